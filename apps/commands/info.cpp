@@ -1,0 +1,126 @@
+#include <iostream>
+#include <memory>
+
+#include "base/error.h"
+#include "base/format.h"
+#include "commands/commands.h"
+#include "model.h"
+#include "model/flops.h"
+#include "model/model_file.h"
+#include "options.h"
+#include "reporting/table3.h"
+#include "training/memory_estimate.h"
+
+namespace transformer {
+namespace {
+
+struct InfoOptions {
+  ConfigOptions config;
+  std::string model;
+  bool json = false;
+};
+
+/// A training pair as WMT's are on average: 28 pieces and the end symbol.
+constexpr int64_t kTypicalTokens = 29;
+
+struct Info {
+  std::string name;
+  Config config;
+  int64_t vocabulary_size, parameters;
+  std::optional<Table3Row> paper;
+  double flops_per_token;  // of training, for a target token and its share of the source
+  MemoryEstimate memory;
+  int64_t device_tokens;
+};
+
+/// The row of Table 3 that this config is, told by the model, eps_ls and nothing else.
+std::optional<Table3Row> row_of_table3(const std::string& config_file) {
+  for (const Table3Row& row : table3()) {
+    if (config_file.ends_with(row.config)) return row;
+  }
+  return std::nullopt;
+}
+
+Info collect(const InfoOptions& options) {
+  Info info;
+  if (options.model.empty()) {
+    info.name = options.config.file;
+    info.config = options.config.load();
+    info.vocabulary_size = info.config.data.vocabulary_size;
+    info.paper = row_of_table3(options.config.file);
+    info.parameters = count_parameters(*Transformer(info.config.model, info.vocabulary_size, kPad));
+  } else {
+    LoadedModel model = load_for_inference(options.model, torch::kCPU);
+    info.name = options.model;
+    info.config = model.config;
+    info.vocabulary_size = model.tokenizer.size();
+    info.parameters = count_parameters(*model.network);
+  }
+  info.flops_per_token =
+      3 * forward_flops(info.config.model, info.vocabulary_size, kTypicalTokens, kTypicalTokens) / kTypicalTokens;
+  info.memory = estimate_memory(info.config.model, info.vocabulary_size, info.parameters);
+  info.device_tokens = info.config.training.device_tokens.value_or(
+      std::min<int64_t>(4096, info.config.training.batch_tokens));
+  return info;
+}
+
+double training_flops(const Info& info) {
+  return info.flops_per_token * static_cast<double>(info.config.training.batch_tokens) *
+         static_cast<double>(info.config.training.train_steps);
+}
+
+void print_text(const Info& info) {
+  const ModelConfig& m = info.config.model;
+  std::cout << info.name << "\n"
+            << "  model         N " << m.N << ", d_model " << m.d_model << ", d_ff " << m.d_ff << ", h " << m.h
+            << ", d_k " << m.key_size() << ", d_v " << m.value_size() << ", P_drop " << m.P_drop << ", eps_ls "
+            << info.config.training.eps_ls << ", " << EnumNames<Position>::names[static_cast<size_t>(m.position)]
+            << " positions\n"
+            << "  vocabulary    " << with_thousands(info.vocabulary_size) << " pieces\n"
+            << "  parameters    " << with_thousands(info.parameters) << " ("
+            << fixed(static_cast<double>(info.parameters) / 1e6, 1) << " M";
+  if (info.paper && info.paper->parameters_millions) {
+    std::cout << "; Table 3, " << info.paper->name << ": " << *info.paper->parameters_millions << " M";
+  }
+  std::cout << ")\n"
+            << "  training      " << scientific(info.flops_per_token, 3) << " FLOPs for a target token, "
+            << scientific(training_flops(info), 3) << " for "
+            << with_thousands(info.config.training.train_steps) << " steps of "
+            << with_thousands(info.config.training.batch_tokens)
+            << " tokens (matrix products; pairs of " << kTypicalTokens << " + " << kTypicalTokens << ")\n"
+            << "  memory        about " << human_bytes(info.memory.total(info.device_tokens))
+            << " to train in slices of " << with_thousands(info.device_tokens) << " tokens (fp32): "
+            << human_bytes(info.memory.parameters) << " for parameters, gradients and moments, "
+            << human_bytes(info.memory.per_token) << " a token\n";
+}
+
+void print_json(const Info& info) {
+  std::cout << "{\"parameters\": " << info.parameters << ", \"paper_parameters_millions\": "
+            << (info.paper && info.paper->parameters_millions ? json_number(*info.paper->parameters_millions) : "null")
+            << ", \"vocabulary_size\": " << info.vocabulary_size
+            << ", \"training_flops_per_target_token\": " << json_number(info.flops_per_token)
+            << ", \"training_flops\": " << json_number(training_flops(info))
+            << ", \"training_memory_bytes\": " << info.memory.total(info.device_tokens) << "}\n";
+}
+
+void run_info(const InfoOptions& options) {
+  if (options.config.file.empty() == options.model.empty()) {
+    throw UsageError("info: give either --config FILE or --model FILE");
+  }
+  const Info info = collect(options);
+  options.json ? print_json(info) : print_text(info);
+}
+
+}  // namespace
+
+void add_info(CLI::App& app) {
+  auto options = std::make_shared<InfoOptions>();
+  CLI::App* command = app.add_subcommand("info", "Architecture, parameters beside the paper's, FLOPs and memory");
+  add_config_options(*command, options->config);
+  command->add_option("--model", options->model, "A model file or checkpoint")->type_name("FILE");
+  command->add_flag("--json", options->json, "One JSON object");
+  command->footer("Example:\n  transformer info --config configs/base.yaml --set data.vocabulary_size=41100");
+  command->callback([options] { run_info(*options); });
+}
+
+}  // namespace transformer

@@ -1,0 +1,61 @@
+#include <memory>
+
+#include "base/log.h"
+#include "commands/commands.h"
+#include "data/prepare.h"
+#include "device/device.h"
+#include "options.h"
+#include "training_run.h"
+
+namespace transformer {
+namespace {
+
+struct TrainOptions {
+  ConfigOptions config;
+  DeviceOptions device;
+  bool overwrite = false;
+};
+
+/// How to go on from here, as commands to copy.
+void log_next(const Config& config, const TrainingState& state, const std::string& config_file) {
+  const std::string& directory = config.training.directory;
+  if (state.step < config.training.train_steps && !state.finished) {
+    log_info("stopped after step ", with_thousands(state.step), "; go on with the same command: transformer train "
+             "--config ", config_file);
+    return;
+  }
+  log_info("finished after step ", with_thousands(state.step), " (", human_duration(state.seconds), " of training). Next:");
+  log_info("  transformer average-checkpoints --last 5 ", directory, " -o ", directory, "/averaged.pt");
+  const std::string source = config.data.test_source.value_or("SOURCE");
+  log_info("  transformer translate --model ", directory, "/averaged.pt --input ", source, " --output ", directory,
+           "/translated");
+  log_info("  transformer eval-bleu --hypothesis ", directory, "/translated --reference ",
+           config.data.test_target.value_or("REFERENCE"));
+}
+
+void run_train(const TrainOptions& options) {
+  const Config config = options.config.load();
+  const torch::Device device = select_device(options.device.device);
+  const int threads = set_num_threads(options.device.threads);
+  claim_run_directory(config, options.overwrite);
+  prepare(config.data, threads);
+  TrainingRun run(config, device);
+  run.train();
+  log_next(config, run.state(), options.config.file);
+}
+
+}  // namespace
+
+void add_train(CLI::App& app) {
+  auto options = std::make_shared<TrainOptions>();
+  CLI::App* command =
+      app.add_subcommand("train", "Train, after preprocessing where needed; goes on where the run directory stands");
+  add_config_options(*command, options->config)->required();
+  command->add_flag("--overwrite", options->overwrite, "Remove the run that the run directory holds, and begin anew");
+  add_device_options(*command, options->device);
+  add_log_options(*command);
+  command->footer("Example:\n  transformer train --config configs/sample.yaml --set training.seed=2");
+  command->callback([options] { run_train(*options); });
+}
+
+}  // namespace transformer

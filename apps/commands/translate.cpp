@@ -1,0 +1,116 @@
+#include <chrono>
+#include <iostream>
+#include <memory>
+#include <optional>
+
+#include "base/error.h"
+#include "base/file.h"
+#include "base/log.h"
+#include "commands/commands.h"
+#include "decoding/translator.h"
+#include "device/device.h"
+#include "model.h"
+#include "options.h"
+
+namespace transformer {
+namespace {
+
+struct TranslateOptions {
+  std::string model, input = "-", output = "-";
+  std::optional<int64_t> beam_size, max_extra_tokens;
+  std::optional<double> alpha;
+  int64_t batch_size = 64;
+  DeviceOptions device;
+};
+
+/// stdout as lines come, or a file that is there whole or not at all.
+class LineWriter {
+ public:
+  explicit LineWriter(const std::string& path) {
+    if (path != "-") file_.emplace(path);
+  }
+
+  void write(const std::vector<std::string>& lines) {
+    std::string text;
+    for (const auto& line : lines) text += line + "\n";
+    if (file_) {
+      file_->write(text);
+    } else if (!(std::cout << text << std::flush)) {
+      throw Error("stdout: cannot be written (its reader has gone, or the disk is full); use --output FILE, or free "
+                  "some space and run the same command again");
+    }
+  }
+
+  void finish() {
+    if (file_) file_->commit();
+  }
+
+ private:
+  std::optional<AtomicFile> file_;
+};
+
+DecodingConfig decoding_config(const TranslateOptions& options, DecodingConfig config) {
+  config.beam_size = options.beam_size.value_or(config.beam_size);
+  config.alpha = options.alpha.value_or(config.alpha);
+  config.max_extra_tokens = options.max_extra_tokens.value_or(config.max_extra_tokens);
+  return config;
+}
+
+void log_summary(const TranslationCounts& counts, double seconds) {
+  if (counts.repaired > 0) {
+    log_warning(counts.repaired, " lines held bytes that are not UTF-8; these were read as U+FFFD");
+  }
+  if (counts.cut > 0) log_warning(counts.cut, " lines were too long and cut; only their beginning is translated");
+  log_info(with_thousands(counts.lines), " lines, ", with_thousands(counts.output_tokens), " pieces in ",
+           human_duration(seconds), " (",
+           with_thousands(static_cast<int64_t>(static_cast<double>(counts.output_tokens) / seconds)), " pieces/s)");
+}
+
+void run_translate(const TranslateOptions& options) {
+  static constexpr size_t kLinesAtOnce = 4096;  // sorted by length among themselves
+  set_num_threads(options.device.threads);
+  LineReader reader(options.input);
+  LoadedModel model = load_for_inference(options.model, select_device(options.device.device));
+  Translator translator(model.network, model.tokenizer, decoding_config(options, model.config.decoding),
+                        options.batch_size);
+  LineWriter writer(options.output);
+  const auto start = std::chrono::steady_clock::now();
+  std::vector<std::string> lines;
+  for (std::string line; reader.next(line);) {
+    lines.push_back(line);
+    if (lines.size() < kLinesAtOnce) continue;
+    writer.write(translator.translate(lines));
+    lines.clear();
+  }
+  writer.write(translator.translate(lines));
+  writer.finish();
+  log_summary(translator.counts(),
+              std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
+}
+
+}  // namespace
+
+void add_translate(CLI::App& app) {
+  auto options = std::make_shared<TranslateOptions>();
+  CLI::App* command = app.add_subcommand("translate", "One line of translation for each line of text");
+  command->add_option("--model", options->model, "A model file or checkpoint")->required()->type_name("FILE");
+  command->add_option("--input", options->input, "Text, plain or .gz; -: stdin")->capture_default_str();
+  command->add_option("--output", options->output, "Where translations go; -: stdout")->capture_default_str();
+  command->add_option("--beam-size", options->beam_size, "Hypotheses kept; 1: greedy; default: the model's config")
+      ->check(CLI::PositiveNumber);
+  command->add_option("--alpha", options->alpha, "Exponent of the length penalty; default: the model's config")
+      ->check(CLI::NonNegativeNumber);
+  command
+      ->add_option("--max-extra-tokens", options->max_extra_tokens,
+                   "Output pieces beyond the input's; default: the model's config")
+      ->check(CLI::NonNegativeNumber);
+  command->add_option("--batch-size", options->batch_size, "Sentences searched together")
+      ->check(CLI::PositiveNumber)
+      ->capture_default_str();
+  add_device_options(*command, options->device);
+  add_log_options(*command);
+  command->footer("Example:\n  transformer translate --model runs/sample/averaged.pt < data/sample/test.en > test.de");
+  command->callback([options] { run_translate(*options); });
+}
+
+}  // namespace transformer

@@ -1,0 +1,29 @@
+#include "options.h"
+
+#include "base/log.h"
+
+namespace transformer {
+
+void add_log_options(CLI::App& command) {
+  command.add_flag_callback("--quiet", [] { set_log_level(LogLevel::warning); }, "Show warnings and errors only");
+  command.add_flag_callback("--verbose", [] { set_log_level(LogLevel::debug); }, "Show more");
+}
+
+CLI::Option* add_config_options(CLI::App& command, ConfigOptions& options) {
+  command
+      .add_option("--set", options.overrides, "Override a setting: --set training.seed=2 (repeatable)")
+      ->type_name("SECTION.KEY=VALUE")
+      ->take_all()
+      ->allow_extra_args(false);
+  return command.add_option("--config", options.file, "The config, for example configs/base.yaml")
+      ->type_name("FILE");
+}
+
+void add_device_options(CLI::App& command, DeviceOptions& options) {
+  command.add_option("--device", options.device, "auto, cpu, cuda or cuda:N")->capture_default_str();
+  command.add_option("--threads", options.threads, "CPU threads; 0: one for each core")
+      ->check(CLI::NonNegativeNumber)
+      ->capture_default_str();
+}
+
+}  // namespace transformer

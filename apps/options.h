@@ -1,0 +1,30 @@
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <string>
+#include <vector>
+
+#include "config/config.h"
+
+namespace transformer {
+
+/// --quiet and --verbose.
+void add_log_options(CLI::App& command);
+
+/// --config FILE and any number of --set section.key=value.
+struct ConfigOptions {
+  std::string file;
+  std::vector<std::string> overrides;
+
+  Config load() const { return load_config(file, overrides); }
+};
+CLI::Option* add_config_options(CLI::App& command, ConfigOptions& options);
+
+/// --device and --threads.
+struct DeviceOptions {
+  std::string device = "auto";
+  int threads = 0;
+};
+void add_device_options(CLI::App& command, DeviceOptions& options);
+
+}  // namespace transformer

@@ -1,0 +1,171 @@
+#include "training_run.h"
+
+#include <cmath>
+
+#include "base/error.h"
+#include "base/file.h"
+#include "base/log.h"
+#include "data/prepare.h"
+#include "decoding/translator.h"
+#include "device/device.h"
+#include "evaluation/bleu.h"
+#include "model/init.h"
+#include "training/memory_estimate.h"
+
+namespace transformer {
+namespace {
+
+/// What may change when a run goes on: it changes how far or how closely watched the run is, not what it computes.
+const std::vector<std::string> kFreeToChange = {
+    "training.directory",       "training.train_steps",        "training.log_every",
+    "training.validate_every",  "training.checkpoint_every",   "training.checkpoint_minutes",
+    "training.keep_checkpoints", "training.patience",          "training.device_tokens",
+    "data.test.source",         "data.test.target",            "data.valid.source",
+    "data.valid.target",        "decoding.beam_size",          "decoding.alpha",
+    "decoding.max_extra_tokens"};
+
+/// A translation after all of training's own memory is taken: few sentences at a time.
+constexpr int64_t kValidationBatch = 64;
+
+int64_t choose_device_tokens(const Config& config, const Transformer& model, torch::Device device) {
+  if (config.training.device_tokens) return *config.training.device_tokens;
+  const MemoryEstimate estimate =
+      estimate_memory(config.model, model->vocabulary_size(), count_parameters(*model));
+  return fitted_device_tokens(estimate, device_memory(device), device.is_cpu(), config.training.batch_tokens);
+}
+
+Transformer new_model(const Config& config, int64_t vocabulary_size, torch::Device device) {
+  Transformer model(config.model, vocabulary_size, kPad);
+  initialize(model, config.training.seed);
+  model->to(device);
+  return model;
+}
+
+}  // namespace
+
+void claim_run_directory(const Config& config, bool overwrite) {
+  const RunDirectory directory(config.training.directory);
+  if (overwrite) directory.clear();
+  if (std::filesystem::exists(directory.config())) {
+    const Config there = parse_config(read_file(directory.config()), directory.config());
+    const auto differences = config_differences(there, config, kFreeToChange);
+    if (!differences.empty()) {
+      std::string list;
+      for (const auto& difference : differences) list += "\n  " + difference;
+      throw Error(directory.path(), ": holds a run with another config; choose another training.directory, or give "
+                  "--overwrite to remove that run. What differs:", list);
+    }
+  }
+  directory.create();
+  write_file_atomically(directory.config(), dump_config(config));
+}
+
+TrainingRun::TrainingRun(const Config& config, torch::Device device)
+    : config_(config),
+      device_(device),
+      directory_(config.training.directory),
+      tokenizer_(read_file(PreparedFiles(config.data.prepared).vocabulary_model),
+                 PreparedFiles(config.data.prepared).vocabulary_model),
+      corpus_(PreparedFiles(config.data.prepared).train),
+      model_(new_model(config, tokenizer_.size(), device)),
+      optimizer_(*model_, {config.training.beta1, config.training.beta2, config.training.epsilon}),
+      device_tokens_(choose_device_tokens(config, model_, device)),
+      metrics_(directory_.metrics()) {
+  if (config_.data.valid_source) {
+    valid_corpus_.emplace(PreparedFiles(config.data.prepared).valid);
+    valid_source_ = read_lines(*config_.data.valid_source);
+    valid_target_ = read_lines(*config_.data.valid_target);
+  }
+  add_log_file(directory_.log());
+  if (const auto checkpoint = directory_.newest_checkpoint()) {
+    restore(*checkpoint, directory_.checkpoint(checkpoint->state.step));
+    log_info("going on after step ", with_thousands(state_.step));
+  }
+  metrics_.drop_after(state_.step);
+  log_beginning();
+}
+
+void TrainingRun::restore(const Checkpoint& checkpoint, const std::string& path) {
+  if (checkpoint.model.vocabulary != tokenizer_.model_bytes()) {
+    throw Error(path, ": was trained with another vocabulary than the one now in ", config_.data.prepared,
+                "; restore that text and prepare it again, or give --overwrite to train anew");
+  }
+  set_parameters(*model_, checkpoint.model.parameters, path);
+  optimizer_.set_state(checkpoint.optimizer, path);
+  state_ = checkpoint.state;
+}
+
+void TrainingRun::train() {
+  TrainingConfig config = config_.training;
+  if (!valid_corpus_) config.validate_every.reset();
+  transformer::train(model_, optimizer_, corpus_, config, device_tokens_, state_,
+                     {.log = [&](const auto&, const StepResult& sum, double rate,
+                                 double seconds) { log_step(sum, rate, seconds); },
+                      .validate = [&](const auto&) { return validate(); },
+                      .save = [&](const auto&) { save(); }});
+  write_report();
+}
+
+void TrainingRun::log_beginning() const {
+  log_info(with_thousands(count_parameters(*model_)), " parameters, ", with_thousands(corpus_.size()),
+           " pairs, vocabulary of ", with_thousands(tokenizer_.size()), "; steps of ",
+           with_thousands(config_.training.batch_tokens), " tokens in slices of ",
+           with_thousands(device_tokens_), " on ", device_.str(), " (", torch::get_num_threads(), " threads)");
+}
+
+void TrainingRun::log_step(const StepResult& sum, double rate, double seconds) {
+  const auto tokens = static_cast<double>(sum.target_tokens);
+  const double loss = sum.loss / tokens, perplexity = std::exp(sum.negative_log_likelihood / tokens);
+  const double speed = tokens / seconds;
+  log_info("step ", with_thousands(state_.step), "  loss ", fixed(loss, 4), "  perplexity ", fixed(perplexity, 2),
+           "  learning rate ", scientific(rate, 3), "  ", with_thousands(static_cast<int64_t>(speed)),
+           " target tokens/s  ", human_duration(state_.seconds));
+  metrics_.write({state_.step,
+                  {{"loss", loss},
+                   {"perplexity", perplexity},
+                   {"learning_rate", rate},
+                   {"target_tokens_per_second", speed},
+                   {"seconds", state_.seconds}}});
+}
+
+double TrainingRun::validate() {
+  static constexpr size_t kSamples = 3;
+  const Validation validation =
+      validation_loss(model_, *valid_corpus_, config_.training.eps_ls, device_tokens_);
+  Translator translator(model_, tokenizer_, config_.decoding, kValidationBatch);
+  const auto translations = translator.translate(valid_source_);
+  const double bleu = corpus_bleu(translations, {{*config_.data.valid_target, valid_target_}}).score;
+  log_info("step ", with_thousands(state_.step), "  validation loss ", fixed(validation.loss, 4), "  perplexity ",
+           fixed(validation.perplexity, 2), "  BLEU ", fixed(bleu, 2));
+  samples_.clear();
+  for (size_t i = 0; i < kSamples && i < translations.size(); ++i) {
+    const size_t line = i * translations.size() / kSamples;
+    samples_.push_back({valid_source_[line], valid_target_[line], translations[line]});
+    log_info("    source      ", samples_.back().source, "\n    reference   ", samples_.back().reference,
+             "\n    translation ", samples_.back().translation);
+  }
+  metrics_.write({state_.step,
+                  {{"valid_loss", validation.loss},
+                   {"valid_perplexity", validation.perplexity},
+                   {"valid_bleu", bleu}}});
+  write_report();
+  return validation.loss;
+}
+
+void TrainingRun::save() {
+  directory_.save({.model = {dump_config(config_), tokenizer_.model_bytes(), copy_parameters(*model_)},
+                   .optimizer = optimizer_.state(),
+                   .state = state_},
+                  config_.training.keep_checkpoints);
+  log_info("step ", with_thousands(state_.step), "  wrote ", directory_.checkpoint(state_.step));
+}
+
+void TrainingRun::write_report() const {
+  if (!std::filesystem::exists(directory_.metrics())) return;
+  write_file_atomically(directory_.report(), report_page({.title = directory_.path(),
+                                                          .config_text = dump_config(config_),
+                                                          .metrics = read_metrics(directory_.metrics()),
+                                                          .samples = samples_}));
+}
+
+}  // namespace transformer

@@ -1,0 +1,56 @@
+#pragma once
+
+#include <memory>
+#include <optional>
+
+#include "config/config.h"
+#include "data/corpus.h"
+#include "data/tokenizer.h"
+#include "reporting/metrics.h"
+#include "reporting/report.h"
+#include "training/run_directory.h"
+#include "training/trainer.h"
+
+namespace transformer {
+
+/// One run of training, from its directory and prepared corpus: joins the trainer, which knows neither text nor files,
+/// with validation, metrics, report and checkpoints.
+class TrainingRun {
+ public:
+  /// Takes up the run where its newest sound checkpoint stands, or begins it. Throws Error where the directory holds a
+  /// run with another config.
+  TrainingRun(const Config& config, torch::Device device);
+
+  /// Until the last step, the end of patience, or a stop signal.
+  void train();
+
+  const TrainingState& state() const { return state_; }
+
+ private:
+  void restore(const Checkpoint& checkpoint, const std::string& path);
+  void log_beginning() const;
+  void log_step(const StepResult& sum, double rate, double seconds);
+  double validate();
+  void save();
+  void write_report() const;
+
+  Config config_;
+  torch::Device device_;
+  RunDirectory directory_;
+  Tokenizer tokenizer_;
+  Corpus corpus_;
+  std::optional<Corpus> valid_corpus_;
+  std::vector<std::string> valid_source_, valid_target_;  // lines of text
+  Transformer model_;
+  Adam optimizer_;
+  int64_t device_tokens_;
+  TrainingState state_;
+  MetricsFile metrics_;
+  std::vector<SampleTranslation> samples_;  // of the latest validation
+};
+
+/// Checks that the run directory is new or belongs to this config, and makes it this config's. With `overwrite` an
+/// older run there is removed first. Throws Error that says what differs.
+void claim_run_directory(const Config& config, bool overwrite);
+
+}  // namespace transformer

@@ -1,0 +1,39 @@
+# LibTorch from the `torch` wheel in the project's own environment (.venv), without find_package(Torch), which wants a
+# CUDA toolkit: imported targets over the wheel's headers and libraries. `torch::cuda` links against the wheel's CUDA
+# half without needing the CUDA libraries that it needs itself.
+
+set(TRANSFORMER_VENV "${CMAKE_SOURCE_DIR}/.venv" CACHE PATH "Python environment that holds the torch wheel")
+file(GLOB site_packages LIST_DIRECTORIES true "${TRANSFORMER_VENV}/lib/python3*/site-packages")
+if(NOT EXISTS "${site_packages}/torch/include/torch/csrc/api/include/torch/torch.h")
+  message(FATAL_ERROR "No torch wheel in ${TRANSFORMER_VENV}: run scripts/setup.sh first.")
+endif()
+set(TORCH_DIR "${site_packages}/torch")
+set(TORCH_LIBRARY_DIR "${TORCH_DIR}/lib")
+
+# Tells which torch the build was made for; another one means configuring again.
+file(STRINGS "${TORCH_DIR}/version.py" torch_version REGEX "^__version__")
+string(REGEX REPLACE ".*'([^']+)'.*" "\\1" torch_version "${torch_version}")
+message(STATUS "LibTorch ${torch_version} in ${TORCH_DIR}")
+
+foreach(part c10 torch_cpu c10_cuda torch_cuda)
+  set(library "${TORCH_LIBRARY_DIR}/lib${part}.so")
+  if(EXISTS "${library}")
+    add_library(wheel::${part} SHARED IMPORTED)
+    set_target_properties(wheel::${part} PROPERTIES IMPORTED_LOCATION "${library}" IMPORTED_NO_SONAME OFF)
+  endif()
+endforeach()
+
+add_library(torch::cpu INTERFACE IMPORTED)
+target_include_directories(torch::cpu SYSTEM INTERFACE
+  "${TORCH_DIR}/include" "${TORCH_DIR}/include/torch/csrc/api/include")
+target_link_libraries(torch::cpu INTERFACE wheel::torch_cpu wheel::c10)
+# The wheel's libraries name others that only a GPU machine has.
+target_link_options(torch::cpu INTERFACE "LINKER:--allow-shlib-undefined")
+
+if(TARGET wheel::torch_cuda AND EXISTS "${site_packages}/nvidia/cu13/include/cuda_runtime_api.h")
+  add_library(torch::cuda INTERFACE IMPORTED)
+  target_include_directories(torch::cuda SYSTEM INTERFACE "${site_packages}/nvidia/cu13/include")
+  target_link_libraries(torch::cuda INTERFACE torch::cpu wheel::torch_cuda wheel::c10_cuda)
+  # Loading this part is what brings in the wheel's CUDA half: keep the reference though no symbol may need it.
+  target_link_options(torch::cuda INTERFACE "LINKER:--no-as-needed")
+endif()

@@ -1,0 +1,24 @@
+#pragma once
+
+#include <stdexcept>
+#include <string>
+
+#include "base/format.h"
+
+namespace transformer {
+
+/// What a user can cause and can mend. The message is one sentence: where, what is wrong, what to do.
+/// `throw Error(path, ":", line, ": unknown key '", key, "'")`. The program ends with status 1.
+class Error : public std::runtime_error {
+ public:
+  template <class... Parts>
+  explicit Error(const Parts&... parts) : std::runtime_error(concat(parts...)) {}
+};
+
+/// The call or the config itself is wrong; nothing was started. The program ends with status 2.
+class UsageError : public Error {
+ public:
+  using Error::Error;
+};
+
+}  // namespace transformer

@@ -1,0 +1,44 @@
+#include "base/fields.h"
+
+#include <charconv>
+
+namespace transformer::field_types {
+
+const std::string& only_item(const Value& value, const char* expected) {
+  if (value.kind == Value::Kind::null) throw Error("expected ", expected, ", got null");
+  if (value.kind == Value::Kind::list) throw Error("expected ", expected, ", got a list");
+  return value.items[0];
+}
+
+int64_t to_integer(const std::string& text) {
+  int64_t number = 0;
+  const auto [end, failure] = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (failure != std::errc() || end != text.data() + text.size()) {
+    throw Error("expected a whole number, got '", text, "'");
+  }
+  return number;
+}
+
+double to_number(const std::string& text) {
+  double number = 0;
+  const auto [end, failure] = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (failure != std::errc() || end != text.data() + text.size()) {
+    throw Error("expected a number, got '", text, "'");
+  }
+  return number;
+}
+
+bool to_boolean(const std::string& text) {
+  if (text == "true") return true;
+  if (text == "false") return false;
+  throw Error("expected true or false, got '", text, "'");
+}
+
+/// The shortest text that reads back as the same number.
+std::string from_number(double value) {
+  std::array<char, 32> text{};
+  const auto end = std::to_chars(text.data(), text.data() + text.size(), value).ptr;
+  return {text.data(), end};
+}
+
+}  // namespace transformer::field_types

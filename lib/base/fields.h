@@ -1,0 +1,120 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <type_traits>
+#include <vector>
+
+#include "base/error.h"
+
+namespace transformer {
+
+/// A config value as text, before its type is known: what YAML and --set have in common.
+struct Value {
+  enum class Kind { null, scalar, list };
+  Kind kind = Kind::null;
+  std::vector<std::string> items;  // one for a scalar
+
+  static Value scalar(std::string text) { return {Kind::scalar, {std::move(text)}}; }
+};
+
+/// One member of a config struct: its dotted name ("train.source"), what it means, and its value both ways.
+struct Field {
+  std::string name;
+  std::string help;
+  std::function<void(const Value&)> set;  // throws Error("expected ...") where the value does not fit
+  std::function<Value()> get;
+};
+
+/// The spellings of an enum's values, in order. Specialised beside the enum.
+template <class Enum>
+struct EnumNames;
+
+namespace field_types {
+
+int64_t to_integer(const std::string& text);
+double to_number(const std::string& text);
+bool to_boolean(const std::string& text);
+std::string from_number(double value);
+const std::string& only_item(const Value& value, const char* expected);
+
+template <class T>
+struct FieldType;
+
+template <>
+struct FieldType<int64_t> {
+  static int64_t parse(const Value& v) { return to_integer(only_item(v, "a whole number")); }
+  static Value print(int64_t v) { return Value::scalar(std::to_string(v)); }
+};
+template <>
+struct FieldType<double> {
+  static double parse(const Value& v) { return to_number(only_item(v, "a number")); }
+  static Value print(double v) { return Value::scalar(from_number(v)); }
+};
+template <>
+struct FieldType<bool> {
+  static bool parse(const Value& v) { return to_boolean(only_item(v, "true or false")); }
+  static Value print(bool v) { return Value::scalar(v ? "true" : "false"); }
+};
+template <>
+struct FieldType<std::string> {
+  static std::string parse(const Value& v) { return only_item(v, "one text"); }
+  static Value print(const std::string& v) { return Value::scalar(v); }
+};
+/// A list; a single text counts as a list of one.
+template <>
+struct FieldType<std::vector<std::string>> {
+  static std::vector<std::string> parse(const Value& v) { return v.items; }
+  static Value print(const std::vector<std::string>& v) { return {Value::Kind::list, v}; }
+};
+template <class T>
+struct FieldType<std::optional<T>> {
+  static std::optional<T> parse(const Value& v) {
+    if (v.kind == Value::Kind::null) return std::nullopt;
+    return FieldType<T>::parse(v);
+  }
+  static Value print(const std::optional<T>& v) { return v ? FieldType<T>::print(*v) : Value{}; }
+};
+template <class Enum>
+  requires std::is_enum_v<Enum>
+struct FieldType<Enum> {
+  static Enum parse(const Value& v) {
+    std::string known;
+    for (size_t i = 0; i < EnumNames<Enum>::names.size(); ++i) {
+      if (v.kind == Value::Kind::scalar && v.items[0] == EnumNames<Enum>::names[i]) {
+        return static_cast<Enum>(i);
+      }
+      known += concat(i == 0 ? "" : " or ", EnumNames<Enum>::names[i]);
+    }
+    throw Error("expected ", known, ", got '", v.items.empty() ? "null" : v.items[0], "'");
+  }
+  static Value print(Enum v) {
+    return Value::scalar(EnumNames<Enum>::names[static_cast<size_t>(v)]);
+  }
+};
+
+}  // namespace field_types
+
+/// The visitor for `visit_fields(visitor, config)`: binds each member of `config` as a Field.
+class FieldCollector {
+ public:
+  FieldCollector(std::string section, std::vector<Field>& fields)
+      : section_(std::move(section)), fields_(fields) {}
+
+  template <class T>
+  void operator()(const std::string& name, T& member, const std::string& help) {
+    using Type = field_types::FieldType<T>;
+    fields_.push_back({section_ + "." + name, help,
+                       [&member](const Value& value) { member = Type::parse(value); },
+                       [&member] { return Type::print(member); }});
+  }
+
+ private:
+  std::string section_;
+  std::vector<Field>& fields_;
+};
+
+}  // namespace transformer

@@ -1,0 +1,198 @@
+#include "base/file.h"
+
+#include <fcntl.h>
+#include <unistd.h>
+#include <zlib.h>
+
+#include <cerrno>
+#include <cstring>
+
+#include "base/error.h"
+
+namespace transformer {
+namespace {
+
+/// What the last failed system call said, and what to do about it.
+std::string reason() {
+  switch (errno) {
+    case ENOENT: return "there is no such file; check the path";
+    case EACCES: return "permission denied; check the file's rights";
+    case ENOSPC: return "the disk is full; free some space and run the same command again";
+    case EDQUOT: return "the disk quota is used up; free some space and run the same command again";
+    case EFBIG: return "the file would be larger than the system allows (ulimit -f, or a full disk)";
+    default: return std::strerror(errno);
+  }
+}
+
+}  // namespace
+
+/// gzread passes plain files through unchanged, so one kind of source serves both.
+struct LineReader::Source {
+  gzFile file = nullptr;
+  ~Source() {
+    if (file != nullptr) gzclose(file);
+  }
+};
+
+LineReader::LineReader(const std::string& path) : path_(path), source_(std::make_unique<Source>()) {
+  const int descriptor = path == "-" ? dup(STDIN_FILENO) : open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  if (descriptor < 0) throw Error(path, ": cannot be read: ", reason());
+  if (std::filesystem::is_directory(path)) {
+    close(descriptor);
+    throw Error(path, ": is a directory, not a text file");
+  }
+  source_->file = gzdopen(descriptor, "rb");
+}
+
+LineReader::~LineReader() = default;
+
+bool LineReader::fill() {
+  static constexpr unsigned kBlock = 1 << 16;
+  buffer_.erase(0, position_);
+  position_ = 0;
+  const size_t old_size = buffer_.size();
+  buffer_.resize(old_size + kBlock);
+  const int got = gzread(source_->file, buffer_.data() + old_size, kBlock);
+  int status = Z_OK;
+  const char* message = gzerror(source_->file, &status);
+  if (got < 0 || status == Z_BUF_ERROR) {
+    throw Error(path_, ":", line_number_ + 1, ": cannot be read further: ",
+                status == Z_BUF_ERROR ? "the compressed file ends too early; fetch it again"
+                : status == Z_ERRNO   ? reason()
+                                      : std::string(message));
+  }
+  buffer_.resize(old_size + static_cast<size_t>(got));
+  return got > 0;
+}
+
+bool LineReader::next(std::string& line) {
+  size_t searched = position_;
+  while (true) {
+    const size_t end = buffer_.find('\n', searched);
+    if (end != std::string::npos) {
+      line.assign(buffer_, position_, end - position_);
+      position_ = end + 1;
+      ++line_number_;
+      return true;
+    }
+    searched = buffer_.size() - position_;
+    if (!fill()) break;
+  }
+  if (buffer_.empty()) return false;
+  line.swap(buffer_);
+  buffer_.clear();
+  ++line_number_;
+  return true;
+}
+
+std::vector<std::string> read_lines(const std::string& path) {
+  LineReader reader(path);
+  std::vector<std::string> lines;
+  for (std::string line; reader.next(line);) lines.push_back(line);
+  return lines;
+}
+
+int64_t count_lines(const std::string& path) {
+  LineReader reader(path);
+  for (std::string line; reader.next(line);) {
+  }
+  return reader.line_number();
+}
+
+std::string read_file(const std::string& path) {
+  std::unique_ptr<std::FILE, int (*)(std::FILE*)> file(std::fopen(path.c_str(), "rb"), std::fclose);
+  if (!file) throw Error(path, ": cannot be read: ", reason());
+  std::string bytes;
+  std::error_code ignored;
+  const auto size = std::filesystem::file_size(path, ignored);
+  if (!ignored) bytes.reserve(size);
+  static constexpr size_t kBlock = 1 << 20;
+  while (true) {
+    const size_t old_size = bytes.size();
+    bytes.resize(old_size + kBlock);
+    const size_t got = std::fread(bytes.data() + old_size, 1, kBlock, file.get());
+    bytes.resize(old_size + got);
+    if (got < kBlock) break;
+  }
+  if (std::ferror(file.get()) != 0) throw Error(path, ": cannot be read: ", reason());
+  return bytes;
+}
+
+AtomicFile::AtomicFile(const std::string& path)
+    : path_(path), temporary_(concat(path, ".tmp.", getpid())) {
+  file_ = std::fopen(temporary_.c_str(), "wb");
+  if (file_ == nullptr) throw Error(path, ": cannot be written: ", reason());
+}
+
+AtomicFile::~AtomicFile() {
+  if (file_ == nullptr) return;
+  std::fclose(file_);
+  unlink(temporary_.c_str());
+}
+
+void AtomicFile::write(std::string_view bytes) {
+  if (std::fwrite(bytes.data(), 1, bytes.size(), file_) != bytes.size()) {
+    throw Error(path_, ": cannot be written: ", reason());
+  }
+}
+
+void AtomicFile::commit() {
+  if (std::fflush(file_) != 0 || fsync(fileno(file_)) != 0) {
+    throw Error(path_, ": cannot be written: ", reason());
+  }
+  std::fclose(file_);
+  file_ = nullptr;
+  if (std::rename(temporary_.c_str(), path_.c_str()) != 0) {
+    const std::string why = reason();
+    unlink(temporary_.c_str());
+    throw Error(path_, ": cannot be written: ", why);
+  }
+  // The new name must outlive a power cut as well as the bytes do.
+  const std::filesystem::path parent = std::filesystem::path(path_).parent_path();
+  const int directory = open(parent.empty() ? "." : parent.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  if (directory >= 0) {
+    fsync(directory);
+    close(directory);
+  }
+}
+
+void write_file_atomically(const std::string& path, std::string_view bytes) {
+  AtomicFile file(path);
+  file.write(bytes);
+  file.commit();
+}
+
+void append_line(const std::string& path, const std::string& line) {
+  const int descriptor = open(path.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
+  if (descriptor < 0) throw Error(path, ": cannot be written: ", reason());
+  const std::string bytes = line + "\n";
+  const bool whole = ::write(descriptor, bytes.data(), bytes.size()) == static_cast<ssize_t>(bytes.size());
+  const std::string why = whole ? "" : reason();
+  close(descriptor);
+  if (!whole) throw Error(path, ": cannot be written: ", why);
+}
+
+void make_directory(const std::string& path) {
+  std::error_code failure;
+  std::filesystem::create_directories(path, failure);
+  if (failure) throw Error(path, ": cannot create this directory: ", failure.message());
+}
+
+uint32_t crc32_of(std::string_view bytes, uint32_t seed) {
+  return static_cast<uint32_t>(
+      crc32_z(seed, reinterpret_cast<const Bytef*>(bytes.data()), bytes.size()));
+}
+
+uint32_t crc32_of_file(const std::string& path) {
+  std::unique_ptr<std::FILE, int (*)(std::FILE*)> file(std::fopen(path.c_str(), "rb"), std::fclose);
+  if (!file) throw Error(path, ": cannot be read: ", reason());
+  std::vector<char> block(1 << 20);
+  uint32_t checksum = 0;
+  while (const size_t got = std::fread(block.data(), 1, block.size(), file.get())) {
+    checksum = crc32_of({block.data(), got}, checksum);
+  }
+  if (std::ferror(file.get()) != 0) throw Error(path, ": cannot be read: ", reason());
+  return checksum;
+}
+
+}  // namespace transformer

@@ -1,0 +1,60 @@
+#include "base/log.h"
+
+#include <spdlog/sinks/basic_file_sink.h>
+#include <spdlog/sinks/stdout_sinks.h>
+#include <spdlog/spdlog.h>
+
+#include "base/error.h"
+
+namespace transformer {
+namespace {
+
+spdlog::level::level_enum spdlog_level(LogLevel level) {
+  switch (level) {
+    case LogLevel::debug: return spdlog::level::debug;
+    case LogLevel::info: return spdlog::level::info;
+    case LogLevel::warning: return spdlog::level::warn;
+    case LogLevel::error: return spdlog::level::err;
+  }
+  return spdlog::level::info;
+}
+
+/// One logger for the program: bare lines on stderr, dated lines in the files.
+spdlog::logger& logger() {
+  static spdlog::logger instance = [] {
+    auto to_stderr = std::make_shared<spdlog::sinks::stderr_sink_mt>();
+    spdlog::logger made("transformer", to_stderr);
+    made.set_pattern("%v");
+    made.set_level(spdlog::level::info);
+    made.flush_on(spdlog::level::debug);
+    // A log that cannot be written (a full disk) must not end the work it tells of.
+    made.set_error_handler([](const std::string&) {});
+    return made;
+  }();
+  return instance;
+}
+
+}  // namespace
+
+void set_log_level(LogLevel level) { logger().set_level(spdlog_level(level)); }
+
+bool log_shows(LogLevel level) { return logger().should_log(spdlog_level(level)); }
+
+void add_log_file(const std::string& path) {
+  try {
+    auto to_file = std::make_shared<spdlog::sinks::basic_file_sink_mt>(path);
+    to_file->set_pattern("%Y-%m-%d %H:%M:%S %v");
+    logger().sinks().push_back(to_file);
+  } catch (const spdlog::spdlog_ex&) {
+    throw Error(path, ": cannot write the log here; check the directory's rights and free space");
+  }
+}
+
+void log(LogLevel level, const std::string& message) {
+  const std::string prefix = level == LogLevel::warning ? "warning: "
+                             : level == LogLevel::error ? "error: "
+                                                        : "";
+  logger().log(spdlog_level(level), prefix + message);
+}
+
+}  // namespace transformer

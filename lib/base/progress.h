@@ -1,0 +1,28 @@
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <string>
+
+namespace transformer {
+
+/// A line on the terminal that shows how far a job is, its rate and the time left. Silent where stderr is not a
+/// terminal or the log is quieter than info.
+class ProgressBar {
+ public:
+  ProgressBar(std::string what, int64_t total);
+  ~ProgressBar();
+  ProgressBar(const ProgressBar&) = delete;
+  ProgressBar& operator=(const ProgressBar&) = delete;
+
+  void update(int64_t done);
+
+ private:
+  using Clock = std::chrono::steady_clock;
+  std::string what_;
+  int64_t total_;
+  bool visible_;
+  Clock::time_point start_, last_drawn_;
+};
+
+}  // namespace transformer

@@ -1,0 +1,198 @@
+#include "config/config.h"
+
+#include <algorithm>
+#include <numeric>
+
+#include "base/file.h"
+#include "config/yaml.h"
+
+namespace transformer {
+namespace {
+
+/// Levenshtein's: insertions, deletions and replacements that lead from `a` to `b`.
+size_t edit_distance(const std::string& a, const std::string& b) {
+  std::vector<size_t> row(b.size() + 1);
+  std::iota(row.begin(), row.end(), size_t{0});
+  for (size_t i = 0; i < a.size(); ++i) {
+    size_t diagonal = row[0];
+    row[0] = i + 1;
+    for (size_t j = 0; j < b.size(); ++j) {
+      const size_t replaced = diagonal + (a[i] == b[j] ? 0 : 1);
+      diagonal = row[j + 1];
+      row[j + 1] = std::min({replaced, row[j] + 1, row[j + 1] + 1});
+    }
+  }
+  return row[b.size()];
+}
+
+std::string nearest_name(const std::string& name, const std::vector<Field>& fields) {
+  return std::min_element(fields.begin(), fields.end(), [&](const Field& a, const Field& b) {
+           return edit_distance(name, a.name) < edit_distance(name, b.name);
+         })->name;
+}
+
+/// A value that no run could use, and the key to blame.
+struct Problem {
+  std::string key, message;
+};
+
+std::vector<Problem> find_problems(const Config& c) {
+  std::vector<Problem> problems;
+  const auto require = [&](bool good, const char* key, const auto&... message) {
+    if (!good) problems.push_back({key, concat(message...)});
+  };
+  const auto at_least = [&](auto value, auto least, const char* key) {
+    require(value >= least, key, "must be at least ", least, ", got ", value);
+  };
+  const auto probability = [&](double value, const char* key) {
+    require(value >= 0 && value < 1, key, "must be from 0 to below 1, got ", value);
+  };
+
+  const ModelConfig& m = c.model;
+  at_least(m.N, 1, "model.N");
+  at_least(m.d_model, 1, "model.d_model");
+  at_least(m.d_ff, 1, "model.d_ff");
+  at_least(m.h, 1, "model.h");
+  if (m.h >= 1 && !(m.d_k && m.d_v)) {
+    require(m.d_model % m.h == 0, "model.h", "does not divide d_model: ", m.d_model, " / ", m.h,
+            "; choose another h, or give d_k and d_v");
+  }
+  at_least(m.d_k.value_or(1), 1, "model.d_k");
+  at_least(m.d_v.value_or(1), 1, "model.d_v");
+  probability(m.P_drop, "model.P_drop");
+  probability(m.attention_dropout, "model.attention_dropout");
+  probability(m.relu_dropout, "model.relu_dropout");
+  if (m.position == Position::learned) {
+    require(m.max_positions.has_value(), "model.position",
+            "learned positions end somewhere: give model.max_positions, for example ", c.data.max_length + 1);
+    require(m.max_positions.value_or(c.data.max_length + 1) > c.data.max_length, "model.max_positions",
+            "must be above data.max_length (", c.data.max_length, ") to leave room for the end symbol");
+  } else {
+    require(!m.max_positions, "model.max_positions", "has no effect with sinusoidal positions; remove it");
+  }
+
+  const DataConfig& d = c.data;
+  require(d.train.source.size() == d.train.target.size(), "data.train.target", "names ",
+          d.train.target.size(), " files, but data.train.source names ", d.train.source.size());
+  require(d.valid_source.has_value() == d.valid_target.has_value(), "data.valid.source",
+          "needs its other side: give data.valid.source and data.valid.target");
+  require(d.test_source.has_value() == d.test_target.has_value(), "data.test.source",
+          "needs its other side: give data.test.source and data.test.target");
+  at_least(d.vocabulary_size, 8, "data.vocabulary_size");
+  require(d.character_coverage > 0 && d.character_coverage <= 1, "data.character_coverage",
+          "must be above 0 and at most 1, got ", d.character_coverage);
+  at_least(d.max_length, 1, "data.max_length");
+  at_least(d.max_length_ratio.value_or(1.0), 1.0, "data.max_length_ratio");
+
+  const TrainingConfig& t = c.training;
+  require(!t.directory.empty(), "training.directory", "must name a directory");
+  at_least(t.train_steps, 1, "training.train_steps");
+  at_least(t.batch_tokens, 1, "training.batch_tokens");
+  at_least(t.device_tokens.value_or(1), 1, "training.device_tokens");
+  at_least(t.warmup_steps, 1, "training.warmup_steps");
+  require(t.learning_rate_scale > 0, "training.learning_rate_scale", "must be above 0, got ",
+          t.learning_rate_scale);
+  probability(t.beta1, "training.beta1");
+  probability(t.beta2, "training.beta2");
+  require(t.epsilon > 0, "training.epsilon", "must be above 0, got ", t.epsilon);
+  probability(t.eps_ls, "training.eps_ls");
+  at_least(t.log_every, 1, "training.log_every");
+  at_least(t.validate_every.value_or(1), 1, "training.validate_every");
+  at_least(t.checkpoint_every.value_or(1), 1, "training.checkpoint_every");
+  require(t.checkpoint_minutes.value_or(1.0) > 0, "training.checkpoint_minutes", "must be above 0");
+  require(t.checkpoint_every || t.checkpoint_minutes, "training.checkpoint_every",
+          "give this or training.checkpoint_minutes: a run without checkpoints cannot be resumed");
+  at_least(t.keep_checkpoints, 1, "training.keep_checkpoints");
+  at_least(t.patience.value_or(1), 1, "training.patience");
+  require(!t.patience || (t.validate_every && d.valid_source), "training.patience",
+          "has no effect without training.validate_every and data.valid.source");
+  require(t.gradient_clip.value_or(1.0) > 0, "training.gradient_clip", "must be above 0");
+
+  at_least(c.decoding.beam_size, 1, "decoding.beam_size");
+  at_least(c.decoding.alpha, 0.0, "decoding.alpha");
+  at_least(c.decoding.max_extra_tokens, 0, "decoding.max_extra_tokens");
+  return problems;
+}
+
+Config build_config(const Settings& settings, const std::string& name) {
+  Config config;
+  std::vector<Field> fields = config_fields(config);
+  for (const auto& [key, setting] : settings) {
+    const auto field = std::find_if(fields.begin(), fields.end(),
+                                    [&](const Field& candidate) { return candidate.name == key; });
+    if (field == fields.end()) {
+      throw UsageError(setting.location, ": unknown key '", key, "' (did you mean '",
+                       nearest_name(key, fields), "'?)");
+    }
+    try {
+      field->set(setting.value);
+    } catch (const Error& misfit) {
+      throw UsageError(setting.location, ": ", key, ": ", misfit.what());
+    }
+  }
+  for (const Problem& problem : find_problems(config)) {
+    const auto setting = settings.find(problem.key);
+    throw UsageError(setting == settings.end() ? name : setting->second.location, ": ", problem.key,
+                     " ", problem.message);
+  }
+  return config;
+}
+
+}  // namespace
+
+std::vector<Field> config_fields(Config& config) {
+  std::vector<Field> fields;
+  const auto collect = [&](const char* section, auto& part) {
+    FieldCollector collector(section, fields);
+    visit_fields(collector, part);
+  };
+  collect("model", config.model);
+  collect("data", config.data);
+  collect("training", config.training);
+  collect("decoding", config.decoding);
+  return fields;
+}
+
+Config load_config(const std::string& path, const std::vector<std::string>& overrides) {
+  if (!std::filesystem::exists(path)) {
+    throw UsageError(path, ": there is no such config; the ones that come with the program are in configs/");
+  }
+  Settings settings = read_yaml_file(path);
+  for (const auto& assignment : overrides) apply_override(assignment, settings);
+  return build_config(settings, path);
+}
+
+Config parse_config(const std::string& text, const std::string& name,
+                    const std::vector<std::string>& overrides) {
+  Settings settings = read_yaml_text(text, name);
+  for (const auto& assignment : overrides) apply_override(assignment, settings);
+  return build_config(settings, name);
+}
+
+std::string dump_config(const Config& config) {
+  Config copy = config;  // fields refer to what may be changed
+  return write_yaml(config_fields(copy));
+}
+
+std::vector<std::string> config_differences(const Config& there, const Config& here,
+                                            const std::vector<std::string>& ignored) {
+  Config there_copy = there, here_copy = here;
+  const auto fields_there = config_fields(there_copy), fields_here = config_fields(here_copy);
+  const auto shown = [](const Value& value) {
+    std::string text = value.kind == Value::Kind::null ? "null" : "";
+    for (const auto& item : value.items) text += concat(text.empty() ? "" : ", ", item);
+    return text;
+  };
+  std::vector<std::string> differences;
+  for (size_t i = 0; i < fields_here.size(); ++i) {
+    const std::string& name = fields_here[i].name;
+    if (std::find(ignored.begin(), ignored.end(), name) != ignored.end()) continue;
+    const std::string value_there = shown(fields_there[i].get()), value_here = shown(fields_here[i].get());
+    if (value_there != value_here) {
+      differences.push_back(concat(name, ": ", value_there, " there, ", value_here, " here"));
+    }
+  }
+  return differences;
+}
+
+}  // namespace transformer

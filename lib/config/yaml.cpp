@@ -1,0 +1,138 @@
+#include "config/yaml.h"
+
+#include <yaml-cpp/yaml.h>
+
+#include <algorithm>
+#include <filesystem>
+
+#include "base/file.h"
+
+namespace transformer {
+namespace {
+
+constexpr const char* kExtends = "extends";
+
+std::string location(const std::string& name, const YAML::Mark& mark) {
+  return concat(name, ":", mark.line + 1);
+}
+
+Value to_value(const YAML::Node& node, const std::string& where) {
+  if (node.IsNull()) return {};
+  if (node.IsScalar()) return Value::scalar(node.Scalar());
+  Value list{Value::Kind::list, {}};
+  for (const auto& item : node) {
+    if (!item.IsScalar()) throw UsageError(where, ": a list may hold plain values only");
+    list.items.push_back(item.Scalar());
+  }
+  return list;
+}
+
+/// Adds what stands below `node` under its dotted names.
+void flatten(const YAML::Node& node, const std::string& prefix, const std::string& name,
+             Settings& settings) {
+  for (const auto& entry : node) {
+    const std::string key = prefix + entry.first.Scalar();
+    const std::string where = location(name, entry.first.Mark());
+    if (entry.second.IsMap()) {
+      flatten(entry.second, key + ".", name, settings);
+    } else if (!settings.emplace(key, Setting{to_value(entry.second, where), where}).second) {
+      throw UsageError(where, ": '", key, "' is given twice (first at ",
+                       settings.at(key).location, "); remove one of them");
+    }
+  }
+}
+
+Settings flatten_document(const std::string& text, const std::string& name) {
+  try {
+    const YAML::Node document = YAML::Load(text);
+    if (!document.IsMap() && !document.IsNull()) {
+      throw UsageError(name, ":1: expected sections like 'model:' with keys below them");
+    }
+    Settings settings;
+    flatten(document, "", name, settings);
+    return settings;
+  } catch (const YAML::Exception& failure) {
+    throw UsageError(location(name, failure.mark), ": not valid YAML: ", failure.msg);
+  }
+}
+
+Settings read_with_bases(const std::string& path, std::vector<std::string> readers) {
+  const std::string identity = std::filesystem::weakly_canonical(path).string();
+  if (std::find(readers.begin(), readers.end(), identity) != readers.end()) {
+    throw UsageError(path, ": 'extends' leads back to this file; break the circle");
+  }
+  readers.push_back(identity);
+  Settings own = flatten_document(read_file(path), path);
+  const auto extends = own.find(kExtends);
+  if (extends == own.end()) return own;
+  if (extends->second.value.kind != Value::Kind::scalar) {
+    throw UsageError(extends->second.location, ": 'extends' expects the name of one file");
+  }
+  const auto base = std::filesystem::path(path).parent_path() / extends->second.value.items[0];
+  if (!std::filesystem::exists(base)) {
+    throw UsageError(extends->second.location, ": 'extends' names ", base.lexically_normal().string(),
+                     ", which does not exist; the path is relative to this file");
+  }
+  own.erase(extends);
+  own.merge(read_with_bases(base.lexically_normal().string(), readers));  // its own settings win
+  return own;
+}
+
+void emit(YAML::Emitter& out, const Value& value) {
+  switch (value.kind) {
+    case Value::Kind::null: out << YAML::Null; break;
+    case Value::Kind::scalar: out << value.items[0]; break;
+    case Value::Kind::list: out << YAML::Flow << value.items; break;
+  }
+}
+
+}  // namespace
+
+Settings read_yaml_file(const std::string& path) { return read_with_bases(path, {}); }
+
+Settings read_yaml_text(const std::string& text, const std::string& name) {
+  return flatten_document(text, name);
+}
+
+void apply_override(const std::string& assignment, Settings& settings) {
+  const size_t equals = assignment.find('=');
+  const std::string where = "--set " + assignment;
+  if (equals == std::string::npos || equals == 0) {
+    throw UsageError(where, ": expected section.key=value, for example --set training.seed=2");
+  }
+  try {
+    const YAML::Node node = YAML::Load(assignment.substr(equals + 1));
+    settings[assignment.substr(0, equals)] = {to_value(node, where), where};
+  } catch (const YAML::Exception& failure) {
+    throw UsageError(where, ": the value is not valid YAML: ", failure.msg);
+  }
+}
+
+std::string write_yaml(const std::vector<Field>& fields) {
+  const auto sections_of = [](const std::string& name) {
+    std::vector<std::string> parts;
+    std::istringstream text(name);
+    for (std::string part; std::getline(text, part, '.');) parts.push_back(part);
+    parts.pop_back();  // the key itself
+    return parts;
+  };
+  YAML::Emitter out;
+  out << YAML::BeginMap;
+  std::vector<std::string> open;
+  for (const Field& field : fields) {
+    const auto sections = sections_of(field.name);
+    const auto shared = static_cast<size_t>(
+        std::mismatch(open.begin(), open.end(), sections.begin(), sections.end()).first - open.begin());
+    for (; open.size() > shared; open.pop_back()) out << YAML::EndMap;
+    for (; open.size() < sections.size(); open.push_back(sections[open.size()])) {
+      out << YAML::Key << sections[open.size()] << YAML::Value << YAML::BeginMap;
+    }
+    out << YAML::Key << field.name.substr(field.name.rfind('.') + 1) << YAML::Value;
+    emit(out, field.get());
+  }
+  for (; !open.empty(); open.pop_back()) out << YAML::EndMap;
+  out << YAML::EndMap;
+  return std::string(out.c_str()) + "\n";
+}
+
+}  // namespace transformer

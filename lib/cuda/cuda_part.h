@@ -1,0 +1,21 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+namespace transformer {
+
+/// What the part of the program that links CUDA offers to the part that must run without it. It is a library of its
+/// own (libtransformer_cuda.so), found through one C symbol, so that a machine without CUDA never loads it.
+struct CudaPart {
+  int (*device_count)();
+  /// Writes the device's name, e.g. "NVIDIA H200", into `name`.
+  void (*device_name)(int device, char* name, size_t size);
+  void (*device_memory)(int device, size_t* free_bytes, size_t* total_bytes);
+  uint64_t (*nccl_version)();  // e.g. 22809 for 2.28.9
+};
+
+inline constexpr const char* kCudaPartSymbol = "transformer_cuda_part";
+inline constexpr const char* kCudaPartLibrary = "libtransformer_cuda.so";
+
+}  // namespace transformer

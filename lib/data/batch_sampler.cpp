@@ -1,0 +1,127 @@
+#include "data/batch_sampler.h"
+
+#include <algorithm>
+#include <tuple>
+
+#include "base/error.h"
+#include "data/random_permutation.h"
+
+namespace transformer {
+namespace {
+
+constexpr int64_t kGroupsPerStep = 8;
+constexpr int64_t kStepsPerPool = 100;  // enough pairs that a group finds its like
+
+/// Tokens as the model sees them: with the end symbol.
+int64_t source_tokens(const SentencePair& pair) { return static_cast<int64_t>(pair.source.size()) + 1; }
+int64_t target_tokens(const SentencePair& pair) { return static_cast<int64_t>(pair.target.size()) + 1; }
+
+/// By length, longest first; the pair's number makes the order unique.
+void sort_by_length(const Corpus& corpus, std::vector<int64_t>& pairs) {
+  const auto key = [&](int64_t number) {
+    const SentencePair pair = corpus[number];
+    return std::make_tuple(-target_tokens(pair), -source_tokens(pair), number);
+  };
+  std::sort(pairs.begin(), pairs.end(), [&](int64_t a, int64_t b) { return key(a) < key(b); });
+}
+
+}  // namespace
+
+BatchSampler::BatchSampler(const Corpus& corpus, int64_t batch_tokens, uint64_t seed)
+    : corpus_(corpus), group_tokens_(std::max<int64_t>(1, batch_tokens / kGroupsPerStep)), seed_(seed) {
+  TORCH_CHECK(corpus.size() > 0, "a sampler needs a corpus with pairs");
+  // An estimate of the pairs in a step, from pairs all over the corpus.
+  const int64_t num_probes = std::min<int64_t>(corpus.size(), 1000);
+  int64_t probed_tokens = 0;
+  for (int64_t i = 0; i < num_probes; ++i) {
+    const SentencePair pair = corpus[i * corpus.size() / num_probes];
+    probed_tokens += std::max(source_tokens(pair), target_tokens(pair));
+  }
+  const int64_t pairs_per_step = std::max<int64_t>(1, batch_tokens * num_probes / probed_tokens);
+  num_pools_ = (corpus.size() + kStepsPerPool * pairs_per_step - 1) / (kStepsPerPool * pairs_per_step);
+  pool_pairs_ = (corpus.size() + num_pools_ - 1) / num_pools_;
+  load_pool();
+}
+
+std::vector<int64_t> BatchSampler::next() {
+  std::vector<int64_t> pairs;
+  for (int64_t taken = 0; taken < kGroupsPerStep; ++taken) {
+    while (position_.group == static_cast<int64_t>(groups_.size())) {
+      position_.group = 0;
+      if (++position_.pool == num_pools_) {
+        position_.pool = 0;
+        ++position_.epoch;
+      }
+      load_pool();
+    }
+    const auto& group = groups_[static_cast<size_t>(position_.group++)];
+    pairs.insert(pairs.end(), group.begin(), group.end());
+  }
+  return pairs;
+}
+
+void BatchSampler::seek(const SamplerPosition& position) {
+  position_ = position;
+  load_pool();
+}
+
+void BatchSampler::load_pool() {
+  const auto epoch_seed = mix(seed_ ^ mix(static_cast<uint64_t>(position_.epoch)));
+  const RandomPermutation order(corpus_.size(), epoch_seed);
+  const int64_t first = position_.pool * pool_pairs_;
+  const int64_t last = std::min(first + pool_pairs_, corpus_.size());
+  std::vector<int64_t> pairs;
+  for (int64_t i = first; i < last; ++i) pairs.push_back(order(i));
+  sort_by_length(corpus_, pairs);
+
+  std::vector<std::vector<int64_t>> sorted;
+  int64_t group_source = 0, group_target = 0;
+  for (const int64_t number : pairs) {
+    const SentencePair pair = corpus_[number];
+    group_source += source_tokens(pair);
+    group_target += target_tokens(pair);
+    if (sorted.empty() || group_source > group_tokens_ || group_target > group_tokens_) {
+      sorted.emplace_back();
+      group_source = source_tokens(pair);
+      group_target = target_tokens(pair);
+    }
+    sorted.back().push_back(number);
+  }
+
+  const auto num_groups = static_cast<int64_t>(sorted.size());
+  const RandomPermutation group_order(num_groups, mix(epoch_seed + static_cast<uint64_t>(position_.pool)));
+  groups_.clear();
+  for (int64_t i = 0; i < num_groups; ++i) {
+    groups_.push_back(std::move(sorted[static_cast<size_t>(group_order(i))]));
+  }
+}
+
+int64_t padded_tokens(const Corpus& corpus, const std::vector<int64_t>& pairs) {
+  int64_t longest = 0;
+  for (const int64_t number : pairs) {
+    longest = std::max({longest, source_tokens(corpus[number]), target_tokens(corpus[number])});
+  }
+  return longest * static_cast<int64_t>(pairs.size());
+}
+
+std::vector<std::vector<int64_t>> cut_into_slices(const Corpus& corpus, std::vector<int64_t> pairs,
+                                                  int64_t device_tokens) {
+  sort_by_length(corpus, pairs);
+  std::vector<std::vector<int64_t>> slices;
+  int64_t longest = 0;
+  for (const int64_t number : pairs) {
+    const SentencePair pair = corpus[number];
+    const int64_t length = std::max(source_tokens(pair), target_tokens(pair));
+    const bool fits = !slices.empty() && std::max(longest, length) *
+                                             static_cast<int64_t>(slices.back().size() + 1) <= device_tokens;
+    if (!fits) {
+      slices.emplace_back();
+      longest = 0;
+    }
+    slices.back().push_back(number);
+    longest = std::max(longest, length);
+  }
+  return slices;
+}
+
+}  // namespace transformer

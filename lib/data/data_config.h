@@ -1,0 +1,42 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/fields.h"
+
+namespace transformer {
+
+/// Line-aligned text files, plain or gzip-compressed; several are read one after the other.
+struct TrainFiles {
+  std::vector<std::string> source, target;
+};
+
+struct DataConfig {
+  TrainFiles train;
+  std::optional<std::string> valid_source, valid_target, test_source, test_target;
+  int64_t vocabulary_size = 37000;
+  double character_coverage = 1.0;
+  std::string prepared = "prepared";
+  int64_t max_length = 256;
+  std::optional<double> max_length_ratio;
+};
+
+template <class Visitor>
+void visit_fields(Visitor& visit, DataConfig& c) {
+  visit("train.source", c.train.source, "training text, source side: one file or a list");
+  visit("train.target", c.train.target, "training text, target side, line by line the translation");
+  visit("valid.source", c.valid_source, "validation text, source side");
+  visit("valid.target", c.valid_target, "validation text, target side");
+  visit("test.source", c.test_source, "test text, named in the commands that training ends with");
+  visit("test.target", c.test_target, "test text, target side");
+  visit("vocabulary_size", c.vocabulary_size, "pieces shared by both languages, the four symbols included (5.1)");
+  visit("character_coverage", c.character_coverage, "share of characters that get pieces of their own");
+  visit("prepared", c.prepared, "directory of the vocabulary and the binary corpus");
+  visit("max_length", c.max_length, "training pairs with a longer side (pieces) are dropped and counted");
+  visit("max_length_ratio", c.max_length_ratio, "pairs whose sides' lengths differ by more are dropped; null: none");
+}
+
+}  // namespace transformer

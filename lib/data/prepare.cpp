@@ -1,0 +1,244 @@
+#include "data/prepare.h"
+
+#include <algorithm>
+#include <thread>
+#include <vector>
+
+#include "base/error.h"
+#include "base/file.h"
+#include "base/log.h"
+#include "base/progress.h"
+#include "base/signals.h"
+#include "base/utf8.h"
+#include "data/corpus.h"
+#include "data/tokenizer.h"
+
+namespace transformer {
+namespace {
+
+constexpr int kFormatVersion = 1;
+
+/// What became of a corpus's pairs.
+struct Counts {
+  int64_t lines = 0, pairs = 0, source_tokens = 0, target_tokens = 0;
+  int64_t dropped_empty = 0, dropped_too_long = 0, dropped_ratio = 0;
+
+  int64_t dropped() const { return dropped_empty + dropped_too_long + dropped_ratio; }
+  std::string json() const {
+    return concat("{\"lines\": ", lines, ", \"pairs\": ", pairs, ", \"source_tokens\": ", source_tokens,
+                  ", \"target_tokens\": ", target_tokens, ", \"dropped\": {\"empty\": ", dropped_empty,
+                  ", \"too_long\": ", dropped_too_long, ", \"length_ratio\": ", dropped_ratio, "}}");
+  }
+};
+
+/// Checks that line n of a source file has its line n in the target file. Returns the pairs of all files.
+int64_t count_pairs(const std::vector<std::string>& sources, const std::vector<std::string>& targets) {
+  int64_t pairs = 0;
+  for (size_t i = 0; i < sources.size(); ++i) {
+    const int64_t source_lines = count_lines(sources[i]), target_lines = count_lines(targets[i]);
+    if (source_lines != target_lines) {
+      throw Error(sources[i], " has ", with_thousands(source_lines), " lines but ", targets[i], " has ",
+                  with_thousands(target_lines), "; line n of one must be the translation of line n of the other");
+    }
+    pairs += source_lines;
+  }
+  if (pairs == 0) throw Error(sources.front(), ": the corpus is empty; give text with at least one line");
+  return pairs;
+}
+
+struct TextPair {
+  std::string source, target;
+  int64_t line;
+};
+
+/// The pairs of several files, read a block at a time.
+class TextPairs {
+ public:
+  TextPairs(const std::vector<std::string>& sources, const std::vector<std::string>& targets)
+      : sources_(sources), targets_(targets) {}
+
+  /// The next pairs, at most `limit`; none at the end.
+  std::vector<TextPair> next(size_t limit) {
+    std::vector<TextPair> block;
+    while (block.size() < limit) {
+      if (!source_) {
+        if (file_ == sources_.size()) break;
+        source_ = std::make_unique<LineReader>(sources_[file_]);
+        target_ = std::make_unique<LineReader>(targets_[file_++]);
+      }
+      TextPair pair;
+      if (source_->next(pair.source) && target_->next(pair.target)) {
+        pair.line = ++line_;
+        block.push_back(std::move(pair));
+      } else {
+        source_.reset();
+      }
+    }
+    return block;
+  }
+
+ private:
+  const std::vector<std::string>& sources_;
+  const std::vector<std::string>& targets_;
+  size_t file_ = 0;
+  std::unique_ptr<LineReader> source_, target_;
+  int64_t line_ = 0;
+};
+
+struct EncodedPair {
+  std::vector<int32_t> source, target;
+};
+
+std::vector<EncodedPair> encode_in_parallel(const Tokenizer& tokenizer, const std::vector<TextPair>& block,
+                                            int num_threads) {
+  std::vector<EncodedPair> encoded(block.size());
+  const auto encode_share = [&](size_t first) {
+    for (size_t i = first; i < block.size(); i += static_cast<size_t>(num_threads)) {
+      encoded[i] = {tokenizer.encode(replace_invalid_utf8(block[i].source)),
+                    tokenizer.encode(replace_invalid_utf8(block[i].target))};
+    }
+  };
+  std::vector<std::jthread> threads;
+  for (int t = 1; t < num_threads; ++t) threads.emplace_back(encode_share, t);
+  encode_share(0);
+  threads.clear();  // waits
+  return encoded;
+}
+
+/// Counts the pair where it is dropped. Training on what is left out here would cost memory or teach nothing.
+bool keep(const EncodedPair& pair, const DataConfig& config, Counts& counts) {
+  const size_t shorter = std::min(pair.source.size(), pair.target.size());
+  const size_t longer = std::max(pair.source.size(), pair.target.size());
+  if (shorter == 0) {
+    ++counts.dropped_empty;
+  } else if (longer > static_cast<size_t>(config.max_length)) {
+    ++counts.dropped_too_long;
+  } else if (config.max_length_ratio &&
+             static_cast<double>(longer) > *config.max_length_ratio * static_cast<double>(shorter)) {
+    ++counts.dropped_ratio;
+  } else {
+    return true;
+  }
+  return false;
+}
+
+Counts write_corpus(const std::string& path, const std::string& what, const std::vector<std::string>& sources,
+                    const std::vector<std::string>& targets, const Tokenizer& tokenizer,
+                    const DataConfig& config, int num_threads) {
+  static constexpr size_t kBlock = 20000;
+  Counts counts;
+  counts.lines = count_pairs(sources, targets);
+  ProgressBar progress("encoding " + what, counts.lines);
+  TextPairs text(sources, targets);
+  CorpusWriter writer(path);
+  int64_t done = 0;
+  for (auto block = text.next(kBlock); !block.empty(); block = text.next(kBlock)) {
+    if (stop_requested()) throw Error("stopped while encoding; the same command starts this step again");
+    const auto encoded = encode_in_parallel(tokenizer, block, num_threads);
+    for (size_t i = 0; i < block.size(); ++i) {
+      if (!keep(encoded[i], config, counts)) continue;
+      writer.add({encoded[i].source, encoded[i].target, block[i].line});
+      ++counts.pairs;
+      counts.source_tokens += static_cast<int64_t>(encoded[i].source.size());
+      counts.target_tokens += static_cast<int64_t>(encoded[i].target.size());
+    }
+    done += static_cast<int64_t>(block.size());
+    progress.update(done);
+  }
+  if (counts.pairs == 0) {
+    throw Error(sources.front(), ": no pair is left of ", counts.lines, ": ", counts.dropped_empty,
+                " with an empty side, ", counts.dropped_too_long, " longer than data.max_length, ",
+                counts.dropped_ratio, " beyond data.max_length_ratio; check the text and these settings");
+  }
+  writer.finish();
+  log_info(what, ": ", with_thousands(counts.pairs), " pairs, ", with_thousands(counts.source_tokens), " + ",
+           with_thousands(counts.target_tokens), " pieces; dropped ", counts.dropped(), " (",
+           counts.dropped_empty, " empty, ", counts.dropped_too_long, " longer than ", config.max_length, ", ",
+           counts.dropped_ratio, " by ratio)");
+  return counts;
+}
+
+void write_vocabulary_list(const std::string& path, const Tokenizer& tokenizer) {
+  std::string list;
+  for (int64_t id = 0; id < tokenizer.size(); ++id) list += tokenizer.piece(id) + "\n";
+  write_file_atomically(path, list);
+}
+
+/// What the prepared files are made from: the same text here means the same files there.
+std::string inputs_json(const DataConfig& config) {
+  std::string inputs;
+  const auto add = [&](const std::string& path) {
+    inputs += concat(inputs.empty() ? "" : ", ", "{\"path\": ", json_string(path), ", \"bytes\": ",
+                     std::filesystem::file_size(path), ", \"crc32\": ", crc32_of_file(path), "}");
+  };
+  for (const auto& path : config.train.source) add(path);
+  for (const auto& path : config.train.target) add(path);
+  if (config.valid_source) add(*config.valid_source);
+  if (config.valid_target) add(*config.valid_target);
+  return concat("{\"format_version\": ", kFormatVersion, ", \"vocabulary_size\": ", config.vocabulary_size,
+                ", \"character_coverage\": ", config.character_coverage, ", \"max_length\": ", config.max_length,
+                ", \"max_length_ratio\": ", json_number(config.max_length_ratio.value_or(0)), ", \"files\": [",
+                inputs, "]}");
+}
+
+void check_files_exist(const DataConfig& config) {
+  if (config.train.source.empty()) {
+    throw UsageError("data.train.source: names no file; give it in the config or with --set data.train.source=FILE");
+  }
+  const auto check = [](const char* key, const std::string& path) {
+    if (!std::filesystem::is_regular_file(path)) {
+      throw Error(key, ": ", path, ": there is no such file (looked for it from ",
+                  std::filesystem::current_path().string(), "); check the path");
+    }
+  };
+  for (const auto& path : config.train.source) check("data.train.source", path);
+  for (const auto& path : config.train.target) check("data.train.target", path);
+  if (config.valid_source) check("data.valid.source", *config.valid_source);
+  if (config.valid_target) check("data.valid.target", *config.valid_target);
+}
+
+}  // namespace
+
+PreparedFiles::PreparedFiles(const std::string& directory)
+    : vocabulary_model(directory + "/vocabulary.model"),
+      vocabulary_list(directory + "/vocabulary.vocab"),
+      train(directory + "/train.bin"),
+      valid(directory + "/valid.bin"),
+      manifest(directory + "/manifest.json") {}
+
+void prepare(const DataConfig& config, int num_threads) {
+  check_files_exist(config);
+  const PreparedFiles files(config.prepared);
+  // The manifest is written last and removed first: it vouches for everything beside it.
+  const std::string inputs = inputs_json(config);
+  if (std::filesystem::exists(files.manifest) &&
+      read_file(files.manifest).find("\"inputs\": " + inputs) != std::string::npos) {
+    log_info(config.prepared, ": prepared already, inputs unchanged");
+    return;
+  }
+  count_pairs(config.train.source, config.train.target);
+  if (config.valid_source) count_pairs({*config.valid_source}, {*config.valid_target});
+  make_directory(config.prepared);
+  std::filesystem::remove(files.manifest);
+
+  log_info("learning ", with_thousands(config.vocabulary_size), " pieces from ", config.train.source.size(),
+           " + ", config.train.target.size(), " files");
+  auto text = config.train.source;
+  text.insert(text.end(), config.train.target.begin(), config.train.target.end());
+  const Tokenizer tokenizer(
+      Tokenizer::learn(text, {config.vocabulary_size, config.character_coverage}), files.vocabulary_model);
+  write_file_atomically(files.vocabulary_model, tokenizer.model_bytes());
+  write_vocabulary_list(files.vocabulary_list, tokenizer);
+
+  const Counts train = write_corpus(files.train, "training corpus", config.train.source, config.train.target,
+                                    tokenizer, config, num_threads);
+  std::string valid = "null";
+  if (config.valid_source) {
+    valid = write_corpus(files.valid, "validation corpus", {*config.valid_source}, {*config.valid_target},
+                         tokenizer, config, num_threads).json();
+  }
+  write_file_atomically(files.manifest, concat("{\"inputs\": ", inputs, ",\n \"train\": ", train.json(),
+                                               ",\n \"valid\": ", valid, "}\n"));
+}
+
+}  // namespace transformer

@@ -1,0 +1,125 @@
+#include "data/tokenizer.h"
+
+#include <sentencepiece_processor.h>
+#include <sentencepiece_trainer.h>
+
+#include <algorithm>
+#include <optional>
+#include <unordered_map>
+
+#include "base/error.h"
+#include "base/file.h"
+#include "base/utf8.h"
+
+namespace transformer {
+namespace {
+
+/// The lines of several files, one after the other, as SentencePiece wants to be fed.
+class FileSentences : public sentencepiece::SentenceIterator {
+ public:
+  explicit FileSentences(const std::vector<std::string>& files) : files_(files) { Next(); }
+
+  bool done() const override { return done_; }
+  const std::string& value() const override { return line_; }
+  sentencepiece::util::Status status() const override { return {}; }
+
+  void Next() override {
+    while (true) {
+      if (!reader_) {
+        if (next_file_ == files_.size()) {
+          done_ = true;
+          return;
+        }
+        reader_.emplace(files_[next_file_++]);
+      }
+      if (reader_->next(line_)) {
+        line_ = replace_invalid_utf8(line_);
+        return;
+      }
+      reader_.reset();
+    }
+  }
+
+ private:
+  const std::vector<std::string>& files_;
+  size_t next_file_ = 0;
+  std::optional<LineReader> reader_;
+  std::string line_;
+  bool done_ = false;
+};
+
+}  // namespace
+
+std::string Tokenizer::learn(const std::vector<std::string>& files, const VocabularyOptions& options) {
+  // More lines than this change the pieces little and cost memory.
+  static constexpr const char* kMaxSentences = "10000000";
+  const std::unordered_map<std::string, std::string> arguments = {
+      {"model_type", "bpe"},
+      {"vocab_size", std::to_string(options.size)},
+      {"character_coverage", concat(options.character_coverage)},
+      {"pad_id", std::to_string(kPad)},
+      {"unk_id", std::to_string(kUnknown)},
+      {"bos_id", std::to_string(kBegin)},
+      {"eos_id", std::to_string(kEnd)},
+      {"input_sentence_size", kMaxSentences},
+      {"shuffle_input_sentence", "true"},
+      {"minloglevel", "3"},
+  };
+  sentencepiece::SetRandomGeneratorSeed(1);
+  FileSentences sentences(files);
+  std::string model_bytes;
+  const auto status = sentencepiece::SentencePieceTrainer::Train(arguments, &sentences, &model_bytes);
+  if (!status.ok()) {
+    throw Error("data.vocabulary_size: cannot learn ", options.size, " pieces from ", files.front(),
+                files.size() > 1 ? " and the other files" : "", " (", status.message(),
+                "); give a smaller data.vocabulary_size or more text");
+  }
+  const int64_t learned = Tokenizer(model_bytes, "the new vocabulary").size();
+  if (learned != options.size) {
+    throw Error("data.vocabulary_size: the text gives only ", learned, " pieces, not ", options.size,
+                "; give a smaller data.vocabulary_size or more text");
+  }
+  return model_bytes;
+}
+
+Tokenizer::Tokenizer(std::string model_bytes, const std::string& name)
+    : model_bytes_(std::move(model_bytes)),
+      processor_(std::make_unique<sentencepiece::SentencePieceProcessor>()) {
+  if (!processor_->LoadFromSerializedProto(model_bytes_).ok()) {
+    throw Error(name, ": not a SentencePiece model; make it again with `transformer preprocess`");
+  }
+  if (processor_->pad_id() != kPad || processor_->unk_id() != kUnknown ||
+      processor_->bos_id() != kBegin || processor_->eos_id() != kEnd) {
+    throw Error(name, ": its symbols' ids are not pad 0, unknown 1, begin 2, end 3; make it with "
+                "`transformer preprocess`");
+  }
+}
+
+Tokenizer::~Tokenizer() = default;
+Tokenizer::Tokenizer(Tokenizer&&) noexcept = default;
+
+std::vector<int32_t> Tokenizer::encode(std::string_view text) const {
+  std::vector<int> ids;
+  const auto status = processor_->Encode({text.data(), text.size()}, &ids);
+  if (!status.ok()) throw Error("SentencePiece cannot encode a line: ", status.message());
+  return {ids.begin(), ids.end()};
+}
+
+std::string Tokenizer::decode(const std::vector<int64_t>& ids) const {
+  std::vector<int> pieces;
+  for (const int64_t id : ids) {
+    if (id != kPad && id != kBegin && id != kEnd) pieces.push_back(static_cast<int>(id));
+  }
+  std::string text;
+  const auto status = processor_->Decode(pieces, &text);
+  if (!status.ok()) throw Error("SentencePiece cannot decode a line: ", status.message());
+  return text;
+}
+
+int64_t Tokenizer::size() const { return processor_->GetPieceSize(); }
+
+std::string Tokenizer::piece(int64_t id) const {
+  return processor_->IdToPiece(static_cast<int>(id));
+}
+
+}  // namespace transformer

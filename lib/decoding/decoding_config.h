@@ -1,0 +1,23 @@
+#pragma once
+
+#include <cstdint>
+
+#include "base/fields.h"
+
+namespace transformer {
+
+/// §6.1: beam search with length penalty; outputs of at most input length + 50 tokens.
+struct DecodingConfig {
+  int64_t beam_size = 4;
+  double alpha = 0.6;
+  int64_t max_extra_tokens = 50;
+};
+
+template <class Visitor>
+void visit_fields(Visitor& visit, DecodingConfig& c) {
+  visit("beam_size", c.beam_size, "hypotheses kept; 1: greedy search (6.1)");
+  visit("alpha", c.alpha, "exponent of the length penalty (6.1)");
+  visit("max_extra_tokens", c.max_extra_tokens, "output tokens beyond the input's length (6.1)");
+}
+
+}  // namespace transformer

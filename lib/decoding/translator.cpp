@@ -1,0 +1,119 @@
+#include "decoding/translator.h"
+
+#include <algorithm>
+#include <numeric>
+
+#include "base/utf8.h"
+#include "data/batch.h"
+#include "decoding/beam_search.h"
+
+namespace transformer {
+namespace {
+
+/// Sinusoidal positions have no end, but memory has: longer inputs are cut here.
+constexpr int64_t kMostPositions = 1024;
+/// Source pieces searched together at most, padding included: keeps long lines within memory.
+constexpr int64_t kMostBatchTokens = 8192;
+
+/// The Transformer as the search sees it.
+class TransformerSearch : public SearchModel {
+ public:
+  TransformerSearch(Transformer& model, const torch::Tensor& source)
+      : model_(model), state_(model->start(source)) {}
+
+  torch::Tensor next_log_probs(const torch::Tensor& tokens) override {
+    const auto logits = model_->step(tokens.to(model_->device()), state_);
+    return torch::log_softmax(logits.to(torch::kFloat), 1);
+  }
+
+  void keep(const torch::Tensor& sentences, const torch::Tensor& rows) override {
+    state_.keep(sentences.to(model_->device()), rows.to(model_->device()));
+  }
+
+ private:
+  Transformer& model_;
+  DecoderState state_;
+};
+
+/// CRLF files keep their CR out of the translation; NUL would end the text for many readers of it.
+std::string clean(const std::string& line) {
+  std::string text = line;
+  if (!text.empty() && text.back() == '\r') text.pop_back();
+  std::replace(text.begin(), text.end(), '\0', ' ');
+  return text;
+}
+
+}  // namespace
+
+Translator::Translator(Transformer& model, const Tokenizer& tokenizer, const DecodingConfig& config,
+                       int64_t batch_size)
+    : model_(model),
+      tokenizer_(tokenizer),
+      config_(config),
+      batch_size_(batch_size),
+      most_positions_(std::min(kMostPositions, model->config().max_positions.value_or(kMostPositions))) {}
+
+std::vector<std::string> Translator::translate(const std::vector<std::string>& lines) {
+  torch::NoGradGuard no_grad;
+  model_->eval();
+  std::vector<std::vector<int32_t>> sources;
+  for (const auto& line : lines) sources.push_back(encode(line));
+  counts_.lines += static_cast<int64_t>(lines.size());
+
+  // Like lengths together, longest first; every line's translation goes back to its place.
+  std::vector<size_t> order(lines.size());
+  std::iota(order.begin(), order.end(), size_t{0});
+  std::stable_sort(order.begin(), order.end(),
+                   [&](size_t a, size_t b) { return sources[a].size() > sources[b].size(); });
+  std::vector<std::string> translations(lines.size());
+  for (size_t first = 0; first < order.size() && !sources[order[first]].empty();) {
+    const auto longest = static_cast<int64_t>(sources[order[first]].size()) + 1;
+    const auto limit = static_cast<size_t>(std::clamp<int64_t>(kMostBatchTokens / longest, 1, batch_size_));
+    std::vector<size_t> places;
+    std::vector<std::vector<int32_t>> batch;
+    for (; first < order.size() && batch.size() < limit && !sources[order[first]].empty(); ++first) {
+      places.push_back(order[first]);
+      batch.push_back(sources[order[first]]);
+    }
+    auto texts = translate_batch(batch);
+    for (size_t i = 0; i < places.size(); ++i) translations[places[i]] = std::move(texts[i]);
+  }
+  return translations;
+}
+
+std::vector<int32_t> Translator::encode(const std::string& line) {
+  const std::string text = clean(line);
+  const std::string valid = replace_invalid_utf8(text);
+  if (valid != text) ++counts_.repaired;
+  auto pieces = tokenizer_.encode(valid);
+  if (static_cast<int64_t>(pieces.size()) + 1 > most_positions_) {
+    pieces.resize(static_cast<size_t>(most_positions_ - 1));
+    ++counts_.cut;
+  }
+  return pieces;
+}
+
+std::vector<std::string> Translator::translate_batch(const std::vector<std::vector<int32_t>>& sources) {
+  std::vector<int64_t> max_lengths;
+  for (const auto& source : sources) {
+    const auto length = static_cast<int64_t>(source.size());
+    max_lengths.push_back(std::min(length + config_.max_extra_tokens,
+                                   model_->config().max_positions.value_or(length + config_.max_extra_tokens)));
+    max_lengths.back() = std::max<int64_t>(1, max_lengths.back());
+  }
+  TransformerSearch search(model_, source_tensor(sources).to(model_->device()));
+  const auto hypotheses = beam_search(search, max_lengths,
+                                      {.beam_size = config_.beam_size,
+                                       .alpha = config_.alpha,
+                                       .begin = kBegin,
+                                       .end = kEnd,
+                                       .never = {kPad, kBegin}});
+  std::vector<std::string> texts;
+  for (const auto& hypothesis : hypotheses) {
+    counts_.output_tokens += static_cast<int64_t>(hypothesis.tokens.size());
+    texts.push_back(tokenizer_.decode(hypothesis.tokens));
+  }
+  return texts;
+}
+
+}  // namespace transformer

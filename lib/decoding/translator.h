@@ -1,0 +1,43 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "data/tokenizer.h"
+#include "decoding/decoding_config.h"
+#include "model/transformer.h"
+
+namespace transformer {
+
+/// What happened to the lines so far, for the closing summary.
+struct TranslationCounts {
+  int64_t lines = 0;
+  int64_t output_tokens = 0;
+  int64_t cut = 0;      // longer than the model takes; their beginning was translated
+  int64_t repaired = 0;  // held bytes that are not UTF-8, replaced by U+FFFD
+};
+
+/// Lines in, lines out: tokenizer, model and search together.
+class Translator {
+ public:
+  /// `batch_size` sentences are searched together. Both references must outlive the translator.
+  Translator(Transformer& model, const Tokenizer& tokenizer, const DecodingConfig& config, int64_t batch_size);
+
+  /// One translation for each line, in order, without line ends. Blank lines give empty ones.
+  std::vector<std::string> translate(const std::vector<std::string>& lines);
+
+  const TranslationCounts& counts() const { return counts_; }
+
+ private:
+  /// The line's pieces; empty for a blank line.
+  std::vector<int32_t> encode(const std::string& line);
+  std::vector<std::string> translate_batch(const std::vector<std::vector<int32_t>>& sources);
+
+  Transformer& model_;
+  const Tokenizer& tokenizer_;
+  DecodingConfig config_;
+  int64_t batch_size_, most_positions_;
+  TranslationCounts counts_;
+};
+
+}  // namespace transformer

@@ -1,0 +1,79 @@
+#include "device/device.h"
+
+#include <dlfcn.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <vector>
+
+#include "base/error.h"
+
+namespace transformer {
+namespace {
+
+struct LoadedPart {
+  const CudaPart* part = nullptr;
+  std::string failure;
+};
+
+LoadedPart load_cuda_part() {
+  // Without a driver the wheel's CUDA half would load for a second in vain.
+  if (dlopen("libcuda.so.1", RTLD_LAZY) == nullptr) return {nullptr, "no NVIDIA driver on this machine"};
+  const auto program = std::filesystem::read_symlink("/proc/self/exe").parent_path();
+  std::string last_failure;
+  for (const auto& directory : {program, program.parent_path() / "lib"}) {
+    void* library = dlopen((directory / kCudaPartLibrary).c_str(), RTLD_NOW | RTLD_GLOBAL);
+    if (library == nullptr) {
+      last_failure = dlerror();
+      continue;
+    }
+    const auto* part = static_cast<const CudaPart*>(dlsym(library, kCudaPartSymbol));
+    if (part == nullptr || part->device_count() == 0) return {nullptr, "the driver shows no CUDA device"};
+    return {part, ""};
+  }
+  return {nullptr, concat("the CUDA part does not load: ", last_failure)};
+}
+
+const LoadedPart& loaded_part() {
+  static const LoadedPart loaded = load_cuda_part();
+  return loaded;
+}
+
+}  // namespace
+
+const CudaPart* cuda_part() { return loaded_part().part; }
+
+std::string why_no_cuda() { return loaded_part().failure; }
+
+torch::Device select_device(const std::string& name) {
+  if (name == "cpu") return torch::kCPU;
+  if (name == "auto") return cuda_part() != nullptr ? torch::Device(torch::kCUDA, 0) : torch::Device(torch::kCPU);
+  int index = 0;
+  if (name.starts_with("cuda:") && name.size() == 6 && name[5] >= '0' && name[5] <= '9') {
+    index = name[5] - '0';
+  } else if (name != "cuda") {
+    throw UsageError("--device ", name, ": expected auto, cpu, cuda or cuda:N");
+  }
+  if (cuda_part() == nullptr) {
+    throw UsageError("--device ", name, ": ", why_no_cuda(), "; use --device cpu, or see `transformer doctor`");
+  }
+  if (index >= cuda_part()->device_count()) {
+    throw UsageError("--device ", name, ": this machine has ", cuda_part()->device_count(),
+                     " CUDA devices, numbered from 0");
+  }
+  return {torch::kCUDA, static_cast<c10::DeviceIndex>(index)};
+}
+
+int64_t device_memory(torch::Device device) {
+  if (device.is_cpu()) return static_cast<int64_t>(sysconf(_SC_PHYS_PAGES)) * sysconf(_SC_PAGESIZE);
+  size_t free_bytes = 0, total_bytes = 0;
+  cuda_part()->device_memory(device.index(), &free_bytes, &total_bytes);
+  return static_cast<int64_t>(total_bytes);
+}
+
+int set_num_threads(int num_threads) {
+  if (num_threads > 0) torch::set_num_threads(num_threads);
+  return torch::get_num_threads();
+}
+
+}  // namespace transformer

@@ -1,0 +1,25 @@
+#pragma once
+
+#include <torch/torch.h>
+
+#include <string>
+
+#include "cuda/cuda_part.h"
+
+namespace transformer {
+
+/// The CUDA part, loaded at the first call; null where there is no driver, no device, or no CUDA part.
+const CudaPart* cuda_part();
+/// Why cuda_part() is null, as a sentence.
+std::string why_no_cuda();
+
+/// "auto" (the first CUDA device, else the CPU), "cpu", "cuda" or "cuda:N". Throws UsageError.
+torch::Device select_device(const std::string& name);
+
+/// Memory that the device has in all, bytes: what a training slice is fitted to.
+int64_t device_memory(torch::Device device);
+
+/// `num_threads` for LibTorch's operations; 0 leaves its own choice, one for each core. Returns the number in use.
+int set_num_threads(int num_threads);
+
+}  // namespace transformer

@@ -1,0 +1,77 @@
+#include "model/decoder.h"
+
+namespace transformer {
+namespace {
+
+/// Keys or values so far, and one more: [rows, h, t, width] -> [rows, h, t + 1, width].
+torch::Tensor append(const torch::Tensor& so_far, const torch::Tensor& next) {
+  return so_far.defined() ? torch::cat({so_far, next}, 2) : next;
+}
+
+}  // namespace
+
+DecoderLayerImpl::DecoderLayerImpl(const ModelConfig& config)
+    : self_attention_(register_module("self_attention", MultiHeadAttention(config))),
+      self_attention_sublayer_(register_module("self_attention_sublayer", Sublayer(config))),
+      memory_attention_(register_module("memory_attention", MultiHeadAttention(config))),
+      memory_attention_sublayer_(register_module("memory_attention_sublayer", Sublayer(config))),
+      feed_forward_(register_module("feed_forward", FeedForward(config))),
+      feed_forward_sublayer_(register_module("feed_forward_sublayer", Sublayer(config))) {}
+
+torch::Tensor DecoderLayerImpl::forward(const torch::Tensor& x, const torch::Tensor& memory,
+                                        const torch::Tensor& causal_mask,
+                                        const torch::Tensor& source_mask) {
+  auto y = self_attention_sublayer_(x, self_attention_(x, x, x, causal_mask));
+  y = memory_attention_sublayer_(y, memory_attention_(y, memory, memory, source_mask));
+  return feed_forward_sublayer_(y, feed_forward_(y));
+}
+
+DecoderLayerCache DecoderLayerImpl::start(const torch::Tensor& memory) {
+  return {.words = {}, .memory = memory_attention_->project(memory, memory)};
+}
+
+torch::Tensor DecoderLayerImpl::step(const torch::Tensor& x, DecoderLayerCache& cache,
+                                     const torch::Tensor& source_mask) {
+  const auto word = self_attention_->project(x, x);
+  cache.words = {append(cache.words.key, word.key), append(cache.words.value, word.value)};
+  auto y = self_attention_sublayer_(x, self_attention_->attend(x, cache.words, {}));
+
+  // A sentence's hypotheses are the query positions of one attention over its memory, which is kept once.
+  const int64_t B = cache.memory.key.size(0);
+  const auto queries = y.view({B, -1, y.size(2)});  // [B, hypotheses, d_model]
+  const auto attended = memory_attention_->attend(queries, cache.memory, source_mask);
+  y = memory_attention_sublayer_(y, attended.view_as(y));
+  return feed_forward_sublayer_(y, feed_forward_(y));
+}
+
+DecoderImpl::DecoderImpl(const ModelConfig& config)
+    : layers_(register_module("layers", torch::nn::ModuleList())) {
+  for (int64_t n = 0; n < config.N; ++n) layers_->push_back(DecoderLayer(config));
+}
+
+torch::Tensor DecoderImpl::forward(const torch::Tensor& x, const torch::Tensor& memory,
+                                   const torch::Tensor& causal_mask,
+                                   const torch::Tensor& source_mask) {
+  auto y = x;  // [B, T, d_model]
+  for (const auto& layer : *layers_) {
+    y = layer->as<DecoderLayer>()->forward(y, memory, causal_mask, source_mask);
+  }
+  return y;
+}
+
+std::vector<DecoderLayerCache> DecoderImpl::start(const torch::Tensor& memory) {
+  std::vector<DecoderLayerCache> caches;
+  for (const auto& layer : *layers_) caches.push_back(layer->as<DecoderLayer>()->start(memory));
+  return caches;
+}
+
+torch::Tensor DecoderImpl::step(const torch::Tensor& x, std::vector<DecoderLayerCache>& caches,
+                                const torch::Tensor& source_mask) {
+  auto y = x;  // [rows, 1, d_model]
+  for (size_t n = 0; n < layers_->size(); ++n) {
+    y = layers_[n]->as<DecoderLayer>()->step(y, caches[n], source_mask);
+  }
+  return y;
+}
+
+}  // namespace transformer

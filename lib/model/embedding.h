@@ -1,0 +1,25 @@
+#pragma once
+
+#include <torch/torch.h>
+
+namespace transformer {
+
+/// The one matrix that source, target and the output projection share (§3.4).
+class EmbeddingImpl : public torch::nn::Module {
+ public:
+  EmbeddingImpl(int64_t vocabulary_size, int64_t d_model);
+
+  /// tokens [B, S]. Returns the rows times sqrt(d_model): [B, S, d_model].
+  torch::Tensor forward(const torch::Tensor& tokens);
+
+  /// The pre-softmax linear transformation: x [..., d_model]. Returns logits [..., vocab].
+  torch::Tensor project(const torch::Tensor& x);
+
+  const torch::Tensor& weight() const { return weight_; }  // [vocab, d_model]
+
+ private:
+  torch::Tensor weight_;
+};
+TORCH_MODULE(Embedding);
+
+}  // namespace transformer

@@ -1,0 +1,23 @@
+#pragma once
+
+#include <torch/torch.h>
+
+#include "model/model_config.h"
+
+namespace transformer {
+
+/// Eq. 2 (§3.3): FFN(x) = max(0, x W_1 + b_1) W_2 + b_2, at every position alike.
+class FeedForwardImpl : public torch::nn::Module {
+ public:
+  explicit FeedForwardImpl(const ModelConfig& config);
+
+  /// x [..., d_model]. Returns [..., d_model].
+  torch::Tensor forward(const torch::Tensor& x);
+
+ private:
+  torch::nn::Linear w_1_, w_2_;
+  torch::nn::Dropout dropout_;
+};
+TORCH_MODULE(FeedForward);
+
+}  // namespace transformer

@@ -1,0 +1,19 @@
+#include "model/flops.h"
+
+namespace transformer {
+
+double forward_flops(const ModelConfig& c, int64_t vocabulary_size, int64_t S, int64_t T) {
+  const auto s = static_cast<double>(S), t = static_cast<double>(T);
+  const auto d_model = static_cast<double>(c.d_model);
+  const auto keys = static_cast<double>(c.h * c.key_size()), values = static_cast<double>(c.h * c.value_size());
+  const double network = 2 * d_model * static_cast<double>(c.d_ff);
+  const double queries_and_output = d_model * (keys + values), keys_and_values = d_model * (keys + values);
+  const auto scores = [&](double queries, double positions) { return queries * positions * (keys + values); };
+  const double encoder = s * (queries_and_output + keys_and_values + network) + scores(s, s);
+  const double decoder = t * (2 * queries_and_output + keys_and_values + network) + s * keys_and_values +
+                         scores(t, t) + scores(t, s);
+  const double logits = t * d_model * static_cast<double>(vocabulary_size);
+  return 2 * (static_cast<double>(c.N) * (encoder + decoder) + logits);
+}
+
+}  // namespace transformer

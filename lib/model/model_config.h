@@ -1,0 +1,50 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+
+#include "base/fields.h"
+
+namespace transformer {
+
+enum class Position { sinusoidal, learned };
+
+template <>
+struct EnumNames<Position> {
+  static constexpr std::array names = {"sinusoidal", "learned"};
+};
+
+/// A row of Table 3. The initial values are the base model's.
+struct ModelConfig {
+  int64_t N = 6;
+  int64_t d_model = 512;
+  int64_t d_ff = 2048;
+  int64_t h = 8;
+  std::optional<int64_t> d_k, d_v;
+  double P_drop = 0.1;
+  Position position = Position::sinusoidal;
+  std::optional<int64_t> max_positions;
+  double attention_dropout = 0.0;
+  double relu_dropout = 0.0;
+
+  int64_t key_size() const { return d_k.value_or(d_model / h); }
+  int64_t value_size() const { return d_v.value_or(d_model / h); }
+};
+
+template <class Visitor>
+void visit_fields(Visitor& visit, ModelConfig& c) {
+  visit("N", c.N, "layers of the encoder and of the decoder (3.1)");
+  visit("d_model", c.d_model, "width of every sub-layer's output (3.1)");
+  visit("d_ff", c.d_ff, "width of the feed-forward network's inner layer (3.3)");
+  visit("h", c.h, "attention heads (3.2.2)");
+  visit("d_k", c.d_k, "width of a head's queries and keys; null: d_model / h (3.2.2)");
+  visit("d_v", c.d_v, "width of a head's values; null: d_model / h (3.2.2)");
+  visit("P_drop", c.P_drop, "dropout on sub-layer outputs and on the embedding sums (5.4)");
+  visit("position", c.position, "positional encoding (3.5; learned: Table 3, row E)");
+  visit("max_positions", c.max_positions, "learned positions only: the longest sequence they cover");
+  visit("attention_dropout", c.attention_dropout, "dropout on attention weights; not in the paper");
+  visit("relu_dropout", c.relu_dropout, "dropout after the inner ReLU; not in the paper");
+}
+
+}  // namespace transformer

@@ -1,0 +1,28 @@
+#pragma once
+
+#include <torch/torch.h>
+
+#include "model/model_config.h"
+
+namespace transformer {
+
+/// §3.5: PE(pos, 2i) = sin(pos / 10000^(2i/d_model)), PE(pos, 2i+1) = cos(the same angle).
+/// Returns [num_positions, d_model].
+torch::Tensor positional_encoding_table(int64_t num_positions, int64_t d_model);
+
+/// Adds each position's vector: the table of §3.5, of any length, or learned ones (Table 3, row E).
+class PositionalEncodingImpl : public torch::nn::Module {
+ public:
+  explicit PositionalEncodingImpl(const ModelConfig& config);
+
+  /// x [B, S, d_model], whose first column stands at `first_position`. Returns [B, S, d_model].
+  /// Throws Error where learned positions end before the sequence does.
+  torch::Tensor forward(const torch::Tensor& x, int64_t first_position);
+
+ private:
+  Position position_;
+  torch::Tensor table_;  // [positions so far, d_model]; a parameter where learned
+};
+TORCH_MODULE(PositionalEncoding);
+
+}  // namespace transformer

@@ -1,0 +1,16 @@
+#include "model/sublayer.h"
+
+namespace transformer {
+
+static constexpr double kNormEpsilon = 1e-6;  // Deviation D1
+
+SublayerImpl::SublayerImpl(const ModelConfig& config)
+    : norm_(register_module("norm", torch::nn::LayerNorm(torch::nn::LayerNormOptions(
+                                        {config.d_model}).eps(kNormEpsilon)))),
+      dropout_(register_module("dropout", torch::nn::Dropout(config.P_drop))) {}
+
+torch::Tensor SublayerImpl::forward(const torch::Tensor& x, const torch::Tensor& output) {
+  return norm_(x + dropout_(output));
+}
+
+}  // namespace transformer

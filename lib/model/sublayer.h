@@ -1,0 +1,23 @@
+#pragma once
+
+#include <torch/torch.h>
+
+#include "model/model_config.h"
+
+namespace transformer {
+
+/// What surrounds every sub-layer: LayerNorm(x + Dropout(Sublayer(x))) (§3.1, §5.4).
+class SublayerImpl : public torch::nn::Module {
+ public:
+  explicit SublayerImpl(const ModelConfig& config);
+
+  /// x, output = Sublayer(x) [..., d_model]. Returns [..., d_model].
+  torch::Tensor forward(const torch::Tensor& x, const torch::Tensor& output);
+
+ private:
+  torch::nn::LayerNorm norm_;
+  torch::nn::Dropout dropout_;
+};
+TORCH_MODULE(Sublayer);
+
+}  // namespace transformer

@@ -1,0 +1,68 @@
+#pragma once
+
+#include <torch/torch.h>
+
+#include <vector>
+
+#include "model/decoder.h"
+#include "model/embedding.h"
+#include "model/encoder.h"
+#include "model/model_config.h"
+#include "model/positional_encoding.h"
+
+namespace transformer {
+
+/// The decoder's memory of a running search: caches, the sources' mask, and the position of the next word.
+struct DecoderState {
+  std::vector<DecoderLayerCache> layers;
+  torch::Tensor source_mask;  // [B, 1, 1, S]
+  int64_t position = 0;
+
+  /// Keeps the sentences of the given numbers [B'] and, in their order, the hypotheses of the given rows [rows'].
+  void keep(const torch::Tensor& sentences, const torch::Tensor& rows);
+};
+
+/// The model of figure 1. Token ids in, logits out; `pad` is the id that fills up shorter rows.
+class TransformerImpl : public torch::nn::Module {
+ public:
+  TransformerImpl(const ModelConfig& config, int64_t vocabulary_size, int64_t pad);
+
+  /// source [B, S], target_in [B, T] token ids. Returns logits [B, T, vocab].
+  torch::Tensor forward(const torch::Tensor& source, const torch::Tensor& target_in);
+
+  /// source [B, S]. Returns the encoder's output [B, S, d_model].
+  torch::Tensor encode(const torch::Tensor& source);
+  /// target_in [B, T]; memory = encode(source). Returns the decoder's output [B, T, d_model].
+  torch::Tensor decode(const torch::Tensor& target_in, const torch::Tensor& memory,
+                       const torch::Tensor& source);
+  /// x [..., d_model]. Returns logits [..., vocab].
+  torch::Tensor project(const torch::Tensor& x);
+
+  /// The beginning of a search over the sentences source [B, S].
+  DecoderState start(const torch::Tensor& source);
+  /// tokens [rows], the last word of each hypothesis, the same number for every sentence. Returns logits [rows, vocab].
+  torch::Tensor step(const torch::Tensor& tokens, DecoderState& state);
+
+  const ModelConfig& config() const { return config_; }
+  int64_t vocabulary_size() const { return embedding_->weight().size(0); }
+  torch::Device device() const { return embedding_->weight().device(); }
+
+ private:
+  /// tokens [B, S] standing at `first_position` on. Returns [B, S, d_model].
+  torch::Tensor embed(const torch::Tensor& tokens, PositionalEncoding& positions,
+                      int64_t first_position);
+
+  ModelConfig config_;
+  int64_t pad_;
+  Embedding embedding_;
+  PositionalEncoding source_positions_, target_positions_;
+  torch::nn::Dropout dropout_;
+  Encoder encoder_;
+  Decoder decoder_;
+};
+TORCH_MODULE(Transformer);
+
+/// Every parameter once: the shared matrix counts once (§3.4).
+int64_t count_parameters(const torch::nn::Module& module);
+
+}  // namespace transformer

@@ -1,0 +1,20 @@
+#pragma once
+
+#include <optional>
+#include <string_view>
+#include <vector>
+
+namespace transformer {
+
+/// One row of the paper's Table 3: English-German, newstest2013, perplexity per word piece.
+struct Table3Row {
+  std::string_view name;    // "base", "A h=1", ..., "big"
+  std::string_view config;  // file under configs/: "table3/a_h1.yaml"
+  std::optional<double> perplexity, bleu;
+  std::optional<double> parameters_millions;  // the paper leaves out the rows that equal base
+};
+
+/// The rows in the paper's order.
+const std::vector<Table3Row>& table3();
+
+}  // namespace transformer

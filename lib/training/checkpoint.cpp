@@ -1,0 +1,43 @@
+#include "training/checkpoint.h"
+
+#include "base/error.h"
+
+namespace transformer {
+
+void save_checkpoint(const std::string& path, const Checkpoint& checkpoint) {
+  const TrainingState& state = checkpoint.state;
+  Archive archive = to_archive(checkpoint.model);
+  archive.emplace("optimizer", checkpoint.optimizer);
+  archive.emplace("step", state.step);
+  archive.emplace("epoch", state.position.epoch);
+  archive.emplace("pool", state.position.pool);
+  archive.emplace("group", state.position.group);
+  archive.emplace("seconds", state.seconds);
+  archive.emplace("target_tokens", state.target_tokens);
+  archive.emplace("best_valid_loss", state.best_valid_loss);
+  archive.emplace("validations_since_best", state.validations_since_best);
+  archive.emplace("finished", state.finished);
+  save_archive(path, archive);
+}
+
+Checkpoint load_checkpoint(const std::string& path) {
+  const Archive archive = load_archive(path);
+  Checkpoint checkpoint{.model = model_from_archive(archive, path), .optimizer = NamedTensors(), .state = {}};
+  if (!archive.contains("optimizer")) {
+    throw Error(path, ": a model without the optimizer's state, from which training cannot go on");
+  }
+  for (const auto& entry : archive.at("optimizer").toGenericDict()) {
+    checkpoint.optimizer.insert(entry.key().toStringRef(), entry.value().toTensor());
+  }
+  TrainingState& state = checkpoint.state;
+  state.step = archive.at("step").toInt();
+  state.position = {archive.at("epoch").toInt(), archive.at("pool").toInt(), archive.at("group").toInt()};
+  state.seconds = archive.at("seconds").toDouble();
+  state.target_tokens = archive.at("target_tokens").toInt();
+  state.best_valid_loss = archive.at("best_valid_loss").toDouble();
+  state.validations_since_best = archive.at("validations_since_best").toInt();
+  state.finished = archive.at("finished").toBool();
+  return checkpoint;
+}
+
+}  // namespace transformer

@@ -1,0 +1,34 @@
+#pragma once
+
+#include <string>
+
+#include "data/batch_sampler.h"
+#include "model/model_file.h"
+
+namespace transformer {
+
+/// What a training run needs beyond the model to go on as if it had never stopped. There are no random states: dropout
+/// masks follow from (seed, step, slice) alone.
+struct TrainingState {
+  int64_t step = 0;
+  SamplerPosition position;
+  double seconds = 0;  // spent in training steps so far
+  int64_t target_tokens = 0;
+  double best_valid_loss = 0;  // with the steps since: what patience goes by
+  int64_t validations_since_best = 0;
+  bool finished = false;  // ended by patience
+};
+
+/// A checkpoint is a model file with the optimizer's moments and the training state added, so that everything that
+/// takes a model takes a checkpoint.
+struct Checkpoint {
+  ModelFile model;
+  NamedTensors optimizer;
+  TrainingState state;
+};
+
+void save_checkpoint(const std::string& path, const Checkpoint& checkpoint);
+/// Throws Error.
+Checkpoint load_checkpoint(const std::string& path);
+
+}  // namespace transformer

@@ -1,0 +1,27 @@
+#include "training/memory_estimate.h"
+
+#include <algorithm>
+
+namespace transformer {
+
+MemoryEstimate estimate_memory(const ModelConfig& c, int64_t vocabulary_size, int64_t num_parameters) {
+  static constexpr int64_t kBytes = 4;
+  // What autograd saves for a token of one layer, tensor by tensor: attention keeps its input, q, k, v, the heads' output
+  // twice, its projection, the dropped copy and the normalised sum; the network keeps its inner layer twice.
+  const int64_t keys = c.h * c.key_size(), values = c.h * c.value_size();
+  const int64_t attention = 2 * keys + 3 * values + 4 * c.d_model;
+  const int64_t network = 2 * c.d_ff + 4 * c.d_model;
+  const int64_t encoder = c.N * (attention + network), decoder = c.N * (2 * attention + network);
+  const int64_t logits = 3 * vocabulary_size;  // logits, their gradient, and one in the making
+  return {.parameters = 4 * kBytes * num_parameters, .per_token = kBytes * (encoder + decoder + logits)};
+}
+
+int64_t fitted_device_tokens(const MemoryEstimate& estimate, int64_t memory, bool on_cpu, int64_t batch_tokens) {
+  static constexpr int64_t kQuickOnCpu = 4096;  // beyond it a step is no faster and needs more memory
+  static constexpr int64_t kLeast = 256;
+  const int64_t usable = (on_cpu ? memory / 2 : memory * 8 / 10) - estimate.parameters;
+  const int64_t fitting = std::max(kLeast, usable / estimate.per_token);
+  return std::min({fitting, batch_tokens, on_cpu ? kQuickOnCpu : batch_tokens});
+}
+
+}  // namespace transformer

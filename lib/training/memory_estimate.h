@@ -1,0 +1,22 @@
+#pragma once
+
+#include <cstdint>
+
+#include "model/model_config.h"
+
+namespace transformer {
+
+/// What a training step keeps in memory, in bytes, in fp32.
+struct MemoryEstimate {
+  int64_t parameters;             // parameters, gradients and Adam's two moments
+  int64_t per_token;              // activations and logits, for a source and a target token of the slice
+  int64_t total(int64_t device_tokens) const { return parameters + per_token * device_tokens; }
+};
+
+MemoryEstimate estimate_memory(const ModelConfig& config, int64_t vocabulary_size, int64_t num_parameters);
+
+/// The slice that `device_tokens: null` stands for: what fits into half of a CPU's memory or most of a GPU's
+/// (`memory` bytes), at most `batch_tokens`, and on a CPU no more than stays quick.
+int64_t fitted_device_tokens(const MemoryEstimate& estimate, int64_t memory, bool on_cpu, int64_t batch_tokens);
+
+}  // namespace transformer

@@ -1,0 +1,52 @@
+#pragma once
+
+#include <functional>
+#include <vector>
+
+#include "data/batch.h"
+#include "data/batch_sampler.h"
+#include "model/transformer.h"
+#include "training/checkpoint.h"
+#include "training/optimizer.h"
+#include "training/training_config.h"
+
+namespace transformer {
+
+/// What one step did. Sums over its target tokens.
+struct StepResult {
+  double loss = 0;                     // label-smoothed
+  double negative_log_likelihood = 0;  // unsmoothed
+  int64_t source_tokens = 0, target_tokens = 0;
+  bool skipped = false;  // loss or gradient was not finite; the parameters are as before
+};
+
+/// Losses per target token, and what the caller adds to them.
+struct Validation {
+  double loss = 0, perplexity = 0;
+};
+
+/// What training needs from outside: it knows neither text nor files.
+struct TrainingHooks {
+  /// After every `log_every` steps: means over the steps since the last call.
+  std::function<void(const TrainingState&, const StepResult& sum, double rate, double seconds)> log;
+  /// After every `validate_every` steps and at the end. Returns the validation loss.
+  std::function<double(const TrainingState&)> validate;
+  /// When a checkpoint is due and at the end.
+  std::function<void(const TrainingState&)> save;
+};
+
+/// One update (§5.1-§5.4): gradients of every slice added up, then divided once by the target tokens of the whole step.
+/// `slices` are pairs of the corpus, `step` counts from 1.
+StepResult train_step(Transformer& model, Adam& optimizer, const Corpus& corpus,
+                      const std::vector<std::vector<int64_t>>& slices, const TrainingConfig& config,
+                      int64_t step);
+
+/// Steps until `train_steps`, until patience ends, or until a stop is requested; `state` goes from where training
+/// stands to where it ended. Throws Error after ten skipped steps in a row.
+void train(Transformer& model, Adam& optimizer, const Corpus& corpus, const TrainingConfig& config,
+           int64_t device_tokens, TrainingState& state, const TrainingHooks& hooks);
+
+/// Mean losses over a corpus, without dropout.
+Validation validation_loss(Transformer& model, const Corpus& corpus, double eps_ls, int64_t device_tokens);
+
+}  // namespace transformer

@@ -1,0 +1,19 @@
+#!/usr/bin/env bash
+# Sets up and builds: scripts/build.sh [release|debug|asan], by default release, in build/<preset>.
+set -euo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")/.."
+
+preset=${1:-release}
+case "$preset" in
+  release | debug | asan) ;;
+  *) echo "usage: scripts/build.sh [release|debug|asan]" >&2; exit 2 ;;
+esac
+
+scripts/setup.sh
+# Configured once, and anew when the set-up has changed; CMake itself notices everything else.
+configured=build/$preset/.setup-complete
+if ! cmp -s .venv/.setup-complete "$configured"; then
+  cmake --preset "$preset"
+  cp .venv/.setup-complete "$configured"
+fi
+cmake --build --preset "$preset"

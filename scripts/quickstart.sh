@@ -1,0 +1,48 @@
+#!/usr/bin/env bash
+# From a fresh clone to a translated test set: sets up, builds, trains on the sample corpus, translates and scores.
+# Stopped at any moment it goes on from there when run again, and what is up to date is not made again.
+set -euo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")/.."
+trap 'echo "quickstart: stopped; scripts/quickstart.sh goes on from here." >&2; exit 130' INT TERM
+
+checkpoints=runs/sample/checkpoints
+model=runs/sample/averaged.pt
+source=data/sample/test.en
+reference=data/sample/test.de
+translation=runs/sample/test.de
+
+show() { printf '\n$ %s\n' "$*"; }
+transformer() { show transformer "$@" && build/release/transformer "$@"; }
+
+show scripts/build.sh
+scripts/build.sh
+printf '\nFrom here on "transformer" is build/release/transformer.\n'
+
+transformer train --config configs/sample.yaml
+
+newest=$(printf '%s\n' $checkpoints/step-*.pt | tail -n 1) # their names sort by step
+if [[ $model -nt $newest ]]; then
+  printf '\n%s is up to date.\n' $model
+else
+  transformer average-checkpoints --last 5 runs/sample -o $model
+fi
+
+if [[ $translation -nt $model && $translation -nt $source ]]; then
+  printf '\n%s is up to date.\n' $translation
+else
+  transformer translate --model $model --input $source --output $translation
+fi
+
+transformer eval-bleu --hypothesis $translation --reference $reference
+show python3 data/sample/generate.py --check $translation --source $source
+python3 data/sample/generate.py --check $translation --source $source
+
+printf '\nFive of the translations:\n'
+for line in 1 2 3 4 5; do
+  echo
+  for text in "source:$source" "translation:$translation" "reference:$reference"; do
+    printf '  %-12s %s\n' "${text%%:*}" "$(sed -n "${line}p" "${text#*:}")"
+  done
+done
+
+printf '\nDone in %d min %02d s.\n' $((SECONDS / 60)) $((SECONDS % 60))

@@ -1,0 +1,147 @@
+#!/usr/bin/env bash
+# Installs what is missing, and nothing twice: Debian packages, and in the project's own environment .venv LibTorch
+# (the `torch` wheel of cmake/torch_version.txt) with the headers that the CUDA part is compiled against.
+#
+#   scripts/setup.sh          CUDA where there is an NVIDIA driver, else CPU; later runs keep what was chosen first
+#   scripts/setup.sh --cpu    1.3 GB: runs on the CPU, compiles the CUDA part as well
+#   scripts/setup.sh --cuda   5 GB: adds the libraries that running on a GPU takes
+set -euo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")/.."
+
+packages=(build-essential cmake ninja-build ccache git ca-certificates python3 python3-venv libsentencepiece-dev
+  sentencepiece libcli11-dev libyaml-cpp-dev libspdlog-dev catch2 libgloo-dev zlib1g-dev)
+# Parts of NVIDIA's CUDA toolkit that the CPU needs too: libtorch_cpu.so loads cudart and cupti; the headers of cudart,
+# crt and cccl serve to compile. The torch wheel asks for neither of the last two.
+toolkit_parts=cudart,cupti,crt,cccl
+torch_version=$(<cmake/torch_version.txt)
+stamp=.venv/.setup-complete
+
+say() { echo "setup: $*" >&2; }
+fail() { say "$*"; exit 1; }
+
+install_packages() {
+  local installed missing=() package
+  command -v dpkg-query >/dev/null || {
+    say "this is not a Debian system: the build needs the equivalents of ${packages[*]}."
+    return
+  }
+  installed=$(dpkg-query -W -f='${db:Status-Status} ${Package}\n' "${packages[@]}" 2>/dev/null) || true
+  for package in "${packages[@]}"; do
+    grep -qxF "installed $package" <<<"$installed" || missing+=("$package")
+  done
+  [[ ${#missing[@]} -gt 0 ]] || return 0
+
+  local as_root=(env DEBIAN_FRONTEND=noninteractive)
+  local command="apt-get update && apt-get install -y --no-install-recommends ${missing[*]}"
+  if [[ $(id -u) -ne 0 ]]; then
+    command -v sudo >/dev/null || fail "Debian packages are missing; ask an administrator to run: $command"
+    as_root=(sudo "${as_root[@]}")
+  fi
+  as_root+=(apt-get --quiet)
+  say "installing ${missing[*]}."
+  { "${as_root[@]}" update && "${as_root[@]}" install -y --no-install-recommends "${missing[@]}"; } >&2 ||
+    fail "apt-get failed (see above): check the network and your rights, or ask an administrator to run: $command"
+}
+
+# The environment's own Python and pip, whatever the user's Python settings are; mirrors and proxies stay in force.
+python() { env -u PYTHONPATH -u PYTHONHOME PYTHONNOUSERSITE=1 .venv/bin/python "$@"; }
+pip_install() {
+  local quiet=()
+  [[ -t 2 ]] || quiet=(--quiet)
+  env -u PIP_TARGET -u PIP_PREFIX -u PIP_ROOT -u PYTHONPATH -u PYTHONHOME PYTHONNOUSERSITE=1 PIP_USER=0 \
+    .venv/bin/python -m pip --disable-pip-version-check --no-input --retries 2 install --no-compile \
+    --no-warn-conflicts "${quiet[@]}" "$@" >&2 ||
+    fail "pip could not install $* (see above): check the network (PIP_INDEX_URL names a mirror) and the free disk" \
+      "space, then run scripts/setup.sh again, which goes on from here."
+}
+
+make_environment() {
+  python -m pip --version >/dev/null 2>&1 && return
+  local candidate
+  for candidate in /usr/bin/python3 python3; do
+    "$candidate" -c 'import ensurepip, sys, venv; sys.exit(sys.version_info < (3, 10))' 2>/dev/null || continue
+    rm -rf .venv
+    "$candidate" -m venv .venv || fail "$candidate -m venv .venv failed (see above)."
+    return
+  done
+  fail "no Python 3.10 or newer with the venv module was found: install python3-venv."
+}
+
+# An interrupted pip leaves packages half installed that it then takes for whole: make it forget those.
+forget_damaged_packages() {
+  python - <<'END'
+import csv, pathlib, shutil, sysconfig
+
+site = pathlib.Path(sysconfig.get_path("purelib"))
+
+def is_right(path, size):
+    return path.is_file() and path.stat().st_size == int(size)
+
+def is_whole(info):
+    record = info / "RECORD"  # path, hash, size of each file; pip writes it last
+    if not record.is_file():
+        return False
+    rows = list(csv.reader(record.read_text().splitlines()))
+    return all(len(row) == 3 and (not row[2] or is_right(site / row[0], row[2])) for row in rows)
+
+for damaged in [*site.glob("~*"), *(info for info in site.glob("*.dist-info") if not is_whole(info))]:
+    shutil.rmtree(damaged)
+END
+}
+
+# The toolkit's parts in the version that this torch was made for: nothing where it was made without CUDA.
+toolkit_wheels() {
+  python - "$toolkit_parts" <<'END'
+import importlib.metadata, re, sys
+
+for requirement in importlib.metadata.requires("torch"):
+    if toolkit := re.match(r"cuda-toolkit\[.*\](==[\d.]+)", requirement):
+        print(f"cuda-toolkit[{sys.argv[1]}]{toolkit[1]}")
+END
+}
+
+check_that_torch_loads() {
+  local library missing
+  library=$(echo .venv/lib/python3*/site-packages/torch/lib/libtorch_cpu.so)
+  missing=$(LC_ALL=C ldd "$library" 2>&1 | grep 'not found' || true)
+  [[ -z $missing ]] || fail "$library cannot be loaded here: ${missing//[$'\n\t']/ }."
+}
+
+case "${1:-}" in
+  --cpu) kind=cpu ;;
+  --cuda) kind=cuda ;;
+  "")
+    kind=cpu
+    if [[ -f $stamp ]]; then
+      [[ $(<"$stamp") == *"kind=cuda"* ]] && kind=cuda
+    elif [[ -e /proc/driver/nvidia/version ]] || nvidia-smi -L >/dev/null 2>&1; then
+      kind=cuda
+    fi
+    ;;
+  *) say "usage: scripts/setup.sh [--cpu|--cuda]"; exit 2 ;;
+esac
+
+exec 9<. && flock 9 # one set-up at a time
+install_packages
+
+contents=$(sha256sum <<<"${packages[*]} $toolkit_parts")
+for complete in "$kind" cuda; do # what serves CUDA serves the CPU too
+  wanted="torch=$torch_version kind=$complete packages=${contents:0:12}"
+  [[ -f $stamp && $(<"$stamp") == "$wanted" && -x .venv/bin/python ]] && exit 0
+done
+
+say "installing LibTorch $torch_version ($kind) in .venv, which takes some minutes."
+rm -f "$stamp"
+make_environment
+forget_damaged_packages
+pip_install --no-deps "torch==$torch_version"
+wheels=$(toolkit_wheels)
+if [[ -n $wheels ]]; then
+  pip_install "$wheels"
+elif [[ $kind == cuda ]]; then
+  fail "pip found a torch $torch_version made without CUDA: let PIP_INDEX_URL name an index that has the other."
+fi
+[[ $kind == cpu ]] || pip_install "torch==$torch_version"
+check_that_torch_loads
+echo "torch=$torch_version kind=$kind packages=${contents:0:12}" >"$stamp"
+say "complete."

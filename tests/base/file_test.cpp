@@ -1,0 +1,75 @@
+#include "base/file.h"
+
+#include <zlib.h>
+
+#include "base/error.h"
+#include "catch.h"
+#include "temporary_directory.h"
+
+namespace transformer {
+
+TEST_CASE("line reader ends lines at newlines only") {
+  const TemporaryDirectory directory;
+  const std::string text("one\r\n\n two \xE2\x80\xA8 three\xC2\x85\nn\0ul\n\xFF\xFE bad\nlast", 37);
+  write_file_atomically(directory / "text", text);
+  const auto lines = read_lines(directory / "text");
+  REQUIRE(lines.size() == 6);
+  CHECK(lines[0] == "one\r");
+  CHECK(lines[1].empty());
+  CHECK(lines[2] == " two \xE2\x80\xA8 three\xC2\x85");
+  CHECK(lines[3] == std::string("n\0ul", 4));
+  CHECK(lines[4] == "\xFF\xFE bad");
+  CHECK(lines[5] == "last");
+  CHECK(count_lines(directory / "text") == 6);
+}
+
+TEST_CASE("line reader gives lines longer than its buffer whole") {
+  const TemporaryDirectory directory;
+  const std::string longest(300000, 'x');
+  write_file_atomically(directory / "text", longest + "\nshort\n" + longest);
+  CHECK(read_lines(directory / "text") == std::vector<std::string>{longest, "short", longest});
+}
+
+TEST_CASE("line reader reads compressed files and names damaged ones") {
+  const TemporaryDirectory directory;
+  std::string text;
+  for (int i = 0; i < 20000; ++i) text += "line " + std::to_string(i * 7919) + "\n";
+  gzFile file = gzopen((directory / "text.gz").c_str(), "wb");
+  gzwrite(file, text.data(), static_cast<unsigned>(text.size()));
+  gzclose(file);
+  CHECK(read_lines(directory / "text.gz").size() == 20000);
+
+  const std::string bytes = read_file(directory / "text.gz");
+  write_file_atomically(directory / "cut.gz", bytes.substr(0, bytes.size() / 2));
+  CHECK_THROWS_WITH(read_lines(directory / "cut.gz"), Catch::Contains("cut.gz:") && Catch::Contains("ends too early"));
+  CHECK_THROWS_WITH(read_lines(directory / "none"), Catch::Contains("no such file"));
+  CHECK_THROWS_WITH(read_lines(directory.path()), Catch::Contains("is a directory"));
+}
+
+TEST_CASE("atomic file leaves the old file until it is committed") {
+  const TemporaryDirectory directory;
+  const std::string path = directory / "file";
+  write_file_atomically(path, "old");
+  {
+    AtomicFile file(path);
+    file.write("half of the new");
+    CHECK(read_file(path) == "old");
+  }
+  CHECK(read_file(path) == "old");
+  CHECK(std::distance(std::filesystem::directory_iterator(directory.path()), {}) == 1);
+  AtomicFile file(path);
+  file.write("new");
+  file.commit();
+  CHECK(read_file(path) == "new");
+  CHECK_THROWS_AS(AtomicFile(directory / "no/such/directory"), Error);
+}
+
+TEST_CASE("checksum is CRC-32 and may be taken in parts") {
+  CHECK(crc32_of("123456789") == 0xCBF43926);
+  CHECK(crc32_of("456789", crc32_of("123")) == 0xCBF43926);
+  const TemporaryDirectory directory;
+  write_file_atomically(directory / "file", "123456789");
+  CHECK(crc32_of_file(directory / "file") == 0xCBF43926);
+}
+
+}  // namespace transformer

@@ -1,0 +1,32 @@
+#include "base/format.h"
+
+#include <limits>
+
+#include "catch.h"
+
+namespace transformer {
+
+TEST_CASE("format writes numbers as people read them") {
+  CHECK(fixed(3.14159, 2) == "3.14");
+  CHECK(scientific(0.000123, 3) == "1.23e-04");
+  CHECK(with_thousands(0) == "0");
+  CHECK(with_thousands(999) == "999");
+  CHECK(with_thousands(1234567) == "1,234,567");
+  CHECK(with_thousands(-123456) == "-123,456");
+  CHECK(human_bytes(999) == "999 B");
+  CHECK(human_bytes(1500000000) == "1.5 GB");
+  CHECK(human_duration(0.44) == "0.4 s");
+  CHECK(human_duration(200) == "3 min 20 s");
+  CHECK(human_duration(3720) == "1 h 02 min");
+}
+
+TEST_CASE("format writes JSON that reads back as the same value") {
+  CHECK(json_string("a\"b\\c\n\t\x01") == R"("a\"b\\c\n\t\u0001")");
+  CHECK(json_string("Mädchen") == "\"Mädchen\"");
+  CHECK(json_number(0.1) == "0.1");
+  CHECK(json_number(1e-9) == "1e-09");
+  CHECK(std::stod(json_number(1.0 / 3)) == 1.0 / 3);
+  CHECK(json_number(std::numeric_limits<double>::infinity()) == "null");
+}
+
+}  // namespace transformer

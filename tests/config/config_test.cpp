@@ -1,0 +1,129 @@
+#include "config/config.h"
+
+#include <filesystem>
+
+#include "base/file.h"
+#include "catch.h"
+#include "reporting/table3.h"
+#include "temporary_directory.h"
+
+namespace transformer {
+namespace {
+
+/// What load_config says of a file with this text.
+std::string complaint(const std::string& text, const std::vector<std::string>& overrides = {}) {
+  const TemporaryDirectory directory;
+  write_file_atomically(directory / "c.yaml", text);
+  try {
+    load_config(directory / "c.yaml", overrides);
+  } catch (const UsageError& error) {
+    return error.what();
+  }
+  return "";
+}
+
+}  // namespace
+
+TEST_CASE("config has the paper's base model as its defaults") {
+  const Config config;
+  CHECK(config.model.N == 6);
+  CHECK(config.model.d_model == 512);
+  CHECK(config.model.key_size() == 64);
+  CHECK(config.training.warmup_steps == 4000);
+  CHECK(config.training.batch_tokens == 25000);
+  CHECK(config.training.beta2 == 0.98);
+  CHECK(config.decoding.alpha == 0.6);
+}
+
+TEST_CASE("config takes the default, then the base file, then the file, then the command line") {
+  const TemporaryDirectory directory;
+  write_file_atomically(directory / "base.yaml", "model:\n  N: 3\n  h: 4\n  d_ff: 64\n");
+  std::filesystem::create_directory(directory / "rows");
+  write_file_atomically(directory / "rows/row.yaml", "extends: ../base.yaml\nmodel:\n  h: 2\n  d_ff: 32\n");
+  const Config config = load_config(directory / "rows/row.yaml", {"model.d_ff=16", "data.train.source=[a, b]",
+                                                                  "data.train.target=[c, d]"});
+  CHECK(config.model.d_model == 512);
+  CHECK(config.model.N == 3);
+  CHECK(config.model.h == 2);
+  CHECK(config.model.d_ff == 16);
+  CHECK(config.data.train.source == std::vector<std::string>{"a", "b"});
+}
+
+TEST_CASE("config names file, line and the nearest key of what it does not know") {
+  CHECK_THAT(complaint("model:\n  N: 2\n  d_modle: 512\n"),
+             Catch::Contains("c.yaml:3: unknown key 'model.d_modle' (did you mean 'model.d_model'?)"));
+  CHECK_THAT(complaint("trainign:\n  seed: 1\n"), Catch::Contains("c.yaml:2") && Catch::Contains("'training.seed'"));
+  CHECK_THAT(complaint("", {"model.n=2"}), Catch::Contains("--set model.n=2: unknown key 'model.n'"));
+}
+
+TEST_CASE("config names what is not of the right kind") {
+  CHECK_THAT(complaint("model:\n  N: two\n"), Catch::Contains("c.yaml:2: model.N: expected a whole number, got 'two'"));
+  CHECK_THAT(complaint("model:\n  N: 2.5\n"), Catch::Contains("expected a whole number, got '2.5'"));
+  CHECK_THAT(complaint("model:\n  P_drop: null\n"), Catch::Contains("expected a number, got null"));
+  CHECK_THAT(complaint("model:\n  N: [1, 2]\n"), Catch::Contains("expected a whole number, got a list"));
+  CHECK_THAT(complaint("model:\n  position: sinus\n"),
+             Catch::Contains("expected sinusoidal or learned, got 'sinus'"));
+  CHECK_THAT(complaint("model:\n  N: 1\n  N: 2\n"), Catch::Contains("c.yaml:3: 'model.N' is given twice"));
+  CHECK_THAT(complaint("model: [\n"), Catch::Contains("not valid YAML"));
+  CHECK_THAT(complaint("just text\n"), Catch::Contains("expected sections"));
+  CHECK_THAT(complaint("", {"model.N"}), Catch::Contains("expected section.key=value"));
+}
+
+TEST_CASE("config names impossible values with the line they stand on") {
+  CHECK_THAT(complaint("model:\n  h: 7\n"), Catch::Contains("c.yaml:2: model.h does not divide d_model: 512 / 7"));
+  CHECK(complaint("model:\n  h: 7\n  d_k: 64\n  d_v: 64\n").empty());
+  CHECK_THAT(complaint("model:\n  P_drop: 1.0\n"), Catch::Contains("model.P_drop must be from 0 to below 1"));
+  CHECK_THAT(complaint("model:\n  position: learned\n"), Catch::Contains("give model.max_positions"));
+  CHECK_THAT(complaint("model:\n  max_positions: 300\n"), Catch::Contains("no effect with sinusoidal"));
+  CHECK_THAT(complaint("model:\n  position: learned\n  max_positions: 256\n"),
+             Catch::Contains("c.yaml:3: model.max_positions must be above data.max_length (256)"));
+  CHECK_THAT(complaint("training:\n  patience: 3\n"), Catch::Contains("training.patience has no effect without"));
+  CHECK_THAT(complaint("decoding:\n  alpha: -1\n"), Catch::Contains("decoding.alpha must be at least 0"));
+}
+
+TEST_CASE("config files that extend each other in a circle are refused") {
+  const TemporaryDirectory directory;
+  write_file_atomically(directory / "a.yaml", "extends: b.yaml\n");
+  write_file_atomically(directory / "b.yaml", "extends: a.yaml\n");
+  CHECK_THROWS_WITH(load_config(directory / "a.yaml", {}), Catch::Contains("break the circle"));
+  write_file_atomically(directory / "c.yaml", "model:\n  N: 1\nextends: none.yaml\n");
+  CHECK_THROWS_WITH(load_config(directory / "c.yaml", {}), Catch::Contains("c.yaml:3") && Catch::Contains("none.yaml"));
+}
+
+TEST_CASE("config written out reads back the same, every key") {
+  Config config;
+  config.model.d_k = 24;
+  config.model.position = Position::learned;
+  config.model.max_positions = 999;
+  config.data.train.source = {"a: b.en", "it's"};
+  config.data.train.target = {"#x", "true"};
+  config.training.epsilon = 1e-9;
+  config.training.gradient_clip = 0.1;
+  const Config again = parse_config(dump_config(config), "dump");
+  CHECK(dump_config(again) == dump_config(config));
+  CHECK(config_differences(config, again, {}).empty());
+  CHECK(again.data.train.source == config.data.train.source);
+}
+
+TEST_CASE("config differences are named, but for those that may differ") {
+  Config there, here;
+  here.model.N = 4;
+  here.training.seed = 7;
+  CHECK(config_differences(there, here, {"training.seed"}) ==
+        std::vector<std::string>{"model.N: 6 there, 4 here"});
+}
+
+TEST_CASE("every config that comes with the program loads") {
+  const std::filesystem::path configs = std::filesystem::path(TRANSFORMER_SOURCE_DIR) / "configs";
+  int loaded = 0;
+  for (const auto& entry : std::filesystem::recursive_directory_iterator(configs)) {
+    if (entry.path().extension() != ".yaml") continue;
+    INFO(entry.path());
+    CHECK_NOTHROW(load_config(entry.path().string(), {}));
+    ++loaded;
+  }
+  CHECK(loaded >= 22);
+  for (const auto& row : table3()) CHECK(std::filesystem::exists(configs / row.config));
+}
+
+}  // namespace transformer

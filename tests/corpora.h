@@ -1,0 +1,40 @@
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "data/corpus.h"
+#include "temporary_directory.h"
+
+namespace transformer {
+
+/// A corpus of `num_pairs` pairs with ids below `vocabulary_size` and lengths 1 to `max_length`, all by formula.
+class FormulaCorpus {
+ public:
+  FormulaCorpus(int64_t num_pairs, int32_t vocabulary_size, int64_t max_length) {
+    CorpusWriter writer(directory_ / "corpus.bin");
+    for (int64_t i = 0; i < num_pairs; ++i) {
+      const auto source = row(i, 1 + i * 7 % max_length, vocabulary_size);
+      const auto target = row(i + 1, 1 + i * 5 % max_length, vocabulary_size);
+      writer.add({source, target, i + 1});
+    }
+    writer.finish();
+    corpus_ = std::make_unique<Corpus>(directory_ / "corpus.bin");
+  }
+
+  const Corpus& operator*() const { return *corpus_; }
+
+ private:
+  static std::vector<int32_t> row(int64_t seed, int64_t length, int32_t vocabulary_size) {
+    std::vector<int32_t> ids;
+    for (int64_t i = 0; i < length; ++i) {
+      ids.push_back(4 + static_cast<int32_t>((seed * 31 + i * 17) % (vocabulary_size - 4)));
+    }
+    return ids;
+  }
+
+  TemporaryDirectory directory_;
+  std::unique_ptr<Corpus> corpus_;
+};
+
+}  // namespace transformer

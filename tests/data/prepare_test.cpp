@@ -1,0 +1,90 @@
+#include "data/prepare.h"
+
+#include "base/error.h"
+#include "base/file.h"
+#include "catch.h"
+#include "data/corpus.h"
+#include "data/tokenizer.h"
+#include "temporary_directory.h"
+
+namespace transformer {
+namespace {
+
+DataConfig config_in(const TemporaryDirectory& directory) {
+  DataConfig config;
+  config.train.source = {directory / "train.en"};
+  config.train.target = {directory / "train.de"};
+  config.prepared = directory / "prepared";
+  config.vocabulary_size = 40;
+  return config;
+}
+
+}  // namespace
+
+TEST_CASE("prepare keeps the pairs' lines, drops what no model can use and counts why") {
+  const TemporaryDirectory directory;
+  write_file_atomically(directory / "train.en", "one two three\n\nfour five\nsix\nseven eight nine ten eleven\n");
+  write_file_atomically(directory / "train.de", "eins zwei drei\nleer\nvier fünf\n \nsieben\n");
+  DataConfig config = config_in(directory);
+  config.max_length_ratio = 3.0;
+  prepare(config, 2);
+  const PreparedFiles files(config.prepared);
+  const Corpus corpus(files.train);
+  REQUIRE(corpus.size() == 2);
+  CHECK(corpus[0].line == 1);
+  CHECK(corpus[1].line == 3);
+  const Tokenizer tokenizer(read_file(files.vocabulary_model), "v");
+  CHECK(tokenizer.decode({corpus[1].target.begin(), corpus[1].target.end()}) == "vier fünf");
+  CHECK_THAT(read_file(files.manifest),
+             Catch::Contains("\"dropped\": {\"empty\": 2, \"too_long\": 0, \"length_ratio\": 1}"));
+  CHECK(count_lines(files.vocabulary_list) == 40);
+}
+
+TEST_CASE("prepare does nothing where inputs are unchanged, and all anew where they changed") {
+  const TemporaryDirectory directory;
+  write_file_atomically(directory / "train.en", "one two three four\nfive six seven\n");
+  write_file_atomically(directory / "train.de", "eins zwei drei vier\nfünf sechs sieben\n");
+  DataConfig config = config_in(directory);
+  prepare(config, 1);
+  const PreparedFiles files(config.prepared);
+  const auto written = std::filesystem::last_write_time(files.train);
+  prepare(config, 1);
+  CHECK(std::filesystem::last_write_time(files.train) == written);
+  write_file_atomically(directory / "train.en", "one two three four\nfive six eight\n");
+  prepare(config, 1);
+  CHECK(std::filesystem::last_write_time(files.train) != written);
+}
+
+TEST_CASE("prepare gives the same corpus whatever the number of threads") {
+  const TemporaryDirectory directory;
+  std::string source, target;
+  for (int i = 0; i < 500; ++i) {
+    source += "line number " + std::to_string(i * 37 % 500) + "\n";
+    target += "Zeile Nummer " + std::to_string(i * 37 % 500) + "\n";
+  }
+  write_file_atomically(directory / "train.en", source);
+  write_file_atomically(directory / "train.de", target);
+  DataConfig config = config_in(directory);
+  prepare(config, 1);
+  const std::string one = read_file(PreparedFiles(config.prepared).train);
+  config.prepared = directory / "again";
+  prepare(config, 3);
+  CHECK(read_file(PreparedFiles(config.prepared).train) == one);
+}
+
+TEST_CASE("prepare refuses sides that do not belong together") {
+  const TemporaryDirectory directory;
+  write_file_atomically(directory / "train.en", "one\ntwo\nthree\n");
+  write_file_atomically(directory / "train.de", "eins\nzwei\n");
+  DataConfig config = config_in(directory);
+  CHECK_THROWS_WITH(prepare(config, 1), Catch::Contains("train.en has 3 lines but") && Catch::Contains("train.de has 2"));
+  write_file_atomically(directory / "train.en", "");
+  write_file_atomically(directory / "train.de", "");
+  CHECK_THROWS_WITH(prepare(config, 1), Catch::Contains("the corpus is empty"));
+  std::filesystem::remove(directory / "train.de");
+  CHECK_THROWS_WITH(prepare(config, 1), Catch::Contains("data.train.target: ") && Catch::Contains("no such file"));
+  config.train = {};
+  CHECK_THROWS_AS(prepare(config, 1), UsageError);
+}
+
+}  // namespace transformer

@@ -1,0 +1,149 @@
+#include "evaluation/bleu.h"
+
+#include <cmath>
+
+#include "base/error.h"
+#include "catch.h"
+#include "golden/evaluation/bleu.h"
+
+namespace transformer {
+namespace {
+
+using Catch::Matchers::Equals;
+using Counts = std::array<int64_t, kMaxNgramOrder>;
+using Lines = std::vector<std::string>;
+
+BleuScore score(const Lines& hypotheses, const Lines& reference) {
+  return corpus_bleu(hypotheses, {{"reference", reference}});
+}
+
+/// Equal but for the last bits of exp and log, which differ from one C library to another.
+Approx close_to(double expected) { return Approx(expected).epsilon(1e-12); }
+
+TEST_CASE("BLEU of the reference itself is 100") {
+  const BleuScore bleu = score({"a b c d e"}, {"a b c d e"});
+  CHECK(bleu.score == close_to(100));
+  CHECK(bleu.counts == Counts{5, 4, 3, 2});
+  CHECK(bleu.totals == Counts{5, 4, 3, 2});
+}
+
+TEST_CASE("BLEU clips a word's count to the most in any one reference") {
+  // Example 2 of Papineni et al. (2002): "the" is twice in the first reference, once in the second.
+  const BleuScore bleu =
+      corpus_bleu({"the the the the the the the"},
+                  {{"one", {"the cat is on the mat"}}, {"two", {"there is a cat on the mat"}}});
+  CHECK(bleu.counts == Counts{2, 0, 0, 0});
+  CHECK(bleu.totals == Counts{7, 6, 5, 4});
+  CHECK(bleu.precisions[0] == close_to(200. / 7));
+}
+
+TEST_CASE("BLEU is the geometric mean of the four precisions") {
+  const BleuScore bleu = score({"a b c d x"}, {"a b c d y"});
+  CHECK(bleu.counts == Counts{4, 3, 2, 1});
+  CHECK(bleu.totals == Counts{5, 4, 3, 2});
+  CHECK(bleu.score == close_to(100 * std::pow(4. / 5 * 3 / 4 * 2 / 3 * 1 / 2, 0.25)));
+}
+
+TEST_CASE("BLEU punishes a hypothesis that is too short, not one that is too long") {
+  const BleuScore shorter = score({"a b c d"}, {"a b c d e"});
+  CHECK(shorter.brevity_penalty == close_to(std::exp(-0.25)));
+  CHECK(shorter.ratio == close_to(0.8));
+  CHECK(shorter.score == close_to(100 * std::exp(-0.25)));
+
+  const BleuScore longer = score({"a b c d e"}, {"a b c d"});
+  CHECK(longer.brevity_penalty == 1);
+  CHECK(longer.ratio == close_to(1.25));
+}
+
+TEST_CASE("BLEU halves the count that stands for no match with each such order") {
+  const BleuScore bleu = score({"a b x y"}, {"a b c d"});
+  CHECK(bleu.counts == Counts{2, 1, 0, 0});
+  CHECK(bleu.precisions[0] == close_to(50));
+  CHECK(bleu.precisions[1] == close_to(100. / 3));
+  CHECK(bleu.precisions[2] == close_to(100 * 0.5 / 2));
+  CHECK(bleu.precisions[3] == close_to(100 * 0.25 / 1));
+}
+
+TEST_CASE("BLEU is 0 where no word matches or no sentence has four words") {
+  CHECK(score({"a b c d e"}, {"f g h i j"}).score == 0);
+  CHECK(score({"a b c", "d"}, {"a b c", "d"}).score == 0);
+  CHECK(score({""}, {"a b c d"}).score == 0);
+  CHECK(score({""}, {"a b c d"}).brevity_penalty == 0);
+  CHECK(score({""}, {""}).score == 0);
+}
+
+TEST_CASE("BLEU counts over the corpus, not sentence by sentence") {
+  const BleuScore bleu = score({"a b c d", "x"}, {"a b c d", "y"});
+  CHECK(bleu.counts == Counts{4, 3, 2, 1});
+  CHECK(bleu.totals == Counts{5, 3, 2, 1});
+  CHECK(bleu.score == close_to(100 * std::pow(0.8, 0.25)));
+}
+
+TEST_CASE("BLEU measures brevity against the closest reference, of two the shorter") {
+  const Lines hypothesis = {"a b c d"};
+  const ReferenceStream two{"two", {"a b"}}, five{"five", {"a b c d e"}},
+      six{"six", {"a b c d e f"}};
+  CHECK(corpus_bleu(hypothesis, {two, five}).reference_length == 5);
+  CHECK(corpus_bleu(hypothesis, {five, two}).reference_length == 5);
+  CHECK(corpus_bleu(hypothesis, {two, six}).reference_length == 2);
+  CHECK(corpus_bleu(hypothesis, {six, two}).reference_length == 2);
+}
+
+TEST_CASE("BLEU keeps case and strips lines before it tokenizes them") {
+  CHECK(score({"A b c d"}, {"a b c d"}).counts[0] == 3);
+  // Unstripped, "-\n" would vanish.
+  CHECK(score({"a b c d-\n"}, {"a b c d-"}).counts[0] == 4);
+}
+
+TEST_CASE("BLEU agrees with sacreBLEU in every figure and every letter") {
+  REQUIRE(golden::kSacrebleuVersion == kSacrebleuVersion);
+  for (const golden::ScoredCorpus& expected : golden::kScoredCorpora) {
+    INFO(expected.name);
+    std::vector<ReferenceStream> references;
+    for (const Lines& lines : expected.references) references.push_back({"reference", lines});
+    const BleuScore bleu = corpus_bleu(expected.hypotheses, references);
+    CHECK(bleu.score == close_to(expected.score));
+    CHECK(bleu.brevity_penalty == close_to(expected.brevity_penalty));
+    CHECK(bleu.ratio == expected.ratio);
+    CHECK(bleu.precisions == expected.precisions);
+    CHECK(bleu.hypothesis_length == expected.hypothesis_length);
+    CHECK(bleu.reference_length == expected.reference_length);
+    CHECK(bleu.counts == expected.counts);
+    CHECK(bleu.totals == expected.totals);
+    const std::string signature = bleu_signature(references.size());
+    CHECK(format_bleu_text(bleu, signature, expected.width) == expected.text);
+    CHECK(format_bleu_json(bleu, signature, expected.width) == expected.json);
+  }
+}
+
+TEST_CASE("BLEU is printed with one digit, and without a signature where there is none") {
+  const BleuScore bleu = score({"a b c d"}, {"a b c d e"});
+  CHECK(format_bleu_text(bleu, "") ==
+        "BLEU = 77.9 100.0/100.0/100.0/100.0 (BP = 0.779 ratio = 0.800 hyp_len = 4 ref_len = 5)");
+}
+
+TEST_CASE("BLEU refuses streams of different length and names the file") {
+  CHECK_THROWS_WITH(
+      corpus_bleu({"a", "b", "c"}, {{"one.txt", {"a", "b", "c"}}, {"ref.txt", {"a"}}}),
+      Equals("hypothesis has 3 lines but reference ref.txt has 1; both need one line "
+             "for each sentence, in the same order"));
+  CHECK_THROWS_WITH(
+      score({"a"}, {"a", "b"}),
+      Catch::Matchers::StartsWith("hypothesis has 1 line but reference reference has 2;"));
+}
+
+TEST_CASE("BLEU refuses to score nothing") {
+  CHECK_THROWS_AS(score({}, {}), Error);
+  CHECK_THROWS_AS(corpus_bleu({"a"}, {}), Error);
+}
+
+TEST_CASE("text looks tokenized when 100 lines end in a separate point") {
+  Lines lines(99, "It is so . \r");
+  lines.resize(1000, "It is so.");
+  CHECK_FALSE(looks_tokenized(lines));
+  lines.push_back("And so .");
+  CHECK(looks_tokenized(lines));
+}
+
+}  // namespace
+}  // namespace transformer

@@ -1,0 +1,58 @@
+#include "model/model_file.h"
+
+#include "base/error.h"
+#include "base/file.h"
+#include "catch.h"
+#include "temporary_directory.h"
+#include "tensors.h"
+
+namespace transformer {
+
+TEST_CASE("model file gives back what was saved, bit for bit") {
+  const TemporaryDirectory directory;
+  const auto model = tiny_model(tiny_config());
+  const std::string vocabulary("\0bytes\xFF", 7);
+  save_model(directory / "m.pt", {"model:\n  N: 2\n", vocabulary, copy_parameters(*model)});
+  const ModelFile loaded = load_model(directory / "m.pt");
+  CHECK(loaded.config == "model:\n  N: 2\n");
+  CHECK(loaded.vocabulary == vocabulary);
+  Transformer other(tiny_config(), 20, kPad);
+  set_parameters(*other, loaded.parameters, "m.pt");
+  for (const auto& named : other->named_parameters()) {
+    CHECK(torch::equal(named.value(), model->named_parameters()[named.key()]));
+  }
+}
+
+TEST_CASE("model file that is cut short, damaged or something else is refused") {
+  const TemporaryDirectory directory;
+  save_model(directory / "m.pt", {"", "", copy_parameters(*tiny_model(tiny_config()))});
+  const std::string bytes = read_file(directory / "m.pt");
+  write_file_atomically(directory / "cut.pt", bytes.substr(0, bytes.size() / 2));
+  CHECK_THROWS_WITH(load_model(directory / "cut.pt"), Catch::Contains("cut.pt: ") && Catch::Contains("cut short"));
+  std::string changed = bytes;
+  changed[bytes.size() / 2] = static_cast<char>(changed[bytes.size() / 2] ^ 1);
+  write_file_atomically(directory / "changed.pt", changed);
+  CHECK_THROWS_WITH(load_model(directory / "changed.pt"), Catch::Contains("damaged"));
+  write_file_atomically(directory / "text.pt", "hello");
+  CHECK_THROWS_AS(load_model(directory / "text.pt"), Error);
+  CHECK_THROWS_WITH(load_model(directory / "none.pt"), Catch::Contains("no such file"));
+}
+
+TEST_CASE("parameters of another architecture are refused by name and shape") {
+  ModelConfig other = tiny_config();
+  other.d_ff = 8;
+  Transformer model(other, 20, kPad);
+  CHECK_THROWS_WITH(set_parameters(*model, copy_parameters(*tiny_model(tiny_config())), "m.pt"),
+                    Catch::Contains("m.pt: parameter 'encoder.layers.0.feed_forward.w_1.weight' is [32, 16]"));
+  other = tiny_config();
+  other.N = 3;
+  Transformer deeper(other, 20, kPad);
+  CHECK_THROWS_WITH(set_parameters(*deeper, copy_parameters(*tiny_model(tiny_config())), "m.pt"),
+                    Catch::Contains("has no parameter"));
+  other.N = 1;
+  Transformer flatter(other, 20, kPad);
+  CHECK_THROWS_WITH(set_parameters(*flatter, copy_parameters(*tiny_model(tiny_config())), "m.pt"),
+                    Catch::Contains("parameters, expected"));
+}
+
+}  // namespace transformer

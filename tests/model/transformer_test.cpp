@@ -1,0 +1,128 @@
+#include "model/transformer.h"
+
+#include <set>
+
+#include "catch.h"
+#include "config/config.h"
+#include "model/flops.h"
+#include "reporting/table3.h"
+#include "tensors.h"
+
+namespace transformer {
+
+TEST_CASE("transformer gives logits for every target position") {
+  auto model = tiny_model(tiny_config());
+  const auto logits = model->forward(ids({{4, 5, 6, 3}, {7, 8, 3, 0}}), ids({{2, 9, 10}, {2, 11, 0}}));
+  CHECK(logits.sizes() == torch::IntArrayRef({2, 3, 20}));
+  CHECK_THROWS(model->forward(ids({{4, 3}}), ids({{2, 9}, {2, 9}})));
+}
+
+TEST_CASE("transformer: a future token changes no earlier output") {
+  auto model = tiny_model(tiny_config());
+  const auto source = ids({{4, 5, 6, 3}});
+  const auto a = model->forward(source, ids({{2, 9, 10, 11}})), b = model->forward(source, ids({{2, 9, 10, 12}}));
+  CHECK(max_difference(a.slice(1, 0, 3), b.slice(1, 0, 3)) == 0);
+  CHECK(max_difference(a, b) > 1e-3);
+}
+
+TEST_CASE("transformer: padding changes nothing") {
+  auto model = tiny_model(tiny_config());
+  const auto alone = model->forward(ids({{4, 5, 3}}), ids({{2, 9}}));
+  const auto padded = model->forward(ids({{4, 5, 3, 0, 0}, {4, 5, 6, 7, 3}}), ids({{2, 9, 0}, {2, 9, 10}}));
+  CHECK(max_difference(alone[0], padded[0].slice(0, 0, 2)) < 1e-5);
+}
+
+TEST_CASE("transformer: every source token matters, and its place") {
+  auto model = tiny_model(tiny_config());
+  const auto target = ids({{2, 9}});
+  const auto a = model->forward(ids({{4, 5, 3}}), target);
+  CHECK(max_difference(a, model->forward(ids({{5, 4, 3}}), target)) > 1e-3);
+  CHECK(max_difference(a, model->forward(ids({{4, 6, 3}}), target)) > 1e-3);
+}
+
+TEST_CASE("transformer: the shared matrix is listed once, and no parameter twice") {
+  const auto model = tiny_model(tiny_config());
+  std::set<void*> places;
+  int matrices_of_vocabulary_size = 0;
+  for (const auto& parameter : model->parameters()) {
+    CHECK(places.insert(parameter.data_ptr()).second);
+    if (parameter.dim() == 2 && parameter.size(0) == 20) ++matrices_of_vocabulary_size;
+  }
+  CHECK(matrices_of_vocabulary_size == 1);
+}
+
+TEST_CASE("transformer: stepping with the cache gives what the whole decoder gives") {
+  auto model = tiny_model(tiny_config());
+  torch::NoGradGuard no_grad;
+  const auto source = ids({{4, 5, 6, 3}, {7, 8, 3, 0}}), target = ids({{2, 9, 10, 11}, {2, 12, 13, 14}});
+  const auto whole = model->forward(source, target);  // [2, 4, vocab]
+  auto state = model->start(source);
+  for (int64_t t = 0; t < 4; ++t) {
+    CHECK(max_difference(model->step(target.select(1, t), state), whole.select(1, t)) < 1e-5);
+  }
+}
+
+TEST_CASE("transformer: a search may widen, reorder and drop what it stepped through") {
+  auto model = tiny_model(tiny_config());
+  torch::NoGradGuard no_grad;
+  auto state = model->start(ids({{4, 5, 6, 3}, {7, 8, 3, 0}}));
+  model->step(torch::tensor({2, 2}), state);
+  // Two hypotheses of each sentence, then only the second sentence's, in the other order.
+  state.keep(torch::tensor({0, 1}), torch::tensor({0, 0, 1, 1}));
+  model->step(torch::tensor({9, 10, 11, 12}), state);
+  state.keep(torch::tensor({1}), torch::tensor({3, 2}));
+  const auto logits = model->step(torch::tensor({13, 14}), state);
+  const auto whole = model->forward(ids({{7, 8, 3}, {7, 8, 3}}), ids({{2, 12, 13}, {2, 11, 14}}));
+  CHECK(max_difference(logits, whole.select(1, 2)) < 1e-5);
+}
+
+TEST_CASE("transformer: initialization follows deviation D1") {
+  ModelConfig config = tiny_config();
+  config.d_model = 64;
+  config.position = Position::learned;
+  config.max_positions = 30;
+  Transformer model(config, 1000, kPad);
+  initialize(model, 1);
+  for (const auto& named : model->named_parameters()) {
+    INFO(named.key());
+    const auto& p = named.value();
+    if (named.key() == "embedding.weight") {
+      CHECK(p.std().item<double>() == Approx(0.125).epsilon(0.02));
+    } else if (p.dim() == 2 && named.key().find("positions") == std::string::npos) {
+      const double bound = std::sqrt(6.0 / static_cast<double>(p.size(0) + p.size(1)));
+      CHECK(p.abs().max().item<double>() <= bound);
+      CHECK(p.std().item<double>() == Approx(bound / std::sqrt(3.0)).epsilon(0.1));
+    } else if (p.dim() == 1) {
+      const double expected = named.key().ends_with("norm.weight") ? 1 : 0;
+      CHECK(max_difference(p, torch::full_like(p, expected)) == 0);
+    }
+  }
+  Transformer again(config, 1000, kPad);
+  initialize(again, 1);
+  CHECK(torch::equal(model->parameters()[0], again->parameters()[0]));
+}
+
+TEST_CASE("every row of Table 3 has the paper's number of parameters within 0.6 M", "[table3]") {
+  for (const auto& row : table3()) {
+    if (!row.parameters_millions || row.name == "big") continue;
+    INFO(row.name);
+    const Config config = load_config(TRANSFORMER_SOURCE_DIR "/configs/" + std::string(row.config), {});
+    const auto count = count_parameters(*Transformer(config.model, 41100, kPad));
+    CHECK(static_cast<double>(count) / 1e6 == Approx(*row.parameters_millions).margin(0.6));
+  }
+}
+
+TEST_CASE("forward FLOPs are twice the multiplications of the matrix products") {
+  ModelConfig config;
+  config.N = 1;
+  config.d_model = 2;
+  config.d_ff = 3;
+  config.h = 1;
+  // Encoder, 2 tokens: 4 matrices of 2x2 and 2 of 2x3 for each, and 2x2 scores twice. Decoder, 1 token, likewise with a
+  // second attention; its keys and values for 2 source tokens. Logits: 1 token, 2 x 5.
+  const double encoder = 2 * (16 + 12) + 2 * (2 * 2) * 2;
+  const double decoder = (16 + 12) + 2 * (1 * 1) * 2 + 8 + 2 * 8 + 2 * (1 * 2) * 2;
+  CHECK(forward_flops(config, 5, 2, 1) == 2 * (encoder + decoder + 10));
+}
+
+}  // namespace transformer

@@ -1,0 +1,145 @@
+#include "reporting/metrics.h"
+
+#include <unistd.h>
+
+#include <cmath>
+#include <filesystem>
+#include <limits>
+
+#include "base/error.h"
+#include "base/file.h"
+#include "base/format.h"
+#include "catch.h"
+
+namespace transformer {
+namespace {
+
+/// A metrics.jsonl of its own for each test, removed at its end.
+struct TemporaryMetrics {
+  std::filesystem::path directory =
+      std::filesystem::temp_directory_path() / concat("metrics_test.", getpid());
+  std::string path = directory / "metrics.jsonl";
+
+  TemporaryMetrics() { make_directory(directory); }
+  ~TemporaryMetrics() { std::filesystem::remove_all(directory); }
+};
+
+std::string error_of(const std::string& path) {
+  try {
+    read_metrics(path);
+  } catch (const Error& error) {
+    return error.what();
+  }
+  return "no error";
+}
+
+std::vector<int64_t> steps_of(const std::string& path) {
+  std::vector<int64_t> steps;
+  for (const Metrics& line : read_metrics(path)) steps.push_back(line.step);
+  return steps;
+}
+
+TEST_CASE("a metrics file holds one JSON object a line, keys in the order given") {
+  const TemporaryMetrics run;
+  MetricsFile file(run.path);
+  file.write({100, {{"loss", 5.123}, {"perplexity", 60.5}, {"seconds", 12}}});
+  file.write({200, {{"valid_loss", 4.5}}});
+  file.write({300, {}});
+  CHECK(read_file(run.path) ==
+        "{\"step\": 100, \"loss\": 5.123, \"perplexity\": 60.5, \"seconds\": 12}\n"
+        "{\"step\": 200, \"valid_loss\": 4.5}\n"
+        "{\"step\": 300}\n");
+}
+
+TEST_CASE("metrics read back are the metrics written, to the last bit") {
+  const TemporaryMetrics run;
+  const std::vector<std::pair<std::string, double>> values = {
+      {"loss", 1.0 / 3},
+      {"learning_rate", 6.987712429686844e-08},
+      {"seconds", 1e15 + 1},
+      {"negative", -2.5},
+      {"zero", 0}};
+  MetricsFile(run.path).write({5'000'000'000, values});
+  const std::vector<Metrics> lines = read_metrics(run.path);
+  REQUIRE(lines.size() == 1);
+  CHECK(lines[0].step == 5'000'000'000);
+  CHECK(lines[0].values == values);
+}
+
+TEST_CASE("metrics that are not finite are null in the file and NaN when read") {
+  const TemporaryMetrics run;
+  const double infinity = std::numeric_limits<double>::infinity();
+  MetricsFile(run.path).write({1, {{"loss", std::nan("")}, {"perplexity", infinity}}});
+  CHECK(read_file(run.path) == "{\"step\": 1, \"loss\": null, \"perplexity\": null}\n");
+  const std::vector<Metrics> lines = read_metrics(run.path);
+  REQUIRE(lines.size() == 1);
+  CHECK(std::isnan(lines[0].value("loss").value()));
+  CHECK(std::isnan(lines[0].value("perplexity").value()));
+}
+
+TEST_CASE("a metrics line has no value for a key that it lacks") {
+  const Metrics line{7, {{"loss", 2.5}}};
+  CHECK(line.value("loss") == 2.5);
+  CHECK_FALSE(line.value("valid_loss").has_value());
+  CHECK_FALSE(line.value("step").has_value());
+}
+
+TEST_CASE("metrics reading leaves out a last line that is torn") {
+  const TemporaryMetrics run;
+  write_file_atomically(run.path, "{\"step\": 1, \"loss\": 2}\n{\"step\": 2, \"lo");
+  CHECK(steps_of(run.path) == std::vector<int64_t>{1});
+  write_file_atomically(run.path, "{\"step\"");
+  CHECK(read_metrics(run.path).empty());
+  write_file_atomically(run.path, "");
+  CHECK(read_metrics(run.path).empty());
+}
+
+TEST_CASE("metrics reading names file and line of a damaged line") {
+  const TemporaryMetrics run;
+  const std::string damaged = GENERATE(
+      as<std::string>(), "", "{}", "{\"step\": 1.5}", "{\"step\": 1", "{\"step\": 1}}",
+      "{\"step\": 1, }", "{\"step\": 1, \"loss\": }", "{\"step\": 1, \"loss\": nan}",
+      "{\"step\": 1, \"loss\": inf}", "{\"step\": 1, \"loss\": \"2\"}", "{\"step\": 1, \"loss: 2}",
+      "{\"loss\": 2}", "{\"step\": 1, \"lo{\"step\": 2, \"loss\": 2}");
+  write_file_atomically(run.path, concat("{\"step\": 1, \"loss\": 2}\n", damaged, "\n"));
+  CHECK_THAT(error_of(run.path), Catch::StartsWith(run.path + ":2: "));
+}
+
+TEST_CASE("metrics reading names a file that is missing") {
+  CHECK_THAT(error_of("no/such/metrics.jsonl"), Catch::StartsWith("no/such/metrics.jsonl: "));
+}
+
+TEST_CASE("metrics of later steps are dropped, validations of the same step are kept") {
+  const TemporaryMetrics run;
+  MetricsFile file(run.path);
+  for (const int64_t step : {100, 200, 200, 300}) file.write({step, {{"loss", 2}}});
+  file.drop_after(200);
+  CHECK(steps_of(run.path) == std::vector<int64_t>{100, 200, 200});
+  file.write({300, {{"loss", 1}}});
+  CHECK(steps_of(run.path) == std::vector<int64_t>{100, 200, 200, 300});
+  file.drop_after(0);
+  CHECK(read_file(run.path).empty());
+}
+
+TEST_CASE("metrics written after a torn line was dropped stand on a line of their own") {
+  const TemporaryMetrics run;
+  write_file_atomically(run.path, "{\"step\": 1, \"loss\": 2}\n{\"step\": 2, \"lo");
+  MetricsFile file(run.path);
+  file.drop_after(1000);
+  file.write({2, {{"loss", 1}}});
+  CHECK(read_file(run.path) == "{\"step\": 1, \"loss\": 2}\n{\"step\": 2, \"loss\": 1}\n");
+}
+
+TEST_CASE("dropping metrics leaves the kept lines' bytes, and makes no file where there is none") {
+  const TemporaryMetrics run;
+  MetricsFile file(run.path);
+  file.drop_after(10);
+  CHECK_FALSE(std::filesystem::exists(run.path));
+  const std::string kept = "{\"step\": 1, \"loss\": 2.50000}\n";
+  write_file_atomically(run.path, kept + "{\"step\": 2}\n");
+  file.drop_after(1);
+  CHECK(read_file(run.path) == kept);
+}
+
+}  // namespace
+}  // namespace transformer

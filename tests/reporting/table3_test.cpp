@@ -1,0 +1,64 @@
+#include "reporting/table3.h"
+
+#include <filesystem>
+#include <set>
+#include <string>
+
+#include "base/file.h"
+#include "base/format.h"
+#include "catch.h"
+
+namespace transformer {
+namespace {
+
+using Catch::Contains;
+
+const std::filesystem::path kConfigs = std::filesystem::path(TRANSFORMER_SOURCE_DIR) / "configs";
+
+/// As the paper prints it: "PPL 4.92, BLEU 25.8, 65 M parameters".
+std::string figures_of(const Table3Row& row) {
+  std::string text =
+      concat("PPL ", fixed(row.perplexity.value(), 2), ", BLEU ", fixed(row.bleu.value(), 1));
+  if (row.parameters_millions) text += concat(", ", *row.parameters_millions, " M parameters");
+  return text;
+}
+
+TEST_CASE("table 3 has the paper's twenty rows, each with a perplexity and a BLEU score") {
+  CHECK(table3().size() == 20);
+  CHECK(table3().front().name == "base");
+  CHECK(table3().back().name == "big");
+  for (const Table3Row& row : table3()) {
+    CAPTURE(row.name);
+    CHECK(row.perplexity.has_value());
+    CHECK(row.bleu.has_value());
+  }
+}
+
+TEST_CASE("table 3 names rows and configs once each") {
+  std::set<std::string_view> names, files;
+  for (const Table3Row& row : table3()) {
+    names.insert(row.name);
+    files.insert(row.config);
+  }
+  CHECK(names.size() == table3().size());
+  CHECK(files.size() == table3().size());
+}
+
+TEST_CASE("table 3 rows have a config that states the same figures") {
+  for (const Table3Row& row : table3()) {
+    CAPTURE(row.name);
+    CHECK_THAT(read_file(kConfigs / row.config), Contains(figures_of(row)));
+  }
+}
+
+TEST_CASE("table 3 configs are all rows of the table") {
+  std::set<std::string> files;
+  for (const Table3Row& row : table3()) files.insert(std::string(row.config));
+  for (const auto& file : std::filesystem::directory_iterator(kConfigs / "table3")) {
+    CAPTURE(file.path().string());
+    CHECK(files.contains("table3/" + file.path().filename().string()));
+  }
+}
+
+}  // namespace
+}  // namespace transformer

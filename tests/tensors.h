@@ -1,0 +1,40 @@
+#pragma once
+
+#include <torch/torch.h>
+
+#include "data/tokenizer.h"
+#include "model/init.h"
+#include "model/transformer.h"
+
+namespace transformer {
+
+/// The largest difference between two tensors of one shape.
+inline double max_difference(const torch::Tensor& a, const torch::Tensor& b) {
+  TORCH_CHECK(a.sizes() == b.sizes(), a.sizes(), " and ", b.sizes());
+  return a.numel() == 0 ? 0.0 : (a.to(torch::kDouble) - b.to(torch::kDouble)).abs().max().item<double>();
+}
+
+/// A network small enough to look at.
+inline ModelConfig tiny_config() {
+  ModelConfig config;
+  config.N = 2;
+  config.d_model = 16;
+  config.d_ff = 32;
+  config.h = 4;
+  return config;
+}
+
+inline Transformer tiny_model(const ModelConfig& config, int64_t vocabulary_size = 20) {
+  Transformer model(config, vocabulary_size, kPad);
+  initialize(model, 1);
+  model->eval();
+  return model;
+}
+
+inline torch::Tensor ids(std::vector<std::vector<int64_t>> rows) {
+  std::vector<torch::Tensor> tensors;
+  for (const auto& row : rows) tensors.push_back(torch::tensor(row));
+  return torch::stack(tensors);
+}
+
+}  // namespace transformer
