@@ -4,13 +4,15 @@
 
 #include "base/error.h"
 #include "base/log.h"
+#include "base/memory.h"
 #include "base/signals.h"
 #include "commands/commands.h"
 
 using namespace transformer;
 
 int main(int argc, char** argv) {
-  install_signal_handlers();
+  make_write_signals_errors();
+  keep_freed_memory();
   CLI::App app("Trains and runs the Transformer of \"Attention Is All You Need\".", "transformer");
   app.set_version_flag("--version", TRANSFORMER_VERSION);
   add_preprocess(app);
@@ -29,8 +31,13 @@ int main(int argc, char** argv) {
   } catch (const UsageError& error) {
     log(LogLevel::error, error.what());
     return 2;
-  } catch (const c10::Error& error) {  // ours: a user cannot cause it
-    log(LogLevel::error, concat("internal error: ", error.what_without_backtrace()));
+  } catch (const c10::Error& error) {
+    const std::string what = error.what_without_backtrace();
+    const bool out_of_memory = what.find("memory") != std::string::npos && what.find("alloc") != std::string::npos;
+    log(LogLevel::error, out_of_memory ? "out of memory; give a smaller training.device_tokens or --batch-size"
+                                       : concat("internal error: ", what));
+  } catch (const std::bad_alloc&) {
+    log(LogLevel::error, "out of memory; give a smaller training.device_tokens or --batch-size");
   } catch (const std::exception& error) {
     log(LogLevel::error, error.what());
   }

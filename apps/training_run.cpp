@@ -15,7 +15,7 @@
 namespace transformer {
 namespace {
 
-/// What may change when a run goes on: it changes how far or how closely watched the run is, not what it computes.
+/// What may change when a run goes on: how far it goes, how closely it is watched, and how a device takes its work.
 const std::vector<std::string> kFreeToChange = {
     "training.directory",       "training.train_steps",        "training.log_every",
     "training.validate_every",  "training.checkpoint_every",   "training.checkpoint_minutes",
@@ -24,7 +24,7 @@ const std::vector<std::string> kFreeToChange = {
     "data.valid.target",        "decoding.beam_size",          "decoding.alpha",
     "decoding.max_extra_tokens"};
 
-/// A translation after all of training's own memory is taken: few sentences at a time.
+/// Sentences translated together: few, since training's own memory is still taken.
 constexpr int64_t kValidationBatch = 64;
 
 int64_t choose_device_tokens(const Config& config, const Transformer& model, torch::Device device) {
@@ -46,7 +46,8 @@ Transformer new_model(const Config& config, int64_t vocabulary_size, torch::Devi
 void claim_run_directory(const Config& config, bool overwrite) {
   const RunDirectory directory(config.training.directory);
   if (overwrite) directory.clear();
-  if (std::filesystem::exists(directory.config())) {
+  // A run that wrote no checkpoint, say because its text was not found, holds nothing to lose.
+  if (std::filesystem::exists(directory.config()) && !directory.checkpoints().empty()) {
     const Config there = parse_config(read_file(directory.config()), directory.config());
     const auto differences = config_differences(there, config, kFreeToChange);
     if (!differences.empty()) {
@@ -99,11 +100,9 @@ void TrainingRun::train() {
   TrainingConfig config = config_.training;
   if (!valid_corpus_) config.validate_every.reset();
   transformer::train(model_, optimizer_, corpus_, config, device_tokens_, state_,
-                     {.log = [&](const auto&, const StepResult& sum, double rate,
-                                 double seconds) { log_step(sum, rate, seconds); },
-                      .validate = [&](const auto&) { return validate(); },
-                      .save = [&](const auto&) { save(); }});
-  write_report();
+                     {.log = [&](const StepResult& sum, double rate, double seconds) { log_step(sum, rate, seconds); },
+                      .validate = [&] { return validate(); },
+                      .save = [&] { save(); }});
 }
 
 void TrainingRun::log_beginning() const {
@@ -157,6 +156,7 @@ void TrainingRun::save() {
                    .optimizer = optimizer_.state(),
                    .state = state_},
                   config_.training.keep_checkpoints);
+  write_report();
   log_info("step ", with_thousands(state_.step), "  wrote ", directory_.checkpoint(state_.step));
 }
 

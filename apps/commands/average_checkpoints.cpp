@@ -17,7 +17,7 @@ struct AverageOptions {
 };
 
 std::vector<std::string> chosen_checkpoints(const AverageOptions& options) {
-  if (!options.inputs.empty() && options.run_directory.empty()) return options.inputs;
+  if (!options.inputs.empty() && options.run_directory.empty() && options.last == 0) return options.inputs;
   if (!options.inputs.empty() || options.run_directory.empty() || options.last == 0) {
     throw UsageError("average-checkpoints: give either a run directory with --last N, or --inputs FILE...");
   }

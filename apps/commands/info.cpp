@@ -4,6 +4,7 @@
 #include "base/error.h"
 #include "base/format.h"
 #include "commands/commands.h"
+#include "device/device.h"
 #include "model.h"
 #include "model/flops.h"
 #include "model/model_file.h"
@@ -33,10 +34,13 @@ struct Info {
   int64_t device_tokens;
 };
 
-/// The row of Table 3 that this config is, told by the model, eps_ls and nothing else.
-std::optional<Table3Row> row_of_table3(const std::string& config_file) {
+/// The row of Table 3 that this config file is, as long as nobody changed the model.
+std::optional<Table3Row> row_of_table3(const ConfigOptions& options) {
+  for (const auto& assignment : options.overrides) {
+    if (assignment.starts_with("model.")) return std::nullopt;
+  }
   for (const Table3Row& row : table3()) {
-    if (config_file.ends_with(row.config)) return row;
+    if (("/" + options.file).ends_with(concat("configs/", row.config))) return row;
   }
   return std::nullopt;
 }
@@ -47,7 +51,7 @@ Info collect(const InfoOptions& options) {
     info.name = options.config.file;
     info.config = options.config.load();
     info.vocabulary_size = info.config.data.vocabulary_size;
-    info.paper = row_of_table3(options.config.file);
+    info.paper = row_of_table3(options.config);
     info.parameters = count_parameters(*Transformer(info.config.model, info.vocabulary_size, kPad));
   } else {
     LoadedModel model = load_for_inference(options.model, torch::kCPU);
@@ -59,8 +63,8 @@ Info collect(const InfoOptions& options) {
   info.flops_per_token =
       3 * forward_flops(info.config.model, info.vocabulary_size, kTypicalTokens, kTypicalTokens) / kTypicalTokens;
   info.memory = estimate_memory(info.config.model, info.vocabulary_size, info.parameters);
-  info.device_tokens = info.config.training.device_tokens.value_or(
-      std::min<int64_t>(4096, info.config.training.batch_tokens));
+  info.device_tokens = info.config.training.device_tokens.value_or(fitted_device_tokens(
+      info.memory, device_memory(torch::kCPU), /*on_cpu=*/true, info.config.training.batch_tokens));
   return info;
 }
 
@@ -90,7 +94,7 @@ void print_text(const Info& info) {
             << " tokens (matrix products; pairs of " << kTypicalTokens << " + " << kTypicalTokens << ")\n"
             << "  memory        about " << human_bytes(info.memory.total(info.device_tokens))
             << " to train in slices of " << with_thousands(info.device_tokens) << " tokens (fp32): "
-            << human_bytes(info.memory.parameters) << " for parameters, gradients and moments, "
+            << human_bytes(info.memory.fixed) << " for parameters, gradients, moments and the loss, "
             << human_bytes(info.memory.per_token) << " a token\n";
 }
 
@@ -106,6 +110,9 @@ void print_json(const Info& info) {
 void run_info(const InfoOptions& options) {
   if (options.config.file.empty() == options.model.empty()) {
     throw UsageError("info: give either --config FILE or --model FILE");
+  }
+  if (!options.model.empty() && !options.config.overrides.empty()) {
+    throw UsageError("info: --set has no effect with --model, whose config is settled");
   }
   const Info info = collect(options);
   options.json ? print_json(info) : print_text(info);

@@ -1,6 +1,7 @@
 #include <memory>
 
 #include "base/log.h"
+#include "base/signals.h"
 #include "commands/commands.h"
 #include "data/prepare.h"
 #include "device/device.h"
@@ -17,15 +18,16 @@ struct TrainOptions {
 };
 
 /// How to go on from here, as commands to copy.
-void log_next(const Config& config, const TrainingState& state, const std::string& config_file) {
+void log_next(const Config& config, const TrainingState& state) {
   const std::string& directory = config.training.directory;
-  if (state.step < config.training.train_steps && !state.finished) {
-    log_info("stopped after step ", with_thousands(state.step), "; go on with the same command: transformer train "
-             "--config ", config_file);
+  if (!is_finished(state, config.training)) {
+    log_info("stopped after step ", with_thousands(state.step), "; the same command goes on from there");
     return;
   }
   log_info("finished after step ", with_thousands(state.step), " (", human_duration(state.seconds), " of training). Next:");
-  log_info("  transformer average-checkpoints --last 5 ", directory, " -o ", directory, "/averaged.pt");
+  static constexpr size_t kAveraged = 5;  // of the base model (6.1)
+  const size_t last = std::min(kAveraged, RunDirectory(directory).checkpoints().size());
+  log_info("  transformer average-checkpoints --last ", last, " ", directory, " -o ", directory, "/averaged.pt");
   const std::string source = config.data.test_source.value_or("SOURCE");
   log_info("  transformer translate --model ", directory, "/averaged.pt --input ", source, " --output ", directory,
            "/translated");
@@ -39,9 +41,10 @@ void run_train(const TrainOptions& options) {
   const int threads = set_num_threads(options.device.threads);
   claim_run_directory(config, options.overwrite);
   prepare(config.data, threads);
+  catch_stop_signals();
   TrainingRun run(config, device);
   run.train();
-  log_next(config, run.state(), options.config.file);
+  log_next(config, run.state());
 }
 
 }  // namespace

@@ -28,12 +28,6 @@ double to_number(const std::string& text) {
   return number;
 }
 
-bool to_boolean(const std::string& text) {
-  if (text == "true") return true;
-  if (text == "false") return false;
-  throw Error("expected true or false, got '", text, "'");
-}
-
 /// The shortest text that reads back as the same number.
 std::string from_number(double value) {
   std::array<char, 32> text{};

@@ -37,7 +37,6 @@ namespace field_types {
 
 int64_t to_integer(const std::string& text);
 double to_number(const std::string& text);
-bool to_boolean(const std::string& text);
 std::string from_number(double value);
 const std::string& only_item(const Value& value, const char* expected);
 
@@ -53,11 +52,6 @@ template <>
 struct FieldType<double> {
   static double parse(const Value& v) { return to_number(only_item(v, "a number")); }
   static Value print(double v) { return Value::scalar(from_number(v)); }
-};
-template <>
-struct FieldType<bool> {
-  static bool parse(const Value& v) { return to_boolean(only_item(v, "true or false")); }
-  static Value print(bool v) { return Value::scalar(v ? "true" : "false"); }
 };
 template <>
 struct FieldType<std::string> {

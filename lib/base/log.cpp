@@ -25,7 +25,8 @@ spdlog::logger& logger() {
     auto to_stderr = std::make_shared<spdlog::sinks::stderr_sink_mt>();
     spdlog::logger made("transformer", to_stderr);
     made.set_pattern("%v");
-    made.set_level(spdlog::level::info);
+    to_stderr->set_level(spdlog::level::info);
+    made.set_level(spdlog::level::debug);  // the sinks choose
     made.flush_on(spdlog::level::debug);
     // A log that cannot be written (a full disk) must not end the work it tells of.
     made.set_error_handler([](const std::string&) {});
@@ -34,16 +35,19 @@ spdlog::logger& logger() {
   return instance;
 }
 
+spdlog::sinks::sink& stderr_sink() { return *logger().sinks().front(); }
+
 }  // namespace
 
-void set_log_level(LogLevel level) { logger().set_level(spdlog_level(level)); }
+void set_log_level(LogLevel level) { stderr_sink().set_level(spdlog_level(level)); }
 
-bool log_shows(LogLevel level) { return logger().should_log(spdlog_level(level)); }
+bool log_shows(LogLevel level) { return stderr_sink().should_log(spdlog_level(level)); }
 
 void add_log_file(const std::string& path) {
   try {
     auto to_file = std::make_shared<spdlog::sinks::basic_file_sink_mt>(path);
     to_file->set_pattern("%Y-%m-%d %H:%M:%S %v");
+    to_file->set_level(spdlog::level::info);
     logger().sinks().push_back(to_file);
   } catch (const spdlog::spdlog_ex&) {
     throw Error(path, ": cannot write the log here; check the directory's rights and free space");

@@ -8,11 +8,11 @@ namespace transformer {
 
 enum class LogLevel { debug, info, warning, error };
 
-/// What is less than `level` is not shown. Messages go to stderr, never to stdout.
+/// What is less than `level` is not shown on stderr. Messages never go to stdout.
 void set_log_level(LogLevel level);
 bool log_shows(LogLevel level);
 
-/// From now on every message is also appended to the file, with its time (the run's train.log).
+/// From now on every message from info up is also appended to the file, with its time (the run's train.log).
 void add_log_file(const std::string& path);
 
 void log(LogLevel level, const std::string& message);

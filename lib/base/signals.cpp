@@ -14,11 +14,14 @@ void on_stop(int signal) {
 
 }  // namespace
 
-void install_signal_handlers() {
-  std::signal(SIGTERM, on_stop);
-  std::signal(SIGINT, on_stop);
+void make_write_signals_errors() {
   std::signal(SIGPIPE, SIG_IGN);
   std::signal(SIGXFSZ, SIG_IGN);
+}
+
+void catch_stop_signals() {
+  std::signal(SIGTERM, on_stop);
+  std::signal(SIGINT, on_stop);
 }
 
 bool stop_requested() { return stop_signal != 0; }

@@ -101,7 +101,7 @@ std::vector<Problem> find_problems(const Config& c) {
   at_least(t.checkpoint_every.value_or(1), 1, "training.checkpoint_every");
   require(t.checkpoint_minutes.value_or(1.0) > 0, "training.checkpoint_minutes", "must be above 0");
   require(t.checkpoint_every || t.checkpoint_minutes, "training.checkpoint_every",
-          "give this or training.checkpoint_minutes: a run without checkpoints cannot be resumed");
+          "and training.checkpoint_minutes are both null; give one, a run without checkpoints cannot be resumed");
   at_least(t.keep_checkpoints, 1, "training.keep_checkpoints");
   at_least(t.patience.value_or(1), 1, "training.patience");
   require(!t.patience || (t.validate_every && d.valid_source), "training.patience",
@@ -162,11 +162,8 @@ Config load_config(const std::string& path, const std::vector<std::string>& over
   return build_config(settings, path);
 }
 
-Config parse_config(const std::string& text, const std::string& name,
-                    const std::vector<std::string>& overrides) {
-  Settings settings = read_yaml_text(text, name);
-  for (const auto& assignment : overrides) apply_override(assignment, settings);
-  return build_config(settings, name);
+Config parse_config(const std::string& text, const std::string& name) {
+  return build_config(read_yaml_text(text, name), name);
 }
 
 std::string dump_config(const Config& config) {

@@ -25,8 +25,7 @@ std::vector<Field> config_fields(Config& config);
 Config load_config(const std::string& path, const std::vector<std::string>& overrides);
 
 /// The resolved config of a checkpoint, as `dump_config` wrote it; `name` is the file in messages.
-Config parse_config(const std::string& text, const std::string& name,
-                    const std::vector<std::string>& overrides = {});
+Config parse_config(const std::string& text, const std::string& name);
 
 /// Every key and its value, as YAML that load_config reads back to the same Config.
 std::string dump_config(const Config& config);

@@ -19,6 +19,7 @@ std::string location(const std::string& name, const YAML::Mark& mark) {
 Value to_value(const YAML::Node& node, const std::string& where) {
   if (node.IsNull()) return {};
   if (node.IsScalar()) return Value::scalar(node.Scalar());
+  if (node.IsMap()) throw UsageError(where, ": expected a value, got a section");
   Value list{Value::Kind::list, {}};
   for (const auto& item : node) {
     if (!item.IsScalar()) throw UsageError(where, ": a list may hold plain values only");
@@ -33,6 +34,7 @@ void flatten(const YAML::Node& node, const std::string& prefix, const std::strin
   for (const auto& entry : node) {
     const std::string key = prefix + entry.first.Scalar();
     const std::string where = location(name, entry.first.Mark());
+    if (entry.second.IsNull() && prefix.empty()) continue;  // a section with nothing in it
     if (entry.second.IsMap()) {
       flatten(entry.second, key + ".", name, settings);
     } else if (!settings.emplace(key, Setting{to_value(entry.second, where), where}).second) {

@@ -21,9 +21,10 @@ void device_name(int device, char* name, size_t size) {
   std::snprintf(name, size, "%s", known ? properties.name : "unknown");
 }
 
-void device_memory(int device, size_t* free_bytes, size_t* total_bytes) {
+size_t device_memory(int device) {
   const c10::cuda::CUDAGuard guard(static_cast<c10::DeviceIndex>(device));
-  if (cudaMemGetInfo(free_bytes, total_bytes) != cudaSuccess) *free_bytes = *total_bytes = 0;
+  size_t free_bytes = 0, total_bytes = 0;
+  return cudaMemGetInfo(&free_bytes, &total_bytes) == cudaSuccess ? total_bytes : 0;
 }
 
 uint64_t nccl_version() { return torch::cuda::nccl::version(); }

@@ -11,7 +11,7 @@ struct CudaPart {
   int (*device_count)();
   /// Writes the device's name, e.g. "NVIDIA H200", into `name`.
   void (*device_name)(int device, char* name, size_t size);
-  void (*device_memory)(int device, size_t* free_bytes, size_t* total_bytes);
+  size_t (*device_memory)(int device);  // bytes in all
   uint64_t (*nccl_version)();  // e.g. 22809 for 2.28.9
 };
 

@@ -96,14 +96,6 @@ void BatchSampler::load_pool() {
   }
 }
 
-int64_t padded_tokens(const Corpus& corpus, const std::vector<int64_t>& pairs) {
-  int64_t longest = 0;
-  for (const int64_t number : pairs) {
-    longest = std::max({longest, source_tokens(corpus[number]), target_tokens(corpus[number])});
-  }
-  return longest * static_cast<int64_t>(pairs.size());
-}
-
 std::vector<std::vector<int64_t>> cut_into_slices(const Corpus& corpus, std::vector<int64_t> pairs,
                                                   int64_t device_tokens) {
   sort_by_length(corpus, pairs);

@@ -73,7 +73,7 @@ void CorpusWriter::finish() {
 
 Corpus::Corpus(const std::string& path) {
   const auto damaged = [&](const char* why) {
-    return Error(path, ": ", why, "; delete it and run `transformer preprocess` again");
+    return Error(path, ": ", why, "; run `transformer preprocess` again");
   };
   const int descriptor = open(path.c_str(), O_RDONLY | O_CLOEXEC);
   if (descriptor < 0) throw damaged("the prepared corpus cannot be read");

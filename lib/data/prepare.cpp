@@ -8,7 +8,6 @@
 #include "base/file.h"
 #include "base/log.h"
 #include "base/progress.h"
-#include "base/signals.h"
 #include "base/utf8.h"
 #include "data/corpus.h"
 #include "data/tokenizer.h"
@@ -122,18 +121,17 @@ bool keep(const EncodedPair& pair, const DataConfig& config, Counts& counts) {
   return false;
 }
 
-Counts write_corpus(const std::string& path, const std::string& what, const std::vector<std::string>& sources,
-                    const std::vector<std::string>& targets, const Tokenizer& tokenizer,
-                    const DataConfig& config, int num_threads) {
+Counts write_corpus(const std::string& path, const std::string& what, int64_t num_pairs,
+                    const std::vector<std::string>& sources, const std::vector<std::string>& targets,
+                    const Tokenizer& tokenizer, const DataConfig& config, int num_threads) {
   static constexpr size_t kBlock = 20000;
   Counts counts;
-  counts.lines = count_pairs(sources, targets);
+  counts.lines = num_pairs;
   ProgressBar progress("encoding " + what, counts.lines);
   TextPairs text(sources, targets);
   CorpusWriter writer(path);
   int64_t done = 0;
   for (auto block = text.next(kBlock); !block.empty(); block = text.next(kBlock)) {
-    if (stop_requested()) throw Error("stopped while encoding; the same command starts this step again");
     const auto encoded = encode_in_parallel(tokenizer, block, num_threads);
     for (size_t i = 0; i < block.size(); ++i) {
       if (!keep(encoded[i], config, counts)) continue;
@@ -176,9 +174,22 @@ std::string inputs_json(const DataConfig& config) {
   if (config.valid_source) add(*config.valid_source);
   if (config.valid_target) add(*config.valid_target);
   return concat("{\"format_version\": ", kFormatVersion, ", \"vocabulary_size\": ", config.vocabulary_size,
-                ", \"character_coverage\": ", config.character_coverage, ", \"max_length\": ", config.max_length,
+                ", \"character_coverage\": ", json_number(config.character_coverage), ", \"max_length\": ", config.max_length,
                 ", \"max_length_ratio\": ", json_number(config.max_length_ratio.value_or(0)), ", \"files\": [",
                 inputs, "]}");
+}
+
+/// Whether what the manifest tells of is there and readable.
+bool files_are_sound(const PreparedFiles& files, const DataConfig& config) {
+  try {
+    const Corpus train(files.train);
+    if (config.valid_source) const Corpus valid(files.valid);
+    const Tokenizer tokenizer(read_file(files.vocabulary_model), files.vocabulary_model);
+    return true;
+  } catch (const Error& damage) {
+    log_warning(damage.what(), "; made anew");
+    return false;
+  }
 }
 
 void check_files_exist(const DataConfig& config) {
@@ -212,12 +223,12 @@ void prepare(const DataConfig& config, int num_threads) {
   // The manifest is written last and removed first: it vouches for everything beside it.
   const std::string inputs = inputs_json(config);
   if (std::filesystem::exists(files.manifest) &&
-      read_file(files.manifest).find("\"inputs\": " + inputs) != std::string::npos) {
+      read_file(files.manifest).find("\"inputs\": " + inputs) != std::string::npos && files_are_sound(files, config)) {
     log_info(config.prepared, ": prepared already, inputs unchanged");
     return;
   }
-  count_pairs(config.train.source, config.train.target);
-  if (config.valid_source) count_pairs({*config.valid_source}, {*config.valid_target});
+  const int64_t train_pairs = count_pairs(config.train.source, config.train.target);
+  const int64_t valid_pairs = config.valid_source ? count_pairs({*config.valid_source}, {*config.valid_target}) : 0;
   make_directory(config.prepared);
   std::filesystem::remove(files.manifest);
 
@@ -230,11 +241,11 @@ void prepare(const DataConfig& config, int num_threads) {
   write_file_atomically(files.vocabulary_model, tokenizer.model_bytes());
   write_vocabulary_list(files.vocabulary_list, tokenizer);
 
-  const Counts train = write_corpus(files.train, "training corpus", config.train.source, config.train.target,
+  const Counts train = write_corpus(files.train, "training corpus", train_pairs, config.train.source, config.train.target,
                                     tokenizer, config, num_threads);
   std::string valid = "null";
   if (config.valid_source) {
-    valid = write_corpus(files.valid, "validation corpus", {*config.valid_source}, {*config.valid_target},
+    valid = write_corpus(files.valid, "validation corpus", valid_pairs, {*config.valid_source}, {*config.valid_target},
                          tokenizer, config, num_threads).json();
   }
   write_file_atomically(files.manifest, concat("{\"inputs\": ", inputs, ",\n \"train\": ", train.json(),

@@ -56,7 +56,7 @@ std::string Tokenizer::learn(const std::vector<std::string>& files, const Vocabu
   const std::unordered_map<std::string, std::string> arguments = {
       {"model_type", "bpe"},
       {"vocab_size", std::to_string(options.size)},
-      {"character_coverage", concat(options.character_coverage)},
+      {"character_coverage", json_number(options.character_coverage)},
       {"pad_id", std::to_string(kPad)},
       {"unk_id", std::to_string(kUnknown)},
       {"bos_id", std::to_string(kBegin)},

@@ -26,10 +26,10 @@ struct Hypothesis {
 };
 
 struct SearchOptions {
-  int64_t beam_size = 4;
-  double alpha = 0.6;
-  int64_t begin = 0, end = 0;            // ids of the symbols
-  std::vector<int64_t> never;            // ids that no output may have
+  int64_t beam_size;
+  double alpha;
+  int64_t begin, end;          // ids of the symbols
+  std::vector<int64_t> never;  // ids that no output may have
 };
 
 /// log P(y|x) / length_penalty(|y|): what hypotheses are compared by (§6.1).

@@ -66,9 +66,7 @@ torch::Device select_device(const std::string& name) {
 
 int64_t device_memory(torch::Device device) {
   if (device.is_cpu()) return static_cast<int64_t>(sysconf(_SC_PHYS_PAGES)) * sysconf(_SC_PAGESIZE);
-  size_t free_bytes = 0, total_bytes = 0;
-  cuda_part()->device_memory(device.index(), &free_bytes, &total_bytes);
-  return static_cast<int64_t>(total_bytes);
+  return static_cast<int64_t>(cuda_part()->device_memory(device.index()));
 }
 
 int set_num_threads(int num_threads) {

@@ -1,14 +1,16 @@
 #include "model/feed_forward.h"
 
+#include "ops/dropout.h"
+
 namespace transformer {
 
 FeedForwardImpl::FeedForwardImpl(const ModelConfig& config)
     : w_1_(register_module("w_1", torch::nn::Linear(config.d_model, config.d_ff))),
       w_2_(register_module("w_2", torch::nn::Linear(config.d_ff, config.d_model))),
-      dropout_(register_module("dropout", torch::nn::Dropout(config.relu_dropout))) {}
+      relu_dropout_(config.relu_dropout) {}
 
 torch::Tensor FeedForwardImpl::forward(const torch::Tensor& x) {
-  return w_2_(dropout_(torch::relu(w_1_(x))));
+  return w_2_(counter_dropout(torch::relu(w_1_(x)), relu_dropout_, is_training()));
 }
 
 }  // namespace transformer

@@ -16,7 +16,7 @@ class FeedForwardImpl : public torch::nn::Module {
 
  private:
   torch::nn::Linear w_1_, w_2_;
-  torch::nn::Dropout dropout_;
+  double relu_dropout_;
 };
 TORCH_MODULE(FeedForward);
 

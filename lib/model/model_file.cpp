@@ -65,6 +65,14 @@ Archive load_archive(const std::string& path) {
   return entries;
 }
 
+const c10::IValue& archive_entry(const Archive& archive, const std::string& name, const std::string& path) {
+  const auto entry = archive.find(name);
+  if (entry == archive.end()) {
+    throw Error(path, ": has no entry '", name, "'; it was written by another version of this program");
+  }
+  return entry->second;
+}
+
 Archive to_archive(const ModelFile& model) {
   Archive archive;
   archive.emplace("format", std::string(kFormat));
@@ -75,12 +83,12 @@ Archive to_archive(const ModelFile& model) {
 }
 
 ModelFile model_from_archive(const Archive& archive, const std::string& path) {
-  if (!archive.contains("format") || archive.at("format").toStringRef() != kFormat) {
+  if (archive_entry(archive, "format", path).toStringRef() != kFormat) {
     throw Error(path, ": a model file of another version of this program; this one reads ", kFormat);
   }
-  ModelFile model{archive.at("config").toStringRef(), to_bytes(archive.at("vocabulary").toTensor()),
-                  NamedTensors()};
-  for (const auto& entry : archive.at("parameters").toGenericDict()) {
+  ModelFile model{archive_entry(archive, "config", path).toStringRef(),
+                  to_bytes(archive_entry(archive, "vocabulary", path).toTensor()), NamedTensors()};
+  for (const auto& entry : archive_entry(archive, "parameters", path).toGenericDict()) {
     model.parameters.insert(entry.key().toStringRef(), entry.value().toTensor());
   }
   return model;

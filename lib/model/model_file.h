@@ -24,6 +24,8 @@ struct ModelFile {
 void save_archive(const std::string& path, const Archive& archive);
 /// Throws Error where the file is missing, cut short or damaged.
 Archive load_archive(const std::string& path);
+/// The entry of this name. Throws Error where there is none; `path` is the file in its message.
+const c10::IValue& archive_entry(const Archive& archive, const std::string& name, const std::string& path);
 
 Archive to_archive(const ModelFile& model);
 /// Throws Error where entries are missing; `path` is the file in its message.

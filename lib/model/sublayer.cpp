@@ -1,5 +1,7 @@
 #include "model/sublayer.h"
 
+#include "ops/dropout.h"
+
 namespace transformer {
 
 static constexpr double kNormEpsilon = 1e-6;  // Deviation D1
@@ -7,10 +9,10 @@ static constexpr double kNormEpsilon = 1e-6;  // Deviation D1
 SublayerImpl::SublayerImpl(const ModelConfig& config)
     : norm_(register_module("norm", torch::nn::LayerNorm(torch::nn::LayerNormOptions(
                                         {config.d_model}).eps(kNormEpsilon)))),
-      dropout_(register_module("dropout", torch::nn::Dropout(config.P_drop))) {}
+      P_drop_(config.P_drop) {}
 
 torch::Tensor SublayerImpl::forward(const torch::Tensor& x, const torch::Tensor& output) {
-  return norm_(x + dropout_(output));
+  return norm_(x + counter_dropout(output, P_drop_, is_training()));
 }
 
 }  // namespace transformer

@@ -16,7 +16,7 @@ class SublayerImpl : public torch::nn::Module {
 
  private:
   torch::nn::LayerNorm norm_;
-  torch::nn::Dropout dropout_;
+  double P_drop_;
 };
 TORCH_MODULE(Sublayer);
 

@@ -1,6 +1,7 @@
 #include "model/transformer.h"
 
 #include "model/masks.h"
+#include "ops/dropout.h"
 
 namespace transformer {
 
@@ -22,7 +23,6 @@ TransformerImpl::TransformerImpl(const ModelConfig& config, int64_t vocabulary_s
       embedding_(register_module("embedding", Embedding(vocabulary_size, config.d_model))),
       source_positions_(register_module("source_positions", PositionalEncoding(config))),
       target_positions_(register_module("target_positions", PositionalEncoding(config))),
-      dropout_(register_module("dropout", torch::nn::Dropout(config.P_drop))),
       encoder_(register_module("encoder", Encoder(config))),
       decoder_(register_module("decoder", Decoder(config))) {}
 
@@ -64,7 +64,7 @@ torch::Tensor TransformerImpl::step(const torch::Tensor& tokens, DecoderState& s
 
 torch::Tensor TransformerImpl::embed(const torch::Tensor& tokens, PositionalEncoding& positions,
                                      int64_t first_position) {
-  return dropout_(positions(embedding_(tokens), first_position));
+  return counter_dropout(positions(embedding_(tokens), first_position), config_.P_drop, is_training());
 }
 
 int64_t count_parameters(const torch::nn::Module& module) {

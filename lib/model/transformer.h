@@ -37,6 +37,8 @@ class TransformerImpl : public torch::nn::Module {
                        const torch::Tensor& source);
   /// x [..., d_model]. Returns logits [..., vocab].
   torch::Tensor project(const torch::Tensor& x);
+  /// The matrix of `project`, shared with the embeddings: [vocab, d_model].
+  const torch::Tensor& output_weight() const { return embedding_->weight(); }
 
   /// The beginning of a search over the sentences source [B, S].
   DecoderState start(const torch::Tensor& source);
@@ -56,7 +58,6 @@ class TransformerImpl : public torch::nn::Module {
   int64_t pad_;
   Embedding embedding_;
   PositionalEncoding source_positions_, target_positions_;
-  torch::nn::Dropout dropout_;
   Encoder encoder_;
   Decoder decoder_;
 };

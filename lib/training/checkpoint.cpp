@@ -13,10 +13,8 @@ void save_checkpoint(const std::string& path, const Checkpoint& checkpoint) {
   archive.emplace("pool", state.position.pool);
   archive.emplace("group", state.position.group);
   archive.emplace("seconds", state.seconds);
-  archive.emplace("target_tokens", state.target_tokens);
   archive.emplace("best_valid_loss", state.best_valid_loss);
   archive.emplace("validations_since_best", state.validations_since_best);
-  archive.emplace("finished", state.finished);
   save_archive(path, archive);
 }
 
@@ -30,13 +28,12 @@ Checkpoint load_checkpoint(const std::string& path) {
     checkpoint.optimizer.insert(entry.key().toStringRef(), entry.value().toTensor());
   }
   TrainingState& state = checkpoint.state;
-  state.step = archive.at("step").toInt();
-  state.position = {archive.at("epoch").toInt(), archive.at("pool").toInt(), archive.at("group").toInt()};
-  state.seconds = archive.at("seconds").toDouble();
-  state.target_tokens = archive.at("target_tokens").toInt();
-  state.best_valid_loss = archive.at("best_valid_loss").toDouble();
-  state.validations_since_best = archive.at("validations_since_best").toInt();
-  state.finished = archive.at("finished").toBool();
+  const auto integer = [&](const char* name) { return archive_entry(archive, name, path).toInt(); };
+  state.step = integer("step");
+  state.position = {integer("epoch"), integer("pool"), integer("group")};
+  state.seconds = archive_entry(archive, "seconds", path).toDouble();
+  state.best_valid_loss = archive_entry(archive, "best_valid_loss", path).toDouble();
+  state.validations_since_best = integer("validations_since_best");
   return checkpoint;
 }
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <limits>
 #include <string>
 
 #include "data/batch_sampler.h"
@@ -13,10 +14,8 @@ struct TrainingState {
   int64_t step = 0;
   SamplerPosition position;
   double seconds = 0;  // spent in training steps so far
-  int64_t target_tokens = 0;
-  double best_valid_loss = 0;  // with the steps since: what patience goes by
-  int64_t validations_since_best = 0;
-  bool finished = false;  // ended by patience
+  double best_valid_loss = std::numeric_limits<double>::infinity();
+  int64_t validations_since_best = 0;  // what patience goes by
 };
 
 /// A checkpoint is a model file with the optimizer's moments and the training state added, so that everything that

@@ -8,11 +8,12 @@ ModelFile average_checkpoints(const std::vector<std::string>& paths) {
   TORCH_CHECK(!paths.empty(), "nothing to average");
   NamedTensors sums;
   ModelFile mean;
-  for (const auto& path : paths) {
+  for (size_t i = 0; i < paths.size(); ++i) {
+    const std::string& path = paths[i];
     mean = load_model(path);  // one file in memory at a time
     for (const auto& entry : mean.parameters) {
       const auto values = entry.value().to(torch::kDouble);
-      if (path == paths.front()) {
+      if (i == 0) {
         sums.insert(entry.key(), values);
       } else if (!sums.contains(entry.key()) || sums.at(entry.key()).sizes() != values.sizes()) {
         throw Error(path, ": parameter '", entry.key(), "' does not fit the one in ", paths.front(),

@@ -12,14 +12,16 @@ MemoryEstimate estimate_memory(const ModelConfig& c, int64_t vocabulary_size, in
   const int64_t attention = 2 * keys + 3 * values + 4 * c.d_model;
   const int64_t network = 2 * c.d_ff + 4 * c.d_model;
   const int64_t encoder = c.N * (attention + network), decoder = c.N * (2 * attention + network);
-  const int64_t logits = 3 * vocabulary_size;  // logits, their gradient, and one in the making
-  return {.parameters = 4 * kBytes * num_parameters, .per_token = kBytes * (encoder + decoder + logits)};
+  const int64_t embeddings = 6 * c.d_model;
+  // The output projection's gradient exists twice while its blocks are added up; a block is some million logits, twice.
+  const int64_t projection = 2 * c.d_model * vocabulary_size + (int64_t{16} << 20);
+  return {.fixed = kBytes * (4 * num_parameters + projection), .per_token = kBytes * (encoder + decoder + embeddings)};
 }
 
 int64_t fitted_device_tokens(const MemoryEstimate& estimate, int64_t memory, bool on_cpu, int64_t batch_tokens) {
   static constexpr int64_t kQuickOnCpu = 4096;  // beyond it a step is no faster and needs more memory
   static constexpr int64_t kLeast = 256;
-  const int64_t usable = (on_cpu ? memory / 2 : memory * 8 / 10) - estimate.parameters;
+  const int64_t usable = (on_cpu ? memory / 2 : memory * 8 / 10) - estimate.fixed;
   const int64_t fitting = std::max(kLeast, usable / estimate.per_token);
   return std::min({fitting, batch_tokens, on_cpu ? kQuickOnCpu : batch_tokens});
 }

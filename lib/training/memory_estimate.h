@@ -8,9 +8,10 @@ namespace transformer {
 
 /// What a training step keeps in memory, in bytes, in fp32.
 struct MemoryEstimate {
-  int64_t parameters;             // parameters, gradients and Adam's two moments
-  int64_t per_token;              // activations and logits, for a source and a target token of the slice
-  int64_t total(int64_t device_tokens) const { return parameters + per_token * device_tokens; }
+  int64_t fixed;      // parameters, gradients, Adam's two moments, and the loss's work space
+  int64_t per_token;  // activations, for a source and a target token of the slice
+
+  int64_t total(int64_t device_tokens) const { return fixed + per_token * device_tokens; }
 };
 
 MemoryEstimate estimate_memory(const ModelConfig& config, int64_t vocabulary_size, int64_t num_parameters);

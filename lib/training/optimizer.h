@@ -9,10 +9,10 @@
 namespace transformer {
 
 struct AdamOptions {
-  double beta1 = 0.9, beta2 = 0.98, epsilon = 1e-9;  // §5.3
+  double beta1, beta2, epsilon;
 };
 
-/// Adam with the values of §5.3, by LibTorch's fused kernel: one pass over parameters, gradients and moments.
+/// Adam (§5.3), by LibTorch's fused kernel: one pass over parameters, gradients and moments.
 class Adam {
  public:
   Adam(const torch::nn::Module& module, const AdamOptions& options);

@@ -29,6 +29,11 @@ void seed_dropout(const TrainingConfig& config, int64_t step, size_t slice) {
   torch::manual_seed(mix(mix(run + static_cast<uint64_t>(step)) + slice));
 }
 
+LossSums batch_loss(Transformer& model, const Batch& batch, double eps_ls) {
+  const auto decoder_output = model->decode(batch.target_in, model->encode(batch.source), batch.source);
+  return label_smoothed_cross_entropy(decoder_output, model->output_weight(), batch.target_out, eps_ls, kPad);
+}
+
 int64_t count_target_tokens(const Corpus& corpus, const std::vector<std::vector<int64_t>>& slices) {
   int64_t tokens = 0;
   for (const auto& slice : slices) {
@@ -51,22 +56,25 @@ std::string lines_of(const Corpus& corpus, const std::vector<int64_t>& pairs) {
 }
 
 StepResult operator+(const StepResult& a, const StepResult& b) {
-  return {a.loss + b.loss, a.negative_log_likelihood + b.negative_log_likelihood,
-          a.source_tokens + b.source_tokens, a.target_tokens + b.target_tokens, false};
+  return {a.loss + b.loss, a.negative_log_likelihood + b.negative_log_likelihood, a.target_tokens + b.target_tokens,
+          false};
 }
 
-/// What the run has learned from validation: whether patience has ended.
-bool out_of_patience(double valid_loss, const TrainingConfig& config, TrainingState& state) {
-  if (state.best_valid_loss == 0 || valid_loss < state.best_valid_loss) {
+void note_validation(double valid_loss, TrainingState& state) {
+  if (valid_loss < state.best_valid_loss) {
     state.best_valid_loss = valid_loss;
     state.validations_since_best = 0;
   } else {
     ++state.validations_since_best;
   }
-  return config.patience && state.validations_since_best >= *config.patience;
 }
 
 }  // namespace
+
+bool is_finished(const TrainingState& state, const TrainingConfig& config) {
+  return state.step >= config.train_steps ||
+         (config.patience && state.validations_since_best >= *config.patience);
+}
 
 StepResult train_step(Transformer& model, Adam& optimizer, const Corpus& corpus,
                       const std::vector<std::vector<int64_t>>& slices, const TrainingConfig& config,
@@ -78,14 +86,10 @@ StepResult train_step(Transformer& model, Adam& optimizer, const Corpus& corpus,
   for (size_t i = 0; i < slices.size(); ++i) {
     const Batch batch = make_batch(corpus, slices[i]).to(model->device());
     seed_dropout(config, step, i);
-    const auto logits = model->forward(batch.source, batch.target_in);  // [B, T, vocab]
-    const auto sums = label_smoothed_cross_entropy(logits, batch.target_out, config.eps_ls, kPad);
+    const LossSums sums = batch_loss(model, batch, config.eps_ls);
     (sums.loss / tokens).backward();
     result.loss += sums.loss.item<double>();
     result.negative_log_likelihood += sums.negative_log_likelihood.item<double>();
-    for (const int64_t pair : slices[i]) {
-      result.source_tokens += static_cast<int64_t>(corpus[pair].source.size()) + 1;
-    }
   }
   const double norm = optimizer.gradient_norm();
   if (!std::isfinite(result.loss) || !std::isfinite(norm)) {
@@ -112,15 +116,16 @@ void train(Transformer& model, Adam& optimizer, const Corpus& corpus, const Trai
   int skipped_in_a_row = 0;
   const auto due = [&](std::optional<int64_t> every) { return every && state.step % *every == 0; };
   const auto save = [&] {
-    hooks.save(state);
+    hooks.save();
     last_save = Clock::now();
     saved_step = state.step;
   };
 
-  while (state.step < config.train_steps && !state.finished && !stop_requested()) {
+  while (!is_finished(state, config) && !stop_requested()) {
     const auto start = Clock::now();
     const auto pairs = sampler.next();
     const auto slices = cut_into_slices(corpus, pairs, device_tokens);
+    log_debug("step ", state.step + 1, ": ", pairs.size(), " pairs in ", slices.size(), " slices");
     const StepResult result = train_step(model, optimizer, corpus, slices, config, state.step + 1);
     ++state.step;
     state.position = sampler.position();
@@ -135,19 +140,18 @@ void train(Transformer& model, Adam& optimizer, const Corpus& corpus, const Trai
       }
     } else {
       skipped_in_a_row = 0;
-      state.target_tokens += result.target_tokens;
       since_log = since_log + result;
     }
 
     const bool last = state.step == config.train_steps;
     if ((state.step % config.log_every == 0 || last) && since_log.target_tokens > 0) {
-      hooks.log(state, since_log, step_learning_rate(config, model->config().d_model, state.step),
+      hooks.log(since_log, step_learning_rate(config, model->config().d_model, state.step),
                 state.seconds - seconds_at_log);
       since_log = {};
       seconds_at_log = state.seconds;
     }
     if (due(config.validate_every) || (config.validate_every && last)) {
-      state.finished = out_of_patience(hooks.validate(state), config, state);
+      note_validation(hooks.validate(), state);
       model->train();
     }
     const bool minutes_over = config.checkpoint_minutes &&
@@ -166,8 +170,7 @@ Validation validation_loss(Transformer& model, const Corpus& corpus, double eps_
   int64_t tokens = 0;
   for (const auto& slice : cut_into_slices(corpus, pairs, device_tokens)) {
     const Batch batch = make_batch(corpus, slice).to(model->device());
-    const auto logits = model->forward(batch.source, batch.target_in);
-    const auto sums = label_smoothed_cross_entropy(logits, batch.target_out, eps_ls, kPad);
+    const LossSums sums = batch_loss(model, batch, eps_ls);
     loss += sums.loss.item<double>();
     likelihood += sums.negative_log_likelihood.item<double>();
     tokens += batch.num_target_tokens;

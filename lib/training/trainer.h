@@ -16,23 +16,24 @@ namespace transformer {
 struct StepResult {
   double loss = 0;                     // label-smoothed
   double negative_log_likelihood = 0;  // unsmoothed
-  int64_t source_tokens = 0, target_tokens = 0;
+  int64_t target_tokens = 0;
   bool skipped = false;  // loss or gradient was not finite; the parameters are as before
 };
 
-/// Losses per target token, and what the caller adds to them.
+/// Means over the target tokens of a corpus.
 struct Validation {
   double loss = 0, perplexity = 0;
 };
 
 /// What training needs from outside: it knows neither text nor files.
 struct TrainingHooks {
-  /// After every `log_every` steps: means over the steps since the last call.
-  std::function<void(const TrainingState&, const StepResult& sum, double rate, double seconds)> log;
+  /// After every `log_every` steps: the sum of the steps since the last call, the seconds that they took, and the last
+  /// one's learning rate.
+  std::function<void(const StepResult& sum, double rate, double seconds)> log;
   /// After every `validate_every` steps and at the end. Returns the validation loss.
-  std::function<double(const TrainingState&)> validate;
+  std::function<double()> validate;
   /// When a checkpoint is due and at the end.
-  std::function<void(const TrainingState&)> save;
+  std::function<void()> save;
 };
 
 /// One update (§5.1-§5.4): gradients of every slice added up, then divided once by the target tokens of the whole step.
@@ -40,6 +41,9 @@ struct TrainingHooks {
 StepResult train_step(Transformer& model, Adam& optimizer, const Corpus& corpus,
                       const std::vector<std::vector<int64_t>>& slices, const TrainingConfig& config,
                       int64_t step);
+
+/// Whether all steps are done or patience has ended.
+bool is_finished(const TrainingState& state, const TrainingConfig& config);
 
 /// Steps until `train_steps`, until patience ends, or until a stop is requested; `state` goes from where training
 /// stands to where it ended. Throws Error after ten skipped steps in a row.

@@ -10,7 +10,8 @@ namespace transformer {
 
 TEST_CASE("line reader ends lines at newlines only") {
   const TemporaryDirectory directory;
-  const std::string text("one\r\n\n two \xE2\x80\xA8 three\xC2\x85\nn\0ul\n\xFF\xFE bad\nlast", 37);
+  static constexpr char kText[] = "one\r\n\n two \xE2\x80\xA8 three\xC2\x85\nn\0ul\n\xFF\xFE bad\nlast";
+  const std::string text(kText, sizeof(kText) - 1);
   write_file_atomically(directory / "text", text);
   const auto lines = read_lines(directory / "text");
   REQUIRE(lines.size() == 6);

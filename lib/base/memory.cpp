@@ -1,0 +1,13 @@
+#include "base/memory.h"
+
+#include <malloc.h>
+
+namespace transformer {
+
+void keep_freed_memory() {
+  mallopt(M_MMAP_MAX, 0);         // large blocks too come from the heap
+  mallopt(M_TRIM_THRESHOLD, -1);  // which never shrinks
+  mallopt(M_TOP_PAD, 64 << 20);
+}
+
+}  // namespace transformer

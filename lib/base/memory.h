@@ -1,0 +1,9 @@
+#pragma once
+
+namespace transformer {
+
+/// Keeps freed memory in the program instead of giving it back to the system. A training step frees and takes the same
+/// large blocks again and again, and fresh memory is several times slower to fill than memory already mapped.
+void keep_freed_memory();
+
+}  // namespace transformer

@@ -1,0 +1,222 @@
+#include <algorithm>
+#include <filesystem>
+#include <map>
+#include <regex>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "base/file.h"
+#include "catch.h"
+#include "config/config.h"
+
+namespace transformer {
+namespace {
+
+const std::filesystem::path kRoot = TRANSFORMER_SOURCE_DIR;
+
+/// The first group of each match of `pattern`.
+std::vector<std::string> matches(const std::string& text, const std::string& pattern) {
+  const std::regex expression(pattern);
+  std::vector<std::string> found;
+  for (std::sregex_iterator match(text.begin(), text.end(), expression), end; match != end; ++match) {
+    found.push_back((*match)[1]);
+  }
+  return found;
+}
+
+std::vector<std::string> in_backticks(const std::string& text) { return matches(text, "`([^`]+)`"); }
+
+/// README.md and every page of docs/.
+std::vector<std::filesystem::path> pages() {
+  std::vector<std::filesystem::path> found = {kRoot / "README.md"};
+  for (const auto& entry : std::filesystem::directory_iterator(kRoot / "docs")) {
+    if (entry.path().extension() == ".md") found.push_back(entry.path());
+  }
+  return found;
+}
+
+/// The page's lines, those of code blocks left out.
+std::vector<std::string> prose(const std::filesystem::path& page) {
+  std::vector<std::string> lines;
+  bool code = false;
+  for (const auto& line : read_lines(page)) {
+    if (line.starts_with("```")) code = !code;
+    if (!code) lines.push_back(line);
+  }
+  return lines;
+}
+
+/// "| a | b |" is {"a", "b"}; nothing for what is not a table's row.
+std::vector<std::string> cells(const std::string& line) {
+  if (!line.starts_with("|")) return {};
+  return matches(line, "\\| *([^|]*[^| ]|) *(?=\\|)");
+}
+
+/// The files that "lib/model/masks" stands for: itself, or the header and the source of that name.
+std::vector<std::filesystem::path> files_called(const std::string& name) {
+  std::vector<std::filesystem::path> files;
+  for (const char* extension : {"", ".h", ".cpp"}) {
+    const auto path = kRoot / (name + extension);
+    if (std::filesystem::is_regular_file(path)) files.push_back(path);
+  }
+  return files;
+}
+
+/// Whether the C++ line, its comment left out, declares or defines the function or class; a mere call does not count.
+bool declares(const std::string& line, const std::string& name) {
+  const std::string code = line.substr(0, line.find("//"));
+  if (code.find(name) == std::string::npos) return false;  // std::regex is slow
+  const std::regex declaration("^ *(?!return )(?:[\\w:<>,&* ]*[\\w>&*] +)" + name + "\\(.*|^ *(?:class|struct) " + name +
+                               "\\b.*");
+  return std::regex_match(code, declaration);
+}
+
+/// Whether one of the files has the name: a function, a class, or a key of YAML.
+bool stands_in(const std::string& name, const std::vector<std::filesystem::path>& files) {
+  return std::any_of(files.begin(), files.end(), [&](const auto& file) {
+    const auto lines = read_lines(file);
+    return std::any_of(lines.begin(), lines.end(), [&](const std::string& line) {
+      if (file.extension() == ".yaml") return std::regex_match(line, std::regex(" *" + name + ":.*"));
+      return declares(line, name);
+    });
+  });
+}
+
+/// As docs/configuration.md shows a value.
+std::string shown(const Value& value) {
+  if (value.kind == Value::Kind::null) return "null";
+  if (value.kind == Value::Kind::scalar) return value.items[0];
+  return "[]";  // no list has items by default
+}
+
+/// What the program's sources call `add_option`, `add_flag` or `add_subcommand` with.
+std::set<std::string> words_of_the_command_line() {
+  std::set<std::string> words;
+  for (const auto& entry : std::filesystem::recursive_directory_iterator(kRoot / "apps")) {
+    if (entry.path().extension() != ".cpp") continue;
+    for (const auto& names :
+         matches(read_file(entry.path()), "add_(?:option|flag|flag_callback|subcommand)\\(\\s*\"([^\"]+)\"")) {
+      for (const auto& name : matches(names, "([^,]+)")) words.insert(name);
+    }
+  }
+  return words;
+}
+
+}  // namespace
+
+TEST_CASE("walkthrough names functions that stand in the files it names") {
+  const std::regex step("(\\d+)\\. `([^`]+)` \\(`([^`]+)`\\).*");
+  int number = 0;
+  for (const auto& line : prose(kRoot / "docs/walkthrough.md")) {
+    if (!std::regex_search(line, std::regex("^\\d+\\. "))) continue;
+    INFO("docs/walkthrough.md: " << line);
+    std::smatch parts;
+    REQUIRE(std::regex_match(line, parts, step));
+    CHECK(std::stoi(parts[1]) == ++number);
+    const auto files = files_called(parts[3]);
+    CHECK_FALSE(files.empty());
+    CHECK(stands_in(parts[2], files));
+  }
+  CHECK(number >= 50);
+}
+
+TEST_CASE("paper map names functions and classes that stand in the files it names") {
+  int names = 0, files = 0;
+  for (const auto& line : prose(kRoot / "docs/paper_map.md")) {
+    const auto row = cells(line);
+    if (row.size() != 3) continue;
+    INFO("docs/paper_map.md: " << line);
+    for (const auto& file : in_backticks(row[2])) {
+      INFO(file);
+      CHECK_FALSE(files_called(file).empty());
+      ++files;
+      for (const auto& name : in_backticks(row[1])) {
+        INFO(name);
+        CHECK(stands_in(name, files_called(file)));
+        ++names;
+      }
+    }
+  }
+  CHECK(names >= 35);
+  CHECK(files >= 55);
+}
+
+TEST_CASE("documents link to files that exist, and name paths that exist") {
+  const std::regex path("(?:apps|cmake|configs|data/sample|lib|scripts|tests)/[\\w./-]+");
+  int links = 0, paths = 0;
+  for (const auto& page : pages()) {
+    for (const auto& line : prose(page)) {
+      INFO(page << ": " << line);
+      for (const auto& target : matches(line, "\\]\\(([^)#]+)(?:#[^)]*)?\\)")) {
+        if (target.find("://") != std::string::npos) continue;
+        INFO(target);
+        CHECK(std::filesystem::exists(page.parent_path() / target));
+        ++links;
+      }
+      for (const auto& name : in_backticks(line)) {
+        if (!std::regex_match(name, path)) continue;
+        INFO(name);
+        CHECK((std::filesystem::exists(kRoot / name) || !files_called(name).empty()));
+        ++paths;
+      }
+    }
+  }
+  CHECK(links >= 10);
+  CHECK(paths >= 100);
+}
+
+TEST_CASE("configuration page has every key with its default, and no other key") {
+  std::map<std::string, std::string> documented;
+  for (const auto& line : prose(kRoot / "docs/configuration.md")) {
+    const auto row = cells(line);
+    if (row.size() != 4 || !row[0].starts_with("`")) continue;
+    const auto key = in_backticks(row[0]), value = in_backticks(row[2]);
+    INFO(line);
+    REQUIRE(key.size() == 1);
+    REQUIRE(value.size() == 1);
+    CHECK(documented.emplace(key[0], value[0]).second);
+  }
+  Config defaults;
+  const auto fields = config_fields(defaults);
+  for (const auto& field : fields) {
+    INFO(field.name);
+    REQUIRE(documented.contains(field.name));
+    CHECK(documented.at(field.name) == shown(field.get()));
+  }
+  CHECK(documented.size() == fields.size());
+}
+
+TEST_CASE("commands page has every sub-command and option of the program") {
+  std::set<std::string> documented;
+  for (const auto& line : prose(kRoot / "docs/commands.md")) {
+    if (line.starts_with("## ")) documented.insert(line.substr(3));
+    for (const auto& code : in_backticks(line)) {
+      for (const auto& word : matches(code, "([^ ,]+)")) documented.insert(word);
+    }
+  }
+  const auto words = words_of_the_command_line();
+  CHECK(words.size() >= 30);
+  for (const auto& word : words) {
+    INFO(word);
+    CHECK(documented.contains(word));
+  }
+}
+
+TEST_CASE("deviations that the sources refer to are explained") {
+  const std::string explained = read_file(kRoot / "docs/deviations.md");
+  int references = 0;
+  for (const char* folder : {"apps", "configs", "docs", "lib"}) {
+    for (const auto& entry : std::filesystem::recursive_directory_iterator(kRoot / folder)) {
+      if (!entry.is_regular_file()) continue;
+      for (const auto& number : matches(read_file(entry.path()), "(?:Deviation |see |\\()D(\\d+)\\b")) {
+        INFO(entry.path() << ": D" << number);
+        CHECK(explained.find("\n## D" + number + ". ") != std::string::npos);
+        ++references;
+      }
+    }
+  }
+  CHECK(references >= 20);
+}
+
+}  // namespace transformer

@@ -1,0 +1,246 @@
+#include <filesystem>
+
+#include "catch.h"
+#include "workplace.h"
+
+namespace transformer {
+namespace {
+
+/// The config with one line put in place of another.
+void change_config(const Workplace& place, const std::string& from, const std::string& to) {
+  std::string text = place.read("config.yaml");
+  const size_t at = text.find(from);
+  REQUIRE(at != std::string::npos);
+  place.write("config.yaml", text.replace(at, from.size(), to));
+}
+
+Result preprocess(const Workplace& place, const std::vector<std::string>& settings = {}) {
+  std::vector<std::string> arguments = {"preprocess", "--config", "config.yaml"};
+  for (const auto& setting : settings) arguments.insert(arguments.end(), {"--set", setting});
+  return place.run(arguments);
+}
+
+Result translate_with(const Workplace& place, const std::string& model) {
+  return place.run({"translate", "--model", model, "--device", "cpu"}, "ba be\n");
+}
+
+bool has_gpu() { return Workplace().run({"doctor"}).out.find("cuda:0") != std::string::npos; }
+
+}  // namespace
+
+TEST_CASE("a mistyped key is named with file, line and the nearest key, before anything is begun") {
+  const Workplace place;
+  change_config(place, "d_model: 32", "d_modle: 32");
+  check_fails(place.train(), 2, {"config.yaml:3: ", "'model.d_modle'", "did you mean 'model.d_model'?"});
+  check_fails(preprocess(place), 2, {"config.yaml:3: "});
+  check_fails(place.run({"info", "--config", "config.yaml"}), 2, {"config.yaml:3: "});
+  CHECK(!place.has("run"));
+  CHECK(!place.has("prepared"));
+}
+
+TEST_CASE("a mistyped --set is named with the nearest key") {
+  const Workplace place;
+  check_fails(place.train({"--set", "training.sede=2"}), 2, {"--set training.sede=2: ", "'training.seed'"});
+  check_fails(place.train({"--set", "training.seed"}), 2, {"expected section.key=value"});
+  check_fails(place.train({"--set", "training.seed=two"}), 2, {"expected a whole number, got 'two'"});
+}
+
+TEST_CASE("an impossible value is named with its line") {
+  const Workplace place;
+  change_config(place, "h: 2", "h: 7");
+  check_fails(place.train(), 2, {"config.yaml:5: ", "model.h", "32 / 7"});
+}
+
+TEST_CASE("a config that is missing, or no config at all, is a wrong call") {
+  const Workplace place;
+  check_fails(place.run({"train", "--config", "nowhere.yaml"}), 2, {"nowhere.yaml: "});
+  place.write("broken.yaml", "model: [1\n");
+  check_fails(place.run({"train", "--config", "broken.yaml"}), 2, {"broken.yaml:", "not valid YAML"});
+  place.write("binary.yaml", std::string("\0\x01\xFF\xFE", 4));
+  check_fails(place.run({"train", "--config", "binary.yaml"}), 2, {"binary.yaml:"});
+  check_fails(place.run({"train", "--config", "."}), 2, {"."});
+}
+
+TEST_CASE("a wrong call is answered with one line that says what is wrong") {
+  const Workplace place;
+  check_fails(place.run({}), 2, {"subcommand"});
+  check_fails(place.run({"trian"}), 2, {"trian"});
+  check_fails(place.run({"--frobnicate"}), 2, {"--frobnicate"});
+  check_fails(place.run({"train"}), 2, {"--config"});
+  check_fails(place.train({"--frobnicate"}), 2, {"--frobnicate"});
+  check_fails(place.run({"translate", "--model"}), 2, {"--model"});
+  check_fails(place.run({"translate", "--model", "m.pt", "--beam-size", "0"}), 2, {"--beam-size"});
+  check_fails(place.run({"translate", "--model", "m.pt", "--beam-size", "four"}), 2, {"--beam-size"});
+  check_fails(place.run({"info"}), 2, {"--config", "--model"});
+  check_fails(place.run({"average-checkpoints", "run", "-o", "mean.pt"}), 2, {"--last"});
+  check_fails(place.train({"--device", "tpu"}), 2, {"--device tpu", "cuda:N"});
+}
+
+TEST_CASE("a wrong call is answered briefly") {
+  const Workplace place;
+  for (const char* option : {"--beam-size", "--threads"}) {
+    const Result result = place.run({"translate", "--model", "m.pt", option, "-1"});
+    CHECK(result.status == 2);
+    CHECK(result.err.size() < 200);
+  }
+}
+
+TEST_CASE("a corpus file that is missing is named with its key") {
+  const Workplace place;
+  std::filesystem::remove(place / "train.target");
+  check_fails(preprocess(place), 1, {"data.train.target: train.target: ", "no such file"});
+  check_fails(preprocess(place, {"data.train.source=[]", "data.train.target=[]"}), 2, {"data.train.source"});
+}
+
+TEST_CASE("sides of different length are named with both counts") {
+  const Workplace place;
+  place.write("train.target", place.read("train.target") + "al el\n");
+  check_fails(preprocess(place), 1, {"train.source has 400 lines", "train.target has 401"});
+  place.write("train.target", Workplace().read("train.target"));
+  place.write("valid.source", "ba be\n");
+  check_fails(preprocess(place), 1, {"valid.source has 1 lines", "valid.target has 20"});
+}
+
+TEST_CASE("a corpus without text is refused") {
+  const Workplace place;
+  place.write("train.source", "");
+  place.write("train.target", "");
+  check_fails(preprocess(place), 1, {"train.source", "empty"});
+  place.write("train.source", "\n\n \n");
+  place.write("train.target", "\n \n\n");
+  check_fails(preprocess(place), 1, {});
+  CHECK(!place.has("prepared/manifest.json"));
+}
+
+TEST_CASE("a corpus of which no pair is left is refused with the reasons") {
+  const Workplace place;
+  check_fails(preprocess(place, {"data.max_length=1"}), 1, {"no pair is left of 400", "longer than data.max_length"});
+}
+
+TEST_CASE("compressed text that is cut short is named") {
+  const Workplace place;
+  REQUIRE(place.run_shell("gzip < train.source | head -c 1000 > cut.gz").status == 0);
+  check_fails(preprocess(place, {"data.train.source=cut.gz"}), 1, {"cut.gz:", "ends too early"});
+}
+
+TEST_CASE("a vocabulary larger than the text can give is refused in plain words") {
+  const Workplace place;
+  const Result result = preprocess(place, {"data.vocabulary_size=5000"});
+  check_fails(result, 1, {"data.vocabulary_size", "5000", "smaller data.vocabulary_size"});
+  CHECK_THAT(result.err, !Catch::Contains(".cc("));  // where another library's code says it
+}
+
+TEST_CASE("a corpus that does not fit on the disk is named, and made when there is room") {
+  const Workplace place;
+  check_fails(place.run_shell("ulimit -f 20; exec \"$transformer\" preprocess --config config.yaml"), 1,
+              {"prepared/", "cannot be written"});
+  CHECK(!place.has("prepared/manifest.json"));
+  for (const auto& name : place.list("prepared")) CHECK(name.find(".tmp") == std::string::npos);
+  CHECK(preprocess(place).status == 0);
+}
+
+TEST_CASE("a run directory of another config is refused with what differs") {
+  const Workplace place(trained());
+  const Result refused = place.train({"--set", "model.d_ff=128", "--set", "training.seed=2"});
+  check_fails(refused, 1, {"run: ", "--overwrite", "model.d_ff: 64 there, 128 here", "training.seed: 1 there, 2 here"});
+  CHECK(place.list("run/checkpoints") == trained().list("run/checkpoints"));
+  CHECK(place.read("run/config.yaml") == trained().read("run/config.yaml"));
+}
+
+TEST_CASE("a start that failed for its config does not stand in the way of the mended one") {
+  const Workplace place;
+  const std::string bad_setting = GENERATE("data.vocabulary_size=5000", "data.train.source=nowhere.txt");
+  REQUIRE(place.train({"--set", bad_setting}).status != 0);
+  const Result mended = place.train({"--set", "training.train_steps=2"});
+  INFO(mended.err);
+  CHECK(mended.status == 0);
+}
+
+TEST_CASE("a run whose text has changed is refused") {
+  const Workplace place;
+  const std::vector<std::string> sides = {"train.source", "train.target"};
+  for (const auto& side : sides) place.write(side, place.read(side) + place.read(side));
+  REQUIRE(place.train({"--set", "training.train_steps=50"}).status == 0);
+
+  SECTION("and with it the vocabulary") {
+    for (const auto& side : sides) place.write(side, place.read(side) + "zy zo zu\n");
+  }
+  SECTION("but not the vocabulary") {
+    for (const auto& side : sides) place.write(side, Workplace().read(side));
+  }
+  check_fails(place.train(), 1, {checkpoint_name(50), "--overwrite"});
+}
+
+TEST_CASE("a checkpoint that does not fit on the disk leaves the earlier one, from which the run goes on") {
+  const Workplace place;
+  REQUIRE(place.train({"--set", "training.train_steps=50"}).status == 0);
+  std::filesystem::copy(place / checkpoint_name(50), place / "earlier.pt");
+  const Result full = place.run_shell("ulimit -f 400; exec \"$transformer\" train --config config.yaml --threads 1 --device cpu");
+  check_fails(full, 1, {checkpoint_name(100) + ": cannot be written"});
+  CHECK(place.list("run/checkpoints") == std::vector<std::string>{"step-00000050.pt"});
+  CHECK(place.have_same_bytes(checkpoint_name(50), "earlier.pt"));
+
+  const Result again = place.train({"--set", "training.train_steps=100"});
+  INFO(again.err);
+  CHECK(again.status == 0);
+  CHECK_THAT(again.err, Catch::Contains("going on after step 50"));
+}
+
+TEST_CASE("a model file that is missing, cut short, damaged or something else is named") {
+  const Workplace place;
+  const std::string model = trained().read("model.pt");
+  check_fails(translate_with(place, "nowhere.pt"), 1, {"nowhere.pt", "no such file"});
+  check_fails(translate_with(place, "config.yaml"), 1, {"config.yaml: ", "not a model file"});
+  check_fails(translate_with(place, "."), 1, {"."});
+  for (const size_t size : {size_t{0}, size_t{1}, size_t{1000}, model.size() / 2, model.size() - 1}) {
+    place.write("cut.pt", model.substr(0, size));
+    check_fails(translate_with(place, "cut.pt"), 1, {"cut.pt: "});
+  }
+  std::string damaged = model;
+  damaged[model.size() / 2] = static_cast<char>(damaged[model.size() / 2] ^ 1);
+  place.write("damaged.pt", damaged);
+  check_fails(translate_with(place, "damaged.pt"), 1, {"damaged.pt: damaged"});
+  check_fails(place.run({"info", "--model", "damaged.pt"}), 1, {"damaged.pt: damaged"});
+  check_fails(place.run({"average-checkpoints", "--inputs", "damaged.pt", "-o", "mean.pt"}), 1, {"damaged.pt: damaged"});
+  CHECK(!place.has("mean.pt"));
+}
+
+TEST_CASE("average-checkpoints refuses what cannot be averaged") {
+  const Workplace place(trained());
+  check_fails(place.run({"average-checkpoints", "--last", "6", "run", "-o", "mean.pt"}), 1, {"run: has 5 checkpoints"});
+  check_fails(place.run({"average-checkpoints", "--last", "2", "nowhere", "-o", "mean.pt"}), 1, {"nowhere: "});
+  REQUIRE(place.train({"--set", "training.directory=wider", "--set", "model.d_ff=96", "--set",
+                       "training.train_steps=2"}).status == 0);
+  const Result result = place.run(
+      {"average-checkpoints", "--inputs", "model.pt", "wider/checkpoints/step-00000002.pt", "-o", "mean.pt"});
+  check_fails(result, 1, {"wider/checkpoints/step-00000002.pt: parameter '"});
+  CHECK(!place.has("mean.pt"));
+}
+
+TEST_CASE("eval-bleu refuses texts that do not belong together") {
+  const Workplace place;
+  check_fails(place.run({"eval-bleu", "--hypothesis", "test.source", "--reference", "valid.target"}), 1,
+              {"100 lines", "valid.target has 20"});
+  check_fails(place.run({"eval-bleu", "--hypothesis", "nowhere", "--reference", "valid.target"}), 1, {"nowhere"});
+  check_fails(place.run({"eval-bleu", "--reference", "-"}), 2, {"stdin"});
+}
+
+TEST_CASE("results that cannot be written are an error") {
+  const Workplace place;
+  for (const char* command : {"info --config config.yaml", "doctor --json",
+                              "eval-bleu --hypothesis test.source --reference test.target"}) {
+    INFO(command);
+    check_fails(place.run_shell(std::string("\"$transformer\" ") + command + " > /dev/full"), 1, {"stdout"});
+  }
+}
+
+TEST_CASE("a CUDA device that is not there is a wrong call that is told why") {
+  const Workplace place;
+  const std::string device = has_gpu() ? "cuda:9" : "cuda";
+  check_fails(place.run({"train", "--config", "config.yaml", "--device", device}), 2, {"--device " + device + ": "});
+  check_fails(place.run({"translate", "--model", trained() / "model.pt", "--device", "cuda:9"}, "ba be\n"), 2,
+              {"--device cuda:9: "});
+  CHECK(!place.has("run"));
+}
+
+}  // namespace transformer

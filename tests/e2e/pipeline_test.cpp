@@ -1,0 +1,249 @@
+#include <filesystem>
+#include <set>
+
+#include "catch.h"
+#include "json.h"
+#include "workplace.h"
+
+namespace transformer {
+namespace {
+
+constexpr double kGoodBleu = 60;  // two thirds of what this model reaches
+
+double bleu_of(const Workplace& place, const std::string& hypothesis) {
+  const Result result = place.run({"eval-bleu", "--hypothesis", hypothesis, "--reference", "test.target", "--json"});
+  INFO(result.err);
+  REQUIRE(result.status == 0);
+  return std::stod(parse_json_object(result.out).at("score"));
+}
+
+}  // namespace
+
+TEST_CASE("preprocess makes the corpus once, and nothing where its inputs are unchanged") {
+  const Workplace place;
+  const Result first = place.run({"preprocess", "--config", "config.yaml", "--threads", "2"});
+  INFO(first.err);
+  REQUIRE(first.status == 0);
+  CHECK(first.out.empty());
+  CHECK(place.list("prepared") == std::vector<std::string>{"manifest.json", "train.bin", "valid.bin",
+                                                           "vocabulary.model", "vocabulary.vocab"});
+  CHECK(place.read_lines("prepared/vocabulary.vocab").size() == 60);
+  const auto manifest = parse_json_object(place.read("prepared/manifest.json"));
+  CHECK(parse_json_object(manifest.at("train")).at("pairs") == "400");
+  CHECK(parse_json_object(manifest.at("valid")).at("pairs") == "20");
+
+  const auto written = std::filesystem::last_write_time(place / "prepared/train.bin");
+  const Result second = place.run({"preprocess", "--config", "config.yaml"});
+  CHECK(second.status == 0);
+  CHECK_THAT(second.err, Catch::Contains("unchanged"));
+  CHECK(std::filesystem::last_write_time(place / "prepared/train.bin") == written);
+}
+
+TEST_CASE("train fills the run directory with all that is promised") {
+  const Workplace& place = trained();
+  CHECK(place.list("run") ==
+        std::vector<std::string>{"checkpoints", "config.yaml", "metrics.jsonl", "report.html", "train.log"});
+  std::vector<std::string> checkpoints;
+  for (int step = kCheckpointEvery; step <= kLastStep; step += kCheckpointEvery) {
+    checkpoints.push_back(std::filesystem::path(checkpoint_name(step)).filename());
+  }
+  CHECK(place.list("run/checkpoints") == checkpoints);
+  CHECK_THAT(place.read("run/train.log"), Catch::Contains("finished after step 250"));
+
+  const std::string report = place.read("run/report.html");
+  CHECK_THAT(report, Catch::Contains("<svg") && Catch::Contains("</html>"));
+  CHECK_THAT(report, Catch::Contains(place.read_lines("valid.source").front()));  // a sample translation
+  for (const char* elsewhere : {"src=\"http", "href=\"http", "url(", "<link"}) {
+    CHECK_THAT(report, !Catch::Contains(elsewhere));
+  }
+}
+
+TEST_CASE("train writes metrics for every logged step and every validation") {
+  std::vector<int> logged, validated;
+  for (const auto& line : trained().read_lines("run/metrics.jsonl")) {
+    const auto metrics = parse_json_object(line);
+    const int step = std::stoi(metrics.at("step"));
+    if (metrics.contains("valid_loss")) {
+      validated.push_back(step);
+      for (const char* key : {"valid_perplexity", "valid_bleu"}) CHECK(metrics.contains(key));
+    } else {
+      logged.push_back(step);
+      for (const char* key : {"loss", "perplexity", "learning_rate", "target_tokens_per_second"}) {
+        CHECK(metrics.contains(key));
+      }
+    }
+  }
+  REQUIRE(logged.size() == kLastStep / kLogEvery);
+  for (size_t i = 0; i < logged.size(); ++i) CHECK(logged[i] == static_cast<int>(i + 1) * kLogEvery);
+  CHECK(validated == std::vector<int>{100, 200, 250});
+}
+
+TEST_CASE("the run directory's config is complete and trains the same model") {
+  const Workplace place;
+  place.write("config.yaml", trained().read("run/config.yaml"));
+  const Result result = place.train({"--set", "training.train_steps=50"});
+  INFO(result.err);
+  REQUIRE(result.status == 0);
+  for (const Workplace* run : {&trained(), &place}) {
+    const auto lines = run->read_lines("run/metrics.jsonl");
+    CHECK(parse_json_object(lines.at(4)).at("step") == "50");
+  }
+  CHECK(parse_json_object(place.read_lines("run/metrics.jsonl").at(4)).at("loss") ==
+        parse_json_object(trained().read_lines("run/metrics.jsonl").at(4)).at("loss"));
+}
+
+TEST_CASE("train after the last step changes nothing") {
+  const Workplace place(trained());
+  const Result result = place.train();
+  INFO(result.err);
+  CHECK(result.status == 0);
+  CHECK_THAT(result.err, Catch::Contains("finished after step 250"));
+  CHECK(place.list("run/checkpoints") == trained().list("run/checkpoints"));
+  CHECK(place.have_same_bytes(checkpoint_name(kLastStep), trained() / checkpoint_name(kLastStep)));
+  CHECK(place.read("run/metrics.jsonl") == trained().read("run/metrics.jsonl"));
+}
+
+TEST_CASE("train ends with commands that work as they stand") {
+  const Workplace place(trained());
+  const Result training = place.train();
+  std::vector<std::string> commands;
+  for (const auto& line : lines_of(training.err)) {
+    if (line.starts_with("  transformer ")) commands.push_back(line);
+  }
+  REQUIRE(commands.size() == 3);
+  Result result;
+  for (const auto& command : commands) {
+    result = place.run_shell("transformer() { \"$transformer\" \"$@\"; }\n" + command);
+    INFO(command << "\n" << result.err);
+    REQUIRE(result.status == 0);
+  }
+  CHECK_THAT(result.out, Catch::StartsWith("BLEU|"));
+}
+
+TEST_CASE("train does without validation text") {
+  const Workplace place;
+  const Result result = place.train({"--set", "data.valid.source=null", "--set", "data.valid.target=null", "--set",
+                                     "training.train_steps=20"});
+  INFO(result.err);
+  REQUIRE(result.status == 0);
+  CHECK(!place.has("prepared/valid.bin"));
+  CHECK(place.read_lines("run/metrics.jsonl").size() == 2);
+  CHECK(place.has("run/report.html"));
+}
+
+TEST_CASE("train ends when patience does, and stays ended") {
+  const Workplace place;
+  // A learning rate of nothing: no validation is better than the first.
+  const std::vector<std::string> settings = {"--set", "training.learning_rate_scale=1e-30", "--set",
+                                             "training.validate_every=10", "--set", "training.patience=2"};
+  for (int start = 0; start < 2; ++start) {
+    const Result result = place.train(settings);
+    INFO(result.err);
+    REQUIRE(result.status == 0);
+    CHECK_THAT(result.err, Catch::Contains("finished after step 30"));
+    CHECK(place.list("run/checkpoints") == std::vector<std::string>{"step-00000030.pt"});
+  }
+}
+
+TEST_CASE("train --overwrite begins anew and leaves alone what is not the run's") {
+  const Workplace place(trained());
+  place.write("run/notes.txt", "mine\n");
+  const Result result = place.train({"--overwrite", "--set", "training.train_steps=10", "--set", "model.d_ff=48"});
+  INFO(result.err);
+  REQUIRE(result.status == 0);
+  CHECK(place.list("run/checkpoints") == std::vector<std::string>{"step-00000010.pt"});
+  CHECK(place.read_lines("run/metrics.jsonl").size() == 2);
+  CHECK(place.read("run/notes.txt") == "mine\n");
+}
+
+TEST_CASE("train keeps the newest checkpoints and removes the others") {
+  const Workplace place;
+  const Result result = place.train({"--set", "training.train_steps=50", "--set", "training.checkpoint_every=10",
+                                     "--set", "training.keep_checkpoints=2"});
+  INFO(result.err);
+  CHECK(result.status == 0);
+  CHECK(place.list("run/checkpoints") == std::vector<std::string>{"step-00000040.pt", "step-00000050.pt"});
+}
+
+TEST_CASE("average-checkpoints takes the same files by --last and by --inputs") {
+  const Workplace place(trained());
+  const Result result = place.run({"average-checkpoints", "--inputs", checkpoint_name(150), checkpoint_name(200),
+                                   checkpoint_name(250), "-o", "named.pt"});
+  INFO(result.err);
+  REQUIRE(result.status == 0);
+  CHECK(result.out.empty());
+  CHECK(place.have_same_bytes("named.pt", "model.pt"));
+}
+
+TEST_CASE("average-checkpoints of a model with itself is that model") {
+  const Workplace place(trained());
+  REQUIRE(place.run({"average-checkpoints", "--inputs", "model.pt", "-o", "alone.pt"}).status == 0);
+  CHECK(place.have_same_bytes("alone.pt", "model.pt"));
+  REQUIRE(place.run({"average-checkpoints", "--inputs", "model.pt", "model.pt", "-o", "twice.pt"}).status == 0);
+  CHECK(place.have_same_bytes("twice.pt", "model.pt"));
+}
+
+TEST_CASE("the trained model translates its test set well, from a file as from stdin") {
+  const Workplace place(trained());
+  const std::vector<std::string> translate = {"translate", "--model", "model.pt", "--threads", "1", "--device", "cpu"};
+  auto with_files = translate;
+  with_files.insert(with_files.end(), {"--input", "test.source", "--output", "translated"});
+  const Result files = place.run(with_files);
+  INFO(files.err);
+  REQUIRE(files.status == 0);
+  CHECK(files.out.empty());
+  CHECK(bleu_of(place, "translated") > kGoodBleu);
+
+  const Result streams = place.run(translate, place.read("test.source"));
+  CHECK(streams.status == 0);
+  CHECK(streams.out == place.read("translated"));
+}
+
+TEST_CASE("a checkpoint translates like any model file") {
+  const Workplace& place = trained();
+  const Result result =
+      place.run({"translate", "--model", checkpoint_name(kLastStep), "--threads", "1"}, "ba be bi\n");
+  INFO(result.err);
+  CHECK(result.status == 0);
+  CHECK(lines_of(result.out).size() == 1);
+}
+
+TEST_CASE("eval-bleu gives one score as text, as JSON and alone") {
+  const Workplace place;
+  place.write("hypothesis", "the cat sat on the mat\na dog ran away from home\n");
+  place.write("reference", "the cat sat on the mat\na dog ran away from here\n");
+  const std::vector<std::string> call = {"eval-bleu", "--hypothesis", "hypothesis", "--reference", "reference"};
+  const auto with = [&](const std::vector<std::string>& more) {
+    auto arguments = call;
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    const Result result = place.run(arguments);
+    INFO(result.err);
+    REQUIRE(result.status == 0);
+    return result.out;
+  };
+  const auto json = parse_json_object(with({"--json"}));
+  CHECK(json.at("name") == "BLEU");
+  CHECK(with({"--score-only"}) == json.at("score") + "\n");
+  CHECK_THAT(with({}), Catch::StartsWith("BLEU|" + json.at("signature") + " = " + json.at("score") + " "));
+  const std::string longer = with({"--score-only", "--width", "4"});
+  CHECK(longer.size() == json.at("score").size() + 3 + 1);
+  CHECK(std::stod(longer) == Approx(std::stod(json.at("score"))).margin(0.05));
+  // A reference that is the hypothesis makes the score perfect, beside whatever other reference.
+  CHECK(with({"--score-only", "--reference", "hypothesis"}) == "100.0\n");
+  CHECK(place.run({"eval-bleu", "--reference", "reference", "--score-only"}, place.read("hypothesis")).out ==
+        with({"--score-only"}));
+}
+
+TEST_CASE("commands told to be quiet say nothing but what went wrong") {
+  const Workplace place(trained());
+  CHECK(place.run({"preprocess", "--config", "config.yaml", "--quiet"}).err.empty());
+  CHECK(place.train({"--quiet"}).err.empty());
+  CHECK(place.run({"average-checkpoints", "--last", "2", "run", "-o", "mean.pt", "--quiet"}).err.empty());
+  CHECK(place.run({"translate", "--model", "mean.pt", "--quiet"}, "ba be\n").err.empty());
+  check_fails(place.run({"translate", "--model", "nowhere.pt", "--quiet"}), 1, {"nowhere.pt"});
+  const Result verbose = place.run({"translate", "--model", "mean.pt", "--verbose"}, "ba be\n");
+  CHECK(verbose.status == 0);
+  CHECK(lines_of(verbose.out).size() == 1);
+}
+
+}  // namespace transformer

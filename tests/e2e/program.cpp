@@ -1,0 +1,129 @@
+#include "program.h"
+
+#include <fcntl.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <csignal>
+#include <cstdlib>
+#include <sstream>
+#include <stdexcept>
+#include <thread>
+
+#include "catch.h"
+
+namespace transformer {
+namespace {
+
+int exit_status(int wait_status) {
+  return WIFSIGNALED(wait_status) ? 128 + WTERMSIG(wait_status) : WEXITSTATUS(wait_status);
+}
+
+std::string whole(std::FILE* file) {
+  std::rewind(file);
+  std::string text;
+  for (int c = std::getc(file); c != EOF; c = std::getc(file)) text += static_cast<char>(c);
+  return text;
+}
+
+/// Never returns: becomes the command, or ends.
+[[noreturn]] void become(const std::vector<std::string>& command, const std::string& directory, int in, int out,
+                         int err) {
+  prctl(PR_SET_PDEATHSIG, SIGKILL);  // a test that is killed takes its program with it
+  dup2(in, STDIN_FILENO);
+  dup2(out, STDOUT_FILENO);
+  dup2(err, STDERR_FILENO);
+  setenv("transformer", TRANSFORMER_BINARY, 1);
+  std::vector<char*> arguments;
+  for (const auto& argument : command) arguments.push_back(const_cast<char*>(argument.c_str()));
+  arguments.push_back(nullptr);
+  if (chdir(directory.c_str()) == 0) execvp(arguments[0], arguments.data());
+  std::perror(arguments[0]);
+  _exit(127);
+}
+
+}  // namespace
+
+Process::Process(const std::vector<std::string>& command, const std::string& directory, const std::string& input)
+    : in_(std::tmpfile(), std::fclose), out_(std::tmpfile(), std::fclose), err_(std::tmpfile(), std::fclose) {
+  if (!in_ || !out_ || !err_) throw std::runtime_error("no temporary files for a program's streams");
+  std::fwrite(input.data(), 1, input.size(), in_.get());
+  std::rewind(in_.get());  // also flushes
+  for (const auto* stream : {&in_, &out_, &err_}) fcntl(fileno(stream->get()), F_SETFD, FD_CLOEXEC);
+  pid_ = fork();
+  if (pid_ < 0) throw std::runtime_error("cannot start a program");
+  if (pid_ == 0) become(command, directory, fileno(in_.get()), fileno(out_.get()), fileno(err_.get()));
+}
+
+Process::~Process() {
+  if (!is_running()) return;
+  kill(pid_, SIGKILL);
+  waitpid(pid_, nullptr, 0);
+}
+
+bool Process::is_running() {
+  int wait_status = 0;
+  if (running_ && waitpid(pid_, &wait_status, WNOHANG) == pid_) {
+    running_ = false;
+    status_ = exit_status(wait_status);
+  }
+  return running_;
+}
+
+void Process::signal(int number) const { kill(pid_, number); }
+
+Result Process::wait() {
+  int wait_status = 0;
+  if (running_ && waitpid(pid_, &wait_status, 0) == pid_) {
+    running_ = false;
+    status_ = exit_status(wait_status);
+  }
+  return {status_, whole(out_.get()), whole(err_.get())};
+}
+
+void Process::wait_until(const std::string& what, const std::function<bool()>& condition) {
+  static constexpr std::chrono::minutes kFarTooLong(5);
+  static constexpr std::chrono::milliseconds kBetweenLooks(1);
+  const auto start = std::chrono::steady_clock::now();
+  while (!condition()) {
+    if (!is_running()) FAIL("the program ended before " << what << ": " << wait().err);
+    if (std::chrono::steady_clock::now() - start > kFarTooLong) FAIL("waited too long for " << what);
+    std::this_thread::sleep_for(kBetweenLooks);
+  }
+}
+
+std::vector<std::string> program(std::vector<std::string> arguments) {
+  arguments.insert(arguments.begin(), TRANSFORMER_BINARY);
+  return arguments;
+}
+
+std::vector<std::string> shell(const std::string& script) { return {"sh", "-c", script}; }
+
+void check_fails(const Result& result, int status, const std::vector<std::string>& parts) {
+  INFO("stderr: " << result.err);
+  CHECK(result.status == status);
+  CHECK(result.out.empty());
+  for (const char* trace : {"Exception raised from", "frame #", "terminate called", "what():"}) {
+    CHECK_THAT(result.err, !Catch::Contains(trace));
+  }
+  const std::string start = "error: ";
+  std::string message;
+  std::istringstream lines(result.err);
+  for (std::string line; std::getline(lines, line);) {
+    if (line.starts_with(start)) {
+      CHECK(message.empty());  // one error is enough
+      message = line;
+    } else if (!message.empty()) {
+      CHECK(line.starts_with("  "));  // what follows the error belongs to it
+      message += "\n" + line;
+    }
+  }
+  REQUIRE_THAT(message, Catch::StartsWith(start));
+  // Where the call or the config is wrong, nothing was begun.
+  if (status == 2) CHECK_THAT(result.err, Catch::StartsWith(start));
+  for (const auto& part : parts) CHECK_THAT(message, Catch::Contains(part));
+}
+
+}  // namespace transformer

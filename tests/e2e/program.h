@@ -1,0 +1,53 @@
+#pragma once
+
+#include <sys/types.h>
+
+#include <cstdio>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace transformer {
+
+/// How a program ended and what it said.
+struct Result {
+  int status = 0;  // its exit status, or 128 + the signal that ended it, as a shell counts
+  std::string out, err;
+};
+
+/// A program under way, in a directory, with `input` on its stdin. It does not outlive this object.
+class Process {
+ public:
+  Process(const std::vector<std::string>& command, const std::string& directory, const std::string& input);
+  ~Process();
+  Process(const Process&) = delete;
+  Process& operator=(const Process&) = delete;
+
+  bool is_running();
+  void signal(int number) const;
+  Result wait();
+
+  /// Returns as soon as `condition` holds. The test fails where the program ends before, or takes far too long.
+  void wait_until(const std::string& what, const std::function<bool()>& condition);
+
+ private:
+  using Stream = std::unique_ptr<std::FILE, int (*)(std::FILE*)>;
+
+  Stream in_, out_, err_;
+  pid_t pid_;
+  int status_ = 0;
+  bool running_ = true;
+};
+
+/// A command line that runs the program with these arguments.
+std::vector<std::string> program(std::vector<std::string> arguments);
+
+/// A command line that runs `script` under sh, where "$transformer" is the program.
+std::vector<std::string> shell(const std::string& script);
+
+/// Checks that the work failed as a user should see it: this exit status, nothing on stdout, and one message on stderr
+/// that begins with "error: ", holds all of `parts`, ends what was said, and has no stack trace.
+void check_fails(const Result& result, int status, const std::vector<std::string>& parts);
+
+}  // namespace transformer

@@ -1,0 +1,186 @@
+#include <csignal>
+#include <filesystem>
+#include <regex>
+
+#include "catch.h"
+#include "json.h"
+#include "workplace.h"
+
+namespace transformer {
+namespace {
+
+/// Whether both runs' last checkpoints agree in parameters, config and vocabulary, bit for bit; the checkpoints
+/// themselves also tell how long their training took.
+bool have_same_last_model(const Workplace& one, const Workplace& other) {
+  const Workplace scratch;
+  const auto extract = [&](const Workplace& place, const std::string& name) {
+    const Result result =
+        scratch.run({"average-checkpoints", "--inputs", place / checkpoint_name(kLastStep), "-o", name});
+    INFO(result.err);
+    REQUIRE(result.status == 0);
+  };
+  extract(one, "one.pt");
+  extract(other, "other.pt");
+  return scratch.have_same_bytes("one.pt", "other.pt");
+}
+
+/// What the run's metrics say, line by line, without how quick it was.
+std::vector<std::string> metrics_of(const Workplace& place) {
+  std::vector<std::string> lines;
+  for (const auto& line : place.read_lines("run/metrics.jsonl")) {
+    std::string text;
+    for (const auto& [key, value] : parse_json_object(line)) {
+      if (key != "seconds" && key != "target_tokens_per_second") text += key + " " + value + " ";
+    }
+    lines.push_back(text);
+  }
+  return lines;
+}
+
+void check_same_as_unbroken(const Workplace& place) {
+  CHECK(have_same_last_model(place, trained()));
+  CHECK(metrics_of(place) == metrics_of(trained()));
+}
+
+void finish(const Workplace& place) {
+  const Result result = place.train();
+  INFO(result.err);
+  REQUIRE(result.status == 0);
+}
+
+/// A run that stands at step 150 of 250.
+void go_back_to_step_150(const Workplace& place) {
+  for (const int step : {200, 250}) std::filesystem::remove(place / checkpoint_name(step));
+}
+
+void cut_in_half(const Workplace& place, const std::string& name) {
+  std::filesystem::resize_file(place / name, std::filesystem::file_size(place / name) / 2);
+}
+
+bool has_metrics_of(const Workplace& place, int step) {
+  return place.has("run/metrics.jsonl") &&
+         place.read("run/metrics.jsonl").find("{\"step\": " + std::to_string(step) + ",") != std::string::npos;
+}
+
+}  // namespace
+
+TEST_CASE("train killed again and again ends in the parameters of an unbroken run") {
+  const Workplace place;
+  const auto kill_once = [&](const std::string& what, const std::function<bool()>& condition) {
+    const auto run = place.start(Workplace::train_command());
+    run->wait_until(what, condition);
+    run->signal(SIGKILL);
+    REQUIRE(run->wait().status == 128 + SIGKILL);
+  };
+  kill_once("the corpus", [&] { return place.has("prepared/manifest.json"); });
+  kill_once("the first metrics", [&] { return has_metrics_of(place, kLogEvery); });
+  kill_once("a checkpoint", [&] { return place.has(checkpoint_name(50)); });
+  kill_once("some way after a checkpoint", [&] { return has_metrics_of(place, 120); });
+  finish(place);
+  check_same_as_unbroken(place);
+}
+
+TEST_CASE("train asked to stop saves, says how to go on, and goes on as if unbroken") {
+  const int signal = GENERATE(SIGTERM, SIGINT);
+  const Workplace place;
+  const auto run = place.start(Workplace::train_command());
+  run->wait_until("some metrics", [&] { return has_metrics_of(place, 60); });
+  run->signal(signal);
+  const Result stopped = run->wait();
+  INFO(stopped.err);
+  REQUIRE(stopped.status == 0);
+  CHECK(stopped.out.empty());
+  CHECK_THAT(stopped.err, Catch::Contains("go on with the same command: transformer train --config config.yaml"));
+  std::smatch step;
+  REQUIRE(std::regex_search(stopped.err, step, std::regex("stopped after step ([0-9]+);")));
+  const int stopped_at = std::stoi(step[1]);
+  CHECK(stopped_at < kLastStep);
+  CHECK(place.has(checkpoint_name(stopped_at)));
+
+  const Result again = place.train();
+  INFO(again.err);
+  REQUIRE(again.status == 0);
+  CHECK_THAT(again.err, Catch::Contains("going on after step " + std::to_string(stopped_at)));
+  CHECK(have_same_last_model(place, trained()));
+}
+
+TEST_CASE("a run extended by more steps is the longer run") {
+  const Workplace place;
+  REQUIRE(place.train({"--set", "training.train_steps=100"}).status == 0);
+  finish(place);
+  check_same_as_unbroken(place);
+}
+
+TEST_CASE("a half-written checkpoint is named and the one before it used") {
+  const Workplace place(trained());
+  go_back_to_step_150(place);
+  cut_in_half(place, checkpoint_name(150));
+  const Result result = place.train();
+  INFO(result.err);
+  REQUIRE(result.status == 0);
+  CHECK_THAT(result.err, Catch::Contains("warning: run/checkpoints/step-00000150.pt: "));
+  CHECK_THAT(result.err, Catch::Contains("going on after step 100"));
+  check_same_as_unbroken(place);
+}
+
+TEST_CASE("a checkpoint with one wrong byte is named and the one before it used") {
+  const Workplace place(trained());
+  go_back_to_step_150(place);
+  std::string bytes = place.read(checkpoint_name(150));
+  bytes[bytes.size() / 3] = static_cast<char>(bytes[bytes.size() / 3] ^ 1);
+  place.write(checkpoint_name(150), bytes);
+  const Result result = place.train();
+  INFO(result.err);
+  REQUIRE(result.status == 0);
+  CHECK_THAT(result.err, Catch::Contains("step-00000150.pt: damaged"));
+  CHECK_THAT(result.err, Catch::Contains("going on after step 100"));
+}
+
+TEST_CASE("a run whose checkpoints are all damaged begins anew and says so") {
+  const Workplace place(trained());
+  std::filesystem::remove_all(place / "run/checkpoints");
+  std::filesystem::create_directory(place / "run/checkpoints");
+  place.write(checkpoint_name(50), "half");
+  const Result result = place.train();
+  INFO(result.err);
+  REQUIRE(result.status == 0);
+  CHECK_THAT(result.err, Catch::Contains("step-00000050.pt: "));
+  CHECK_THAT(result.err, !Catch::Contains("the one before it is used"));  // there is none
+  check_same_as_unbroken(place);
+}
+
+TEST_CASE("temporary files that a kill left behind do no harm") {
+  const Workplace place(trained());
+  go_back_to_step_150(place);
+  for (const char* name : {"run/checkpoints/step-00000200.pt.tmp.12345", "run/metrics.jsonl.tmp.12345",
+                           "run/config.yaml.tmp.12345", "prepared/train.bin.tmp.12345"}) {
+    place.write(name, "half of someth");
+  }
+  const Result result = place.train();
+  INFO(result.err);
+  REQUIRE(result.status == 0);
+  CHECK_THAT(result.err, Catch::Contains("going on after step 150"));
+  CHECK_THAT(result.err, !Catch::Contains("warning"));
+  check_same_as_unbroken(place);
+}
+
+TEST_CASE("a line of metrics that a kill cut short is mended") {
+  const Workplace place(trained());
+  go_back_to_step_150(place);
+  const std::string metrics = place.read("run/metrics.jsonl");
+  place.write("run/metrics.jsonl", metrics + "{\"step\": 260, \"lo");
+  finish(place);
+  check_same_as_unbroken(place);
+}
+
+TEST_CASE("a corpus that a kill left unfinished is made again") {
+  const Workplace place;
+  REQUIRE(place.run({"preprocess", "--config", "config.yaml"}).status == 0);
+  std::filesystem::copy(place / "prepared/train.bin", place / "whole.bin");
+  std::filesystem::remove(place / "prepared/manifest.json");  // is written last
+  cut_in_half(place, "prepared/train.bin");
+  REQUIRE(place.run({"preprocess", "--config", "config.yaml"}).status == 0);
+  CHECK(place.have_same_bytes("prepared/train.bin", "whole.bin"));
+}
+
+}  // namespace transformer

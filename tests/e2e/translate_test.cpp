@@ -1,0 +1,169 @@
+#include <algorithm>
+#include <filesystem>
+
+#include "catch.h"
+#include "workplace.h"
+
+namespace transformer {
+namespace {
+
+std::vector<std::string> with_model(std::vector<std::string> more) {
+  std::vector<std::string> arguments = {"translate", "--model", trained() / "model.pt", "--threads", "1", "--device", "cpu"};
+  arguments.insert(arguments.end(), more.begin(), more.end());
+  return arguments;
+}
+
+Result translate(const std::string& input, const std::vector<std::string>& more = {}) {
+  const Workplace place;
+  return place.run(with_model(more), input);
+}
+
+/// The translations of these lines.
+std::vector<std::string> translations(const std::vector<std::string>& lines,
+                                      const std::vector<std::string>& more = {}) {
+  const Result result = translate(text_of(lines), more);
+  INFO(result.err);
+  REQUIRE(result.status == 0);
+  return lines_of(result.out);
+}
+
+std::string repeated(const std::string& text, int times) {
+  std::string all;
+  for (int i = 0; i < times; ++i) all += text;
+  return all;
+}
+
+/// A command under sh that uses the trained model, in a new workplace whose `blank` holds 200,000 blank lines: more
+/// output than a pipe takes unread, and no work.
+Result translate_in_shell(const std::string& before, const std::string& after) {
+  const Workplace place;
+  place.write("blank", "ba be\n" + std::string(200000, '\n'));
+  return place.run_shell(before + "\"$transformer\" translate --model '" + (trained() / "model.pt") +
+                         "' --threads 1 --device cpu " + after);
+}
+
+}  // namespace
+
+TEST_CASE("translate gives one line for one line, whatever is in it") {
+  const std::string ordinary = "ba be bi";
+  const std::vector<std::string> nasty = {
+      "",                                // empty
+      "   \t ",                          // blank
+      "\r",                              // the blank line of a CRLF file
+      "ba be bi\r",                      // CRLF
+      std::string("ba\0 be\0", 7),       // NUL
+      "\xFF\xFE ba \xC3",                // no UTF-8
+      "ba be\xE2\x80\xA8" "bi",          // U+2028, a line separator to some
+      "ba be\xC2\x85" "bi",              // U+0085, a next line to some
+      "ba\x0B" "be\x0C" "bi",            // vertical tab, form feed
+      "\xEF\xBB\xBF" "ba be",            // byte order mark
+      "\xF0\x9F\x99\x82 \xE6\xBC\xA2",   // characters that training never showed
+      repeated("ba be bi bo bu ", 1000)  // 5,000 words
+  };
+  std::string input;
+  for (const auto& line : nasty) input += ordinary + "\n" + line + "\n";
+  input += ordinary;  // no newline at the end
+
+  const Result result = translate(input, {"--beam-size", "1"});
+  INFO(result.err);
+  REQUIRE(result.status == 0);
+  const auto lines = lines_of(result.out);
+  REQUIRE(lines.size() == 2 * nasty.size() + 1);
+  // No line moved, and no line is another one's: every other line is the translation of the ordinary one.
+  for (size_t i = 0; i < lines.size(); i += 2) CHECK(lines[i] == lines[0]);
+  for (size_t i = 0; i < 3; ++i) CHECK(lines[2 * i + 1].empty());
+  CHECK(lines[7] == lines[0]);  // CRLF changes nothing
+  for (size_t i = 3; i < nasty.size(); ++i) CHECK(!lines[2 * i + 1].empty());
+  CHECK_THAT(result.err, Catch::Contains("warning: 1 lines held bytes that are not UTF-8"));
+  CHECK_THAT(result.err, Catch::Contains("warning: 1 lines were too long and cut"));
+  CHECK_THAT(result.err, Catch::Contains("25 lines"));
+}
+
+TEST_CASE("translate of nothing is nothing") {
+  const Result result = translate("");
+  INFO(result.err);
+  CHECK(result.status == 0);
+  CHECK(result.out.empty());
+  CHECK(translate("\n").out == "\n");
+}
+
+TEST_CASE("translate gives the same lines whatever the batch size and the order") {
+  auto lines = trained().read_lines("test.source");
+  REQUIRE(lines.size() == 100);
+  const auto expected = translations(lines);
+  for (const char* size : {"1", "3", "1000"}) CHECK(translations(lines, {"--batch-size", size}) == expected);
+
+  std::reverse(lines.begin(), lines.end());
+  auto reversed = translations(lines);
+  std::reverse(reversed.begin(), reversed.end());
+  CHECK(reversed == expected);
+}
+
+TEST_CASE("translate takes the search's settings from the command line") {
+  const auto lines = trained().read_lines("test.source");
+  CHECK(translations(lines, {"--beam-size", "4", "--alpha", "0.6", "--max-extra-tokens", "50"}) ==
+        translations(lines));  // the defaults
+  CHECK(translations(lines, {"--beam-size", "1"}).size() == lines.size());
+  CHECK(translations(lines, {"--beam-size", "50"}).size() == lines.size());  // nearly all of the vocabulary
+  CHECK(translations(lines, {"--alpha", "0"}).size() == lines.size());
+  CHECK(translations(lines, {"--max-extra-tokens", "0"}).size() == lines.size());
+}
+
+TEST_CASE("translate reads compressed text and writes files") {
+  const Workplace place;
+  REQUIRE(place.run_shell("gzip test.source").status == 0);
+  const Result result = place.run(with_model({"--input", "test.source.gz", "--output", "translated"}));
+  INFO(result.err);
+  REQUIRE(result.status == 0);
+  CHECK(place.read_lines("translated") == translations(trained().read_lines("test.source")));
+}
+
+TEST_CASE("translate whose reader has gone says so and fails") {
+  const Result result = translate_in_shell("{ ", "< blank; echo \"status $?\" >&2; } | head -n 1");
+  INFO(result.err);
+  CHECK(lines_of(result.out).size() == 1);
+  CHECK_THAT(result.err, Catch::Contains("error: stdout: cannot be written") && Catch::Contains("status 1"));
+}
+
+TEST_CASE("translate to a full disk fails with a message") {
+  check_fails(translate_in_shell("", "< blank > /dev/full"), 1, {"stdout: cannot be written"});
+  check_fails(translate_in_shell("echo ba be | ", "> /dev/full"), 1, {"stdout: cannot be written"});
+}
+
+TEST_CASE("translate leaves an old output file as it was where the new one does not fit") {
+  const Workplace place;
+  place.write("blank", std::string(200000, '\n'));
+  place.write("out", "old\n");
+  const auto before = place.list(".");
+  check_fails(place.run_shell("ulimit -f 100; exec \"$transformer\" translate --model '" + (trained() / "model.pt") +
+                              "' --input blank --output out"),
+              1, {"out: cannot be written"});
+  CHECK(place.read("out") == "old\n");
+  CHECK(place.list(".") == before);  // and no part of the new one
+}
+
+TEST_CASE("translate ends when it is asked to") {
+  const Workplace place;
+  // It waits for the lines that a silent writer holds back; the writer's end is only there to end a deaf program too.
+  const Result result = place.run_shell(
+      "mkfifo lines; \"$transformer\" translate --model '" + (trained() / "model.pt") +
+      "' --input lines --output out & exec 3> lines; kill -TERM $!; exec 3>&-; wait $!");
+  INFO(result.err);
+  CHECK(result.status != 0);
+  CHECK(!place.has("out"));
+}
+
+TEST_CASE("translate names what it cannot read or write") {
+  check_fails(translate("", {"--input", "nowhere.txt"}), 1, {"nowhere.txt", "no such file"});
+  check_fails(translate("", {"--input", "."}), 1, {".: is a directory"});
+  check_fails(translate("ba be\n", {"--output", "no/such/directory/out"}), 1, {"no/such/directory/out"});
+}
+
+TEST_CASE("translate of text cut short in compression fails at its line") {
+  const Workplace place;
+  REQUIRE(place.run_shell("gzip < train.source | head -c 1000 > cut.gz").status == 0);
+  check_fails(place.run(with_model({"--input", "cut.gz", "--output", "out"})), 1, {"cut.gz:", "ends too early"});
+  CHECK(!place.has("out"));
+}
+
+}  // namespace transformer

@@ -1,0 +1,152 @@
+#include "workplace.h"
+
+#include <algorithm>
+#include <fstream>
+#include <iterator>
+#include <random>
+#include <sstream>
+
+#include "catch.h"
+
+namespace transformer {
+namespace {
+
+constexpr const char* kConfig = R"(model:
+  N: 1
+  d_model: 32
+  d_ff: 64
+  h: 2
+data:
+  train:
+    source: train.source
+    target: train.target
+  valid:
+    source: valid.source
+    target: valid.target
+  test:
+    source: test.source
+    target: test.target
+  vocabulary_size: 60
+  prepared: prepared
+training:
+  directory: run
+  train_steps: 250
+  batch_tokens: 600
+  device_tokens: 300
+  warmup_steps: 100
+  log_every: 10
+  validate_every: 100
+  checkpoint_every: 50
+  checkpoint_minutes: null
+)";
+
+/// Word 0 is "ba" and means "al", word 1 is "be" and means "el", ... word 19 is "ku" and means "us".
+std::string source_word(size_t number) { return {"bdgk"[number / 5], "aeiou"[number % 5]}; }
+std::string target_word(size_t number) { return {"aeiou"[number % 5], "lmns"[number / 5]}; }
+
+/// `num_pairs` sentences and their translations, the same ones for the same seed.
+void write_corpus(const Workplace& place, const std::string& name, int num_pairs, unsigned seed) {
+  std::mt19937 random(seed);
+  std::string sources, targets;
+  for (int pair = 0; pair < num_pairs; ++pair) {
+    const size_t length = 3 + random() % 6;
+    for (size_t i = 0; i < length; ++i) {
+      const size_t word = random() % 20;
+      sources += (i == 0 ? "" : " ") + source_word(word);
+      targets += (i == 0 ? "" : " ") + target_word(word);
+    }
+    sources += "\n";
+    targets += "\n";
+  }
+  place.write(name + ".source", sources);
+  place.write(name + ".target", targets);
+}
+
+}  // namespace
+
+Workplace::Workplace() {
+  write("config.yaml", kConfig);
+  write_corpus(*this, "train", 400, 1);
+  write_corpus(*this, "valid", 20, 2);
+  write_corpus(*this, "test", 100, 3);
+}
+
+Workplace::Workplace(const Workplace& other) {
+  std::filesystem::copy(other.directory_.path(), directory_.path(), std::filesystem::copy_options::recursive);
+}
+
+bool Workplace::has(const std::string& name) const { return std::filesystem::exists(*this / name); }
+
+std::string Workplace::read(const std::string& name) const {
+  std::ifstream file(*this / name, std::ios::binary);
+  if (!file) FAIL("cannot read " << name);
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
+std::vector<std::string> Workplace::read_lines(const std::string& name) const { return lines_of(read(name)); }
+
+void Workplace::write(const std::string& name, const std::string& text) const {
+  std::ofstream file(*this / name, std::ios::binary);
+  if (!(file << text << std::flush)) FAIL("cannot write " << name);
+}
+
+std::vector<std::string> Workplace::list(const std::string& name) const {
+  std::vector<std::string> names;
+  for (const auto& entry : std::filesystem::directory_iterator(*this / name)) {
+    names.push_back(entry.path().filename().string());
+  }
+  std::sort(names.begin(), names.end());
+  return names;
+}
+
+Result Workplace::run(const std::vector<std::string>& arguments, const std::string& input) const {
+  return Process(program(arguments), directory_.path(), input).wait();
+}
+
+Result Workplace::run_shell(const std::string& script) const {
+  return Process(shell(script), directory_.path(), "").wait();
+}
+
+std::unique_ptr<Process> Workplace::start(const std::vector<std::string>& arguments) const {
+  return std::make_unique<Process>(program(arguments), directory_.path(), "");
+}
+
+std::vector<std::string> Workplace::train_command(const std::vector<std::string>& more) {
+  std::vector<std::string> arguments = {"train", "--config", "config.yaml", "--threads", "1", "--device", "cpu"};
+  arguments.insert(arguments.end(), more.begin(), more.end());
+  return arguments;
+}
+
+std::string checkpoint_name(int step) {
+  const std::string digits = std::to_string(step);
+  return "run/checkpoints/step-" + std::string(8 - digits.size(), '0') + digits + ".pt";
+}
+
+const Workplace& trained() {
+  static const Workplace place;
+  static const bool done = [] {
+    const Result training = place.train();
+    INFO(training.err);
+    REQUIRE(training.status == 0);
+    REQUIRE(place.run({"average-checkpoints", "--last", "3", "run", "-o", "model.pt"}).status == 0);
+    return true;
+  }();
+  REQUIRE(done);
+  return place;
+}
+
+std::vector<std::string> lines_of(const std::string& text) {
+  if (!text.empty() && text.back() != '\n') FAIL("the last line has no end: " << text);
+  std::vector<std::string> lines;
+  std::istringstream stream(text);
+  for (std::string line; std::getline(stream, line);) lines.push_back(line);
+  return lines;
+}
+
+std::string text_of(const std::vector<std::string>& lines) {
+  std::string text;
+  for (const auto& line : lines) text += line + "\n";
+  return text;
+}
+
+}  // namespace transformer

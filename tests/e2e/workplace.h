@@ -1,0 +1,61 @@
+#pragma once
+
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "program.h"
+#include "temporary_directory.h"
+
+namespace transformer {
+
+/// A directory with a small corpus and `config.yaml`, whose model learns it in two seconds. Programs run inside it, so
+/// tests name files as they lie there: `train.source`, `train.target`, likewise `valid` and `test`, and once trained
+/// `prepared/` and `run/`.
+///
+/// A sentence is 3 to 8 of 20 made-up words, its translation the words' counterparts in the same order.
+class Workplace {
+ public:
+  Workplace();
+  /// With a copy of all that lies in the other.
+  explicit Workplace(const Workplace& other);
+  Workplace& operator=(const Workplace&) = delete;
+
+  /// The whole path; what is one already stays as it is.
+  std::string operator/(const std::string& name) const { return std::filesystem::path(directory_.path()) / name; }
+  bool has(const std::string& name) const;
+  std::string read(const std::string& name) const;
+  std::vector<std::string> read_lines(const std::string& name) const;
+  void write(const std::string& name, const std::string& text) const;
+  /// For files that a failed comparison should not print.
+  bool have_same_bytes(const std::string& one, const std::string& other) const { return read(one) == read(other); }
+  /// The names in a directory, in order.
+  std::vector<std::string> list(const std::string& name) const;
+
+  Result run(const std::vector<std::string>& arguments, const std::string& input = "") const;
+  Result run_shell(const std::string& script) const;
+  std::unique_ptr<Process> start(const std::vector<std::string>& arguments) const;
+
+  /// Trains with `config.yaml`; `more` are further arguments.
+  Result train(const std::vector<std::string>& more = {}) const { return run(train_command(more)); }
+  static std::vector<std::string> train_command(const std::vector<std::string>& more = {});
+
+ private:
+  TemporaryDirectory directory_;
+};
+
+/// The last step of `config.yaml`, and how often it writes checkpoints and metrics.
+constexpr int kLastStep = 250, kCheckpointEvery = 50, kLogEvery = 10;
+
+/// "run/checkpoints/step-00000050.pt".
+std::string checkpoint_name(int step);
+
+/// Trained by one unbroken run, with the mean of its last three checkpoints in `model.pt`. Tests leave it as it is.
+const Workplace& trained();
+
+/// The text's lines without their ends; every line must have one.
+std::vector<std::string> lines_of(const std::string& text);
+std::string text_of(const std::vector<std::string>& lines);
+
+}  // namespace transformer

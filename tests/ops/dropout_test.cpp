@@ -1,0 +1,58 @@
+#include "ops/dropout.h"
+
+#include "catch.h"
+#include "tensors.h"
+
+namespace transformer {
+
+TEST_CASE("dropout zeroes the given share and scales the rest, so that the mean stays") {
+  torch::manual_seed(1);
+  for (const double p : {0.1, 0.3, 0.9}) {
+    const auto y = counter_dropout(torch::ones({1000, 1000}), p, true);
+    const auto share = (y == 0).to(torch::kDouble).mean().item<double>();
+    CHECK(share == Approx(p).margin(0.002));  // 1,000,000 draws: four deviations
+    CHECK(y.max().item<double>() == Approx(1 / (1 - p)));
+    CHECK(y.mean().item<double>() == Approx(1.0).margin(0.02));
+  }
+}
+
+TEST_CASE("dropout's masks are independent from call to call and from element to element") {
+  torch::manual_seed(1);
+  const auto ones = torch::ones({1 << 20});
+  const auto a = (counter_dropout(ones, 0.5, true) == 0).to(torch::kDouble) - 0.5;
+  const auto b = (counter_dropout(ones, 0.5, true) == 0).to(torch::kDouble) - 0.5;
+  // Correlations of a million fair coins lie within 0.005.
+  CHECK(std::abs((a * b).mean().item<double>()) * 4 < 0.005);
+  for (const int64_t distance : {1, 2, 16, 512, 4096}) {
+    const auto shifted = a.slice(0, distance), start = a.slice(0, 0, a.size(0) - distance);
+    CHECK(std::abs((start * shifted).mean().item<double>()) * 4 < 0.005);
+  }
+}
+
+TEST_CASE("dropout's gradient passes where the value passed") {
+  torch::manual_seed(1);
+  const auto x = torch::randn({33, 77}).requires_grad_();
+  const auto y = counter_dropout(x, 0.3, true);
+  y.sum().backward();
+  CHECK(max_difference(x.grad() * x.detach(), y.detach()) < 1e-6);
+}
+
+TEST_CASE("dropout follows from the seed alone, whatever the number of threads") {
+  const auto x = torch::randn({300, 1000});
+  const int threads = torch::get_num_threads();
+  torch::manual_seed(5);
+  const auto many = counter_dropout(x, 0.3, true);
+  torch::set_num_threads(1);
+  torch::manual_seed(5);
+  const auto one = counter_dropout(x, 0.3, true);
+  torch::set_num_threads(threads);
+  CHECK(torch::equal(one, many));
+}
+
+TEST_CASE("dropout is nothing outside training and where p is 0") {
+  const auto x = torch::randn({3, 4});
+  CHECK(torch::equal(counter_dropout(x, 0.5, false), x));
+  CHECK(torch::equal(counter_dropout(x, 0.0, true), x));
+}
+
+}  // namespace transformer

@@ -1,0 +1,64 @@
+#include "ops/linear_cross_entropy.h"
+
+#include <cmath>
+
+#include "catch.h"
+#include "tensors.h"
+
+namespace transformer {
+namespace {
+
+struct Gradients {
+  double loss, likelihood;
+  torch::Tensor x, weight;
+};
+
+template <class Function>
+Gradients gradients_of(Function function, int64_t tokens, int64_t vocab, double eps_ls, torch::Dtype type) {
+  torch::manual_seed(3);
+  const auto x = torch::randn({tokens, 8}, type).requires_grad_();
+  const auto weight = torch::randn({vocab, 8}, type).requires_grad_();
+  const LossSums sums = function(x, weight, torch::randint(vocab, {tokens}), eps_ls);
+  (sums.loss / 7).backward();
+  return {sums.loss.template item<double>(), sums.negative_log_likelihood.template item<double>(), x.grad(),
+          weight.grad()};
+}
+
+}  // namespace
+
+TEST_CASE("loss of a hand-checkable case") {
+  // Two pieces with probabilities 3/4 and 1/4, the target is the second.
+  const auto x = torch::tensor({{1.0}}), weight = torch::tensor({{std::log(3.0)}, {0.0}});
+  const LossSums sums = linear_cross_entropy(x.to(torch::kDouble), weight.to(torch::kDouble), torch::tensor({1}), 0.1);
+  const double likelihood = std::log(4.0), uniform = (std::log(4.0) + std::log(4.0 / 3.0)) / 2;
+  CHECK(sums.negative_log_likelihood.item<double>() == Approx(likelihood));
+  CHECK(sums.loss.item<double>() == Approx(0.9 * likelihood + 0.1 * uniform));
+}
+
+TEST_CASE("fused projection and loss equal the plain form, values and gradients") {
+  // Odd sizes, less than a block and several blocks.
+  for (const auto type : {torch::kFloat, torch::kDouble}) {
+    for (const auto& [tokens, vocab] : {std::pair<int64_t, int64_t>{1, 5}, {77, 501}, {4500, 37}, {601, 20011}}) {
+      for (const double eps_ls : {0.0, 0.1}) {
+        INFO(tokens << " x " << vocab << ", eps_ls " << eps_ls);
+        const auto fused = gradients_of(linear_cross_entropy, tokens, vocab, eps_ls, type);
+        const auto plain = gradients_of(plain_linear_cross_entropy, tokens, vocab, eps_ls, type);
+        const double tolerance = type == torch::kDouble ? 1e-10 : 1e-4;
+        CHECK(fused.loss == Approx(plain.loss).epsilon(tolerance / 10));
+        CHECK(fused.likelihood == Approx(plain.likelihood).epsilon(tolerance / 10));
+        CHECK(max_difference(fused.x, plain.x) < tolerance);
+        CHECK(max_difference(fused.weight, plain.weight) < tolerance * 10);
+      }
+    }
+  }
+}
+
+TEST_CASE("fused loss without gradients gives the same values") {
+  torch::NoGradGuard no_grad;
+  const auto x = torch::randn({9, 8}), weight = torch::randn({11, 8});
+  const auto targets = torch::randint(11, {9});
+  CHECK(linear_cross_entropy(x, weight, targets, 0.1).loss.item<double>() ==
+        Approx(plain_linear_cross_entropy(x, weight, targets, 0.1).loss.item<double>()));
+}
+
+}  // namespace transformer

@@ -1,0 +1,79 @@
+#include "training/checkpoint.h"
+
+#include "base/file.h"
+#include "catch.h"
+#include "temporary_directory.h"
+#include "tensors.h"
+#include "training/checkpoint_average.h"
+#include "training/optimizer.h"
+#include "training/run_directory.h"
+
+namespace transformer {
+namespace {
+
+Checkpoint checkpoint_at(int64_t step) {
+  auto model = tiny_model(tiny_config());
+  const Adam adam(*model, {0.9, 0.98, 1e-9});
+  return {.model = {"config", "vocabulary", copy_parameters(*model)},
+          .optimizer = adam.state(),
+          .state = {.step = step,
+                    .position = {1, 2, 3},
+                    .seconds = 4.5,
+                    .best_valid_loss = 7.5,
+                    .validations_since_best = 8}};
+}
+
+}  // namespace
+
+TEST_CASE("checkpoint gives back all of a run's state") {
+  const TemporaryDirectory directory;
+  save_checkpoint(directory / "c.pt", checkpoint_at(10));
+  const Checkpoint loaded = load_checkpoint(directory / "c.pt");
+  CHECK(loaded.state.step == 10);
+  CHECK(loaded.state.position.epoch == 1);
+  CHECK(loaded.state.position.pool == 2);
+  CHECK(loaded.state.position.group == 3);
+  CHECK(loaded.state.seconds == 4.5);
+  CHECK(loaded.state.best_valid_loss == 7.5);
+  CHECK(loaded.state.validations_since_best == 8);
+  CHECK(loaded.optimizer.size() == checkpoint_at(1).optimizer.size());
+  CHECK(load_model(directory / "c.pt").config == "config");  // a checkpoint is a model file too
+  save_model(directory / "m.pt", loaded.model);
+  CHECK_THROWS_WITH(load_checkpoint(directory / "m.pt"), Catch::Contains("without the optimizer's state"));
+}
+
+TEST_CASE("run directory keeps the newest checkpoints and passes over damaged ones") {
+  const TemporaryDirectory directory;
+  const RunDirectory run(directory / "run");
+  CHECK(run.checkpoints().empty());
+  CHECK(!run.newest_checkpoint());
+  run.create();
+  for (const int64_t step : {9, 10, 11, 100}) run.save(checkpoint_at(step), 3);
+  CHECK(run.checkpoints() == std::vector<std::string>{run.checkpoint(10), run.checkpoint(11), run.checkpoint(100)});
+  CHECK(run.newest_checkpoint()->state.step == 100);
+  write_file_atomically(run.checkpoint(100), read_file(run.checkpoint(100)).substr(0, 5000));
+  CHECK(run.newest_checkpoint()->state.step == 11);
+}
+
+TEST_CASE("average of checkpoints is the mean of each parameter") {
+  const TemporaryDirectory directory;
+  const auto with_value = [&](const std::string& name, float value) {
+    NamedTensors parameters;
+    parameters.insert("w", torch::full({2, 3}, value));
+    parameters.insert("b", torch::full({3}, 10 * value));
+    save_model(directory / name, {"config of " + name, "v", parameters});
+    return directory / name;
+  };
+  const auto a = with_value("a", 1), b = with_value("b", 2), c = with_value("c", 6);
+  const ModelFile mean = average_checkpoints({a, b, c});
+  CHECK(max_difference(mean.parameters.at("w"), torch::full({2, 3}, 3.0F)) == 0);
+  CHECK(max_difference(mean.parameters.at("b"), torch::full({3}, 30.0F)) == 0);
+  CHECK(mean.config == "config of c");
+
+  NamedTensors other;
+  other.insert("w", torch::zeros({2, 4}));
+  save_model(directory / "other", {"", "", other});
+  CHECK_THROWS_WITH(average_checkpoints({a, directory / "other"}), Catch::Contains("parameter 'w' does not fit"));
+}
+
+}  // namespace transformer
