@@ -20,9 +20,10 @@ CLI::Option* add_config_options(CLI::App& command, ConfigOptions& options) {
 }
 
 void add_device_options(CLI::App& command, DeviceOptions& options) {
-  command.add_option("--device", options.device, "auto, cpu, cuda or cuda:N")->capture_default_str();
+  command.add_option("--device", options.device, "auto, cpu, cuda or cuda:N")->take_last()->capture_default_str();
   command.add_option("--threads", options.threads, "CPU threads; 0: one for each core")
-      ->check(CLI::NonNegativeNumber)
+      ->check(CLI::Range(0, 4096))
+      ->take_last()
       ->capture_default_str();
 }
 

@@ -43,9 +43,8 @@ Transformer new_model(const Config& config, int64_t vocabulary_size, torch::Devi
 
 }  // namespace
 
-void claim_run_directory(const Config& config, bool overwrite) {
+void check_run_directory(const Config& config) {
   const RunDirectory directory(config.training.directory);
-  if (overwrite) directory.clear();
   // A run that wrote no checkpoint, say because its text was not found, holds nothing to lose.
   if (std::filesystem::exists(directory.config()) && !directory.checkpoints().empty()) {
     const Config there = parse_config(read_file(directory.config()), directory.config());
@@ -57,14 +56,13 @@ void claim_run_directory(const Config& config, bool overwrite) {
                   "--overwrite to remove that run. What differs:", list);
     }
   }
-  directory.create();
-  write_file_atomically(directory.config(), dump_config(config));
 }
 
-TrainingRun::TrainingRun(const Config& config, torch::Device device)
+TrainingRun::TrainingRun(const Config& config, torch::Device device, bool overwrite)
     : config_(config),
       device_(device),
       directory_(config.training.directory),
+      lock_(directory_.lock()),
       tokenizer_(read_file(PreparedFiles(config.data.prepared).vocabulary_model),
                  PreparedFiles(config.data.prepared).vocabulary_model),
       corpus_(PreparedFiles(config.data.prepared).train),
@@ -77,23 +75,33 @@ TrainingRun::TrainingRun(const Config& config, torch::Device device)
     valid_source_ = read_lines(*config_.data.valid_source);
     valid_target_ = read_lines(*config_.data.valid_target);
   }
+  if (overwrite) directory_.clear();
+  directory_.remove_leftovers();
+  write_file_atomically(directory_.config(), dump_config(config));
   add_log_file(directory_.log());
   if (const auto checkpoint = directory_.newest_checkpoint()) {
     restore(*checkpoint, directory_.checkpoint(checkpoint->state.step));
     log_info("going on after step ", with_thousands(state_.step));
   }
+  state_.corpus_checksum = corpus_.checksum();
   metrics_.drop_after(state_.step);
   log_beginning();
 }
 
 void TrainingRun::restore(const Checkpoint& checkpoint, const std::string& path) {
-  if (checkpoint.model.vocabulary != tokenizer_.model_bytes()) {
-    throw Error(path, ": was trained with another vocabulary than the one now in ", config_.data.prepared,
-                "; restore that text and prepare it again, or give --overwrite to train anew");
+  if (checkpoint.model.vocabulary != tokenizer_.model_bytes() ||
+      checkpoint.state.corpus_checksum != corpus_.checksum()) {
+    throw Error(path, ": was trained on other text than is now in ", config_.data.prepared,
+                "; restore that text and the same command goes on, or give --overwrite to train anew");
   }
   set_parameters(*model_, checkpoint.model.parameters, path);
   optimizer_.set_state(checkpoint.optimizer, path);
   state_ = checkpoint.state;
+  const DataConfig there = parse_config(checkpoint.model.config, path).data;
+  if (there.valid_source != config_.data.valid_source || there.valid_target != config_.data.valid_target) {
+    state_.best_valid_loss = TrainingState().best_valid_loss;  // of other text
+    state_.validations_since_best = 0;
+  }
 }
 
 void TrainingRun::train() {
@@ -161,7 +169,8 @@ void TrainingRun::save() {
 }
 
 void TrainingRun::write_report() const {
-  if (!std::filesystem::exists(directory_.metrics())) return;
+  const bool samples_to_come = samples_.empty() && valid_corpus_ && std::filesystem::exists(directory_.report());
+  if (!std::filesystem::exists(directory_.metrics()) || samples_to_come) return;
   write_file_atomically(directory_.report(), report_page({.title = directory_.path(),
                                                           .config_text = dump_config(config_),
                                                           .metrics = read_metrics(directory_.metrics()),

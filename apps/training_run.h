@@ -3,6 +3,7 @@
 #include <memory>
 #include <optional>
 
+#include "base/file.h"
 #include "config/config.h"
 #include "data/corpus.h"
 #include "data/tokenizer.h"
@@ -17,9 +18,9 @@ namespace transformer {
 /// with validation, metrics, report and checkpoints.
 class TrainingRun {
  public:
-  /// Takes up the run where its newest sound checkpoint stands, or begins it. Throws Error where the directory holds a
-  /// run with another config.
-  TrainingRun(const Config& config, torch::Device device);
+  /// Takes the run directory for itself and goes on where its newest sound checkpoint stands, or begins; with `overwrite`
+  /// the run that is there is removed. Throws Error where another process trains there or the checkpoint does not fit.
+  TrainingRun(const Config& config, torch::Device device, bool overwrite);
 
   /// Until the last step, the end of patience, or a stop signal.
   void train();
@@ -37,6 +38,7 @@ class TrainingRun {
   Config config_;
   torch::Device device_;
   RunDirectory directory_;
+  DirectoryLock lock_;
   Tokenizer tokenizer_;
   Corpus corpus_;
   std::optional<Corpus> valid_corpus_;
@@ -49,8 +51,7 @@ class TrainingRun {
   std::vector<SampleTranslation> samples_;  // of the latest validation
 };
 
-/// Checks that the run directory is new or belongs to this config, and makes it this config's. With `overwrite` an
-/// older run there is removed first. Throws Error that says what differs.
-void claim_run_directory(const Config& config, bool overwrite);
+/// Throws Error that says what differs where the run directory holds a run with another config.
+void check_run_directory(const Config& config);
 
 }  // namespace transformer

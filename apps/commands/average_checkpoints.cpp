@@ -21,6 +21,9 @@ std::vector<std::string> chosen_checkpoints(const AverageOptions& options) {
   if (!options.inputs.empty() || options.run_directory.empty() || options.last == 0) {
     throw UsageError("average-checkpoints: give either a run directory with --last N, or --inputs FILE...");
   }
+  if (!std::filesystem::is_directory(options.run_directory)) {
+    throw Error(options.run_directory, ": there is no such run directory; check the path");
+  }
   auto paths = RunDirectory(options.run_directory).checkpoints();
   const auto last = static_cast<size_t>(options.last);
   if (paths.size() < last) {
@@ -44,7 +47,7 @@ void add_average_checkpoints(CLI::App& app) {
   CLI::App* command =
       app.add_subcommand("average-checkpoints", "The mean of several checkpoints' parameters, as a model file");
   command->add_option("run_directory", options->run_directory, "A run directory, with --last");
-  command->add_option("--last", options->last, "How many of its newest checkpoints")->check(CLI::PositiveNumber);
+  command->add_option("--last", options->last, "How many of its newest checkpoints")->check(CLI::Range(1, 1000000));
   command->add_option("--inputs", options->inputs, "Model files or checkpoints")->type_name("FILE");
   command->add_option("-o,--output", options->output, "The model file to write")->required()->type_name("FILE");
   add_log_options(*command);

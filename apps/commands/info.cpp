@@ -40,7 +40,7 @@ std::optional<Table3Row> row_of_table3(const ConfigOptions& options) {
     if (assignment.starts_with("model.")) return std::nullopt;
   }
   for (const Table3Row& row : table3()) {
-    if (("/" + options.file).ends_with(concat("configs/", row.config))) return row;
+    if (concat("/", options.file).ends_with(concat("/configs/", row.config))) return row;
   }
   return std::nullopt;
 }

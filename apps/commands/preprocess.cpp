@@ -26,7 +26,7 @@ void add_preprocess(CLI::App& app) {
       app.add_subcommand("preprocess", "Text to shared vocabulary and binary corpus; nothing where all is there");
   add_config_options(*command, options->config)->required();
   command->add_option("--threads", options->threads, "CPU threads; 0: one for each core")
-      ->check(CLI::NonNegativeNumber)
+      ->check(CLI::Range(0, 4096))
       ->capture_default_str();
   add_log_options(*command);
   command->footer("Example:\n  transformer preprocess --config configs/sample.yaml");

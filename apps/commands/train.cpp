@@ -39,10 +39,10 @@ void run_train(const TrainOptions& options) {
   const Config config = options.config.load();
   const torch::Device device = select_device(options.device.device);
   const int threads = set_num_threads(options.device.threads);
-  claim_run_directory(config, options.overwrite);
+  if (!options.overwrite) check_run_directory(config);
   prepare(config.data, threads);
   catch_stop_signals();
-  TrainingRun run(config, device);
+  TrainingRun run(config, device, options.overwrite);
   run.train();
   log_next(config, run.state());
 }

@@ -23,7 +23,7 @@ struct TranslateOptions {
   DeviceOptions device;
 };
 
-/// stdout as lines come, or a file that is there whole or not at all.
+/// Writes to stdout at once, or to a file that is there whole or not at all.
 class LineWriter {
  public:
   explicit LineWriter(const std::string& path) {
@@ -92,20 +92,21 @@ void run_translate(const TranslateOptions& options) {
 
 void add_translate(CLI::App& app) {
   auto options = std::make_shared<TranslateOptions>();
-  CLI::App* command = app.add_subcommand("translate", "One line of translation for each line of text");
+  CLI::App* command = app.add_subcommand(
+      "translate", "One line of translation for each line of text, given out in blocks of 4,096 lines");
   command->add_option("--model", options->model, "A model file or checkpoint")->required()->type_name("FILE");
   command->add_option("--input", options->input, "Text, plain or .gz; -: stdin")->capture_default_str();
   command->add_option("--output", options->output, "Where translations go; -: stdout")->capture_default_str();
   command->add_option("--beam-size", options->beam_size, "Hypotheses kept; 1: greedy; default: the model's config")
-      ->check(CLI::PositiveNumber);
+      ->check(CLI::Range(1, 1024));
   command->add_option("--alpha", options->alpha, "Exponent of the length penalty; default: the model's config")
-      ->check(CLI::NonNegativeNumber);
+      ->check(CLI::Range(0.0, 100.0));
   command
       ->add_option("--max-extra-tokens", options->max_extra_tokens,
                    "Output pieces beyond the input's; default: the model's config")
-      ->check(CLI::NonNegativeNumber);
+      ->check(CLI::Range(0, 100000));
   command->add_option("--batch-size", options->batch_size, "Sentences searched together")
-      ->check(CLI::PositiveNumber)
+      ->check(CLI::Range(1, 65536))
       ->capture_default_str();
   add_device_options(*command, options->device);
   add_log_options(*command);

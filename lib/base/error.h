@@ -15,6 +15,12 @@ class Error : public std::runtime_error {
   explicit Error(const Parts&... parts) : std::runtime_error(concat(parts...)) {}
 };
 
+/// A file whose bytes are not what was once written.
+class DamagedFile : public Error {
+ public:
+  using Error::Error;
+};
+
 /// The call or the config itself is wrong; nothing was started. The program ends with status 2.
 class UsageError : public Error {
  public:

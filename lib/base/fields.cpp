@@ -1,6 +1,7 @@
 #include "base/fields.h"
 
 #include <charconv>
+#include <cmath>
 
 namespace transformer::field_types {
 
@@ -22,7 +23,7 @@ int64_t to_integer(const std::string& text) {
 double to_number(const std::string& text) {
   double number = 0;
   const auto [end, failure] = std::from_chars(text.data(), text.data() + text.size(), number);
-  if (failure != std::errc() || end != text.data() + text.size()) {
+  if (failure != std::errc() || end != text.data() + text.size() || !std::isfinite(number)) {
     throw Error("expected a number, got '", text, "'");
   }
   return number;

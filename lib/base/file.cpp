@@ -1,6 +1,8 @@
 #include "base/file.h"
 
 #include <fcntl.h>
+#include <sys/file.h>
+#include <sys/stat.h>
 #include <unistd.h>
 #include <zlib.h>
 
@@ -105,8 +107,8 @@ std::string read_file(const std::string& path) {
   std::string bytes;
   std::error_code ignored;
   const auto size = std::filesystem::file_size(path, ignored);
-  if (!ignored) bytes.reserve(size);
   static constexpr size_t kBlock = 1 << 20;
+  if (!ignored) bytes.reserve(size + kBlock);
   while (true) {
     const size_t old_size = bytes.size();
     bytes.resize(old_size + kBlock);
@@ -118,16 +120,21 @@ std::string read_file(const std::string& path) {
   return bytes;
 }
 
-AtomicFile::AtomicFile(const std::string& path)
-    : path_(path), temporary_(concat(path, ".tmp.", getpid())) {
-  file_ = std::fopen(temporary_.c_str(), "wb");
-  if (file_ == nullptr) throw Error(path, ": cannot be written: ", reason());
+AtomicFile::AtomicFile(const std::string& path) : path_(path), file_(nullptr) {
+  if (std::filesystem::is_symlink(path)) path_ = std::filesystem::weakly_canonical(path).string();
+  if (std::filesystem::exists(path_) && !std::filesystem::is_regular_file(path_)) {
+    temporary_ = path_;
+    file_ = std::fopen(path_.c_str(), "wb");
+    if (file_ == nullptr) throw Error(path, ": cannot be written: ", reason());
+  } else {
+    file_ = open_temporary_file(path_, temporary_);
+  }
 }
 
 AtomicFile::~AtomicFile() {
   if (file_ == nullptr) return;
   std::fclose(file_);
-  unlink(temporary_.c_str());
+  if (temporary_ != path_) unlink(temporary_.c_str());
 }
 
 void AtomicFile::write(std::string_view bytes) {
@@ -137,11 +144,13 @@ void AtomicFile::write(std::string_view bytes) {
 }
 
 void AtomicFile::commit() {
-  if (std::fflush(file_) != 0 || fsync(fileno(file_)) != 0) {
+  const bool in_place = temporary_ == path_;
+  if (std::fflush(file_) != 0 || (!in_place && fsync(fileno(file_)) != 0)) {
     throw Error(path_, ": cannot be written: ", reason());
   }
   std::fclose(file_);
   file_ = nullptr;
+  if (in_place) return;
   if (std::rename(temporary_.c_str(), path_.c_str()) != 0) {
     const std::string why = reason();
     unlink(temporary_.c_str());
@@ -155,6 +164,42 @@ void AtomicFile::commit() {
     close(directory);
   }
 }
+
+std::FILE* open_temporary_file(const std::string& path, std::string& temporary) {
+  temporary = path + ".tmp.XXXXXX";
+  const int descriptor = mkstemp(temporary.data());
+  if (descriptor < 0) {
+    throw Error(path, ": cannot be written: ",
+                errno == ENOENT ? "its directory does not exist; create it first" : reason());
+  }
+  const mode_t mask = umask(0);  // mkstemp allows the owner alone; give the file the usual rights
+  umask(mask);
+  fchmod(descriptor, 0666 & ~mask);
+  return fdopen(descriptor, "w+b");
+}
+
+void remove_leftovers(const std::string& directory) {
+  static constexpr std::string_view kMark = ".tmp.";
+  static constexpr size_t kRandomLetters = 6;
+  for (const auto& entry : std::filesystem::directory_iterator(directory)) {
+    const std::string name = entry.path().filename().string();
+    const size_t mark = name.rfind(kMark);
+    if (mark != std::string::npos && mark + kMark.size() + kRandomLetters == name.size()) {
+      std::filesystem::remove(entry.path());
+    }
+  }
+}
+
+DirectoryLock::DirectoryLock(const std::string& path, const std::string& busy)
+    : descriptor_(open(path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC)) {
+  if (descriptor_ < 0) throw Error(path, ": cannot be read: ", reason());
+  if (flock(descriptor_, LOCK_EX | (busy.empty() ? 0 : LOCK_NB)) != 0 && errno == EWOULDBLOCK) {
+    close(descriptor_);
+    throw Error(path, ": ", busy);
+  }
+}
+
+DirectoryLock::~DirectoryLock() { close(descriptor_); }
 
 void write_file_atomically(const std::string& path, std::string_view bytes) {
   AtomicFile file(path);

@@ -43,7 +43,8 @@ int64_t count_lines(const std::string& path);
 std::string read_file(const std::string& path);
 
 /// Writes a file so that it is there whole or not at all: a temporary file in the same directory, fsync, rename.
-/// Without `commit` the destructor removes the temporary file and the old file stays as it was.
+/// Without `commit` the destructor removes the temporary file and the old file stays as it was. What exists and is not a
+/// regular file (a pipe, /dev/null) is written to as it is; a symbolic link stays one.
 class AtomicFile {
  public:
   explicit AtomicFile(const std::string& path);
@@ -56,8 +57,27 @@ class AtomicFile {
   void commit();
 
  private:
-  std::string path_, temporary_;
+  std::string path_, temporary_;  // the same where the file is written in place
   std::FILE* file_;
+};
+
+/// Opens a new file named `path`.tmp.XXXXXX; its name is put into `temporary`. Throws Error.
+std::FILE* open_temporary_file(const std::string& path, std::string& temporary);
+
+/// Removes what killed programs left of such files in the directory.
+void remove_leftovers(const std::string& directory);
+
+/// Holds a directory against other processes that take this lock, until it is destroyed.
+class DirectoryLock {
+ public:
+  /// Throws Error(path, ": ", busy) where another process holds it; with an empty `busy` it waits instead.
+  DirectoryLock(const std::string& path, const std::string& busy);
+  ~DirectoryLock();
+  DirectoryLock(const DirectoryLock&) = delete;
+  DirectoryLock& operator=(const DirectoryLock&) = delete;
+
+ private:
+  int descriptor_;
 };
 
 void write_file_atomically(const std::string& path, std::string_view bytes);

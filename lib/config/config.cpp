@@ -49,16 +49,20 @@ std::vector<Problem> find_problems(const Config& c) {
   };
 
   const ModelConfig& m = c.model;
-  at_least(m.N, 1, "model.N");
-  at_least(m.d_model, 1, "model.d_model");
-  at_least(m.d_ff, 1, "model.d_ff");
-  at_least(m.h, 1, "model.h");
+  const auto size = [&](int64_t value, const char* key) {
+    static constexpr int64_t kLargest = 1 << 20;
+    require(value >= 1 && value <= kLargest, key, "must be from 1 to ", kLargest, ", got ", value);
+  };
+  size(m.N, "model.N");
+  size(m.d_model, "model.d_model");
+  size(m.d_ff, "model.d_ff");
+  size(m.h, "model.h");
   if (m.h >= 1 && !(m.d_k && m.d_v)) {
     require(m.d_model % m.h == 0, "model.h", "does not divide d_model: ", m.d_model, " / ", m.h,
             "; choose another h, or give d_k and d_v");
   }
-  at_least(m.d_k.value_or(1), 1, "model.d_k");
-  at_least(m.d_v.value_or(1), 1, "model.d_v");
+  size(m.d_k.value_or(1), "model.d_k");
+  size(m.d_v.value_or(1), "model.d_v");
   probability(m.P_drop, "model.P_drop");
   probability(m.attention_dropout, "model.attention_dropout");
   probability(m.relu_dropout, "model.relu_dropout");
@@ -154,8 +158,8 @@ std::vector<Field> config_fields(Config& config) {
 }
 
 Config load_config(const std::string& path, const std::vector<std::string>& overrides) {
-  if (!std::filesystem::exists(path)) {
-    throw UsageError(path, ": there is no such config; the ones that come with the program are in configs/");
+  if (!std::filesystem::is_regular_file(path)) {
+    throw UsageError(path, ": there is no such config file; the ones that come with the program are in configs/");
   }
   Settings settings = read_yaml_file(path);
   for (const auto& assignment : overrides) apply_override(assignment, settings);

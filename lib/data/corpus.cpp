@@ -18,10 +18,10 @@ struct CorpusEntry {
 namespace {
 
 struct Footer {
-  int64_t num_pairs, num_ids;
+  int64_t num_pairs, num_ids, checksum;
   char magic[8];
 };
-constexpr char kMagic[8] = {'T', 'R', 'F', 'C', 'O', 'R', 'P', '1'};
+constexpr char kMagic[8] = {'T', 'R', 'F', 'C', 'O', 'R', 'P', '2'};
 
 std::string_view bytes_of(const void* data, size_t size) {
   return {static_cast<const char*>(data), size};
@@ -33,9 +33,8 @@ size_t index_start(int64_t num_ids) {
 
 /// A nameless file beside `path`, so that it lies on the disk that must hold the corpus anyway.
 std::FILE* open_scratch_file(const std::string& path) {
-  const std::string name = concat(path, ".index.tmp.", getpid());
-  std::FILE* file = std::fopen(name.c_str(), "w+b");
-  if (file == nullptr) throw Error(path, ": cannot be written; check the directory's rights and free space");
+  std::string name;
+  std::FILE* file = open_temporary_file(path, name);
   unlink(name.c_str());
   return file;
 }
@@ -53,6 +52,8 @@ void CorpusWriter::add(const SentencePair& pair) {
   if (std::fwrite(&entry, sizeof(entry), 1, index_.get()) != 1) {
     throw Error(path_, ": cannot be written: the disk is full; free some space and run the same command again");
   }
+  checksum_ = crc32_of(bytes_of(pair.source.data(), pair.source.size_bytes()), checksum_);
+  checksum_ = crc32_of(bytes_of(pair.target.data(), pair.target.size_bytes()), checksum_);
   num_ids_ += static_cast<int64_t>(pair.source.size() + pair.target.size());
   ++num_pairs_;
 }
@@ -65,13 +66,13 @@ void CorpusWriter::finish() {
   while (const size_t got = std::fread(block.data(), 1, block.size(), index_.get())) {
     ids_.write({block.data(), got});
   }
-  Footer footer{num_pairs_, num_ids_, {}};
+  Footer footer{num_pairs_, num_ids_, checksum_, {}};
   std::memcpy(footer.magic, kMagic, sizeof(kMagic));
   ids_.write(bytes_of(&footer, sizeof(footer)));
   ids_.commit();
 }
 
-Corpus::Corpus(const std::string& path) {
+Corpus::Corpus(const std::string& path) : path_(path) {
   const auto damaged = [&](const char* why) {
     return Error(path, ": ", why, "; run `transformer preprocess` again");
   };
@@ -97,6 +98,8 @@ Corpus::Corpus(const std::string& path) {
     throw damaged("the prepared corpus is damaged or of another version");
   }
   num_pairs_ = footer.num_pairs;
+  num_ids_ = footer.num_ids;
+  checksum_ = footer.checksum;
   ids_ = reinterpret_cast<const int32_t*>(bytes);
   index_ = reinterpret_cast<const CorpusEntry*>(bytes + index_start(footer.num_ids));
 }
@@ -105,6 +108,10 @@ Corpus::~Corpus() { munmap(mapping_, mapped_bytes_); }
 
 SentencePair Corpus::operator[](int64_t pair) const {
   const CorpusEntry& entry = index_[pair];
+  if (entry.first_id < 0 || entry.source_length < 0 || entry.target_length < 0 ||
+      entry.first_id + entry.source_length + entry.target_length > num_ids_) {
+    throw DamagedFile(path_, ": the prepared corpus is damaged; delete it and run `transformer preprocess` again");
+  }
   const int32_t* source = ids_ + entry.first_id;
   const int32_t* target = source + entry.source_length;
   return {{source, static_cast<size_t>(entry.source_length)},

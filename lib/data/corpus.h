@@ -31,12 +31,13 @@ class CorpusWriter {
   std::unique_ptr<std::FILE, int (*)(std::FILE*)> index_;  // waits in a file of its own until the ids are all there
   int64_t num_pairs_ = 0;
   int64_t num_ids_ = 0;
+  uint32_t checksum_ = 0;
 };
 
 /// The corpus file, mapped into memory: only what is looked at is read. File layout, little-endian: all ids (int32; a
 /// pair's source, then its target), filled up to a multiple of 8 bytes; for each pair 24 bytes (first id and line,
-/// int64; source and target length, int32); and at the end the number of pairs, the number of ids (int64) and 8 bytes
-/// of magic and version.
+/// int64; source and target length, int32); and at the end the number of pairs, the number of ids and the ids'
+/// checksum (int64), and 8 bytes of magic and version.
 class Corpus {
  public:
   /// Throws Error where the file is missing, damaged or of another version.
@@ -46,14 +47,19 @@ class Corpus {
   Corpus& operator=(const Corpus&) = delete;
 
   int64_t size() const { return num_pairs_; }
+  /// Of all ids: tells one corpus from another.
+  int64_t checksum() const { return checksum_; }
+  /// Throws DamagedFile where the index leads out of the file.
   SentencePair operator[](int64_t pair) const;
 
  private:
+  std::string path_;
   void* mapping_ = nullptr;
   size_t mapped_bytes_ = 0;
   const int32_t* ids_ = nullptr;
   const struct CorpusEntry* index_ = nullptr;
-  int64_t num_pairs_ = 0;
+  int64_t num_pairs_ = 0, num_ids_ = 0;
+  int64_t checksum_ = 0;
 };
 
 }  // namespace transformer

@@ -1,7 +1,7 @@
 #include "data/prepare.h"
 
 #include <algorithm>
-#include <thread>
+#include <future>
 #include <vector>
 
 #include "base/error.h"
@@ -15,7 +15,7 @@
 namespace transformer {
 namespace {
 
-constexpr int kFormatVersion = 1;
+constexpr int kFormatVersion = 2;
 
 /// What became of a corpus's pairs.
 struct Counts {
@@ -97,10 +97,12 @@ std::vector<EncodedPair> encode_in_parallel(const Tokenizer& tokenizer, const st
                     tokenizer.encode(replace_invalid_utf8(block[i].target))};
     }
   };
-  std::vector<std::jthread> threads;
-  for (int t = 1; t < num_threads; ++t) threads.emplace_back(encode_share, t);
+  std::vector<std::future<void>> shares;
+  for (int t = 1; t < num_threads; ++t) {
+    shares.push_back(std::async(std::launch::async, encode_share, static_cast<size_t>(t)));
+  }
   encode_share(0);
-  threads.clear();  // waits
+  for (auto& share : shares) share.get();  // an error in a thread is thrown here
   return encoded;
 }
 
@@ -219,6 +221,8 @@ PreparedFiles::PreparedFiles(const std::string& directory)
 
 void prepare(const DataConfig& config, int num_threads) {
   check_files_exist(config);
+  make_directory(config.prepared);
+  const DirectoryLock lock(config.prepared, "");  // several runs may share it: the first one does the work
   const PreparedFiles files(config.prepared);
   // The manifest is written last and removed first: it vouches for everything beside it.
   const std::string inputs = inputs_json(config);
@@ -229,7 +233,7 @@ void prepare(const DataConfig& config, int num_threads) {
   }
   const int64_t train_pairs = count_pairs(config.train.source, config.train.target);
   const int64_t valid_pairs = config.valid_source ? count_pairs({*config.valid_source}, {*config.valid_target}) : 0;
-  make_directory(config.prepared);
+  remove_leftovers(config.prepared);
   std::filesystem::remove(files.manifest);
 
   log_info("learning ", with_thousands(config.vocabulary_size), " pieces from ", config.train.source.size(),

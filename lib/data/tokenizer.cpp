@@ -48,6 +48,23 @@ class FileSentences : public sentencepiece::SentenceIterator {
   bool done_ = false;
 };
 
+/// SentencePiece's complaint in our words: "... Vocabulary size too high (5000). Please set it to a value <= 107."
+std::string why_not_learned(const std::string& complaint, int64_t wanted) {
+  static const std::string kLimit = "to a value <= ";
+  const size_t limit = complaint.find(kLimit);
+  if (limit != std::string::npos) {
+    return concat("the text gives at most ", std::stoll(complaint.substr(limit + kLimit.size())), " pieces, not ", wanted,
+                  "; give a smaller data.vocabulary_size or more text");
+  }
+  if (complaint.find("smaller than required_chars") != std::string::npos) {
+    return concat(wanted, " pieces are fewer than the text has characters; give a larger data.vocabulary_size or a "
+                  "smaller data.character_coverage");
+  }
+  const size_t source_position = complaint.rfind("] ");  // "file.cc(123) [condition] explanation"
+  return concat("cannot learn ", wanted, " pieces: ",
+                source_position == std::string::npos ? complaint : complaint.substr(source_position + 2));
+}
+
 }  // namespace
 
 std::string Tokenizer::learn(const std::vector<std::string>& files, const VocabularyOptions& options) {
@@ -69,16 +86,7 @@ std::string Tokenizer::learn(const std::vector<std::string>& files, const Vocabu
   FileSentences sentences(files);
   std::string model_bytes;
   const auto status = sentencepiece::SentencePieceTrainer::Train(arguments, &sentences, &model_bytes);
-  if (!status.ok()) {
-    throw Error("data.vocabulary_size: cannot learn ", options.size, " pieces from ", files.front(),
-                files.size() > 1 ? " and the other files" : "", " (", status.message(),
-                "); give a smaller data.vocabulary_size or more text");
-  }
-  const int64_t learned = Tokenizer(model_bytes, "the new vocabulary").size();
-  if (learned != options.size) {
-    throw Error("data.vocabulary_size: the text gives only ", learned, " pieces, not ", options.size,
-                "; give a smaller data.vocabulary_size or more text");
-  }
+  if (!status.ok()) throw Error("data.vocabulary_size: ", why_not_learned(status.message(), options.size));
   return model_bytes;
 }
 

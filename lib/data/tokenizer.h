@@ -34,7 +34,7 @@ class Tokenizer {
 
   /// The pieces' ids, without begin and end symbols. May be called by several threads at once.
   std::vector<int32_t> encode(std::string_view text) const;
-  /// The text of the ids; symbols give nothing.
+  /// The text of the ids; begin, end and pad give nothing, the unknown piece " ⁇ ".
   std::string decode(const std::vector<int64_t>& ids) const;
 
   int64_t size() const;

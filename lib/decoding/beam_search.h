@@ -11,7 +11,8 @@ class SearchModel {
  public:
   virtual ~SearchModel() = default;
 
-  /// tokens [rows], the last token of every hypothesis. Returns log P(next token) [rows, vocab].
+  /// tokens [rows], the last token of every hypothesis. Returns log P(next token) [rows, vocab], fp32, which the search
+  /// may write into.
   virtual torch::Tensor next_log_probs(const torch::Tensor& tokens) = 0;
 
   /// From now on: the sentences of the given numbers [B'] among the present ones, with the hypotheses of the given

@@ -15,6 +15,16 @@ constexpr int64_t kMostPositions = 1024;
 /// Source pieces searched together at most, padding included: keeps long lines within memory.
 constexpr int64_t kMostBatchTokens = 8192;
 
+/// No piece is longer: SentencePiece's have at most 16 characters.
+constexpr size_t kMostPieceBytes = 64;
+
+/// At most `limit` bytes of valid UTF-8, ending with a whole character.
+std::string first_bytes(const std::string& text, size_t limit) {
+  if (text.size() <= limit) return text;
+  while (limit > 0 && (static_cast<unsigned char>(text[limit]) & 0xC0) == 0x80) --limit;
+  return text.substr(0, limit);
+}
+
 /// The Transformer as the search sees it.
 class TransformerSearch : public SearchModel {
  public:
@@ -85,11 +95,11 @@ std::vector<int32_t> Translator::encode(const std::string& line) {
   const std::string text = clean(line);
   const std::string valid = replace_invalid_utf8(text);
   if (valid != text) ++counts_.repaired;
-  auto pieces = tokenizer_.encode(valid);
-  if (static_cast<int64_t>(pieces.size()) + 1 > most_positions_) {
-    pieces.resize(static_cast<size_t>(most_positions_ - 1));
-    ++counts_.cut;
-  }
+  const std::string beginning = first_bytes(valid, static_cast<size_t>(most_positions_) * kMostPieceBytes);
+  auto pieces = tokenizer_.encode(beginning);
+  const auto most_pieces = static_cast<size_t>(most_positions_ - 1);  // and the end symbol
+  if (beginning.size() < valid.size() || pieces.size() > most_pieces) ++counts_.cut;
+  pieces.resize(std::min(pieces.size(), most_pieces));
   return pieces;
 }
 
@@ -107,7 +117,7 @@ std::vector<std::string> Translator::translate_batch(const std::vector<std::vect
                                        .alpha = config_.alpha,
                                        .begin = kBegin,
                                        .end = kEnd,
-                                       .never = {kPad, kBegin}});
+                                       .never = {kPad, kUnknown, kBegin}});
   std::vector<std::string> texts;
   for (const auto& hypothesis : hypotheses) {
     counts_.output_tokens += static_cast<int64_t>(hypothesis.tokens.size());

@@ -3,6 +3,7 @@
 #include <dlfcn.h>
 #include <unistd.h>
 
+#include <charconv>
 #include <filesystem>
 #include <vector>
 
@@ -28,7 +29,8 @@ LoadedPart load_cuda_part() {
       continue;
     }
     const auto* part = static_cast<const CudaPart*>(dlsym(library, kCudaPartSymbol));
-    if (part == nullptr || part->device_count() == 0) return {nullptr, "the driver shows no CUDA device"};
+    if (part == nullptr) return {nullptr, concat("the CUDA part in ", directory.string(), " is of another version")};
+    if (part->device_count() == 0) return {nullptr, "the driver shows no CUDA device"};
     return {part, ""};
   }
   return {nullptr, concat("the CUDA part does not load: ", last_failure)};
@@ -49,9 +51,10 @@ torch::Device select_device(const std::string& name) {
   if (name == "cpu") return torch::kCPU;
   if (name == "auto") return cuda_part() != nullptr ? torch::Device(torch::kCUDA, 0) : torch::Device(torch::kCPU);
   int index = 0;
-  if (name.starts_with("cuda:") && name.size() == 6 && name[5] >= '0' && name[5] <= '9') {
-    index = name[5] - '0';
-  } else if (name != "cuda") {
+  const char* end = name.data() + name.size();
+  const bool numbered = name.starts_with("cuda:") &&
+                        std::from_chars(name.data() + 5, end, index).ptr == end && name.size() > 5 && index >= 0;
+  if (!numbered && name != "cuda") {
     throw UsageError("--device ", name, ": expected auto, cpu, cuda or cuda:N");
   }
   if (cuda_part() == nullptr) {

@@ -3,13 +3,6 @@
 #include <cmath>
 
 namespace transformer {
-namespace {
-
-bool ends_with(const std::string& name, const std::string& end) {
-  return name.size() >= end.size() && name.compare(name.size() - end.size(), end.size(), end) == 0;
-}
-
-}  // namespace
 
 void initialize(Transformer& model, int64_t seed) {
   torch::NoGradGuard no_grad;
@@ -18,11 +11,11 @@ void initialize(Transformer& model, int64_t seed) {
   for (auto& named : model->named_parameters()) {
     const std::string& name = named.key();
     torch::Tensor& parameter = named.value();
-    if (name == "embedding.weight" || ends_with(name, "_positions.weight")) {
+    if (name == "embedding.weight" || name.ends_with("_positions.weight")) {
       torch::nn::init::normal_(parameter, 0.0, embedding_deviation);
-    } else if (ends_with(name, ".bias")) {
+    } else if (name.ends_with(".bias")) {
       torch::nn::init::zeros_(parameter);
-    } else if (ends_with(name, ".norm.weight")) {
+    } else if (name.ends_with(".norm.weight")) {
       torch::nn::init::ones_(parameter);
     } else {
       torch::nn::init::xavier_uniform_(parameter);

@@ -46,18 +46,20 @@ void save_archive(const std::string& path, const Archive& archive) {
 }
 
 Archive load_archive(const std::string& path) {
-  const std::string bytes = read_file(path);
+  std::string bytes = read_file(path);
   Trailer trailer;
   const bool has_trailer = bytes.size() > sizeof(Trailer);
   if (has_trailer) std::memcpy(&trailer, bytes.data() + bytes.size() - sizeof(Trailer), sizeof(Trailer));
   if (!has_trailer || std::memcmp(trailer.magic, kMagic, sizeof(kMagic)) != 0) {
-    throw Error(path, ": not a model file of this program, or cut short; copy it again or use another one");
+    throw DamagedFile(path, ": not a model file of this program, or cut short; copy it again or use another one");
   }
   const std::string_view archive(bytes.data(), bytes.size() - sizeof(Trailer));
   if (crc32_of(archive) != trailer.checksum) {
-    throw Error(path, ": damaged (its checksum does not fit its content); copy it again or use another one");
+    throw DamagedFile(path, ": damaged (its checksum does not fit its content); copy it again or use another one");
   }
-  const auto value = torch::jit::pickle_load({archive.begin(), archive.end()});
+  const std::vector<char> pickled(archive.begin(), archive.end());
+  bytes = std::string();  // one copy is enough
+  const auto value = torch::jit::pickle_load(pickled);
   Archive entries;
   for (const auto& entry : value.toGenericDict()) {
     entries.emplace(entry.key().toStringRef(), entry.value());

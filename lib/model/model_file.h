@@ -22,7 +22,7 @@ struct ModelFile {
 
 /// Writes atomically. Throws Error.
 void save_archive(const std::string& path, const Archive& archive);
-/// Throws Error where the file is missing, cut short or damaged.
+/// Throws Error where the file is missing, DamagedFile where it is cut short or its checksum does not fit.
 Archive load_archive(const std::string& path);
 /// The entry of this name. Throws Error where there is none; `path` is the file in its message.
 const c10::IValue& archive_entry(const Archive& archive, const std::string& name, const std::string& path);

@@ -9,6 +9,7 @@ void save_checkpoint(const std::string& path, const Checkpoint& checkpoint) {
   Archive archive = to_archive(checkpoint.model);
   archive.emplace("optimizer", checkpoint.optimizer);
   archive.emplace("step", state.step);
+  archive.emplace("corpus_checksum", state.corpus_checksum);
   archive.emplace("epoch", state.position.epoch);
   archive.emplace("pool", state.position.pool);
   archive.emplace("group", state.position.group);
@@ -30,6 +31,7 @@ Checkpoint load_checkpoint(const std::string& path) {
   TrainingState& state = checkpoint.state;
   const auto integer = [&](const char* name) { return archive_entry(archive, name, path).toInt(); };
   state.step = integer("step");
+  state.corpus_checksum = integer("corpus_checksum");
   state.position = {integer("epoch"), integer("pool"), integer("group")};
   state.seconds = archive_entry(archive, "seconds", path).toDouble();
   state.best_valid_loss = archive_entry(archive, "best_valid_loss", path).toDouble();

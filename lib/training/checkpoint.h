@@ -12,6 +12,7 @@ namespace transformer {
 /// masks follow from (seed, step, slice) alone.
 struct TrainingState {
   int64_t step = 0;
+  int64_t corpus_checksum = 0;  // `position` means something in this corpus only
   SamplerPosition position;
   double seconds = 0;  // spent in training steps so far
   double best_valid_loss = std::numeric_limits<double>::infinity();

@@ -10,7 +10,11 @@ ModelFile average_checkpoints(const std::vector<std::string>& paths) {
   ModelFile mean;
   for (size_t i = 0; i < paths.size(); ++i) {
     const std::string& path = paths[i];
+    const std::string vocabulary = mean.vocabulary;
     mean = load_model(path);  // one file in memory at a time
+    if (i > 0 && mean.vocabulary != vocabulary) {
+      throw Error(path, ": has another vocabulary than ", paths.front(), "; average checkpoints of one run");
+    }
     for (const auto& entry : mean.parameters) {
       const auto values = entry.value().to(torch::kDouble);
       if (i == 0) {

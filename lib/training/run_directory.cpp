@@ -32,24 +32,37 @@ std::optional<Checkpoint> RunDirectory::newest_checkpoint() const {
   for (auto path = paths.rbegin(); path != paths.rend(); ++path) {
     try {
       return load_checkpoint(*path);
-    } catch (const Error& damage) {
-      log_warning(damage.what(), "; passed over, the one before it is used");
+    } catch (const DamagedFile& damage) {
+      log_warning(damage.what(), "; passed over");
     }
+  }
+  if (!paths.empty()) {
+    throw Error(path_, ": none of its ", paths.size(), " checkpoints is sound; put a sound one there, or give --overwrite to "
+                "begin anew");
   }
   return std::nullopt;
 }
 
 void RunDirectory::save(const Checkpoint& checkpoint, int64_t keep) const {
   save_checkpoint(this->checkpoint(checkpoint.state.step), checkpoint);
-  const auto paths = checkpoints();
+  auto paths = checkpoints();
+  for (; paths.back() > this->checkpoint(checkpoint.state.step); paths.pop_back()) std::filesystem::remove(paths.back());
   const auto surplus = static_cast<int64_t>(paths.size()) - keep;
   for (int64_t i = 0; i < surplus; ++i) std::filesystem::remove(paths[static_cast<size_t>(i)]);
 }
 
-void RunDirectory::create() const { make_directory(checkpoints_directory()); }
+DirectoryLock RunDirectory::lock() const {
+  make_directory(checkpoints_directory());
+  return {path_, "another process is training here; wait for it, or stop it"};
+}
+
+void RunDirectory::remove_leftovers() const {
+  transformer::remove_leftovers(path_);
+  transformer::remove_leftovers(checkpoints_directory());
+}
 
 void RunDirectory::clear() const {
-  std::filesystem::remove_all(checkpoints_directory());
+  for (const auto& path : checkpoints()) std::filesystem::remove(path);
   for (const auto& file : {config(), metrics(), report(), log()}) std::filesystem::remove(file);
 }
 

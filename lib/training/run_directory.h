@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "base/file.h"
 #include "training/checkpoint.h"
 
 namespace transformer {
@@ -24,15 +25,19 @@ class RunDirectory {
   /// Paths, oldest first.
   std::vector<std::string> checkpoints() const;
 
-  /// The newest checkpoint that is sound; damaged ones are named in a warning and passed over.
+  /// The newest checkpoint that is sound; damaged ones are named in warnings and passed over.
+  /// Throws Error where there are checkpoints but none is sound.
   std::optional<Checkpoint> newest_checkpoint() const;
 
-  /// Writes it and removes all but the newest `keep`.
+  /// Writes it and removes all but the newest `keep`, and those of later steps, which damage made useless.
   void save(const Checkpoint& checkpoint, int64_t keep) const;
 
-  /// Creates the directory.
-  void create() const;
-  /// Removes this run's files, and nothing else that lies there.
+  /// Creates the directory where it is not there, and holds it against other processes. Throws Error where one trains
+  /// there.
+  DirectoryLock lock() const;
+  /// Removes what a killed run left half-written. Needs the lock.
+  void remove_leftovers() const;
+  /// Removes this run's files, and nothing else that lies there. Needs the lock.
   void clear() const;
 
  private:

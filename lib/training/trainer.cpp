@@ -136,7 +136,8 @@ void train(Transformer& model, Adam& optimizer, const Corpus& corpus, const Trai
       if (++skipped_in_a_row == kMostSkippedSteps) {
         throw Error("step ", state.step, ": loss or gradient was not finite in ", kMostSkippedSteps,
                     " steps in a row, last with the lines ", lines_of(corpus, pairs),
-                    " of the training text; look at them, or lower training.learning_rate_scale");
+                    " of the training text; look at them, or begin anew with a lower "
+                    "training.learning_rate_scale and --overwrite");
       }
     } else {
       skipped_in_a_row = 0;

@@ -65,6 +65,26 @@ TEST_CASE("atomic file leaves the old file until it is committed") {
   CHECK_THROWS_AS(AtomicFile(directory / "no/such/directory"), Error);
 }
 
+TEST_CASE("atomic file writes pipes and devices as they are, and through symbolic links") {
+  const TemporaryDirectory directory;
+  write_file_atomically(directory / "file", "old");
+  std::filesystem::create_symlink("file", directory / "link");
+  write_file_atomically(directory / "link", "new");
+  CHECK(std::filesystem::is_symlink(directory / "link"));
+  CHECK(read_file(directory / "file") == "new");
+  CHECK_NOTHROW(write_file_atomically("/dev/null", "nothing"));
+  CHECK(std::filesystem::is_character_file("/dev/null"));
+}
+
+TEST_CASE("leftovers of killed programs are removed, and nothing else") {
+  const TemporaryDirectory directory;
+  for (const auto* name : {"a.pt.tmp.AbC123", "a.pt", "notes.tmp.txt"}) write_file_atomically(directory / name, "x");
+  remove_leftovers(directory.path());
+  CHECK(!std::filesystem::exists(directory / "a.pt.tmp.AbC123"));
+  CHECK(std::filesystem::exists(directory / "a.pt"));
+  CHECK(std::filesystem::exists(directory / "notes.tmp.txt"));
+}
+
 TEST_CASE("checksum is CRC-32 and may be taken in parts") {
   CHECK(crc32_of("123456789") == 0xCBF43926);
   CHECK(crc32_of("456789", crc32_of("123")) == 0xCBF43926);

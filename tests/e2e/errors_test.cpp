@@ -175,7 +175,8 @@ TEST_CASE("a checkpoint that does not fit on the disk leaves the earlier one, fr
   const Workplace place;
   REQUIRE(place.train({"--set", "training.train_steps=50"}).status == 0);
   std::filesystem::copy(place / checkpoint_name(50), place / "earlier.pt");
-  const Result full = place.run_shell("ulimit -f 400; exec \"$transformer\" train --config config.yaml --threads 1 --device cpu");
+  const Result full = place.run_shell(
+      "ulimit -f 400; exec \"$transformer\" train --config config.yaml --threads 1 --device cpu");
   check_fails(full, 1, {checkpoint_name(100) + ": cannot be written"});
   CHECK(place.list("run/checkpoints") == std::vector<std::string>{"step-00000050.pt"});
   CHECK(place.have_same_bytes(checkpoint_name(50), "earlier.pt"));
@@ -201,7 +202,8 @@ TEST_CASE("a model file that is missing, cut short, damaged or something else is
   place.write("damaged.pt", damaged);
   check_fails(translate_with(place, "damaged.pt"), 1, {"damaged.pt: damaged"});
   check_fails(place.run({"info", "--model", "damaged.pt"}), 1, {"damaged.pt: damaged"});
-  check_fails(place.run({"average-checkpoints", "--inputs", "damaged.pt", "-o", "mean.pt"}), 1, {"damaged.pt: damaged"});
+  check_fails(place.run({"average-checkpoints", "--inputs", "damaged.pt", "-o", "mean.pt"}), 1,
+              {"damaged.pt: damaged"});
   CHECK(!place.has("mean.pt"));
 }
 

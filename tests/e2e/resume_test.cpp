@@ -90,7 +90,7 @@ TEST_CASE("train asked to stop saves, says how to go on, and goes on as if unbro
   INFO(stopped.err);
   REQUIRE(stopped.status == 0);
   CHECK(stopped.out.empty());
-  CHECK_THAT(stopped.err, Catch::Contains("go on with the same command: transformer train --config config.yaml"));
+  CHECK_THAT(stopped.err, Catch::Contains("the same command goes on from there"));
   std::smatch step;
   REQUIRE(std::regex_search(stopped.err, step, std::regex("stopped after step ([0-9]+);")));
   const int stopped_at = std::stoi(step[1]);
@@ -136,16 +136,17 @@ TEST_CASE("a checkpoint with one wrong byte is named and the one before it used"
   CHECK_THAT(result.err, Catch::Contains("going on after step 100"));
 }
 
-TEST_CASE("a run whose checkpoints are all damaged begins anew and says so") {
+TEST_CASE("a run whose checkpoints are all damaged is not thrown away unasked") {
   const Workplace place(trained());
   std::filesystem::remove_all(place / "run/checkpoints");
   std::filesystem::create_directory(place / "run/checkpoints");
   place.write(checkpoint_name(50), "half");
-  const Result result = place.train();
-  INFO(result.err);
-  REQUIRE(result.status == 0);
-  CHECK_THAT(result.err, Catch::Contains("step-00000050.pt: "));
-  CHECK_THAT(result.err, !Catch::Contains("the one before it is used"));  // there is none
+  const Result refused = place.train();
+  CHECK(refused.status == 1);
+  CHECK_THAT(refused.err, Catch::Contains("step-00000050.pt: ") && Catch::Contains("--overwrite"));
+  const Result anew = place.train({"--overwrite"});
+  INFO(anew.err);
+  REQUIRE(anew.status == 0);
   check_same_as_unbroken(place);
 }
 

@@ -8,7 +8,8 @@ namespace transformer {
 namespace {
 
 std::vector<std::string> with_model(std::vector<std::string> more) {
-  std::vector<std::string> arguments = {"translate", "--model", trained() / "model.pt", "--threads", "1", "--device", "cpu"};
+  std::vector<std::string> arguments = {"translate", "--model",  trained() / "model.pt", "--threads", "1",
+                                        "--device",  "cpu"};
   arguments.insert(arguments.end(), more.begin(), more.end());
   return arguments;
 }

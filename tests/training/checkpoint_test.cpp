@@ -17,6 +17,7 @@ Checkpoint checkpoint_at(int64_t step) {
   return {.model = {"config", "vocabulary", copy_parameters(*model)},
           .optimizer = adam.state(),
           .state = {.step = step,
+                    .corpus_checksum = 99,
                     .position = {1, 2, 3},
                     .seconds = 4.5,
                     .best_valid_loss = 7.5,
@@ -30,6 +31,7 @@ TEST_CASE("checkpoint gives back all of a run's state") {
   save_checkpoint(directory / "c.pt", checkpoint_at(10));
   const Checkpoint loaded = load_checkpoint(directory / "c.pt");
   CHECK(loaded.state.step == 10);
+  CHECK(loaded.state.corpus_checksum == 99);
   CHECK(loaded.state.position.epoch == 1);
   CHECK(loaded.state.position.pool == 2);
   CHECK(loaded.state.position.group == 3);
@@ -47,12 +49,19 @@ TEST_CASE("run directory keeps the newest checkpoints and passes over damaged on
   const RunDirectory run(directory / "run");
   CHECK(run.checkpoints().empty());
   CHECK(!run.newest_checkpoint());
-  run.create();
+  const DirectoryLock lock = run.lock();
+  CHECK_THROWS_WITH(run.lock(), Catch::Contains("another process is training here"));
   for (const int64_t step : {9, 10, 11, 100}) run.save(checkpoint_at(step), 3);
   CHECK(run.checkpoints() == std::vector<std::string>{run.checkpoint(10), run.checkpoint(11), run.checkpoint(100)});
   CHECK(run.newest_checkpoint()->state.step == 100);
   write_file_atomically(run.checkpoint(100), read_file(run.checkpoint(100)).substr(0, 5000));
   CHECK(run.newest_checkpoint()->state.step == 11);
+  run.save(checkpoint_at(12), 3);  // the damaged one of a later step must not push this one out
+  CHECK(run.checkpoints() == std::vector<std::string>{run.checkpoint(10), run.checkpoint(11), run.checkpoint(12)});
+  for (const auto& path : run.checkpoints()) write_file_atomically(path, "damaged");
+  CHECK_THROWS_WITH(run.newest_checkpoint(), Catch::Contains("none of its 3 checkpoints is sound"));
+  run.clear();
+  CHECK(!run.newest_checkpoint());
 }
 
 TEST_CASE("average of checkpoints is the mean of each parameter") {
@@ -72,7 +81,7 @@ TEST_CASE("average of checkpoints is the mean of each parameter") {
 
   NamedTensors other;
   other.insert("w", torch::zeros({2, 4}));
-  save_model(directory / "other", {"", "", other});
+  save_model(directory / "other", {"", "v", other});
   CHECK_THROWS_WITH(average_checkpoints({a, directory / "other"}), Catch::Contains("parameter 'w' does not fit"));
 }
 
