@@ -1,12 +1,12 @@
 #!/usr/bin/env bash
-# Sets up and builds: scripts/build.sh [release|debug|asan], by default release, in build/<preset>.
+# Sets up and builds: scripts/build.sh [release|debug|asan [TARGET...]], by default all of release, in build/<preset>.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
 preset=${1:-release}
 case "$preset" in
   release | debug | asan) ;;
-  *) echo "usage: scripts/build.sh [release|debug|asan]" >&2; exit 2 ;;
+  *) echo "usage: scripts/build.sh [release|debug|asan [TARGET...]]" >&2; exit 2 ;;
 esac
 
 scripts/setup.sh
@@ -16,4 +16,4 @@ if ! cmp -s .venv/.setup-complete "$configured"; then
   cmake --preset "$preset"
   cp .venv/.setup-complete "$configured"
 fi
-cmake --build --preset "$preset"
+cmake --build --preset "$preset" ${2:+--target "${@:2}"}

@@ -14,8 +14,8 @@ translation=runs/sample/test.de
 show() { printf '\n$ %s\n' "$*"; }
 transformer() { show transformer "$@" && build/release/transformer "$@"; }
 
-show scripts/build.sh
-scripts/build.sh
+show scripts/build.sh release transformer
+scripts/build.sh release transformer
 printf '\nFrom here on "transformer" is build/release/transformer.\n'
 
 transformer train --config configs/sample.yaml
