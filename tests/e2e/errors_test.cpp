@@ -216,6 +216,11 @@ TEST_CASE("average-checkpoints refuses what cannot be averaged") {
   const Result result = place.run(
       {"average-checkpoints", "--inputs", "model.pt", "wider/checkpoints/step-00000002.pt", "-o", "mean.pt"});
   check_fails(result, 1, {"wider/checkpoints/step-00000002.pt: parameter '"});
+  REQUIRE(place.train({"--set", "training.directory=fewer", "--set", "data.vocabulary_size=50", "--set",
+                       "training.train_steps=2"}).status == 0);
+  check_fails(place.run({"average-checkpoints", "--inputs", "model.pt", "fewer/checkpoints/step-00000002.pt", "-o",
+                         "mean.pt"}),
+              1, {"fewer/checkpoints/step-00000002.pt: has another vocabulary"});
   CHECK(!place.has("mean.pt"));
 }
 

@@ -150,11 +150,11 @@ TEST_CASE("a run whose checkpoints are all damaged is not thrown away unasked") 
   check_same_as_unbroken(place);
 }
 
-TEST_CASE("temporary files that a kill left behind do no harm") {
+TEST_CASE("temporary files that a kill left behind do no harm and are removed") {
   const Workplace place(trained());
   go_back_to_step_150(place);
-  for (const char* name : {"run/checkpoints/step-00000200.pt.tmp.12345", "run/metrics.jsonl.tmp.12345",
-                           "run/config.yaml.tmp.12345", "prepared/train.bin.tmp.12345"}) {
+  for (const char* name : {"run/checkpoints/step-00000200.pt.tmp.aB3dE6", "run/metrics.jsonl.tmp.aB3dE6",
+                           "run/config.yaml.tmp.aB3dE6", "prepared/train.bin.tmp.aB3dE6"}) {
     place.write(name, "half of someth");
   }
   const Result result = place.train();
@@ -162,6 +162,7 @@ TEST_CASE("temporary files that a kill left behind do no harm") {
   REQUIRE(result.status == 0);
   CHECK_THAT(result.err, Catch::Contains("going on after step 150"));
   CHECK_THAT(result.err, !Catch::Contains("warning"));
+  for (const char* directory : {"run", "run/checkpoints"}) CHECK(place.list(directory) == trained().list(directory));
   check_same_as_unbroken(place);
 }
 
@@ -170,6 +171,20 @@ TEST_CASE("a line of metrics that a kill cut short is mended") {
   go_back_to_step_150(place);
   const std::string metrics = place.read("run/metrics.jsonl");
   place.write("run/metrics.jsonl", metrics + "{\"step\": 260, \"lo");
+  finish(place);
+  check_same_as_unbroken(place);
+}
+
+TEST_CASE("a run directory takes one training at a time, and is free again after a kill") {
+  const Workplace place;
+  const auto first = place.start(Workplace::train_command(
+      {"--set", "training.train_steps=1000000", "--set", "training.checkpoint_every=1000000"}));
+  first->wait_until("some metrics", [&] { return has_metrics_of(place, 20); });
+  check_fails(place.train(), 1, {"run: another process"});
+  check_fails(place.train({"--overwrite"}), 1, {"run: another process"});
+  CHECK(has_metrics_of(place, 20));
+  first->signal(SIGKILL);
+  REQUIRE(first->wait().status == 128 + SIGKILL);
   finish(place);
   check_same_as_unbroken(place);
 }
