@@ -5,18 +5,18 @@
 namespace transformer {
 
 void add_log_options(CLI::App& command) {
-  command.add_flag_callback("--quiet", [] { set_log_level(LogLevel::warning); }, "Show warnings and errors only");
-  command.add_flag_callback("--verbose", [] { set_log_level(LogLevel::debug); }, "Show more");
+  command.add_flag_callback(
+      "--quiet", [] { set_log_level(LogLevel::warning); }, "Show warnings and errors only");
+  command.add_flag_callback(
+      "--verbose", [] { set_log_level(LogLevel::debug); }, "Show more");
 }
 
 CLI::Option* add_config_options(CLI::App& command, ConfigOptions& options) {
-  command
-      .add_option("--set", options.overrides, "Override a setting: --set training.seed=2 (repeatable)")
+  command.add_option("--set", options.overrides, "Override a setting: --set training.seed=2 (repeatable)")
       ->type_name("SECTION.KEY=VALUE")
       ->take_all()
       ->allow_extra_args(false);
-  return command.add_option("--config", options.file, "The config, for example configs/base.yaml")
-      ->type_name("FILE");
+  return command.add_option("--config", options.file, "The config, for example configs/base.yaml")->type_name("FILE");
 }
 
 void add_device_options(CLI::App& command, DeviceOptions& options) {

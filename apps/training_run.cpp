@@ -17,11 +17,11 @@ namespace {
 
 /// What may change when a run goes on: how far it goes, how closely it is watched, and how a device takes its work.
 const std::vector<std::string> kFreeToChange = {
-    "training.directory",       "training.train_steps",        "training.log_every",
-    "training.validate_every",  "training.checkpoint_every",   "training.checkpoint_minutes",
-    "training.keep_checkpoints", "training.patience",          "training.device_tokens",
-    "data.test.source",         "data.test.target",            "data.valid.source",
-    "data.valid.target",        "decoding.beam_size",          "decoding.alpha",
+    "training.directory",        "training.train_steps",      "training.log_every",
+    "training.validate_every",   "training.checkpoint_every", "training.checkpoint_minutes",
+    "training.keep_checkpoints", "training.patience",         "training.device_tokens",
+    "data.test.source",          "data.test.target",          "data.valid.source",
+    "data.valid.target",         "decoding.beam_size",        "decoding.alpha",
     "decoding.max_extra_tokens"};
 
 /// Sentences translated together: few, since training's own memory is still taken.
@@ -29,8 +29,7 @@ constexpr int64_t kValidationBatch = 64;
 
 int64_t choose_device_tokens(const Config& config, const Transformer& model, torch::Device device) {
   if (config.training.device_tokens) return *config.training.device_tokens;
-  const MemoryEstimate estimate =
-      estimate_memory(config.model, model->vocabulary_size(), count_parameters(*model));
+  const MemoryEstimate estimate = estimate_memory(config.model, model->vocabulary_size(), count_parameters(*model));
   return fitted_device_tokens(estimate, device_memory(device), device.is_cpu(), config.training.batch_tokens);
 }
 
@@ -52,8 +51,10 @@ void check_run_directory(const Config& config) {
     if (!differences.empty()) {
       std::string list;
       for (const auto& difference : differences) list += "\n  " + difference;
-      throw Error(directory.path(), ": holds a run with another config; choose another training.directory, or give "
-                  "--overwrite to remove that run. What differs:", list);
+      throw Error(directory.path(),
+                  ": holds a run with another config; choose another training.directory, or give "
+                  "--overwrite to remove that run. What differs:",
+                  list);
     }
   }
 }
@@ -116,8 +117,8 @@ void TrainingRun::train() {
 void TrainingRun::log_beginning() const {
   log_info(with_thousands(count_parameters(*model_)), " parameters, ", with_thousands(corpus_.size()),
            " pairs, vocabulary of ", with_thousands(tokenizer_.size()), "; steps of ",
-           with_thousands(config_.training.batch_tokens), " tokens in slices of ",
-           with_thousands(device_tokens_), " on ", device_.str(), " (", torch::get_num_threads(), " threads)");
+           with_thousands(config_.training.batch_tokens), " tokens in slices of ", with_thousands(device_tokens_),
+           " on ", device_.str(), " (", torch::get_num_threads(), " threads)");
 }
 
 void TrainingRun::log_step(const StepResult& sum, double rate, double seconds) {
@@ -137,8 +138,7 @@ void TrainingRun::log_step(const StepResult& sum, double rate, double seconds) {
 
 double TrainingRun::validate() {
   static constexpr size_t kSamples = 3;
-  const Validation validation =
-      validation_loss(model_, *valid_corpus_, config_.training.eps_ls, device_tokens_);
+  const Validation validation = validation_loss(model_, *valid_corpus_, config_.training.eps_ls, device_tokens_);
   Translator translator(model_, tokenizer_, config_.decoding, kValidationBatch);
   const auto translations = translator.translate(valid_source_);
   const double bleu = corpus_bleu(translations, {{*config_.data.valid_target, valid_target_}}).score;
@@ -151,10 +151,9 @@ double TrainingRun::validate() {
     log_info("    source      ", samples_.back().source, "\n    reference   ", samples_.back().reference,
              "\n    translation ", samples_.back().translation);
   }
-  metrics_.write({state_.step,
-                  {{"valid_loss", validation.loss},
-                   {"valid_perplexity", validation.perplexity},
-                   {"valid_bleu", bleu}}});
+  metrics_.write(
+      {state_.step,
+       {{"valid_loss", validation.loss}, {"valid_perplexity", validation.perplexity}, {"valid_bleu", bleu}}});
   write_report();
   return validation.loss;
 }

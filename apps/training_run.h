@@ -18,8 +18,9 @@ namespace transformer {
 /// with validation, metrics, report and checkpoints.
 class TrainingRun {
  public:
-  /// Takes the run directory for itself and goes on where its newest sound checkpoint stands, or begins; with `overwrite`
-  /// the run that is there is removed. Throws Error where another process trains there or the checkpoint does not fit.
+  /// Takes the run directory for itself and goes on where its newest sound checkpoint stands, or begins; with
+  /// `overwrite` the run that is there is removed. Throws Error where another process trains there or the checkpoint
+  /// does not fit.
   TrainingRun(const Config& config, torch::Device device, bool overwrite);
 
   /// Until the last step, the end of patience, or a stop signal.

@@ -30,7 +30,8 @@ std::string cpu_line(const std::string& key) {
 
 /// The features that decide how quick LibTorch's kernels are here.
 std::string cpu_features() {
-  static constexpr std::array kTelling = {"avx2", "fma", "avx512f", "avx512_bf16", "avx512_vnni", "amx_bf16", "amx_int8"};
+  static constexpr std::array kTelling = {"avx2",        "fma",      "avx512f", "avx512_bf16",
+                                          "avx512_vnni", "amx_bf16", "amx_int8"};
   std::istringstream flags(cpu_line("flags"));
   const std::set<std::string> present(std::istream_iterator<std::string>(flags), {});
   std::string found;

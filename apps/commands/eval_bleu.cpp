@@ -52,8 +52,8 @@ void run_eval_bleu(const EvalBleuOptions& options) {
 
 void add_eval_bleu(CLI::App& app) {
   auto options = std::make_shared<EvalBleuOptions>();
-  CLI::App* sub = app.add_subcommand(
-      "eval-bleu", "Score translations with corpus BLEU, the same figure as sacreBLEU gives");
+  CLI::App* sub =
+      app.add_subcommand("eval-bleu", "Score translations with corpus BLEU, the same figure as sacreBLEU gives");
   sub->add_option("-i,--hypothesis", options->hypothesis,
                   "The translations, detokenized, one sentence a line; '-' is stdin")
       ->type_name("FILE")
@@ -63,14 +63,12 @@ void add_eval_bleu(CLI::App& app) {
       ->type_name("FILE")
       ->required();
   CLI::Option* json = sub->add_flag("--json", options->json, "Print JSON instead of one line");
-  sub->add_flag("--score-only", options->score_only, "Print the score and nothing else")
-      ->excludes(json);
+  sub->add_flag("--score-only", options->score_only, "Print the score and nothing else")->excludes(json);
   sub->add_option("-w,--width", options->width, "Digits of the score after the point")
       ->type_name("N")
       ->check(CLI::Range(0, 17))
       ->capture_default_str();
-  sub->footer(
-      "Example:\n  transformer eval-bleu --hypothesis out.de --reference data/sample/test.de");
+  sub->footer("Example:\n  transformer eval-bleu --hypothesis out.de --reference data/sample/test.de");
   sub->callback([options] { run_eval_bleu(*options); });
 }
 

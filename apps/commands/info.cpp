@@ -88,14 +88,14 @@ void print_text(const Info& info) {
   }
   std::cout << ")\n"
             << "  training      " << scientific(info.flops_per_token, 3) << " FLOPs for a target token, "
-            << scientific(training_flops(info), 3) << " for "
-            << with_thousands(info.config.training.train_steps) << " steps of "
-            << with_thousands(info.config.training.batch_tokens)
+            << scientific(training_flops(info), 3) << " for " << with_thousands(info.config.training.train_steps)
+            << " steps of " << with_thousands(info.config.training.batch_tokens)
             << " tokens (matrix products; pairs of " << kTypicalTokens << " + " << kTypicalTokens << ")\n"
             << "  memory        about " << human_bytes(info.memory.total(info.device_tokens))
-            << " to train in slices of " << with_thousands(info.device_tokens) << " tokens (fp32): "
-            << human_bytes(info.memory.fixed) << " for parameters, gradients, moments and the loss, "
-            << human_bytes(info.memory.per_token) << " a token\n";
+            << " to train in slices of " << with_thousands(info.device_tokens)
+            << " tokens (fp32): " << human_bytes(info.memory.fixed)
+            << " for parameters, gradients, moments and the loss, " << human_bytes(info.memory.per_token)
+            << " a token\n";
 }
 
 void print_json(const Info& info) {

@@ -24,7 +24,8 @@ void log_next(const Config& config, const TrainingState& state) {
     log_info("stopped after step ", with_thousands(state.step), "; the same command goes on from there");
     return;
   }
-  log_info("finished after step ", with_thousands(state.step), " (", human_duration(state.seconds), " of training). Next:");
+  log_info("finished after step ", with_thousands(state.step), " (", human_duration(state.seconds),
+           " of training). Next:");
   static constexpr size_t kAveraged = 5;  // of the base model (6.1)
   const size_t last = std::min(kAveraged, RunDirectory(directory).checkpoints().size());
   log_info("  transformer average-checkpoints --last ", last, " ", directory, " -o ", directory, "/averaged.pt");

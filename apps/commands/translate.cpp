@@ -36,8 +36,9 @@ class LineWriter {
     if (file_) {
       file_->write(text);
     } else if (!(std::cout << text << std::flush)) {
-      throw Error("stdout: cannot be written (its reader has gone, or the disk is full); use --output FILE, or free "
-                  "some space and run the same command again");
+      throw Error(
+          "stdout: cannot be written (its reader has gone, or the disk is full); use --output FILE, or free "
+          "some space and run the same command again");
     }
   }
 
@@ -84,8 +85,7 @@ void run_translate(const TranslateOptions& options) {
   }
   writer.write(translator.translate(lines));
   writer.finish();
-  log_summary(translator.counts(),
-              std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
+  log_summary(translator.counts(), std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
 }
 
 }  // namespace

@@ -73,7 +73,7 @@ struct FieldType<std::optional<T>> {
   static Value print(const std::optional<T>& v) { return v ? FieldType<T>::print(*v) : Value{}; }
 };
 template <class Enum>
-  requires std::is_enum_v<Enum>
+requires std::is_enum_v<Enum>
 struct FieldType<Enum> {
   static Enum parse(const Value& v) {
     std::string known;
@@ -85,9 +85,7 @@ struct FieldType<Enum> {
     }
     throw Error("expected ", known, ", got '", v.items.empty() ? "null" : v.items[0], "'");
   }
-  static Value print(Enum v) {
-    return Value::scalar(EnumNames<Enum>::names[static_cast<size_t>(v)]);
-  }
+  static Value print(Enum v) { return Value::scalar(EnumNames<Enum>::names[static_cast<size_t>(v)]); }
 };
 
 }  // namespace field_types
@@ -95,14 +93,12 @@ struct FieldType<Enum> {
 /// The visitor for `visit_fields(visitor, config)`: binds each member of `config` as a Field.
 class FieldCollector {
  public:
-  FieldCollector(std::string section, std::vector<Field>& fields)
-      : section_(std::move(section)), fields_(fields) {}
+  FieldCollector(std::string section, std::vector<Field>& fields) : section_(std::move(section)), fields_(fields) {}
 
   template <class T>
   void operator()(const std::string& name, T& member, const std::string& help) {
     using Type = field_types::FieldType<T>;
-    fields_.push_back({section_ + "." + name, help,
-                       [&member](const Value& value) { member = Type::parse(value); },
+    fields_.push_back({section_ + "." + name, help, [&member](const Value& value) { member = Type::parse(value); },
                        [&member] { return Type::print(member); }});
   }
 

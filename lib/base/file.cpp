@@ -17,12 +17,18 @@ namespace {
 /// What the last failed system call said, and what to do about it.
 std::string reason() {
   switch (errno) {
-    case ENOENT: return "there is no such file; check the path";
-    case EACCES: return "permission denied; check the file's rights";
-    case ENOSPC: return "the disk is full; free some space and run the same command again";
-    case EDQUOT: return "the disk quota is used up; free some space and run the same command again";
-    case EFBIG: return "the file would be larger than the system allows (ulimit -f, or a full disk)";
-    default: return std::strerror(errno);
+    case ENOENT:
+      return "there is no such file; check the path";
+    case EACCES:
+      return "permission denied; check the file's rights";
+    case ENOSPC:
+      return "the disk is full; free some space and run the same command again";
+    case EDQUOT:
+      return "the disk quota is used up; free some space and run the same command again";
+    case EFBIG:
+      return "the file would be larger than the system allows (ulimit -f, or a full disk)";
+    default:
+      return std::strerror(errno);
   }
 }
 
@@ -169,8 +175,8 @@ std::FILE* open_temporary_file(const std::string& path, std::string& temporary) 
   temporary = path + ".tmp.XXXXXX";
   const int descriptor = mkstemp(temporary.data());
   if (descriptor < 0) {
-    throw Error(path, ": cannot be written: ",
-                errno == ENOENT ? "its directory does not exist; create it first" : reason());
+    throw Error(path,
+                ": cannot be written: ", errno == ENOENT ? "its directory does not exist; create it first" : reason());
   }
   const mode_t mask = umask(0);  // mkstemp allows the owner alone; give the file the usual rights
   umask(mask);
@@ -224,8 +230,7 @@ void make_directory(const std::string& path) {
 }
 
 uint32_t crc32_of(std::string_view bytes, uint32_t seed) {
-  return static_cast<uint32_t>(
-      crc32_z(seed, reinterpret_cast<const Bytef*>(bytes.data()), bytes.size()));
+  return static_cast<uint32_t>(crc32_z(seed, reinterpret_cast<const Bytef*>(bytes.data()), bytes.size()));
 }
 
 uint32_t crc32_of_file(const std::string& path) {

@@ -43,8 +43,8 @@ int64_t count_lines(const std::string& path);
 std::string read_file(const std::string& path);
 
 /// Writes a file so that it is there whole or not at all: a temporary file in the same directory, fsync, rename.
-/// Without `commit` the destructor removes the temporary file and the old file stays as it was. What exists and is not a
-/// regular file (a pipe, /dev/null) is written to as it is; a symbolic link stays one.
+/// Without `commit` the destructor removes the temporary file and the old file stays as it was. What exists and is not
+/// a regular file (a pipe, /dev/null) is written to as it is; a symbolic link stays one.
 class AtomicFile {
  public:
   explicit AtomicFile(const std::string& path);

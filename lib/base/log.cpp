@@ -11,10 +11,14 @@ namespace {
 
 spdlog::level::level_enum spdlog_level(LogLevel level) {
   switch (level) {
-    case LogLevel::debug: return spdlog::level::debug;
-    case LogLevel::info: return spdlog::level::info;
-    case LogLevel::warning: return spdlog::level::warn;
-    case LogLevel::error: return spdlog::level::err;
+    case LogLevel::debug:
+      return spdlog::level::debug;
+    case LogLevel::info:
+      return spdlog::level::info;
+    case LogLevel::warning:
+      return spdlog::level::warn;
+    case LogLevel::error:
+      return spdlog::level::err;
   }
   return spdlog::level::info;
 }
@@ -55,9 +59,7 @@ void add_log_file(const std::string& path) {
 }
 
 void log(LogLevel level, const std::string& message) {
-  const std::string prefix = level == LogLevel::warning ? "warning: "
-                             : level == LogLevel::error ? "error: "
-                                                        : "";
+  const std::string prefix = level == LogLevel::warning ? "warning: " : level == LogLevel::error ? "error: " : "";
   logger().log(spdlog_level(level), prefix + message);
 }
 

@@ -17,8 +17,8 @@ size_t valid_length(std::string_view text) {
   }
   // Overlong forms, surrogates and what lies beyond U+10FFFF are told by the second byte.
   const uint8_t second = byte(1);
-  if ((lead == 0xE0 && second < 0xA0) || (lead == 0xED && second > 0x9F) ||
-      (lead == 0xF0 && second < 0x90) || (lead == 0xF4 && second > 0x8F)) {
+  if ((lead == 0xE0 && second < 0xA0) || (lead == 0xED && second > 0x9F) || (lead == 0xF0 && second < 0x90) ||
+      (lead == 0xF4 && second > 0x8F)) {
     return 0;
   }
   return length;

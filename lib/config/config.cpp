@@ -26,9 +26,10 @@ size_t edit_distance(const std::string& a, const std::string& b) {
 }
 
 std::string nearest_name(const std::string& name, const std::vector<Field>& fields) {
-  return std::min_element(fields.begin(), fields.end(), [&](const Field& a, const Field& b) {
-           return edit_distance(name, a.name) < edit_distance(name, b.name);
-         })->name;
+  return std::min_element(
+             fields.begin(), fields.end(),
+             [&](const Field& a, const Field& b) { return edit_distance(name, a.name) < edit_distance(name, b.name); })
+      ->name;
 }
 
 /// A value that no run could use, and the key to blame.
@@ -76,8 +77,8 @@ std::vector<Problem> find_problems(const Config& c) {
   }
 
   const DataConfig& d = c.data;
-  require(d.train.source.size() == d.train.target.size(), "data.train.target", "names ",
-          d.train.target.size(), " files, but data.train.source names ", d.train.source.size());
+  require(d.train.source.size() == d.train.target.size(), "data.train.target", "names ", d.train.target.size(),
+          " files, but data.train.source names ", d.train.source.size());
   require(d.valid_source.has_value() == d.valid_target.has_value(), "data.valid.source",
           "needs its other side: give data.valid.source and data.valid.target");
   require(d.test_source.has_value() == d.test_target.has_value(), "data.test.source",
@@ -94,8 +95,7 @@ std::vector<Problem> find_problems(const Config& c) {
   at_least(t.batch_tokens, 1, "training.batch_tokens");
   at_least(t.device_tokens.value_or(1), 1, "training.device_tokens");
   at_least(t.warmup_steps, 1, "training.warmup_steps");
-  require(t.learning_rate_scale > 0, "training.learning_rate_scale", "must be above 0, got ",
-          t.learning_rate_scale);
+  require(t.learning_rate_scale > 0, "training.learning_rate_scale", "must be above 0, got ", t.learning_rate_scale);
   probability(t.beta1, "training.beta1");
   probability(t.beta2, "training.beta2");
   require(t.epsilon > 0, "training.epsilon", "must be above 0, got ", t.epsilon);
@@ -122,11 +122,10 @@ Config build_config(const Settings& settings, const std::string& name) {
   Config config;
   std::vector<Field> fields = config_fields(config);
   for (const auto& [key, setting] : settings) {
-    const auto field = std::find_if(fields.begin(), fields.end(),
-                                    [&](const Field& candidate) { return candidate.name == key; });
+    const auto field =
+        std::find_if(fields.begin(), fields.end(), [&](const Field& candidate) { return candidate.name == key; });
     if (field == fields.end()) {
-      throw UsageError(setting.location, ": unknown key '", key, "' (did you mean '",
-                       nearest_name(key, fields), "'?)");
+      throw UsageError(setting.location, ": unknown key '", key, "' (did you mean '", nearest_name(key, fields), "'?)");
     }
     try {
       field->set(setting.value);
@@ -136,8 +135,8 @@ Config build_config(const Settings& settings, const std::string& name) {
   }
   for (const Problem& problem : find_problems(config)) {
     const auto setting = settings.find(problem.key);
-    throw UsageError(setting == settings.end() ? name : setting->second.location, ": ", problem.key,
-                     " ", problem.message);
+    throw UsageError(setting == settings.end() ? name : setting->second.location, ": ", problem.key, " ",
+                     problem.message);
   }
   return config;
 }

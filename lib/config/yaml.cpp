@@ -12,9 +12,7 @@ namespace {
 
 constexpr const char* kExtends = "extends";
 
-std::string location(const std::string& name, const YAML::Mark& mark) {
-  return concat(name, ":", mark.line + 1);
-}
+std::string location(const std::string& name, const YAML::Mark& mark) { return concat(name, ":", mark.line + 1); }
 
 Value to_value(const YAML::Node& node, const std::string& where) {
   if (node.IsNull()) return {};
@@ -29,8 +27,7 @@ Value to_value(const YAML::Node& node, const std::string& where) {
 }
 
 /// Adds what stands below `node` under its dotted names.
-void flatten(const YAML::Node& node, const std::string& prefix, const std::string& name,
-             Settings& settings) {
+void flatten(const YAML::Node& node, const std::string& prefix, const std::string& name, Settings& settings) {
   for (const auto& entry : node) {
     const std::string key = prefix + entry.first.Scalar();
     const std::string where = location(name, entry.first.Mark());
@@ -38,8 +35,8 @@ void flatten(const YAML::Node& node, const std::string& prefix, const std::strin
     if (entry.second.IsMap()) {
       flatten(entry.second, key + ".", name, settings);
     } else if (!settings.emplace(key, Setting{to_value(entry.second, where), where}).second) {
-      throw UsageError(where, ": '", key, "' is given twice (first at ",
-                       settings.at(key).location, "); remove one of them");
+      throw UsageError(where, ": '", key, "' is given twice (first at ", settings.at(key).location,
+                       "); remove one of them");
     }
   }
 }
@@ -82,9 +79,15 @@ Settings read_with_bases(const std::string& path, std::vector<std::string> reade
 
 void emit(YAML::Emitter& out, const Value& value) {
   switch (value.kind) {
-    case Value::Kind::null: out << YAML::Null; break;
-    case Value::Kind::scalar: out << value.items[0]; break;
-    case Value::Kind::list: out << YAML::Flow << value.items; break;
+    case Value::Kind::null:
+      out << YAML::Null;
+      break;
+    case Value::Kind::scalar:
+      out << value.items[0];
+      break;
+    case Value::Kind::list:
+      out << YAML::Flow << value.items;
+      break;
   }
 }
 
@@ -92,9 +95,7 @@ void emit(YAML::Emitter& out, const Value& value) {
 
 Settings read_yaml_file(const std::string& path) { return read_with_bases(path, {}); }
 
-Settings read_yaml_text(const std::string& text, const std::string& name) {
-  return flatten_document(text, name);
-}
+Settings read_yaml_text(const std::string& text, const std::string& name) { return flatten_document(text, name); }
 
 void apply_override(const std::string& assignment, Settings& settings) {
   const size_t equals = assignment.find('=');

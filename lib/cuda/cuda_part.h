@@ -12,7 +12,7 @@ struct CudaPart {
   /// Writes the device's name, e.g. "NVIDIA H200", into `name`.
   void (*device_name)(int device, char* name, size_t size);
   size_t (*device_memory)(int device);  // bytes in all
-  uint64_t (*nccl_version)();  // e.g. 22809 for 2.28.9
+  uint64_t (*nccl_version)();           // e.g. 22809 for 2.28.9
 };
 
 inline constexpr const char* kCudaPartSymbol = "transformer_cuda_part";

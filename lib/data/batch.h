@@ -10,9 +10,9 @@ namespace transformer {
 
 /// Sentence pairs as the model takes them, shorter rows filled up with the pad id.
 struct Batch {
-  torch::Tensor source;      // [B, S], each row ends with the end symbol
-  torch::Tensor target_in;   // [B, T], begins with the begin symbol
-  torch::Tensor target_out;  // [B, T], the same shifted by one: ends with the end symbol
+  torch::Tensor source;           // [B, S], each row ends with the end symbol
+  torch::Tensor target_in;        // [B, T], begins with the begin symbol
+  torch::Tensor target_out;       // [B, T], the same shifted by one: ends with the end symbol
   int64_t num_target_tokens = 0;  // of target_out, padding not counted
 
   Batch to(torch::Device device) const;

@@ -104,8 +104,8 @@ std::vector<std::vector<int64_t>> cut_into_slices(const Corpus& corpus, std::vec
   for (const int64_t number : pairs) {
     const SentencePair pair = corpus[number];
     const int64_t length = std::max(source_tokens(pair), target_tokens(pair));
-    const bool fits = !slices.empty() && std::max(longest, length) *
-                                             static_cast<int64_t>(slices.back().size() + 1) <= device_tokens;
+    const bool fits =
+        !slices.empty() && std::max(longest, length) * static_cast<int64_t>(slices.back().size() + 1) <= device_tokens;
     if (!fits) {
       slices.emplace_back();
       longest = 0;

@@ -15,8 +15,9 @@ struct SamplerPosition {
 };
 
 /// Which sentence pairs make up each training step (§5.1): about `batch_tokens` source and target tokens, drawn as
-/// several groups of like length, as the authors' eight devices each had one. The order follows from corpus, batch_tokens and seed alone:
-/// an epoch is a random order of the corpus, cut into pools; a pool sorted by length gives groups, taken in random order.
+/// several groups of like length, as the authors' eight devices each had one. The order follows from corpus,
+/// batch_tokens and seed alone: an epoch is a random order of the corpus, cut into pools; a pool sorted by length gives
+/// groups, taken in random order.
 class BatchSampler {
  public:
   BatchSampler(const Corpus& corpus, int64_t batch_tokens, uint64_t seed);
@@ -38,8 +39,9 @@ class BatchSampler {
   std::vector<std::vector<int64_t>> groups_;  // of the pool, in the order in which they are taken
 };
 
-/// The pairs cut into slices of like length that take at most `device_tokens` source and target tokens each, padding and
-/// end symbols included (a single longer pair makes a slice of its own). Longest first, so that a slice that does not fit shows itself at once.
+/// The pairs cut into slices of like length that take at most `device_tokens` source and target tokens each, padding
+/// and end symbols included (a single longer pair makes a slice of its own). Longest first, so that a slice that does
+/// not fit shows itself at once.
 std::vector<std::vector<int64_t>> cut_into_slices(const Corpus& corpus, std::vector<int64_t> pairs,
                                                   int64_t device_tokens);
 

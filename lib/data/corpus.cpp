@@ -23,13 +23,9 @@ struct Footer {
 };
 constexpr char kMagic[8] = {'T', 'R', 'F', 'C', 'O', 'R', 'P', '2'};
 
-std::string_view bytes_of(const void* data, size_t size) {
-  return {static_cast<const char*>(data), size};
-}
+std::string_view bytes_of(const void* data, size_t size) { return {static_cast<const char*>(data), size}; }
 
-size_t index_start(int64_t num_ids) {
-  return static_cast<size_t>(num_ids + num_ids % 2) * sizeof(int32_t);
-}
+size_t index_start(int64_t num_ids) { return static_cast<size_t>(num_ids + num_ids % 2) * sizeof(int32_t); }
 
 /// A nameless file beside `path`, so that it lies on the disk that must hold the corpus anyway.
 std::FILE* open_scratch_file(const std::string& path) {
@@ -73,9 +69,7 @@ void CorpusWriter::finish() {
 }
 
 Corpus::Corpus(const std::string& path) : path_(path) {
-  const auto damaged = [&](const char* why) {
-    return Error(path, ": ", why, "; run `transformer preprocess` again");
-  };
+  const auto damaged = [&](const char* why) { return Error(path, ": ", why, "; run `transformer preprocess` again"); };
   const int descriptor = open(path.c_str(), O_RDONLY | O_CLOEXEC);
   if (descriptor < 0) throw damaged("the prepared corpus cannot be read");
   mapped_bytes_ = std::filesystem::file_size(path);
@@ -90,8 +84,7 @@ Corpus::Corpus(const std::string& path) : path_(path) {
   std::memcpy(&footer, bytes + mapped_bytes_ - sizeof(Footer), sizeof(Footer));
   const bool sound =
       std::memcmp(footer.magic, kMagic, sizeof(kMagic)) == 0 &&
-      index_start(footer.num_ids) + static_cast<size_t>(footer.num_pairs) * sizeof(CorpusEntry) +
-              sizeof(Footer) ==
+      index_start(footer.num_ids) + static_cast<size_t>(footer.num_pairs) * sizeof(CorpusEntry) + sizeof(Footer) ==
           mapped_bytes_;
   if (!sound) {
     munmap(mapping_, mapped_bytes_);

@@ -152,9 +152,9 @@ Counts write_corpus(const std::string& path, const std::string& what, int64_t nu
   }
   writer.finish();
   log_info(what, ": ", with_thousands(counts.pairs), " pairs, ", with_thousands(counts.source_tokens), " + ",
-           with_thousands(counts.target_tokens), " pieces; dropped ", counts.dropped(), " (",
-           counts.dropped_empty, " empty, ", counts.dropped_too_long, " longer than ", config.max_length, ", ",
-           counts.dropped_ratio, " by ratio)");
+           with_thousands(counts.target_tokens), " pieces; dropped ", counts.dropped(), " (", counts.dropped_empty,
+           " empty, ", counts.dropped_too_long, " longer than ", config.max_length, ", ", counts.dropped_ratio,
+           " by ratio)");
   return counts;
 }
 
@@ -168,17 +168,17 @@ void write_vocabulary_list(const std::string& path, const Tokenizer& tokenizer) 
 std::string inputs_json(const DataConfig& config) {
   std::string inputs;
   const auto add = [&](const std::string& path) {
-    inputs += concat(inputs.empty() ? "" : ", ", "{\"path\": ", json_string(path), ", \"bytes\": ",
-                     std::filesystem::file_size(path), ", \"crc32\": ", crc32_of_file(path), "}");
+    inputs += concat(inputs.empty() ? "" : ", ", "{\"path\": ", json_string(path),
+                     ", \"bytes\": ", std::filesystem::file_size(path), ", \"crc32\": ", crc32_of_file(path), "}");
   };
   for (const auto& path : config.train.source) add(path);
   for (const auto& path : config.train.target) add(path);
   if (config.valid_source) add(*config.valid_source);
   if (config.valid_target) add(*config.valid_target);
-  return concat("{\"format_version\": ", kFormatVersion, ", \"vocabulary_size\": ", config.vocabulary_size,
-                ", \"character_coverage\": ", json_number(config.character_coverage), ", \"max_length\": ", config.max_length,
-                ", \"max_length_ratio\": ", json_number(config.max_length_ratio.value_or(0)), ", \"files\": [",
-                inputs, "]}");
+  return concat(
+      "{\"format_version\": ", kFormatVersion, ", \"vocabulary_size\": ", config.vocabulary_size,
+      ", \"character_coverage\": ", json_number(config.character_coverage), ", \"max_length\": ", config.max_length,
+      ", \"max_length_ratio\": ", json_number(config.max_length_ratio.value_or(0)), ", \"files\": [", inputs, "]}");
 }
 
 /// Whether what the manifest tells of is there and readable.
@@ -236,21 +236,22 @@ void prepare(const DataConfig& config, int num_threads) {
   remove_leftovers(config.prepared);
   std::filesystem::remove(files.manifest);
 
-  log_info("learning ", with_thousands(config.vocabulary_size), " pieces from ", config.train.source.size(),
-           " + ", config.train.target.size(), " files");
+  log_info("learning ", with_thousands(config.vocabulary_size), " pieces from ", config.train.source.size(), " + ",
+           config.train.target.size(), " files");
   auto text = config.train.source;
   text.insert(text.end(), config.train.target.begin(), config.train.target.end());
-  const Tokenizer tokenizer(
-      Tokenizer::learn(text, {config.vocabulary_size, config.character_coverage}), files.vocabulary_model);
+  const Tokenizer tokenizer(Tokenizer::learn(text, {config.vocabulary_size, config.character_coverage}),
+                            files.vocabulary_model);
   write_file_atomically(files.vocabulary_model, tokenizer.model_bytes());
   write_vocabulary_list(files.vocabulary_list, tokenizer);
 
-  const Counts train = write_corpus(files.train, "training corpus", train_pairs, config.train.source, config.train.target,
-                                    tokenizer, config, num_threads);
+  const Counts train = write_corpus(files.train, "training corpus", train_pairs, config.train.source,
+                                    config.train.target, tokenizer, config, num_threads);
   std::string valid = "null";
   if (config.valid_source) {
     valid = write_corpus(files.valid, "validation corpus", valid_pairs, {*config.valid_source}, {*config.valid_target},
-                         tokenizer, config, num_threads).json();
+                         tokenizer, config, num_threads)
+                .json();
   }
   write_file_atomically(files.manifest, concat("{\"inputs\": ", inputs, ",\n \"train\": ", train.json(),
                                                ",\n \"valid\": ", valid, "}\n"));

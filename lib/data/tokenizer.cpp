@@ -53,16 +53,17 @@ std::string why_not_learned(const std::string& complaint, int64_t wanted) {
   static const std::string kLimit = "to a value <= ";
   const size_t limit = complaint.find(kLimit);
   if (limit != std::string::npos) {
-    return concat("the text gives at most ", std::stoll(complaint.substr(limit + kLimit.size())), " pieces, not ", wanted,
-                  "; give a smaller data.vocabulary_size or more text");
+    return concat("the text gives at most ", std::stoll(complaint.substr(limit + kLimit.size())), " pieces, not ",
+                  wanted, "; give a smaller data.vocabulary_size or more text");
   }
   if (complaint.find("smaller than required_chars") != std::string::npos) {
-    return concat(wanted, " pieces are fewer than the text has characters; give a larger data.vocabulary_size or a "
+    return concat(wanted,
+                  " pieces are fewer than the text has characters; give a larger data.vocabulary_size or a "
                   "smaller data.character_coverage");
   }
   const size_t source_position = complaint.rfind("] ");  // "file.cc(123) [condition] explanation"
-  return concat("cannot learn ", wanted, " pieces: ",
-                source_position == std::string::npos ? complaint : complaint.substr(source_position + 2));
+  return concat("cannot learn ", wanted,
+                " pieces: ", source_position == std::string::npos ? complaint : complaint.substr(source_position + 2));
 }
 
 }  // namespace
@@ -91,14 +92,14 @@ std::string Tokenizer::learn(const std::vector<std::string>& files, const Vocabu
 }
 
 Tokenizer::Tokenizer(std::string model_bytes, const std::string& name)
-    : model_bytes_(std::move(model_bytes)),
-      processor_(std::make_unique<sentencepiece::SentencePieceProcessor>()) {
+    : model_bytes_(std::move(model_bytes)), processor_(std::make_unique<sentencepiece::SentencePieceProcessor>()) {
   if (!processor_->LoadFromSerializedProto(model_bytes_).ok()) {
     throw Error(name, ": not a SentencePiece model; make it again with `transformer preprocess`");
   }
-  if (processor_->pad_id() != kPad || processor_->unk_id() != kUnknown ||
-      processor_->bos_id() != kBegin || processor_->eos_id() != kEnd) {
-    throw Error(name, ": its symbols' ids are not pad 0, unknown 1, begin 2, end 3; make it with "
+  if (processor_->pad_id() != kPad || processor_->unk_id() != kUnknown || processor_->bos_id() != kBegin ||
+      processor_->eos_id() != kEnd) {
+    throw Error(name,
+                ": its symbols' ids are not pad 0, unknown 1, begin 2, end 3; make it with "
                 "`transformer preprocess`");
   }
 }
@@ -126,8 +127,6 @@ std::string Tokenizer::decode(const std::vector<int64_t>& ids) const {
 
 int64_t Tokenizer::size() const { return processor_->GetPieceSize(); }
 
-std::string Tokenizer::piece(int64_t id) const {
-  return processor_->IdToPiece(static_cast<int>(id));
-}
+std::string Tokenizer::piece(int64_t id) const { return processor_->IdToPiece(static_cast<int>(id)); }
 
 }  // namespace transformer

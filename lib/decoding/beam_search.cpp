@@ -26,9 +26,7 @@ struct Candidate {
 };
 
 /// Greedy search follows its one best token; a wider beam needs as many spare candidates as may turn out finished.
-int64_t num_candidates(const SearchOptions& options) {
-  return options.beam_size == 1 ? 1 : 2 * options.beam_size;
-}
+int64_t num_candidates(const SearchOptions& options) { return options.beam_size == 1 ? 1 : 2 * options.beam_size; }
 
 /// The best continuations of every sentence, best first. log_probs [rows, vocab].
 std::vector<std::vector<Candidate>> best_candidates(const torch::Tensor& log_probs,
@@ -50,8 +48,7 @@ std::vector<std::vector<Candidate>> best_candidates(const torch::Tensor& log_pro
   std::vector<std::vector<Candidate>> candidates(sentences.size());
   for (int64_t s = 0; s < num_sentences; ++s) {
     for (int64_t c = 0; c < count; ++c) {
-      candidates[static_cast<size_t>(s)].push_back(
-          {index_at[s][c] / vocab, index_at[s][c] % vocab, value_at[s][c]});
+      candidates[static_cast<size_t>(s)].push_back({index_at[s][c] / vocab, index_at[s][c] % vocab, value_at[s][c]});
     }
   }
   return candidates;
@@ -91,8 +88,7 @@ bool is_decided(const Sentence& sentence, const SearchOptions& options) {
   if (sentence.live.empty()) return true;
   if (static_cast<int64_t>(sentence.live.front().tokens.size()) >= sentence.max_length) return true;
   if (!sentence.best_finished) return false;
-  const double best_possible =
-      sentence.live.front().log_prob / length_penalty(sentence.max_length, options.alpha);
+  const double best_possible = sentence.live.front().log_prob / length_penalty(sentence.max_length, options.alpha);
   return score(*sentence.best_finished, options.alpha) >= best_possible;
 }
 

@@ -28,8 +28,7 @@ std::string first_bytes(const std::string& text, size_t limit) {
 /// The Transformer as the search sees it.
 class TransformerSearch : public SearchModel {
  public:
-  TransformerSearch(Transformer& model, const torch::Tensor& source)
-      : model_(model), state_(model->start(source)) {}
+  TransformerSearch(Transformer& model, const torch::Tensor& source) : model_(model), state_(model->start(source)) {}
 
   torch::Tensor next_log_probs(const torch::Tensor& tokens) override {
     const auto logits = model_->step(tokens.to(model_->device()), state_);
@@ -55,8 +54,7 @@ std::string clean(const std::string& line) {
 
 }  // namespace
 
-Translator::Translator(Transformer& model, const Tokenizer& tokenizer, const DecodingConfig& config,
-                       int64_t batch_size)
+Translator::Translator(Transformer& model, const Tokenizer& tokenizer, const DecodingConfig& config, int64_t batch_size)
     : model_(model),
       tokenizer_(tokenizer),
       config_(config),

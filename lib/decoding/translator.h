@@ -13,7 +13,7 @@ namespace transformer {
 struct TranslationCounts {
   int64_t lines = 0;
   int64_t output_tokens = 0;
-  int64_t cut = 0;      // longer than the model takes; their beginning was translated
+  int64_t cut = 0;       // longer than the model takes; their beginning was translated
   int64_t repaired = 0;  // held bytes that are not UTF-8, replaced by U+FFFD
 };
 

@@ -52,8 +52,8 @@ torch::Device select_device(const std::string& name) {
   if (name == "auto") return cuda_part() != nullptr ? torch::Device(torch::kCUDA, 0) : torch::Device(torch::kCPU);
   int index = 0;
   const char* end = name.data() + name.size();
-  const bool numbered = name.starts_with("cuda:") &&
-                        std::from_chars(name.data() + 5, end, index).ptr == end && name.size() > 5 && index >= 0;
+  const bool numbered = name.starts_with("cuda:") && std::from_chars(name.data() + 5, end, index).ptr == end &&
+                        name.size() > 5 && index >= 0;
   if (!numbered && name != "cuda") {
     throw UsageError("--device ", name, ": expected auto, cpu, cuda or cuda:N");
   }

@@ -27,9 +27,7 @@ class Sentence {
   Sentence& operator=(const Sentence&) = delete;
 
   size_t num_words() const { return words_.size(); }
-  size_t num_ngrams(size_t order) const {
-    return words_.size() < order ? 0 : words_.size() - order + 1;
-  }
+  size_t num_ngrams(size_t order) const { return words_.size() < order ? 0 : words_.size() - order + 1; }
   std::string_view ngram(size_t first_word, size_t order) const {
     const std::string_view last = words_[first_word + order - 1];
     const char* begin = words_[first_word].data();
@@ -56,27 +54,23 @@ Ngrams sorted_ngrams(const Sentence& sentence, size_t order) {
 
 /// "Modified precision" clips the count of an n-gram to the most that any one reference has of it.
 /// In multisets that is the intersection of the hypothesis with the union of the references.
-int64_t count_matches(const Sentence& hypothesis, const std::deque<Sentence>& references,
-                      size_t order) {
+int64_t count_matches(const Sentence& hypothesis, const std::deque<Sentence>& references, size_t order) {
   Ngrams allowed;
   for (const Sentence& reference : references) {
     const Ngrams ngrams = sorted_ngrams(reference, order);
     Ngrams both;
-    std::set_union(allowed.begin(), allowed.end(), ngrams.begin(), ngrams.end(),
-                   std::back_inserter(both));
+    std::set_union(allowed.begin(), allowed.end(), ngrams.begin(), ngrams.end(), std::back_inserter(both));
     allowed = std::move(both);
   }
   const Ngrams ngrams = sorted_ngrams(hypothesis, order);
   Ngrams matches;
-  std::set_intersection(ngrams.begin(), ngrams.end(), allowed.begin(), allowed.end(),
-                        std::back_inserter(matches));
+  std::set_intersection(ngrams.begin(), ngrams.end(), allowed.begin(), allowed.end(), std::back_inserter(matches));
   return static_cast<int64_t>(matches.size());
 }
 
 /// The length of the reference that is closest to the hypothesis' length; of two as close the
 /// shorter.
-int64_t closest_reference_length(const Sentence& hypothesis,
-                                 const std::deque<Sentence>& references) {
+int64_t closest_reference_length(const Sentence& hypothesis, const std::deque<Sentence>& references) {
   const auto length = static_cast<int64_t>(hypothesis.num_words());
   auto closest = static_cast<int64_t>(references.front().num_words());
   for (const Sentence& reference : references) {
@@ -87,8 +81,7 @@ int64_t closest_reference_length(const Sentence& hypothesis,
   return closest;
 }
 
-void add_sentence(const Sentence& hypothesis, const std::deque<Sentence>& references,
-                  BleuScore& bleu) {
+void add_sentence(const Sentence& hypothesis, const std::deque<Sentence>& references, BleuScore& bleu) {
   bleu.hypothesis_length += static_cast<int64_t>(hypothesis.num_words());
   bleu.reference_length += closest_reference_length(hypothesis, references);
   for (size_t order = 1; order <= kMaxNgramOrder; ++order) {
@@ -101,8 +94,7 @@ void add_sentence(const Sentence& hypothesis, const std::deque<Sentence>& refere
 /// section 2.3). Without any words it is exp(-infinity), which is 0.
 double brevity_penalty(int64_t hypothesis_length, int64_t reference_length) {
   if (hypothesis_length >= reference_length) return 1;
-  return std::exp(1 -
-                  static_cast<double>(reference_length) / static_cast<double>(hypothesis_length));
+  return std::exp(1 - static_cast<double>(reference_length) / static_cast<double>(hypothesis_length));
 }
 
 /// In percent. Exponential smoothing, as mteval-v13a.pl has it: the first order without a match
@@ -127,8 +119,7 @@ std::array<double, kMaxNgramOrder> smoothed_precisions(const BleuScore& bleu) {
 /// Sets what follows from the counts and lengths.
 void finish(BleuScore& bleu) {
   if (bleu.reference_length > 0) {
-    bleu.ratio =
-        static_cast<double>(bleu.hypothesis_length) / static_cast<double>(bleu.reference_length);
+    bleu.ratio = static_cast<double>(bleu.hypothesis_length) / static_cast<double>(bleu.reference_length);
   }
   bleu.brevity_penalty = brevity_penalty(bleu.hypothesis_length, bleu.reference_length);
   bleu.precisions = smoothed_precisions(bleu);
@@ -142,14 +133,12 @@ std::string num_lines(const std::vector<std::string>& lines) {
   return concat(lines.size(), lines.size() == 1 ? " line" : " lines");
 }
 
-void check_line_counts(const std::vector<std::string>& hypotheses,
-                       const std::vector<ReferenceStream>& references) {
+void check_line_counts(const std::vector<std::string>& hypotheses, const std::vector<ReferenceStream>& references) {
   if (references.empty()) throw Error("BLEU needs at least one reference; none was given");
   for (const ReferenceStream& reference : references) {
     if (reference.lines.size() == hypotheses.size()) continue;
-    throw Error("hypothesis has ", num_lines(hypotheses), " but reference ", reference.name,
-                " has ", reference.lines.size(),
-                "; both need one line for each sentence, in the same order");
+    throw Error("hypothesis has ", num_lines(hypotheses), " but reference ", reference.name, " has ",
+                reference.lines.size(), "; both need one line for each sentence, in the same order");
   }
   if (hypotheses.empty()) {
     throw Error("hypothesis and reference ", references.front().name,
@@ -160,8 +149,7 @@ void check_line_counts(const std::vector<std::string>& hypotheses,
 /// The shortest digits that read back as the same number, laid out as Python's json.dumps does:
 /// never without a point or an exponent, with an exponent below 0.0001. The value is not negative.
 std::string python_number(double value) {
-  const auto layout =
-      value == 0 || value >= 1e-4 ? std::chars_format::fixed : std::chars_format::scientific;
+  const auto layout = value == 0 || value >= 1e-4 ? std::chars_format::fixed : std::chars_format::scientific;
   std::array<char, 32> digits{};
   const auto end = std::to_chars(digits.data(), digits.data() + digits.size(), value, layout).ptr;
   std::string text(digits.data(), end);
@@ -177,15 +165,13 @@ std::string verbose_part(const BleuScore& bleu) {
     if (!precisions.empty()) precisions += '/';
     precisions += fixed(precision, 1);
   }
-  return concat(precisions, " (BP = ", fixed(bleu.brevity_penalty, 3),
-                " ratio = ", fixed(bleu.ratio, 3), " hyp_len = ", bleu.hypothesis_length,
-                " ref_len = ", bleu.reference_length, ")");
+  return concat(precisions, " (BP = ", fixed(bleu.brevity_penalty, 3), " ratio = ", fixed(bleu.ratio, 3),
+                " hyp_len = ", bleu.hypothesis_length, " ref_len = ", bleu.reference_length, ")");
 }
 
 }  // namespace
 
-BleuScore corpus_bleu(const std::vector<std::string>& hypotheses,
-                      const std::vector<ReferenceStream>& references) {
+BleuScore corpus_bleu(const std::vector<std::string>& hypotheses, const std::vector<ReferenceStream>& references) {
   check_line_counts(hypotheses, references);
   BleuScore bleu;
   for (size_t line = 0; line < hypotheses.size(); ++line) {
@@ -201,32 +187,29 @@ BleuScore corpus_bleu(const std::vector<std::string>& hypotheses,
 }
 
 bool looks_tokenized(const std::vector<std::string>& hypotheses) {
-  return std::count_if(hypotheses.begin(), hypotheses.end(), [](const std::string& line) {
-           return strip_trailing_whitespace(line).ends_with(" .");
-         }) >= 100;
+  return std::count_if(hypotheses.begin(), hypotheses.end(),
+                       [](const std::string& line) { return strip_trailing_whitespace(line).ends_with(" ."); }) >= 100;
 }
 
 std::string bleu_signature(size_t num_references) {
-  return concat("nrefs:", num_references,
-                "|case:mixed|eff:no|tok:13a|smooth:exp|version:", kSacrebleuVersion);
+  return concat("nrefs:", num_references, "|case:mixed|eff:no|tok:13a|smooth:exp|version:", kSacrebleuVersion);
 }
 
 std::string format_bleu_text(const BleuScore& bleu, const std::string& signature, int width) {
-  return concat("BLEU", signature.empty() ? "" : "|", signature, " = ", fixed(bleu.score, width),
-                " ", verbose_part(bleu));
+  return concat("BLEU", signature.empty() ? "" : "|", signature, " = ", fixed(bleu.score, width), " ",
+                verbose_part(bleu));
 }
 
 std::string format_bleu_json(const BleuScore& bleu, const std::string& signature, int width) {
   const double rounded_score = std::stod(fixed(bleu.score, width));
-  std::string json = concat("{\n \"name\": \"BLEU\",\n \"score\": ", python_number(rounded_score),
-                            ",\n \"signature\": ", json_string(signature),
-                            ",\n \"verbose_score\": ", json_string(verbose_part(bleu)));
+  std::string json =
+      concat("{\n \"name\": \"BLEU\",\n \"score\": ", python_number(rounded_score),
+             ",\n \"signature\": ", json_string(signature), ",\n \"verbose_score\": ", json_string(verbose_part(bleu)));
   // Each "key:value" of the signature is a member of its own.
   std::istringstream members(signature);
   for (std::string member; std::getline(members, member, '|');) {
     const size_t colon = member.find(':');
-    json += concat(",\n ", json_string(member.substr(0, colon)), ": ",
-                   json_string(member.substr(colon + 1)));
+    json += concat(",\n ", json_string(member.substr(0, colon)), ": ", json_string(member.substr(colon + 1)));
   }
   return json + "\n}";
 }

@@ -42,8 +42,7 @@ struct ReferenceStream {
 /// score over the counts of all sentences, exponential smoothing of orders without a match. The
 /// texts are detokenized. Throws Error where a reference has not exactly one line for each
 /// hypothesis, or where there are none.
-BleuScore corpus_bleu(const std::vector<std::string>& hypotheses,
-                      const std::vector<ReferenceStream>& references);
+BleuScore corpus_bleu(const std::vector<std::string>& hypotheses, const std::vector<ReferenceStream>& references);
 
 /// True where 100 lines or more end in " .": text that was probably not detokenized, whose BLEU
 /// can't be compared with other figures.

@@ -49,8 +49,7 @@ std::string surround_symbols(std::string_view text) {
 /// Each two neighbours that match become `before`, the first, a space, the second, `after`. As in
 /// Python's re.sub, a character belongs to one match at most, the leftmost.
 template <class Matches>
-std::string separate_pairs(std::string_view text, std::string_view before, std::string_view after,
-                           Matches matches) {
+std::string separate_pairs(std::string_view text, std::string_view before, std::string_view after, Matches matches) {
   std::string out;
   out.reserve(2 * text.size());
   for (size_t i = 0; i < text.size(); ++i) {
@@ -79,9 +78,8 @@ size_t whitespace_length(std::string_view text, size_t start) {
   }
   if (first < '\xE1' || first > '\xE3') return 0;
   const std::string_view three = text.substr(start, 3);
-  const bool is_space = three == "\u1680" || (three >= "\u2000" && three <= "\u200A") ||
-                        three == "\u2028" || three == "\u2029" || three == "\u202F" ||
-                        three == "\u205F" || three == "\u3000";
+  const bool is_space = three == "\u1680" || (three >= "\u2000" && three <= "\u200A") || three == "\u2028" ||
+                        three == "\u2029" || three == "\u202F" || three == "\u205F" || three == "\u3000";
   return is_space ? 3 : 0;
 }
 
@@ -103,14 +101,11 @@ std::string tokenize_13a(std::string_view line) {
   replace_all(text, "&gt;", ">");
 
   text = surround_symbols(text);
-  text = separate_pairs(text, "", " ", [](char first, char second) {
-    return !is_digit(first) && is_point_or_comma(second);
-  });
-  text = separate_pairs(text, " ", "", [](char first, char second) {
-    return is_point_or_comma(first) && !is_digit(second);
-  });
   text = separate_pairs(text, "", " ",
-                        [](char first, char second) { return is_digit(first) && second == '-'; });
+                        [](char first, char second) { return !is_digit(first) && is_point_or_comma(second); });
+  text = separate_pairs(text, " ", "",
+                        [](char first, char second) { return is_point_or_comma(first) && !is_digit(second); });
+  text = separate_pairs(text, "", " ", [](char first, char second) { return is_digit(first) && second == '-'; });
 
   std::string words;
   words.reserve(text.size());

@@ -10,8 +10,7 @@ namespace transformer {
 /// query [B, h, T, d_k]; key [B, h, S, d_k]; value [B, h, S, d_v]; mask broadcastable to [B, h, T, S], true where
 /// attention is allowed, or undefined where everything is. Returns [B, h, T, d_v].
 torch::Tensor scaled_dot_product_attention(const torch::Tensor& query, const torch::Tensor& key,
-                                           const torch::Tensor& value, const torch::Tensor& mask,
-                                           double dropout);
+                                           const torch::Tensor& value, const torch::Tensor& mask, double dropout);
 
 /// What is attended to, projected and split into heads: key [B, h, S, d_k], value [B, h, S, d_v].
 struct KeyValue {
@@ -25,14 +24,13 @@ class MultiHeadAttentionImpl : public torch::nn::Module {
 
   /// query [B, T, d_model]; key, value [B, S, d_model]; mask broadcastable to [B, h, T, S], true where attention
   /// is allowed. Returns [B, T, d_model].
-  torch::Tensor forward(const torch::Tensor& query, const torch::Tensor& key,
-                        const torch::Tensor& value, const torch::Tensor& mask);
+  torch::Tensor forward(const torch::Tensor& query, const torch::Tensor& key, const torch::Tensor& value,
+                        const torch::Tensor& mask);
 
   /// The two halves of `forward`, so that a decoder can keep keys and values: key, value [B, S, d_model].
   KeyValue project(const torch::Tensor& key, const torch::Tensor& value);
   /// query [B, T, d_model]. Returns [B, T, d_model].
-  torch::Tensor attend(const torch::Tensor& query, const KeyValue& memory,
-                       const torch::Tensor& mask);
+  torch::Tensor attend(const torch::Tensor& query, const KeyValue& memory, const torch::Tensor& mask);
 
  private:
   int64_t h_, d_k_, d_v_;

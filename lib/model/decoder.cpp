@@ -19,8 +19,7 @@ DecoderLayerImpl::DecoderLayerImpl(const ModelConfig& config)
       feed_forward_sublayer_(register_module("feed_forward_sublayer", Sublayer(config))) {}
 
 torch::Tensor DecoderLayerImpl::forward(const torch::Tensor& x, const torch::Tensor& memory,
-                                        const torch::Tensor& causal_mask,
-                                        const torch::Tensor& source_mask) {
+                                        const torch::Tensor& causal_mask, const torch::Tensor& source_mask) {
   auto y = self_attention_sublayer_(x, self_attention_(x, x, x, causal_mask));
   y = memory_attention_sublayer_(y, memory_attention_(y, memory, memory, source_mask));
   return feed_forward_sublayer_(y, feed_forward_(y));
@@ -44,14 +43,12 @@ torch::Tensor DecoderLayerImpl::step(const torch::Tensor& x, DecoderLayerCache& 
   return feed_forward_sublayer_(y, feed_forward_(y));
 }
 
-DecoderImpl::DecoderImpl(const ModelConfig& config)
-    : layers_(register_module("layers", torch::nn::ModuleList())) {
+DecoderImpl::DecoderImpl(const ModelConfig& config) : layers_(register_module("layers", torch::nn::ModuleList())) {
   for (int64_t n = 0; n < config.N; ++n) layers_->push_back(DecoderLayer(config));
 }
 
 torch::Tensor DecoderImpl::forward(const torch::Tensor& x, const torch::Tensor& memory,
-                                   const torch::Tensor& causal_mask,
-                                   const torch::Tensor& source_mask) {
+                                   const torch::Tensor& causal_mask, const torch::Tensor& source_mask) {
   auto y = x;  // [B, T, d_model]
   for (const auto& layer : *layers_) {
     y = layer->as<DecoderLayer>()->forward(y, memory, causal_mask, source_mask);

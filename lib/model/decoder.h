@@ -23,13 +23,12 @@ class DecoderLayerImpl : public torch::nn::Module {
 
   /// x [B, T, d_model]; memory [B, S, d_model]; causal_mask [T, T]; source_mask [B, 1, 1, S].
   /// Returns [B, T, d_model].
-  torch::Tensor forward(const torch::Tensor& x, const torch::Tensor& memory,
-                        const torch::Tensor& causal_mask, const torch::Tensor& source_mask);
+  torch::Tensor forward(const torch::Tensor& x, const torch::Tensor& memory, const torch::Tensor& causal_mask,
+                        const torch::Tensor& source_mask);
 
   DecoderLayerCache start(const torch::Tensor& memory);
   /// x [rows, 1, d_model], rows = B * hypotheses of a sentence. Returns [rows, 1, d_model]; extends the cache.
-  torch::Tensor step(const torch::Tensor& x, DecoderLayerCache& cache,
-                     const torch::Tensor& source_mask);
+  torch::Tensor step(const torch::Tensor& x, DecoderLayerCache& cache, const torch::Tensor& source_mask);
 
  private:
   MultiHeadAttention self_attention_;
@@ -47,14 +46,13 @@ class DecoderImpl : public torch::nn::Module {
   explicit DecoderImpl(const ModelConfig& config);
 
   /// As DecoderLayerImpl::forward.
-  torch::Tensor forward(const torch::Tensor& x, const torch::Tensor& memory,
-                        const torch::Tensor& causal_mask, const torch::Tensor& source_mask);
+  torch::Tensor forward(const torch::Tensor& x, const torch::Tensor& memory, const torch::Tensor& causal_mask,
+                        const torch::Tensor& source_mask);
 
   /// One cache a layer, for the sentences of memory [B, S, d_model].
   std::vector<DecoderLayerCache> start(const torch::Tensor& memory);
   /// As DecoderLayerImpl::step.
-  torch::Tensor step(const torch::Tensor& x, std::vector<DecoderLayerCache>& caches,
-                     const torch::Tensor& source_mask);
+  torch::Tensor step(const torch::Tensor& x, std::vector<DecoderLayerCache>& caches, const torch::Tensor& source_mask);
 
  private:
   torch::nn::ModuleList layers_;

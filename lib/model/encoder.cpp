@@ -13,8 +13,7 @@ torch::Tensor EncoderLayerImpl::forward(const torch::Tensor& x, const torch::Ten
   return feed_forward_sublayer_(attended, feed_forward_(attended));
 }
 
-EncoderImpl::EncoderImpl(const ModelConfig& config)
-    : layers_(register_module("layers", torch::nn::ModuleList())) {
+EncoderImpl::EncoderImpl(const ModelConfig& config) : layers_(register_module("layers", torch::nn::ModuleList())) {
   for (int64_t n = 0; n < config.N; ++n) layers_->push_back(EncoderLayer(config));
 }
 

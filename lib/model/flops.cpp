@@ -10,8 +10,8 @@ double forward_flops(const ModelConfig& c, int64_t vocabulary_size, int64_t S, i
   const double queries_and_output = d_model * (keys + values), keys_and_values = d_model * (keys + values);
   const auto scores = [&](double queries, double positions) { return queries * positions * (keys + values); };
   const double encoder = s * (queries_and_output + keys_and_values + network) + scores(s, s);
-  const double decoder = t * (2 * queries_and_output + keys_and_values + network) + s * keys_and_values +
-                         scores(t, t) + scores(t, s);
+  const double decoder =
+      t * (2 * queries_and_output + keys_and_values + network) + s * keys_and_values + scores(t, t) + scores(t, s);
   const double logits = t * d_model * static_cast<double>(vocabulary_size);
   return 2 * (static_cast<double>(c.N) * (encoder + decoder) + logits);
 }

@@ -117,8 +117,8 @@ void set_parameters(torch::nn::Module& module, const NamedTensors& parameters, c
     }
     const torch::Tensor& given = parameters.at(named.key());
     if (given.sizes() != named.value().sizes()) {
-      throw Error(path, ": parameter '", named.key(), "' is ", given.sizes(), ", expected ",
-                  named.value().sizes(), "; it belongs to another architecture");
+      throw Error(path, ": parameter '", named.key(), "' is ", given.sizes(), ", expected ", named.value().sizes(),
+                  "; it belongs to another architecture");
     }
     named.value().copy_(given);
   }

@@ -14,8 +14,7 @@ torch::Tensor positional_encoding_table(int64_t num_positions, int64_t d_model) 
   return torch::where(even, torch::sin(angles), torch::cos(angles));
 }
 
-PositionalEncodingImpl::PositionalEncodingImpl(const ModelConfig& config)
-    : position_(config.position) {
+PositionalEncodingImpl::PositionalEncodingImpl(const ModelConfig& config) : position_(config.position) {
   if (position_ == Position::learned) {
     TORCH_CHECK(config.max_positions.has_value(), "learned positions need max_positions");
     table_ = register_parameter("weight", torch::empty({*config.max_positions, config.d_model}));

@@ -26,8 +26,7 @@ TransformerImpl::TransformerImpl(const ModelConfig& config, int64_t vocabulary_s
       encoder_(register_module("encoder", Encoder(config))),
       decoder_(register_module("decoder", Decoder(config))) {}
 
-torch::Tensor TransformerImpl::forward(const torch::Tensor& source,
-                                       const torch::Tensor& target_in) {
+torch::Tensor TransformerImpl::forward(const torch::Tensor& source, const torch::Tensor& target_in) {
   return project(decode(target_in, encode(source), source));
 }
 
@@ -43,16 +42,14 @@ torch::Tensor TransformerImpl::decode(const torch::Tensor& target_in, const torc
   TORCH_CHECK(memory.dim() == 3 && memory.size(1) == source.size(1),
               "memory must be [B, S, d_model] with S = ", source.size(1), ", got ", memory.sizes());
   // Padding stands at the end of a target, where the causal mask hides it from every real position.
-  return decoder_(embed(target_in, target_positions_, 0), memory,
-                  causal_mask(target_in.size(1), target_in.device()), padding_mask(source, pad_));
+  return decoder_(embed(target_in, target_positions_, 0), memory, causal_mask(target_in.size(1), target_in.device()),
+                  padding_mask(source, pad_));
 }
 
 torch::Tensor TransformerImpl::project(const torch::Tensor& x) { return embedding_->project(x); }
 
 DecoderState TransformerImpl::start(const torch::Tensor& source) {
-  return {.layers = decoder_->start(encode(source)),
-          .source_mask = padding_mask(source, pad_),
-          .position = 0};
+  return {.layers = decoder_->start(encode(source)), .source_mask = padding_mask(source, pad_), .position = 0};
 }
 
 torch::Tensor TransformerImpl::step(const torch::Tensor& tokens, DecoderState& state) {

@@ -33,8 +33,7 @@ class TransformerImpl : public torch::nn::Module {
   /// source [B, S]. Returns the encoder's output [B, S, d_model].
   torch::Tensor encode(const torch::Tensor& source);
   /// target_in [B, T]; memory = encode(source). Returns the decoder's output [B, T, d_model].
-  torch::Tensor decode(const torch::Tensor& target_in, const torch::Tensor& memory,
-                       const torch::Tensor& source);
+  torch::Tensor decode(const torch::Tensor& target_in, const torch::Tensor& memory, const torch::Tensor& source);
   /// x [..., d_model]. Returns logits [..., vocab].
   torch::Tensor project(const torch::Tensor& x);
   /// The matrix of `project`, shared with the embeddings: [vocab, d_model].
@@ -51,8 +50,7 @@ class TransformerImpl : public torch::nn::Module {
 
  private:
   /// tokens [B, S] standing at `first_position` on. Returns [B, S, d_model].
-  torch::Tensor embed(const torch::Tensor& tokens, PositionalEncoding& positions,
-                      int64_t first_position);
+  torch::Tensor embed(const torch::Tensor& tokens, PositionalEncoding& positions, int64_t first_position);
 
   ModelConfig config_;
   int64_t pad_;

@@ -20,10 +20,11 @@ Mask make_mask(uint64_t seed, double p) {
           static_cast<float>(1.0 / (1.0 - p))};
 }
 
-/// A counter-based generator: the element's number, mixed with the keys, gives 32 bits. Plain loops over 32-bit numbers,
-/// which the compiler turns into vector instructions for each kind of processor.
-__attribute__((target_clones("avx512f", "avx2", "default")))
-void apply_mask(const float* in, float* out, uint32_t first, uint32_t count, Mask mask) {
+/// A counter-based generator: the element's number, mixed with the keys, gives 32 bits. Plain loops over 32-bit
+/// numbers, which the compiler turns into vector instructions for each kind of processor.
+__attribute__((target_clones("avx512f", "avx2", "default"))) void apply_mask(const float* in, float* out,
+                                                                             uint32_t first, uint32_t count,
+                                                                             Mask mask) {
   for (uint32_t i = 0; i < count; ++i) {
     uint32_t bits = (first + i) ^ mask.key;
     bits ^= bits >> 16;

@@ -34,17 +34,16 @@ class LinearCrossEntropy : public torch::autograd::Function<LinearCrossEntropy> 
     }
     for (int64_t first = 0; first < tokens; first += block_rows(vocab)) {
       const int64_t last = std::min(first + block_rows(vocab), tokens);
-      const auto rows = x.slice(0, first, last);                                              // [block, d_model]
-      const auto block_targets = targets.slice(0, first, last).unsqueeze(1);                  // [block, 1]
-      auto log_probs = torch::log_softmax(at_least_float(torch::mm(rows, weight.t())), 1);    // [block, vocab]
+      const auto rows = x.slice(0, first, last);                                            // [block, d_model]
+      const auto block_targets = targets.slice(0, first, last).unsqueeze(1);                // [block, 1]
+      auto log_probs = torch::log_softmax(at_least_float(torch::mm(rows, weight.t())), 1);  // [block, vocab]
       const auto block_likelihood = -log_probs.gather(1, block_targets).sum();
       likelihood += block_likelihood;
       loss += (1 - eps_ls) * block_likelihood - eps_ls / static_cast<double>(vocab) * log_probs.sum();
       if (!needs_gradient) continue;
       // d loss / d logits = softmax(logits) - (1 - eps_ls) * onehot(target) - eps_ls / vocab
       auto gradient = log_probs.exp_().sub_(eps_ls / static_cast<double>(vocab));
-      gradient.scatter_add_(1, block_targets,
-                            torch::full_like(block_targets, eps_ls - 1, gradient.options()));
+      gradient.scatter_add_(1, block_targets, torch::full_like(block_targets, eps_ls - 1, gradient.options()));
       gradient = gradient.to(x.scalar_type());
       auto x_gradient_rows = x_gradient.slice(0, first, last);
       torch::mm_out(x_gradient_rows, gradient, weight);

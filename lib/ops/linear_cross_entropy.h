@@ -14,8 +14,8 @@ struct LossSums {
 /// (1 - eps_ls) * -log p(target) + eps_ls * mean over the vocabulary of -log p, summed over the rows.
 /// x [tokens, d_model]; weight [vocab, d_model]; targets [tokens]. The softmax is in fp32 at least.
 ///
-/// The logits [tokens, vocab], by far the largest tensor of a step, never exist: a block of rows at a time is projected,
-/// turned into its loss and at once into its gradient.
+/// The logits [tokens, vocab], by far the largest tensor of a step, never exist: a block of rows at a time is
+/// projected, turned into its loss and at once into its gradient.
 LossSums linear_cross_entropy(const torch::Tensor& x, const torch::Tensor& weight, const torch::Tensor& targets,
                               double eps_ls);
 

@@ -69,8 +69,7 @@ std::optional<Metrics> parse_object(std::string_view rest) {
 Metrics parse_line(const std::string& path, int64_t line_number, std::string_view text) {
   const std::optional<Metrics> line = parse_object(text);
   if (!line) {
-    throw Error(path, ":", line_number, ": this line of metrics is damaged; got ",
-                json_string(text.substr(0, 80)),
+    throw Error(path, ":", line_number, ": this line of metrics is damaged; got ", json_string(text.substr(0, 80)),
                 ", expected {\"step\": 100, \"loss\": 5.123}; delete the line and try again");
   }
   return *line;

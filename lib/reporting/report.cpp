@@ -59,11 +59,20 @@ std::string escaped(std::string_view text) {
   html.reserve(text.size());
   for (const char c : text) {
     switch (c) {
-      case '&': html += "&amp;"; break;
-      case '<': html += "&lt;"; break;
-      case '>': html += "&gt;"; break;
-      case '"': html += "&quot;"; break;
-      default: html += c;
+      case '&':
+        html += "&amp;";
+        break;
+      case '<':
+        html += "&lt;";
+        break;
+      case '>':
+        html += "&gt;";
+        break;
+      case '"':
+        html += "&quot;";
+        break;
+      default:
+        html += c;
     }
   }
   return html;
@@ -77,9 +86,7 @@ std::string loss_text(double value) { return fixed(value, 3); }
 std::string bleu_text(double value) { return fixed(value, 2); }
 std::string rate_text(double value) { return scientific(value, 3); }
 std::string count_text(double value) { return with_thousands(std::llround(value)); }
-std::string perplexity_text(double value) {
-  return value < 1000 ? fixed(value, 2) : count_text(value);
-}
+std::string perplexity_text(double value) { return value < 1000 ? fixed(value, 2) : count_text(value); }
 
 using NumberFormat = std::string (*)(double);
 
@@ -120,13 +127,11 @@ std::vector<Point> thinned(const std::vector<Point>& points) {
 
 std::optional<Point> best_bleu(const std::vector<Metrics>& metrics) {
   const std::vector<Point> points = points_of(metrics, "valid_bleu");
-  const auto best = std::max_element(points.begin(), points.end(),
-                                     [](Point a, Point b) { return a.value < b.value; });
+  const auto best = std::max_element(points.begin(), points.end(), [](Point a, Point b) { return a.value < b.value; });
   return best == points.end() ? std::nullopt : std::optional(*best);
 }
 
-std::string latest_text(const std::vector<Metrics>& metrics, std::string_view key,
-                        NumberFormat format) {
+std::string latest_text(const std::vector<Metrics>& metrics, std::string_view key, NumberFormat format) {
   const std::vector<Point> points = points_of(metrics, key);
   return points.empty() ? kMissing : format(points.back().value);
 }
@@ -235,9 +240,8 @@ constexpr Curve kCurves[] = {
 };
 
 Axis value_axis(const Curve& curve, const std::vector<Point>& points) {
-  const auto [least, greatest] =
-      std::minmax_element(points.begin(), points.end(),
-                          [](const Point& a, const Point& b) { return a.value < b.value; });
+  const auto [least, greatest] = std::minmax_element(points.begin(), points.end(),
+                                                     [](const Point& a, const Point& b) { return a.value < b.value; });
   const double low = curve.from_zero ? std::min(0.0, least->value) : least->value;
   const double high = greatest->value;
   if (curve.may_be_logarithmic && low > 0 && high > 10 * low) return logarithmic_axis(low, high);
@@ -248,28 +252,21 @@ Axis value_axis(const Curve& curve, const std::vector<Point>& points) {
 constexpr double kPictureWidth = 560, kPictureHeight = 250;
 constexpr double kLeft = 58, kRight = 542, kTop = 12, kBottom = 218;
 
-std::string x_of(const Axis& axis, double step) {
-  return fixed(kLeft + axis.fraction(step) * (kRight - kLeft), 1);
-}
+std::string x_of(const Axis& axis, double step) { return fixed(kLeft + axis.fraction(step) * (kRight - kLeft), 1); }
 
-std::string y_of(const Axis& axis, double value) {
-  return fixed(kBottom - axis.fraction(value) * (kBottom - kTop), 1);
-}
+std::string y_of(const Axis& axis, double value) { return fixed(kBottom - axis.fraction(value) * (kBottom - kTop), 1); }
 
 std::string grid(const Axis& steps, const Axis& values) {
-  std::string svg = concat("<text x=\"", kLeft - 20, "\" y=\"", kBottom + 20,
-                           "\" text-anchor=\"end\">step</text>\n");
+  std::string svg = concat("<text x=\"", kLeft - 20, "\" y=\"", kBottom + 20, "\" text-anchor=\"end\">step</text>\n");
   for (const auto& [value, label] : values.ticks) {
     const std::string y = y_of(values, value);
-    svg += concat("<line class=\"grid\" x1=\"", kLeft, "\" x2=\"", kRight, "\" y1=\"", y,
-                  "\" y2=\"", y, "\"/><text x=\"", kLeft - 8, "\" y=\"", y,
-                  "\" dy=\"4\" text-anchor=\"end\">", label, "</text>\n");
+    svg += concat("<line class=\"grid\" x1=\"", kLeft, "\" x2=\"", kRight, "\" y1=\"", y, "\" y2=\"", y,
+                  "\"/><text x=\"", kLeft - 8, "\" y=\"", y, "\" dy=\"4\" text-anchor=\"end\">", label, "</text>\n");
   }
   for (const auto& [step, label] : steps.ticks) {
     const std::string x = x_of(steps, step);
-    svg += concat("<line class=\"grid\" x1=\"", x, "\" x2=\"", x, "\" y1=\"", kBottom, "\" y2=\"",
-                  kBottom + 5, "\"/><text x=\"", x, "\" y=\"", kBottom + 20,
-                  "\" text-anchor=\"middle\">", label, "</text>\n");
+    svg += concat("<line class=\"grid\" x1=\"", x, "\" x2=\"", x, "\" y1=\"", kBottom, "\" y2=\"", kBottom + 5,
+                  "\"/><text x=\"", x, "\" y=\"", kBottom + 20, "\" text-anchor=\"middle\">", label, "</text>\n");
   }
   return svg;
 }
@@ -287,14 +284,12 @@ std::string at_step(const Curve& curve, Point point) {
 }
 
 std::string mark(const Curve& curve, Point point, const Axis& steps, const Axis& values) {
-  return concat("<circle class=\"mark\" cx=\"", x_of(steps, point.step), "\" cy=\"",
-                y_of(values, point.value), "\" r=\"4\"><title>", at_step(curve, point),
-                "</title></circle>\n");
+  return concat("<circle class=\"mark\" cx=\"", x_of(steps, point.step), "\" cy=\"", y_of(values, point.value),
+                "\" r=\"4\"><title>", at_step(curve, point), "</title></circle>\n");
 }
 
 /// A mark for each point where they are few, or else for the last alone.
-std::string marks(const Curve& curve, const std::vector<Point>& points, const Axis& steps,
-                  const Axis& values) {
+std::string marks(const Curve& curve, const std::vector<Point>& points, const Axis& steps, const Axis& values) {
   static constexpr size_t kFew = 40;
   std::string svg;
   for (size_t i = points.size() > kFew ? points.size() - 1 : 0; i < points.size(); ++i) {
@@ -305,16 +300,15 @@ std::string marks(const Curve& curve, const std::vector<Point>& points, const Ax
 
 std::string picture(const Curve& curve, const std::vector<Point>& points, const Axis& steps) {
   const Axis values = value_axis(curve, points);
-  return concat("<svg viewBox=\"0 0 ", kPictureWidth, " ", kPictureHeight,
-                "\" role=\"img\" aria-label=\"", curve.title, " by step\">\n", grid(steps, values),
-                polyline(points, steps, values), marks(curve, points, steps, values), "</svg>\n");
+  return concat("<svg viewBox=\"0 0 ", kPictureWidth, " ", kPictureHeight, "\" role=\"img\" aria-label=\"", curve.title,
+                " by step\">\n", grid(steps, values), polyline(points, steps, values),
+                marks(curve, points, steps, values), "</svg>\n");
 }
 
 std::string figure(const Curve& curve, const std::vector<Metrics>& metrics) {
   const std::vector<Point> points = thinned(points_of(metrics, curve.key));
   if (points.empty()) {
-    return concat("<figure><figcaption>", curve.title,
-                  "</figcaption><p class=\"note\">Nothing yet.</p></figure>\n");
+    return concat("<figure><figcaption>", curve.title, "</figcaption><p class=\"note\">Nothing yet.</p></figure>\n");
   }
   return concat("<figure><figcaption><span>", curve.title, "</span><span class=\"note\">",
                 at_step(curve, points.back()), "</span></figcaption>\n",
@@ -330,8 +324,8 @@ std::string curves(const std::vector<Metrics>& metrics) {
 // The page's other parts.
 
 std::string tile(std::string_view label, std::string_view value, std::string_view note) {
-  return concat("<div class=\"tile\"><div class=\"label\">", label, "</div><div class=\"value\">",
-                value, "</div><div class=\"note\">", note, "</div></div>\n");
+  return concat("<div class=\"tile\"><div class=\"label\">", label, "</div><div class=\"value\">", value,
+                "</div><div class=\"note\">", note, "</div></div>\n");
 }
 
 std::string summary(const std::vector<Metrics>& metrics) {
@@ -341,10 +335,8 @@ std::string summary(const std::vector<Metrics>& metrics) {
                      concat("perplexity ", latest_text(metrics, "perplexity", perplexity_text))),
                 tile("Best validation BLEU", best ? bleu_text(best->value) : kMissing,
                      best ? concat("at step ", count_text(best->step)) : "no validation yet"),
-                tile("Target tokens per second",
-                     latest_text(metrics, "target_tokens_per_second", count_text), ""),
-                tile("Training time", latest_text(metrics, "seconds", human_duration), ""),
-                "</div>\n");
+                tile("Target tokens per second", latest_text(metrics, "target_tokens_per_second", count_text), ""),
+                tile("Training time", latest_text(metrics, "seconds", human_duration), ""), "</div>\n");
 }
 
 std::string cell(const Metrics& line, std::string_view key, NumberFormat format) {
@@ -353,9 +345,8 @@ std::string cell(const Metrics& line, std::string_view key, NumberFormat format)
 }
 
 std::string validation_row(const Metrics& line, bool best) {
-  return concat("<tr", best ? " class=\"best\"" : "", "><td>", best ? "best " : "",
-                with_thousands(line.step), "</td>", cell(line, "valid_loss", loss_text),
-                cell(line, "valid_perplexity", perplexity_text),
+  return concat("<tr", best ? " class=\"best\"" : "", "><td>", best ? "best " : "", with_thousands(line.step), "</td>",
+                cell(line, "valid_loss", loss_text), cell(line, "valid_perplexity", perplexity_text),
                 cell(line, "valid_bleu", bleu_text), "</tr>\n");
 }
 
@@ -383,32 +374,29 @@ std::string sample_translations(const std::vector<SampleTranslation>& samples) {
   if (samples.empty()) return "";
   std::string html = "<h2>Sample translations of the latest validation</h2>\n";
   for (const auto& [source, reference, translation] : samples) {
-    html +=
-        concat("<dl class=\"sample\">\n", sentence("Source", source),
-               sentence("Reference", reference), sentence("Translation", translation), "</dl>\n");
+    html += concat("<dl class=\"sample\">\n", sentence("Source", source), sentence("Reference", reference),
+                   sentence("Translation", translation), "</dl>\n");
   }
   return html;
 }
 
 std::string configuration(std::string_view config_text) {
-  return concat("<details><summary>Configuration</summary>\n<pre>", escaped(config_text),
-                "</pre></details>\n");
+  return concat("<details><summary>Configuration</summary>\n<pre>", escaped(config_text), "</pre></details>\n");
 }
 
 std::string head(std::string_view title) {
   return concat("<head>\n<meta charset=\"utf-8\">\n",
-                "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n",
-                "<title>", escaped(title), "</title>\n<style>", kStyle, "</style>\n</head>\n");
+                "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n", "<title>", escaped(title),
+                "</title>\n<style>", kStyle, "</style>\n</head>\n");
 }
 
 }  // namespace
 
 std::string report_page(const ReportContents& contents) {
-  return concat("<!DOCTYPE html>\n<html lang=\"en\">\n", head(contents.title), "<body>\n<main>\n",
-                "<h1>", escaped(contents.title), "</h1>\n", summary(contents.metrics),
-                curves(contents.metrics), validations(contents.metrics),
-                sample_translations(contents.samples), configuration(contents.config_text),
-                "</main>\n</body>\n</html>\n");
+  return concat("<!DOCTYPE html>\n<html lang=\"en\">\n", head(contents.title), "<body>\n<main>\n", "<h1>",
+                escaped(contents.title), "</h1>\n", summary(contents.metrics), curves(contents.metrics),
+                validations(contents.metrics), sample_translations(contents.samples),
+                configuration(contents.config_text), "</main>\n</body>\n</html>\n");
 }
 
 }  // namespace transformer

@@ -6,8 +6,8 @@ namespace transformer {
 
 MemoryEstimate estimate_memory(const ModelConfig& c, int64_t vocabulary_size, int64_t num_parameters) {
   static constexpr int64_t kBytes = 4;
-  // What autograd saves for a token of one layer, tensor by tensor: attention keeps its input, q, k, v, the heads' output
-  // twice, its projection, the dropped copy and the normalised sum; the network keeps its inner layer twice.
+  // What autograd saves for a token of one layer, tensor by tensor: attention keeps its input, q, k, v, the heads'
+  // output twice, its projection, the dropped copy and the normalised sum; the network keeps its inner layer twice.
   const int64_t keys = c.h * c.key_size(), values = c.h * c.value_size();
   const int64_t attention = 2 * keys + 3 * values + 4 * c.d_model;
   const int64_t network = 2 * c.d_ff + 4 * c.d_model;

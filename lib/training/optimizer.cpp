@@ -54,7 +54,8 @@ void Adam::set_state(const NamedTensors& state, const std::string& path) {
   torch::NoGradGuard no_grad;
   const auto find = [&](const std::string& name, const torch::Tensor& like) {
     if (!state.contains(name) || state.at(name).sizes() != like.sizes()) {
-      throw Error(path, ": the optimizer's '", name, "' is missing or of another shape; it belongs to another architecture");
+      throw Error(path, ": the optimizer's '", name,
+                  "' is missing or of another shape; it belongs to another architecture");
     }
     return state.at(name);
   };

@@ -37,7 +37,8 @@ std::optional<Checkpoint> RunDirectory::newest_checkpoint() const {
     }
   }
   if (!paths.empty()) {
-    throw Error(path_, ": none of its ", paths.size(), " checkpoints is sound; put a sound one there, or give --overwrite to "
+    throw Error(path_, ": none of its ", paths.size(),
+                " checkpoints is sound; put a sound one there, or give --overwrite to "
                 "begin anew");
   }
   return std::nullopt;
@@ -46,7 +47,8 @@ std::optional<Checkpoint> RunDirectory::newest_checkpoint() const {
 void RunDirectory::save(const Checkpoint& checkpoint, int64_t keep) const {
   save_checkpoint(this->checkpoint(checkpoint.state.step), checkpoint);
   auto paths = checkpoints();
-  for (; paths.back() > this->checkpoint(checkpoint.state.step); paths.pop_back()) std::filesystem::remove(paths.back());
+  for (; paths.back() > this->checkpoint(checkpoint.state.step); paths.pop_back())
+    std::filesystem::remove(paths.back());
   const auto surplus = static_cast<int64_t>(paths.size()) - keep;
   for (int64_t i = 0; i < surplus; ++i) std::filesystem::remove(paths[static_cast<size_t>(i)]);
 }

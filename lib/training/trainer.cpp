@@ -19,9 +19,7 @@ using Clock = std::chrono::steady_clock;
 
 constexpr int kMostSkippedSteps = 10;
 
-double seconds_since(Clock::time_point start) {
-  return std::chrono::duration<double>(Clock::now() - start).count();
-}
+double seconds_since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
 
 /// Dropout follows from (seed, step, slice), so a resumed run drops what the unbroken one would have dropped.
 void seed_dropout(const TrainingConfig& config, int64_t step, size_t slice) {
@@ -72,13 +70,11 @@ void note_validation(double valid_loss, TrainingState& state) {
 }  // namespace
 
 bool is_finished(const TrainingState& state, const TrainingConfig& config) {
-  return state.step >= config.train_steps ||
-         (config.patience && state.validations_since_best >= *config.patience);
+  return state.step >= config.train_steps || (config.patience && state.validations_since_best >= *config.patience);
 }
 
 StepResult train_step(Transformer& model, Adam& optimizer, const Corpus& corpus,
-                      const std::vector<std::vector<int64_t>>& slices, const TrainingConfig& config,
-                      int64_t step) {
+                      const std::vector<std::vector<int64_t>>& slices, const TrainingConfig& config, int64_t step) {
   StepResult result;
   result.target_tokens = count_target_tokens(corpus, slices);
   const auto tokens = static_cast<double>(result.target_tokens);
@@ -155,8 +151,7 @@ void train(Transformer& model, Adam& optimizer, const Corpus& corpus, const Trai
       note_validation(hooks.validate(), state);
       model->train();
     }
-    const bool minutes_over = config.checkpoint_minutes &&
-                              seconds_since(last_save) > 60 * *config.checkpoint_minutes;
+    const bool minutes_over = config.checkpoint_minutes && seconds_since(last_save) > 60 * *config.checkpoint_minutes;
     if (due(config.checkpoint_every) || minutes_over) save();
   }
   if (state.step != saved_step) save();

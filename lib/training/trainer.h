@@ -39,8 +39,7 @@ struct TrainingHooks {
 /// One update (§5.1-§5.4): gradients of every slice added up, then divided once by the target tokens of the whole step.
 /// `slices` are pairs of the corpus, `step` counts from 1.
 StepResult train_step(Transformer& model, Adam& optimizer, const Corpus& corpus,
-                      const std::vector<std::vector<int64_t>>& slices, const TrainingConfig& config,
-                      int64_t step);
+                      const std::vector<std::vector<int64_t>>& slices, const TrainingConfig& config, int64_t step);
 
 /// Whether all steps are done or patience has ended.
 bool is_finished(const TrainingState& state, const TrainingConfig& config);

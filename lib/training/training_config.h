@@ -34,7 +34,8 @@ void visit_fields(Visitor& visit, TrainingConfig& c) {
   visit("directory", c.directory, "the run directory");
   visit("train_steps", c.train_steps, "updates of the parameters (5.2)");
   visit("batch_tokens", c.batch_tokens, "source tokens and target tokens in a step, each, over all devices (5.1)");
-  visit("device_tokens", c.device_tokens, "source or target tokens, padding included, that a device takes at once; null: fitted to its memory");
+  visit("device_tokens", c.device_tokens,
+        "source or target tokens, padding included, that a device takes at once; null: fitted to its memory");
   visit("warmup_steps", c.warmup_steps, "steps of rising learning rate (5.3)");
   visit("learning_rate_scale", c.learning_rate_scale, "factor on equation 3");
   visit("beta1", c.beta1, "Adam (5.3)");

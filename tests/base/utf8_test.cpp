@@ -9,9 +9,9 @@ TEST_CASE("UTF-8 repair keeps valid text and replaces every other byte") {
   const std::string bad = "\xEF\xBF\xBD";
   CHECK(replace_invalid_utf8(valid) == valid);
   CHECK(replace_invalid_utf8("a\xFFz") == "a" + bad + "z");
-  CHECK(replace_invalid_utf8("\xC3") == bad);                           // cut short
-  CHECK(replace_invalid_utf8("\xC0\x80") == bad + bad);                 // overlong
-  CHECK(replace_invalid_utf8("\xED\xA0\x80") == bad + bad + bad);       // surrogate
+  CHECK(replace_invalid_utf8("\xC3") == bad);                                // cut short
+  CHECK(replace_invalid_utf8("\xC0\x80") == bad + bad);                      // overlong
+  CHECK(replace_invalid_utf8("\xED\xA0\x80") == bad + bad + bad);            // surrogate
   CHECK(replace_invalid_utf8("\xF4\x90\x80\x80") == bad + bad + bad + bad);  // beyond U+10FFFF
 }
 

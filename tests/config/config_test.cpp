@@ -40,8 +40,8 @@ TEST_CASE("config takes the default, then the base file, then the file, then the
   write_file_atomically(directory / "base.yaml", "model:\n  N: 3\n  h: 4\n  d_ff: 64\n");
   std::filesystem::create_directory(directory / "rows");
   write_file_atomically(directory / "rows/row.yaml", "extends: ../base.yaml\nmodel:\n  h: 2\n  d_ff: 32\n");
-  const Config config = load_config(directory / "rows/row.yaml", {"model.d_ff=16", "data.train.source=[a, b]",
-                                                                  "data.train.target=[c, d]"});
+  const Config config = load_config(directory / "rows/row.yaml",
+                                    {"model.d_ff=16", "data.train.source=[a, b]", "data.train.target=[c, d]"});
   CHECK(config.model.d_model == 512);
   CHECK(config.model.N == 3);
   CHECK(config.model.h == 2);
@@ -61,8 +61,7 @@ TEST_CASE("config names what is not of the right kind") {
   CHECK_THAT(complaint("model:\n  N: 2.5\n"), Catch::Contains("expected a whole number, got '2.5'"));
   CHECK_THAT(complaint("model:\n  P_drop: null\n"), Catch::Contains("expected a number, got null"));
   CHECK_THAT(complaint("model:\n  N: [1, 2]\n"), Catch::Contains("expected a whole number, got a list"));
-  CHECK_THAT(complaint("model:\n  position: sinus\n"),
-             Catch::Contains("expected sinusoidal or learned, got 'sinus'"));
+  CHECK_THAT(complaint("model:\n  position: sinus\n"), Catch::Contains("expected sinusoidal or learned, got 'sinus'"));
   CHECK_THAT(complaint("model:\n  N: 1\n  N: 2\n"), Catch::Contains("c.yaml:3: 'model.N' is given twice"));
   CHECK_THAT(complaint("model: [\n"), Catch::Contains("not valid YAML"));
   CHECK_THAT(complaint("just text\n"), Catch::Contains("expected sections"));
@@ -109,8 +108,7 @@ TEST_CASE("config differences are named, but for those that may differ") {
   Config there, here;
   here.model.N = 4;
   here.training.seed = 7;
-  CHECK(config_differences(there, here, {"training.seed"}) ==
-        std::vector<std::string>{"model.N: 6 there, 4 here"});
+  CHECK(config_differences(there, here, {"training.seed"}) == std::vector<std::string>{"model.N: 6 there, 4 here"});
 }
 
 TEST_CASE("every config that comes with the program loads") {

@@ -35,7 +35,8 @@ TEST_CASE("sampler takes every pair once in an epoch") {
   while (sampler.position().epoch == 0) {
     for (const int64_t pair : sampler.next()) seen.insert(pair);
   }
-  for (int64_t pair = 0; pair < 1000; ++pair) CHECK(seen.count(pair) >= 1);  // the last step reaches into the next epoch
+  for (int64_t pair = 0; pair < 1000; ++pair)
+    CHECK(seen.count(pair) >= 1);  // the last step reaches into the next epoch
   CHECK(seen.size() < 1000 + 100);
 }
 

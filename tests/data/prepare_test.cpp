@@ -77,7 +77,8 @@ TEST_CASE("prepare refuses sides that do not belong together") {
   write_file_atomically(directory / "train.en", "one\ntwo\nthree\n");
   write_file_atomically(directory / "train.de", "eins\nzwei\n");
   DataConfig config = config_in(directory);
-  CHECK_THROWS_WITH(prepare(config, 1), Catch::Contains("train.en has 3 lines but") && Catch::Contains("train.de has 2"));
+  CHECK_THROWS_WITH(prepare(config, 1),
+                    Catch::Contains("train.en has 3 lines but") && Catch::Contains("train.de has 2"));
   write_file_atomically(directory / "train.en", "");
   write_file_atomically(directory / "train.de", "");
   CHECK_THROWS_WITH(prepare(config, 1), Catch::Contains("the corpus is empty"));

@@ -57,7 +57,13 @@ TEST_CASE("translator counts what it cut and repaired, and never breaks a line")
   Setting setting;
   std::string longest;
   for (int i = 0; i < 3000; ++i) longest += "mat ";
-  const auto translations = setting.translate({"the \xFF cat", "the\xE2\x80\xA8""cat", "the\xC2\x85""cat", longest}, 4);
+  const auto translations = setting.translate({"the \xFF cat",
+                                               "the\xE2\x80\xA8"
+                                               "cat",
+                                               "the\xC2\x85"
+                                               "cat",
+                                               longest},
+                                              4);
   CHECK(setting.counts.repaired == 1);
   CHECK(setting.counts.cut == 1);
   for (const auto& translation : translations) CHECK(translation.find('\n') == std::string::npos);

@@ -67,8 +67,8 @@ std::vector<std::filesystem::path> files_called(const std::string& name) {
 bool declares(const std::string& line, const std::string& name) {
   const std::string code = line.substr(0, line.find("//"));
   if (code.find(name) == std::string::npos) return false;  // std::regex is slow
-  const std::regex declaration("^ *(?!return )(?:[\\w:<>,&* ]*[\\w>&*] +)" + name + "\\(.*|^ *(?:class|struct) " + name +
-                               "\\b.*");
+  const std::regex declaration("^ *(?!return )(?:[\\w:<>,&* ]*[\\w>&*] +)" + name + "\\(.*|^ *(?:class|struct) " +
+                               name + "\\b.*");
   return std::regex_match(code, declaration);
 }
 

@@ -175,8 +175,8 @@ TEST_CASE("a checkpoint that does not fit on the disk leaves the earlier one, fr
   const Workplace place;
   REQUIRE(place.train({"--set", "training.train_steps=50"}).status == 0);
   std::filesystem::copy(place / checkpoint_name(50), place / "earlier.pt");
-  const Result full = place.run_shell(
-      "ulimit -f 400; exec \"$transformer\" train --config config.yaml --threads 1 --device cpu");
+  const Result full =
+      place.run_shell("ulimit -f 400; exec \"$transformer\" train --config config.yaml --threads 1 --device cpu");
   check_fails(full, 1, {checkpoint_name(100) + ": cannot be written"});
   CHECK(place.list("run/checkpoints") == std::vector<std::string>{"step-00000050.pt"});
   CHECK(place.have_same_bytes(checkpoint_name(50), "earlier.pt"));
@@ -211,16 +211,19 @@ TEST_CASE("average-checkpoints refuses what cannot be averaged") {
   const Workplace place(trained());
   check_fails(place.run({"average-checkpoints", "--last", "6", "run", "-o", "mean.pt"}), 1, {"run: has 5 checkpoints"});
   check_fails(place.run({"average-checkpoints", "--last", "2", "nowhere", "-o", "mean.pt"}), 1, {"nowhere: "});
-  REQUIRE(place.train({"--set", "training.directory=wider", "--set", "model.d_ff=96", "--set",
-                       "training.train_steps=2"}).status == 0);
-  const Result result = place.run(
-      {"average-checkpoints", "--inputs", "model.pt", "wider/checkpoints/step-00000002.pt", "-o", "mean.pt"});
+  REQUIRE(
+      place.train({"--set", "training.directory=wider", "--set", "model.d_ff=96", "--set", "training.train_steps=2"})
+          .status == 0);
+  const Result result =
+      place.run({"average-checkpoints", "--inputs", "model.pt", "wider/checkpoints/step-00000002.pt", "-o", "mean.pt"});
   check_fails(result, 1, {"wider/checkpoints/step-00000002.pt: parameter '"});
-  REQUIRE(place.train({"--set", "training.directory=fewer", "--set", "data.vocabulary_size=50", "--set",
-                       "training.train_steps=2"}).status == 0);
-  check_fails(place.run({"average-checkpoints", "--inputs", "model.pt", "fewer/checkpoints/step-00000002.pt", "-o",
-                         "mean.pt"}),
-              1, {"fewer/checkpoints/step-00000002.pt: has another vocabulary"});
+  REQUIRE(place
+              .train({"--set", "training.directory=fewer", "--set", "data.vocabulary_size=50", "--set",
+                      "training.train_steps=2"})
+              .status == 0);
+  check_fails(
+      place.run({"average-checkpoints", "--inputs", "model.pt", "fewer/checkpoints/step-00000002.pt", "-o", "mean.pt"}),
+      1, {"fewer/checkpoints/step-00000002.pt: has another vocabulary"});
   CHECK(!place.has("mean.pt"));
 }
 
@@ -234,8 +237,8 @@ TEST_CASE("eval-bleu refuses texts that do not belong together") {
 
 TEST_CASE("results that cannot be written are an error") {
   const Workplace place;
-  for (const char* command : {"info --config config.yaml", "doctor --json",
-                              "eval-bleu --hypothesis test.source --reference test.target"}) {
+  for (const char* command :
+       {"info --config config.yaml", "doctor --json", "eval-bleu --hypothesis test.source --reference test.target"}) {
     INFO(command);
     check_fails(place.run_shell(std::string("\"$transformer\" ") + command + " > /dev/full"), 1, {"stdout"});
   }

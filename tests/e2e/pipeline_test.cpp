@@ -25,8 +25,8 @@ TEST_CASE("preprocess makes the corpus once, and nothing where its inputs are un
   INFO(first.err);
   REQUIRE(first.status == 0);
   CHECK(first.out.empty());
-  CHECK(place.list("prepared") == std::vector<std::string>{"manifest.json", "train.bin", "valid.bin",
-                                                           "vocabulary.model", "vocabulary.vocab"});
+  CHECK(place.list("prepared") ==
+        std::vector<std::string>{"manifest.json", "train.bin", "valid.bin", "vocabulary.model", "vocabulary.vocab"});
   CHECK(place.read_lines("prepared/vocabulary.vocab").size() == 60);
   const auto manifest = parse_json_object(place.read("prepared/manifest.json"));
   CHECK(parse_json_object(manifest.at("train")).at("pairs") == "400");
@@ -122,8 +122,8 @@ TEST_CASE("train ends with commands that work as they stand") {
 
 TEST_CASE("train does without validation text") {
   const Workplace place;
-  const Result result = place.train({"--set", "data.valid.source=null", "--set", "data.valid.target=null", "--set",
-                                     "training.train_steps=20"});
+  const Result result = place.train(
+      {"--set", "data.valid.source=null", "--set", "data.valid.target=null", "--set", "training.train_steps=20"});
   INFO(result.err);
   REQUIRE(result.status == 0);
   CHECK(!place.has("prepared/valid.bin"));
@@ -134,8 +134,9 @@ TEST_CASE("train does without validation text") {
 TEST_CASE("train ends when patience does, and stays ended") {
   const Workplace place;
   // A learning rate of nothing: no validation is better than the first.
-  const std::vector<std::string> settings = {"--set", "training.learning_rate_scale=1e-30", "--set",
-                                             "training.validate_every=10", "--set", "training.patience=2"};
+  const std::vector<std::string> settings = {"--set", "training.learning_rate_scale=1e-30",
+                                             "--set", "training.validate_every=10",
+                                             "--set", "training.patience=2"};
   for (int start = 0; start < 2; ++start) {
     const Result result = place.train(settings);
     INFO(result.err);
@@ -201,8 +202,7 @@ TEST_CASE("the trained model translates its test set well, from a file as from s
 
 TEST_CASE("a checkpoint translates like any model file") {
   const Workplace& place = trained();
-  const Result result =
-      place.run({"translate", "--model", checkpoint_name(kLastStep), "--threads", "1"}, "ba be bi\n");
+  const Result result = place.run({"translate", "--model", checkpoint_name(kLastStep), "--threads", "1"}, "ba be bi\n");
   INFO(result.err);
   CHECK(result.status == 0);
   CHECK(lines_of(result.out).size() == 1);

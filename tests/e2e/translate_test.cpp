@@ -8,7 +8,7 @@ namespace transformer {
 namespace {
 
 std::vector<std::string> with_model(std::vector<std::string> more) {
-  std::vector<std::string> arguments = {"translate", "--model",  trained() / "model.pt", "--threads", "1",
+  std::vector<std::string> arguments = {"translate", "--model", trained() / "model.pt", "--threads", "1",
                                         "--device",  "cpu"};
   arguments.insert(arguments.end(), more.begin(), more.end());
   return arguments;
@@ -48,16 +48,21 @@ Result translate_in_shell(const std::string& before, const std::string& after) {
 TEST_CASE("translate gives one line for one line, whatever is in it") {
   const std::string ordinary = "ba be bi";
   const std::vector<std::string> nasty = {
-      "",                                // empty
-      "   \t ",                          // blank
-      "\r",                              // the blank line of a CRLF file
-      "ba be bi\r",                      // CRLF
-      std::string("ba\0 be\0", 7),       // NUL
-      "\xFF\xFE ba \xC3",                // no UTF-8
-      "ba be\xE2\x80\xA8" "bi",          // U+2028, a line separator to some
-      "ba be\xC2\x85" "bi",              // U+0085, a next line to some
-      "ba\x0B" "be\x0C" "bi",            // vertical tab, form feed
-      "\xEF\xBB\xBF" "ba be",            // byte order mark
+      "",                           // empty
+      "   \t ",                     // blank
+      "\r",                         // the blank line of a CRLF file
+      "ba be bi\r",                 // CRLF
+      std::string("ba\0 be\0", 7),  // NUL
+      "\xFF\xFE ba \xC3",           // no UTF-8
+      "ba be\xE2\x80\xA8"
+      "bi",  // U+2028, a line separator to some
+      "ba be\xC2\x85"
+      "bi",  // U+0085, a next line to some
+      "ba\x0B"
+      "be\x0C"
+      "bi",  // vertical tab, form feed
+      "\xEF\xBB\xBF"
+      "ba be",                           // byte order mark
       "\xF0\x9F\x99\x82 \xE6\xBC\xA2",   // characters that training never showed
       repeated("ba be bi bo bu ", 1000)  // 5,000 words
   };
@@ -146,9 +151,9 @@ TEST_CASE("translate leaves an old output file as it was where the new one does 
 TEST_CASE("translate ends when it is asked to") {
   const Workplace place;
   // It waits for the lines that a silent writer holds back; the writer's end is only there to end a deaf program too.
-  const Result result = place.run_shell(
-      "mkfifo lines; \"$transformer\" translate --model '" + (trained() / "model.pt") +
-      "' --input lines --output out & exec 3> lines; kill -TERM $!; exec 3>&-; wait $!");
+  const Result result =
+      place.run_shell("mkfifo lines; \"$transformer\" translate --model '" + (trained() / "model.pt") +
+                      "' --input lines --output out & exec 3> lines; kill -TERM $!; exec 3>&-; wait $!");
   INFO(result.err);
   CHECK(result.status != 0);
   CHECK(!place.has("out"));

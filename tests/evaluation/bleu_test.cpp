@@ -29,9 +29,8 @@ TEST_CASE("BLEU of the reference itself is 100") {
 
 TEST_CASE("BLEU clips a word's count to the most in any one reference") {
   // Example 2 of Papineni et al. (2002): "the" is twice in the first reference, once in the second.
-  const BleuScore bleu =
-      corpus_bleu({"the the the the the the the"},
-                  {{"one", {"the cat is on the mat"}}, {"two", {"there is a cat on the mat"}}});
+  const BleuScore bleu = corpus_bleu({"the the the the the the the"},
+                                     {{"one", {"the cat is on the mat"}}, {"two", {"there is a cat on the mat"}}});
   CHECK(bleu.counts == Counts{2, 0, 0, 0});
   CHECK(bleu.totals == Counts{7, 6, 5, 4});
   CHECK(bleu.precisions[0] == close_to(200. / 7));
@@ -81,8 +80,7 @@ TEST_CASE("BLEU counts over the corpus, not sentence by sentence") {
 
 TEST_CASE("BLEU measures brevity against the closest reference, of two the shorter") {
   const Lines hypothesis = {"a b c d"};
-  const ReferenceStream two{"two", {"a b"}}, five{"five", {"a b c d e"}},
-      six{"six", {"a b c d e f"}};
+  const ReferenceStream two{"two", {"a b"}}, five{"five", {"a b c d e"}}, six{"six", {"a b c d e f"}};
   CHECK(corpus_bleu(hypothesis, {two, five}).reference_length == 5);
   CHECK(corpus_bleu(hypothesis, {five, two}).reference_length == 5);
   CHECK(corpus_bleu(hypothesis, {two, six}).reference_length == 2);
@@ -123,13 +121,11 @@ TEST_CASE("BLEU is printed with one digit, and without a signature where there i
 }
 
 TEST_CASE("BLEU refuses streams of different length and names the file") {
-  CHECK_THROWS_WITH(
-      corpus_bleu({"a", "b", "c"}, {{"one.txt", {"a", "b", "c"}}, {"ref.txt", {"a"}}}),
-      Equals("hypothesis has 3 lines but reference ref.txt has 1; both need one line "
-             "for each sentence, in the same order"));
-  CHECK_THROWS_WITH(
-      score({"a"}, {"a", "b"}),
-      Catch::Matchers::StartsWith("hypothesis has 1 line but reference reference has 2;"));
+  CHECK_THROWS_WITH(corpus_bleu({"a", "b", "c"}, {{"one.txt", {"a", "b", "c"}}, {"ref.txt", {"a"}}}),
+                    Equals("hypothesis has 3 lines but reference ref.txt has 1; both need one line "
+                           "for each sentence, in the same order"));
+  CHECK_THROWS_WITH(score({"a"}, {"a", "b"}),
+                    Catch::Matchers::StartsWith("hypothesis has 1 line but reference reference has 2;"));
 }
 
 TEST_CASE("BLEU refuses to score nothing") {

@@ -9,7 +9,8 @@ TEST_CASE("attention is equation 1") {
   torch::manual_seed(1);
   const auto query = torch::randn({2, 3, 4, 8}), key = torch::randn({2, 3, 5, 8}), value = torch::randn({2, 3, 5, 6});
   const auto weights = torch::softmax(query.matmul(key.transpose(2, 3)) / std::sqrt(8.0), 3);
-  CHECK(max_difference(scaled_dot_product_attention(query, key, value, torch::Tensor(), 0.0), weights.matmul(value)) < 1e-6);
+  CHECK(max_difference(scaled_dot_product_attention(query, key, value, torch::Tensor(), 0.0), weights.matmul(value)) <
+        1e-6);
 }
 
 TEST_CASE("attention gives no weight to what the mask hides") {

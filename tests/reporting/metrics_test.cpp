@@ -16,8 +16,7 @@ namespace {
 
 /// A metrics.jsonl of its own for each test, removed at its end.
 struct TemporaryMetrics {
-  std::filesystem::path directory =
-      std::filesystem::temp_directory_path() / concat("metrics_test.", getpid());
+  std::filesystem::path directory = std::filesystem::temp_directory_path() / concat("metrics_test.", getpid());
   std::string path = directory / "metrics.jsonl";
 
   TemporaryMetrics() { make_directory(directory); }
@@ -53,12 +52,11 @@ TEST_CASE("a metrics file holds one JSON object a line, keys in the order given"
 
 TEST_CASE("metrics read back are the metrics written, to the last bit") {
   const TemporaryMetrics run;
-  const std::vector<std::pair<std::string, double>> values = {
-      {"loss", 1.0 / 3},
-      {"learning_rate", 6.987712429686844e-08},
-      {"seconds", 1e15 + 1},
-      {"negative", -2.5},
-      {"zero", 0}};
+  const std::vector<std::pair<std::string, double>> values = {{"loss", 1.0 / 3},
+                                                              {"learning_rate", 6.987712429686844e-08},
+                                                              {"seconds", 1e15 + 1},
+                                                              {"negative", -2.5},
+                                                              {"zero", 0}};
   MetricsFile(run.path).write({5'000'000'000, values});
   const std::vector<Metrics> lines = read_metrics(run.path);
   REQUIRE(lines.size() == 1);
@@ -96,11 +94,11 @@ TEST_CASE("metrics reading leaves out a last line that is torn") {
 
 TEST_CASE("metrics reading names file and line of a damaged line") {
   const TemporaryMetrics run;
-  const std::string damaged = GENERATE(
-      as<std::string>(), "", "{}", "{\"step\": 1.5}", "{\"step\": 1", "{\"step\": 1}}",
-      "{\"step\": 1, }", "{\"step\": 1, \"loss\": }", "{\"step\": 1, \"loss\": nan}",
-      "{\"step\": 1, \"loss\": inf}", "{\"step\": 1, \"loss\": \"2\"}", "{\"step\": 1, \"loss: 2}",
-      "{\"loss\": 2}", "{\"step\": 1, \"lo{\"step\": 2, \"loss\": 2}");
+  const std::string damaged =
+      GENERATE(as<std::string>(), "", "{}", "{\"step\": 1.5}", "{\"step\": 1", "{\"step\": 1}}", "{\"step\": 1, }",
+               "{\"step\": 1, \"loss\": }", "{\"step\": 1, \"loss\": nan}", "{\"step\": 1, \"loss\": inf}",
+               "{\"step\": 1, \"loss\": \"2\"}", "{\"step\": 1, \"loss: 2}", "{\"loss\": 2}",
+               "{\"step\": 1, \"lo{\"step\": 2, \"loss\": 2}");
   write_file_atomically(run.path, concat("{\"step\": 1, \"loss\": 2}\n", damaged, "\n"));
   CHECK_THAT(error_of(run.path), Catch::StartsWith(run.path + ":2: "));
 }

@@ -86,23 +86,21 @@ TEST_CASE("a report draws a run with a single point of each curve") {
 }
 
 TEST_CASE("a report draws values that differ by rounding alone") {
-  const std::string page =
-      page_of({training_line(100, 5), training_line(200, std::nextafter(5.0, 6.0))});
+  const std::string page = page_of({training_line(100, 5), training_line(200, std::nextafter(5.0, 6.0))});
   CHECK_THAT(page, Contains(">5.2</text>") && !Contains("nan") && !Contains("inf"));
 }
 
 TEST_CASE("a report leaves out what is not finite") {
-  const std::string page =
-      page_of({training_line(100, 2.5),
-               {200, {{"loss", std::nan("")}, {"learning_rate", 1e-4}}},
-               {300, {{"valid_loss", std::nan("")}, {"valid_bleu", std::nan("")}}}});
+  const std::string page = page_of({training_line(100, 2.5),
+                                    {200, {{"loss", std::nan("")}, {"learning_rate", 1e-4}}},
+                                    {300, {{"valid_loss", std::nan("")}, {"valid_bleu", std::nan("")}}}});
   CHECK(nesting_fault(page) == "");
   CHECK_THAT(page, Contains("2.500 at step 100") && Contains("<td>–</td>") && !Contains(">nan"));
 }
 
 TEST_CASE("a report escapes what the texts hold") {
-  const std::string page = report_page(
-      {"<a> & \"b\"", "path: <x>", {}, {{"5 < 6 & so", "<script>alert(1)</script>", ""}}});
+  const std::string page =
+      report_page({"<a> & \"b\"", "path: <x>", {}, {{"5 < 6 & so", "<script>alert(1)</script>", ""}}});
   CHECK(nesting_fault(page) == "");
   CHECK_THAT(page, Contains("<title>&lt;a&gt; &amp; &quot;b&quot;</title>"));
   CHECK_THAT(page, Contains("5 &lt; 6 &amp; so") && Contains("path: &lt;x&gt;"));
@@ -111,8 +109,8 @@ TEST_CASE("a report escapes what the texts hold") {
 
 TEST_CASE("a report needs nothing but itself") {
   const std::string page = page_of({training_line(100, 3), validation_line(100, 20)});
-  CHECK_THAT(page, !Contains("http") && !Contains("<script") && !Contains("src=") &&
-                       !Contains("url(") && !Contains("@import"));
+  CHECK_THAT(page, !Contains("http") && !Contains("<script") && !Contains("src=") && !Contains("url(") &&
+                       !Contains("@import"));
 }
 
 TEST_CASE("a report of a long run stays small and ends at the latest point") {
@@ -126,19 +124,18 @@ TEST_CASE("a report of a long run stays small and ends at the latest point") {
 }
 
 TEST_CASE("report curves have round ticks") {
-  const std::string page = page_of({training_line(1, 9.4), validation_line(1, 0.3),
-                                    training_line(97'300, 1.7), validation_line(97'300, 26.2)});
+  const std::string page = page_of(
+      {training_line(1, 9.4), validation_line(1, 0.3), training_line(97'300, 1.7), validation_line(97'300, 26.2)});
   CHECK_THAT(page, Contains(">20,000</text>") && Contains(">80,000</text>") &&
-                       !Contains(">100,000</text>"));                  // steps end at the latest
-  CHECK_THAT(page, Contains(">2</text>") && Contains(">8</text>"));    // loss
-  CHECK_THAT(page, Contains(">10</text>") && Contains(">30</text>"));  // BLEU
+                       !Contains(">100,000</text>"));                          // steps end at the latest
+  CHECK_THAT(page, Contains(">2</text>") && Contains(">8</text>"));            // loss
+  CHECK_THAT(page, Contains(">10</text>") && Contains(">30</text>"));          // BLEU
   CHECK_THAT(page, Contains(">0.0002</text>") && Contains(">0.0008</text>"));  // learning rate
 }
 
 TEST_CASE("a report's perplexity axis is logarithmic where the values span decades") {
-  const std::string page = page_of({{1000, {{"valid_perplexity", 4200}}},
-                                    {2000, {{"valid_perplexity", 310}}},
-                                    {3000, {{"valid_perplexity", 5.5}}}});
+  const std::string page = page_of(
+      {{1000, {{"valid_perplexity", 4200}}}, {2000, {{"valid_perplexity", 310}}}, {3000, {{"valid_perplexity", 5.5}}}});
   CHECK(nesting_fault(page) == "");
   CHECK_THAT(page, Contains(">10</text>") && Contains(">100</text>") && Contains(">1,000</text>"));
 }

@@ -17,8 +17,7 @@ const std::filesystem::path kConfigs = std::filesystem::path(TRANSFORMER_SOURCE_
 
 /// As the paper prints it: "PPL 4.92, BLEU 25.8, 65 M parameters".
 std::string figures_of(const Table3Row& row) {
-  std::string text =
-      concat("PPL ", fixed(row.perplexity.value(), 2), ", BLEU ", fixed(row.bleu.value(), 1));
+  std::string text = concat("PPL ", fixed(row.perplexity.value(), 2), ", BLEU ", fixed(row.bleu.value(), 1));
   if (row.parameters_millions) text += concat(", ", *row.parameters_millions, " M parameters");
   return text;
 }

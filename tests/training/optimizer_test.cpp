@@ -13,9 +13,7 @@ constexpr AdamOptions kPaper = {.beta1 = 0.9, .beta2 = 0.98, .epsilon = 1e-9};
 /// A module with one parameter.
 struct Weights : torch::nn::Module {
   torch::Tensor w;
-  explicit Weights(std::vector<double> values) {
-    w = register_parameter("w", torch::tensor(values, torch::kDouble));
-  }
+  explicit Weights(std::vector<double> values) { w = register_parameter("w", torch::tensor(values, torch::kDouble)); }
 };
 
 }  // namespace

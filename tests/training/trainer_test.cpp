@@ -38,7 +38,8 @@ struct Bench {
   void train(const Corpus& corpus, int64_t steps, int64_t device_tokens) {
     config.train_steps = steps;
     transformer::train(model, optimizer, corpus, config, device_tokens, state,
-                       {.log = [&](const StepResult& sum, double, double) { losses.push_back(sum.loss / static_cast<double>(sum.target_tokens)); },
+                       {.log = [&](const StepResult& sum, double,
+                                   double) { losses.push_back(sum.loss / static_cast<double>(sum.target_tokens)); },
                         .validate = [] { return 0.0; },
                         .save = [&] { ++saves; }});
   }
@@ -133,8 +134,8 @@ TEST_CASE("a step whose loss is not finite is skipped, and ten in a row end the 
   torch::AutoGradMode grad(true);
   CHECK(train_step(bench.model, bench.optimizer, *corpus, {{0, 1, 2}}, bench.config, 1).skipped);
   CHECK(torch::equal(bench.model->parameters()[1], before));
-  CHECK_THROWS_WITH(bench.train(*corpus, 50, 400), Catch::Contains("step 10: loss or gradient was not finite in 10") &&
-                                                       Catch::Contains("lines"));
+  CHECK_THROWS_WITH(bench.train(*corpus, 50, 400),
+                    Catch::Contains("step 10: loss or gradient was not finite in 10") && Catch::Contains("lines"));
 }
 
 TEST_CASE("patience ends training when validation no longer gets better") {
@@ -146,10 +147,9 @@ TEST_CASE("patience ends training when validation no longer gets better") {
   bench.config.train_steps = 100;
   std::vector<double> losses = {5, 4, 4.5, 3, 3.1, 3.2, 3.3, 1};
   size_t validations = 0;
-  transformer::train(bench.model, bench.optimizer, *corpus, bench.config, 400, bench.state,
-                     {.log = [](const auto&, double, double) {},
-                      .validate = [&] { return losses.at(validations++); },
-                      .save = [] {}});
+  transformer::train(
+      bench.model, bench.optimizer, *corpus, bench.config, 400, bench.state,
+      {.log = [](const auto&, double, double) {}, .validate = [&] { return losses.at(validations++); }, .save = [] {}});
   CHECK(validations == 7);
   CHECK(bench.state.step == 14);
   CHECK(is_finished(bench.state, bench.config));
