@@ -17,8 +17,12 @@ int main(int argc, char** argv) {
   add_train(app);
   add_average_checkpoints(app);
   add_translate(app);
+  add_score(app);
   add_eval_bleu(app);
   add_info(app);
+  add_export(app);
+  add_import(app);
+  add_benchmark(app);
   add_doctor(app);
   app.require_subcommand(1);
   try {

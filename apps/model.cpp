@@ -1,11 +1,8 @@
 #include "model.h"
 
-#include "model/model_file.h"
-
 namespace transformer {
 
-LoadedModel load_for_inference(const std::string& path, torch::Device device) {
-  const ModelFile file = load_model(path);
+LoadedModel assemble(const ModelFile& file, const std::string& path, torch::Device device) {
   Config config = parse_config(file.config, path);
   Tokenizer tokenizer(file.vocabulary, path);
   Transformer network(config.model, tokenizer.size(), kPad);
@@ -13,6 +10,10 @@ LoadedModel load_for_inference(const std::string& path, torch::Device device) {
   network->to(device);
   network->eval();
   return {std::move(config), std::move(tokenizer), std::move(network)};
+}
+
+LoadedModel load_for_inference(const std::string& path, torch::Device device) {
+  return assemble(load_model(path), path, device);
 }
 
 }  // namespace transformer

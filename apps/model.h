@@ -5,6 +5,7 @@
 
 #include "config/config.h"
 #include "data/tokenizer.h"
+#include "model/model_file.h"
 #include "model/transformer.h"
 
 namespace transformer {
@@ -16,7 +17,9 @@ struct LoadedModel {
   Transformer network;
 };
 
-/// Throws Error where the file is missing, damaged, or does not fit together.
+/// Throws Error where the parts do not fit together; `path` is the file in its message.
+LoadedModel assemble(const ModelFile& file, const std::string& path, torch::Device device);
+/// The same from a file. Throws Error where it is missing, damaged, or does not fit together.
 LoadedModel load_for_inference(const std::string& path, torch::Device device);
 
 }  // namespace transformer

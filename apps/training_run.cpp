@@ -29,7 +29,7 @@ constexpr int64_t kValidationBatch = 64;
 
 int64_t choose_device_tokens(const Config& config, const Transformer& model, torch::Device device) {
   if (config.training.device_tokens) return *config.training.device_tokens;
-  const MemoryEstimate estimate = estimate_memory(config.model, model->vocabulary_size(), count_parameters(*model));
+  const MemoryEstimate estimate = estimate_memory(config.model, config.training.precision, model->vocabulary_size());
   return fitted_device_tokens(estimate, device_memory(device), device.is_cpu(), config.training.batch_tokens);
 }
 
@@ -138,7 +138,7 @@ void TrainingRun::log_step(const StepResult& sum, double rate, double seconds) {
 
 double TrainingRun::validate() {
   static constexpr size_t kSamples = 3;
-  const Validation validation = validation_loss(model_, *valid_corpus_, config_.training.eps_ls, device_tokens_);
+  const Validation validation = validation_loss(model_, *valid_corpus_, config_.training, device_tokens_);
   Translator translator(model_, tokenizer_, config_.decoding, kValidationBatch);
   const auto translations = translator.translate(valid_source_);
   const double bleu = corpus_bleu(translations, {{*config_.data.valid_target, valid_target_}}).score;

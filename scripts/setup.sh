@@ -13,6 +13,8 @@ packages=(build-essential cmake ninja-build ccache git ca-certificates python3 p
 # Parts of NVIDIA's CUDA toolkit that the CPU needs too: libtorch_cpu.so loads cudart and cupti; the headers of cudart,
 # crt and cccl serve to compile. The torch wheel asks for neither of the last two.
 toolkit_parts=cudart,cupti,crt,cccl
+# What the tests read exported models with.
+python_packages=(numpy safetensors sentencepiece)
 torch_version=$(<cmake/torch_version.txt)
 stamp=.venv/.setup-complete
 
@@ -124,7 +126,7 @@ esac
 exec 9<. && flock 9 # one set-up at a time
 install_packages
 
-contents=$(sha256sum <<<"${packages[*]} $toolkit_parts")
+contents=$(sha256sum <<<"${packages[*]} $toolkit_parts ${python_packages[*]}")
 for complete in "$kind" cuda; do # what serves CUDA serves the CPU too
   wanted="torch=$torch_version kind=$complete packages=${contents:0:12}"
   [[ -f $stamp && $(<"$stamp") == "$wanted" && -x .venv/bin/python ]] && exit 0
@@ -142,6 +144,7 @@ elif [[ $kind == cuda ]]; then
   fail "pip found a torch $torch_version made without CUDA: let PIP_INDEX_URL name an index that has the other."
 fi
 [[ $kind == cpu ]] || pip_install "torch==$torch_version"
+pip_install "${python_packages[@]}"
 check_that_torch_loads
 echo "torch=$torch_version kind=$kind packages=${contents:0:12}" >"$stamp"
 say "complete."

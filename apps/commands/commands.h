@@ -9,8 +9,12 @@ void add_preprocess(CLI::App& app);
 void add_train(CLI::App& app);
 void add_average_checkpoints(CLI::App& app);
 void add_translate(CLI::App& app);
+void add_score(CLI::App& app);
 void add_eval_bleu(CLI::App& app);
 void add_info(CLI::App& app);
+void add_export(CLI::App& app);
+void add_import(CLI::App& app);
+void add_benchmark(CLI::App& app);
 void add_doctor(CLI::App& app);
 
 }  // namespace transformer

@@ -7,6 +7,7 @@
 
 #include "base/file.h"
 #include "base/format.h"
+#include "base/json.h"
 #include "commands/commands.h"
 #include "device/device.h"
 #include "distributed/backends.h"

@@ -3,13 +3,16 @@
 
 #include "base/error.h"
 #include "base/format.h"
+#include "base/json.h"
 #include "commands/commands.h"
 #include "device/device.h"
 #include "model.h"
 #include "model/flops.h"
 #include "model/model_file.h"
+#include "model/parameter_count.h"
 #include "options.h"
 #include "reporting/table3.h"
+#include "table3.h"
 #include "training/memory_estimate.h"
 
 namespace transformer {
@@ -18,11 +21,10 @@ namespace {
 struct InfoOptions {
   ConfigOptions config;
   std::string model;
+  bool table3 = false;
+  Table3Options table3_options;
   bool json = false;
 };
-
-/// A training pair as WMT's are on average: 28 pieces and the end symbol.
-constexpr int64_t kTypicalTokens = 29;
 
 struct Info {
   std::string name;
@@ -52,7 +54,7 @@ Info collect(const InfoOptions& options) {
     info.config = options.config.load();
     info.vocabulary_size = info.config.data.vocabulary_size;
     info.paper = row_of_table3(options.config);
-    info.parameters = count_parameters(*Transformer(info.config.model, info.vocabulary_size, kPad));
+    info.parameters = num_parameters(info.config.model, info.vocabulary_size);
   } else {
     LoadedModel model = load_for_inference(options.model, torch::kCPU);
     info.name = options.model;
@@ -60,9 +62,8 @@ Info collect(const InfoOptions& options) {
     info.vocabulary_size = model.tokenizer.size();
     info.parameters = count_parameters(*model.network);
   }
-  info.flops_per_token =
-      3 * forward_flops(info.config.model, info.vocabulary_size, kTypicalTokens, kTypicalTokens) / kTypicalTokens;
-  info.memory = estimate_memory(info.config.model, info.vocabulary_size, info.parameters);
+  info.flops_per_token = training_flops_per_token(info.config.model, info.vocabulary_size);
+  info.memory = estimate_memory(info.config.model, info.config.training.precision, info.vocabulary_size);
   info.device_tokens = info.config.training.device_tokens.value_or(fitted_device_tokens(
       info.memory, device_memory(torch::kCPU), /*on_cpu=*/true, info.config.training.batch_tokens));
   return info;
@@ -92,10 +93,10 @@ void print_text(const Info& info) {
             << " steps of " << with_thousands(info.config.training.batch_tokens)
             << " tokens (matrix products; pairs of " << kTypicalTokens << " + " << kTypicalTokens << ")\n"
             << "  memory        about " << human_bytes(info.memory.total(info.device_tokens))
-            << " to train in slices of " << with_thousands(info.device_tokens)
-            << " tokens (fp32): " << human_bytes(info.memory.fixed)
-            << " for parameters, gradients, moments and the loss, " << human_bytes(info.memory.per_token)
-            << " a token\n";
+            << " to train in slices of " << with_thousands(info.device_tokens) << " tokens ("
+            << EnumNames<Precision>::names[static_cast<size_t>(info.config.training.precision)]
+            << "): " << human_bytes(info.memory.fixed) << " for parameters, gradients, moments and the loss, "
+            << human_bytes(info.memory.per_token) << " a token\n";
 }
 
 void print_json(const Info& info) {
@@ -108,8 +109,16 @@ void print_json(const Info& info) {
 }
 
 void run_info(const InfoOptions& options) {
+  if (options.table3) {
+    if (!options.config.file.empty() || !options.model.empty()) {
+      throw UsageError("info: --table3 takes its rows from --configs and --run; leave out --config and --model");
+    }
+    print_table3(options.table3_options, options.config.overrides, options.json);
+    return;
+  }
+  if (!options.table3_options.runs.empty()) throw UsageError("info: --run has no effect without --table3");
   if (options.config.file.empty() == options.model.empty()) {
-    throw UsageError("info: give either --config FILE or --model FILE");
+    throw UsageError("info: give either --config FILE, --model FILE or --table3");
   }
   if (!options.model.empty() && !options.config.overrides.empty()) {
     throw UsageError("info: --set has no effect with --model, whose config is settled");
@@ -125,8 +134,12 @@ void add_info(CLI::App& app) {
   CLI::App* command = app.add_subcommand("info", "Architecture, parameters beside the paper's, FLOPs and memory");
   add_config_options(*command, options->config);
   command->add_option("--model", options->model, "A model file or checkpoint")->type_name("FILE");
+  command->add_flag("--table3", options->table3, "All rows of Table 3 beside the paper's figures");
+  add_table3_options(*command, options->table3_options);
   command->add_flag("--json", options->json, "One JSON object");
-  command->footer("Example:\n  transformer info --config configs/base.yaml --set data.vocabulary_size=41100");
+  command->footer(
+      "Example:\n  transformer info --config configs/base.yaml --set data.vocabulary_size=41100\n"
+      "  transformer info --table3 --set data.vocabulary_size=41100 --run runs/base");
   command->callback([options] { run_info(*options); });
 }
 

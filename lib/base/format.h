@@ -30,10 +30,4 @@ std::string human_bytes(int64_t bytes);
 /// "1 h 02 min", "3 min 20 s", "12 s", "0.4 s".
 std::string human_duration(double seconds);
 
-/// `text` as a JSON string with its quotes; invalid UTF-8 is passed through as it is.
-std::string json_string(std::string_view text);
-
-/// The number as JSON writes it, with all its digits; null for what is not finite.
-std::string json_number(double value);
-
 }  // namespace transformer

@@ -64,6 +64,7 @@ std::vector<Problem> find_problems(const Config& c) {
   }
   size(m.d_k.value_or(1), "model.d_k");
   size(m.d_v.value_or(1), "model.d_v");
+  size(m.r.value_or(1), "model.r");
   probability(m.P_drop, "model.P_drop");
   probability(m.attention_dropout, "model.attention_dropout");
   probability(m.relu_dropout, "model.relu_dropout");

@@ -17,18 +17,17 @@ Batch Batch::to(torch::Device device) const {
   return {source.to(device), target_in.to(device), target_out.to(device), num_target_tokens};
 }
 
-Batch make_batch(const Corpus& corpus, const std::vector<int64_t>& pairs) {
+Batch make_batch(const std::vector<SentencePair>& pairs) {
   size_t S = 0, T = 0;  // with the end symbol
-  for (const int64_t pair : pairs) {
-    S = std::max(S, corpus[pair].source.size() + 1);
-    T = std::max(T, corpus[pair].target.size() + 1);
+  for (const SentencePair& pair : pairs) {
+    S = std::max(S, pair.source.size() + 1);
+    T = std::max(T, pair.target.size() + 1);
   }
   Batch batch{padding(pairs.size(), S), padding(pairs.size(), T), padding(pairs.size(), T)};
   auto* source_row = batch.source.data_ptr<int64_t>();
   auto* target_in_row = batch.target_in.data_ptr<int64_t>();
   auto* target_out_row = batch.target_out.data_ptr<int64_t>();
-  for (const int64_t number : pairs) {
-    const SentencePair pair = corpus[number];
+  for (const SentencePair& pair : pairs) {
     *std::copy(pair.source.begin(), pair.source.end(), source_row) = kEnd;
     target_in_row[0] = kBegin;
     std::copy(pair.target.begin(), pair.target.end(), target_in_row + 1);
@@ -39,6 +38,12 @@ Batch make_batch(const Corpus& corpus, const std::vector<int64_t>& pairs) {
     target_out_row += T;
   }
   return batch;
+}
+
+Batch make_batch(const Corpus& corpus, const std::vector<int64_t>& pairs) {
+  std::vector<SentencePair> chosen;
+  for (const int64_t pair : pairs) chosen.push_back(corpus[pair]);
+  return make_batch(chosen);
 }
 
 torch::Tensor source_tensor(const std::vector<std::vector<int32_t>>& rows) {

@@ -18,6 +18,8 @@ struct Batch {
   Batch to(torch::Device device) const;
 };
 
+Batch make_batch(const std::vector<SentencePair>& pairs);
+/// Of the pairs with these numbers.
 Batch make_batch(const Corpus& corpus, const std::vector<int64_t>& pairs);
 
 /// Rows of ids, each followed by the end symbol and then padding: [B, longest + 1].

@@ -1,6 +1,7 @@
 #include "data/batch_sampler.h"
 
 #include <algorithm>
+#include <numeric>
 #include <tuple>
 
 #include "base/error.h"
@@ -16,13 +17,12 @@ constexpr int64_t kStepsPerPool = 100;  // enough pairs that a group finds its l
 int64_t source_tokens(const SentencePair& pair) { return static_cast<int64_t>(pair.source.size()) + 1; }
 int64_t target_tokens(const SentencePair& pair) { return static_cast<int64_t>(pair.target.size()) + 1; }
 
-/// By length, longest first; the pair's number makes the order unique.
-void sort_by_length(const Corpus& corpus, std::vector<int64_t>& pairs) {
-  const auto key = [&](int64_t number) {
-    const SentencePair pair = corpus[number];
+/// Whether `a` comes first by length, longest first; the numbers make the order unique.
+bool is_longer(const SentencePair& a, int64_t number_a, const SentencePair& b, int64_t number_b) {
+  const auto key = [](const SentencePair& pair, int64_t number) {
     return std::make_tuple(-target_tokens(pair), -source_tokens(pair), number);
   };
-  std::sort(pairs.begin(), pairs.end(), [&](int64_t a, int64_t b) { return key(a) < key(b); });
+  return key(a, number_a) < key(b, number_b);
 }
 
 }  // namespace
@@ -72,7 +72,7 @@ void BatchSampler::load_pool() {
   const int64_t last = std::min(first + pool_pairs_, corpus_.size());
   std::vector<int64_t> pairs;
   for (int64_t i = first; i < last; ++i) pairs.push_back(order(i));
-  sort_by_length(corpus_, pairs);
+  std::sort(pairs.begin(), pairs.end(), [&](int64_t a, int64_t b) { return is_longer(corpus_[a], a, corpus_[b], b); });
 
   std::vector<std::vector<int64_t>> sorted;
   int64_t group_source = 0, group_target = 0;
@@ -96,14 +96,15 @@ void BatchSampler::load_pool() {
   }
 }
 
-std::vector<std::vector<int64_t>> cut_into_slices(const Corpus& corpus, std::vector<int64_t> pairs,
-                                                  int64_t device_tokens) {
-  sort_by_length(corpus, pairs);
+std::vector<std::vector<int64_t>> cut_into_slices(const std::vector<SentencePair>& pairs, int64_t device_tokens) {
+  std::vector<int64_t> order(pairs.size());
+  std::iota(order.begin(), order.end(), int64_t{0});
+  const auto pair = [&](int64_t number) -> const SentencePair& { return pairs[static_cast<size_t>(number)]; };
+  std::sort(order.begin(), order.end(), [&](int64_t a, int64_t b) { return is_longer(pair(a), a, pair(b), b); });
   std::vector<std::vector<int64_t>> slices;
   int64_t longest = 0;
-  for (const int64_t number : pairs) {
-    const SentencePair pair = corpus[number];
-    const int64_t length = std::max(source_tokens(pair), target_tokens(pair));
+  for (const int64_t number : order) {
+    const int64_t length = std::max(source_tokens(pair(number)), target_tokens(pair(number)));
     const bool fits =
         !slices.empty() && std::max(longest, length) * static_cast<int64_t>(slices.back().size() + 1) <= device_tokens;
     if (!fits) {
@@ -112,6 +113,17 @@ std::vector<std::vector<int64_t>> cut_into_slices(const Corpus& corpus, std::vec
     }
     slices.back().push_back(number);
     longest = std::max(longest, length);
+  }
+  return slices;
+}
+
+std::vector<std::vector<int64_t>> cut_into_slices(const Corpus& corpus, const std::vector<int64_t>& numbers,
+                                                  int64_t device_tokens) {
+  std::vector<SentencePair> pairs;
+  for (const int64_t number : numbers) pairs.push_back(corpus[number]);
+  auto slices = cut_into_slices(pairs, device_tokens);
+  for (auto& slice : slices) {
+    for (int64_t& place : slice) place = numbers[static_cast<size_t>(place)];
   }
   return slices;
 }

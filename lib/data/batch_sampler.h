@@ -39,10 +39,12 @@ class BatchSampler {
   std::vector<std::vector<int64_t>> groups_;  // of the pool, in the order in which they are taken
 };
 
-/// The pairs cut into slices of like length that take at most `device_tokens` source and target tokens each, padding
-/// and end symbols included (a single longer pair makes a slice of its own). Longest first, so that a slice that does
-/// not fit shows itself at once.
-std::vector<std::vector<int64_t>> cut_into_slices(const Corpus& corpus, std::vector<int64_t> pairs,
+/// The numbers of the pairs cut into slices of like length that take at most `device_tokens` source and target tokens
+/// each, padding and end symbols included (a single longer pair makes a slice of its own). Longest first, so that a
+/// slice that does not fit shows itself at once.
+std::vector<std::vector<int64_t>> cut_into_slices(const std::vector<SentencePair>& pairs, int64_t device_tokens);
+/// The same for the pairs of the corpus with these numbers.
+std::vector<std::vector<int64_t>> cut_into_slices(const Corpus& corpus, const std::vector<int64_t>& numbers,
                                                   int64_t device_tokens);
 
 }  // namespace transformer

@@ -6,9 +6,10 @@
 
 #include "base/error.h"
 #include "base/file.h"
+#include "base/json.h"
 #include "base/log.h"
 #include "base/progress.h"
-#include "base/utf8.h"
+#include "data/clean_line.h"
 #include "data/corpus.h"
 #include "data/tokenizer.h"
 
@@ -93,8 +94,8 @@ std::vector<EncodedPair> encode_in_parallel(const Tokenizer& tokenizer, const st
   std::vector<EncodedPair> encoded(block.size());
   const auto encode_share = [&](size_t first) {
     for (size_t i = first; i < block.size(); i += static_cast<size_t>(num_threads)) {
-      encoded[i] = {tokenizer.encode(replace_invalid_utf8(block[i].source)),
-                    tokenizer.encode(replace_invalid_utf8(block[i].target))};
+      encoded[i] = {tokenizer.encode(clean_line(block[i].source).text),
+                    tokenizer.encode(clean_line(block[i].target).text)};
     }
   };
   std::vector<std::future<void>> shares;

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <numeric>
 
-#include "base/utf8.h"
 #include "data/batch.h"
+#include "data/clean_line.h"
 #include "decoding/beam_search.h"
 
 namespace transformer {
@@ -44,14 +44,6 @@ class TransformerSearch : public SearchModel {
   DecoderState state_;
 };
 
-/// CRLF files keep their CR out of the translation; NUL would end the text for many readers of it.
-std::string clean(const std::string& line) {
-  std::string text = line;
-  if (!text.empty() && text.back() == '\r') text.pop_back();
-  std::replace(text.begin(), text.end(), '\0', ' ');
-  return text;
-}
-
 }  // namespace
 
 Translator::Translator(Transformer& model, const Tokenizer& tokenizer, const DecodingConfig& config, int64_t batch_size)
@@ -90,13 +82,12 @@ std::vector<std::string> Translator::translate(const std::vector<std::string>& l
 }
 
 std::vector<int32_t> Translator::encode(const std::string& line) {
-  const std::string text = clean(line);
-  const std::string valid = replace_invalid_utf8(text);
-  if (valid != text) ++counts_.repaired;
-  const std::string beginning = first_bytes(valid, static_cast<size_t>(most_positions_) * kMostPieceBytes);
+  const auto [text, was_invalid] = clean_line(line);
+  if (was_invalid) ++counts_.repaired;
+  const std::string beginning = first_bytes(text, static_cast<size_t>(most_positions_) * kMostPieceBytes);
   auto pieces = tokenizer_.encode(beginning);
   const auto most_pieces = static_cast<size_t>(most_positions_ - 1);  // and the end symbol
-  if (beginning.size() < valid.size() || pieces.size() > most_pieces) ++counts_.cut;
+  if (beginning.size() < text.size() || pieces.size() > most_pieces) ++counts_.cut;
   pieces.resize(std::min(pieces.size(), most_pieces));
   return pieces;
 }

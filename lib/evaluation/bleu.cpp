@@ -12,6 +12,7 @@
 
 #include "base/error.h"
 #include "base/format.h"
+#include "base/json.h"
 #include "evaluation/tokenize_13a.h"
 
 namespace transformer {

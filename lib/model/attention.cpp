@@ -1,5 +1,7 @@
 #include "model/attention.h"
 
+#include "model/scaled_dot_product_attention.h"
+
 namespace transformer {
 namespace {
 
@@ -14,12 +16,6 @@ torch::Tensor split_heads(const torch::Tensor& x, int64_t h, int64_t width) {
 
 }  // namespace
 
-torch::Tensor scaled_dot_product_attention(const torch::Tensor& query, const torch::Tensor& key,
-                                           const torch::Tensor& value, const torch::Tensor& mask, double dropout) {
-  const auto optional_mask = mask.defined() ? std::optional(mask) : std::nullopt;
-  return torch::scaled_dot_product_attention(query, key, value, optional_mask, dropout);
-}
-
 MultiHeadAttentionImpl::MultiHeadAttentionImpl(const ModelConfig& config)
     : h_(config.h),
       d_k_(config.key_size()),
@@ -31,7 +27,7 @@ MultiHeadAttentionImpl::MultiHeadAttentionImpl(const ModelConfig& config)
       w_o_(register_module("w_o", projection(h_ * d_v_, config.d_model))) {}
 
 torch::Tensor MultiHeadAttentionImpl::forward(const torch::Tensor& query, const torch::Tensor& key,
-                                              const torch::Tensor& value, const torch::Tensor& mask) {
+                                              const torch::Tensor& value, const AttentionMask& mask) {
   return attend(query, project(key, value), mask);
 }
 
@@ -40,10 +36,14 @@ KeyValue MultiHeadAttentionImpl::project(const torch::Tensor& key, const torch::
 }
 
 torch::Tensor MultiHeadAttentionImpl::attend(const torch::Tensor& query, const KeyValue& memory,
-                                             const torch::Tensor& mask) {
-  const auto heads = scaled_dot_product_attention(split_heads(w_q_(query), h_, d_k_), memory.key, memory.value, mask,
-                                                  is_training() ? dropout_ : 0.0);  // [B, h, T, d_v]
-  return w_o_(heads.transpose(1, 2).flatten(2));                                    // [B, T, d_model]
+                                             const AttentionMask& mask) {
+  const auto queries = split_heads(w_q_(query), h_, d_k_);
+  const double dropout = is_training() ? dropout_ : 0.0;
+  const auto heads =
+      mask.window
+          ? restricted_self_attention(queries, memory.key, memory.value, *mask.window, mask.allowed, dropout)
+          : scaled_dot_product_attention(queries, memory.key, memory.value, mask.allowed, dropout);  // [B, h, T, d_v]
+  return w_o_(heads.transpose(1, 2).flatten(2));                                                     // [B, T, d_model]
 }
 
 }  // namespace transformer

@@ -3,9 +3,11 @@
 namespace transformer {
 namespace {
 
-/// Keys or values so far, and one more: [rows, h, t, width] -> [rows, h, t + 1, width].
-torch::Tensor append(const torch::Tensor& so_far, const torch::Tensor& next) {
-  return so_far.defined() ? torch::cat({so_far, next}, 2) : next;
+/// Keys or values so far, and one more, of which the last `most` stay: [rows, h, t, width] -> [rows, h, t + 1, width].
+torch::Tensor append(const torch::Tensor& so_far, const torch::Tensor& next, std::optional<int64_t> most) {
+  if (!so_far.defined()) return next;
+  const bool is_full = most && so_far.size(2) == *most;
+  return torch::cat({is_full ? so_far.slice(2, 1) : so_far, next}, 2);
 }
 
 }  // namespace
@@ -16,10 +18,12 @@ DecoderLayerImpl::DecoderLayerImpl(const ModelConfig& config)
       memory_attention_(register_module("memory_attention", MultiHeadAttention(config))),
       memory_attention_sublayer_(register_module("memory_attention_sublayer", Sublayer(config))),
       feed_forward_(register_module("feed_forward", FeedForward(config))),
-      feed_forward_sublayer_(register_module("feed_forward_sublayer", Sublayer(config))) {}
+      feed_forward_sublayer_(register_module("feed_forward_sublayer", Sublayer(config))) {
+  if (config.r) seen_words_ = config.reach() + 1;
+}
 
 torch::Tensor DecoderLayerImpl::forward(const torch::Tensor& x, const torch::Tensor& memory,
-                                        const torch::Tensor& causal_mask, const torch::Tensor& source_mask) {
+                                        const AttentionMask& causal_mask, const AttentionMask& source_mask) {
   auto y = self_attention_sublayer_(x, self_attention_(x, x, x, causal_mask));
   y = memory_attention_sublayer_(y, memory_attention_(y, memory, memory, source_mask));
   return feed_forward_sublayer_(y, feed_forward_(y));
@@ -30,9 +34,9 @@ DecoderLayerCache DecoderLayerImpl::start(const torch::Tensor& memory) {
 }
 
 torch::Tensor DecoderLayerImpl::step(const torch::Tensor& x, DecoderLayerCache& cache,
-                                     const torch::Tensor& source_mask) {
+                                     const AttentionMask& source_mask) {
   const auto word = self_attention_->project(x, x);
-  cache.words = {append(cache.words.key, word.key), append(cache.words.value, word.value)};
+  cache.words = {append(cache.words.key, word.key, seen_words_), append(cache.words.value, word.value, seen_words_)};
   auto y = self_attention_sublayer_(x, self_attention_->attend(x, cache.words, {}));
 
   // A sentence's hypotheses are the query positions of one attention over its memory, which is kept once.
@@ -48,7 +52,7 @@ DecoderImpl::DecoderImpl(const ModelConfig& config) : layers_(register_module("l
 }
 
 torch::Tensor DecoderImpl::forward(const torch::Tensor& x, const torch::Tensor& memory,
-                                   const torch::Tensor& causal_mask, const torch::Tensor& source_mask) {
+                                   const AttentionMask& causal_mask, const AttentionMask& source_mask) {
   auto y = x;  // [B, T, d_model]
   for (const auto& layer : *layers_) {
     y = layer->as<DecoderLayer>()->forward(y, memory, causal_mask, source_mask);
@@ -63,7 +67,7 @@ std::vector<DecoderLayerCache> DecoderImpl::start(const torch::Tensor& memory) {
 }
 
 torch::Tensor DecoderImpl::step(const torch::Tensor& x, std::vector<DecoderLayerCache>& caches,
-                                const torch::Tensor& source_mask) {
+                                const AttentionMask& source_mask) {
   auto y = x;  // [rows, 1, d_model]
   for (size_t n = 0; n < layers_->size(); ++n) {
     y = layers_[n]->as<DecoderLayer>()->step(y, caches[n], source_mask);

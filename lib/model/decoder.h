@@ -11,7 +11,8 @@
 namespace transformer {
 
 /// What one decoder layer keeps between steps: keys and values of the hypotheses' words so far
-/// [rows, h, t, d_k | d_v], and of the encoder's output, once a sentence [B, h, S, d_k | d_v].
+/// [rows, h, t, d_k | d_v], no more than self-attention sees, and of the encoder's output, once a sentence [B, h, S,
+/// d_k | d_v].
 struct DecoderLayerCache {
   KeyValue words, memory;
 };
@@ -21,14 +22,14 @@ class DecoderLayerImpl : public torch::nn::Module {
  public:
   explicit DecoderLayerImpl(const ModelConfig& config);
 
-  /// x [B, T, d_model]; memory [B, S, d_model]; causal_mask [T, T]; source_mask [B, 1, 1, S].
-  /// Returns [B, T, d_model].
-  torch::Tensor forward(const torch::Tensor& x, const torch::Tensor& memory, const torch::Tensor& causal_mask,
-                        const torch::Tensor& source_mask);
+  /// x [B, T, d_model]; memory [B, S, d_model]; causal_mask.allowed [T, T], or a window that ends at each position;
+  /// source_mask.allowed [B, 1, 1, S]. Returns [B, T, d_model].
+  torch::Tensor forward(const torch::Tensor& x, const torch::Tensor& memory, const AttentionMask& causal_mask,
+                        const AttentionMask& source_mask);
 
   DecoderLayerCache start(const torch::Tensor& memory);
   /// x [rows, 1, d_model], rows = B * hypotheses of a sentence. Returns [rows, 1, d_model]; extends the cache.
-  torch::Tensor step(const torch::Tensor& x, DecoderLayerCache& cache, const torch::Tensor& source_mask);
+  torch::Tensor step(const torch::Tensor& x, DecoderLayerCache& cache, const AttentionMask& source_mask);
 
  private:
   MultiHeadAttention self_attention_;
@@ -37,6 +38,7 @@ class DecoderLayerImpl : public torch::nn::Module {
   Sublayer memory_attention_sublayer_;
   FeedForward feed_forward_;
   Sublayer feed_forward_sublayer_;
+  std::optional<int64_t> seen_words_;  // by self-attention, the present one included; all without `r`
 };
 TORCH_MODULE(DecoderLayer);
 
@@ -46,13 +48,13 @@ class DecoderImpl : public torch::nn::Module {
   explicit DecoderImpl(const ModelConfig& config);
 
   /// As DecoderLayerImpl::forward.
-  torch::Tensor forward(const torch::Tensor& x, const torch::Tensor& memory, const torch::Tensor& causal_mask,
-                        const torch::Tensor& source_mask);
+  torch::Tensor forward(const torch::Tensor& x, const torch::Tensor& memory, const AttentionMask& causal_mask,
+                        const AttentionMask& source_mask);
 
   /// One cache a layer, for the sentences of memory [B, S, d_model].
   std::vector<DecoderLayerCache> start(const torch::Tensor& memory);
   /// As DecoderLayerImpl::step.
-  torch::Tensor step(const torch::Tensor& x, std::vector<DecoderLayerCache>& caches, const torch::Tensor& source_mask);
+  torch::Tensor step(const torch::Tensor& x, std::vector<DecoderLayerCache>& caches, const AttentionMask& source_mask);
 
  private:
   torch::nn::ModuleList layers_;

@@ -13,8 +13,8 @@ class EncoderLayerImpl : public torch::nn::Module {
  public:
   explicit EncoderLayerImpl(const ModelConfig& config);
 
-  /// x [B, S, d_model]; source_mask [B, 1, 1, S]. Returns [B, S, d_model].
-  torch::Tensor forward(const torch::Tensor& x, const torch::Tensor& source_mask);
+  /// x [B, S, d_model]; mask.allowed [B, 1, 1, S]. Returns [B, S, d_model].
+  torch::Tensor forward(const torch::Tensor& x, const AttentionMask& mask);
 
  private:
   MultiHeadAttention self_attention_;
@@ -29,8 +29,8 @@ class EncoderImpl : public torch::nn::Module {
  public:
   explicit EncoderImpl(const ModelConfig& config);
 
-  /// x [B, S, d_model]; source_mask [B, 1, 1, S]. Returns [B, S, d_model].
-  torch::Tensor forward(const torch::Tensor& x, const torch::Tensor& source_mask);
+  /// x [B, S, d_model]; mask.allowed [B, 1, 1, S]. Returns [B, S, d_model].
+  torch::Tensor forward(const torch::Tensor& x, const AttentionMask& mask);
 
  private:
   torch::nn::ModuleList layers_;

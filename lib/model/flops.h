@@ -10,4 +10,14 @@ namespace transformer {
 /// a pair of S source and T target tokens. Training takes three times as many: forward, and backward twice.
 double forward_flops(const ModelConfig& config, int64_t vocabulary_size, int64_t S, int64_t T);
 
+/// A training pair as WMT's are on average: 28 pieces and the end symbol, on either side.
+inline constexpr int64_t kTypicalTokens = 29;
+
+/// Those of training for one target token of such a pair, and its share of the source.
+double training_flops_per_token(const ModelConfig& config, int64_t vocabulary_size);
+
+/// The paper's estimate of a training's floating-point operations (§6.1, Table 2): its time, multiplied by the devices
+/// and by what each sustains, in operations a second.
+double estimated_training_flops(double seconds, double devices, double sustained_flops);
+
 }  // namespace transformer

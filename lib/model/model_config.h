@@ -25,11 +25,14 @@ struct ModelConfig {
   double P_drop = 0.1;
   Position position = Position::sinusoidal;
   std::optional<int64_t> max_positions;
+  std::optional<int64_t> r;
   double attention_dropout = 0.0;
   double relu_dropout = 0.0;
 
   int64_t key_size() const { return d_k.value_or(d_model / h); }
   int64_t value_size() const { return d_v.value_or(d_model / h); }
+  /// Positions that restricted self-attention sees on each side; only where there is an `r`.
+  int64_t reach() const { return r.value() / 2; }
 };
 
 template <class Visitor>
@@ -43,6 +46,7 @@ void visit_fields(Visitor& visit, ModelConfig& c) {
   visit("P_drop", c.P_drop, "dropout on sub-layer outputs and on the embedding sums (5.4)");
   visit("position", c.position, "positional encoding (3.5; learned: Table 3, row E)");
   visit("max_positions", c.max_positions, "learned positions only: the longest sequence they cover");
+  visit("r", c.r, "restricted self-attention: positions in the window around each; null: all (4, Table 1)");
   visit("attention_dropout", c.attention_dropout, "dropout on attention weights; not in the paper");
   visit("relu_dropout", c.relu_dropout, "dropout after the inner ReLU; not in the paper");
 }

@@ -32,7 +32,9 @@ torch::Tensor TransformerImpl::forward(const torch::Tensor& source, const torch:
 
 torch::Tensor TransformerImpl::encode(const torch::Tensor& source) {
   TORCH_CHECK(source.dim() == 2, "source must be [B, S], got ", source.sizes());
-  return encoder_(embed(source, source_positions_, 0), padding_mask(source, pad_));
+  AttentionMask mask{.allowed = padding_mask(source, pad_), .window = {}};
+  if (config_.r) mask.window = {.before = config_.reach(), .after = config_.reach()};  // Deviation D19
+  return encoder_(embed(source, source_positions_, 0), mask);
 }
 
 torch::Tensor TransformerImpl::decode(const torch::Tensor& target_in, const torch::Tensor& memory,
@@ -42,8 +44,14 @@ torch::Tensor TransformerImpl::decode(const torch::Tensor& target_in, const torc
   TORCH_CHECK(memory.dim() == 3 && memory.size(1) == source.size(1),
               "memory must be [B, S, d_model] with S = ", source.size(1), ", got ", memory.sizes());
   // Padding stands at the end of a target, where the causal mask hides it from every real position.
-  return decoder_(embed(target_in, target_positions_, 0), memory, causal_mask(target_in.size(1), target_in.device()),
-                  padding_mask(source, pad_));
+  AttentionMask mask;
+  if (config_.r) {
+    mask.window = {.before = config_.reach(), .after = 0};
+  } else {
+    mask.allowed = causal_mask(target_in.size(1), target_in.device());
+  }
+  return decoder_(embed(target_in, target_positions_, 0), memory, mask,
+                  AttentionMask{.allowed = padding_mask(source, pad_), .window = {}});
 }
 
 torch::Tensor TransformerImpl::project(const torch::Tensor& x) { return embedding_->project(x); }
@@ -54,7 +62,7 @@ DecoderState TransformerImpl::start(const torch::Tensor& source) {
 
 torch::Tensor TransformerImpl::step(const torch::Tensor& tokens, DecoderState& state) {
   const auto x = embed(tokens.unsqueeze(1), target_positions_, state.position);  // [rows, 1, d_model]
-  const auto y = decoder_->step(x, state.layers, state.source_mask);
+  const auto y = decoder_->step(x, state.layers, {state.source_mask, {}});
   ++state.position;
   return project(y.squeeze(1));  // [rows, vocab]
 }

@@ -15,7 +15,7 @@ namespace transformer {
 /// The decoder's memory of a running search: caches, the sources' mask, and the position of the next word.
 struct DecoderState {
   std::vector<DecoderLayerCache> layers;
-  torch::Tensor source_mask;  // [B, 1, 1, S]
+  torch::Tensor source_mask;  // [B, 1, 1, S], true where there is a token and not padding
   int64_t position = 0;
 
   /// Keeps the sentences of the given numbers [B'] and, in their order, the hypotheses of the given rows [rows'].

@@ -22,9 +22,9 @@ Mask make_mask(uint64_t seed, double p) {
 
 /// A counter-based generator: the element's number, mixed with the keys, gives 32 bits. Plain loops over 32-bit
 /// numbers, which the compiler turns into vector instructions for each kind of processor.
-__attribute__((target_clones("avx512f", "avx2", "default"))) void apply_mask(const float* in, float* out,
-                                                                             uint32_t first, uint32_t count,
-                                                                             Mask mask) {
+template <class Element>
+[[gnu::always_inline]] inline void apply_mask_to(const Element* in, Element* out, uint32_t first, uint32_t count,
+                                                 Mask mask) {
   for (uint32_t i = 0; i < count; ++i) {
     uint32_t bits = (first + i) ^ mask.key;
     bits ^= bits >> 16;
@@ -33,19 +33,40 @@ __attribute__((target_clones("avx512f", "avx2", "default"))) void apply_mask(con
     bits ^= bits >> 15;
     bits *= 0x846CA68BU;
     bits ^= bits >> 16;
-    out[i] = bits >= mask.threshold ? in[i] * mask.scale : 0.0F;
+    out[i] = bits >= mask.threshold ? static_cast<Element>(static_cast<float>(in[i]) * mask.scale) : Element(0.0F);
   }
 }
 
-torch::Tensor masked(const torch::Tensor& x, const Mask& mask) {
+__attribute__((target_clones("avx512f", "avx2", "default"))) void apply_mask(const float* in, float* out,
+                                                                             uint32_t first, uint32_t count,
+                                                                             Mask mask) {
+  apply_mask_to(in, out, first, count, mask);
+}
+
+__attribute__((target_clones("avx512f", "avx2", "default"))) void apply_mask(const c10::BFloat16* in,
+                                                                             c10::BFloat16* out, uint32_t first,
+                                                                             uint32_t count, Mask mask) {
+  apply_mask_to(in, out, first, count, mask);
+}
+
+template <class Element>
+void apply_mask_in_parallel(const torch::Tensor& in, torch::Tensor& out, const Mask& mask) {
   static constexpr int64_t kGrain = 1 << 15;  // elements worth a thread
-  const torch::Tensor in = x.contiguous();
-  torch::Tensor out = torch::empty_like(in);
-  const auto* from = in.const_data_ptr<float>();
-  auto* to = out.mutable_data_ptr<float>();
+  const auto* from = in.const_data_ptr<Element>();
+  auto* to = out.mutable_data_ptr<Element>();
   at::parallel_for(0, in.numel(), kGrain, [&](int64_t begin, int64_t end) {
     apply_mask(from + begin, to + begin, static_cast<uint32_t>(begin), static_cast<uint32_t>(end - begin), mask);
   });
+}
+
+torch::Tensor masked(const torch::Tensor& x, const Mask& mask) {
+  const torch::Tensor in = x.contiguous();
+  torch::Tensor out = torch::empty_like(in);
+  if (x.scalar_type() == torch::kFloat) {
+    apply_mask_in_parallel<float>(in, out, mask);
+  } else {
+    apply_mask_in_parallel<c10::BFloat16>(in, out, mask);
+  }
   return out;
 }
 
@@ -73,7 +94,8 @@ int64_t next_seed() {
 
 torch::Tensor counter_dropout(const torch::Tensor& x, double p, bool training) {
   if (!training || p == 0) return x;
-  if (!x.device().is_cpu() || x.scalar_type() != torch::kFloat) return torch::dropout(x, p, /*train=*/true);
+  const bool has_kernel = x.scalar_type() == torch::kFloat || x.scalar_type() == torch::kBFloat16;
+  if (!x.device().is_cpu() || !has_kernel) return torch::dropout(x, p, /*train=*/true);
   return CounterDropout::apply(x, p, next_seed());
 }
 

@@ -19,7 +19,10 @@ struct LossSums {
 LossSums linear_cross_entropy(const torch::Tensor& x, const torch::Tensor& weight, const torch::Tensor& targets,
                               double eps_ls);
 
-/// The same from LibTorch's own operations, logits and all: what the fused form is tested against.
+/// log p(target) of each row: [tokens], in fp32 at least and without gradients. Arguments as above.
+torch::Tensor target_log_probs(const torch::Tensor& x, const torch::Tensor& weight, const torch::Tensor& targets);
+
+/// `linear_cross_entropy` from LibTorch's own operations, logits and all: what the fused form is tested against.
 LossSums plain_linear_cross_entropy(const torch::Tensor& x, const torch::Tensor& weight, const torch::Tensor& targets,
                                     double eps_ls);
 

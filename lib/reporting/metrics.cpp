@@ -1,13 +1,11 @@
 #include "reporting/metrics.h"
 
-#include <charconv>
-#include <cmath>
 #include <filesystem>
 #include <limits>
 
 #include "base/error.h"
 #include "base/file.h"
-#include "base/format.h"
+#include "base/json.h"
 
 namespace transformer {
 namespace {
@@ -22,57 +20,22 @@ std::vector<std::string_view> whole_lines(std::string_view text) {
   return lines;
 }
 
-// Each `take` removes what it reads from the front of `rest`; false where it is not there.
-
-bool take(std::string_view& rest, std::string_view expected) {
-  if (!rest.starts_with(expected)) return false;
-  rest.remove_prefix(expected.size());
-  return true;
-}
-
-template <class Number>
-bool take_number(std::string_view& rest, Number& number) {
-  const auto [end, failure] = std::from_chars(rest.data(), rest.data() + rest.size(), number);
-  if (failure != std::errc()) return false;
-  rest.remove_prefix(static_cast<size_t>(end - rest.data()));
-  return true;
-}
-
-bool take_value(std::string_view& rest, double& value) {
-  if (take(rest, "null")) {
-    value = std::numeric_limits<double>::quiet_NaN();
-    return true;
+Metrics to_metrics(const Json& object) {
+  Metrics line{.step = object.at("step").integer(), .values = {}};
+  for (const auto& [key, value] : object.object()) {
+    if (key == "step") continue;
+    line.values.emplace_back(key, value.is_null() ? std::numeric_limits<double>::quiet_NaN() : value.number());
   }
-  // from_chars also knows "inf" and "nan", which JSON does not.
-  return take_number(rest, value) && std::isfinite(value);
-}
-
-bool take_key(std::string_view& rest, std::string& key) {
-  const size_t end = rest.find('"');
-  if (end == std::string_view::npos) return false;
-  key = rest.substr(0, end);
-  rest.remove_prefix(end);
-  return take(rest, "\": ");
-}
-
-std::optional<Metrics> parse_object(std::string_view rest) {
-  Metrics line;
-  if (!take(rest, "{\"step\": ") || !take_number(rest, line.step)) return std::nullopt;
-  while (take(rest, ", \"")) {
-    auto& [key, value] = line.values.emplace_back();
-    if (!take_key(rest, key) || !take_value(rest, value)) return std::nullopt;
-  }
-  if (rest != "}") return std::nullopt;
   return line;
 }
 
 Metrics parse_line(const std::string& path, int64_t line_number, std::string_view text) {
-  const std::optional<Metrics> line = parse_object(text);
-  if (!line) {
-    throw Error(path, ":", line_number, ": this line of metrics is damaged; got ", json_string(text.substr(0, 80)),
-                ", expected {\"step\": 100, \"loss\": 5.123}; delete the line and try again");
+  try {
+    return to_metrics(Json::parse(text));
+  } catch (const Error& misfit) {
+    throw Error(path, ":", line_number, ": this line of metrics is damaged (", misfit.what(), "); got ",
+                json_string(text.substr(0, 80)), "; delete the line and try again");
   }
-  return *line;
 }
 
 }  // namespace

@@ -12,7 +12,11 @@ struct Table3Row {
   std::string_view config;  // file under configs/: "table3/a_h1.yaml"
   std::optional<double> perplexity, bleu;
   std::optional<double> parameters_millions;  // the paper leaves out the rows that equal base
+  std::optional<double> training_hours;       // on eight P100 (§5.2); given for two rows only
 };
+
+/// The paper's devices (§5.2, §6.1): how many, and the floating-point operations a second that each sustains.
+inline constexpr double kPaperDevices = 8, kPaperSustainedFlops = 9.5e12;
 
 /// The rows in the paper's order.
 const std::vector<Table3Row>& table3();

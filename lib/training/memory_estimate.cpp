@@ -2,20 +2,26 @@
 
 #include <algorithm>
 
+#include "model/parameter_count.h"
+
 namespace transformer {
 
-MemoryEstimate estimate_memory(const ModelConfig& c, int64_t vocabulary_size, int64_t num_parameters) {
-  static constexpr int64_t kBytes = 4;
+MemoryEstimate estimate_memory(const ModelConfig& c, Precision precision, int64_t vocabulary_size) {
+  static constexpr int64_t kFull = 4;
+  const int64_t product = precision == Precision::bf16 ? 2 : kFull;  // bytes of what a product takes and gives
   // What autograd saves for a token of one layer, tensor by tensor: attention keeps its input, q, k, v, the heads'
   // output twice, its projection, the dropped copy and the normalised sum; the network keeps its inner layer twice.
   const int64_t keys = c.h * c.key_size(), values = c.h * c.value_size();
-  const int64_t attention = 2 * keys + 3 * values + 4 * c.d_model;
-  const int64_t network = 2 * c.d_ff + 4 * c.d_model;
+  const int64_t attention = product * (2 * keys + 3 * values + 2 * c.d_model) + kFull * 2 * c.d_model;
+  const int64_t network = product * (2 * c.d_ff + 2 * c.d_model) + kFull * 2 * c.d_model;
   const int64_t encoder = c.N * (attention + network), decoder = c.N * (2 * attention + network);
-  const int64_t embeddings = 6 * c.d_model;
+  const int64_t embeddings = kFull * 6 * c.d_model;
+  const int64_t parameters = num_parameters(c, vocabulary_size);
+  const int64_t cast_parameters = precision == Precision::bf16 ? product * parameters : 0;
   // The output projection's gradient exists twice while its blocks are added up; a block is some million logits, twice.
   const int64_t projection = 2 * c.d_model * vocabulary_size + (int64_t{16} << 20);
-  return {.fixed = kBytes * (4 * num_parameters + projection), .per_token = kBytes * (encoder + decoder + embeddings)};
+  return {.fixed = kFull * (4 * parameters + projection) + cast_parameters,
+          .per_token = encoder + decoder + embeddings};
 }
 
 int64_t fitted_device_tokens(const MemoryEstimate& estimate, int64_t memory, bool on_cpu, int64_t batch_tokens) {

@@ -3,10 +3,11 @@
 #include <cstdint>
 
 #include "model/model_config.h"
+#include "ops/precision.h"
 
 namespace transformer {
 
-/// What a training step keeps in memory, in bytes, in fp32.
+/// What a training step keeps in memory, in bytes.
 struct MemoryEstimate {
   int64_t fixed;      // parameters, gradients, Adam's two moments, and the loss's work space
   int64_t per_token;  // activations, for a source and a target token of the slice
@@ -14,7 +15,7 @@ struct MemoryEstimate {
   int64_t total(int64_t device_tokens) const { return fixed + per_token * device_tokens; }
 };
 
-MemoryEstimate estimate_memory(const ModelConfig& config, int64_t vocabulary_size, int64_t num_parameters);
+MemoryEstimate estimate_memory(const ModelConfig& config, Precision precision, int64_t vocabulary_size);
 
 /// The slice that `device_tokens: null` stands for: what fits into half of a CPU's memory or most of a GPU's
 /// (`memory` bytes), at most `batch_tokens`, and on a CPU no more than stays quick.

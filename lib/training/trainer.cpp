@@ -27,9 +27,10 @@ void seed_dropout(const TrainingConfig& config, int64_t step, size_t slice) {
   torch::manual_seed(mix(mix(run + static_cast<uint64_t>(step)) + slice));
 }
 
-LossSums batch_loss(Transformer& model, const Batch& batch, double eps_ls) {
+LossSums batch_loss(Transformer& model, const Batch& batch, const TrainingConfig& config) {
+  const PrecisionScope scope(config.precision);
   const auto decoder_output = model->decode(batch.target_in, model->encode(batch.source), batch.source);
-  return label_smoothed_cross_entropy(decoder_output, model->output_weight(), batch.target_out, eps_ls, kPad);
+  return label_smoothed_cross_entropy(decoder_output, model->output_weight(), batch.target_out, config.eps_ls, kPad);
 }
 
 int64_t count_target_tokens(const Corpus& corpus, const std::vector<std::vector<int64_t>>& slices) {
@@ -82,7 +83,7 @@ StepResult train_step(Transformer& model, Adam& optimizer, const Corpus& corpus,
   for (size_t i = 0; i < slices.size(); ++i) {
     const Batch batch = make_batch(corpus, slices[i]).to(model->device());
     seed_dropout(config, step, i);
-    const LossSums sums = batch_loss(model, batch, config.eps_ls);
+    const LossSums sums = batch_loss(model, batch, config);
     (sums.loss / tokens).backward();
     result.loss += sums.loss.item<double>();
     result.negative_log_likelihood += sums.negative_log_likelihood.item<double>();
@@ -157,7 +158,8 @@ void train(Transformer& model, Adam& optimizer, const Corpus& corpus, const Trai
   if (state.step != saved_step) save();
 }
 
-Validation validation_loss(Transformer& model, const Corpus& corpus, double eps_ls, int64_t device_tokens) {
+Validation validation_loss(Transformer& model, const Corpus& corpus, const TrainingConfig& config,
+                           int64_t device_tokens) {
   torch::NoGradGuard no_grad;
   model->eval();
   std::vector<int64_t> pairs(static_cast<size_t>(corpus.size()));
@@ -166,7 +168,7 @@ Validation validation_loss(Transformer& model, const Corpus& corpus, double eps_
   int64_t tokens = 0;
   for (const auto& slice : cut_into_slices(corpus, pairs, device_tokens)) {
     const Batch batch = make_batch(corpus, slice).to(model->device());
-    const LossSums sums = batch_loss(model, batch, eps_ls);
+    const LossSums sums = batch_loss(model, batch, config);
     loss += sums.loss.item<double>();
     likelihood += sums.negative_log_likelihood.item<double>();
     tokens += batch.num_target_tokens;

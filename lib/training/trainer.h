@@ -50,6 +50,7 @@ void train(Transformer& model, Adam& optimizer, const Corpus& corpus, const Trai
            int64_t device_tokens, TrainingState& state, const TrainingHooks& hooks);
 
 /// Mean losses over a corpus, without dropout.
-Validation validation_loss(Transformer& model, const Corpus& corpus, double eps_ls, int64_t device_tokens);
+Validation validation_loss(Transformer& model, const Corpus& corpus, const TrainingConfig& config,
+                           int64_t device_tokens);
 
 }  // namespace transformer

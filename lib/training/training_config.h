@@ -5,6 +5,7 @@
 #include <string>
 
 #include "base/fields.h"
+#include "ops/precision.h"
 
 namespace transformer {
 
@@ -19,6 +20,7 @@ struct TrainingConfig {
   double beta2 = 0.98;
   double epsilon = 1e-9;
   double eps_ls = 0.1;
+  Precision precision = Precision::fp32;
   int64_t seed = 1;
   int64_t log_every = 100;
   std::optional<int64_t> validate_every = 1000;
@@ -42,6 +44,7 @@ void visit_fields(Visitor& visit, TrainingConfig& c) {
   visit("beta2", c.beta2, "Adam (5.3)");
   visit("epsilon", c.epsilon, "Adam (5.3)");
   visit("eps_ls", c.eps_ls, "label smoothing (5.4)");
+  visit("precision", c.precision, "of matrix products; parameters and moments are fp32 in either case");
   visit("seed", c.seed, "of the initial parameters, the batches and the dropout");
   visit("log_every", c.log_every, "steps between two lines of metrics");
   visit("validate_every", c.validate_every, "steps between two validations; null: none");

@@ -1,6 +1,7 @@
 #include "model/attention.h"
 
 #include "catch.h"
+#include "model/scaled_dot_product_attention.h"
 #include "tensors.h"
 
 namespace transformer {
@@ -50,7 +51,7 @@ TEST_CASE("multi-head attention is the concatenation of its heads times W^O") {
     heads.push_back(torch::softmax(q.matmul(k.transpose(1, 2)) / 2.0, 2).matmul(v));
   }
   const auto expected = torch::cat(heads, 2).matmul(p["w_o.weight"].t());
-  CHECK(max_difference(attention(x, y, y, torch::Tensor()), expected) < 1e-5);
+  CHECK(max_difference(attention(x, y, y, AttentionMask()), expected) < 1e-5);
 }
 
 }  // namespace transformer

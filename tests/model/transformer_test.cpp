@@ -5,6 +5,7 @@
 #include "catch.h"
 #include "config/config.h"
 #include "model/flops.h"
+#include "model/parameter_count.h"
 #include "reporting/table3.h"
 #include "tensors.h"
 
@@ -107,9 +108,21 @@ TEST_CASE("every row of Table 3 has the paper's number of parameters within 0.6 
     if (!row.parameters_millions || row.name == "big") continue;
     INFO(row.name);
     const Config config = load_config(TRANSFORMER_SOURCE_DIR "/configs/" + std::string(row.config), {});
-    const auto count = count_parameters(*Transformer(config.model, 41100, kPad));
+    const int64_t count = num_parameters(config.model, 41100);
     CHECK(static_cast<double>(count) / 1e6 == Approx(*row.parameters_millions).margin(0.6));
   }
+}
+
+TEST_CASE("counted parameters are those of the built network") {
+  ModelConfig config = tiny_config();
+  const auto check = [&] { CHECK(num_parameters(config, 20) == count_parameters(*Transformer(config, 20, kPad))); };
+  check();
+  config.d_k = 3;
+  config.d_v = 5;
+  check();
+  config.position = Position::learned;
+  config.max_positions = 30;
+  check();
 }
 
 TEST_CASE("forward FLOPs are twice the multiplications of the matrix products") {
@@ -123,6 +136,15 @@ TEST_CASE("forward FLOPs are twice the multiplications of the matrix products") 
   const double encoder = 2 * (16 + 12) + 2 * (2 * 2) * 2;
   const double decoder = (16 + 12) + 2 * (1 * 1) * 2 + 8 + 2 * 8 + 2 * (1 * 2) * 2;
   CHECK(forward_flops(config, 5, 2, 1) == 2 * (encoder + decoder + 10));
+
+  // With a window of 1 each of the 2 source tokens sees itself alone.
+  config.r = 1;
+  CHECK(forward_flops(config, 5, 2, 1) == 2 * (encoder - 2 * 2 * 2 * 2 + 2 * 2 * 2 + decoder + 10));
+}
+
+TEST_CASE("estimated FLOPs of the paper's two models are Table 2's") {
+  CHECK(estimated_training_flops(12 * 3600, 8, 9.5e12) == Approx(3.3e18).epsilon(0.01));
+  CHECK(estimated_training_flops(84 * 3600, 8, 9.5e12) == Approx(2.3e19).epsilon(0.01));
 }
 
 }  // namespace transformer

@@ -158,8 +158,8 @@ TEST_CASE("patience ends training when validation no longer gets better") {
 TEST_CASE("validation loss is the mean over the tokens and does not depend on the slices") {
   const FormulaCorpus corpus(40, kVocabulary, 12);
   Bench bench(quick_config(), 0.3);
-  const Validation small = validation_loss(bench.model, *corpus, 0.1, 30);
-  const Validation large = validation_loss(bench.model, *corpus, 0.1, 10000);
+  const Validation small = validation_loss(bench.model, *corpus, bench.config, 30);
+  const Validation large = validation_loss(bench.model, *corpus, bench.config, 10000);
   CHECK(small.loss == Approx(large.loss).epsilon(1e-5));
   CHECK(small.perplexity == Approx(large.perplexity).epsilon(1e-5));
   CHECK(small.perplexity > 5);

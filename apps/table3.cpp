@@ -1,0 +1,241 @@
+#include "table3.h"
+
+#include <algorithm>
+#include <iomanip>
+#include <iostream>
+
+#include "base/error.h"
+#include "base/file.h"
+#include "base/json.h"
+#include "config/config.h"
+#include "data/prepare.h"
+#include "data/tokenizer.h"
+#include "model/flops.h"
+#include "model/parameter_count.h"
+#include "reporting/metrics.h"
+#include "reporting/table3.h"
+#include "training/run_directory.h"
+
+namespace transformer {
+namespace {
+
+/// What a run directory tells of itself.
+struct RunFigures {
+  std::string directory;
+  Config config;
+  int64_t vocabulary_size = 0;
+  int64_t step = 0;
+  double seconds = 0;
+  std::optional<double> perplexity, bleu;  // of the last validation
+};
+
+/// A row of the table as it is printed.
+struct Row {
+  Table3Row paper;  // of a run that is no row of the table only the name
+  Config config;
+  int64_t vocabulary_size = 0;
+  std::optional<RunFigures> run;
+};
+
+RunFigures read_run(const std::string& path) {
+  const RunDirectory directory(path);
+  if (!std::filesystem::is_regular_file(directory.config())) {
+    throw Error(path, ": there is no run directory (no ", directory.config(), "); check the path");
+  }
+  RunFigures run;
+  run.directory = path;
+  run.config = parse_config(read_file(directory.config()), directory.config());
+  run.vocabulary_size = run.config.data.vocabulary_size;
+  if (!std::filesystem::exists(directory.metrics())) return run;
+  for (const Metrics& line : read_metrics(directory.metrics())) {
+    run.step = line.step;
+    run.seconds = line.value("seconds").value_or(run.seconds);
+    if (const auto perplexity = line.value("valid_perplexity")) run.perplexity = perplexity;
+    if (const auto bleu = line.value("valid_bleu")) run.bleu = bleu;
+  }
+  return run;
+}
+
+/// What a row of Table 3 is told by: the model, and the smoothing of the loss.
+bool is_row(const Config& run, const Config& row) {
+  ModelConfig a = run.model, b = row.model;
+  for (ModelConfig* model : {&a, &b}) {
+    model->d_k = model->key_size();
+    model->d_v = model->value_size();
+  }
+  Config first, second;
+  first.model = a;
+  second.model = b;
+  return config_differences(first, second, {}).empty() && run.training.eps_ls == row.training.eps_ls;
+}
+
+std::vector<Row> collect(const Table3Options& options, const std::vector<std::string>& overrides) {
+  if (!std::filesystem::is_directory(options.configs)) {
+    throw UsageError(options.configs, ": there is no such directory (looked for it from ",
+                     std::filesystem::current_path().string(), "); give the program's configs with --configs DIR");
+  }
+  std::vector<Row> rows;
+  for (const Table3Row& paper : table3()) {
+    const Config config = load_config(concat(options.configs, "/", paper.config), overrides);
+    rows.push_back({paper, config, config.data.vocabulary_size, {}});
+  }
+  for (const std::string& path : options.runs) {
+    RunFigures run = read_run(path);
+    const auto row = std::find_if(rows.begin(), rows.end(), [&](const Row& candidate) {
+      return !candidate.run && !candidate.paper.config.empty() && is_row(run.config, candidate.config);
+    });
+    if (row != rows.end()) {
+      row->config.training.train_steps = run.config.training.train_steps;
+      row->config.training.batch_tokens = run.config.training.batch_tokens;
+      row->vocabulary_size = run.vocabulary_size;
+      row->run = std::move(run);
+    } else {
+      rows.push_back({{}, run.config, run.vocabulary_size, run});
+    }
+  }
+  return rows;
+}
+
+double counted_flops(const Row& row) {
+  const TrainingConfig& training = row.config.training;
+  const int64_t steps = row.run ? row.run->step : training.train_steps;
+  return training_flops_per_token(row.config.model, row.vocabulary_size) *
+         static_cast<double>(steps * training.batch_tokens);
+}
+
+std::optional<double> paper_flops(const Row& row) {
+  if (!row.paper.training_hours) return std::nullopt;
+  return estimated_training_flops(3600 * *row.paper.training_hours, kPaperDevices, kPaperSustainedFlops);
+}
+
+std::optional<double> our_flops(const Row& row, double sustained_tflops) {
+  if (!row.run || sustained_tflops == 0) return std::nullopt;
+  return estimated_training_flops(row.run->seconds, /*devices=*/1, 1e12 * sustained_tflops);
+}
+
+double millions(const Row& row) {
+  return static_cast<double>(num_parameters(row.config.model, row.vocabulary_size)) / 1e6;
+}
+
+std::string name_of(const Row& row) {
+  return row.paper.name.empty() ? row.run->directory : std::string(row.paper.name);
+}
+
+/// One column: its two lines of heading, and what a row has there.
+struct Column {
+  std::string group, heading;
+  std::function<std::string(const Row&)> cell;
+};
+
+std::vector<Column> columns(const Table3Options& options) {
+  const auto number = [](std::optional<double> value, int digits) { return value ? fixed(*value, digits) : "-"; };
+  const auto flops = [](std::optional<double> value) { return value ? scientific(*value, 2) : "-"; };
+  return {
+      {"", "row", name_of},
+      {"", "N", [](const Row& row) { return concat(row.config.model.N); }},
+      {"", "d_model", [](const Row& row) { return concat(row.config.model.d_model); }},
+      {"", "d_ff", [](const Row& row) { return concat(row.config.model.d_ff); }},
+      {"", "h", [](const Row& row) { return concat(row.config.model.h); }},
+      {"", "d_k", [](const Row& row) { return concat(row.config.model.key_size()); }},
+      {"", "d_v", [](const Row& row) { return concat(row.config.model.value_size()); }},
+      {"", "P_drop", [](const Row& row) { return concat(row.config.model.P_drop); }},
+      {"", "eps_ls", [](const Row& row) { return concat(row.config.training.eps_ls); }},
+      {"steps", "config", [](const Row& row) { return with_thousands(row.config.training.train_steps); }},
+      {"", "ours", [](const Row& row) { return row.run ? with_thousands(row.run->step) : "-"; }},
+      {"PPL", "paper", [=](const Row& row) { return number(row.paper.perplexity, 2); }},
+      {"", "ours", [=](const Row& row) { return row.run ? number(row.run->perplexity, 2) : "-"; }},
+      {"BLEU", "paper", [=](const Row& row) { return number(row.paper.bleu, 1); }},
+      {"", "ours", [=](const Row& row) { return row.run ? number(row.run->bleu, 1) : "-"; }},
+      {"params (M)", "paper", [=](const Row& row) { return number(row.paper.parameters_millions, 0); }},
+      {"", "ours", [](const Row& row) { return fixed(millions(row), 1); }},
+      {"FLOPs by time", "paper", [=](const Row& row) { return flops(paper_flops(row)); }},
+      {"", "ours", [=](const Row& row) { return flops(our_flops(row, options.sustained_tflops)); }},
+      {"counted", "ours", [=](const Row& row) { return flops(counted_flops(row)); }},
+  };
+}
+
+void print_text(const std::vector<Row>& rows, const Table3Options& options) {
+  std::vector<std::vector<std::string>> lines(2 + rows.size());
+  for (const Column& column : columns(options)) {
+    lines[0].push_back(column.group);
+    lines[1].push_back(column.heading);
+    for (size_t i = 0; i < rows.size(); ++i) lines[2 + i].push_back(column.cell(rows[i]));
+  }
+  for (const auto& line : lines) {
+    std::ostringstream out;
+    for (size_t c = 0; c < line.size(); ++c) {
+      size_t width = 0;
+      for (size_t i = 1; i < lines.size(); ++i) width = std::max(width, lines[i][c].size());
+      // A group's name stands over its columns and may be wider than the first of them.
+      if (&line == &lines[0]) {
+        const auto start = out.str().size();
+        out << (c == 0 ? "" : "  ") << line[c];
+        lines[0][c] = "";
+        const size_t end = start + width + (c == 0 ? 0 : 2);
+        if (out.str().size() < end) out << std::string(end - out.str().size(), ' ');
+      } else {
+        out << (c == 0 ? "" : "  ") << (c == 0 ? std::left : std::right) << std::setw(static_cast<int>(width))
+            << line[c];
+      }
+    }
+    std::cout << out.str() << "\n";
+  }
+  std::cout
+      << "The paper's PPL and BLEU are of newstest2013; ours of the last validation, per piece and 13a. FLOPs by time: "
+         "hours x devices x\nsustained FLOPS, the paper's on 8 P100 of 9.5 TFLOPS, ours of one device of "
+         "--sustained-tflops. Counted: matrix products, pairs of "
+      << kTypicalTokens << " + " << kTypicalTokens << ".\n";
+}
+
+void print_json(const std::vector<Row>& rows, const Table3Options& options) {
+  const auto number = [](std::optional<double> value) { return value ? json_number(*value) : std::string("null"); };
+  std::cout << "{\"rows\": [";
+  const char* separator = "";
+  for (const Row& row : rows) {
+    const ModelConfig& m = row.config.model;
+    std::cout << separator << "{\"name\": " << json_string(name_of(row)) << ", \"N\": " << m.N
+              << ", \"d_model\": " << m.d_model << ", \"d_ff\": " << m.d_ff << ", \"h\": " << m.h
+              << ", \"d_k\": " << m.key_size() << ", \"d_v\": " << m.value_size()
+              << ", \"P_drop\": " << json_number(m.P_drop)
+              << ", \"eps_ls\": " << json_number(row.config.training.eps_ls)
+              << ", \"train_steps\": " << row.config.training.train_steps
+              << ", \"vocabulary_size\": " << row.vocabulary_size
+              << ", \"parameters\": " << num_parameters(m, row.vocabulary_size)
+              << ", \"paper_parameters_millions\": " << number(row.paper.parameters_millions)
+              << ", \"paper_perplexity\": " << number(row.paper.perplexity)
+              << ", \"paper_bleu\": " << number(row.paper.bleu)
+              << ", \"paper_training_flops\": " << number(paper_flops(row))
+              << ", \"run\": " << (row.run ? json_string(row.run->directory) : "null")
+              << ", \"step\": " << (row.run ? concat(row.run->step) : "null")
+              << ", \"perplexity\": " << number(row.run ? row.run->perplexity : std::nullopt)
+              << ", \"bleu\": " << number(row.run ? row.run->bleu : std::nullopt)
+              << ", \"training_flops_by_time\": " << number(our_flops(row, options.sustained_tflops))
+              << ", \"training_flops\": " << json_number(counted_flops(row)) << "}";
+    separator = ", ";
+  }
+  std::cout << "]}\n";
+}
+
+}  // namespace
+
+void add_table3_options(CLI::App& command, Table3Options& options) {
+  command.add_option("--configs", options.configs, "With --table3: where the program's configs lie")
+      ->type_name("DIR")
+      ->capture_default_str();
+  command
+      .add_option("--run", options.runs, "With --table3: a run directory, whose figures join the table (repeatable)")
+      ->type_name("DIR")
+      ->take_all()
+      ->allow_extra_args(false);
+  command
+      .add_option("--sustained-tflops", options.sustained_tflops,
+                  "With --table3: what the runs' device sustains, for FLOPs by time")
+      ->check(CLI::PositiveNumber);
+}
+
+void print_table3(const Table3Options& options, const std::vector<std::string>& overrides, bool json) {
+  const auto rows = collect(options, overrides);
+  json ? print_json(rows, options) : print_text(rows, options);
+}
+
+}  // namespace transformer

@@ -1,0 +1,22 @@
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <string>
+#include <vector>
+
+namespace transformer {
+
+/// --configs, --run and --sustained-tflops.
+struct Table3Options {
+  std::string configs = "configs";
+  std::vector<std::string> runs;
+  double sustained_tflops = 0;  // 0: not given
+};
+void add_table3_options(CLI::App& command, Table3Options& options);
+
+/// Prints Table 3 to stdout: the paper's columns beside ours, which come from the configs and, as far as training went,
+/// from the run directories. A run that is no row of the table gets a row of its own. Throws Error where a directory is
+/// missing.
+void print_table3(const Table3Options& options, const std::vector<std::string>& overrides, bool json);
+
+}  // namespace transformer

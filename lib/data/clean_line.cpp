@@ -1,0 +1,18 @@
+#include "data/clean_line.h"
+
+#include <algorithm>
+
+#include "base/utf8.h"
+
+namespace transformer {
+
+CleanLine clean_line(std::string_view line) {
+  if (line.ends_with('\r')) line.remove_suffix(1);
+  std::string text(line);
+  std::replace(text.begin(), text.end(), '\0', ' ');
+  std::string valid = replace_invalid_utf8(text);
+  const bool was_invalid = valid != text;
+  return {std::move(valid), was_invalid};
+}
+
+}  // namespace transformer

@@ -1,0 +1,35 @@
+#include "export/model_export.h"
+
+#include "base/error.h"
+#include "base/file.h"
+#include "export/safetensors.h"
+
+namespace transformer {
+namespace {
+
+constexpr const char* kConfig = "config";
+
+}  // namespace
+
+ExportedFiles::ExportedFiles(const std::string& directory)
+    : parameters(directory + "/model.safetensors"), vocabulary(directory + "/vocabulary.model") {}
+
+void export_safetensors(const ModelFile& model, const std::string& directory) {
+  make_directory(directory);
+  const ExportedFiles files(directory);
+  write_file_atomically(files.vocabulary, model.vocabulary);
+  save_safetensors(files.parameters, {.metadata = {{kConfig, model.config}}, .tensors = model.parameters});
+}
+
+ModelFile import_safetensors(const std::string& directory) {
+  const ExportedFiles files(directory);
+  const SafeTensors content = load_safetensors(files.parameters);
+  const auto config = content.metadata.find(kConfig);
+  if (config == content.metadata.end()) {
+    throw Error(files.parameters, ": has no config in its metadata; only what `transformer export` wrote, or what ",
+                "keeps its metadata, can be imported");
+  }
+  return {.config = config->second, .vocabulary = read_file(files.vocabulary), .parameters = content.tensors};
+}
+
+}  // namespace transformer

@@ -1,0 +1,134 @@
+#include "export/safetensors.h"
+
+#include <array>
+#include <cstring>
+#include <vector>
+
+#include "base/error.h"
+#include "base/file.h"
+#include "base/json.h"
+
+namespace transformer {
+namespace {
+
+// Layout: the header's size (8 bytes, little-endian), the header (a JSON object, filled up with blanks), the tensors'
+// bytes. The header tells of each tensor its type, its shape and where its bytes lie, counted from the header's end.
+
+constexpr const char* kMetadata = "__metadata__";
+constexpr size_t kSizeBytes = 8;
+constexpr size_t kAlignment = 8;
+
+struct TypeName {
+  torch::ScalarType type;
+  const char* name;
+};
+constexpr std::array kTypeNames = {TypeName{torch::kFloat, "F32"},     TypeName{torch::kDouble, "F64"},
+                                   TypeName{torch::kBFloat16, "BF16"}, TypeName{torch::kHalf, "F16"},
+                                   TypeName{torch::kLong, "I64"},      TypeName{torch::kInt, "I32"},
+                                   TypeName{torch::kShort, "I16"},     TypeName{torch::kChar, "I8"},
+                                   TypeName{torch::kByte, "U8"},       TypeName{torch::kBool, "BOOL"}};
+
+const char* name_of(torch::ScalarType type) {
+  for (const auto& known : kTypeNames) {
+    if (known.type == type) return known.name;
+  }
+  TORCH_CHECK(false, "safetensors has no type for ", type);
+}
+
+torch::ScalarType type_of(const std::string& name) {
+  for (const auto& known : kTypeNames) {
+    if (name == known.name) return known.type;
+  }
+  throw Error("expected a type such as F32, got '", name, "'");
+}
+
+std::string_view bytes_of(const torch::Tensor& tensor) {
+  return {static_cast<const char*>(tensor.const_data_ptr()), tensor.nbytes()};
+}
+
+/// The tensor that the header's entry describes.
+torch::Tensor read_tensor(const Json& entry, std::string_view data) {
+  const torch::ScalarType type = type_of(entry.at("dtype").string());
+  std::vector<int64_t> shape;
+  double num_bytes = static_cast<double>(torch::elementSize(type));
+  for (const Json& size : entry.at("shape").array()) {
+    shape.push_back(size.integer());
+    if (shape.back() < 0) throw Error("expected sizes of at least 0, got ", shape.back());
+    num_bytes *= static_cast<double>(shape.back());
+  }
+  const Json::Array& offsets = entry.at("data_offsets").array();
+  if (offsets.size() != 2) throw Error("expected two data_offsets, got ", offsets.size());
+  const int64_t begin = offsets[0].integer(), end = offsets[1].integer();
+  if (begin < 0 || end < begin || end > static_cast<int64_t>(data.size()) ||
+      static_cast<double>(end - begin) != num_bytes) {
+    throw Error("expected ", num_bytes, " bytes of the file's ", data.size(), ", got those from ", begin, " to ", end);
+  }
+  torch::Tensor tensor = torch::empty(shape, type);
+  if (end > begin) std::memcpy(tensor.mutable_data_ptr(), data.data() + begin, static_cast<size_t>(end - begin));
+  return tensor;
+}
+
+SafeTensors read_content(const std::string& bytes) {
+  if (bytes.size() < kSizeBytes) throw Error("it has ", bytes.size(), " bytes");
+  uint64_t header_size = 0;
+  std::memcpy(&header_size, bytes.data(), kSizeBytes);
+  const std::string_view rest = std::string_view(bytes).substr(kSizeBytes);
+  if (header_size > rest.size()) throw Error("its header ends beyond the file");
+  const Json header = Json::parse(rest.substr(0, header_size));
+  const std::string_view data = rest.substr(header_size);
+  SafeTensors content;
+  for (const auto& [name, entry] : header.object()) {
+    if (name == kMetadata) {
+      for (const auto& [key, text] : entry.object()) content.metadata.emplace(key, text.string());
+    } else {
+      try {
+        content.tensors.insert(name, read_tensor(entry, data));
+      } catch (const Error& misfit) {
+        throw Error("tensor '", name, "': ", misfit.what());
+      }
+    }
+  }
+  return content;
+}
+
+}  // namespace
+
+void save_safetensors(const std::string& path, const SafeTensors& content) {
+  std::string header = concat("{", json_string(kMetadata), ":{");
+  const char* separator = "";
+  for (const auto& [key, text] : content.metadata) {
+    header += concat(separator, json_string(key), ":", json_string(text));
+    separator = ",";
+  }
+  header += "}";
+  std::vector<torch::Tensor> tensors;
+  size_t offset = 0;
+  for (const auto& entry : content.tensors) {
+    tensors.push_back(entry.value().cpu().contiguous());
+    const torch::Tensor& tensor = tensors.back();
+    std::string shape;
+    for (const int64_t size : tensor.sizes()) shape += concat(shape.empty() ? "" : ",", size);
+    header += concat(",", json_string(entry.key()), ":{\"dtype\":\"", name_of(tensor.scalar_type()), "\",\"shape\":[",
+                     shape, "],\"data_offsets\":[", offset, ",", offset + tensor.nbytes(), "]}");
+    offset += tensor.nbytes();
+  }
+  header += "}";
+  header.resize((header.size() + kAlignment - 1) / kAlignment * kAlignment, ' ');
+  const uint64_t header_size = header.size();
+  AtomicFile file(path);
+  file.write({reinterpret_cast<const char*>(&header_size), kSizeBytes});
+  file.write(header);
+  for (const auto& tensor : tensors) file.write(bytes_of(tensor));
+  file.commit();
+}
+
+SafeTensors load_safetensors(const std::string& path) {
+  const std::string bytes = read_file(path);
+  try {
+    return read_content(bytes);
+  } catch (const Error& misfit) {
+    throw DamagedFile(path, ": not a sound safetensors file (", misfit.what(), "); copy it again or use another one");
+  }
+}
+
+}  // namespace transformer

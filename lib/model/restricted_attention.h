@@ -1,0 +1,20 @@
+#pragma once
+
+#include <torch/torch.h>
+
+namespace transformer {
+
+/// How far self-attention sees from each position: to `before` positions ahead of it and `after` behind it.
+struct Window {
+  int64_t before, after;
+};
+
+/// Restricted self-attention (§4, Table 1): equation 1, where position i attends to positions i - before ... i + after
+/// only. Time and memory grow as n * (before + after), not as n * n.
+/// query, key [B, h, n, d_k]; value [B, h, n, d_v]; mask [B, 1, 1, n], true where attention is allowed, or undefined
+/// where everything is; a position may always attend to itself. Returns [B, h, n, d_v].
+torch::Tensor restricted_self_attention(const torch::Tensor& query, const torch::Tensor& key,
+                                        const torch::Tensor& value, const Window& window, const torch::Tensor& mask,
+                                        double dropout);
+
+}  // namespace transformer

@@ -1,0 +1,109 @@
+#!/usr/bin/env python3
+"""Scores one sentence pair with an exported model, by NumPy alone.
+
+    transformer export --model runs/sample/averaged.pt -o runs/sample/export
+    .venv/bin/python scripts/check_export.py runs/sample/export "the third of May" "der dritte Mai"
+
+Prints log P(target | source), the figure that `transformer score` gives for the pair. The network is written out here
+as the paper has it (sections 3.1 to 3.5), so that whoever doubts the program can follow every number.
+"""
+import json
+import math
+import re
+import sys
+
+import numpy as np
+import sentencepiece
+from safetensors import safe_open
+
+BEGIN, END = 2, 3
+
+
+def load(directory):
+    with safe_open(f"{directory}/model.safetensors", framework="numpy") as file:
+        weights = {name: file.get_tensor(name).astype(np.float64) for name in file.keys()}
+        config = file.metadata()["config"]
+    pieces = sentencepiece.SentencePieceProcessor(model_file=f"{directory}/vocabulary.model")
+    return weights, config, pieces
+
+
+def setting(config, key):
+    """A number of the config's model section, None for null; enough YAML for what `export` writes."""
+    value = re.search(rf"^  {key}: (.*)$", config, re.MULTILINE).group(1)
+    return None if value in ("null", "~") else float(value)
+
+
+def softmax(x):
+    e = np.exp(x - x.max(-1, keepdims=True))
+    return e / e.sum(-1, keepdims=True)
+
+
+class Network:
+    def __init__(self, weights, config):
+        self.w = weights
+        self.h = int(setting(config, "h"))
+        self.N = int(setting(config, "N"))
+        self.d_model = weights["embedding.weight"].shape[1]
+        r = setting(config, "r")
+        self.reach = math.inf if r is None else r // 2
+
+    def attention(self, name, x, y, allowed):
+        def heads(weight, of):
+            return (of @ self.w[f"{name}.{weight}.weight"].T).reshape(len(of), self.h, -1).transpose(1, 0, 2)
+
+        q, k, v = heads("w_q", x), heads("w_k", y), heads("w_v", y)
+        scores = q @ k.transpose(0, 2, 1) / math.sqrt(q.shape[-1])
+        mixed = softmax(np.where(allowed, scores, -np.inf)) @ v
+        return mixed.transpose(1, 0, 2).reshape(len(x), -1) @ self.w[f"{name}.w_o.weight"].T
+
+    def feed_forward(self, name, x):
+        inner = np.maximum(0, x @ self.w[f"{name}.w_1.weight"].T + self.w[f"{name}.w_1.bias"])
+        return inner @ self.w[f"{name}.w_2.weight"].T + self.w[f"{name}.w_2.bias"]
+
+    def norm(self, name, x):
+        centred = x - x.mean(-1, keepdims=True)
+        scaled = centred / np.sqrt((centred**2).mean(-1, keepdims=True) + 1e-6)
+        return scaled * self.w[f"{name}.norm.weight"] + self.w[f"{name}.norm.bias"]
+
+    def embed(self, side, tokens):
+        words = self.w["embedding.weight"][tokens] * math.sqrt(self.d_model)
+        if f"{side}_positions.weight" in self.w:
+            return words + self.w[f"{side}_positions.weight"][: len(tokens)]
+        channel = np.arange(self.d_model)
+        angles = np.arange(len(tokens))[:, None] / 10000 ** (2 * (channel // 2) / self.d_model)
+        return words + np.where(channel % 2 == 0, np.sin(angles), np.cos(angles))
+
+    def log_probs(self, source, target_in):
+        """[len(target_in), vocabulary]"""
+        def distance(n):
+            return np.arange(n)[None, :] - np.arange(n)[:, None]
+
+        x = self.embed("source", source)
+        near = abs(distance(len(source))) <= self.reach
+        for n in range(self.N):
+            layer = f"encoder.layers.{n}"
+            x = self.norm(f"{layer}.self_attention_sublayer",
+                          x + self.attention(f"{layer}.self_attention", x, x, near))
+            x = self.norm(f"{layer}.feed_forward_sublayer", x + self.feed_forward(f"{layer}.feed_forward", x))
+        y = self.embed("target", target_in)
+        before = (distance(len(target_in)) <= 0) & (distance(len(target_in)) >= -self.reach)
+        for n in range(self.N):
+            layer = f"decoder.layers.{n}"
+            y = self.norm(f"{layer}.self_attention_sublayer",
+                          y + self.attention(f"{layer}.self_attention", y, y, before))
+            y = self.norm(f"{layer}.memory_attention_sublayer",
+                          y + self.attention(f"{layer}.memory_attention", y, x, True))
+            y = self.norm(f"{layer}.feed_forward_sublayer", y + self.feed_forward(f"{layer}.feed_forward", y))
+        return np.log(softmax(y @ self.w["embedding.weight"].T))
+
+
+def main():
+    directory, source_text, target_text = sys.argv[1:]
+    weights, config, pieces = load(directory)
+    source, target = pieces.encode(source_text) + [END], pieces.encode(target_text) + [END]
+    log_probs = Network(weights, config).log_probs(source, [BEGIN] + target[:-1])
+    print(json.dumps({"log_prob": sum(log_probs[t, piece] for t, piece in enumerate(target)), "tokens": len(target)}))
+
+
+if __name__ == "__main__":
+    main()

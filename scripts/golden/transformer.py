@@ -1,0 +1,238 @@
+#!/usr/bin/env python3
+"""Writes tests/golden/model/*.safetensors: what an independent implementation of the network computes.
+
+    python3 -m venv /tmp/golden && /tmp/golden/bin/pip install torch==2.11.0 numpy safetensors
+    /tmp/golden/bin/python scripts/golden/transformer.py
+
+The network is written here from the paper ("Attention Is All You Need", sections 3.1 to 3.5 and 5.3 to 5.4), in
+plain PyTorch and fp64, and shares no code with the C++ sources; only the parameters' names are theirs. Its gradients
+are autograd's, its optimizer is torch.optim.Adam, its smoothed loss is torch.nn.functional.cross_entropy's. Initial
+parameters come from a formula. Each file holds one case: the config as metadata, and as tensors
+
+    source, target_in, target_out    token ids, padded with 0
+    encoder_output, logits, loss     of the first batch, the loss a mean over its target tokens
+    parameter/NAME, gradient/NAME    the initial parameters (exact in fp32), and the loss's gradients
+    losses, updated/NAME             of ten updates with Adam and Equation 3, on two batches in turn
+"""
+import math
+import platform
+from pathlib import Path
+
+import torch
+import torch.nn.functional as F
+from safetensors.torch import save_file
+
+PAD, BEGIN, END = 0, 2, 3
+VOCABULARY = 13
+# Ragged on purpose: some pairs have a longer source, some a longer target, one has a single word.
+PAIRS = [
+    ([4, 5, 6, 7, 8, 9, 10, 11], [12, 4, 6]),
+    ([7], [9, 8, 7, 6, 5, 4, 12, 11]),
+    ([12, 12, 5], [10]),
+    ([8, 6, 4, 10, 12], [5, 7, 9, 11, 4]),
+    ([11, 9, 4, 4], [6, 6, 10, 12]),
+    ([5, 10], [8, 4, 11, 7, 5, 9, 6]),
+]
+BATCHES = [[0, 1, 2, 3], [2, 3, 4, 5]]
+UPDATES = 10
+
+BASE = dict(N=2, d_model=8, d_ff=16, h=2, d_k=None, d_v=None, P_drop=0.0, position="sinusoidal", max_positions=None,
+            r=None, eps_ls=0.1, warmup_steps=4, learning_rate_scale=0.02)
+# What differs from base, one kind of row of Table 3 after the other; r is Table 1's restricted self-attention.
+CASES = {
+    "base": {},
+    "a_h1": dict(h=1),
+    "a_h4": dict(h=4),
+    "b_d_k_d_v": dict(d_k=3, d_v=5),
+    "c_N1": dict(N=1),
+    "c_N3": dict(N=3),
+    "c_d_model12": dict(d_model=12),
+    "c_d_ff24": dict(d_ff=24),
+    "d_eps_ls0.0": dict(eps_ls=0.0),
+    "d_eps_ls0.2": dict(eps_ls=0.2),
+    "e_learned_positions": dict(position="learned", max_positions=9),
+    "restricted_r3": dict(r=3),
+}
+
+
+def parameter_shapes(c):
+    keys, values = c["h"] * c["d_k"], c["h"] * c["d_v"]
+    shapes = {"embedding.weight": (VOCABULARY, c["d_model"])}
+    if c["position"] == "learned":
+        for side in ("source", "target"):
+            shapes[f"{side}_positions.weight"] = (c["max_positions"], c["d_model"])
+
+    def attention(name):
+        shapes[name + ".w_q.weight"] = shapes[name + ".w_k.weight"] = (keys, c["d_model"])
+        shapes[name + ".w_v.weight"] = (values, c["d_model"])
+        shapes[name + ".w_o.weight"] = (c["d_model"], values)
+
+    def norm(name):
+        shapes[name + ".norm.weight"] = shapes[name + ".norm.bias"] = (c["d_model"],)
+
+    for stack, attentions in (("encoder", ["self_attention"]), ("decoder", ["self_attention", "memory_attention"])):
+        for n in range(c["N"]):
+            layer = f"{stack}.layers.{n}."
+            for name in attentions:
+                attention(layer + name)
+                norm(layer + name + "_sublayer")
+            shapes[layer + "feed_forward.w_1.weight"] = (c["d_ff"], c["d_model"])
+            shapes[layer + "feed_forward.w_1.bias"] = (c["d_ff"],)
+            shapes[layer + "feed_forward.w_2.weight"] = (c["d_model"], c["d_ff"])
+            shapes[layer + "feed_forward.w_2.bias"] = (c["d_model"],)
+            norm(layer + "feed_forward_sublayer")
+    return shapes
+
+
+def initial_parameters(c):
+    """Waves of a length that no shape divides; rounded to fp32, so that both precisions begin alike."""
+    parameters = {}
+    for index, (name, shape) in enumerate(sorted(parameter_shapes(c).items())):
+        wave = torch.sin(torch.arange(math.prod(shape), dtype=torch.float64) * 2.39 + 0.7 * index).reshape(shape)
+        if name.endswith("norm.weight"):
+            values = 1 + 0.2 * wave
+        elif name.endswith(".bias"):
+            values = 0.2 * wave
+        elif name == "embedding.weight":
+            values = 0.5 * wave
+        else:
+            values = wave / math.sqrt(sum(shape) / 4)
+        parameters[name] = values.float().double().requires_grad_()
+    return parameters
+
+
+def positional_encoding(length, d_model):
+    return torch.tensor([[(math.sin if channel % 2 == 0 else math.cos)(pos / 10000 ** ((channel - channel % 2) / d_model))
+                          for channel in range(d_model)] for pos in range(length)], dtype=torch.float64)
+
+
+def attention(p, name, x, y, allowed, c):
+    """x attends to y where `allowed` [sentences, 1 or len(x), len(y)] is true; head by head."""
+    heads = []
+    for i in range(c["h"]):
+        q = x @ p[name + ".w_q.weight"][i * c["d_k"]:(i + 1) * c["d_k"]].T
+        k = y @ p[name + ".w_k.weight"][i * c["d_k"]:(i + 1) * c["d_k"]].T
+        v = y @ p[name + ".w_v.weight"][i * c["d_v"]:(i + 1) * c["d_v"]].T
+        scores = (q @ k.transpose(1, 2) / math.sqrt(c["d_k"])).masked_fill(~allowed, -math.inf)
+        heads.append(F.softmax(scores, dim=-1) @ v)
+    return torch.cat(heads, dim=-1) @ p[name + ".w_o.weight"].T
+
+
+def feed_forward(p, name, x):
+    inner = F.relu(F.linear(x, p[name + ".w_1.weight"], p[name + ".w_1.bias"]))
+    return F.linear(inner, p[name + ".w_2.weight"], p[name + ".w_2.bias"])
+
+
+def add_and_norm(p, name, x, output):
+    return F.layer_norm(x + output, x.shape[-1:], p[name + ".norm.weight"], p[name + ".norm.bias"], eps=1e-6)
+
+
+def embed(p, side, tokens, c):
+    words = F.embedding(tokens, p["embedding.weight"]) * math.sqrt(c["d_model"])
+    if c["position"] == "learned":
+        return words + p[side + "_positions.weight"][:tokens.shape[1]]
+    return words + positional_encoding(tokens.shape[1], c["d_model"])
+
+
+def near(length, c):
+    """True where two positions are within each other's window; everywhere without r."""
+    distance = (torch.arange(length)[:, None] - torch.arange(length)[None, :]).abs()
+    return distance <= (c["r"] // 2 if c["r"] else length)
+
+
+def encode(p, source, c):
+    x = embed(p, "source", source, c)
+    allowed = (source != PAD)[:, None, :] & near(source.shape[1], c)
+    allowed = allowed | torch.eye(source.shape[1], dtype=torch.bool)  # padding sees itself; nobody looks at it
+    for n in range(c["N"]):
+        layer = f"encoder.layers.{n}."
+        x = add_and_norm(p, layer + "self_attention_sublayer", x,
+                         attention(p, layer + "self_attention", x, x, allowed, c))
+        x = add_and_norm(p, layer + "feed_forward_sublayer", x, feed_forward(p, layer + "feed_forward", x))
+    return x
+
+
+def decode(p, target_in, memory, source, c):
+    y = embed(p, "target", target_in, c)
+    length = target_in.shape[1]
+    earlier = (torch.ones(length, length, dtype=torch.bool).tril() & near(length, c))[None]
+    words = (source != PAD)[:, None, :]
+    for n in range(c["N"]):
+        layer = f"decoder.layers.{n}."
+        y = add_and_norm(p, layer + "self_attention_sublayer", y,
+                         attention(p, layer + "self_attention", y, y, earlier, c))
+        y = add_and_norm(p, layer + "memory_attention_sublayer", y,
+                         attention(p, layer + "memory_attention", y, memory, words, c))
+        y = add_and_norm(p, layer + "feed_forward_sublayer", y, feed_forward(p, layer + "feed_forward", y))
+    return F.linear(y, p["embedding.weight"])
+
+
+def padded(rows):
+    return torch.tensor([row + [PAD] * (max(map(len, rows)) - len(row)) for row in rows])
+
+
+def make_batch(numbers):
+    source = padded([PAIRS[i][0] + [END] for i in numbers])
+    target_in = padded([[BEGIN] + PAIRS[i][1] for i in numbers])
+    target_out = padded([PAIRS[i][1] + [END] for i in numbers])
+    return source, target_in, target_out
+
+
+def mean_loss(logits, target_out, c):
+    return F.cross_entropy(logits.flatten(0, 1), target_out.flatten(), ignore_index=PAD, label_smoothing=c["eps_ls"])
+
+
+def yaml(c):
+    def lines(keys):
+        return "".join(f"  {key}: {'null' if c[key] is None else c[key]}\n" for key in keys)
+
+    model = [key for key in c if key not in ("eps_ls", "warmup_steps", "learning_rate_scale")]
+    return ("model:\n" + lines(model) + "data:\n  max_length: 8\n" +
+            "training:\n" + lines(["eps_ls", "warmup_steps", "learning_rate_scale"]))
+
+
+def write_case(directory, name, differences):
+    given = {**BASE, **differences}
+    c = {**given, "d_k": given["d_k"] or given["d_model"] // given["h"],
+         "d_v": given["d_v"] or given["d_model"] // given["h"]}
+    p = initial_parameters(c)
+    tensors = {"parameter/" + key: value.detach().clone() for key, value in p.items()}
+
+    source, target_in, target_out = make_batch(BATCHES[0])
+    memory = encode(p, source, c)
+    logits = decode(p, target_in, memory, source, c)
+    loss = mean_loss(logits, target_out, c)
+    loss.backward()
+    tensors.update({"source": source, "target_in": target_in, "target_out": target_out,
+                    "encoder_output": memory, "logits": logits, "loss": loss})
+    tensors.update({"gradient/" + key: value.grad.clone() for key, value in p.items()})
+
+    optimizer = torch.optim.Adam(p.values(), lr=1.0, betas=(0.9, 0.98), eps=1e-9)
+    losses = []
+    for step in range(1, UPDATES + 1):
+        source, target_in, target_out = make_batch(BATCHES[(step - 1) % 2])
+        optimizer.param_groups[0]["lr"] = c["learning_rate_scale"] * c["d_model"] ** -0.5 * min(
+            step ** -0.5, step * c["warmup_steps"] ** -1.5)
+        optimizer.zero_grad()
+        loss = mean_loss(decode(p, target_in, encode(p, source, c), source, c), target_out, c)
+        loss.backward()
+        optimizer.step()
+        losses.append(loss.item())
+    tensors["losses"] = torch.tensor(losses, dtype=torch.float64)
+    tensors.update({"updated/" + key: value for key, value in p.items()})
+
+    metadata = {"config": yaml(given), "written_by": "scripts/golden/transformer.py", "torch": torch.__version__,
+                "python": platform.python_version()}
+    save_file({key: value.detach().contiguous() for key, value in tensors.items()},
+              directory / f"{name}.safetensors", metadata)
+    print(f"{name}: loss {losses[0]:.6f} to {losses[-1]:.6f}")
+
+
+def main():
+    directory = Path(__file__).resolve().parents[2] / "tests/golden/model"
+    for name, differences in CASES.items():
+        write_case(directory, name, differences)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,95 @@
+#include "decoding/scorer.h"
+
+#include "base/file.h"
+#include "catch.h"
+#include "data/batch.h"
+#include "temporary_directory.h"
+#include "tensors.h"
+#include "training/trainer.h"
+
+namespace transformer {
+namespace {
+
+Tokenizer make_tokenizer() {
+  const TemporaryDirectory directory;
+  write_file_atomically(directory / "text", "the cat sat on the mat\nein Hund saß auf der Matte\n");
+  return {Tokenizer::learn({directory / "text"}, {.size = 40, .character_coverage = 1.0}), "v"};
+}
+
+const std::vector<std::string> kSources = {"the cat", "the mat sat on the cat", "", "on the mat", "\xFF cat\r"};
+const std::vector<std::string> kTargets = {"der Hund", "ein Hund saß auf der Matte", "der", "", "Hund"};
+
+std::vector<PairScore> scores(Transformer& model, const Tokenizer& tokenizer, int64_t batch_tokens) {
+  return Scorer(model, tokenizer, batch_tokens, "source", "target").score(kSources, kTargets);
+}
+
+}  // namespace
+
+TEST_CASE("scorer: a pair's score is the sum of its pieces' log-probabilities, end symbol included") {
+  const Tokenizer tokenizer = make_tokenizer();
+  auto model = tiny_model(tiny_config(), tokenizer.size());
+  const auto all = scores(model, tokenizer, 4096);
+  REQUIRE(all.size() == 5);
+  torch::NoGradGuard no_grad;
+  for (const size_t i : {0, 1, 3}) {
+    const auto source = tokenizer.encode(kSources[i]), target = tokenizer.encode(kTargets[i]);
+    const Batch batch = make_batch(std::vector<SentencePair>{{source, target, 1}});
+    const auto log_probs = torch::log_softmax(model->forward(batch.source, batch.target_in), 2);
+    const double expected = log_probs.gather(2, batch.target_out.unsqueeze(2)).sum().item<double>();
+    CHECK(all[i].log_prob == Approx(expected).epsilon(1e-5));
+    CHECK(all[i].num_tokens == static_cast<int64_t>(target.size()) + 1);
+  }
+}
+
+TEST_CASE("scorer: scores do not depend on the batches, and are counted in the total") {
+  const Tokenizer tokenizer = make_tokenizer();
+  auto model = tiny_model(tiny_config(), tokenizer.size());
+  const auto together = scores(model, tokenizer, 4096), alone = scores(model, tokenizer, 1);
+  Scorer scorer(model, tokenizer, 30, "source", "target");
+  const auto few = scorer.score(kSources, kTargets);
+  double total = 0;
+  for (size_t i = 0; i < together.size(); ++i) {
+    CHECK(together[i].log_prob == Approx(alone[i].log_prob).epsilon(1e-5));
+    CHECK(together[i].log_prob == Approx(few[i].log_prob).epsilon(1e-5));
+    total += few[i].log_prob;
+  }
+  CHECK(scorer.total().log_prob == Approx(total));
+  CHECK(scorer.num_pairs() == 5);
+  CHECK(scorer.num_invalid_lines() == 1);
+}
+
+TEST_CASE("scorer: the sum is the training loss of the same batch with eps_ls 0") {
+  const Tokenizer tokenizer = make_tokenizer();
+  ModelConfig config = tiny_config();
+  config.P_drop = 0;
+  auto model = tiny_model(config, tokenizer.size());
+  const TemporaryDirectory directory;
+  CorpusWriter writer(directory / "corpus.bin");
+  for (size_t i = 0; i < 2; ++i) {
+    const auto source = tokenizer.encode(kSources[i]), target = tokenizer.encode(kTargets[i]);
+    writer.add({source, target, static_cast<int64_t>(i) + 1});
+  }
+  writer.finish();
+  const Corpus corpus(directory / "corpus.bin");
+  TrainingConfig training;
+  training.eps_ls = 0;
+  const auto all = scores(model, tokenizer, 4096);
+  model->train();
+  Adam optimizer(*model, {training.beta1, training.beta2, training.epsilon});
+  const StepResult step = train_step(model, optimizer, corpus, {{0, 1}}, training, 1);
+  CHECK(step.loss == Approx(-(all[0].log_prob + all[1].log_prob)).epsilon(1e-6));
+  CHECK(step.target_tokens == all[0].num_tokens + all[1].num_tokens);
+}
+
+TEST_CASE("scorer: a line beyond learned positions is named with its file") {
+  const Tokenizer tokenizer = make_tokenizer();
+  ModelConfig config = tiny_config();
+  config.position = Position::learned;
+  config.max_positions = 6;
+  auto model = tiny_model(config, tokenizer.size());
+  Scorer scorer(model, tokenizer, 100, "in.de", "out.en");
+  CHECK_THROWS_WITH(scorer.score({"cat", "cat"}, {"cat", "the mat sat on the cat"}),
+                    Catch::StartsWith("out.en:2: has ") && Catch::Contains("learned positions end at 6"));
+}
+
+}  // namespace transformer

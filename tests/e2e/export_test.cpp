@@ -1,0 +1,65 @@
+#include "catch.h"
+#include "json.h"
+#include "workplace.h"
+
+namespace transformer {
+namespace {
+
+std::string python() { return std::string(TRANSFORMER_SOURCE_DIR) + "/.venv/bin/python"; }
+
+}  // namespace
+
+TEST_CASE("an exported model, imported, is the same model") {
+  const Workplace place;
+  const Result exported = place.run({"export", "--model", trained() / "model.pt", "-o", "out"});
+  INFO(exported.err);
+  REQUIRE(exported.status == 0);
+  CHECK(exported.out.empty());
+  CHECK(place.list("out") == std::vector<std::string>{"model.safetensors", "vocabulary.model"});
+  REQUIRE(place.run({"import", "--input", "out", "-o", "again.pt"}).status == 0);
+  CHECK(place.have_same_bytes("again.pt", trained() / "model.pt"));
+  // From a checkpoint too, without what only training needs.
+  REQUIRE(
+      place.run({"export", "--model", trained() / checkpoint_name(kLastStep), "-o", "out", "--format", "safetensors"})
+          .status == 0);
+  CHECK_FALSE(place.have_same_bytes("again.pt", trained() / checkpoint_name(kLastStep)));
+}
+
+TEST_CASE("an exported model gives Python's packages and NumPy what score gives") {
+  const Workplace place;
+  REQUIRE(place.run({"export", "--model", trained() / "model.pt", "-o", "out"}).status == 0);
+  const std::string source = trained().read_lines("test.source").at(0);
+  const std::string target = trained().read_lines("test.target").at(0);
+  const Result checked = place.run_shell("'" + python() + "' " TRANSFORMER_SOURCE_DIR "/scripts/check_export.py out '" +
+                                         source + "' '" + target + "'");
+  INFO("needs numpy, safetensors and sentencepiece, which scripts/setup.sh installs: " << checked.err);
+  REQUIRE(checked.status == 0);
+  const auto by_numpy = parse_json_object(checked.out);
+  place.write("source", source + "\n");
+  place.write("target", target + "\n");
+  const auto ours = parse_json_object(
+      place.run({"score", "--model", trained() / "model.pt", "--source", "source", "--target", "target", "--json"})
+          .out);
+  CHECK(by_numpy.at("tokens") == ours.at("target_tokens"));
+  CHECK(std::stod(by_numpy.at("log_prob")) == Approx(std::stod(ours.at("log_prob"))).epsilon(1e-5));
+}
+
+TEST_CASE("import and export say what is wrong") {
+  const Workplace place;
+  check_fails(place.run({"export", "--model", "none.pt", "-o", "out"}), 1, {"none.pt: ", "no such file"});
+  check_fails(place.run({"export", "--model", trained() / "model.pt", "-o", "out", "--format", "onnx"}), 2, {"onnx"});
+  check_fails(place.run({"import", "--input", "none", "-o", "x.pt"}), 1, {"none/model.safetensors: ", "no such file"});
+  REQUIRE(place.run({"export", "--model", trained() / "model.pt", "-o", "out"}).status == 0);
+  const std::string whole = place.read("out/model.safetensors");
+  place.write("out/model.safetensors", whole.substr(0, whole.size() - 1));
+  check_fails(place.run({"import", "--input", "out", "-o", "x.pt"}), 1,
+              {"out/model.safetensors: not a sound safetensors file"});
+  std::string renamed = whole;
+  renamed.replace(renamed.find("embedding.weight"), 9, "imbedding");
+  place.write("out/model.safetensors", renamed);
+  check_fails(place.run({"import", "--input", "out", "-o", "x.pt"}), 1,
+              {"out/model.safetensors: has no parameter 'embedding.weight'"});
+  CHECK_FALSE(place.has("x.pt"));
+}
+
+}  // namespace transformer

@@ -1,0 +1,95 @@
+#include <cmath>
+
+#include "catch.h"
+#include "json.h"
+#include "workplace.h"
+
+namespace transformer {
+namespace {
+
+Result score(const std::string& source, const std::string& target, const std::vector<std::string>& more = {}) {
+  const Workplace place;
+  place.write("source", source);
+  place.write("target", target);
+  std::vector<std::string> arguments = {
+      "score",     "--model", trained() / "model.pt", "--source", "source", "--target", "target", "--device", "cpu",
+      "--threads", "1"};
+  arguments.insert(arguments.end(), more.begin(), more.end());
+  return place.run(arguments);
+}
+
+std::vector<double> numbers(const std::string& text) {
+  std::vector<double> values;
+  for (const auto& line : lines_of(text)) values.push_back(std::stod(line));
+  return values;
+}
+
+}  // namespace
+
+TEST_CASE("score gives each pair its log-probability, and the perplexity per piece") {
+  const std::string source = trained().read("test.source"), target = trained().read("test.target");
+  const Result result = score(source, target);
+  INFO(result.err);
+  REQUIRE(result.status == 0);
+  const auto values = numbers(result.out);
+  REQUIRE(values.size() == trained().read_lines("test.source").size());
+  double sum = 0;
+  for (const double value : values) {
+    CHECK(value < 0);
+    sum += value;
+  }
+  const Result as_json = score(source, target, {"--json", "--quiet"});
+  CHECK(as_json.err.empty());
+  const auto json = parse_json_object(as_json.out);
+  CHECK(std::stoul(json.at("pairs")) == values.size());
+  CHECK(std::stod(json.at("log_prob")) == Approx(sum).epsilon(1e-5));
+  const double perplexity = std::exp(-sum / std::stod(json.at("target_tokens")));
+  CHECK(std::stod(json.at("perplexity")) == Approx(perplexity).epsilon(1e-5));
+  CHECK_THAT(json.at("scores"), Catch::StartsWith("[{\"log_prob\": -"));
+  CHECK_THAT(result.err, Catch::Contains("perplexity "));
+  CHECK(score(source, target, {"--batch-tokens", "1"}).out.size() == result.out.size());
+}
+
+TEST_CASE("score prefers the right translation, and takes any line") {
+  const std::string source = trained().read_lines("train.source").at(0);
+  const std::string right = trained().read_lines("train.target").at(0);
+  const std::string wrong = trained().read_lines("train.target").at(1);
+  const Result result = score(text_of({source, source, "", source, "\xFF\r", std::string(4000, 'b')}),
+                              text_of({right, wrong, right, "", std::string("\0", 1), right}));
+  REQUIRE(result.status == 0);
+  const auto values = numbers(result.out);
+  REQUIRE(values.size() == 6);
+  CHECK(values[0] > values[1]);
+  for (const double value : values) CHECK(std::isfinite(value));
+  CHECK_THAT(result.err, Catch::Contains("1 lines held bytes that are not UTF-8"));
+}
+
+TEST_CASE("score says what is wrong with its input") {
+  check_fails(score("ba\nbe\n", "ba\n"), 1, {"target ends after line 1, but source goes on"});
+  check_fails(score("", ""), 1, {"source: is empty"});
+  check_fails(Workplace().run({"score", "--model", trained() / "model.pt", "--source", "none", "--target", "none"}), 1,
+              {"none: ", "no such file"});
+}
+
+TEST_CASE("score stops at a line that learned positions do not cover, and names it") {
+  Workplace place;
+  const Result training = place.train({"--set", "model.position=learned", "--set", "model.max_positions=12", "--set",
+                                       "data.max_length=11", "--set", "training.train_steps=1"});
+  INFO(training.err);
+  REQUIRE(training.status == 0);
+  std::string longest;
+  for (int i = 0; i < 20; ++i) longest += "ba ";
+  place.write("source", "ba\nba\n");
+  place.write("target", "ba\n" + longest + "\n");
+  check_fails(place.run({"score", "--model", checkpoint_name(1), "--source", "source", "--target", "target"}), 1,
+              {"target:2: has ", "learned positions end at 12"});
+  const Result translated = place.run({"translate", "--model", checkpoint_name(1), "--input", "target"});
+  CHECK(translated.status == 0);
+  CHECK_THAT(translated.err, Catch::Contains("1 lines were too long and cut"));
+  check_fails(place.train({"--set", "model.position=learned", "--set", "training.directory=other"}), 2,
+              {"learned positions end somewhere: give model.max_positions"});
+  check_fails(place.train({"--set", "model.position=learned", "--set", "model.max_positions=5"}), 2,
+              {"model.max_positions must be above data.max_length"});
+}
+
+}  // namespace transformer

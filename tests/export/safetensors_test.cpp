@@ -1,0 +1,85 @@
+#include "export/safetensors.h"
+
+#include "base/error.h"
+#include "base/file.h"
+#include "catch.h"
+#include "export/model_export.h"
+#include "temporary_directory.h"
+#include "tensors.h"
+
+namespace transformer {
+namespace {
+
+/// A file with this header and these bytes after it.
+std::string file_of(const std::string& header, const std::string& data) {
+  const uint64_t size = header.size();
+  return std::string(reinterpret_cast<const char*>(&size), sizeof(size)) + header + data;
+}
+
+}  // namespace
+
+TEST_CASE("safetensors: what is written is read back, every type, shape and text") {
+  const TemporaryDirectory directory;
+  SafeTensors content;
+  content.metadata = {{"config", "model:\n  N: 2  # \"six\"\n"}, {"empty", ""}};
+  for (const auto type : {torch::kFloat, torch::kDouble, torch::kBFloat16, torch::kHalf, torch::kLong, torch::kInt,
+                          torch::kShort, torch::kChar, torch::kByte, torch::kBool}) {
+    content.tensors.insert(concat("of.", type), torch::arange(6).view({2, 3}).to(type));
+  }
+  content.tensors.insert("scalar", torch::tensor(2.5));
+  content.tensors.insert("nothing", torch::empty({0, 4}));
+  content.tensors.insert("transposed", torch::arange(6, torch::kFloat).view({2, 3}).t());
+  save_safetensors(directory / "x", content);
+  const SafeTensors again = load_safetensors(directory / "x");
+  CHECK(again.metadata == content.metadata);
+  REQUIRE(again.tensors.size() == content.tensors.size());
+  for (const auto& entry : content.tensors) {
+    INFO(entry.key());
+    const auto& tensor = again.tensors.at(entry.key());
+    CHECK(tensor.scalar_type() == entry.value().scalar_type());
+    CHECK(torch::equal(tensor, entry.value()));
+  }
+}
+
+TEST_CASE("safetensors: the bytes are those of the format") {
+  const TemporaryDirectory directory;
+  SafeTensors content;
+  content.tensors.insert("a", torch::tensor({1, 2}, torch::kByte));
+  save_safetensors(directory / "x", content);
+  const std::string header = R"({"__metadata__":{},"a":{"dtype":"U8","shape":[2],"data_offsets":[0,2]}})";
+  CHECK(read_file(directory / "x") == file_of(header + std::string(8 - header.size() % 8, ' '), "\x01\x02"));
+}
+
+TEST_CASE("safetensors: a damaged file is named, whatever is wrong with it") {
+  const TemporaryDirectory directory;
+  const std::string path = directory / "x";
+  const auto entry = [](const std::string& dtype, const std::string& shape, const std::string& offsets) {
+    return file_of(concat(R"({"a":{"dtype":")", dtype, R"(","shape":)", shape, R"(,"data_offsets":)", offsets, "}}"),
+                   "12345678");
+  };
+  const std::string bytes = GENERATE_COPY(
+      std::string(), std::string("1234567"), file_of("{", ""), file_of("[]", ""), file_of("{\"a\":1}", ""),
+      std::string(8, '\xFF'), entry("F33", "[2]", "[0,8]"), entry("F32", "[3]", "[0,8]"), entry("F32", "[3]", "[0,12]"),
+      entry("F32", "[-2]", "[0,8]"), entry("F32", "[1.5]", "[0,8]"), entry("F32", "[2]", "[8,0]"),
+      entry("F32", "[2]", "[0]"), entry("F32", "[2]", "[-8,0]"), entry("F32", "[4294967296,4294967296]", "[0,8]"));
+  write_file_atomically(path, bytes);
+  CHECK_THROWS_AS(load_safetensors(path), DamagedFile);
+  CHECK_THROWS_WITH(load_safetensors(path), Catch::StartsWith(path + ": not a sound safetensors file ("));
+}
+
+TEST_CASE("model export: what is imported is what was exported") {
+  const TemporaryDirectory directory;
+  const auto model = tiny_model(tiny_config());
+  const ModelFile file{"model:\n  N: 2\n", std::string("vocabulary\0bytes", 16), copy_parameters(*model)};
+  export_safetensors(file, directory / "out");
+  const ModelFile again = import_safetensors(directory / "out");
+  CHECK(again.config == file.config);
+  CHECK(again.vocabulary == file.vocabulary);
+  REQUIRE(again.parameters.size() == file.parameters.size());
+  for (const auto& entry : file.parameters) CHECK(torch::equal(again.parameters.at(entry.key()), entry.value()));
+
+  save_safetensors(directory / "out/model.safetensors", {.metadata = {}, .tensors = file.parameters});
+  CHECK_THROWS_WITH(import_safetensors(directory / "out"), Catch::Contains("has no config in its metadata"));
+}
+
+}  // namespace transformer

@@ -1,0 +1,80 @@
+#include <torch/csrc/autograd/function.h>
+
+#include <set>
+
+#include "catch.h"
+#include "tensors.h"
+
+namespace transformer {
+namespace {
+
+using torch::autograd::Node;
+
+bool is(const Node* node, const std::string& kind) {
+  return node != nullptr && node->name().find(kind) != std::string::npos;
+}
+
+/// Every operation that led to the tensor.
+std::set<Node*> graph_of(const torch::Tensor& tensor) {
+  std::set<Node*> found;
+  std::vector<Node*> open = {tensor.grad_fn().get()};
+  while (!open.empty()) {
+    Node* node = open.back();
+    open.pop_back();
+    if (node == nullptr || !found.insert(node).second) continue;
+    for (const auto& edge : node->next_edges()) open.push_back(edge.function.get());
+  }
+  return found;
+}
+
+Node* operand(const Node* node, size_t number) { return node->next_edge(static_cast<uint32_t>(number)).function.get(); }
+
+constexpr const char *kDropout = "CounterDropout", *kAdd = "AddBackward", *kNorm = "LayerNormBackward";
+
+}  // namespace
+
+TEST_CASE("dropout is exactly where §5.4 puts it: on sub-layer outputs before the sum, on the embedding sums") {
+  ModelConfig config = tiny_config();  // P_drop as in the paper
+  auto model = tiny_model(config);
+  model->train();
+  const auto logits = model->forward(ids({{4, 5, 6, 3}}), ids({{2, 9, 10}}));
+  const auto graph = graph_of(logits);
+
+  std::set<Node*> dropouts, on_sublayers;
+  int64_t norms = 0;
+  for (Node* node : graph) {
+    if (is(node, kDropout)) dropouts.insert(node);
+    CHECK_FALSE(is(node, "NativeDropout"));
+    if (!is(node, kNorm)) continue;
+    ++norms;
+    const Node* sum = operand(node, 0);
+    REQUIRE(is(sum, kAdd));
+    const bool first = is(operand(sum, 0), kDropout), second = is(operand(sum, 1), kDropout);
+    // One side of each sum is dropped: Sublayer(x). In the very first sub-layers x is itself an embedding's dropout.
+    CHECK((first || second));
+    on_sublayers.insert(operand(sum, 1));
+    CHECK(is(operand(sum, 1), kDropout));
+    if (first) CHECK(is(operand(operand(sum, 0), 0), kAdd));
+  }
+  CHECK(norms == 5 * config.N);
+  CHECK(static_cast<int64_t>(on_sublayers.size()) == 5 * config.N);
+  CHECK(static_cast<int64_t>(dropouts.size()) == 5 * config.N + 2);
+  for (Node* node : dropouts) {
+    if (on_sublayers.contains(node)) continue;
+    const Node* sum = operand(node, 0);  // embedding * sqrt(d_model) + position
+    REQUIRE(is(sum, kAdd));
+    CHECK(is(operand(sum, 0), "MulBackward"));
+    CHECK(is(operand(operand(sum, 0), 0), "EmbeddingBackward"));
+  }
+}
+
+TEST_CASE("dropout is nowhere with P_drop 0, and in evaluation") {
+  ModelConfig config = tiny_config();
+  config.P_drop = GENERATE(0.0, 0.1);
+  auto model = tiny_model(config);
+  model->train(config.P_drop == 0);
+  const auto logits = model->forward(ids({{4, 3}}), ids({{2, 9}}));  // holds the graph
+  for (const Node* node : graph_of(logits)) CHECK_FALSE(is(node, "ropout"));
+}
+
+}  // namespace transformer

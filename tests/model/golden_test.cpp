@@ -1,0 +1,146 @@
+#include "catch.h"
+#include "config/config.h"
+#include "data/batch.h"
+#include "data/corpus.h"
+#include "export/safetensors.h"
+#include "temporary_directory.h"
+#include "tensors.h"
+#include "training/label_smoothing.h"
+#include "training/trainer.h"
+
+namespace transformer {
+namespace {
+
+/// What scripts/golden/transformer.py, which shares no code with the library, computed in fp64 for one config.
+struct Golden {
+  explicit Golden(const std::string& name)
+      : path(TRANSFORMER_SOURCE_DIR "/tests/golden/model/" + name + ".safetensors"),
+        content(load_safetensors(path)),
+        config(parse_config(content.metadata.at("config"), path)) {}
+
+  torch::Tensor operator[](const std::string& name) const { return content.tensors.at(name); }
+
+  /// The tensors named "GROUP/...", without the group.
+  NamedTensors group(const std::string& name) const {
+    NamedTensors members;
+    for (const auto& entry : content.tensors) {
+      if (entry.key().starts_with(name + "/")) members.insert(entry.key().substr(name.size() + 1), entry.value());
+    }
+    return members;
+  }
+
+  std::string path;
+  SafeTensors content;
+  Config config;
+};
+
+Transformer golden_model(const Golden& golden, torch::Dtype type) {
+  Transformer model(golden.config.model, /*vocabulary_size=*/13, kPad);
+  model->to(type);
+  set_parameters(*model, golden.group("parameter"), golden.path);
+  return model;
+}
+
+/// The pairs of the reference's script, from which our own batches are made.
+class GoldenCorpus {
+ public:
+  GoldenCorpus() {
+    CorpusWriter writer(directory_ / "corpus.bin");
+    int64_t line = 0;
+    for (const auto& [source, target] : pairs_) writer.add({source, target, ++line});
+    writer.finish();
+    corpus_ = std::make_unique<Corpus>(directory_ / "corpus.bin");
+  }
+
+  const Corpus& operator*() const { return *corpus_; }
+
+ private:
+  using Ids = std::vector<int32_t>;
+  const std::vector<std::pair<Ids, Ids>> pairs_ = {
+      {{4, 5, 6, 7, 8, 9, 10, 11}, {12, 4, 6}}, {{7}, {9, 8, 7, 6, 5, 4, 12, 11}}, {{12, 12, 5}, {10}},
+      {{8, 6, 4, 10, 12}, {5, 7, 9, 11, 4}},    {{11, 9, 4, 4}, {6, 6, 10, 12}},   {{5, 10}, {8, 4, 11, 7, 5, 9, 6}}};
+  TemporaryDirectory directory_;
+  std::unique_ptr<Corpus> corpus_;
+};
+
+struct PrecisionCase {
+  torch::Dtype type;
+  double tolerance;
+};
+
+/// Difference beyond what the precision explains, as a multiple of it: at most 1 is good.
+double excess(const torch::Tensor& ours, const torch::Tensor& golden, double tolerance) {
+  const double scale = std::max(1.0, golden.abs().max().item<double>());
+  return max_difference(ours, golden) / (tolerance * scale);
+}
+
+const auto kCases = {
+    "base",     "a_h1",        "a_h4",        "b_d_k_d_v",           "c_N1",         "c_N3", "c_d_model12",
+    "c_d_ff24", "d_eps_ls0.0", "d_eps_ls0.2", "e_learned_positions", "restricted_r3"};
+
+}  // namespace
+
+TEST_CASE("golden: batches are made as the reference makes them", "[golden]") {
+  const Golden golden("base");
+  const GoldenCorpus corpus;
+  const Batch batch = make_batch(*corpus, {0, 1, 2, 3});
+  CHECK(torch::equal(batch.source, golden["source"]));
+  CHECK(torch::equal(batch.target_in, golden["target_in"]));
+  CHECK(torch::equal(batch.target_out, golden["target_out"]));
+}
+
+TEST_CASE("golden: encoder output, logits, loss and every gradient are the reference's", "[golden]") {
+  const std::string name = GENERATE(values<const char*>(kCases));
+  const auto [type, tolerance] = GENERATE(values<PrecisionCase>({{torch::kDouble, 1e-10}, {torch::kFloat, 1e-5}}));
+  INFO(name << " in " << type);
+  const Golden golden(name);
+  auto model = golden_model(golden, type);
+  const auto source = golden["source"], target_out = golden["target_out"];
+  const auto memory = model->encode(source);
+  const auto decoded = model->decode(golden["target_in"], memory, source);
+  const auto logits = model->project(decoded);
+
+  const auto real_source = source.ne(kPad).unsqueeze(2), real_target = target_out.ne(kPad).unsqueeze(2);
+  CHECK(excess(memory * real_source, golden["encoder_output"] * real_source, tolerance) < 1);
+  CHECK(excess(logits * real_target, golden["logits"] * real_target, tolerance) < 1);
+
+  const auto sums =
+      label_smoothed_cross_entropy(decoded, model->output_weight(), target_out, golden.config.training.eps_ls, kPad);
+  const auto loss = sums.loss / real_target.sum();
+  CHECK(excess(loss, golden["loss"], tolerance) < 1);
+  loss.backward();
+  const NamedTensors gradients = golden.group("gradient");
+  CHECK(gradients.size() == model->named_parameters().size());
+  for (const auto& named : model->named_parameters()) {
+    INFO(named.key());
+    CHECK(excess(named.value().grad(), gradients.at(named.key()), tolerance) < 1);
+  }
+}
+
+TEST_CASE("golden: ten updates with Adam and equation 3 end in the reference's parameters", "[golden]") {
+  const std::string name = GENERATE(values<const char*>(kCases));
+  const auto [type, tolerance] = GENERATE(values<PrecisionCase>({{torch::kDouble, 1e-10}, {torch::kFloat, 1e-5}}));
+  INFO(name << " in " << type);
+  const Golden golden(name);
+  const GoldenCorpus corpus;
+  auto model = golden_model(golden, type);
+  model->train();
+  const TrainingConfig& training = golden.config.training;
+  Adam optimizer(*model, {training.beta1, training.beta2, training.epsilon});
+  for (int64_t step = 1; step <= 10; ++step) {
+    // Slices of unlike size: what is divided by, and when, shows.
+    const std::vector<std::vector<int64_t>> slices = step % 2 == 1 ? std::vector<std::vector<int64_t>>{{0}, {1, 2, 3}}
+                                                                   : std::vector<std::vector<int64_t>>{{2, 3, 4}, {5}};
+    const StepResult result = train_step(model, optimizer, *corpus, slices, training, step);
+    const double loss = result.loss / static_cast<double>(result.target_tokens);
+    INFO("step " << step);
+    CHECK(loss == Approx(golden["losses"][step - 1].item<double>()).epsilon(tolerance));
+  }
+  const NamedTensors updated = golden.group("updated");
+  for (const auto& named : model->named_parameters()) {
+    INFO(named.key());
+    CHECK(excess(named.value(), updated.at(named.key()), tolerance) < 1);
+  }
+}
+
+}  // namespace transformer

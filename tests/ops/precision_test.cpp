@@ -1,0 +1,81 @@
+#include "ops/precision.h"
+
+#include "catch.h"
+#include "ops/dropout.h"
+#include "ops/linear_cross_entropy.h"
+#include "tensors.h"
+
+namespace transformer {
+
+TEST_CASE("precision: products are bf16 inside the scope only") {
+  const auto a = torch::ones({2, 3}), b = torch::ones({3, 2});
+  {
+    const PrecisionScope scope(Precision::bf16);
+    CHECK(torch::mm(a, b).scalar_type() == torch::kBFloat16);
+    {
+      const PrecisionScope same(Precision::fp32);
+      CHECK(torch::mm(a, b).scalar_type() == torch::kBFloat16);
+    }
+  }
+  CHECK(torch::mm(a, b).scalar_type() == torch::kFloat);
+}
+
+TEST_CASE("precision: residual sums, norms, loss and gradients stay fp32 in a bf16 pass") {
+  auto model = tiny_model(tiny_config());
+  model->train();
+  const auto source = ids({{4, 5, 6, 3}}), target_in = ids({{2, 9, 10}}), target_out = ids({{9, 10, 3}});
+  torch::Tensor loss;
+  {
+    const PrecisionScope scope(Precision::bf16);
+    const auto memory = model->encode(source);
+    CHECK(memory.scalar_type() == torch::kFloat);
+    const auto decoded = model->decode(target_in, memory, source);
+    CHECK(decoded.scalar_type() == torch::kFloat);
+    const auto sums = linear_cross_entropy(decoded.flatten(0, 1), model->output_weight(), target_out.flatten(), 0.1);
+    CHECK(sums.loss.scalar_type() == torch::kFloat);
+    loss = sums.loss;
+  }
+  loss.backward();
+  for (const auto& parameter : model->parameters()) {
+    CHECK(parameter.scalar_type() == torch::kFloat);
+    CHECK(parameter.grad().scalar_type() == torch::kFloat);
+    CHECK(parameter.grad().abs().max().item<double>() > 0);
+  }
+}
+
+TEST_CASE("precision: bf16 gives fp32's loss and the direction of its gradient, but for rounding") {
+  auto model = tiny_model(tiny_config());
+  const auto source = ids({{4, 5, 6, 3}, {7, 3, 0, 0}}), target_in = ids({{2, 9, 10}, {2, 11, 12}});
+  // The loss, and all gradients in one row.
+  const auto pass = [&](Precision precision) {
+    model->zero_grad();
+    torch::Tensor loss;
+    {
+      const PrecisionScope scope(precision);
+      const auto decoded = model->decode(target_in, model->encode(source), source);
+      loss = linear_cross_entropy(decoded.flatten(0, 1), model->output_weight(), torch::arange(6) + 4, 0.1).loss;
+    }
+    loss.backward();
+    std::vector<torch::Tensor> gradients;
+    for (const auto& parameter : model->parameters()) gradients.push_back(parameter.grad().flatten().clone());
+    return std::pair(loss.item<double>(), torch::cat(gradients));
+  };
+  const auto [loss, gradient] = pass(Precision::fp32);
+  const auto [rounded_loss, rounded_gradient] = pass(Precision::bf16);
+  CHECK(rounded_loss == Approx(loss).epsilon(0.005));
+  CHECK(rounded_loss != loss);  // it did round
+  // A unit of the feed-forward network that is almost 0 may fall on the other side of the ReLU, hence no closer.
+  CHECK(torch::cosine_similarity(gradient, rounded_gradient, 0).item<double>() > 0.98);
+}
+
+TEST_CASE("dropout gives bf16 and fp32 the same mask") {
+  const auto x = torch::randn({1000}).to(torch::kBFloat16);
+  torch::manual_seed(3);
+  const auto in_bf16 = counter_dropout(x, 0.3, true);
+  torch::manual_seed(3);
+  const auto in_fp32 = counter_dropout(x.to(torch::kFloat), 0.3, true);
+  CHECK(in_bf16.scalar_type() == torch::kBFloat16);
+  CHECK(torch::equal(in_bf16, in_fp32.to(torch::kBFloat16)));
+}
+
+}  // namespace transformer
