@@ -2,9 +2,10 @@
 
 namespace transformer {
 
-LoadedModel assemble(const ModelFile& file, const std::string& path, torch::Device device) {
+LoadedModel assemble(const ModelFile& file, const std::string& path, const std::string& vocabulary_path,
+                     torch::Device device) {
   Config config = parse_config(file.config, path);
-  Tokenizer tokenizer(file.vocabulary, path);
+  Tokenizer tokenizer(file.vocabulary, vocabulary_path);
   Transformer network(config.model, tokenizer.size(), kPad);
   set_parameters(*network, file.parameters, path);
   network->to(device);
@@ -13,7 +14,7 @@ LoadedModel assemble(const ModelFile& file, const std::string& path, torch::Devi
 }
 
 LoadedModel load_for_inference(const std::string& path, torch::Device device) {
-  return assemble(load_model(path), path, device);
+  return assemble(load_model(path), path, path, device);
 }
 
 }  // namespace transformer

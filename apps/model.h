@@ -17,8 +17,10 @@ struct LoadedModel {
   Transformer network;
 };
 
-/// Throws Error where the parts do not fit together; `path` is the file in its message.
-LoadedModel assemble(const ModelFile& file, const std::string& path, torch::Device device);
+/// Throws Error where the parts do not fit together; `path` is the file in its message, and `vocabulary_path` the one
+/// that the vocabulary comes from.
+LoadedModel assemble(const ModelFile& file, const std::string& path, const std::string& vocabulary_path,
+                     torch::Device device);
 /// The same from a file. Throws Error where it is missing, damaged, or does not fit together.
 LoadedModel load_for_inference(const std::string& path, torch::Device device);
 

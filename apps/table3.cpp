@@ -1,19 +1,19 @@
 #include "table3.h"
 
 #include <algorithm>
-#include <iomanip>
+#include <filesystem>
+#include <functional>
 #include <iostream>
 
 #include "base/error.h"
 #include "base/file.h"
 #include "base/json.h"
 #include "config/config.h"
-#include "data/prepare.h"
-#include "data/tokenizer.h"
 #include "model/flops.h"
 #include "model/parameter_count.h"
 #include "reporting/metrics.h"
 #include "reporting/table3.h"
+#include "reporting/text_table.h"
 #include "training/run_directory.h"
 
 namespace transformer {
@@ -31,7 +31,7 @@ struct RunFigures {
 
 /// A row of the table as it is printed.
 struct Row {
-  Table3Row paper;  // of a run that is no row of the table only the name
+  Table3Row paper;  // empty for a run that is no row of the table
   Config config;
   int64_t vocabulary_size = 0;
   std::optional<RunFigures> run;
@@ -82,7 +82,7 @@ std::vector<Row> collect(const Table3Options& options, const std::vector<std::st
   for (const std::string& path : options.runs) {
     RunFigures run = read_run(path);
     const auto row = std::find_if(rows.begin(), rows.end(), [&](const Row& candidate) {
-      return !candidate.run && !candidate.paper.config.empty() && is_row(run.config, candidate.config);
+      return !candidate.run && is_row(run.config, candidate.config);
     });
     if (row != rows.end()) {
       row->config.training.train_steps = run.config.training.train_steps;
@@ -98,9 +98,8 @@ std::vector<Row> collect(const Table3Options& options, const std::vector<std::st
 
 double counted_flops(const Row& row) {
   const TrainingConfig& training = row.config.training;
-  const int64_t steps = row.run ? row.run->step : training.train_steps;
-  return training_flops_per_token(row.config.model, row.vocabulary_size) *
-         static_cast<double>(steps * training.batch_tokens);
+  return training_flops(row.config.model, row.vocabulary_size, training.batch_tokens,
+                        row.run ? row.run->step : training.train_steps);
 }
 
 std::optional<double> paper_flops(const Row& row) {
@@ -108,9 +107,9 @@ std::optional<double> paper_flops(const Row& row) {
   return estimated_training_flops(3600 * *row.paper.training_hours, kPaperDevices, kPaperSustainedFlops);
 }
 
-std::optional<double> our_flops(const Row& row, double sustained_tflops) {
-  if (!row.run || sustained_tflops == 0) return std::nullopt;
-  return estimated_training_flops(row.run->seconds, /*devices=*/1, 1e12 * sustained_tflops);
+std::optional<double> our_flops(const Row& row, const Table3Options& options) {
+  if (!row.run || !options.sustained_tflops) return std::nullopt;
+  return estimated_training_flops(row.run->seconds, /*devices=*/1, 1e12 * *options.sustained_tflops);
 }
 
 double millions(const Row& row) {
@@ -121,70 +120,54 @@ std::string name_of(const Row& row) {
   return row.paper.name.empty() ? row.run->directory : std::string(row.paper.name);
 }
 
-/// One column: its two lines of heading, and what a row has there.
-struct Column {
-  std::string group, heading;
-  std::function<std::string(const Row&)> cell;
-};
-
-std::vector<Column> columns(const Table3Options& options) {
+std::vector<TableGroup> groups(const std::vector<Row>& rows, const Table3Options& options) {
+  const auto column = [&](const std::string& heading, const std::function<std::string(const Row&)>& cell) {
+    TableColumn made{heading, {}};
+    for (const Row& row : rows) made.cells.push_back(cell(row));
+    return made;
+  };
   const auto number = [](std::optional<double> value, int digits) { return value ? fixed(*value, digits) : "-"; };
   const auto flops = [](std::optional<double> value) { return value ? scientific(*value, 2) : "-"; };
+  const auto of_run = [](const Row& row, const auto& figure) { return row.run ? figure(*row.run) : "-"; };
   return {
-      {"", "row", name_of},
-      {"", "N", [](const Row& row) { return concat(row.config.model.N); }},
-      {"", "d_model", [](const Row& row) { return concat(row.config.model.d_model); }},
-      {"", "d_ff", [](const Row& row) { return concat(row.config.model.d_ff); }},
-      {"", "h", [](const Row& row) { return concat(row.config.model.h); }},
-      {"", "d_k", [](const Row& row) { return concat(row.config.model.key_size()); }},
-      {"", "d_v", [](const Row& row) { return concat(row.config.model.value_size()); }},
-      {"", "P_drop", [](const Row& row) { return concat(row.config.model.P_drop); }},
-      {"", "eps_ls", [](const Row& row) { return concat(row.config.training.eps_ls); }},
-      {"steps", "config", [](const Row& row) { return with_thousands(row.config.training.train_steps); }},
-      {"", "ours", [](const Row& row) { return row.run ? with_thousands(row.run->step) : "-"; }},
-      {"PPL", "paper", [=](const Row& row) { return number(row.paper.perplexity, 2); }},
-      {"", "ours", [=](const Row& row) { return row.run ? number(row.run->perplexity, 2) : "-"; }},
-      {"BLEU", "paper", [=](const Row& row) { return number(row.paper.bleu, 1); }},
-      {"", "ours", [=](const Row& row) { return row.run ? number(row.run->bleu, 1) : "-"; }},
-      {"params (M)", "paper", [=](const Row& row) { return number(row.paper.parameters_millions, 0); }},
-      {"", "ours", [](const Row& row) { return fixed(millions(row), 1); }},
-      {"FLOPs by time", "paper", [=](const Row& row) { return flops(paper_flops(row)); }},
-      {"", "ours", [=](const Row& row) { return flops(our_flops(row, options.sustained_tflops)); }},
-      {"counted", "ours", [=](const Row& row) { return flops(counted_flops(row)); }},
+      {"",
+       {column("row", name_of), column("N", [](const Row& row) { return concat(row.config.model.N); }),
+        column("d_model", [](const Row& row) { return concat(row.config.model.d_model); }),
+        column("d_ff", [](const Row& row) { return concat(row.config.model.d_ff); }),
+        column("h", [](const Row& row) { return concat(row.config.model.h); }),
+        column("d_k", [](const Row& row) { return concat(row.config.model.key_size()); }),
+        column("d_v", [](const Row& row) { return concat(row.config.model.value_size()); }),
+        column("P_drop", [](const Row& row) { return concat(row.config.model.P_drop); }),
+        column("eps_ls", [](const Row& row) { return concat(row.config.training.eps_ls); })}},
+      {"steps",
+       {column("config", [](const Row& row) { return with_thousands(row.config.training.train_steps); }),
+        column("ours",
+               [&](const Row& row) { return of_run(row, [](const auto& run) { return with_thousands(run.step); }); })}},
+      {"PPL",
+       {column("paper", [&](const Row& row) { return number(row.paper.perplexity, 2); }),
+        column(
+            "ours",
+            [&](const Row& row) { return of_run(row, [&](const auto& run) { return number(run.perplexity, 2); }); })}},
+      {"BLEU",
+       {column("paper", [&](const Row& row) { return number(row.paper.bleu, 1); }),
+        column("ours",
+               [&](const Row& row) { return of_run(row, [&](const auto& run) { return number(run.bleu, 1); }); })}},
+      {"params (M)",
+       {column("paper", [&](const Row& row) { return number(row.paper.parameters_millions, 0); }),
+        column("ours", [](const Row& row) { return fixed(millions(row), 1); })}},
+      {"FLOPs by time",
+       {column("paper", [&](const Row& row) { return flops(paper_flops(row)); }),
+        column("ours", [&](const Row& row) { return flops(our_flops(row, options)); })}},
+      {"counted", {column("ours", [&](const Row& row) { return flops(counted_flops(row)); })}},
   };
 }
 
 void print_text(const std::vector<Row>& rows, const Table3Options& options) {
-  std::vector<std::vector<std::string>> lines(2 + rows.size());
-  for (const Column& column : columns(options)) {
-    lines[0].push_back(column.group);
-    lines[1].push_back(column.heading);
-    for (size_t i = 0; i < rows.size(); ++i) lines[2 + i].push_back(column.cell(rows[i]));
-  }
-  for (const auto& line : lines) {
-    std::ostringstream out;
-    for (size_t c = 0; c < line.size(); ++c) {
-      size_t width = 0;
-      for (size_t i = 1; i < lines.size(); ++i) width = std::max(width, lines[i][c].size());
-      // A group's name stands over its columns and may be wider than the first of them.
-      if (&line == &lines[0]) {
-        const auto start = out.str().size();
-        out << (c == 0 ? "" : "  ") << line[c];
-        lines[0][c] = "";
-        const size_t end = start + width + (c == 0 ? 0 : 2);
-        if (out.str().size() < end) out << std::string(end - out.str().size(), ' ');
-      } else {
-        out << (c == 0 ? "" : "  ") << (c == 0 ? std::left : std::right) << std::setw(static_cast<int>(width))
-            << line[c];
-      }
-    }
-    std::cout << out.str() << "\n";
-  }
-  std::cout
-      << "The paper's PPL and BLEU are of newstest2013; ours of the last validation, per piece and 13a. FLOPs by time: "
-         "hours x devices x\nsustained FLOPS, the paper's on 8 P100 of 9.5 TFLOPS, ours of one device of "
-         "--sustained-tflops. Counted: matrix products, pairs of "
-      << kTypicalTokens << " + " << kTypicalTokens << ".\n";
+  for (const auto& line : text_table(groups(rows, options))) std::cout << line << "\n";
+  std::cout << "The paper's PPL and BLEU are of newstest2013; ours of the last validation, per piece and 13a. FLOPs by "
+               "time: seconds x devices x\nsustained FLOPS, the paper's on 8 P100 of 9.5 TFLOPS, ours on one device "
+               "of --sustained-tflops. Counted: matrix products, pairs of "
+            << kTypicalTokens << " + " << kTypicalTokens << ".\n";
 }
 
 void print_json(const std::vector<Row>& rows, const Table3Options& options) {
@@ -209,7 +192,7 @@ void print_json(const std::vector<Row>& rows, const Table3Options& options) {
               << ", \"step\": " << (row.run ? concat(row.run->step) : "null")
               << ", \"perplexity\": " << number(row.run ? row.run->perplexity : std::nullopt)
               << ", \"bleu\": " << number(row.run ? row.run->bleu : std::nullopt)
-              << ", \"training_flops_by_time\": " << number(our_flops(row, options.sustained_tflops))
+              << ", \"training_flops_by_time\": " << number(our_flops(row, options))
               << ", \"training_flops\": " << json_number(counted_flops(row)) << "}";
     separator = ", ";
   }
@@ -218,18 +201,21 @@ void print_json(const std::vector<Row>& rows, const Table3Options& options) {
 
 }  // namespace
 
-void add_table3_options(CLI::App& command, Table3Options& options) {
+void add_table3_options(CLI::App& command, CLI::Option* table3, Table3Options& options) {
   command.add_option("--configs", options.configs, "With --table3: where the program's configs lie")
       ->type_name("DIR")
+      ->needs(table3)
       ->capture_default_str();
-  command
-      .add_option("--run", options.runs, "With --table3: a run directory, whose figures join the table (repeatable)")
-      ->type_name("DIR")
-      ->take_all()
-      ->allow_extra_args(false);
+  CLI::Option* run =
+      command.add_option("--run", options.runs, "With --table3: a run directory, whose figures join the table")
+          ->type_name("DIR")
+          ->needs(table3)
+          ->take_all()
+          ->allow_extra_args(false);
   command
       .add_option("--sustained-tflops", options.sustained_tflops,
-                  "With --table3: what the runs' device sustains, for FLOPs by time")
+                  "With --run: what its device sustains, for FLOPs by time")
+      ->needs(run)
       ->check(CLI::PositiveNumber);
 }
 

@@ -10,6 +10,7 @@
 #include "device/device.h"
 #include "evaluation/bleu.h"
 #include "model/init.h"
+#include "model/parameter_count.h"
 #include "training/memory_estimate.h"
 
 namespace transformer {
@@ -115,8 +116,8 @@ void TrainingRun::train() {
 }
 
 void TrainingRun::log_beginning() const {
-  log_info(with_thousands(count_parameters(*model_)), " parameters, ", with_thousands(corpus_.size()),
-           " pairs, vocabulary of ", with_thousands(tokenizer_.size()), "; steps of ",
+  log_info(with_thousands(num_parameters(config_.model, tokenizer_.size())), " parameters, ",
+           with_thousands(corpus_.size()), " pairs, vocabulary of ", with_thousands(tokenizer_.size()), "; steps of ",
            with_thousands(config_.training.batch_tokens), " tokens in slices of ", with_thousands(device_tokens_),
            " on ", device_.str(), " (", torch::get_num_threads(), " threads)");
 }

@@ -14,7 +14,7 @@ packages=(build-essential cmake ninja-build ccache git ca-certificates python3 p
 # crt and cccl serve to compile. The torch wheel asks for neither of the last two.
 toolkit_parts=cudart,cupti,crt,cccl
 # What the tests read exported models with.
-python_packages=(numpy safetensors sentencepiece)
+python_packages=('numpy<3' 'safetensors<1' 'sentencepiece<1')
 torch_version=$(<cmake/torch_version.txt)
 stamp=.venv/.setup-complete
 

@@ -10,6 +10,7 @@
 #include "device/device.h"
 #include "device/memory_meter.h"
 #include "model/encoder.h"
+#include "ops/precision.h"
 #include "options.h"
 
 namespace transformer {
@@ -34,19 +35,25 @@ double median(std::vector<double> values) {
   return values[values.size() / 2];
 }
 
+torch::Tensor forward(MultiHeadAttention& attention, const torch::Tensor& x, const AttentionMask& mask,
+                      Precision precision) {
+  const PrecisionScope scope(precision);
+  return attention(x, x, x, mask);
+}
+
 /// One encoder self-attention, forward and backward, over a sequence of this length.
-Measurement measure(MultiHeadAttention& attention, const ModelConfig& config, int64_t length,
+Measurement measure(MultiHeadAttention& attention, const Config& config, int64_t length,
                     const AttentionOptions& options, torch::Device device) {
   torch::manual_seed(1);
-  const auto x = torch::randn({1, length, config.d_model}, device).requires_grad_();
+  const auto x = torch::randn({1, length, config.model.d_model}, device).requires_grad_();
   AttentionMask mask;
-  if (config.r) mask.window = {.before = config.reach(), .after = config.reach()};
+  if (config.model.r) mask.window = {.before = config.model.reach(), .after = config.model.reach()};
   std::vector<double> seconds;
   int64_t peak_bytes = 0;
   for (int64_t i = 0; i <= options.repetitions; ++i) {
     const MemoryMeter meter;
     const auto start = std::chrono::steady_clock::now();
-    attention(x, x, x, mask).sum().backward();
+    forward(attention, x, mask, config.training.precision).sum().backward();
     const double gradient = x.grad()[0][0][0].item<double>();  // waits for the device
     TORCH_CHECK(std::isfinite(gradient), "gradient ", gradient);
     const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - start;
@@ -57,9 +64,11 @@ Measurement measure(MultiHeadAttention& attention, const ModelConfig& config, in
   return {length, median(seconds), peak_bytes};
 }
 
-void print_text(const std::vector<Measurement>& measurements, const ModelConfig& config) {
-  std::cout << "self-attention, forward and backward: d_model " << config.d_model << ", h " << config.h << ", "
-            << (config.r ? concat("r ", *config.r) : "unrestricted") << "\n"
+void print_text(const std::vector<Measurement>& measurements, const Config& config) {
+  const ModelConfig& model = config.model;
+  std::cout << "self-attention, forward and backward: d_model " << model.d_model << ", h " << model.h << ", "
+            << (model.r ? concat("r ", *model.r) : "unrestricted") << ", "
+            << EnumNames<Precision>::names[static_cast<size_t>(config.training.precision)] << "\n"
             << "       n   milliseconds   peak MB   microseconds a position   bytes a position\n";
   for (const auto& m : measurements) {
     const auto n = static_cast<double>(m.length);
@@ -87,9 +96,9 @@ void run_attention(const AttentionOptions& options) {
   attention->to(device);
   std::vector<Measurement> measurements;
   for (const int64_t length : options.lengths) {
-    measurements.push_back(measure(attention, config.model, length, options, device));
+    measurements.push_back(measure(attention, config, length, options, device));
   }
-  options.json ? print_json(measurements) : print_text(measurements, config.model);
+  options.json ? print_json(measurements) : print_text(measurements, config);
 }
 
 }  // namespace

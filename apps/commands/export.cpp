@@ -13,6 +13,7 @@ struct ExportOptions {
 };
 
 void run_export(const ExportOptions& options) {
+  TORCH_CHECK(options.format == "safetensors", options.format);
   export_safetensors(load_model(options.model), options.output);
   const ExportedFiles files(options.output);
   log_info("wrote ", files.parameters, " and ", files.vocabulary);

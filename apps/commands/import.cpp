@@ -14,8 +14,10 @@ struct ImportOptions {
 };
 
 void run_import(const ImportOptions& options) {
-  const ModelFile model = import_safetensors(options.input);
-  assemble(model, ExportedFiles(options.input).parameters, torch::kCPU);  // what does not fit together fails here
+  const ExportedFiles files(options.input);
+  ModelFile model = import_safetensors(options.input);
+  // What does not fit together fails here; parameters of another type become the network's fp32.
+  model.parameters = copy_parameters(*assemble(model, files.parameters, files.vocabulary, torch::kCPU).network);
   save_model(options.output, model);
   log_info("wrote ", options.output);
 }

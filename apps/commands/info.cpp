@@ -60,7 +60,7 @@ Info collect(const InfoOptions& options) {
     info.name = options.model;
     info.config = model.config;
     info.vocabulary_size = model.tokenizer.size();
-    info.parameters = count_parameters(*model.network);
+    info.parameters = num_parameters(info.config.model, info.vocabulary_size);
   }
   info.flops_per_token = training_flops_per_token(info.config.model, info.vocabulary_size);
   info.memory = estimate_memory(info.config.model, info.config.training.precision, info.vocabulary_size);
@@ -69,9 +69,9 @@ Info collect(const InfoOptions& options) {
   return info;
 }
 
-double training_flops(const Info& info) {
-  return info.flops_per_token * static_cast<double>(info.config.training.batch_tokens) *
-         static_cast<double>(info.config.training.train_steps);
+double all_flops(const Info& info) {
+  const TrainingConfig& training = info.config.training;
+  return training_flops(info.config.model, info.vocabulary_size, training.batch_tokens, training.train_steps);
 }
 
 void print_text(const Info& info) {
@@ -80,7 +80,7 @@ void print_text(const Info& info) {
             << "  model         N " << m.N << ", d_model " << m.d_model << ", d_ff " << m.d_ff << ", h " << m.h
             << ", d_k " << m.key_size() << ", d_v " << m.value_size() << ", P_drop " << m.P_drop << ", eps_ls "
             << info.config.training.eps_ls << ", " << EnumNames<Position>::names[static_cast<size_t>(m.position)]
-            << " positions\n"
+            << " positions" << (m.r ? concat(", r ", *m.r) : "") << "\n"
             << "  vocabulary    " << with_thousands(info.vocabulary_size) << " pieces\n"
             << "  parameters    " << with_thousands(info.parameters) << " ("
             << fixed(static_cast<double>(info.parameters) / 1e6, 1) << " M";
@@ -89,7 +89,7 @@ void print_text(const Info& info) {
   }
   std::cout << ")\n"
             << "  training      " << scientific(info.flops_per_token, 3) << " FLOPs for a target token, "
-            << scientific(training_flops(info), 3) << " for " << with_thousands(info.config.training.train_steps)
+            << scientific(all_flops(info), 3) << " for " << with_thousands(info.config.training.train_steps)
             << " steps of " << with_thousands(info.config.training.batch_tokens)
             << " tokens (matrix products; pairs of " << kTypicalTokens << " + " << kTypicalTokens << ")\n"
             << "  memory        about " << human_bytes(info.memory.total(info.device_tokens))
@@ -104,7 +104,7 @@ void print_json(const Info& info) {
             << (info.paper && info.paper->parameters_millions ? json_number(*info.paper->parameters_millions) : "null")
             << ", \"vocabulary_size\": " << info.vocabulary_size
             << ", \"training_flops_per_target_token\": " << json_number(info.flops_per_token)
-            << ", \"training_flops\": " << json_number(training_flops(info))
+            << ", \"training_flops\": " << json_number(all_flops(info))
             << ", \"training_memory_bytes\": " << info.memory.total(info.device_tokens) << "}\n";
 }
 
@@ -116,7 +116,6 @@ void run_info(const InfoOptions& options) {
     print_table3(options.table3_options, options.config.overrides, options.json);
     return;
   }
-  if (!options.table3_options.runs.empty()) throw UsageError("info: --run has no effect without --table3");
   if (options.config.file.empty() == options.model.empty()) {
     throw UsageError("info: give either --config FILE, --model FILE or --table3");
   }
@@ -134,8 +133,9 @@ void add_info(CLI::App& app) {
   CLI::App* command = app.add_subcommand("info", "Architecture, parameters beside the paper's, FLOPs and memory");
   add_config_options(*command, options->config);
   command->add_option("--model", options->model, "A model file or checkpoint")->type_name("FILE");
-  command->add_flag("--table3", options->table3, "All rows of Table 3 beside the paper's figures");
-  add_table3_options(*command, options->table3_options);
+  CLI::Option* table3 =
+      command->add_flag("--table3", options->table3, "All rows of Table 3 beside the paper's figures");
+  add_table3_options(*command, table3, options->table3_options);
   command->add_flag("--json", options->json, "One JSON object");
   command->footer(
       "Example:\n  transformer info --config configs/base.yaml --set data.vocabulary_size=41100\n"

@@ -1,14 +1,14 @@
 #include <cmath>
-#include <iostream>
 #include <memory>
 
 #include "base/error.h"
-#include "base/file.h"
 #include "base/json.h"
 #include "base/log.h"
 #include "commands/commands.h"
+#include "data/line_pairs.h"
 #include "decoding/scorer.h"
 #include "device/device.h"
+#include "line_writer.h"
 #include "model.h"
 #include "options.h"
 
@@ -22,81 +22,54 @@ struct ScoreOptions {
   DeviceOptions device;
 };
 
-/// The next lines of both files, at most `limit`. Throws Error where one file ends before the other.
-struct LinePairs {
-  std::vector<std::string> sources, targets;
+double perplexity(const PairScore& total) { return std::exp(-total.log_prob / static_cast<double>(total.num_tokens)); }
 
-  static LinePairs next(LineReader& source, LineReader& target, size_t limit, const ScoreOptions& options) {
-    LinePairs pairs;
-    std::string source_line, target_line;
-    while (pairs.sources.size() < limit) {
-      const bool has_source = source.next(source_line), has_target = target.next(target_line);
-      if (has_source != has_target) {
-        throw Error(has_source ? options.target : options.source, " ends after line ",
-                    std::min(source.line_number(), target.line_number()), ", but ",
-                    has_source ? options.source : options.target,
-                    " goes on; line n of one must be the translation of line n of the other");
-      }
-      if (!has_source) break;
-      pairs.sources.push_back(source_line);
-      pairs.targets.push_back(target_line);
-    }
-    return pairs;
+std::string json(const std::vector<PairScore>& scores, const Scorer& scorer) {
+  std::string members;
+  for (const PairScore& score : scores) {
+    members += concat(members.empty() ? "" : ", ", "{\"log_prob\": ", json_number(score.log_prob),
+                      ", \"tokens\": ", score.num_tokens, "}");
   }
-};
+  return concat("{\"scores\": [", members, "], \"pairs\": ", scorer.num_pairs(),
+                ", \"target_tokens\": ", scorer.total().num_tokens,
+                ", \"log_prob\": ", json_number(scorer.total().log_prob),
+                ", \"perplexity\": ", json_number(perplexity(scorer.total())), "}");
+}
 
-/// One number a line, or the members of a JSON array of objects.
-class ScoreWriter {
- public:
-  explicit ScoreWriter(bool json) : json_(json) {
-    if (json_) std::cout << "{\"scores\": [";
-  }
-
-  void write(const std::vector<PairScore>& scores) {
-    for (const PairScore& score : scores) {
-      if (json_) {
-        std::cout << separator_ << "{\"log_prob\": " << json_number(score.log_prob)
-                  << ", \"tokens\": " << score.num_tokens << "}";
-        separator_ = ", ";
-      } else {
-        std::cout << fixed(score.log_prob, 6) << "\n";
-      }
-    }
-  }
-
-  void finish(const Scorer& scorer, double perplexity) {
-    if (!json_) return;
-    std::cout << "], \"pairs\": " << scorer.num_pairs() << ", \"target_tokens\": " << scorer.total().num_tokens
-              << ", \"log_prob\": " << json_number(scorer.total().log_prob)
-              << ", \"perplexity\": " << json_number(perplexity) << "}\n";
-  }
-
- private:
-  bool json_;
-  const char* separator_ = "";
-};
-
-void run_score(const ScoreOptions& options) {
-  static constexpr size_t kPairsAtOnce = 4096;  // sorted by length among themselves
-  set_num_threads(options.device.threads);
-  LineReader source(options.source), target(options.target);
-  LoadedModel model = load_for_inference(options.model, select_device(options.device.device));
-  Scorer scorer(model.network, model.tokenizer, options.batch_tokens, options.source, options.target);
-  ScoreWriter writer(options.json);
-  for (;;) {
-    const LinePairs pairs = LinePairs::next(source, target, kPairsAtOnce, options);
-    if (pairs.sources.empty()) break;
-    writer.write(scorer.score(pairs.sources, pairs.targets));
-  }
-  if (scorer.num_pairs() == 0) throw Error(options.source, ": is empty; give at least one line");
-  const auto num_tokens = static_cast<double>(scorer.total().num_tokens);
-  const double perplexity = std::exp(-scorer.total().log_prob / num_tokens);
-  writer.finish(scorer, perplexity);
+void log_summary(const Scorer& scorer) {
   if (scorer.num_invalid_lines() > 0) {
     log_warning(scorer.num_invalid_lines(), " lines held bytes that are not UTF-8; these were read as U+FFFD");
   }
   log_info(with_thousands(scorer.num_pairs()), " pairs, ", with_thousands(scorer.total().num_tokens),
-           " pieces: log-probability ", fixed(scorer.total().log_prob, 4), ", perplexity ", fixed(perplexity, 4));
+           " pieces: log-probability ", fixed(scorer.total().log_prob, 4), ", perplexity ",
+           fixed(perplexity(scorer.total()), 4));
+}
+
+void run_score(const ScoreOptions& options) {
+  static constexpr size_t kPairsAtOnce = 4096;  // sorted by length among themselves
+  if (options.source == "-" && options.target == "-") {
+    throw UsageError("score: stdin cannot be both --source and --target; give one of them as a file");
+  }
+  set_num_threads(options.device.threads);
+  const std::vector<std::string> sources = {options.source}, targets = {options.target};
+  LinePairReader reader(sources, targets);
+  LoadedModel model = load_for_inference(options.model, select_device(options.device.device));
+  Scorer scorer(model.network, model.tokenizer, options.batch_tokens, options.source, options.target);
+  LineWriter writer("-");
+  std::vector<PairScore> all;  // for --json alone
+  for (auto pairs = reader.next(kPairsAtOnce); !pairs.empty(); pairs = reader.next(kPairsAtOnce)) {
+    const auto scores = scorer.score(pairs);
+    if (options.json) {
+      all.insert(all.end(), scores.begin(), scores.end());
+    } else {
+      std::vector<std::string> lines;
+      for (const PairScore& score : scores) lines.push_back(fixed(score.log_prob, 6));
+      writer.write(lines);
+    }
+  }
+  if (scorer.num_pairs() == 0) throw Error(options.source, ": is empty; give at least one line");
+  if (options.json) writer.write({json(all, scorer)});
+  log_summary(scorer);
 }
 
 }  // namespace
@@ -106,8 +79,10 @@ void add_score(CLI::App& app) {
   CLI::App* command = app.add_subcommand(
       "score", "Log-probability of each given pair of lines, and perplexity per word piece as in Table 3");
   command->add_option("--model", options->model, "A model file or checkpoint")->required()->type_name("FILE");
-  command->add_option("--source", options->source, "Text, plain or .gz")->required()->type_name("FILE");
-  command->add_option("--target", options->target, "Its translations, line by line")->required()->type_name("FILE");
+  command->add_option("--source", options->source, "Text, plain or .gz; -: stdin")->required()->type_name("FILE");
+  command->add_option("--target", options->target, "Its translations, line by line; -: stdin")
+      ->required()
+      ->type_name("FILE");
   command->add_flag("--json", options->json, "One JSON object");
   command
       ->add_option("--batch-tokens", options->batch_tokens, "Source or target pieces scored together, padding included")

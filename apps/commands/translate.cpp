@@ -9,6 +9,7 @@
 #include "commands/commands.h"
 #include "decoding/translator.h"
 #include "device/device.h"
+#include "line_writer.h"
 #include "model.h"
 #include "options.h"
 
@@ -21,33 +22,6 @@ struct TranslateOptions {
   std::optional<double> alpha;
   int64_t batch_size = 64;
   DeviceOptions device;
-};
-
-/// Writes to stdout at once, or to a file that is there whole or not at all.
-class LineWriter {
- public:
-  explicit LineWriter(const std::string& path) {
-    if (path != "-") file_.emplace(path);
-  }
-
-  void write(const std::vector<std::string>& lines) {
-    std::string text;
-    for (const auto& line : lines) text += line + "\n";
-    if (file_) {
-      file_->write(text);
-    } else if (!(std::cout << text << std::flush)) {
-      throw Error(
-          "stdout: cannot be written (its reader has gone, or the disk is full); use --output FILE, or free "
-          "some space and run the same command again");
-    }
-  }
-
-  void finish() {
-    if (file_) file_->commit();
-  }
-
- private:
-  std::optional<AtomicFile> file_;
 };
 
 DecodingConfig decoding_config(const TranslateOptions& options, DecodingConfig config) {

@@ -1,13 +1,15 @@
 #include "base/json.h"
 
+#include <algorithm>
 #include <charconv>
 #include <cmath>
 #include <cstdlib>
 #include <iomanip>
-#include <limits>
+#include <set>
 #include <sstream>
 
 #include "base/error.h"
+#include "base/utf8.h"
 
 namespace transformer {
 
@@ -16,6 +18,7 @@ class JsonReader {
   explicit JsonReader(std::string_view text) : text_(text) {}
 
   Json whole() {
+    if (replace_invalid_utf8(text_) != text_) fail("UTF-8");
     Json json = value();
     skip_blanks();
     if (position_ != text_.size()) fail("nothing more");
@@ -53,14 +56,19 @@ class JsonReader {
     do {
       skip_blanks();
       std::string key = string();
-      for (const auto& member : members) {
-        if (member.first == key) fail("each key once, not '" + key + "' again");
-      }
       expect(':');
       members.emplace_back(std::move(key), value());
     } while (take(','));
     expect('}');
+    check_unique(members);
     return members;
+  }
+
+  void check_unique(const Json::Object& members) const {
+    std::set<std::string_view> keys;
+    for (const auto& member : members) {
+      if (!keys.insert(member.first).second) fail("each key once, not '" + member.first + "' again");
+    }
   }
 
   Json::Array array() {
@@ -102,11 +110,14 @@ class JsonReader {
       if (text_.substr(position_ + 1, 2) != "\\u") fail("the pair's second half");
       position_ += 2;
       const uint32_t low = four_digits();
-      if (low < 0xDC00 || low >= 0xE000) fail("the pair's second half");
+      if (!is_second_half(low)) fail("the pair's second half");
       code = 0x10000 + ((code - 0xD800) << 10) + (low - 0xDC00);
     }
+    if (is_second_half(code)) fail("the pair's first half");
     append_utf8(code, text);
   }
+
+  static bool is_second_half(uint32_t code) { return code >= 0xDC00 && code < 0xE000; }
 
   /// Stands on the 'u' of an escape, and stops on its last digit.
   uint32_t four_digits() {
@@ -135,15 +146,30 @@ class JsonReader {
   }
 
   double number() {
-    const std::string_view rest = text_.substr(position_);
-    const size_t digit = rest.starts_with('-') ? 1 : 0;
-    double number = 0;
-    const auto [end, failure] = std::from_chars(rest.data(), rest.data() + rest.size(), number);
-    // from_chars also takes "inf", "nan" and a leading zero, which JSON does not.
-    const bool leading_zero = rest.substr(digit, 1) == "0" && digit + 1 < rest.size() && is_digit(rest[digit + 1]);
-    if (failure != std::errc() || digit >= rest.size() || !is_digit(rest[digit]) || leading_zero) fail("a value");
-    position_ += static_cast<size_t>(end - rest.data());
-    return number;
+    const size_t start = position_;
+    if (next() == '-') ++position_;
+    if (next() == '0') {
+      ++position_;
+    } else {
+      digits();
+    }
+    if (next() == '.') {
+      ++position_;
+      digits();
+    }
+    if (next() == 'e' || next() == 'E') {
+      ++position_;
+      if (next() == '+' || next() == '-') ++position_;
+      digits();
+    }
+    const double value = std::strtod(std::string(text_.substr(start, position_ - start)).c_str(), nullptr);
+    if (!std::isfinite(value)) fail("a smaller number");
+    return value;
+  }
+
+  void digits() {
+    if (!is_digit(next())) fail("a value");
+    while (is_digit(next())) ++position_;
   }
 
   static bool is_digit(char c) { return c >= '0' && c <= '9'; }

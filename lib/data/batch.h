@@ -8,7 +8,7 @@
 
 namespace transformer {
 
-/// Sentence pairs as the model takes them, shorter rows filled up with the pad id.
+/// Sentence pairs as the model takes them (Deviation D6), shorter rows filled up with the pad id.
 struct Batch {
   torch::Tensor source;           // [B, S], each row ends with the end symbol
   torch::Tensor target_in;        // [B, T], begins with the begin symbol

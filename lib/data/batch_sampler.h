@@ -14,8 +14,8 @@ struct SamplerPosition {
   int64_t group = 0;  // of the pool
 };
 
-/// Which sentence pairs make up each training step (§5.1): about `batch_tokens` source and target tokens, drawn as
-/// several groups of like length, as the authors' eight devices each had one. The order follows from corpus,
+/// Which sentence pairs make up each training step (§5.1, Deviation D8): about `batch_tokens` source and target tokens,
+/// drawn as several groups of like length, as the authors' eight devices each had one. The order follows from corpus,
 /// batch_tokens and seed alone: an epoch is a random order of the corpus, cut into pools; a pool sorted by length gives
 /// groups, taken in random order.
 class BatchSampler {

@@ -11,12 +11,13 @@
 #include "base/progress.h"
 #include "data/clean_line.h"
 #include "data/corpus.h"
+#include "data/line_pairs.h"
 #include "data/tokenizer.h"
 
 namespace transformer {
 namespace {
 
-constexpr int kFormatVersion = 2;
+constexpr int kFormatVersion = 3;
 
 /// What became of a corpus's pairs.
 struct Counts {
@@ -46,50 +47,11 @@ int64_t count_pairs(const std::vector<std::string>& sources, const std::vector<s
   return pairs;
 }
 
-struct TextPair {
-  std::string source, target;
-  int64_t line;
-};
-
-/// The pairs of several files, read a block at a time.
-class TextPairs {
- public:
-  TextPairs(const std::vector<std::string>& sources, const std::vector<std::string>& targets)
-      : sources_(sources), targets_(targets) {}
-
-  /// The next pairs, at most `limit`; none at the end.
-  std::vector<TextPair> next(size_t limit) {
-    std::vector<TextPair> block;
-    while (block.size() < limit) {
-      if (!source_) {
-        if (file_ == sources_.size()) break;
-        source_ = std::make_unique<LineReader>(sources_[file_]);
-        target_ = std::make_unique<LineReader>(targets_[file_++]);
-      }
-      TextPair pair;
-      if (source_->next(pair.source) && target_->next(pair.target)) {
-        pair.line = ++line_;
-        block.push_back(std::move(pair));
-      } else {
-        source_.reset();
-      }
-    }
-    return block;
-  }
-
- private:
-  const std::vector<std::string>& sources_;
-  const std::vector<std::string>& targets_;
-  size_t file_ = 0;
-  std::unique_ptr<LineReader> source_, target_;
-  int64_t line_ = 0;
-};
-
 struct EncodedPair {
   std::vector<int32_t> source, target;
 };
 
-std::vector<EncodedPair> encode_in_parallel(const Tokenizer& tokenizer, const std::vector<TextPair>& block,
+std::vector<EncodedPair> encode_in_parallel(const Tokenizer& tokenizer, const std::vector<LinePair>& block,
                                             int num_threads) {
   std::vector<EncodedPair> encoded(block.size());
   const auto encode_share = [&](size_t first) {
@@ -107,7 +69,8 @@ std::vector<EncodedPair> encode_in_parallel(const Tokenizer& tokenizer, const st
   return encoded;
 }
 
-/// Counts the pair where it is dropped. Training on what is left out here would cost memory or teach nothing.
+/// Deviation D15: counts the pair where it is dropped. Training on what is left out here would cost memory or teach
+/// nothing.
 bool keep(const EncodedPair& pair, const DataConfig& config, Counts& counts) {
   const size_t shorter = std::min(pair.source.size(), pair.target.size());
   const size_t longer = std::max(pair.source.size(), pair.target.size());
@@ -131,7 +94,7 @@ Counts write_corpus(const std::string& path, const std::string& what, int64_t nu
   Counts counts;
   counts.lines = num_pairs;
   ProgressBar progress("encoding " + what, counts.lines);
-  TextPairs text(sources, targets);
+  LinePairReader text(sources, targets);
   CorpusWriter writer(path);
   int64_t done = 0;
   for (auto block = text.next(kBlock); !block.empty(); block = text.next(kBlock)) {

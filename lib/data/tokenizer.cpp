@@ -10,7 +10,7 @@
 #include "base/error.h"
 #include "base/file.h"
 #include "base/json.h"
-#include "base/utf8.h"
+#include "data/clean_line.h"
 
 namespace transformer {
 namespace {
@@ -34,7 +34,7 @@ class FileSentences : public sentencepiece::SentenceIterator {
         reader_.emplace(files_[next_file_++]);
       }
       if (reader_->next(line_)) {
-        line_ = replace_invalid_utf8(line_);
+        line_ = clean_line(line_).text;
         return;
       }
       reader_.reset();

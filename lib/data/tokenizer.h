@@ -20,7 +20,7 @@ struct VocabularyOptions {
   double character_coverage;
 };
 
-/// Text to byte-pair pieces and back (§5.1), by SentencePiece.
+/// Text to byte-pair pieces and back (§5.1), by SentencePiece (Deviation D7).
 class Tokenizer {
  public:
   /// Learns one vocabulary from all the files' lines. Returns the SentencePiece model's bytes.

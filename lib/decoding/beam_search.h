@@ -36,9 +36,10 @@ struct SearchOptions {
 /// log P(y|x) / length_penalty(|y|): what hypotheses are compared by (§6.1).
 double score(const Hypothesis& hypothesis, double alpha);
 
-/// Beam search (§6.1) for sentences that the model was started with; sentence i gives at most max_lengths[i] tokens,
-/// end symbol included. Each sentence is searched as if alone and retired when no live hypothesis can still beat its
-/// best finished one. Returns the best hypothesis of each: a finished one where there is any. Beam 1 is greedy search.
+/// Beam search (§6.1, Deviation D10) for sentences that the model was started with; sentence i gives at most
+/// max_lengths[i] tokens, end symbol included. Each sentence is searched as if alone and retired when no live
+/// hypothesis can still beat its best finished one. Returns the best hypothesis of each: a finished one where there is
+/// any. Beam 1 is greedy search.
 std::vector<Hypothesis> beam_search(SearchModel& model, const std::vector<int64_t>& max_lengths,
                                     const SearchOptions& options);
 

@@ -29,18 +29,17 @@ Scorer::Scorer(Transformer& model, const Tokenizer& tokenizer, int64_t batch_tok
       source_file_(std::move(source_file)),
       target_file_(std::move(target_file)) {}
 
-std::vector<PairScore> Scorer::score(const std::vector<std::string>& sources, const std::vector<std::string>& targets) {
-  TORCH_CHECK(sources.size() == targets.size(), sources.size(), " sources, ", targets.size(), " targets");
+std::vector<PairScore> Scorer::score(const std::vector<LinePair>& lines) {
   torch::NoGradGuard no_grad;
   model_->eval();
-  std::vector<std::vector<int32_t>> ids;
-  for (size_t i = 0; i < sources.size(); ++i) {
-    ++num_pairs_;
-    ids.push_back(encode(sources[i], source_file_));
-    ids.push_back(encode(targets[i], target_file_));
+  std::vector<std::vector<int32_t>> sources, targets;  // what the pairs look at
+  for (const LinePair& pair : lines) {
+    sources.push_back(encode(pair.source, source_file_, pair.line));
+    targets.push_back(encode(pair.target, target_file_, pair.line));
   }
   std::vector<SentencePair> pairs;
-  for (size_t i = 0; i < sources.size(); ++i) pairs.push_back({ids[2 * i], ids[2 * i + 1], 0});
+  for (size_t i = 0; i < lines.size(); ++i) pairs.push_back({sources[i], targets[i], lines[i].line});
+  num_pairs_ += static_cast<int64_t>(pairs.size());
 
   std::vector<PairScore> scores(pairs.size());
   for (const auto& slice : cut_into_slices(pairs, batch_tokens_)) {
@@ -59,13 +58,13 @@ std::vector<PairScore> Scorer::score(const std::vector<std::string>& sources, co
   return scores;
 }
 
-std::vector<int32_t> Scorer::encode(const std::string& line, const std::string& file) {
-  const auto [text, was_invalid] = clean_line(line);
+std::vector<int32_t> Scorer::encode(const std::string& text, const std::string& file, int64_t line) {
+  const auto [clean, was_invalid] = clean_line(text);
   if (was_invalid) ++num_invalid_lines_;
-  auto pieces = tokenizer_.encode(text);
+  auto pieces = tokenizer_.encode(clean);
   const auto limit = model_->config().max_positions;
   if (limit && static_cast<int64_t>(pieces.size()) + 1 > *limit) {
-    throw Error(file, ":", num_pairs_, ": has ", pieces.size(), " pieces and the end symbol, but the model's learned ",
+    throw Error(file, ":", line, ": has ", pieces.size(), " pieces and the end symbol, but the model's learned ",
                 "positions end at ", *limit, "; shorten the line, or use a model with sinusoidal positions");
   }
   return pieces;

@@ -3,6 +3,7 @@
 #include <string>
 #include <vector>
 
+#include "data/line_pairs.h"
 #include "data/tokenizer.h"
 #include "model/transformer.h"
 
@@ -22,9 +23,9 @@ class Scorer {
   Scorer(Transformer& model, const Tokenizer& tokenizer, int64_t batch_tokens, std::string source_file,
          std::string target_file);
 
-  /// One score for each of the next pairs of lines, in order; `sources` and `targets` are of one size. A blank target
-  /// is the end symbol alone. Throws Error, with file and line, where learned positions end before a line does.
-  std::vector<PairScore> score(const std::vector<std::string>& sources, const std::vector<std::string>& targets);
+  /// One score for each pair of lines, in order. A blank target is the end symbol alone. Throws Error, with file and
+  /// line, where learned positions end before a line does.
+  std::vector<PairScore> score(const std::vector<LinePair>& lines);
 
   /// The sum over all pairs so far.
   const PairScore& total() const { return total_; }
@@ -33,8 +34,7 @@ class Scorer {
   int64_t num_invalid_lines() const { return num_invalid_lines_; }
 
  private:
-  /// The pieces of a line of the next pair.
-  std::vector<int32_t> encode(const std::string& line, const std::string& file);
+  std::vector<int32_t> encode(const std::string& text, const std::string& file, int64_t line);
 
   Transformer& model_;
   const Tokenizer& tokenizer_;

@@ -95,7 +95,7 @@ std::vector<int32_t> Translator::encode(const std::string& line) {
 std::vector<std::string> Translator::translate_batch(const std::vector<std::vector<int32_t>>& sources) {
   std::vector<int64_t> max_lengths;
   for (const auto& source : sources) {
-    const auto length = static_cast<int64_t>(source.size());
+    const auto length = static_cast<int64_t>(source.size());  // Deviation D11
     max_lengths.push_back(std::min(length + config_.max_extra_tokens,
                                    model_->config().max_positions.value_or(length + config_.max_extra_tokens)));
     max_lengths.back() = std::max<int64_t>(1, max_lengths.back());

@@ -38,7 +38,7 @@ struct ReferenceStream {
   std::vector<std::string> lines;
 };
 
-/// Corpus BLEU (Papineni et al., 2002) with sacreBLEU's defaults: 13a tokenization, case kept, one
+/// Corpus BLEU (Papineni et al., 2002; Deviation D17) with sacreBLEU's defaults: 13a tokenization, case kept, one
 /// score over the counts of all sentences, exponential smoothing of orders without a match. The
 /// texts are detokenized. Throws Error where a reference has not exactly one line for each
 /// hypothesis, or where there are none.

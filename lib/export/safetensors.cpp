@@ -1,7 +1,9 @@
 #include "export/safetensors.h"
 
+#include <algorithm>
 #include <array>
 #include <cstring>
+#include <tuple>
 #include <vector>
 
 #include "base/error.h"
@@ -46,25 +48,57 @@ std::string_view bytes_of(const torch::Tensor& tensor) {
   return {static_cast<const char*>(tensor.const_data_ptr()), tensor.nbytes()};
 }
 
+/// The bytes of one tensor, counted from the header's end.
+struct Range {
+  int64_t begin, end;
+};
+
+Range read_range(const Json& entry) {
+  const Json::Array& offsets = entry.at("data_offsets").array();
+  if (offsets.size() != 2) throw Error("expected two data_offsets, got ", offsets.size());
+  return {offsets[0].integer(), offsets[1].integer()};
+}
+
+/// The tensors lie one after the other, without gaps, from the header to the file's end.
+void check_ranges(const Json& header, size_t num_bytes) {
+  std::vector<Range> ranges;
+  for (const auto& [name, entry] : header.object()) {
+    if (name != kMetadata) ranges.push_back(read_range(entry));
+  }
+  std::sort(ranges.begin(), ranges.end(),
+            [](const Range& a, const Range& b) { return std::tie(a.begin, a.end) < std::tie(b.begin, b.end); });
+  int64_t end = 0;
+  for (const Range& range : ranges) {
+    if (range.begin != end || range.end < range.begin) {
+      throw Error("expected a tensor's bytes to begin at ", end, ", got ", range.begin, " to ", range.end);
+    }
+    end = range.end;
+  }
+  if (end != static_cast<int64_t>(num_bytes)) throw Error("its tensors have ", end, " of its ", num_bytes, " bytes");
+}
+
 /// The tensor that the header's entry describes.
 torch::Tensor read_tensor(const Json& entry, std::string_view data) {
   const torch::ScalarType type = type_of(entry.at("dtype").string());
+  static constexpr double kMostElements = 1e15;  // far from what overflows
   std::vector<int64_t> shape;
-  double num_bytes = static_cast<double>(torch::elementSize(type));
+  double num_bytes = static_cast<double>(torch::elementSize(type)), bound = 1;
   for (const Json& size : entry.at("shape").array()) {
     shape.push_back(size.integer());
-    if (shape.back() < 0) throw Error("expected sizes of at least 0, got ", shape.back());
     num_bytes *= static_cast<double>(shape.back());
+    bound *= std::max(1.0, static_cast<double>(shape.back()));
+    if (shape.back() < 0 || bound > kMostElements) throw Error("expected a sensible shape, got a size ", shape.back());
   }
-  const Json::Array& offsets = entry.at("data_offsets").array();
-  if (offsets.size() != 2) throw Error("expected two data_offsets, got ", offsets.size());
-  const int64_t begin = offsets[0].integer(), end = offsets[1].integer();
-  if (begin < 0 || end < begin || end > static_cast<int64_t>(data.size()) ||
-      static_cast<double>(end - begin) != num_bytes) {
-    throw Error("expected ", num_bytes, " bytes of the file's ", data.size(), ", got those from ", begin, " to ", end);
+  const auto [begin, end] = read_range(entry);
+  if (static_cast<double>(end - begin) != num_bytes) {
+    throw Error("expected ", num_bytes, " bytes, got those from ", begin, " to ", end);
+  }
+  const std::string_view bytes = data.substr(static_cast<size_t>(begin), static_cast<size_t>(end - begin));
+  if (type == torch::kBool && bytes.find_first_not_of(std::string_view("\0\1", 2)) != std::string_view::npos) {
+    throw Error("expected bytes of 0 and 1");
   }
   torch::Tensor tensor = torch::empty(shape, type);
-  if (end > begin) std::memcpy(tensor.mutable_data_ptr(), data.data() + begin, static_cast<size_t>(end - begin));
+  if (!bytes.empty()) std::memcpy(tensor.mutable_data_ptr(), bytes.data(), bytes.size());
   return tensor;
 }
 
@@ -76,6 +110,7 @@ SafeTensors read_content(const std::string& bytes) {
   if (header_size > rest.size()) throw Error("its header ends beyond the file");
   const Json header = Json::parse(rest.substr(0, header_size));
   const std::string_view data = rest.substr(header_size);
+  check_ranges(header, data.size());
   SafeTensors content;
   for (const auto& [name, entry] : header.object()) {
     if (name == kMetadata) {

@@ -3,7 +3,8 @@
 namespace transformer {
 namespace {
 
-/// Keys or values so far, and one more, of which the last `most` stay: [rows, h, t, width] -> [rows, h, t + 1, width].
+/// Keys or values so far, and one more, of which the last `most` stay:
+/// [rows, h, t, width] -> [rows, h, min(t + 1, most), width].
 torch::Tensor append(const torch::Tensor& so_far, const torch::Tensor& next, std::optional<int64_t> most) {
   if (!so_far.defined()) return next;
   const bool is_full = most && so_far.size(2) == *most;

@@ -25,6 +25,10 @@ double training_flops_per_token(const ModelConfig& config, int64_t vocabulary_si
   return 3 * forward_flops(config, vocabulary_size, kTypicalTokens, kTypicalTokens) / kTypicalTokens;
 }
 
+double training_flops(const ModelConfig& config, int64_t vocabulary_size, int64_t batch_tokens, int64_t steps) {
+  return training_flops_per_token(config, vocabulary_size) * static_cast<double>(batch_tokens * steps);
+}
+
 double estimated_training_flops(double seconds, double devices, double sustained_flops) {
   return seconds * devices * sustained_flops;
 }

@@ -16,6 +16,9 @@ inline constexpr int64_t kTypicalTokens = 29;
 /// Those of training for one target token of such a pair, and its share of the source.
 double training_flops_per_token(const ModelConfig& config, int64_t vocabulary_size);
 
+/// Those of all steps, of `batch_tokens` target tokens each.
+double training_flops(const ModelConfig& config, int64_t vocabulary_size, int64_t batch_tokens, int64_t steps);
+
 /// The paper's estimate of a training's floating-point operations (§6.1, Table 2): its time, multiplied by the devices
 /// and by what each sustains, in operations a second.
 double estimated_training_flops(double seconds, double devices, double sustained_flops);

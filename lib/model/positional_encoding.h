@@ -10,7 +10,7 @@ namespace transformer {
 /// Returns [num_positions, d_model].
 torch::Tensor positional_encoding_table(int64_t num_positions, int64_t d_model);
 
-/// Adds each position's vector: the table of §3.5, of any length, or learned ones (Table 3, row E).
+/// Adds each position's vector: the table of §3.5, of any length, or learned ones (Table 3, row E; Deviation D13).
 class PositionalEncodingImpl : public torch::nn::Module {
  public:
   explicit PositionalEncodingImpl(const ModelConfig& config);

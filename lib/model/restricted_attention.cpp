@@ -25,13 +25,15 @@ struct Chunks {
   /// [B, h, n, width] -> [B * chunks, h, size, width]
   torch::Tensor queries(const torch::Tensor& x) const {
     const auto filled = torch::constant_pad_nd(x, {0, 0, 0, filling()});
-    return filled.view({x.size(0), x.size(1), count, size, x.size(3)}).transpose(1, 2).flatten(0, 1);
+    const auto parts = filled.view({x.size(0), x.size(1), count, size, x.size(3)});  // [B, h, chunks, size, width]
+    return parts.transpose(1, 2).flatten(0, 1);
   }
 
   /// [B, h, n, width] -> [B * chunks, h, span, width]
   torch::Tensor spans(const torch::Tensor& x) const {
     const auto filled = torch::constant_pad_nd(x, {0, 0, before, filling() + after});
-    return filled.unfold(2, span(), size).permute({0, 2, 1, 4, 3}).flatten(0, 1);
+    const auto parts = filled.unfold(2, span(), size);  // [B, h, chunks, width, span]
+    return parts.permute({0, 2, 1, 4, 3}).flatten(0, 1);
   }
 
   /// real [B, n]. Returns where the queries may look in their spans: [B * chunks, 1, size, span].
@@ -60,6 +62,7 @@ torch::Tensor restricted_self_attention(const torch::Tensor& query, const torch:
                                         const torch::Tensor& value, const Window& window, const torch::Tensor& mask,
                                         double dropout) {
   TORCH_CHECK(query.size(2) == key.size(2), "self-attention of ", query.sizes(), " over ", key.sizes());
+  TORCH_CHECK(!mask.defined() || (mask.dim() == 4 && mask.size(1) == 1 && mask.size(2) == 1), "mask ", mask.sizes());
   const Chunks chunks(query.size(2), window);
   const auto real = mask.defined() ? mask.flatten(1) : torch::ones({1, chunks.n}, query.options().dtype(torch::kBool));
   return chunks.join(scaled_dot_product_attention(chunks.queries(query), chunks.spans(key), chunks.spans(value),

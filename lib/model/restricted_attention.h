@@ -4,7 +4,7 @@
 
 namespace transformer {
 
-/// How far self-attention sees from each position: to `before` positions ahead of it and `after` behind it.
+/// How far self-attention sees from each position: `before` earlier positions and `after` later ones.
 struct Window {
   int64_t before, after;
 };

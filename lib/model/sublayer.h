@@ -6,7 +6,7 @@
 
 namespace transformer {
 
-/// What surrounds every sub-layer: LayerNorm(x + Dropout(Sublayer(x))) (§3.1, §5.4).
+/// What surrounds every sub-layer: LayerNorm(x + Dropout(Sublayer(x))) (§3.1, §5.4, Deviation D12).
 class SublayerImpl : public torch::nn::Module {
  public:
   explicit SublayerImpl(const ModelConfig& config);

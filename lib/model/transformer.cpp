@@ -4,6 +4,24 @@
 #include "ops/dropout.h"
 
 namespace transformer {
+namespace {
+
+// What each of the three attentions of §3.2.3 may look at; self-attention no further than `r` allows (Deviation D19).
+
+AttentionMask encoder_mask(const torch::Tensor& source, const ModelConfig& config, int64_t pad) {
+  AttentionMask mask{.allowed = padding_mask(source, pad), .window = {}};
+  if (config.r) mask.window = {.before = config.reach(), .after = config.reach()};
+  return mask;
+}
+
+AttentionMask decoder_mask(const torch::Tensor& target_in, const ModelConfig& config) {
+  if (config.r) return {.allowed = {}, .window = Window{.before = config.reach(), .after = 0}};
+  return {.allowed = causal_mask(target_in.size(1), target_in.device()), .window = {}};
+}
+
+AttentionMask memory_mask(const torch::Tensor& source_mask) { return {.allowed = source_mask, .window = {}}; }
+
+}  // namespace
 
 void DecoderState::keep(const torch::Tensor& sentences, const torch::Tensor& rows) {
   const bool same_sentences = sentences.size(0) == source_mask.size(0);  // retired ones never come back
@@ -32,9 +50,7 @@ torch::Tensor TransformerImpl::forward(const torch::Tensor& source, const torch:
 
 torch::Tensor TransformerImpl::encode(const torch::Tensor& source) {
   TORCH_CHECK(source.dim() == 2, "source must be [B, S], got ", source.sizes());
-  AttentionMask mask{.allowed = padding_mask(source, pad_), .window = {}};
-  if (config_.r) mask.window = {.before = config_.reach(), .after = config_.reach()};  // Deviation D19
-  return encoder_(embed(source, source_positions_, 0), mask);
+  return encoder_(embed(source, source_positions_, 0), encoder_mask(source, config_, pad_));
 }
 
 torch::Tensor TransformerImpl::decode(const torch::Tensor& target_in, const torch::Tensor& memory,
@@ -44,14 +60,8 @@ torch::Tensor TransformerImpl::decode(const torch::Tensor& target_in, const torc
   TORCH_CHECK(memory.dim() == 3 && memory.size(1) == source.size(1),
               "memory must be [B, S, d_model] with S = ", source.size(1), ", got ", memory.sizes());
   // Padding stands at the end of a target, where the causal mask hides it from every real position.
-  AttentionMask mask;
-  if (config_.r) {
-    mask.window = {.before = config_.reach(), .after = 0};
-  } else {
-    mask.allowed = causal_mask(target_in.size(1), target_in.device());
-  }
-  return decoder_(embed(target_in, target_positions_, 0), memory, mask,
-                  AttentionMask{.allowed = padding_mask(source, pad_), .window = {}});
+  return decoder_(embed(target_in, target_positions_, 0), memory, decoder_mask(target_in, config_),
+                  memory_mask(padding_mask(source, pad_)));
 }
 
 torch::Tensor TransformerImpl::project(const torch::Tensor& x) { return embedding_->project(x); }
@@ -62,7 +72,7 @@ DecoderState TransformerImpl::start(const torch::Tensor& source) {
 
 torch::Tensor TransformerImpl::step(const torch::Tensor& tokens, DecoderState& state) {
   const auto x = embed(tokens.unsqueeze(1), target_positions_, state.position);  // [rows, 1, d_model]
-  const auto y = decoder_->step(x, state.layers, {state.source_mask, {}});
+  const auto y = decoder_->step(x, state.layers, memory_mask(state.source_mask));
   ++state.position;
   return project(y.squeeze(1));  // [rows, vocab]
 }
@@ -70,12 +80,6 @@ torch::Tensor TransformerImpl::step(const torch::Tensor& tokens, DecoderState& s
 torch::Tensor TransformerImpl::embed(const torch::Tensor& tokens, PositionalEncoding& positions,
                                      int64_t first_position) {
   return counter_dropout(positions(embedding_(tokens), first_position), config_.P_drop, is_training());
-}
-
-int64_t count_parameters(const torch::nn::Module& module) {
-  int64_t count = 0;
-  for (const auto& parameter : module.parameters()) count += parameter.numel();
-  return count;
 }
 
 }  // namespace transformer

@@ -61,7 +61,4 @@ class TransformerImpl : public torch::nn::Module {
 };
 TORCH_MODULE(Transformer);
 
-/// Every parameter once: the shared matrix counts once (§3.4).
-int64_t count_parameters(const torch::nn::Module& module);
-
 }  // namespace transformer

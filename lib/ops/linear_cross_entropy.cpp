@@ -55,10 +55,12 @@ class LinearCrossEntropy : public torch::autograd::Function<LinearCrossEntropy> 
       auto gradient = log_probs.exp_().sub_(eps_ls / static_cast<double>(vocab));
       gradient.scatter_add_(1, block_targets, torch::full_like(block_targets, eps_ls - 1, gradient.options()));
       gradient = gradient.to(type);
-      x_gradient.slice(0, first, last).copy_(torch::mm(gradient, product_weight));
+      auto x_gradient_rows = x_gradient.slice(0, first, last);
       if (type == weight.scalar_type()) {
+        torch::mm_out(x_gradient_rows, gradient, product_weight);
         weight_gradient.addmm_(gradient.t(), rows);
       } else {
+        x_gradient_rows.copy_(torch::mm(gradient, product_weight));
         weight_gradient.add_(torch::mm(gradient.t(), rows));  // summed in the weight's own precision
       }
     }

@@ -10,19 +10,18 @@ constexpr std::array kDevices = {torch::kCPU, torch::kCUDA};
 
 }  // namespace
 
-PrecisionScope::PrecisionScope(Precision precision) : changed_(precision != Precision::fp32) {
-  if (!changed_) return;
+PrecisionScope::PrecisionScope(Precision precision) {
   at::autocast::increment_nesting();
-  for (const auto device : kDevices) {
-    at::autocast::set_autocast_dtype(device, torch::kBFloat16);
-    at::autocast::set_autocast_enabled(device, true);
+  for (size_t i = 0; i < kDevices.size(); ++i) {
+    was_enabled_[i] = at::autocast::is_autocast_enabled(kDevices[i]);
+    at::autocast::set_autocast_enabled(kDevices[i], precision == Precision::bf16);
+    at::autocast::set_autocast_dtype(kDevices[i], torch::kBFloat16);
   }
 }
 
 PrecisionScope::~PrecisionScope() {
-  if (!changed_) return;
-  for (const auto device : kDevices) at::autocast::set_autocast_enabled(device, false);
-  if (at::autocast::decrement_nesting() == 0) at::autocast::clear_cache();
+  for (size_t i = 0; i < kDevices.size(); ++i) at::autocast::set_autocast_enabled(kDevices[i], was_enabled_[i]);
+  if (at::autocast::decrement_nesting() == 0) at::autocast::clear_cache();  // parameters change before the next one
 }
 
 }  // namespace transformer

@@ -14,9 +14,9 @@ struct EnumNames<Precision> {
   static constexpr std::array names = {"fp32", "bf16"};
 };
 
-/// While it lives, this thread computes matrix products and attention in the precision, by LibTorch's autocast; the
-/// residual sums, layer normalization, every softmax and the loss stay in fp32. Forward passes belong inside, backward
-/// passes outside: they follow what the forward pass did.
+/// While it lives, this thread computes matrix products and attention in the precision (Deviation D20), by LibTorch's
+/// autocast; the residual sums, layer normalization, every softmax and the loss stay in fp32. Forward passes belong
+/// inside, backward passes outside: they follow what the forward pass did.
 class PrecisionScope {
  public:
   explicit PrecisionScope(Precision precision);
@@ -25,7 +25,7 @@ class PrecisionScope {
   PrecisionScope& operator=(const PrecisionScope&) = delete;
 
  private:
-  bool changed_;
+  std::array<bool, 2> was_enabled_;  // by device
 };
 
 }  // namespace transformer

@@ -11,7 +11,7 @@ struct Table3Row {
   std::string_view name;    // "base", "A h=1", ..., "big"
   std::string_view config;  // file under configs/: "table3/a_h1.yaml"
   std::optional<double> perplexity, bleu;
-  std::optional<double> parameters_millions;  // the paper leaves out the rows that equal base
+  std::optional<double> parameters_millions;  // left out in the rows that equal base; Deviation D3
   std::optional<double> training_hours;       // on eight P100 (§5.2); given for two rows only
 };
 

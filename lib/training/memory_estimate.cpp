@@ -6,6 +6,19 @@
 
 namespace transformer {
 
+namespace {
+
+/// What restricted attention keeps beyond full attention for a token: the queries in chunks, spans of keys and values
+/// of up to three chunks, and the mask of the chunk's span, as it is made and as the kernel takes it.
+int64_t restricted_attention_bytes(const ModelConfig& c, int64_t product) {
+  static constexpr int64_t kShortestChunk = 64;
+  const int64_t keys = c.h * c.key_size(), values = c.h * c.value_size();
+  const int64_t span = 3 * std::max(kShortestChunk, c.reach());
+  return product * (keys + 3 * (keys + values)) + (1 + product) * span;
+}
+
+}  // namespace
+
 MemoryEstimate estimate_memory(const ModelConfig& c, Precision precision, int64_t vocabulary_size) {
   static constexpr int64_t kFull = 4;
   const int64_t product = precision == Precision::bf16 ? 2 : kFull;  // bytes of what a product takes and gives
@@ -14,7 +27,8 @@ MemoryEstimate estimate_memory(const ModelConfig& c, Precision precision, int64_
   const int64_t keys = c.h * c.key_size(), values = c.h * c.value_size();
   const int64_t attention = product * (2 * keys + 3 * values + 2 * c.d_model) + kFull * 2 * c.d_model;
   const int64_t network = product * (2 * c.d_ff + 2 * c.d_model) + kFull * 2 * c.d_model;
-  const int64_t encoder = c.N * (attention + network), decoder = c.N * (2 * attention + network);
+  const int64_t self_attention = attention + (c.r ? restricted_attention_bytes(c, product) : 0);
+  const int64_t encoder = c.N * (self_attention + network), decoder = c.N * (self_attention + attention + network);
   const int64_t embeddings = kFull * 6 * c.d_model;
   const int64_t parameters = num_parameters(c, vocabulary_size);
   const int64_t cast_parameters = precision == Precision::bf16 ? product * parameters : 0;

@@ -21,7 +21,8 @@ constexpr int kMostSkippedSteps = 10;
 
 double seconds_since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
 
-/// Dropout follows from (seed, step, slice), so a resumed run drops what the unbroken one would have dropped.
+/// Deviation D14: dropout follows from (seed, step, slice), so a resumed run drops what the unbroken one would have
+/// dropped.
 void seed_dropout(const TrainingConfig& config, int64_t step, size_t slice) {
   const uint64_t run = mix(static_cast<uint64_t>(config.seed));
   torch::manual_seed(mix(mix(run + static_cast<uint64_t>(step)) + slice));
@@ -41,6 +42,7 @@ int64_t count_target_tokens(const Corpus& corpus, const std::vector<std::vector<
   return tokens;
 }
 
+/// Equation 3, times a factor that is not the paper's (Deviation D16).
 double step_learning_rate(const TrainingConfig& config, int64_t d_model, int64_t step) {
   return config.learning_rate_scale * learning_rate(step, d_model, config.warmup_steps);
 }

@@ -17,10 +17,10 @@ struct StepResult {
   double loss = 0;                     // label-smoothed
   double negative_log_likelihood = 0;  // unsmoothed
   int64_t target_tokens = 0;
-  bool skipped = false;  // loss or gradient was not finite; the parameters are as before
+  bool skipped = false;  // loss or gradient was not finite; the parameters are as before (Deviation D18)
 };
 
-/// Means over the target tokens of a corpus.
+/// Means over the target tokens of a corpus (Deviation D9).
 struct Validation {
   double loss = 0, perplexity = 0;
 };
@@ -36,7 +36,8 @@ struct TrainingHooks {
   std::function<void()> save;
 };
 
-/// One update (§5.1-§5.4): gradients of every slice added up, then divided once by the target tokens of the whole step.
+/// One update (§5.1-§5.4): gradients of every slice added up, then divided once by the target tokens of the whole step
+/// (Deviation D5).
 /// `slices` are pairs of the corpus, `step` counts from 1.
 StepResult train_step(Transformer& model, Adam& optimizer, const Corpus& corpus,
                       const std::vector<std::vector<int64_t>>& slices, const TrainingConfig& config, int64_t step);

@@ -29,12 +29,13 @@ TEST_CASE("json is read as it was written") {
   CHECK(json.find("f") == nullptr);
   CHECK(Json::parse(json_string("tab\t, line\n, \x01, Mädchen")).string() == "tab\t, line\n, \x01, Mädchen");
   CHECK(Json::parse(json_number(1.0 / 3)).number() == 1.0 / 3);
+  CHECK(Json::parse("1e-400").number() == 0);
 }
 
 TEST_CASE("json that is not JSON is an error that names the byte") {
-  const std::string text =
-      GENERATE(as<std::string>(), "", "{", "[1", "[1,]", "{\"a\" 1}", "{\"a\": 1, \"a\": 2}", "01", "+1", "nan", "inf",
-               "-", "tru", "\"a", "\"\n\"", "\"\\x\"", "\"\\u12\"", "\"\\ud800x\"", "1 2", "'a'");
+  const std::string text = GENERATE(as<std::string>(), "", "{", "[1", "[1,]", "{\"a\" 1}", "{\"a\": 1, \"a\": 2}", "01",
+                                    "+1", "1.", "1.e5", "1e", ".5", "1e999", "\"\\udc00\"", "\"\xFF\"", "nan", "inf",
+                                    "-", "tru", "\"a", "\"\n\"", "\"\\x\"", "\"\\u12\"", "\"\\ud800x\"", "1 2", "'a'");
   INFO(text);
   CHECK_THROWS_WITH(Json::parse(text), Catch::StartsWith("not JSON: expected ") && Catch::Contains(" at byte "));
   CHECK_THROWS_AS(Json::parse(std::string(100000, '[')), Error);

@@ -16,11 +16,14 @@ Tokenizer make_tokenizer() {
   return {Tokenizer::learn({directory / "text"}, {.size = 40, .character_coverage = 1.0}), "v"};
 }
 
-const std::vector<std::string> kSources = {"the cat", "the mat sat on the cat", "", "on the mat", "\xFF cat\r"};
-const std::vector<std::string> kTargets = {"der Hund", "ein Hund saß auf der Matte", "der", "", "Hund"};
+const std::vector<LinePair> kPairs = {{"the cat", "der Hund", 1},
+                                      {"the mat sat on the cat", "ein Hund saß auf der Matte", 2},
+                                      {"", "der", 3},
+                                      {"on the mat", "", 4},
+                                      {"\xFF cat\r", "Hund", 5}};
 
 std::vector<PairScore> scores(Transformer& model, const Tokenizer& tokenizer, int64_t batch_tokens) {
-  return Scorer(model, tokenizer, batch_tokens, "source", "target").score(kSources, kTargets);
+  return Scorer(model, tokenizer, batch_tokens, "source", "target").score(kPairs);
 }
 
 }  // namespace
@@ -32,7 +35,7 @@ TEST_CASE("scorer: a pair's score is the sum of its pieces' log-probabilities, e
   REQUIRE(all.size() == 5);
   torch::NoGradGuard no_grad;
   for (const size_t i : {0, 1, 3}) {
-    const auto source = tokenizer.encode(kSources[i]), target = tokenizer.encode(kTargets[i]);
+    const auto source = tokenizer.encode(kPairs[i].source), target = tokenizer.encode(kPairs[i].target);
     const Batch batch = make_batch(std::vector<SentencePair>{{source, target, 1}});
     const auto log_probs = torch::log_softmax(model->forward(batch.source, batch.target_in), 2);
     const double expected = log_probs.gather(2, batch.target_out.unsqueeze(2)).sum().item<double>();
@@ -46,7 +49,7 @@ TEST_CASE("scorer: scores do not depend on the batches, and are counted in the t
   auto model = tiny_model(tiny_config(), tokenizer.size());
   const auto together = scores(model, tokenizer, 4096), alone = scores(model, tokenizer, 1);
   Scorer scorer(model, tokenizer, 30, "source", "target");
-  const auto few = scorer.score(kSources, kTargets);
+  const auto few = scorer.score(kPairs);
   double total = 0;
   for (size_t i = 0; i < together.size(); ++i) {
     CHECK(together[i].log_prob == Approx(alone[i].log_prob).epsilon(1e-5));
@@ -66,7 +69,7 @@ TEST_CASE("scorer: the sum is the training loss of the same batch with eps_ls 0"
   const TemporaryDirectory directory;
   CorpusWriter writer(directory / "corpus.bin");
   for (size_t i = 0; i < 2; ++i) {
-    const auto source = tokenizer.encode(kSources[i]), target = tokenizer.encode(kTargets[i]);
+    const auto source = tokenizer.encode(kPairs[i].source), target = tokenizer.encode(kPairs[i].target);
     writer.add({source, target, static_cast<int64_t>(i) + 1});
   }
   writer.finish();
@@ -88,7 +91,7 @@ TEST_CASE("scorer: a line beyond learned positions is named with its file") {
   config.max_positions = 6;
   auto model = tiny_model(config, tokenizer.size());
   Scorer scorer(model, tokenizer, 100, "in.de", "out.en");
-  CHECK_THROWS_WITH(scorer.score({"cat", "cat"}, {"cat", "the mat sat on the cat"}),
+  CHECK_THROWS_WITH(scorer.score({{"cat", "cat", 1}, {"cat", "the mat sat on the cat", 2}}),
                     Catch::StartsWith("out.en:2: has ") && Catch::Contains("learned positions end at 6"));
 }
 

@@ -19,10 +19,11 @@ TEST_CASE("an exported model, imported, is the same model") {
   REQUIRE(place.run({"import", "--input", "out", "-o", "again.pt"}).status == 0);
   CHECK(place.have_same_bytes("again.pt", trained() / "model.pt"));
   // From a checkpoint too, without what only training needs.
-  REQUIRE(
-      place.run({"export", "--model", trained() / checkpoint_name(kLastStep), "-o", "out", "--format", "safetensors"})
-          .status == 0);
-  CHECK_FALSE(place.have_same_bytes("again.pt", trained() / checkpoint_name(kLastStep)));
+  const std::string checkpoint = trained() / checkpoint_name(kLastStep);
+  REQUIRE(place.run({"export", "--model", checkpoint, "-o", "out", "--format", "safetensors"}).status == 0);
+  REQUIRE(place.run({"import", "--input", "out", "-o", "again.pt"}).status == 0);
+  REQUIRE(place.run({"average-checkpoints", "--inputs", checkpoint, "-o", "alone.pt"}).status == 0);
+  CHECK(place.have_same_bytes("again.pt", "alone.pt"));
 }
 
 TEST_CASE("an exported model gives Python's packages and NumPy what score gives") {
@@ -44,6 +45,24 @@ TEST_CASE("an exported model gives Python's packages and NumPy what score gives"
   CHECK(std::stod(by_numpy.at("log_prob")) == Approx(std::stod(ours.at("log_prob"))).epsilon(1e-5));
 }
 
+TEST_CASE("a model that another program saved in another precision is imported as fp32") {
+  const Workplace place;
+  REQUIRE(place.run({"export", "--model", trained() / "model.pt", "-o", "out"}).status == 0);
+  const Result rewritten =
+      place.run_shell("'" + python() +
+                      "' -c '\n"
+                      "import numpy, safetensors.numpy, safetensors\n"
+                      "with safetensors.safe_open(\"out/model.safetensors\", framework=\"numpy\") as f:\n"
+                      "    tensors = {k: f.get_tensor(k).astype(numpy.float16) for k in f.keys()}\n"
+                      "    safetensors.numpy.save_file(tensors, \"half.safetensors\", f.metadata())\n'"
+                      " && mv half.safetensors out/model.safetensors");
+  INFO(rewritten.err);
+  REQUIRE(rewritten.status == 0);
+  REQUIRE(place.run({"import", "--input", "out", "-o", "half.pt"}).status == 0);
+  CHECK(place.read("half.pt").size() == trained().read("model.pt").size());
+  CHECK_FALSE(place.have_same_bytes("half.pt", trained() / "model.pt"));
+}
+
 TEST_CASE("import and export say what is wrong") {
   const Workplace place;
   check_fails(place.run({"export", "--model", "none.pt", "-o", "out"}), 1, {"none.pt: ", "no such file"});
@@ -59,6 +78,9 @@ TEST_CASE("import and export say what is wrong") {
   place.write("out/model.safetensors", renamed);
   check_fails(place.run({"import", "--input", "out", "-o", "x.pt"}), 1,
               {"out/model.safetensors: has no parameter 'embedding.weight'"});
+  place.write("out/model.safetensors", whole);
+  place.write("out/vocabulary.model", "no vocabulary");
+  check_fails(place.run({"import", "--input", "out", "-o", "x.pt"}), 1, {"out/vocabulary.model: "});
   CHECK_FALSE(place.has("x.pt"));
 }
 

@@ -1,6 +1,9 @@
 #include <algorithm>
+#include <filesystem>
 
+#include "base/json.h"
 #include "catch.h"
+#include "config/config.h"
 #include "json.h"
 #include "workplace.h"
 
@@ -80,40 +83,85 @@ TEST_CASE("info --table3 shows every row of the table beside the paper's figures
 
 TEST_CASE("info --table3 takes perplexity, BLEU and cost from run directories") {
   const std::string configs = kConfigs.substr(0, kConfigs.size() - 1), run = trained() / "run";
-  const std::string out =
-      output_of({"info", "--table3", "--configs", configs, "--run", run, "--sustained-tflops", "0.5"});
   // No row of the table, so it stands below with figures of its own.
-  const auto lines = lines_of(out);
-  CHECK_THAT(lines.at(22), Catch::StartsWith(run + " ") && Catch::Contains(" 250 ") && Catch::Contains("e+1"));
+  const auto alone =
+      lines_of(output_of({"info", "--table3", "--configs", configs, "--run", run, "--sustained-tflops", "0.5"}));
+  CHECK_THAT(alone.at(22), Catch::StartsWith(run + " ") && Catch::Contains(" 250 ") && Catch::Contains("e+1"));
+
   const Workplace place;
-  place.run_shell("mkdir -p base && cp " + kConfigs + "base.yaml base/config.yaml");
-  place.write("base/metrics.jsonl",
-              "{\"step\": 100, \"loss\": 5, \"seconds\": 1000}\n"
-              "{\"step\": 100, \"valid_loss\": 2, \"valid_perplexity\": 7.25, \"valid_bleu\": 21.5}\n");
-  const Result joined =
-      place.run({"info", "--table3", "--configs", configs, "--run", "base", "--sustained-tflops", "2"});
-  INFO(joined.err);
-  CHECK_THAT(lines_of(joined.out).at(2), Catch::StartsWith("base ") && Catch::Contains(" 7.25 ") &&
-                                             Catch::Contains(" 21.5 ") && Catch::Contains("2.0e+15"));
+  const auto make_run = [&](const std::string& name, const std::string& config, const std::string& bleu) {
+    place.run_shell("mkdir -p " + name + " && cp " + kConfigs + config + " " + name + "/config.yaml");
+    place.run_shell("sed -i 's|^extends: .*|extends: " + kConfigs + "base.yaml|' " + name + "/config.yaml");
+    place.write(name + "/metrics.jsonl",
+                "{\"step\": 100, \"loss\": 5, \"seconds\": 1000}\n"
+                "{\"step\": 100, \"valid_loss\": 2, \"valid_perplexity\": 7.25, \"valid_bleu\": " +
+                    bleu + "}\n");
+  };
+  make_run("one", "base.yaml", "21.5");
+  make_run("two", "base.yaml", "22.5");
+  const auto table = lines_of(
+      place.run({"info", "--table3", "--configs", configs, "--run", "one", "--run", "two", "--sustained-tflops", "2"})
+          .out);
+  CHECK_THAT(table.at(2), Catch::StartsWith("base ") && Catch::Contains(" 7.25 ") && Catch::Contains(" 21.5 ") &&
+                              Catch::Contains("2.0e+15"));
+  CHECK_THAT(table.at(22), Catch::StartsWith("two ") && Catch::Contains(" 22.5 "));
+
   check_fails(place.run({"info", "--table3", "--configs", "none"}), 2, {"none: there is no such directory"});
   check_fails(place.run({"info", "--table3", "--configs", configs, "--run", "none"}), 1, {"none: there is no run"});
   check_fails(place.run({"info", "--table3", "--config", "config.yaml"}), 2, {"leave out --config"});
+  check_fails(place.run({"info", "--config", "config.yaml", "--run", "one"}), 2, {"--run requires --table3"});
+  check_fails(place.run({"info", "--table3", "--configs", configs, "--sustained-tflops", "2"}), 2,
+              {"--sustained-tflops requires --run"});
 }
 
-TEST_CASE("benchmark attention measures each length") {
-  const std::vector<std::string> call = {
-      "benchmark",     "attention", "--config", kConfigs + "base.yaml", "--length", "64", "256",
-      "--repetitions", "1",         "--set",    "model.d_model=64"};
-  auto restricted = call;
-  restricted.insert(restricted.end(), {"--set", "model.r=9", "--json"});
+TEST_CASE("info --table3 tells the rows by model and eps_ls") {
+  const std::string configs = kConfigs.substr(0, kConfigs.size() - 1);
   const Workplace place;
-  const Result text = place.run(call);
-  INFO(text.err);
-  CHECK(text.status == 0);
-  CHECK_THAT(text.out,
-             Catch::Contains("unrestricted") && Catch::Contains("\n      64 ") && Catch::Contains("\n     256 "));
-  CHECK_THAT(json_of(restricted).at("attention"),
-             Catch::Contains("\"length\": 256") && Catch::Contains("peak_memory_bytes"));
+  const auto [config, name] = GENERATE(table<std::string, std::string>({{"table3/d_eps_ls0.0.yaml", "D eps_ls=0.0 "},
+                                                                        {"table3/d_P_drop0.2.yaml", "D P_drop=0.2 "},
+                                                                        {"table3/b_d_k16.yaml", "B d_k=16 "},
+                                                                        {"big.yaml", "big "}}));
+  INFO(name);
+  std::filesystem::create_directory(place / "row");
+  // As train writes it: resolved, and with every key.
+  Config resolved = load_config(kConfigs + config, {});
+  place.write("row/config.yaml", dump_config(resolved));
+  place.write("row/metrics.jsonl", "{\"step\": 7777, \"valid_bleu\": 11.5}\n");
+  const Result result = place.run({"info", "--table3", "--configs", configs, "--run", "row"});
+  INFO(result.err);
+  int rows = 0;
+  for (const auto& line : lines_of(result.out)) {
+    if (line.find(" 11.5 ") == std::string::npos) continue;
+    CHECK_THAT(line, Catch::StartsWith(name) && Catch::Contains(" 7,777 "));
+    ++rows;
+  }
+  CHECK(rows == 1);
+}
+
+TEST_CASE("benchmark attention measures each length, in either precision, full and restricted") {
+  const auto benchmark = [](const std::vector<std::string>& more) {
+    std::vector<std::string> call = {
+        "benchmark",     "attention", "--config", kConfigs + "base.yaml", "--length", "64", "1024",
+        "--repetitions", "1",         "--set",    "model.d_model=64"};
+    call.insert(call.end(), more.begin(), more.end());
+    const auto measured = Json::parse(json_of([&] {
+                                        call.push_back("--json");
+                                        return call;
+                                      }())
+                                          .at("attention"));
+    REQUIRE(measured.array().size() == 2);
+    for (const Json& one : measured.array()) {
+      CHECK(one.at("seconds").number() > 0);
+      CHECK(one.at("peak_memory_bytes").integer() > one.at("length").integer() * 64 * 2);
+    }
+    return measured.array()[1].at("peak_memory_bytes").integer();
+  };
+  const auto fp32 = benchmark({}), bf16 = benchmark({"--set", "training.precision=bf16"});
+  CHECK(bf16 != fp32);
+  CHECK(benchmark({"--set", "model.r=9"}) != fp32);
+  CHECK_THAT(
+      output_of({"benchmark", "attention", "--config", kConfigs + "base.yaml", "--length", "64", "--set", "model.r=9"}),
+      Catch::Contains(" r 9, fp32") && Catch::Contains("\n      64 "));
 }
 
 TEST_CASE("info shows what a model file holds") {

@@ -47,7 +47,9 @@ TEST_CASE("score gives each pair its log-probability, and the perplexity per pie
   CHECK(std::stod(json.at("perplexity")) == Approx(perplexity).epsilon(1e-5));
   CHECK_THAT(json.at("scores"), Catch::StartsWith("[{\"log_prob\": -"));
   CHECK_THAT(result.err, Catch::Contains("perplexity "));
-  CHECK(score(source, target, {"--batch-tokens", "1"}).out.size() == result.out.size());
+  const auto one_by_one = numbers(score(source, target, {"--batch-tokens", "1"}).out);
+  REQUIRE(one_by_one.size() == values.size());
+  for (size_t i = 0; i < values.size(); ++i) CHECK(one_by_one[i] == Approx(values[i]).epsilon(1e-4));
 }
 
 TEST_CASE("score prefers the right translation, and takes any line") {
@@ -65,8 +67,12 @@ TEST_CASE("score prefers the right translation, and takes any line") {
 }
 
 TEST_CASE("score says what is wrong with its input") {
-  check_fails(score("ba\nbe\n", "ba\n"), 1, {"target ends after line 1, but source goes on"});
+  check_fails(score("ba\nbe\n", "ba\n"), 1, {"target: ends after line 1, but source goes on"});
+  check_fails(score("ba\nbe\n", "ba\n", {"--json"}), 1, {"target: ends after line 1, but source goes on"});
+  check_fails(score("", "", {"--json"}), 1, {"source: is empty"});
   check_fails(score("", ""), 1, {"source: is empty"});
+  check_fails(Workplace().run({"score", "--model", trained() / "model.pt", "--source", "-", "--target", "-"}), 2,
+              {"stdin cannot be both"});
   check_fails(Workplace().run({"score", "--model", trained() / "model.pt", "--source", "none", "--target", "none"}), 1,
               {"none: ", "no such file"});
 }

@@ -61,7 +61,12 @@ TEST_CASE("safetensors: a damaged file is named, whatever is wrong with it") {
       std::string(), std::string("1234567"), file_of("{", ""), file_of("[]", ""), file_of("{\"a\":1}", ""),
       std::string(8, '\xFF'), entry("F33", "[2]", "[0,8]"), entry("F32", "[3]", "[0,8]"), entry("F32", "[3]", "[0,12]"),
       entry("F32", "[-2]", "[0,8]"), entry("F32", "[1.5]", "[0,8]"), entry("F32", "[2]", "[8,0]"),
-      entry("F32", "[2]", "[0]"), entry("F32", "[2]", "[-8,0]"), entry("F32", "[4294967296,4294967296]", "[0,8]"));
+      entry("F32", "[2]", "[0]"), entry("F32", "[2]", "[-8,0]"), entry("F32", "[4294967296,4294967296]", "[0,8]"),
+      entry("F32", "[1]", "[0,4]"), entry("F32", "[1]", "[4,8]"), entry("BOOL", "[8]", "[0,8]"),
+      entry("F32", "[0,4294967296,4294967296]", "[0,0]"),
+      file_of(
+          R"({"a":{"dtype":"U8","shape":[8],"data_offsets":[0,8]},"b":{"dtype":"U8","shape":[8],"data_offsets":[0,8]}})",
+          "12345678"));
   write_file_atomically(path, bytes);
   CHECK_THROWS_AS(load_safetensors(path), DamagedFile);
   CHECK_THROWS_WITH(load_safetensors(path), Catch::StartsWith(path + ": not a sound safetensors file ("));

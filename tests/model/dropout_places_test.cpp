@@ -41,10 +41,12 @@ TEST_CASE("dropout is exactly where §5.4 puts it: on sub-layer outputs before t
   const auto graph = graph_of(logits);
 
   std::set<Node*> dropouts, on_sublayers;
-  int64_t norms = 0;
+  int64_t norms = 0, attentions = 0;
   for (Node* node : graph) {
     if (is(node, kDropout)) dropouts.insert(node);
-    CHECK_FALSE(is(node, "NativeDropout"));
+    // Dropped attention weights would be made step by step, with a softmax of their own.
+    CHECK_FALSE(is(node, "Softmax"));
+    if (is(node, "ScaledDotProduct")) ++attentions;
     if (!is(node, kNorm)) continue;
     ++norms;
     const Node* sum = operand(node, 0);
@@ -57,6 +59,7 @@ TEST_CASE("dropout is exactly where §5.4 puts it: on sub-layer outputs before t
     if (first) CHECK(is(operand(operand(sum, 0), 0), kAdd));
   }
   CHECK(norms == 5 * config.N);
+  CHECK(attentions == 3 * config.N);
   CHECK(static_cast<int64_t>(on_sublayers.size()) == 5 * config.N);
   CHECK(static_cast<int64_t>(dropouts.size()) == 5 * config.N + 2);
   for (Node* node : dropouts) {
@@ -75,6 +78,26 @@ TEST_CASE("dropout is nowhere with P_drop 0, and in evaluation") {
   model->train(config.P_drop == 0);
   const auto logits = model->forward(ids({{4, 3}}), ids({{2, 9}}));  // holds the graph
   for (const Node* node : graph_of(logits)) CHECK_FALSE(is(node, "ropout"));
+}
+
+TEST_CASE("dropout that the paper does not have shows in the graph where a config asks for it") {
+  const auto kinds = [](const ModelConfig& config) {
+    auto model = tiny_model(config);
+    model->train();
+    const auto logits = model->forward(ids({{4, 5, 6, 3}}), ids({{2, 9, 10}}));
+    std::pair<int64_t, int64_t> dropouts_and_softmaxes;
+    for (const Node* node : graph_of(logits)) {
+      dropouts_and_softmaxes.first += is(node, kDropout) ? 1 : 0;
+      dropouts_and_softmaxes.second += is(node, "Softmax") ? 1 : 0;
+    }
+    return dropouts_and_softmaxes;
+  };
+  ModelConfig config = tiny_config();
+  config.relu_dropout = 0.1;
+  CHECK(kinds(config) == std::pair(7 * config.N + 2, int64_t{0}));
+  config.relu_dropout = 0;
+  config.attention_dropout = 0.1;
+  CHECK(kinds(config) == std::pair(5 * config.N + 2, 3 * config.N));
 }
 
 }  // namespace transformer

@@ -13,14 +13,16 @@ TEST_CASE("precision: products are bf16 inside the scope only") {
     const PrecisionScope scope(Precision::bf16);
     CHECK(torch::mm(a, b).scalar_type() == torch::kBFloat16);
     {
-      const PrecisionScope same(Precision::fp32);
-      CHECK(torch::mm(a, b).scalar_type() == torch::kBFloat16);
+      const PrecisionScope inner(Precision::fp32);
+      CHECK(torch::mm(a, b).scalar_type() == torch::kFloat);
     }
+    { const PrecisionScope inner(Precision::bf16); }
+    CHECK(torch::mm(a, b).scalar_type() == torch::kBFloat16);
   }
   CHECK(torch::mm(a, b).scalar_type() == torch::kFloat);
 }
 
-TEST_CASE("precision: residual sums, norms, loss and gradients stay fp32 in a bf16 pass") {
+TEST_CASE("precision: the stacks' outputs, the loss and the gradients are fp32 in a bf16 pass") {
   auto model = tiny_model(tiny_config());
   model->train();
   const auto source = ids({{4, 5, 6, 3}}), target_in = ids({{2, 9, 10}}), target_out = ids({{9, 10, 3}});

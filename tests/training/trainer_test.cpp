@@ -155,6 +155,20 @@ TEST_CASE("patience ends training when validation no longer gets better") {
   CHECK(is_finished(bench.state, bench.config));
 }
 
+TEST_CASE("training in bf16 follows fp32 closely, but not exactly, and keeps fp32 parameters and moments") {
+  const FormulaCorpus corpus(200, kVocabulary, 12);
+  TrainingConfig config = quick_config();
+  Bench fp32(config, 0.1);
+  config.precision = Precision::bf16;
+  Bench bf16(config, 0.1);
+  fp32.train(*corpus, 8, 400);
+  bf16.train(*corpus, 8, 400);
+  for (size_t i = 0; i < fp32.losses.size(); ++i) CHECK(bf16.losses[i] == Approx(fp32.losses[i]).epsilon(0.01));
+  CHECK(bf16.losses != fp32.losses);
+  for (const auto& parameter : bf16.model->parameters()) CHECK(parameter.scalar_type() == torch::kFloat);
+  for (const auto& moment : bf16.optimizer.state()) CHECK(moment.value().scalar_type() == torch::kFloat);
+}
+
 TEST_CASE("validation loss is the mean over the tokens and does not depend on the slices") {
   const FormulaCorpus corpus(40, kVocabulary, 12);
   Bench bench(quick_config(), 0.3);

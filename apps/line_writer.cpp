@@ -1,0 +1,29 @@
+#include "line_writer.h"
+
+#include <iostream>
+
+#include "base/error.h"
+
+namespace transformer {
+
+LineWriter::LineWriter(const std::string& path) {
+  if (path != "-") file_.emplace(path);
+}
+
+void LineWriter::write(const std::vector<std::string>& lines) {
+  std::string text;
+  for (const auto& line : lines) text += line + "\n";
+  if (file_) {
+    file_->write(text);
+  } else if (!(std::cout << text << std::flush)) {
+    throw Error(
+        "stdout: cannot be written (its reader has gone, or the disk is full); write to a file, or free some space, "
+        "and run the same command again");
+  }
+}
+
+void LineWriter::finish() {
+  if (file_) file_->commit();
+}
+
+}  // namespace transformer

@@ -1,0 +1,55 @@
+#include "reporting/text_table.h"
+
+#include <algorithm>
+
+namespace transformer {
+namespace {
+
+constexpr size_t kGap = 2;
+
+std::string blanks(size_t length) { return std::string(length, ' '); }
+
+size_t width_of(const TableColumn& column) {
+  size_t width = column.heading.size();
+  for (const auto& cell : column.cells) width = std::max(width, cell.size());
+  return width;
+}
+
+/// The widths of a group's columns; a name that is wider than all of them widens the first.
+std::vector<size_t> widths_of(const TableGroup& group) {
+  std::vector<size_t> widths;
+  size_t total = 0;
+  for (const auto& column : group.columns) {
+    widths.push_back(width_of(column));
+    total += widths.back() + kGap;
+  }
+  if (group.name.size() + kGap > total) widths.front() += group.name.size() + kGap - total;
+  return widths;
+}
+
+}  // namespace
+
+std::vector<std::string> text_table(const std::vector<TableGroup>& groups) {
+  const size_t num_rows = groups.at(0).columns.at(0).cells.size();
+  std::vector<std::string> lines(2 + num_rows);
+  for (const auto& group : groups) {
+    const auto widths = widths_of(group);
+    const size_t begin = lines[1].size();
+    for (size_t c = 0; c < group.columns.size(); ++c) {
+      const TableColumn& column = group.columns[c];
+      const bool first = lines[1].empty();
+      const auto put = [&](std::string& line, const std::string& text) {
+        const std::string filling = blanks(widths[c] - text.size());
+        line += first ? text + filling : blanks(kGap) + filling + text;
+      };
+      put(lines[1], column.heading);
+      for (size_t row = 0; row < num_rows; ++row) put(lines[2 + row], column.cells[row]);
+    }
+    if (begin > 0) lines[0] += blanks(kGap);
+    lines[0] += group.name;
+    lines[0] += blanks(lines[1].size() - lines[0].size());
+  }
+  return lines;
+}
+
+}  // namespace transformer

@@ -1,0 +1,38 @@
+#include "data/line_pairs.h"
+
+#include "base/error.h"
+#include "catch.h"
+#include "temporary_directory.h"
+
+namespace transformer {
+
+TEST_CASE("line pairs come in order, through all files, however many at a time") {
+  const TemporaryDirectory directory;
+  write_file_atomically(directory / "a", "1\n2\n3\n");
+  write_file_atomically(directory / "b", "4\n5");
+  const std::vector<std::string> files = {directory / "a", directory / "b"};
+  for (const size_t limit : {1, 2, 3, 10}) {
+    LinePairReader reader(files, files);
+    int64_t line = 0;
+    for (auto block = reader.next(limit); !block.empty(); block = reader.next(limit)) {
+      CHECK(block.size() <= limit);
+      for (const auto& pair : block) {
+        CHECK(pair.line == ++line);
+        CHECK(pair.source == std::to_string(line));
+        CHECK(pair.target == pair.source);
+      }
+    }
+    CHECK(line == 5);
+  }
+}
+
+TEST_CASE("line pairs: a file that ends before the other is named") {
+  const TemporaryDirectory directory;
+  const std::vector<std::string> sources = {directory / "a"}, targets = {directory / "b"};
+  write_file_atomically(sources[0], "1\n2\n3\n");
+  write_file_atomically(targets[0], "1\n2\n");
+  LinePairReader reader(sources, targets);
+  CHECK_THROWS_WITH(reader.next(10), Catch::StartsWith(targets[0] + ": ends after line 2, but " + sources[0]));
+}
+
+}  // namespace transformer

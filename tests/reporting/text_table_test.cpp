@@ -1,0 +1,17 @@
+#include "reporting/text_table.h"
+
+#include "catch.h"
+
+namespace transformer {
+
+TEST_CASE("text table: names stand over their columns, whatever is wider") {
+  const auto lines = text_table({{"", {{"row", {"a", "long name"}}}},
+                                 {"wide group", {{"x", {"1", "22"}}, {"y", {"3", "4"}}}},
+                                 {"g", {{"heading", {"5", "6"}}}}});
+  CHECK(lines == std::vector<std::string>{"           wide group  g      ",  //
+                                          "row              x  y  heading",  //
+                                          "a                1  3        5",  //
+                                          "long name       22  4        6"});
+}
+
+}  // namespace transformer

@@ -1,0 +1,41 @@
+#include "training/memory_estimate.h"
+
+#include "catch.h"
+
+namespace transformer {
+namespace {
+
+constexpr int64_t kVocabulary = 37000;
+
+}  // namespace
+
+TEST_CASE("memory estimate: bf16 halves what products keep, and adds cast parameters") {
+  const ModelConfig base;
+  const auto fp32 = estimate_memory(base, Precision::fp32, kVocabulary);
+  const auto bf16 = estimate_memory(base, Precision::bf16, kVocabulary);
+  CHECK(bf16.per_token < fp32.per_token);
+  CHECK(bf16.per_token > fp32.per_token / 2);
+  CHECK(bf16.fixed - fp32.fixed == 2 * 63045632);
+}
+
+TEST_CASE("memory estimate: restricted self-attention takes more for a token, and the more the wider its window") {
+  ModelConfig config;
+  const auto full = estimate_memory(config, Precision::fp32, kVocabulary);
+  config.r = 33;
+  const auto narrow = estimate_memory(config, Precision::fp32, kVocabulary);
+  config.r = 513;
+  const auto wide = estimate_memory(config, Precision::fp32, kVocabulary);
+  CHECK(full.per_token < narrow.per_token);
+  CHECK(narrow.per_token < wide.per_token);
+}
+
+TEST_CASE("memory estimate: a slice fits, and is no larger than the step") {
+  const MemoryEstimate estimate{.fixed = 1000, .per_token = 10};
+  CHECK(fitted_device_tokens(estimate, 20000, /*on_cpu=*/true, 25000) == 900);
+  CHECK(fitted_device_tokens(estimate, 20000, /*on_cpu=*/false, 25000) == 1500);
+  CHECK(fitted_device_tokens(estimate, 1000000, /*on_cpu=*/true, 25000) == 4096);
+  CHECK(fitted_device_tokens(estimate, 1000000, /*on_cpu=*/false, 25000) == 25000);
+  CHECK(fitted_device_tokens(estimate, 0, /*on_cpu=*/true, 25000) == 256);
+}
+
+}  // namespace transformer
