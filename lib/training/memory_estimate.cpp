@@ -25,8 +25,13 @@ MemoryEstimate estimate_memory(const ModelConfig& c, Precision precision, int64_
   // What autograd saves for a token of one layer, tensor by tensor: attention keeps its input, q, k, v, the heads'
   // output twice, its projection, the dropped copy and the normalised sum; the network keeps its inner layer twice.
   const int64_t keys = c.h * c.key_size(), values = c.h * c.value_size();
-  const int64_t attention = product * (2 * keys + 3 * values + 2 * c.d_model) + kFull * 2 * c.d_model;
-  const int64_t network = product * (2 * c.d_ff + 2 * c.d_model) + kFull * 2 * c.d_model;
+  // In bf16 each product keeps its own cast of its input (three in attention, one in the network), and the residual sum
+  // makes an fp32 copy of what it adds.
+  const int64_t casts = precision == Precision::bf16 ? product * c.d_model : 0;
+  const int64_t copy = precision == Precision::bf16 ? kFull * c.d_model : 0;
+  const int64_t attention =
+      product * (2 * keys + 3 * values + 2 * c.d_model) + 3 * casts + kFull * 2 * c.d_model + copy;
+  const int64_t network = product * (2 * c.d_ff + 2 * c.d_model) + casts + kFull * 2 * c.d_model + copy;
   const int64_t self_attention = attention + (c.r ? restricted_attention_bytes(c, product) : 0);
   const int64_t encoder = c.N * (self_attention + network), decoder = c.N * (self_attention + attention + network);
   const int64_t embeddings = kFull * 6 * c.d_model;
