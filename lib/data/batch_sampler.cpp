@@ -5,6 +5,7 @@
 #include <tuple>
 
 #include "base/error.h"
+#include "base/mix.h"
 #include "data/random_permutation.h"
 
 namespace transformer {

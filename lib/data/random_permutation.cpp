@@ -1,13 +1,8 @@
 #include "data/random_permutation.h"
 
-namespace transformer {
+#include "base/mix.h"
 
-uint64_t mix(uint64_t value) {
-  value += 0x9E3779B97F4A7C15;
-  value = (value ^ (value >> 30)) * 0xBF58476D1CE4E5B9;
-  value = (value ^ (value >> 27)) * 0x94D049BB133111EB;
-  return value ^ (value >> 31);
-}
+namespace transformer {
 
 RandomPermutation::RandomPermutation(int64_t size, uint64_t seed)
     : size_(static_cast<uint64_t>(size)), seed_(seed), half_bits_(1) {

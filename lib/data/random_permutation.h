@@ -4,9 +4,6 @@
 
 namespace transformer {
 
-/// A well-mixed function of its argument (splitmix64): seeds for what must depend on several numbers.
-uint64_t mix(uint64_t value);
-
 /// A random order of 0 ... size-1 that needs no memory, so that a corpus of any size can be shuffled: a Feistel network
 /// over the next power of four, walked until the result is in range.
 class RandomPermutation {

@@ -9,7 +9,7 @@
 namespace transformer {
 
 /// What a training run needs beyond the model to go on as if it had never stopped. There are no random states: dropout
-/// masks follow from (seed, step, slice) alone.
+/// masks follow from (seed, step, sentence pair) alone.
 struct TrainingState {
   int64_t step = 0;
   int64_t corpus_checksum = 0;  // `position` means something in this corpus only

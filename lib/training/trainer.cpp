@@ -6,9 +6,10 @@
 
 #include "base/error.h"
 #include "base/log.h"
+#include "base/mix.h"
 #include "base/signals.h"
-#include "data/random_permutation.h"
 #include "data/tokenizer.h"
+#include "ops/dropout.h"
 #include "training/label_smoothing.h"
 #include "training/learning_rate.h"
 
@@ -21,17 +22,22 @@ constexpr int kMostSkippedSteps = 10;
 
 double seconds_since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
 
-/// Deviation D14: dropout follows from (seed, step, slice), so a resumed run drops what the unbroken one would have
-/// dropped.
-void seed_dropout(const TrainingConfig& config, int64_t step, size_t slice) {
-  const uint64_t run = mix(static_cast<uint64_t>(config.seed));
-  torch::manual_seed(mix(mix(run + static_cast<uint64_t>(step)) + slice));
+/// Deviation D14: what the dropout of a step follows from, besides the sentence pairs themselves.
+uint64_t dropout_seed(const TrainingConfig& config, int64_t step) {
+  return mix(mix(static_cast<uint64_t>(config.seed)) + static_cast<uint64_t>(step));
 }
 
 LossSums batch_loss(Transformer& model, const Batch& batch, const TrainingConfig& config) {
   const PrecisionScope scope(config.precision);
   const auto decoder_output = model->decode(batch.target_in, model->encode(batch.source), batch.source);
   return label_smoothed_cross_entropy(decoder_output, model->output_weight(), batch.target_out, config.eps_ls, kPad);
+}
+
+/// The same with dropout, for the pairs of these numbers.
+LossSums training_loss(Transformer& model, const Batch& batch, const TrainingConfig& config, uint64_t seed,
+                       const std::vector<int64_t>& pairs) {
+  const DropoutScope scope(seed, pairs);
+  return batch_loss(model, batch, config);
 }
 
 int64_t count_target_tokens(const Corpus& corpus, const std::vector<std::vector<int64_t>>& slices) {
@@ -81,11 +87,12 @@ StepResult train_step(Transformer& model, Adam& optimizer, const Corpus& corpus,
   StepResult result;
   result.target_tokens = count_target_tokens(corpus, slices);
   const auto tokens = static_cast<double>(result.target_tokens);
+  const uint64_t seed = dropout_seed(config, step);
   optimizer.zero_grad();
   for (size_t i = 0; i < slices.size(); ++i) {
     const Batch batch = make_batch(corpus, slices[i]).to(model->device());
-    seed_dropout(config, step, i);
-    const LossSums sums = batch_loss(model, batch, config);
+    torch::manual_seed(mix(seed + i));  // of attention dropout, which is LibTorch's
+    const LossSums sums = training_loss(model, batch, config, seed, slices[i]);
     (sums.loss / tokens).backward();
     result.loss += sums.loss.item<double>();
     result.negative_log_likelihood += sums.negative_log_likelihood.item<double>();

@@ -18,13 +18,13 @@ TEST_CASE("dropout zeroes the given share and scales the rest, so that the mean 
 
 TEST_CASE("dropout's masks are independent from call to call and from element to element") {
   torch::manual_seed(1);
-  const auto ones = torch::ones({1 << 20});
+  const auto ones = torch::ones({1, 1 << 20});
   const auto a = (counter_dropout(ones, 0.5, true) == 0).to(torch::kDouble) - 0.5;
   const auto b = (counter_dropout(ones, 0.5, true) == 0).to(torch::kDouble) - 0.5;
   // Correlations of a million fair coins lie within 0.005.
   CHECK(std::abs((a * b).mean().item<double>()) * 4 < 0.005);
   for (const int64_t distance : {1, 2, 16, 512, 4096}) {
-    const auto shifted = a.slice(0, distance), start = a.slice(0, 0, a.size(0) - distance);
+    const auto shifted = a.slice(1, distance), start = a.slice(1, 0, a.size(1) - distance);
     CHECK(std::abs((start * shifted).mean().item<double>()) * 4 < 0.005);
   }
 }
@@ -47,6 +47,53 @@ TEST_CASE("dropout follows from the seed alone, whatever the number of threads")
   const auto one = counter_dropout(x, 0.3, true);
   torch::set_num_threads(threads);
   CHECK(torch::equal(one, many));
+}
+
+TEST_CASE("dropout's masks are independent from row to row, and from scope to scope") {
+  const auto ones = torch::ones({2, 1 << 20});
+  const auto coins = [&](uint64_t seed, const std::vector<int64_t>& keys) {
+    DropoutScope scope(seed, keys);
+    return (counter_dropout(ones, 0.5, true) == 0).to(torch::kDouble) - 0.5;
+  };
+  const auto a = coins(1, {0, 1}), b = coins(2, {0, 1});
+  CHECK(std::abs((a[0] * a[1]).mean().item<double>()) * 4 < 0.005);
+  CHECK(std::abs((a * b).mean().item<double>()) * 4 < 0.005);
+}
+
+TEST_CASE("dropout gives a sentence the same masks wherever it stands and however long the others are") {
+  const auto x = torch::randn({3, 5, 8});
+  const auto padded = torch::constant_pad_nd(x, {0, 0, 0, 4});  // [3, 9, 8]
+  std::vector<torch::Tensor> alone, together;
+  {
+    DropoutScope scope(7, {42});
+    for (int call = 0; call < 2; ++call) alone.push_back(counter_dropout(x.slice(0, 1, 2), 0.4, true));
+  }
+  {
+    DropoutScope scope(7, {5, 42, 6});
+    for (int call = 0; call < 2; ++call) together.push_back(counter_dropout(padded, 0.4, true));
+  }
+  for (size_t call = 0; call < 2; ++call) {
+    CHECK(torch::equal(alone[call][0], together[call][1].slice(0, 0, 5)));
+    CHECK_FALSE(torch::equal(together[call][0].eq(0), together[call][1].eq(0)));
+  }
+  CHECK_FALSE(torch::equal(alone[0], alone[1]));
+}
+
+TEST_CASE("dropout's kernel drops what LibTorch's own operations drop") {
+  const auto x = torch::randn({5, 40, 33});
+  const auto seeds = DropoutScope(11, {3, 1, 4, 1, 5}).next_row_seeds();
+  CHECK(torch::equal(seeds[1], seeds[3]));
+  torch::Tensor by_kernel;
+  {
+    DropoutScope scope(11, {3, 1, 4, 1, 5});
+    by_kernel = counter_dropout(x, 0.3, true);
+  }
+  const auto plain = plain_dropout(x, 0.3, seeds);
+  CHECK(torch::equal(by_kernel.eq(0), plain.eq(0)));
+  CHECK(max_difference(by_kernel, plain) < 1e-6);
+  // Doubles have no kernel of their own.
+  DropoutScope scope(11, {3, 1, 4, 1, 5});
+  CHECK(torch::equal(counter_dropout(x.to(torch::kDouble), 0.3, true).eq(0), plain.eq(0)));
 }
 
 TEST_CASE("dropout is nothing outside training and where p is 0") {

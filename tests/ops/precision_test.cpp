@@ -71,7 +71,7 @@ TEST_CASE("precision: bf16 gives fp32's loss and the direction of its gradient, 
 }
 
 TEST_CASE("dropout gives bf16 and fp32 the same mask") {
-  const auto x = torch::randn({1000}).to(torch::kBFloat16);
+  const auto x = torch::randn({10, 100}).to(torch::kBFloat16);
   torch::manual_seed(3);
   const auto in_bf16 = counter_dropout(x, 0.3, true);
   torch::manual_seed(3);
