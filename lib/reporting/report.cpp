@@ -2,11 +2,11 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
 #include <optional>
 #include <string_view>
 
 #include "base/format.h"
+#include "reporting/curve.h"
 
 namespace transformer {
 namespace {
@@ -92,13 +92,9 @@ using NumberFormat = std::string (*)(double);
 
 // What the metrics hold.
 
-struct Point {
-  double step, value;
-};
-
 /// The finite numbers called `key`, in the order of the lines.
-std::vector<Point> points_of(const std::vector<Metrics>& metrics, std::string_view key) {
-  std::vector<Point> points;
+std::vector<CurvePoint> points_of(const std::vector<Metrics>& metrics, std::string_view key) {
+  std::vector<CurvePoint> points;
   for (const Metrics& line : metrics) {
     const std::optional<double> value = line.value(key);
     if (value && std::isfinite(*value)) points.push_back({static_cast<double>(line.step), *value});
@@ -107,14 +103,14 @@ std::vector<Point> points_of(const std::vector<Metrics>& metrics, std::string_vi
 }
 
 /// At most about kMaxPoints points: each the mean of its neighbours, and the latest as it is.
-std::vector<Point> thinned(const std::vector<Point>& points) {
+std::vector<CurvePoint> thinned(const std::vector<CurvePoint>& points) {
   static constexpr size_t kMaxPoints = 500;
   const size_t group = (points.size() + kMaxPoints - 1) / kMaxPoints;
   if (group <= 1) return points;
-  std::vector<Point> means;
+  std::vector<CurvePoint> means;
   for (size_t begin = 0; begin < points.size(); begin += group) {
     const size_t end = std::min(begin + group, points.size());
-    Point mean{0, 0};
+    CurvePoint mean{0, 0};
     for (size_t i = begin; i < end; ++i) {
       mean.step += points[i].step / static_cast<double>(end - begin);
       mean.value += points[i].value / static_cast<double>(end - begin);
@@ -125,14 +121,15 @@ std::vector<Point> thinned(const std::vector<Point>& points) {
   return means;
 }
 
-std::optional<Point> best_bleu(const std::vector<Metrics>& metrics) {
-  const std::vector<Point> points = points_of(metrics, "valid_bleu");
-  const auto best = std::max_element(points.begin(), points.end(), [](Point a, Point b) { return a.value < b.value; });
+std::optional<CurvePoint> best_bleu(const std::vector<Metrics>& metrics) {
+  const std::vector<CurvePoint> points = points_of(metrics, "valid_bleu");
+  const auto best =
+      std::max_element(points.begin(), points.end(), [](CurvePoint a, CurvePoint b) { return a.value < b.value; });
   return best == points.end() ? std::nullopt : std::optional(*best);
 }
 
 std::string latest_text(const std::vector<Metrics>& metrics, std::string_view key, NumberFormat format) {
-  const std::vector<Point> points = points_of(metrics, key);
+  const std::vector<CurvePoint> points = points_of(metrics, key);
   return points.empty() ? kMissing : format(points.back().value);
 }
 
@@ -142,182 +139,34 @@ int64_t latest_step(const std::vector<Metrics>& metrics) {
   return step;
 }
 
-// Axes.
-
-struct Tick {
-  double value;
-  std::string label;
-};
-
-struct Axis {
-  double low, high;
-  bool logarithmic = false;
-  std::vector<Tick> ticks;
-
-  /// 0 at the low end, 1 at the high end.
-  double fraction(double value) const {
-    if (logarithmic) return std::log(value / low) / std::log(high / low);
-    return (value - low) / (high - low);
-  }
-};
-
-int magnitude(double value) { return static_cast<int>(std::floor(std::log10(value) + 1e-9)); }
-
-/// With no more digits than ticks that are `step` apart need.
-std::string tick_label(double value, double step) {
-  if (step >= 1 || value == 0) return count_text(value);
-  if (step >= 1e-4) return fixed(value, -magnitude(step));
-  return scientific(value, magnitude(std::abs(value)) - magnitude(step) + 1);
-}
-
-/// The smallest of 1, 2, 5, 10, 20, ... (and 0.5, 0.2, ...) that is not less than `step`.
-double round_step(double step) {
-  const double power = std::pow(10, magnitude(step));
-  for (const double factor : {1.0, 2.0, 5.0}) {
-    if (factor * power >= step * (1 - 1e-9)) return factor * power;
-  }
-  return 10 * power;
-}
-
-/// Round ticks about `step` apart, the first and the last of them just outside of low and high.
-std::vector<Tick> round_ticks(double low, double high, double step) {
-  const auto first = static_cast<int64_t>(std::floor(low / step + 1e-9));
-  const auto last = static_cast<int64_t>(std::ceil(high / step - 1e-9));
-  std::vector<Tick> ticks;
-  for (int64_t i = first; i <= last; ++i) {
-    const double value = static_cast<double>(i) * step;
-    ticks.push_back({value, tick_label(value, step)});
-  }
-  return ticks;
-}
-
-Axis linear_axis(double low, double high) {
-  if (high - low <= 1e-9 * std::abs(high)) {  // one value: give it room
-    const double margin = low == 0 ? 0.5 : std::abs(low) / 10;
-    if (low != 0) low -= margin;
-    high += margin;
-  }
-  const std::vector<Tick> ticks = round_ticks(low, high, round_step((high - low) / 5));
-  return {ticks.front().value, ticks.back().value, false, ticks};
-}
-
-/// Ticks at 1, 2, 5, 10, 20, ...; the powers of ten alone where those would crowd.
-Axis logarithmic_axis(double low, double high) {
-  const bool crowded = high / low > 1e4;
-  Axis axis{low / 1.1, high * 1.1, true, {}};
-  for (int power = magnitude(axis.low); power <= magnitude(axis.high); ++power) {
-    for (const double factor : {1.0, 2.0, 5.0}) {
-      const double value = factor * std::pow(10, power);
-      if (value < axis.low || value > axis.high || (crowded && factor != 1)) continue;
-      axis.ticks.push_back({value, tick_label(value, value)});
-    }
-  }
-  return axis;
-}
-
-/// From 0 to the run's latest step, the same for every curve.
-Axis step_axis(int64_t latest) {
-  const auto high = static_cast<double>(std::max<int64_t>(latest, 1));
-  std::vector<Tick> ticks = round_ticks(0, high, std::max(1.0, round_step(high / 6)));
-  if (ticks.back().value > high) ticks.pop_back();
-  return {0, high, false, ticks};
-}
-
 // Curves.
 
-struct Curve {
-  std::string_view title, key;
-  NumberFormat format;
-  bool from_zero;           // the axis starts at 0
-  bool may_be_logarithmic;  // where the values span more than a decade
+struct MetricCurve {
+  std::string_view key;
+  Curve curve;
 };
 
-constexpr Curve kCurves[] = {
-    {"Training loss", "loss", loss_text, false, false},
-    {"Validation perplexity", "valid_perplexity", perplexity_text, false, true},
-    {"Validation BLEU", "valid_bleu", bleu_text, false, false},
-    {"Learning rate", "learning_rate", rate_text, true, false},
+constexpr MetricCurve kCurves[] = {
+    {"loss", {"Training loss", loss_text, false, false}},
+    {"valid_perplexity", {"Validation perplexity", perplexity_text, false, true}},
+    {"valid_bleu", {"Validation BLEU", bleu_text, false, false}},
+    {"learning_rate", {"Learning rate", rate_text, true, false}},
 };
 
-Axis value_axis(const Curve& curve, const std::vector<Point>& points) {
-  const auto [least, greatest] = std::minmax_element(points.begin(), points.end(),
-                                                     [](const Point& a, const Point& b) { return a.value < b.value; });
-  const double low = curve.from_zero ? std::min(0.0, least->value) : least->value;
-  const double high = greatest->value;
-  if (curve.may_be_logarithmic && low > 0 && high > 10 * low) return logarithmic_axis(low, high);
-  return linear_axis(low, high);
-}
-
-/// The plot's rectangle inside the picture; the margins hold the tick labels.
-constexpr double kPictureWidth = 560, kPictureHeight = 250;
-constexpr double kLeft = 58, kRight = 542, kTop = 12, kBottom = 218;
-
-std::string x_of(const Axis& axis, double step) { return fixed(kLeft + axis.fraction(step) * (kRight - kLeft), 1); }
-
-std::string y_of(const Axis& axis, double value) { return fixed(kBottom - axis.fraction(value) * (kBottom - kTop), 1); }
-
-std::string grid(const Axis& steps, const Axis& values) {
-  std::string svg = concat("<text x=\"", kLeft - 20, "\" y=\"", kBottom + 20, "\" text-anchor=\"end\">step</text>\n");
-  for (const auto& [value, label] : values.ticks) {
-    const std::string y = y_of(values, value);
-    svg += concat("<line class=\"grid\" x1=\"", kLeft, "\" x2=\"", kRight, "\" y1=\"", y, "\" y2=\"", y,
-                  "\"/><text x=\"", kLeft - 8, "\" y=\"", y, "\" dy=\"4\" text-anchor=\"end\">", label, "</text>\n");
-  }
-  for (const auto& [step, label] : steps.ticks) {
-    const std::string x = x_of(steps, step);
-    svg += concat("<line class=\"grid\" x1=\"", x, "\" x2=\"", x, "\" y1=\"", kBottom, "\" y2=\"", kBottom + 5,
-                  "\"/><text x=\"", x, "\" y=\"", kBottom + 20, "\" text-anchor=\"middle\">", label, "</text>\n");
-  }
-  return svg;
-}
-
-std::string polyline(const std::vector<Point>& points, const Axis& steps, const Axis& values) {
-  std::string svg = "<polyline class=\"curve\" points=\"";
-  for (const auto& [step, value] : points) {
-    svg += concat(x_of(steps, step), ",", y_of(values, value), " ");
-  }
-  return svg + "\"/>\n";
-}
-
-std::string at_step(const Curve& curve, Point point) {
-  return concat(curve.format(point.value), " at step ", count_text(point.step));
-}
-
-std::string mark(const Curve& curve, Point point, const Axis& steps, const Axis& values) {
-  return concat("<circle class=\"mark\" cx=\"", x_of(steps, point.step), "\" cy=\"", y_of(values, point.value),
-                "\" r=\"4\"><title>", at_step(curve, point), "</title></circle>\n");
-}
-
-/// A mark for each point where they are few, or else for the last alone.
-std::string marks(const Curve& curve, const std::vector<Point>& points, const Axis& steps, const Axis& values) {
-  static constexpr size_t kFew = 40;
-  std::string svg;
-  for (size_t i = points.size() > kFew ? points.size() - 1 : 0; i < points.size(); ++i) {
-    svg += mark(curve, points[i], steps, values);
-  }
-  return svg;
-}
-
-std::string picture(const Curve& curve, const std::vector<Point>& points, const Axis& steps) {
-  const Axis values = value_axis(curve, points);
-  return concat("<svg viewBox=\"0 0 ", kPictureWidth, " ", kPictureHeight, "\" role=\"img\" aria-label=\"", curve.title,
-                " by step\">\n", grid(steps, values), polyline(points, steps, values),
-                marks(curve, points, steps, values), "</svg>\n");
-}
-
-std::string figure(const Curve& curve, const std::vector<Metrics>& metrics) {
-  const std::vector<Point> points = thinned(points_of(metrics, curve.key));
+std::string figure(const MetricCurve& of, const std::vector<Metrics>& metrics) {
+  const auto& [key, curve] = of;
+  const std::vector<CurvePoint> points = thinned(points_of(metrics, key));
   if (points.empty()) {
     return concat("<figure><figcaption>", curve.title, "</figcaption><p class=\"note\">Nothing yet.</p></figure>\n");
   }
   return concat("<figure><figcaption><span>", curve.title, "</span><span class=\"note\">",
                 at_step(curve, points.back()), "</span></figcaption>\n",
-                picture(curve, points, step_axis(latest_step(metrics))), "</figure>\n");
+                curve_picture(curve, points, latest_step(metrics)), "</figure>\n");
 }
 
 std::string curves(const std::vector<Metrics>& metrics) {
   std::string html = "<h2>Curves</h2>\n<div class=\"charts\">\n";
-  for (const Curve& curve : kCurves) html += figure(curve, metrics);
+  for (const MetricCurve& curve : kCurves) html += figure(curve, metrics);
   return html + "</div>\n";
 }
 
@@ -329,7 +178,7 @@ std::string tile(std::string_view label, std::string_view value, std::string_vie
 }
 
 std::string summary(const std::vector<Metrics>& metrics) {
-  const std::optional<Point> best = best_bleu(metrics);
+  const std::optional<CurvePoint> best = best_bleu(metrics);
   return concat("<div class=\"tiles\">\n", tile("Step", with_thousands(latest_step(metrics)), ""),
                 tile("Training loss", latest_text(metrics, "loss", loss_text),
                      concat("perplexity ", latest_text(metrics, "perplexity", perplexity_text))),
@@ -352,7 +201,7 @@ std::string validation_row(const Metrics& line, bool best) {
 
 /// The newest validation first.
 std::string validations(const std::vector<Metrics>& metrics) {
-  const std::optional<Point> best = best_bleu(metrics);
+  const std::optional<CurvePoint> best = best_bleu(metrics);
   std::string rows;
   for (auto line = metrics.rbegin(); line != metrics.rend(); ++line) {
     if (!line->value("valid_loss") && !line->value("valid_bleu")) continue;

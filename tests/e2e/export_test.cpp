@@ -7,6 +7,24 @@ namespace {
 
 std::string python() { return std::string(TRANSFORMER_SOURCE_DIR) + "/.venv/bin/python"; }
 
+/// Checks that Python's packages and NumPy, given what `export` writes, find the score that `score` finds.
+void check_with_numpy(const Workplace& place, const std::string& model) {
+  REQUIRE(place.run({"export", "--model", model, "-o", "out"}).status == 0);
+  const std::string source = trained().read_lines("test.source").at(0);
+  const std::string target = trained().read_lines("test.target").at(0);
+  const Result checked = place.run_shell("'" + python() + "' " TRANSFORMER_SOURCE_DIR "/scripts/check_export.py out '" +
+                                         source + "' '" + target + "'");
+  INFO("needs numpy, safetensors and sentencepiece, which scripts/setup.sh installs: " << checked.err);
+  REQUIRE(checked.status == 0);
+  const auto by_numpy = parse_json_object(checked.out);
+  place.write("source", source + "\n");
+  place.write("target", target + "\n");
+  const auto ours = parse_json_object(
+      place.run({"score", "--model", model, "--source", "source", "--target", "target", "--json"}).out);
+  CHECK(by_numpy.at("tokens") == ours.at("target_tokens"));
+  CHECK(std::stod(by_numpy.at("log_prob")) == Approx(std::stod(ours.at("log_prob"))).epsilon(1e-5));
+}
+
 }  // namespace
 
 TEST_CASE("an exported model, imported, is the same model") {
@@ -27,22 +45,20 @@ TEST_CASE("an exported model, imported, is the same model") {
 }
 
 TEST_CASE("an exported model gives Python's packages and NumPy what score gives") {
+  check_with_numpy(Workplace(), trained() / "model.pt");
+}
+
+TEST_CASE("an exported model with restricted attention and learned positions gives NumPy what score gives") {
   const Workplace place;
-  REQUIRE(place.run({"export", "--model", trained() / "model.pt", "-o", "out"}).status == 0);
-  const std::string source = trained().read_lines("test.source").at(0);
-  const std::string target = trained().read_lines("test.target").at(0);
-  const Result checked = place.run_shell("'" + python() + "' " TRANSFORMER_SOURCE_DIR "/scripts/check_export.py out '" +
-                                         source + "' '" + target + "'");
-  INFO("needs numpy, safetensors and sentencepiece, which scripts/setup.sh installs: " << checked.err);
-  REQUIRE(checked.status == 0);
-  const auto by_numpy = parse_json_object(checked.out);
-  place.write("source", source + "\n");
-  place.write("target", target + "\n");
-  const auto ours = parse_json_object(
-      place.run({"score", "--model", trained() / "model.pt", "--source", "source", "--target", "target", "--json"})
-          .out);
-  CHECK(by_numpy.at("tokens") == ours.at("target_tokens"));
-  CHECK(std::stod(by_numpy.at("log_prob")) == Approx(std::stod(ours.at("log_prob"))).epsilon(1e-5));
+  const Result training =
+      place.train({"--set", "model.r=5", "--set", "model.position=learned", "--set", "model.max_positions=40", "--set",
+                   "data.max_length=39", "--set", "training.train_steps=20", "--set", "training.precision=bf16"});
+  INFO(training.err);
+  REQUIRE(training.status == 0);
+  check_with_numpy(place, checkpoint_name(20));
+  const Result translated = place.run({"translate", "--model", checkpoint_name(20), "--input", "test.source"});
+  CHECK(translated.status == 0);
+  CHECK(lines_of(translated.out).size() == trained().read_lines("test.source").size());
 }
 
 TEST_CASE("a model that another program saved in another precision is imported as fp32") {

@@ -66,6 +66,9 @@ TEST_CASE("info shows a config's parameters beside the paper's") {
   CHECK(std::stod(base.at("training_memory_bytes")) > 0);
   CHECK_THAT(output_of({"info", "--config", kConfigs + "table3/c_N2.yaml"}),
              Catch::Contains("N 2,") && Catch::Contains("Table 3, C N=2: 36 M"));
+  CHECK_THAT(output_of({"info", "--config", kConfigs + "base.yaml", "--set", "model.r=129", "--set",
+                        "training.precision=bf16"}),
+             Catch::Contains("sinusoidal positions, r 129\n") && Catch::Contains("tokens (bf16)"));
 }
 
 TEST_CASE("info --table3 shows every row of the table beside the paper's figures") {

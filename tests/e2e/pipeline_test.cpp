@@ -58,6 +58,38 @@ TEST_CASE("train fills the run directory with all that is promised") {
   }
 }
 
+TEST_CASE("train in bf16 learns as in fp32, and goes on exactly where it stopped") {
+  const Workplace place;
+  const std::vector<std::string> bf16 = {"--set", "training.precision=bf16"};
+  const auto with = [&](const std::string& directory, int steps) {
+    auto more = bf16;
+    more.insert(more.end(),
+                {"--set", "training.directory=" + directory, "--set", "training.train_steps=" + std::to_string(steps)});
+    return place.train(more);
+  };
+  REQUIRE(with("whole", 100).status == 0);
+  REQUIRE(with("parts", 50).status == 0);
+  REQUIRE(with("parts", 100).status == 0);
+  const std::string last = "/checkpoints/step-00000100.pt";
+  const auto export_of = [&](const std::string& run) {
+    REQUIRE(place.run({"export", "--model", run + last, "-o", run + "-out"}).status == 0);
+    const std::string file = place.read(run + "-out/model.safetensors");
+    return file.substr(file.find("\"decoder"));  // the parameters; the config before them names the directory
+  };
+  CHECK(export_of("whole") == export_of("parts"));
+
+  const auto loss_at = [](const std::vector<std::string>& metrics, const std::string& step) {
+    for (const auto& line : metrics) {
+      const auto values = parse_json_object(line);
+      if (values.at("step") == step && values.contains("loss")) return std::stod(values.at("loss"));
+    }
+    return 0.0;
+  };
+  const double fp32_loss = loss_at(trained().read_lines("run/metrics.jsonl"), "50");
+  CHECK(loss_at(place.read_lines("whole/metrics.jsonl"), "50") == Approx(fp32_loss).epsilon(0.02));
+  check_fails(place.train({"--set", "training.precision=fp16"}), 2, {"expected fp32 or bf16, got 'fp16'"});
+}
+
 TEST_CASE("train writes metrics for every logged step and every validation") {
   std::vector<int> logged, validated;
   for (const auto& line : trained().read_lines("run/metrics.jsonl")) {

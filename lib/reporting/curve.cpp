@@ -1,0 +1,159 @@
+#include "reporting/curve.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "base/format.h"
+
+namespace transformer {
+namespace {
+
+struct Tick {
+  double value;
+  std::string label;
+};
+
+struct Axis {
+  double low, high;
+  bool logarithmic = false;
+  std::vector<Tick> ticks;
+
+  /// 0 at the low end, 1 at the high end.
+  double fraction(double value) const {
+    if (logarithmic) return std::log(value / low) / std::log(high / low);
+    return (value - low) / (high - low);
+  }
+};
+
+int magnitude(double value) { return static_cast<int>(std::floor(std::log10(value) + 1e-9)); }
+
+/// With no more digits than ticks that are `step` apart need.
+std::string tick_label(double value, double step) {
+  if (step >= 1 || value == 0) return with_thousands(std::llround(value));
+  if (step >= 1e-4) return fixed(value, -magnitude(step));
+  return scientific(value, magnitude(std::abs(value)) - magnitude(step) + 1);
+}
+
+/// The smallest of 1, 2, 5, 10, 20, ... (and 0.5, 0.2, ...) that is not less than `step`.
+double round_step(double step) {
+  const double power = std::pow(10, magnitude(step));
+  for (const double factor : {1.0, 2.0, 5.0}) {
+    if (factor * power >= step * (1 - 1e-9)) return factor * power;
+  }
+  return 10 * power;
+}
+
+/// Round ticks about `step` apart, the first and the last of them just outside of low and high.
+std::vector<Tick> round_ticks(double low, double high, double step) {
+  const auto first = static_cast<int64_t>(std::floor(low / step + 1e-9));
+  const auto last = static_cast<int64_t>(std::ceil(high / step - 1e-9));
+  std::vector<Tick> ticks;
+  for (int64_t i = first; i <= last; ++i) {
+    const double value = static_cast<double>(i) * step;
+    ticks.push_back({value, tick_label(value, step)});
+  }
+  return ticks;
+}
+
+Axis linear_axis(double low, double high) {
+  if (high - low <= 1e-9 * std::abs(high)) {  // one value: give it room
+    const double margin = low == 0 ? 0.5 : std::abs(low) / 10;
+    if (low != 0) low -= margin;
+    high += margin;
+  }
+  const std::vector<Tick> ticks = round_ticks(low, high, round_step((high - low) / 5));
+  return {ticks.front().value, ticks.back().value, false, ticks};
+}
+
+/// Ticks at 1, 2, 5, 10, 20, ...; the powers of ten alone where those would crowd.
+Axis logarithmic_axis(double low, double high) {
+  const bool crowded = high / low > 1e4;
+  Axis axis{low / 1.1, high * 1.1, true, {}};
+  for (int power = magnitude(axis.low); power <= magnitude(axis.high); ++power) {
+    for (const double factor : {1.0, 2.0, 5.0}) {
+      const double value = factor * std::pow(10, power);
+      if (value < axis.low || value > axis.high || (crowded && factor != 1)) continue;
+      axis.ticks.push_back({value, tick_label(value, value)});
+    }
+  }
+  return axis;
+}
+
+/// From 0 to the run's latest step, the same for every curve.
+Axis step_axis(int64_t latest) {
+  const auto high = static_cast<double>(std::max<int64_t>(latest, 1));
+  std::vector<Tick> ticks = round_ticks(0, high, std::max(1.0, round_step(high / 6)));
+  if (ticks.back().value > high) ticks.pop_back();
+  return {0, high, false, ticks};
+}
+
+Axis value_axis(const Curve& curve, const std::vector<CurvePoint>& points) {
+  const auto [least, greatest] = std::minmax_element(
+      points.begin(), points.end(), [](const CurvePoint& a, const CurvePoint& b) { return a.value < b.value; });
+  const double low = curve.from_zero ? std::min(0.0, least->value) : least->value;
+  const double high = greatest->value;
+  if (curve.may_be_logarithmic && low > 0 && high > 10 * low) return logarithmic_axis(low, high);
+  return linear_axis(low, high);
+}
+
+/// The plot's rectangle inside the picture; the margins hold the tick labels.
+constexpr double kPictureWidth = 560, kPictureHeight = 250;
+constexpr double kLeft = 58, kRight = 542, kTop = 12, kBottom = 218;
+
+std::string x_of(const Axis& axis, double step) { return fixed(kLeft + axis.fraction(step) * (kRight - kLeft), 1); }
+
+std::string y_of(const Axis& axis, double value) { return fixed(kBottom - axis.fraction(value) * (kBottom - kTop), 1); }
+
+std::string grid(const Axis& steps, const Axis& values) {
+  std::string svg = concat("<text x=\"", kLeft - 20, "\" y=\"", kBottom + 20, "\" text-anchor=\"end\">step</text>\n");
+  for (const auto& [value, label] : values.ticks) {
+    const std::string y = y_of(values, value);
+    svg += concat("<line class=\"grid\" x1=\"", kLeft, "\" x2=\"", kRight, "\" y1=\"", y, "\" y2=\"", y,
+                  "\"/><text x=\"", kLeft - 8, "\" y=\"", y, "\" dy=\"4\" text-anchor=\"end\">", label, "</text>\n");
+  }
+  for (const auto& [step, label] : steps.ticks) {
+    const std::string x = x_of(steps, step);
+    svg += concat("<line class=\"grid\" x1=\"", x, "\" x2=\"", x, "\" y1=\"", kBottom, "\" y2=\"", kBottom + 5,
+                  "\"/><text x=\"", x, "\" y=\"", kBottom + 20, "\" text-anchor=\"middle\">", label, "</text>\n");
+  }
+  return svg;
+}
+
+std::string polyline(const std::vector<CurvePoint>& points, const Axis& steps, const Axis& values) {
+  std::string svg = "<polyline class=\"curve\" points=\"";
+  for (const auto& [step, value] : points) {
+    svg += concat(x_of(steps, step), ",", y_of(values, value), " ");
+  }
+  return svg + "\"/>\n";
+}
+
+std::string mark(const Curve& curve, CurvePoint point, const Axis& steps, const Axis& values) {
+  return concat("<circle class=\"mark\" cx=\"", x_of(steps, point.step), "\" cy=\"", y_of(values, point.value),
+                "\" r=\"4\"><title>", at_step(curve, point), "</title></circle>\n");
+}
+
+/// A mark for each point where they are few, or else for the last alone.
+std::string marks(const Curve& curve, const std::vector<CurvePoint>& points, const Axis& steps, const Axis& values) {
+  static constexpr size_t kFew = 40;
+  std::string svg;
+  for (size_t i = points.size() > kFew ? points.size() - 1 : 0; i < points.size(); ++i) {
+    svg += mark(curve, points[i], steps, values);
+  }
+  return svg;
+}
+
+}  // namespace
+
+std::string at_step(const Curve& curve, const CurvePoint& point) {
+  return concat(curve.format(point.value), " at step ", with_thousands(std::llround(point.step)));
+}
+
+std::string curve_picture(const Curve& curve, const std::vector<CurvePoint>& points, int64_t last_step) {
+  const Axis steps = step_axis(last_step);
+  const Axis values = value_axis(curve, points);
+  return concat("<svg viewBox=\"0 0 ", kPictureWidth, " ", kPictureHeight, "\" role=\"img\" aria-label=\"", curve.title,
+                " by step\">\n", grid(steps, values), polyline(points, steps, values),
+                marks(curve, points, steps, values), "</svg>\n");
+}
+
+}  // namespace transformer
