@@ -1,0 +1,375 @@
+#!/usr/bin/env python3
+"""Computes what a training step should take on 1 to 512 GPUs: the tables of docs/scaling.md.
+
+    python3 scripts/scaling.py strong --model base --interconnect infiniband
+
+A model, not a measurement: docs/scaling.md says what it assumes. Units are seconds, bytes and FLOPs. "Tokens" are
+target tokens; a step has as many source tokens.
+"""
+
+import argparse
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+
+BATCH_TOKENS = 25_000  # of a step, over all GPUs (section 5.1)
+VOCABULARY = 37_000
+TYPICAL_TOKENS = 29  # on either side of a pair: kTypicalTokens of lib/model/flops.h
+FIRST_BUCKET_BYTES, BUCKET_BYTES = 1 * 2**20, 25 * 2**20  # c10d::kDefaultFirstBucketBytes, kDefaultBucketBytesCap
+GPUS = [1, 2, 4, 8, 16, 32, 64, 128, 256, 512]
+GPUS_PER_NODE = 8
+FP32, BF16 = 4, 2  # bytes in which a gradient is sent
+
+# Assumptions
+SUSTAINED_TFLOPS = 200.0  # of an H100 or H200 in bf16: a fifth of the published peak
+MICROSECONDS_PER_KERNEL = 5.0
+KERNELS_PER_SUBLAYER = 40  # forward and backward together
+BUS_EFFICIENCY = 0.8  # of a link's published bandwidth
+START_OF_ALL_REDUCE = 8.4e-6  # a constant of NCCL's own model, as are the latencies below but Ethernet's
+OPTIMIZER_BYTES = 9 * 4  # fp32 numbers a parameter: zero_grad writes 1, the norm reads 1, Adam reads 4 and writes 3
+
+
+@dataclass(frozen=True)
+class Model:
+    N: int
+    d_model: int
+    d_ff: int
+    train_steps: int
+    paper_seconds: float  # of a step on 8 P100 (section 5.2)
+
+
+@dataclass(frozen=True)
+class Link:
+    published: float  # bytes a second for each GPU, in each direction
+    latency: float
+
+    @property
+    def bandwidth(self) -> float:
+        return BUS_EFFICIENCY * self.published
+
+
+@dataclass(frozen=True)
+class Machine:
+    name: str
+    inside: Link  # a node
+    between: Link  # nodes
+    memory_bandwidth: float
+
+
+@dataclass(frozen=True)
+class Speed:
+    """How fast one GPU computes."""
+    flops: float  # sustained, a second
+    kernel: float  # seconds that each kernel takes besides
+
+
+@dataclass(frozen=True)
+class Part:
+    """A matrix product, the scores of an attention, or a vector of parameters."""
+    flops: float  # of the forward pass over one typical pair
+    parameters: int
+
+
+@dataclass(frozen=True)
+class Bucket:
+    parameters: int
+    ready: float  # the part of the backward pass after which all its gradients are complete
+
+
+@dataclass(frozen=True)
+class Step:
+    seconds: float
+    exposed: float  # of which the GPU waits for gradients
+    queue: float  # for which the last bucket, complete, waits for those before it
+    tokens_per_second: float
+
+
+MODELS = {
+    "base": Model(N=6, d_model=512, d_ff=2048, train_steps=100_000, paper_seconds=0.4),
+    "big": Model(N=6, d_model=1024, d_ff=4096, train_steps=300_000, paper_seconds=1.0),
+}
+NVLINK_4 = Link(published=450e9, latency=3.4e-6)
+PCIE_5 = Link(published=64e9, latency=5.7e-6)
+PCIE_3 = Link(published=16e9, latency=5.7e-6)
+NDR_INFINIBAND = Link(published=50e9, latency=14e-6)
+SHARED_ETHERNET = Link(published=12.5e9 / GPUS_PER_NODE, latency=30e-6)
+MACHINES = {
+    "infiniband": Machine("NVLink, InfiniBand", NVLINK_4, NDR_INFINIBAND, memory_bandwidth=3.35e12),
+    "ethernet": Machine("NVLink, Ethernet", NVLINK_4, SHARED_ETHERNET, memory_bandwidth=3.35e12),
+    "pcie": Machine("PCIe 5, Ethernet", PCIE_5, SHARED_ETHERNET, memory_bandwidth=3.35e12),
+}
+P100 = Machine("8 P100", PCIE_3, PCIE_3, memory_bandwidth=732e9)  # one node
+P100_TFLOPS = 9.5  # the paper's figure (Table 2)
+
+
+# Computation
+
+
+def parts(model: Model) -> list[Part]:
+    """In the order of the forward pass. Their FLOPs add up to forward_flops of lib/model/flops.cpp, since in both
+    models h d_k = h d_v = d_model."""
+    d, tokens = model.d_model, TYPICAL_TOKENS
+
+    def product(rows: int, columns: int) -> Part:
+        return Part(2 * tokens * rows * columns, rows * columns)
+
+    norm = [Part(0, d), Part(0, d)]
+    scores = Part(2 * 2 * tokens * tokens * d, 0)  # QK' and its product with V
+    attention = [product(d, d), product(d, d), product(d, d), scores, product(d, d)] + norm  # w_k w_v w_q, w_o
+    feed_forward = [product(d, model.d_ff), Part(0, model.d_ff), product(model.d_ff, d), Part(0, d)] + norm
+    embedding = Part(0, VOCABULARY * d)
+    logits = Part(2 * tokens * d * VOCABULARY, 0)  # the embedding's matrix: complete only after the embedding
+    return ([embedding] + model.N * (attention + feed_forward) + model.N * (attention + attention + feed_forward)
+            + [logits])
+
+
+def num_parameters(model: Model) -> int:
+    return sum(part.parameters for part in parts(model))
+
+
+def flops_per_token(model: Model) -> float:
+    """training_flops_per_token of lib/model/flops.cpp: the forward pass, and the backward pass twice as many."""
+    return 3 * sum(part.flops for part in parts(model)) / TYPICAL_TOKENS
+
+
+def launch_time(model: Model, speed: Speed) -> float:
+    """sub-layers x kernels x time of each, however few tokens there are: 2 N sub-layers of the encoder, 3 N of the
+    decoder."""
+    return 5 * model.N * KERNELS_PER_SUBLAYER * speed.kernel
+
+
+def compute_time(model: Model, speed: Speed, tokens: float) -> float:
+    """launches + FLOPs / sustained FLOP/s, for the tokens of one GPU."""
+    return launch_time(model, speed) + flops_per_token(model) * tokens / speed.flops
+
+
+def optimizer_time(model: Model, machine: Machine) -> float:
+    """parameters x bytes moved for each / memory bandwidth."""
+    return num_parameters(model) * OPTIMIZER_BYTES / machine.memory_bandwidth
+
+
+# Communication
+
+
+def buckets(model: Model) -> list[Bucket]:
+    """As c10d's compute_bucket_assignment_by_size cuts the gradients, in the order in which they become ready: the
+    parameter that fills a bucket closes it and is not split. The size that counts is that of fp32."""
+    flops = sum(part.flops for part in parts(model))
+    result: list[Bucket] = []
+    done, size = 0.0, 0
+    for part in reversed(parts(model)):
+        done += part.flops
+        size += part.parameters
+        if FP32 * size >= (BUCKET_BYTES if result else FIRST_BUCKET_BYTES):
+            result.append(Bucket(size, done / flops))
+            size = 0
+    return result  # the embedding comes last and closes the last one
+
+
+def ring(num_bytes: float, ranks: int, link: Link) -> float:
+    """2 (n - 1) / n x bytes / bandwidth + 2 (n - 1) x latency."""
+    return 2 * (ranks - 1) / ranks * num_bytes / link.bandwidth + 2 * (ranks - 1) * link.latency
+
+
+def tree(num_bytes: float, ranks: int, link: Link) -> float:
+    """NCCL's pair of trees: 2 x bytes / bandwidth + 2 log2(n) x latency."""
+    return 2 * num_bytes / link.bandwidth + 2 * math.log2(ranks) * link.latency
+
+
+def all_reduce(num_bytes: float, gpus: int, machine: Machine) -> float:
+    """Reduce-scatter inside each node, all-reduce of each GPU's part between the nodes, all-gather inside. Those inside
+    take the time of a ring together; between the nodes NCCL takes ring or tree, whichever is faster."""
+    if gpus == 1:
+        return 0.0
+    local = min(gpus, GPUS_PER_NODE)
+    nodes, part = gpus // local, num_bytes / local
+    between = min(ring(part, nodes, machine.between), tree(part, nodes, machine.between)) if nodes > 1 else 0.0
+    return START_OF_ALL_REDUCE + ring(num_bytes, local, machine.inside) + between
+
+
+# A step
+
+
+def step(model: Model, machine: Machine, speed: Speed, gpus: int, tokens: float, gradient_bytes: int) -> Step:
+    """forward + max(backward, arrival of the last bucket) + two small sums + optimizer, with `tokens` on each GPU. A
+    bucket is sent when it is complete and the one before it has arrived."""
+    compute = compute_time(model, speed, tokens)
+    backward = 2 / 3 * compute
+    start = arrival = 0.0  # from the beginning of the backward pass
+    for bucket in buckets(model):
+        start = max(arrival, bucket.ready * backward)
+        arrival = start + all_reduce(bucket.parameters * gradient_bytes, gpus, machine)
+    small_sums = 2 * all_reduce(16, gpus, machine)  # the loss, and whether to stop
+    exposed = max(0.0, arrival - backward) + small_sums
+    seconds = compute + exposed + optimizer_time(model, machine)
+    return Step(seconds, exposed, start - backward, gpus * tokens / seconds)
+
+
+def efficiency(a_step: Step, model: Model, machine: Machine, speed: Speed, gpus: int) -> float:
+    """Its tokens a second, over those of as many single GPUs that each take the paper's whole step."""
+    return a_step.tokens_per_second / (gpus * step(model, machine, speed, 1, BATCH_TOKENS, FP32).tokens_per_second)
+
+
+def smallest(holds: Callable[[int], bool]) -> int:
+    """The smallest positive number for which it holds; it then holds for all larger ones."""
+    high = 1
+    while not holds(high):
+        high *= 2
+    low = high // 2  # 0, or one for which it does not hold
+    while high - low > 1:
+        middle = (low + high) // 2
+        low, high = (low, middle) if holds(middle) else (middle, high)
+    return high
+
+
+def sustained_on_p100(model: Model) -> Speed:
+    """With which the paper's step takes the paper's time."""
+    def speed(gflops: int) -> Speed:
+        return Speed(1e9 * gflops, 1e-6 * MICROSECONDS_PER_KERNEL)
+
+    return speed(smallest(
+        lambda gflops: step(model, P100, speed(gflops), 8, BATCH_TOKENS / 8, FP32).seconds <= model.paper_seconds))
+
+
+# Tables
+
+
+def print_table(head: list[str], rows: list[list[str]]) -> None:
+    for row in [head, ["---:"] * len(head)] + rows:
+        print("| " + " | ".join(row) + " |")
+
+
+def milliseconds(seconds: float) -> str:
+    return f"{1000 * seconds:.1f}"
+
+
+def percent(share: float) -> str:
+    return f"{100 * share:.0f} %"
+
+
+def rounded_up(tokens: int) -> str:
+    """To three digits."""
+    unit = 10 ** max(0, len(str(tokens)) - 3)
+    return f"{math.ceil(tokens / unit) * unit:,}"
+
+
+def print_strong(model: Model, machine: Machine, speed: Speed) -> None:
+    rows = []
+    for gpus in GPUS:
+        row = [f"{gpus}", f"{BATCH_TOKENS / gpus:,.0f}"]
+        for size in (FP32, BF16):
+            one = step(model, machine, speed, gpus, BATCH_TOKENS / gpus, size)
+            row += [f"{one.seconds:.4f}", f"{one.tokens_per_second:,.0f}", milliseconds(one.exposed),
+                    percent(efficiency(one, model, machine, speed, gpus)),
+                    f"{model.train_steps * one.seconds / 3600:.2f}"]
+        rows.append(row)
+    figures = ["step, s", "tokens/s", "exposed, ms", "efficiency", "hours"]
+    print_table(["GPUs", "tokens each"] + figures + ["bf16: " + figures[0]] + figures[1:], rows)
+
+
+def print_weak(model: Model, tokens: int, speed: Speed) -> None:
+    rows = []
+    for gpus in GPUS:
+        row = [f"{gpus}", f"{gpus * tokens:,}"]
+        for machine in MACHINES.values():
+            both = [step(model, machine, speed, gpus, tokens, size) for size in (FP32, BF16)]
+            row.append(" / ".join(milliseconds(one.seconds) for one in both))
+            row.append(" / ".join(percent(efficiency(one, model, machine, speed, gpus)) for one in both))
+        rows.append(row)
+    titles = [title for machine in MACHINES.values() for title in (f"{machine.name}: step, ms", "efficiency")]
+    print_table(["GPUs", "batch"] + titles, rows)
+
+
+def print_batch(model: Model, speed: Speed) -> None:
+    def hidden(machine: Machine, gpus: int, size: int) -> str:
+        tokens = smallest(lambda n: step(model, machine, speed, gpus, n, size).queue <= 0)
+        return "any" if tokens == 1 else rounded_up(gpus * tokens)
+
+    def efficient(machine: Machine, gpus: int, size: int) -> str:
+        return rounded_up(gpus * smallest(lambda n: efficiency(
+            step(model, machine, speed, gpus, n, size), model, machine, speed, gpus) >= 0.9))
+
+    rows = [[f"{gpus}"] + [" / ".join(figure(machine, gpus, size) for size in (FP32, BF16))
+                           for machine in MACHINES.values() for figure in (hidden, efficient)] for gpus in GPUS[1:]]
+    titles = [title for machine in MACHINES.values() for title in (f"{machine.name}: hidden", "90 %")]
+    print_table(["GPUs"] + titles, rows)
+
+
+def print_buckets(model: Model) -> None:
+    columns = [(machine, gpus) for machine in MACHINES.values() for gpus in (8, 64)]
+    rows = []
+    for number, bucket in enumerate(buckets(model), start=1):
+        size = FP32 * bucket.parameters
+        rows.append([f"{number}", f"{bucket.parameters:,}", f"{1e-6 * size:.1f}", f"{100 * bucket.ready:.1f} %"]
+                    + [milliseconds(all_reduce(size, gpus, machine)) for machine, gpus in columns])
+    print_table(["bucket", "parameters", "fp32, MB", "ready after"]
+                + [f"{machine.name}: {gpus} GPUs, ms" for machine, gpus in columns], rows)
+
+
+def print_sensitivity(machine: Machine) -> None:
+    columns = [(name, gpus) for name in MODELS for gpus in (8, 32, 128)]
+    rows = []
+    for tflops in (0.5 * SUSTAINED_TFLOPS, SUSTAINED_TFLOPS, 2 * SUSTAINED_TFLOPS):
+        for microseconds in (0.0, MICROSECONDS_PER_KERNEL):
+            speed = Speed(1e12 * tflops, 1e-6 * microseconds)
+            row = [f"{tflops:.0f}", f"{microseconds:.0f}"]
+            for name, gpus in columns:
+                one = step(MODELS[name], machine, speed, gpus, BATCH_TOKENS / gpus, FP32)
+                share = efficiency(one, MODELS[name], machine, speed, gpus)
+                row.append(f"{milliseconds(one.seconds)} ({percent(share)})")
+            rows.append(row)
+    print_table(["TFLOP/s", "µs a kernel"] + [f"{name}: {gpus} GPUs, ms" for name, gpus in columns], rows)
+
+
+def print_paper() -> None:
+    rows = []
+    for name, model in MODELS.items():
+        flops = flops_per_token(model) * BATCH_TOKENS
+        speed = sustained_on_p100(model)
+        exposed = step(model, P100, speed, 8, BATCH_TOKENS / 8, FP32).exposed
+        as_base = step(model, P100, sustained_on_p100(MODELS["base"]), 8, BATCH_TOKENS / 8, FP32).seconds
+        rows.append([name, f"{num_parameters(model):,}", f"{1e-12 * flops:.2f}", f"{model.paper_seconds:.1f}",
+                     f"{1e-12 * flops / 8 / model.paper_seconds:.2f}", f"{1e-12 * speed.flops:.2f}",
+                     percent(1e-12 * speed.flops / P100_TFLOPS), milliseconds(exposed), f"{as_base:.2f}"])
+    print_table(["model", "parameters", "TFLOP a step", "published step, s", "FLOPs / time, TFLOP/s",
+                 "as modelled, TFLOP/s", f"of {P100_TFLOPS}", "exposed, ms", "step at base's rate, s"], rows)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.split("\n", maxsplit=1)[0])
+    tables = parser.add_subparsers(dest="table", required=True)
+    strong = tables.add_parser("strong", help="the paper's step of 25,000 tokens on more and more GPUs")
+    weak = tables.add_parser("weak", help="the same number of tokens on each GPU")
+    batch = tables.add_parser("batch", help="the smallest batch that hides communication, or is 90 %% efficient")
+    cut = tables.add_parser("buckets", help="how gradients are cut, and how long each bucket is under way")
+    sensitivity = tables.add_parser("sensitivity", help="what the assumed speed of a GPU changes")
+    tables.add_parser("paper", help="the rate that the paper's step times stand for")
+    for table in (strong, weak, batch, cut):
+        table.add_argument("--model", choices=MODELS, default="base")
+    for table in (strong, sensitivity):
+        table.add_argument("--interconnect", choices=MACHINES, default="infiniband")
+    for table in (strong, weak, batch):
+        table.add_argument("--sustained-tflops", type=float, default=SUSTAINED_TFLOPS, help="of one GPU (%(default)s)")
+        table.add_argument("--kernel-microseconds", type=float, default=MICROSECONDS_PER_KERNEL, help="(%(default)s)")
+    weak.add_argument("--tokens", type=int, default=BATCH_TOKENS // 8, help="on each GPU (%(default)s)")
+    options = parser.parse_args()
+
+    if options.table == "paper":
+        print_paper()
+    elif options.table == "sensitivity":
+        print_sensitivity(MACHINES[options.interconnect])
+    elif options.table == "buckets":
+        print_buckets(MODELS[options.model])
+    else:
+        model = MODELS[options.model]
+        speed = Speed(1e12 * options.sustained_tflops, 1e-6 * options.kernel_microseconds)
+        if options.table == "strong":
+            print_strong(model, MACHINES[options.interconnect], speed)
+        elif options.table == "weak":
+            print_weak(model, options.tokens, speed)
+        else:
+            print_batch(model, speed)
+
+
+if __name__ == "__main__":
+    main()
