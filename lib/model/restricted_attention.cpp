@@ -56,6 +56,13 @@ struct Chunks {
   }
 };
 
+/// mask as for restricted_self_attention. Returns the same as a band: [B or 1, 1, n, n].
+torch::Tensor band_mask(int64_t n, const Window& window, const torch::Tensor& mask, torch::Device device) {
+  const auto options = torch::TensorOptions(torch::kBool).device(device);
+  const auto band = torch::ones({1, 1, n, n}, options).tril(window.after).triu(-window.before);
+  return mask.defined() ? band.logical_and(mask).logical_or(torch::eye(n, options)) : band;
+}
+
 }  // namespace
 
 torch::Tensor restricted_self_attention(const torch::Tensor& query, const torch::Tensor& key,
@@ -63,10 +70,15 @@ torch::Tensor restricted_self_attention(const torch::Tensor& query, const torch:
                                         double dropout) {
   TORCH_CHECK(query.size(2) == key.size(2), "self-attention of ", query.sizes(), " over ", key.sizes());
   TORCH_CHECK(!mask.defined() || (mask.dim() == 4 && mask.size(1) == 1 && mask.size(2) == 1), "mask ", mask.sizes());
+  if (dropout > 0) {
+    const auto band = band_mask(query.size(2), window, mask, query.device());
+    return scaled_dot_product_attention(query, key, value, band, dropout);
+  }
   const Chunks chunks(query.size(2), window);
   const auto real = mask.defined() ? mask.flatten(1) : torch::ones({1, chunks.n}, query.options().dtype(torch::kBool));
   return chunks.join(scaled_dot_product_attention(chunks.queries(query), chunks.spans(key), chunks.spans(value),
-                                                  chunks.allowed(real.expand({query.size(0), chunks.n})), dropout));
+                                                  chunks.allowed(real.expand({query.size(0), chunks.n})),
+                                                  /*dropout=*/0.0));
 }
 
 }  // namespace transformer

@@ -121,6 +121,14 @@ std::vector<int64_t> first_numbers(int64_t count) {
   return numbers;
 }
 
+/// Of the next dropout, for x [B, ...]: [B].
+torch::Tensor row_seeds_of_next(const torch::Tensor& x) {
+  if (current_scope == nullptr) return DropoutScope(drawn_seed(), first_numbers(x.size(0))).next_row_seeds();
+  const auto row_seeds = current_scope->next_row_seeds();
+  TORCH_CHECK(row_seeds.size(0) == x.size(0), row_seeds.size(0), " sentences, x ", x.sizes());
+  return row_seeds;
+}
+
 }  // namespace
 
 DropoutScope::DropoutScope(uint64_t seed, const std::vector<int64_t>& keys) : seed_(seed) {
@@ -141,15 +149,22 @@ torch::Tensor DropoutScope::next_row_seeds() {
 
 torch::Tensor counter_dropout(const torch::Tensor& x, double p, bool training) {
   if (!training || p == 0) return x;
-  torch::Tensor row_seeds;
-  if (current_scope != nullptr) {
-    row_seeds = current_scope->next_row_seeds();
-  } else {
-    DropoutScope scope(drawn_seed(), first_numbers(x.size(0)));
-    row_seeds = scope.next_row_seeds();
+  return CounterDropout::apply(x, p, row_seeds_of_next(x));
+}
+
+torch::Tensor attention_dropout(const torch::Tensor& weights, double p) {
+  const auto sentence_seeds = row_seeds_of_next(weights);
+  torch::Tensor seeds = torch::empty({weights.size(0), weights.size(1), weights.size(2)}, torch::kLong);
+  auto* seed = seeds.mutable_data_ptr<int64_t>();
+  for (int64_t sentence = 0; sentence < weights.size(0); ++sentence) {
+    const auto of_sentence = static_cast<uint64_t>(sentence_seeds.const_data_ptr<int64_t>()[sentence]);
+    for (int64_t head = 0; head < weights.size(1); ++head) {
+      for (int64_t query = 0; query < weights.size(2); ++query) {
+        *seed++ = static_cast<int64_t>(mix(of_sentence ^ mix(static_cast<uint64_t>(head << 32 | query))));
+      }
+    }
   }
-  TORCH_CHECK(row_seeds.size(0) == x.size(0), row_seeds.size(0), " sentences, x ", x.sizes());
-  return CounterDropout::apply(x, p, row_seeds);
+  return CounterDropout::apply(weights.flatten(0, 2), p, seeds.flatten()).view_as(weights);
 }
 
 torch::Tensor plain_dropout(const torch::Tensor& x, double p, const torch::Tensor& row_seeds) {

@@ -31,6 +31,10 @@ class DropoutScope {
 /// `training` is false, x itself.
 torch::Tensor counter_dropout(const torch::Tensor& x, double p, bool training);
 
+/// Dropout on attention weights [B, h, T, S], always on: each row of weights follows from the sentence, the head and
+/// the place of the query, so that neither T nor S, which depend on the sentence's neighbours, change a mask.
+torch::Tensor attention_dropout(const torch::Tensor& weights, double p);
+
 /// The same mask from LibTorch's own operations, on any device and in any precision, with the rows' seeds [B]: what the
 /// kernel is tested against.
 torch::Tensor plain_dropout(const torch::Tensor& x, double p, const torch::Tensor& row_seeds);

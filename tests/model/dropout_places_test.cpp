@@ -97,7 +97,7 @@ TEST_CASE("dropout that the paper does not have shows in the graph where a confi
   CHECK(kinds(config) == std::pair(7 * config.N + 2, int64_t{0}));
   config.relu_dropout = 0;
   config.attention_dropout = 0.1;
-  CHECK(kinds(config) == std::pair(5 * config.N + 2, 3 * config.N));
+  CHECK(kinds(config) == std::pair(8 * config.N + 2, 3 * config.N));
 }
 
 }  // namespace transformer

@@ -42,6 +42,18 @@ TEST_CASE("restricted attention is full attention under a band mask, gradients t
   CHECK(max_difference(in.value.grad(), other.value.grad()) < 1e-10);
 }
 
+TEST_CASE("restricted attention drops the weights that full attention drops") {
+  static constexpr int64_t kLength = 100;
+  const Window window{.before = 10, .after = 5};
+  const Inputs in(kLength);
+  torch::manual_seed(1);
+  const auto restricted = restricted_self_attention(in.query, in.key, in.value, window, {}, 0.3);
+  torch::manual_seed(1);
+  const auto full = scaled_dot_product_attention(in.query, in.key, in.value, band_mask(kLength, window), 0.3);
+  CHECK(torch::equal(restricted, full));
+  CHECK_FALSE(torch::allclose(restricted, restricted_self_attention(in.query, in.key, in.value, window, {}, 0.0)));
+}
+
 TEST_CASE("restricted attention never looks at padding, and padding gives numbers") {
   static constexpr int64_t kLength = 150, kReal = 90;
   const Window window{.before = 10, .after = 10};

@@ -79,6 +79,26 @@ TEST_CASE("dropout gives a sentence the same masks wherever it stands and howeve
   CHECK_FALSE(torch::equal(alone[0], alone[1]));
 }
 
+TEST_CASE("dropout of attention weights gives a sentence the same masks however long the others are") {
+  static constexpr double kP = 0.4;
+  const auto weights = torch::rand({1, 2, 5, 6});                                          // [B, h, T, S]
+  const auto beside = torch::constant_pad_nd(weights, {0, 3, 0, 4}).repeat({2, 1, 1, 1});  // [2, h, 9, 9]
+  torch::Tensor alone, together;
+  {
+    DropoutScope scope(7, {42});
+    alone = attention_dropout(weights, kP);
+  }
+  {
+    DropoutScope scope(7, {5, 42});
+    together = attention_dropout(beside, kP);
+  }
+  CHECK(torch::equal(alone[0], together[1].slice(1, 0, 5).slice(2, 0, 6)));
+  CHECK_FALSE(torch::equal(together[0], together[1]));
+  CHECK_FALSE(torch::equal(alone[0][0].eq(0), alone[0][1].eq(0)));  // each head its own
+  const auto share = attention_dropout(torch::ones({10, 10, 100, 100}), kP).eq(0).to(torch::kDouble).mean();
+  CHECK(share.item<double>() == Approx(kP).margin(0.003));
+}
+
 TEST_CASE("dropout's kernel drops what LibTorch's own operations drop") {
   const auto x = torch::randn({5, 40, 33});
   const auto seeds = DropoutScope(11, {3, 1, 4, 1, 5}).next_row_seeds();
