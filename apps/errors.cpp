@@ -6,9 +6,12 @@
 
 #include "base/error.h"
 #include "base/log.h"
+#include "distributed/process_group.h"
 
 namespace transformer {
 namespace {
+
+constexpr int kFailed = 1, kWrongCall = 2;
 
 const char* const kOutOfMemory = "out of memory; give a smaller training.device_tokens, --batch-size or model";
 
@@ -21,8 +24,27 @@ std::string complaint(const CLI::App& app, const CLI::ParseError& call, int argc
 
 }  // namespace
 
+Failure describe_current_exception() {
+  try {
+    throw;
+  } catch (const UsageError& error) {
+    return {kWrongCall, error.what()};
+  } catch (const LostConnection& lost) {
+    return {kFailed, lost.what(), /*is_of_another_rank=*/true};
+  } catch (const c10::OutOfMemoryError&) {
+    return {kFailed, kOutOfMemory};
+  } catch (const std::bad_alloc&) {
+    return {kFailed, kOutOfMemory};
+  } catch (const c10::Error& error) {
+    const std::string what = error.what_without_backtrace();
+    const bool out_of_memory = what.find("DefaultCPUAllocator") != std::string::npos;
+    return {kFailed, out_of_memory ? kOutOfMemory : concat("internal error: ", what)};
+  } catch (const std::exception& error) {
+    return {kFailed, error.what()};
+  }
+}
+
 int report_current_exception(const CLI::App& app, int argc, char** argv) {
-  static constexpr int kFailed = 1, kWrongCall = 2;
   try {
     throw;
   } catch (const CLI::Success& asked_for_help) {
@@ -30,21 +52,13 @@ int report_current_exception(const CLI::App& app, int argc, char** argv) {
   } catch (const CLI::ParseError& call) {
     log(LogLevel::error, complaint(app, call, argc, argv) + "; see transformer --help");
     return kWrongCall;
-  } catch (const UsageError& error) {
-    log(LogLevel::error, error.what());
-    return kWrongCall;
-  } catch (const c10::OutOfMemoryError&) {
-    log(LogLevel::error, kOutOfMemory);
-  } catch (const std::bad_alloc&) {
-    log(LogLevel::error, kOutOfMemory);
-  } catch (const c10::Error& error) {
-    const std::string what = error.what_without_backtrace();
-    const bool out_of_memory = what.find("DefaultCPUAllocator") != std::string::npos;
-    log(LogLevel::error, out_of_memory ? kOutOfMemory : concat("internal error: ", what));
-  } catch (const std::exception& error) {
-    log(LogLevel::error, error.what());
+  } catch (const AlreadySaid& said) {
+    return said.status();
+  } catch (...) {
+    const Failure failure = describe_current_exception();
+    log(LogLevel::error, failure.sentence);
+    return failure.status;
   }
-  return kFailed;
 }
 
 }  // namespace transformer

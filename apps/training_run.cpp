@@ -17,21 +17,35 @@ namespace transformer {
 namespace {
 
 /// What may change when a run goes on: how far it goes, how closely it is watched, and how a device takes its work.
-const std::vector<std::string> kFreeToChange = {
-    "training.directory",        "training.train_steps",      "training.log_every",
-    "training.validate_every",   "training.checkpoint_every", "training.checkpoint_minutes",
-    "training.keep_checkpoints", "training.patience",         "training.device_tokens",
-    "data.test.source",          "data.test.target",          "data.valid.source",
-    "data.valid.target",         "decoding.beam_size",        "decoding.alpha",
-    "decoding.max_extra_tokens"};
+const std::vector<std::string> kFreeToChange = {"training.shard_optimizer",
+                                                "training.directory",
+                                                "training.train_steps",
+                                                "training.log_every",
+                                                "training.validate_every",
+                                                "training.checkpoint_every",
+                                                "training.checkpoint_minutes",
+                                                "training.keep_checkpoints",
+                                                "training.patience",
+                                                "training.device_tokens",
+                                                "data.test.source",
+                                                "data.test.target",
+                                                "data.valid.source",
+                                                "data.valid.target",
+                                                "decoding.beam_size",
+                                                "decoding.alpha",
+                                                "decoding.max_extra_tokens"};
 
 /// Sentences translated together: few, since training's own memory is still taken.
 constexpr int64_t kValidationBatch = 64;
 
-int64_t choose_device_tokens(const Config& config, const Transformer& model, torch::Device device) {
-  if (config.training.device_tokens) return *config.training.device_tokens;
-  const MemoryEstimate estimate = estimate_memory(config.model, config.training.precision, model->vocabulary_size());
-  return fitted_device_tokens(estimate, device_memory(device), device.is_cpu(), config.training.batch_tokens);
+int64_t choose_device_tokens(const Config& config, const Transformer& model, torch::Device device,
+                             const ProcessGroup& group) {
+  const TrainingConfig& training = config.training;
+  if (training.device_tokens) return *training.device_tokens;
+  const MemoryEstimate estimate = estimate_memory(config.model, training.precision, model->vocabulary_size(),
+                                                  training.shard_optimizer ? group.size() : 1);
+  const int64_t memory = device_memory(device) / (device.is_cpu() ? group.local_size() : 1);
+  return fitted_device_tokens(estimate, memory, device.is_cpu(), training.batch_tokens);
 }
 
 Transformer new_model(const Config& config, int64_t vocabulary_size, torch::Device device) {
@@ -60,34 +74,46 @@ void check_run_directory(const Config& config) {
   }
 }
 
-TrainingRun::TrainingRun(const Config& config, torch::Device device, bool overwrite)
+TrainingRun::TrainingRun(const Config& config, torch::Device device, const ProcessGroup& group, bool overwrite)
     : config_(config),
       device_(device),
       directory_(config.training.directory),
-      lock_(directory_.lock()),
+      group_(group),
+      lock_(claim_directory(overwrite)),
       tokenizer_(read_file(PreparedFiles(config.data.prepared).vocabulary_model),
                  PreparedFiles(config.data.prepared).vocabulary_model),
       corpus_(PreparedFiles(config.data.prepared).train),
       model_(new_model(config, tokenizer_.size(), device)),
-      optimizer_(*model_, {config.training.beta1, config.training.beta2, config.training.epsilon}),
-      device_tokens_(choose_device_tokens(config, model_, device)),
+      optimizer_(*model_, {config.training.beta1, config.training.beta2, config.training.epsilon},
+                 config.training.shard_optimizer ? &group : nullptr),
+      parallel_(*model_, group, config.training.gradient_compression),
+      device_tokens_(choose_device_tokens(config, model_, device, group)),
       metrics_(directory_.metrics()) {
-  if (config_.data.valid_source) {
+  if (config_.data.valid_source && group.is_first()) {
     valid_corpus_.emplace(PreparedFiles(config.data.prepared).valid);
     valid_source_ = read_lines(*config_.data.valid_source);
     valid_target_ = read_lines(*config_.data.valid_target);
   }
-  if (overwrite) directory_.clear();
-  directory_.remove_leftovers();
-  write_file_atomically(directory_.config(), dump_config(config));
-  add_log_file(directory_.log());
   if (const auto checkpoint = directory_.newest_checkpoint()) {
     restore(*checkpoint, directory_.checkpoint(checkpoint->state.step));
     log_info("going on after step ", with_thousands(state_.step));
   }
   state_.corpus_checksum = corpus_.checksum();
-  metrics_.drop_after(state_.step);
+  if (group.is_first()) metrics_.drop_after(state_.step);
   log_beginning();
+}
+
+std::optional<DirectoryLock> TrainingRun::claim_directory(bool overwrite) const {
+  std::optional<DirectoryLock> lock;
+  if (group_.is_first()) {
+    lock.emplace(directory_.lock());
+    if (overwrite) directory_.clear();
+    directory_.remove_leftovers();
+    write_file_atomically(directory_.config(), dump_config(config_));
+    add_log_file(directory_.log());
+  }
+  group_.barrier();
+  return lock;
 }
 
 void TrainingRun::restore(const Checkpoint& checkpoint, const std::string& path) {
@@ -108,10 +134,14 @@ void TrainingRun::restore(const Checkpoint& checkpoint, const std::string& path)
 
 void TrainingRun::train() {
   TrainingConfig config = config_.training;
-  if (!valid_corpus_) config.validate_every.reset();
-  transformer::train(model_, optimizer_, corpus_, config, device_tokens_, state_,
-                     {.log = [&](const StepResult& sum, double rate, double seconds) { log_step(sum, rate, seconds); },
-                      .validate = [&] { return validate(); },
+  if (!config_.data.valid_source) config.validate_every.reset();
+  const bool writes = group_.is_first();
+  transformer::train({model_, optimizer_, parallel_}, corpus_, config, device_tokens_, state_,
+                     {.log =
+                          [&](const StepResult& sum, double rate, double seconds) {
+                            if (writes) log_step(sum, rate, seconds);
+                          },
+                      .validate = [&] { return group_.from_first(writes ? validate() : 0.0); },
                       .save = [&] { save(); }});
 }
 
@@ -119,7 +149,8 @@ void TrainingRun::log_beginning() const {
   log_info(with_thousands(num_parameters(config_.model, tokenizer_.size())), " parameters, ",
            with_thousands(corpus_.size()), " pairs, vocabulary of ", with_thousands(tokenizer_.size()), "; steps of ",
            with_thousands(config_.training.batch_tokens), " tokens in slices of ", with_thousands(device_tokens_),
-           " on ", device_.str(), " (", torch::get_num_threads(), " threads)");
+           " on ", device_.str(), " (", torch::get_num_threads(), " threads",
+           group_.size() > 1 ? concat(", ", group_.size(), " ranks") : "", ")");
 }
 
 void TrainingRun::log_step(const StepResult& sum, double rate, double seconds) {
@@ -160,8 +191,10 @@ double TrainingRun::validate() {
 }
 
 void TrainingRun::save() {
+  const NamedTensors moments = optimizer_.state();  // from whoever keeps them
+  if (!group_.is_first()) return;
   directory_.save({.model = {dump_config(config_), tokenizer_.model_bytes(), copy_parameters(*model_)},
-                   .optimizer = optimizer_.state(),
+                   .optimizer = moments,
                    .state = state_},
                   config_.training.keep_checkpoints);
   write_report();

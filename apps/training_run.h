@@ -18,10 +18,10 @@ namespace transformer {
 /// with validation, metrics, report and checkpoints.
 class TrainingRun {
  public:
-  /// Takes the run directory for itself and goes on where its newest sound checkpoint stands, or begins; with
-  /// `overwrite` the run that is there is removed. Throws Error where another process trains there or the checkpoint
-  /// does not fit.
-  TrainingRun(const Config& config, torch::Device device, bool overwrite);
+  /// Takes the run directory for the ranks of `group` and goes on where its newest sound checkpoint stands, or begins;
+  /// with `overwrite` the run that is there is removed. Only the first rank writes. Throws Error where another process
+  /// trains there or the checkpoint does not fit.
+  TrainingRun(const Config& config, torch::Device device, const ProcessGroup& group, bool overwrite);
 
   /// Until the last step, the end of patience, or a stop signal.
   void train();
@@ -29,6 +29,8 @@ class TrainingRun {
   const TrainingState& state() const { return state_; }
 
  private:
+  /// What the first rank does before the others look at the run directory.
+  std::optional<DirectoryLock> claim_directory(bool overwrite) const;
   void restore(const Checkpoint& checkpoint, const std::string& path);
   void log_beginning() const;
   void log_step(const StepResult& sum, double rate, double seconds);
@@ -39,13 +41,15 @@ class TrainingRun {
   Config config_;
   torch::Device device_;
   RunDirectory directory_;
-  DirectoryLock lock_;
+  const ProcessGroup& group_;
+  std::optional<DirectoryLock> lock_;  // the first rank's
   Tokenizer tokenizer_;
   Corpus corpus_;
   std::optional<Corpus> valid_corpus_;
   std::vector<std::string> valid_source_, valid_target_;  // lines of text
   Transformer model_;
   Adam optimizer_;
+  DataParallel parallel_;
   int64_t device_tokens_;
   TrainingState state_;
   MetricsFile metrics_;

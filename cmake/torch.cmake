@@ -30,9 +30,14 @@ target_link_libraries(torch::cpu INTERFACE wheel::torch_cpu wheel::c10)
 # The wheel's libraries name others that only a GPU machine has.
 target_link_options(torch::cpu INTERFACE "LINKER:--allow-shlib-undefined")
 
-if(TARGET wheel::torch_cuda AND EXISTS "${site_packages}/nvidia/cu13/include/cuda_runtime_api.h")
+if(TARGET wheel::torch_cuda AND EXISTS "${site_packages}/nvidia/cu13/include/cuda_runtime_api.h"
+   AND EXISTS "${site_packages}/nvidia/nccl/include/nccl.h")
   add_library(torch::cuda INTERFACE IMPORTED)
-  target_include_directories(torch::cuda SYSTEM INTERFACE "${site_packages}/nvidia/cu13/include")
+  target_include_directories(torch::cuda SYSTEM INTERFACE
+    "${site_packages}/nvidia/cu13/include" "${site_packages}/nvidia/nccl/include")
+  # The wheel's headers name a few types of cuBLAS, cuSPARSE and cuSOLVER, whose wheels weigh a gigabyte: where they are
+  # not installed, headers that declare just those types stand in.
+  target_compile_options(torch::cuda INTERFACE "SHELL:-idirafter ${CMAKE_CURRENT_LIST_DIR}/cuda_handles")
   target_link_libraries(torch::cuda INTERFACE torch::cpu wheel::torch_cuda wheel::c10_cuda)
   # Loading this part is what brings in the wheel's CUDA half: keep the reference though no symbol may need it.
   target_link_options(torch::cuda INTERFACE "LINKER:--no-as-needed")

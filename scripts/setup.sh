@@ -3,7 +3,7 @@
 # (the `torch` wheel of cmake/torch_version.txt) with the headers that the CUDA part is compiled against.
 #
 #   scripts/setup.sh          CUDA where there is an NVIDIA driver, else CPU; later runs keep what was chosen first
-#   scripts/setup.sh --cpu    1.3 GB: runs on the CPU, compiles the CUDA part as well
+#   scripts/setup.sh --cpu    1.5 GB: runs on the CPU, compiles the CUDA part as well
 #   scripts/setup.sh --cuda   5 GB: adds the libraries that running on a GPU takes
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
@@ -91,14 +91,17 @@ for damaged in [*site.glob("~*"), *(info for info in site.glob("*.dist-info") if
 END
 }
 
-# The toolkit's parts in the version that this torch was made for: nothing where it was made without CUDA.
-toolkit_wheels() {
+# The toolkit's parts, and NCCL for its header, in the versions that this torch was made for: nothing where it was made
+# without CUDA.
+cuda_wheels() {
   python - "$toolkit_parts" <<'END'
 import importlib.metadata, re, sys
 
 for requirement in importlib.metadata.requires("torch"):
     if toolkit := re.match(r"cuda-toolkit\[.*\](==[\d.]+)", requirement):
         print(f"cuda-toolkit[{sys.argv[1]}]{toolkit[1]}")
+    if nccl := re.match(r"nvidia-nccl-cu\d+==[\d.]+", requirement):
+        print(nccl[0])
 END
 }
 
@@ -126,7 +129,7 @@ esac
 exec 9<. && flock 9 # one set-up at a time
 install_packages
 
-contents=$(sha256sum <<<"${packages[*]} $toolkit_parts ${python_packages[*]}")
+contents=$(sha256sum <<<"${packages[*]} $toolkit_parts nccl ${python_packages[*]}")
 for complete in "$kind" cuda; do # what serves CUDA serves the CPU too
   wanted="torch=$torch_version kind=$complete packages=${contents:0:12}"
   [[ -f $stamp && $(<"$stamp") == "$wanted" && -x .venv/bin/python ]] && exit 0
@@ -137,9 +140,9 @@ rm -f "$stamp"
 make_environment
 forget_damaged_packages
 pip_install --no-deps "torch==$torch_version"
-wheels=$(toolkit_wheels)
-if [[ -n $wheels ]]; then
-  pip_install "$wheels"
+mapfile -t wheels < <(cuda_wheels)
+if [[ ${#wheels[@]} -gt 0 ]]; then
+  pip_install "${wheels[@]}"
 elif [[ $kind == cuda ]]; then
   fail "pip found a torch $torch_version made without CUDA: let PIP_INDEX_URL name an index that has the other."
 fi

@@ -27,4 +27,14 @@ class UsageError : public Error {
   using Error::Error;
 };
 
+/// The work failed, and who saw it has said so: the program ends with `status` and without another word.
+class AlreadySaid : public std::exception {
+ public:
+  explicit AlreadySaid(int status) : status_(status) {}
+  int status() const { return status_; }
+
+ private:
+  int status_;
+};
+
 }  // namespace transformer

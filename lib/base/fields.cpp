@@ -20,6 +20,11 @@ int64_t to_integer(const std::string& text) {
   return number;
 }
 
+bool to_bool(const std::string& text) {
+  if (text != "true" && text != "false") throw Error("expected true or false, got '", text, "'");
+  return text == "true";
+}
+
 double to_number(const std::string& text) {
   double number = 0;
   const auto [end, failure] = std::from_chars(text.data(), text.data() + text.size(), number);

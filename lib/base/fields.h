@@ -36,6 +36,7 @@ struct EnumNames;
 namespace field_types {
 
 int64_t to_integer(const std::string& text);
+bool to_bool(const std::string& text);
 double to_number(const std::string& text);
 std::string from_number(double value);
 const std::string& only_item(const Value& value, const char* expected);
@@ -47,6 +48,11 @@ template <>
 struct FieldType<int64_t> {
   static int64_t parse(const Value& v) { return to_integer(only_item(v, "a whole number")); }
   static Value print(int64_t v) { return Value::scalar(std::to_string(v)); }
+};
+template <>
+struct FieldType<bool> {
+  static bool parse(const Value& v) { return to_bool(only_item(v, "true or false")); }
+  static Value print(bool v) { return Value::scalar(v ? "true" : "false"); }
 };
 template <>
 struct FieldType<double> {

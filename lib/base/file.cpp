@@ -8,6 +8,7 @@
 
 #include <cerrno>
 #include <cstring>
+#include <utility>
 
 #include "base/error.h"
 
@@ -205,7 +206,11 @@ DirectoryLock::DirectoryLock(const std::string& path, const std::string& busy)
   }
 }
 
-DirectoryLock::~DirectoryLock() { close(descriptor_); }
+DirectoryLock::DirectoryLock(DirectoryLock&& other) noexcept : descriptor_(std::exchange(other.descriptor_, -1)) {}
+
+DirectoryLock::~DirectoryLock() {
+  if (descriptor_ >= 0) close(descriptor_);
+}
 
 void write_file_atomically(const std::string& path, std::string_view bytes) {
   AtomicFile file(path);

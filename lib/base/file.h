@@ -73,11 +73,11 @@ class DirectoryLock {
   /// Throws Error(path, ": ", busy) where another process holds it; with an empty `busy` it waits instead.
   DirectoryLock(const std::string& path, const std::string& busy);
   ~DirectoryLock();
-  DirectoryLock(const DirectoryLock&) = delete;
-  DirectoryLock& operator=(const DirectoryLock&) = delete;
+  DirectoryLock(DirectoryLock&& other) noexcept;
+  DirectoryLock& operator=(DirectoryLock&&) = delete;
 
  private:
-  int descriptor_;
+  int descriptor_;  // negative once moved from
 };
 
 void write_file_atomically(const std::string& path, std::string_view bytes);

@@ -39,11 +39,21 @@ spdlog::logger& logger() {
   return instance;
 }
 
+std::string& rank_prefix() {
+  static std::string prefix;
+  return prefix;
+}
+
 spdlog::sinks::sink& stderr_sink() { return *logger().sinks().front(); }
 
 }  // namespace
 
 void set_log_level(LogLevel level) { stderr_sink().set_level(spdlog_level(level)); }
+
+void set_rank(int rank) {
+  rank_prefix() = concat("rank ", rank, ": ");
+  if (!log_shows(LogLevel::debug)) set_log_level(LogLevel::warning);
+}
 
 bool log_shows(LogLevel level) { return stderr_sink().should_log(spdlog_level(level)); }
 
@@ -59,8 +69,9 @@ void add_log_file(const std::string& path) {
 }
 
 void log(LogLevel level, const std::string& message) {
-  const std::string prefix = level == LogLevel::warning ? "warning: " : level == LogLevel::error ? "error: " : "";
-  logger().log(spdlog_level(level), prefix + message);
+  const bool is_error = level == LogLevel::error;
+  const std::string prefix = is_error ? "error: " : level == LogLevel::warning ? "warning: " : "";
+  logger().log(spdlog_level(level), prefix + (is_error ? "" : rank_prefix()) + message);
 }
 
 }  // namespace transformer

@@ -12,6 +12,10 @@ enum class LogLevel { debug, info, warning, error };
 void set_log_level(LogLevel level);
 bool log_shows(LogLevel level);
 
+/// This process is one of several that work together, and not the first: its messages begin with its number (errors
+/// name it themselves), and without --verbose only warnings and errors are shown.
+void set_rank(int rank);
+
 /// From now on every message from info up is also appended to the file, with its time (the run's train.log).
 void add_log_file(const std::string& path);
 

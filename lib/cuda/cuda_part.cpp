@@ -1,15 +1,14 @@
+#define USE_C10D_NCCL
 #include "cuda/cuda_part.h"
 
 #include <c10/cuda/CUDAFunctions.h>
 #include <c10/cuda/CUDAGuard.h>
 #include <cuda_runtime_api.h>
+#include <torch/csrc/cuda/nccl.h>
 
 #include <cstdio>
-
-// Of torch/csrc/cuda/nccl.h, which wants headers of cuBLAS and others that the small set-up leaves out.
-namespace torch::cuda::nccl {
-std::uint64_t version();
-}
+#include <torch/csrc/distributed/c10d/ProcessGroup.hpp>
+#include <torch/csrc/distributed/c10d/ProcessGroupNCCL.hpp>
 
 namespace {
 
@@ -29,7 +28,15 @@ size_t device_memory(int device) {
 
 uint64_t nccl_version() { return torch::cuda::nccl::version(); }
 
+void add_nccl(c10d::ProcessGroup& group, const c10::intrusive_ptr<c10d::Store>& store, int device) {
+  const c10::cuda::CUDAGuard guard(static_cast<c10::DeviceIndex>(device));
+  const auto options = c10d::ProcessGroupNCCL::Options::create();
+  options->timeout = std::chrono::hours(24 * 7);  // the watch ends ranks that wait in vain
+  group.setBackend(c10::DeviceType::CUDA, c10d::ProcessGroup::BackendType::NCCL,
+                   c10::make_intrusive<c10d::ProcessGroupNCCL>(store, group.getRank(), group.getSize(), options));
+}
+
 }  // namespace
 
 extern "C" __attribute__((visibility("default"))) const transformer::CudaPart transformer_cuda_part;
-const transformer::CudaPart transformer_cuda_part = {device_count, device_name, device_memory, nccl_version};
+const transformer::CudaPart transformer_cuda_part = {device_count, device_name, device_memory, nccl_version, add_nccl};

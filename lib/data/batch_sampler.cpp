@@ -97,6 +97,19 @@ void BatchSampler::load_pool() {
   }
 }
 
+std::vector<int64_t> share_of(const Corpus& corpus, const std::vector<int64_t>& pairs, int rank, int size) {
+  std::vector<int64_t> order = pairs;
+  std::sort(order.begin(), order.end(), [&](int64_t a, int64_t b) { return is_longer(corpus[a], a, corpus[b], b); });
+  // Longest first, each to the rank that has least so far.
+  std::vector<int64_t> costs(static_cast<size_t>(size), 0), share;
+  for (const int64_t number : order) {
+    const auto cheapest = std::min_element(costs.begin(), costs.end());
+    *cheapest += source_tokens(corpus[number]) + target_tokens(corpus[number]);
+    if (cheapest - costs.begin() == rank) share.push_back(number);
+  }
+  return share;
+}
+
 std::vector<std::vector<int64_t>> cut_into_slices(const std::vector<SentencePair>& pairs, int64_t device_tokens) {
   std::vector<int64_t> order(pairs.size());
   std::iota(order.begin(), order.end(), int64_t{0});

@@ -47,22 +47,25 @@ const CudaPart* cuda_part() { return loaded_part().part; }
 
 std::string why_no_cuda() { return loaded_part().failure; }
 
-torch::Device select_device(const std::string& name) {
-  if (name == "cpu") return torch::kCPU;
-  if (name == "auto") return cuda_part() != nullptr ? torch::Device(torch::kCUDA, 0) : torch::Device(torch::kCPU);
-  int index = 0;
+torch::Device select_device(const std::string& name, int local_rank, int local_size) {
+  if (name == "cpu" || (name == "auto" && cuda_part() == nullptr)) return torch::kCPU;
+  int index = local_rank;
   const char* end = name.data() + name.size();
   const bool numbered = name.starts_with("cuda:") && std::from_chars(name.data() + 5, end, index).ptr == end &&
                         name.size() > 5 && index >= 0;
-  if (!numbered && name != "cuda") {
+  if (!numbered && name != "cuda" && name != "auto") {
     throw UsageError("--device ", name, ": expected auto, cpu, cuda or cuda:N");
+  }
+  if (numbered && local_size > 1) {
+    throw UsageError("--device ", name, ": one device, but ", local_size, " ranks on this machine; give --device cuda");
   }
   if (cuda_part() == nullptr) {
     throw UsageError("--device ", name, ": ", why_no_cuda(), "; use --device cpu, or see `transformer doctor`");
   }
   if (index >= cuda_part()->device_count()) {
+    const auto ranks = local_size > 1 ? concat(" for ", local_size, " ranks") : "";
     throw UsageError("--device ", name, ": this machine has ", cuda_part()->device_count(),
-                     " CUDA devices, numbered from 0");
+                     " CUDA devices, numbered from 0", ranks);
   }
   return {torch::kCUDA, static_cast<c10::DeviceIndex>(index)};
 }

@@ -13,8 +13,9 @@ const CudaPart* cuda_part();
 /// Why cuda_part() is null, as a sentence.
 std::string why_no_cuda();
 
-/// "auto" (the first CUDA device, else the CPU), "cpu", "cuda" or "cuda:N". Throws UsageError.
-torch::Device select_device(const std::string& name);
+/// "auto" (a CUDA device, else the CPU), "cpu", "cuda" or "cuda:N". Where several processes share this machine, each
+/// takes the CUDA device of its number among them, `local_rank` of `local_size`. Throws UsageError.
+torch::Device select_device(const std::string& name, int local_rank = 0, int local_size = 1);
 
 /// Memory that the device has in all, bytes: what a training slice is fitted to.
 int64_t device_memory(torch::Device device);

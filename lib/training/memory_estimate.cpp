@@ -19,7 +19,7 @@ int64_t restricted_attention_bytes(const ModelConfig& c, int64_t product) {
 
 }  // namespace
 
-MemoryEstimate estimate_memory(const ModelConfig& c, Precision precision, int64_t vocabulary_size) {
+MemoryEstimate estimate_memory(const ModelConfig& c, Precision precision, int64_t vocabulary_size, int moment_sharers) {
   static constexpr int64_t kFull = 4;
   const int64_t product = precision == Precision::bf16 ? 2 : kFull;  // bytes of what a product takes and gives
   // What autograd saves for a token of one layer, tensor by tensor: attention keeps its input, q, k, v, the heads'
@@ -39,7 +39,8 @@ MemoryEstimate estimate_memory(const ModelConfig& c, Precision precision, int64_
   const int64_t cast_parameters = precision == Precision::bf16 ? product * parameters : 0;
   // The output projection's gradient exists twice while its blocks are added up; a block is some million logits, twice.
   const int64_t projection = 2 * c.d_model * vocabulary_size + (int64_t{16} << 20);
-  return {.fixed = kFull * (4 * parameters + projection) + cast_parameters,
+  const int64_t moments = 2 * parameters / moment_sharers;
+  return {.fixed = kFull * (2 * parameters + moments + projection) + cast_parameters,
           .per_token = encoder + decoder + embeddings};
 }
 

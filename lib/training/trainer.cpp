@@ -3,8 +3,10 @@
 #include <chrono>
 #include <cmath>
 #include <numeric>
+#include <utility>
 
 #include "base/error.h"
+#include "base/format.h"
 #include "base/log.h"
 #include "base/mix.h"
 #include "base/signals.h"
@@ -40,14 +42,6 @@ LossSums training_loss(Transformer& model, const Batch& batch, const TrainingCon
   return batch_loss(model, batch, config);
 }
 
-int64_t count_target_tokens(const Corpus& corpus, const std::vector<std::vector<int64_t>>& slices) {
-  int64_t tokens = 0;
-  for (const auto& slice : slices) {
-    for (const int64_t pair : slice) tokens += static_cast<int64_t>(corpus[pair].target.size()) + 1;
-  }
-  return tokens;
-}
-
 /// Equation 3, times a factor that is not the paper's (Deviation D16).
 double step_learning_rate(const TrainingConfig& config, int64_t d_model, int64_t step) {
   return config.learning_rate_scale * learning_rate(step, d_model, config.warmup_steps);
@@ -67,6 +61,33 @@ StepResult operator+(const StepResult& a, const StepResult& b) {
           false};
 }
 
+/// Of one-element tensors. Waits until the device has come so far, and so, on a GPU, the other ranks.
+double total(const std::vector<torch::Tensor>& values, const ProcessGroup& group) {
+  const WaitingScope scope(group);
+  return values.empty() ? 0.0 : torch::stack(values).to(torch::kDouble).sum().item<double>();
+}
+
+/// What one rank is asked for all do, after the same step.
+struct Asked {
+  bool stop, save;
+};
+
+Asked asked_of_any(const ProcessGroup& group, bool save) {
+  const auto sums = group.sum({stop_requested() ? 1.0 : 0.0, save ? 1.0 : 0.0});
+  return {sums[0] > 0, sums[1] > 0};
+}
+
+/// For --verbose: what was sent when, and how much of it while the backward pass ran.
+void log_communication(const DataParallel& parallel) {
+  const double backward = parallel.backward_seconds();
+  std::string buckets;
+  for (const auto& bucket : parallel.bucket_times()) {
+    buckets += concat(buckets.empty() ? "" : ", ", human_bytes(bucket.bytes), " from ", fixed(bucket.begin, 3), " to ",
+                      fixed(bucket.end, 3), " s");
+  }
+  if (!buckets.empty()) log_debug("  backward pass ", fixed(backward, 3), " s; gradients: ", buckets);
+}
+
 void note_validation(double valid_loss, TrainingState& state) {
   if (valid_loss < state.best_valid_loss) {
     state.best_valid_loss = valid_loss;
@@ -82,21 +103,33 @@ bool is_finished(const TrainingState& state, const TrainingConfig& config) {
   return state.step >= config.train_steps || (config.patience && state.validations_since_best >= *config.patience);
 }
 
-StepResult train_step(Transformer& model, Adam& optimizer, const Corpus& corpus,
-                      const std::vector<std::vector<int64_t>>& slices, const TrainingConfig& config, int64_t step) {
-  StepResult result;
-  result.target_tokens = count_target_tokens(corpus, slices);
-  const auto tokens = static_cast<double>(result.target_tokens);
+StepWork make_work(const Corpus& corpus, const std::vector<int64_t>& pairs, int64_t device_tokens,
+                   const ProcessGroup& group) {
+  StepWork work;
+  for (const int64_t pair : pairs) work.target_tokens += static_cast<int64_t>(corpus[pair].target.size()) + 1;
+  work.slices = cut_into_slices(corpus, share_of(corpus, pairs, group.rank(), group.size()), device_tokens);
+  return work;
+}
+
+StepResult train_step(const Replica& replica, const Corpus& corpus, const StepWork& work, const TrainingConfig& config,
+                      int64_t step) {
+  const auto& [model, optimizer, parallel] = replica;
+  const auto tokens = static_cast<double>(work.target_tokens);
   const uint64_t seed = dropout_seed(config, step);
+  std::vector<torch::Tensor> losses, likelihoods;  // of the slices
   optimizer.zero_grad();
-  for (size_t i = 0; i < slices.size(); ++i) {
-    const Batch batch = make_batch(corpus, slices[i]).to(model->device());
-    torch::manual_seed(mix(seed + i));  // of attention dropout, which is LibTorch's
-    const LossSums sums = training_loss(model, batch, config, seed, slices[i]);
-    (sums.loss / tokens).backward();
-    result.loss += sums.loss.item<double>();
-    result.negative_log_likelihood += sums.negative_log_likelihood.item<double>();
+  parallel.begin_step();
+  for (size_t i = 0; i < work.slices.size(); ++i) {
+    const Batch batch = make_batch(corpus, work.slices[i]).to(model->device());
+    const LossSums sums = training_loss(model, batch, config, seed, work.slices[i]);
+    parallel.backward(sums.loss / tokens, i + 1 == work.slices.size());
+    parallel.group().progress();
+    losses.push_back(sums.loss.detach());
+    likelihoods.push_back(sums.negative_log_likelihood.detach());
   }
+  if (work.slices.empty()) parallel.backward(parallel.no_loss(), /*is_last=*/true);
+  const auto sums = parallel.group().sum({total(losses, parallel.group()), total(likelihoods, parallel.group())});
+  StepResult result{.loss = sums[0], .negative_log_likelihood = sums[1], .target_tokens = work.target_tokens};
   const double norm = optimizer.gradient_norm();
   if (!std::isfinite(result.loss) || !std::isfinite(norm)) {
     result.skipped = true;
@@ -109,8 +142,10 @@ StepResult train_step(Transformer& model, Adam& optimizer, const Corpus& corpus,
   return result;
 }
 
-void train(Transformer& model, Adam& optimizer, const Corpus& corpus, const TrainingConfig& config,
-           int64_t device_tokens, TrainingState& state, const TrainingHooks& hooks) {
+void train(const Replica& replica, const Corpus& corpus, const TrainingConfig& config, int64_t device_tokens,
+           TrainingState& state, const TrainingHooks& hooks) {
+  Transformer& model = replica.model;
+  const ProcessGroup& group = replica.parallel.group();
   BatchSampler sampler(corpus, config.batch_tokens, static_cast<uint64_t>(config.seed));
   sampler.seek(state.position);
   model->train();
@@ -122,20 +157,25 @@ void train(Transformer& model, Adam& optimizer, const Corpus& corpus, const Trai
   int skipped_in_a_row = 0;
   const auto due = [&](std::optional<int64_t> every) { return every && state.step % *every == 0; };
   const auto save = [&] {
+    group.turn_to(Activity::other, concat("the checkpoint of step ", state.step));
     hooks.save();
     last_save = Clock::now();
     saved_step = state.step;
   };
 
-  while (!is_finished(state, config) && !stop_requested()) {
+  Activity activity = Activity::first_step;
+  bool stop = asked_of_any(group, /*save=*/false).stop;
+  while (!is_finished(state, config) && !stop) {
     const auto start = Clock::now();
+    group.turn_to(std::exchange(activity, Activity::stepping), concat("step ", state.step + 1));
     const auto pairs = sampler.next();
-    const auto slices = cut_into_slices(corpus, pairs, device_tokens);
-    log_debug("step ", state.step + 1, ": ", pairs.size(), " pairs in ", slices.size(), " slices");
-    const StepResult result = train_step(model, optimizer, corpus, slices, config, state.step + 1);
+    const StepWork work = make_work(corpus, pairs, device_tokens, group);
+    log_debug("step ", state.step + 1, ": ", pairs.size(), " pairs in ", work.slices.size(), " slices");
+    const StepResult result = train_step(replica, corpus, work, config, state.step + 1);
     ++state.step;
     state.position = sampler.position();
     state.seconds += seconds_since(start);
+    log_communication(replica.parallel);
 
     if (result.skipped) {
       log_warning("step ", state.step, ": loss or gradient is not finite; the step was skipped");
@@ -158,11 +198,14 @@ void train(Transformer& model, Adam& optimizer, const Corpus& corpus, const Trai
       seconds_at_log = state.seconds;
     }
     if (due(config.validate_every) || (config.validate_every && last)) {
+      group.turn_to(Activity::other, concat("the validation after step ", state.step));
       note_validation(hooks.validate(), state);
       model->train();
     }
     const bool minutes_over = config.checkpoint_minutes && seconds_since(last_save) > 60 * *config.checkpoint_minutes;
-    if (due(config.checkpoint_every) || minutes_over) save();
+    const Asked asked = asked_of_any(group, minutes_over);
+    if (due(config.checkpoint_every) || asked.save) save();
+    stop = asked.stop;
   }
   if (state.step != saved_step) save();
 }

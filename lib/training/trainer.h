@@ -5,6 +5,7 @@
 
 #include "data/batch.h"
 #include "data/batch_sampler.h"
+#include "distributed/data_parallel.h"
 #include "model/transformer.h"
 #include "training/checkpoint.h"
 #include "training/optimizer.h"
@@ -36,19 +37,35 @@ struct TrainingHooks {
   std::function<void()> save;
 };
 
-/// One update (§5.1-§5.4): gradients of every slice added up, then divided once by the target tokens of the whole step
-/// (Deviation D5).
-/// `slices` are pairs of the corpus, `step` counts from 1.
-StepResult train_step(Transformer& model, Adam& optimizer, const Corpus& corpus,
-                      const std::vector<std::vector<int64_t>>& slices, const TrainingConfig& config, int64_t step);
+/// The network that this rank trains, with what belongs to it.
+struct Replica {
+  Transformer& model;
+  Adam& optimizer;
+  DataParallel& parallel;
+};
+
+/// What this rank does in a step: its pairs of the corpus, in slices, and the target tokens of all ranks.
+struct StepWork {
+  std::vector<std::vector<int64_t>> slices;
+  int64_t target_tokens = 0;
+};
+
+/// This rank's share of a step's pairs, cut into slices that the device takes.
+StepWork make_work(const Corpus& corpus, const std::vector<int64_t>& pairs, int64_t device_tokens,
+                   const ProcessGroup& group);
+
+/// One update (§5.1-§5.4): gradients of every slice added up over all ranks, then divided once by the target tokens of
+/// the whole step (Deviation D5). `step` counts from 1.
+StepResult train_step(const Replica& replica, const Corpus& corpus, const StepWork& work, const TrainingConfig& config,
+                      int64_t step);
 
 /// Whether all steps are done or patience has ended.
 bool is_finished(const TrainingState& state, const TrainingConfig& config);
 
 /// Steps until `train_steps`, until patience ends, or until a stop is requested; `state` goes from where training
 /// stands to where it ended. Throws Error after ten skipped steps in a row.
-void train(Transformer& model, Adam& optimizer, const Corpus& corpus, const TrainingConfig& config,
-           int64_t device_tokens, TrainingState& state, const TrainingHooks& hooks);
+void train(const Replica& replica, const Corpus& corpus, const TrainingConfig& config, int64_t device_tokens,
+           TrainingState& state, const TrainingHooks& hooks);
 
 /// Mean losses over a corpus, without dropout.
 Validation validation_loss(Transformer& model, const Corpus& corpus, const TrainingConfig& config,

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "base/fields.h"
+#include "distributed/gradient_compression.h"
 #include "ops/precision.h"
 
 namespace transformer {
@@ -21,6 +22,8 @@ struct TrainingConfig {
   double epsilon = 1e-9;
   double eps_ls = 0.1;
   Precision precision = Precision::fp32;
+  GradientCompression gradient_compression = GradientCompression::none;
+  bool shard_optimizer = false;
   int64_t seed = 1;
   int64_t log_every = 100;
   std::optional<int64_t> validate_every = 1000;
@@ -45,6 +48,9 @@ void visit_fields(Visitor& visit, TrainingConfig& c) {
   visit("epsilon", c.epsilon, "Adam (5.3)");
   visit("eps_ls", c.eps_ls, "label smoothing (5.4)");
   visit("precision", c.precision, "of matrix products; parameters and moments are fp32 in either case");
+  visit("gradient_compression", c.gradient_compression, "of what several ranks send each other");
+  visit("shard_optimizer", c.shard_optimizer,
+        "each of several ranks keeps a share of the optimizer's moments (ZeRO-1)");
   visit("seed", c.seed, "of the initial parameters, the batches and the dropout");
   visit("log_every", c.log_every, "steps between two lines of metrics");
   visit("validate_every", c.validate_every, "steps between two validations; null: none");

@@ -1,6 +1,7 @@
 #include "data/batch_sampler.h"
 
 #include <algorithm>
+#include <numeric>
 #include <set>
 
 #include "catch.h"
@@ -94,6 +95,27 @@ TEST_CASE("slices hold every pair once and stay within the device") {
     CHECK(std::vector<int64_t>(seen.begin(), seen.end()) == pairs);
   }
   CHECK(cut_into_slices(*corpus, pairs, 100000).size() == 1);
+}
+
+TEST_CASE("shares of a step make up the whole, and cost about the same") {
+  const FormulaCorpus corpus(100, 30, 20);
+  std::vector<int64_t> pairs(60);
+  std::iota(pairs.begin(), pairs.end(), int64_t{20});
+  for (const int size : {1, 2, 3, 7, 100}) {
+    std::multiset<int64_t> taken;
+    std::vector<int64_t> costs;
+    for (int rank = 0; rank < size; ++rank) {
+      int64_t cost = 0;
+      for (const int64_t pair : share_of(*corpus, pairs, rank, size)) {
+        taken.insert(pair);
+        cost += static_cast<int64_t>((*corpus)[pair].source.size() + (*corpus)[pair].target.size()) + 2;
+      }
+      costs.push_back(cost);
+    }
+    CHECK(taken == std::multiset<int64_t>(pairs.begin(), pairs.end()));
+    const auto [least, most] = std::minmax_element(costs.begin(), costs.end());
+    CHECK(*most - *least <= 42);  // one pair
+  }
 }
 
 }  // namespace transformer

@@ -6,6 +6,7 @@
 #include "temporary_directory.h"
 #include "tensors.h"
 #include "training/trainer.h"
+#include "work.h"
 
 namespace transformer {
 namespace {
@@ -79,7 +80,9 @@ TEST_CASE("scorer: the sum is the training loss of the same batch with eps_ls 0"
   const auto all = scores(model, tokenizer, 4096);
   model->train();
   Adam optimizer(*model, {training.beta1, training.beta2, training.epsilon});
-  const StepResult step = train_step(model, optimizer, corpus, {{0, 1}}, training, 1);
+  const ProcessGroup alone{Membership()};
+  DataParallel parallel(*model, alone);
+  const StepResult step = train_step({model, optimizer, parallel}, corpus, work_of(corpus, {{0, 1}}), training, 1);
   CHECK(step.loss == Approx(-(all[0].log_prob + all[1].log_prob)).epsilon(1e-6));
   CHECK(step.target_tokens == all[0].num_tokens + all[1].num_tokens);
 }

@@ -24,6 +24,7 @@ class Process {
   Process(const Process&) = delete;
   Process& operator=(const Process&) = delete;
 
+  pid_t pid() const { return pid_; }
   bool is_running();
   void signal(int number) const;
   Result wait();

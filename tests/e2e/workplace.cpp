@@ -111,6 +111,10 @@ std::unique_ptr<Process> Workplace::start(const std::vector<std::string>& argume
   return std::make_unique<Process>(program(arguments), directory_.path(), "");
 }
 
+std::unique_ptr<Process> Workplace::start_shell(const std::string& script) const {
+  return std::make_unique<Process>(shell(script), directory_.path(), "");
+}
+
 std::vector<std::string> Workplace::train_command(const std::vector<std::string>& more) {
   std::vector<std::string> arguments = {"train", "--config", "config.yaml", "--threads", "1", "--device", "cpu"};
   arguments.insert(arguments.end(), more.begin(), more.end());

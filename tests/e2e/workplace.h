@@ -36,6 +36,7 @@ class Workplace {
   Result run(const std::vector<std::string>& arguments, const std::string& input = "") const;
   Result run_shell(const std::string& script) const;
   std::unique_ptr<Process> start(const std::vector<std::string>& arguments) const;
+  std::unique_ptr<Process> start_shell(const std::string& script) const;
 
   /// Trains with `config.yaml`; `more` are further arguments.
   Result train(const std::vector<std::string>& more = {}) const { return run(train_command(more)); }

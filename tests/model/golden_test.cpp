@@ -7,6 +7,7 @@
 #include "tensors.h"
 #include "training/label_smoothing.h"
 #include "training/trainer.h"
+#include "work.h"
 
 namespace transformer {
 namespace {
@@ -127,11 +128,14 @@ TEST_CASE("golden: ten updates with Adam and equation 3 end in the reference's p
   model->train();
   const TrainingConfig& training = golden.config.training;
   Adam optimizer(*model, {training.beta1, training.beta2, training.epsilon});
+  const ProcessGroup alone{Membership()};
+  DataParallel parallel(*model, alone);
   for (int64_t step = 1; step <= 10; ++step) {
     // Slices of unlike size: what is divided by, and when, shows.
     const std::vector<std::vector<int64_t>> slices = step % 2 == 1 ? std::vector<std::vector<int64_t>>{{0}, {1, 2, 3}}
                                                                    : std::vector<std::vector<int64_t>>{{2, 3, 4}, {5}};
-    const StepResult result = train_step(model, optimizer, *corpus, slices, training, step);
+    const StepResult result =
+        train_step({model, optimizer, parallel}, *corpus, work_of(*corpus, slices), training, step);
     const double loss = result.loss / static_cast<double>(result.target_tokens);
     INFO("step " << step);
     CHECK(loss == Approx(golden["losses"][step - 1].item<double>()).epsilon(tolerance));

@@ -7,6 +7,7 @@
 #include "catch.h"
 #include "corpora.h"
 #include "tensors.h"
+#include "work.h"
 
 namespace transformer {
 namespace {
@@ -38,16 +39,24 @@ struct Bench {
 
   void train(const Corpus& corpus, int64_t steps, int64_t device_tokens) {
     config.train_steps = steps;
-    transformer::train(model, optimizer, corpus, config, device_tokens, state,
+    transformer::train(replica(), corpus, config, device_tokens, state,
                        {.log = [&](const StepResult& sum, double,
                                    double) { losses.push_back(sum.loss / static_cast<double>(sum.target_tokens)); },
                         .validate = [] { return 0.0; },
                         .save = [&] { ++saves; }});
   }
 
+  Replica replica() { return {model, optimizer, parallel}; }
+  /// One step over these slices.
+  StepResult step(const Corpus& corpus, const std::vector<std::vector<int64_t>>& slices, int64_t number) {
+    return train_step(replica(), corpus, work_of(corpus, slices), config, number);
+  }
+
   TrainingConfig config;
   Transformer model;
   Adam optimizer;
+  ProcessGroup alone{Membership()};
+  DataParallel parallel{*model, alone};
   TrainingState state;
   std::vector<double> losses;
   int saves = 0;
@@ -92,10 +101,10 @@ TEST_CASE("training drops other elements in every step") {
   const std::vector<std::vector<int64_t>> slices = {{0, 1, 2, 3}};
   std::set<double> losses;
   for (int64_t step = 1; step <= 5; ++step) {
-    losses.insert(train_step(bench.model, bench.optimizer, *corpus, slices, bench.config, step).loss);
+    losses.insert(bench.step(*corpus, slices, step).loss);
   }
   CHECK(losses.size() == 5);
-  const double again = train_step(bench.model, bench.optimizer, *corpus, slices, bench.config, 5).loss;
+  const double again = bench.step(*corpus, slices, 5).loss;
   CHECK(losses.contains(again));
 }
 
@@ -117,7 +126,7 @@ TEST_CASE("the gradient of a step is that of its mean loss over all its tokens")
   Bench bench(quick_config(), 0.0, torch::kDouble);
   bench.config.learning_rate_scale = 1e-30;  // looks at the gradient, not at the update
   const std::vector<std::vector<int64_t>> slices = {{0, 1, 2}, {3}, {4, 5, 6, 7, 8, 9}};
-  train_step(bench.model, bench.optimizer, *corpus, slices, bench.config, 1);
+  bench.step(*corpus, slices, 1);
 
   Bench other(quick_config(), 0.0, torch::kDouble);
   const Batch batch = make_batch(*corpus, {0, 1, 2, 3, 4, 5, 6, 7, 8, 9});
@@ -137,7 +146,7 @@ TEST_CASE("gradient clipping bounds the norm of the step's gradient") {
   TrainingConfig config = quick_config();
   config.gradient_clip = 0.01;
   Bench bench(config, 0.0);
-  train_step(bench.model, bench.optimizer, *corpus, {{0, 1, 2}}, bench.config, 1);
+  bench.step(*corpus, {{0, 1, 2}}, 1);
   CHECK(bench.optimizer.gradient_norm() == Approx(0.01).epsilon(1e-4));
 }
 
@@ -148,7 +157,7 @@ TEST_CASE("a step whose loss is not finite is skipped, and ten in a row end the 
   bench.model->parameters()[0][5][0] = std::numeric_limits<float>::quiet_NaN();
   const auto before = bench.model->parameters()[1].clone();
   torch::AutoGradMode grad(true);
-  CHECK(train_step(bench.model, bench.optimizer, *corpus, {{0, 1, 2}}, bench.config, 1).skipped);
+  CHECK(bench.step(*corpus, {{0, 1, 2}}, 1).skipped);
   CHECK(torch::equal(bench.model->parameters()[1], before));
   CHECK_THROWS_WITH(bench.train(*corpus, 50, 400),
                     Catch::Contains("step 10: loss or gradient was not finite in 10") && Catch::Contains("lines"));
@@ -164,7 +173,7 @@ TEST_CASE("patience ends training when validation no longer gets better") {
   std::vector<double> losses = {5, 4, 4.5, 3, 3.1, 3.2, 3.3, 1};
   size_t validations = 0;
   transformer::train(
-      bench.model, bench.optimizer, *corpus, bench.config, 400, bench.state,
+      bench.replica(), *corpus, bench.config, 400, bench.state,
       {.log = [](const auto&, double, double) {}, .validate = [&] { return losses.at(validations++); }, .save = [] {}});
   CHECK(validations == 7);
   CHECK(bench.state.step == 14);

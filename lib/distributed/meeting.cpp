@@ -1,0 +1,109 @@
+#include "distributed/meeting.h"
+
+#include <c10/util/Logging.h>
+
+#include <thread>
+#include <torch/csrc/distributed/c10d/PrefixStore.hpp>
+#include <torch/csrc/distributed/c10d/TCPStore.hpp>
+
+#include "base/error.h"
+
+namespace transformer {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+constexpr std::chrono::milliseconds kLookAgain(100);
+
+/// torchrun's store may be the same when it begins anew.
+Store for_attempt(const Store& store, int attempt) {
+  return c10::make_intrusive<c10d::PrefixStore>(concat("transformer/", attempt), store);
+}
+
+std::string place_of(const Membership& m) { return concat(m.address, ":", m.port); }
+
+/// "3, 4 and 5".
+std::string enumerate(const std::vector<int>& numbers) {
+  static constexpr size_t kShown = 8;
+  std::string text;
+  for (size_t i = 0; i < numbers.size() && i < kShown; ++i) {
+    text += concat(i == 0 ? "" : i + 1 == numbers.size() ? " and " : ", ", numbers[i]);
+  }
+  return numbers.size() > kShown ? concat(text, " and ", numbers.size() - kShown, " more") : text;
+}
+
+std::string arrival_key(int rank) { return concat("arrived/", rank); }
+
+std::vector<std::string> arrival_keys(const Membership& m) {
+  std::vector<std::string> keys;
+  for (int rank = 0; rank < m.size; ++rank) keys.push_back(arrival_key(rank));
+  return keys;
+}
+
+/// The ranks that have not come yet.
+std::vector<int> missing_ranks(const Membership& m, c10d::Store& store) {
+  std::vector<int> missing;
+  for (int rank = 0; rank < m.size; ++rank) {
+    if (!store.check({arrival_key(rank)})) missing.push_back(rank);
+  }
+  return missing;
+}
+
+}  // namespace
+
+Store open_launcher_store(int& port) {
+  c10d::TCPStoreOptions options;
+  options.port = 0;  // any that is free
+  options.isServer = true;
+  options.waitWorkers = false;
+  const auto store = c10::make_intrusive<c10d::TCPStore>("127.0.0.1", options);
+  port = store->getPort();
+  return for_attempt(store, 0);
+}
+
+Store open_store(const Membership& m, std::chrono::seconds limit) {
+  FLAGS_caffe2_log_level = 3;  // what fails is said by our own sentences, not by c10d's warnings and stack traces
+  c10d::TCPStoreOptions options;
+  options.port = static_cast<uint16_t>(m.port);
+  options.isServer = m.rank == 0 && !m.launcher_has_store;
+  options.waitWorkers = false;
+  options.timeout = limit;
+  try {
+    const auto store = c10::make_intrusive<c10d::TCPStore>(m.address, options);
+    return for_attempt(store, m.attempt);
+  } catch (const std::exception& failure) {
+    const std::string what = failure.what();
+    if (what.find("EADDRINUSE") != std::string::npos) {
+      throw Error("rank 0: the port ", m.port, " of this machine is taken; give all ranks another one in MASTER_PORT");
+    }
+    if (options.isServer) {
+      throw Error("rank 0: cannot listen on ", place_of(m), ": ", what.substr(0, what.find('\n')));
+    }
+    throw Error("rank ", m.rank, " of ", m.size, " on ", host_name(), ": nobody answered at ", place_of(m), " within ",
+                limit.count(), " s; check MASTER_ADDR and MASTER_PORT, and that rank 0 was started there");
+  }
+}
+
+void call_the_roll(const Membership& m, c10d::Store& store, std::chrono::seconds limit) {
+  const auto size = std::to_string(m.size);
+  const auto first_size = store.compareSet("size", "", size);  // of the rank that came first
+  if (first_size != size) {
+    throw Error("was told of ", size, " ranks, another one of ", first_size,
+                "; give all the same WORLD_SIZE, or start them with one launcher");
+  }
+  if (store.add(concat("count/", m.rank), 1) > 1) {
+    throw Error("another process says that it is rank ", m.rank, " too; start each rank once, with a RANK of its own");
+  }
+  store.set(arrival_key(m.rank), "");
+  const auto end = Clock::now() + limit;
+  while (!store.check(arrival_keys(m))) {
+    if (Clock::now() > end) {
+      const auto missing = missing_ranks(m, store);
+      throw Error("rank", missing.size() == 1 ? " " : "s ", enumerate(missing), " of ", m.size, " did not come to ",
+                  place_of(m), " within ", limit.count(), " s; start all ranks, or give a longer --start-limit");
+    }
+    std::this_thread::sleep_for(kLookAgain);
+  }
+}
+
+}  // namespace transformer

@@ -1,0 +1,114 @@
+#include "distributed/membership.h"
+
+#include <cstdlib>
+#include <map>
+#include <string>
+
+#include "base/error.h"
+#include "catch.h"
+
+namespace transformer {
+namespace {
+
+/// While it lives, the environment has these variables and no other of torchrun or Slurm.
+class Environment {
+ public:
+  explicit Environment(const std::map<std::string, std::string>& variables) {
+    for (const char* name :
+         {"RANK", "WORLD_SIZE", "LOCAL_RANK", "LOCAL_WORLD_SIZE", "MASTER_ADDR", "MASTER_PORT",
+          "TORCHELASTIC_USE_AGENT_STORE", "TORCHELASTIC_RESTART_COUNT", "SLURM_PROCID", "SLURM_NTASKS", "SLURM_LOCALID",
+          "SLURM_NODEID", "SLURM_STEP_ID", "SLURM_STEP_TASKS_PER_NODE", "SLURM_TASKS_PER_NODE", "SLURM_STEP_NODELIST",
+          "SLURM_JOB_NODELIST", "SLURM_RESTART_COUNT"}) {
+      if (const char* value = std::getenv(name)) before_[name] = value;
+      unsetenv(name);
+      if (variables.contains(name)) setenv(name, variables.at(name).c_str(), 1);
+      names_.emplace_back(name);
+    }
+  }
+  ~Environment() {
+    for (const auto& name : names_) unsetenv(name.c_str());
+    for (const auto& [name, value] : before_) setenv(name.c_str(), value.c_str(), 1);
+  }
+  Environment(const Environment&) = delete;
+  Environment& operator=(const Environment&) = delete;
+
+ private:
+  std::vector<std::string> names_;
+  std::map<std::string, std::string> before_;
+};
+
+}  // namespace
+
+TEST_CASE("a process that no launcher started is a world of one") {
+  const Environment environment({{"SLURM_NTASKS", "4"}, {"SLURM_PROCID", "0"}});  // a batch script, not a step
+  CHECK_FALSE(is_launched());
+  CHECK(find_membership().is_alone());
+}
+
+TEST_CASE("torchrun's variables say rank, world and store") {
+  const Environment environment({{"RANK", "5"},
+                                 {"WORLD_SIZE", "8"},
+                                 {"LOCAL_RANK", "1"},
+                                 {"LOCAL_WORLD_SIZE", "4"},
+                                 {"MASTER_ADDR", "node1"},
+                                 {"MASTER_PORT", "1234"},
+                                 {"TORCHELASTIC_USE_AGENT_STORE", "True"},
+                                 {"TORCHELASTIC_RESTART_COUNT", "2"}});
+  CHECK(is_launched());
+  const Membership m = find_membership();
+  CHECK(m.rank == 5);
+  CHECK(m.size == 8);
+  CHECK(m.local_rank == 1);
+  CHECK(m.local_size == 4);
+  CHECK(m.address == "node1");
+  CHECK(m.port == 1234);
+  CHECK(m.launcher_has_store);
+  CHECK(m.attempt == 2);
+}
+
+TEST_CASE("Slurm's variables say rank and world, and where rank 0 is") {
+  const auto [hosts, first] = GENERATE(table<std::string, std::string>(
+      {{"node[03-17,21]", "node03"}, {"alpha,beta", "alpha"}, {"gpu[7,9],cpu1", "gpu7"}, {"single", "single"}}));
+  const auto [node, tasks] = GENERATE(table<std::string, int>({{"0", 8}, {"1", 8}, {"2", 4}}));
+  const Environment environment({{"SLURM_STEP_ID", "0"},
+                                 {"SLURM_PROCID", "9"},
+                                 {"SLURM_NTASKS", "20"},
+                                 {"SLURM_LOCALID", "1"},
+                                 {"SLURM_NODEID", node},
+                                 {"SLURM_STEP_TASKS_PER_NODE", "8(x2),4"},
+                                 {"SLURM_STEP_NODELIST", hosts}});
+  const Membership m = find_membership();
+  CHECK(m.rank == 9);
+  CHECK(m.size == 20);
+  CHECK(m.local_rank == 1);
+  CHECK(m.local_size == tasks);
+  CHECK(m.address == first);
+  CHECK(m.port == 29500);
+  CHECK_FALSE(m.launcher_has_store);
+}
+
+TEST_CASE("variables that do not fit together are named") {
+  const std::map<std::string, std::string> sound = {
+      {"RANK", "0"}, {"WORLD_SIZE", "2"}, {"MASTER_ADDR", "localhost"}, {"MASTER_PORT", "1234"}};
+  const auto message = [&](const char* name, const char* value) {
+    auto variables = sound;
+    variables[name] = value;
+    if (*value == '\0') variables.erase(name);
+    const Environment environment(variables);
+    try {
+      find_membership();
+    } catch (const UsageError& error) {
+      return std::string(error.what());
+    }
+    return std::string();
+  };
+  CHECK(message("RANK", "0").empty());
+  CHECK_THAT(message("RANK", "2"), Catch::Contains("RANK must be from 0 to 1, got '2'"));
+  CHECK_THAT(message("RANK", "one"), Catch::Contains("got 'one'"));
+  CHECK_THAT(message("RANK", ""), Catch::Contains("RANK is missing"));
+  CHECK_THAT(message("WORLD_SIZE", "0"), Catch::Contains("WORLD_SIZE must be from 1"));
+  CHECK_THAT(message("MASTER_PORT", ""), Catch::Contains("MASTER_PORT is missing"));
+  CHECK_THAT(message("MASTER_PORT", "70000"), Catch::Contains("MASTER_PORT must be from 1 to 65535"));
+}
+
+}  // namespace transformer

@@ -1,0 +1,325 @@
+#include <sys/ptrace.h>
+#include <sys/wait.h>
+
+#include <chrono>
+#include <csignal>
+#include <fstream>
+#include <future>
+#include <random>
+#include <sstream>
+
+#include "base/format.h"
+#include "catch.h"
+#include "json.h"
+#include "workplace.h"
+
+namespace transformer {
+namespace {
+
+constexpr int kSteps = 60;
+
+/// 60 steps with dropout, every one's loss written, in slices as small as many ranks make them.
+std::vector<std::string> settings(const std::string& directory, int steps) {
+  return {"--set",    "training.directory=" + directory,
+          "--set",    "training.train_steps=" + std::to_string(steps),
+          "--set",    "training.log_every=1",
+          "--set",    "model.P_drop=0.2",
+          "--set",    "model.attention_dropout=0.1",
+          "--set",    "training.validate_every=30",
+          "--device", "cpu"};
+}
+
+std::vector<std::string> with(std::vector<std::string> arguments, const std::vector<std::string>& more) {
+  arguments.insert(arguments.end(), more.begin(), more.end());
+  return arguments;
+}
+
+void train(const Workplace& place, const std::string& directory, int devices, int steps,
+           const std::vector<std::string>& more = {}) {
+  const Result result =
+      place.train(with(with(settings(directory, steps), {"--devices", std::to_string(devices)}), more));
+  INFO(result.err);
+  REQUIRE(result.status == 0);
+  CHECK(result.out.empty());
+}
+
+/// The arguments of `train` with these, as a shell reads them.
+std::string words(const std::vector<std::string>& arguments) {
+  std::string text;
+  for (const auto& word : Workplace::train_command(arguments)) text += " '" + word + "'";
+  return text;
+}
+
+/// What torchrun sets for a rank of a world on one machine.
+std::string torchrun_rank(int rank, int size) {
+  return concat("RANK=", rank, " WORLD_SIZE=", size, " LOCAL_RANK=", rank, " LOCAL_WORLD_SIZE=", size);
+}
+
+/// Ranks started by hand with these variables beside a port to meet at; fails where one fails.
+Result run_ranks(const Workplace& place, const std::vector<std::string>& arguments,
+                 const std::vector<std::string>& ranks) {
+  std::string script = "port=$((20000 + $$ % 20000)); all=; failure=0\n";
+  for (const auto& rank : ranks) {
+    script += "MASTER_ADDR=127.0.0.1 MASTER_PORT=$port " + rank + " \"$transformer\"" + words(arguments) +
+              " & all=\"$all $!\"\n";
+  }
+  return place.run_shell(script + "for rank in $all; do wait $rank || failure=$?; done; exit $failure");
+}
+
+std::vector<double> losses(const Workplace& place, const std::string& directory) {
+  std::vector<double> values;
+  for (const auto& line : place.read_lines(directory + "/metrics.jsonl")) {
+    const auto metrics = parse_json_object(line);
+    if (!metrics.contains("loss")) continue;
+    CHECK(std::stoul(metrics.at("step")) == values.size() + 1);
+    values.push_back(std::stod(metrics.at("loss")));
+  }
+  return values;
+}
+
+/// The largest difference between the parameters that two runs ended in.
+double parameter_difference(const Workplace& place, const std::string& one, const std::string& other) {
+  for (const auto& run : {one, other}) {
+    const std::string last = run + "/checkpoints/" + place.list(run + "/checkpoints").back();
+    REQUIRE(place.run({"export", "--model", last, "-o", run + "-out"}).status == 0);
+  }
+  const Result compared = place.run_shell("'" TRANSFORMER_SOURCE_DIR
+                                          "/.venv/bin/python' -c '\n"
+                                          "import sys\nfrom safetensors.numpy import load_file\n"
+                                          "a, b = (load_file(d + \"-out/model.safetensors\") for d in sys.argv[1:])\n"
+                                          "print(max(abs(a[k] - b[k]).max() for k in a))' " +
+                                          one + " " + other);
+  INFO(compared.err);
+  REQUIRE(compared.status == 0);
+  return std::stod(compared.out);
+}
+
+void check_same_training(const Workplace& place, const std::string& run, const std::string& reference,
+                         size_t steps = kSteps) {
+  INFO(run << " beside " << reference);
+  const auto ours = losses(place, run), theirs = losses(place, reference);
+  REQUIRE(ours.size() == steps);
+  REQUIRE(theirs.size() == steps);
+  for (size_t i = 0; i < ours.size(); ++i) CHECK(ours[i] == Approx(theirs[i]).epsilon(1e-4));
+  CHECK(parameter_difference(place, run, reference) < 1e-4);
+}
+
+/// The processes that this one has started.
+std::vector<pid_t> children_of(pid_t parent) {
+  std::ifstream file("/proc/" + std::to_string(parent) + "/task/" + std::to_string(parent) + "/children");
+  std::vector<pid_t> children;
+  for (pid_t child = 0; file >> child;) children.push_back(child);
+  return children;
+}
+
+bool is_there(pid_t process) {
+  std::ifstream file("/proc/" + std::to_string(process) + "/stat");
+  std::string line;
+  return std::getline(file, line) && line.find(") Z ") == std::string::npos;
+}
+
+}  // namespace
+
+TEST_CASE("any number of ranks and slices trains the same model, dropout included") {
+  const Workplace place;
+  train(place, "one", 1, kSteps);
+  train(place, "slices", 1, kSteps, {"--set", "training.device_tokens=40"});
+  check_same_training(place, "slices", "one");
+  train(place, "two", 2, kSteps);
+  check_same_training(place, "two", "one");
+  train(place, "four", 4, kSteps, {"--set", "training.device_tokens=40"});
+  check_same_training(place, "four", "one");
+
+  // Stopped and taken up by other numbers of ranks.
+  train(place, "changing", 2, 20);
+  train(place, "changing", 4, 40);
+  train(place, "changing", 1, kSteps);
+  check_same_training(place, "changing", "one");
+  // Only the first rank writes.
+  CHECK(place.list("two") == place.list("one"));
+}
+
+TEST_CASE("ranks that the variables of torchrun or srun describe train together") {
+  const Workplace place;
+  train(place, "one", 1, kSteps);
+  const Result torchrun = run_ranks(place, settings("launched", kSteps), {torchrun_rank(0, 2), torchrun_rank(1, 2)});
+  INFO(torchrun.err);
+  REQUIRE(torchrun.status == 0);
+  check_same_training(place, "launched", "one");
+
+  place.run_shell("rm -r launched");
+  const std::string job = "SLURM_STEP_ID=0 SLURM_NTASKS=2 SLURM_STEP_TASKS_PER_NODE=2 ";
+  const Result srun = run_ranks(place, settings("launched", kSteps),
+                                {job + "SLURM_PROCID=0 SLURM_LOCALID=0", job + "SLURM_PROCID=1 SLURM_LOCALID=1"});
+  INFO(srun.err);
+  REQUIRE(srun.status == 0);
+  check_same_training(place, "launched", "one");
+}
+
+TEST_CASE("torchrun trains, and begins anew from the checkpoint where a rank dies") {
+  const std::string torchrun = "'" TRANSFORMER_SOURCE_DIR "/.venv/bin/torchrun'";
+  const Workplace place;
+  if (place.run_shell(torchrun + " --help").status != 0) {
+    WARN("not tested: the set-up has no torchrun that runs (scripts/setup.sh --cuda has)");
+    return;
+  }
+  train(place, "one", 1, kSteps);
+  const std::string command = torchrun + " --nnodes 1 --nproc-per-node 2 --max-restarts 2 --no-python \"$transformer\"";
+  const Result whole = place.run_shell(command + words(settings("whole", kSteps)) + " 2>&1 >out || cat out");
+  INFO(whole.out);
+  check_same_training(place, "whole", "one");
+
+  auto arguments = settings("killed", kSteps);
+  arguments.insert(arguments.end(), {"--set", "training.checkpoint_every=10"});
+  const auto process = place.start_shell("exec " + command + words(arguments));
+  process->wait_until("the first checkpoint", [&] { return place.has("killed/checkpoints/step-00000010.pt"); });
+  const auto ranks = children_of(process->pid());
+  REQUIRE(ranks.size() == 2);
+  kill(ranks[1], SIGKILL);
+  const Result result = process->wait();
+  INFO(result.err);
+  CHECK(result.status == 0);
+  CHECK_THAT(result.err, Catch::Contains("going on after step"));
+  check_same_training(place, "killed", "one");
+}
+
+TEST_CASE("ranks that die at any step end the others, and the run goes on from its last checkpoint") {
+  static constexpr int kKills = 20, kManySteps = 200;
+  // Small updates: in many large ones a difference in the last digit would grow.
+  const std::vector<std::string> gently = {"--set", "training.learning_rate_scale=0.1", "--set",
+                                           "training.checkpoint_every=2"};
+  const Workplace place;
+  train(place, "one", 1, kManySteps, gently);
+  const auto arguments = with(with(settings("killed", kManySteps), {"--devices", "4"}), gently);
+  std::mt19937 random(1);
+  for (int kills = 0; kills < kKills; ++kills) {
+    const auto done = place.has("killed/metrics.jsonl") ? losses(place, "killed").size() : 0;
+    const size_t step = done + 1 + random() % 4;
+    const auto rank = random() % 4;
+    INFO("rank " << rank << " at step " << step);
+    const auto process = place.start(Workplace::train_command(arguments));
+    process->wait_until("step " + std::to_string(step),
+                        [&] { return place.has("killed/metrics.jsonl") && losses(place, "killed").size() >= step; });
+    const auto ranks = children_of(process->pid());
+    REQUIRE(ranks.size() == 4);
+    kill(ranks[rank], SIGKILL);
+    const Result result = process->wait();
+    check_fails(result, 1, {concat("rank ", rank, " of 4 on "), ", in ", "was ended by signal 9 (Killed)"});
+    for (const pid_t other : ranks) CHECK_FALSE(is_there(other));
+  }
+  train(place, "killed", 4, kManySteps, gently);
+  check_same_training(place, "killed", "one", kManySteps);
+}
+
+TEST_CASE("a rank that freezes or hangs ends all within 30 s") {
+  const Workplace place;
+  auto arguments = settings("run", 1000000);
+  arguments.insert(arguments.end(), {"--devices", "3"});
+  const auto process = place.start(Workplace::train_command(arguments));
+  process->wait_until("some steps", [&] { return place.has("run/metrics.jsonl") && losses(place, "run").size() > 10; });
+  const auto ranks = children_of(process->pid());
+  REQUIRE(ranks.size() == 3);
+  const auto start = std::chrono::steady_clock::now();
+  std::string cause;
+  SECTION("the whole process") {
+    kill(ranks[2], SIGSTOP);
+    cause = "has given no sign of life for 15 s";
+  }
+  SECTION("its work alone") {
+    REQUIRE(ptrace(PTRACE_ATTACH, ranks[2], nullptr, nullptr) == 0);  // stops the main thread, and no other
+    cause = "hangs";
+  }
+  auto end = std::async(std::launch::async, [&] { return process->wait(); });
+  if (cause == "hangs") {
+    while (waitpid(ranks[2], nullptr, __WALL) == ranks[2] && is_there(ranks[2])) continue;  // until it is gone
+  }
+  const Result result = end.get();
+  CHECK(std::chrono::steady_clock::now() - start < std::chrono::seconds(30));
+  check_fails(result, 1, {"rank 2 of 3 on ", ", in step ", cause, "goes on from the last checkpoint"});
+  for (const pid_t rank : ranks) CHECK_FALSE(is_there(rank));
+}
+
+TEST_CASE("a rank's error ends the others and is said once") {
+  const Workplace place;
+  train(place, "prepares", 1, 1);
+  // What rank 0 writes then is larger than files may be.
+  const Result result =
+      place.run_shell("ulimit -f 64; \"$transformer\"" + words(with(settings("run", kSteps), {"--devices", "3"})));
+  check_fails(result, 1, {"rank 0 of 3 on ", "in the checkpoint of step", "ulimit -f"});
+}
+
+TEST_CASE("compressed gradients and a sharded optimizer train the same model") {
+  const Workplace place;
+  train(place, "one", 1, kSteps);
+  train(place, "sharded", 3, 30, {"--set", "training.shard_optimizer=true"});
+  train(place, "sharded", 2, 45, {"--set", "training.shard_optimizer=true"});
+  train(place, "sharded", 1, kSteps);
+  check_same_training(place, "sharded", "one");
+  train(place, "compressed", 2, kSteps, {"--set", "training.gradient_compression=bf16"});
+  const auto ours = losses(place, "compressed"), theirs = losses(place, "one");
+  REQUIRE(ours.size() == theirs.size());
+  for (size_t i = 0; i < ours.size(); ++i) CHECK(ours[i] == Approx(theirs[i]).epsilon(0.03));
+  CHECK(ours.back() != theirs.back());
+}
+
+TEST_CASE("ranks that are asked to stop stop after the same step, with a checkpoint") {
+  const Workplace place;
+  train(place, "one", 1, kSteps);
+  auto arguments = settings("stopped", kSteps);
+  arguments.insert(arguments.end(), {"--devices", "2"});
+  const auto process = place.start(Workplace::train_command(arguments));
+  process->wait_until("the first step", [&] { return place.has("stopped/metrics.jsonl"); });
+  const auto ranks = children_of(process->pid());
+  REQUIRE(ranks.size() == 2);
+  kill(ranks[1], SIGTERM);  // any of them will do
+  const Result result = process->wait();
+  INFO(result.err);
+  CHECK(result.status == 0);
+  CHECK_THAT(result.err, Catch::Contains("the same command goes on from there") || Catch::Contains("finished after"));
+  train(place, "stopped", 1, kSteps);
+  check_same_training(place, "stopped", "one");
+}
+
+TEST_CASE("ranks that cannot train together say why") {
+  const Workplace place;
+  const auto arguments = with(settings("run", kSteps), {"--start-limit", "3"});
+  SECTION("the environment") {
+    check_fails(place.run_shell("WORLD_SIZE=2 \"$transformer\" train --config config.yaml"), 2,
+                {"the environment variable RANK is missing"});
+    check_fails(place.run_shell("RANK=2 WORLD_SIZE=2 MASTER_PORT=1 \"$transformer\" train --config config.yaml"), 2,
+                {"RANK must be from 0 to 1, got '2'"});
+  }
+  SECTION("the call") {
+    check_fails(place.train({"--devices", "2", "--set", "model.N=0"}), 2, {"model.N must be from 1"});
+    check_fails(place.train({"--devices", "0"}), 2, {"--devices"});
+    check_fails(run_ranks(place, with(arguments, {"--devices", "4"}), {torchrun_rank(0, 2)}), 2,
+                {"--devices 4: a launcher has started 2 ranks"});
+  }
+  SECTION("a rank that never comes") {
+    check_fails(run_ranks(place, arguments, {torchrun_rank(0, 3), torchrun_rank(1, 3)}), 1,
+                {"rank 2 of 3 did not come to 127.0.0.1:", "within 3 s"});
+  }
+  SECTION("nobody to meet") {
+    check_fails(run_ranks(place, arguments, {torchrun_rank(1, 2)}), 1,
+                {"rank 1 of 2 on ", "nobody answered at 127.0.0.1:", "within 3 s"});
+  }
+  SECTION("another number of ranks") {
+    check_fails(run_ranks(place, arguments, {torchrun_rank(0, 2), torchrun_rank(1, 3)}), 1,
+                {"was told of ", "give all the same WORLD_SIZE"});
+  }
+  SECTION("the same number twice") {
+    check_fails(run_ranks(place, arguments, {torchrun_rank(0, 3), torchrun_rank(1, 3), torchrun_rank(1, 3)}), 1,
+                {"another process says that it is rank 1 too"});
+  }
+  SECTION("a port that is taken") {
+    const Result result = place.run_shell(
+        "python3 -c 'import socket, time\ns = socket.create_server((\"\", 0))\n"
+        "print(s.getsockname()[1], flush=True)\ntime.sleep(60)' >port & server=$!\n"
+        "while ! [ -s port ]; do sleep 0.05; done\n" +
+        torchrun_rank(0, 2) + " MASTER_PORT=$(cat port) \"$transformer\"" + words(arguments) +
+        "; status=$?; kill $server; exit $status");
+    check_fails(result, 1, {"rank 0: the port ", " is taken; give all ranks another one in MASTER_PORT"});
+  }
+}
+
+}  // namespace transformer
