@@ -1,6 +1,8 @@
 #include <sys/ptrace.h>
 #include <sys/wait.h>
+#include <unistd.h>
 
+#include <array>
 #include <chrono>
 #include <csignal>
 #include <fstream>
@@ -237,6 +239,26 @@ TEST_CASE("a rank that freezes or hangs ends all within 30 s") {
   CHECK(std::chrono::steady_clock::now() - start < std::chrono::seconds(30));
   check_fails(result, 1, {"rank 2 of 3 on ", ", in step ", cause, "goes on from the last checkpoint"});
   for (const pid_t rank : ranks) CHECK_FALSE(is_there(rank));
+}
+
+TEST_CASE("ranks that srun started end together too, though nobody watches them") {
+  const Workplace place;
+  const std::string port = std::to_string(20000 + getpid() % 20000);
+  const auto start = [&](int rank) {
+    return place.start_shell("exec env MASTER_ADDR=127.0.0.1 MASTER_PORT=" + port + " SLURM_STEP_ID=0 SLURM_NTASKS=2 " +
+                             "SLURM_STEP_TASKS_PER_NODE=2 SLURM_PROCID=" + std::to_string(rank) + " SLURM_LOCALID=" +
+                             std::to_string(rank) + " \"$transformer\"" + words(settings("run", 1000000)));
+  };
+  const std::array ranks = {start(0), start(1)};
+  ranks[0]->wait_until("some steps",
+                       [&] { return place.has("run/metrics.jsonl") && losses(place, "run").size() > 10; });
+  const auto [victim, signal, cause] = GENERATE(table<size_t, int, std::string>(
+      {{0, SIGKILL, "rank 0 at 127.0.0.1:"}, {1, SIGKILL, "rank 1 of 2 on "}, {0, SIGSTOP, "rank 0 at 127.0.0.1:"}}));
+  const auto begin = std::chrono::steady_clock::now();
+  ranks[victim]->signal(signal);
+  const Result result = ranks[1 - victim]->wait();
+  CHECK(std::chrono::steady_clock::now() - begin < std::chrono::seconds(30));
+  check_fails(result, 1, {cause, "the same command goes on from the last checkpoint"});
 }
 
 TEST_CASE("a rank's error ends the others and is said once") {
