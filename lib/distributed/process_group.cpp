@@ -61,8 +61,13 @@ void ProcessGroup::meet(torch::Device device) {
 
 void ProcessGroup::part() {
   if (!connection_) return;
-  watch_.reset();  // from here on nobody is missed
   barrier();
+  watch_.reset();  // from here on nobody is missed
+  try {
+    barrier();  // the store goes with rank 0
+  } catch (const LostConnection&) {
+    // the work is done
+  }
 }
 
 std::vector<double> ProcessGroup::sum(const std::vector<double>& values) const {

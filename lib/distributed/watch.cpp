@@ -33,7 +33,7 @@ Store own_connection(const Store& store) {
 }  // namespace
 
 void HangRule::progress(Time now, Activity activity) {
-  if (activity_ != Activity::other) longest_ = std::max(longest_, now - last_);
+  if (activity_ != Activity::other) longest_ = std::max(longest_ * 99 / 100, now - last_);
   activity_ = activity;
   last_ = now;
 }

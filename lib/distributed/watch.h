@@ -31,7 +31,7 @@ class HangRule {
 
   Activity activity_ = Activity::other;
   Time last_;
-  Time::duration longest_{};  // of the stretches in steps
+  Time::duration longest_{};  // of the stretches in steps, those long ago counting less
 };
 
 /// "rank 2 of 4 on node7, in step 57: ", by the rank's last sign of life.
