@@ -19,6 +19,8 @@ int main(int argc, char** argv) {
   add_translate(app);
   add_score(app);
   add_eval_bleu(app);
+  add_eval_parse(app);
+  add_trees(app);
   add_info(app);
   add_export(app);
   add_import(app);

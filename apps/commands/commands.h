@@ -11,6 +11,8 @@ void add_average_checkpoints(CLI::App& app);
 void add_translate(CLI::App& app);
 void add_score(CLI::App& app);
 void add_eval_bleu(CLI::App& app);
+void add_eval_parse(CLI::App& app);
+void add_trees(CLI::App& app);
 void add_info(CLI::App& app);
 void add_export(CLI::App& app);
 void add_import(CLI::App& app);

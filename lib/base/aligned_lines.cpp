@@ -1,0 +1,26 @@
+#include "base/aligned_lines.h"
+
+#include <utility>
+
+#include "base/error.h"
+
+namespace transformer {
+
+AlignedLines::AlignedLines(std::vector<std::string> paths) : paths_(std::move(paths)) {
+  for (const std::string& path : paths_) readers_.push_back(std::make_unique<LineReader>(path));
+}
+
+bool AlignedLines::next(std::vector<std::string>& lines) {
+  const size_t none = paths_.size();
+  size_t ended = none, going_on = none;
+  lines.resize(paths_.size());
+  for (size_t i = 0; i < paths_.size(); ++i) (readers_[i]->next(lines[i]) ? going_on : ended) = i;
+  if (ended != none && going_on != none) {
+    throw Error(paths_[ended], ": ends after line ", line_number_, ", but ", paths_[going_on],
+                " goes on; line n of each must belong to the same sentence");
+  }
+  if (going_on != none) ++line_number_;
+  return going_on != none;
+}
+
+}  // namespace transformer

@@ -1,0 +1,189 @@
+#include "evaluation/evalb.h"
+
+#include <algorithm>
+
+#include "base/format.h"
+#include "trees/clean_tree.h"
+
+namespace transformer {
+namespace {
+
+struct Word {
+  std::string text, tag;
+  bool deleted;
+};
+
+/// A bracket around the words from `begin` to before `end`.
+struct Bracket {
+  std::string label;
+  size_t begin, end;
+  bool matched = false;
+};
+
+bool crosses(const Bracket& one, const Bracket& other) {
+  return (one.begin < other.begin && other.begin < one.end && one.end < other.end) ||
+         (other.begin < one.begin && one.begin < other.end && other.end < one.end);
+}
+
+/// A sentence as it is scored: trees flattened to words and brackets, some of them deleted.
+class Sentence {
+ public:
+  Sentence(const std::vector<Tree>& trees, const EvalbParameters& parameters) : parameters_(parameters) {
+    for (const Tree& tree : trees) add(tree);
+  }
+
+  int64_t length() const {
+    return std::count_if(words_.begin(), words_.end(),
+                         [&](const Word& word) { return !parameters_.deleted_for_length.contains(word.tag); });
+  }
+
+  std::vector<const Word*> words() const {
+    std::vector<const Word*> kept;
+    for (const Word& word : words_) {
+      if (!word.deleted) kept.push_back(&word);
+    }
+    return kept;
+  }
+
+  /// The counted brackets, from the outside in, over the words that are not deleted.
+  std::vector<Bracket> brackets() const {
+    std::vector<size_t> num_before = {0};
+    for (const Word& word : words_) num_before.push_back(num_before.back() + (word.deleted ? 0 : 1));
+    std::vector<Bracket> counted;
+    for (Bracket bracket : brackets_) {
+      bracket.begin = num_before[bracket.begin];
+      bracket.end = num_before[bracket.end];
+      if (bracket.begin < bracket.end && !parameters_.deleted.contains(bracket.label)) counted.push_back(bracket);
+    }
+    return counted;
+  }
+
+  /// The quotation marks whose tag may be a mistake.
+  std::vector<Word*> quotes() {
+    static const std::set<std::string> kMarks = {"\"", "``", "''", "`", "'"};
+    std::vector<Word*> found;
+    for (Word& word : words_) {
+      if (kMarks.contains(word.text) && parameters_.quote_tags.contains(word.tag)) found.push_back(&word);
+    }
+    return found;
+  }
+
+ private:
+  void add(const Tree& tree) {
+    if (tree.is_word()) {
+      words_.push_back({tree.word, tree.label, parameters_.deleted.contains(tree.label)});
+      return;
+    }
+    const size_t index = brackets_.size();
+    brackets_.push_back({cut_label(tree.label), words_.size(), 0});
+    for (const Tree& child : tree.children) add(child);
+    brackets_[index].end = words_.size();
+  }
+
+  /// EVALB keeps "ADVP|PRT" as it is.
+  static std::string cut_label(const std::string& label) { return label.substr(0, label.find_first_of("-=", 1)); }
+
+  const EvalbParameters& parameters_;
+  std::vector<Word> words_;
+  std::vector<Bracket> brackets_;
+};
+
+/// Where one side calls a quotation mark what is deleted and the other does not, neither's is.
+void keep_disputed_quotes(Sentence& gold, Sentence& predicted) {
+  const std::vector<Word*> ours = gold.quotes(), theirs = predicted.quotes();
+  if (ours.size() != theirs.size()) return;
+  for (size_t i = 0; i < ours.size(); ++i) {
+    if (ours[i]->deleted != theirs[i]->deleted) ours[i]->deleted = theirs[i]->deleted = false;
+  }
+}
+
+/// What of the words does not fit; empty where they do.
+std::string compare_words(const std::vector<const Word*>& gold, const std::vector<const Word*>& predicted,
+                          const EvalbParameters& parameters) {
+  if (gold.size() != predicted.size()) return concat(gold.size(), " words in gold, ", predicted.size(), " predicted");
+  for (size_t i = 0; i < gold.size(); ++i) {
+    if (!parameters.words.same(gold[i]->text, predicted[i]->text)) {
+      return concat("word '", gold[i]->text, "' in gold, '", predicted[i]->text, "' predicted");
+    }
+  }
+  return "";
+}
+
+/// Each gold bracket takes at most one predicted bracket, and the other way round.
+int64_t count_matches(std::vector<Bracket>& gold, std::vector<Bracket>& predicted, const EvalbParameters& parameters) {
+  int64_t matches = 0;
+  for (const Bracket& bracket : gold) {
+    const auto match = std::find_if(predicted.begin(), predicted.end(), [&](const Bracket& other) {
+      return !other.matched && bracket.begin == other.begin && bracket.end == other.end &&
+             (!parameters.labeled || parameters.labels.same(bracket.label, other.label));
+    });
+    if (match == predicted.end()) continue;
+    match->matched = true;
+    ++matches;
+  }
+  return matches;
+}
+
+double ratio(int64_t part, int64_t whole) {
+  return whole == 0 ? 0 : static_cast<double>(part) / static_cast<double>(whole);
+}
+
+}  // namespace
+
+SentenceScore score_sentence(const std::vector<Tree>& gold_trees, const std::vector<Tree>& predicted_trees,
+                             const EvalbParameters& parameters) {
+  Sentence gold(gold_trees, parameters), predicted(predicted_trees, parameters);
+  SentenceScore score;
+  score.length = gold.length();
+  if (predicted.words().empty()) {
+    score.status = SentenceScore::Status::skipped;
+    return score;
+  }
+  if (gold.words().size() != predicted.words().size()) keep_disputed_quotes(gold, predicted);
+  const std::vector<const Word*> gold_words = gold.words(), predicted_words = predicted.words();
+  score.complaint = compare_words(gold_words, predicted_words, parameters);
+  if (!score.complaint.empty()) {
+    score.status = SentenceScore::Status::error;
+    return score;
+  }
+  std::vector<Bracket> gold_brackets = gold.brackets(), predicted_brackets = predicted.brackets();
+  score.gold = static_cast<int64_t>(gold_brackets.size());
+  score.predicted = static_cast<int64_t>(predicted_brackets.size());
+  score.matched = count_matches(gold_brackets, predicted_brackets, parameters);
+  score.crossing = std::count_if(predicted_brackets.begin(), predicted_brackets.end(), [&](const Bracket& bracket) {
+    return std::any_of(gold_brackets.begin(), gold_brackets.end(),
+                       [&](const Bracket& other) { return crosses(bracket, other); });
+  });
+  score.words = static_cast<int64_t>(gold_words.size());
+  for (size_t i = 0; i < gold_words.size(); ++i) {
+    score.correct_tags += parameters.labels.same(gold_words[i]->tag, predicted_words[i]->tag) ? 1 : 0;
+  }
+  return score;
+}
+
+void ParseScore::add(const SentenceScore& sentence) {
+  ++sentences;
+  if (sentence.status == SentenceScore::Status::error) ++errors;
+  if (sentence.status == SentenceScore::Status::skipped) ++skipped;
+  if (sentence.status != SentenceScore::Status::valid) return;
+  matched += sentence.matched;
+  gold += sentence.gold;
+  predicted += sentence.predicted;
+  crossing += sentence.crossing;
+  words += sentence.words;
+  correct_tags += sentence.correct_tags;
+  complete += sentence.matched == sentence.gold && sentence.matched == sentence.predicted ? 1 : 0;
+  without_crossing += sentence.crossing == 0 ? 1 : 0;
+  with_two_crossing_at_most += sentence.crossing <= 2 ? 1 : 0;
+}
+
+double ParseScore::recall() const { return 100 * ratio(matched, gold); }
+double ParseScore::precision() const { return 100 * ratio(matched, predicted); }
+double ParseScore::f1() const { return 100 * ratio(2 * matched, gold + predicted); }
+double ParseScore::complete_match() const { return 100 * ratio(complete, valid()); }
+double ParseScore::no_crossing() const { return 100 * ratio(without_crossing, valid()); }
+double ParseScore::two_or_less_crossing() const { return 100 * ratio(with_two_crossing_at_most, valid()); }
+double ParseScore::tagging_accuracy() const { return 100 * ratio(correct_tags, words); }
+double ParseScore::average_crossing() const { return ratio(crossing, valid()); }
+
+}  // namespace transformer

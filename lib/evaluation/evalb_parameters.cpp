@@ -1,0 +1,97 @@
+#include "evaluation/evalb_parameters.h"
+
+#include <algorithm>
+#include <charconv>
+#include <sstream>
+
+#include "base/error.h"
+#include "base/file.h"
+#include "base/log.h"
+
+namespace transformer {
+namespace {
+
+/// A line of a parameter file.
+class Directive {
+ public:
+  Directive(const std::string& text, const std::string& path, int64_t line) : place_(concat(path, ":", line, ": ")) {
+    std::istringstream in(text);
+    in >> name_;
+    for (std::string argument; in >> argument;) arguments_.push_back(argument);
+  }
+
+  bool is_comment() const { return name_.empty() || name_[0] == '#'; }
+
+  void apply(EvalbParameters& parameters) const {
+    if (name_ == "DEBUG") {
+      if (number(0) > 0) log_warning(place_, "DEBUG has no effect; --sentences shows each sentence");
+    } else if (name_ == "MAX_ERROR") {
+      parameters.max_errors = number(1);
+    } else if (name_ == "CUTOFF_LEN") {
+      parameters.cutoff_length = number(0);
+    } else if (name_ == "LABELED") {
+      parameters.labeled = number(0) != 0;
+    } else if (name_ == "DELETE_LABEL") {
+      parameters.deleted.insert(names(1)[0]);
+    } else if (name_ == "DELETE_LABEL_FOR_LENGTH") {
+      parameters.deleted_for_length.insert(names(1)[0]);
+    } else if (name_ == "QUOTE_LABEL") {
+      parameters.quote_tags.insert(names(1)[0]);
+    } else if (name_ == "EQ_LABEL") {
+      parameters.labels.add(names(2)[0], names(2)[1]);
+    } else if (name_ == "EQ_WORD") {
+      parameters.words.add(names(2)[0], names(2)[1]);
+    } else {
+      throw UsageError(place_, "unknown directive '", name_,
+                       "'; there are DEBUG, MAX_ERROR, CUTOFF_LEN, LABELED, DELETE_LABEL, DELETE_LABEL_FOR_LENGTH, "
+                       "QUOTE_LABEL, EQ_LABEL and EQ_WORD");
+    }
+  }
+
+ private:
+  const std::vector<std::string>& names(size_t count) const {
+    if (arguments_.size() == count) return arguments_;
+    throw UsageError(place_, name_, " needs ", count, count == 1 ? " name" : " names", ", got ", arguments_.size());
+  }
+
+  int64_t number(int64_t least) const {
+    const std::string& text = names(1)[0];
+    int64_t value = 0;
+    const char* end = text.data() + text.size();
+    if (std::from_chars(text.data(), end, value).ptr != end || value < least) {
+      throw UsageError(place_, name_, " needs a whole number from ", least, " up, got '", text, "'");
+    }
+    return value;
+  }
+
+  std::string place_, name_;
+  std::vector<std::string> arguments_;
+};
+
+}  // namespace
+
+void Equivalences::add(const std::string& one, const std::string& other) { pairs_.insert(std::minmax(one, other)); }
+
+bool Equivalences::same(const std::string& one, const std::string& other) const {
+  return one == other || pairs_.contains(std::minmax(one, other));
+}
+
+EvalbParameters collins_parameters() {
+  EvalbParameters parameters;
+  parameters.deleted = {"TOP", "-NONE-", ",", ":", "``", "''", "."};
+  parameters.deleted_for_length = {"-NONE-"};
+  parameters.labels.add("ADVP", "PRT");
+  return parameters;
+}
+
+EvalbParameters read_evalb_parameters(const std::string& path) {
+  EvalbParameters parameters;
+  LineReader lines(path);
+  for (std::string line; lines.next(line);) {
+    const Directive directive(line, path, lines.line_number());
+    if (!directive.is_comment()) directive.apply(parameters);
+  }
+  return parameters;
+}
+
+}  // namespace transformer

@@ -1,0 +1,104 @@
+#include "trees/tree_reader.h"
+
+#include <algorithm>
+
+#include "base/error.h"
+
+namespace transformer {
+namespace {
+
+constexpr std::string_view kBlanks = " \t\r\n\f\v";
+constexpr std::string_view kNoName = " \t\r\n\f\v()";
+
+}  // namespace
+
+void TreeBuilder::add_line(std::string_view text, int64_t line) {
+  while (true) {
+    text.remove_prefix(std::min(text.find_first_not_of(kBlanks), text.size()));
+    if (text.empty()) return;
+    if (text[0] == '(') {
+      if (open_.size() == kDeepestTree + 2) {  // the root, the tag
+        throw Error(path_, ":", line, ": more than ", kDeepestTree, " brackets within each other; is it a tree?");
+      }
+      open_.push_back({Tree(), line});
+      text.remove_prefix(1);
+    } else if (text[0] == ')') {
+      close(line);
+      text.remove_prefix(1);
+    } else {
+      const size_t length = std::min(text.find_first_of(kNoName), text.size());
+      add_name(text.substr(0, length), line);
+      text.remove_prefix(length);
+    }
+  }
+}
+
+void TreeBuilder::add_name(std::string_view name, int64_t line) {
+  if (open_.empty()) {
+    throw Error(path_, ":", line, ": '", name, "' stands outside of any bracket; a tree looks like (S (NP (NN rain)))");
+  }
+  OpenBracket& bracket = open_.back();
+  Tree& tree = bracket.tree;
+  if (!bracket.has_label && tree.children.empty()) {
+    tree.label = name;
+    bracket.has_label = true;
+  } else if (tree.is_word() || !tree.children.empty()) {
+    throw Error(path_, ":", line, ": '", name, "' is one name too many; a bracket holds one word, or other brackets");
+  } else {
+    tree.word = name;
+  }
+}
+
+void TreeBuilder::close(int64_t line) {
+  if (open_.empty()) {
+    throw Error(path_, ":", line, ": brackets are not balanced: this ')' closes none; take it away");
+  }
+  Tree tree = std::move(open_.back().tree);
+  open_.pop_back();
+  if (open_.empty()) {
+    whole_.push_back(std::move(tree));
+    return;
+  }
+  Tree& parent = open_.back().tree;
+  if (parent.is_word()) {
+    throw Error(path_, ":", line, ": a bracket stands beside the word '", parent.word,
+                "'; a bracket holds one word, or other brackets");
+  }
+  parent.children.push_back(std::move(tree));
+}
+
+bool TreeBuilder::next(Tree& tree) {
+  if (whole_.empty()) return false;
+  tree = std::move(whole_.front());
+  whole_.pop_front();
+  return true;
+}
+
+void TreeBuilder::finish() const {
+  if (open_.empty()) return;
+  throw Error(path_, ":", open_.front().line, ": brackets are not balanced: the tree that begins here lacks ",
+              open_.size(), " ')' at its end");
+}
+
+bool TreeReader::next(Tree& tree) {
+  std::string line;
+  while (!builder_.next(tree)) {
+    if (!lines_.next(line)) {
+      builder_.finish();
+      return false;
+    }
+    builder_.add_line(line, lines_.line_number());
+  }
+  return true;
+}
+
+std::vector<Tree> trees_of_line(std::string_view text, const std::string& path, int64_t line) {
+  TreeBuilder builder(path);
+  builder.add_line(text, line);
+  builder.finish();
+  std::vector<Tree> trees;
+  for (Tree tree; builder.next(tree);) trees.push_back(std::move(tree));
+  return trees;
+}
+
+}  // namespace transformer

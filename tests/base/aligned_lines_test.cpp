@@ -1,0 +1,32 @@
+#include "base/aligned_lines.h"
+
+#include "catch.h"
+#include "temporary_directory.h"
+
+namespace transformer {
+
+TEST_CASE("aligned lines come together, and files of different length are named") {
+  const TemporaryDirectory directory;
+  const std::string one = directory / "one", two = directory / "two", longer = directory / "longer";
+  write_file_atomically(one, "a\n\n");
+  write_file_atomically(two, "b\nc");
+  write_file_atomically(longer, "x\ny\nz\n");
+  std::vector<std::string> lines;
+
+  AlignedLines even({one, two});
+  CHECK(even.line_number() == 0);
+  REQUIRE(even.next(lines));
+  CHECK(lines == std::vector<std::string>{"a", "b"});
+  REQUIRE(even.next(lines));
+  CHECK(lines == std::vector<std::string>{"", "c"});
+  CHECK_FALSE(even.next(lines));
+  CHECK(even.line_number() == 2);
+
+  AlignedLines uneven({longer, one});
+  REQUIRE(uneven.next(lines));
+  REQUIRE(uneven.next(lines));
+  CHECK_THROWS_WITH(uneven.next(lines), Catch::Contains("one: ends after line 2, but ") &&
+                                            Catch::Contains("longer goes on; line n of each"));
+}
+
+}  // namespace transformer

@@ -1,0 +1,55 @@
+#include "evaluation/evalb_parameters.h"
+
+#include "base/error.h"
+#include "base/file.h"
+#include "catch.h"
+#include "temporary_directory.h"
+
+namespace transformer {
+namespace {
+
+EvalbParameters read(const std::string& text) {
+  const TemporaryDirectory directory;
+  write_file_atomically(directory / "a.prm", text);
+  return read_evalb_parameters(directory / "a.prm");
+}
+
+}  // namespace
+
+TEST_CASE("parameter file sets what its directives say, and deletes nothing else") {
+  const EvalbParameters p = read(
+      "## comment ##\r\n\n  DEBUG 0\nMAX_ERROR 3\nCUTOFF_LEN 7   \nLABELED 0\nDELETE_LABEL #\nDELETE_LABEL ''\n"
+      "DELETE_LABEL_FOR_LENGTH -NONE-\nQUOTE_LABEL POS\nEQ_LABEL ADVP PRT\nEQ_WORD  This this\r\n");
+  CHECK(p.max_errors == 3);
+  CHECK(p.cutoff_length == 7);
+  CHECK_FALSE(p.labeled);
+  CHECK(p.deleted == std::set<std::string>{"#", "''"});
+  CHECK(p.deleted_for_length == std::set<std::string>{"-NONE-"});
+  CHECK(p.quote_tags == std::set<std::string>{"POS"});
+  CHECK(p.labels.same("PRT", "ADVP"));
+  CHECK(p.words.same("this", "This"));
+  CHECK_FALSE(p.words.same("ADVP", "PRT"));
+}
+
+TEST_CASE("parameter file names file and line of what it does not know") {
+  CHECK_THROWS_AS(read("DELETE_LABLE TOP\n"), UsageError);
+  CHECK_THROWS_WITH(read("LABELED 1\nDELETE_LABLE TOP\n"),
+                    Catch::Contains("a.prm:2: unknown directive 'DELETE_LABLE'") && Catch::Contains("DELETE_LABEL,"));
+  CHECK_THROWS_WITH(read("CUTOFF_LEN forty\n"), Catch::Contains("a.prm:1: CUTOFF_LEN needs a whole number"));
+  CHECK_THROWS_WITH(read("MAX_ERROR 0\n"), Catch::Contains("MAX_ERROR needs a whole number from 1 up, got '0'"));
+  CHECK_THROWS_WITH(read("LABELED\n"), Catch::Contains("LABELED needs 1 name, got 0"));
+  CHECK_THROWS_WITH(read("EQ_LABEL A B C\n"), Catch::Contains("EQ_LABEL needs 2 names, got 3"));
+}
+
+TEST_CASE("Collins' parameters are the default for results") {
+  const EvalbParameters p = collins_parameters();
+  CHECK(p.deleted == std::set<std::string>{"''", ",", "-NONE-", ".", ":", "TOP", "``"});
+  CHECK(p.deleted_for_length == std::set<std::string>{"-NONE-"});
+  CHECK(p.labels.same("ADVP", "PRT"));
+  CHECK(p.cutoff_length == 40);
+  CHECK(p.max_errors == 10);
+  CHECK(p.labeled);
+  CHECK(p.quote_tags.empty());
+}
+
+}  // namespace transformer

@@ -1,0 +1,46 @@
+#pragma once
+
+#include <iterator>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include "trees/bracket_token.h"
+#include "trees/tree_reader.h"
+
+namespace transformer {
+
+/// The tree that the text is.
+inline Tree tree_of(const std::string& text) { return trees_of_line(text, "test", 1).at(0); }
+
+inline std::vector<std::string> words_in(const std::string& text) {
+  std::istringstream in(text);
+  return {std::istream_iterator<std::string>(in), {}};
+}
+
+inline std::vector<BracketToken> tokens_in(const std::string& text) {
+  std::vector<BracketToken> tokens;
+  for (const auto& token : words_in(text)) tokens.push_back(read_bracket_token(token));
+  return tokens;
+}
+
+inline std::string text_of(const std::vector<BracketToken>& tokens) {
+  std::string text;
+  for (const auto& token : tokens) text += (text.empty() ? "" : " ") + to_string(token);
+  return text;
+}
+
+/// Trees as a treebank has them, once cleaned: every shape that matters here.
+inline const std::vector<std::string> kCleanTrees = {
+    "(TOP (S (NP (NN rain)) (VP (VBZ falls)) (. .)))",
+    "(TOP (S (NP (NP (DT the) (NN dog)) (PP (IN in) (NP (DT the) (NN garden)))) (VP (VBZ barks))))",
+    "(TOP (NP (NP (NP (NN rain)))))",
+    "(TOP (NN rain))",
+    "(TOP (NN rain) (NN falls))",
+    "(TOP (S (NN rain)) (S (NN snow)))",
+    "(TOP (S (NN rain)) (. .))",
+    "(TOP (FRAG (-LRB- -LRB-) (NP (CD 3\\/4)) (-RRB- -RRB-)))",
+    "(TOP (S (`` ``) (S (VP (VB go))) ('' '') (, ,) (NP (PRP she)) (VP (VBD said)) (. .)))",
+};
+
+}  // namespace transformer
