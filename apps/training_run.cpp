@@ -33,7 +33,8 @@ const std::vector<std::string> kFreeToChange = {"training.shard_optimizer",
                                                 "data.valid.target",
                                                 "decoding.beam_size",
                                                 "decoding.alpha",
-                                                "decoding.max_extra_tokens"};
+                                                "decoding.max_extra_tokens",
+                                                "decoding.trees"};
 
 /// Sentences translated together: few, since training's own memory is still taken.
 constexpr int64_t kValidationBatch = 64;

@@ -20,6 +20,7 @@ struct TranslateOptions {
   std::string model, input = "-", output = "-";
   std::optional<int64_t> beam_size, max_extra_tokens;
   std::optional<double> alpha;
+  std::optional<bool> trees;
   int64_t batch_size = 64;
   DeviceOptions device;
 };
@@ -28,6 +29,7 @@ DecodingConfig decoding_config(const TranslateOptions& options, DecodingConfig c
   config.beam_size = options.beam_size.value_or(config.beam_size);
   config.alpha = options.alpha.value_or(config.alpha);
   config.max_extra_tokens = options.max_extra_tokens.value_or(config.max_extra_tokens);
+  config.trees = options.trees.value_or(config.trees);
   return config;
 }
 
@@ -79,6 +81,11 @@ void add_translate(CLI::App& app) {
       ->add_option("--max-extra-tokens", options->max_extra_tokens,
                    "Output pieces beyond the input's; default: the model's config")
       ->check(CLI::Range(0, 100000));
+  command->add_flag_callback(
+      "--trees", [options] { options->trees = true; },
+      "Only trees with a leaf for each word of the line; default: the model's config");
+  command->add_flag_callback(
+      "--no-trees", [options] { options->trees = false; }, "Whatever the model puts out");
   command->add_option("--batch-size", options->batch_size, "Sentences searched together")
       ->check(CLI::Range(1, 65536))
       ->capture_default_str();

@@ -19,6 +19,7 @@ struct DataConfig {
   std::optional<std::string> valid_source, valid_target, test_source, test_target;
   int64_t vocabulary_size = 37000;
   double character_coverage = 1.0;
+  bool whole_target_words = false;
   std::string prepared = "prepared";
   int64_t max_length = 256;
   std::optional<double> max_length_ratio;
@@ -34,6 +35,7 @@ void visit_fields(Visitor& visit, DataConfig& c) {
   visit("test.target", c.test_target, "test text, target side");
   visit("vocabulary_size", c.vocabulary_size, "pieces shared by both languages, the four symbols included (5.1)");
   visit("character_coverage", c.character_coverage, "share of characters that get pieces of their own");
+  visit("whole_target_words", c.whole_target_words, "every word of the target text is one piece: a parser's brackets");
   visit("prepared", c.prepared, "directory of the vocabulary and the binary corpus");
   visit("max_length", c.max_length, "training pairs with a longer side (pieces) are dropped and counted");
   visit("max_length_ratio", c.max_length_ratio, "pairs whose sides' lengths differ by more are dropped; null: none");

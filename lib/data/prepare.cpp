@@ -2,6 +2,9 @@
 
 #include <algorithm>
 #include <future>
+#include <iterator>
+#include <set>
+#include <sstream>
 #include <vector>
 
 #include "base/error.h"
@@ -18,6 +21,23 @@ namespace transformer {
 namespace {
 
 constexpr int kFormatVersion = 3;
+
+/// Of all files, in alphabetical order. Throws UsageError where they are too many to be pieces each.
+std::vector<std::string> different_words(const std::vector<std::string>& files) {
+  static constexpr size_t kMost = 1000;
+  std::set<std::string> words;
+  for (const auto& file : files) {
+    LineReader reader(file);
+    for (std::string line; reader.next(line);) {
+      std::istringstream in(clean_line(line).text);
+      words.insert(std::istream_iterator<std::string>(in), {});
+      if (words.size() <= kMost) continue;
+      throw UsageError("data.whole_target_words: ", file, " has more than ", kMost,
+                       " different words; it is meant for a parser's brackets");
+    }
+  }
+  return {words.begin(), words.end()};
+}
 
 /// What became of a corpus's pairs.
 struct Counts {
@@ -141,7 +161,8 @@ std::string inputs_json(const DataConfig& config) {
   if (config.valid_target) add(*config.valid_target);
   return concat(
       "{\"format_version\": ", kFormatVersion, ", \"vocabulary_size\": ", config.vocabulary_size,
-      ", \"character_coverage\": ", json_number(config.character_coverage), ", \"max_length\": ", config.max_length,
+      ", \"character_coverage\": ", json_number(config.character_coverage),
+      config.whole_target_words ? ", \"whole_target_words\": true" : "", ", \"max_length\": ", config.max_length,
       ", \"max_length_ratio\": ", json_number(config.max_length_ratio.value_or(0)), ", \"files\": [", inputs, "]}");
 }
 
@@ -204,7 +225,9 @@ void prepare(const DataConfig& config, int num_threads) {
            config.train.target.size(), " files");
   auto text = config.train.source;
   text.insert(text.end(), config.train.target.begin(), config.train.target.end());
-  const Tokenizer tokenizer(Tokenizer::learn(text, {config.vocabulary_size, config.character_coverage}),
+  const auto whole_words =
+      config.whole_target_words ? different_words(config.train.target) : std::vector<std::string>();
+  const Tokenizer tokenizer(Tokenizer::learn(text, {config.vocabulary_size, config.character_coverage, whole_words}),
                             files.vocabulary_model);
   write_file_atomically(files.vocabulary_model, tokenizer.model_bytes());
   write_vocabulary_list(files.vocabulary_list, tokenizer);

@@ -72,7 +72,7 @@ std::string why_not_learned(const std::string& complaint, int64_t wanted) {
 std::string Tokenizer::learn(const std::vector<std::string>& files, const VocabularyOptions& options) {
   // More lines than this change the pieces little and cost memory.
   static constexpr const char* kMaxSentences = "10000000";
-  const std::unordered_map<std::string, std::string> arguments = {
+  std::unordered_map<std::string, std::string> arguments = {
       {"model_type", "bpe"},
       {"vocab_size", std::to_string(options.size)},
       {"character_coverage", json_number(options.character_coverage)},
@@ -84,6 +84,9 @@ std::string Tokenizer::learn(const std::vector<std::string>& files, const Vocabu
       {"shuffle_input_sentence", "true"},
       {"minloglevel", "3"},
   };
+  std::string symbols;
+  for (const auto& word : options.whole_words) symbols += (symbols.empty() ? "▁" : ",▁") + word;  // with its space
+  if (!symbols.empty()) arguments["user_defined_symbols"] = symbols;
   sentencepiece::SetRandomGeneratorSeed(1);
   FileSentences sentences(files);
   std::string model_bytes;

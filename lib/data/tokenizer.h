@@ -18,6 +18,7 @@ inline constexpr int64_t kPad = 0, kUnknown = 1, kBegin = 2, kEnd = 3;
 struct VocabularyOptions {
   int64_t size;  // pieces, the four symbols included
   double character_coverage;
+  std::vector<std::string> whole_words = {};  // that are one piece each
 };
 
 /// Text to byte-pair pieces and back (§5.1), by SentencePiece (Deviation D7).

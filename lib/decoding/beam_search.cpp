@@ -25,6 +25,20 @@ struct Candidate {
   double log_prob;
 };
 
+/// log_probs [rows, vocab], with -infinity for what the constraint forbids.
+torch::Tensor constrained(const torch::Tensor& log_probs, const std::vector<Sentence>& sentences,
+                          const SearchConstraint& constraint) {
+  const auto forbidden = torch::full(log_probs.sizes(), kImpossible, torch::kFloat);
+  auto* row = forbidden.mutable_data_ptr<float>();
+  for (const auto& sentence : sentences) {
+    for (const auto& hypothesis : sentence.live) {
+      for (const int64_t token : constraint.allowed(sentence.number, hypothesis.tokens)) row[token] = 0;
+      row += log_probs.size(1);
+    }
+  }
+  return log_probs + forbidden.to(log_probs.device());
+}
+
 /// Greedy search follows its one best token; a wider beam needs as many spare candidates as may turn out finished.
 int64_t num_candidates(const SearchOptions& options) { return options.beam_size == 1 ? 1 : 2 * options.beam_size; }
 
@@ -114,6 +128,7 @@ std::vector<Hypothesis> beam_search(SearchModel& model, const std::vector<int64_
   while (!sentences.empty()) {
     auto log_probs = model.next_log_probs(torch::tensor(last_tokens));  // [rows, vocab]
     for (const int64_t token : options.never) log_probs.select(1, token).fill_(kImpossible);
+    if (options.constraint != nullptr) log_probs = constrained(log_probs, sentences, *options.constraint);
     const auto candidates = best_candidates(log_probs, sentences, options);
 
     std::vector<Sentence> going_on;

@@ -26,11 +26,21 @@ struct Hypothesis {
   double log_prob = 0;
 };
 
+/// What outputs have to look like.
+class SearchConstraint {
+ public:
+  virtual ~SearchConstraint() = default;
+
+  /// The tokens that may follow these ones of sentence number `sentence`; there is always one.
+  virtual std::vector<int64_t> allowed(size_t sentence, const std::vector<int64_t>& tokens) const = 0;
+};
+
 struct SearchOptions {
   int64_t beam_size;
   double alpha;
   int64_t begin, end;          // ids of the symbols
   std::vector<int64_t> never;  // ids that no output may have
+  const SearchConstraint* constraint = nullptr;
 };
 
 /// log P(y|x) / length_penalty(|y|): what hypotheses are compared by (§6.1).

@@ -11,6 +11,7 @@ struct DecodingConfig {
   int64_t beam_size = 4;
   double alpha = 0.6;
   int64_t max_extra_tokens = 50;
+  bool trees = false;
 };
 
 template <class Visitor>
@@ -18,6 +19,7 @@ void visit_fields(Visitor& visit, DecodingConfig& c) {
   visit("beam_size", c.beam_size, "hypotheses kept; 1: greedy search (6.1)");
   visit("alpha", c.alpha, "exponent of the length penalty (6.1)");
   visit("max_extra_tokens", c.max_extra_tokens, "output tokens beyond the input's length (6.1)");
+  visit("trees", c.trees, "every output is a tree with a leaf for each of the input's words (6.3)");
 }
 
 }  // namespace transformer

@@ -1,7 +1,9 @@
 #include "decoding/translator.h"
 
 #include <algorithm>
+#include <iterator>
 #include <numeric>
+#include <sstream>
 
 #include "data/batch.h"
 #include "data/clean_line.h"
@@ -23,6 +25,12 @@ std::string first_bytes(const std::string& text, size_t limit) {
   if (text.size() <= limit) return text;
   while (limit > 0 && (static_cast<unsigned char>(text[limit]) & 0xC0) == 0x80) --limit;
   return text.substr(0, limit);
+}
+
+/// Words have spaces between them.
+int64_t count_words(const std::string& line) {
+  std::istringstream words(line);
+  return std::distance(std::istream_iterator<std::string>(words), {});
 }
 
 /// The Transformer as the search sees it.
@@ -51,7 +59,9 @@ Translator::Translator(Transformer& model, const Tokenizer& tokenizer, const Dec
       tokenizer_(tokenizer),
       config_(config),
       batch_size_(batch_size),
-      most_positions_(std::min(kMostPositions, model->config().max_positions.value_or(kMostPositions))) {}
+      most_positions_(std::min(kMostPositions, model->config().max_positions.value_or(kMostPositions))) {
+  if (config.trees) brackets_.emplace(tokenizer);
+}
 
 std::vector<std::string> Translator::translate(const std::vector<std::string>& lines) {
   torch::NoGradGuard no_grad;
@@ -71,11 +81,13 @@ std::vector<std::string> Translator::translate(const std::vector<std::string>& l
     const auto limit = static_cast<size_t>(std::clamp<int64_t>(kMostBatchTokens / longest, 1, batch_size_));
     std::vector<size_t> places;
     std::vector<std::vector<int32_t>> batch;
+    std::vector<int64_t> num_words;
     for (; first < order.size() && batch.size() < limit && !sources[order[first]].empty(); ++first) {
       places.push_back(order[first]);
       batch.push_back(sources[order[first]]);
+      num_words.push_back(std::min(count_words(lines[order[first]]), most_positions_ - 3));  // the rest was cut
     }
-    auto texts = translate_batch(batch);
+    auto texts = translate_batch(batch, num_words);
     for (size_t i = 0; i < places.size(); ++i) translations[places[i]] = std::move(texts[i]);
   }
   return translations;
@@ -92,7 +104,8 @@ std::vector<int32_t> Translator::encode(const std::string& line) {
   return pieces;
 }
 
-std::vector<std::string> Translator::translate_batch(const std::vector<std::vector<int32_t>>& sources) {
+std::vector<std::string> Translator::translate_batch(const std::vector<std::vector<int32_t>>& sources,
+                                                     const std::vector<int64_t>& num_words) {
   std::vector<int64_t> max_lengths;
   for (const auto& source : sources) {
     const auto length = static_cast<int64_t>(source.size());  // Deviation D11
@@ -100,13 +113,20 @@ std::vector<std::string> Translator::translate_batch(const std::vector<std::vect
                                    model_->config().max_positions.value_or(length + config_.max_extra_tokens)));
     max_lengths.back() = std::max<int64_t>(1, max_lengths.back());
   }
+  std::optional<TreeConstraint> constraint;
+  if (brackets_) {
+    for (size_t i = 0; i < max_lengths.size(); ++i)
+      max_lengths[i] = std::max(max_lengths[i], shortest_tree(num_words[i]));
+    constraint.emplace(*brackets_, num_words, max_lengths);
+  }
   TransformerSearch search(model_, source_tensor(sources).to(model_->device()));
   const auto hypotheses = beam_search(search, max_lengths,
                                       {.beam_size = config_.beam_size,
                                        .alpha = config_.alpha,
                                        .begin = kBegin,
                                        .end = kEnd,
-                                       .never = {kPad, kUnknown, kBegin}});
+                                       .never = {kPad, kUnknown, kBegin},
+                                       .constraint = constraint ? &*constraint : nullptr});
   std::vector<std::string> texts;
   for (const auto& hypothesis : hypotheses) {
     counts_.output_tokens += static_cast<int64_t>(hypothesis.tokens.size());

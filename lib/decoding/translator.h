@@ -1,10 +1,12 @@
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "data/tokenizer.h"
 #include "decoding/decoding_config.h"
+#include "decoding/tree_constraint.h"
 #include "model/transformer.h"
 
 namespace transformer {
@@ -20,7 +22,8 @@ struct TranslationCounts {
 /// Lines in, lines out: tokenizer, model and search together.
 class Translator {
  public:
-  /// `batch_size` sentences are searched together. Both references must outlive the translator.
+  /// `batch_size` sentences are searched together. Both references must outlive the translator. Throws Error where
+  /// `config.trees` asks for what the vocabulary does not have.
   Translator(Transformer& model, const Tokenizer& tokenizer, const DecodingConfig& config, int64_t batch_size);
 
   /// One translation for each line, in order, without line ends. Blank lines give empty ones.
@@ -31,12 +34,15 @@ class Translator {
  private:
   /// The line's pieces; empty for a blank line.
   std::vector<int32_t> encode(const std::string& line);
-  std::vector<std::string> translate_batch(const std::vector<std::vector<int32_t>>& sources);
+  /// sources, num_words: the sentences' pieces and their numbers of words.
+  std::vector<std::string> translate_batch(const std::vector<std::vector<int32_t>>& sources,
+                                           const std::vector<int64_t>& num_words);
 
   Transformer& model_;
   const Tokenizer& tokenizer_;
   DecodingConfig config_;
   int64_t batch_size_, most_positions_;
+  std::optional<BracketPieces> brackets_;  // where outputs are trees
   TranslationCounts counts_;
 };
 

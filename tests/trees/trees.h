@@ -26,7 +26,10 @@ inline std::vector<BracketToken> tokens_in(const std::string& text) {
 
 inline std::string text_of(const std::vector<BracketToken>& tokens) {
   std::string text;
-  for (const auto& token : tokens) text += (text.empty() ? "" : " ") + to_string(token);
+  for (const auto& token : tokens) {
+    if (!text.empty()) text += ' ';
+    text += to_string(token);
+  }
   return text;
 }
 

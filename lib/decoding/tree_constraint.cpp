@@ -1,0 +1,48 @@
+#include "decoding/tree_constraint.h"
+
+#include "base/error.h"
+#include "trees/bracket_state.h"
+
+namespace transformer {
+
+BracketPieces::BracketPieces(const Tokenizer& tokenizer) {
+  static const std::string kSpace = "▁";  // how SentencePiece writes the space before a word
+  std::map<std::string, int64_t> opening_of;
+  for (int64_t id = kEnd + 1; id < tokenizer.size(); ++id) {
+    const std::string piece = tokenizer.piece(id);
+    if (!piece.starts_with(kSpace)) continue;
+    const std::string text = piece.substr(kSpace.size());
+    const BracketToken token = read_bracket_token(text);
+    if (token.kind == BracketToken::Kind::word && text != kWordToken) continue;
+    tokens[id] = token;
+    if (token.kind == BracketToken::Kind::word) word = id;
+    if (token.kind == BracketToken::Kind::open) opening_of[token.label] = id;
+    if (token.kind == BracketToken::Kind::close) closings[token.label] = id;
+  }
+  for (const auto& [label, id] : opening_of) {
+    if (closings.contains(label)) openings.push_back(id);
+  }
+  if (word < 0 || openings.empty()) {
+    throw Error("the model's vocabulary has no pieces such as '(NP', ')NP' and '", kWordToken,
+                "'; translate without trees, or train a parser with data.whole_target_words: true");
+  }
+}
+
+TreeConstraint::TreeConstraint(const BracketPieces& pieces, std::vector<int64_t> num_words,
+                               std::vector<int64_t> max_lengths)
+    : pieces_(pieces), num_words_(std::move(num_words)), max_lengths_(std::move(max_lengths)) {}
+
+std::vector<int64_t> TreeConstraint::allowed(size_t sentence, const std::vector<int64_t>& tokens) const {
+  BracketState state(num_words_[sentence], max_lengths_[sentence]);
+  for (const int64_t token : tokens) state.take(pieces_.tokens.at(token));
+  std::vector<int64_t> ids;
+  if (state.may_open()) ids = pieces_.openings;
+  if (state.may_close()) ids.push_back(pieces_.closings.at(state.innermost()));
+  if (state.may_take_word()) ids.push_back(pieces_.word);
+  if (state.may_end()) ids.push_back(kEnd);
+  return ids;
+}
+
+int64_t shortest_tree(int64_t num_words) { return num_words + 3; }  // (S, the words, )S, the end
+
+}  // namespace transformer
