@@ -52,6 +52,44 @@ TEST_CASE("trees linearize and restore read stdin and compressed files, and writ
   CHECK(output_of(place.run({"trees", "restore", "--words", "words.gz"}, kBrackets)) == restored);
 }
 
+TEST_CASE("a parser that has learned little puts out trees all the same") {
+  const Workplace place;
+  std::string trees, held_out;
+  for (int i = 0; i < 200; ++i) {
+    const std::string noun = "(NP (DT the) (NN n" + std::to_string(i % 7) + "))";
+    const std::string verb = "(VBZ v" + std::to_string(i % 5) + ")";
+    trees += "( (S " + noun + (i % 2 == 0 ? " (VP " + verb + ")" : " (VP " + verb + " " + noun + ")") + " (. .)))\n";
+    held_out += (i % 3 == 0 ? "the n1 v2 .\n" : "v1 the the n3 . n2 n5 the v4 v4 .\n");
+  }
+  place.write("train.mrg", trees);
+  REQUIRE(place.run({"trees", "linearize", "--input", "train.mrg", "--words", "p.words", "--brackets", "p.brackets"})
+              .status == 0);
+  const Result training = place.train(
+      {"--set", "data.train.source=p.words", "--set", "data.train.target=p.brackets", "--set", "data.valid.source=null",
+       "--set", "data.valid.target=null", "--set", "data.whole_target_words=true", "--set", "decoding.trees=true",
+       "--set", "decoding.max_extra_tokens=20", "--set", "data.vocabulary_size=33", "--set", "training.train_steps=5"});
+  INFO(training.err);
+  REQUIRE(training.status == 0);
+  place.write("test.words", held_out);
+  const std::string model = "run/checkpoints/step-00000005.pt";
+  const std::string brackets = output_of(place.run({"translate", "--model", model, "--input", "test.words"}));
+  place.write("test.brackets", brackets);
+  // Only a well-formed tree over the words comes back as it was.
+  const Result again = place.run_shell(
+      "\"$transformer\" trees restore --words test.words --brackets test.brackets |"
+      " \"$transformer\" trees linearize --brackets - --quiet");
+  CHECK(output_of(again) == brackets);
+  CHECK(lines_of(brackets).size() == 200);
+  // Without the constraint it does not know yet what a tree is.
+  const Result free = place.run({"translate", "--model", model, "--input", "test.words", "--no-trees"});
+  CHECK(output_of(free) != brackets);
+}
+
+TEST_CASE("translate --trees wants a parser") {
+  check_fails(trained().run({"translate", "--model", "model.pt", "--trees", "--input", "test.source"}), 1,
+              {"vocabulary has no pieces such as '(NP'", "data.whole_target_words: true"});
+}
+
 TEST_CASE("trees restore makes a tree of any tokens") {
   const Workplace place;
   place.write("words", "a b c\n");
