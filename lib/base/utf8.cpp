@@ -1,5 +1,6 @@
 #include "base/utf8.h"
 
+#include <algorithm>
 #include <cstdint>
 
 namespace transformer {
@@ -24,7 +25,56 @@ size_t valid_length(std::string_view text) {
   return length;
 }
 
+/// Where the bytes that are not UTF-8 stand among the characters: surrogates, as Python's "surrogateescape" has it.
+constexpr char32_t kInvalidBytes = 0xDC00;
+
+char32_t code_point(std::string_view character) {
+  const auto lead = static_cast<uint8_t>(character[0]);
+  if (character.size() == 1) return lead < 0x80 ? lead : kInvalidBytes + lead;
+  char32_t code = lead & (0x7Fu >> character.size());
+  for (const char c : character.substr(1)) code = (code << 6) | (static_cast<uint8_t>(c) & 0x3Fu);
+  return code;
+}
+
+void append_utf8(char32_t code, std::string& text) {
+  const auto tail = [&](int shift) { text += static_cast<char>(0x80 | ((code >> shift) & 0x3F)); };
+  if (code < 0x80) {
+    text += static_cast<char>(code);
+  } else if (code > kInvalidBytes && code <= kInvalidBytes + 0xFF) {
+    text += static_cast<char>(code - kInvalidBytes);
+  } else if (code < 0x800) {
+    text += static_cast<char>(0xC0 | (code >> 6));
+    tail(0);
+  } else if (code < 0x10000) {
+    text += static_cast<char>(0xE0 | (code >> 12));
+    tail(6), tail(0);
+  } else {
+    text += static_cast<char>(0xF0 | (code >> 18));
+    tail(12), tail(6), tail(0);
+  }
+}
+
 }  // namespace
+
+size_t character_length(std::string_view text) { return std::max<size_t>(valid_length(text), 1); }
+
+std::u32string decode_utf8(std::string_view text) {
+  std::u32string characters;
+  characters.reserve(text.size());
+  while (!text.empty()) {
+    const size_t length = character_length(text);
+    characters += code_point(text.substr(0, length));
+    text.remove_prefix(length);
+  }
+  return characters;
+}
+
+std::string encode_utf8(std::u32string_view characters) {
+  std::string text;
+  text.reserve(characters.size());
+  for (const char32_t code : characters) append_utf8(code, text);
+  return text;
+}
 
 std::string replace_invalid_utf8(std::string_view text) {
   std::string valid;

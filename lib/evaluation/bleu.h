@@ -2,16 +2,37 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
+
+#include "evaluation/metric.h"
+#include "evaluation/ngrams.h"
+#include "evaluation/tokenizers.h"
 
 namespace transformer {
 
 /// BLEU counts n-grams of 1 to 4 words.
 inline constexpr size_t kMaxNgramOrder = 4;
 
-/// The sacreBLEU release that every figure and every output line here was compared with.
-inline constexpr const char* kSacrebleuVersion = "2.6.0";
+/// What an order without a match counts as (Chen and Cherry, 2014): with `exp` half a match, the next a quarter, as
+/// mteval-v13a.pl has it; with `floor` a given fraction; with `add_k` all orders but the first count k more, both in
+/// matches and in n-grams.
+enum class Smoothing { exp, floor, add_k, none };
+
+/// sacreBLEU's defaults.
+struct BleuOptions {
+  Tokenization tokenization = Tokenization::mteval_13a;
+  bool lowercase = false;
+  Smoothing smoothing = Smoothing::exp;
+  /// Of `floor` and `add_k`; without it 0.1 and 1.
+  std::optional<double> smooth_value;
+  /// The mean is over the orders that the hypothesis has n-grams of; for single sentences.
+  bool effective_order = false;
+};
+
+/// The BLEU of the paper's Table 2: Moses' words, compounds split, counted as multi-bleu.perl does (Deviation D17).
+BleuOptions paper_bleu_options();
 
 /// Corpus BLEU and what it was computed from. Place n - 1 of an array belongs to the n-grams of n
 /// words.
@@ -32,31 +53,37 @@ struct BleuScore {
   std::array<int64_t, kMaxNgramOrder> counts{}, totals{};
 };
 
-/// One translation of every sentence. `name` is for messages: the file's path.
-struct ReferenceStream {
-  std::string name;
-  std::vector<std::string> lines;
+/// BLEU (Papineni et al., 2002; Deviation D17). Statistics are the hypothesis' length, the reference's, the counts of
+/// each order, the totals.
+class Bleu : public Metric {
+ public:
+  explicit Bleu(const BleuOptions& options) : options_(options) {}
+
+  std::string name() const override;
+  std::string settings() const override;
+  Statistics statistics(std::string_view hypothesis, const std::vector<std::string_view>& references) override;
+  double score(const Statistics& sums) const override { return bleu(sums).score; }
+  std::string details(const Statistics& sums) const override;
+  double resampled_score(std::span<const float> sums) const override;
+  bool resamples_in_single_precision() const override { return false; }
+
+  BleuScore bleu(const Statistics& sums) const;
+
+ private:
+  Ngrams ngrams_of(std::string_view line);
+
+  BleuOptions options_;
+  WordNumbers word_numbers_;
 };
 
-/// Corpus BLEU (Papineni et al., 2002; Deviation D17) with sacreBLEU's defaults: 13a tokenization, case kept, one
-/// score over the counts of all sentences, exponential smoothing of orders without a match. The
-/// texts are detokenized. Throws Error where a reference has not exactly one line for each
-/// hypothesis, or where there are none.
-BleuScore corpus_bleu(const std::vector<std::string>& hypotheses, const std::vector<ReferenceStream>& references);
+/// Corpus BLEU of detokenized texts, with sacreBLEU's defaults: 13a tokenization, case kept, one
+/// score over the counts of all sentences, exponential smoothing. Throws Error where a reference has not exactly one
+/// line for each hypothesis, or where there are none.
+BleuScore corpus_bleu(const std::vector<std::string>& hypotheses, const std::vector<NamedText>& references,
+                      const BleuOptions& options = {});
 
 /// True where 100 lines or more end in " .": text that was probably not detokenized, whose BLEU
 /// can't be compared with other figures.
 bool looks_tokenized(const std::vector<std::string>& hypotheses);
-
-/// How the score was computed, as sacreBLEU writes it: "nrefs:1|case:mixed|...|version:2.x.y".
-std::string bleu_signature(size_t num_references);
-
-/// What `sacrebleu --format text` prints: "BLEU|<signature> = 26.3 59.3/32.3/19.9/12.6 (BP = ...)";
-/// with an empty signature "BLEU = 26.3 ...". `width` is the score's number of digits after the
-/// point.
-std::string format_bleu_text(const BleuScore& bleu, const std::string& signature, int width = 1);
-
-/// What `sacrebleu --format json` prints.
-std::string format_bleu_json(const BleuScore& bleu, const std::string& signature, int width = 1);
 
 }  // namespace transformer

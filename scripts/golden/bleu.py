@@ -2,7 +2,7 @@
 """Writes tests/golden/evaluation/bleu.h: what sacreBLEU makes of lines and corpora that are
 hard to get right.
 
-    pip install sacrebleu==2.6.0
+    pip install sacrebleu==2.6.0 regex
     python3 scripts/golden/bleu.py
 
 Not run by the build or by CI: the header is kept in the repository.
@@ -17,6 +17,8 @@ import unicodedata
 import sacrebleu
 from sacrebleu.metrics import BLEU
 from sacrebleu.tokenizers.tokenizer_13a import Tokenizer13a
+from sacrebleu.tokenizers.tokenizer_intl import TokenizerV14International
+from sacrebleu.tokenizers.tokenizer_zh import TokenizerZh
 
 OUTPUT = pathlib.Path(__file__).resolve().parents[2] / "tests/golden/evaluation/bleu.h"
 
@@ -24,7 +26,7 @@ WHITESPACE = [chr(c) for c in range(0x110000) if chr(c).isspace()]
 # Neighbours of whitespace, and characters that look like it.
 NOT_WHITESPACE = [chr(c) for c in (
     0x0, 0x1, 0x8, 0xE, 0x1B, 0x7F, 0x84, 0x86, 0x9F, 0xA1, 0xAD, 0x167F, 0x1681, 0x180E, 0x1FFF,
-    0x200B, 0x200E, 0x2027, 0x202A, 0x202E, 0x2030, 0x205E, 0x2060, 0x2FFF, 0x3001, 0xFEFF, 0xFFFD,
+    0x200B, 0x200E, 0x2027, 0x202A, 0x202E, 0x2030, 0x205E, 0x2060, 0x3001, 0xFEFF, 0xFFFD,
     0x10FFFF)]
 
 NASTY_LINES = [
@@ -57,6 +59,11 @@ NASTY_LINES = [
     "x".join(NOT_WHITESPACE),
     "\u3000both ends\u2009\u00a0",
     "\ufeffbyte order mark",
+    "猫坐在垫子上，对吗？（是的！） 2024年，价格3.50元 “引号” – ABC㈱ｶﾅＡ１",
+    "x".join(chr(c) for c in (0x2000, 0x2001, 0x2A6D, 0x2A6E, 0x2F80, 0x2F81, 0x2FA1, 0x2FA2, 0x33FF,
+                              0x3400, 0x4DB5, 0x4DB6, 0x9FBB, 0x9FBC, 0xFA2E, 0xFFEF, 0xFFF0, 0x20000)),
+    "$5+3=8 §7 50° a|b ^c `d 1€2 ²,³ ½.½ «5» 5» a5,b 5,a ,5 5, 5:5 a:b _x_ 10%",
+    "ΟΔΥΣΣΕΥΣ ΣΑΣ Σ ΑΣ. ΑΣΑ Α\u0301Σ İstanbul IŞIK ẞ ǅ Ω K Å ÀÉ",
 ]
 
 
@@ -138,9 +145,11 @@ def cpp_numbers(numbers):
 
 
 def main():
-    tokenizer = Tokenizer13a()
-    lines = [f"    {{{cpp_string(line)},\n     {cpp_string(tokenizer(line))}}},"
-             for line in NASTY_LINES]
+    tokenizers = [Tokenizer13a(), TokenizerV14International(), TokenizerZh()]
+    lines = []
+    for line in NASTY_LINES:
+        members = [line] + [tokenizer(line) for tokenizer in tokenizers] + [line.lower()]
+        lines.append("    {" + ",\n     ".join(map(cpp_string, members)) + "},")
 
     scores = []
     for name, hypotheses, references, width in corpora():
@@ -176,7 +185,7 @@ namespace transformer::golden {{
 using namespace std::string_literals;
 
 struct TokenizedLine {{
-  std::string line, words;
+  std::string line, words_13a, words_intl, words_zh, lowercase;
 }};
 
 struct ScoredCorpus {{

@@ -233,6 +233,33 @@ TEST_CASE("eval-bleu refuses texts that do not belong together") {
               {"100 lines", "valid.target has 20"});
   check_fails(place.run({"eval-bleu", "--hypothesis", "nowhere", "--reference", "valid.target"}), 1, {"nowhere"});
   check_fails(place.run({"eval-bleu", "--reference", "-"}), 2, {"stdin"});
+  place.write("empty", "");
+  check_fails(place.run({"eval-bleu", "--hypothesis", "test.source", "--reference", "test.target", "empty"}), 1,
+              {"reference empty has no lines"});
+  check_fails(
+      place.run({"eval-bleu", "--hypothesis", "test.source", "valid.source", "--reference", "test.target", "--json"}),
+      1, {"valid.source has 20 lines but reference test.target has 100"});
+}
+
+TEST_CASE("eval-bleu refuses options that do not belong together") {
+  const Workplace place;
+  const auto refuses = [&](std::vector<std::string> more, const std::string& reason) {
+    more.insert(more.begin(), {"eval-bleu", "--reference", "test.target", "--hypothesis", "test.source"});
+    INFO(reason);
+    check_fails(place.run(more), 2, {reason});
+  };
+  refuses({"--tokenize", "13b"}, "--tokenize");
+  refuses({"--metrics", "ter"}, "--metrics");
+  refuses({"--smooth-value", "0.1"}, "--smooth-value is of --smooth-method floor and add-k");
+  refuses({"--chrf-beta", "3"}, "--chrf-beta has no effect without chrf");
+  refuses({"--metrics", "chrf", "--lowercase"}, "--lowercase has no effect without bleu");
+  refuses({"--paired-bs"}, "give --hypothesis two files or more");
+  refuses({"--confidence-n", "10"}, "--confidence");
+  refuses({"test.source"}, "names a file twice");
+  refuses({"test.target", "--confidence"}, "use --paired-bs");
+  refuses({"test.target", "--score-only"}, "--score-only is of one system");
+  refuses({"--sentence", "--paper"}, "--sentence scores one system by one metric");
+  refuses({"--sentence", "--confidence"}, "--sentence");
 }
 
 TEST_CASE("results that cannot be written are an error") {

@@ -266,6 +266,49 @@ TEST_CASE("eval-bleu gives one score as text, as JSON and alone") {
         with({"--score-only"}));
 }
 
+TEST_CASE("eval-bleu tokenizes, smooths and resamples as it is told") {
+  const Workplace place;
+  place.write("hypothesis", "The cat sat on THE mat.\nEin U-Bahn-Fahrer lief.\n");
+  place.write("reference", "The cat sat on the mat.\nDer U-Bahn-Fahrer lief.\n");
+  place.write("other", "A cat sat.\nDer Fahrer lief heute.\n");
+  const auto with = [&](std::vector<std::string> more) {
+    more.insert(more.begin(), {"eval-bleu", "--reference", "reference", "--hypothesis", "hypothesis"});
+    const Result result = place.run(more);
+    INFO(result.err);
+    REQUIRE(result.status == 0);
+    return result.out;
+  };
+  const std::string rest = "|version:2.6.0 = ";
+  CHECK_THAT(with({"--tokenize", "none", "--lowercase", "--smooth-method", "floor", "--smooth-value", "0.5"}),
+             Catch::Contains("case:lc|eff:no|tok:none|smooth:floor[0.50]" + rest));
+  CHECK_THAT(with({"--tok", "intl", "--effective-order"}), Catch::Contains("eff:yes|tok:intl|smooth:exp" + rest));
+  const auto lines =
+      lines_of(with({"--metrics", "chrf++", "bleu", "chrf", "--paper", "--chrf-char-order", "4", "--chrf-beta", "3",
+                     "--chrf-lowercase", "--chrf-whitespace", "--chrf-eps-smoothing"}));
+  REQUIRE(lines.size() == 4);
+  CHECK_THAT(lines[0], Catch::Contains(" BLEU|nrefs:1|case:mixed|eff:no|tok:13a|smooth:exp" + rest));
+  CHECK_THAT(lines[1], Catch::Contains("BLEU-paper|nrefs:1|case:mixed|eff:no|tok:moses-de-atat|smooth:none = "));
+  CHECK_THAT(lines[2], Catch::Contains("chrF3|nrefs:1|case:lc|eff:no|nc:4|nw:0|space:yes" + rest));
+  CHECK_THAT(lines[3], Catch::Contains("chrF3++|nrefs:1|case:lc|eff:no|nc:4|nw:2|space:yes" + rest));
+  CHECK(lines_of(with({"--sentence", "--score-only"})).size() == 2);
+  CHECK_THAT(with({"--confidence", "--confidence-n", "50", "--seed", "7"}),
+             Catch::Contains("nrefs:1|bs:50|seed:7|") && Catch::Contains(" (μ = "));
+  CHECK_THAT(with({"other", "--paired-bs", "--paired-bs-n", "50"}), Catch::Contains("Baseline: hypothesis") &&
+                                                                        Catch::Contains("(p = ") &&
+                                                                        Catch::Contains("bs:50|seed:12345"));
+  CHECK_THAT(with({"other", "--json"}), Catch::Contains("\"system\": \"other\""));
+}
+
+TEST_CASE("eval-bleu warns of the newstest2014 that has lost lines") {
+  const Workplace place;
+  std::string text;
+  for (int line = 0; line < 2737; ++line) text += "ein Satz aus vier Wörtern\n";
+  place.write("newstest2014.de", text);
+  const Result result = place.run({"eval-bleu", "--reference", "newstest2014.de", "--paper", "--score-only"}, text);
+  CHECK(result.out == "100.0\n100.0\n");
+  CHECK_THAT(result.err, Catch::Contains("warning: ") && Catch::Contains("3,003"));
+}
+
 TEST_CASE("commands told to be quiet say nothing but what went wrong") {
   const Workplace place(trained());
   CHECK(place.run({"preprocess", "--config", "config.yaml", "--quiet"}).err.empty());

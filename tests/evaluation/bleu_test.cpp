@@ -4,6 +4,7 @@
 
 #include "base/error.h"
 #include "catch.h"
+#include "evaluation/score_format.h"
 #include "golden/evaluation/bleu.h"
 
 namespace transformer {
@@ -80,7 +81,7 @@ TEST_CASE("BLEU counts over the corpus, not sentence by sentence") {
 
 TEST_CASE("BLEU measures brevity against the closest reference, of two the shorter") {
   const Lines hypothesis = {"a b c d"};
-  const ReferenceStream two{"two", {"a b"}}, five{"five", {"a b c d e"}}, six{"six", {"a b c d e f"}};
+  const NamedText two{"two", {"a b"}}, five{"five", {"a b c d e"}}, six{"six", {"a b c d e f"}};
   CHECK(corpus_bleu(hypothesis, {two, five}).reference_length == 5);
   CHECK(corpus_bleu(hypothesis, {five, two}).reference_length == 5);
   CHECK(corpus_bleu(hypothesis, {two, six}).reference_length == 2);
@@ -97,7 +98,7 @@ TEST_CASE("BLEU agrees with sacreBLEU in every figure and every letter") {
   REQUIRE(golden::kSacrebleuVersion == kSacrebleuVersion);
   for (const golden::ScoredCorpus& expected : golden::kScoredCorpora) {
     INFO(expected.name);
-    std::vector<ReferenceStream> references;
+    std::vector<NamedText> references;
     for (const Lines& lines : expected.references) references.push_back({"reference", lines});
     const BleuScore bleu = corpus_bleu(expected.hypotheses, references);
     CHECK(bleu.score == close_to(expected.score));
@@ -108,16 +109,44 @@ TEST_CASE("BLEU agrees with sacreBLEU in every figure and every letter") {
     CHECK(bleu.reference_length == expected.reference_length);
     CHECK(bleu.counts == expected.counts);
     CHECK(bleu.totals == expected.totals);
-    const std::string signature = bleu_signature(references.size());
-    CHECK(format_bleu_text(bleu, signature, expected.width) == expected.text);
-    CHECK(format_bleu_json(bleu, signature, expected.width) == expected.json);
+    Bleu metric({});
+    const auto lines = corpus_statistics(metric, {"hypothesis", expected.hypotheses}, references);
+    const Score printed = score_of(metric, lines, references.size());
+    CHECK(format_text({printed}, expected.width) == expected.text);
+    CHECK(format_json({printed}, expected.width) == expected.json);
   }
 }
 
-TEST_CASE("BLEU is printed with one digit, and without a signature where there is none") {
-  const BleuScore bleu = score({"a b c d"}, {"a b c d e"});
-  CHECK(format_bleu_text(bleu, "") ==
-        "BLEU = 77.9 100.0/100.0/100.0/100.0 (BP = 0.779 ratio = 0.800 hyp_len = 4 ref_len = 5)");
+TEST_CASE("BLEU smooths as it is told") {
+  // Three of four words match, one of three pairs, nothing longer.
+  const auto precisions = [](Smoothing smoothing, std::optional<double> value) {
+    BleuOptions options;
+    options.smoothing = smoothing;
+    options.smooth_value = value;
+    return corpus_bleu({"a b x c"}, {{"reference", {"a b c y"}}}, options).precisions;
+  };
+  CHECK(precisions(Smoothing::none, {})[2] == 0);
+  CHECK(precisions(Smoothing::floor, {})[2] == close_to(100 * 0.1 / 2));
+  CHECK(precisions(Smoothing::floor, 0.5)[3] == close_to(100 * 0.5 / 1));
+  CHECK(precisions(Smoothing::add_k, {})[0] == close_to(75));
+  CHECK(precisions(Smoothing::add_k, {})[1] == close_to(100. * 2 / 4));
+  CHECK(precisions(Smoothing::add_k, 2)[3] == close_to(100. * 2 / 3));
+}
+
+TEST_CASE("BLEU of a short sentence is over the orders that it has n-grams of") {
+  BleuOptions options;
+  options.effective_order = true;
+  CHECK(corpus_bleu({"a b"}, {{"reference", {"a b"}}}, options).score == close_to(100));
+}
+
+TEST_CASE("BLEU of the paper splits compounds and does not smooth") {
+  const NamedText reference{"reference", {"Der U-Bahn-Fahrer sagt „ja“."}};
+  const BleuScore bleu = corpus_bleu({"Der U-Bahn-Fahrer sagt „ja”."}, {reference}, paper_bleu_options());
+  // Der U ##AT##-##AT## Bahn ##AT##-##AT## Fahrer sagt „ ja " .
+  CHECK(bleu.hypothesis_length == 11);
+  CHECK(bleu.score == close_to(100));
+  CHECK(corpus_bleu({"Der Fahrer"}, {reference}, paper_bleu_options()).score == 0);
+  CHECK(Bleu(paper_bleu_options()).settings() == "case:mixed|eff:no|tok:moses-de-atat|smooth:none");
 }
 
 TEST_CASE("BLEU refuses streams of different length and names the file") {
@@ -126,6 +155,11 @@ TEST_CASE("BLEU refuses streams of different length and names the file") {
                            "for each sentence, in the same order"));
   CHECK_THROWS_WITH(score({"a"}, {"a", "b"}),
                     Catch::Matchers::StartsWith("hypothesis has 1 line but reference reference has 2;"));
+}
+
+TEST_CASE("BLEU refuses an empty reference and names it") {
+  CHECK_THROWS_WITH(corpus_bleu({"a"}, {{"one.txt", {"a"}}, {"two.txt", {}}}),
+                    Equals("reference two.txt has no lines; give one for each sentence"));
 }
 
 TEST_CASE("BLEU refuses to score nothing") {

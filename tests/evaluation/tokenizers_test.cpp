@@ -1,12 +1,10 @@
-#include "evaluation/tokenize_13a.h"
+#include "evaluation/tokenizers.h"
 
 #include "catch.h"
 #include "golden/evaluation/bleu.h"
 
 namespace transformer {
 namespace {
-
-using Words = std::vector<std::string_view>;
 
 TEST_CASE("13a separates symbols, but not apostrophes and hyphens") {
   CHECK(tokenize_13a("Hello (world)!") == "Hello ( world ) !");
@@ -57,22 +55,30 @@ TEST_CASE("13a passes on bytes that are not UTF-8") {
   CHECK(tokenize_13a("\xE2\x80") == "\xE2\x80");
 }
 
-TEST_CASE("13a agrees with sacreBLEU on nasty lines") {
-  for (const auto& [line, words] : golden::kTokenizedLines) CHECK(tokenize_13a(line) == words);
+TEST_CASE("intl separates Unicode's punctuation but between digits, and its symbols") {
+  CHECK(tokenize_intl("„So“, 3,5 €!") == "„ So “ , 3,5 € !");
+  CHECK(tokenize_intl("50% x°") == "50 % x °");
+  // The mark before a number at the end stays: nothing follows that is not a number.
+  CHECK(tokenize_intl("in 1999.") == "in 1999.");
 }
 
-TEST_CASE("whitespace is that of Unicode") {
-  CHECK(split_at_whitespace(" a\u00A0b\u2009\u3000c\x1F") == Words{"a", "b", "c"});
-  // Neither the zero width space nor the byte order mark is one.
-  CHECK(split_at_whitespace("a\u200Bb\uFEFFc") == Words{"a\u200Bb\uFEFFc"});
-  CHECK(split_at_whitespace(" \u2003").empty());
-  CHECK(split_at_whitespace("").empty());
+TEST_CASE("zh makes a word of every Chinese character, and of dashes and quotes") {
+  CHECK(tokenize_zh("猫在家。OK, ja") == "猫 在 家 。 OK , ja");
+  CHECK(tokenize_zh("a–b “c”") == "a – b “ c ”");
 }
 
-TEST_CASE("whitespace is stripped at the end only") {
-  CHECK(strip_trailing_whitespace(" a b \u00A0\r\n") == " a b");
-  CHECK(strip_trailing_whitespace("a\u200B") == "a\u200B");
-  CHECK(strip_trailing_whitespace("\u3000 ") == "");
+TEST_CASE("char makes a word of every character, and none leaves words as they are") {
+  CHECK(with_single_spaces(tokenize_characters("aß 猫")) == "a ß 猫");
+  CHECK(tokenize(Tokenization::none, "a, b.") == "a, b.");
+}
+
+TEST_CASE("tokenizers agree with sacreBLEU on nasty lines") {
+  for (const auto& expected : golden::kTokenizedLines) {
+    INFO(expected.line);
+    CHECK(tokenize_13a(expected.line) == expected.words_13a);
+    CHECK(tokenize_intl(expected.line) == expected.words_intl);
+    CHECK(tokenize_zh(expected.line) == expected.words_zh);
+  }
 }
 
 }  // namespace

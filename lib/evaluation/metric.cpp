@@ -1,0 +1,51 @@
+#include "evaluation/metric.h"
+
+#include "base/error.h"
+#include "evaluation/characters.h"
+
+namespace transformer {
+namespace {
+
+/// "1 line", "3 lines".
+std::string num_lines(const std::vector<std::string>& lines) {
+  return concat(lines.size(), lines.size() == 1 ? " line" : " lines");
+}
+
+void check_line_counts(const NamedText& system, const std::vector<NamedText>& references) {
+  if (references.empty()) throw Error("a score needs at least one reference; none was given");
+  for (const NamedText& reference : references) {
+    if (reference.lines.empty()) {
+      throw Error("reference ", reference.name, " has no lines; give one for each sentence");
+    }
+    if (reference.lines.size() == system.lines.size()) continue;
+    throw Error(system.name, " has ", num_lines(system.lines), " but reference ", reference.name, " has ",
+                reference.lines.size(), "; both need one line for each sentence, in the same order");
+  }
+}
+
+}  // namespace
+
+std::vector<Statistics> corpus_statistics(Metric& metric, const NamedText& system,
+                                          const std::vector<NamedText>& references) {
+  check_line_counts(system, references);
+  std::vector<Statistics> statistics;
+  statistics.reserve(system.lines.size());
+  std::vector<std::string_view> its_references(references.size());
+  for (size_t line = 0; line < system.lines.size(); ++line) {
+    for (size_t i = 0; i < references.size(); ++i) {
+      its_references[i] = strip_trailing_whitespace(references[i].lines[line]);
+    }
+    statistics.push_back(metric.statistics(strip_trailing_whitespace(system.lines[line]), its_references));
+  }
+  return statistics;
+}
+
+Statistics sum_of(const std::vector<Statistics>& lines) {
+  Statistics sums(lines.at(0).size());
+  for (const Statistics& line : lines) {
+    for (size_t i = 0; i < sums.size(); ++i) sums[i] += line[i];
+  }
+  return sums;
+}
+
+}  // namespace transformer

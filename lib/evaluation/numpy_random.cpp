@@ -1,0 +1,106 @@
+#include "evaluation/numpy_random.h"
+
+#include <bit>
+#include <cstddef>
+
+namespace transformer {
+namespace {
+
+constexpr size_t kPoolSize = 4;
+
+uint32_t fold(uint32_t value) { return value ^ (value >> 16); }
+
+/// Multiplies by a constant that changes at every call.
+class HashMix {
+ public:
+  HashMix(uint32_t constant, uint32_t multiplier) : constant_(constant), multiplier_(multiplier) {}
+  uint32_t operator()(uint32_t value) {
+    value ^= constant_;
+    constant_ *= multiplier_;
+    return fold(value * constant_);
+  }
+
+ private:
+  uint32_t constant_, multiplier_;
+};
+
+/// One word of the seed in each place of the pool, then each place mixed into every other.
+std::array<uint32_t, kPoolSize> mixed_pool(uint64_t seed) {
+  HashMix hash(0x43B0D7E5u, 0x931E8875u);
+  std::array<uint32_t, kPoolSize> pool{};
+  const std::array<uint32_t, kPoolSize> words = {static_cast<uint32_t>(seed), static_cast<uint32_t>(seed >> 32)};
+  for (size_t i = 0; i < kPoolSize; ++i) pool[i] = hash(words[i]);
+  for (size_t from = 0; from < kPoolSize; ++from) {
+    for (size_t to = 0; to < kPoolSize; ++to) {
+      if (from != to) pool[to] = fold(0xCA01F9DDu * pool[to] - 0x4973F715u * hash(pool[from]));
+    }
+  }
+  return pool;
+}
+
+/// The upper half of a product of two numbers of 64 bits.
+uint64_t high_product(uint64_t one, uint64_t other) {
+  const uint64_t one_low = static_cast<uint32_t>(one), one_high = one >> 32;
+  const uint64_t other_low = static_cast<uint32_t>(other), other_high = other >> 32;
+  const uint64_t middle = one_high * other_low + ((one_low * other_low) >> 32);
+  const uint64_t carry = one_low * other_high + static_cast<uint32_t>(middle);
+  return one_high * other_high + (middle >> 32) + (carry >> 32);
+}
+
+}  // namespace
+
+std::array<uint64_t, 4> seed_sequence_state(uint64_t seed) {
+  const auto pool = mixed_pool(seed);
+  HashMix hash(0x8B51F9DDu, 0x58F38DEDu);
+  std::array<uint64_t, 4> state{};
+  for (size_t i = 0; i < 2 * state.size(); ++i) {
+    state[i / 2] |= static_cast<uint64_t>(hash(pool[i % kPoolSize])) << (32 * (i % 2));
+  }
+  return state;
+}
+
+NumpyRandom::NumpyRandom(uint64_t seed) {
+  const auto words = seed_sequence_state(seed);
+  increment_ = {(words[2] << 1) | (words[3] >> 63), (words[3] << 1) | 1};
+  // A step from 0 leads to the increment; the seed is added there.
+  state_.low = increment_.low + words[1];
+  state_.high = increment_.high + words[0] + (state_.low < words[1] ? 1 : 0);
+  step();
+}
+
+/// state * multiplier + increment, modulo 2^128.
+void NumpyRandom::step() {
+  static constexpr Wide kMultiplier = {2549297995355413924u, 4865540595714422341u};
+  const uint64_t product_low = state_.low * kMultiplier.low;
+  const uint64_t product_high =
+      high_product(state_.low, kMultiplier.low) + state_.high * kMultiplier.low + state_.low * kMultiplier.high;
+  state_.low = product_low + increment_.low;
+  state_.high = product_high + increment_.high + (state_.low < product_low ? 1 : 0);
+}
+
+uint64_t NumpyRandom::next64() {
+  step();
+  return std::rotr(state_.high ^ state_.low, static_cast<int>(state_.high >> 58));
+}
+
+uint32_t NumpyRandom::next32() {
+  if (has_half_) {
+    has_half_ = false;
+    return half_;
+  }
+  const uint64_t both = next64();
+  has_half_ = true;
+  half_ = static_cast<uint32_t>(both >> 32);
+  return static_cast<uint32_t>(both);
+}
+
+/// Lemire (2019): the upper half of a product is even when the few lower halves are rejected that come once too often.
+uint32_t NumpyRandom::below(uint32_t bound) {
+  if (bound <= 1) return 0;  // takes no number
+  const uint32_t first_fair = (0u - bound) % bound;
+  uint64_t product = static_cast<uint64_t>(next32()) * bound;
+  while (static_cast<uint32_t>(product) < first_fair) product = static_cast<uint64_t>(next32()) * bound;
+  return static_cast<uint32_t>(product >> 32);
+}
+
+}  // namespace transformer

@@ -1,0 +1,210 @@
+#include "evaluation/score_format.h"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <sstream>
+
+#include "base/format.h"
+#include "base/json.h"
+#include "base/utf8.h"
+
+namespace transformer {
+namespace {
+
+/// The shortest digits that read back as the same number, laid out as Python's json.dumps does:
+/// never without a point or an exponent, with an exponent below 0.0001. The value is not negative.
+std::string python_number(double value) {
+  const auto layout = value == 0 || value >= 1e-4 ? std::chars_format::fixed : std::chars_format::scientific;
+  std::array<char, 32> digits{};
+  const auto end = std::to_chars(digits.data(), digits.data() + digits.size(), value, layout).ptr;
+  std::string text(digits.data(), end);
+  if (text.find_first_of(".e") == std::string::npos) text += ".0";
+  return text;
+}
+
+std::string python_number(const std::string& digits) { return python_number(std::stod(digits)); }
+
+std::string format_confidence(const Confidence& confidence, int width) {
+  return concat("μ = ", fixed(confidence.mean, width), " ± ", fixed(confidence.interval, width));
+}
+
+/// sacreBLEU shows no confidence of scores that are all 0.
+bool shows_confidence(const Score& score) { return score.confidence && score.confidence->mean > 0; }
+
+std::string name_and_signature(const Score& score) {
+  return concat(score.name, score.signature.empty() ? "" : "|", score.signature);
+}
+
+std::string json_object(const Score& score, int width) {
+  std::string json =
+      concat("{\n \"name\": ", json_string(score.name), ",\n \"score\": ", python_number(fixed(score.value, width)),
+             ",\n \"signature\": ", json_string(score.signature));
+  if (shows_confidence(score)) {
+    json += concat(",\n \"confidence_mean\": ", python_number(fixed(score.confidence->mean, width)),
+                   ",\n \"confidence_var\": ", python_number(fixed(score.confidence->interval, width)),
+                   ",\n \"confidence\": ", json_string(format_confidence(*score.confidence, width)));
+  }
+  if (!score.details.empty()) json += concat(",\n \"verbose_score\": ", json_string(score.details));
+  // Each "key:value" of the signature is a member of its own.
+  std::istringstream members(score.signature);
+  for (std::string member; std::getline(members, member, '|');) {
+    const size_t colon = member.find(':');
+    json += concat(",\n ", json_string(member.substr(0, colon)), ": ", json_string(member.substr(colon + 1)));
+  }
+  return json + "\n}";
+}
+
+using Cell = std::vector<std::string>;  // lines
+
+size_t width_of(const std::string& text) { return decode_utf8(text).size(); }
+
+/// Left to its own, text stands in the middle, half a space further to the left.
+std::string padded(const std::string& text, size_t width, bool flush_right) {
+  const size_t missing = width - width_of(text), left = flush_right ? missing : missing / 2;
+  return std::string(left, ' ') + text + std::string(missing - left, ' ');
+}
+
+std::string repeated(const std::string& text, size_t times) {
+  std::string out;
+  for (size_t i = 0; i < times; ++i) out += text;
+  return out;
+}
+
+/// A table with lines around its cells, the heading in the first row; the first column is flush right.
+std::string grid(const std::vector<std::vector<Cell>>& rows) {
+  static constexpr size_t kHeadingMargin = 2;
+  std::vector<size_t> widths(rows[0].size());
+  for (const auto& row : rows) {
+    for (size_t column = 0; column < row.size(); ++column) {
+      const size_t margin = &row == &rows[0] ? kHeadingMargin : 0;
+      for (const auto& line : row[column]) widths[column] = std::max(widths[column], width_of(line) + margin);
+    }
+  }
+  const auto rule = [&](const std::string& left, const std::string& line, const std::string& cross,
+                        const std::string& right) {
+    std::string out = left;
+    for (size_t column = 0; column < widths.size(); ++column) {
+      out += concat(column > 0 ? cross : "", repeated(line, widths[column] + 2));
+    }
+    return out + right + "\n";
+  };
+  std::string out = rule("╒", "═", "╤", "╕");
+  for (size_t i = 0; i < rows.size(); ++i) {
+    if (i > 0) out += i == 1 ? rule("╞", "═", "╪", "╡") : rule("├", "─", "┼", "┤");
+    size_t height = 0;
+    for (const Cell& cell : rows[i]) height = std::max(height, cell.size());
+    for (size_t line = 0; line < height; ++line) {
+      for (size_t column = 0; column < widths.size(); ++column) {
+        const Cell& cell = rows[i][column];
+        out += concat("│ ", padded(line < cell.size() ? cell[line] : "", widths[column], column == 0), " ");
+      }
+      out += "│\n";
+    }
+  }
+  return out + rule("╘", "═", "╧", "╛");
+}
+
+Cell cell_of(const ComparedScore& score, int width) {
+  std::string value = fixed(score.value, width);
+  if (score.confidence) {
+    value += concat(" (", fixed(score.confidence->mean, width), " ± ", fixed(score.confidence->interval, width), ")");
+  }
+  if (!score.p_value) return {value};
+  static constexpr double kSignificant = 0.05;
+  return {value, concat("(p = ", fixed(*score.p_value, 4), ")", *score.p_value > kSignificant ? "" : "*")};
+}
+
+std::string explanation(const std::string& baseline, const Resampling& resampling) {
+  const std::string title =
+      concat("Paired bootstrap resampling test with ", resampling.num_samples, " resampling trials");
+  const std::string rule(title.size(), '-');
+  return concat(rule, "\n", title, "\n", rule, "\n - Each system is pairwise compared to ", baseline, R"(.
+   Actual system score / bootstrap estimated true mean / 95% CI are provided for each metric.
+
+ - Null hypothesis: the system and the baseline translations are essentially
+   generated by the same underlying process. For a given system and the baseline,
+   the p-value is roughly the probability of the absolute score difference (delta)
+   or higher occurring due to chance, under the assumption that the null hypothesis is correct.
+
+ - Assuming a significance threshold of 0.05, the null hypothesis can be rejected
+   for p-values < 0.05 (marked with "*"). This means that the delta is unlikely to be attributed
+   to chance, hence the system is significantly "different" than the baseline.
+   Otherwise, the p-values are highlighted in red.
+
+ - NOTE: Significance does not tell whether a system is "better" than the baseline but rather
+   emphasizes the "difference" of the systems in terms of the replicability of the delta.
+
+)");
+}
+
+std::string json_of(const ComparedScore& score, int width) {
+  if (!score.confidence) return json_string(fixed(score.value, width));
+  return concat("{\n            \"score\": ", python_number(score.value),
+                ",\n            \"p_value\": ", score.p_value ? python_number(*score.p_value) : "null",
+                ",\n            \"mean\": ", python_number(score.confidence->mean),
+                ",\n            \"ci\": ", python_number(score.confidence->interval), "\n        }");
+}
+
+std::vector<std::string> names_of_systems(const SystemsTable& table) {
+  std::vector<std::string> names = table.systems;
+  if (table.paired) names[0] = "Baseline: " + names[0];
+  return names;
+}
+
+}  // namespace
+
+std::string format_value(const Score& score, int width) {
+  const std::string value = fixed(score.value, width);
+  return shows_confidence(score) ? concat(value, " (", format_confidence(*score.confidence, width), ")") : value;
+}
+
+std::string format_text(const std::vector<Score>& scores, int width) {
+  size_t longest = 0;
+  for (const Score& score : scores) longest = std::max(longest, name_and_signature(score).size());
+  std::string text;
+  for (const Score& score : scores) {
+    const std::string name = name_and_signature(score);
+    text += concat(text.empty() ? "" : "\n", std::string(longest - name.size(), ' '), name, " = ",
+                   format_value(score, width), score.details.empty() ? "" : " ", score.details);
+  }
+  return text;
+}
+
+std::string format_json(const std::vector<Score>& scores, int width) {
+  if (scores.size() == 1) return json_object(scores[0], width);
+  std::string objects;
+  for (const Score& score : scores) objects += (objects.empty() ? "" : ",\n") + json_object(score, width);
+  return concat("[\n", objects, "\n]");
+}
+
+std::string format_text(const SystemsTable& table, int width) {
+  std::vector<std::vector<Cell>> rows = {{{"System"}}};
+  const auto names = names_of_systems(table);
+  for (const std::string& name : names) rows.push_back({{name}});
+  std::string signatures;
+  for (const Comparison& comparison : table.comparisons) {
+    rows[0].push_back({comparison.metric + (table.paired ? " (μ ± 95% CI)" : "")});
+    for (size_t i = 0; i < names.size(); ++i) rows[i + 1].push_back(cell_of(comparison.scores[i], width));
+    static constexpr size_t kNameWidth = 10;
+    const size_t missing = kNameWidth - std::min(kNameWidth, comparison.metric.size());
+    signatures += concat("\n - ", comparison.metric, std::string(missing, ' '), " ", comparison.signature);
+  }
+  return concat(grid(rows), "\n", table.paired ? explanation(names[0], *table.paired) : "",
+                "-----------------\nMetric signatures\n-----------------", signatures);
+}
+
+std::string format_json(const SystemsTable& table, int width) {
+  std::string json;
+  const auto names = names_of_systems(table);
+  for (size_t i = 0; i < names.size(); ++i) {
+    json += concat(json.empty() ? "" : ",\n", "    {\n        \"system\": ", json_string(names[i]));
+    for (const Comparison& comparison : table.comparisons) {
+      json += concat(",\n        ", json_string(comparison.metric), ": ", json_of(comparison.scores[i], width));
+    }
+    json += "\n    }";
+  }
+  return concat("[\n", json, "\n]");
+}
+
+}  // namespace transformer

@@ -1,0 +1,158 @@
+#include "evaluation/tokenizers.h"
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+#include "base/utf8.h"
+#include "evaluation/characters.h"
+#include "evaluation/moses.h"
+#include "evaluation/separate.h"
+
+namespace transformer {
+namespace {
+
+// 13a's regular expressions act on code points, the functions for it on bytes. For UTF-8 that
+// is the same: each pattern names only ASCII characters, and no byte of a longer character is one
+// of those.
+
+bool is_digit(char c) { return c >= '0' && c <= '9'; }
+
+bool is_point_or_comma(char c) { return c == '.' || c == ','; }
+
+/// ASCII punctuation and the space, without ' , - and the point.
+bool is_ascii_symbol(char c) {
+  return (c >= ' ' && c <= '&') || (c >= '(' && c <= '+') || c == '/' || (c >= ':' && c <= '@') ||
+         (c >= '[' && c <= '`') || (c >= '{' && c <= '~');
+}
+
+/// Python's str.replace: left to right, without looking again at what was written.
+void replace_all(std::string& text, std::string_view from, std::string_view to) {
+  size_t found = text.find(from);
+  if (found == std::string::npos) return;
+  std::string out;
+  size_t begin = 0;
+  for (; found != std::string::npos; found = text.find(from, begin)) {
+    out.append(text, begin, found - begin).append(to);
+    begin = found + from.size();
+  }
+  out.append(text, begin);
+  text = std::move(out);
+}
+
+/// What 13a and zh do with the punctuation of Western languages.
+std::string separate_western_punctuation(std::string text) {
+  text = surround(text, is_ascii_symbol);
+  text = separate_pairs(text, false, true,
+                        [](char first, char second) { return !is_digit(first) && is_point_or_comma(second); });
+  text = separate_pairs(text, true, false,
+                        [](char first, char second) { return is_point_or_comma(first) && !is_digit(second); });
+  text = separate_pairs(text, false, true, [](char first, char second) { return is_digit(first) && second == '-'; });
+  return with_single_spaces(text);
+}
+
+/// The blocks that sacreBLEU's zh takes for Chinese. Two of them it meant to be U+20000-U+2A6D6 and U+2F800-U+2FA1D,
+/// but wrote so that Python reads the first two ranges here, which hold the dashes and quotes of all languages too.
+bool is_chinese(char32_t character) {
+  struct Range {
+    char32_t first, last;
+  };
+  static constexpr std::array kRanges = std::to_array<Range>({{0x2001, 0x2A6D},
+                                                              {0x2F81, 0x2FA1},
+                                                              {0x2E80, 0x2EFF},
+                                                              {0x2F00, 0x2FDF},
+                                                              {0x2FF0, 0x2FFF},
+                                                              {0x3000, 0x303F},
+                                                              {0x3100, 0x312F},
+                                                              {0x31A0, 0x31BF},
+                                                              {0x31C0, 0x31EF},
+                                                              {0x3200, 0x33FF},
+                                                              {0x3400, 0x4DB5},
+                                                              {0x4E00, 0x9FBB},
+                                                              {0xF900, 0xFA2D},
+                                                              {0xFA30, 0xFA6A},
+                                                              {0xFA70, 0xFAD9},
+                                                              {0xFE10, 0xFE1F},
+                                                              {0xFE30, 0xFE4F},
+                                                              {0xFF00, 0xFFEF}});
+  return std::any_of(kRanges.begin(), kRanges.end(),
+                     [&](const Range& range) { return character >= range.first && character <= range.last; });
+}
+
+}  // namespace
+
+const char* name_of(Tokenization tokenization) {
+  static constexpr std::array kNames = {"13a", "intl", "zh", "char", "none", "moses-de-atat"};
+  return kNames.at(static_cast<size_t>(tokenization));
+}
+
+std::string tokenize(Tokenization tokenization, std::string_view line) {
+  switch (tokenization) {
+    case Tokenization::mteval_13a:
+      return tokenize_13a(line);
+    case Tokenization::intl:
+      return tokenize_intl(line);
+    case Tokenization::zh:
+      return tokenize_zh(line);
+    case Tokenization::character:
+      return tokenize_characters(line);
+    case Tokenization::none:
+      return std::string(line);
+    case Tokenization::paper:
+      return split_compounds(tokenize_moses(replace_unicode_punctuation(line)));
+  }
+  return {};
+}
+
+std::string tokenize_13a(std::string_view line) {
+  // The spaces at both ends stand in for the neighbours that the patterns of two characters ask
+  // for.
+  std::string text = " ";
+  text += line;
+  text += ' ';
+
+  replace_all(text, "<skipped>", "");
+  replace_all(text, "-\n", "");
+  replace_all(text, "\n", " ");
+  replace_all(text, "&quot;", "\"");
+  replace_all(text, "&amp;", "&");  // Before the next two: "&amp;lt;" becomes "<".
+  replace_all(text, "&lt;", "<");
+  replace_all(text, "&gt;", ">");
+  return separate_western_punctuation(std::move(text));
+}
+
+std::string tokenize_intl(std::string_view line) {
+  std::u32string text = decode_utf8(line);
+  text = separate_pairs(text, false, true,
+                        [](char32_t first, char32_t second) { return !is_number(first) && is_punctuation(second); });
+  text = separate_pairs(text, true, false,
+                        [](char32_t first, char32_t second) { return is_punctuation(first) && !is_number(second); });
+  return with_single_spaces(encode_utf8(surround(text, is_symbol)));
+}
+
+std::string tokenize_zh(std::string_view line) {
+  return separate_western_punctuation(encode_utf8(surround(decode_utf8(strip_whitespace(line)), is_chinese)));
+}
+
+std::string tokenize_characters(std::string_view line) {
+  std::string words;
+  words.reserve(2 * line.size());
+  while (!line.empty()) {
+    const size_t length = character_length(line);
+    words.append(line.substr(0, length)) += ' ';
+    line.remove_prefix(length);
+  }
+  return words;
+}
+
+std::string with_single_spaces(std::string_view words) {
+  std::string out;
+  out.reserve(words.size());
+  for (const std::string_view word : split_at_whitespace(words)) {
+    if (!out.empty()) out += ' ';
+    out += word;
+  }
+  return out;
+}
+
+}  // namespace transformer

@@ -1,0 +1,51 @@
+#include "evaluation/bootstrap.h"
+
+#include "catch.h"
+#include "evaluation/bleu.h"
+#include "evaluation/chrf.h"
+
+namespace transformer {
+namespace {
+
+std::vector<Statistics> lines_of(const std::vector<std::string>& hypotheses) {
+  Bleu metric({});
+  return corpus_statistics(metric, {"hypothesis", hypotheses}, {{"reference", {"a b c d e", "f g h i", "j k l m n"}}});
+}
+
+TEST_CASE("bootstrap of lines that are alike gives their score, with no doubt") {
+  const Bleu metric({});
+  const std::vector<Statistics> lines(20, lines_of({"a b c d x", "", ""})[0]);
+  const auto scores = resampled_scores(metric, lines, {});
+  CHECK(scores.size() == 1000);
+  const Confidence confidence = confidence_of(metric, scores);
+  CHECK(confidence.mean == Approx(metric.score(sum_of(lines))).epsilon(1e-6));
+  CHECK(confidence.interval == 0);
+}
+
+TEST_CASE("bootstrap draws the same lines for every system and others with another seed") {
+  const Bleu metric({});
+  const auto lines = lines_of({"a b c d x", "f g h i", "j k x x x"});
+  CHECK(resampled_scores(metric, lines, {100, 7}) == resampled_scores(metric, lines, {100, 7}));
+  CHECK(resampled_scores(metric, lines, {100, 7}) != resampled_scores(metric, lines, {100, 8}));
+}
+
+TEST_CASE("bootstrap cuts 2.5 % off each side") {
+  std::vector<double> scores;
+  for (int i = 1000; i > 0; --i) scores.push_back(i);
+  const Confidence confidence = confidence_of(Bleu({}), scores);
+  CHECK(confidence.mean == 500.5);
+  CHECK(confidence.interval == 0.5 * (975 - 26));
+  CHECK(paired_confidence_of(Chrf({}), scores).mean == 500.5);
+}
+
+TEST_CASE("paired test counts differences beyond that of the systems, and never says 0") {
+  const Bleu metric({});
+  const std::vector<double> baseline(9, 10), system = {11, 11, 11, 11, 11, 11, 11, 11, 14};
+  CHECK(p_value(metric, baseline, system, 5) == Approx(1. / 10));
+  CHECK(p_value(metric, baseline, system, 2) == Approx(2. / 10));
+  // Against itself nothing lies beyond a difference of 0.
+  CHECK(p_value(metric, baseline, baseline, 0) == Approx(1. / 10));
+}
+
+}  // namespace
+}  // namespace transformer
