@@ -112,7 +112,16 @@ std::vector<NamedText> read_texts(const std::vector<std::string>& paths) {
   return texts;
 }
 
-void warn(const EvalBleuOptions& options, const std::vector<NamedText>& systems) {
+void warn(const EvalBleuOptions& options, const std::vector<NamedText>& systems,
+          const std::vector<NamedText>& references) {
+  for (const NamedText& reference : references) {
+    const auto is_empty = [](const std::string& line) { return line.find_first_not_of(" \t\r") == std::string::npos; };
+    const auto first = std::find_if(reference.lines.begin(), reference.lines.end(), is_empty);
+    if (first == reference.lines.end()) continue;
+    log_warning(reference.name, ":", first - reference.lines.begin() + 1, ": an empty reference, and ",
+                std::count_if(first + 1, reference.lines.end(), is_empty),
+                " more; scored as they are, but nothing that is said there counts as right");
+  }
   for (const NamedText& system : systems) {
     if (options.has("bleu") && options.tokenize != "none" && looks_tokenized(system.lines)) {
       log_warning(system.name,
@@ -174,11 +183,11 @@ void run_eval_bleu(const EvalBleuOptions& options) {
   const std::vector<NamedText> references = read_texts(options.references);
   if (systems.size() == 1) {
     const auto scores = scores_of(systems[0], references, options);
-    warn(options, systems);
+    warn(options, systems, references);
     print(scores, options);
   } else {
     const SystemsTable table = table_of(systems, references, options);
-    warn(options, systems);
+    warn(options, systems, references);
     std::cout << (options.json ? format_json(table, options.width) : format_text(table, options.width)) << "\n";
   }
 }

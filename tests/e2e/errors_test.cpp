@@ -229,6 +229,11 @@ TEST_CASE("average-checkpoints refuses what cannot be averaged") {
 
 TEST_CASE("eval-bleu refuses texts that do not belong together") {
   const Workplace place;
+  place.write("two", "a b c d\ne f g h\n");
+  place.write("half", "a b c d\n \n");
+  const Result half = place.run({"eval-bleu", "--hypothesis", "two", "--reference", "half"});
+  CHECK(half.status == 0);
+  CHECK_THAT(half.err, Catch::Contains("half:2: an empty reference, and 0 more"));
   check_fails(place.run({"eval-bleu", "--hypothesis", "test.source", "--reference", "valid.target"}), 1,
               {"100 lines", "valid.target has 20"});
   check_fails(place.run({"eval-bleu", "--hypothesis", "nowhere", "--reference", "valid.target"}), 1, {"nowhere"});
