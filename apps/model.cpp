@@ -6,7 +6,7 @@ LoadedModel assemble(const ModelFile& file, const std::string& path, const std::
                      torch::Device device) {
   Config config = parse_config(file.config, path);
   Tokenizer tokenizer(file.vocabulary, vocabulary_path);
-  Transformer network(config.model, tokenizer.size(), kPad);
+  Transformer network(config.model, tokenizer.size());
   set_parameters(*network, file.parameters, path);
   network->to(device);
   network->eval();

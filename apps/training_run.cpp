@@ -7,17 +7,18 @@
 #include "base/log.h"
 #include "data/prepare.h"
 #include "decoding/translator.h"
-#include "device/device.h"
 #include "evaluation/bleu.h"
 #include "model/init.h"
 #include "model/parameter_count.h"
-#include "training/memory_estimate.h"
+#include "ops/fused.h"
+#include "training/device_tokens.h"
 
 namespace transformer {
 namespace {
 
 /// What may change when a run goes on: how far it goes, how closely it is watched, and how a device takes its work.
 const std::vector<std::string> kFreeToChange = {"training.shard_optimizer",
+                                                "training.fused_kernels",
                                                 "training.directory",
                                                 "training.train_steps",
                                                 "training.log_every",
@@ -39,18 +40,8 @@ const std::vector<std::string> kFreeToChange = {"training.shard_optimizer",
 /// Sentences translated together: few, since training's own memory is still taken.
 constexpr int64_t kValidationBatch = 64;
 
-int64_t choose_device_tokens(const Config& config, const Transformer& model, torch::Device device,
-                             const ProcessGroup& group) {
-  const TrainingConfig& training = config.training;
-  if (training.device_tokens) return *training.device_tokens;
-  const MemoryEstimate estimate = estimate_memory(config.model, training.precision, model->vocabulary_size(),
-                                                  training.shard_optimizer ? group.size() : 1);
-  const int64_t memory = device_memory(device) / (device.is_cpu() ? group.local_size() : 1);
-  return fitted_device_tokens(estimate, memory, device.is_cpu(), training.batch_tokens);
-}
-
 Transformer new_model(const Config& config, int64_t vocabulary_size, torch::Device device) {
-  Transformer model(config.model, vocabulary_size, kPad);
+  Transformer model(config.model, vocabulary_size);
   initialize(model, config.training.seed);
   model->to(device);
   return model;
@@ -88,7 +79,7 @@ TrainingRun::TrainingRun(const Config& config, torch::Device device, const Proce
       optimizer_(*model_, {config.training.beta1, config.training.beta2, config.training.epsilon},
                  config.training.shard_optimizer ? &group : nullptr),
       parallel_(*model_, group, config.training.gradient_compression),
-      device_tokens_(choose_device_tokens(config, model_, device, group)),
+      device_tokens_(choose_device_tokens(config.model, config.training, model_->vocabulary_size(), device, group)),
       metrics_(directory_.metrics()) {
   if (config_.data.valid_source && group.is_first()) {
     valid_corpus_.emplace(PreparedFiles(config.data.prepared).valid);
@@ -134,6 +125,7 @@ void TrainingRun::restore(const Checkpoint& checkpoint, const std::string& path)
 }
 
 void TrainingRun::train() {
+  set_fused_kernels(config_.training.fused_kernels);
   TrainingConfig config = config_.training;
   if (!config_.data.valid_source) config.validate_every.reset();
   const bool writes = group_.is_first();

@@ -27,6 +27,15 @@ add_library(torch::cpu INTERFACE IMPORTED)
 target_include_directories(torch::cpu SYSTEM INTERFACE
   "${TORCH_DIR}/include" "${TORCH_DIR}/include/torch/csrc/api/include")
 target_link_libraries(torch::cpu INTERFACE wheel::torch_cpu wheel::c10)
+# at::parallel_for uses several threads only where it is compiled with OpenMP, and they must be the wheel's own.
+target_compile_options(torch::cpu INTERFACE -fopenmp)
+if(EXISTS "${TORCH_LIBRARY_DIR}/libgomp.so.1")
+  add_library(wheel::gomp SHARED IMPORTED)
+  set_target_properties(wheel::gomp PROPERTIES IMPORTED_LOCATION "${TORCH_LIBRARY_DIR}/libgomp.so.1")
+  target_link_libraries(torch::cpu INTERFACE wheel::gomp)
+else()
+  target_link_options(torch::cpu INTERFACE -fopenmp)
+endif()
 # The wheel's libraries name others that only a GPU machine has.
 target_link_options(torch::cpu INTERFACE "LINKER:--allow-shlib-undefined")
 

@@ -5,6 +5,7 @@
 #include "data/tokenizer.h"
 #include "model/init.h"
 #include "model/transformer.h"
+#include "ops/fused.h"
 
 namespace transformer {
 
@@ -25,10 +26,27 @@ inline ModelConfig tiny_config() {
 }
 
 inline Transformer tiny_model(const ModelConfig& config, int64_t vocabulary_size = 20) {
-  Transformer model(config, vocabulary_size, kPad);
+  Transformer model(config, vocabulary_size);
   initialize(model, 1);
   model->eval();
   return model;
+}
+
+/// While it lives, LibTorch's operations do all the work.
+struct PlainOperations {
+  PlainOperations() { set_fused_kernels(false); }
+  ~PlainOperations() { set_fused_kernels(true); }
+};
+
+/// Sentences of token ids, as the model takes them.
+inline Sentences sentences(const std::vector<std::vector<int64_t>>& rows) {
+  std::vector<torch::Tensor> tokens;
+  std::vector<int64_t> lengths;
+  for (const auto& row : rows) {
+    tokens.push_back(torch::tensor(row));
+    lengths.push_back(static_cast<int64_t>(row.size()));
+  }
+  return {torch::cat(tokens), Packing(lengths)};
 }
 
 inline torch::Tensor ids(std::vector<std::vector<int64_t>> rows) {

@@ -1,43 +1,54 @@
 #include "data/batch.h"
 
-#include <algorithm>
+#include <span>
 
 #include "data/tokenizer.h"
 
 namespace transformer {
 namespace {
 
-torch::Tensor padding(size_t rows, size_t columns) {
-  return torch::full({static_cast<int64_t>(rows), static_cast<int64_t>(columns)}, kPad, torch::kLong);
+using Pieces = std::span<const int32_t>;
+
+/// Room for the sentences and one symbol with each.
+Sentences empty_sentences(const std::vector<Pieces>& sentences) {
+  std::vector<int64_t> lengths;
+  for (const Pieces& pieces : sentences) lengths.push_back(std::ssize(pieces) + 1);
+  Packing packing(std::move(lengths));
+  return {torch::empty({packing.positions()}, torch::kLong), std::move(packing)};
+}
+
+Sentences ending(const std::vector<Pieces>& sentences) {
+  Sentences packed = empty_sentences(sentences);
+  auto* token = packed.tokens.mutable_data_ptr<int64_t>();
+  for (const Pieces& pieces : sentences) {
+    token = std::copy(pieces.begin(), pieces.end(), token);
+    *token++ = kEnd;
+  }
+  return packed;
+}
+
+Sentences beginning(const std::vector<Pieces>& sentences) {
+  Sentences packed = empty_sentences(sentences);
+  auto* token = packed.tokens.mutable_data_ptr<int64_t>();
+  for (const Pieces& pieces : sentences) {
+    *token++ = kBegin;
+    token = std::copy(pieces.begin(), pieces.end(), token);
+  }
+  return packed;
 }
 
 }  // namespace
 
-Batch Batch::to(torch::Device device) const {
-  return {source.to(device), target_in.to(device), target_out.to(device), num_target_tokens};
-}
+Batch Batch::to(torch::Device device) const { return {source.to(device), target_in.to(device), target_out.to(device)}; }
 
 Batch make_batch(const std::vector<SentencePair>& pairs) {
-  size_t S = 0, T = 0;  // with the end symbol
+  RECORD_USER_SCOPE("batch");
+  std::vector<Pieces> sources, targets;
   for (const SentencePair& pair : pairs) {
-    S = std::max(S, pair.source.size() + 1);
-    T = std::max(T, pair.target.size() + 1);
+    sources.push_back(pair.source);
+    targets.push_back(pair.target);
   }
-  Batch batch{padding(pairs.size(), S), padding(pairs.size(), T), padding(pairs.size(), T)};
-  auto* source_row = batch.source.data_ptr<int64_t>();
-  auto* target_in_row = batch.target_in.data_ptr<int64_t>();
-  auto* target_out_row = batch.target_out.data_ptr<int64_t>();
-  for (const SentencePair& pair : pairs) {
-    *std::copy(pair.source.begin(), pair.source.end(), source_row) = kEnd;
-    target_in_row[0] = kBegin;
-    std::copy(pair.target.begin(), pair.target.end(), target_in_row + 1);
-    *std::copy(pair.target.begin(), pair.target.end(), target_out_row) = kEnd;
-    batch.num_target_tokens += static_cast<int64_t>(pair.target.size()) + 1;
-    source_row += S;
-    target_in_row += T;
-    target_out_row += T;
-  }
-  return batch;
+  return {ending(sources), beginning(targets), ending(targets).tokens};
 }
 
 Batch make_batch(const Corpus& corpus, const std::vector<int64_t>& pairs) {
@@ -46,16 +57,8 @@ Batch make_batch(const Corpus& corpus, const std::vector<int64_t>& pairs) {
   return make_batch(chosen);
 }
 
-torch::Tensor source_tensor(const std::vector<std::vector<int32_t>>& rows) {
-  size_t longest = 0;
-  for (const auto& row : rows) longest = std::max(longest, row.size());
-  torch::Tensor source = padding(rows.size(), longest + 1);
-  auto* out = source.data_ptr<int64_t>();
-  for (const auto& row : rows) {
-    *std::copy(row.begin(), row.end(), out) = kEnd;
-    out += longest + 1;
-  }
-  return source;
+Sentences make_sources(const std::vector<std::vector<int32_t>>& sentences) {
+  return ending({sentences.begin(), sentences.end()});
 }
 
 }  // namespace transformer

@@ -116,17 +116,16 @@ std::vector<std::vector<int64_t>> cut_into_slices(const std::vector<SentencePair
   const auto pair = [&](int64_t number) -> const SentencePair& { return pairs[static_cast<size_t>(number)]; };
   std::sort(order.begin(), order.end(), [&](int64_t a, int64_t b) { return is_longer(pair(a), a, pair(b), b); });
   std::vector<std::vector<int64_t>> slices;
-  int64_t longest = 0;
+  int64_t source = 0, target = 0;  // tokens of the last slice
   for (const int64_t number : order) {
-    const int64_t length = std::max(source_tokens(pair(number)), target_tokens(pair(number)));
-    const bool fits =
-        !slices.empty() && std::max(longest, length) * static_cast<int64_t>(slices.back().size() + 1) <= device_tokens;
-    if (!fits) {
+    source += source_tokens(pair(number));
+    target += target_tokens(pair(number));
+    if (slices.empty() || std::max(source, target) > device_tokens) {
       slices.emplace_back();
-      longest = 0;
+      source = source_tokens(pair(number));
+      target = target_tokens(pair(number));
     }
     slices.back().push_back(number);
-    longest = std::max(longest, length);
   }
   return slices;
 }

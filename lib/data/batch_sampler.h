@@ -42,8 +42,8 @@ class BatchSampler {
 /// The part of a step's pairs that rank `rank` of `size` takes: parts of about equal cost, which make up the whole.
 std::vector<int64_t> share_of(const Corpus& corpus, const std::vector<int64_t>& pairs, int rank, int size);
 
-/// The numbers of the pairs cut into slices of like length that take at most `device_tokens` source and target tokens
-/// each, padding and end symbols included (a single longer pair makes a slice of its own). Longest first, so that a
+/// The numbers of the pairs cut into slices of like length with at most `device_tokens` source and target tokens each,
+/// end symbols included (a single longer pair makes a slice of its own). Longest first, so that a
 /// slice that does not fit shows itself at once.
 std::vector<std::vector<int64_t>> cut_into_slices(const std::vector<SentencePair>& pairs, int64_t device_tokens);
 /// The same for the pairs of the corpus with these numbers.

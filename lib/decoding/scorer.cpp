@@ -11,12 +11,9 @@ namespace {
 
 /// log P of each pair of the batch: [B].
 torch::Tensor pair_log_probs(Transformer& model, const Batch& batch) {
-  const auto decoded = model->decode(batch.target_in, model->encode(batch.source), batch.source);  // [B, T, d_model]
-  const auto real = batch.target_out.flatten().ne(kPad).nonzero().squeeze(1);                      // [tokens]
-  const auto tokens = target_log_probs(decoded.flatten(0, 1).index_select(0, real), model->output_weight(),
-                                       batch.target_out.flatten().index_select(0, real));
-  const auto sums = torch::zeros(batch.target_out.numel(), tokens.options().dtype(torch::kDouble));
-  return sums.index_copy(0, real, tokens.to(torch::kDouble)).view_as(batch.target_out).sum(1);
+  const auto decoded = model->decode(batch.target_in, model->encode(batch.source), batch.source.packing);
+  const auto tokens = target_log_probs(decoded, model->output_weight(), batch.target_out);  // [target positions]
+  return batch.target_in.packing.pad(tokens.to(torch::kDouble)).sum(1);
 }
 
 }  // namespace

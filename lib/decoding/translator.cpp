@@ -36,7 +36,7 @@ int64_t count_words(const std::string& line) {
 /// The Transformer as the search sees it.
 class TransformerSearch : public SearchModel {
  public:
-  TransformerSearch(Transformer& model, const torch::Tensor& source) : model_(model), state_(model->start(source)) {}
+  TransformerSearch(Transformer& model, const Sentences& source) : model_(model), state_(model->start(source)) {}
 
   torch::Tensor next_log_probs(const torch::Tensor& tokens) override {
     const auto logits = model_->step(tokens.to(model_->device()), state_);
@@ -119,7 +119,7 @@ std::vector<std::string> Translator::translate_batch(const std::vector<std::vect
       max_lengths[i] = std::max(max_lengths[i], shortest_tree(num_words[i]));
     constraint.emplace(*brackets_, num_words, max_lengths);
   }
-  TransformerSearch search(model_, source_tensor(sources).to(model_->device()));
+  TransformerSearch search(model_, make_sources(sources).to(model_->device()));
   const auto hypotheses = beam_search(search, max_lengths,
                                       {.beam_size = config_.beam_size,
                                        .alpha = config_.alpha,

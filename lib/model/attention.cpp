@@ -26,24 +26,24 @@ MultiHeadAttentionImpl::MultiHeadAttentionImpl(const ModelConfig& config)
       w_v_(register_module("w_v", projection(config.d_model, h_ * d_v_))),
       w_o_(register_module("w_o", projection(h_ * d_v_, config.d_model))) {}
 
-torch::Tensor MultiHeadAttentionImpl::forward(const torch::Tensor& query, const torch::Tensor& key,
-                                              const torch::Tensor& value, const AttentionMask& mask) {
-  return attend(query, project(key, value), mask);
+torch::Tensor MultiHeadAttentionImpl::forward(const torch::Tensor& x, const Packing& queries,
+                                              const torch::Tensor& memory, const Packing& keys,
+                                              const AttentionMask& mask) {
+  const auto heads = sentence_attention(w_q_(x).unflatten(1, {h_, d_k_}), w_k_(memory).unflatten(1, {h_, d_k_}),
+                                        w_v_(memory).unflatten(1, {h_, d_v_}), queries, keys, mask,
+                                        is_training() ? dropout_ : 0.0);  // [query positions, h, d_v]
+  return w_o_(heads.flatten(1));                                          // [query positions, d_model]
 }
 
-KeyValue MultiHeadAttentionImpl::project(const torch::Tensor& key, const torch::Tensor& value) {
-  return {split_heads(w_k_(key), h_, d_k_), split_heads(w_v_(value), h_, d_v_)};
+KeyValue MultiHeadAttentionImpl::project(const torch::Tensor& memory) {
+  return {split_heads(w_k_(memory), h_, d_k_), split_heads(w_v_(memory), h_, d_v_)};
 }
 
-torch::Tensor MultiHeadAttentionImpl::attend(const torch::Tensor& query, const KeyValue& memory,
-                                             const AttentionMask& mask) {
-  const auto queries = split_heads(w_q_(query), h_, d_k_);
-  const double dropout = is_training() ? dropout_ : 0.0;
-  const auto heads =
-      mask.window
-          ? restricted_self_attention(queries, memory.key, memory.value, *mask.window, mask.allowed, dropout)
-          : scaled_dot_product_attention(queries, memory.key, memory.value, mask.allowed, dropout);  // [B, h, T, d_v]
-  return w_o_(heads.transpose(1, 2).flatten(2));                                                     // [B, T, d_model]
+torch::Tensor MultiHeadAttentionImpl::attend(const torch::Tensor& x, const KeyValue& memory,
+                                             const torch::Tensor& allowed) {
+  const auto queries = split_heads(w_q_(x), h_, d_k_);
+  const auto heads = scaled_dot_product_attention(queries, memory.key, memory.value, allowed, /*dropout=*/0.0);
+  return w_o_(heads.transpose(1, 2).flatten(2));  // [B, T, d_model]
 }
 
 }  // namespace transformer

@@ -2,18 +2,10 @@
 
 #include <torch/torch.h>
 
-#include <optional>
-
 #include "model/model_config.h"
-#include "model/restricted_attention.h"
+#include "model/sentence_attention.h"
 
 namespace transformer {
-
-/// Which positions may be attended to.
-struct AttentionMask {
-  torch::Tensor allowed;         // boolean, broadcastable to [B, h, T, S], true where allowed; undefined: everywhere
-  std::optional<Window> window;  // self-attention sees no further than this; `allowed` is [B, 1, 1, S] then
-};
 
 /// What is attended to, projected and split into heads: key [B, h, S, d_k], value [B, h, S, d_v].
 struct KeyValue {
@@ -25,14 +17,18 @@ class MultiHeadAttentionImpl : public torch::nn::Module {
  public:
   explicit MultiHeadAttentionImpl(const ModelConfig& config);
 
-  /// query [B, T, d_model]; key, value [B, S, d_model]. Returns [B, T, d_model].
-  torch::Tensor forward(const torch::Tensor& query, const torch::Tensor& key, const torch::Tensor& value,
-                        const AttentionMask& mask);
+  /// x [query positions, d_model] attends to memory [key positions, d_model], each sentence to its own. Returns
+  /// [query positions, d_model].
+  torch::Tensor forward(const torch::Tensor& x, const Packing& queries, const torch::Tensor& memory,
+                        const Packing& keys, const AttentionMask& mask);
 
-  /// The two halves of `forward`, so that a decoder can keep keys and values: key, value [B, S, d_model].
-  KeyValue project(const torch::Tensor& key, const torch::Tensor& value);
-  /// query [B, T, d_model]. Returns [B, T, d_model].
-  torch::Tensor attend(const torch::Tensor& query, const KeyValue& memory, const AttentionMask& mask);
+  // The same in two halves, for a search, which keeps keys and values.
+
+  /// memory [B, S, d_model].
+  KeyValue project(const torch::Tensor& memory);
+  /// x [B, T, d_model]; allowed broadcastable to [B, h, T, S], true where attention is, or undefined where everything
+  /// is. Returns [B, T, d_model].
+  torch::Tensor attend(const torch::Tensor& x, const KeyValue& memory, const torch::Tensor& allowed);
 
  private:
   int64_t h_, d_k_, d_v_;

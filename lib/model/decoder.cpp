@@ -23,41 +23,40 @@ DecoderLayerImpl::DecoderLayerImpl(const ModelConfig& config)
   if (config.r) seen_words_ = config.reach() + 1;
 }
 
-torch::Tensor DecoderLayerImpl::forward(const torch::Tensor& x, const torch::Tensor& memory,
-                                        const AttentionMask& causal_mask, const AttentionMask& source_mask) {
-  auto y = self_attention_sublayer_(x, self_attention_(x, x, x, causal_mask));
-  y = memory_attention_sublayer_(y, memory_attention_(y, memory, memory, source_mask));
-  return feed_forward_sublayer_(y, feed_forward_(y));
+torch::Tensor DecoderLayerImpl::forward(const torch::Tensor& x, const Packing& target, const torch::Tensor& memory,
+                                        const Packing& source, const AttentionMask& mask) {
+  auto y = self_attention_sublayer_(x, self_attention_(x, target, x, target, mask), target);
+  y = memory_attention_sublayer_(y, memory_attention_(y, target, memory, source, AttentionMask()), target);
+  return feed_forward_sublayer_(y, feed_forward_(y, target), target);
 }
 
 DecoderLayerCache DecoderLayerImpl::start(const torch::Tensor& memory) {
-  return {.words = {}, .memory = memory_attention_->project(memory, memory)};
+  return {.words = {}, .memory = memory_attention_->project(memory)};
 }
 
 torch::Tensor DecoderLayerImpl::step(const torch::Tensor& x, DecoderLayerCache& cache,
-                                     const AttentionMask& source_mask) {
-  const auto word = self_attention_->project(x, x);
+                                     const torch::Tensor& source_mask) {
+  const auto word = self_attention_->project(x.unsqueeze(1));
   cache.words = {append(cache.words.key, word.key, seen_words_), append(cache.words.value, word.value, seen_words_)};
-  auto y = self_attention_sublayer_(x, self_attention_->attend(x, cache.words, {}));
+  const auto attended = self_attention_->attend(x.unsqueeze(1), cache.words, /*allowed=*/{});
+  const Packing rows(std::vector<int64_t>(static_cast<size_t>(x.size(0)), 1));  // one position of each hypothesis
+  auto y = self_attention_sublayer_(x, attended.squeeze(1), rows);
 
   // A sentence's hypotheses are the query positions of one attention over its memory, which is kept once.
   const int64_t B = cache.memory.key.size(0);
-  const auto queries = y.view({B, -1, y.size(2)});  // [B, hypotheses, d_model]
-  const auto attended = memory_attention_->attend(queries, cache.memory, source_mask);
-  y = memory_attention_sublayer_(y, attended.view_as(y));
-  return feed_forward_sublayer_(y, feed_forward_(y));
+  const auto queries = y.view({B, -1, y.size(1)});  // [B, hypotheses, d_model]
+  y = memory_attention_sublayer_(y, memory_attention_->attend(queries, cache.memory, source_mask).view_as(y), rows);
+  return feed_forward_sublayer_(y, feed_forward_(y, rows), rows);
 }
 
 DecoderImpl::DecoderImpl(const ModelConfig& config) : layers_(register_module("layers", torch::nn::ModuleList())) {
   for (int64_t n = 0; n < config.N; ++n) layers_->push_back(DecoderLayer(config));
 }
 
-torch::Tensor DecoderImpl::forward(const torch::Tensor& x, const torch::Tensor& memory,
-                                   const AttentionMask& causal_mask, const AttentionMask& source_mask) {
-  auto y = x;  // [B, T, d_model]
-  for (const auto& layer : *layers_) {
-    y = layer->as<DecoderLayer>()->forward(y, memory, causal_mask, source_mask);
-  }
+torch::Tensor DecoderImpl::forward(const torch::Tensor& x, const Packing& target, const torch::Tensor& memory,
+                                   const Packing& source, const AttentionMask& mask) {
+  auto y = x;  // [target positions, d_model]
+  for (const auto& layer : *layers_) y = layer->as<DecoderLayer>()->forward(y, target, memory, source, mask);
   return y;
 }
 
@@ -68,8 +67,8 @@ std::vector<DecoderLayerCache> DecoderImpl::start(const torch::Tensor& memory) {
 }
 
 torch::Tensor DecoderImpl::step(const torch::Tensor& x, std::vector<DecoderLayerCache>& caches,
-                                const AttentionMask& source_mask) {
-  auto y = x;  // [rows, 1, d_model]
+                                const torch::Tensor& source_mask) {
+  auto y = x;  // [rows, d_model]
   for (size_t n = 0; n < layers_->size(); ++n) {
     y = layers_[n]->as<DecoderLayer>()->step(y, caches[n], source_mask);
   }

@@ -22,14 +22,15 @@ class DecoderLayerImpl : public torch::nn::Module {
  public:
   explicit DecoderLayerImpl(const ModelConfig& config);
 
-  /// x [B, T, d_model]; memory [B, S, d_model]; causal_mask.allowed [T, T], or a window that ends at each position;
-  /// source_mask.allowed [B, 1, 1, S]. Returns [B, T, d_model].
-  torch::Tensor forward(const torch::Tensor& x, const torch::Tensor& memory, const AttentionMask& causal_mask,
-                        const AttentionMask& source_mask);
+  /// x [target positions, d_model]; memory [source positions, d_model]. Returns [target positions, d_model].
+  torch::Tensor forward(const torch::Tensor& x, const Packing& target, const torch::Tensor& memory,
+                        const Packing& source, const AttentionMask& mask);
 
+  /// memory [B, S, d_model], padded.
   DecoderLayerCache start(const torch::Tensor& memory);
-  /// x [rows, 1, d_model], rows = B * hypotheses of a sentence. Returns [rows, 1, d_model]; extends the cache.
-  torch::Tensor step(const torch::Tensor& x, DecoderLayerCache& cache, const AttentionMask& source_mask);
+  /// x [rows, d_model], rows = B * hypotheses of a sentence; source_mask [B, 1, 1, S]. Returns [rows, d_model]; extends
+  /// the cache.
+  torch::Tensor step(const torch::Tensor& x, DecoderLayerCache& cache, const torch::Tensor& source_mask);
 
  private:
   MultiHeadAttention self_attention_;
@@ -48,13 +49,13 @@ class DecoderImpl : public torch::nn::Module {
   explicit DecoderImpl(const ModelConfig& config);
 
   /// As DecoderLayerImpl::forward.
-  torch::Tensor forward(const torch::Tensor& x, const torch::Tensor& memory, const AttentionMask& causal_mask,
-                        const AttentionMask& source_mask);
+  torch::Tensor forward(const torch::Tensor& x, const Packing& target, const torch::Tensor& memory,
+                        const Packing& source, const AttentionMask& mask);
 
-  /// One cache a layer, for the sentences of memory [B, S, d_model].
+  /// One cache a layer, for the sentences of memory [B, S, d_model], padded.
   std::vector<DecoderLayerCache> start(const torch::Tensor& memory);
   /// As DecoderLayerImpl::step.
-  torch::Tensor step(const torch::Tensor& x, std::vector<DecoderLayerCache>& caches, const AttentionMask& source_mask);
+  torch::Tensor step(const torch::Tensor& x, std::vector<DecoderLayerCache>& caches, const torch::Tensor& source_mask);
 
  private:
   torch::nn::ModuleList layers_;

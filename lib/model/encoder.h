@@ -13,8 +13,8 @@ class EncoderLayerImpl : public torch::nn::Module {
  public:
   explicit EncoderLayerImpl(const ModelConfig& config);
 
-  /// x [B, S, d_model]; mask.allowed [B, 1, 1, S]. Returns [B, S, d_model].
-  torch::Tensor forward(const torch::Tensor& x, const AttentionMask& mask);
+  /// x [source positions, d_model]. Returns the same shape.
+  torch::Tensor forward(const torch::Tensor& x, const Packing& source, const AttentionMask& mask);
 
  private:
   MultiHeadAttention self_attention_;
@@ -29,8 +29,8 @@ class EncoderImpl : public torch::nn::Module {
  public:
   explicit EncoderImpl(const ModelConfig& config);
 
-  /// x [B, S, d_model]; mask.allowed [B, 1, 1, S]. Returns [B, S, d_model].
-  torch::Tensor forward(const torch::Tensor& x, const AttentionMask& mask);
+  /// x [source positions, d_model]. Returns the same shape.
+  torch::Tensor forward(const torch::Tensor& x, const Packing& source, const AttentionMask& mask);
 
  private:
   torch::nn::ModuleList layers_;

@@ -9,8 +9,8 @@ FeedForwardImpl::FeedForwardImpl(const ModelConfig& config)
       w_2_(register_module("w_2", torch::nn::Linear(config.d_ff, config.d_model))),
       relu_dropout_(config.relu_dropout) {}
 
-torch::Tensor FeedForwardImpl::forward(const torch::Tensor& x) {
-  return w_2_(counter_dropout(torch::relu(w_1_(x)), relu_dropout_, is_training()));
+torch::Tensor FeedForwardImpl::forward(const torch::Tensor& x, const Packing& packing) {
+  return w_2_(counter_dropout(torch::relu(w_1_(x)), packing, relu_dropout_, is_training()));
 }
 
 }  // namespace transformer

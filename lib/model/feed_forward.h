@@ -3,6 +3,7 @@
 #include <torch/torch.h>
 
 #include "model/model_config.h"
+#include "ops/packing.h"
 
 namespace transformer {
 
@@ -11,8 +12,8 @@ class FeedForwardImpl : public torch::nn::Module {
  public:
   explicit FeedForwardImpl(const ModelConfig& config);
 
-  /// x [..., d_model]. Returns [..., d_model].
-  torch::Tensor forward(const torch::Tensor& x);
+  /// x [positions, d_model]. Returns [positions, d_model].
+  torch::Tensor forward(const torch::Tensor& x, const Packing& packing);
 
  private:
   torch::nn::Linear w_1_, w_2_;

@@ -21,8 +21,17 @@ PositionalEncodingImpl::PositionalEncodingImpl(const ModelConfig& config) : posi
   }
 }
 
-torch::Tensor PositionalEncodingImpl::forward(const torch::Tensor& x, int64_t first_position) {
-  const int64_t end = first_position + x.size(1);
+torch::Tensor PositionalEncodingImpl::forward(const torch::Tensor& x, const Packing& packing) {
+  reach(packing.longest(), x);
+  return x + table_.index_select(0, packing.places());
+}
+
+torch::Tensor PositionalEncodingImpl::at(const torch::Tensor& x, int64_t place) {
+  reach(place + 1, x);
+  return x + table_[place];
+}
+
+void PositionalEncodingImpl::reach(int64_t end, const torch::Tensor& x) {
   if (position_ == Position::learned) {
     if (end > table_.size(0)) {
       throw Error("a sequence of ", end, " positions is longer than the ", table_.size(0),
@@ -33,9 +42,8 @@ torch::Tensor PositionalEncodingImpl::forward(const torch::Tensor& x, int64_t fi
              table_.device() != x.device()) {
     static constexpr int64_t kStep = 512;  // grows in steps, so that decoding does not remake it
     const int64_t rounded = (end + kStep - 1) / kStep * kStep;
-    table_ = positional_encoding_table(rounded, x.size(2)).to(x.options());
+    table_ = positional_encoding_table(rounded, x.size(1)).to(x.options());
   }
-  return x + table_.slice(0, first_position, end);
 }
 
 }  // namespace transformer

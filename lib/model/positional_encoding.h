@@ -3,6 +3,7 @@
 #include <torch/torch.h>
 
 #include "model/model_config.h"
+#include "ops/packing.h"
 
 namespace transformer {
 
@@ -15,11 +16,15 @@ class PositionalEncodingImpl : public torch::nn::Module {
  public:
   explicit PositionalEncodingImpl(const ModelConfig& config);
 
-  /// x [B, S, d_model], whose first column stands at `first_position`. Returns [B, S, d_model].
-  /// Throws Error where learned positions end before the sequence does.
-  torch::Tensor forward(const torch::Tensor& x, int64_t first_position);
+  /// x [positions, d_model]. Returns the same shape. Throws Error where learned positions end before a sentence does.
+  torch::Tensor forward(const torch::Tensor& x, const Packing& packing);
+  /// x [rows, d_model], all at the same place of their sentences. Returns the same shape.
+  torch::Tensor at(const torch::Tensor& x, int64_t place);
 
  private:
+  /// Makes sure of the first `end` rows of the table, like x.
+  void reach(int64_t end, const torch::Tensor& x);
+
   Position position_;
   torch::Tensor table_;  // [positions so far, d_model]; a parameter where learned
 };

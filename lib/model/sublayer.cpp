@@ -1,6 +1,6 @@
 #include "model/sublayer.h"
 
-#include "ops/dropout.h"
+#include "ops/residual_norm.h"
 
 namespace transformer {
 
@@ -11,8 +11,8 @@ SublayerImpl::SublayerImpl(const ModelConfig& config)
                             torch::nn::LayerNorm(torch::nn::LayerNormOptions({config.d_model}).eps(kNormEpsilon)))),
       P_drop_(config.P_drop) {}
 
-torch::Tensor SublayerImpl::forward(const torch::Tensor& x, const torch::Tensor& output) {
-  return norm_(x + counter_dropout(output, P_drop_, is_training()));
+torch::Tensor SublayerImpl::forward(const torch::Tensor& x, const torch::Tensor& output, const Packing& packing) {
+  return residual_norm(x, output, packing, is_training() ? P_drop_ : 0.0, norm_->weight, norm_->bias, kNormEpsilon);
 }
 
 }  // namespace transformer

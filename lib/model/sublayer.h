@@ -3,6 +3,7 @@
 #include <torch/torch.h>
 
 #include "model/model_config.h"
+#include "ops/packing.h"
 
 namespace transformer {
 
@@ -11,8 +12,8 @@ class SublayerImpl : public torch::nn::Module {
  public:
   explicit SublayerImpl(const ModelConfig& config);
 
-  /// x, output = Sublayer(x) [..., d_model]. Returns [..., d_model].
-  torch::Tensor forward(const torch::Tensor& x, const torch::Tensor& output);
+  /// x, output = Sublayer(x) [positions, d_model]. Returns [positions, d_model].
+  torch::Tensor forward(const torch::Tensor& x, const torch::Tensor& output, const Packing& packing);
 
  private:
   torch::nn::LayerNorm norm_;

@@ -9,6 +9,7 @@
 #include "model/encoder.h"
 #include "model/model_config.h"
 #include "model/positional_encoding.h"
+#include "ops/packing.h"
 
 namespace transformer {
 
@@ -22,25 +23,25 @@ struct DecoderState {
   void keep(const torch::Tensor& sentences, const torch::Tensor& rows);
 };
 
-/// The model of figure 1. Token ids in, logits out; `pad` is the id that fills up shorter rows.
+/// The model of figure 1. Token ids in, logits out.
 class TransformerImpl : public torch::nn::Module {
  public:
-  TransformerImpl(const ModelConfig& config, int64_t vocabulary_size, int64_t pad);
+  TransformerImpl(const ModelConfig& config, int64_t vocabulary_size);
 
-  /// source [B, S], target_in [B, T] token ids. Returns logits [B, T, vocab].
-  torch::Tensor forward(const torch::Tensor& source, const torch::Tensor& target_in);
+  /// Returns logits [target positions, vocab].
+  torch::Tensor forward(const Sentences& source, const Sentences& target_in);
 
-  /// source [B, S]. Returns the encoder's output [B, S, d_model].
-  torch::Tensor encode(const torch::Tensor& source);
-  /// target_in [B, T]; memory = encode(source). Returns the decoder's output [B, T, d_model].
-  torch::Tensor decode(const torch::Tensor& target_in, const torch::Tensor& memory, const torch::Tensor& source);
+  /// Returns the encoder's output [source positions, d_model].
+  torch::Tensor encode(const Sentences& source);
+  /// memory = encode(source). Returns the decoder's output [target positions, d_model].
+  torch::Tensor decode(const Sentences& target_in, const torch::Tensor& memory, const Packing& source);
   /// x [..., d_model]. Returns logits [..., vocab].
   torch::Tensor project(const torch::Tensor& x);
   /// The matrix of `project`, shared with the embeddings: [vocab, d_model].
   const torch::Tensor& output_weight() const { return embedding_->weight(); }
 
-  /// The beginning of a search over the sentences source [B, S].
-  DecoderState start(const torch::Tensor& source);
+  /// The beginning of a search over these sentences.
+  DecoderState start(const Sentences& source);
   /// tokens [rows], the last word of each hypothesis, the same number for every sentence. Returns logits [rows, vocab].
   torch::Tensor step(const torch::Tensor& tokens, DecoderState& state);
 
@@ -49,11 +50,10 @@ class TransformerImpl : public torch::nn::Module {
   torch::Device device() const { return embedding_->weight().device(); }
 
  private:
-  /// tokens [B, S] standing at `first_position` on. Returns [B, S, d_model].
-  torch::Tensor embed(const torch::Tensor& tokens, PositionalEncoding& positions, int64_t first_position);
+  /// Returns [positions, d_model].
+  torch::Tensor embed(const Sentences& sentences, PositionalEncoding& positions);
 
   ModelConfig config_;
-  int64_t pad_;
   Embedding embedding_;
   PositionalEncoding source_positions_, target_positions_;
   Encoder encoder_;

@@ -7,6 +7,8 @@
 #include <numeric>
 
 #include "base/mix.h"
+#include "ops/dropout_mask.h"
+#include "ops/fused.h"
 
 namespace transformer {
 namespace {
@@ -16,96 +18,84 @@ using torch::autograd::variable_list;
 
 thread_local DropoutScope* current_scope = nullptr;
 
-// The generator's constants: 32-bit mixing in two rounds, a key before each.
-constexpr uint32_t kFirstFactor = 0x7FEB352D, kSecondFactor = 0x846CA68B;
-
-uint32_t threshold_of(double p) { return static_cast<uint32_t>(p * 4294967296.0); }
-
-/// The mask of one row: 64 random bits as two keys, and what they are compared and scaled with.
-struct RowMask {
-  uint32_t key, second_key, threshold;
-  float scale;
-};
-
-RowMask row_mask(int64_t row_seed, double p) {
-  const auto bits = static_cast<uint64_t>(row_seed);
-  return {static_cast<uint32_t>(bits), static_cast<uint32_t>(bits >> 32), threshold_of(p),
-          static_cast<float>(1.0 / (1.0 - p))};
-}
-
-/// A counter-based generator: the element's number in its row, mixed with the keys, gives 32 bits. Plain loops over
-/// 32-bit numbers, which the compiler turns into vector instructions for each kind of processor.
+/// Elements `first` and following of a sentence.
 template <class Element>
 [[gnu::always_inline]] inline void apply_mask_to(const Element* in, Element* out, uint32_t first, uint32_t count,
-                                                 RowMask mask) {
-  for (uint32_t i = 0; i < count; ++i) {
-    uint32_t bits = (first + i) ^ mask.key;
-    bits ^= bits >> 16;
-    bits *= kFirstFactor;
-    bits += mask.second_key;
-    bits ^= bits >> 15;
-    bits *= kSecondFactor;
-    bits ^= bits >> 16;
-    out[i] = bits >= mask.threshold ? static_cast<Element>(static_cast<float>(in[i]) * mask.scale) : Element(0.0F);
+                                                 SentenceMask mask) {
+  Floats values;
+  uint32_t i = 0;
+  for (; i + kLanes <= count; i += kLanes) {
+    load(values, in + i);
+    mask.apply(values, first + i);
+    store(out + i, values);
+  }
+  for (; i < count; ++i) {
+    values = Floats{} + static_cast<float>(in[i]);
+    mask.apply(values, first + i);
+    out[i] = static_cast<Element>(values[0]);
   }
 }
 
-__attribute__((target_clones("avx512f", "avx2", "default"))) void apply_mask(const float* in, float* out,
-                                                                             uint32_t first, uint32_t count,
-                                                                             RowMask mask) {
+TRANSFORMER_FOR_EACH_PROCESSOR void apply_mask(const float* in, float* out, uint32_t first, uint32_t count,
+                                               SentenceMask mask) {
+  apply_mask_to(in, out, first, count, mask);
+}
+TRANSFORMER_FOR_EACH_PROCESSOR void apply_mask(const c10::BFloat16* in, c10::BFloat16* out, uint32_t first,
+                                               uint32_t count, SentenceMask mask) {
   apply_mask_to(in, out, first, count, mask);
 }
 
-__attribute__((target_clones("avx512f", "avx2", "default"))) void apply_mask(const c10::BFloat16* in,
-                                                                             c10::BFloat16* out, uint32_t first,
-                                                                             uint32_t count, RowMask mask) {
-  apply_mask_to(in, out, first, count, mask);
-}
-
-/// in, out [rows, ...], contiguous; row_seeds [rows].
+/// in, out [positions, width], contiguous; seeds [B].
 template <class Element>
-void apply_masks(const torch::Tensor& in, torch::Tensor& out, const torch::Tensor& row_seeds, double p) {
+void apply_masks(const torch::Tensor& in, torch::Tensor& out, const Packing& packing, double p,
+                 const torch::Tensor& seeds) {
   static constexpr int64_t kGrain = 1 << 15;  // elements worth a thread
-  const int64_t row_size = in.numel() / in.size(0);
+  const int64_t width = in.size(1);
+  const auto& offsets = packing.offsets();
   const auto* from = in.const_data_ptr<Element>();
   auto* to = out.mutable_data_ptr<Element>();
-  const auto* seeds = row_seeds.const_data_ptr<int64_t>();
-  at::parallel_for(0, in.numel(), kGrain, [&](int64_t begin, int64_t end) {
-    for (int64_t place = begin; place < end;) {
-      const int64_t row = place / row_size, first = place % row_size;
-      const int64_t count = std::min(row_size - first, end - place);
-      apply_mask(from + place, to + place, static_cast<uint32_t>(first), static_cast<uint32_t>(count),
-                 row_mask(seeds[row], p));
-      place += count;
+  const auto* seed = seeds.const_data_ptr<int64_t>();
+  at::parallel_for(0, in.size(0), std::max<int64_t>(1, kGrain / width), [&](int64_t begin, int64_t end) {
+    auto sentence = std::upper_bound(offsets.begin(), offsets.end(), begin) - offsets.begin() - 1;
+    for (int64_t position = begin; position < end; ++sentence) {
+      const int64_t first = position - offsets[static_cast<size_t>(sentence)];
+      const int64_t last = std::min(end, offsets[static_cast<size_t>(sentence) + 1]);
+      apply_mask(from + position * width, to + position * width, static_cast<uint32_t>(first * width),
+                 static_cast<uint32_t>((last - position) * width), SentenceMask(seed[sentence], p));
+      position = last;
     }
   });
 }
 
-torch::Tensor masked(const torch::Tensor& x, double p, const torch::Tensor& row_seeds) {
+torch::Tensor masked(const torch::Tensor& x, const Packing& packing, double p, const torch::Tensor& seeds) {
+  RECORD_USER_SCOPE("dropout");
   const bool has_kernel = x.scalar_type() == torch::kFloat || x.scalar_type() == torch::kBFloat16;
-  if (!x.device().is_cpu() || !has_kernel) return plain_dropout(x, p, row_seeds);
+  if (!uses_fused_kernels() || !x.device().is_cpu() || !has_kernel) return plain_dropout(x, packing, p, seeds);
   const torch::Tensor in = x.contiguous();
   torch::Tensor out = torch::empty_like(in);
   if (x.scalar_type() == torch::kFloat) {
-    apply_masks<float>(in, out, row_seeds, p);
+    apply_masks<float>(in, out, packing, p, seeds);
   } else {
-    apply_masks<c10::BFloat16>(in, out, row_seeds, p);
+    apply_masks<c10::BFloat16>(in, out, packing, p, seeds);
   }
   return out;
 }
 
 class CounterDropout : public torch::autograd::Function<CounterDropout> {
  public:
-  static torch::Tensor forward(AutogradContext* context, const torch::Tensor& x, double p,
-                               const torch::Tensor& row_seeds) {
+  static torch::Tensor forward(AutogradContext* context, const torch::Tensor& x,
+                               const c10::intrusive_ptr<SharedPacking>& packing, double p, const torch::Tensor& seeds) {
+    context->saved_data["packing"] = c10::IValue::make_capsule(packing);
     context->saved_data["p"] = p;
-    context->saved_data["row_seeds"] = row_seeds;
-    return masked(x, p, row_seeds);
+    context->saved_data["seeds"] = seeds;
+    return masked(x, *packing, p, seeds);
   }
 
   static variable_list backward(AutogradContext* context, const variable_list& gradients) {
-    return {
-        masked(gradients[0], context->saved_data["p"].toDouble(), context->saved_data["row_seeds"].toTensor()), {}, {}};
+    const auto packing = context->saved_data["packing"].toCapsule();
+    const double p = context->saved_data["p"].toDouble();
+    const auto seeds = context->saved_data["seeds"].toTensor();
+    return {masked(gradients[0], static_cast<const SharedPacking&>(*packing), p, seeds), {}, {}, {}};
   }
 };
 
@@ -121,14 +111,6 @@ std::vector<int64_t> first_numbers(int64_t count) {
   return numbers;
 }
 
-/// Of the next dropout, for x [B, ...]: [B].
-torch::Tensor row_seeds_of_next(const torch::Tensor& x) {
-  if (current_scope == nullptr) return DropoutScope(drawn_seed(), first_numbers(x.size(0))).next_row_seeds();
-  const auto row_seeds = current_scope->next_row_seeds();
-  TORCH_CHECK(row_seeds.size(0) == x.size(0), row_seeds.size(0), " sentences, x ", x.sizes());
-  return row_seeds;
-}
-
 }  // namespace
 
 DropoutScope::DropoutScope(uint64_t seed, const std::vector<int64_t>& keys) : seed_(seed) {
@@ -139,7 +121,7 @@ DropoutScope::DropoutScope(uint64_t seed, const std::vector<int64_t>& keys) : se
 
 DropoutScope::~DropoutScope() { current_scope = nullptr; }
 
-torch::Tensor DropoutScope::next_row_seeds() {
+torch::Tensor DropoutScope::next_seeds() {
   const uint64_t call = mix(seed_ + mix(++num_dropouts_));
   torch::Tensor seeds = torch::empty({static_cast<int64_t>(keys_.size())}, torch::kLong);
   auto* seed = seeds.mutable_data_ptr<int64_t>();
@@ -147,13 +129,21 @@ torch::Tensor DropoutScope::next_row_seeds() {
   return seeds;
 }
 
-torch::Tensor counter_dropout(const torch::Tensor& x, double p, bool training) {
+torch::Tensor next_seeds(int64_t sentences) {
+  if (current_scope == nullptr) return DropoutScope(drawn_seed(), first_numbers(sentences)).next_seeds();
+  const auto seeds = current_scope->next_seeds();
+  TORCH_CHECK(seeds.size(0) == sentences, seeds.size(0), " seeds for ", sentences, " sentences");
+  return seeds;
+}
+
+torch::Tensor counter_dropout(const torch::Tensor& x, const Packing& packing, double p, bool training) {
   if (!training || p == 0) return x;
-  return CounterDropout::apply(x, p, row_seeds_of_next(x));
+  TORCH_CHECK(x.dim() == 2 && x.size(0) == packing.positions(), x.sizes(), " for ", packing.positions(), " positions");
+  return CounterDropout::apply(x, share(packing), p, next_seeds(packing.sentences()));
 }
 
 torch::Tensor attention_dropout(const torch::Tensor& weights, double p) {
-  const auto sentence_seeds = row_seeds_of_next(weights);
+  const auto sentence_seeds = next_seeds(weights.size(0));
   torch::Tensor seeds = torch::empty({weights.size(0), weights.size(1), weights.size(2)}, torch::kLong);
   auto* seed = seeds.mutable_data_ptr<int64_t>();
   for (int64_t sentence = 0; sentence < weights.size(0); ++sentence) {
@@ -164,23 +154,26 @@ torch::Tensor attention_dropout(const torch::Tensor& weights, double p) {
       }
     }
   }
-  return CounterDropout::apply(weights.flatten(0, 2), p, seeds.flatten()).view_as(weights);
+  // To the kernel each row of weights is a sentence of its own.
+  const Packing rows(std::vector<int64_t>(static_cast<size_t>(seeds.numel()), 1));
+  return CounterDropout::apply(weights.flatten(0, 2), share(rows), p, seeds.flatten()).view_as(weights);
 }
 
-torch::Tensor plain_dropout(const torch::Tensor& x, double p, const torch::Tensor& row_seeds) {
+torch::Tensor plain_dropout(const torch::Tensor& x, const Packing& packing, double p, const torch::Tensor& seeds) {
   static constexpr int64_t kLow = 0xFFFFFFFF;
-  const auto rows = x.flatten(1);  // [B, row]
   const auto options = torch::TensorOptions(torch::kLong).device(x.device());
-  const auto seeds = row_seeds.to(x.device()).unsqueeze(1);                                            // [B, 1]
-  auto bits = torch::arange(rows.size(1), options).unsqueeze(0).bitwise_xor(seeds.bitwise_and(kLow));  // [B, row]
+  const auto row_seeds = seeds.to(x.device()).unsqueeze(1);  // [B, 1]
+  const auto elements = torch::arange(packing.longest() * x.size(1), options).unsqueeze(0);
+  auto bits = elements.bitwise_xor(row_seeds.bitwise_and(kLow));  // [B, longest * width]
   const auto mix_with = [&](int64_t shift, int64_t factor) {
     bits = bits.bitwise_xor(bits.bitwise_right_shift(shift)).mul(factor).bitwise_and(kLow);
   };
   mix_with(16, kFirstFactor);
-  bits = bits.add(seeds.bitwise_right_shift(32)).bitwise_and(kLow);
+  bits = bits.add(row_seeds.bitwise_right_shift(32)).bitwise_and(kLow);
   mix_with(15, kSecondFactor);
   bits = bits.bitwise_xor(bits.bitwise_right_shift(16));
-  return rows.mul(bits.ge(static_cast<int64_t>(threshold_of(p)))).mul(1.0 / (1.0 - p)).view_as(x);
+  const auto kept = bits.ge(static_cast<int64_t>(dropout_threshold(p))).unflatten(1, {packing.longest(), x.size(1)});
+  return x.mul(packing.unpad(kept)).mul(1.0 / (1.0 - p));
 }
 
 }  // namespace transformer

@@ -11,7 +11,7 @@ struct LossSums {
 };
 
 /// The output projection and the loss of §5.4 in one: with p = softmax(x weight^T),
-/// (1 - eps_ls) * -log p(target) + eps_ls * mean over the vocabulary of -log p, summed over the rows.
+/// (1 - eps_ls) * -log p(target) + eps_ls * mean over the vocabulary of -log p, summed over the rows (Deviation D4).
 /// x [tokens, d_model]; weight [vocab, d_model]; targets [tokens]. The softmax is in fp32 at least.
 ///
 /// The logits [tokens, vocab], by far the largest tensor of a step, never exist: a block of rows at a time is

@@ -54,6 +54,7 @@ std::vector<torch::Tensor> Adam::gradients() const {
 }
 
 void Adam::step(double learning_rate) {
+  RECORD_USER_SCOPE("optimizer");
   torch::NoGradGuard no_grad;
   torch::_foreach_add_(updates_, 1);
   torch::_fused_adam_(own_part(parameters_), own_part(gradients()), first_moments_, second_moments_,
@@ -73,11 +74,13 @@ void Adam::send_own_part() const {
 }
 
 void Adam::zero_grad() {
+  RECORD_USER_SCOPE("optimizer");
   torch::NoGradGuard no_grad;
   torch::_foreach_zero_(gradients());
 }
 
 double Adam::gradient_norm() const {
+  RECORD_USER_SCOPE("optimizer");
   torch::NoGradGuard no_grad;
   return torch::stack(torch::_foreach_norm(gradients())).to(torch::kDouble).norm().item<double>();
 }

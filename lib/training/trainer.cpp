@@ -10,9 +10,8 @@
 #include "base/log.h"
 #include "base/mix.h"
 #include "base/signals.h"
-#include "data/tokenizer.h"
 #include "ops/dropout.h"
-#include "training/label_smoothing.h"
+#include "ops/linear_cross_entropy.h"
 #include "training/learning_rate.h"
 
 namespace transformer {
@@ -31,8 +30,8 @@ uint64_t dropout_seed(const TrainingConfig& config, int64_t step) {
 
 LossSums batch_loss(Transformer& model, const Batch& batch, const TrainingConfig& config) {
   const PrecisionScope scope(config.precision);
-  const auto decoder_output = model->decode(batch.target_in, model->encode(batch.source), batch.source);
-  return label_smoothed_cross_entropy(decoder_output, model->output_weight(), batch.target_out, config.eps_ls, kPad);
+  const auto decoder_output = model->decode(batch.target_in, model->encode(batch.source), batch.source.packing);
+  return linear_cross_entropy(decoder_output, model->output_weight(), batch.target_out, config.eps_ls);
 }
 
 /// The same with dropout, for the pairs of these numbers.
@@ -223,7 +222,7 @@ Validation validation_loss(Transformer& model, const Corpus& corpus, const Train
     const LossSums sums = batch_loss(model, batch, config);
     loss += sums.loss.item<double>();
     likelihood += sums.negative_log_likelihood.item<double>();
-    tokens += batch.num_target_tokens;
+    tokens += batch.num_target_tokens();
   }
   const auto n = static_cast<double>(tokens);
   return {loss / n, std::exp(likelihood / n)};

@@ -22,6 +22,7 @@ struct TrainingConfig {
   double epsilon = 1e-9;
   double eps_ls = 0.1;
   Precision precision = Precision::fp32;
+  bool fused_kernels = true;
   GradientCompression gradient_compression = GradientCompression::none;
   bool shard_optimizer = false;
   int64_t seed = 1;
@@ -40,7 +41,7 @@ void visit_fields(Visitor& visit, TrainingConfig& c) {
   visit("train_steps", c.train_steps, "updates of the parameters (5.2)");
   visit("batch_tokens", c.batch_tokens, "source tokens and target tokens in a step, each, over all devices (5.1)");
   visit("device_tokens", c.device_tokens,
-        "source or target tokens, padding included, that a device takes at once; null: fitted to its memory");
+        "source or target tokens that a device takes at once; null: fitted to its memory");
   visit("warmup_steps", c.warmup_steps, "steps of rising learning rate (5.3)");
   visit("learning_rate_scale", c.learning_rate_scale, "factor on equation 3");
   visit("beta1", c.beta1, "Adam (5.3)");
@@ -48,6 +49,7 @@ void visit_fields(Visitor& visit, TrainingConfig& c) {
   visit("epsilon", c.epsilon, "Adam (5.3)");
   visit("eps_ls", c.eps_ls, "label smoothing (5.4)");
   visit("precision", c.precision, "of matrix products; parameters and moments are fp32 in either case");
+  visit("fused_kernels", c.fused_kernels, "this program's own kernels on a CPU; false: LibTorch's operations alone");
   visit("gradient_compression", c.gradient_compression, "of what several ranks send each other");
   visit("shard_optimizer", c.shard_optimizer,
         "each of several ranks keeps a share of the optimizer's moments (ZeRO-1)");

@@ -6,7 +6,7 @@
 
 namespace transformer {
 
-TEST_CASE("batch adds the symbols and fills up shorter rows") {
+TEST_CASE("batch adds the symbols and sets sentences one after the other") {
   const TemporaryDirectory directory;
   CorpusWriter writer(directory / "c.bin");
   const std::vector<int32_t> a = {4, 5, 6}, b = {7}, c = {8, 9};
@@ -15,11 +15,16 @@ TEST_CASE("batch adds the symbols and fills up shorter rows") {
   writer.finish();
   const Corpus corpus(directory / "c.bin");
   const Batch batch = make_batch(corpus, {1, 0});
-  CHECK(torch::equal(batch.source, ids({{7, 3, 0, 0}, {4, 5, 6, 3}})));
-  CHECK(torch::equal(batch.target_in, ids({{2, 8, 9}, {2, 7, 0}})));
-  CHECK(torch::equal(batch.target_out, ids({{8, 9, 3}, {7, 3, 0}})));
-  CHECK(batch.num_target_tokens == 5);
-  CHECK(torch::equal(source_tensor({{4, 5}, {}}), ids({{4, 5, 3}, {3, 0, 0}})));
+  using Lengths = std::vector<int64_t>;
+  CHECK(torch::equal(batch.source.tokens, torch::tensor({7, 3, 4, 5, 6, 3})));
+  CHECK(batch.source.packing.lengths() == Lengths{2, 4});
+  CHECK(torch::equal(batch.target_in.tokens, torch::tensor({2, 8, 9, 2, 7})));
+  CHECK(batch.target_in.packing.lengths() == Lengths{3, 2});
+  CHECK(torch::equal(batch.target_out, torch::tensor({8, 9, 3, 7, 3})));
+  CHECK(batch.num_target_tokens() == 5);
+  const Sentences sources = make_sources({{4, 5}, {}});
+  CHECK(torch::equal(sources.tokens, torch::tensor({4, 5, 3, 3})));
+  CHECK(sources.packing.lengths() == Lengths{3, 1});
 }
 
 }  // namespace transformer

@@ -38,8 +38,8 @@ TEST_CASE("scorer: a pair's score is the sum of its pieces' log-probabilities, e
   for (const size_t i : {0, 1, 3}) {
     const auto source = tokenizer.encode(kPairs[i].source), target = tokenizer.encode(kPairs[i].target);
     const Batch batch = make_batch(std::vector<SentencePair>{{source, target, 1}});
-    const auto log_probs = torch::log_softmax(model->forward(batch.source, batch.target_in), 2);
-    const double expected = log_probs.gather(2, batch.target_out.unsqueeze(2)).sum().item<double>();
+    const auto log_probs = torch::log_softmax(model->forward(batch.source, batch.target_in), 1);
+    const double expected = log_probs.gather(1, batch.target_out.unsqueeze(1)).sum().item<double>();
     CHECK(all[i].log_prob == Approx(expected).epsilon(1e-5));
     CHECK(all[i].num_tokens == static_cast<int64_t>(target.size()) + 1);
   }

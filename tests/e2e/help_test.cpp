@@ -141,6 +141,34 @@ TEST_CASE("info --table3 tells the rows by model and eps_ls") {
   CHECK(rows == 1);
 }
 
+TEST_CASE("benchmark train measures steps without data, in either precision and with LibTorch's operations alone") {
+  const std::vector<std::string> command = {
+      "benchmark", "train",     "--config", kConfigs + "benchmark/tiny.yaml", "--set",   "training.batch_tokens=300",
+      "--set",     "model.N=1", "--set",    "data.vocabulary_size=200",       "--steps", "3"};
+  const auto measure = [&](std::vector<std::string> more) {
+    more.insert(more.begin(), command.begin(), command.end());
+    more.push_back("--json");
+    return json_of(more);
+  };
+  const auto fp32 = measure({}), bf16 = measure({"--precision", "bf16"});
+  const auto plain = measure({"--set", "training.fused_kernels=false"});
+  for (const auto* run : {&fp32, &bf16, &plain}) {
+    for (const char* key : {"target_tokens_per_second", "step_seconds", "model_flops_per_second",
+                            "matrix_product_flops_per_second", "model_flops_utilization", "peak_memory_bytes"}) {
+      INFO(key);
+      CHECK(std::stod(run->at(key)) > 0);
+    }
+    double shares = 0;
+    const Json work = Json::parse(run->at("work"));
+    for (const auto& [name, share] : work.object()) shares += share.number();
+    CHECK(shares == Approx(1));
+  }
+  CHECK(std::stod(fp32.at("loss")) == Approx(std::stod(plain.at("loss"))).epsilon(1e-5));
+  CHECK(std::stod(fp32.at("loss")) == Approx(std::stod(bf16.at("loss"))).epsilon(1e-3));
+  const auto lines = lines_of(output_of(command));
+  CHECK_THAT(lines.at(0), Catch::Contains("target tokens/s") && Catch::Contains("medians of 3 steps"));
+}
+
 TEST_CASE("benchmark attention measures each length, in either precision, full and restricted") {
   const auto benchmark = [](const std::vector<std::string>& more) {
     std::vector<std::string> call = {

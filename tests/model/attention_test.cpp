@@ -42,6 +42,7 @@ TEST_CASE("multi-head attention is the concatenation of its heads times W^O") {
   MultiHeadAttention attention(tiny_config());  // h 4, d_k = d_v = 4
   torch::manual_seed(2);
   const auto x = torch::randn({2, 3, 16}), y = torch::randn({2, 5, 16});
+  const Packing queries({3, 3}), keys({5, 5});
   auto p = attention->named_parameters();
   std::vector<torch::Tensor> heads;
   for (int64_t head = 0; head < 4; ++head) {
@@ -51,7 +52,8 @@ TEST_CASE("multi-head attention is the concatenation of its heads times W^O") {
     heads.push_back(torch::softmax(q.matmul(k.transpose(1, 2)) / 2.0, 2).matmul(v));
   }
   const auto expected = torch::cat(heads, 2).matmul(p["w_o.weight"].t());
-  CHECK(max_difference(attention(x, y, y, AttentionMask()), expected) < 1e-5);
+  const auto attended = attention(x.flatten(0, 1), queries, y.flatten(0, 1), keys, AttentionMask());
+  CHECK(max_difference(attended, expected.flatten(0, 1)) < 1e-5);
 }
 
 }  // namespace transformer

@@ -37,7 +37,8 @@ TEST_CASE("dropout is exactly where §5.4 puts it: on sub-layer outputs before t
   ModelConfig config = tiny_config();  // P_drop as in the paper
   auto model = tiny_model(config);
   model->train();
-  const auto logits = model->forward(ids({{4, 5, 6, 3}}), ids({{2, 9, 10}}));
+  const PlainOperations plain;  // in which every operation shows
+  const auto logits = model->forward(sentences({{4, 5, 6, 3}}), sentences({{2, 9, 10}}));
   const auto graph = graph_of(logits);
 
   std::set<Node*> dropouts, on_sublayers;
@@ -76,15 +77,17 @@ TEST_CASE("dropout is nowhere with P_drop 0, and in evaluation") {
   config.P_drop = GENERATE(0.0, 0.1);
   auto model = tiny_model(config);
   model->train(config.P_drop == 0);
-  const auto logits = model->forward(ids({{4, 3}}), ids({{2, 9}}));  // holds the graph
+  const PlainOperations plain;
+  const auto logits = model->forward(sentences({{4, 3}}), sentences({{2, 9}}));  // holds the graph
   for (const Node* node : graph_of(logits)) CHECK_FALSE(is(node, "ropout"));
 }
 
 TEST_CASE("dropout that the paper does not have shows in the graph where a config asks for it") {
+  const PlainOperations plain;
   const auto kinds = [](const ModelConfig& config) {
     auto model = tiny_model(config);
     model->train();
-    const auto logits = model->forward(ids({{4, 5, 6, 3}}), ids({{2, 9, 10}}));
+    const auto logits = model->forward(sentences({{4, 5, 6, 3}}), sentences({{2, 9, 10}}));
     std::pair<int64_t, int64_t> dropouts_and_softmaxes;
     for (const Node* node : graph_of(logits)) {
       dropouts_and_softmaxes.first += is(node, kDropout) ? 1 : 0;

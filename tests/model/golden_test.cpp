@@ -3,9 +3,9 @@
 #include "data/batch.h"
 #include "data/corpus.h"
 #include "export/safetensors.h"
+#include "ops/linear_cross_entropy.h"
 #include "temporary_directory.h"
 #include "tensors.h"
-#include "training/label_smoothing.h"
 #include "training/trainer.h"
 #include "work.h"
 
@@ -36,7 +36,7 @@ struct Golden {
 };
 
 Transformer golden_model(const Golden& golden, torch::Dtype type) {
-  Transformer model(golden.config.model, /*vocabulary_size=*/13, kPad);
+  Transformer model(golden.config.model, /*vocabulary_size=*/13);
   model->to(type);
   set_parameters(*model, golden.group("parameter"), golden.path);
   return model;
@@ -75,6 +75,14 @@ double excess(const torch::Tensor& ours, const torch::Tensor& golden, double tol
   return max_difference(ours, golden) / (tolerance * scale);
 }
 
+/// The reference's rows, padded with 0, as sentences.
+Sentences sentences_of(const torch::Tensor& padded) {
+  std::vector<int64_t> lengths;
+  for (int64_t i = 0; i < padded.size(0); ++i) lengths.push_back(padded[i].ne(kPad).sum().item<int64_t>());
+  Packing packing(lengths);
+  return {packing.unpad(padded), packing};
+}
+
 const auto kCases = {
     "base",     "a_h1",        "a_h4",        "b_d_k_d_v",           "c_N1",         "c_N3", "c_d_model12",
     "c_d_ff24", "d_eps_ls0.0", "d_eps_ls0.2", "e_learned_positions", "restricted_r3"};
@@ -85,9 +93,9 @@ TEST_CASE("golden: batches are made as the reference makes them", "[golden]") {
   const Golden golden("base");
   const GoldenCorpus corpus;
   const Batch batch = make_batch(*corpus, {0, 1, 2, 3});
-  CHECK(torch::equal(batch.source, golden["source"]));
-  CHECK(torch::equal(batch.target_in, golden["target_in"]));
-  CHECK(torch::equal(batch.target_out, golden["target_out"]));
+  CHECK(torch::equal(batch.source.packing.pad(batch.source.tokens), golden["source"]));
+  CHECK(torch::equal(batch.target_in.packing.pad(batch.target_in.tokens), golden["target_in"]));
+  CHECK(torch::equal(batch.target_in.packing.pad(batch.target_out), golden["target_out"]));
 }
 
 TEST_CASE("golden: encoder output, logits, loss and every gradient are the reference's", "[golden]") {
@@ -96,18 +104,17 @@ TEST_CASE("golden: encoder output, logits, loss and every gradient are the refer
   INFO(name << " in " << type);
   const Golden golden(name);
   auto model = golden_model(golden, type);
-  const auto source = golden["source"], target_out = golden["target_out"];
+  const Sentences source = sentences_of(golden["source"]), target_in = sentences_of(golden["target_in"]);
+  const Sentences target_out = sentences_of(golden["target_out"]);
   const auto memory = model->encode(source);
-  const auto decoded = model->decode(golden["target_in"], memory, source);
+  const auto decoded = model->decode(target_in, memory, source.packing);
   const auto logits = model->project(decoded);
-
-  const auto real_source = source.ne(kPad).unsqueeze(2), real_target = target_out.ne(kPad).unsqueeze(2);
-  CHECK(excess(memory * real_source, golden["encoder_output"] * real_source, tolerance) < 1);
-  CHECK(excess(logits * real_target, golden["logits"] * real_target, tolerance) < 1);
+  CHECK(excess(memory, source.packing.unpad(golden["encoder_output"]), tolerance) < 1);
+  CHECK(excess(logits, target_in.packing.unpad(golden["logits"]), tolerance) < 1);
 
   const auto sums =
-      label_smoothed_cross_entropy(decoded, model->output_weight(), target_out, golden.config.training.eps_ls, kPad);
-  const auto loss = sums.loss / real_target.sum();
+      linear_cross_entropy(decoded, model->output_weight(), target_out.tokens, golden.config.training.eps_ls);
+  const auto loss = sums.loss / target_out.tokens.size(0);
   CHECK(excess(loss, golden["loss"], tolerance) < 1);
   loss.backward();
   const NamedTensors gradients = golden.group("gradient");

@@ -16,7 +16,7 @@ TEST_CASE("model file gives back what was saved, bit for bit") {
   const ModelFile loaded = load_model(directory / "m.pt");
   CHECK(loaded.config == "model:\n  N: 2\n");
   CHECK(loaded.vocabulary == vocabulary);
-  Transformer other(tiny_config(), 20, kPad);
+  Transformer other(tiny_config(), 20);
   set_parameters(*other, loaded.parameters, "m.pt");
   for (const auto& named : other->named_parameters()) {
     CHECK(torch::equal(named.value(), model->named_parameters()[named.key()]));
@@ -41,16 +41,16 @@ TEST_CASE("model file that is cut short, damaged or something else is refused") 
 TEST_CASE("parameters of another architecture are refused by name and shape") {
   ModelConfig other = tiny_config();
   other.d_ff = 8;
-  Transformer model(other, 20, kPad);
+  Transformer model(other, 20);
   CHECK_THROWS_WITH(set_parameters(*model, copy_parameters(*tiny_model(tiny_config())), "m.pt"),
                     Catch::Contains("m.pt: parameter 'encoder.layers.0.feed_forward.w_1.weight' is [32, 16]"));
   other = tiny_config();
   other.N = 3;
-  Transformer deeper(other, 20, kPad);
+  Transformer deeper(other, 20);
   CHECK_THROWS_WITH(set_parameters(*deeper, copy_parameters(*tiny_model(tiny_config())), "m.pt"),
                     Catch::Contains("has no parameter"));
   other.N = 1;
-  Transformer flatter(other, 20, kPad);
+  Transformer flatter(other, 20);
   CHECK_THROWS_WITH(set_parameters(*flatter, copy_parameters(*tiny_model(tiny_config())), "m.pt"),
                     Catch::Contains("parameters, expected"));
 }

@@ -19,12 +19,13 @@ TEST_CASE("positional encoding is the table of section 3.5") {
   }
 }
 
-TEST_CASE("positional encoding covers any length, from any first position") {
+TEST_CASE("positional encoding begins anew with every sentence and covers any length") {
   PositionalEncoding positions(tiny_config());
-  const auto x = torch::zeros({1, 700, 16});
-  CHECK(max_difference(positions(x, 0)[0], positional_encoding_table(700, 16)) < 1e-6);
-  const auto last = positions(x.slice(1, 0, 1), 1500)[0][0];
-  CHECK(max_difference(last, positional_encoding_table(1501, 16)[1500]) < 1e-6);
+  const auto x = torch::zeros({703, 16}), table = positional_encoding_table(1501, 16);
+  const auto encoded = positions(x, Packing({3, 700}));
+  CHECK(max_difference(encoded.slice(0, 0, 3), table.slice(0, 0, 3)) < 1e-6);
+  CHECK(max_difference(encoded.slice(0, 3), table.slice(0, 0, 700)) < 1e-6);
+  CHECK(max_difference(positions->at(x.slice(0, 0, 2), 1500)[1], table[1500]) < 1e-6);
 }
 
 TEST_CASE("learned positions are parameters and say where they end") {
@@ -33,8 +34,9 @@ TEST_CASE("learned positions are parameters and say where they end") {
   config.max_positions = 5;
   PositionalEncoding positions(config);
   CHECK(positions->parameters().size() == 1);
-  CHECK_NOTHROW(positions(torch::zeros({1, 5, 16}), 0));
-  CHECK_THROWS_WITH(positions(torch::zeros({1, 6, 16}), 0), Catch::Contains("6 positions is longer than the 5"));
+  CHECK_NOTHROW(positions(torch::zeros({7, 16}), Packing({5, 2})));
+  CHECK_THROWS_WITH(positions(torch::zeros({6, 16}), Packing({6})),
+                    Catch::Contains("6 positions is longer than the 5"));
 }
 
 }  // namespace transformer

@@ -1,7 +1,6 @@
 #include "model/restricted_attention.h"
 
 #include "catch.h"
-#include "model/masks.h"
 #include "model/scaled_dot_product_attention.h"
 #include "tensors.h"
 
@@ -75,10 +74,10 @@ TEST_CASE("restricted transformer: a token beyond every window changes nothing, 
   config.r = 4;
   auto model = tiny_model(config);
   torch::NoGradGuard no_grad;
-  const auto encoded = model->encode(ids({{4, 5, 6, 7, 8, 9, 10, 3}}));
-  const auto changed = model->encode(ids({{4, 5, 6, 7, 8, 9, 11, 3}}));
-  CHECK(max_difference(encoded.slice(1, 0, 4), changed.slice(1, 0, 4)) == 0);
-  CHECK(max_difference(encoded.slice(1, 4, 5), changed.slice(1, 4, 5)) > 1e-4);
+  const auto encoded = model->encode(sentences({{4, 5, 6, 7, 8, 9, 10, 3}}));
+  const auto changed = model->encode(sentences({{4, 5, 6, 7, 8, 9, 11, 3}}));
+  CHECK(max_difference(encoded.slice(0, 0, 4), changed.slice(0, 0, 4)) == 0);
+  CHECK(max_difference(encoded.slice(0, 4, 5), changed.slice(0, 4, 5)) > 1e-4);
 }
 
 TEST_CASE("restricted transformer: stepping with the cache gives what the whole decoder gives") {
@@ -86,9 +85,10 @@ TEST_CASE("restricted transformer: stepping with the cache gives what the whole 
   config.r = 4;  // two words before the present one
   auto model = tiny_model(config);
   torch::NoGradGuard no_grad;
-  const auto source = ids({{4, 5, 6, 3}, {7, 8, 3, 0}});
-  const auto target = ids({{2, 9, 10, 11, 12, 13, 14}, {2, 12, 13, 14, 15, 16, 17}});
-  const auto whole = model->forward(source, target);  // [2, 7, vocab]
+  const auto source = sentences({{4, 5, 6, 3}, {7, 8, 3}});
+  const auto target_in = sentences({{2, 9, 10, 11, 12, 13, 14}, {2, 12, 13, 14, 15, 16, 17}});
+  const auto target = target_in.packing.pad(target_in.tokens);                  // [2, 7]
+  const auto whole = target_in.packing.pad(model->forward(source, target_in));  // [2, 7, vocab]
   auto state = model->start(source);
   for (int64_t t = 0; t < target.size(1); ++t) {
     CHECK(max_difference(model->step(target.select(1, t), state), whole.select(1, t)) < 1e-5);

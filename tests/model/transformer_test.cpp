@@ -13,32 +13,34 @@ namespace transformer {
 
 TEST_CASE("transformer gives logits for every target position") {
   auto model = tiny_model(tiny_config());
-  const auto logits = model->forward(ids({{4, 5, 6, 3}, {7, 8, 3, 0}}), ids({{2, 9, 10}, {2, 11, 0}}));
-  CHECK(logits.sizes() == torch::IntArrayRef({2, 3, 20}));
-  CHECK_THROWS(model->forward(ids({{4, 3}}), ids({{2, 9}, {2, 9}})));
+  const auto logits = model->forward(sentences({{4, 5, 6, 3}, {7, 8, 3}}), sentences({{2, 9, 10}, {2, 11}}));
+  CHECK(logits.sizes() == torch::IntArrayRef({5, 20}));
+  CHECK_THROWS(model->forward(sentences({{4, 3}}), sentences({{2, 9}, {2, 9}})));
 }
 
 TEST_CASE("transformer: a future token changes no earlier output") {
   auto model = tiny_model(tiny_config());
-  const auto source = ids({{4, 5, 6, 3}});
-  const auto a = model->forward(source, ids({{2, 9, 10, 11}})), b = model->forward(source, ids({{2, 9, 10, 12}}));
-  CHECK(max_difference(a.slice(1, 0, 3), b.slice(1, 0, 3)) == 0);
+  const auto source = sentences({{4, 5, 6, 3}});
+  const auto a = model->forward(source, sentences({{2, 9, 10, 11}}));
+  const auto b = model->forward(source, sentences({{2, 9, 10, 12}}));
+  CHECK(max_difference(a.slice(0, 0, 3), b.slice(0, 0, 3)) == 0);
   CHECK(max_difference(a, b) > 1e-3);
 }
 
-TEST_CASE("transformer: padding changes nothing") {
+TEST_CASE("transformer: its neighbours change nothing for a sentence") {
   auto model = tiny_model(tiny_config());
-  const auto alone = model->forward(ids({{4, 5, 3}}), ids({{2, 9}}));
-  const auto padded = model->forward(ids({{4, 5, 3, 0, 0}, {4, 5, 6, 7, 3}}), ids({{2, 9, 0}, {2, 9, 10}}));
-  CHECK(max_difference(alone[0], padded[0].slice(0, 0, 2)) < 1e-5);
+  const auto alone = model->forward(sentences({{4, 5, 3}}), sentences({{2, 9}}));
+  const auto beside =
+      model->forward(sentences({{4, 5, 6, 7, 3}, {4, 5, 3}, {8, 3}}), sentences({{2, 9, 10}, {2, 9}, {2, 11, 12, 13}}));
+  CHECK(max_difference(alone, beside.slice(0, 3, 5)) < 1e-5);
 }
 
 TEST_CASE("transformer: every source token matters, and its place") {
   auto model = tiny_model(tiny_config());
-  const auto target = ids({{2, 9}});
-  const auto a = model->forward(ids({{4, 5, 3}}), target);
-  CHECK(max_difference(a, model->forward(ids({{5, 4, 3}}), target)) > 1e-3);
-  CHECK(max_difference(a, model->forward(ids({{4, 6, 3}}), target)) > 1e-3);
+  const auto target = sentences({{2, 9}});
+  const auto a = model->forward(sentences({{4, 5, 3}}), target);
+  CHECK(max_difference(a, model->forward(sentences({{5, 4, 3}}), target)) > 1e-3);
+  CHECK(max_difference(a, model->forward(sentences({{4, 6, 3}}), target)) > 1e-3);
 }
 
 TEST_CASE("transformer: the shared matrix is listed once, and no parameter twice") {
@@ -55,8 +57,9 @@ TEST_CASE("transformer: the shared matrix is listed once, and no parameter twice
 TEST_CASE("transformer: stepping with the cache gives what the whole decoder gives") {
   auto model = tiny_model(tiny_config());
   torch::NoGradGuard no_grad;
-  const auto source = ids({{4, 5, 6, 3}, {7, 8, 3, 0}}), target = ids({{2, 9, 10, 11}, {2, 12, 13, 14}});
-  const auto whole = model->forward(source, target);  // [2, 4, vocab]
+  const auto source = sentences({{4, 5, 6, 3}, {7, 8, 3}}), target_in = sentences({{2, 9, 10, 11}, {2, 12, 13, 14}});
+  const auto target = target_in.packing.pad(target_in.tokens);                  // [2, 4]
+  const auto whole = target_in.packing.pad(model->forward(source, target_in));  // [2, 4, vocab]
   auto state = model->start(source);
   for (int64_t t = 0; t < 4; ++t) {
     CHECK(max_difference(model->step(target.select(1, t), state), whole.select(1, t)) < 1e-5);
@@ -66,15 +69,15 @@ TEST_CASE("transformer: stepping with the cache gives what the whole decoder giv
 TEST_CASE("transformer: a search may widen, reorder and drop what it stepped through") {
   auto model = tiny_model(tiny_config());
   torch::NoGradGuard no_grad;
-  auto state = model->start(ids({{4, 5, 6, 3}, {7, 8, 3, 0}}));
+  auto state = model->start(sentences({{4, 5, 6, 3}, {7, 8, 3}}));
   model->step(torch::tensor({2, 2}), state);
   // Two hypotheses of each sentence, then only the second sentence's, in the other order.
   state.keep(torch::tensor({0, 1}), torch::tensor({0, 0, 1, 1}));
   model->step(torch::tensor({9, 10, 11, 12}), state);
   state.keep(torch::tensor({1}), torch::tensor({3, 2}));
   const auto logits = model->step(torch::tensor({13, 14}), state);
-  const auto whole = model->forward(ids({{7, 8, 3}, {7, 8, 3}}), ids({{2, 12, 13}, {2, 11, 14}}));
-  CHECK(max_difference(logits, whole.select(1, 2)) < 1e-5);
+  const auto whole = model->forward(sentences({{7, 8, 3}, {7, 8, 3}}), sentences({{2, 12, 13}, {2, 11, 14}}));
+  CHECK(max_difference(logits, whole.index_select(0, torch::tensor({2, 5}))) < 1e-5);
 }
 
 TEST_CASE("transformer: initialization follows deviation D1") {
@@ -82,7 +85,7 @@ TEST_CASE("transformer: initialization follows deviation D1") {
   config.d_model = 64;
   config.position = Position::learned;
   config.max_positions = 30;
-  Transformer model(config, 1000, kPad);
+  Transformer model(config, 1000);
   initialize(model, 1);
   for (const auto& named : model->named_parameters()) {
     INFO(named.key());
@@ -98,7 +101,7 @@ TEST_CASE("transformer: initialization follows deviation D1") {
       CHECK(max_difference(p, torch::full_like(p, expected)) == 0);
     }
   }
-  Transformer again(config, 1000, kPad);
+  Transformer again(config, 1000);
   initialize(again, 1);
   CHECK(torch::equal(model->parameters()[0], again->parameters()[0]));
 }
@@ -117,7 +120,7 @@ TEST_CASE("counted parameters are those of the built network") {
   ModelConfig config = tiny_config();
   const auto check = [&] {
     int64_t count = 0;
-    for (const auto& parameter : Transformer(config, 20, kPad)->parameters()) count += parameter.numel();
+    for (const auto& parameter : Transformer(config, 20)->parameters()) count += parameter.numel();
     CHECK(num_parameters(config, 20) == count);
   };
   check();

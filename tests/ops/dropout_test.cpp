@@ -4,11 +4,19 @@
 #include "tensors.h"
 
 namespace transformer {
+namespace {
+
+/// Each row a sentence of one position.
+Packing rows(int64_t count) { return Packing(std::vector<int64_t>(static_cast<size_t>(count), 1)); }
+
+torch::Tensor drop(const torch::Tensor& x, double p) { return counter_dropout(x, rows(x.size(0)), p, true); }
+
+}  // namespace
 
 TEST_CASE("dropout zeroes the given share and scales the rest, so that the mean stays") {
   torch::manual_seed(1);
   for (const double p : {0.1, 0.3, 0.9}) {
-    const auto y = counter_dropout(torch::ones({1000, 1000}), p, true);
+    const auto y = drop(torch::ones({1000, 1000}), p);
     const auto share = (y == 0).to(torch::kDouble).mean().item<double>();
     CHECK(share == Approx(p).margin(0.002));  // 1,000,000 draws: four deviations
     CHECK(y.max().item<double>() == Approx(1 / (1 - p)));
@@ -19,8 +27,8 @@ TEST_CASE("dropout zeroes the given share and scales the rest, so that the mean 
 TEST_CASE("dropout's masks are independent from call to call and from element to element") {
   torch::manual_seed(1);
   const auto ones = torch::ones({1, 1 << 20});
-  const auto a = (counter_dropout(ones, 0.5, true) == 0).to(torch::kDouble) - 0.5;
-  const auto b = (counter_dropout(ones, 0.5, true) == 0).to(torch::kDouble) - 0.5;
+  const auto a = (drop(ones, 0.5) == 0).to(torch::kDouble) - 0.5;
+  const auto b = (drop(ones, 0.5) == 0).to(torch::kDouble) - 0.5;
   // Correlations of a million fair coins lie within 0.005.
   CHECK(std::abs((a * b).mean().item<double>()) * 4 < 0.005);
   for (const int64_t distance : {1, 2, 16, 512, 4096}) {
@@ -32,7 +40,7 @@ TEST_CASE("dropout's masks are independent from call to call and from element to
 TEST_CASE("dropout's gradient passes where the value passed") {
   torch::manual_seed(1);
   const auto x = torch::randn({33, 77}).requires_grad_();
-  const auto y = counter_dropout(x, 0.3, true);
+  const auto y = drop(x, 0.3);
   y.sum().backward();
   CHECK(max_difference(x.grad() * x.detach(), y.detach()) < 1e-6);
 }
@@ -41,10 +49,10 @@ TEST_CASE("dropout follows from the seed alone, whatever the number of threads")
   const auto x = torch::randn({300, 1000});
   const int threads = torch::get_num_threads();
   torch::manual_seed(5);
-  const auto many = counter_dropout(x, 0.3, true);
+  const auto many = drop(x, 0.3);
   torch::set_num_threads(1);
   torch::manual_seed(5);
-  const auto one = counter_dropout(x, 0.3, true);
+  const auto one = drop(x, 0.3);
   torch::set_num_threads(threads);
   CHECK(torch::equal(one, many));
 }
@@ -53,7 +61,7 @@ TEST_CASE("dropout's masks are independent from row to row, and from scope to sc
   const auto ones = torch::ones({2, 1 << 20});
   const auto coins = [&](uint64_t seed, const std::vector<int64_t>& keys) {
     DropoutScope scope(seed, keys);
-    return (counter_dropout(ones, 0.5, true) == 0).to(torch::kDouble) - 0.5;
+    return (drop(ones, 0.5) == 0).to(torch::kDouble) - 0.5;
   };
   const auto a = coins(1, {0, 1}), b = coins(2, {0, 1});
   CHECK(std::abs((a[0] * a[1]).mean().item<double>()) * 4 < 0.005);
@@ -61,20 +69,20 @@ TEST_CASE("dropout's masks are independent from row to row, and from scope to sc
 }
 
 TEST_CASE("dropout gives a sentence the same masks wherever it stands and however long the others are") {
-  const auto x = torch::randn({3, 5, 8});
-  const auto padded = torch::constant_pad_nd(x, {0, 0, 0, 4});  // [3, 9, 8]
+  const auto x = torch::randn({5, 24});
+  const auto beside = torch::cat({torch::randn({9, 24}), x, torch::randn({2, 24})});
   std::vector<torch::Tensor> alone, together;
   {
     DropoutScope scope(7, {42});
-    for (int call = 0; call < 2; ++call) alone.push_back(counter_dropout(x.slice(0, 1, 2), 0.4, true));
+    for (int call = 0; call < 2; ++call) alone.push_back(counter_dropout(x, Packing({5}), 0.4, true));
   }
   {
     DropoutScope scope(7, {5, 42, 6});
-    for (int call = 0; call < 2; ++call) together.push_back(counter_dropout(padded, 0.4, true));
+    for (int call = 0; call < 2; ++call) together.push_back(counter_dropout(beside, Packing({9, 5, 2}), 0.4, true));
   }
   for (size_t call = 0; call < 2; ++call) {
-    CHECK(torch::equal(alone[call][0], together[call][1].slice(0, 0, 5)));
-    CHECK_FALSE(torch::equal(together[call][0].eq(0), together[call][1].eq(0)));
+    CHECK(torch::equal(alone[call], together[call].slice(0, 9, 14)));
+    CHECK_FALSE(torch::equal(together[call].slice(0, 0, 5).eq(0), together[call].slice(0, 9, 14).eq(0)));
   }
   CHECK_FALSE(torch::equal(alone[0], alone[1]));
 }
@@ -100,26 +108,28 @@ TEST_CASE("dropout of attention weights gives a sentence the same masks however 
 }
 
 TEST_CASE("dropout's kernel drops what LibTorch's own operations drop") {
-  const auto x = torch::randn({5, 40, 33});
-  const auto seeds = DropoutScope(11, {3, 1, 4, 1, 5}).next_row_seeds();
+  const Packing packing({7, 1, 30, 2});
+  const auto x = torch::randn({40, 33});
+  const std::vector<int64_t> keys = {3, 1, 4, 1};
+  const auto seeds = DropoutScope(11, keys).next_seeds();
   CHECK(torch::equal(seeds[1], seeds[3]));
   torch::Tensor by_kernel;
   {
-    DropoutScope scope(11, {3, 1, 4, 1, 5});
-    by_kernel = counter_dropout(x, 0.3, true);
+    DropoutScope scope(11, keys);
+    by_kernel = counter_dropout(x, packing, 0.3, true);
   }
-  const auto plain = plain_dropout(x, 0.3, seeds);
+  const auto plain = plain_dropout(x, packing, 0.3, seeds);
   CHECK(torch::equal(by_kernel.eq(0), plain.eq(0)));
   CHECK(max_difference(by_kernel, plain) < 1e-6);
   // Doubles have no kernel of their own.
-  DropoutScope scope(11, {3, 1, 4, 1, 5});
-  CHECK(torch::equal(counter_dropout(x.to(torch::kDouble), 0.3, true).eq(0), plain.eq(0)));
+  DropoutScope scope(11, keys);
+  CHECK(torch::equal(counter_dropout(x.to(torch::kDouble), packing, 0.3, true).eq(0), plain.eq(0)));
 }
 
 TEST_CASE("dropout is nothing outside training and where p is 0") {
   const auto x = torch::randn({3, 4});
-  CHECK(torch::equal(counter_dropout(x, 0.5, false), x));
-  CHECK(torch::equal(counter_dropout(x, 0.0, true), x));
+  CHECK(torch::equal(counter_dropout(x, rows(3), 0.5, false), x));
+  CHECK(torch::equal(counter_dropout(x, rows(3), 0.0, true), x));
 }
 
 }  // namespace transformer

@@ -25,15 +25,16 @@ TEST_CASE("precision: products are bf16 inside the scope only") {
 TEST_CASE("precision: the stacks' outputs, the loss and the gradients are fp32 in a bf16 pass") {
   auto model = tiny_model(tiny_config());
   model->train();
-  const auto source = ids({{4, 5, 6, 3}}), target_in = ids({{2, 9, 10}}), target_out = ids({{9, 10, 3}});
+  const auto source = sentences({{4, 5, 6, 3}}), target_in = sentences({{2, 9, 10}});
+  const auto target_out = torch::tensor({9, 10, 3});
   torch::Tensor loss;
   {
     const PrecisionScope scope(Precision::bf16);
     const auto memory = model->encode(source);
     CHECK(memory.scalar_type() == torch::kFloat);
-    const auto decoded = model->decode(target_in, memory, source);
+    const auto decoded = model->decode(target_in, memory, source.packing);
     CHECK(decoded.scalar_type() == torch::kFloat);
-    const auto sums = linear_cross_entropy(decoded.flatten(0, 1), model->output_weight(), target_out.flatten(), 0.1);
+    const auto sums = linear_cross_entropy(decoded, model->output_weight(), target_out, 0.1);
     CHECK(sums.loss.scalar_type() == torch::kFloat);
     loss = sums.loss;
   }
@@ -47,15 +48,15 @@ TEST_CASE("precision: the stacks' outputs, the loss and the gradients are fp32 i
 
 TEST_CASE("precision: bf16 gives fp32's loss and the direction of its gradient, but for rounding") {
   auto model = tiny_model(tiny_config());
-  const auto source = ids({{4, 5, 6, 3}, {7, 3, 0, 0}}), target_in = ids({{2, 9, 10}, {2, 11, 12}});
+  const auto source = sentences({{4, 5, 6, 3}, {7, 3}}), target_in = sentences({{2, 9, 10}, {2, 11, 12}});
   // The loss, and all gradients in one row.
   const auto pass = [&](Precision precision) {
     model->zero_grad();
     torch::Tensor loss;
     {
       const PrecisionScope scope(precision);
-      const auto decoded = model->decode(target_in, model->encode(source), source);
-      loss = linear_cross_entropy(decoded.flatten(0, 1), model->output_weight(), torch::arange(6) + 4, 0.1).loss;
+      const auto decoded = model->decode(target_in, model->encode(source), source.packing);
+      loss = linear_cross_entropy(decoded, model->output_weight(), torch::arange(6) + 4, 0.1).loss;
     }
     loss.backward();
     std::vector<torch::Tensor> gradients;
@@ -73,9 +74,9 @@ TEST_CASE("precision: bf16 gives fp32's loss and the direction of its gradient, 
 TEST_CASE("dropout gives bf16 and fp32 the same mask") {
   const auto x = torch::randn({10, 100}).to(torch::kBFloat16);
   torch::manual_seed(3);
-  const auto in_bf16 = counter_dropout(x, 0.3, true);
+  const auto in_bf16 = counter_dropout(x, Packing({4, 6}), 0.3, true);
   torch::manual_seed(3);
-  const auto in_fp32 = counter_dropout(x.to(torch::kFloat), 0.3, true);
+  const auto in_fp32 = counter_dropout(x.to(torch::kFloat), Packing({4, 6}), 0.3, true);
   CHECK(in_bf16.scalar_type() == torch::kBFloat16);
   CHECK(torch::equal(in_bf16, in_fp32.to(torch::kBFloat16)));
 }

@@ -1,0 +1,72 @@
+#include "data/synthetic_corpus.h"
+
+#include <algorithm>
+#include <cmath>
+#include <random>
+#include <vector>
+
+#include "data/corpus.h"
+#include "data/tokenizer.h"
+
+namespace transformer {
+namespace {
+
+constexpr int64_t kFirstWord = kEnd + 1;
+
+class SyntheticPieces {
+ public:
+  SyntheticPieces(int64_t vocabulary_size, uint64_t seed)
+      : num_words_(static_cast<double>(vocabulary_size - kFirstWord)), random_(seed) {}
+
+  /// A source's length.
+  int64_t length() {
+    static constexpr double kMean = 27, kShape = 2.4;
+    std::gamma_distribution<double> gamma(kShape, kMean / kShape);
+    return in_range(gamma(random_));
+  }
+
+  int64_t length_of_translation(int64_t source) {
+    static constexpr double kSpread = 0.2;
+    std::normal_distribution<double> factor(1, kSpread);
+    return in_range(static_cast<double>(source) * factor(random_));
+  }
+
+  std::vector<int32_t> pieces(int64_t length) {
+    std::vector<int32_t> pieces(static_cast<size_t>(length));
+    std::generate(pieces.begin(), pieces.end(), [&] { return piece(); });
+    return pieces;
+  }
+
+ private:
+  static int64_t in_range(double length) {
+    static constexpr double kLongest = 98;
+    return static_cast<int64_t>(std::lround(std::clamp(length, 1.0, kLongest)));
+  }
+
+  /// The piece of rank r has a share of the text that is about proportional to 1 / (r + kOffset).
+  int32_t piece() {
+    static constexpr double kOffset = 2.7;
+    std::uniform_real_distribution<double> uniform(0, std::log((num_words_ + kOffset) / kOffset));
+    const double rank = kOffset * (std::exp(uniform(random_)) - 1);
+    return static_cast<int32_t>(kFirstWord + std::min(rank, num_words_ - 1));
+  }
+
+  double num_words_;
+  std::mt19937_64 random_;
+};
+
+}  // namespace
+
+void write_synthetic_corpus(const std::string& path, int64_t num_pairs, int64_t vocabulary_size, uint64_t seed) {
+  SyntheticPieces synthetic(vocabulary_size, seed);
+  CorpusWriter writer(path);
+  for (int64_t line = 1; line <= num_pairs; ++line) {
+    const int64_t length = synthetic.length();
+    const auto source = synthetic.pieces(length);
+    const auto target = synthetic.pieces(synthetic.length_of_translation(length));
+    writer.add({source, target, line});
+  }
+  writer.finish();
+}
+
+}  // namespace transformer

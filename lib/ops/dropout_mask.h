@@ -1,0 +1,40 @@
+#pragma once
+
+#include <cstdint>
+
+#include "ops/vector_math.h"
+
+namespace transformer {
+
+// A counter-based generator: the element's number in its sentence, mixed in two rounds with two keys, gives 32 bits.
+inline constexpr uint32_t kFirstFactor = 0x7FEB352D, kSecondFactor = 0x846CA68B;
+
+/// An element is dropped where its bits are below this.
+inline uint32_t dropout_threshold(double p) { return static_cast<uint32_t>(p * 4294967296.0); }
+
+/// The mask of one sentence: 64 random bits as two keys, and what they are compared and scaled with.
+struct SentenceMask {
+  uint32_t key, second_key, threshold;
+  float scale;
+
+  SentenceMask(int64_t seed, double p)
+      : key(static_cast<uint32_t>(seed)),
+        second_key(static_cast<uint32_t>(static_cast<uint64_t>(seed) >> 32)),
+        threshold(dropout_threshold(p)),
+        scale(static_cast<float>(1.0 / (1.0 - p))) {}
+
+  /// Drops from the elements `first` and following.
+  [[gnu::always_inline]] void apply(Floats& x, uint32_t first) const {
+    const Bits lanes = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15};
+    Bits bits = (lanes + first) ^ key;
+    bits ^= bits >> 16;
+    bits *= kFirstFactor;
+    bits += second_key;
+    bits ^= bits >> 15;
+    bits *= kSecondFactor;
+    bits ^= bits >> 16;
+    x = bits >= threshold ? x * scale : Floats{};
+  }
+};
+
+}  // namespace transformer

@@ -1,0 +1,38 @@
+#include "data/synthetic_corpus.h"
+
+#include "catch.h"
+#include "data/corpus.h"
+#include "temporary_directory.h"
+
+namespace transformer {
+
+TEST_CASE("synthetic corpus follows from its seed and has WMT's lengths") {
+  static constexpr int64_t kPairs = 5000, kVocabulary = 1000;
+  const TemporaryDirectory directory;
+  const auto make = [&](const std::string& name, uint64_t seed) {
+    write_synthetic_corpus(directory / name, kPairs, kVocabulary, seed);
+    return std::make_unique<Corpus>(directory / name);
+  };
+  const auto corpus = make("a", 1), same = make("b", 1), other = make("c", 2);
+  CHECK(corpus->checksum() == same->checksum());
+  CHECK(corpus->checksum() != other->checksum());
+  REQUIRE(corpus->size() == kPairs);
+  double source = 0, target = 0;
+  int32_t least = kVocabulary, most = 0;
+  for (int64_t i = 0; i < kPairs; ++i) {
+    const SentencePair pair = (*corpus)[i];
+    REQUIRE((!pair.source.empty() && !pair.target.empty()));
+    source += static_cast<double>(pair.source.size() + 1);
+    target += static_cast<double>(pair.target.size() + 1);
+    for (const int32_t piece : pair.target) {
+      least = std::min(least, piece);
+      most = std::max(most, piece);
+    }
+  }
+  CHECK(source / kPairs == Approx(28).epsilon(0.03));
+  CHECK(target / kPairs == Approx(28).epsilon(0.03));
+  CHECK(least == 4);  // after the symbols
+  CHECK(most < kVocabulary);
+}
+
+}  // namespace transformer

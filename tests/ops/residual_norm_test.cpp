@@ -1,0 +1,43 @@
+#include "ops/residual_norm.h"
+
+#include "catch.h"
+#include "ops/dropout.h"
+#include "ops/fused.h"
+#include "tensors.h"
+
+namespace transformer {
+namespace {
+
+/// y, then the gradients by x, output, weight and bias.
+std::vector<torch::Tensor> pass(int64_t width, double p, torch::Dtype output_type, bool fused) {
+  torch::manual_seed(1);
+  const Packing packing({7, 1, 100, 2});
+  const auto x = torch::randn({110, width}).requires_grad_();
+  const auto output = torch::randn({110, width}).to(output_type).requires_grad_();
+  const auto weight = torch::randn({width}).requires_grad_(), bias = torch::randn({width}).requires_grad_();
+  const auto gradient = torch::randn({110, width});
+  const DropoutScope scope(3, {1, 2, 3, 4});
+  set_fused_kernels(fused);
+  const auto y = residual_norm(x, output, packing, p, weight, bias, 1e-6);
+  y.backward(gradient);
+  set_fused_kernels(true);
+  return {y.detach(), x.grad(), output.grad(), weight.grad(), bias.grad()};
+}
+
+}  // namespace
+
+TEST_CASE("fused residual norm equals the plain form, values and gradients") {
+  const int64_t width = GENERATE(16, 48, 512, 7);
+  const double p = GENERATE(0.0, 0.3);
+  const auto [type, tolerance] =
+      GENERATE(values<std::pair<torch::Dtype, double>>({{torch::kFloat, 1e-5}, {torch::kBFloat16, 0.01}}));
+  INFO("width " << width << ", p " << p << ", " << type);
+  const auto fused = pass(width, p, type, true), plain = pass(width, p, type, false);
+  for (size_t i = 0; i < fused.size(); ++i) {
+    INFO("tensor " << i);
+    CHECK(fused[i].scalar_type() == plain[i].scalar_type());
+    CHECK(max_difference(fused[i], plain[i]) < tolerance * std::max(1.0, plain[i].abs().max().item<double>()));
+  }
+}
+
+}  // namespace transformer
