@@ -21,6 +21,7 @@ namespace {
 
 struct LinearizeOptions {
   std::string input = "-", words, brackets, tags, trees;
+  bool subtrees = false;
 };
 
 struct RestoreOptions {
@@ -61,6 +62,51 @@ class OptionalOutput {
   std::optional<LineWriter> writer_;
 };
 
+/// What `linearize` writes of each tree.
+class LinearizedTrees {
+ public:
+  explicit LinearizedTrees(const LinearizeOptions& options)
+      : words_(options.words), brackets_(options.brackets), tags_(options.tags), trees_(options.trees) {}
+
+  void write(const Tree& tree) {
+    std::vector<std::string> words, tags, tokens;
+    for (const Tree* word : words_of(tree)) {
+      words.push_back(word->word);
+      tags.push_back(word->label);
+    }
+    for (const BracketToken& token : linearize(tree)) tokens.push_back(to_string(token));
+    words_.write(joined(words));
+    tags_.write(joined(tags));
+    brackets_.write(joined(tokens));
+    trees_.write(words.empty() ? "" : tree_text(tree));
+    num_words_ += static_cast<int64_t>(words.size());
+    ++num_trees_;
+    if (words.empty()) ++num_empty_;
+  }
+
+  /// Each bracket inside the outermost one as a tree of its own, if it has two words or more.
+  void write_subtrees(const Tree& tree) {
+    for (const Tree& child : tree.children) {
+      if (words_of(child).size() < 2) continue;
+      const bool is_whole = tree.label == kRootLabel && tree.children.size() == 1;
+      if (!is_whole) write({std::string(kRootLabel), "", {child}});
+      write_subtrees(child);
+    }
+  }
+
+  void finish() {
+    for (OptionalOutput* output : {&words_, &brackets_, &tags_, &trees_}) output->finish();
+    if (num_empty_ > 0) {
+      log_warning(num_empty_, " of ", num_trees_, " trees have no words but traces; their lines are empty");
+    }
+    log_info(with_thousands(num_trees_), " trees, ", with_thousands(num_words_), " words");
+  }
+
+ private:
+  OptionalOutput words_, brackets_, tags_, trees_;
+  int64_t num_trees_ = 0, num_words_ = 0, num_empty_ = 0;
+};
+
 void run_linearize(const LinearizeOptions& options) {
   const std::vector<std::string> outputs = {options.words, options.brackets, options.tags, options.trees};
   if (joined(outputs).empty()) {
@@ -68,29 +114,15 @@ void run_linearize(const LinearizeOptions& options) {
   }
   check_stdin_and_stdout(outputs, "stdout");
   TreeReader reader(options.input);
-  OptionalOutput words(options.words), brackets(options.brackets), tags(options.tags), trees(options.trees);
-  int64_t num_trees = 0, num_words = 0, num_empty = 0;
-  for (Tree raw; reader.next(raw); ++num_trees) {
+  LinearizedTrees linearized(options);
+  bool is_empty = true;
+  for (Tree raw; reader.next(raw); is_empty = false) {
     const Tree tree = clean_tree(std::move(raw));
-    std::vector<std::string> its_words, its_tags, its_tokens;
-    for (const Tree* word : words_of(tree)) {
-      its_words.push_back(word->word);
-      its_tags.push_back(word->label);
-    }
-    for (const BracketToken& token : linearize(tree)) its_tokens.push_back(to_string(token));
-    words.write(joined(its_words));
-    tags.write(joined(its_tags));
-    brackets.write(joined(its_tokens));
-    trees.write(its_words.empty() ? "" : tree_text(tree));
-    num_words += static_cast<int64_t>(its_words.size());
-    if (its_words.empty()) ++num_empty;
+    linearized.write(tree);
+    if (options.subtrees) linearized.write_subtrees(tree);
   }
-  if (num_trees == 0) throw Error(options.input, ": is empty; give at least one tree");
-  for (OptionalOutput* output : {&words, &brackets, &tags, &trees}) output->finish();
-  if (num_empty > 0) {
-    log_warning(num_empty, " of ", num_trees, " trees have no words but traces; their lines are empty");
-  }
-  log_info(with_thousands(num_trees), " trees, ", with_thousands(num_words), " words");
+  if (is_empty) throw Error(options.input, ": is empty; give at least one tree");
+  linearized.finish();
 }
 
 void run_restore(const RestoreOptions& options) {
@@ -125,6 +157,8 @@ void add_linearize(CLI::App& trees) {
   command->add_option("--brackets", options->brackets, "Where to write the bracket sequences")->type_name("FILE");
   command->add_option("--tags", options->tags, "Where to write the words' part-of-speech tags")->type_name("FILE");
   command->add_option("--trees", options->trees, "Where to write the cleaned trees, for eval-parse")->type_name("FILE");
+  command->add_flag("--subtrees", options->subtrees,
+                    "After each tree also every bracket inside it with two words or more, as a tree of its own");
   add_log_options(*command);
   command->footer(trees.get_footer());
   command->callback([options] { run_linearize(*options); });

@@ -21,7 +21,7 @@ thread_local DropoutScope* current_scope = nullptr;
 /// Elements `first` and following of a sentence.
 template <class Element>
 [[gnu::always_inline]] inline void apply_mask_to(const Element* in, Element* out, uint32_t first, uint32_t count,
-                                                 SentenceMask mask) {
+                                                 const SentenceMask& mask) {
   Floats values;
   uint32_t i = 0;
   for (; i + kLanes <= count; i += kLanes) {
@@ -37,7 +37,7 @@ template <class Element>
 }
 
 TRANSFORMER_FOR_EACH_PROCESSOR void apply_mask(const float* in, float* out, uint32_t first, uint32_t count,
-                                               SentenceMask mask) {
+                                               const SentenceMask& mask) {
   apply_mask_to(in, out, first, count, mask);
 }
 TRANSFORMER_FOR_EACH_PROCESSOR void apply_mask(const c10::BFloat16* in, c10::BFloat16* out, uint32_t first,
@@ -45,25 +45,17 @@ TRANSFORMER_FOR_EACH_PROCESSOR void apply_mask(const c10::BFloat16* in, c10::BFl
   apply_mask_to(in, out, first, count, mask);
 }
 
-/// in, out [positions, width], contiguous; seeds [B].
+/// in, out [positions, width], contiguous.
 template <class Element>
-void apply_masks(const torch::Tensor& in, torch::Tensor& out, const Packing& packing, double p,
-                 const torch::Tensor& seeds) {
+void apply_masks(const torch::Tensor& in, torch::Tensor& out, const Masks& masks) {
   static constexpr int64_t kGrain = 1 << 15;  // elements worth a thread
   const int64_t width = in.size(1);
-  const auto& offsets = packing.offsets();
   const auto* from = in.const_data_ptr<Element>();
   auto* to = out.mutable_data_ptr<Element>();
-  const auto* seed = seeds.const_data_ptr<int64_t>();
   at::parallel_for(0, in.size(0), std::max<int64_t>(1, kGrain / width), [&](int64_t begin, int64_t end) {
-    auto sentence = std::upper_bound(offsets.begin(), offsets.end(), begin) - offsets.begin() - 1;
-    for (int64_t position = begin; position < end; ++sentence) {
-      const int64_t first = position - offsets[static_cast<size_t>(sentence)];
-      const int64_t last = std::min(end, offsets[static_cast<size_t>(sentence) + 1]);
-      apply_mask(from + position * width, to + position * width, static_cast<uint32_t>(first * width),
-                 static_cast<uint32_t>((last - position) * width), SentenceMask(seed[sentence], p));
-      position = last;
-    }
+    masks.for_each(begin, end, [&](int64_t position, const SentenceMask* mask, uint32_t first) {
+      apply_mask(from + position * width, to + position * width, first, static_cast<uint32_t>(width), *mask);
+    });
   });
 }
 
@@ -73,11 +65,9 @@ torch::Tensor masked(const torch::Tensor& x, const Packing& packing, double p, c
   if (!uses_fused_kernels() || !x.device().is_cpu() || !has_kernel) return plain_dropout(x, packing, p, seeds);
   const torch::Tensor in = x.contiguous();
   torch::Tensor out = torch::empty_like(in);
-  if (x.scalar_type() == torch::kFloat) {
-    apply_masks<float>(in, out, packing, p, seeds);
-  } else {
-    apply_masks<c10::BFloat16>(in, out, packing, p, seeds);
-  }
+  const Masks masks(packing, p, seeds, in.size(1));
+  const bool is_float = x.scalar_type() == torch::kFloat;
+  (is_float ? apply_masks<float> : apply_masks<c10::BFloat16>)(in, out, masks);
   return out;
 }
 

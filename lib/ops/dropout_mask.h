@@ -1,7 +1,10 @@
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
+#include <vector>
 
+#include "ops/packing.h"
 #include "ops/vector_math.h"
 
 namespace transformer {
@@ -35,6 +38,33 @@ struct SentenceMask {
     bits ^= bits >> 16;
     x = bits >= threshold ? x * scale : Floats{};
   }
+};
+
+/// Dropout's mask for every position: the sentence's, and the number of the position's first element in it.
+class Masks {
+ public:
+  Masks(const Packing& packing, double p, const torch::Tensor& seeds, int64_t width)
+      : offsets_(packing.offsets()), width_(width) {
+    if (p == 0) return;
+    for (int64_t b = 0; b < packing.sentences(); ++b) masks_.emplace_back(seeds.const_data_ptr<int64_t>()[b], p);
+  }
+
+  /// Calls work(position, mask or null, first element) for the positions begin ... end - 1.
+  template <class Work>
+  void for_each(int64_t begin, int64_t end, const Work& work) const {
+    auto sentence =
+        static_cast<size_t>(std::upper_bound(offsets_.begin(), offsets_.end(), begin) - offsets_.begin() - 1);
+    for (int64_t position = begin; position < end; ++position) {
+      while (position == offsets_[sentence + 1]) ++sentence;
+      work(position, masks_.empty() ? nullptr : &masks_[sentence],
+           static_cast<uint32_t>((position - offsets_[sentence]) * width_));
+    }
+  }
+
+ private:
+  const std::vector<int64_t>& offsets_;
+  int64_t width_;
+  std::vector<SentenceMask> masks_;
 };
 
 }  // namespace transformer

@@ -109,33 +109,6 @@ TRANSFORMER_NORM_ROWS(float)
 TRANSFORMER_NORM_ROWS(c10::BFloat16)
 #undef TRANSFORMER_NORM_ROWS
 
-/// Dropout's mask for every position: the sentence's, and the number of the position's first element in it.
-class Masks {
- public:
-  Masks(const Packing& packing, double p, const torch::Tensor& seeds, int64_t width)
-      : offsets_(packing.offsets()), width_(width) {
-    if (p == 0) return;
-    for (int64_t b = 0; b < packing.sentences(); ++b) masks_.emplace_back(seeds.const_data_ptr<int64_t>()[b], p);
-  }
-
-  /// Calls work(position, mask or null, first element) for the positions begin ... end - 1.
-  template <class Work>
-  void for_each(int64_t begin, int64_t end, const Work& work) const {
-    auto sentence =
-        static_cast<size_t>(std::upper_bound(offsets_.begin(), offsets_.end(), begin) - offsets_.begin() - 1);
-    for (int64_t position = begin; position < end; ++position) {
-      while (position == offsets_[sentence + 1]) ++sentence;
-      work(position, masks_.empty() ? nullptr : &masks_[sentence],
-           static_cast<uint32_t>((position - offsets_[sentence]) * width_));
-    }
-  }
-
- private:
-  const std::vector<int64_t>& offsets_;
-  int64_t width_;
-  std::vector<SentenceMask> masks_;
-};
-
 template <class Element>
 void norm_all(const torch::Tensor& x, const torch::Tensor& output, const Masks& masks, const Norm& norm,
               torch::Tensor& normalised, torch::Tensor& scales, torch::Tensor& y) {

@@ -40,6 +40,21 @@ TEST_CASE("trees linearize writes a line for each tree, and trees restore the tr
   CHECK(place.read("again") == kTrees);
 }
 
+TEST_CASE("trees linearize writes subtrees of two words or more where it is asked to") {
+  const Workplace place;
+  const std::string treebank =
+      "( (S (NP (NP (DT the) (NN dog)) (PP (IN of) (NP (NN war)))) (VP (VBZ barks)) (. .)))\n"
+      "( (NP (DT the) (NN end)))\n( (S (NP (PRP it)) (VP (VBZ is))) (. .))\n";
+  const Result result = place.run({"trees", "linearize", "--subtrees", "--brackets", "-", "--trees", "trees"}, treebank);
+  CHECK(output_of(result) ==
+        "(S (NP (NP XX XX )NP (PP XX (NP XX )NP )PP )NP (VP XX )VP XX )S\n"
+        "(NP (NP XX XX )NP (PP XX (NP XX )NP )PP )NP\n(NP XX XX )NP\n(PP XX (NP XX )NP )PP\n"
+        "(NP XX XX )NP\n"
+        "(TOP (S (NP XX )NP (VP XX )VP )S XX )TOP\n(S (NP XX )NP (VP XX )VP )S\n");
+  CHECK(place.read_lines("trees").at(2) == "(TOP (NP (DT the) (NN dog)))");
+  CHECK_THAT(result.err, Catch::Contains("7 trees, 21 words"));
+}
+
 TEST_CASE("trees linearize and restore read stdin and compressed files, and write to stdout") {
   const Workplace place;
   place.write("words", kWords);
