@@ -10,6 +10,7 @@
 #include "device/device.h"
 #include "device/memory_meter.h"
 #include "model/encoder.h"
+#include "ops/fused.h"
 #include "ops/precision.h"
 #include "options.h"
 
@@ -87,6 +88,7 @@ void print_json(const std::vector<Measurement>& measurements) {
 void run_attention(const AttentionOptions& options) {
   const Config config = options.config.load();
   set_num_threads(options.device.threads);
+  set_fused_kernels(config.training.fused_kernels);
   const torch::Device device = select_device(options.device.device);
   MultiHeadAttention attention(config.model);
   attention->to(device);
