@@ -1,10 +1,10 @@
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 #include <cstdio>
 #include <iostream>
 #include <memory>
 
+#include "base/clock.h"
 #include "base/json.h"
 #include "commands/benchmarks.h"
 #include "device/device.h"
@@ -49,12 +49,11 @@ Measurement measure(MultiHeadAttention& attention, const Config& config, int64_t
   int64_t peak_bytes = 0;
   for (int64_t i = 0; i <= options.repetitions; ++i) {
     const MemoryMeter meter;
-    const auto start = std::chrono::steady_clock::now();
+    const auto start = Clock::now();
     forward(attention, x, mask, config.training.precision).sum().backward();
     const double gradient = x.grad()[0][0].item<double>();  // waits for the device
     TORCH_CHECK(std::isfinite(gradient), "gradient ", gradient);
-    const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - start;
-    if (i > 0) seconds.push_back(elapsed.count());  // the first one warms up
+    if (i > 0) seconds.push_back(seconds_since(start));  // the first one warms up
     peak_bytes = std::max(peak_bytes, meter.peak_bytes());
     x.mutable_grad() = torch::Tensor();
   }

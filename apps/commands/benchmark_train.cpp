@@ -1,11 +1,11 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-#include <chrono>
 #include <filesystem>
 #include <iostream>
 #include <memory>
 
+#include "base/clock.h"
 #include "base/format.h"
 #include "base/json.h"
 #include "base/log.h"
@@ -25,8 +25,6 @@
 namespace transformer {
 namespace {
 
-using Clock = std::chrono::steady_clock;
-
 struct TrainBenchmarkOptions {
   ConfigOptions config;
   int64_t steps = 10;
@@ -35,27 +33,36 @@ struct TrainBenchmarkOptions {
   DeviceOptions device;
 };
 
+/// What one step took, and what it did in that time.
+struct Step {
+  double seconds, tokens, flops;
+};
+
 struct Result {
-  std::vector<double> step_seconds, step_tokens, step_flops;
+  std::vector<Step> steps;
   double product_flops_per_second = 0;
   std::array<double, kWorkNames.size()> work_seconds{};  // of one step
   int64_t peak_bytes = 0;
   double first_loss = 0, last_loss = 0;
 
+  /// The median over the steps of what `figure` makes of each.
+  template <class Figure>
+  double median_of(Figure figure) const {
+    std::vector<double> values;
+    for (const Step& step : steps) values.push_back(figure(step));
+    return median(values);
+  }
+  double step_seconds() const {
+    return median_of([](const Step& step) { return step.seconds; });
+  }
   double tokens_per_second() const {
-    std::vector<double> speeds;
-    for (size_t i = 0; i < step_seconds.size(); ++i) speeds.push_back(step_tokens[i] / step_seconds[i]);
-    return median(speeds);
+    return median_of([](const Step& step) { return step.tokens / step.seconds; });
   }
   double flops_per_second() const {
-    std::vector<double> speeds;
-    for (size_t i = 0; i < step_seconds.size(); ++i) speeds.push_back(step_flops[i] / step_seconds[i]);
-    return median(speeds);
+    return median_of([](const Step& step) { return step.flops / step.seconds; });
   }
   double utilization() const { return flops_per_second() / product_flops_per_second; }
 };
-
-double seconds_since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
 
 /// The most memory that this process has had.
 int64_t peak_process_bytes() {
@@ -158,34 +165,32 @@ Result measure(const Config& config, int64_t steps, torch::Device device) {
     const double loss = sums.loss / static_cast<double>(sums.target_tokens);
     if (step == 1) result.first_loss = loss;
     result.last_loss = loss;
-    result.step_seconds.push_back(seconds_since(start));
-    result.step_tokens.push_back(static_cast<double>(sums.target_tokens));
-    result.step_flops.push_back(training_flops_of(*corpus, pairs, config));
+    return Step{seconds_since(start), static_cast<double>(sums.target_tokens),
+                training_flops_of(*corpus, pairs, config)};
   };
   const auto warm_up = [&] {
     static constexpr int kSteps = 2;
     const MemoryMeter meter;
     for (int i = 0; i < kSteps; ++i) take_step();
     if (!device.is_cpu()) result.peak_bytes = meter.peak_bytes();
-    result.step_seconds.clear(), result.step_tokens.clear(), result.step_flops.clear();
   };
 
   warm_up();
   static constexpr int64_t kRounds = 3;
   std::vector<double> product_rates;
   for (int64_t round = 0; round < kRounds; ++round) {
-    for (int64_t i = steps * round / kRounds; i < steps * (round + 1) / kRounds; ++i) take_step();
+    for (int64_t i = steps * round / kRounds; i < steps * (round + 1) / kRounds; ++i) {
+      result.steps.push_back(take_step());
+    }
     if (round == 0 && device.is_cpu()) result.peak_bytes = peak_process_bytes();
     product_rates.push_back(product_rate(config, std::min(device_tokens, training.batch_tokens), device));
   }
   result.product_flops_per_second = median(product_rates);
-  const auto timed_steps = result.step_seconds.size();
   if (device.is_cpu()) {
     const WorkMeter meter;
     take_step();
     for (size_t i = 0; i < kWorkNames.size(); ++i) result.work_seconds[i] = meter.seconds(static_cast<Work>(i));
   }
-  for (auto* values : {&result.step_seconds, &result.step_tokens, &result.step_flops}) values->resize(timed_steps);
   return result;
 }
 
@@ -200,8 +205,7 @@ std::vector<std::pair<const char*, double>> shares_of(const Result& result) {
 
 void print_text(const Result& result) {
   std::cout << with_thousands(std::llround(result.tokens_per_second())) << " target tokens/s, "
-            << fixed(median(result.step_seconds), 3) << " s a step (medians of " << result.step_seconds.size()
-            << " steps)\n"
+            << fixed(result.step_seconds(), 3) << " s a step (medians of " << result.steps.size() << " steps)\n"
             << fixed(result.flops_per_second() / 1e9, 0) << " GFLOP/s for the model, "
             << fixed(100 * result.utilization(), 1) << " % of the " << fixed(result.product_flops_per_second / 1e9, 0)
             << " of its matrix products alone\n"
@@ -214,7 +218,7 @@ void print_text(const Result& result) {
 
 void print_json(const Result& result) {
   std::cout << "{\"target_tokens_per_second\": " << json_number(result.tokens_per_second())
-            << ", \"step_seconds\": " << json_number(median(result.step_seconds))
+            << ", \"step_seconds\": " << json_number(result.step_seconds())
             << ", \"model_flops_per_second\": " << json_number(result.flops_per_second())
             << ", \"matrix_product_flops_per_second\": " << json_number(result.product_flops_per_second)
             << ", \"model_flops_utilization\": " << json_number(result.utilization())

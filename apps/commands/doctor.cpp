@@ -8,6 +8,7 @@
 #include "base/file.h"
 #include "base/format.h"
 #include "base/json.h"
+#include "base/words.h"
 #include "commands/commands.h"
 #include "device/device.h"
 #include "distributed/backends.h"
@@ -33,8 +34,8 @@ std::string cpu_line(const std::string& key) {
 std::string cpu_features() {
   static constexpr std::array kTelling = {"avx2",        "fma",      "avx512f", "avx512_bf16",
                                           "avx512_vnni", "amx_bf16", "amx_int8"};
-  std::istringstream flags(cpu_line("flags"));
-  const std::set<std::string> present(std::istream_iterator<std::string>(flags), {});
+  const auto flags = split_words(cpu_line("flags"));
+  const std::set<std::string> present(flags.begin(), flags.end());
   std::string found;
   for (const auto* feature : kTelling) {
     if (present.contains(feature)) found += concat(found.empty() ? "" : " ", feature);

@@ -16,6 +16,7 @@
 #include "commands/commands.h"
 #include "evaluation/bleu.h"
 #include "evaluation/bootstrap.h"
+#include "evaluation/characters.h"
 #include "evaluation/chrf.h"
 #include "evaluation/score_format.h"
 
@@ -41,13 +42,16 @@ struct EvalBleuOptions {
   }
 };
 
-const std::map<std::string, Tokenization> kTokenizations = {{"13a", Tokenization::mteval_13a},
-                                                            {"intl", Tokenization::intl},
-                                                            {"zh", Tokenization::zh},
-                                                            {"char", Tokenization::character},
-                                                            {"none", Tokenization::none}};
-const std::map<std::string, Smoothing> kSmoothings = {
-    {"exp", Smoothing::exp}, {"floor", Smoothing::floor}, {"add-k", Smoothing::add_k}, {"none", Smoothing::none}};
+template <class Value>
+std::map<std::string, Value> by_name(std::initializer_list<Value> values) {
+  std::map<std::string, Value> named;
+  for (const Value value : values) named.emplace(name_of(value), value);
+  return named;
+}
+
+const auto kTokenizations = by_name(
+    {Tokenization::mteval_13a, Tokenization::intl, Tokenization::zh, Tokenization::character, Tokenization::none});
+const auto kSmoothings = by_name({Smoothing::exp, Smoothing::floor, Smoothing::add_k, Smoothing::none});
 
 using Metrics = std::vector<std::unique_ptr<Metric>>;
 
@@ -115,7 +119,7 @@ std::vector<NamedText> read_texts(const std::vector<std::string>& paths) {
 void warn(const EvalBleuOptions& options, const std::vector<NamedText>& systems,
           const std::vector<NamedText>& references) {
   for (const NamedText& reference : references) {
-    const auto is_empty = [](const std::string& line) { return line.find_first_not_of(" \t\r") == std::string::npos; };
+    const auto is_empty = [](const std::string& line) { return strip_whitespace(line).empty(); };
     const auto first = std::find_if(reference.lines.begin(), reference.lines.end(), is_empty);
     if (first == reference.lines.end()) continue;
     log_warning(reference.name, ":", first - reference.lines.begin() + 1, ": an empty reference, and ",

@@ -1,8 +1,8 @@
-#include <chrono>
 #include <iostream>
 #include <memory>
 #include <optional>
 
+#include "base/clock.h"
 #include "base/error.h"
 #include "base/file.h"
 #include "base/log.h"
@@ -51,7 +51,7 @@ void run_translate(const TranslateOptions& options) {
   Translator translator(model.network, model.tokenizer, decoding_config(options, model.config.decoding),
                         options.batch_size);
   LineWriter writer(options.output);
-  const auto start = std::chrono::steady_clock::now();
+  const auto start = Clock::now();
   std::vector<std::string> lines;
   for (std::string line; reader.next(line);) {
     lines.push_back(line);
@@ -61,7 +61,7 @@ void run_translate(const TranslateOptions& options) {
   }
   writer.write(translator.translate(lines));
   writer.finish();
-  log_summary(translator.counts(), std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
+  log_summary(translator.counts(), seconds_since(start));
 }
 
 }  // namespace

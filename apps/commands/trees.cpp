@@ -1,13 +1,12 @@
 #include <algorithm>
-#include <iterator>
 #include <memory>
 #include <optional>
-#include <sstream>
 
 #include "base/aligned_lines.h"
 #include "base/error.h"
 #include "base/format.h"
 #include "base/log.h"
+#include "base/words.h"
 #include "commands/commands.h"
 #include "line_writer.h"
 #include "options.h"
@@ -38,11 +37,6 @@ std::string joined(const std::vector<std::string>& parts) {
   std::string line;
   for (const std::string& part : parts) line += (line.empty() ? "" : " ") + part;
   return line;
-}
-
-std::vector<std::string> split(const std::string& line) {
-  std::istringstream in(line);
-  return {std::istream_iterator<std::string>(in), {}};
 }
 
 /// The lines of the output that were asked for.
@@ -132,14 +126,14 @@ void run_restore(const RestoreOptions& options) {
   AlignedLines reader(inputs);
   LineWriter writer(options.output);
   for (std::vector<std::string> lines; reader.next(lines);) {
-    const std::vector<std::string> words = split(lines[0]);
-    const std::vector<std::string> tags = split(options.tags.empty() ? "" : lines[2]);
+    const std::vector<std::string> words = split_words(lines[0]);
+    const std::vector<std::string> tags = split_words(options.tags.empty() ? "" : lines[2]);
     if (!options.tags.empty() && tags.size() != words.size()) {
       throw Error(options.tags, ":", reader.line_number(), ": ", tags.size(), " tags for ", words.size(),
                   " words; give one tag for each word");
     }
     std::vector<BracketToken> tokens;
-    for (const std::string& token : split(lines[1])) tokens.push_back(read_bracket_token(token));
+    for (const std::string& token : split_words(lines[1])) tokens.push_back(read_bracket_token(token));
     writer.write({words.empty() ? "" : tree_text(restore_tree(tokens, words, tags))});
   }
   if (reader.line_number() == 0) throw Error(options.words, ": is empty; give at least one sentence");

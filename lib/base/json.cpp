@@ -114,7 +114,7 @@ class JsonReader {
       code = 0x10000 + ((code - 0xD800) << 10) + (low - 0xDC00);
     }
     if (is_second_half(code)) fail("the pair's first half");
-    append_utf8(code, text);
+    text += encode_utf8(std::u32string(1, code));
   }
 
   static bool is_second_half(uint32_t code) { return code >= 0xDC00 && code < 0xE000; }
@@ -127,22 +127,6 @@ class JsonReader {
     if (failure != std::errc() || end != digits.data() + 4) fail("four hexadecimal digits");
     position_ += 4;
     return code;
-  }
-
-  static void append_utf8(uint32_t code, std::string& text) {
-    const auto tail = [&](int shift) { text += static_cast<char>(0x80 | ((code >> shift) & 0x3F)); };
-    if (code < 0x80) {
-      text += static_cast<char>(code);
-    } else if (code < 0x800) {
-      text += static_cast<char>(0xC0 | (code >> 6));
-      tail(0);
-    } else if (code < 0x10000) {
-      text += static_cast<char>(0xE0 | (code >> 12));
-      tail(6), tail(0);
-    } else {
-      text += static_cast<char>(0xF0 | (code >> 18));
-      tail(12), tail(6), tail(0);
-    }
   }
 
   double number() {

@@ -1,8 +1,9 @@
 #pragma once
 
-#include <chrono>
 #include <cstdint>
 #include <string>
+
+#include "base/clock.h"
 
 namespace transformer {
 
@@ -18,7 +19,6 @@ class ProgressBar {
   void update(int64_t done);
 
  private:
-  using Clock = std::chrono::steady_clock;
   std::string what_;
   int64_t total_;
   bool visible_;

@@ -2,9 +2,7 @@
 
 #include <algorithm>
 #include <future>
-#include <iterator>
 #include <set>
-#include <sstream>
 #include <vector>
 
 #include "base/error.h"
@@ -12,6 +10,7 @@
 #include "base/json.h"
 #include "base/log.h"
 #include "base/progress.h"
+#include "base/words.h"
 #include "data/clean_line.h"
 #include "data/corpus.h"
 #include "data/line_pairs.h"
@@ -29,8 +28,7 @@ std::vector<std::string> different_words(const std::vector<std::string>& files) 
   for (const auto& file : files) {
     LineReader reader(file);
     for (std::string line; reader.next(line);) {
-      std::istringstream in(clean_line(line).text);
-      words.insert(std::istream_iterator<std::string>(in), {});
+      for (auto& word : split_words(clean_line(line).text)) words.insert(std::move(word));
       if (words.size() <= kMost) continue;
       throw UsageError("data.whole_target_words: ", file, " has more than ", kMost,
                        " different words; it is meant for a parser's brackets");

@@ -1,13 +1,13 @@
 #include "decoding/translator.h"
 
 #include <algorithm>
-#include <iterator>
 #include <numeric>
-#include <sstream>
 
+#include "base/words.h"
 #include "data/batch.h"
 #include "data/clean_line.h"
 #include "decoding/beam_search.h"
+#include "trees/bracket_state.h"
 
 namespace transformer {
 namespace {
@@ -25,12 +25,6 @@ std::string first_bytes(const std::string& text, size_t limit) {
   if (text.size() <= limit) return text;
   while (limit > 0 && (static_cast<unsigned char>(text[limit]) & 0xC0) == 0x80) --limit;
   return text.substr(0, limit);
-}
-
-/// Words have spaces between them.
-int64_t count_words(const std::string& line) {
-  std::istringstream words(line);
-  return std::distance(std::istream_iterator<std::string>(words), {});
 }
 
 /// The Transformer as the search sees it.
@@ -85,7 +79,8 @@ std::vector<std::string> Translator::translate(const std::vector<std::string>& l
     for (; first < order.size() && batch.size() < limit && !sources[order[first]].empty(); ++first) {
       places.push_back(order[first]);
       batch.push_back(sources[order[first]]);
-      num_words.push_back(std::min(count_words(lines[order[first]]), most_positions_ - 3));  // the rest was cut
+      num_words.push_back(
+          std::min(std::ssize(split_words(lines[order[first]])), most_positions_ - 3));  // the rest was cut
     }
     auto texts = translate_batch(batch, num_words);
     for (size_t i = 0; i < places.size(); ++i) translations[places[i]] = std::move(texts[i]);

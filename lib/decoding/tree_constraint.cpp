@@ -43,6 +43,4 @@ std::vector<int64_t> TreeConstraint::allowed(size_t sentence, const std::vector<
   return ids;
 }
 
-int64_t shortest_tree(int64_t num_words) { return num_words + 3; }  // (S, the words, )S, the end
-
 }  // namespace transformer

@@ -34,7 +34,4 @@ class TreeConstraint : public SearchConstraint {
   std::vector<int64_t> num_words_, max_lengths_;
 };
 
-/// The shortest output that is a tree over so many words, end symbol included.
-int64_t shortest_tree(int64_t num_words);
-
 }  // namespace transformer

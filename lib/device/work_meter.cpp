@@ -2,24 +2,22 @@
 
 #include <ATen/record_function.h>
 
-#include <chrono>
 #include <optional>
 #include <string_view>
 #include <utility>
 #include <vector>
 
+#include "base/clock.h"
+
 namespace transformer {
 namespace {
 
-using Clock = std::chrono::steady_clock;
-
 /// Which operations are which work, by the beginning of their names; the first that fits counts.
-constexpr std::array<std::pair<std::string_view, Work>, 26> kOperations = {{
+constexpr std::array<std::pair<std::string_view, Work>, 25> kOperations = {{
     {"aten::mm", Work::matrix_products},
     {"aten::addmm", Work::matrix_products},
     {"aten::bmm", Work::matrix_products},
     {"aten::baddbmm", Work::matrix_products},
-    {"product", Work::matrix_products},
     {"aten::_scaled_dot_product", Work::attention},
     {"aten::_fused_sdp", Work::attention},
     {"aten::scaled_dot_product", Work::attention},

@@ -4,17 +4,13 @@
 #include <mutex>
 #include <torch/csrc/distributed/c10d/reducer.hpp>
 
+#include "base/clock.h"
 #include "distributed/connection.h"
 
 namespace transformer {
 namespace {
 
-using Clock = std::chrono::steady_clock;
 using Future = c10::ivalue::Future;
-
-double seconds_between(Clock::time_point begin, Clock::time_point end) {
-  return std::chrono::duration<double>(end - begin).count();
-}
 
 /// When buckets were summed; the end is noted by the thread that communicates.
 class Timeline {
@@ -25,7 +21,7 @@ class Timeline {
     buckets_.clear();
     all_sent_ = false;
   }
-  double seconds() const { return seconds_between(begin_, Clock::now()); }
+  double seconds() const { return seconds_since(begin_); }
   void note_all_sent() { all_sent_ = true; }
   bool all_sent() const { return all_sent_; }
 

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <sstream>
 
+#include "base/clock.h"
 #include "base/error.h"
 #include "base/log.h"
 #include "base/signals.h"
@@ -12,14 +13,30 @@
 namespace transformer {
 namespace {
 
-using Clock = std::chrono::steady_clock;
-
 constexpr std::chrono::milliseconds kBetweenSigns(100), kBetweenLooks(500);
 constexpr std::chrono::seconds kSilence(15);   // after which a rank is given up
 constexpr std::chrono::seconds kForCause(25);  // all that the watch takes to find what happened to another rank
 constexpr std::chrono::seconds kStoreLimit(10);
 constexpr const char* kWordKey = "word";
 constexpr const char* kLookThere = "; look at that machine; the same command goes on from the last checkpoint";
+
+/// What a rank says of itself: the number changes while it lives.
+struct LifeSign {
+  int64_t number = 0;
+  std::string host, what;
+  bool waits_for_others = false;
+
+  std::string text() const { return concat(number, '\n', host, '\n', what, '\n', waits_for_others); }
+};
+
+LifeSign read_life_sign(const std::string& text) {
+  LifeSign sign;
+  std::istringstream in(text);
+  (in >> sign.number).ignore();
+  std::getline(std::getline(in, sign.host), sign.what);
+  in >> sign.waits_for_others;
+  return sign;
+}
 
 std::string life_key(int rank) { return concat("life/", rank); }
 
@@ -51,10 +68,8 @@ HangRule::Time::duration HangRule::limit() const {
 
 std::string describe_rank(c10d::Store& store, int rank, int size) {
   if (!store.check({life_key(rank)})) return concat("rank ", rank, " of ", size, ": ");
-  std::istringstream sign(store.get_to_str(life_key(rank)));
-  std::string number, host, what;
-  std::getline(std::getline(std::getline(sign, number), host), what);
-  return concat("rank ", rank, " of ", size, " on ", host, ", in ", what, ": ");
+  const LifeSign sign = read_life_sign(store.get_to_str(life_key(rank)));
+  return concat("rank ", rank, " of ", size, " on ", sign.host, ", in ", sign.what, ": ");
 }
 
 Watch::Watch(const Membership& membership, const Store& store)
@@ -102,7 +117,9 @@ void Watch::watch() {
     if (Clock::now() - last_look_ < kBetweenLooks) return;
     last_look_ = Clock::now();
     if (!is_ending_ && store_->check({kWordKey})) leave(1);
-    if (hangs()) end_all(membership_.rank, concat("hangs: no progress for far longer than ever before", kLookThere), 1);
+    if (hangs()) {
+      end_all(who_is_waited_for(), concat("hangs: no progress for far longer than ever before", kLookThere), 1);
+    }
     // Rank 0 looks at all the others, and they at rank 0.
     const bool first = membership_.rank == 0;
     for (int rank = first ? 1 : 0; rank < (first ? membership_.size : 1); ++rank) look_at(rank);
@@ -125,17 +142,30 @@ void Watch::end_without_store() const {
 }
 
 void Watch::show_life() {
-  std::string what;
+  LifeSign sign;
+  sign.number = ++signs_of_life_;
+  sign.host = host_name();
   {
     const std::lock_guard lock(mutex_);
-    what = what_;
+    sign.what = what_;
+    sign.waits_for_others = rule_.activity() == Activity::waiting;
   }
-  store_->set(life_key(membership_.rank), concat(++signs_of_life_, "\n", host_name(), "\n", what));
+  store_->set(life_key(membership_.rank), sign.text());
 }
 
 bool Watch::hangs() {
   const std::lock_guard lock(mutex_);
   return rule_.is_hanging(Clock::now());
+}
+
+/// This rank, where it works; where it waits, the first one that does not.
+int Watch::who_is_waited_for() const {
+  const auto waits = [&](int rank) { return read_life_sign(store_->get_to_str(life_key(rank))).waits_for_others; };
+  if (!waits(membership_.rank)) return membership_.rank;
+  for (int rank = 0; rank < membership_.size; ++rank) {
+    if (!waits(rank)) return rank;
+  }
+  return membership_.rank;
 }
 
 void Watch::look_at(int rank) {

@@ -16,7 +16,7 @@ namespace transformer {
 enum class Activity { first_step, stepping, waiting, other };
 
 /// Judges from the times at which work showed progress whether it hangs: where a stretch is far longer than any before.
-/// Who waits is given longer than who works, so that the rank that others wait for is found first.
+/// Who waits is given longer than who works, so that a rank that others wait for can say itself that it hangs.
 class HangRule {
  public:
   using Time = std::chrono::steady_clock::time_point;
@@ -64,6 +64,7 @@ class Watch {
   void show_life();
   void look_at(int rank);
   bool hangs();
+  int who_is_waited_for() const;
   [[noreturn]] void end_all(int rank, const std::string& cause, int status);
   [[noreturn]] void end_without_store() const;
   [[noreturn]] void leave(int status) const;

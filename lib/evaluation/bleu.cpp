@@ -74,12 +74,12 @@ double bleu_of(double penalty, const Precisions& precisions) {
 /// Where the statistics' parts begin.
 constexpr size_t kCounts = 2, kTotals = kCounts + kMaxNgramOrder, kNumStatistics = kTotals + kMaxNgramOrder;
 
+}  // namespace
+
 const char* name_of(Smoothing smoothing) {
   static constexpr std::array kNames = {"exp", "floor", "add-k", "none"};
   return kNames.at(static_cast<size_t>(smoothing));
 }
-
-}  // namespace
 
 BleuOptions paper_bleu_options() {
   BleuOptions options;
@@ -91,7 +91,7 @@ BleuOptions paper_bleu_options() {
 std::string Bleu::name() const { return options_.tokenization == Tokenization::paper ? "BLEU-paper" : "BLEU"; }
 
 std::string Bleu::settings() const {
-  std::string smooth = name_of(options_.smoothing);
+  std::string smooth = transformer::name_of(options_.smoothing);
   if (options_.smoothing == Smoothing::floor || options_.smoothing == Smoothing::add_k) {
     smooth += concat('[', fixed(smooth_value(options_), 2), ']');
   }

@@ -20,6 +20,9 @@ inline constexpr size_t kMaxNgramOrder = 4;
 /// matches and in n-grams.
 enum class Smoothing { exp, floor, add_k, none };
 
+/// The name in a signature and on the command line: "exp", "floor", "add-k", "none".
+const char* name_of(Smoothing smoothing);
+
 /// sacreBLEU's defaults.
 struct BleuOptions {
   Tokenization tokenization = Tokenization::mteval_13a;

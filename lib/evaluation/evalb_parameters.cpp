@@ -2,11 +2,11 @@
 
 #include <algorithm>
 #include <charconv>
-#include <sstream>
 
 #include "base/error.h"
 #include "base/file.h"
 #include "base/log.h"
+#include "base/words.h"
 
 namespace transformer {
 namespace {
@@ -15,9 +15,10 @@ namespace {
 class Directive {
  public:
   Directive(const std::string& text, const std::string& path, int64_t line) : place_(concat(path, ":", line, ": ")) {
-    std::istringstream in(text);
-    in >> name_;
-    for (std::string argument; in >> argument;) arguments_.push_back(argument);
+    arguments_ = split_words(text);
+    if (arguments_.empty()) return;
+    name_ = arguments_[0];
+    arguments_.erase(arguments_.begin());
   }
 
   bool is_comment() const { return name_.empty() || name_[0] == '#'; }

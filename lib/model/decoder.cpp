@@ -34,12 +34,11 @@ DecoderLayerCache DecoderLayerImpl::start(const torch::Tensor& memory) {
   return {.words = {}, .memory = memory_attention_->project(memory)};
 }
 
-torch::Tensor DecoderLayerImpl::step(const torch::Tensor& x, DecoderLayerCache& cache,
+torch::Tensor DecoderLayerImpl::step(const torch::Tensor& x, const Packing& rows, DecoderLayerCache& cache,
                                      const torch::Tensor& source_mask) {
   const auto word = self_attention_->project(x.unsqueeze(1));
   cache.words = {append(cache.words.key, word.key, seen_words_), append(cache.words.value, word.value, seen_words_)};
   const auto attended = self_attention_->attend(x.unsqueeze(1), cache.words, /*allowed=*/{});
-  const Packing rows(std::vector<int64_t>(static_cast<size_t>(x.size(0)), 1));  // one position of each hypothesis
   auto y = self_attention_sublayer_(x, attended.squeeze(1), rows);
 
   // A sentence's hypotheses are the query positions of one attention over its memory, which is kept once.
@@ -68,9 +67,10 @@ std::vector<DecoderLayerCache> DecoderImpl::start(const torch::Tensor& memory) {
 
 torch::Tensor DecoderImpl::step(const torch::Tensor& x, std::vector<DecoderLayerCache>& caches,
                                 const torch::Tensor& source_mask) {
-  auto y = x;  // [rows, d_model]
+  const Packing rows(std::vector<int64_t>(static_cast<size_t>(x.size(0)), 1));  // one position of each hypothesis
+  auto y = x;                                                                   // [rows, d_model]
   for (size_t n = 0; n < layers_->size(); ++n) {
-    y = layers_[n]->as<DecoderLayer>()->step(y, caches[n], source_mask);
+    y = layers_[n]->as<DecoderLayer>()->step(y, rows, caches[n], source_mask);
   }
   return y;
 }

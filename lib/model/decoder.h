@@ -28,9 +28,10 @@ class DecoderLayerImpl : public torch::nn::Module {
 
   /// memory [B, S, d_model], padded.
   DecoderLayerCache start(const torch::Tensor& memory);
-  /// x [rows, d_model], rows = B * hypotheses of a sentence; source_mask [B, 1, 1, S]. Returns [rows, d_model]; extends
-  /// the cache.
-  torch::Tensor step(const torch::Tensor& x, DecoderLayerCache& cache, const torch::Tensor& source_mask);
+  /// x [rows, d_model], rows = B * hypotheses of a sentence, each packed by itself; source_mask [B, 1, 1, S]. Returns
+  /// [rows, d_model]; extends the cache.
+  torch::Tensor step(const torch::Tensor& x, const Packing& rows, DecoderLayerCache& cache,
+                     const torch::Tensor& source_mask);
 
  private:
   MultiHeadAttention self_attention_;
@@ -54,7 +55,7 @@ class DecoderImpl : public torch::nn::Module {
 
   /// One cache a layer, for the sentences of memory [B, S, d_model], padded.
   std::vector<DecoderLayerCache> start(const torch::Tensor& memory);
-  /// As DecoderLayerImpl::step.
+  /// As DecoderLayerImpl::step, layer by layer.
   torch::Tensor step(const torch::Tensor& x, std::vector<DecoderLayerCache>& caches, const torch::Tensor& source_mask);
 
  private:

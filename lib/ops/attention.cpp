@@ -127,10 +127,9 @@ TRANSFORMER_FOR_EACH_PROCESSOR void softmax_gradient(const float* weights, float
   }
 }
 
-// Rows of numbers as tensors hold them, to and from fp32.
-
-template <class Element>
-[[gnu::always_inline]] inline void read_row_of(const Element* from, float* to, int64_t count, float factor) {
+/// Numbers times `factor`, from or to the precision of a tensor.
+template <class From, class To>
+[[gnu::always_inline]] inline void copy_row_of(const From* from, To* to, int64_t count, float factor) {
   int64_t c = 0;
   for (; c + kLanes <= count; c += kLanes) {
     Floats values;
@@ -138,33 +137,17 @@ template <class Element>
     values *= factor;
     store(to + c, values);
   }
-  for (; c < count; ++c) to[c] = static_cast<float>(from[c]) * factor;
-  std::fill(to + count, to + whole_lanes(count), 0.0F);
+  for (; c < count; ++c) to[c] = static_cast<To>(static_cast<float>(from[c]) * factor);
 }
 
-template <class Element>
-[[gnu::always_inline]] inline void write_row_of(const float* from, Element* to, int64_t count, float factor) {
-  int64_t c = 0;
-  for (; c + kLanes <= count; c += kLanes) {
-    Floats values;
-    load(values, from + c);
-    values *= factor;
-    store(to + c, values);
-  }
-  for (; c < count; ++c) to[c] = static_cast<Element>(from[c] * factor);
+TRANSFORMER_FOR_EACH_PROCESSOR void copy_row(const float* from, float* to, int64_t count, float factor) {
+  copy_row_of(from, to, count, factor);
 }
-
-TRANSFORMER_FOR_EACH_PROCESSOR void read_row(const float* from, float* to, int64_t count, float factor) {
-  read_row_of(from, to, count, factor);
+TRANSFORMER_FOR_EACH_PROCESSOR void copy_row(const c10::BFloat16* from, float* to, int64_t count, float factor) {
+  copy_row_of(from, to, count, factor);
 }
-TRANSFORMER_FOR_EACH_PROCESSOR void read_row(const c10::BFloat16* from, float* to, int64_t count, float factor) {
-  read_row_of(from, to, count, factor);
-}
-TRANSFORMER_FOR_EACH_PROCESSOR void write_row(const float* from, float* to, int64_t count, float factor) {
-  write_row_of(from, to, count, factor);
-}
-TRANSFORMER_FOR_EACH_PROCESSOR void write_row(const float* from, c10::BFloat16* to, int64_t count, float factor) {
-  write_row_of(from, to, count, factor);
+TRANSFORMER_FOR_EACH_PROCESSOR void copy_row(const float* from, c10::BFloat16* to, int64_t count, float factor) {
+  copy_row_of(from, to, count, factor);
 }
 
 /// The rows of one sentence and head in a tensor [positions, h, width].
@@ -201,7 +184,10 @@ class Matrix {
   template <class Element>
   void copy(const Rows<const Element>& from, int64_t first, int64_t count, float factor = 1) {
     float* to = resize(count, from.width);
-    for (int64_t i = 0; i < count; ++i) read_row(from[first + i], to + i * row_, from.width, factor);
+    for (int64_t i = 0; i < count; ++i, to += row_) {
+      copy_row(from[first + i], to, from.width, factor);
+      std::fill(to + from.width, to + row_, 0.0F);
+    }
   }
   /// The first `columns` columns of another one's `rows` rows.
   void transpose(const Matrix& from, int64_t rows, int64_t columns) {
@@ -213,7 +199,7 @@ class Matrix {
   }
   template <class Element>
   void write(const Rows<Element>& to, int64_t first, int64_t count, float factor = 1) const {
-    for (int64_t i = 0; i < count; ++i) write_row(values_.data() + i * row_, to[first + i], to.width, factor);
+    for (int64_t i = 0; i < count; ++i) copy_row(values_.data() + i * row_, to[first + i], to.width, factor);
   }
 
   float* data() { return values_.data(); }

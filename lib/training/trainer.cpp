@@ -1,10 +1,10 @@
 #include "training/trainer.h"
 
-#include <chrono>
 #include <cmath>
 #include <numeric>
 #include <utility>
 
+#include "base/clock.h"
 #include "base/error.h"
 #include "base/format.h"
 #include "base/log.h"
@@ -17,11 +17,7 @@
 namespace transformer {
 namespace {
 
-using Clock = std::chrono::steady_clock;
-
 constexpr int kMostSkippedSteps = 10;
-
-double seconds_since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
 
 /// Deviation D14: what the dropout of a step follows from, besides the sentence pairs themselves.
 uint64_t dropout_seed(const TrainingConfig& config, int64_t step) {

@@ -4,9 +4,12 @@
 
 namespace transformer {
 
+int64_t shortest_tree(int64_t num_words) {
+  return num_words == 0 ? 1 : num_words + 3;  // (S, the words, )S, the end
+}
+
 BracketState::BracketState(int64_t num_words, int64_t max_tokens)
-    : words_left_(num_words),
-      tokens_left_(std::max(max_tokens, num_words == 0 ? 1 : num_words + 3)) {}  // (S, the words, )S, the end
+    : words_left_(num_words), tokens_left_(std::max(max_tokens, shortest_tree(num_words))) {}
 
 bool BracketState::may_open() const {
   if (words_left_ == 0 || open_.size() == kDeepestTree) return false;

@@ -9,6 +9,9 @@
 
 namespace transformer {
 
+/// The tokens of the shortest tree over so many words, the end included.
+int64_t shortest_tree(int64_t num_words);
+
 /// Where a sequence of bracket tokens stands, and which tokens may come next so that it can still become what
 /// `linearize` makes of a tree with the sentence's number of words: one bracket with all others inside, none of them
 /// empty, each closed by its own label, one word token for each word, and then the end. While only allowed tokens are

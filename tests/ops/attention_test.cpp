@@ -1,8 +1,9 @@
 #include "ops/attention.h"
 
+#include <optional>
+
 #include "catch.h"
 #include "model/sentence_attention.h"
-#include "ops/fused.h"
 #include "tensors.h"
 
 namespace transformer {
@@ -23,10 +24,10 @@ std::vector<torch::Tensor> pass(const Case& c, torch::Dtype type, bool fused) {
   };
   const auto query = random(queries.positions(), c.d_k), key = random(keys.positions(), c.d_k);
   const auto value = random(keys.positions(), c.d_v);
-  set_fused_kernels(fused);
+  std::optional<PlainOperations> plain;
+  if (!fused) plain.emplace();
   const auto output =
       sentence_attention(query, key, value, queries, keys, {.causal = c.causal, .window = {}}, /*dropout=*/0.0);
-  set_fused_kernels(true);
   output.backward(torch::randn_like(output));
   return {output.detach(), query.grad(), key.grad(), value.grad()};
 }
