@@ -25,51 +25,63 @@ struct Norm {
   const float *weight, *bias;
 };
 
-/// One position: y, and what the backward pass needs, the normalised sum; returns 1 / deviation.
+/// One position's y; returns 1 / deviation.
 template <class Element>
-[[gnu::always_inline]] inline float norm_row_of(const float* x, const Element* output, float* normalised, float* y,
-                                                const Norm& norm, const SentenceMask* mask, uint32_t first) {
+[[gnu::always_inline]] inline float norm_row_of(const float* x, const Element* output, float* y, const Norm& norm,
+                                                const SentenceMask* mask, uint32_t first) {
   Floats values, dropped, sums = {};
   for (int64_t c = 0; c < norm.width; c += kLanes) {
     load(values, x + c);
     load(dropped, output + c);
     if (mask != nullptr) mask->apply(dropped, first + static_cast<uint32_t>(c));
     values += dropped;
-    store(normalised + c, values);
+    store(y + c, values);
     sums += values;
   }
   const float mean = sum_of(sums) / static_cast<float>(norm.width);
   sums = Floats{};
   for (int64_t c = 0; c < norm.width; c += kLanes) {
-    load(values, normalised + c);
+    load(values, y + c);
     values -= mean;
     sums += values * values;
   }
   const float scale = 1 / std::sqrt(sum_of(sums) / static_cast<float>(norm.width) + norm.epsilon);
   for (int64_t c = 0; c < norm.width; c += kLanes) {
     Floats weight, bias;
-    load(values, normalised + c);
+    load(values, y + c);
     load(weight, norm.weight + c);
     load(bias, norm.bias + c);
-    values = (values - mean) * scale;
-    store(normalised + c, values);
-    values = values * weight + bias;
+    values = (values - mean) * scale * weight + bias;
     store(y + c, values);
   }
   return scale;
 }
 
+/// What the backward pass shares: the normalised sum is (kept - shift) * factor.
+struct NormBackward {
+  int64_t width;
+  const float *weight, *shift, *factor;
+};
+
 /// The gradients of one position, and its part of the gradients of weight and bias.
 template <class Element>
-[[gnu::always_inline]] inline void norm_row_backward_of(const float* y_gradient, const float* normalised, float scale,
+[[gnu::always_inline]] inline void norm_row_backward_of(const float* y_gradient, const float* kept, float scale,
                                                         float* x_gradient, Element* output_gradient,
-                                                        float* weight_gradient, float* bias_gradient, const Norm& norm,
-                                                        const SentenceMask* mask, uint32_t first) {
+                                                        float* weight_gradient, float* bias_gradient,
+                                                        const NormBackward& norm, const SentenceMask* mask,
+                                                        uint32_t first) {
+  const auto load_normalised = [&](Floats & value, int64_t c) __attribute__((always_inline)) {
+    Floats shift, factor;
+    load(value, kept + c);
+    load(shift, norm.shift + c);
+    load(factor, norm.factor + c);
+    value = (value - shift) * factor;
+  };
   Floats gradient, value, weight, sums = {}, products = {};
   for (int64_t c = 0; c < norm.width; c += kLanes) {
     Floats total;
     load(gradient, y_gradient + c);
-    load(value, normalised + c);
+    load_normalised(value, c);
     load(weight, norm.weight + c);
     load(total, weight_gradient + c);
     total += gradient * value;
@@ -85,7 +97,7 @@ template <class Element>
   const float slope = sum_of(products) / static_cast<float>(norm.width);
   for (int64_t c = 0; c < norm.width; c += kLanes) {
     load(gradient, y_gradient + c);
-    load(value, normalised + c);
+    load_normalised(value, c);
     load(weight, norm.weight + c);
     gradient = (gradient * weight - mean - value * slope) * scale;
     store(x_gradient + c, gradient);
@@ -95,15 +107,16 @@ template <class Element>
 }
 
 #define TRANSFORMER_NORM_ROWS(Element)                                                                               \
-  TRANSFORMER_FOR_EACH_PROCESSOR float norm_row(const float* x, const Element* output, float* normalised, float* y,  \
-                                                const Norm& norm, const SentenceMask* mask, uint32_t first) {        \
-    return norm_row_of(x, output, normalised, y, norm, mask, first);                                                 \
+  TRANSFORMER_FOR_EACH_PROCESSOR float norm_row(const float* x, const Element* output, float* y, const Norm& norm,   \
+                                                const SentenceMask* mask, uint32_t first) {                          \
+    return norm_row_of(x, output, y, norm, mask, first);                                                             \
   }                                                                                                                  \
   TRANSFORMER_FOR_EACH_PROCESSOR void norm_row_backward(                                                             \
-      const float* y_gradient, const float* normalised, float scale, float* x_gradient, Element* output_gradient,    \
-      float* weight_gradient, float* bias_gradient, const Norm& norm, const SentenceMask* mask, uint32_t first) {    \
-    norm_row_backward_of(y_gradient, normalised, scale, x_gradient, output_gradient, weight_gradient, bias_gradient, \
-                         norm, mask, first);                                                                         \
+      const float* y_gradient, const float* kept, float scale, float* x_gradient, Element* output_gradient,          \
+      float* weight_gradient, float* bias_gradient, const NormBackward& norm, const SentenceMask* mask,              \
+      uint32_t first) {                                                                                              \
+    norm_row_backward_of(y_gradient, kept, scale, x_gradient, output_gradient, weight_gradient, bias_gradient, norm, \
+                         mask, first);                                                                               \
   }
 TRANSFORMER_NORM_ROWS(float)
 TRANSFORMER_NORM_ROWS(c10::BFloat16)
@@ -111,24 +124,23 @@ TRANSFORMER_NORM_ROWS(c10::BFloat16)
 
 template <class Element>
 void norm_all(const torch::Tensor& x, const torch::Tensor& output, const Masks& masks, const Norm& norm,
-              torch::Tensor& normalised, torch::Tensor& scales, torch::Tensor& y) {
+              torch::Tensor& scales, torch::Tensor& y) {
   const auto* x_row = x.const_data_ptr<float>();
   const auto* output_row = output.const_data_ptr<Element>();
-  auto *normalised_row = normalised.mutable_data_ptr<float>(), *scale = scales.mutable_data_ptr<float>(),
-       *y_row = y.mutable_data_ptr<float>();
+  auto *scale = scales.mutable_data_ptr<float>(), *y_row = y.mutable_data_ptr<float>();
   at::parallel_for(0, x.size(0), kGrain, [&](int64_t begin, int64_t end) {
     masks.for_each(begin, end, [&](int64_t position, const SentenceMask* mask, uint32_t first) {
       const int64_t at = position * norm.width;
-      scale[position] = norm_row(x_row + at, output_row + at, normalised_row + at, y_row + at, norm, mask, first);
+      scale[position] = norm_row(x_row + at, output_row + at, y_row + at, norm, mask, first);
     });
   });
 }
 
 template <class Element>
-void norm_all_backward(const torch::Tensor& y_gradient, const torch::Tensor& normalised, const torch::Tensor& scales,
-                       const Masks& masks, const Norm& norm, torch::Tensor& x_gradient, torch::Tensor& output_gradient,
-                       torch::Tensor& weight_gradients, torch::Tensor& bias_gradients) {
-  const auto *y_row = y_gradient.const_data_ptr<float>(), *normalised_row = normalised.const_data_ptr<float>(),
+void norm_all_backward(const torch::Tensor& y_gradient, const torch::Tensor& kept, const torch::Tensor& scales,
+                       const Masks& masks, const NormBackward& norm, torch::Tensor& x_gradient,
+                       torch::Tensor& output_gradient, torch::Tensor& weight_gradients, torch::Tensor& bias_gradients) {
+  const auto *y_row = y_gradient.const_data_ptr<float>(), *kept_row = kept.const_data_ptr<float>(),
              *scale = scales.const_data_ptr<float>();
   auto* x_row = x_gradient.mutable_data_ptr<float>();
   auto* output_row = output_gradient.mutable_data_ptr<Element>();
@@ -137,10 +149,20 @@ void norm_all_backward(const torch::Tensor& y_gradient, const torch::Tensor& nor
     const int64_t own = at::get_thread_num() * norm.width;
     masks.for_each(begin, end, [&](int64_t position, const SentenceMask* mask, uint32_t first) {
       const int64_t at = position * norm.width;
-      norm_row_backward(y_row + at, normalised_row + at, scale[position], x_row + at, output_row + at, weight + own,
+      norm_row_backward(y_row + at, kept_row + at, scale[position], x_row + at, output_row + at, weight + own,
                         bias + own, norm, mask, first);
     });
   });
+}
+
+/// Whether (y - bias) / weight gives the normalised sum back to all but a few of its last bits.
+bool can_be_turned_back(const Norm& norm) {
+  static constexpr float kMostLost = 100;
+  for (int64_t c = 0; c < norm.width; ++c) {
+    const float weight = std::abs(norm.weight[c]);
+    if (!std::isnormal(weight) || std::abs(norm.bias[c]) > kMostLost * weight) return false;
+  }
+  return true;
 }
 
 class FusedResidualLayerNorm : public torch::autograd::Function<FusedResidualLayerNorm> {
@@ -150,13 +172,21 @@ class FusedResidualLayerNorm : public torch::autograd::Function<FusedResidualLay
                                const torch::Tensor& weight, const torch::Tensor& bias, double epsilon) {
     RECORD_USER_SCOPE("normalization");
     const auto x = x_in.contiguous(), output = output_in.contiguous();
-    auto normalised = torch::empty_like(x), y = torch::empty_like(x), scales = torch::empty({x.size(0)}, x.options());
     const Masks masks(*packing, p, seeds, x.size(1));
-    const Norm norm{x.size(1), static_cast<float>(epsilon), weight.const_data_ptr<float>(),
-                    bias.const_data_ptr<float>()};
     const bool is_float = output.scalar_type() == torch::kFloat;
-    (is_float ? norm_all<float> : norm_all<c10::BFloat16>)(x, output, masks, norm, normalised, scales, y);
-    context->save_for_backward({normalised, scales, weight, bias});
+    auto scales = torch::empty({x.size(0)}, x.options());
+    const auto norm_with = [&](const torch::Tensor& weights, const torch::Tensor& biases) {
+      auto y = torch::empty_like(x);
+      const Norm norm{x.size(1), static_cast<float>(epsilon), weights.const_data_ptr<float>(),
+                      biases.const_data_ptr<float>()};
+      (is_float ? norm_all<float> : norm_all<c10::BFloat16>)(x, output, masks, norm, scales, y);
+      return std::pair(y, can_be_turned_back(norm));
+    };
+    const auto [y, turns_back] = norm_with(weight, bias);
+    // The output is kept anyway, by what reads it: what it was made of follows from it.
+    const auto ones = torch::ones_like(weight), zeros = torch::zeros_like(bias);
+    context->save_for_backward({turns_back ? y : norm_with(ones, zeros).first, scales, weight,
+                                turns_back ? bias : zeros, turns_back ? weight.reciprocal() : ones});
     context->saved_data["packing"] = c10::IValue::make_capsule(packing);
     context->saved_data["p"] = p;
     context->saved_data["seeds"] = seeds;
@@ -167,21 +197,23 @@ class FusedResidualLayerNorm : public torch::autograd::Function<FusedResidualLay
   static variable_list backward(AutogradContext* context, const variable_list& gradients) {
     RECORD_USER_SCOPE("normalization");
     const auto saved = context->get_saved_variables();
-    const auto &normalised = saved[0], &scales = saved[1], &weight = saved[2], &bias = saved[3];
+    const auto &kept = saved[0], &scales = saved[1], &weight = saved[2], &shift = saved[3], &factor = saved[4];
     const auto packing = context->saved_data["packing"].toCapsule();
     const bool is_float = context->saved_data["is_float"].toBool();
-    const int64_t width = normalised.size(1);
+    const int64_t width = kept.size(1);
     const Masks masks(static_cast<const SharedPacking&>(*packing), context->saved_data["p"].toDouble(),
                       context->saved_data["seeds"].toTensor(), width);
-    const Norm norm{width, 0, weight.const_data_ptr<float>(), bias.const_data_ptr<float>()};
-    auto x_gradient = torch::empty_like(normalised);
-    auto output_gradient = torch::empty_like(normalised, is_float ? torch::kFloat : torch::kBFloat16);
+    const NormBackward norm{width, weight.const_data_ptr<float>(), shift.const_data_ptr<float>(),
+                            factor.const_data_ptr<float>()};
+    auto x_gradient = torch::empty(kept.sizes(), kept.options());
+    auto output_gradient =
+        torch::empty(kept.sizes(), kept.options().dtype(is_float ? torch::kFloat : torch::kBFloat16));
     // Each thread adds up its own.
     auto weight_gradients = torch::zeros({at::get_num_threads(), width}, weight.options());
     auto bias_gradients = torch::zeros_like(weight_gradients);
-    (is_float ? norm_all_backward<float>
-              : norm_all_backward<c10::BFloat16>)(gradients[0].contiguous(), normalised, scales, masks, norm,
-                                                  x_gradient, output_gradient, weight_gradients, bias_gradients);
+    (is_float ? norm_all_backward<float> : norm_all_backward<c10::BFloat16>)(gradients[0].contiguous(), kept, scales,
+                                                                             masks, norm, x_gradient, output_gradient,
+                                                                             weight_gradients, bias_gradients);
     return {x_gradient, output_gradient, {}, {}, {}, weight_gradients.sum(0), bias_gradients.sum(0), {}};
   }
 };

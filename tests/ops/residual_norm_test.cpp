@@ -9,13 +9,16 @@
 namespace transformer {
 namespace {
 
-/// y, then the gradients by x, output, weight and bias.
-std::vector<torch::Tensor> pass(int64_t width, double p, torch::Dtype output_type, bool fused) {
+/// y, then the gradients by x, output, weight and bias. With a weight of 0, y does not tell what it was made of.
+std::vector<torch::Tensor> pass(int64_t width, double p, torch::Dtype output_type, bool zero_weight, bool fused) {
   torch::manual_seed(1);
   const Packing packing({7, 1, 100, 2});
   const auto x = torch::randn({110, width}).requires_grad_();
   const auto output = torch::randn({110, width}).to(output_type).requires_grad_();
-  const auto weight = torch::randn({width}).requires_grad_(), bias = torch::randn({width}).requires_grad_();
+  auto weight = torch::randn({width}).sign() * (0.1 + torch::rand({width}));
+  if (zero_weight) weight[2] = 0;
+  weight.requires_grad_();
+  const auto bias = torch::randn({width}).requires_grad_();
   const auto gradient = torch::randn({110, width});
   const DropoutScope scope(3, {1, 2, 3, 4});
   std::optional<PlainOperations> plain;
@@ -30,10 +33,11 @@ std::vector<torch::Tensor> pass(int64_t width, double p, torch::Dtype output_typ
 TEST_CASE("fused residual norm equals the plain form, values and gradients") {
   const int64_t width = GENERATE(16, 48, 512, 7);
   const double p = GENERATE(0.0, 0.3);
+  const bool zero_weight = GENERATE(false, true);
   const auto [type, tolerance] =
       GENERATE(values<std::pair<torch::Dtype, double>>({{torch::kFloat, 1e-5}, {torch::kBFloat16, 0.01}}));
-  INFO("width " << width << ", p " << p << ", " << type);
-  const auto fused = pass(width, p, type, true), plain = pass(width, p, type, false);
+  INFO("width " << width << ", p " << p << ", " << type << (zero_weight ? ", a weight of 0" : ""));
+  const auto fused = pass(width, p, type, zero_weight, true), plain = pass(width, p, type, zero_weight, false);
   for (size_t i = 0; i < fused.size(); ++i) {
     INFO("tensor " << i);
     CHECK(fused[i].scalar_type() == plain[i].scalar_type());
