@@ -3,14 +3,14 @@
 
     python3 scripts/scaling.py strong --model base --interconnect infiniband
 
-A model, not a measurement: docs/scaling.md says what it assumes. Units are seconds, bytes and FLOPs. "Tokens" are
-target tokens; a step has as many source tokens.
+A model whose speed of a GPU comes from published measurements: docs/scaling.md says what it assumes. Units are
+seconds, bytes and FLOPs. "Tokens" are target tokens; a step has as many source tokens.
 """
 
 import argparse
 import math
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 BATCH_TOKENS = 25_000  # of a step, over all GPUs (section 5.1)
 VOCABULARY = 37_000
@@ -18,11 +18,9 @@ TYPICAL_TOKENS = 29  # on either side of a pair: kTypicalTokens of lib/model/flo
 FIRST_BUCKET_BYTES, BUCKET_BYTES = 1 * 2**20, 25 * 2**20  # c10d::kDefaultFirstBucketBytes, kDefaultBucketBytesCap
 GPUS = [1, 2, 4, 8, 16, 32, 64, 128, 256, 512]
 GPUS_PER_NODE = 8
-FP32, BF16 = 4, 2  # bytes in which a gradient is sent
+FP32, BF16, FP16 = 4, 2, 2  # bytes in which a gradient is sent
 
 # Assumptions
-SUSTAINED_TFLOPS = 200.0  # of an H100 or H200 in bf16: a fifth of the published peak
-MICROSECONDS_PER_KERNEL = 5.0
 KERNELS_PER_SUBLAYER = 40  # forward and backward together
 BUS_EFFICIENCY = 0.8  # of a link's published bandwidth
 START_OF_ALL_REDUCE = 8.4e-6  # a constant of NCCL's own model, as are the latencies below but Ethernet's
@@ -36,6 +34,7 @@ class Model:
     d_ff: int
     train_steps: int
     paper_seconds: float  # of a step on 8 P100 (section 5.2)
+    vocabulary: int = VOCABULARY
 
 
 @dataclass(frozen=True)
@@ -54,13 +53,30 @@ class Machine:
     inside: Link  # a node
     between: Link  # nodes
     memory_bandwidth: float
+    gpus_per_node: int = GPUS_PER_NODE
 
 
 @dataclass(frozen=True)
 class Speed:
     """How fast one GPU computes."""
     flops: float  # sustained, a second
-    kernel: float  # seconds that each kernel takes besides
+    kernel: float  # seconds that each kernel takes besides, however few tokens there are
+
+
+@dataclass(frozen=True)
+class Measured:
+    """What NVIDIA published of its own program with big: (f) of docs/scaling.md."""
+    release: str
+    machine: Machine
+    precision: str
+    peak_tflops: float
+    gradient_bytes: int
+    tokens: int  # on each GPU, at most
+    tokens_per_second: dict[int, int]  # of so many GPUs
+
+    def seconds(self, gpus: int) -> float:
+        """Of a step."""
+        return gpus * self.tokens / self.tokens_per_second[gpus]
 
 
 @dataclass(frozen=True)
@@ -88,18 +104,57 @@ MODELS = {
     "base": Model(N=6, d_model=512, d_ff=2048, train_steps=100_000, paper_seconds=0.4),
     "big": Model(N=6, d_model=1024, d_ff=4096, train_steps=300_000, paper_seconds=1.0),
 }
+NVIDIAS_BIG = replace(MODELS["big"], vocabulary=33_708)
+NVLINK_2 = Link(published=150e9, latency=3.4e-6)
+NVLINK_3 = Link(published=300e9, latency=3.4e-6)
 NVLINK_4 = Link(published=450e9, latency=3.4e-6)
-PCIE_5 = Link(published=64e9, latency=5.7e-6)
 PCIE_3 = Link(published=16e9, latency=5.7e-6)
+PCIE_4 = Link(published=32e9, latency=5.7e-6)
+PCIE_5 = Link(published=64e9, latency=5.7e-6)
+HDR_INFINIBAND = Link(published=25e9, latency=14e-6)
 NDR_INFINIBAND = Link(published=50e9, latency=14e-6)
 SHARED_ETHERNET = Link(published=12.5e9 / GPUS_PER_NODE, latency=30e-6)
 MACHINES = {
-    "infiniband": Machine("NVLink, InfiniBand", NVLINK_4, NDR_INFINIBAND, memory_bandwidth=3.35e12),
-    "ethernet": Machine("NVLink, Ethernet", NVLINK_4, SHARED_ETHERNET, memory_bandwidth=3.35e12),
-    "pcie": Machine("PCIe 5, Ethernet", PCIE_5, SHARED_ETHERNET, memory_bandwidth=3.35e12),
+    "a100": {
+        "infiniband": Machine("NVLink, InfiniBand", NVLINK_3, HDR_INFINIBAND, memory_bandwidth=1.555e12),
+        "ethernet": Machine("NVLink, Ethernet", NVLINK_3, SHARED_ETHERNET, memory_bandwidth=1.555e12),
+        "pcie": Machine("PCIe 4, Ethernet", PCIE_4, SHARED_ETHERNET, memory_bandwidth=1.555e12),
+    },
+    "h100": {
+        "infiniband": Machine("NVLink, InfiniBand", NVLINK_4, NDR_INFINIBAND, memory_bandwidth=3.35e12),
+        "ethernet": Machine("NVLink, Ethernet", NVLINK_4, SHARED_ETHERNET, memory_bandwidth=3.35e12),
+        "pcie": Machine("PCIe 5, Ethernet", PCIE_5, SHARED_ETHERNET, memory_bandwidth=3.35e12),
+    },
 }
-P100 = Machine("8 P100", PCIE_3, PCIE_3, memory_bandwidth=732e9)  # one node
+INTERCONNECTS = list(MACHINES["a100"])
+P100 = Machine("8 P100", PCIE_3, PCIE_3, memory_bandwidth=732e9)  # one node, as are the next three
 P100_TFLOPS = 9.5  # the paper's figure (Table 2)
+DGX_1 = Machine("DGX-1, V100", NVLINK_2, NVLINK_2, memory_bandwidth=900e9)
+DGX_2 = Machine("DGX-2, V100", NVLINK_2, NVLINK_2, memory_bandwidth=900e9, gpus_per_node=16)
+DGX_A100 = replace(MACHINES["a100"]["infiniband"], name="DGX A100")
+
+A100_MIXED = Measured("22.06", DGX_A100, "mixed", 312, FP32, 10_240, {1: 82_059, 4: 286_081, 8: 551_599})
+DGX_1_MIXED = Measured("22.06", DGX_1, "mixed", 125, FP32, 5_120, {1: 32_942, 4: 109_726, 8: 214_656})
+DGX_2_MIXED = Measured("22.06", DGX_2, "mixed", 125, FP32, 10_240,
+                       {1: 39_911, 4: 137_703, 8: 267_815, 16: 517_227})
+SEVERAL_GPUS = [
+    A100_MIXED,
+    Measured("22.06", DGX_A100, "TF32", 156, FP32, 10_240, {1: 51_057, 4: 179_245, 8: 347_936}),
+    Measured("20.06", DGX_A100, "mixed", 312, FP16, 10_240, {1: 82_618, 4: 298_741, 8: 582_721}),
+    Measured("20.06", DGX_A100, "TF32", 156, FP32, 10_240, {1: 45_755, 4: 161_980, 8: 316_913}),
+    DGX_1_MIXED,
+    Measured("22.06", DGX_1, "fp32", 15.7, FP32, 2_560, {1: 8_742, 4: 30_204, 8: 59_316}),
+    DGX_2_MIXED,
+    Measured("22.06", DGX_2, "fp32", 15.7, FP32, 5_120, {1: 9_827, 4: 35_216, 8: 68_929, 16: 136_253}),
+]
+ONE_V100 = [
+    Measured("2019", DGX_1, "mixed", 125, FP16, 2_560, {1: 23_821}),
+    Measured("2019", DGX_1, "mixed", 125, FP16, 5_120, {1: 32_153}),
+    Measured("20.06", DGX_1, "mixed", 125, FP16, 5_120, {1: 33_468}),
+    DGX_1_MIXED,
+    Measured("20.06", DGX_2, "mixed", 125, FP16, 10_240, {1: 40_163}),
+    DGX_2_MIXED,
+]
 
 
 # Computation
@@ -117,8 +172,8 @@ def parts(model: Model) -> list[Part]:
     scores = Part(2 * 2 * tokens * tokens * d, 0)  # QK' and its product with V
     attention = [product(d, d), product(d, d), product(d, d), scores, product(d, d)] + norm  # w_k w_v w_q, w_o
     feed_forward = [product(d, model.d_ff), Part(0, model.d_ff), product(model.d_ff, d), Part(0, d)] + norm
-    embedding = Part(0, VOCABULARY * d)
-    logits = Part(2 * tokens * d * VOCABULARY, 0)  # the embedding's matrix: complete only after the embedding
+    embedding = Part(0, model.vocabulary * d)
+    logits = Part(2 * tokens * d * model.vocabulary, 0)  # the embedding's matrix: complete only after the embedding
     return ([embedding] + model.N * (attention + feed_forward) + model.N * (attention + attention + feed_forward)
             + [logits])
 
@@ -132,15 +187,19 @@ def flops_per_token(model: Model) -> float:
     return 3 * sum(part.flops for part in parts(model)) / TYPICAL_TOKENS
 
 
-def launch_time(model: Model, speed: Speed) -> float:
-    """sub-layers x kernels x time of each, however few tokens there are: 2 N sub-layers of the encoder, 3 N of the
-    decoder."""
-    return 5 * model.N * KERNELS_PER_SUBLAYER * speed.kernel
+def num_kernels(model: Model) -> int:
+    """Of 2 N sub-layers of the encoder and 3 N of the decoder."""
+    return 5 * model.N * KERNELS_PER_SUBLAYER
 
 
-def compute_time(model: Model, speed: Speed, tokens: float) -> float:
-    """launches + FLOPs / sustained FLOP/s, for the tokens of one GPU."""
-    return launch_time(model, speed) + flops_per_token(model) * tokens / speed.flops
+def fixed_time(model: Model, kernel: float) -> float:
+    """kernels x time of each: what a step takes however few tokens there are, but for the optimizer."""
+    return num_kernels(model) * kernel
+
+
+def flops_time(model: Model, speed: Speed, tokens: float) -> float:
+    """FLOPs / sustained FLOP/s, for the tokens of one GPU."""
+    return flops_per_token(model) * tokens / speed.flops
 
 
 def optimizer_time(model: Model, machine: Machine) -> float:
@@ -181,7 +240,7 @@ def all_reduce(num_bytes: float, gpus: int, machine: Machine) -> float:
     take the time of a ring together; between the nodes NCCL takes ring or tree, whichever is faster."""
     if gpus == 1:
         return 0.0
-    local = min(gpus, GPUS_PER_NODE)
+    local = min(gpus, machine.gpus_per_node)
     nodes, part = gpus // local, num_bytes / local
     between = min(ring(part, nodes, machine.between), tree(part, nodes, machine.between)) if nodes > 1 else 0.0
     return START_OF_ALL_REDUCE + ring(num_bytes, local, machine.inside) + between
@@ -191,9 +250,9 @@ def all_reduce(num_bytes: float, gpus: int, machine: Machine) -> float:
 
 
 def step(model: Model, machine: Machine, speed: Speed, gpus: int, tokens: float, gradient_bytes: int) -> Step:
-    """forward + max(backward, arrival of the last bucket) + two small sums + optimizer, with `tokens` on each GPU. A
-    bucket is sent when it is complete and the one before it has arrived."""
-    compute = compute_time(model, speed, tokens)
+    """fixed time + forward + max(backward, arrival of the last bucket) + two small sums + optimizer, with `tokens` on
+    each GPU. A bucket is sent when it is complete and the one before it has arrived."""
+    compute = flops_time(model, speed, tokens)
     backward = 2 / 3 * compute
     start = arrival = 0.0  # from the beginning of the backward pass
     for bucket in buckets(model):
@@ -201,7 +260,7 @@ def step(model: Model, machine: Machine, speed: Speed, gpus: int, tokens: float,
         arrival = start + all_reduce(bucket.parameters * gradient_bytes, gpus, machine)
     small_sums = 2 * all_reduce(16, gpus, machine)  # the loss, and whether to stop
     exposed = max(0.0, arrival - backward) + small_sums
-    seconds = compute + exposed + optimizer_time(model, machine)
+    seconds = fixed_time(model, speed.kernel) + compute + exposed + optimizer_time(model, machine)
     return Step(seconds, exposed, start - backward, gpus * tokens / seconds)
 
 
@@ -223,12 +282,38 @@ def smallest(holds: Callable[[int], bool]) -> int:
 
 
 def sustained_on_p100(model: Model) -> Speed:
-    """With which the paper's step takes the paper's time."""
+    """With which the paper's step takes the paper's time, if nothing of it is fixed."""
     def speed(gflops: int) -> Speed:
-        return Speed(1e9 * gflops, 1e-6 * MICROSECONDS_PER_KERNEL)
+        return Speed(1e9 * gflops, 0)
 
     return speed(smallest(
         lambda gflops: step(model, P100, speed(gflops), 8, BATCH_TOKENS / 8, FP32).seconds <= model.paper_seconds))
+
+
+# The speed of a GPU, from what was measured
+
+
+def without_optimizer(measured: Measured) -> float:
+    """A step of one GPU."""
+    return measured.seconds(1) - optimizer_time(NVIDIAS_BIG, measured.machine)
+
+
+def line_through(few: Measured, many: Measured) -> Speed:
+    """time of a step = fixed + FLOPs / rate, through steps of fewer and of more tokens."""
+    seconds_per_token = (without_optimizer(many) - without_optimizer(few)) / (many.tokens - few.tokens)
+    fixed = without_optimizer(few) - few.tokens * seconds_per_token
+    return Speed(flops_per_token(NVIDIAS_BIG) / seconds_per_token, fixed / num_kernels(NVIDIAS_BIG))
+
+
+def with_fixed_time(measured: Measured, kernel: float) -> Speed:
+    """FLOPs / (time of one GPU's step - fixed - optimizer)."""
+    seconds = without_optimizer(measured) - fixed_time(NVIDIAS_BIG, kernel)
+    if seconds <= 0:
+        raise ValueError("the measured step takes less than its kernels")
+    return Speed(flops_per_token(NVIDIAS_BIG) * measured.tokens / seconds, kernel)
+
+
+V100 = line_through(DGX_1_MIXED, DGX_2_MIXED)
 
 
 # Tables
@@ -253,6 +338,41 @@ def rounded_up(tokens: int) -> str:
     return f"{math.ceil(tokens / unit) * unit:,}"
 
 
+def print_fit() -> None:
+    rows = []
+    for measured in ONE_V100:
+        parts_of_step = [optimizer_time(NVIDIAS_BIG, measured.machine), fixed_time(NVIDIAS_BIG, V100.kernel),
+                         flops_time(NVIDIAS_BIG, V100, measured.tokens)]
+        rows.append([measured.machine.name, measured.release, f"{measured.tokens:,}",
+                     f"{measured.tokens_per_second[1]:,}", milliseconds(measured.seconds(1)),
+                     milliseconds(sum(parts_of_step))] + [milliseconds(part) for part in parts_of_step])
+    print_table(["GPU", "release", "tokens", "published tokens/s", "step, ms", "modelled, ms", "of it optimizer",
+                 "fixed", f"FLOPs at {1e-12 * V100.flops:.1f} TFLOP/s"], rows)
+
+
+def print_published() -> None:
+    def compared(measured: Measured, speed: Speed, gpus: int) -> list[str]:
+        if gpus not in measured.tokens_per_second:
+            return ["", ""]
+        modelled = step(NVIDIAS_BIG, measured.machine, speed, gpus, measured.tokens, measured.gradient_bytes)
+        published = measured.tokens_per_second[gpus]
+        return [f"{published:,} / {modelled.tokens_per_second:,.0f} = {published / modelled.tokens_per_second:.2f}",
+                f"{1000 * (measured.seconds(gpus) - modelled.seconds):.0f}"]
+
+    rows = []
+    for measured in SEVERAL_GPUS:
+        speed = with_fixed_time(measured, V100.kernel)
+        rows.append([measured.machine.name, measured.release, measured.precision,
+                     "fp32" if measured.gradient_bytes == FP32 else "fp16", f"{measured.tokens:,}",
+                     f"{measured.tokens_per_second[1]:,}", milliseconds(measured.seconds(1)),
+                     f"{1e-12 * speed.flops:.1f}", percent(1e-12 * speed.flops / measured.peak_tflops)]
+                    + [cell for gpus in (4, 8, 16) for cell in compared(measured, speed, gpus)])
+    print_table(["machine", "release", "precision", "gradients", "tokens each", "1 GPU: tokens/s", "step, ms",
+                 "TFLOP/s", "of peak"]
+                + [title for gpus in (4, 8, 16)
+                   for title in (f"{gpus} GPUs: published / modelled tokens/s", "longer by, ms")], rows)
+
+
 def print_strong(model: Model, machine: Machine, speed: Speed) -> None:
     rows = []
     for gpus in GPUS:
@@ -267,20 +387,20 @@ def print_strong(model: Model, machine: Machine, speed: Speed) -> None:
     print_table(["GPUs", "tokens each"] + figures + ["bf16: " + figures[0]] + figures[1:], rows)
 
 
-def print_weak(model: Model, tokens: int, speed: Speed) -> None:
+def print_weak(model: Model, machines: list[Machine], tokens: int, speed: Speed) -> None:
     rows = []
     for gpus in GPUS:
         row = [f"{gpus}", f"{gpus * tokens:,}"]
-        for machine in MACHINES.values():
+        for machine in machines:
             both = [step(model, machine, speed, gpus, tokens, size) for size in (FP32, BF16)]
             row.append(" / ".join(milliseconds(one.seconds) for one in both))
             row.append(" / ".join(percent(efficiency(one, model, machine, speed, gpus)) for one in both))
         rows.append(row)
-    titles = [title for machine in MACHINES.values() for title in (f"{machine.name}: step, ms", "efficiency")]
+    titles = [title for machine in machines for title in (f"{machine.name}: step, ms", "efficiency")]
     print_table(["GPUs", "batch"] + titles, rows)
 
 
-def print_batch(model: Model, speed: Speed) -> None:
+def print_batch(model: Model, machines: list[Machine], speed: Speed) -> None:
     def hidden(machine: Machine, gpus: int, size: int) -> str:
         tokens = smallest(lambda n: step(model, machine, speed, gpus, n, size).queue <= 0)
         return "any" if tokens == 1 else rounded_up(gpus * tokens)
@@ -290,13 +410,13 @@ def print_batch(model: Model, speed: Speed) -> None:
             step(model, machine, speed, gpus, n, size), model, machine, speed, gpus) >= 0.9))
 
     rows = [[f"{gpus}"] + [" / ".join(figure(machine, gpus, size) for size in (FP32, BF16))
-                           for machine in MACHINES.values() for figure in (hidden, efficient)] for gpus in GPUS[1:]]
-    titles = [title for machine in MACHINES.values() for title in (f"{machine.name}: hidden", "90 %")]
+                           for machine in machines for figure in (hidden, efficient)] for gpus in GPUS[1:]]
+    titles = [title for machine in machines for title in (f"{machine.name}: hidden", "90 %")]
     print_table(["GPUs"] + titles, rows)
 
 
-def print_buckets(model: Model) -> None:
-    columns = [(machine, gpus) for machine in MACHINES.values() for gpus in (8, 64)]
+def print_buckets(model: Model, machines: list[Machine]) -> None:
+    columns = [(machine, gpus) for machine in machines for gpus in (8, 64)]
     rows = []
     for number, bucket in enumerate(buckets(model), start=1):
         size = FP32 * bucket.parameters
@@ -307,18 +427,20 @@ def print_buckets(model: Model) -> None:
 
 
 def print_sensitivity(machine: Machine) -> None:
-    columns = [(name, gpus) for name in MODELS for gpus in (8, 32, 128)]
+    columns = [(name, gpus) for name in MODELS for gpus in (1, 8, 32, 128)]
+    speeds = [with_fixed_time(A100_MIXED, kernel) for kernel in (V100.kernel, 5e-6, 0)]
+    speeds += [replace(speeds[0], flops=factor * speeds[0].flops) for factor in (0.5, 2)]
     rows = []
-    for tflops in (0.5 * SUSTAINED_TFLOPS, SUSTAINED_TFLOPS, 2 * SUSTAINED_TFLOPS):
-        for microseconds in (0.0, MICROSECONDS_PER_KERNEL):
-            speed = Speed(1e12 * tflops, 1e-6 * microseconds)
-            row = [f"{tflops:.0f}", f"{microseconds:.0f}"]
-            for name, gpus in columns:
-                one = step(MODELS[name], machine, speed, gpus, BATCH_TOKENS / gpus, FP32)
-                share = efficiency(one, MODELS[name], machine, speed, gpus)
-                row.append(f"{milliseconds(one.seconds)} ({percent(share)})")
-            rows.append(row)
-    print_table(["TFLOP/s", "µs a kernel"] + [f"{name}: {gpus} GPUs, ms" for name, gpus in columns], rows)
+    for speed in speeds:
+        row = [f"{1e6 * speed.kernel:.0f}", f"{1e-12 * speed.flops:.0f}",
+               milliseconds(step(NVIDIAS_BIG, machine, speed, 1, A100_MIXED.tokens, FP32).seconds)]
+        for name, gpus in columns:
+            one = step(MODELS[name], machine, speed, gpus, BATCH_TOKENS / gpus, FP32)
+            share = efficiency(one, MODELS[name], machine, speed, gpus)
+            row.append(milliseconds(one.seconds) + (f" ({percent(share)})" if gpus > 1 else ""))
+        rows.append(row)
+    print_table(["µs a kernel", "TFLOP/s", f"big: {A100_MIXED.tokens:,} tokens, ms"]
+                + [f"{name}: {gpus} GPU{'s' if gpus > 1 else ''}, ms" for name, gpus in columns], rows)
 
 
 def print_paper() -> None:
@@ -335,6 +457,18 @@ def print_paper() -> None:
                  "as modelled, TFLOP/s", f"of {P100_TFLOPS}", "exposed, ms", "step at base's rate, s"], rows)
 
 
+def chosen_speed(parser: argparse.ArgumentParser, options: argparse.Namespace) -> Speed:
+    kernel = 1e-6 * options.kernel_microseconds
+    if options.sustained_tflops is not None:
+        return Speed(1e12 * options.sustained_tflops, kernel)
+    if options.gpu != "a100":
+        parser.error("nothing was published for this GPU: give --sustained-tflops")
+    try:
+        return with_fixed_time(A100_MIXED, kernel)
+    except ValueError as error:
+        parser.error(str(error))
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.split("\n", maxsplit=1)[0])
     tables = parser.add_subparsers(dest="table", required=True)
@@ -343,32 +477,40 @@ def main() -> None:
     batch = tables.add_parser("batch", help="the smallest batch that hides communication, or is 90 %% efficient")
     cut = tables.add_parser("buckets", help="how gradients are cut, and how long each bucket is under way")
     sensitivity = tables.add_parser("sensitivity", help="what the assumed speed of a GPU changes")
+    tables.add_parser("fit", help="the fixed part of a step, from published steps of different sizes")
+    tables.add_parser("published", help="the model beside published throughputs of several GPUs")
     tables.add_parser("paper", help="the rate that the paper's step times stand for")
     for table in (strong, weak, batch, cut):
         table.add_argument("--model", choices=MODELS, default="base")
+        table.add_argument("--gpu", choices=MACHINES, default="a100")
     for table in (strong, sensitivity):
-        table.add_argument("--interconnect", choices=MACHINES, default="infiniband")
+        table.add_argument("--interconnect", choices=INTERCONNECTS, default="infiniband")
     for table in (strong, weak, batch):
-        table.add_argument("--sustained-tflops", type=float, default=SUSTAINED_TFLOPS, help="of one GPU (%(default)s)")
-        table.add_argument("--kernel-microseconds", type=float, default=MICROSECONDS_PER_KERNEL, help="(%(default)s)")
+        table.add_argument("--sustained-tflops", type=float,
+                           help="of one GPU (default: with which the published step of an A100 takes its time)")
+        table.add_argument("--kernel-microseconds", type=float, default=1e6 * V100.kernel,
+                           help=f"({1e6 * V100.kernel:.1f})")
     weak.add_argument("--tokens", type=int, default=BATCH_TOKENS // 8, help="on each GPU (%(default)s)")
     options = parser.parse_args()
 
     if options.table == "paper":
         print_paper()
+    elif options.table == "fit":
+        print_fit()
+    elif options.table == "published":
+        print_published()
     elif options.table == "sensitivity":
-        print_sensitivity(MACHINES[options.interconnect])
-    elif options.table == "buckets":
-        print_buckets(MODELS[options.model])
+        print_sensitivity(MACHINES["a100"][options.interconnect])
     else:
-        model = MODELS[options.model]
-        speed = Speed(1e12 * options.sustained_tflops, 1e-6 * options.kernel_microseconds)
-        if options.table == "strong":
-            print_strong(model, MACHINES[options.interconnect], speed)
+        model, machines = MODELS[options.model], MACHINES[options.gpu]
+        if options.table == "buckets":
+            print_buckets(model, list(machines.values()))
+        elif options.table == "strong":
+            print_strong(model, machines[options.interconnect], chosen_speed(parser, options))
         elif options.table == "weak":
-            print_weak(model, options.tokens, speed)
+            print_weak(model, list(machines.values()), options.tokens, chosen_speed(parser, options))
         else:
-            print_batch(model, speed)
+            print_batch(model, list(machines.values()), chosen_speed(parser, options))
 
 
 if __name__ == "__main__":
