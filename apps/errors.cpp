@@ -2,18 +2,15 @@
 
 #include <c10/util/Exception.h>
 
-#include <new>
-
 #include "base/error.h"
 #include "base/log.h"
+#include "device/out_of_memory.h"
 #include "distributed/process_group.h"
 
 namespace transformer {
 namespace {
 
 constexpr int kFailed = 1, kWrongCall = 2;
-
-const char* const kOutOfMemory = "out of memory; give a smaller training.device_tokens, --batch-size or model";
 
 /// CLI11 says of an unknown command only that one is required.
 std::string complaint(const CLI::App& app, const CLI::ParseError& call, int argc, char** argv) {
@@ -31,16 +28,11 @@ Failure describe_current_exception() {
     return {kWrongCall, error.what()};
   } catch (const LostConnection& lost) {
     return {kFailed, lost.what(), /*is_of_another_rank=*/true};
-  } catch (const c10::OutOfMemoryError&) {
-    return {kFailed, kOutOfMemory};
-  } catch (const std::bad_alloc&) {
-    return {kFailed, kOutOfMemory};
   } catch (const c10::Error& error) {
-    const std::string what = error.what_without_backtrace();
-    const bool out_of_memory = what.find("DefaultCPUAllocator") != std::string::npos;
-    return {kFailed, out_of_memory ? kOutOfMemory : concat("internal error: ", what)};
+    return {kFailed,
+            is_out_of_memory(error) ? kOutOfMemory : concat("internal error: ", error.what_without_backtrace())};
   } catch (const std::exception& error) {
-    return {kFailed, error.what()};
+    return {kFailed, is_out_of_memory(error) ? kOutOfMemory : error.what()};
   }
 }
 

@@ -79,7 +79,6 @@ TrainingRun::TrainingRun(const Config& config, torch::Device device, const Proce
       optimizer_(*model_, {config.training.beta1, config.training.beta2, config.training.epsilon},
                  config.training.shard_optimizer ? &group : nullptr),
       parallel_(*model_, group, config.training.gradient_compression),
-      device_tokens_(choose_device_tokens(config.model, config.training, model_->vocabulary_size(), device, group)),
       metrics_(directory_.metrics()) {
   if (config_.data.valid_source && group.is_first()) {
     valid_corpus_.emplace(PreparedFiles(config.data.prepared).valid);
@@ -91,6 +90,8 @@ TrainingRun::TrainingRun(const Config& config, torch::Device device, const Proce
     log_info("going on after step ", with_thousands(state_.step));
   }
   state_.corpus_checksum = corpus_.checksum();
+  set_fused_kernels(config_.training.fused_kernels);
+  device_tokens_ = choose_device_tokens(model_, corpus_, config_.training, group, memory_for_rank(device, group));
   if (group.is_first()) metrics_.drop_after(state_.step);
   log_beginning();
 }
@@ -125,7 +126,6 @@ void TrainingRun::restore(const Checkpoint& checkpoint, const std::string& path)
 }
 
 void TrainingRun::train() {
-  set_fused_kernels(config_.training.fused_kernels);
   TrainingConfig config = config_.training;
   if (!config_.data.valid_source) config.validate_every.reset();
   const bool writes = group_.is_first();

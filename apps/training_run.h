@@ -50,7 +50,7 @@ class TrainingRun {
   Transformer model_;
   Adam optimizer_;
   DataParallel parallel_;
-  int64_t device_tokens_;
+  int64_t device_tokens_ = 0;
   TrainingState state_;
   MetricsFile metrics_;
   std::vector<SampleTranslation> samples_;  // of the latest validation

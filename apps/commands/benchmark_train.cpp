@@ -151,7 +151,7 @@ Result measure(const Config& config, int64_t steps, torch::Device device) {
   const ProcessGroup group{Membership()};
   Adam optimizer(*model, {training.beta1, training.beta2, training.epsilon});
   DataParallel parallel(*model, group);
-  const int64_t device_tokens = choose_device_tokens(config.model, training, model->vocabulary_size(), device, group);
+  const int64_t device_tokens = choose_device_tokens(model, *corpus, training, group, memory_for_rank(device, group));
   BatchSampler sampler(*corpus, training.batch_tokens, static_cast<uint64_t>(training.seed));
 
   Result result;

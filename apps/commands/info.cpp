@@ -63,7 +63,8 @@ Info collect(const InfoOptions& options) {
     info.parameters = num_parameters(info.config.model, info.vocabulary_size);
   }
   info.flops_per_token = training_flops_per_token(info.config.model, info.vocabulary_size);
-  info.memory = estimate_memory(info.config.model, info.config.training.precision, info.vocabulary_size);
+  info.memory = estimate_memory(info.config.model, info.config.training.precision, info.vocabulary_size,
+                                info.config.training.fused_kernels);
   info.device_tokens = info.config.training.device_tokens.value_or(fitted_device_tokens(
       info.memory, device_memory(torch::kCPU), /*on_cpu=*/true, info.config.training.batch_tokens));
   return info;

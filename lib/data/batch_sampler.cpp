@@ -110,6 +110,16 @@ std::vector<int64_t> share_of(const Corpus& corpus, const std::vector<int64_t>& 
   return share;
 }
 
+std::vector<int64_t> longest_pairs(const Corpus& corpus, int64_t count) {
+  std::vector<int64_t> pairs(static_cast<size_t>(corpus.size()));
+  std::iota(pairs.begin(), pairs.end(), int64_t{0});
+  const auto end = pairs.begin() + std::min(count, corpus.size());
+  std::partial_sort(pairs.begin(), end, pairs.end(),
+                    [&](int64_t a, int64_t b) { return is_longer(corpus[a], a, corpus[b], b); });
+  pairs.erase(end, pairs.end());
+  return pairs;
+}
+
 std::vector<std::vector<int64_t>> cut_into_slices(const std::vector<SentencePair>& pairs, int64_t device_tokens) {
   std::vector<int64_t> order(pairs.size());
   std::iota(order.begin(), order.end(), int64_t{0});

@@ -42,6 +42,9 @@ class BatchSampler {
 /// The part of a step's pairs that rank `rank` of `size` takes: parts of about equal cost, which make up the whole.
 std::vector<int64_t> share_of(const Corpus& corpus, const std::vector<int64_t>& pairs, int rank, int size);
 
+/// The numbers of the pairs with the longest targets, longest first, at most `count`.
+std::vector<int64_t> longest_pairs(const Corpus& corpus, int64_t count);
+
 /// The numbers of the pairs cut into slices of like length with at most `device_tokens` source and target tokens each,
 /// end symbols included (a single longer pair makes a slice of its own). Longest first, so that a
 /// slice that does not fit shows itself at once.

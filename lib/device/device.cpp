@@ -3,8 +3,11 @@
 #include <dlfcn.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <charconv>
 #include <filesystem>
+#include <fstream>
+#include <limits>
 #include <vector>
 
 #include "base/error.h"
@@ -34,6 +37,16 @@ LoadedPart load_cuda_part() {
     return {part, ""};
   }
   return {nullptr, concat("the CUDA part does not load: ", last_failure)};
+}
+
+/// What the control groups of this process, version 2 or 1, let it take.
+int64_t container_memory() {
+  int64_t least = std::numeric_limits<int64_t>::max();
+  for (const auto* path : {"/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory/memory.limit_in_bytes"}) {
+    std::ifstream file(path);
+    if (int64_t limit = 0; file >> limit) least = std::min(least, limit);  // "max" is no number
+  }
+  return least;
 }
 
 const LoadedPart& loaded_part() {
@@ -71,7 +84,7 @@ torch::Device select_device(const std::string& name, int local_rank, int local_s
 }
 
 int64_t device_memory(torch::Device device) {
-  if (device.is_cpu()) return static_cast<int64_t>(sysconf(_SC_PHYS_PAGES)) * sysconf(_SC_PAGESIZE);
+  if (device.is_cpu()) return std::min(int64_t{sysconf(_SC_PHYS_PAGES)} * sysconf(_SC_PAGESIZE), container_memory());
   return static_cast<int64_t>(cuda_part()->device_memory(device.index()));
 }
 

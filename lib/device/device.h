@@ -17,7 +17,7 @@ std::string why_no_cuda();
 /// takes the CUDA device of its number among them, `local_rank` of `local_size`. Throws UsageError.
 torch::Device select_device(const std::string& name, int local_rank = 0, int local_size = 1);
 
-/// Memory that the device has in all, bytes: what a training slice is fitted to.
+/// Memory that the device has in all, bytes, or a container gives of it: what a training slice is fitted to.
 int64_t device_memory(torch::Device device);
 
 /// `num_threads` for LibTorch's operations; 0 leaves its own choice, one for each core. Returns the number in use.

@@ -5,6 +5,8 @@
 #include <torch/csrc/distributed/c10d/reducer.hpp>
 
 #include "base/clock.h"
+#include "base/error.h"
+#include "device/out_of_memory.h"
 #include "distributed/connection.h"
 
 namespace transformer {
@@ -137,6 +139,8 @@ void DataParallel::backward(const torch::Tensor& loss, bool is_last) {
   } catch (const std::exception& failure) {
     // With all buckets on their way it can only be their sum that failed.
     if (reducer_->timeline->all_sent()) throw LostConnection(failure.what());
+    if (is_out_of_memory(failure))
+      throw Error(kOutOfMemory);  // too late to do the step again: others wait for its sums
     throw;
   }
   backward_seconds_ = reducer_->timeline->seconds();

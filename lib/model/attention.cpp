@@ -1,6 +1,7 @@
 #include "model/attention.h"
 
 #include "model/scaled_dot_product_attention.h"
+#include "ops/product_type.h"
 
 namespace transformer {
 namespace {
@@ -29,10 +30,14 @@ MultiHeadAttentionImpl::MultiHeadAttentionImpl(const ModelConfig& config)
 torch::Tensor MultiHeadAttentionImpl::forward(const torch::Tensor& x, const Packing& queries,
                                               const torch::Tensor& memory, const Packing& keys,
                                               const AttentionMask& mask) {
-  const auto heads = sentence_attention(w_q_(x).unflatten(1, {h_, d_k_}), w_k_(memory).unflatten(1, {h_, d_k_}),
-                                        w_v_(memory).unflatten(1, {h_, d_v_}), queries, keys, mask,
-                                        is_training() ? dropout_ : 0.0);  // [query positions, h, d_v]
-  return w_o_(heads.flatten(1));                                          // [query positions, d_model]
+  const bool is_self_attention = memory.is_same(x);
+  const auto for_q = for_products(x, is_self_attention ? 3 : 1);
+  const auto for_kv = is_self_attention ? std::vector(for_q.begin() + 1, for_q.end()) : for_products(memory, 2);
+  const auto heads =
+      sentence_attention(w_q_(for_q[0]).unflatten(1, {h_, d_k_}), w_k_(for_kv[0]).unflatten(1, {h_, d_k_}),
+                         w_v_(for_kv[1]).unflatten(1, {h_, d_v_}), queries, keys, mask,
+                         is_training() ? dropout_ : 0.0);  // [query positions, h, d_v]
+  return w_o_(heads.flatten(1));                           // [query positions, d_model]
 }
 
 KeyValue MultiHeadAttentionImpl::project(const torch::Tensor& memory) {

@@ -1,7 +1,6 @@
 #include "ops/linear_cross_entropy.h"
 
 #include <ATen/Parallel.h>
-#include <ATen/autocast_mode.h>
 
 #include <algorithm>
 #include <cmath>
@@ -9,6 +8,7 @@
 #include <numeric>
 
 #include "ops/fused.h"
+#include "ops/product_type.h"
 #include "ops/vector_math.h"
 
 namespace transformer {
@@ -22,12 +22,6 @@ using torch::autograd::variable_list;
 int64_t block_rows(int64_t vocab) {
   static constexpr int64_t kBlockElements = int64_t{4} << 20;
   return std::clamp<int64_t>(kBlockElements / vocab, 256, 2048);
-}
-
-/// What products with `x` are computed in.
-torch::ScalarType product_type(const torch::Tensor& x) {
-  const auto device = x.device().type();
-  return at::autocast::is_autocast_enabled(device) ? at::autocast::get_autocast_dtype(device) : x.scalar_type();
 }
 
 torch::Tensor at_least_float(const torch::Tensor& logits) {

@@ -5,8 +5,9 @@
 #include "model/parameter_count.h"
 
 namespace transformer {
-
 namespace {
+
+constexpr int64_t kFull = 4;  // bytes of fp32
 
 /// What restricted attention keeps beyond full attention for a token: the queries in chunks, spans of keys and values
 /// of up to three chunks, and the mask of the chunk's span, as it is made and as the kernel takes it.
@@ -17,23 +18,34 @@ int64_t restricted_attention_bytes(const ModelConfig& c, int64_t product) {
   return product * (keys + 3 * (keys + values)) + (1 + product) * span;
 }
 
+/// What autograd keeps for a token of attention and of the feed-forward network, with the sum and norm that follow.
+struct SublayerBytes {
+  int64_t attention, network;
+};
+
+/// With the kernels: attention keeps q, k, v and the heads' output, the network its inner layer, both their output; in
+/// bf16 also the cast of their input.
+SublayerBytes fused_sublayers(const ModelConfig& c, int64_t product, int64_t cast) {
+  const int64_t keys = c.h * c.key_size(), values = c.h * c.value_size();
+  return {product * 2 * (keys + values) + cast + kFull * c.d_model, product * c.d_ff + cast + kFull * c.d_model};
+}
+
+/// With LibTorch's operations also the heads' output before it is unpadded, and the sum that is normalised.
+SublayerBytes plain_sublayers(const ModelConfig& c, int64_t product, int64_t cast) {
+  const SublayerBytes fused = fused_sublayers(c, product, cast);
+  return {fused.attention + product * c.h * c.value_size() + kFull * c.d_model, fused.network + kFull * c.d_model};
+}
+
 }  // namespace
 
-MemoryEstimate estimate_memory(const ModelConfig& c, Precision precision, int64_t vocabulary_size, int moment_sharers) {
-  static constexpr int64_t kFull = 4;
+MemoryEstimate estimate_memory(const ModelConfig& c, Precision precision, int64_t vocabulary_size, bool fused_kernels,
+                               int moment_sharers) {
   const int64_t product = precision == Precision::bf16 ? 2 : kFull;  // bytes of what a product takes and gives
-  // What autograd saves for a token of one layer, tensor by tensor: attention keeps its input, q, k, v, the heads'
-  // output twice, its projection, the dropped copy and the normalised sum; the network keeps its inner layer twice.
-  const int64_t keys = c.h * c.key_size(), values = c.h * c.value_size();
-  // In bf16 each product keeps its own cast of its input (three in attention, one in the network), and the residual sum
-  // makes an fp32 copy of what it adds.
-  const int64_t casts = precision == Precision::bf16 ? product * c.d_model : 0;
-  const int64_t copy = precision == Precision::bf16 ? kFull * c.d_model : 0;
-  const int64_t attention =
-      product * (2 * keys + 3 * values + 2 * c.d_model) + 3 * casts + kFull * 2 * c.d_model + copy;
-  const int64_t network = product * (2 * c.d_ff + 2 * c.d_model) + casts + kFull * 2 * c.d_model + copy;
+  const int64_t cast = precision == Precision::bf16 ? product * c.d_model : 0;
+  const auto [attention, network] = (fused_kernels ? fused_sublayers : plain_sublayers)(c, product, cast);
   const int64_t self_attention = attention + (c.r ? restricted_attention_bytes(c, product) : 0);
-  const int64_t encoder = c.N * (self_attention + network), decoder = c.N * (self_attention + attention + network);
+  const int64_t encoder = c.N * (self_attention + network);
+  const int64_t decoder = c.N * (self_attention + attention + cast + network);  // of memory, too
   const int64_t embeddings = kFull * 6 * c.d_model;
   const int64_t parameters = num_parameters(c, vocabulary_size);
   const int64_t cast_parameters = precision == Precision::bf16 ? product * parameters : 0;

@@ -15,9 +15,10 @@ struct MemoryEstimate {
   int64_t total(int64_t device_tokens) const { return fixed + per_token * device_tokens; }
 };
 
-/// `moment_sharers` is the number of ranks that share the moments among them (ZeRO-1).
+/// On a CPU with `fused_kernels`, or with LibTorch's operations alone; `moment_sharers` is the number of ranks that
+/// share the moments among them (ZeRO-1).
 MemoryEstimate estimate_memory(const ModelConfig& config, Precision precision, int64_t vocabulary_size,
-                               int moment_sharers = 1);
+                               bool fused_kernels, int moment_sharers = 1);
 
 /// The slice that `device_tokens: null` stands for: what fits into half of a CPU's memory or most of a GPU's
 /// (`memory` bytes), at most `batch_tokens`, and on a CPU no more than stays quick.

@@ -1,5 +1,6 @@
 #include "training/trainer.h"
 
+#include <algorithm>
 #include <cmath>
 #include <numeric>
 #include <utility>
@@ -10,8 +11,8 @@
 #include "base/log.h"
 #include "base/mix.h"
 #include "base/signals.h"
+#include "device/out_of_memory.h"
 #include "ops/dropout.h"
-#include "ops/linear_cross_entropy.h"
 #include "training/learning_rate.h"
 
 namespace transformer {
@@ -30,13 +31,6 @@ LossSums batch_loss(Transformer& model, const Batch& batch, const TrainingConfig
   return linear_cross_entropy(decoder_output, model->output_weight(), batch.target_out, config.eps_ls);
 }
 
-/// The same with dropout, for the pairs of these numbers.
-LossSums training_loss(Transformer& model, const Batch& batch, const TrainingConfig& config, uint64_t seed,
-                       const std::vector<int64_t>& pairs) {
-  const DropoutScope scope(seed, pairs);
-  return batch_loss(model, batch, config);
-}
-
 /// Equation 3, times a factor that is not the paper's (Deviation D16).
 double step_learning_rate(const TrainingConfig& config, int64_t d_model, int64_t step) {
   return config.learning_rate_scale * learning_rate(step, d_model, config.warmup_steps);
@@ -53,7 +47,7 @@ std::string lines_of(const Corpus& corpus, const std::vector<int64_t>& pairs) {
 
 StepResult operator+(const StepResult& a, const StepResult& b) {
   return {a.loss + b.loss, a.negative_log_likelihood + b.negative_log_likelihood, a.target_tokens + b.target_tokens,
-          false};
+          false, 0};
 }
 
 /// Of one-element tensors. Waits until the device has come so far, and so, on a GPU, the other ranks.
@@ -83,6 +77,55 @@ void log_communication(const DataParallel& parallel) {
   if (!buckets.empty()) log_debug("  backward pass ", fixed(backward, 3), " s; gradients: ", buckets);
 }
 
+/// Each slice of several pairs in two.
+std::vector<std::vector<int64_t>> halves_of(const std::vector<std::vector<int64_t>>& slices) {
+  std::vector<std::vector<int64_t>> halves;
+  for (const auto& slice : slices) {
+    const auto middle = slice.begin() + std::ssize(slice) / 2;
+    if (middle != slice.begin()) halves.emplace_back(slice.begin(), middle);
+    halves.emplace_back(middle, slice.end());
+  }
+  return halves;
+}
+
+/// The gradients of the slices, summed over the ranks, and their losses.
+void add_gradients(const Replica& replica, const Corpus& corpus, const StepWork& work, const TrainingConfig& config,
+                   int64_t step, StepResult& result) {
+  const auto& [model, optimizer, parallel] = replica;
+  const auto tokens = static_cast<double>(work.target_tokens);
+  const uint64_t seed = dropout_seed(config, step);
+  std::vector<torch::Tensor> losses, likelihoods;  // of the slices
+  const auto add_slices = [&](const std::vector<std::vector<int64_t>>& slices) {
+    losses.clear();
+    likelihoods.clear();
+    optimizer.zero_grad();
+    for (size_t i = 0; i < slices.size(); ++i) {
+      const LossSums sums = slice_loss(model, corpus, slices[i], config, seed);
+      parallel.backward(sums.loss / tokens, i + 1 == slices.size());
+      parallel.group().progress();
+      losses.push_back(sums.loss.detach());
+      likelihoods.push_back(sums.negative_log_likelihood.detach());
+    }
+    if (slices.empty()) parallel.backward(parallel.no_loss(), /*is_last=*/true);
+  };
+  /// False where memory ran out and smaller slices are left to try.
+  const auto fit = [&](const std::vector<std::vector<int64_t>>& slices) {
+    try {
+      add_slices(slices);
+      return true;
+    } catch (const std::exception& failure) {
+      const auto is_one_pair = [](const auto& slice) { return slice.size() == 1; };
+      if (!is_out_of_memory(failure) || std::all_of(slices.begin(), slices.end(), is_one_pair)) throw;
+      return false;
+    }
+  };
+  parallel.begin_step();
+  for (auto slices = work.slices; !fit(slices); slices = halves_of(slices)) ++result.halvings;
+  const auto sums = parallel.group().sum({total(losses, parallel.group()), total(likelihoods, parallel.group())});
+  result.loss = sums[0];
+  result.negative_log_likelihood = sums[1];
+}
+
 void note_validation(double valid_loss, TrainingState& state) {
   if (valid_loss < state.best_valid_loss) {
     state.best_valid_loss = valid_loss;
@@ -106,25 +149,18 @@ StepWork make_work(const Corpus& corpus, const std::vector<int64_t>& pairs, int6
   return work;
 }
 
+LossSums slice_loss(Transformer& model, const Corpus& corpus, const std::vector<int64_t>& pairs,
+                    const TrainingConfig& config, uint64_t seed) {
+  const Batch batch = make_batch(corpus, pairs).to(model->device());
+  const DropoutScope scope(seed, pairs);
+  return batch_loss(model, batch, config);
+}
+
 StepResult train_step(const Replica& replica, const Corpus& corpus, const StepWork& work, const TrainingConfig& config,
                       int64_t step) {
-  const auto& [model, optimizer, parallel] = replica;
-  const auto tokens = static_cast<double>(work.target_tokens);
-  const uint64_t seed = dropout_seed(config, step);
-  std::vector<torch::Tensor> losses, likelihoods;  // of the slices
-  optimizer.zero_grad();
-  parallel.begin_step();
-  for (size_t i = 0; i < work.slices.size(); ++i) {
-    const Batch batch = make_batch(corpus, work.slices[i]).to(model->device());
-    const LossSums sums = training_loss(model, batch, config, seed, work.slices[i]);
-    parallel.backward(sums.loss / tokens, i + 1 == work.slices.size());
-    parallel.group().progress();
-    losses.push_back(sums.loss.detach());
-    likelihoods.push_back(sums.negative_log_likelihood.detach());
-  }
-  if (work.slices.empty()) parallel.backward(parallel.no_loss(), /*is_last=*/true);
-  const auto sums = parallel.group().sum({total(losses, parallel.group()), total(likelihoods, parallel.group())});
-  StepResult result{.loss = sums[0], .negative_log_likelihood = sums[1], .target_tokens = work.target_tokens};
+  Adam& optimizer = replica.optimizer;
+  StepResult result{.target_tokens = work.target_tokens};
+  add_gradients(replica, corpus, work, config, step, result);
   const double norm = optimizer.gradient_norm();
   if (!std::isfinite(result.loss) || !std::isfinite(norm)) {
     result.skipped = true;
@@ -133,7 +169,7 @@ StepResult train_step(const Replica& replica, const Corpus& corpus, const StepWo
   if (config.gradient_clip && norm > *config.gradient_clip) {
     optimizer.scale_gradients(*config.gradient_clip / norm);
   }
-  optimizer.step(step_learning_rate(config, model->config().d_model, step));
+  optimizer.step(step_learning_rate(config, replica.model->config().d_model, step));
   return result;
 }
 
@@ -172,6 +208,12 @@ void train(const Replica& replica, const Corpus& corpus, const TrainingConfig& c
     state.seconds += seconds_since(start);
     log_communication(replica.parallel);
 
+    if (result.halvings > 0) {
+      const int64_t tried = std::min(device_tokens, config.batch_tokens);
+      device_tokens = std::max<int64_t>(tried >> result.halvings, 1);
+      log_warning("step ", state.step, ": out of memory with slices of ", with_thousands(tried),
+                  " tokens; training goes on with slices of ", with_thousands(device_tokens));
+    }
     if (result.skipped) {
       log_warning("step ", state.step, ": loss or gradient is not finite; the step was skipped");
       if (++skipped_in_a_row == kMostSkippedSteps) {

@@ -7,6 +7,7 @@
 #include "data/batch_sampler.h"
 #include "distributed/data_parallel.h"
 #include "model/transformer.h"
+#include "ops/linear_cross_entropy.h"
 #include "training/checkpoint.h"
 #include "training/optimizer.h"
 #include "training/training_config.h"
@@ -19,6 +20,7 @@ struct StepResult {
   double negative_log_likelihood = 0;  // unsmoothed
   int64_t target_tokens = 0;
   bool skipped = false;  // loss or gradient was not finite; the parameters are as before (Deviation D18)
+  int halvings = 0;      // of this rank's slices, because memory ran out
 };
 
 /// Means over the target tokens of a corpus (Deviation D9).
@@ -54,8 +56,13 @@ struct StepWork {
 StepWork make_work(const Corpus& corpus, const std::vector<int64_t>& pairs, int64_t device_tokens,
                    const ProcessGroup& group);
 
+/// The loss of the pairs of these numbers with dropout, which follows from them and the seed.
+LossSums slice_loss(Transformer& model, const Corpus& corpus, const std::vector<int64_t>& pairs,
+                    const TrainingConfig& config, uint64_t seed);
+
 /// One update (§5.1-§5.4): gradients of every slice added up over all ranks, then divided once by the target tokens of
-/// the whole step (Deviation D5). `step` counts from 1.
+/// the whole step (Deviation D5). `step` counts from 1. Where memory runs out before gradients are summed over the
+/// ranks, the slices are cut in two and taken anew.
 StepResult train_step(const Replica& replica, const Corpus& corpus, const StepWork& work, const TrainingConfig& config,
                       int64_t step);
 

@@ -11,8 +11,8 @@ constexpr int64_t kVocabulary = 37000;
 
 TEST_CASE("memory estimate: bf16 halves what products keep, and adds cast parameters") {
   const ModelConfig base;
-  const auto fp32 = estimate_memory(base, Precision::fp32, kVocabulary);
-  const auto bf16 = estimate_memory(base, Precision::bf16, kVocabulary);
+  const auto fp32 = estimate_memory(base, Precision::fp32, kVocabulary, /*fused_kernels=*/true);
+  const auto bf16 = estimate_memory(base, Precision::bf16, kVocabulary, /*fused_kernels=*/true);
   CHECK(bf16.per_token < fp32.per_token);
   CHECK(bf16.per_token > fp32.per_token / 2);
   CHECK(bf16.fixed - fp32.fixed == 2 * 63045632);
@@ -20,11 +20,11 @@ TEST_CASE("memory estimate: bf16 halves what products keep, and adds cast parame
 
 TEST_CASE("memory estimate: restricted self-attention takes more for a token, and the more the wider its window") {
   ModelConfig config;
-  const auto full = estimate_memory(config, Precision::fp32, kVocabulary);
+  const auto full = estimate_memory(config, Precision::fp32, kVocabulary, /*fused_kernels=*/true);
   config.r = 33;
-  const auto narrow = estimate_memory(config, Precision::fp32, kVocabulary);
+  const auto narrow = estimate_memory(config, Precision::fp32, kVocabulary, /*fused_kernels=*/true);
   config.r = 513;
-  const auto wide = estimate_memory(config, Precision::fp32, kVocabulary);
+  const auto wide = estimate_memory(config, Precision::fp32, kVocabulary, /*fused_kernels=*/true);
   CHECK(full.per_token < narrow.per_token);
   CHECK(narrow.per_token < wide.per_token);
 }

@@ -6,6 +6,7 @@
 #include "base/error.h"
 #include "catch.h"
 #include "corpora.h"
+#include "limited_memory.h"
 #include "tensors.h"
 #include "work.h"
 
@@ -92,6 +93,41 @@ TEST_CASE("training does not depend on how a step is cut into slices, dropout in
   cut.train(*corpus, 5, 60);
   for (size_t i = 0; i < 5; ++i) CHECK(whole.losses[i] == Approx(cut.losses[i]).epsilon(1e-9));
   CHECK(parameter_difference(whole.model, cut.model) < 1e-8);
+}
+
+TEST_CASE("where memory runs out while gradients are computed, slices are halved, with the same result") {
+  const FormulaCorpus corpus(200, kVocabulary, 12);
+  const std::vector<std::vector<int64_t>> slices = {{0, 1, 2, 3, 4, 5, 6}, {7}, {8, 9}};
+  Bench whole(quick_config(), 0.3, torch::kDouble), halved(quick_config(), 0.3, torch::kDouble);
+  const StepResult expected = whole.step(*corpus, slices, 1);
+  int tensors = 0;
+  const auto refused = static_cast<int>(GENERATE(range(0, 700, 50)));
+  INFO("tensor " << refused << " is refused");
+  StepResult result;
+  {
+    const LimitedMemory memory([&](size_t) { return tensors++ == refused; });
+    result = halved.step(*corpus, slices, 1);
+  }
+  CHECK(result.halvings == 1);
+  CHECK(result.loss == Approx(expected.loss).epsilon(1e-12));
+  CHECK(parameter_difference(whole.model, halved.model) < 1e-12);
+}
+
+TEST_CASE("slices are halved until they fit, for good, and a pair that does not fit alone ends training") {
+  const FormulaCorpus corpus(200, kVocabulary, 12);
+  Bench bench(quick_config(), 0.3);
+  const auto halvings = [&](size_t most_bytes) {
+    const LimitedMemory memory([&](size_t bytes) { return bytes > most_bytes; });
+    return bench.step(*corpus, {{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15}}, 1).halvings;
+  };
+  CHECK(halvings(1 << 20) == 0);
+  CHECK(halvings(5000) == 2);
+  CHECK_THROWS_AS(halvings(40), c10::OutOfMemoryError);
+
+  bench.train(*corpus, 1, 400);
+  const LimitedMemory memory([&](size_t bytes) { return bytes > 5000; });
+  bench.train(*corpus, 3, 400);
+  CHECK(bench.losses.size() == 3);
 }
 
 TEST_CASE("training drops other elements in every step") {
@@ -188,7 +224,7 @@ TEST_CASE("training in bf16 follows fp32 closely, but not exactly, and keeps fp3
   Bench bf16(config, 0.1);
   fp32.train(*corpus, 8, 400);
   bf16.train(*corpus, 8, 400);
-  for (size_t i = 0; i < fp32.losses.size(); ++i) CHECK(bf16.losses[i] == Approx(fp32.losses[i]).epsilon(0.01));
+  for (size_t i = 0; i < fp32.losses.size(); ++i) CHECK(bf16.losses[i] == Approx(fp32.losses[i]).epsilon(0.02));
   CHECK(bf16.losses != fp32.losses);
   for (const auto& parameter : bf16.model->parameters()) CHECK(parameter.scalar_type() == torch::kFloat);
   for (const auto& moment : bf16.optimizer.state()) CHECK(moment.value().scalar_type() == torch::kFloat);

@@ -1,0 +1,67 @@
+#include "training/device_tokens.h"
+
+#include <optional>
+
+#include "catch.h"
+#include "corpora.h"
+#include "limited_memory.h"
+#include "tensors.h"
+#include "training/memory_estimate.h"
+
+namespace transformer {
+namespace {
+
+constexpr int32_t kVocabulary = 30;
+constexpr int64_t kPlenty = int64_t{1} << 40;
+
+TrainingConfig config_of(std::optional<int64_t> device_tokens) {
+  TrainingConfig config;
+  config.batch_tokens = 3000;
+  config.device_tokens = device_tokens;
+  return config;
+}
+
+}  // namespace
+
+TEST_CASE("the estimate of a token's memory is near what slices take") {
+  const FormulaCorpus corpus(2000, kVocabulary, 40);
+  ModelConfig config = tiny_config();
+  config.d_model = 64;
+  config.d_ff = 256;
+  Transformer model = tiny_model(config, kVocabulary);
+  TrainingConfig training = config_of({});
+  training.precision = GENERATE(Precision::fp32, Precision::bf16);
+  const bool fused = GENERATE(true, false);
+  std::optional<PlainOperations> plain;
+  if (!fused) plain.emplace();
+  const auto measured = static_cast<double>(measure_token_bytes(model, *corpus, training));
+  const auto estimate = static_cast<double>(estimate_memory(config, training.precision, kVocabulary, fused).per_token);
+  INFO(EnumNames<Precision>::names[static_cast<size_t>(training.precision)] << (fused ? "" : ", plain operations"));
+  INFO(measured << " bytes measured, " << estimate << " estimated");
+  CHECK(estimate > 0.8 * measured);
+  CHECK(estimate < 1.6 * measured);
+}
+
+TEST_CASE("a slice is as large as told, else as memory allows, as slices of the longest pairs show") {
+  const FormulaCorpus corpus(2000, kVocabulary, 40);
+  Transformer model = tiny_model(tiny_config(), kVocabulary);
+  const ProcessGroup alone{Membership()};
+  const auto choose = [&](std::optional<int64_t> told, int64_t memory) {
+    return choose_device_tokens(model, *corpus, config_of(told), alone, memory);
+  };
+  CHECK(choose(77, 0) == 77);
+  CHECK(choose({}, kPlenty) == 3000);
+  CHECK_FALSE(model->parameters()[0].grad().defined());  // nothing was tried
+
+  const MemoryEstimate estimate =
+      estimate_memory(model->config(), Precision::fp32, kVocabulary, /*fused_kernels=*/true);
+  const int64_t fitted = choose({}, 2 * estimate.total(1500));  // half of a CPU's memory is taken
+  CHECK(model->parameters()[0].grad().defined());
+  CHECK(fitted <= 1500);
+  CHECK(fitted > 300);
+
+  const LimitedMemory memory([](size_t bytes) { return bytes > 20000; });
+  CHECK(choose({}, 2 * estimate.total(1500)) == 512);
+}
+
+}  // namespace transformer
