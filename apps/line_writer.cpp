@@ -7,14 +7,16 @@
 namespace transformer {
 
 LineWriter::LineWriter(const std::string& path) {
-  if (path != "-") file_.emplace(path);
+  if (path == "-") return;
+  file_.emplace(path);
+  if (path.ends_with(".gz")) gzip_.emplace();
 }
 
 void LineWriter::write(const std::vector<std::string>& lines) {
   std::string text;
   for (const auto& line : lines) text += line + "\n";
   if (file_) {
-    file_->write(text);
+    file_->write(gzip_ ? gzip_->add(text) : text);
   } else if (!(std::cout << text << std::flush)) {
     throw Error(
         "stdout: cannot be written (its reader has gone, or the disk is full); write to a file, or free some space, "
@@ -23,7 +25,9 @@ void LineWriter::write(const std::vector<std::string>& lines) {
 }
 
 void LineWriter::finish() {
-  if (file_) file_->commit();
+  if (!file_) return;
+  if (gzip_) file_->write(gzip_->finish());
+  file_->commit();
 }
 
 }  // namespace transformer

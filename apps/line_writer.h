@@ -5,10 +5,12 @@
 #include <vector>
 
 #include "base/file.h"
+#include "base/gzip.h"
 
 namespace transformer {
 
-/// Writes lines to stdout at once, or to a file that is there whole or not at all.
+/// Writes lines to stdout at once, or to a file that is there whole or not at all, compressed where its name ends in
+/// ".gz".
 class LineWriter {
  public:
   /// "-" is stdout.
@@ -20,6 +22,7 @@ class LineWriter {
 
  private:
   std::optional<AtomicFile> file_;
+  std::optional<GzipWriter> gzip_;
 };
 
 }  // namespace transformer

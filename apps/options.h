@@ -1,6 +1,7 @@
 #pragma once
 
 #include <CLI/CLI.hpp>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -19,6 +20,14 @@ struct ConfigOptions {
   Config load() const { return load_config(file, overrides); }
 };
 CLI::Option* add_config_options(CLI::App& command, ConfigOptions& options);
+
+/// What an option may be given for an enum with names: check and value.
+template <class Enum>
+CLI::CheckedTransformer one_of_names() {
+  std::map<std::string, Enum> values;
+  for (size_t i = 0; i < EnumNames<Enum>::names.size(); ++i) values[EnumNames<Enum>::names[i]] = static_cast<Enum>(i);
+  return CLI::CheckedTransformer(values);
+}
 
 /// --device and --threads.
 struct DeviceOptions {

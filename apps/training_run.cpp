@@ -34,6 +34,7 @@ const std::vector<std::string> kFreeToChange = {"training.shard_optimizer",
                                                 "data.valid.target",
                                                 "decoding.beam_size",
                                                 "decoding.alpha",
+                                                "decoding.length_penalty",
                                                 "decoding.max_extra_tokens",
                                                 "decoding.trees"};
 
@@ -164,8 +165,8 @@ void TrainingRun::log_step(const StepResult& sum, double rate, double seconds) {
 double TrainingRun::validate() {
   static constexpr size_t kSamples = 3;
   const Validation validation = validation_loss(model_, *valid_corpus_, config_.training, device_tokens_);
-  Translator translator(model_, tokenizer_, config_.decoding, kValidationBatch);
-  const auto translations = translator.translate(valid_source_);
+  Translator translator({model_}, tokenizer_, config_.decoding, {.batch_size = kValidationBatch});
+  const auto translations = best_texts(translator.translate(valid_source_));
   const double bleu = corpus_bleu(translations, {{*config_.data.valid_target, valid_target_}}).score;
   log_info("step ", with_thousands(state_.step), "  validation loss ", fixed(validation.loss, 4), "  perplexity ",
            fixed(validation.perplexity, 2), "  BLEU ", fixed(bleu, 2));

@@ -1,4 +1,4 @@
-#include <iostream>
+#include <filesystem>
 #include <memory>
 #include <optional>
 
@@ -6,31 +6,75 @@
 #include "base/error.h"
 #include "base/file.h"
 #include "base/log.h"
+#include "base/progress.h"
 #include "commands/commands.h"
 #include "decoding/translator.h"
 #include "device/device.h"
 #include "line_writer.h"
 #include "model.h"
 #include "options.h"
+#include "translation_format.h"
 
 namespace transformer {
 namespace {
 
 struct TranslateOptions {
-  std::string model, input = "-", output = "-";
+  std::vector<std::string> models;
+  std::string input = "-", output = "-", prefix;
   std::optional<int64_t> beam_size, max_extra_tokens;
   std::optional<double> alpha;
+  std::optional<LengthPenaltyForm> length_penalty;
   std::optional<bool> trees;
-  int64_t batch_size = 64;
+  TranslatorOptions search;
+  SamplingOptions sampling;
+  bool samples = false;
+  TranslationFormat format;
   DeviceOptions device;
 };
+
+/// The models of an ensemble: what they search with is the first one's.
+struct LoadedModels {
+  Config config;
+  Tokenizer tokenizer;
+  std::vector<Transformer> networks;
+};
+
+LoadedModels load_models(const std::vector<std::string>& paths, torch::Device device) {
+  LoadedModel first = load_for_inference(paths[0], device);
+  LoadedModels models{std::move(first.config), std::move(first.tokenizer), {first.network}};
+  for (size_t i = 1; i < paths.size(); ++i) {
+    const LoadedModel other = load_for_inference(paths[i], device);
+    if (other.tokenizer.model_bytes() != models.tokenizer.model_bytes()) {
+      throw Error(paths[i], ": has another vocabulary than ", paths[0], "; an ensemble's models share theirs");
+    }
+    models.networks.push_back(other.network);
+  }
+  return models;
+}
 
 DecodingConfig decoding_config(const TranslateOptions& options, DecodingConfig config) {
   config.beam_size = options.beam_size.value_or(config.beam_size);
   config.alpha = options.alpha.value_or(config.alpha);
+  config.length_penalty = options.length_penalty.value_or(config.length_penalty);
   config.max_extra_tokens = options.max_extra_tokens.value_or(config.max_extra_tokens);
   config.trees = options.trees.value_or(config.trees);
   return config;
+}
+
+void check(const TranslateOptions& options, const DecodingConfig& config) {
+  const TranslationFormat& format = options.format;
+  if (options.samples && options.search.nbest > 1) throw UsageError("--nbest asks for a search; leave out --sample");
+  if (options.search.nbest > config.beam_size) {
+    throw UsageError("--nbest ", options.search.nbest, ": the beam has ", config.beam_size,
+                     " hypotheses; give a larger --beam-size");
+  }
+  if (options.search.nbest > 1 && format.kind == OutputFormat::text) {
+    throw UsageError("--nbest ", options.search.nbest,
+                     ": one line holds one translation; give --format nbest or jsonl");
+  }
+  if (config.trees && !options.prefix.empty()) {
+    throw UsageError("--prefix: outputs that are trees take none; give --no-trees");
+  }
 }
 
 void log_summary(const TranslationCounts& counts, double seconds) {
@@ -44,22 +88,45 @@ void log_summary(const TranslationCounts& counts, double seconds) {
 }
 
 void run_translate(const TranslateOptions& options) {
-  static constexpr size_t kLinesAtOnce = 4096;  // sorted by length among themselves
+  static constexpr size_t kLinesAtOnce = 1024;  // sorted by length among themselves
   set_num_threads(options.device.threads);
   LineReader reader(options.input);
-  LoadedModel model = load_for_inference(options.model, select_device(options.device.device));
-  Translator translator(model.network, model.tokenizer, decoding_config(options, model.config.decoding),
-                        options.batch_size);
+  std::optional<LineReader> prefix_reader;
+  if (!options.prefix.empty()) prefix_reader.emplace(options.prefix);
+  LoadedModels models = load_models(options.models, select_device(options.device.device));
+  const DecodingConfig config = decoding_config(options, models.config.decoding);
+  check(options, config);
+  TranslatorOptions search = options.search;
+  if (options.samples) search.sampling = options.sampling;
+  Translator translator(models.networks, models.tokenizer, config, search);
   LineWriter writer(options.output);
   const auto start = Clock::now();
-  std::vector<std::string> lines;
-  for (std::string line; reader.next(line);) {
-    lines.push_back(line);
-    if (lines.size() < kLinesAtOnce) continue;
-    writer.write(translator.translate(lines));
+  ProgressBar progress("lines", std::filesystem::is_regular_file(options.input) ? count_lines(options.input) : 0);
+  std::vector<std::string> lines, prefixes;
+  const auto translate_lines = [&] {
+    int64_t number = translator.counts().lines;
+    std::vector<std::string> output;
+    for (const auto& translations : translator.translate(lines, prefixes)) {
+      for (auto& line : options.format.lines(++number, translations)) output.push_back(std::move(line));
+    }
+    writer.write(output);
+    progress.update(number);
     lines.clear();
+    prefixes.clear();
+  };
+  for (std::string line, prefix; reader.next(line);) {
+    lines.push_back(line);
+    if (prefix_reader) {
+      if (!prefix_reader->next(prefix)) {
+        throw Error(options.prefix, ": ends after ", prefix_reader->line_number(),
+                    " lines, and the text goes on; give one beginning, which may be blank, for each line");
+      }
+      prefixes.push_back(prefix);
+    }
+    // Who waits for an answer gets it: a block ends where nothing more has come.
+    if (lines.size() == kLinesAtOnce || !reader.is_ready()) translate_lines();
   }
-  writer.write(translator.translate(lines));
+  translate_lines();
   writer.finish();
   log_summary(translator.counts(), seconds_since(start));
 }
@@ -68,15 +135,24 @@ void run_translate(const TranslateOptions& options) {
 
 void add_translate(CLI::App& app) {
   auto options = std::make_shared<TranslateOptions>();
-  CLI::App* command = app.add_subcommand(
-      "translate", "One line of translation for each line of text, given out in blocks of 4,096 lines");
-  command->add_option("--model", options->model, "A model file or checkpoint")->required()->type_name("FILE");
+  CLI::App* command = app.add_subcommand("translate", "One line of translation for each line of text");
+  command->add_option("--model", options->models, "A model file or checkpoint; several: their ensemble")
+      ->required()
+      ->type_name("FILE");
   command->add_option("--input", options->input, "Text, plain or .gz; -: stdin")->capture_default_str();
-  command->add_option("--output", options->output, "Where translations go; -: stdout")->capture_default_str();
+  command->add_option("--output", options->output, "Where translations go, plain or .gz; -: stdout")
+      ->capture_default_str();
+  command->add_option("--prefix", options->prefix, "Beginnings that translations must have, one a line, maybe blank")
+      ->type_name("FILE");
   command->add_option("--beam-size", options->beam_size, "Hypotheses kept; 1: greedy; default: the model's config")
       ->check(CLI::Range(1, 1024));
   command->add_option("--alpha", options->alpha, "Exponent of the length penalty; default: the model's config")
       ->check(CLI::Range(0.0, 100.0));
+  command
+      ->add_option("--length-penalty", options->length_penalty,
+                   "gnmt: ((5 + length) / 6)^alpha; average: length^alpha; none; default: the model's config")
+      ->transform(one_of_names<LengthPenaltyForm>())
+      ->option_text("gnmt|average|none");
   command
       ->add_option("--max-extra-tokens", options->max_extra_tokens,
                    "Output pieces beyond the input's; default: the model's config")
@@ -86,7 +162,27 @@ void add_translate(CLI::App& app) {
       "Only trees with a leaf for each word of the line; default: the model's config");
   command->add_flag_callback(
       "--no-trees", [options] { options->trees = false; }, "Whatever the model puts out");
-  command->add_option("--batch-size", options->batch_size, "Sentences searched together")
+  command->add_option("--nbest", options->search.nbest, "Translations of each line, best first")
+      ->check(CLI::Range(1, 1024))
+      ->capture_default_str();
+  command
+      ->add_option("--format", options->format.kind,
+                   "text: translations alone; nbest: line ||| translation ||| score; jsonl: an object for each line")
+      ->transform(one_of_names<OutputFormat>())
+      ->option_text("text|nbest|jsonl");
+  command->add_flag("--scores", options->format.scores, "The score after each translation and a tab");
+  command->add_flag("--word-scores", options->format.word_scores,
+                    "The log-probabilities of a translation's pieces after it and a tab");
+  command->add_flag("--sample", options->samples, "Draw translations instead of searching for the best");
+  command
+      ->add_option("--temperature", options->sampling.temperature, "Of --sample: below 1, likely pieces are likelier")
+      ->check(CLI::Range(1e-3, 1e3))
+      ->capture_default_str();
+  command->add_option("--top-k", options->sampling.top_k, "Of --sample: only the likeliest pieces; 0: all")
+      ->check(CLI::Range(0, 1000000))
+      ->capture_default_str();
+  command->add_option("--seed", options->sampling.seed, "Of --sample")->capture_default_str();
+  command->add_option("--batch-size", options->search.batch_size, "Sentences searched together")
       ->check(CLI::Range(1, 65536))
       ->capture_default_str();
   add_device_options(*command, options->device);

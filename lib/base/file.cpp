@@ -1,6 +1,7 @@
 #include "base/file.h"
 
 #include <fcntl.h>
+#include <poll.h>
 #include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -8,9 +9,11 @@
 
 #include <cerrno>
 #include <cstring>
+#include <optional>
 #include <utility>
 
 #include "base/error.h"
+#include "base/gzip.h"
 
 namespace transformer {
 namespace {
@@ -35,43 +38,78 @@ std::string reason() {
 
 }  // namespace
 
-/// gzread passes plain files through unchanged, so one kind of source serves both.
+/// The file's bytes as they come, and behind them what they stand for.
 struct LineReader::Source {
-  gzFile file = nullptr;
-  ~Source() {
-    if (file != nullptr) gzclose(file);
+  explicit Source(int opened) : descriptor(opened) {}
+  ~Source() { close(descriptor); }
+  Source(const Source&) = delete;
+  Source& operator=(const Source&) = delete;
+
+  /// Some bytes, at once where there are any; none at the end.
+  std::string read_some() const {
+    static constexpr size_t kBlock = size_t{1} << 16;
+    std::string bytes(kBlock, '\0');
+    ssize_t got = 0;
+    do {
+      got = ::read(descriptor, bytes.data(), bytes.size());
+    } while (got < 0 && errno == EINTR);
+    if (got < 0) throw Error(reason());
+    bytes.resize(static_cast<size_t>(got));
+    return bytes;
   }
+
+  /// The next bytes of the text; none at its end.
+  std::string next() {
+    std::string bytes = read_some();
+    if (!has_begun) {
+      while (bytes.size() == 1) {
+        const std::string more = read_some();
+        if (more.empty()) break;
+        bytes += more;
+      }
+      has_begun = true;
+      if (GzipReader::is_gzip(bytes)) gzip.emplace();
+    }
+    if (!gzip) return bytes;
+    while (!bytes.empty()) {
+      std::string text = gzip->add(bytes);
+      if (!text.empty()) return text;
+      bytes = read_some();
+    }
+    if (!gzip->is_complete()) throw Error("the compressed file ends too early; fetch it again");
+    return "";
+  }
+
+  const int descriptor;
+  bool has_begun = false;
+  std::optional<GzipReader> gzip;
 };
 
-LineReader::LineReader(const std::string& path) : path_(path), source_(std::make_unique<Source>()) {
+LineReader::LineReader(const std::string& path) : path_(path) {
   const int descriptor = path == "-" ? dup(STDIN_FILENO) : open(path.c_str(), O_RDONLY | O_CLOEXEC);
   if (descriptor < 0) throw Error(path, ": cannot be read: ", reason());
-  if (std::filesystem::is_directory(path)) {
-    close(descriptor);
-    throw Error(path, ": is a directory, not a text file");
-  }
-  source_->file = gzdopen(descriptor, "rb");
+  source_ = std::make_unique<Source>(descriptor);
+  if (std::filesystem::is_directory(path)) throw Error(path, ": is a directory, not a text file");
 }
 
 LineReader::~LineReader() = default;
 
 bool LineReader::fill() {
-  static constexpr unsigned kBlock = 1 << 16;
   buffer_.erase(0, position_);
   position_ = 0;
-  const size_t old_size = buffer_.size();
-  buffer_.resize(old_size + kBlock);
-  const int got = gzread(source_->file, buffer_.data() + old_size, kBlock);
-  int status = Z_OK;
-  const char* message = gzerror(source_->file, &status);
-  if (got < 0 || status == Z_BUF_ERROR) {
-    throw Error(path_, ":", line_number_ + 1, ": cannot be read further: ",
-                status == Z_BUF_ERROR ? "the compressed file ends too early; fetch it again"
-                : status == Z_ERRNO   ? reason()
-                                      : std::string(message));
+  try {
+    const std::string more = source_->next();
+    buffer_ += more;
+    return !more.empty();
+  } catch (const Error& error) {
+    throw Error(path_, ":", line_number_ + 1, ": cannot be read further: ", error.what());
   }
-  buffer_.resize(old_size + static_cast<size_t>(got));
-  return got > 0;
+}
+
+bool LineReader::is_ready() const {
+  if (buffer_.find('\n', position_) != std::string::npos) return true;
+  pollfd descriptor{.fd = source_->descriptor, .events = POLLIN, .revents = 0};
+  return poll(&descriptor, 1, /*timeout=*/0) > 0;
 }
 
 bool LineReader::next(std::string& line) {

@@ -22,6 +22,8 @@ class LineReader {
 
   /// The next line without its '\n'; false at the end.
   bool next(std::string& line);
+  /// Whether `next` has something to look at without waiting for whoever writes the file: a pipe or a terminal.
+  bool is_ready() const;
   /// The number of the line that `next` gave last, from 1.
   int64_t line_number() const { return line_number_; }
 

@@ -1,22 +1,16 @@
 #include "decoding/beam_search.h"
 
 #include <algorithm>
-#include <limits>
-#include <optional>
-
-#include "decoding/length_penalty.h"
 
 namespace transformer {
 namespace {
-
-constexpr double kImpossible = -std::numeric_limits<double>::infinity();
 
 /// The search of one sentence.
 struct Sentence {
   size_t number;  // in the caller's order
   int64_t max_length;
   std::vector<Hypothesis> live = {Hypothesis{}};  // best first
-  std::optional<Hypothesis> best_finished;
+  std::vector<Hypothesis> finished = {};          // best first, no more than are asked for
 };
 
 /// One way to go on: hypothesis `parent` of the sentence, and `token` after it.
@@ -25,18 +19,12 @@ struct Candidate {
   double log_prob;
 };
 
-/// log_probs [rows, vocab], with -infinity for what the constraint forbids.
-torch::Tensor constrained(const torch::Tensor& log_probs, const std::vector<Sentence>& sentences,
-                          const SearchConstraint& constraint) {
-  const auto forbidden = torch::full(log_probs.sizes(), kImpossible, torch::kFloat);
-  auto* row = forbidden.mutable_data_ptr<float>();
+std::vector<ConstrainedRow> rows_of(const std::vector<Sentence>& sentences) {
+  std::vector<ConstrainedRow> rows;
   for (const auto& sentence : sentences) {
-    for (const auto& hypothesis : sentence.live) {
-      for (const int64_t token : constraint.allowed(sentence.number, hypothesis.tokens)) row[token] = 0;
-      row += log_probs.size(1);
-    }
+    for (const auto& hypothesis : sentence.live) rows.push_back({sentence.number, &hypothesis.tokens});
   }
-  return log_probs + forbidden.to(log_probs.device());
+  return rows;
 }
 
 /// Greedy search follows its one best token; a wider beam needs as many spare candidates as may turn out finished.
@@ -68,6 +56,15 @@ std::vector<std::vector<Candidate>> best_candidates(const torch::Tensor& log_pro
   return candidates;
 }
 
+void add_finished(Sentence& sentence, Hypothesis hypothesis, const SearchOptions& options) {
+  const auto is_better = [&](const Hypothesis& a, const Hypothesis& b) {
+    return score(a, options.penalty) > score(b, options.penalty);
+  };
+  auto& finished = sentence.finished;
+  finished.insert(std::upper_bound(finished.begin(), finished.end(), hypothesis, is_better), std::move(hypothesis));
+  if (std::ssize(finished) > options.nbest) finished.pop_back();
+}
+
 /// Takes the candidates into the sentence. Returns for each new live hypothesis the one it comes from.
 std::vector<int64_t> advance(Sentence& sentence, const std::vector<Candidate>& candidates,
                              const SearchOptions& options) {
@@ -77,11 +74,10 @@ std::vector<int64_t> advance(Sentence& sentence, const std::vector<Candidate>& c
     if (candidate.log_prob == kImpossible) break;
     Hypothesis next = sentence.live[static_cast<size_t>(candidate.parent)];
     next.tokens.push_back(candidate.token);
+    next.token_log_probs.push_back(static_cast<float>(candidate.log_prob - next.log_prob));
     next.log_prob = candidate.log_prob;
     if (candidate.token == options.end) {
-      if (!sentence.best_finished || score(next, options.alpha) > score(*sentence.best_finished, options.alpha)) {
-        sentence.best_finished = std::move(next);
-      }
+      add_finished(sentence, std::move(next), options);
     } else if (static_cast<int64_t>(live.size()) < options.beam_size) {
       live.push_back(std::move(next));
       parents.push_back(candidate.parent);
@@ -89,10 +85,11 @@ std::vector<int64_t> advance(Sentence& sentence, const std::vector<Candidate>& c
   }
   // A tiny vocabulary may leave the beam unfilled; the rows must stay equally many for every sentence.
   while (!live.empty() && static_cast<int64_t>(live.size()) < options.beam_size) {
-    live.push_back({live.front().tokens, kImpossible});
+    live.push_back(live.front());
+    live.back().log_prob = kImpossible;
     parents.push_back(parents.front());
   }
-  if (!live.empty() || sentence.best_finished) sentence.live = std::move(live);
+  if (!live.empty() || !sentence.finished.empty()) sentence.live = std::move(live);
   return parents;
 }
 
@@ -101,34 +98,41 @@ std::vector<int64_t> advance(Sentence& sentence, const std::vector<Candidate>& c
 bool is_decided(const Sentence& sentence, const SearchOptions& options) {
   if (sentence.live.empty()) return true;
   if (static_cast<int64_t>(sentence.live.front().tokens.size()) >= sentence.max_length) return true;
-  if (!sentence.best_finished) return false;
-  const double best_possible = sentence.live.front().log_prob / length_penalty(sentence.max_length, options.alpha);
-  return score(*sentence.best_finished, options.alpha) >= best_possible;
+  if (std::ssize(sentence.finished) < options.nbest) return false;
+  const double best_possible = sentence.live.front().log_prob / options.penalty(sentence.max_length);
+  return score(sentence.finished.back(), options.penalty) >= best_possible;
 }
 
-const Hypothesis& best(const Sentence& sentence) {
-  return sentence.best_finished ? *sentence.best_finished : sentence.live.front();
+/// The finished hypotheses, and the best live ones where they are too few.
+std::vector<Hypothesis> results_of(Sentence& sentence, const SearchOptions& options) {
+  std::vector<Hypothesis> results = std::move(sentence.finished);
+  for (auto& hypothesis : sentence.live) {
+    if (std::ssize(results) == options.nbest || hypothesis.log_prob == kImpossible) break;
+    results.push_back(std::move(hypothesis));
+  }
+  return results;
 }
 
 }  // namespace
 
-double score(const Hypothesis& hypothesis, double alpha) {
-  return hypothesis.log_prob / length_penalty(static_cast<int64_t>(hypothesis.tokens.size()), alpha);
+double score(const Hypothesis& hypothesis, const LengthPenalty& penalty) {
+  return hypothesis.log_prob / penalty(std::ssize(hypothesis.tokens));
 }
 
-std::vector<Hypothesis> beam_search(SearchModel& model, const std::vector<int64_t>& max_lengths,
-                                    const SearchOptions& options) {
-  std::vector<Hypothesis> results(max_lengths.size());
+std::vector<std::vector<Hypothesis>> beam_search(SearchModel& model, const std::vector<int64_t>& max_lengths,
+                                                 const SearchOptions& options) {
+  TORCH_CHECK(options.nbest >= 1 && options.nbest <= options.beam_size, "nbest ", options.nbest, " of a beam of ",
+              options.beam_size);
+  std::vector<std::vector<Hypothesis>> results(max_lengths.size());
   std::vector<Sentence> sentences;
   for (size_t i = 0; i < max_lengths.size(); ++i) {
     TORCH_CHECK(max_lengths[i] >= 1, "an output has at least its end symbol");
-    sentences.push_back({.number = i, .max_length = max_lengths[i], .best_finished = {}});
+    sentences.push_back({.number = i, .max_length = max_lengths[i]});
   }
   std::vector<int64_t> last_tokens(sentences.size(), options.begin);
   while (!sentences.empty()) {
-    auto log_probs = model.next_log_probs(torch::tensor(last_tokens));  // [rows, vocab]
-    for (const int64_t token : options.never) log_probs.select(1, token).fill_(kImpossible);
-    if (options.constraint != nullptr) log_probs = constrained(log_probs, sentences, *options.constraint);
+    const auto log_probs = constrained(model.next_log_probs(torch::tensor(last_tokens)), options.never,
+                                       options.constraint, rows_of(sentences));  // [rows, vocab]
     const auto candidates = best_candidates(log_probs, sentences, options);
 
     std::vector<Sentence> going_on;
@@ -139,7 +143,7 @@ std::vector<Hypothesis> beam_search(SearchModel& model, const std::vector<int64_
       const auto num_rows = static_cast<int64_t>(sentences[s].live.size());
       const auto parents = advance(sentences[s], candidates[s], options);
       if (is_decided(sentences[s], options)) {
-        results[sentences[s].number] = best(sentences[s]);
+        results[sentences[s].number] = results_of(sentences[s], options);
       } else {
         kept_sentences.push_back(static_cast<int64_t>(s));
         for (size_t i = 0; i < parents.size(); ++i) {

@@ -3,6 +3,7 @@
 #include <cstdint>
 
 #include "base/fields.h"
+#include "decoding/length_penalty.h"
 
 namespace transformer {
 
@@ -10,6 +11,7 @@ namespace transformer {
 struct DecodingConfig {
   int64_t beam_size = 4;
   double alpha = 0.6;
+  LengthPenaltyForm length_penalty = LengthPenaltyForm::gnmt;
   int64_t max_extra_tokens = 50;
   bool trees = false;
 };
@@ -18,6 +20,7 @@ template <class Visitor>
 void visit_fields(Visitor& visit, DecodingConfig& c) {
   visit("beam_size", c.beam_size, "hypotheses kept; 1: greedy search (6.1)");
   visit("alpha", c.alpha, "exponent of the length penalty (6.1)");
+  visit("length_penalty", c.length_penalty, "gnmt (6.1), average or none");
   visit("max_extra_tokens", c.max_extra_tokens, "output tokens beyond the input's length (6.1)");
   visit("trees", c.trees, "every output is a tree with a leaf for each of the input's words (6.3)");
 }

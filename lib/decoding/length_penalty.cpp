@@ -4,8 +4,10 @@
 
 namespace transformer {
 
-double length_penalty(int64_t length, double alpha) {
-  return std::pow((5.0 + static_cast<double>(length)) / 6.0, alpha);
+double LengthPenalty::operator()(int64_t length) const {
+  const auto n = static_cast<double>(length);
+  if (form == LengthPenaltyForm::none) return 1;
+  return std::pow(form == LengthPenaltyForm::average ? n : (5 + n) / 6, alpha);
 }
 
 }  // namespace transformer

@@ -1,12 +1,14 @@
 #include "decoding/translator.h"
 
 #include <algorithm>
+#include <memory>
 #include <numeric>
 
+#include "base/mix.h"
 #include "base/words.h"
 #include "data/batch.h"
 #include "data/clean_line.h"
-#include "decoding/beam_search.h"
+#include "decoding/ensemble.h"
 #include "trees/bracket_state.h"
 
 namespace transformer {
@@ -48,86 +50,134 @@ class TransformerSearch : public SearchModel {
 
 }  // namespace
 
-Translator::Translator(Transformer& model, const Tokenizer& tokenizer, const DecodingConfig& config, int64_t batch_size)
-    : model_(model),
+std::vector<std::string> best_texts(const std::vector<std::vector<Translation>>& translations) {
+  std::vector<std::string> texts;
+  for (const auto& of_line : translations) texts.push_back(of_line.front().text);
+  return texts;
+}
+
+Translator::Translator(std::vector<Transformer> models, const Tokenizer& tokenizer, const DecodingConfig& config,
+                       const TranslatorOptions& options)
+    : models_(std::move(models)),
       tokenizer_(tokenizer),
       config_(config),
-      batch_size_(batch_size),
-      most_positions_(std::min(kMostPositions, model->config().max_positions.value_or(kMostPositions))) {
+      options_(options),
+      most_positions_(kMostPositions) {
+  for (const auto& model : models_) {
+    most_positions_ = std::min(most_positions_, model->config().max_positions.value_or(kMostPositions));
+  }
   if (config.trees) brackets_.emplace(tokenizer);
 }
 
-std::vector<std::string> Translator::translate(const std::vector<std::string>& lines) {
+std::vector<std::vector<Translation>> Translator::translate(const std::vector<std::string>& lines,
+                                                            const std::vector<std::string>& prefixes) {
   torch::NoGradGuard no_grad;
-  model_->eval();
-  std::vector<std::vector<int32_t>> sources;
-  for (const auto& line : lines) sources.push_back(encode(line));
-  counts_.lines += static_cast<int64_t>(lines.size());
+  for (auto& model : models_) model->eval();
+  std::vector<Job> jobs;
+  for (size_t i = 0; i < lines.size(); ++i) jobs.push_back(make_job(lines[i], prefixes.empty() ? "" : prefixes[i]));
 
   // Like lengths together, longest first; every line's translation goes back to its place.
   std::vector<size_t> order(lines.size());
   std::iota(order.begin(), order.end(), size_t{0});
   std::stable_sort(order.begin(), order.end(),
-                   [&](size_t a, size_t b) { return sources[a].size() > sources[b].size(); });
-  std::vector<std::string> translations(lines.size());
-  for (size_t first = 0; first < order.size() && !sources[order[first]].empty();) {
-    const auto longest = static_cast<int64_t>(sources[order[first]].size()) + 1;
-    const auto limit = static_cast<size_t>(std::clamp<int64_t>(kMostBatchTokens / longest, 1, batch_size_));
-    std::vector<size_t> places;
-    std::vector<std::vector<int32_t>> batch;
-    std::vector<int64_t> num_words;
-    for (; first < order.size() && batch.size() < limit && !sources[order[first]].empty(); ++first) {
-      places.push_back(order[first]);
-      batch.push_back(sources[order[first]]);
-      num_words.push_back(
-          std::min(std::ssize(split_words(lines[order[first]])), most_positions_ - 3));  // the rest was cut
+                   [&](size_t a, size_t b) { return jobs[a].source.size() > jobs[b].source.size(); });
+  std::vector<std::vector<Translation>> translations(lines.size(), {Translation{}});
+  for (size_t first = 0; first < order.size() && !jobs[order[first]].source.empty();) {
+    const auto longest = std::ssize(jobs[order[first]].source) + 1;
+    const auto limit = static_cast<size_t>(std::clamp<int64_t>(kMostBatchTokens / longest, 1, options_.batch_size));
+    std::vector<const Job*> batch;
+    for (size_t i = first; i < order.size() && batch.size() < limit && !jobs[order[i]].source.empty(); ++i) {
+      batch.push_back(&jobs[order[i]]);
     }
-    auto texts = translate_batch(batch, num_words);
-    for (size_t i = 0; i < places.size(); ++i) translations[places[i]] = std::move(texts[i]);
+    auto of_batch = translate_batch(batch);
+    for (size_t i = 0; i < batch.size(); ++i) translations[order[first + i]] = std::move(of_batch[i]);
+    first += batch.size();
   }
   return translations;
 }
 
-std::vector<int32_t> Translator::encode(const std::string& line) {
+Translator::Job Translator::make_job(const std::string& line, const std::string& prefix) {
   const auto [text, was_invalid] = clean_line(line);
   if (was_invalid) ++counts_.repaired;
   const std::string beginning = first_bytes(text, static_cast<size_t>(most_positions_) * kMostPieceBytes);
-  auto pieces = tokenizer_.encode(beginning);
+  Job job{.source = tokenizer_.encode(beginning),
+          .prefix = {},
+          .num_words = std::min(std::ssize(split_words(line)), most_positions_ - 3),  // the rest is cut
+          .number = static_cast<uint64_t>(counts_.lines++)};
   const auto most_pieces = static_cast<size_t>(most_positions_ - 1);  // and the end symbol
-  if (beginning.size() < text.size() || pieces.size() > most_pieces) ++counts_.cut;
-  pieces.resize(std::min(pieces.size(), most_pieces));
-  return pieces;
+  if (beginning.size() < text.size() || job.source.size() > most_pieces) ++counts_.cut;
+  job.source.resize(std::min(job.source.size(), most_pieces));
+  const auto pieces = tokenizer_.encode(clean_line(prefix).text);
+  job.prefix.assign(pieces.begin(), pieces.begin() + std::min(std::ssize(pieces), most_positions_ - 1));
+  return job;
 }
 
-std::vector<std::string> Translator::translate_batch(const std::vector<std::vector<int32_t>>& sources,
-                                                     const std::vector<int64_t>& num_words) {
-  std::vector<int64_t> max_lengths;
-  for (const auto& source : sources) {
-    const auto length = static_cast<int64_t>(source.size());  // Deviation D11
-    max_lengths.push_back(std::min(length + config_.max_extra_tokens,
-                                   model_->config().max_positions.value_or(length + config_.max_extra_tokens)));
-    max_lengths.back() = std::max<int64_t>(1, max_lengths.back());
+std::vector<std::vector<Translation>> Translator::translate_batch(const std::vector<const Job*>& jobs) {
+  std::vector<std::vector<int32_t>> sources;
+  for (const Job* job : jobs) sources.push_back(job->source);
+  std::vector<std::unique_ptr<SearchModel>> searched;
+  for (auto& model : models_) {
+    searched.push_back(std::make_unique<TransformerSearch>(model, make_sources(sources).to(model->device())));
   }
-  std::optional<TreeConstraint> constraint;
+  Ensemble ensemble(std::move(searched));
+  std::vector<std::vector<Translation>> translations;
+  for (const auto& of_line : search(ensemble, jobs)) {
+    counts_.output_tokens += std::ssize(of_line.front().tokens);
+    translations.emplace_back();
+    for (const auto& hypothesis : of_line) translations.back().push_back(translation_of(hypothesis));
+  }
+  return translations;
+}
+
+std::vector<std::vector<Hypothesis>> Translator::search(SearchModel& model, const std::vector<const Job*>& jobs) const {
+  static const std::vector<int64_t> kNever = {kPad, kUnknown, kBegin};
+  std::vector<int64_t> max_lengths, num_words;
+  std::vector<std::vector<int64_t>> prefixes;
+  std::vector<uint64_t> keys;
+  for (const Job* job : jobs) {
+    max_lengths.push_back(max_length(*job));
+    num_words.push_back(job->num_words);
+    prefixes.push_back(job->prefix);
+    keys.push_back(mix(job->number));
+  }
+  std::unique_ptr<SearchConstraint> constraint;
   if (brackets_) {
-    for (size_t i = 0; i < max_lengths.size(); ++i)
-      max_lengths[i] = std::max(max_lengths[i], shortest_tree(num_words[i]));
-    constraint.emplace(*brackets_, num_words, max_lengths);
+    constraint = std::make_unique<TreeConstraint>(*brackets_, num_words, max_lengths);
+  } else if (std::any_of(prefixes.begin(), prefixes.end(), [](const auto& prefix) { return !prefix.empty(); })) {
+    constraint = std::make_unique<PrefixConstraint>(prefixes);
   }
-  TransformerSearch search(model_, make_sources(sources).to(model_->device()));
-  const auto hypotheses = beam_search(search, max_lengths,
-                                      {.beam_size = config_.beam_size,
-                                       .alpha = config_.alpha,
-                                       .begin = kBegin,
-                                       .end = kEnd,
-                                       .never = {kPad, kUnknown, kBegin},
-                                       .constraint = constraint ? &*constraint : nullptr});
-  std::vector<std::string> texts;
-  for (const auto& hypothesis : hypotheses) {
-    counts_.output_tokens += static_cast<int64_t>(hypothesis.tokens.size());
-    texts.push_back(tokenizer_.decode(hypothesis.tokens));
+  if (!options_.sampling) {
+    return beam_search(model, max_lengths,
+                       {.beam_size = config_.beam_size,
+                        .penalty = {config_.length_penalty, config_.alpha},
+                        .begin = kBegin,
+                        .end = kEnd,
+                        .never = kNever,
+                        .constraint = constraint.get(),
+                        .nbest = options_.nbest});
   }
-  return texts;
+  std::vector<std::vector<Hypothesis>> drawn;
+  for (auto& output : sample(model, max_lengths, keys, *options_.sampling, kBegin, kEnd, kNever, constraint.get())) {
+    drawn.push_back({std::move(output)});
+  }
+  return drawn;
+}
+
+/// Deviation D11; a tree and a prefix have room in any case.
+int64_t Translator::max_length(const Job& job) const {
+  int64_t length = std::ssize(job.source) + config_.max_extra_tokens;
+  for (const auto& model : models_) length = std::min(length, model->config().max_positions.value_or(length));
+  return std::max({int64_t{1}, length, std::ssize(job.prefix) + 1, brackets_ ? shortest_tree(job.num_words) : 1});
+}
+
+Translation Translator::translation_of(const Hypothesis& hypothesis) const {
+  Translation translation{.text = tokenizer_.decode(hypothesis.tokens),
+                          .score = score(hypothesis, {config_.length_penalty, config_.alpha}),
+                          .log_prob = hypothesis.log_prob,
+                          .pieces = {},
+                          .piece_log_probs = hypothesis.token_log_probs};
+  for (const int64_t token : hypothesis.tokens) translation.pieces.push_back(tokenizer_.piece(token));
+  return translation;
 }
 
 }  // namespace transformer

@@ -5,7 +5,9 @@
 #include <vector>
 
 #include "data/tokenizer.h"
+#include "decoding/beam_search.h"
 #include "decoding/decoding_config.h"
+#include "decoding/sampling.h"
 #include "decoding/tree_constraint.h"
 #include "model/transformer.h"
 
@@ -19,29 +21,59 @@ struct TranslationCounts {
   int64_t repaired = 0;  // held bytes that are not UTF-8, replaced by U+FFFD
 };
 
-/// Lines in, lines out: tokenizer, model and search together.
+struct TranslatorOptions {
+  int64_t batch_size = 64;                       // sentences searched together
+  int64_t nbest = 1;                             // translations of each line, at most the beam's size
+  std::optional<SamplingOptions> sampling = {};  // in place of the search; one translation of each line
+};
+
+/// One translation of a line.
+struct Translation {
+  std::string text;                    // without line ends
+  double score = 0;                    // log_prob / length penalty
+  double log_prob = 0;                 // in nats
+  std::vector<std::string> pieces;     // and the end symbol, where it came to that
+  std::vector<float> piece_log_probs;  // of which log_prob is the sum
+};
+
+/// The best text of each line.
+std::vector<std::string> best_texts(const std::vector<std::vector<Translation>>& translations);
+
+/// Lines in, lines out: tokenizer, models and search together.
 class Translator {
  public:
-  /// `batch_size` sentences are searched together. Both references must outlive the translator. Throws Error where
-  /// `config.trees` asks for what the vocabulary does not have.
-  Translator(Transformer& model, const Tokenizer& tokenizer, const DecodingConfig& config, int64_t batch_size);
+  /// Several models, of one vocabulary, translate as an ensemble. The tokenizer must outlive the translator. Throws
+  /// Error where `config.trees` asks for what the vocabulary does not have.
+  Translator(std::vector<Transformer> models, const Tokenizer& tokenizer, const DecodingConfig& config,
+             const TranslatorOptions& options);
 
-  /// One translation for each line, in order, without line ends. Blank lines give empty ones.
-  std::vector<std::string> translate(const std::vector<std::string>& lines);
+  /// The translations of each line, best first, in order. Blank lines have an empty one. Where `prefixes` are given,
+  /// one for each line, translations begin with them.
+  std::vector<std::vector<Translation>> translate(const std::vector<std::string>& lines,
+                                                  const std::vector<std::string>& prefixes = {});
 
   const TranslationCounts& counts() const { return counts_; }
 
  private:
-  /// The line's pieces; empty for a blank line.
-  std::vector<int32_t> encode(const std::string& line);
-  /// sources, num_words: the sentences' pieces and their numbers of words.
-  std::vector<std::string> translate_batch(const std::vector<std::vector<int32_t>>& sources,
-                                           const std::vector<int64_t>& num_words);
+  /// A line as the search takes it.
+  struct Job {
+    std::vector<int32_t> source;  // its pieces; empty for a blank line
+    std::vector<int64_t> prefix;
+    int64_t num_words;
+    uint64_t number;  // of the line, among all
+  };
 
-  Transformer& model_;
+  Job make_job(const std::string& line, const std::string& prefix);
+  std::vector<std::vector<Translation>> translate_batch(const std::vector<const Job*>& jobs);
+  std::vector<std::vector<Hypothesis>> search(SearchModel& model, const std::vector<const Job*>& jobs) const;
+  int64_t max_length(const Job& job) const;
+  Translation translation_of(const Hypothesis& hypothesis) const;
+
+  std::vector<Transformer> models_;
   const Tokenizer& tokenizer_;
-  DecodingConfig config_;
-  int64_t batch_size_, most_positions_;
+  const DecodingConfig config_;
+  const TranslatorOptions options_;
+  int64_t most_positions_;                 // of an input and of an output
   std::optional<BracketPieces> brackets_;  // where outputs are trees
   TranslationCounts counts_;
 };

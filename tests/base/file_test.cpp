@@ -1,6 +1,9 @@
 #include "base/file.h"
 
+#include <unistd.h>
 #include <zlib.h>
+
+#include <array>
 
 #include "base/error.h"
 #include "catch.h"
@@ -91,6 +94,32 @@ TEST_CASE("checksum is CRC-32 and may be taken in parts") {
   const TemporaryDirectory directory;
   write_file_atomically(directory / "file", "123456789");
   CHECK(crc32_of_file(directory / "file") == 0xCBF43926);
+}
+
+TEST_CASE("a pipe's lines can be read as they come") {
+  std::array<int, 2> ends{};
+  REQUIRE(pipe(ends.data()) == 0);
+  LineReader reader("/dev/fd/" + std::to_string(ends[0]));
+  const auto send = [&](const std::string& bytes) {
+    REQUIRE(write(ends[1], bytes.data(), bytes.size()) == static_cast<ssize_t>(bytes.size()));
+  };
+  CHECK_FALSE(reader.is_ready());
+  send("one\ntwo\n");
+  std::string line;
+  CHECK(reader.is_ready());
+  REQUIRE(reader.next(line));
+  CHECK(line == "one");
+  CHECK(reader.is_ready());
+  REQUIRE(reader.next(line));
+  CHECK(line == "two");
+  CHECK_FALSE(reader.is_ready());
+  send("three");
+  close(ends[1]);
+  CHECK(reader.is_ready());
+  REQUIRE(reader.next(line));
+  CHECK(line == "three");
+  CHECK_FALSE(reader.next(line));
+  close(ends[0]);
 }
 
 }  // namespace transformer

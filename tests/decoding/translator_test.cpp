@@ -1,5 +1,7 @@
 #include "decoding/translator.h"
 
+#include <set>
+
 #include "base/file.h"
 #include "catch.h"
 #include "temporary_directory.h"
@@ -18,11 +20,25 @@ struct Setting {
     return {Tokenizer::learn({directory / "text"}, {.size = 40, .character_coverage = 1.0}), "v"};
   }
 
-  std::vector<std::string> translate(const std::vector<std::string>& lines, int64_t batch_size) {
-    Translator translator(model, tokenizer, {.beam_size = 3, .alpha = 0.6, .max_extra_tokens = 8}, batch_size);
-    auto translations = translator.translate(lines);
+  std::vector<std::vector<Translation>> translations(const std::vector<std::string>& lines,
+                                                     const TranslatorOptions& options,
+                                                     const std::vector<std::string>& prefixes = {}, int models = 1) {
+    DecodingConfig config;
+    config.beam_size = 3;
+    config.max_extra_tokens = 8;
+    Translator translator(std::vector<Transformer>(static_cast<size_t>(models), model), tokenizer, config, options);
+    auto found = translator.translate(lines, prefixes);
     counts = translator.counts();
-    return translations;
+    return found;
+  }
+  std::vector<std::string> translate(const std::vector<std::string>& lines, int64_t batch_size) {
+    return best_texts(translations(lines, batches_of(batch_size)));
+  }
+
+  static TranslatorOptions batches_of(int64_t size) {
+    TranslatorOptions options;
+    options.batch_size = size;
+    return options;
   }
 
   Tokenizer tokenizer;
@@ -67,6 +83,59 @@ TEST_CASE("translator counts what it cut and repaired, and never breaks a line")
   CHECK(setting.counts.repaired == 1);
   CHECK(setting.counts.cut == 1);
   for (const auto& translation : translations) CHECK(translation.find('\n') == std::string::npos);
+}
+
+TEST_CASE("translator gives several translations with their scores, piece by piece") {
+  Setting setting;
+  TranslatorOptions options;
+  options.nbest = 3;
+  const auto found = setting.translations({"the cat", "", "the mat sat"}, options);
+  REQUIRE(found.size() == 3);
+  CHECK(found[0].size() == 3);
+  CHECK(found[1].size() == 1);
+  CHECK(found[1].front().text.empty());
+  for (const auto& of_line : {found[0], found[2]}) {
+    for (size_t i = 0; i < of_line.size(); ++i) {
+      CHECK(of_line[i].pieces.size() == of_line[i].piece_log_probs.size());
+      const LengthPenalty penalty{LengthPenaltyForm::gnmt, 0.6};
+      CHECK(of_line[i].score == Approx(of_line[i].log_prob / penalty(std::ssize(of_line[i].pieces))));
+      if (i > 0) CHECK(of_line[i].score <= of_line[i - 1].score);
+    }
+  }
+  CHECK(found[0].front().text == setting.translate({"the cat"}, 1).front());
+}
+
+TEST_CASE("translations begin with their prefixes") {
+  Setting setting;
+  const auto texts = best_texts(setting.translations({"the cat", "the mat", "on"}, {}, {"der Hund", "", "sat on the"}));
+  CHECK(texts[0].starts_with("der Hund"));
+  CHECK(texts[1] == setting.translate({"the mat"}, 1).front());
+  CHECK(texts[2].starts_with("sat on the"));
+}
+
+TEST_CASE("an ensemble of a model with itself translates as the model alone") {
+  Setting setting;
+  const std::vector<std::string> lines = {"the cat sat", "on the mat", "der Hund"};
+  const auto alone = setting.translations(lines, {}), ensemble = setting.translations(lines, {}, {}, 3);
+  for (size_t i = 0; i < lines.size(); ++i) {
+    CHECK(ensemble[i].front().text == alone[i].front().text);
+    CHECK(ensemble[i].front().log_prob == Approx(alone[i].front().log_prob).epsilon(1e-5));
+  }
+}
+
+TEST_CASE("samples follow from the seed and the line, not from the batches") {
+  Setting setting;
+  const std::vector<std::string> lines(20, "the cat sat on the mat");
+  const auto draw = [&](uint64_t seed, int64_t batch_size) {
+    TranslatorOptions options = Setting::batches_of(batch_size);
+    options.sampling.emplace();
+    options.sampling->seed = seed;
+    return best_texts(setting.translations(lines, options));
+  };
+  const auto drawn = draw(1, 4);
+  CHECK(draw(1, 20) == drawn);
+  CHECK(draw(2, 4) != drawn);
+  CHECK(std::set<std::string>(drawn.begin(), drawn.end()).size() > 15);
 }
 
 }  // namespace transformer

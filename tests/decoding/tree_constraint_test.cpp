@@ -4,6 +4,7 @@
 
 #include "base/file.h"
 #include "catch.h"
+#include "decoding/beam_search.h"
 #include "temporary_directory.h"
 #include "trees/bracket_state.h"
 
@@ -65,7 +66,9 @@ void try_all(const TreeConstraint& constraint, int64_t sentence, int64_t vocabul
     return;
   }
   const auto log_probs = FormulaModel::log_probs_after(sentence, so_far.tokens, vocabulary_size);
-  for (const int64_t token : constraint.allowed(static_cast<size_t>(sentence), so_far.tokens)) {
+  const auto allowed = constraint.allowed(static_cast<size_t>(sentence), so_far.tokens);
+  REQUIRE(allowed);
+  for (const int64_t token : *allowed) {
     const double before = so_far.log_prob;
     so_far.tokens.push_back(token);
     so_far.log_prob += log_probs[token].item<double>();
@@ -97,13 +100,16 @@ TEST_CASE("constrained search gives the best tree over the sentence's words") {
   const TreeConstraint constraint(pieces, num_words, max_lengths);
   const auto search = [&](int64_t beam_size) {
     FormulaModel model(4, tokenizer.size());
-    return beam_search(model, max_lengths,
-                       {.beam_size = beam_size,
-                        .alpha = 0,
-                        .begin = kBegin,
-                        .end = kEnd,
-                        .never = {kPad, kBegin},
-                        .constraint = &constraint});
+    const auto found = beam_search(model, max_lengths,
+                                   {.beam_size = beam_size,
+                                    .penalty = {LengthPenaltyForm::none, 0},
+                                    .begin = kBegin,
+                                    .end = kEnd,
+                                    .never = {kPad, kBegin},
+                                    .constraint = &constraint});
+    std::vector<Hypothesis> best;
+    for (const auto& of_sentence : found) best.push_back(of_sentence.front());
+    return best;
   };
   const auto wide = search(3000);
   for (size_t i = 0; i < wide.size(); ++i) {

@@ -206,7 +206,7 @@ TEST_CASE("info shows what a model file holds") {
 TEST_CASE("doctor says what a bug report needs") {
   const auto json = json_of({"doctor", "--json"});
   const std::string text = output_of({"doctor"});
-  for (const char* key : {"transformer", "libtorch", "cpu", "cpu_features", "threads", "memory", "gloo", "nccl"}) {
+  for (const char* key : {"transformer", "libtorch", "cpu", "cpu_features", "bf16", "threads", "memory", "gloo", "nccl"}) {
     INFO(key);
     CHECK(json.contains(key));
     CHECK_THAT(text, Catch::Contains(std::string("\n") + key) || Catch::StartsWith(key));

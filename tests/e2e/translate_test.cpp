@@ -1,6 +1,8 @@
 #include <algorithm>
 #include <filesystem>
+#include <fstream>
 
+#include "base/json.h"
 #include "catch.h"
 #include "workplace.h"
 
@@ -122,6 +124,106 @@ TEST_CASE("translate reads compressed text and writes files") {
   INFO(result.err);
   REQUIRE(result.status == 0);
   CHECK(place.read_lines("translated") == translations(trained().read_lines("test.source")));
+}
+
+TEST_CASE("translate writes compressed files where their name says so") {
+  const Workplace place;
+  const Result result = place.run(with_model({"--input", "test.source", "--output", "translated.gz"}));
+  INFO(result.err);
+  REQUIRE(result.status == 0);
+  CHECK(lines_of(place.run_shell("gunzip < translated.gz").out) == translations(trained().read_lines("test.source")));
+}
+
+TEST_CASE("translate gives several translations of a line with their scores, as text and as JSON") {
+  const std::vector<std::string> lines = {"ba be bi", "", "bo"};
+  const auto best = translations(lines);
+  const auto nbest = translations(lines, {"--nbest", "3", "--format", "nbest", "--word-scores"});
+  REQUIRE(nbest.size() == 7);  // a blank line has one
+  CHECK_THAT(nbest[0], Catch::StartsWith("0 ||| " + best[0] + " ||| -"));
+  CHECK_THAT(nbest[2], Catch::StartsWith("0 ||| "));
+  CHECK_THAT(nbest[3], Catch::StartsWith("1 |||  ||| "));
+  CHECK_THAT(nbest[4], Catch::StartsWith("2 ||| " + best[2] + " ||| -"));
+
+  const auto objects = translations(lines, {"--nbest", "2", "--format", "jsonl"});
+  REQUIRE(objects.size() == 3);
+  const Json first = Json::parse(objects[0]);
+  CHECK(first.at("line").integer() == 1);
+  const auto& found = first.at("translations").array();
+  REQUIRE(found.size() == 2);
+  CHECK(found[0].at("text").string() == best[0]);
+  CHECK(found[0].at("score").number() >= found[1].at("score").number());
+  double sum = 0;
+  for (const auto& part : found[0].at("piece_log_probs").array()) sum += part.number();
+  CHECK(sum == Approx(found[0].at("log_prob").number()).margin(1e-4));
+  CHECK(found[0].at("pieces").array().size() == found[0].at("piece_log_probs").array().size());
+
+  const auto scored = translations(lines, {"--scores"});
+  CHECK_THAT(scored[0], Catch::StartsWith(best[0] + "\t-"));
+}
+
+TEST_CASE("translate's scores are those that `score` gives the same pairs") {
+  const Workplace place;
+  const auto lines = trained().read_lines("test.source");
+  place.write("out", text_of(translations(lines)));
+  const auto scored = translations(lines, {"--scores", "--length-penalty", "none"});
+  const Result result = place.run(
+      {"score", "--model", trained() / "model.pt", "--source", "test.source", "--target", "out", "--device", "cpu"});
+  REQUIRE(result.status == 0);
+  const auto log_probs = lines_of(result.out), ours = translations(lines);
+  for (size_t i = 0; i < lines.size(); ++i) {
+    const std::string score = scored[i].substr(scored[i].find('\t') + 1);
+    if (scored[i].starts_with(ours[i] + "\t")) CHECK(std::stod(score) == Approx(std::stod(log_probs[i])).margin(2e-3));
+  }
+}
+
+TEST_CASE("translate begins as it is told, samples by its seed, and joins models") {
+  const auto lines = trained().read_lines("test.source");
+  const Workplace place;
+  std::string prefixes;
+  for (size_t i = 0; i < lines.size(); ++i) prefixes += i % 2 == 0 ? "us\n" : "\n";
+  place.write("prefixes", prefixes);
+  const auto begun = place.run(with_model({"--prefix", "prefixes"}), text_of(lines));
+  INFO(begun.err);
+  REQUIRE(begun.status == 0);
+  const auto outputs = lines_of(begun.out), free = translations(lines);
+  for (size_t i = 0; i < lines.size(); ++i) {
+    if (i % 2 == 0) CHECK_THAT(outputs[i], Catch::StartsWith("us"));
+    if (i % 2 == 1) CHECK(outputs[i] == free[i]);
+  }
+
+  const auto drawn = translations(lines, {"--sample", "--seed", "5"});
+  CHECK(translations(lines, {"--sample", "--seed", "5", "--batch-size", "3"}) == drawn);
+  CHECK(translations(lines, {"--sample", "--seed", "6", "--temperature", "3"}) != drawn);
+  CHECK(translations(lines, {"--sample", "--top-k", "1"}) == translations(lines, {"--beam-size", "1"}));
+
+  CHECK(translations(lines, {"--model", trained() / "model.pt"}) == free);  // twice the same one
+}
+
+TEST_CASE("translate names options that do not go together, and files that do not fit") {
+  const Workplace place;
+  check_fails(place.run(with_model({"--nbest", "2"}), "ba\n"), 2, {"--nbest 2", "--format"});
+  check_fails(place.run(with_model({"--nbest", "9", "--format", "jsonl"}), "ba\n"), 2, {"--nbest 9", "--beam-size"});
+  check_fails(place.run(with_model({"--sample", "--nbest", "2", "--format", "nbest"}), "ba\n"), 2, {"--sample"});
+  check_fails(place.run(with_model({"--format", "xml"}), "ba\n"), 2, {"--format"});
+  place.write("one", "us\n");
+  check_fails(place.run(with_model({"--prefix", "one"}), "ba\nbe\n"), 1, {"one: ends after 1 lines"});
+}
+
+TEST_CASE("translate answers a pipe line by line") {
+  const Workplace place;
+  REQUIRE(place.run_shell("mkfifo in out").status == 0);
+  const auto process = place.start_shell("\"$transformer\" translate --model '" + (trained() / "model.pt") +
+                                         "' --threads 1 --device cpu < in > out");
+  std::ofstream in(place / "in");
+  std::ifstream out(place / "out");
+  for (const char* line : {"ba be", "bi", ""}) {
+    in << line << std::endl;
+    std::string answer;
+    REQUIRE(std::getline(out, answer));  // before anything more is sent
+    CHECK(answer == translations({line}).front());
+  }
+  in.close();
+  CHECK(process->wait().status == 0);
 }
 
 TEST_CASE("translate whose reader has gone says so and fails") {

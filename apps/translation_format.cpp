@@ -1,0 +1,49 @@
+#include "translation_format.h"
+
+#include "base/error.h"
+#include "base/format.h"
+#include "base/json.h"
+
+namespace transformer {
+namespace {
+
+std::string joined(const std::vector<float>& numbers) {
+  std::string text;
+  for (const float number : numbers) text += concat(text.empty() ? "" : " ", fixed(number, 4));
+  return text;
+}
+
+/// What `item` makes of each of the values, as a JSON array.
+template <class Values, class Item>
+std::string json_array(const Values& values, Item item) {
+  std::string text;
+  for (const auto& value : values) text += concat(text.empty() ? "" : ", ", item(value));
+  return concat('[', text, ']');
+}
+
+std::string json_of(const Translation& translation) {
+  return concat("{\"text\": ", json_string(translation.text), ", \"score\": ", json_number(translation.score),
+                ", \"log_prob\": ", json_number(translation.log_prob),
+                ", \"pieces\": ", json_array(translation.pieces, json_string),
+                ", \"piece_log_probs\": ", json_array(translation.piece_log_probs, json_number), "}");
+}
+
+}  // namespace
+
+std::vector<std::string> TranslationFormat::lines(int64_t number, const std::vector<Translation>& translations) const {
+  if (kind == OutputFormat::jsonl) {
+    return {concat("{\"line\": ", number, ", \"translations\": ", json_array(translations, json_of), "}")};
+  }
+  const std::string separator = kind == OutputFormat::nbest ? " ||| " : "\t";
+  std::vector<std::string> lines;
+  for (const auto& translation : translations) {
+    std::string line = translation.text;
+    if (kind == OutputFormat::nbest) line = concat(number - 1, separator, line);
+    if (scores || kind == OutputFormat::nbest) line += separator + fixed(translation.score, 4);
+    if (word_scores) line += separator + joined(translation.piece_log_probs);
+    lines.push_back(line);
+  }
+  return lines;
+}
+
+}  // namespace transformer

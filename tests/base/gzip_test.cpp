@@ -1,0 +1,60 @@
+#include "base/gzip.h"
+
+#include <random>
+
+#include "base/error.h"
+#include "catch.h"
+
+namespace transformer {
+namespace {
+
+std::string compressed(const std::string& text) {
+  GzipWriter writer;
+  std::string bytes;
+  for (size_t i = 0; i < text.size(); i += 1000) bytes += writer.add(std::string_view(text).substr(i, 1000));
+  return bytes + writer.finish();
+}
+
+/// What is read of `bytes` that come `part` at a time.
+std::string read_in_parts(const std::string& bytes, size_t part) {
+  GzipReader reader;
+  std::string text;
+  for (size_t i = 0; i < bytes.size(); i += part) text += reader.add(std::string_view(bytes).substr(i, part));
+  CHECK(reader.is_complete());
+  return text;
+}
+
+std::string random_text(size_t size) {
+  std::mt19937 random(1);
+  std::string text;
+  while (text.size() < size) text += static_cast<char>('a' + random() % 20);
+  return text;
+}
+
+}  // namespace
+
+TEST_CASE("gzip gives back what was written, in parts of any size and from several members") {
+  const std::string text = GENERATE(std::string(), std::string("a"), random_text(300000), std::string(1000000, 'x'));
+  const std::string bytes = compressed(text);
+  CHECK(GzipReader::is_gzip(bytes));
+  for (const size_t part : {size_t{1}, size_t{7}, size_t{4096}, bytes.size()}) {
+    if (part == 1 && bytes.size() > 10000) continue;
+    CHECK(read_in_parts(bytes, part) == text);
+    CHECK(read_in_parts(bytes + compressed("more") + compressed(""), part) == text + "more");
+    CHECK(read_in_parts(bytes + "what follows", part) == text);
+  }
+}
+
+TEST_CASE("gzip tells what is cut and what is damaged") {
+  const std::string bytes = compressed(random_text(300000));
+  GzipReader cut;
+  cut.add(bytes.substr(0, bytes.size() - 9));
+  CHECK_FALSE(cut.is_complete());
+  std::string damaged = bytes;
+  damaged[bytes.size() / 2] ^= 0x55;
+  GzipReader reader;
+  CHECK_THROWS_AS(reader.add(damaged), Error);
+  CHECK_FALSE(GzipReader::is_gzip("plain"));
+}
+
+}  // namespace transformer

@@ -1,0 +1,68 @@
+#include "decoding/sampling.h"
+
+#include <cmath>
+#include <map>
+
+#include "catch.h"
+#include "formula_model.h"
+
+namespace transformer {
+namespace {
+
+/// How often each first token is drawn for sentence 1.
+std::map<int64_t, int> draw_first_tokens(const SamplingOptions& options, int64_t times) {
+  std::vector<uint64_t> keys;
+  for (int64_t i = 0; i < times; ++i) keys.push_back(static_cast<uint64_t>(i));
+  FormulaModel model(std::vector<int64_t>(keys.size(), 1));
+  const auto outputs = sample(model, std::vector<int64_t>(keys.size(), 1), keys, options, kBegin, kEnd, {kPad, kBegin});
+  std::map<int64_t, int> counts;
+  for (const auto& output : outputs) ++counts[output.tokens.front()];
+  return counts;
+}
+
+SamplingOptions options(double temperature, int64_t top_k) {
+  SamplingOptions made;
+  made.temperature = temperature;
+  made.top_k = top_k;
+  return made;
+}
+
+}  // namespace
+
+TEST_CASE("tokens are drawn as often as they are likely, sharpened by temperature, among the top k") {
+  static constexpr int64_t kTimes = 2000;
+  const auto [temperature, top_k] = GENERATE(table<double, int64_t>({{1, 0}, {0.5, 0}, {2, 3}, {1, 1}, {1, 1000}}));
+  INFO("temperature " << temperature << ", top_k " << top_k);
+  auto log_probs = next_log_probs_of(1, {}).to(torch::kDouble);
+  for (const int64_t never : {kPad, kBegin}) log_probs[never] = kImpossible;
+  if (top_k > 0 && top_k < kVocabulary) {
+    const auto least = std::get<0>(log_probs.topk(top_k))[top_k - 1].item<double>();
+    log_probs = log_probs.masked_fill(log_probs < least, kImpossible);
+  }
+  const auto expected = torch::softmax(log_probs / temperature, 0);
+  auto counts = draw_first_tokens(options(temperature, top_k), kTimes);
+  for (int64_t token = 0; token < kVocabulary; ++token) {
+    const double share = expected[token].item<double>();
+    const double deviation = std::sqrt(share * (1 - share) / kTimes);
+    INFO("token " << token << ", share " << share);
+    CHECK(std::abs(counts[token] / static_cast<double>(kTimes) - share) <= 4.5 * deviation);
+  }
+}
+
+TEST_CASE("a sample carries the model's own log-probabilities, and ends in time") {
+  FormulaModel model({1, 2, 3});
+  const std::vector<int64_t> most = {4, 7, 1};
+  const auto outputs = sample(model, most, {1, 2, 3}, options(3, 2), kBegin, kEnd, {kPad, kBegin});
+  for (size_t i = 0; i < outputs.size(); ++i) {
+    const auto& tokens = outputs[i].tokens;
+    REQUIRE(std::ssize(tokens) <= most[i]);
+    double log_prob = 0;
+    for (int64_t t = 0; t < std::ssize(tokens); ++t) {
+      const std::vector<int64_t> prefix(tokens.begin(), tokens.begin() + t);
+      log_prob += next_log_probs_of(static_cast<int64_t>(i) + 1, prefix)[tokens[static_cast<size_t>(t)]].item<double>();
+    }
+    CHECK(outputs[i].log_prob == Approx(log_prob).epsilon(1e-5));
+  }
+}
+
+}  // namespace transformer
