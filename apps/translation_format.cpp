@@ -13,6 +13,9 @@ std::string joined(const std::vector<float>& numbers) {
   return text;
 }
 
+/// An fp32 number with the digits that it has.
+std::string short_number(float value) { return fixed(value, 6); }
+
 /// What `item` makes of each of the values, as a JSON array.
 template <class Values, class Item>
 std::string json_array(const Values& values, Item item) {
@@ -25,7 +28,7 @@ std::string json_of(const Translation& translation) {
   return concat("{\"text\": ", json_string(translation.text), ", \"score\": ", json_number(translation.score),
                 ", \"log_prob\": ", json_number(translation.log_prob),
                 ", \"pieces\": ", json_array(translation.pieces, json_string),
-                ", \"piece_log_probs\": ", json_array(translation.piece_log_probs, json_number), "}");
+                ", \"piece_log_probs\": ", json_array(translation.piece_log_probs, short_number), "}");
 }
 
 }  // namespace

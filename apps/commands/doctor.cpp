@@ -50,6 +50,7 @@ std::string cpu_features() {
 /// What `training.precision: bf16` gains here.
 std::string bf16_unit() {
   const auto present = cpu_flags();
+  if (present.contains("unknown")) return "not known for this kind of processor";
   if (present.contains("amx_bf16")) return "matrix unit (AMX): products several times as fast as in fp32";
   if (present.contains("avx512_bf16")) return "vector unit (AVX-512), no matrix unit: products twice as fast as in fp32";
   return "none: products no faster than in fp32";

@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <filesystem>
 #include <memory>
 #include <optional>
@@ -8,6 +9,7 @@
 #include "base/log.h"
 #include "base/progress.h"
 #include "commands/commands.h"
+#include "data/clean_line.h"
 #include "decoding/translator.h"
 #include "device/device.h"
 #include "line_writer.h"
@@ -72,9 +74,18 @@ void check(const TranslateOptions& options, const DecodingConfig& config) {
     throw UsageError("--nbest ", options.search.nbest,
                      ": one line holds one translation; give --format nbest or jsonl");
   }
+  if ((format.scores || format.word_scores) && format.kind == OutputFormat::jsonl) {
+    throw UsageError("--scores, --word-scores: --format jsonl has them in any case; leave them out");
+  }
   if (config.trees && !options.prefix.empty()) {
     throw UsageError("--prefix: outputs that are trees take none; give --no-trees");
   }
+}
+
+void check_prefix(const std::string& prefix, const Tokenizer& tokenizer, const std::string& place) {
+  const auto pieces = tokenizer.encode(clean_line(prefix).text);
+  if (std::find(pieces.begin(), pieces.end(), kUnknown) == pieces.end()) return;
+  throw Error(place, ": has a character that the model's vocabulary lacks, so no translation begins so; leave it out");
 }
 
 void log_summary(const TranslationCounts& counts, double seconds) {
@@ -101,7 +112,11 @@ void run_translate(const TranslateOptions& options) {
   Translator translator(models.networks, models.tokenizer, config, search);
   LineWriter writer(options.output);
   const auto start = Clock::now();
-  ProgressBar progress("lines", std::filesystem::is_regular_file(options.input) ? count_lines(options.input) : 0);
+  const bool shows_progress = ProgressBar::is_wanted() && options.input != "-";
+  std::optional<ProgressBar> progress;
+  if (shows_progress && std::filesystem::is_regular_file(options.input)) {
+    progress.emplace("lines", count_lines(options.input));
+  }
   std::vector<std::string> lines, prefixes;
   const auto translate_lines = [&] {
     int64_t number = translator.counts().lines;
@@ -109,8 +124,9 @@ void run_translate(const TranslateOptions& options) {
     for (const auto& translations : translator.translate(lines, prefixes)) {
       for (auto& line : options.format.lines(++number, translations)) output.push_back(std::move(line));
     }
+    if (progress) progress->hide();
     writer.write(output);
-    progress.update(number);
+    if (progress) progress->update(number);
     lines.clear();
     prefixes.clear();
   };
@@ -121,12 +137,19 @@ void run_translate(const TranslateOptions& options) {
         throw Error(options.prefix, ": ends after ", prefix_reader->line_number(),
                     " lines, and the text goes on; give one beginning, which may be blank, for each line");
       }
+      check_prefix(prefix, models.tokenizer, concat(options.prefix, ":", prefix_reader->line_number()));
       prefixes.push_back(prefix);
     }
     // Who waits for an answer gets it: a block ends where nothing more has come.
     if (lines.size() == kLinesAtOnce || !reader.is_ready()) translate_lines();
   }
   translate_lines();
+  progress.reset();
+  if (std::string line; prefix_reader && prefix_reader->next(line)) {
+    throw Error(options.prefix, ":", prefix_reader->line_number(),
+                ": is one line more than the text has; give one "
+                "beginning, which may be blank, for each line");
+  }
   writer.finish();
   log_summary(translator.counts(), seconds_since(start));
 }
@@ -173,15 +196,18 @@ void add_translate(CLI::App& app) {
   command->add_flag("--scores", options->format.scores, "The score after each translation and a tab");
   command->add_flag("--word-scores", options->format.word_scores,
                     "The log-probabilities of a translation's pieces after it and a tab");
-  command->add_flag("--sample", options->samples, "Draw translations instead of searching for the best");
+  CLI::Option* sample =
+      command->add_flag("--sample", options->samples, "Draw translations instead of searching for the best");
   command
       ->add_option("--temperature", options->sampling.temperature, "Of --sample: below 1, likely pieces are likelier")
+      ->needs(sample)
       ->check(CLI::Range(1e-3, 1e3))
       ->capture_default_str();
   command->add_option("--top-k", options->sampling.top_k, "Of --sample: only the likeliest pieces; 0: all")
+      ->needs(sample)
       ->check(CLI::Range(0, 1000000))
       ->capture_default_str();
-  command->add_option("--seed", options->sampling.seed, "Of --sample")->capture_default_str();
+  command->add_option("--seed", options->sampling.seed, "Of --sample")->needs(sample)->capture_default_str();
   command->add_option("--batch-size", options->search.batch_size, "Sentences searched together")
       ->check(CLI::Range(1, 65536))
       ->capture_default_str();

@@ -46,8 +46,9 @@ struct LineReader::Source {
   Source& operator=(const Source&) = delete;
 
   /// Some bytes, at once where there are any; none at the end.
-  std::string read_some() const {
+  std::string read_some() {
     static constexpr size_t kBlock = size_t{1} << 16;
+    if (has_ended) return "";  // a terminal would go on
     std::string bytes(kBlock, '\0');
     ssize_t got = 0;
     do {
@@ -55,6 +56,7 @@ struct LineReader::Source {
     } while (got < 0 && errno == EINTR);
     if (got < 0) throw Error(reason());
     bytes.resize(static_cast<size_t>(got));
+    has_ended = bytes.empty();
     return bytes;
   }
 
@@ -62,11 +64,7 @@ struct LineReader::Source {
   std::string next() {
     std::string bytes = read_some();
     if (!has_begun) {
-      while (bytes.size() == 1) {
-        const std::string more = read_some();
-        if (more.empty()) break;
-        bytes += more;
-      }
+      if (bytes == "\x1F") bytes += read_some();  // perhaps the first half of gzip's mark
       has_begun = true;
       if (GzipReader::is_gzip(bytes)) gzip.emplace();
     }
@@ -81,7 +79,7 @@ struct LineReader::Source {
   }
 
   const int descriptor;
-  bool has_begun = false;
+  bool has_begun = false, has_ended = false;
   std::optional<GzipReader> gzip;
 };
 
@@ -183,7 +181,8 @@ AtomicFile::~AtomicFile() {
 }
 
 void AtomicFile::write(std::string_view bytes) {
-  if (std::fwrite(bytes.data(), 1, bytes.size(), file_) != bytes.size()) {
+  const bool in_place = temporary_ == path_;  // a pipe's reader waits
+  if (std::fwrite(bytes.data(), 1, bytes.size(), file_) != bytes.size() || (in_place && std::fflush(file_) != 0)) {
     throw Error(path_, ": cannot be written: ", reason());
   }
 }

@@ -3,7 +3,7 @@
 #include <zlib.h>
 
 #include <array>
-#include <stdexcept>
+#include <new>
 
 #include "base/error.h"
 

@@ -2,6 +2,7 @@
 
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdio>
 
 #include "base/format.h"
@@ -10,15 +11,15 @@
 namespace transformer {
 
 ProgressBar::ProgressBar(std::string what, int64_t total)
-    : what_(std::move(what)),
-      total_(total),
-      visible_(isatty(STDERR_FILENO) != 0 && log_shows(LogLevel::info)),
-      start_(Clock::now()),
-      last_drawn_(start_) {}
+    : what_(std::move(what)), total_(total), visible_(is_wanted()), start_(Clock::now()), last_drawn_(start_) {}
 
-ProgressBar::~ProgressBar() {
+ProgressBar::~ProgressBar() { hide(); }
+
+void ProgressBar::hide() const {
   if (visible_) std::fputs("\r\033[K", stderr);
 }
+
+bool ProgressBar::is_wanted() { return isatty(STDERR_FILENO) != 0 && log_shows(LogLevel::info); }
 
 void ProgressBar::update(int64_t done) {
   static constexpr auto kInterval = std::chrono::milliseconds(200);
@@ -28,7 +29,7 @@ void ProgressBar::update(int64_t done) {
   last_drawn_ = now;
   const double seconds = std::chrono::duration<double>(now - start_).count();
   const double rate = static_cast<double>(done) / seconds;
-  const auto filled = static_cast<size_t>(kWidth * done / total_);
+  const auto filled = static_cast<size_t>(std::min(kWidth, kWidth * done / total_));
   const std::string bar = std::string(filled, '#') + std::string(kWidth - filled, '.');
   const std::string left = rate > 0 ? human_duration(static_cast<double>(total_ - done) / rate) : "?";
   const std::string text = concat("\r\033[K", what_, " [", bar, "] ", 100 * done / total_, " %, ",

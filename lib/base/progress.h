@@ -17,6 +17,11 @@ class ProgressBar {
   ProgressBar& operator=(const ProgressBar&) = delete;
 
   void update(int64_t done);
+  /// Takes the line away, for other output, until the next update.
+  void hide() const;
+
+  /// Whether it would be seen.
+  static bool is_wanted();
 
  private:
   std::string what_;

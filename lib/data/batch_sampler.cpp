@@ -111,13 +111,19 @@ std::vector<int64_t> share_of(const Corpus& corpus, const std::vector<int64_t>& 
 }
 
 std::vector<int64_t> longest_pairs(const Corpus& corpus, int64_t count) {
-  std::vector<int64_t> pairs(static_cast<size_t>(corpus.size()));
-  std::iota(pairs.begin(), pairs.end(), int64_t{0});
-  const auto end = pairs.begin() + std::min(count, corpus.size());
-  std::partial_sort(pairs.begin(), end, pairs.end(),
-                    [&](int64_t a, int64_t b) { return is_longer(corpus[a], a, corpus[b], b); });
-  pairs.erase(end, pairs.end());
-  return pairs;
+  const auto longer = [&](int64_t a, int64_t b) { return is_longer(corpus[a], a, corpus[b], b); };
+  std::vector<int64_t> longest;  // a heap, its shortest pair first
+  for (int64_t pair = 0; pair < corpus.size(); ++pair) {
+    if (std::ssize(longest) == count) {
+      if (!longer(pair, longest.front())) continue;
+      std::pop_heap(longest.begin(), longest.end(), longer);
+      longest.pop_back();
+    }
+    longest.push_back(pair);
+    std::push_heap(longest.begin(), longest.end(), longer);
+  }
+  std::sort_heap(longest.begin(), longest.end(), longer);
+  return longest;
 }
 
 std::vector<std::vector<int64_t>> cut_into_slices(const std::vector<SentencePair>& pairs, int64_t device_tokens) {

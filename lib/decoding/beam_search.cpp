@@ -76,7 +76,7 @@ std::vector<int64_t> advance(Sentence& sentence, const std::vector<Candidate>& c
     next.tokens.push_back(candidate.token);
     next.token_log_probs.push_back(static_cast<float>(candidate.log_prob - next.log_prob));
     next.log_prob = candidate.log_prob;
-    if (candidate.token == options.end) {
+    if (candidate.token == options.rules.end) {
       add_finished(sentence, std::move(next), options);
     } else if (static_cast<int64_t>(live.size()) < options.beam_size) {
       live.push_back(std::move(next));
@@ -89,7 +89,9 @@ std::vector<int64_t> advance(Sentence& sentence, const std::vector<Candidate>& c
     live.back().log_prob = kImpossible;
     parents.push_back(parents.front());
   }
-  if (!live.empty() || !sentence.finished.empty()) sentence.live = std::move(live);
+  TORCH_CHECK(!live.empty() || !sentence.finished.empty(), "nothing is allowed after ", sentence.live[0].tokens.size(),
+              " tokens");
+  sentence.live = std::move(live);
   return parents;
 }
 
@@ -129,10 +131,10 @@ std::vector<std::vector<Hypothesis>> beam_search(SearchModel& model, const std::
     TORCH_CHECK(max_lengths[i] >= 1, "an output has at least its end symbol");
     sentences.push_back({.number = i, .max_length = max_lengths[i]});
   }
-  std::vector<int64_t> last_tokens(sentences.size(), options.begin);
+  std::vector<int64_t> last_tokens(sentences.size(), options.rules.begin);
   while (!sentences.empty()) {
-    const auto log_probs = constrained(model.next_log_probs(torch::tensor(last_tokens)), options.never,
-                                       options.constraint, rows_of(sentences));  // [rows, vocab]
+    const auto log_probs = constrained(model.next_log_probs(torch::tensor(last_tokens)), options.rules,
+                                       rows_of(sentences));  // [rows, vocab]
     const auto candidates = best_candidates(log_probs, sentences, options);
 
     std::vector<Sentence> going_on;

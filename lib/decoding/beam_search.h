@@ -11,9 +11,7 @@ namespace transformer {
 struct SearchOptions {
   int64_t beam_size;
   LengthPenalty penalty;
-  int64_t begin, end;          // ids of the symbols
-  std::vector<int64_t> never;  // ids that no output may have
-  const SearchConstraint* constraint = nullptr;
+  OutputRules rules;
   int64_t nbest = 1;  // hypotheses of each sentence that are asked for, at most beam_size
 };
 

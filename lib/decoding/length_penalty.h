@@ -17,7 +17,7 @@ struct EnumNames<LengthPenaltyForm> {
 
 struct LengthPenalty {
   LengthPenaltyForm form = LengthPenaltyForm::gnmt;
-  double alpha = 0.6;
+  double alpha = 0;
 
   /// gnmt: ((5 + length) / 6)^alpha; average: length^alpha; none: 1. Never falls with the length, which counts the end
   /// symbol.

@@ -18,8 +18,7 @@ struct SamplingOptions {
 /// follows from the seed and `keys[i]`, not from its neighbours. Otherwise as beam_search; the log-probabilities are
 /// the model's own, before temperature and top_k.
 std::vector<Hypothesis> sample(SearchModel& model, const std::vector<int64_t>& max_lengths,
-                               const std::vector<uint64_t>& keys, const SamplingOptions& options, int64_t begin,
-                               int64_t end, const std::vector<int64_t>& never,
-                               const SearchConstraint* constraint = nullptr);
+                               const std::vector<uint64_t>& keys, const SamplingOptions& options,
+                               const OutputRules& rules);
 
 }  // namespace transformer

@@ -1,16 +1,18 @@
 #include "decoding/search_constraint.h"
 
+#include <algorithm>
+
 namespace transformer {
 
-torch::Tensor constrained(const torch::Tensor& log_probs, const std::vector<int64_t>& never,
-                          const SearchConstraint* constraint, const std::vector<ConstrainedRow>& rows) {
-  for (const int64_t token : never) log_probs.select(1, token).fill_(kImpossible);
-  if (constraint == nullptr) return log_probs;
+torch::Tensor constrained(const torch::Tensor& log_probs, const OutputRules& rules,
+                          const std::vector<ConstrainedRow>& rows) {
+  for (const int64_t token : rules.never) log_probs.select(1, token).fill_(kImpossible);
+  if (rules.constraint == nullptr) return log_probs;
   const auto forbidden = torch::zeros(log_probs.sizes(), torch::kFloat);
   const int64_t vocab = log_probs.size(1);
   auto* row = forbidden.mutable_data_ptr<float>();
   for (const auto& [sentence, tokens] : rows) {
-    if (const auto allowed = constraint->allowed(sentence, *tokens)) {
+    if (const auto allowed = rules.constraint->allowed(sentence, *tokens)) {
       std::fill(row, row + vocab, static_cast<float>(kImpossible));
       for (const int64_t token : *allowed) row[token] = 0;
     }

@@ -19,16 +19,22 @@ class SearchConstraint {
   virtual std::optional<std::vector<int64_t>> allowed(size_t sentence, const std::vector<int64_t>& tokens) const = 0;
 };
 
+/// What every output keeps to.
+struct OutputRules {
+  int64_t begin, end;          // ids of the symbols
+  std::vector<int64_t> never;  // ids that no output may have
+  const SearchConstraint* constraint = nullptr;
+};
+
 /// A hypothesis as a constraint looks at it.
 struct ConstrainedRow {
   size_t sentence;
   const std::vector<int64_t>* tokens;
 };
 
-/// log_probs [rows, vocab], with -infinity for the ids of `never` and for what the constraint, where there is one, does
-/// not allow. May write into log_probs.
-torch::Tensor constrained(const torch::Tensor& log_probs, const std::vector<int64_t>& never,
-                          const SearchConstraint* constraint, const std::vector<ConstrainedRow>& rows);
+/// log_probs [rows, vocab], with -infinity for what the rules do not allow. May write into log_probs.
+torch::Tensor constrained(const torch::Tensor& log_probs, const OutputRules& rules,
+                          const std::vector<ConstrainedRow>& rows);
 
 /// Outputs that begin with given tokens.
 class PrefixConstraint : public SearchConstraint {

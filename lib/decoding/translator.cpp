@@ -108,6 +108,7 @@ Translator::Job Translator::make_job(const std::string& line, const std::string&
   if (beginning.size() < text.size() || job.source.size() > most_pieces) ++counts_.cut;
   job.source.resize(std::min(job.source.size(), most_pieces));
   const auto pieces = tokenizer_.encode(clean_line(prefix).text);
+  if (pieces.size() > most_pieces) ++counts_.cut;
   job.prefix.assign(pieces.begin(), pieces.begin() + std::min(std::ssize(pieces), most_positions_ - 1));
   return job;
 }
@@ -130,7 +131,6 @@ std::vector<std::vector<Translation>> Translator::translate_batch(const std::vec
 }
 
 std::vector<std::vector<Hypothesis>> Translator::search(SearchModel& model, const std::vector<const Job*>& jobs) const {
-  static const std::vector<int64_t> kNever = {kPad, kUnknown, kBegin};
   std::vector<int64_t> max_lengths, num_words;
   std::vector<std::vector<int64_t>> prefixes;
   std::vector<uint64_t> keys;
@@ -146,18 +146,17 @@ std::vector<std::vector<Hypothesis>> Translator::search(SearchModel& model, cons
   } else if (std::any_of(prefixes.begin(), prefixes.end(), [](const auto& prefix) { return !prefix.empty(); })) {
     constraint = std::make_unique<PrefixConstraint>(prefixes);
   }
+  const OutputRules rules{
+      .begin = kBegin, .end = kEnd, .never = {kPad, kUnknown, kBegin}, .constraint = constraint.get()};
   if (!options_.sampling) {
     return beam_search(model, max_lengths,
                        {.beam_size = config_.beam_size,
                         .penalty = {config_.length_penalty, config_.alpha},
-                        .begin = kBegin,
-                        .end = kEnd,
-                        .never = kNever,
-                        .constraint = constraint.get(),
+                        .rules = rules,
                         .nbest = options_.nbest});
   }
   std::vector<std::vector<Hypothesis>> drawn;
-  for (auto& output : sample(model, max_lengths, keys, *options_.sampling, kBegin, kEnd, kNever, constraint.get())) {
+  for (auto& output : sample(model, max_lengths, keys, *options_.sampling, rules)) {
     drawn.push_back({std::move(output)});
   }
   return drawn;

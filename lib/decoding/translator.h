@@ -48,7 +48,7 @@ class Translator {
              const TranslatorOptions& options);
 
   /// The translations of each line, best first, in order. Blank lines have an empty one. Where `prefixes` are given,
-  /// one for each line, translations begin with them.
+  /// one for each line, translations begin with them; they hold no character that the vocabulary lacks.
   std::vector<std::vector<Translation>> translate(const std::vector<std::string>& lines,
                                                   const std::vector<std::string>& prefixes = {});
 

@@ -39,7 +39,7 @@ LoadedPart load_cuda_part() {
   return {nullptr, concat("the CUDA part does not load: ", last_failure)};
 }
 
-/// What the control groups of this process, version 2 or 1, let it take.
+/// What the control group at the root, which is a container's own, version 2 or 1, lets it take.
 int64_t container_memory() {
   int64_t least = std::numeric_limits<int64_t>::max();
   for (const auto* path : {"/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory/memory.limit_in_bytes"}) {

@@ -3,7 +3,6 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <sstream>
 
 #include "base/clock.h"
 #include "base/error.h"
@@ -19,26 +18,6 @@ constexpr std::chrono::seconds kForCause(25);  // all that the watch takes to fi
 constexpr std::chrono::seconds kStoreLimit(10);
 constexpr const char* kWordKey = "word";
 constexpr const char* kLookThere = "; look at that machine; the same command goes on from the last checkpoint";
-
-/// What a rank says of itself: the number changes while it lives.
-struct LifeSign {
-  int64_t number = 0;
-  std::string host, what;
-  bool waits_for_others = false;
-
-  std::string text() const { return concat(number, '\n', host, '\n', what, '\n', waits_for_others); }
-};
-
-LifeSign read_life_sign(const std::string& text) {
-  LifeSign sign;
-  std::istringstream in(text);
-  (in >> sign.number).ignore();
-  std::getline(std::getline(in, sign.host), sign.what);
-  in >> sign.waits_for_others;
-  return sign;
-}
-
-std::string life_key(int rank) { return concat("life/", rank); }
 
 /// The thread's own connection, so that a rank that waits for something does not stop its signs of life.
 Store own_connection(const Store& store) {
@@ -64,12 +43,6 @@ HangRule::Time::duration HangRule::limit() const {
   if (activity_ == Activity::first_step) return kFirst;
   const auto working = std::max<Time::duration>(kLeast, kTimesLongest * longest_);
   return activity_ == Activity::stepping ? working : working + kMoreForWaiting + longest_;
-}
-
-std::string describe_rank(c10d::Store& store, int rank, int size) {
-  if (!store.check({life_key(rank)})) return concat("rank ", rank, " of ", size, ": ");
-  const LifeSign sign = read_life_sign(store.get_to_str(life_key(rank)));
-  return concat("rank ", rank, " of ", size, " on ", sign.host, ", in ", sign.what, ": ");
 }
 
 Watch::Watch(const Membership& membership, const Store& store)
@@ -118,7 +91,8 @@ void Watch::watch() {
     last_look_ = Clock::now();
     if (!is_ending_ && store_->check({kWordKey})) leave(1);
     if (hangs()) {
-      end_all(who_is_waited_for(), concat("hangs: no progress for far longer than ever before", kLookThere), 1);
+      end_all(rank_waited_for(*store_, membership_.rank, membership_.size),
+              concat("hangs: no progress for far longer than ever before", kLookThere), 1);
     }
     // Rank 0 looks at all the others, and they at rank 0.
     const bool first = membership_.rank == 0;
@@ -150,22 +124,12 @@ void Watch::show_life() {
     sign.what = what_;
     sign.waits_for_others = rule_.activity() == Activity::waiting;
   }
-  store_->set(life_key(membership_.rank), sign.text());
+  write_life_sign(*store_, membership_.rank, sign);
 }
 
 bool Watch::hangs() {
   const std::lock_guard lock(mutex_);
   return rule_.is_hanging(Clock::now());
-}
-
-/// This rank, where it works; where it waits, the first one that does not.
-int Watch::who_is_waited_for() const {
-  const auto waits = [&](int rank) { return read_life_sign(store_->get_to_str(life_key(rank))).waits_for_others; };
-  if (!waits(membership_.rank)) return membership_.rank;
-  for (int rank = 0; rank < membership_.size; ++rank) {
-    if (!waits(rank)) return rank;
-  }
-  return membership_.rank;
 }
 
 void Watch::look_at(int rank) {

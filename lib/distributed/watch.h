@@ -7,6 +7,7 @@
 #include <string>
 #include <thread>
 
+#include "distributed/life_sign.h"
 #include "distributed/meeting.h"
 
 namespace transformer {
@@ -33,9 +34,6 @@ class HangRule {
   Time last_;
   Time::duration longest_{};  // of the stretches in steps, those long ago counting less
 };
-
-/// "rank 2 of 4 on node7, in step 57: ", by the rank's last sign of life.
-std::string describe_rank(c10d::Store& store, int rank, int size);
 
 /// Beside the work of one rank of several, threads that make all of them end together. They leave a sign of life in the
 /// store, and look for the others': where one has ended without a word, is frozen, or hangs, or has left word of an
@@ -64,7 +62,6 @@ class Watch {
   void show_life();
   void look_at(int rank);
   bool hangs();
-  int who_is_waited_for() const;
   [[noreturn]] void end_all(int rank, const std::string& cause, int status);
   [[noreturn]] void end_without_store() const;
   [[noreturn]] void leave(int status) const;

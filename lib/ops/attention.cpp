@@ -5,9 +5,8 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <vector>
 
-#include "ops/vector_math.h"
+#include "ops/small_matrix.h"
 
 namespace transformer {
 namespace {
@@ -16,57 +15,10 @@ using torch::autograd::AutogradContext;
 using torch::autograd::variable_list;
 
 // Sentences are short, so the matrices of one sentence and head fit the processor's cache: each is copied there in
-// fp32, rows filled up with zeros to whole vectors, and all products are ours.
+// fp32, and all products are ours.
 
 /// Queries taken at once: bounds the weights that exist at a time.
 constexpr int64_t kBlock = 64;
-
-/// A matrix that is read element by element: element (i, k) is at[i * row + k * column].
-struct Operand {
-  const float* at;
-  int64_t row, column;
-};
-
-template <int kRows, int kVectors>
-[[gnu::always_inline]] inline void multiply_tile(Operand a, const float* b, int64_t b_row, float* c, int64_t c_row,
-                                                 int64_t depth, bool add) {
-  Floats sum[kRows][kVectors] = {};
-  if (add) {
-    for (int i = 0; i < kRows; ++i) {
-      for (int v = 0; v < kVectors; ++v) load(sum[i][v], c + i * c_row + v * kLanes);
-    }
-  }
-  for (int64_t k = 0; k < depth; ++k) {
-    for (int v = 0; v < kVectors; ++v) {
-      Floats b_vector;
-      load(b_vector, b + k * b_row + v * kLanes);
-      for (int i = 0; i < kRows; ++i) sum[i][v] += a.at[i * a.row + k * a.column] * b_vector;
-    }
-  }
-  for (int i = 0; i < kRows; ++i) {
-    for (int v = 0; v < kVectors; ++v) store(c + i * c_row + v * kLanes, sum[i][v]);
-  }
-}
-
-template <int kRows>
-[[gnu::always_inline]] inline void multiply_rows(Operand a, const float* b, int64_t b_row, float* c, int64_t c_row,
-                                                 int64_t columns, int64_t depth, bool add) {
-  int64_t j = 0;
-  for (; j + 2 * kLanes <= columns; j += 2 * kLanes) {
-    multiply_tile<kRows, 2>(a, b + j, b_row, c + j, c_row, depth, add);
-  }
-  if (j < columns) multiply_tile<kRows, 1>(a, b + j, b_row, c + j, c_row, depth, add);
-}
-
-/// C = A B, or C += A B: a [rows, depth], b [depth, columns], c [rows, columns]; columns are whole vectors.
-TRANSFORMER_FOR_EACH_PROCESSOR void multiply(Operand a, const float* b, int64_t b_row, float* c, int64_t c_row,
-                                             int64_t rows, int64_t columns, int64_t depth, bool add) {
-  int64_t i = 0;
-  const auto next = [&] { return Operand{a.at + i * a.row, a.row, a.column}; };
-  for (; i + 6 <= rows; i += 6) multiply_rows<6>(next(), b, b_row, c + i * c_row, c_row, columns, depth, add);
-  for (; i + 3 <= rows; i += 3) multiply_rows<3>(next(), b, b_row, c + i * c_row, c_row, columns, depth, add);
-  for (; i < rows; ++i) multiply_rows<1>(next(), b, b_row, c + i * c_row, c_row, columns, depth, add);
-}
 
 /// x becomes e^(x - shift) in its first `seen` of `count` places and 0 behind. `count` is whole vectors.
 [[gnu::always_inline]] inline void exponentials_of(float* x, float shift, int64_t seen, int64_t count) {
@@ -125,95 +77,6 @@ TRANSFORMER_FOR_EACH_PROCESSOR void softmax_gradient(const float* weights, float
     gradient = weight * (gradient - sum);
     store(gradients + j, gradient);
   }
-}
-
-/// Numbers times `factor`, from or to the precision of a tensor.
-template <class From, class To>
-[[gnu::always_inline]] inline void copy_row_of(const From* from, To* to, int64_t count, float factor) {
-  int64_t c = 0;
-  for (; c + kLanes <= count; c += kLanes) {
-    Floats values;
-    load(values, from + c);
-    values *= factor;
-    store(to + c, values);
-  }
-  for (; c < count; ++c) to[c] = static_cast<To>(static_cast<float>(from[c]) * factor);
-}
-
-TRANSFORMER_FOR_EACH_PROCESSOR void copy_row(const float* from, float* to, int64_t count, float factor) {
-  copy_row_of(from, to, count, factor);
-}
-TRANSFORMER_FOR_EACH_PROCESSOR void copy_row(const c10::BFloat16* from, float* to, int64_t count, float factor) {
-  copy_row_of(from, to, count, factor);
-}
-TRANSFORMER_FOR_EACH_PROCESSOR void copy_row(const float* from, c10::BFloat16* to, int64_t count, float factor) {
-  copy_row_of(from, to, count, factor);
-}
-
-/// The rows of one sentence and head in a tensor [positions, h, width].
-template <class Element>
-struct Rows {
-  Element* first;
-  int64_t stride, width;
-
-  Element* operator[](int64_t row) const { return first + row * stride; }
-};
-
-template <class Element>
-Rows<const Element> rows_of(const torch::Tensor& x, int64_t position, int64_t head) {
-  return {x.const_data_ptr<Element>() + position * x.stride(0) + head * x.stride(1), x.stride(0), x.size(2)};
-}
-
-template <class Element>
-Rows<Element> mutable_rows_of(torch::Tensor& x, int64_t position, int64_t head) {
-  return {x.mutable_data_ptr<Element>() + position * x.stride(0) + head * x.stride(1), x.stride(0), x.size(2)};
-}
-
-/// A matrix in fp32 whose rows are whole vectors; made once a thread and grown.
-class Matrix {
- public:
-  float* resize(int64_t rows, int64_t columns) {
-    row_ = whole_lanes(columns);
-    if (static_cast<int64_t>(values_.size()) < rows * row_) values_.resize(static_cast<size_t>(rows * row_));
-    return values_.data();
-  }
-  void clear(int64_t rows, int64_t columns) {
-    resize(rows, columns);
-    std::fill_n(values_.data(), rows * row_, 0.0F);
-  }
-  template <class Element>
-  void copy(const Rows<const Element>& from, int64_t first, int64_t count, float factor = 1) {
-    float* to = resize(count, from.width);
-    for (int64_t i = 0; i < count; ++i, to += row_) {
-      copy_row(from[first + i], to, from.width, factor);
-      std::fill(to + from.width, to + row_, 0.0F);
-    }
-  }
-  /// The first `columns` columns of another one's `rows` rows.
-  void transpose(const Matrix& from, int64_t rows, int64_t columns) {
-    float* to = resize(columns, rows);
-    for (int64_t c = 0; c < columns; ++c, to += row_) {
-      for (int64_t i = 0; i < rows; ++i) to[i] = from.values_[static_cast<size_t>(i * from.row_ + c)];
-      std::fill(to + rows, to + row_, 0.0F);
-    }
-  }
-  template <class Element>
-  void write(const Rows<Element>& to, int64_t first, int64_t count, float factor = 1) const {
-    for (int64_t i = 0; i < count; ++i) copy_row(values_.data() + i * row_, to[first + i], to.width, factor);
-  }
-
-  float* data() { return values_.data(); }
-  int64_t row() const { return row_; }
-  Operand plain() const { return {values_.data(), row_, 1}; }
-  Operand transposed() const { return {values_.data(), 1, row_}; }
-
- private:
-  std::vector<float> values_;
-  int64_t row_ = 0;
-};
-
-void multiply(Operand a, Matrix& b, Matrix& c, int64_t rows, int64_t columns, int64_t depth, bool add) {
-  multiply(a, b.data(), b.row(), c.data(), c.row(), rows, columns, depth, add);
 }
 
 /// One sentence and head.

@@ -190,6 +190,7 @@ void train(const Replica& replica, const Corpus& corpus, const TrainingConfig& c
   const auto save = [&] {
     group.turn_to(Activity::other, concat("the checkpoint of step ", state.step));
     hooks.save();
+    group.barrier();  // nobody waits in a step for the one who writes
     last_save = Clock::now();
     saved_step = state.step;
   };
@@ -209,7 +210,7 @@ void train(const Replica& replica, const Corpus& corpus, const TrainingConfig& c
     log_communication(replica.parallel);
 
     if (result.halvings > 0) {
-      const int64_t tried = std::min(device_tokens, config.batch_tokens);
+      const int64_t tried = std::min(device_tokens, config.batch_tokens / group.size());
       device_tokens = std::max<int64_t>(tried >> result.halvings, 1);
       log_warning("step ", state.step, ": out of memory with slices of ", with_thousands(tried),
                   " tokens; training goes on with slices of ", with_thousands(device_tokens));

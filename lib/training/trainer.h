@@ -61,8 +61,8 @@ LossSums slice_loss(Transformer& model, const Corpus& corpus, const std::vector<
                     const TrainingConfig& config, uint64_t seed);
 
 /// One update (§5.1-§5.4): gradients of every slice added up over all ranks, then divided once by the target tokens of
-/// the whole step (Deviation D5). `step` counts from 1. Where memory runs out before gradients are summed over the
-/// ranks, the slices are cut in two and taken anew.
+/// the whole step (Deviation D5). `step` counts from 1. Where memory runs out, the slices are cut in two and
+/// taken anew; of several ranks not in the backward pass of the last slice, which sums the gradients.
 StepResult train_step(const Replica& replica, const Corpus& corpus, const StepWork& work, const TrainingConfig& config,
                       int64_t step);
 

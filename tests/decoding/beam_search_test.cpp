@@ -12,7 +12,9 @@ namespace {
 using Tokens = std::vector<int64_t>;
 
 SearchOptions options(int64_t beam_size, double alpha, LengthPenaltyForm form = LengthPenaltyForm::gnmt) {
-  return {.beam_size = beam_size, .penalty = {form, alpha}, .begin = kBegin, .end = kEnd, .never = {kPad, kBegin}};
+  return {.beam_size = beam_size,
+          .penalty = {form, alpha},
+          .rules = {.begin = kBegin, .end = kEnd, .never = {kPad, kBegin}}};
 }
 
 /// The best hypothesis of one sentence.
@@ -105,7 +107,7 @@ TEST_CASE("outputs begin as they are told to, and go on as the search likes") {
   const PrefixConstraint constraint({{5, 4}, {}});
   FormulaModel model({1, 2});
   SearchOptions search = options(4, 0.6);
-  search.constraint = &constraint;
+  search.rules.constraint = &constraint;
   const auto found = beam_search(model, {9, 9}, search);
   REQUIRE(found[0].front().tokens.size() >= 2);
   CHECK(found[0].front().tokens[0] == 5);

@@ -14,7 +14,8 @@ std::map<int64_t, int> draw_first_tokens(const SamplingOptions& options, int64_t
   std::vector<uint64_t> keys;
   for (int64_t i = 0; i < times; ++i) keys.push_back(static_cast<uint64_t>(i));
   FormulaModel model(std::vector<int64_t>(keys.size(), 1));
-  const auto outputs = sample(model, std::vector<int64_t>(keys.size(), 1), keys, options, kBegin, kEnd, {kPad, kBegin});
+  const auto outputs = sample(model, std::vector<int64_t>(keys.size(), 1), keys, options,
+                              {.begin = kBegin, .end = kEnd, .never = {kPad, kBegin}});
   std::map<int64_t, int> counts;
   for (const auto& output : outputs) ++counts[output.tokens.front()];
   return counts;
@@ -52,7 +53,8 @@ TEST_CASE("tokens are drawn as often as they are likely, sharpened by temperatur
 TEST_CASE("a sample carries the model's own log-probabilities, and ends in time") {
   FormulaModel model({1, 2, 3});
   const std::vector<int64_t> most = {4, 7, 1};
-  const auto outputs = sample(model, most, {1, 2, 3}, options(3, 2), kBegin, kEnd, {kPad, kBegin});
+  const auto outputs =
+      sample(model, most, {1, 2, 3}, options(3, 2), {.begin = kBegin, .end = kEnd, .never = {kPad, kBegin}});
   for (size_t i = 0; i < outputs.size(); ++i) {
     const auto& tokens = outputs[i].tokens;
     REQUIRE(std::ssize(tokens) <= most[i]);

@@ -100,13 +100,11 @@ TEST_CASE("constrained search gives the best tree over the sentence's words") {
   const TreeConstraint constraint(pieces, num_words, max_lengths);
   const auto search = [&](int64_t beam_size) {
     FormulaModel model(4, tokenizer.size());
-    const auto found = beam_search(model, max_lengths,
-                                   {.beam_size = beam_size,
-                                    .penalty = {LengthPenaltyForm::none, 0},
-                                    .begin = kBegin,
-                                    .end = kEnd,
-                                    .never = {kPad, kBegin},
-                                    .constraint = &constraint});
+    const auto found =
+        beam_search(model, max_lengths,
+                    {.beam_size = beam_size,
+                     .penalty = {LengthPenaltyForm::none, 0},
+                     .rules = {.begin = kBegin, .end = kEnd, .never = {kPad, kBegin}, .constraint = &constraint}});
     std::vector<Hypothesis> best;
     for (const auto& of_sentence : found) best.push_back(of_sentence.front());
     return best;

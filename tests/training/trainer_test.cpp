@@ -224,7 +224,8 @@ TEST_CASE("training in bf16 follows fp32 closely, but not exactly, and keeps fp3
   Bench bf16(config, 0.1);
   fp32.train(*corpus, 8, 400);
   bf16.train(*corpus, 8, 400);
-  for (size_t i = 0; i < fp32.losses.size(); ++i) CHECK(bf16.losses[i] == Approx(fp32.losses[i]).epsilon(0.02));
+  for (size_t i = 0; i < fp32.losses.size(); ++i)
+    CHECK(bf16.losses[i] == Approx(fp32.losses[i]).epsilon(0.02));  // rates of 0.02 make much of a last digit
   CHECK(bf16.losses != fp32.losses);
   for (const auto& parameter : bf16.model->parameters()) CHECK(parameter.scalar_type() == torch::kFloat);
   for (const auto& moment : bf16.optimizer.state()) CHECK(moment.value().scalar_type() == torch::kFloat);
