@@ -3,6 +3,7 @@
 #include <memory>
 #include <optional>
 
+#include "base/aligned_lines.h"
 #include "base/clock.h"
 #include "base/error.h"
 #include "base/file.h"
@@ -101,9 +102,7 @@ void log_summary(const TranslationCounts& counts, double seconds) {
 void run_translate(const TranslateOptions& options) {
   static constexpr size_t kLinesAtOnce = 1024;  // sorted by length among themselves
   set_num_threads(options.device.threads);
-  LineReader reader(options.input);
-  std::optional<LineReader> prefix_reader;
-  if (!options.prefix.empty()) prefix_reader.emplace(options.prefix);
+  AlignedLines reader(options.prefix.empty() ? std::vector{options.input} : std::vector{options.input, options.prefix});
   LoadedModels models = load_models(options.models, select_device(options.device.device));
   const DecodingConfig config = decoding_config(options, models.config.decoding);
   check(options, config);
@@ -130,26 +129,17 @@ void run_translate(const TranslateOptions& options) {
     lines.clear();
     prefixes.clear();
   };
-  for (std::string line, prefix; reader.next(line);) {
-    lines.push_back(line);
-    if (prefix_reader) {
-      if (!prefix_reader->next(prefix)) {
-        throw Error(options.prefix, ": ends after ", prefix_reader->line_number(),
-                    " lines, and the text goes on; give one beginning, which may be blank, for each line");
-      }
-      check_prefix(prefix, models.tokenizer, concat(options.prefix, ":", prefix_reader->line_number()));
-      prefixes.push_back(prefix);
+  for (std::vector<std::string> line; reader.next(line);) {
+    lines.push_back(line[0]);
+    if (line.size() > 1) {
+      check_prefix(line[1], models.tokenizer, concat(options.prefix, ":", reader.line_number()));
+      prefixes.push_back(line[1]);
     }
     // Who waits for an answer gets it: a block ends where nothing more has come.
     if (lines.size() == kLinesAtOnce || !reader.is_ready()) translate_lines();
   }
   translate_lines();
   progress.reset();
-  if (std::string line; prefix_reader && prefix_reader->next(line)) {
-    throw Error(options.prefix, ":", prefix_reader->line_number(),
-                ": is one line more than the text has; give one "
-                "beginning, which may be blank, for each line");
-  }
   writer.finish();
   log_summary(translator.counts(), seconds_since(start));
 }

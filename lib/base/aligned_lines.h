@@ -16,6 +16,8 @@ class AlignedLines {
 
   /// The next line of each file; false at the end. Throws Error where a file ends before another.
   bool next(std::vector<std::string>& lines);
+  /// Whether `next` has something of the first file to look at without waiting; see LineReader.
+  bool is_ready() const { return readers_.front()->is_ready(); }
   /// The number of the lines that `next` gave last, from 1.
   int64_t line_number() const { return line_number_; }
 

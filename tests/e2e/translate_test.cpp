@@ -210,8 +210,8 @@ TEST_CASE("translate names options that do not go together, and files that do no
   check_fails(place.run(with_model({"--sample", "--nbest", "2", "--format", "nbest"}), "ba\n"), 2, {"--sample"});
   check_fails(place.run(with_model({"--format", "xml"}), "ba\n"), 2, {"--format"});
   place.write("one", "us\n");
-  check_fails(place.run(with_model({"--prefix", "one"}), "ba\nbe\n"), 1, {"one: ends after 1 lines"});
-  check_fails(place.run(with_model({"--prefix", "one"}), ""), 1, {"one:1: is one line more"});
+  check_fails(place.run(with_model({"--prefix", "one"}), "ba\nbe\n"), 1, {"one: ends after line 1, but - goes on"});
+  check_fails(place.run(with_model({"--prefix", "one"}), ""), 1, {"-: ends after line 0, but one goes on"});
   place.write("foreign", "us \xE4\xBD\xA0\n");
   check_fails(place.run(with_model({"--prefix", "foreign"}), "ba\n"), 1, {"foreign:1: has a character"});
   check_fails(place.run(with_model({"--top-k", "3"}), "ba\n"), 2, {"--top-k", "--sample"});
