@@ -15,7 +15,7 @@ std::optional<LifeSign> read_life_sign(c10d::Store& store, int rank) {
   std::istringstream in(store.get_to_str(life_key(rank)));
   (in >> sign.number).ignore();
   std::getline(std::getline(in, sign.host), sign.what);
-  in >> sign.waits_for_others;
+  in >> sign.waits_for_others >> sign.waits;
   return sign;
 }
 
@@ -24,7 +24,8 @@ std::optional<LifeSign> read_life_sign(c10d::Store& store, int rank) {
 std::string life_key(int rank) { return concat("life/", rank); }
 
 void write_life_sign(c10d::Store& store, int rank, const LifeSign& sign) {
-  store.set(life_key(rank), concat(sign.number, '\n', sign.host, '\n', sign.what, '\n', sign.waits_for_others));
+  store.set(life_key(rank),
+            concat(sign.number, '\n', sign.host, '\n', sign.what, '\n', sign.waits_for_others, ' ', sign.waits));
 }
 
 std::string describe_rank(c10d::Store& store, int rank, int size) {
@@ -34,15 +35,18 @@ std::string describe_rank(c10d::Store& store, int rank, int size) {
 }
 
 int rank_waited_for(c10d::Store& store, int rank, int size) {
-  const auto waits = [&](int other) {
-    const auto sign = read_life_sign(store, other);
-    return sign && sign->waits_for_others;
-  };
-  if (!waits(rank)) return rank;
+  const auto own = read_life_sign(store, rank);
+  if (!own || !own->waits_for_others) return rank;
+  int last = rank;
+  int64_t fewest = own->waits;
   for (int other = 0; other < size; ++other) {
-    if (!waits(other)) return other;
+    const auto sign = read_life_sign(store, other);
+    if (!sign) return other;
+    if (sign->waits >= fewest) continue;
+    fewest = sign->waits;
+    last = other;
   }
-  return rank;
+  return last;
 }
 
 }  // namespace transformer

@@ -69,6 +69,7 @@ void Watch::turn_to(Activity activity, const std::string& what) {
 
 void Watch::turn_to(Activity activity) {
   const std::lock_guard lock(mutex_);
+  if (activity == Activity::waiting && rule_.activity() != Activity::waiting) ++waits_;
   rule_.progress(Clock::now(), activity);
 }
 
@@ -123,6 +124,7 @@ void Watch::show_life() {
     const std::lock_guard lock(mutex_);
     sign.what = what_;
     sign.waits_for_others = rule_.activity() == Activity::waiting;
+    sign.waits = waits_;
   }
   write_life_sign(*store_, membership_.rank, sign);
 }

@@ -77,6 +77,7 @@ class Watch {
   std::mutex mutex_;
   HangRule rule_;
   std::string what_ = "start-up";
+  int64_t waits_ = 0;
   std::atomic<bool> is_ending_ = false;
   std::atomic<int64_t> signs_of_life_ = 0;
   HangRule::Time last_look_;
