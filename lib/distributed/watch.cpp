@@ -153,7 +153,8 @@ void Watch::end_with(const std::string& cause, int status) {
 void Watch::end_all(int rank, const std::string& cause, int status) {
   is_ending_ = true;
   const std::string word = describe_rank(*store_, rank, membership_.size) + cause;
-  if (store_->compareSet(kWordKey, "", word) == word) log(LogLevel::error, word);
+  const std::string claim = concat(membership_.rank, ": ", word);  // several may have found the same
+  if (store_->compareSet(kWordKey, "", claim) == claim) log(LogLevel::error, word);
   leave(status);
 }
 
