@@ -8,7 +8,7 @@ namespace transformer {
 inline StepWork work_of(const Corpus& corpus, const std::vector<std::vector<int64_t>>& slices) {
   StepWork work{.slices = slices};
   for (const auto& slice : slices) {
-    for (const int64_t pair : slice) work.target_tokens += static_cast<int64_t>(corpus[pair].target.size()) + 1;
+    for (const int64_t pair : slice) work.target_tokens += target_tokens(corpus[pair]);
   }
   return work;
 }

@@ -14,10 +14,6 @@ namespace {
 constexpr int64_t kGroupsPerStep = 8;
 constexpr int64_t kStepsPerPool = 100;  // enough pairs that a group finds its like
 
-/// Tokens as the model sees them: with the end symbol.
-int64_t source_tokens(const SentencePair& pair) { return static_cast<int64_t>(pair.source.size()) + 1; }
-int64_t target_tokens(const SentencePair& pair) { return static_cast<int64_t>(pair.target.size()) + 1; }
-
 /// Whether `a` comes first by length, longest first; the numbers make the order unique.
 bool is_longer(const SentencePair& a, int64_t number_a, const SentencePair& b, int64_t number_b) {
   const auto key = [](const SentencePair& pair, int64_t number) {

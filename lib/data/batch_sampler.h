@@ -42,6 +42,10 @@ class BatchSampler {
 /// The part of a step's pairs that rank `rank` of `size` takes: parts of about equal cost, which make up the whole.
 std::vector<int64_t> share_of(const Corpus& corpus, const std::vector<int64_t>& pairs, int rank, int size);
 
+/// Tokens of a pair as the model sees them: with the end symbol.
+inline int64_t source_tokens(const SentencePair& pair) { return std::ssize(pair.source) + 1; }
+inline int64_t target_tokens(const SentencePair& pair) { return std::ssize(pair.target) + 1; }
+
 /// The numbers of the pairs with the longest targets, longest first, at most `count`.
 std::vector<int64_t> longest_pairs(const Corpus& corpus, int64_t count);
 

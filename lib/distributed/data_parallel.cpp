@@ -139,8 +139,8 @@ void DataParallel::backward(const torch::Tensor& loss, bool is_last) {
   } catch (const std::exception& failure) {
     // With all buckets on their way it can only be their sum that failed.
     if (reducer_->timeline->all_sent()) throw LostConnection(failure.what());
-    if (is_out_of_memory(failure))
-      throw Error(kOutOfMemory);  // too late to do the step again: others wait for its sums
+    // Too late to do the step again: others wait for its sums.
+    if (is_out_of_memory(failure)) throw Error(kOutOfMemory);
     throw;
   }
   backward_seconds_ = reducer_->timeline->seconds();

@@ -184,9 +184,12 @@ class FusedResidualLayerNorm : public torch::autograd::Function<FusedResidualLay
     };
     const auto [y, turns_back] = norm_with(weight, bias);
     // The output is kept anyway, by what reads it: what it was made of follows from it.
-    const auto ones = torch::ones_like(weight), zeros = torch::zeros_like(bias);
-    context->save_for_backward({turns_back ? y : norm_with(ones, zeros).first, scales, weight,
-                                turns_back ? bias : zeros, turns_back ? weight.reciprocal() : ones});
+    if (turns_back) {
+      context->save_for_backward({y, scales, weight, bias, weight.reciprocal()});
+    } else {
+      const auto ones = torch::ones_like(weight), zeros = torch::zeros_like(bias);
+      context->save_for_backward({norm_with(ones, zeros).first, scales, weight, zeros, ones});
+    }
     context->saved_data["packing"] = c10::IValue::make_capsule(packing);
     context->saved_data["p"] = p;
     context->saved_data["seeds"] = seeds;

@@ -26,8 +26,8 @@ int64_t peak_bytes(Transformer& model, const Corpus& corpus, const std::vector<i
 int64_t tokens_of(const Corpus& corpus, const std::vector<int64_t>& slice) {
   int64_t source = 0, target = 0;
   for (const int64_t pair : slice) {
-    source += std::ssize(corpus[pair].source) + 1;
-    target += std::ssize(corpus[pair].target) + 1;
+    source += source_tokens(corpus[pair]);
+    target += target_tokens(corpus[pair]);
   }
   return std::max(source, target);
 }

@@ -144,7 +144,7 @@ bool is_finished(const TrainingState& state, const TrainingConfig& config) {
 StepWork make_work(const Corpus& corpus, const std::vector<int64_t>& pairs, int64_t device_tokens,
                    const ProcessGroup& group) {
   StepWork work;
-  for (const int64_t pair : pairs) work.target_tokens += static_cast<int64_t>(corpus[pair].target.size()) + 1;
+  for (const int64_t pair : pairs) work.target_tokens += target_tokens(corpus[pair]);
   work.slices = cut_into_slices(corpus, share_of(corpus, pairs, group.rank(), group.size()), device_tokens);
   return work;
 }
