@@ -27,4 +27,18 @@ void add_device_options(CLI::App& command, DeviceOptions& options) {
       ->capture_default_str();
 }
 
+void add_translator_options(CLI::App& command, TranslatorOptions& options, WeightType& precision) {
+  command.add_option("--batch-size", options.batch_size, "Sentences searched together, by each worker")
+      ->check(CLI::Range(1, 65536))
+      ->capture_default_str();
+  command.add_option("--workers", options.workers, "Searches beside each other, which share the threads")
+      ->check(CLI::Range(1, 1024))
+      ->capture_default_str();
+  command
+      .add_option("--precision", precision,
+                  "What the model's matrices are kept and multiplied in: fp32, bf16, or int8 on a CPU; default: fp32")
+      ->transform(one_of_names<WeightType>())
+      ->option_text("fp32|bf16|int8");
+}
+
 }  // namespace transformer

@@ -6,6 +6,8 @@
 #include <vector>
 
 #include "config/config.h"
+#include "decoding/translator.h"
+#include "ops/packed_weight.h"
 
 namespace transformer {
 
@@ -35,5 +37,8 @@ struct DeviceOptions {
   int threads = 0;
 };
 void add_device_options(CLI::App& command, DeviceOptions& options);
+
+/// --batch-size, --workers and --precision.
+void add_translator_options(CLI::App& command, TranslatorOptions& options, WeightType& precision);
 
 }  // namespace transformer

@@ -9,6 +9,7 @@ void add_benchmark(CLI::App& app) {
   benchmark->footer(
       "Example:\n  transformer benchmark train --config configs/base.yaml --set training.batch_tokens=4096 --steps 6");
   add_benchmark_train(*benchmark);
+  add_benchmark_translate(*benchmark);
   add_benchmark_attention(*benchmark);
 }
 

@@ -1,4 +1,3 @@
-#include <sys/resource.h>
 #include <unistd.h>
 
 #include <filesystem>
@@ -63,13 +62,6 @@ struct Result {
   }
   double utilization() const { return flops_per_second() / product_flops_per_second; }
 };
-
-/// The most memory that this process has had.
-int64_t peak_process_bytes() {
-  rusage usage{};
-  getrusage(RUSAGE_SELF, &usage);
-  return int64_t{1024} * usage.ru_maxrss;
-}
 
 void wait_for(torch::Device device) { torch::zeros({1}, device).item<float>(); }
 

@@ -1,7 +1,10 @@
 #pragma once
 
+#include <sys/resource.h>
+
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <cstdint>
 #include <vector>
 
 namespace transformer {
@@ -9,6 +12,14 @@ namespace transformer {
 // Each adds one sub-command to `benchmark`.
 void add_benchmark_attention(CLI::App& benchmark);
 void add_benchmark_train(CLI::App& benchmark);
+void add_benchmark_translate(CLI::App& benchmark);
+
+/// The most memory that this process has had.
+inline int64_t peak_process_bytes() {
+  rusage usage{};
+  getrusage(RUSAGE_SELF, &usage);
+  return int64_t{1024} * usage.ru_maxrss;
+}
 
 inline double median(std::vector<double> values) {
   std::sort(values.begin(), values.end());

@@ -29,6 +29,7 @@ struct TranslateOptions {
   std::optional<LengthPenaltyForm> length_penalty;
   std::optional<bool> trees;
   TranslatorOptions search;
+  WeightType precision = WeightType::fp32;
   SamplingOptions sampling;
   bool samples = false;
   TranslationFormat format;
@@ -100,7 +101,7 @@ void log_summary(const TranslationCounts& counts, double seconds) {
 }
 
 void run_translate(const TranslateOptions& options) {
-  static constexpr size_t kLinesAtOnce = 1024;  // sorted by length among themselves
+  static constexpr size_t kLinesAtOnce = 4096;  // sorted by length among themselves
   set_num_threads(options.device.threads);
   AlignedLines reader(options.prefix.empty() ? std::vector{options.input} : std::vector{options.input, options.prefix});
   LoadedModels models = load_models(options.models, select_device(options.device.device));
@@ -108,6 +109,8 @@ void run_translate(const TranslateOptions& options) {
   check(options, config);
   TranslatorOptions search = options.search;
   if (options.samples) search.sampling = options.sampling;
+  search.alignment = options.format.alignment;
+  for (auto& network : models.networks) network->pack(options.precision);
   Translator translator(models.networks, models.tokenizer, config, search);
   LineWriter writer(options.output);
   const auto start = Clock::now();
@@ -186,6 +189,8 @@ void add_translate(CLI::App& app) {
   command->add_flag("--scores", options->format.scores, "The score after each translation and a tab");
   command->add_flag("--word-scores", options->format.word_scores,
                     "The log-probabilities of a translation's pieces after it and a tab");
+  command->add_flag("--alignment", options->format.alignment,
+                    "Behind each translation and a tab, for each of its pieces, the source piece it attends to most");
   CLI::Option* sample =
       command->add_flag("--sample", options->samples, "Draw translations instead of searching for the best");
   command
@@ -198,9 +203,7 @@ void add_translate(CLI::App& app) {
       ->check(CLI::Range(0, 1000000))
       ->capture_default_str();
   command->add_option("--seed", options->sampling.seed, "Of --sample")->needs(sample)->capture_default_str();
-  command->add_option("--batch-size", options->search.batch_size, "Sentences searched together")
-      ->check(CLI::Range(1, 65536))
-      ->capture_default_str();
+  add_translator_options(*command, options->search, options->precision);
   add_device_options(*command, options->device);
   add_log_options(*command);
   command->footer("Example:\n  transformer translate --model runs/sample/averaged.pt < data/sample/test.en > test.de");

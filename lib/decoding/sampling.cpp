@@ -1,7 +1,6 @@
 #include "decoding/sampling.h"
 
 #include <algorithm>
-#include <numeric>
 #include <tuple>
 
 #include "base/mix.h"
@@ -24,38 +23,37 @@ int64_t draw(const torch::Tensor& log_probs, const SamplingOptions& options, dou
 
 }  // namespace
 
-std::vector<Hypothesis> sample(SearchModel& model, const std::vector<int64_t>& max_lengths,
-                               const std::vector<uint64_t>& keys, const SamplingOptions& options,
-                               const OutputRules& rules) {
-  std::vector<Hypothesis> outputs(max_lengths.size());
-  std::vector<size_t> live(max_lengths.size());  // numbers of the sentences that go on
-  std::iota(live.begin(), live.end(), size_t{0});
-  std::vector<int64_t> last_tokens(live.size(), rules.begin);
-  while (!live.empty()) {
-    std::vector<ConstrainedRow> rows;
-    for (const size_t sentence : live) rows.push_back({sentence, &outputs[sentence].tokens});
-    const auto log_probs = constrained(model.next_log_probs(torch::tensor(last_tokens)), rules, rows).cpu();
-    std::vector<size_t> going_on;
-    std::vector<int64_t> kept;
-    last_tokens.clear();
-    for (size_t row = 0; row < live.size(); ++row) {
-      const size_t sentence = live[row];
-      Hypothesis& output = outputs[sentence];
-      const auto choices = log_probs[static_cast<int64_t>(row)];
-      const double u = uniform(mix(options.seed ^ keys[sentence]), output.tokens.size());
+void sample(SearchModel& model, SentenceQueue& queue, const std::vector<uint64_t>& keys, const SamplingOptions& options,
+            const OutputRules& rules, std::vector<Hypothesis>& outputs) {
+  std::vector<StepRow> rows;  // one for each running sentence
+  const auto refill = [&] {
+    SearchLoad running;
+    for (const StepRow& row : rows) running.add(queue.max_length(row.sentence));
+    const auto joining = queue.take(running);
+    if (!joining.empty()) model.begin(joining);
+    for (const int64_t number : joining) rows.push_back({.sentence = number, .parent = -1, .token = rules.begin});
+  };
+  for (refill(); !rows.empty(); refill()) {
+    std::vector<ConstrainedRow> outputs_so_far;
+    for (const StepRow& row : rows) {
+      outputs_so_far.push_back({row.sentence, &outputs[static_cast<size_t>(row.sentence)].tokens});
+    }
+    const auto log_probs = constrained(torch::log_softmax(model.step(rows), 1), rules, outputs_so_far).cpu();
+    std::vector<StepRow> going_on;
+    for (int64_t row = 0; row < std::ssize(rows); ++row) {
+      const int64_t sentence = rows[static_cast<size_t>(row)].sentence;
+      Hypothesis& output = outputs[static_cast<size_t>(sentence)];
+      const auto choices = log_probs[row];
+      const double u = uniform(mix(options.seed ^ keys[static_cast<size_t>(sentence)]), output.tokens.size());
       const int64_t token = draw(choices, options, u);
       output.tokens.push_back(token);
       output.token_log_probs.push_back(choices[token].item<float>());
       output.log_prob += output.token_log_probs.back();
-      if (token == rules.end || std::ssize(output.tokens) >= max_lengths[sentence]) continue;
-      going_on.push_back(sentence);
-      kept.push_back(static_cast<int64_t>(row));
-      last_tokens.push_back(token);
+      if (token == rules.end || std::ssize(output.tokens) >= queue.max_length(sentence)) continue;
+      going_on.push_back({.sentence = sentence, .parent = row, .token = token});
     }
-    live = std::move(going_on);
-    if (!live.empty()) model.keep(torch::tensor(kept), torch::tensor(kept));
+    rows = std::move(going_on);
   }
-  return outputs;
 }
 
 }  // namespace transformer

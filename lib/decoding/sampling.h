@@ -5,6 +5,7 @@
 
 #include "decoding/search_constraint.h"
 #include "decoding/search_model.h"
+#include "decoding/sentence_queue.h"
 
 namespace transformer {
 
@@ -14,11 +15,10 @@ struct SamplingOptions {
   uint64_t seed = 1;
 };
 
-/// One output for each sentence, drawn token by token from softmax(log P / temperature). What is drawn for a sentence
-/// follows from the seed and `keys[i]`, not from its neighbours. Otherwise as beam_search; the log-probabilities are
-/// the model's own, before temperature and top_k.
-std::vector<Hypothesis> sample(SearchModel& model, const std::vector<int64_t>& max_lengths,
-                               const std::vector<uint64_t>& keys, const SamplingOptions& options,
-                               const OutputRules& rules);
+/// One output for each sentence of the queue, drawn token by token from softmax(log P / temperature). What is drawn for
+/// sentence i follows from the seed and `keys[i]`, not from its neighbours. Sets the entries of `outputs` for the
+/// sentences that it took; the log-probabilities are the model's own, before temperature and top_k.
+void sample(SearchModel& model, SentenceQueue& queue, const std::vector<uint64_t>& keys, const SamplingOptions& options,
+            const OutputRules& rules, std::vector<Hypothesis>& outputs);
 
 }  // namespace transformer

@@ -1,6 +1,9 @@
 #include "decoding/search_constraint.h"
 
 #include <algorithm>
+#include <tuple>
+
+#include "ops/top_tokens.h"
 
 namespace transformer {
 
@@ -21,9 +24,46 @@ torch::Tensor constrained(const torch::Tensor& log_probs, const OutputRules& rul
   return log_probs + forbidden.to(log_probs.device());
 }
 
-std::optional<std::vector<int64_t>> PrefixConstraint::allowed(size_t sentence,
+std::vector<std::vector<Continuation>> best_continuations(const torch::Tensor& logits, const OutputRules& rules,
+                                                          const std::vector<ConstrainedRow>& rows, int64_t count) {
+  const auto may_follow = [&](int64_t token, const std::vector<int64_t>& tokens) {
+    if (token == rules.end && std::ssize(tokens) + 1 < rules.shortest) return false;
+    return std::find(rules.never.begin(), rules.never.end(), token) == rules.never.end();
+  };
+  // As many more as may turn out forbidden.
+  const TopTokens top = top_tokens(logits, count + std::ssize(rules.never) + 1);
+  const auto top_ids = top.tokens.cpu(), top_values = top.log_probs.cpu();
+  const auto ids = top_ids.accessor<int64_t, 2>();
+  const auto values = top_values.accessor<float, 2>();
+  torch::Tensor all_logits, log_sums;  // where a constraint looks at others
+  std::vector<std::vector<Continuation>> continuations(rows.size());
+  for (size_t i = 0; i < rows.size(); ++i) {
+    const auto row = static_cast<int64_t>(i);
+    auto& best = continuations[i];
+    const auto allowed =
+        rules.constraint == nullptr ? std::nullopt : rules.constraint->allowed(rows[i].sentence, *rows[i].tokens);
+    if (allowed) {
+      if (!all_logits.defined()) std::tie(all_logits, log_sums) = std::tuple(logits.cpu(), top.log_sums.cpu());
+      const auto* logit = all_logits.const_data_ptr<float>() + row * all_logits.size(1);
+      const float log_sum = log_sums.const_data_ptr<float>()[row];
+      for (const int64_t token : *allowed) {
+        if (may_follow(token, *rows[i].tokens)) best.push_back({token, logit[token] - log_sum});
+      }
+      std::stable_sort(best.begin(), best.end(),
+                       [](const Continuation& a, const Continuation& b) { return a.log_prob > b.log_prob; });
+    } else {
+      for (int64_t c = 0; c < ids.size(1); ++c) {
+        if (may_follow(ids[row][c], *rows[i].tokens)) best.push_back({ids[row][c], values[row][c]});
+      }
+    }
+    best.resize(std::min(best.size(), static_cast<size_t>(count)), {});
+  }
+  return continuations;
+}
+
+std::optional<std::vector<int64_t>> PrefixConstraint::allowed(int64_t sentence,
                                                               const std::vector<int64_t>& tokens) const {
-  const auto& prefix = prefixes_[sentence];
+  const auto& prefix = prefixes_[static_cast<size_t>(sentence)];
   if (tokens.size() >= prefix.size()) return std::nullopt;
   return std::vector{prefix[tokens.size()]};
 }

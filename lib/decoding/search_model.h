@@ -4,20 +4,21 @@
 
 #include <vector>
 
+#include "model/decoder_state.h"
+
 namespace transformer {
 
-/// What the search asks of a model. It runs over `rows`: sentence by sentence, the same number of hypotheses for each.
+/// What the search asks of a model: two methods.
 class SearchModel {
  public:
   virtual ~SearchModel() = default;
 
-  /// tokens [rows], the last token of every hypothesis. Returns log P(next token) [rows, vocab], fp32, which the search
-  /// may write into.
-  virtual torch::Tensor next_log_probs(const torch::Tensor& tokens) = 0;
+  /// From the next step on, the search runs over these sentences too: numbers among those that the model was made for.
+  virtual void begin(const std::vector<int64_t>& sentences) = 0;
 
-  /// From now on: the sentences of the given numbers [B'] among the present ones, with the hypotheses of the given
-  /// rows [rows'] among the present ones.
-  virtual void keep(const torch::Tensor& sentences, const torch::Tensor& rows) = 0;
+  /// One step of all hypotheses. Returns logits [rows, vocab] in fp32: log P(next token) but for a constant of each
+  /// row. A sentence without a row is over.
+  virtual torch::Tensor step(const std::vector<StepRow>& rows) = 0;
 };
 
 /// A sequence of tokens and what the model thinks of it.

@@ -1,8 +1,11 @@
 #include "decoding/translator.h"
 
+#include <ATen/Parallel.h>
+
 #include <algorithm>
+#include <functional>
+#include <future>
 #include <memory>
-#include <numeric>
 
 #include "base/mix.h"
 #include "base/words.h"
@@ -16,8 +19,8 @@ namespace {
 
 /// Sinusoidal positions have no end, but memory has: longer inputs are cut here.
 constexpr int64_t kMostPositions = 1024;
-/// Source pieces searched together at most, padding included: keeps long lines within memory.
-constexpr int64_t kMostBatchTokens = 8192;
+/// Output tokens of the sentences searched together at most: keeps long lines within memory.
+constexpr int64_t kMostTokens = 16384;
 
 /// No piece is longer: SentencePiece's have at most 16 characters.
 constexpr size_t kMostPieceBytes = 64;
@@ -32,21 +35,37 @@ std::string first_bytes(const std::string& text, size_t limit) {
 /// The Transformer as the search sees it.
 class TransformerSearch : public SearchModel {
  public:
-  TransformerSearch(Transformer& model, const Sentences& source) : model_(model), state_(model->start(source)) {}
+  /// Both must outlive it; sentence number i is sources[i].
+  TransformerSearch(Transformer& model, const std::vector<std::vector<int32_t>>& sources)
+      : model_(model), sources_(sources), state_(model->empty_state()) {}
 
-  torch::Tensor next_log_probs(const torch::Tensor& tokens) override {
-    const auto logits = model_->step(tokens.to(model_->device()), state_);
-    return torch::log_softmax(logits.to(torch::kFloat), 1);
+  void begin(const std::vector<int64_t>& sentences) override {
+    std::vector<std::vector<int32_t>> joining;
+    for (const int64_t number : sentences) joining.push_back(sources_[static_cast<size_t>(number)]);
+    model_->begin(sentences, make_sources(joining).to(model_->device()), state_);
   }
 
-  void keep(const torch::Tensor& sentences, const torch::Tensor& rows) override {
-    state_.keep(sentences.to(model_->device()), rows.to(model_->device()));
-  }
+  torch::Tensor step(const std::vector<StepRow>& rows) override { return model_->step(rows, state_).to(torch::kFloat); }
 
  private:
   Transformer& model_;
+  const std::vector<std::vector<int32_t>>& sources_;
   DecoderState state_;
 };
+
+/// Calls `work` on so many threads, which share this one's.
+void run_beside_each_other(int64_t workers, const std::function<void()>& work) {
+  if (workers == 1) return work();
+  const int threads = std::max(1, at::get_num_threads() / static_cast<int>(workers));
+  std::vector<std::future<void>> running;
+  for (int64_t i = 0; i < workers; ++i) {
+    running.push_back(std::async(std::launch::async, [&] {
+      at::set_num_threads(threads);
+      work();
+    }));
+  }
+  for (auto& worker : running) worker.get();
+}
 
 }  // namespace
 
@@ -71,29 +90,50 @@ Translator::Translator(std::vector<Transformer> models, const Tokenizer& tokeniz
 
 std::vector<std::vector<Translation>> Translator::translate(const std::vector<std::string>& lines,
                                                             const std::vector<std::string>& prefixes) {
-  torch::NoGradGuard no_grad;
   for (auto& model : models_) model->eval();
   std::vector<Job> jobs;
   for (size_t i = 0; i < lines.size(); ++i) jobs.push_back(make_job(lines[i], prefixes.empty() ? "" : prefixes[i]));
 
   // Like lengths together, longest first; every line's translation goes back to its place.
-  std::vector<size_t> order(lines.size());
-  std::iota(order.begin(), order.end(), size_t{0});
+  std::vector<size_t> order;
+  for (size_t i = 0; i < jobs.size(); ++i) {
+    if (!jobs[i].source.empty()) order.push_back(i);
+  }
   std::stable_sort(order.begin(), order.end(),
                    [&](size_t a, size_t b) { return jobs[a].source.size() > jobs[b].source.size(); });
+  std::vector<const Job*> searched;
+  for (const size_t line : order) searched.push_back(&jobs[line]);
+  const SearchResults found = search(searched);
+
   std::vector<std::vector<Translation>> translations(lines.size(), {Translation{}});
-  for (size_t first = 0; first < order.size() && !jobs[order[first]].source.empty();) {
-    const auto longest = std::ssize(jobs[order[first]].source) + 1;
-    const auto limit = static_cast<size_t>(std::clamp<int64_t>(kMostBatchTokens / longest, 1, options_.batch_size));
-    std::vector<const Job*> batch;
-    for (size_t i = first; i < order.size() && batch.size() < limit && !jobs[order[i]].source.empty(); ++i) {
-      batch.push_back(&jobs[order[i]]);
-    }
-    auto of_batch = translate_batch(batch);
-    for (size_t i = 0; i < batch.size(); ++i) translations[order[first + i]] = std::move(of_batch[i]);
-    first += batch.size();
+  std::vector<std::vector<Translation>*> searched_translations;
+  for (size_t i = 0; i < order.size(); ++i) {
+    counts_.output_tokens += std::ssize(found[i].front().tokens);
+    auto& of_line = translations[order[i]];
+    of_line.clear();
+    for (const auto& hypothesis : found[i]) of_line.push_back(translation_of(hypothesis));
+    searched_translations.push_back(&of_line);
   }
+  if (options_.alignment) add_alignments(searched, found, searched_translations);
   return translations;
+}
+
+void Translator::add_alignments(const std::vector<const Job*>& jobs, const SearchResults& found,
+                                const std::vector<std::vector<Translation>*>& translations) {
+  const torch::NoGradGuard no_grad;
+  std::vector<SourceAndOutput> pairs;
+  for (size_t i = 0; i < jobs.size(); ++i) {
+    for (const auto& hypothesis : found[i]) {
+      std::vector<int32_t> output(hypothesis.tokens.begin(), hypothesis.tokens.end());
+      if (!output.empty() && output.back() == kEnd) output.pop_back();
+      pairs.push_back({&jobs[i]->source, std::move(output)});
+    }
+  }
+  auto alignments = align(models_, pairs);
+  auto alignment = alignments.begin();
+  for (auto* of_line : translations) {
+    for (Translation& translation : *of_line) translation.alignment = std::move(*alignment++);
+  }
 }
 
 Translator::Job Translator::make_job(const std::string& line, const std::string& prefix) {
@@ -113,30 +153,15 @@ Translator::Job Translator::make_job(const std::string& line, const std::string&
   return job;
 }
 
-std::vector<std::vector<Translation>> Translator::translate_batch(const std::vector<const Job*>& jobs) {
-  std::vector<std::vector<int32_t>> sources;
-  for (const Job* job : jobs) sources.push_back(job->source);
-  std::vector<std::unique_ptr<SearchModel>> searched;
-  for (auto& model : models_) {
-    searched.push_back(std::make_unique<TransformerSearch>(model, make_sources(sources).to(model->device())));
-  }
-  Ensemble ensemble(std::move(searched));
-  std::vector<std::vector<Translation>> translations;
-  for (const auto& of_line : search(ensemble, jobs)) {
-    counts_.output_tokens += std::ssize(of_line.front().tokens);
-    translations.emplace_back();
-    for (const auto& hypothesis : of_line) translations.back().push_back(translation_of(hypothesis));
-  }
-  return translations;
-}
-
-std::vector<std::vector<Hypothesis>> Translator::search(SearchModel& model, const std::vector<const Job*>& jobs) const {
+SearchResults Translator::search(const std::vector<const Job*>& jobs) {
   std::vector<int64_t> max_lengths, num_words;
+  std::vector<std::vector<int32_t>> sources;
   std::vector<std::vector<int64_t>> prefixes;
   std::vector<uint64_t> keys;
   for (const Job* job : jobs) {
     max_lengths.push_back(max_length(*job));
     num_words.push_back(job->num_words);
+    sources.push_back(job->source);
     prefixes.push_back(job->prefix);
     keys.push_back(mix(job->number));
   }
@@ -146,24 +171,39 @@ std::vector<std::vector<Hypothesis>> Translator::search(SearchModel& model, cons
   } else if (std::any_of(prefixes.begin(), prefixes.end(), [](const auto& prefix) { return !prefix.empty(); })) {
     constraint = std::make_unique<PrefixConstraint>(prefixes);
   }
-  const OutputRules rules{
-      .begin = kBegin, .end = kEnd, .never = {kPad, kUnknown, kBegin}, .constraint = constraint.get()};
-  if (!options_.sampling) {
-    return beam_search(model, max_lengths,
-                       {.beam_size = config_.beam_size,
-                        .penalty = {config_.length_penalty, config_.alpha},
-                        .rules = rules,
-                        .nbest = options_.nbest});
+  const OutputRules rules{.begin = kBegin,
+                          .end = kEnd,
+                          .never = {kPad, kUnknown, kBegin},
+                          .constraint = constraint.get(),
+                          .shortest = std::max<int64_t>(1, options_.output_pieces)};
+  SentenceQueue queue(max_lengths, {.sentences = options_.batch_size, .tokens = kMostTokens});
+  SearchResults results(jobs.size());
+  std::vector<Hypothesis> drawn(jobs.size());
+  run_beside_each_other(options_.workers, [&] {
+    const torch::NoGradGuard no_grad;
+    std::vector<std::unique_ptr<SearchModel>> searched;
+    for (auto& model : models_) searched.push_back(std::make_unique<TransformerSearch>(model, sources));
+    Ensemble ensemble(std::move(searched));
+    if (options_.sampling) {
+      sample(ensemble, queue, keys, *options_.sampling, rules, drawn);
+    } else {
+      beam_search(ensemble, queue,
+                  {.beam_size = config_.beam_size,
+                   .penalty = {config_.length_penalty, config_.alpha},
+                   .rules = rules,
+                   .nbest = options_.nbest},
+                  results);
+    }
+  });
+  if (options_.sampling) {
+    for (size_t i = 0; i < drawn.size(); ++i) results[i] = {std::move(drawn[i])};
   }
-  std::vector<std::vector<Hypothesis>> drawn;
-  for (auto& output : sample(model, max_lengths, keys, *options_.sampling, rules)) {
-    drawn.push_back({std::move(output)});
-  }
-  return drawn;
+  return results;
 }
 
 /// Deviation D11; a tree and a prefix have room in any case.
 int64_t Translator::max_length(const Job& job) const {
+  if (options_.output_pieces > 0) return options_.output_pieces;
   int64_t length = std::ssize(job.source) + config_.max_extra_tokens;
   for (const auto& model : models_) length = std::min(length, model->config().max_positions.value_or(length));
   return std::max({int64_t{1}, length, std::ssize(job.prefix) + 1, brackets_ ? shortest_tree(job.num_words) : 1});

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "data/tokenizer.h"
+#include "decoding/alignment.h"
 #include "decoding/beam_search.h"
 #include "decoding/decoding_config.h"
 #include "decoding/sampling.h"
@@ -22,18 +23,22 @@ struct TranslationCounts {
 };
 
 struct TranslatorOptions {
-  int64_t batch_size = 64;                       // sentences searched together
+  int64_t batch_size = 64;                       // sentences searched together, by each worker
+  int64_t workers = 1;                           // searches beside each other, which share the threads
+  int64_t output_pieces = 0;                     // that every output has, end symbol included, for measurements; 0: any
   int64_t nbest = 1;                             // translations of each line, at most the beam's size
+  bool alignment = false;                        // whether translations come with theirs
   std::optional<SamplingOptions> sampling = {};  // in place of the search; one translation of each line
 };
 
 /// One translation of a line.
 struct Translation {
-  std::string text;                    // without line ends
-  double score = 0;                    // log_prob / length penalty
-  double log_prob = 0;                 // in nats
-  std::vector<std::string> pieces;     // and the end symbol, where it came to that
-  std::vector<float> piece_log_probs;  // of which log_prob is the sum
+  std::string text;                           // without line ends
+  double score = 0;                           // log_prob / length penalty
+  double log_prob = 0;                        // in nats
+  std::vector<std::string> pieces;            // and the end symbol, where it came to that
+  std::vector<float> piece_log_probs;         // of which log_prob is the sum
+  std::vector<AlignedPieces> alignment = {};  // where asked for: of each piece but the end symbol
 };
 
 /// The best text of each line.
@@ -64,8 +69,10 @@ class Translator {
   };
 
   Job make_job(const std::string& line, const std::string& prefix);
-  std::vector<std::vector<Translation>> translate_batch(const std::vector<const Job*>& jobs);
-  std::vector<std::vector<Hypothesis>> search(SearchModel& model, const std::vector<const Job*>& jobs) const;
+  /// The hypotheses of each job.
+  SearchResults search(const std::vector<const Job*>& jobs);
+  void add_alignments(const std::vector<const Job*>& jobs, const SearchResults& found,
+                      const std::vector<std::vector<Translation>*>& translations);
   int64_t max_length(const Job& job) const;
   Translation translation_of(const Hypothesis& hypothesis) const;
 

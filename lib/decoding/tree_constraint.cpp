@@ -32,7 +32,8 @@ TreeConstraint::TreeConstraint(const BracketPieces& pieces, std::vector<int64_t>
                                std::vector<int64_t> max_lengths)
     : pieces_(pieces), num_words_(std::move(num_words)), max_lengths_(std::move(max_lengths)) {}
 
-std::optional<std::vector<int64_t>> TreeConstraint::allowed(size_t sentence, const std::vector<int64_t>& tokens) const {
+std::optional<std::vector<int64_t>> TreeConstraint::allowed(int64_t sentence,
+                                                            const std::vector<int64_t>& tokens) const {
   BracketState state(num_words_[sentence], max_lengths_[sentence]);
   for (const int64_t token : tokens) state.take(pieces_.tokens.at(token));
   std::vector<int64_t> ids;

@@ -27,7 +27,7 @@ class TreeConstraint : public SearchConstraint {
   /// For each sentence its number of words and the most tokens of its output. `pieces` must outlive this.
   TreeConstraint(const BracketPieces& pieces, std::vector<int64_t> num_words, std::vector<int64_t> max_lengths);
 
-  std::optional<std::vector<int64_t>> allowed(size_t sentence, const std::vector<int64_t>& tokens) const override;
+  std::optional<std::vector<int64_t>> allowed(int64_t sentence, const std::vector<int64_t>& tokens) const override;
 
  private:
   const BracketPieces& pieces_;

@@ -1,21 +1,30 @@
 #include "model/attention.h"
 
-#include "model/scaled_dot_product_attention.h"
+#include <cmath>
+#include <limits>
+
 #include "ops/product_type.h"
 
 namespace transformer {
 namespace {
 
-torch::nn::Linear projection(int64_t in, int64_t out) {
-  return torch::nn::Linear(torch::nn::LinearOptions(in, out).bias(false));  // Deviation D2
-}
+Linear projection(int64_t in, int64_t out) { return Linear(in, out, /*has_bias=*/false); }  // Deviation D2
 
-/// [B, S, h * width] -> [B, h, S, width]
-torch::Tensor split_heads(const torch::Tensor& x, int64_t h, int64_t width) {
-  return x.view({x.size(0), x.size(1), h, width}).transpose(1, 2);
+/// `cache` with room for `capacity` places, like `next`.
+torch::Tensor with_room(const torch::Tensor& cache, int64_t capacity, const torch::Tensor& next) {
+  if (cache.defined() && cache.size(0) >= capacity) return cache;
+  auto larger = torch::empty({capacity, next.size(1), next.size(2)}, next.options());
+  if (cache.defined()) larger.narrow(0, 0, cache.size(0)).copy_(cache);
+  return larger;
 }
 
 }  // namespace
+
+void KeyValueCache::put(const torch::Tensor& places, int64_t capacity, const KeyValue& of) {
+  kept_ = {with_room(kept_.key, capacity, of.key), with_room(kept_.value, capacity, of.value)};
+  kept_.key.index_copy_(0, places, of.key);
+  kept_.value.index_copy_(0, places, of.value);
+}
 
 MultiHeadAttentionImpl::MultiHeadAttentionImpl(const ModelConfig& config)
     : h_(config.h),
@@ -40,15 +49,23 @@ torch::Tensor MultiHeadAttentionImpl::forward(const torch::Tensor& x, const Pack
   return w_o_(heads.flatten(1));                           // [query positions, d_model]
 }
 
-KeyValue MultiHeadAttentionImpl::project(const torch::Tensor& memory) {
-  return {split_heads(w_k_(memory), h_, d_k_), split_heads(w_v_(memory), h_, d_v_)};
+torch::Tensor MultiHeadAttentionImpl::weights(const torch::Tensor& x, const Packing& queries,
+                                              const torch::Tensor& memory, const Packing& keys) {
+  const auto q = queries.pad(w_q_(x).unflatten(1, {h_, d_k_})).transpose(1, 2);    // [B, h, T, d_k]
+  const auto k = keys.pad(w_k_(memory).unflatten(1, {h_, d_k_})).transpose(1, 2);  // [B, h, S, d_k]
+  const auto scores = q.matmul(k.transpose(2, 3)) / std::sqrt(static_cast<double>(d_k_));
+  const auto padding = keys.mask().logical_not().unsqueeze(1).unsqueeze(1);  // [B, 1, 1, S]
+  return torch::softmax(scores.masked_fill(padding, -std::numeric_limits<double>::infinity()), -1).mean(1);
 }
 
-torch::Tensor MultiHeadAttentionImpl::attend(const torch::Tensor& x, const KeyValue& memory,
-                                             const torch::Tensor& allowed) {
-  const auto queries = split_heads(w_q_(x), h_, d_k_);
-  const auto heads = scaled_dot_product_attention(queries, memory.key, memory.value, allowed, /*dropout=*/0.0);
-  return w_o_(heads.transpose(1, 2).flatten(2));  // [B, T, d_model]
+KeyValue MultiHeadAttentionImpl::project(const torch::Tensor& memory) {
+  return {w_k_(memory).unflatten(1, {h_, d_k_}), w_v_(memory).unflatten(1, {h_, d_v_})};
+}
+
+torch::Tensor MultiHeadAttentionImpl::attend(const torch::Tensor& x, const KeyValueCache& cache,
+                                             const PlaceLists& seen) {
+  const auto heads = cached_attention(w_q_(x).unflatten(1, {h_, d_k_}), cache.key(), cache.value(), seen);
+  return w_o_(heads.flatten(1));  // [rows, d_model]
 }
 
 }  // namespace transformer

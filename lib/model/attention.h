@@ -2,14 +2,29 @@
 
 #include <torch/torch.h>
 
+#include "model/linear.h"
 #include "model/model_config.h"
 #include "model/sentence_attention.h"
+#include "ops/cached_attention.h"
 
 namespace transformer {
 
-/// What is attended to, projected and split into heads: key [B, h, S, d_k], value [B, h, S, d_v].
+/// What is attended to, projected and split into heads: key [positions, h, d_k], value [positions, h, d_v].
 struct KeyValue {
   torch::Tensor key, value;
+};
+
+/// Keys and values that a search keeps, each at a place of its own.
+class KeyValueCache {
+ public:
+  /// Keeps them at `places` [positions], below `capacity`.
+  void put(const torch::Tensor& places, int64_t capacity, const KeyValue& of);
+
+  const torch::Tensor& key() const { return kept_.key; }      // [capacity, h, d_k]
+  const torch::Tensor& value() const { return kept_.value; }  // [capacity, h, d_v]
+
+ private:
+  KeyValue kept_;
 };
 
 /// Multi-head attention (§3.2.2): Concat(head_1, ..., head_h) W^O, without biases.
@@ -22,18 +37,22 @@ class MultiHeadAttentionImpl : public torch::nn::Module {
   torch::Tensor forward(const torch::Tensor& x, const Packing& queries, const torch::Tensor& memory,
                         const Packing& keys, const AttentionMask& mask);
 
-  // The same in two halves, for a search, which keeps keys and values.
+  /// What forward weighs memory by, without dropout, the mean over the heads: [B, longest query, longest key], zero for
+  /// padding keys.
+  torch::Tensor weights(const torch::Tensor& x, const Packing& queries, const torch::Tensor& memory,
+                        const Packing& keys);
 
-  /// memory [B, S, d_model].
+  // The same as forward in two halves, for a search, which keeps keys and values.
+
+  /// memory [positions, d_model].
   KeyValue project(const torch::Tensor& memory);
-  /// x [B, T, d_model]; allowed broadcastable to [B, h, T, S], true where attention is, or undefined where everything
-  /// is. Returns [B, T, d_model].
-  torch::Tensor attend(const torch::Tensor& x, const KeyValue& memory, const torch::Tensor& allowed);
+  /// x [rows, d_model], each of which attends to its list of places. Returns [rows, d_model].
+  torch::Tensor attend(const torch::Tensor& x, const KeyValueCache& cache, const PlaceLists& seen);
 
  private:
   int64_t h_, d_k_, d_v_;
   double dropout_;
-  torch::nn::Linear w_q_, w_k_, w_v_, w_o_;
+  Linear w_q_, w_k_, w_v_, w_o_;
 };
 TORCH_MODULE(MultiHeadAttention);
 

@@ -1,27 +1,13 @@
 #include "model/decoder.h"
 
 namespace transformer {
-namespace {
-
-/// Keys or values so far, and one more, of which the last `most` stay:
-/// [rows, h, t, width] -> [rows, h, min(t + 1, most), width].
-torch::Tensor append(const torch::Tensor& so_far, const torch::Tensor& next, std::optional<int64_t> most) {
-  if (!so_far.defined()) return next;
-  const bool is_full = most && so_far.size(2) == *most;
-  return torch::cat({is_full ? so_far.slice(2, 1) : so_far, next}, 2);
-}
-
-}  // namespace
-
 DecoderLayerImpl::DecoderLayerImpl(const ModelConfig& config)
     : self_attention_(register_module("self_attention", MultiHeadAttention(config))),
       self_attention_sublayer_(register_module("self_attention_sublayer", Sublayer(config))),
       memory_attention_(register_module("memory_attention", MultiHeadAttention(config))),
       memory_attention_sublayer_(register_module("memory_attention_sublayer", Sublayer(config))),
       feed_forward_(register_module("feed_forward", FeedForward(config))),
-      feed_forward_sublayer_(register_module("feed_forward_sublayer", Sublayer(config))) {
-  if (config.r) seen_words_ = config.reach() + 1;
-}
+      feed_forward_sublayer_(register_module("feed_forward_sublayer", Sublayer(config))) {}
 
 torch::Tensor DecoderLayerImpl::forward(const torch::Tensor& x, const Packing& target, const torch::Tensor& memory,
                                         const Packing& source, const AttentionMask& mask) {
@@ -30,21 +16,20 @@ torch::Tensor DecoderLayerImpl::forward(const torch::Tensor& x, const Packing& t
   return feed_forward_sublayer_(y, feed_forward_(y, target), target);
 }
 
-DecoderLayerCache DecoderLayerImpl::start(const torch::Tensor& memory) {
-  return {.words = {}, .memory = memory_attention_->project(memory)};
+torch::Tensor DecoderLayerImpl::memory_weights(const torch::Tensor& x, const Packing& target,
+                                               const torch::Tensor& memory, const Packing& source,
+                                               const AttentionMask& mask) {
+  const auto y = self_attention_sublayer_(x, self_attention_(x, target, x, target, mask), target);
+  return memory_attention_->weights(y, target, memory, source);
 }
 
-torch::Tensor DecoderLayerImpl::step(const torch::Tensor& x, const Packing& rows, DecoderLayerCache& cache,
-                                     const torch::Tensor& source_mask) {
-  const auto word = self_attention_->project(x.unsqueeze(1));
-  cache.words = {append(cache.words.key, word.key, seen_words_), append(cache.words.value, word.value, seen_words_)};
-  const auto attended = self_attention_->attend(x.unsqueeze(1), cache.words, /*allowed=*/{});
-  auto y = self_attention_sublayer_(x, attended.squeeze(1), rows);
+KeyValue DecoderLayerImpl::project(const torch::Tensor& memory) { return memory_attention_->project(memory); }
 
-  // A sentence's hypotheses are the query positions of one attention over its memory, which is kept once.
-  const int64_t B = cache.memory.key.size(0);
-  const auto queries = y.view({B, -1, y.size(1)});  // [B, hypotheses, d_model]
-  y = memory_attention_sublayer_(y, memory_attention_->attend(queries, cache.memory, source_mask).view_as(y), rows);
+torch::Tensor DecoderLayerImpl::step(const torch::Tensor& x, const Packing& rows, const DecoderStep& step,
+                                     int64_t words_capacity, DecoderLayerCache& cache) {
+  cache.words.put(step.new_places, words_capacity, self_attention_->project(x));
+  auto y = self_attention_sublayer_(x, self_attention_->attend(x, cache.words, step.words), rows);
+  y = memory_attention_sublayer_(y, memory_attention_->attend(y, cache.memory, step.memory), rows);
   return feed_forward_sublayer_(y, feed_forward_(y, rows), rows);
 }
 
@@ -59,18 +44,28 @@ torch::Tensor DecoderImpl::forward(const torch::Tensor& x, const Packing& target
   return y;
 }
 
-std::vector<DecoderLayerCache> DecoderImpl::start(const torch::Tensor& memory) {
-  std::vector<DecoderLayerCache> caches;
-  for (const auto& layer : *layers_) caches.push_back(layer->as<DecoderLayer>()->start(memory));
-  return caches;
+torch::Tensor DecoderImpl::memory_weights(const torch::Tensor& x, const Packing& target, const torch::Tensor& memory,
+                                          const Packing& source, const AttentionMask& mask) {
+  auto y = x;
+  const size_t last = layers_->size() - 1;
+  for (size_t n = 0; n < last; ++n) y = layers_[n]->as<DecoderLayer>()->forward(y, target, memory, source, mask);
+  return layers_[last]->as<DecoderLayer>()->memory_weights(y, target, memory, source, mask);
 }
 
-torch::Tensor DecoderImpl::step(const torch::Tensor& x, std::vector<DecoderLayerCache>& caches,
-                                const torch::Tensor& source_mask) {
+void DecoderImpl::begin(const std::vector<int64_t>& sentences, const torch::Tensor& memory, const Packing& source,
+                        DecoderState& state) {
+  const auto places = state.begin(sentences, source).to(memory.device());
+  for (size_t n = 0; n < layers_->size(); ++n) {
+    const auto projected = layers_[n]->as<DecoderLayer>()->project(memory);
+    state.layers[n].memory.put(places, state.memory_capacity(), projected);
+  }
+}
+
+torch::Tensor DecoderImpl::step(const torch::Tensor& x, const DecoderStep& step, DecoderState& state) {
   const Packing rows(std::vector<int64_t>(static_cast<size_t>(x.size(0)), 1));  // one position of each hypothesis
   auto y = x;                                                                   // [rows, d_model]
   for (size_t n = 0; n < layers_->size(); ++n) {
-    y = layers_[n]->as<DecoderLayer>()->step(y, rows, caches[n], source_mask);
+    y = layers_[n]->as<DecoderLayer>()->step(y, rows, step, state.words_capacity(), state.layers[n]);
   }
   return y;
 }

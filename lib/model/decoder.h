@@ -5,17 +5,11 @@
 #include <vector>
 
 #include "model/attention.h"
+#include "model/decoder_state.h"
 #include "model/feed_forward.h"
 #include "model/sublayer.h"
 
 namespace transformer {
-
-/// What one decoder layer keeps between steps: keys and values of the hypotheses' words so far
-/// [rows, h, t, d_k | d_v], no more than self-attention sees, and of the encoder's output, once a sentence [B, h, S,
-/// d_k | d_v].
-struct DecoderLayerCache {
-  KeyValue words, memory;
-};
 
 /// One layer of the decoder (§3.1): causal self-attention, attention over the encoder's output, feed-forward network.
 class DecoderLayerImpl : public torch::nn::Module {
@@ -26,12 +20,17 @@ class DecoderLayerImpl : public torch::nn::Module {
   torch::Tensor forward(const torch::Tensor& x, const Packing& target, const torch::Tensor& memory,
                         const Packing& source, const AttentionMask& mask);
 
-  /// memory [B, S, d_model], padded.
-  DecoderLayerCache start(const torch::Tensor& memory);
-  /// x [rows, d_model], rows = B * hypotheses of a sentence, each packed by itself; source_mask [B, 1, 1, S]. Returns
-  /// [rows, d_model]; extends the cache.
-  torch::Tensor step(const torch::Tensor& x, const Packing& rows, DecoderLayerCache& cache,
-                     const torch::Tensor& source_mask);
+  /// The weights of the attention over the encoder's output, as MultiHeadAttentionImpl::weights; arguments as
+  /// forward's.
+  torch::Tensor memory_weights(const torch::Tensor& x, const Packing& target, const torch::Tensor& memory,
+                               const Packing& source, const AttentionMask& mask);
+
+  /// Keys and values of memory [source positions, d_model], which a search attends to.
+  KeyValue project(const torch::Tensor& memory);
+  /// x [rows, d_model], each packed by itself. Returns [rows, d_model]; the cache takes the new words in, and has room
+  /// for `words_capacity`.
+  torch::Tensor step(const torch::Tensor& x, const Packing& rows, const DecoderStep& step, int64_t words_capacity,
+                     DecoderLayerCache& cache);
 
  private:
   MultiHeadAttention self_attention_;
@@ -40,7 +39,6 @@ class DecoderLayerImpl : public torch::nn::Module {
   Sublayer memory_attention_sublayer_;
   FeedForward feed_forward_;
   Sublayer feed_forward_sublayer_;
-  std::optional<int64_t> seen_words_;  // by self-attention, the present one included; all without `r`
 };
 TORCH_MODULE(DecoderLayer);
 
@@ -53,10 +51,15 @@ class DecoderImpl : public torch::nn::Module {
   torch::Tensor forward(const torch::Tensor& x, const Packing& target, const torch::Tensor& memory,
                         const Packing& source, const AttentionMask& mask);
 
-  /// One cache a layer, for the sentences of memory [B, S, d_model], padded.
-  std::vector<DecoderLayerCache> start(const torch::Tensor& memory);
-  /// As DecoderLayerImpl::step, layer by layer.
-  torch::Tensor step(const torch::Tensor& x, std::vector<DecoderLayerCache>& caches, const torch::Tensor& source_mask);
+  /// The last layer's DecoderLayerImpl::memory_weights.
+  torch::Tensor memory_weights(const torch::Tensor& x, const Packing& target, const torch::Tensor& memory,
+                               const Packing& source, const AttentionMask& mask);
+
+  /// Takes these sentences into a search. memory [source positions, d_model].
+  void begin(const std::vector<int64_t>& sentences, const torch::Tensor& memory, const Packing& source,
+             DecoderState& state);
+  /// x [rows, d_model], one position of each hypothesis. Returns [rows, d_model].
+  torch::Tensor step(const torch::Tensor& x, const DecoderStep& step, DecoderState& state);
 
  private:
   torch::nn::ModuleList layers_;

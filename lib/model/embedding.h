@@ -2,6 +2,10 @@
 
 #include <torch/torch.h>
 
+#include <memory>
+
+#include "ops/packed_weight.h"
+
 namespace transformer {
 
 /// The one matrix that source, target and the output projection share (§3.4).
@@ -15,10 +19,14 @@ class EmbeddingImpl : public torch::nn::Module {
   /// The pre-softmax linear transformation: x [..., d_model]. Returns logits [..., vocab].
   torch::Tensor project(const torch::Tensor& x);
 
+  /// From now on it only runs, with the projection's matrix in this type and the rows in fp32 or bf16.
+  void pack(WeightType type);
+
   const torch::Tensor& weight() const { return weight_; }  // [vocab, d_model]
 
  private:
   torch::Tensor weight_;
+  std::unique_ptr<const PackedWeight> packed_;
 };
 TORCH_MODULE(Embedding);
 

@@ -5,8 +5,8 @@
 namespace transformer {
 
 FeedForwardImpl::FeedForwardImpl(const ModelConfig& config)
-    : w_1_(register_module("w_1", torch::nn::Linear(config.d_model, config.d_ff))),
-      w_2_(register_module("w_2", torch::nn::Linear(config.d_ff, config.d_model))),
+    : w_1_(register_module("w_1", Linear(config.d_model, config.d_ff, /*has_bias=*/true))),
+      w_2_(register_module("w_2", Linear(config.d_ff, config.d_model, /*has_bias=*/true))),
       relu_dropout_(config.relu_dropout) {}
 
 torch::Tensor FeedForwardImpl::forward(const torch::Tensor& x, const Packing& packing) {

@@ -2,6 +2,7 @@
 
 #include <torch/torch.h>
 
+#include "model/linear.h"
 #include "model/model_config.h"
 #include "ops/packing.h"
 
@@ -16,7 +17,7 @@ class FeedForwardImpl : public torch::nn::Module {
   torch::Tensor forward(const torch::Tensor& x, const Packing& packing);
 
  private:
-  torch::nn::Linear w_1_, w_2_;
+  Linear w_1_, w_2_;
   double relu_dropout_;
 };
 TORCH_MODULE(FeedForward);

@@ -22,16 +22,15 @@ PositionalEncodingImpl::PositionalEncodingImpl(const ModelConfig& config) : posi
 }
 
 torch::Tensor PositionalEncodingImpl::forward(const torch::Tensor& x, const Packing& packing) {
-  reach(packing.longest(), x);
-  return x + table_.index_select(0, packing.places());
+  return at(x, packing.places(), packing.longest());
 }
 
-torch::Tensor PositionalEncodingImpl::at(const torch::Tensor& x, int64_t place) {
-  reach(place + 1, x);
-  return x + table_[place];
+torch::Tensor PositionalEncodingImpl::at(const torch::Tensor& x, const torch::Tensor& places, int64_t longest) {
+  return x + table(longest, x).index_select(0, places);
 }
 
-void PositionalEncodingImpl::reach(int64_t end, const torch::Tensor& x) {
+torch::Tensor PositionalEncodingImpl::table(int64_t end, const torch::Tensor& x) {
+  const std::lock_guard lock(mutex_);
   if (position_ == Position::learned) {
     if (end > table_.size(0)) {
       throw Error("a sequence of ", end, " positions is longer than the ", table_.size(0),
@@ -44,6 +43,7 @@ void PositionalEncodingImpl::reach(int64_t end, const torch::Tensor& x) {
     const int64_t rounded = (end + kStep - 1) / kStep * kStep;
     table_ = positional_encoding_table(rounded, x.size(1)).to(x.options());
   }
+  return table_;
 }
 
 }  // namespace transformer

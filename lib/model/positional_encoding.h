@@ -2,6 +2,8 @@
 
 #include <torch/torch.h>
 
+#include <mutex>
+
 #include "model/model_config.h"
 #include "ops/packing.h"
 
@@ -18,14 +20,16 @@ class PositionalEncodingImpl : public torch::nn::Module {
 
   /// x [positions, d_model]. Returns the same shape. Throws Error where learned positions end before a sentence does.
   torch::Tensor forward(const torch::Tensor& x, const Packing& packing);
-  /// x [rows, d_model], all at the same place of their sentences. Returns the same shape.
-  torch::Tensor at(const torch::Tensor& x, int64_t place);
+  /// x [rows, d_model], each at its place [rows] of a sentence of at most `longest`. Returns the same
+  /// shape.
+  torch::Tensor at(const torch::Tensor& x, const torch::Tensor& places, int64_t longest);
 
  private:
-  /// Makes sure of the first `end` rows of the table, like x.
-  void reach(int64_t end, const torch::Tensor& x);
+  /// A table of at least `end` rows, like x.
+  torch::Tensor table(int64_t end, const torch::Tensor& x);
 
   Position position_;
+  std::mutex mutex_;     // searches beside each other share the table
   torch::Tensor table_;  // [positions so far, d_model]; a parameter where learned
 };
 TORCH_MODULE(PositionalEncoding);

@@ -21,18 +21,6 @@ AttentionMask decoder_mask(const ModelConfig& config) {
 
 }  // namespace
 
-void DecoderState::keep(const torch::Tensor& sentences, const torch::Tensor& rows) {
-  const bool same_sentences = sentences.size(0) == source_mask.size(0);  // retired ones never come back
-  for (auto& layer : layers) {
-    layer.words.key = layer.words.key.index_select(0, rows);
-    layer.words.value = layer.words.value.index_select(0, rows);
-    if (same_sentences) continue;
-    layer.memory.key = layer.memory.key.index_select(0, sentences);
-    layer.memory.value = layer.memory.value.index_select(0, sentences);
-  }
-  if (!same_sentences) source_mask = source_mask.index_select(0, sentences);
-}
-
 TransformerImpl::TransformerImpl(const ModelConfig& config, int64_t vocabulary_size)
     : config_(config),
       embedding_(register_module("embedding", Embedding(vocabulary_size, config.d_model))),
@@ -59,15 +47,30 @@ torch::Tensor TransformerImpl::decode(const Sentences& target_in, const torch::T
 
 torch::Tensor TransformerImpl::project(const torch::Tensor& x) { return embedding_->project(x); }
 
-DecoderState TransformerImpl::start(const Sentences& source) {
-  return {.layers = decoder_->start(source.packing.pad(encode(source))),
-          .source_mask = source.packing.mask().unsqueeze(1).unsqueeze(1),
-          .position = 0};
+torch::Tensor TransformerImpl::source_attention(const Sentences& target_in, const Sentences& source) {
+  return decoder_->memory_weights(embed(target_in, target_positions_), target_in.packing, encode(source),
+                                  source.packing, decoder_mask(config_));
 }
 
-torch::Tensor TransformerImpl::step(const torch::Tensor& tokens, DecoderState& state) {
-  const auto x = target_positions_->at(embedding_(tokens), state.position++);  // [rows, d_model]
-  return project(decoder_->step(x, state.layers, state.source_mask));          // [rows, vocab]
+void TransformerImpl::pack(WeightType type) {
+  embedding_->pack(type);
+  for (const auto& module : modules()) {
+    if (auto* linear = module->as<Linear>()) linear->pack(type);
+  }
+}
+
+DecoderState TransformerImpl::empty_state() const {
+  return {config_.N, config_.r ? std::optional(config_.reach() + 1) : std::nullopt};
+}
+
+void TransformerImpl::begin(const std::vector<int64_t>& numbers, const Sentences& source, DecoderState& state) {
+  decoder_->begin(numbers, encode(source), source.packing, state);
+}
+
+torch::Tensor TransformerImpl::step(const std::vector<StepRow>& rows, DecoderState& state) {
+  const DecoderStep step = state.step(rows, device());
+  const auto x = target_positions_->at(embedding_(step.tokens), step.positions, step.longest);  // [rows, d_model]
+  return project(decoder_->step(x, step, state));                                               // [rows, vocab]
 }
 
 torch::Tensor TransformerImpl::embed(const Sentences& sentences, PositionalEncoding& positions) {

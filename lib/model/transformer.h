@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "model/decoder.h"
+#include "model/decoder_state.h"
 #include "model/embedding.h"
 #include "model/encoder.h"
 #include "model/model_config.h"
@@ -12,16 +13,6 @@
 #include "ops/packing.h"
 
 namespace transformer {
-
-/// The decoder's memory of a running search: caches, the sources' mask, and the position of the next word.
-struct DecoderState {
-  std::vector<DecoderLayerCache> layers;
-  torch::Tensor source_mask;  // [B, 1, 1, S], true where there is a token and not padding
-  int64_t position = 0;
-
-  /// Keeps the sentences of the given numbers [B'] and, in their order, the hypotheses of the given rows [rows'].
-  void keep(const torch::Tensor& sentences, const torch::Tensor& rows);
-};
 
 /// The model of figure 1. Token ids in, logits out.
 class TransformerImpl : public torch::nn::Module {
@@ -40,10 +31,20 @@ class TransformerImpl : public torch::nn::Module {
   /// The matrix of `project`, shared with the embeddings: [vocab, d_model].
   const torch::Tensor& output_weight() const { return embedding_->weight(); }
 
-  /// The beginning of a search over these sentences.
-  DecoderState start(const Sentences& source);
-  /// tokens [rows], the last word of each hypothesis, the same number for every sentence. Returns logits [rows, vocab].
-  torch::Tensor step(const torch::Tensor& tokens, DecoderState& state);
+  /// How much each target position attends to each source position in the decoder's last layer, the mean over its
+  /// heads: [B, longest target, longest source].
+  torch::Tensor source_attention(const Sentences& target_in, const Sentences& source);
+
+  // A search, step by step.
+
+  DecoderState empty_state() const;
+  /// Encodes sentences and takes them into the search under these numbers.
+  void begin(const std::vector<int64_t>& numbers, const Sentences& source, DecoderState& state);
+  /// One step of the hypotheses of all sentences. Returns logits [rows, vocab].
+  torch::Tensor step(const std::vector<StepRow>& rows, DecoderState& state);
+
+  /// From now on the model only runs: encode, source_attention and the search, with its matrices in this type.
+  void pack(WeightType type);
 
   const ModelConfig& config() const { return config_; }
   int64_t vocabulary_size() const { return embedding_->weight().size(0); }

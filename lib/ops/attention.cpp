@@ -4,9 +4,9 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 #include "ops/small_matrix.h"
+#include "ops/softmax.h"
 
 namespace transformer {
 namespace {
@@ -19,46 +19,6 @@ using torch::autograd::variable_list;
 
 /// Queries taken at once: bounds the weights that exist at a time.
 constexpr int64_t kBlock = 64;
-
-/// x becomes e^(x - shift) in its first `seen` of `count` places and 0 behind. `count` is whole vectors.
-[[gnu::always_inline]] inline void exponentials_of(float* x, float shift, int64_t seen, int64_t count) {
-  for (int64_t j = 0; j < seen; j += kLanes) {
-    Floats values;
-    load(values, x + j);
-    values -= shift;
-    exponential(values);
-    store(x + j, values);
-  }
-  std::fill(x + seen, x + count, 0.0F);
-}
-
-TRANSFORMER_FOR_EACH_PROCESSOR void exponentials(float* x, float shift, int64_t seen, int64_t count) {
-  exponentials_of(x, shift, seen, count);
-}
-
-/// x becomes its softmax in its first `seen` of `count` places and 0 behind. Returns the log of the sum of e^x.
-TRANSFORMER_FOR_EACH_PROCESSOR float softmax(float* x, int64_t seen, int64_t count) {
-  std::fill(x + seen, x + count, -std::numeric_limits<float>::infinity());
-  Floats largest_values, values, sums = {};
-  load(largest_values, x);
-  for (int64_t j = kLanes; j < count; j += kLanes) {
-    load(values, x + j);
-    keep_larger(largest_values, values);
-  }
-  const float largest = largest_of(largest_values);
-  exponentials_of(x, largest, seen, count);
-  for (int64_t j = 0; j < count; j += kLanes) {
-    load(values, x + j);
-    sums += values;
-  }
-  const float sum = sum_of(sums);
-  for (int64_t j = 0; j < count; j += kLanes) {
-    load(values, x + j);
-    values /= sum;
-    store(x + j, values);
-  }
-  return largest + std::log(sum);
-}
 
 /// The softmax's gradient by its inputs, into `gradients`: weight * (gradient - sum of weight * gradient).
 TRANSFORMER_FOR_EACH_PROCESSOR void softmax_gradient(const float* weights, float* gradients, int64_t count) {

@@ -165,6 +165,19 @@ bool can_be_turned_back(const Norm& norm) {
   return true;
 }
 
+/// y; `scales` [positions] becomes 1 / deviation of each position.
+torch::Tensor normalized(const torch::Tensor& x, const torch::Tensor& output, const Masks& masks, const Norm& norm,
+                         torch::Tensor& scales) {
+  auto y = torch::empty_like(x);
+  const bool is_float = output.scalar_type() == torch::kFloat;
+  (is_float ? norm_all<float> : norm_all<c10::BFloat16>)(x, output, masks, norm, scales, y);
+  return y;
+}
+
+Norm norm_of(const torch::Tensor& weight, const torch::Tensor& bias, double epsilon) {
+  return {weight.size(0), static_cast<float>(epsilon), weight.const_data_ptr<float>(), bias.const_data_ptr<float>()};
+}
+
 class FusedResidualLayerNorm : public torch::autograd::Function<FusedResidualLayerNorm> {
  public:
   static torch::Tensor forward(AutogradContext* context, const torch::Tensor& x_in, const torch::Tensor& output_in,
@@ -173,27 +186,21 @@ class FusedResidualLayerNorm : public torch::autograd::Function<FusedResidualLay
     RECORD_USER_SCOPE("normalization");
     const auto x = x_in.contiguous(), output = output_in.contiguous();
     const Masks masks(*packing, p, seeds, x.size(1));
-    const bool is_float = output.scalar_type() == torch::kFloat;
     auto scales = torch::empty({x.size(0)}, x.options());
-    const auto norm_with = [&](const torch::Tensor& weights, const torch::Tensor& biases) {
-      auto y = torch::empty_like(x);
-      const Norm norm{x.size(1), static_cast<float>(epsilon), weights.const_data_ptr<float>(),
-                      biases.const_data_ptr<float>()};
-      (is_float ? norm_all<float> : norm_all<c10::BFloat16>)(x, output, masks, norm, scales, y);
-      return std::pair(y, can_be_turned_back(norm));
-    };
-    const auto [y, turns_back] = norm_with(weight, bias);
+    const Norm norm = norm_of(weight, bias, epsilon);
+    const auto y = normalized(x, output, masks, norm, scales);
     // The output is kept anyway, by what reads it: what it was made of follows from it.
-    if (turns_back) {
+    if (can_be_turned_back(norm)) {
       context->save_for_backward({y, scales, weight, bias, weight.reciprocal()});
     } else {
       const auto ones = torch::ones_like(weight), zeros = torch::zeros_like(bias);
-      context->save_for_backward({norm_with(ones, zeros).first, scales, weight, zeros, ones});
+      const auto plain = normalized(x, output, masks, norm_of(ones, zeros, epsilon), scales);
+      context->save_for_backward({plain, scales, weight, zeros, ones});
     }
     context->saved_data["packing"] = c10::IValue::make_capsule(packing);
     context->saved_data["p"] = p;
     context->saved_data["seeds"] = seeds;
-    context->saved_data["is_float"] = is_float;
+    context->saved_data["is_float"] = output.scalar_type() == torch::kFloat;
     return y;
   }
 
@@ -240,6 +247,11 @@ torch::Tensor residual_norm(const torch::Tensor& x, const torch::Tensor& output,
     return torch::layer_norm(sum, {x.size(1)}, weight, bias, epsilon);
   }
   const auto seeds = p > 0 ? next_seeds(packing.sentences()) : torch::empty({0}, torch::kLong);
+  if (!torch::GradMode::is_enabled()) {  // nothing to keep
+    auto scales = torch::empty({x.size(0)}, x.options());
+    const Masks masks(packing, p, seeds, x.size(1));
+    return normalized(x.contiguous(), output.contiguous(), masks, norm_of(weight, bias, epsilon), scales);
+  }
   return FusedResidualLayerNorm::apply(x, output, share(packing), p, seeds, weight, bias, epsilon);
 }
 

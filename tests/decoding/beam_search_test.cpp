@@ -20,7 +20,7 @@ SearchOptions options(int64_t beam_size, double alpha, LengthPenaltyForm form = 
 /// The best hypothesis of one sentence.
 Hypothesis best_of(int64_t sentence, int64_t max_length, const SearchOptions& search) {
   FormulaModel model({sentence});
-  return beam_search(model, {max_length}, search).front().front();
+  return search_all(model, {max_length}, search).front().front();
 }
 
 /// All finished sequences there are, best first.
@@ -44,6 +44,34 @@ std::vector<Hypothesis> exhaustive_search(int64_t sentence, int64_t max_length, 
   std::sort(finished.begin(), finished.end(),
             [&](const Hypothesis& a, const Hypothesis& b) { return score(a, penalty) > score(b, penalty); });
   return finished;
+}
+
+/// Beam search as it is written on paper, which never stops before the longest output.
+Hypothesis plain_beam_search(int64_t sentence, int64_t max_length, int64_t beam_size, const LengthPenalty& penalty) {
+  const auto by_log_prob = [](const Hypothesis& a, const Hypothesis& b) { return a.log_prob > b.log_prob; };
+  std::vector<Hypothesis> live = {{}}, finished;
+  for (int64_t t = 0; t < max_length; ++t) {
+    std::vector<Hypothesis> candidates;
+    for (const auto& hypothesis : live) {
+      const auto log_probs = next_log_probs_of(sentence, hypothesis.tokens);
+      for (const int64_t token : {kUnknown, kEnd, int64_t{4}, int64_t{5}}) {
+        candidates.push_back(hypothesis);
+        candidates.back().tokens.push_back(token);
+        candidates.back().log_prob += log_probs[token].item<double>();
+      }
+    }
+    std::sort(candidates.begin(), candidates.end(), by_log_prob);
+    candidates.resize(std::min(candidates.size(), static_cast<size_t>(2 * beam_size)));
+    live.clear();
+    for (const auto& candidate : candidates) {
+      if (candidate.tokens.back() == kEnd) finished.push_back(candidate);
+      if (candidate.tokens.back() != kEnd && std::ssize(live) < beam_size) live.push_back(candidate);
+    }
+  }
+  const auto& outputs = finished.empty() ? live : finished;
+  return *std::max_element(outputs.begin(), outputs.end(), [&](const Hypothesis& a, const Hypothesis& b) {
+    return score(a, penalty) < score(b, penalty);
+  });
 }
 
 Tokens greedy_search(int64_t sentence, int64_t max_length) {
@@ -79,7 +107,7 @@ TEST_CASE("beam search with a beam as wide as the tree finds the best of all seq
       FormulaModel model({sentence});
       SearchOptions search = options(256, alpha, form);
       search.nbest = nbest;
-      const auto found = beam_search(model, {kMaxLength}, search).front();
+      const auto found = search_all(model, {kMaxLength}, search).front();
       const auto best = exhaustive_search(sentence, kMaxLength, search.penalty);
       REQUIRE(std::ssize(found) == nbest);
       for (size_t i = 0; i < found.size(); ++i) {
@@ -93,11 +121,26 @@ TEST_CASE("beam search with a beam as wide as the tree finds the best of all seq
   }
 }
 
+TEST_CASE("beam search never stops too soon: it finds what a search that never stops finds") {
+  const auto form = GENERATE(LengthPenaltyForm::gnmt, LengthPenaltyForm::average, LengthPenaltyForm::none);
+  const int64_t beam_size = GENERATE(2, 3, 5);
+  for (const double alpha : {0.0, 0.6, 2.0}) {
+    for (int64_t sentence = 0; sentence < 30; ++sentence) {
+      INFO("sentence " << sentence << ", beam " << beam_size << ", alpha " << alpha);
+      const SearchOptions search = options(beam_size, alpha, form);
+      const auto found = best_of(sentence, 12, search);
+      const auto plain = plain_beam_search(sentence, 12, beam_size, search.penalty);
+      CHECK(found.tokens == plain.tokens);
+      CHECK(found.log_prob == Approx(plain.log_prob).epsilon(1e-5));
+    }
+  }
+}
+
 TEST_CASE("a search for several is filled up with what did not finish") {
   FormulaModel model({3});
   SearchOptions search = options(4, 0.6);
   search.nbest = 4;
-  const auto found = beam_search(model, {2}, search).front();
+  const auto found = search_all(model, {2}, search).front();
   REQUIRE(found.size() == 4);
   CHECK(found.back().tokens.back() != kEnd);
   for (const auto& hypothesis : found) CHECK(hypothesis.tokens.size() <= 2);
@@ -108,7 +151,7 @@ TEST_CASE("outputs begin as they are told to, and go on as the search likes") {
   FormulaModel model({1, 2});
   SearchOptions search = options(4, 0.6);
   search.rules.constraint = &constraint;
-  const auto found = beam_search(model, {9, 9}, search);
+  const auto found = search_all(model, {9, 9}, search);
   REQUIRE(found[0].front().tokens.size() >= 2);
   CHECK(found[0].front().tokens[0] == 5);
   CHECK(found[0].front().tokens[1] == 4);
@@ -140,12 +183,15 @@ TEST_CASE("a sentence's result does not depend on its neighbours or their length
     sentences.push_back(i);
     max_lengths.push_back(1 + i * 7 % 10);
   }
-  FormulaModel together(sentences);
-  const auto results = beam_search(together, max_lengths, options(4, 0.6));
-  for (size_t i = 0; i < sentences.size(); ++i) {
-    const auto result = best_of(sentences[i], max_lengths[i], options(4, 0.6));
-    CHECK(result.tokens == results[i].front().tokens);
-    CHECK(static_cast<int64_t>(result.tokens.size()) <= max_lengths[i]);
+  for (const int64_t at_a_time : {1, 3, 8, 64}) {  // where there is no room for all, they join as others end
+    FormulaModel together(sentences);
+    const auto results = search_all(together, max_lengths, options(4, 0.6), at_a_time);
+    CHECK(together.begun == 20);
+    for (size_t i = 0; i < sentences.size(); ++i) {
+      const auto result = best_of(sentences[i], max_lengths[i], options(4, 0.6));
+      CHECK(result.tokens == results[i].front().tokens);
+      CHECK(static_cast<int64_t>(result.tokens.size()) <= max_lengths[i]);
+    }
   }
 }
 
@@ -156,7 +202,7 @@ TEST_CASE("a search that finishes nothing in time gives its best live hypothesis
 
 TEST_CASE("a search stops as soon as it is decided") {
   FormulaModel model({1});
-  beam_search(model, {500}, options(4, 0.6));
+  search_all(model, {500}, options(4, 0.6));
   CHECK(model.steps < 100);
 }
 

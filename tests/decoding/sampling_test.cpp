@@ -9,13 +9,20 @@
 namespace transformer {
 namespace {
 
+std::vector<Hypothesis> sample_all(FormulaModel& model, const std::vector<int64_t>& max_lengths,
+                                   const std::vector<uint64_t>& keys, const SamplingOptions& options) {
+  SentenceQueue queue(max_lengths, {.sentences = 64, .tokens = 100000});
+  std::vector<Hypothesis> outputs(max_lengths.size());
+  sample(model, queue, keys, options, {.begin = kBegin, .end = kEnd, .never = {kPad, kBegin}}, outputs);
+  return outputs;
+}
+
 /// How often each first token is drawn for sentence 1.
 std::map<int64_t, int> draw_first_tokens(const SamplingOptions& options, int64_t times) {
   std::vector<uint64_t> keys;
   for (int64_t i = 0; i < times; ++i) keys.push_back(static_cast<uint64_t>(i));
   FormulaModel model(std::vector<int64_t>(keys.size(), 1));
-  const auto outputs = sample(model, std::vector<int64_t>(keys.size(), 1), keys, options,
-                              {.begin = kBegin, .end = kEnd, .never = {kPad, kBegin}});
+  const auto outputs = sample_all(model, std::vector<int64_t>(keys.size(), 1), keys, options);
   std::map<int64_t, int> counts;
   for (const auto& output : outputs) ++counts[output.tokens.front()];
   return counts;
@@ -53,8 +60,7 @@ TEST_CASE("tokens are drawn as often as they are likely, sharpened by temperatur
 TEST_CASE("a sample carries the model's own log-probabilities, and ends in time") {
   FormulaModel model({1, 2, 3});
   const std::vector<int64_t> most = {4, 7, 1};
-  const auto outputs =
-      sample(model, most, {1, 2, 3}, options(3, 2), {.begin = kBegin, .end = kEnd, .never = {kPad, kBegin}});
+  const auto outputs = sample_all(model, most, {1, 2, 3}, options(3, 2));
   for (size_t i = 0; i < outputs.size(); ++i) {
     const auto& tokens = outputs[i].tokens;
     REQUIRE(std::ssize(tokens) <= most[i]);

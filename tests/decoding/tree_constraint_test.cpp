@@ -5,6 +5,7 @@
 #include "base/file.h"
 #include "catch.h"
 #include "decoding/beam_search.h"
+#include "formula_model.h"
 #include "temporary_directory.h"
 #include "trees/bracket_state.h"
 
@@ -20,43 +21,10 @@ Tokenizer tokenizer_of(const std::vector<std::string>& whole_words) {
           "v"};
 }
 
-/// A model by formula, which would rather put out anything but a tree.
-class FormulaModel : public SearchModel {
- public:
-  FormulaModel(int64_t sentences, int64_t vocabulary_size) : vocabulary_size_(vocabulary_size) {
-    for (int64_t i = 0; i < sentences; ++i) rows_.push_back({i, {}});
-  }
-
-  static torch::Tensor log_probs_after(int64_t sentence, const Tokens& prefix, int64_t vocabulary_size) {
-    std::vector<double> logits;
-    for (int64_t token = 0; token < vocabulary_size; ++token) {
-      double phase = static_cast<double>(sentence) * 1.7 + static_cast<double>(token) * 2.3;
-      for (size_t i = 0; i < prefix.size(); ++i) phase += std::sin(static_cast<double>(prefix[i] * (i + 2)) + phase);
-      logits.push_back(2.0 * std::sin(phase));
-    }
-    return torch::log_softmax(torch::tensor(logits, torch::kFloat), 0);
-  }
-
-  torch::Tensor next_log_probs(const torch::Tensor& tokens) override {
-    std::vector<torch::Tensor> log_probs;
-    for (size_t row = 0; row < rows_.size(); ++row) {
-      const int64_t token = tokens[static_cast<int64_t>(row)].item<int64_t>();
-      if (token != kBegin) rows_[row].second.push_back(token);
-      log_probs.push_back(log_probs_after(rows_[row].first, rows_[row].second, vocabulary_size_));
-    }
-    return torch::stack(log_probs);
-  }
-
-  void keep(const torch::Tensor&, const torch::Tensor& rows) override {
-    std::vector<std::pair<int64_t, Tokens>> kept;
-    for (int64_t i = 0; i < rows.size(0); ++i) kept.push_back(rows_[static_cast<size_t>(rows[i].item<int64_t>())]);
-    rows_ = kept;
-  }
-
- private:
-  int64_t vocabulary_size_;
-  std::vector<std::pair<int64_t, Tokens>> rows_;  // sentence and prefix
-};
+/// A model that would rather put out anything but a tree.
+FormulaModel::Formula formula_over(int64_t vocabulary) {
+  return [=](int64_t sentence, const Tokens& prefix) { return formula_log_probs(sentence, prefix, vocabulary, 0); };
+}
 
 /// The best of all outputs that the constraint allows, by trying each.
 void try_all(const TreeConstraint& constraint, int64_t sentence, int64_t vocabulary_size, Hypothesis& so_far,
@@ -65,8 +33,8 @@ void try_all(const TreeConstraint& constraint, int64_t sentence, int64_t vocabul
     if (best.tokens.empty() || so_far.log_prob > best.log_prob) best = so_far;
     return;
   }
-  const auto log_probs = FormulaModel::log_probs_after(sentence, so_far.tokens, vocabulary_size);
-  const auto allowed = constraint.allowed(static_cast<size_t>(sentence), so_far.tokens);
+  const auto log_probs = formula_over(vocabulary_size)(sentence, so_far.tokens);
+  const auto allowed = constraint.allowed(sentence, so_far.tokens);
   REQUIRE(allowed);
   for (const int64_t token : *allowed) {
     const double before = so_far.log_prob;
@@ -99,12 +67,12 @@ TEST_CASE("constrained search gives the best tree over the sentence's words") {
   const Tokens num_words = {1, 2, 3, 1}, max_lengths = {6, 8, 9, 4};
   const TreeConstraint constraint(pieces, num_words, max_lengths);
   const auto search = [&](int64_t beam_size) {
-    FormulaModel model(4, tokenizer.size());
+    FormulaModel model({0, 1, 2, 3}, formula_over(tokenizer.size()));
     const auto found =
-        beam_search(model, max_lengths,
-                    {.beam_size = beam_size,
-                     .penalty = {LengthPenaltyForm::none, 0},
-                     .rules = {.begin = kBegin, .end = kEnd, .never = {kPad, kBegin}, .constraint = &constraint}});
+        search_all(model, max_lengths,
+                   {.beam_size = beam_size,
+                    .penalty = {LengthPenaltyForm::none, 0},
+                    .rules = {.begin = kBegin, .end = kEnd, .never = {kPad, kBegin}, .constraint = &constraint}});
     std::vector<Hypothesis> best;
     for (const auto& of_sentence : found) best.push_back(of_sentence.front());
     return best;

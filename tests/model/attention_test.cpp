@@ -39,8 +39,10 @@ TEST_CASE("multi-head attention has four matrices without biases, of the widths 
 }
 
 TEST_CASE("multi-head attention is the concatenation of its heads times W^O") {
+  const torch::NoGradGuard no_grad;
   MultiHeadAttention attention(tiny_config());  // h 4, d_k = d_v = 4
   torch::manual_seed(2);
+  for (auto& parameter : attention->parameters()) torch::nn::init::normal_(parameter, 0, 0.3);
   const auto x = torch::randn({2, 3, 16}), y = torch::randn({2, 5, 16});
   const Packing queries({3, 3}), keys({5, 5});
   auto p = attention->named_parameters();

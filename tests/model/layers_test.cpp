@@ -7,8 +7,10 @@
 namespace transformer {
 
 TEST_CASE("feed-forward network is equation 2") {
+  const torch::NoGradGuard no_grad;
   FeedForward network(tiny_config());
   torch::manual_seed(1);
+  for (auto& parameter : network->parameters()) torch::nn::init::normal_(parameter, 0, 0.3);
   const auto x = torch::randn({6, 16});
   auto p = network->named_parameters();
   const auto inner = torch::clamp_min(x.matmul(p["w_1.weight"].t()) + p["w_1.bias"], 0);

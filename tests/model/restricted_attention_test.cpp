@@ -80,20 +80,4 @@ TEST_CASE("restricted transformer: a token beyond every window changes nothing, 
   CHECK(max_difference(encoded.slice(0, 4, 5), changed.slice(0, 4, 5)) > 1e-4);
 }
 
-TEST_CASE("restricted transformer: stepping with the cache gives what the whole decoder gives") {
-  ModelConfig config = tiny_config();
-  config.r = 4;  // two words before the present one
-  auto model = tiny_model(config);
-  torch::NoGradGuard no_grad;
-  const auto source = sentences({{4, 5, 6, 3}, {7, 8, 3}});
-  const auto target_in = sentences({{2, 9, 10, 11, 12, 13, 14}, {2, 12, 13, 14, 15, 16, 17}});
-  const auto target = target_in.packing.pad(target_in.tokens);                  // [2, 7]
-  const auto whole = target_in.packing.pad(model->forward(source, target_in));  // [2, 7, vocab]
-  auto state = model->start(source);
-  for (int64_t t = 0; t < target.size(1); ++t) {
-    CHECK(max_difference(model->step(target.select(1, t), state), whole.select(1, t)) < 1e-5);
-    CHECK(state.layers[0].words.key.size(2) <= 3);
-  }
-}
-
 }  // namespace transformer

@@ -1,5 +1,6 @@
 #include "model/transformer.h"
 
+#include <optional>
 #include <set>
 
 #include "catch.h"
@@ -10,6 +11,17 @@
 #include "tensors.h"
 
 namespace transformer {
+namespace {
+
+/// As tiny_config, of widths that the kernels take.
+ModelConfig kernel_config() {
+  ModelConfig config = tiny_config();
+  config.d_model = 32;
+  config.h = 2;
+  return config;
+}
+
+}  // namespace
 
 TEST_CASE("transformer gives logits for every target position") {
   auto model = tiny_model(tiny_config());
@@ -55,29 +67,76 @@ TEST_CASE("transformer: the shared matrix is listed once, and no parameter twice
 }
 
 TEST_CASE("transformer: stepping with the cache gives what the whole decoder gives") {
-  auto model = tiny_model(tiny_config());
+  const bool fused = GENERATE(true, false), restricted = GENERATE(false, true);
+  std::optional<PlainOperations> plain;
+  if (!fused) plain.emplace();
+  ModelConfig config = kernel_config();
+  if (restricted) config.r = 4;  // two words before the present one
+  auto model = tiny_model(config);
   torch::NoGradGuard no_grad;
-  const auto source = sentences({{4, 5, 6, 3}, {7, 8, 3}}), target_in = sentences({{2, 9, 10, 11}, {2, 12, 13, 14}});
-  const auto target = target_in.packing.pad(target_in.tokens);                  // [2, 4]
-  const auto whole = target_in.packing.pad(model->forward(source, target_in));  // [2, 4, vocab]
-  auto state = model->start(source);
-  for (int64_t t = 0; t < 4; ++t) {
-    CHECK(max_difference(model->step(target.select(1, t), state), whole.select(1, t)) < 1e-5);
+  const auto source = sentences({{4, 5, 6, 3}, {7, 8, 3}});
+  const auto target_in = sentences({{2, 9, 10, 11, 12, 13, 14}, {2, 12, 13, 14, 15, 16, 17}});
+  const auto target = target_in.packing.pad(target_in.tokens);                  // [2, 7]
+  const auto whole = target_in.packing.pad(model->forward(source, target_in));  // [2, 7, vocab]
+  auto state = model->empty_state();
+  model->begin({0, 1}, source, state);
+  for (int64_t t = 0; t < target.size(1); ++t) {
+    std::vector<StepRow> rows;
+    for (int64_t i = 0; i < 2; ++i) {
+      rows.push_back({.sentence = i, .parent = t == 0 ? -1 : i, .token = target[i][t].item<int64_t>()});
+    }
+    CHECK(max_difference(model->step(rows, state), whole.select(1, t)) < 1e-5);
   }
 }
 
-TEST_CASE("transformer: a search may widen, reorder and drop what it stepped through") {
+TEST_CASE("transformer: hypotheses fork, end and change their order, and sentences join and end, in one search") {
+  const bool fused = GENERATE(true, false);
+  std::optional<PlainOperations> plain;
+  if (!fused) plain.emplace();
+  auto model = tiny_model(kernel_config());
+  torch::NoGradGuard no_grad;
+  auto state = model->empty_state();
+  model->begin({7, 5}, sentences({{4, 5, 6, 3}, {7, 8, 3}}), state);
+  model->step({{7, -1, 2}, {5, -1, 2}}, state);
+  model->step({{7, 0, 9}, {7, 0, 10}, {5, 1, 11}, {5, 1, 12}}, state);
+  model->begin({1}, sentences({{9, 3}}), state);  // and sentence 7 is over
+  model->step({{5, 3, 13}, {1, -1, 2}, {5, 2, 14}, {5, 3, 15}}, state);
+  model->begin({2}, sentences({{4, 4, 4, 4, 3}}), state);
+  const auto logits = model->step({{2, -1, 2}, {5, 3, 16}, {1, 1, 9}, {5, 2, 17}}, state);
+  const auto whole =
+      model->forward(sentences({{4, 4, 4, 4, 3}, {7, 8, 3}, {9, 3}, {7, 8, 3}}),
+                     sentences({{2}, {2, 12, 15, 16}, {2, 9}, {2, 11, 14, 17}}));  // [1 + 4 + 2 + 4, vocab]
+  CHECK(max_difference(logits, whole.index_select(0, torch::tensor({0, 4, 6, 10}))) < 1e-5);
+}
+
+TEST_CASE("transformer: a long search uses its places again") {
   auto model = tiny_model(tiny_config());
   torch::NoGradGuard no_grad;
-  auto state = model->start(sentences({{4, 5, 6, 3}, {7, 8, 3}}));
-  model->step(torch::tensor({2, 2}), state);
-  // Two hypotheses of each sentence, then only the second sentence's, in the other order.
-  state.keep(torch::tensor({0, 1}), torch::tensor({0, 0, 1, 1}));
-  model->step(torch::tensor({9, 10, 11, 12}), state);
-  state.keep(torch::tensor({1}), torch::tensor({3, 2}));
-  const auto logits = model->step(torch::tensor({13, 14}), state);
-  const auto whole = model->forward(sentences({{7, 8, 3}, {7, 8, 3}}), sentences({{2, 12, 13}, {2, 11, 14}}));
-  CHECK(max_difference(logits, whole.index_select(0, torch::tensor({2, 5}))) < 1e-5);
+  auto state = model->empty_state();
+  for (int64_t number = 0; number < 400; ++number) {
+    model->begin({number}, sentences({{4, 5, 6, 3}}), state);
+    for (int64_t t = 0; t < 5; ++t) model->step({{number, t == 0 ? -1 : 0, 5}}, state);
+  }
+  CHECK(state.words_capacity() == 1024);
+  CHECK(state.memory_capacity() == 1024);
+}
+
+TEST_CASE("transformer: with packed matrices a step gives nearly what it gave before") {
+  const auto [type, tolerance] = GENERATE(
+      table<WeightType, double>({{WeightType::fp32, 1e-5}, {WeightType::bf16, 0.05}, {WeightType::int8, 0.05}}));
+  const auto logits = [](Transformer model) {
+    torch::NoGradGuard no_grad;
+    auto state = model->empty_state();
+    model->begin({0, 1}, sentences({{4, 5, 6, 3}, {7, 8, 3}}), state);
+    model->step({{0, -1, 2}, {1, -1, 2}}, state);
+    return model->step({{0, 0, 9}, {1, 1, 10}}, state);
+  };
+  const auto before = logits(tiny_model(kernel_config()));
+  auto model = tiny_model(kernel_config());
+  model->pack(type);
+  const double error = (logits(model) - before).norm().item<double>() / before.norm().item<double>();
+  CHECK(error < tolerance);
+  if (type != WeightType::fp32) CHECK(error > 0);
 }
 
 TEST_CASE("transformer: initialization follows deviation D1") {

@@ -1,0 +1,148 @@
+#include "ops/packed_weight.h"
+
+#include <ATen/Context.h>
+#include <ATen/Parallel.h>
+#include <ATen/core/dispatch/Dispatcher.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "base/error.h"
+#include "ops/vector_math.h"
+
+namespace transformer {
+namespace {
+
+/// One of LibTorch's operators that have no C++ function.
+class Operator {
+ public:
+  explicit Operator(const char* name) : handle_(c10::Dispatcher::singleton().findSchemaOrThrow(name, "")) {}
+
+  template <class... Arguments>
+  torch::Tensor operator()(Arguments&&... arguments) const {
+    torch::jit::Stack stack{c10::IValue(std::forward<Arguments>(arguments))...};
+    handle_.callBoxed(stack);
+    return stack[0].toTensor();
+  }
+
+ private:
+  c10::OperatorHandle handle_;
+};
+
+c10::IValue no_scalars() { return c10::List<std::optional<at::Scalar>>(); }
+
+/// fp32 and bf16, with whatever LibTorch takes for the product.
+class PlainWeight : public PackedWeight {
+ public:
+  PlainWeight(const torch::Tensor& weight, const torch::Tensor& bias, torch::ScalarType type)
+      : weight_(weight.to(type)), bias_(bias.defined() ? bias.to(type) : bias) {}
+
+  torch::Tensor multiply(const torch::Tensor& x) const override {
+    return torch::linear(x.to(weight_.scalar_type()), weight_, bias_).to(torch::kFloat);
+  }
+
+ private:
+  torch::Tensor weight_, bias_;
+};
+
+/// fp32 and bf16 in oneDNN's own layout.
+class OneDnnWeight : public PackedWeight {
+ public:
+  OneDnnWeight(const torch::Tensor& weight, const torch::Tensor& bias, torch::ScalarType type)
+      : type_(type),
+        weight_(Operator("mkldnn::_reorder_linear_weight")(weight.to(type), std::optional<int64_t>())),
+        bias_(bias.defined() ? bias.to(type) : bias) {}
+
+  torch::Tensor multiply(const torch::Tensor& x) const override {
+    static const Operator linear("mkldnn::_linear_pointwise");
+    const auto bias = bias_.defined() ? c10::IValue(bias_) : c10::IValue();
+    return linear(x.to(type_), weight_, bias, "none", no_scalars(), "").to(torch::kFloat);
+  }
+
+ private:
+  torch::ScalarType type_;
+  torch::Tensor weight_, bias_;
+};
+
+constexpr float kLargest = 127;  // of the whole numbers that stand for a row's numbers, either side of 0
+constexpr int64_t kZero = 128;   // what stands for 0: oneDNN multiplies unsigned rows
+
+/// A row as whole numbers: x is about scale * (quantized - kZero). Returns the scale.
+TRANSFORMER_FOR_EACH_PROCESSOR float quantize_row(const float* x, uint8_t* quantized, int64_t width) {
+  float largest = 0;
+  for (int64_t c = 0; c < width; ++c) largest = std::max(largest, std::abs(x[c]));
+  const float inverse = largest > 0 ? kLargest / largest : 0;
+  for (int64_t c = 0; c < width; ++c) {
+    quantized[c] = static_cast<uint8_t>(static_cast<int32_t>(x[c] * inverse + (kZero + 0.5F)));
+  }
+  return largest / kLargest;
+}
+
+TRANSFORMER_FOR_EACH_PROCESSOR void scale_row(float* y, float scale, const float* bias, int64_t width) {
+  if (bias == nullptr) {
+    for (int64_t c = 0; c < width; ++c) y[c] *= scale;
+  } else {
+    for (int64_t c = 0; c < width; ++c) y[c] = y[c] * scale + bias[c];
+  }
+}
+
+/// int8 by oneDNN: sums of products of whole numbers, exact, then the scales.
+class Int8Weight : public PackedWeight {
+ public:
+  Int8Weight(const torch::Tensor& weight, const torch::Tensor& bias)
+      : scales_((weight.abs().amax(1) / kLargest).clamp_min(1e-30)),
+        zeros_(torch::zeros({weight.size(0)}, torch::kInt)),
+        bias_(bias.defined() ? bias.clone() : bias),
+        width_(weight.size(1)) {
+    const auto whole = (weight / scales_.unsqueeze(1)).round().to(torch::kChar);
+    weight_ = Operator("onednn::qlinear_prepack")(whole, std::optional<std::vector<int64_t>>());
+  }
+
+  torch::Tensor multiply(const torch::Tensor& x_in) const override {
+    static const Operator linear("onednn::qlinear_pointwise");
+    const auto x = x_in.contiguous();
+    const int64_t rows = x.size(0);
+    auto quantized = torch::empty({rows, width_}, torch::kByte), scales = torch::empty({rows});
+    const auto* from = x.const_data_ptr<float>();
+    auto* to = quantized.mutable_data_ptr<uint8_t>();
+    auto* scale = scales.mutable_data_ptr<float>();
+    at::parallel_for(0, rows, kGrain, [&](int64_t begin, int64_t end) {
+      for (int64_t row = begin; row < end; ++row) {
+        scale[row] = quantize_row(from + row * width_, to + row * width_, width_);
+      }
+    });
+    const auto y = linear(quantized, 1.0, kZero, weight_, scales_, zeros_, c10::IValue(), 1.0, int64_t{0},
+                          torch::kFloat, "none", no_scalars(), "");
+    const int64_t out = y.size(1);
+    auto* first = y.mutable_data_ptr<float>();
+    const auto* bias = bias_.defined() ? bias_.const_data_ptr<float>() : nullptr;
+    at::parallel_for(0, rows, kGrain, [&](int64_t begin, int64_t end) {
+      for (int64_t row = begin; row < end; ++row) scale_row(first + row * out, scale[row], bias, out);
+    });
+    return y;
+  }
+
+ private:
+  static constexpr int64_t kGrain = 16;  // rows worth a thread
+
+  torch::Tensor weight_, scales_, zeros_, bias_;
+  int64_t width_;
+};
+
+}  // namespace
+
+std::unique_ptr<const PackedWeight> pack_weight(const torch::Tensor& weight, const torch::Tensor& bias,
+                                                WeightType type) {
+  const auto w = weight.detach().contiguous();
+  const auto b = bias.defined() ? bias.detach() : bias;
+  const bool has_onednn = w.device().is_cpu() && at::hasMKLDNN();
+  if (type == WeightType::int8) {
+    if (!has_onednn) throw UsageError("int8 products are for the CPU, where LibTorch has oneDNN; use bf16 or fp32");
+    return std::make_unique<Int8Weight>(w, b);
+  }
+  const auto element = type == WeightType::bf16 ? torch::kBFloat16 : torch::kFloat;
+  if (has_onednn) return std::make_unique<OneDnnWeight>(w, b, element);
+  return std::make_unique<PlainWeight>(w, b, element);
+}
+
+}  // namespace transformer

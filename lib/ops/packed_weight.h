@@ -1,0 +1,34 @@
+#pragma once
+
+#include <torch/torch.h>
+
+#include <array>
+#include <memory>
+
+#include "base/fields.h"
+
+namespace transformer {
+
+/// What the matrices of a model that only runs are kept in. int8: each row of a matrix has a scale of its own, and so
+/// has each row that it is multiplied with, so that a row's product does not depend on its neighbours.
+enum class WeightType { fp32, bf16, int8 };
+
+template <>
+struct EnumNames<WeightType> {
+  static constexpr std::array names = {"fp32", "bf16", "int8"};
+};
+
+/// A matrix and a bias, laid out for products. May be used by several threads at once.
+class PackedWeight {
+ public:
+  virtual ~PackedWeight() = default;
+
+  /// x [rows, in] in fp32. Returns x W^T + b [rows, out] in fp32.
+  virtual torch::Tensor multiply(const torch::Tensor& x) const = 0;
+};
+
+/// weight [out, in]; bias [out] or undefined. Throws UsageError where the device does not have the type.
+std::unique_ptr<const PackedWeight> pack_weight(const torch::Tensor& weight, const torch::Tensor& bias,
+                                                WeightType type);
+
+}  // namespace transformer

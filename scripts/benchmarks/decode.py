@@ -1,0 +1,110 @@
+#!/usr/bin/env python3
+"""Compares `transformer benchmark translate` with CTranslate2 on the same model, text and threads, run in turn (A B A B).
+
+    .venv/bin/python scripts/benchmarks/decode.py --model runs/sample/averaged.pt --input data/sample/test.en
+
+Every output has the same number of pieces on both sides, so that both do the same work. First each side tries its ways
+to use the threads (one search on all of them, or one on each) and its batch sizes; then the best of each run in turn.
+`--one-at-a-time` measures single sentences instead: one after the other, and several beside each other. Needs
+ctranslate2 and sentencepiece (pip install ctranslate2 sentencepiece).
+"""
+import argparse
+import json
+import os
+import resource
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+
+THEIR_TYPES = {"fp32": "float32", "int8": "int8", "bf16": "bfloat16"}
+
+
+def their_side(a):
+    import ctranslate2
+    import sentencepiece
+
+    pieces = sentencepiece.SentencePieceProcessor(model_file=os.path.join(a["directory"], "sentencepiece.model"))
+    with open(a["input"], encoding="utf-8") as text:
+        lines = [pieces.encode(line.rstrip("\n"), out_type=str) for line in text][:a["lines"]]
+    translator = ctranslate2.Translator(a["directory"], device="cpu", compute_type=THEIR_TYPES[a["precision"]],
+                                        inter_threads=a["workers"], intra_threads=a["threads"] // a["workers"])
+    options = {"beam_size": a["beam"], "length_penalty": 0, "max_batch_size": a["batch"],
+               "min_decoding_length": a["pieces"], "max_decoding_length": a["pieces"]}
+    translator.translate_batch(lines[:2], **options)
+    seconds = []
+    for _ in range(a["repeats"]):
+        start = time.perf_counter()
+        if a["batch"] == 1 and a["workers"] == 1:
+            found = [translator.translate_batch([line], **options)[0] for line in lines]
+        else:
+            found = translator.translate_batch(lines, **options)
+        seconds.append(time.perf_counter() - start)
+    assert all(len(result.hypotheses[0]) == a["pieces"] for result in found)
+    print(json.dumps({"output_pieces_per_second": a["pieces"] * len(lines) / statistics.median(seconds),
+                      "peak_memory_bytes": 1024 * resource.getrusage(resource.RUSAGE_SELF).ru_maxrss}))
+
+
+def run_json(command):
+    out = subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True).stdout
+    return json.loads(out.strip().splitlines()[-1])
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--model", required=True)
+    parser.add_argument("--input", required=True, help="text, one sentence a line")
+    parser.add_argument("--lines", type=int, default=256)
+    parser.add_argument("--pieces", type=int, default=30, help="of every output")
+    parser.add_argument("--beam", type=int, default=4)
+    parser.add_argument("--ours", nargs="+", default=["fp32", "int8"], help="precisions of this program")
+    parser.add_argument("--theirs", nargs="+", default=["fp32", "int8"], choices=THEIR_TYPES, help="precisions of CTranslate2")
+    parser.add_argument("--batches", type=int, nargs="+", default=[32, 64, 128])
+    parser.add_argument("--one-at-a-time", action="store_true", help="batches of one sentence")
+    parser.add_argument("--rounds", type=int, default=3, help="how often both sides run, in turn")
+    parser.add_argument("--threads", type=int, default=2)
+    parser.add_argument("--transformer", default="build/release/transformer")
+    a = parser.parse_args()
+
+    def ours(precision, workers, batch, repeats=1):
+        return run_json([a.transformer, "benchmark", "translate", "--model", a.model, "--input", a.input, "--lines",
+                         str(a.lines), "--output-pieces", str(a.pieces), "--beam-size", str(a.beam), "--precision",
+                         precision, "--workers", str(workers), "--batch-size", str(batch), "--threads", str(a.threads),
+                         "--rounds", str(repeats), "--json"])
+
+    def theirs(precision, workers, batch, repeats=1):
+        return run_json([sys.executable, __file__, "--their-side", json.dumps(
+            {"directory": directory.name, "input": a.input, "lines": a.lines, "pieces": a.pieces, "beam": a.beam,
+             "precision": precision, "workers": workers, "batch": batch, "threads": a.threads, "repeats": repeats})])
+
+    speed = "output_pieces_per_second"
+    with tempfile.TemporaryDirectory() as name:
+        directory = argparse.Namespace(name=os.path.join(name, "ctranslate2"))
+        subprocess.run([a.transformer, "export", "--quiet", "--model", a.model, "--format", "ctranslate2", "-o",
+                        directory.name], check=True)
+        sides = [("transformer", ours, precision) for precision in a.ours]
+        sides += [("CTranslate2", theirs, precision) for precision in a.theirs]
+        ways = sorted({(1, b) for b in a.batches} | {(a.threads, b) for b in a.batches})
+        if a.one_at_a_time:
+            plans = [(side, (workers, 1)) for workers in sorted({1, a.threads}) for side in sides]
+        else:
+            plans = [(side, max(ways, key=lambda way: side[1](side[2], *way)[speed])) for side in sides]
+        runs = [[] for _ in plans]
+        for _ in range(a.rounds):
+            for (side, way), found in zip(plans, runs):
+                found.append(side[1](side[2], *way))
+    print(f"beam {a.beam}, {a.lines} lines, outputs of {a.pieces} pieces, {a.threads} threads; output pieces/s, "
+          f"{a.rounds} rounds in turn")
+    for ((name, _, precision), (workers, batch)), found in zip(plans, runs):
+        print(f"{name:12} {precision:5} {workers} x {a.threads // workers} threads, batch {batch:4}:",
+              f"{statistics.median(run[speed] for run in found):8.1f}",
+              "(" + " ".join(f"{run[speed]:.1f}" for run in found) + ")",
+              f"{statistics.median(run['peak_memory_bytes'] for run in found) / 1e9:6.2f} GB")
+
+
+if __name__ == "__main__":
+    if len(sys.argv) == 3 and sys.argv[1] == "--their-side":
+        their_side(json.loads(sys.argv[2]))
+    else:
+        main()

@@ -1,0 +1,45 @@
+#include "ops/packed_weight.h"
+
+#include "catch.h"
+#include "tensors.h"
+
+namespace transformer {
+
+TEST_CASE("a packed weight multiplies as the matrix does, to its type's precision") {
+  const auto [type, tolerance] = GENERATE(
+      table<WeightType, double>({{WeightType::fp32, 1e-6}, {WeightType::bf16, 0.01}, {WeightType::int8, 0.015}}));
+  const auto [rows, in, out] = GENERATE(
+      table<int64_t, int64_t, int64_t>({{1, 16, 16}, {4, 512, 512}, {37, 100, 33}, {256, 64, 1000}, {3, 7, 5}}));
+  const bool has_bias = GENERATE(false, true);
+  INFO(EnumNames<WeightType>::names[static_cast<size_t>(type)] << ", " << rows << " x " << in << " x " << out);
+  torch::manual_seed(1);
+  const auto x = torch::randn({rows, in}) * torch::rand({rows, 1}).exp(), weight = torch::randn({out, in});
+  const auto bias = has_bias ? torch::randn({out}) : torch::Tensor();
+  const auto y = pack_weight(weight, bias, type)->multiply(x);
+  auto expected = x.to(torch::kDouble).matmul(weight.to(torch::kDouble).t());
+  if (has_bias) expected = expected + bias;
+  REQUIRE(y.scalar_type() == torch::kFloat);
+  REQUIRE(y.sizes() == expected.sizes());
+  const double error = (y - expected).norm().item<double>() / expected.norm().item<double>();
+  CHECK(error < tolerance);
+  if (type != WeightType::fp32) CHECK(error > tolerance / 100);  // it does compute in fewer bits
+}
+
+TEST_CASE("in int8 a row's product is the same to the last bit, whatever its neighbours are") {
+  torch::manual_seed(1);
+  const auto weight = pack_weight(torch::randn({70, 64}), torch::randn({70}), WeightType::int8);
+  const auto x = torch::randn({50, 64}) * torch::arange(1, 51).unsqueeze(1);
+  const auto all = weight->multiply(x);
+  for (const int64_t row : {0, 7, 49}) CHECK(torch::equal(weight->multiply(x.narrow(0, row, 1))[0], all[row]));
+}
+
+TEST_CASE("in int8 zeros stay zeros, and only the bias is left") {
+  const auto bias = torch::randn({5});
+  auto matrix = torch::randn({5, 16});
+  matrix[2] = 0;
+  const auto weight = pack_weight(matrix, bias, WeightType::int8);
+  CHECK(max_difference(weight->multiply(torch::zeros({2, 16})), bias.expand({2, 5})) < 1e-6);
+  CHECK(weight->multiply(torch::ones({1, 16}))[0][2].item<float>() == Approx(bias[2].item<float>()));
+}
+
+}  // namespace transformer
