@@ -7,7 +7,7 @@ LoadedModel assemble(const ModelFile& file, const std::string& path, const std::
   Config config = parse_config(file.config, path);
   Tokenizer tokenizer(file.vocabulary, vocabulary_path);
   Transformer network(config.model, tokenizer.size());
-  set_parameters(*network, file.parameters, path);
+  adopt_parameters(*network, file.parameters, path);
   network->to(device);
   network->eval();
   return {std::move(config), std::move(tokenizer), std::move(network)};

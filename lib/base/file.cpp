@@ -14,29 +14,9 @@
 
 #include "base/error.h"
 #include "base/gzip.h"
+#include "base/system_error.h"
 
 namespace transformer {
-namespace {
-
-/// What the last failed system call said, and what to do about it.
-std::string reason() {
-  switch (errno) {
-    case ENOENT:
-      return "there is no such file; check the path";
-    case EACCES:
-      return "permission denied; check the file's rights";
-    case ENOSPC:
-      return "the disk is full; free some space and run the same command again";
-    case EDQUOT:
-      return "the disk quota is used up; free some space and run the same command again";
-    case EFBIG:
-      return "the file would be larger than the system allows (ulimit -f, or a full disk)";
-    default:
-      return std::strerror(errno);
-  }
-}
-
-}  // namespace
 
 /// The file's bytes as they come, and behind them what they stand for.
 struct LineReader::Source {
@@ -54,7 +34,7 @@ struct LineReader::Source {
     do {
       got = ::read(descriptor, bytes.data(), bytes.size());
     } while (got < 0 && errno == EINTR);
-    if (got < 0) throw Error(reason());
+    if (got < 0) throw Error(last_system_error());
     bytes.resize(static_cast<size_t>(got));
     has_ended = bytes.empty();
     return bytes;
@@ -85,7 +65,7 @@ struct LineReader::Source {
 
 LineReader::LineReader(const std::string& path) : path_(path) {
   const int descriptor = path == "-" ? dup(STDIN_FILENO) : open(path.c_str(), O_RDONLY | O_CLOEXEC);
-  if (descriptor < 0) throw Error(path, ": cannot be read: ", reason());
+  if (descriptor < 0) throw Error(path, ": cannot be read: ", last_system_error());
   source_ = std::make_unique<Source>(descriptor);
   if (std::filesystem::is_directory(path)) throw Error(path, ": is a directory, not a text file");
 }
@@ -146,7 +126,7 @@ int64_t count_lines(const std::string& path) {
 
 std::string read_file(const std::string& path) {
   std::unique_ptr<std::FILE, int (*)(std::FILE*)> file(std::fopen(path.c_str(), "rb"), std::fclose);
-  if (!file) throw Error(path, ": cannot be read: ", reason());
+  if (!file) throw Error(path, ": cannot be read: ", last_system_error());
   std::string bytes;
   std::error_code ignored;
   const auto size = std::filesystem::file_size(path, ignored);
@@ -159,7 +139,7 @@ std::string read_file(const std::string& path) {
     bytes.resize(old_size + got);
     if (got < kBlock) break;
   }
-  if (std::ferror(file.get()) != 0) throw Error(path, ": cannot be read: ", reason());
+  if (std::ferror(file.get()) != 0) throw Error(path, ": cannot be read: ", last_system_error());
   return bytes;
 }
 
@@ -168,7 +148,7 @@ AtomicFile::AtomicFile(const std::string& path) : path_(path), file_(nullptr) {
   if (std::filesystem::exists(path_) && !std::filesystem::is_regular_file(path_)) {
     temporary_ = path_;
     file_ = std::fopen(path_.c_str(), "wb");
-    if (file_ == nullptr) throw Error(path, ": cannot be written: ", reason());
+    if (file_ == nullptr) throw Error(path, ": cannot be written: ", last_system_error());
   } else {
     file_ = open_temporary_file(path_, temporary_);
   }
@@ -183,20 +163,20 @@ AtomicFile::~AtomicFile() {
 void AtomicFile::write(std::string_view bytes) {
   const bool in_place = temporary_ == path_;  // a pipe's reader waits
   if (std::fwrite(bytes.data(), 1, bytes.size(), file_) != bytes.size() || (in_place && std::fflush(file_) != 0)) {
-    throw Error(path_, ": cannot be written: ", reason());
+    throw Error(path_, ": cannot be written: ", last_system_error());
   }
 }
 
 void AtomicFile::commit() {
   const bool in_place = temporary_ == path_;
   if (std::fflush(file_) != 0 || (!in_place && fsync(fileno(file_)) != 0)) {
-    throw Error(path_, ": cannot be written: ", reason());
+    throw Error(path_, ": cannot be written: ", last_system_error());
   }
   std::fclose(file_);
   file_ = nullptr;
   if (in_place) return;
   if (std::rename(temporary_.c_str(), path_.c_str()) != 0) {
-    const std::string why = reason();
+    const std::string why = last_system_error();
     unlink(temporary_.c_str());
     throw Error(path_, ": cannot be written: ", why);
   }
@@ -213,8 +193,8 @@ std::FILE* open_temporary_file(const std::string& path, std::string& temporary) 
   temporary = path + ".tmp.XXXXXX";
   const int descriptor = mkstemp(temporary.data());
   if (descriptor < 0) {
-    throw Error(path,
-                ": cannot be written: ", errno == ENOENT ? "its directory does not exist; create it first" : reason());
+    throw Error(path, ": cannot be written: ",
+                errno == ENOENT ? "its directory does not exist; create it first" : last_system_error());
   }
   const mode_t mask = umask(0);  // mkstemp allows the owner alone; give the file the usual rights
   umask(mask);
@@ -236,7 +216,7 @@ void remove_leftovers(const std::string& directory) {
 
 DirectoryLock::DirectoryLock(const std::string& path, const std::string& busy)
     : descriptor_(open(path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC)) {
-  if (descriptor_ < 0) throw Error(path, ": cannot be read: ", reason());
+  if (descriptor_ < 0) throw Error(path, ": cannot be read: ", last_system_error());
   if (flock(descriptor_, LOCK_EX | (busy.empty() ? 0 : LOCK_NB)) != 0 && errno == EWOULDBLOCK) {
     close(descriptor_);
     throw Error(path, ": ", busy);
@@ -257,10 +237,10 @@ void write_file_atomically(const std::string& path, std::string_view bytes) {
 
 void append_line(const std::string& path, const std::string& line) {
   const int descriptor = open(path.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
-  if (descriptor < 0) throw Error(path, ": cannot be written: ", reason());
+  if (descriptor < 0) throw Error(path, ": cannot be written: ", last_system_error());
   const std::string bytes = line + "\n";
   const bool whole = ::write(descriptor, bytes.data(), bytes.size()) == static_cast<ssize_t>(bytes.size());
-  const std::string why = whole ? "" : reason();
+  const std::string why = whole ? "" : last_system_error();
   close(descriptor);
   if (!whole) throw Error(path, ": cannot be written: ", why);
 }
@@ -277,13 +257,13 @@ uint32_t crc32_of(std::string_view bytes, uint32_t seed) {
 
 uint32_t crc32_of_file(const std::string& path) {
   std::unique_ptr<std::FILE, int (*)(std::FILE*)> file(std::fopen(path.c_str(), "rb"), std::fclose);
-  if (!file) throw Error(path, ": cannot be read: ", reason());
+  if (!file) throw Error(path, ": cannot be read: ", last_system_error());
   std::vector<char> block(1 << 20);
   uint32_t checksum = 0;
   while (const size_t got = std::fread(block.data(), 1, block.size(), file.get())) {
     checksum = crc32_of({block.data(), got}, checksum);
   }
-  if (std::ferror(file.get()) != 0) throw Error(path, ": cannot be read: ", reason());
+  if (std::ferror(file.get()) != 0) throw Error(path, ": cannot be read: ", last_system_error());
   return checksum;
 }
 

@@ -20,7 +20,7 @@ PlaceLists lists_of(const std::vector<const std::vector<int64_t>*>& rows, std::o
 }  // namespace
 
 std::vector<int64_t> Places::take(int64_t count) {
-  static constexpr int64_t kFirstCapacity = 1024;
+  static constexpr int64_t kFirstCapacity = 8192;  // costs nothing on a CPU until it is written to
   while (std::ssize(free_) < count) {
     const int64_t more = std::max(kFirstCapacity, capacity_ / 2);
     std::vector<int64_t> places(static_cast<size_t>(more));
@@ -40,7 +40,7 @@ torch::Tensor DecoderState::begin(const std::vector<int64_t>& sentences, const P
   for (size_t i = 0; i < sentences.size(); ++i) {
     auto places = memory_.take(source.lengths()[i]);
     all.insert(all.end(), places.begin(), places.end());
-    const bool is_new = sentences_.try_emplace(sentences[i], Sentence{std::move(places), {}, num_steps_}).second;
+    const bool is_new = sentences_.try_emplace(sentences[i], Sentence{std::move(places), num_steps_}).second;
     TORCH_CHECK(is_new, "sentence ", sentences[i], " has begun before");
   }
   return torch::tensor(all);
@@ -56,14 +56,14 @@ DecoderStep DecoderState::step(const std::vector<StepRow>& rows, torch::Device d
     const StepRow& row = rows[i];
     Sentence& sentence = sentences_.at(row.sentence);
     sentence.last_step = num_steps_;
-    sentence.words.push_back(new_places[i]);
     words.push_back(row.parent < 0 ? std::vector<int64_t>() : rows_.at(static_cast<size_t>(row.parent)));
     words.back().push_back(new_places[i]);
     tokens.push_back(row.token);
     positions.push_back(std::ssize(words.back()) - 1);
     memory_seen.push_back(&sentence.memory);
   }
-  rows_ = std::move(words);
+  rows_.swap(words);
+  give_back_words(words);
   for (const auto& row : rows_) words_seen.push_back(&row);
   DecoderStep step{torch::tensor(tokens).to(device),
                    torch::tensor(positions).to(device),
@@ -75,12 +75,28 @@ DecoderStep DecoderState::step(const std::vector<StepRow>& rows, torch::Device d
   return step;
 }
 
+/// What no row has any more of those before.
+void DecoderState::give_back_words(const std::vector<std::vector<int64_t>>& before) {
+  std::vector<bool> is_needed(static_cast<size_t>(words_.capacity()), false);
+  for (const auto& row : rows_) {
+    for (const int64_t place : row) is_needed[static_cast<size_t>(place)] = true;
+  }
+  std::vector<int64_t> over;
+  for (const auto& row : before) {
+    for (const int64_t place : row) {
+      if (is_needed[static_cast<size_t>(place)]) continue;
+      is_needed[static_cast<size_t>(place)] = true;  // once is enough
+      over.push_back(place);
+    }
+  }
+  words_.give_back(over);
+}
+
 void DecoderState::end_sentences_without_row() {
   std::erase_if(sentences_, [&](const auto& entry) {
     const Sentence& sentence = entry.second;
     if (sentence.last_step == num_steps_) return false;
     memory_.give_back(sentence.memory);
-    words_.give_back(sentence.words);
     return true;
   });
 }

@@ -44,9 +44,9 @@ struct DecoderStep {
   int64_t longest;                  // 1 + the largest position
 };
 
-/// The decoder's memory of a running search. A key or value stays where it is from its step to its sentence's end: a
-/// hypothesis is a list of places, and whoever continues it continues the list. So nothing moves when a beam is
-/// reordered, and sentences begin and end one by one.
+/// The decoder's memory of a running search. A key or value stays where it is as long as it is needed: a hypothesis is
+/// a list of places, and whoever continues it continues the list. So nothing moves when a beam is reordered, hypotheses
+/// share what they have in common, and sentences begin and end one by one.
 class DecoderState {
  public:
   /// `seen_words`: how many of a hypothesis' last words self-attention sees; nothing: all.
@@ -64,9 +64,10 @@ class DecoderState {
 
  private:
   struct Sentence {
-    std::vector<int64_t> memory, words;  // places
+    std::vector<int64_t> memory;  // places
     int64_t last_step;
   };
+  void give_back_words(const std::vector<std::vector<int64_t>>& before);
   void end_sentences_without_row();
 
   std::optional<int64_t> seen_words_;

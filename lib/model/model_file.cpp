@@ -1,11 +1,17 @@
 #include "model/model_file.h"
 
+#include <caffe2/serialize/inline_container.h>
+#include <torch/csrc/jit/serialization/import_read.h>
 #include <torch/csrc/jit/serialization/pickle.h>
 
+#include <algorithm>
+#include <cstdio>
 #include <cstring>
+#include <memory>
 
 #include "base/error.h"
 #include "base/file.h"
+#include "base/system_error.h"
 
 namespace transformer {
 namespace {
@@ -19,6 +25,52 @@ struct Trailer {
   uint32_t reserved;
 };
 constexpr char kMagic[8] = {'T', 'R', 'F', 'C', 'R', 'C', '3', '2'};
+
+/// The archive of a file, without its trailer, read piece by piece: a model need not be in memory twice.
+class ArchiveFile : public caffe2::serialize::ReadAdapterInterface {
+ public:
+  explicit ArchiveFile(const std::string& path) : path_(path), file_(std::fopen(path.c_str(), "rb"), std::fclose) {
+    if (!file_ || fseeko(file_.get(), 0, SEEK_END) != 0) throw_unreadable();
+    const auto bytes = static_cast<size_t>(ftello(file_.get()));
+    if (bytes > sizeof(Trailer)) {
+      size_ = bytes - sizeof(Trailer);
+      read(size_, &trailer_, sizeof(Trailer), "trailer");
+    }
+  }
+
+  size_t size() const override { return size_; }
+
+  size_t read(uint64_t position, void* to, size_t count, const char* /*what*/) const override {
+    const bool found = fseeko(file_.get(), static_cast<off_t>(position), SEEK_SET) == 0;
+    if (!found || std::fread(to, 1, count, file_.get()) != count) throw_unreadable();
+    return count;
+  }
+
+  /// Throws DamagedFile.
+  void check() const {
+    if (std::memcmp(trailer_.magic, kMagic, sizeof(kMagic)) != 0) {
+      throw DamagedFile(path_, ": not a model file of this program, or cut short; copy it again or use another one");
+    }
+    std::vector<char> block(1 << 20);
+    uint32_t checksum = 0;
+    for (size_t done = 0; done < size_; done += block.size()) {
+      const size_t count = std::min(block.size(), size_ - done);
+      read(done, block.data(), count, "");
+      checksum = crc32_of({block.data(), count}, checksum);
+    }
+    if (checksum != trailer_.checksum) {
+      throw DamagedFile(path_, ": damaged (its checksum does not fit its content); copy it again or use another one");
+    }
+  }
+
+ private:
+  [[noreturn]] void throw_unreadable() const { throw Error(path_, ": cannot be read: ", last_system_error()); }
+
+  std::string path_;
+  std::unique_ptr<std::FILE, int (*)(std::FILE*)> file_;
+  size_t size_ = 0;
+  Trailer trailer_{};
+};
 
 torch::Tensor to_tensor(const std::string& bytes) {
   torch::Tensor tensor = torch::empty({static_cast<int64_t>(bytes.size())}, torch::kByte);
@@ -46,20 +98,11 @@ void save_archive(const std::string& path, const Archive& archive) {
 }
 
 Archive load_archive(const std::string& path) {
-  std::string bytes = read_file(path);
-  Trailer trailer;
-  const bool has_trailer = bytes.size() > sizeof(Trailer);
-  if (has_trailer) std::memcpy(&trailer, bytes.data() + bytes.size() - sizeof(Trailer), sizeof(Trailer));
-  if (!has_trailer || std::memcmp(trailer.magic, kMagic, sizeof(kMagic)) != 0) {
-    throw DamagedFile(path, ": not a model file of this program, or cut short; copy it again or use another one");
-  }
-  const std::string_view archive(bytes.data(), bytes.size() - sizeof(Trailer));
-  if (crc32_of(archive) != trailer.checksum) {
-    throw DamagedFile(path, ": damaged (its checksum does not fit its content); copy it again or use another one");
-  }
-  const std::vector<char> pickled(archive.begin(), archive.end());
-  bytes = std::string();  // one copy is enough
-  const auto value = torch::jit::pickle_load(pickled);
+  const auto file = std::make_shared<ArchiveFile>(path);
+  file->check();
+  caffe2::serialize::PyTorchStreamReader reader(file);
+  const auto value = torch::jit::readArchiveAndTensors("data", /*pickle_prefix=*/"", /*tensor_prefix=*/"", std::nullopt,
+                                                       std::nullopt, std::nullopt, reader);
   Archive entries;
   for (const auto& entry : value.toGenericDict()) {
     entries.emplace(entry.key().toStringRef(), entry.value());
@@ -108,7 +151,12 @@ NamedTensors copy_parameters(const torch::nn::Module& module) {
   return copies;
 }
 
-void set_parameters(torch::nn::Module& module, const NamedTensors& parameters, const std::string& path) {
+namespace {
+
+/// Calls assign(own, given) for every parameter.
+template <class Assign>
+void for_each_parameter(torch::nn::Module& module, const NamedTensors& parameters, const std::string& path,
+                        const Assign& assign) {
   torch::NoGradGuard no_grad;
   auto own = module.named_parameters();
   for (auto& named : own) {
@@ -120,12 +168,24 @@ void set_parameters(torch::nn::Module& module, const NamedTensors& parameters, c
       throw Error(path, ": parameter '", named.key(), "' is ", given.sizes(), ", expected ", named.value().sizes(),
                   "; it belongs to another architecture");
     }
-    named.value().copy_(given);
+    assign(named.value(), given);
   }
   if (parameters.size() != own.size()) {
     throw Error(path, ": has ", parameters.size(), " parameters, expected ", own.size(),
                 "; it belongs to another architecture");
   }
+}
+
+}  // namespace
+
+void set_parameters(torch::nn::Module& module, const NamedTensors& parameters, const std::string& path) {
+  for_each_parameter(module, parameters, path,
+                     [](torch::Tensor& own, const torch::Tensor& given) { own.copy_(given); });
+}
+
+void adopt_parameters(torch::nn::Module& module, const NamedTensors& parameters, const std::string& path) {
+  for_each_parameter(module, parameters, path,
+                     [](torch::Tensor& own, const torch::Tensor& given) { own.set_data(given.to(own.scalar_type())); });
 }
 
 }  // namespace transformer

@@ -38,5 +38,7 @@ ModelFile load_model(const std::string& path);
 NamedTensors copy_parameters(const torch::nn::Module& module);
 /// Sets every parameter. Throws Error where names or shapes differ; `path` is the file in its message.
 void set_parameters(torch::nn::Module& module, const NamedTensors& parameters, const std::string& path);
+/// The same without a copy: the module takes over the tensors.
+void adopt_parameters(torch::nn::Module& module, const NamedTensors& parameters, const std::string& path);
 
 }  // namespace transformer

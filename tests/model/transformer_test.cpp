@@ -113,12 +113,12 @@ TEST_CASE("transformer: a long search uses its places again") {
   auto model = tiny_model(tiny_config());
   torch::NoGradGuard no_grad;
   auto state = model->empty_state();
-  for (int64_t number = 0; number < 400; ++number) {
+  for (int64_t number = 0; number < 2500; ++number) {
     model->begin({number}, sentences({{4, 5, 6, 3}}), state);
     for (int64_t t = 0; t < 5; ++t) model->step({{number, t == 0 ? -1 : 0, 5}}, state);
   }
-  CHECK(state.words_capacity() == 1024);
-  CHECK(state.memory_capacity() == 1024);
+  CHECK(state.words_capacity() == 8192);
+  CHECK(state.memory_capacity() == 8192);
 }
 
 TEST_CASE("transformer: with packed matrices a step gives nearly what it gave before") {
