@@ -1,22 +1,46 @@
 #include <memory>
+#include <optional>
 
+#include "base/error.h"
 #include "base/log.h"
 #include "commands/commands.h"
+#include "export/ctranslate2.h"
 #include "export/model_export.h"
+#include "model.h"
 #include "options.h"
 
 namespace transformer {
+
+enum class ExportFormat { safetensors, ctranslate2 };
+
+template <>
+struct EnumNames<ExportFormat> {
+  static constexpr std::array names = {"safetensors", "ctranslate2"};
+};
+
 namespace {
 
 struct ExportOptions {
-  std::string model, format = "safetensors", output;
+  std::string model, output;
+  ExportFormat format = ExportFormat::safetensors;
+  std::optional<Quantization> quantization;
 };
 
 void run_export(const ExportOptions& options) {
-  TORCH_CHECK(options.format == "safetensors", options.format);
-  export_safetensors(load_model(options.model), options.output);
-  const ExportedFiles files(options.output);
-  log_info("wrote ", files.parameters, " and ", files.vocabulary);
+  if (options.format == ExportFormat::safetensors) {
+    if (options.quantization) {
+      throw UsageError("--quantization: safetensors keeps the parameters as they are; give --format ctranslate2");
+    }
+    export_safetensors(load_model(options.model), options.output);
+    const ExportedFiles files(options.output);
+    log_info("wrote ", files.parameters, " and ", files.vocabulary);
+  } else {
+    const LoadedModel model = load_for_inference(options.model, torch::kCPU);
+    export_ctranslate2(model.network, model.tokenizer, options.quantization.value_or(Quantization::float32),
+                       options.output);
+    const CTranslate2Files files(options.output);
+    log_info("wrote ", files.parameters, ", ", files.config, ", ", files.vocabulary, " and ", files.pieces);
+  }
 }
 
 }  // namespace
@@ -25,9 +49,16 @@ void add_export(CLI::App& app) {
   auto options = std::make_shared<ExportOptions>();
   CLI::App* command = app.add_subcommand("export", "A model's parameters, config and vocabulary for other programs");
   command->add_option("--model", options->model, "A model file or checkpoint")->required()->type_name("FILE");
-  command->add_option("--format", options->format, "The form to write")
-      ->check(CLI::IsMember({"safetensors"}))
-      ->capture_default_str();
+  command
+      ->add_option("--format", options->format,
+                   "safetensors: the parameters by their names; ctranslate2: what CTranslate2 serves")
+      ->transform(one_of_names<ExportFormat>())
+      ->option_text("safetensors|ctranslate2");
+  command
+      ->add_option("--quantization", options->quantization,
+                   "Of ctranslate2: the matrices as they are, or in 8 bits with a scale for each row")
+      ->transform(one_of_names<Quantization>())
+      ->option_text("float32|int8");
   command->add_option("-o,--output", options->output, "The directory to write")->required()->type_name("DIR");
   add_log_options(*command);
   command->footer("Example:\n  transformer export --model runs/sample/averaged.pt -o runs/sample/export");

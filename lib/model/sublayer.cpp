@@ -4,8 +4,6 @@
 
 namespace transformer {
 
-static constexpr double kNormEpsilon = 1e-6;  // Deviation D1
-
 SublayerImpl::SublayerImpl(const ModelConfig& config)
     : norm_(register_module("norm",
                             torch::nn::LayerNorm(torch::nn::LayerNormOptions({config.d_model}).eps(kNormEpsilon)))),

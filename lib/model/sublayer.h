@@ -7,6 +7,8 @@
 
 namespace transformer {
 
+inline constexpr double kNormEpsilon = 1e-6;  // Deviation D1
+
 /// What surrounds every sub-layer: LayerNorm(x + Dropout(Sublayer(x))) (§3.1, §5.4, Deviation D12).
 class SublayerImpl : public torch::nn::Module {
  public:

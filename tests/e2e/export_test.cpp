@@ -79,10 +79,42 @@ TEST_CASE("a model that another program saved in another precision is imported a
   CHECK_FALSE(place.have_same_bytes("half.pt", trained() / "model.pt"));
 }
 
+TEST_CASE("a model exported for CTranslate2 has its four files, and the matrices in 8 bits where it is asked for") {
+  const Workplace place;
+  const std::string model = trained() / "model.pt";
+  const Result exported = place.run({"export", "--model", model, "--format", "ctranslate2", "-o", "out"});
+  INFO(exported.err);
+  REQUIRE(exported.status == 0);
+  CHECK(exported.out.empty());
+  for (const std::string quantization : {"float32", "int8"}) {
+    REQUIRE(place
+                .run({"export", "--model", model, "--format", "ctranslate2", "--quantization", quantization, "-o",
+                      quantization})
+                .status == 0);
+    CHECK(place.list(quantization) ==
+          std::vector<std::string>{"config.json", "model.bin", "sentencepiece.model", "shared_vocabulary.json"});
+    CHECK(place.have_same_bytes("out/shared_vocabulary.json", quantization + "/shared_vocabulary.json"));
+  }
+  CHECK(place.have_same_bytes("out/model.bin", "float32/model.bin"));
+  CHECK(place.read("int8/model.bin").size() < place.read("out/model.bin").size());
+  REQUIRE(place.run({"export", "--model", model, "-o", "safetensors"}).status == 0);
+  CHECK(place.have_same_bytes("out/sentencepiece.model", "safetensors/vocabulary.model"));
+}
+
+TEST_CASE("a model that CTranslate2 cannot compute is not exported for it") {
+  const Workplace place;
+  REQUIRE(place.train({"--set", "model.r=5", "--set", "training.train_steps=1"}).status == 0);
+  check_fails(place.run({"export", "--model", checkpoint_name(1), "--format", "ctranslate2", "-o", "out"}), 1,
+              {"out: not written", "restricted self-attention", "safetensors"});
+  CHECK_FALSE(place.has("out"));
+}
+
 TEST_CASE("import and export say what is wrong") {
   const Workplace place;
   check_fails(place.run({"export", "--model", "none.pt", "-o", "out"}), 1, {"none.pt: ", "no such file"});
   check_fails(place.run({"export", "--model", trained() / "model.pt", "-o", "out", "--format", "onnx"}), 2, {"onnx"});
+  check_fails(place.run({"export", "--model", trained() / "model.pt", "-o", "out", "--quantization", "int8"}), 2,
+              {"--quantization", "safetensors", "--format ctranslate2"});
   check_fails(place.run({"import", "--input", "none", "-o", "x.pt"}), 1, {"none/model.safetensors: ", "no such file"});
   REQUIRE(place.run({"export", "--model", trained() / "model.pt", "-o", "out"}).status == 0);
   const std::string whole = place.read("out/model.safetensors");

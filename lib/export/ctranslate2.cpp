@@ -1,0 +1,225 @@
+#include "export/ctranslate2.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+#include <utility>
+#include <vector>
+
+#include "base/error.h"
+#include "base/file.h"
+#include "base/json.h"
+#include "model/positional_encoding.h"
+#include "model/sublayer.h"
+
+namespace transformer {
+namespace {
+
+// The form of model.bin, in little-endian: the format's version (4 bytes); the layout's name and revision (4 bytes);
+// the number of variables (4 bytes) and each one's name, rank (1 byte), sizes (4 bytes each), type (1 byte), number of
+// bytes (4 bytes) and bytes; the number of aliases (4 bytes) and of each its name and the variable's. A name is its
+// length and one more (2 bytes), its bytes and a zero.
+
+constexpr uint32_t kFormatVersion = 6;
+constexpr const char* kLayout = "TransformerSpec";
+constexpr uint32_t kLayoutRevision = 7;
+/// A type is its place here.
+constexpr std::array kTypes = {torch::kFloat, torch::kChar, torch::kShort, torch::kInt, torch::kHalf, torch::kBFloat16};
+
+struct ModelBin {
+  std::vector<std::pair<std::string, torch::Tensor>> variables;  // rank 0: a setting
+  std::vector<std::pair<std::string, std::string>> aliases;      // further names of variables
+};
+
+template <class Number>
+void write_number(AtomicFile& file, Number number) {
+  file.write({reinterpret_cast<const char*>(&number), sizeof(number)});
+}
+
+void write_name(AtomicFile& file, const std::string& name) {
+  const size_t size = name.size() + 1;
+  write_number(file, static_cast<uint16_t>(size));
+  file.write({name.c_str(), size});
+}
+
+void write_tensor(AtomicFile& file, const torch::Tensor& tensor) {
+  const auto type = std::find(kTypes.begin(), kTypes.end(), tensor.scalar_type());
+  TORCH_CHECK(type != kTypes.end(), "CTranslate2 has no type for ", tensor.scalar_type());
+  TORCH_CHECK(tensor.nbytes() <= std::numeric_limits<uint32_t>::max(), "a tensor of ", tensor.nbytes(), " bytes");
+  write_number(file, static_cast<uint8_t>(tensor.dim()));
+  for (const int64_t size : tensor.sizes()) write_number(file, static_cast<uint32_t>(size));
+  write_number(file, static_cast<uint8_t>(type - kTypes.begin()));
+  write_number(file, static_cast<uint32_t>(tensor.nbytes()));
+  file.write({static_cast<const char*>(tensor.const_data_ptr()), tensor.nbytes()});
+}
+
+void save_model_bin(const std::string& path, const ModelBin& model) {
+  AtomicFile file(path);
+  write_number(file, kFormatVersion);
+  write_name(file, kLayout);
+  write_number(file, kLayoutRevision);
+  write_number(file, static_cast<uint32_t>(model.variables.size()));
+  for (const auto& [name, tensor] : model.variables) {
+    write_name(file, name);
+    write_tensor(file, tensor.cpu().contiguous());
+  }
+  write_number(file, static_cast<uint32_t>(model.aliases.size()));
+  for (const auto& [alias, name] : model.aliases) {
+    write_name(file, alias);
+    write_name(file, name);
+  }
+  file.commit();
+}
+
+/// Rows of h heads, each made `width` rows high with zeros: [h * height, n] -> [h * width, n].
+torch::Tensor pad_heads(const torch::Tensor& rows, int64_t h, int64_t width) {
+  const auto heads = rows.unflatten(0, {h, -1});                                            // [h, height, n]
+  return torch::constant_pad_nd(heads, {0, 0, 0, width - heads.size(1)}, 0).flatten(0, 1);  // [h * width, n]
+}
+
+/// The network's parameters, by the names and in the shapes of CTranslate2's layout.
+class Layout {
+ public:
+  Layout(const Transformer& network, Quantization quantization)
+      : config_(network->config()), parameters_(network->named_parameters()), quantization_(quantization) {
+    add_embedding();
+    add_positions();
+    add_stack("encoder");
+    add_stack("decoder");
+  }
+
+  const ModelBin& model() const { return model_; }
+
+ private:
+  const torch::Tensor& parameter(const std::string& name) const { return parameters_[name]; }
+
+  void add(const std::string& name, const torch::Tensor& tensor) { model_.variables.emplace_back(name, tensor); }
+  void add_setting(const std::string& name, double value, torch::ScalarType type) {
+    add(name, torch::scalar_tensor(value, type));
+  }
+  void add_alias(const std::string& alias, const std::string& name) { model_.aliases.emplace_back(alias, name); }
+
+  /// weight [rows, columns]. In int8 a row is round(row * scale) with scale 127 / max |row| of its own.
+  void add_matrix(const std::string& scope, const torch::Tensor& weight) {
+    static constexpr float kAlmostZero = 127 / std::numeric_limits<float>::max();  // smaller rows have no finite scale
+    if (quantization_ == Quantization::float32) return add(scope + "/weight", weight);
+    const auto largest = weight.abs().amax(1);                                  // [rows]
+    const auto scale = 127 / largest.masked_fill(largest <= kAlmostZero, 127);  // [rows]
+    add(scope + "/weight", torch::round(weight * scale.unsqueeze(1)).to(torch::kChar));
+    add(scope + "/weight_scale", scale);
+  }
+
+  /// The one matrix of §3.4, which CTranslate2 too keeps once.
+  void add_embedding() {
+    add_matrix("decoder/embeddings", parameter("embedding.weight"));
+    add_alias("decoder/projection/weight", "decoder/embeddings/weight");
+    add_alias("encoder/embeddings_0/weight", "decoder/embeddings/weight");
+  }
+
+  /// CTranslate2 computes other sinusoids than §3.5, but takes any table: 1,024 source positions at most, as in
+  /// `translate`, and room for longer outputs.
+  void add_positions() {
+    static constexpr int64_t kPositions = 2048;
+    const std::string source = "encoder/position_encodings/encodings", target = "decoder/position_encodings/encodings";
+    if (config_.position == Position::learned) {
+      add(source, parameter("source_positions.weight"));
+      add(target, parameter("target_positions.weight"));
+    } else {
+      add(target, positional_encoding_table(kPositions, config_.d_model).to(torch::kFloat));
+      add_alias(source, target);
+    }
+  }
+
+  /// The N layers of the "encoder" or the "decoder".
+  void add_stack(const std::string& stack) {
+    static constexpr double kNo = 0, kYes = 1, kRelu = 0;
+    add_setting(stack + "/num_heads", static_cast<double>(config_.h), torch::kShort);
+    add_setting(stack + "/pre_norm", kNo, torch::kChar);
+    add_setting(stack + "/activation", kRelu, torch::kChar);
+    add_setting(stack + "/scale_embeddings", kYes, torch::kChar);  // by sqrt(d_model)
+    for (int64_t n = 0; n < config_.N; ++n) {
+      const std::string from = concat(stack, ".layers.", n, "."), to = concat(stack, "/layer_", n, "/");
+      add_attention(from + "self_attention", to + "self_attention");
+      if (stack == "decoder") add_attention(from + "memory_attention", to + "attention");
+      add_feed_forward(from + "feed_forward", to + "ffn");
+    }
+  }
+
+  /// Self-attention has one matrix for queries, keys and values, attention over the memory one for queries and one for
+  /// keys and values; the last is W^O. Heads have one width there, so the narrower of d_k and d_v is filled up with
+  /// zeros, which change neither the scores nor the output; the scores' scale stays 1 / sqrt(d_k).
+  void add_attention(const std::string& from, const std::string& to) {
+    const int64_t h = config_.h, width = std::max(config_.key_size(), config_.value_size());
+    const auto heads = [&](const char* name) { return pad_heads(parameter(from + name), h, width); };
+    const auto q = heads(".w_q.weight"), k = heads(".w_k.weight"), v = heads(".w_v.weight");  // [h * width, d_model]
+    const auto o = pad_heads(parameter(from + ".w_o.weight").t(), h, width).t();              // [d_model, h * width]
+    const bool is_self_attention = from.ends_with("self_attention");
+    const auto matrices =
+        is_self_attention ? std::vector{torch::cat({q, k, v}), o} : std::vector{q, torch::cat({k, v}), o};
+    for (size_t i = 0; i < matrices.size(); ++i) add_matrix(concat(to, "/linear_", i), matrices[i]);
+    add_setting(to + "/head_dim", static_cast<double>(width), torch::kInt);
+    add_setting(to + "/queries_scale", 1 / std::sqrt(static_cast<double>(config_.key_size())), torch::kFloat);
+    add_norm(from, to);
+  }
+
+  void add_feed_forward(const std::string& from, const std::string& to) {
+    for (const auto& [ours, theirs] : {std::pair{".w_1", "/linear_0"}, std::pair{".w_2", "/linear_1"}}) {
+      add_matrix(to + theirs, parameter(concat(from, ours, ".weight")));
+      add(concat(to, theirs, "/bias"), parameter(concat(from, ours, ".bias")));
+    }
+    add_norm(from, to);
+  }
+
+  void add_norm(const std::string& from, const std::string& to) {
+    add(to + "/layer_norm/gamma", parameter(from + "_sublayer.norm.weight"));
+    add(to + "/layer_norm/beta", parameter(from + "_sublayer.norm.bias"));
+  }
+
+  const ModelConfig& config_;
+  const torch::OrderedDict<std::string, torch::Tensor> parameters_;
+  const Quantization quantization_;
+  ModelBin model_;
+};
+
+std::string config_json(const Tokenizer& tokenizer) {
+  const auto piece = [&](int64_t id) { return json_string(tokenizer.piece(id)); };
+  return concat("{\n  \"add_source_bos\": false,\n  \"add_source_eos\": true,\n  \"bos_token\": ", piece(kBegin),
+                ",\n  \"decoder_start_token\": ", piece(kBegin), ",\n  \"eos_token\": ", piece(kEnd),
+                ",\n  \"layer_norm_epsilon\": ", json_number(kNormEpsilon),
+                ",\n  \"multi_query_attention\": false,\n  \"unk_token\": ", piece(kUnknown), "\n}\n");
+}
+
+std::string vocabulary_json(const Tokenizer& tokenizer) {
+  std::string text;
+  for (int64_t id = 0; id < tokenizer.size(); ++id) {
+    text += concat(id == 0 ? "[\n  " : ",\n  ", json_string(tokenizer.piece(id)));
+  }
+  return text + "\n]\n";
+}
+
+}  // namespace
+
+CTranslate2Files::CTranslate2Files(const std::string& directory)
+    : parameters(directory + "/model.bin"),
+      config(directory + "/config.json"),
+      vocabulary(directory + "/shared_vocabulary.json"),
+      pieces(directory + "/sentencepiece.model") {}
+
+void export_ctranslate2(const Transformer& network, const Tokenizer& tokenizer, Quantization quantization,
+                        const std::string& directory) {
+  if (network->config().r) {
+    throw Error(directory,
+                ": not written, since CTranslate2 has no restricted self-attention and this model has model.r ",
+                *network->config().r, "; export it as safetensors, or train without model.r");
+  }
+  torch::NoGradGuard no_grad;
+  make_directory(directory);
+  const CTranslate2Files files(directory);
+  write_file_atomically(files.pieces, tokenizer.model_bytes());
+  write_file_atomically(files.vocabulary, vocabulary_json(tokenizer));
+  write_file_atomically(files.config, config_json(tokenizer));
+  save_model_bin(files.parameters, Layout(network, quantization).model());
+}
+
+}  // namespace transformer

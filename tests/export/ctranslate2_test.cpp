@@ -1,0 +1,272 @@
+#include "export/ctranslate2.h"
+
+#include <cstring>
+#include <filesystem>
+#include <map>
+
+#include "base/error.h"
+#include "base/file.h"
+#include "base/json.h"
+#include "catch.h"
+#include "temporary_directory.h"
+#include "tensors.h"
+
+namespace transformer {
+namespace {
+
+constexpr int64_t kPieces = 50;
+
+Tokenizer small_tokenizer() {
+  const TemporaryDirectory directory;
+  write_file_atomically(directory / "text",
+                        "the cat sat on the mat\nthe \"dog\" sat on \\ the cat\nein Hund saß auf der Matte\n");
+  return {Tokenizer::learn({directory / "text"}, {.size = kPieces, .character_coverage = 1.0}), "v"};
+}
+
+/// model.bin, read as CTranslate2 reads it.
+class ModelBin {
+ public:
+  explicit ModelBin(const std::string& path) : bytes_(read_file(path)) {
+    version = take<uint32_t>();
+    layout = take_name();
+    revision = take<uint32_t>();
+    for (auto left = take<uint32_t>(); left > 0; --left) {
+      const std::string name = take_name();
+      variables[name] = take_tensor();
+    }
+    for (auto left = take<uint32_t>(); left > 0; --left) {
+      const std::string alias = take_name();
+      aliases[alias] = take_name();
+    }
+    REQUIRE(position_ == bytes_.size());
+  }
+
+  uint32_t version, revision;
+  std::string layout;
+  std::map<std::string, torch::Tensor> variables;
+  std::map<std::string, std::string> aliases;
+
+ private:
+  std::string_view take_bytes(size_t size) {
+    REQUIRE(size <= bytes_.size() - position_);
+    position_ += size;
+    return std::string_view(bytes_).substr(position_ - size, size);
+  }
+  template <class Number>
+  Number take() {
+    Number number;
+    std::memcpy(&number, take_bytes(sizeof(number)).data(), sizeof(number));
+    return number;
+  }
+  std::string take_name() {
+    const std::string_view bytes = take_bytes(take<uint16_t>());
+    REQUIRE(bytes.find('\0') == bytes.size() - 1);
+    return std::string(bytes.substr(0, bytes.size() - 1));
+  }
+  torch::Tensor take_tensor() {
+    std::vector<int64_t> sizes(take<uint8_t>());
+    for (int64_t& size : sizes) size = take<uint32_t>();
+    const std::vector types = {torch::kFloat, torch::kChar, torch::kShort, torch::kInt};
+    torch::Tensor tensor = torch::empty(sizes, types.at(take<uint8_t>()));
+    const std::string_view data = take_bytes(take<uint32_t>());
+    REQUIRE(data.size() == tensor.nbytes());
+    std::memcpy(tensor.mutable_data_ptr(), data.data(), data.size());
+    return tensor;
+  }
+
+  std::string bytes_;
+  size_t position_ = 0;
+};
+
+/// The network that CTranslate2 makes of model.bin, for one sentence.
+class ServedNetwork {
+ public:
+  explicit ServedNetwork(const ModelBin& model) : model_(model) {}
+
+  /// Returns logits [T, vocab].
+  torch::Tensor logits(const std::vector<int64_t>& source, const std::vector<int64_t>& target_in) const {
+    auto x = embed("encoder", "encoder/embeddings_0", source);
+    for (int n = 0; has(concat("encoder/layer_", n, "/ffn/linear_0/weight")); ++n) {
+      const std::string layer = concat("encoder/layer_", n);
+      x = feed_forward(layer + "/ffn", attention(layer + "/self_attention", "encoder", x, x));
+    }
+    auto y = embed("decoder", "decoder/embeddings", target_in);
+    for (int n = 0; has(concat("decoder/layer_", n, "/ffn/linear_0/weight")); ++n) {
+      const std::string layer = concat("decoder/layer_", n);
+      y = attention(layer + "/self_attention", "decoder", y, y);
+      y = feed_forward(layer + "/ffn", attention(layer + "/attention", "decoder", y, x));
+    }
+    return torch::linear(y, matrix("decoder/projection"));
+  }
+
+  /// A weight as it counts: [rows, columns].
+  torch::Tensor matrix(const std::string& scope) const {
+    const auto weight = get(scope + "/weight");
+    const std::string scale = named(scope + "/weight") + "_scale";
+    return weight.scalar_type() == torch::kChar ? weight / get(scale).unsqueeze(1) : weight;
+  }
+
+ private:
+  std::string named(const std::string& name) const {
+    const auto alias = model_.aliases.find(name);
+    return alias == model_.aliases.end() ? name : alias->second;
+  }
+  bool has(const std::string& name) const { return model_.variables.contains(named(name)); }
+  const torch::Tensor& get(const std::string& name) const {
+    INFO(name);
+    REQUIRE(has(name));
+    return model_.variables.at(named(name));
+  }
+
+  torch::Tensor linear(const std::string& scope, const torch::Tensor& x) const {
+    return torch::linear(x, matrix(scope), has(scope + "/bias") ? get(scope + "/bias") : torch::Tensor());
+  }
+
+  torch::Tensor embed(const std::string& stack, const std::string& scope, const std::vector<int64_t>& tokens) const {
+    REQUIRE(get(stack + "/scale_embeddings").item<int>() == 1);
+    REQUIRE(get(stack + "/pre_norm").item<int>() == 0);
+    REQUIRE(get(stack + "/activation").item<int>() == 0);  // ReLU
+    const auto rows = matrix(scope).index_select(0, torch::tensor(tokens));
+    const auto positions = get(stack + "/position_encodings/encodings").slice(0, 0, rows.size(0));
+    return rows * std::sqrt(static_cast<double>(rows.size(1))) + positions;
+  }
+
+  torch::Tensor add_and_norm(const std::string& scope, const torch::Tensor& sum) const {
+    return torch::layer_norm(sum, {sum.size(1)}, get(scope + "/layer_norm/gamma"), get(scope + "/layer_norm/beta"),
+                             1e-6);
+  }
+
+  /// x [T, d_model] attends to y [S, d_model]; the decoder to itself only backwards.
+  torch::Tensor attention(const std::string& scope, const std::string& stack, const torch::Tensor& x,
+                          const torch::Tensor& y) const {
+    const bool is_self_attention = x.is_same(y);
+    const auto h = get(stack + "/num_heads").item<int64_t>(), width = get(scope + "/head_dim").item<int64_t>();
+    const auto projected =
+        is_self_attention ? linear(scope + "/linear_0", x) : linear(scope + "/linear_1", y);  // [S, parts * h * width]
+    auto parts = projected.unflatten(1, {-1, h, width}).permute({1, 2, 0, 3}).unbind(0);      // each [h, S, width]
+    if (!is_self_attention) {
+      parts.insert(parts.begin(), linear(scope + "/linear_0", x).unflatten(1, {h, width}).transpose(0, 1));
+    }
+    auto scores = parts[0].matmul(parts[1].transpose(1, 2)) * get(scope + "/queries_scale");  // [h, T, S]
+    if (is_self_attention && stack == "decoder") {
+      scores = scores.masked_fill(torch::ones_like(scores, torch::kBool).triu(1), -INFINITY);
+    }
+    const auto heads = torch::softmax(scores, 2).matmul(parts[2]).transpose(0, 1).flatten(1);  // [T, h * width]
+    return add_and_norm(scope, x + linear(scope + (is_self_attention ? "/linear_1" : "/linear_2"), heads));
+  }
+
+  torch::Tensor feed_forward(const std::string& scope, const torch::Tensor& x) const {
+    return add_and_norm(scope, x + linear(scope + "/linear_1", torch::relu(linear(scope + "/linear_0", x))));
+  }
+
+  const ModelBin& model_;
+};
+
+ModelConfig with_widths(int64_t d_k, int64_t d_v) {
+  ModelConfig config = tiny_config();
+  config.d_k = d_k;
+  config.d_v = d_v;
+  return config;
+}
+
+ModelConfig with_learned_positions() {
+  ModelConfig config = tiny_config();
+  config.position = Position::learned;
+  config.max_positions = 10;
+  return config;
+}
+
+const std::vector<int64_t> kSource = {7, 4, 30, 9, kEnd}, kTargetIn = {kBegin, 5, 49, 1};
+
+}  // namespace
+
+TEST_CASE("ctranslate2: what is in model.bin computes the network, whatever its heads and positions") {
+  const TemporaryDirectory directory;
+  const auto config =
+      GENERATE(tiny_config(), with_widths(3, 5), with_widths(5, 3), with_widths(6, 6), with_learned_positions());
+  const auto network = tiny_model(config, kPieces);
+  export_ctranslate2(network, small_tokenizer(), Quantization::float32, directory / "out");
+  torch::NoGradGuard no_grad;
+  const auto expected = Transformer(network)->forward(sentences({kSource}), sentences({kTargetIn}));  // [T, vocab]
+  const ModelBin model(directory / "out/model.bin");
+  CHECK(model.version == 6);
+  CHECK(model.layout == "TransformerSpec");
+  CHECK(model.revision == 7);
+  CHECK(max_difference(ServedNetwork(model).logits(kSource, kTargetIn), expected) < 1e-5);
+}
+
+TEST_CASE("ctranslate2: the embedding and the sinusoids are there once") {
+  const TemporaryDirectory directory;
+  export_ctranslate2(tiny_model(tiny_config(), kPieces), small_tokenizer(), Quantization::float32, directory / "out");
+  const ModelBin model(directory / "out/model.bin");
+  CHECK(model.aliases == std::map<std::string, std::string>{
+                             {"decoder/projection/weight", "decoder/embeddings/weight"},
+                             {"encoder/embeddings_0/weight", "decoder/embeddings/weight"},
+                             {"encoder/position_encodings/encodings", "decoder/position_encodings/encodings"}});
+  for (const auto& [alias, name] : model.aliases) {
+    CHECK_FALSE(model.variables.contains(alias));
+    CHECK(model.variables.contains(name));
+  }
+  CHECK(model.variables.at("decoder/position_encodings/encodings").size(0) >= 1024 + 50);
+}
+
+TEST_CASE("ctranslate2: in int8 each row of a matrix has a scale of its own, and the rest stays fp32") {
+  const TemporaryDirectory directory;
+  const auto network = tiny_model(with_widths(3, 5), kPieces);  // rows of zeros among the keys
+  torch::NoGradGuard no_grad;
+  network->named_parameters()["embedding.weight"][4].zero_();
+  network->named_parameters()["embedding.weight"][5].fill_(1e-40);
+  for (const auto& [name, quantization] :
+       {std::pair{"whole", Quantization::float32}, std::pair{"small", Quantization::int8}}) {
+    export_ctranslate2(network, small_tokenizer(), quantization, directory / name);
+  }
+  const ModelBin whole(directory / "whole/model.bin"), small(directory / "small/model.bin");
+  for (const auto& [name, tensor] : whole.variables) {
+    INFO(name);
+    if (!name.ends_with("/weight")) {
+      CHECK(torch::equal(small.variables.at(name), tensor));
+      continue;
+    }
+    const auto& quantized = small.variables.at(name);
+    const auto& scale = small.variables.at(name + "_scale");
+    CHECK(quantized.scalar_type() == torch::kChar);
+    CHECK(scale.sizes() == torch::IntArrayRef({tensor.size(0)}));
+    CHECK(torch::isfinite(scale).all().item<bool>());
+    const auto largest = std::get<0>(quantized.to(torch::kInt).abs().max(1));
+    CHECK(torch::logical_or(largest == 127, largest == 0).all().item<bool>());
+    CHECK(((quantized / scale.unsqueeze(1) - tensor).abs() * scale.unsqueeze(1)).max().item<double>() < 0.501);
+  }
+  CHECK(small.aliases == whole.aliases);
+  const auto rough = ServedNetwork(small).logits(kSource, kTargetIn),
+             exact = ServedNetwork(whole).logits(kSource, kTargetIn);
+  CHECK(max_difference(rough, exact) < 0.05 * exact.abs().max().item<double>());
+}
+
+TEST_CASE("ctranslate2: the symbols, the pieces and SentencePiece's file lie beside it") {
+  const TemporaryDirectory directory;
+  const Tokenizer tokenizer = small_tokenizer();
+  export_ctranslate2(tiny_model(tiny_config(), kPieces), tokenizer, Quantization::float32, directory / "out");
+  CHECK(read_file(directory / "out/config.json") ==
+        "{\n  \"add_source_bos\": false,\n  \"add_source_eos\": true,\n  \"bos_token\": \"<s>\",\n"
+        "  \"decoder_start_token\": \"<s>\",\n  \"eos_token\": \"</s>\",\n  \"layer_norm_epsilon\": 1e-06,\n"
+        "  \"multi_query_attention\": false,\n  \"unk_token\": \"<unk>\"\n}\n");
+  const Json vocabulary = Json::parse(read_file(directory / "out/shared_vocabulary.json"));
+  REQUIRE(std::ssize(vocabulary.array()) == tokenizer.size());
+  for (int64_t id = 0; id < tokenizer.size(); ++id) {
+    CHECK(vocabulary.array()[static_cast<size_t>(id)].string() == tokenizer.piece(id));
+  }
+  CHECK(read_file(directory / "out/sentencepiece.model") == tokenizer.model_bytes());
+}
+
+TEST_CASE("ctranslate2: restricted self-attention is refused before anything is written") {
+  const TemporaryDirectory directory;
+  ModelConfig config = tiny_config();
+  config.r = 5;
+  CHECK_THROWS_WITH(
+      export_ctranslate2(tiny_model(config, kPieces), small_tokenizer(), Quantization::int8, directory / "out"),
+      Catch::StartsWith(directory / "out" + ": not written") && Catch::Contains("model.r 5") &&
+          Catch::Contains("safetensors"));
+  CHECK_FALSE(std::filesystem::exists(directory / "out"));
+}
+
+}  // namespace transformer
