@@ -90,6 +90,7 @@ void run_attention(const AttentionOptions& options) {
   set_fused_kernels(config.training.fused_kernels);
   const torch::Device device = select_device(options.device.device);
   MultiHeadAttention attention(config.model);
+  for (auto& matrix : attention->parameters()) torch::nn::init::xavier_uniform_(matrix);
   attention->to(device);
   std::vector<Measurement> measurements;
   for (const int64_t length : options.lengths) {

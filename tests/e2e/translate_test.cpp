@@ -161,6 +161,59 @@ TEST_CASE("translate gives several translations of a line with their scores, as 
   CHECK_THAT(scored[0], Catch::StartsWith(best[0] + "\t-"));
 }
 
+TEST_CASE("translate gives the same with any number of workers, and nearly the same in fewer bits") {
+  const auto lines = trained().read_lines("test.source");
+  const auto fp32 = translations(lines);
+  CHECK(translations(lines, {"--workers", "3", "--batch-size", "5"}) == fp32);
+  for (const char* precision : {"bf16", "int8"}) {
+    INFO(precision);
+    const auto found = translations(lines, {"--precision", precision});
+    REQUIRE(found.size() == fp32.size());
+    size_t same = 0;
+    for (size_t i = 0; i < lines.size(); ++i) same += found[i] == fp32[i] ? 1 : 0;
+    CHECK(same * 10 >= lines.size() * 8);
+  }
+  const auto int8 = translations(lines, {"--precision", "int8"});
+  CHECK(translations(lines, {"--precision", "int8", "--batch-size", "1"}) == int8);
+}
+
+TEST_CASE("translate tells which source piece each piece of a translation attends to") {
+  const std::vector<std::string> lines = {"ba be bi", "", "bo"};
+  const auto best = translations(lines);
+  const auto objects = translations(lines, {"--alignment", "--format", "jsonl"});
+  const auto texts = translations(lines, {"--alignment"});
+  REQUIRE(objects.size() == 3);
+  for (size_t i = 0; i < lines.size(); ++i) {
+    const Json line = Json::parse(objects[i]);
+    const Json& found = line.at("translations").array().at(0);
+    const auto& pairs = found.at("alignment").array();
+    const auto num_pieces = found.at("pieces").array().size();
+    CHECK(pairs.size() == (lines[i].empty() ? 0 : num_pieces - 1));  // the end symbol has none
+    std::string text;
+    for (size_t t = 0; t < pairs.size(); ++t) {
+      const auto& pair = pairs[t].array();
+      CHECK(pair.at(0).integer() < 12);
+      CHECK(pair.at(1).integer() == static_cast<int64_t>(t));
+      text += (t == 0 ? "" : " ") + std::to_string(pair.at(0).integer()) + "-" + std::to_string(t);
+    }
+    CHECK(texts[i] == best[i] + "\t" + text);
+  }
+}
+
+TEST_CASE("benchmark translate measures the work that it is told to do") {
+  const Workplace place;
+  const Result result =
+      place.run({"benchmark", "translate", "--model", trained() / "model.pt", "--input", "test.source", "--lines", "9",
+                 "--rounds", "1", "--output-pieces", "7", "--precision", "int8", "--workers", "2", "--json"});
+  INFO(result.err);
+  REQUIRE(result.status == 0);
+  const Json found = Json::parse(result.out);
+  CHECK(found.at("lines").integer() == 9);
+  CHECK(found.at("output_pieces").integer() == 63);
+  CHECK(found.at("output_pieces_per_second").number() > 0);
+  CHECK(found.at("peak_memory_bytes").integer() > 1000000);
+}
+
 TEST_CASE("translate's scores are those that `score` gives the same pairs") {
   const Workplace place;
   const auto lines = trained().read_lines("test.source");

@@ -121,6 +121,18 @@ TEST_CASE("transformer: a long search uses its places again") {
   CHECK(state.memory_capacity() == 8192);
 }
 
+TEST_CASE("transformer: attention over the source is a distribution over each sentence's own positions") {
+  auto model = tiny_model(tiny_config());
+  torch::NoGradGuard no_grad;
+  const auto source = sentences({{4, 5, 6, 3}, {7, 3}});
+  const auto weights = model->source_attention(sentences({{2, 9}, {2, 12, 13}}), source);
+  CHECK(weights.sizes() == torch::IntArrayRef({2, 3, 4}));
+  CHECK(max_difference(weights.sum(2), torch::ones({2, 3})) < 1e-5);
+  CHECK(weights[1].narrow(1, 2, 2).abs().max().item<double>() == 0);
+  const auto alone = model->source_attention(sentences({{2, 12, 13}}), sentences({{7, 3}}));
+  CHECK(max_difference(weights[1].narrow(1, 0, 2), alone[0]) < 1e-6);
+}
+
 TEST_CASE("transformer: with packed matrices a step gives nearly what it gave before") {
   const auto [type, tolerance] = GENERATE(
       table<WeightType, double>({{WeightType::fp32, 1e-5}, {WeightType::bf16, 0.05}, {WeightType::int8, 0.05}}));
