@@ -21,6 +21,7 @@ TEST_CASE("sub-layer normalises the sum, after adding") {
   ModelConfig config = tiny_config();
   config.d_model = 2;
   Sublayer sublayer(config);
+  sublayer->eval();
   // x + output = (1, 3): mean 2, deviation 1.
   const auto y = sublayer(torch::tensor({{1.0F, 1.0F}}), torch::tensor({{0.0F, 2.0F}}), Packing({1}));
   CHECK(max_difference(y, torch::tensor({{-1.0F, 1.0F}})) < 1e-5);
