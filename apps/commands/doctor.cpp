@@ -1,3 +1,4 @@
+#include <ATen/Context.h>
 #include <ATen/Version.h>
 #include <torch/version.h>
 
@@ -11,6 +12,7 @@
 #include "base/words.h"
 #include "commands/commands.h"
 #include "device/device.h"
+#include "device/matrix_kernels.h"
 #include "distributed/backends.h"
 
 namespace transformer {
@@ -47,6 +49,12 @@ std::string cpu_features() {
   return found;
 }
 
+/// Who multiplies matrices in fp32.
+std::string fp32_products() {
+  if (!at::hasMKL()) return "products by a library other than MKL";
+  return has_avx512_products() ? "products by MKL with AVX-512" : "products by MKL, without AVX-512";
+}
+
 /// What `training.precision: bf16` gains here.
 std::string bf16_unit() {
   const auto present = cpu_flags();
@@ -67,6 +75,7 @@ Findings examine() {
                        {"libtorch", TORCH_VERSION},
                        {"cpu", cpu_line("model name")},
                        {"cpu_features", cpu_features()},
+                       {"fp32", fp32_products()},
                        {"bf16", bf16_unit()},
                        {"cpu_kernels", at::get_cpu_capability()},
                        {"threads", std::to_string(torch::get_num_threads())},

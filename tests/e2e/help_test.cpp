@@ -206,11 +206,19 @@ TEST_CASE("info shows what a model file holds") {
 TEST_CASE("doctor says what a bug report needs") {
   const auto json = json_of({"doctor", "--json"});
   const std::string text = output_of({"doctor"});
-  for (const char* key : {"transformer", "libtorch", "cpu", "cpu_features", "bf16", "threads", "memory", "gloo", "nccl"}) {
+  for (const char* key :
+       {"transformer", "libtorch", "cpu", "cpu_features", "fp32", "bf16", "threads", "memory", "gloo", "nccl"}) {
     INFO(key);
     CHECK(json.contains(key));
     CHECK_THAT(text, Catch::Contains(std::string("\n") + key) || Catch::StartsWith(key));
   }
+}
+
+TEST_CASE("MKL takes its AVX-512 kernels on every processor that has them") {
+  const auto found = json_of({"doctor", "--json"});
+  const std::string features = found.at("cpu_features"), products = found.at("fp32");
+  if (features.find("avx512_bf16") == std::string::npos || products.find("by MKL") == std::string::npos) return;
+  CHECK_THAT(products, Catch::EndsWith("with AVX-512"));
 }
 
 }  // namespace transformer
