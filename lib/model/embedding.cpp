@@ -5,11 +5,12 @@
 namespace transformer {
 
 EmbeddingImpl::EmbeddingImpl(int64_t vocabulary_size, int64_t d_model)
-    : weight_(register_parameter("weight", torch::empty({vocabulary_size, d_model}))) {}
+    : vocabulary_size_(vocabulary_size),
+      d_model_(d_model),
+      weight_(register_parameter("weight", torch::empty({vocabulary_size, d_model}))) {}
 
 torch::Tensor EmbeddingImpl::forward(const torch::Tensor& tokens) {
-  const auto rows = torch::embedding(weight_, tokens);
-  return (packed_ ? rows.to(torch::kFloat) : rows) * std::sqrt(static_cast<double>(weight_.size(1)));
+  return rows(tokens) * std::sqrt(static_cast<double>(d_model_));
 }
 
 torch::Tensor EmbeddingImpl::project(const torch::Tensor& x) {
@@ -18,7 +19,14 @@ torch::Tensor EmbeddingImpl::project(const torch::Tensor& x) {
 
 void EmbeddingImpl::pack(WeightType type) {
   packed_ = pack_weight(weight_, {}, type);
-  weight_ = parameters_["weight"] = weight_.detach().to(type == WeightType::fp32 ? torch::kFloat : torch::kBFloat16);
+  const bool has_rows = packed_->rows(torch::empty({0}, torch::kLong)).has_value();
+  const auto row_type = type == WeightType::fp32 ? torch::kFloat : torch::kBFloat16;
+  weight_ = parameters_["weight"] = has_rows ? torch::Tensor() : weight_.detach().to(row_type);
+}
+
+torch::Tensor EmbeddingImpl::rows(const torch::Tensor& tokens) {
+  if (!packed_) return torch::embedding(weight_, tokens);
+  return weight_.defined() ? torch::embedding(weight_, tokens).to(torch::kFloat) : *packed_->rows(tokens);
 }
 
 }  // namespace transformer

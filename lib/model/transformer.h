@@ -47,8 +47,8 @@ class TransformerImpl : public torch::nn::Module {
   void pack(WeightType type);
 
   const ModelConfig& config() const { return config_; }
-  int64_t vocabulary_size() const { return embedding_->weight().size(0); }
-  torch::Device device() const { return embedding_->weight().device(); }
+  int64_t vocabulary_size() const { return embedding_->vocabulary_size(); }
+  torch::Device device() const { return embedding_->device(); }
 
  private:
   /// Returns [positions, d_model].

@@ -8,6 +8,7 @@
 #include <cmath>
 
 #include "base/error.h"
+#include "ops/panel_weight.h"
 #include "ops/vector_math.h"
 
 namespace transformer {
@@ -149,6 +150,7 @@ std::unique_ptr<const PackedWeight> pack_weight(const torch::Tensor& weight, con
     if (!has_onednn) throw UsageError("int8 products are for the CPU, where LibTorch has oneDNN; use bf16 or fp32");
     return std::make_unique<Int8Weight>(w, b);
   }
+  if (type == WeightType::fp32 && has_panel_kernel(w)) return std::make_unique<PanelWeight>(w, b);
   const auto element = type == WeightType::bf16 ? torch::kBFloat16 : torch::kFloat;
   if (has_onednn) return std::make_unique<OneDnnWeight>(w, b, element);
   return std::make_unique<PlainWeight>(w, b, element);

@@ -4,6 +4,7 @@
 
 #include <array>
 #include <memory>
+#include <optional>
 
 #include "base/fields.h"
 
@@ -25,6 +26,9 @@ class PackedWeight {
 
   /// x [rows, in] in fp32. Returns x W^T + b [rows, out] in fp32.
   virtual torch::Tensor multiply(const torch::Tensor& x) const = 0;
+
+  /// The rows of W with these numbers [n]: [n, in] in fp32. Nothing where its layout does not keep them apart.
+  virtual std::optional<torch::Tensor> rows(const torch::Tensor& /*numbers*/) const { return std::nullopt; }
 };
 
 /// weight [out, in]; bias [out] or undefined. Throws UsageError where the device does not have the type.

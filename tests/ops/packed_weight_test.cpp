@@ -1,6 +1,7 @@
 #include "ops/packed_weight.h"
 
 #include "catch.h"
+#include "ops/panel_weight.h"
 #include "tensors.h"
 
 namespace transformer {
@@ -8,8 +9,8 @@ namespace transformer {
 TEST_CASE("a packed weight multiplies as the matrix does, to its type's precision") {
   const auto [type, tolerance] = GENERATE(
       table<WeightType, double>({{WeightType::fp32, 1e-6}, {WeightType::bf16, 0.01}, {WeightType::int8, 0.015}}));
-  const auto [rows, in, out] = GENERATE(
-      table<int64_t, int64_t, int64_t>({{1, 16, 16}, {4, 512, 512}, {37, 100, 33}, {256, 64, 1000}, {3, 7, 5}}));
+  const auto [rows, in, out] = GENERATE(table<int64_t, int64_t, int64_t>(
+      {{1, 16, 16}, {4, 512, 512}, {37, 100, 33}, {256, 64, 1000}, {3, 7, 5}, {29, 2048, 40}}));
   const bool has_bias = GENERATE(false, true);
   INFO(EnumNames<WeightType>::names[static_cast<size_t>(type)] << ", " << rows << " x " << in << " x " << out);
   torch::manual_seed(1);
@@ -25,12 +26,24 @@ TEST_CASE("a packed weight multiplies as the matrix does, to its type's precisio
   if (type != WeightType::fp32) CHECK(error > tolerance / 100);  // it does compute in fewer bits
 }
 
-TEST_CASE("in int8 a row's product is the same to the last bit, whatever its neighbours are") {
+TEST_CASE("a row's product is the same to the last bit, whatever its neighbours are") {
+  const auto type = GENERATE(WeightType::fp32, WeightType::int8);
+  const auto [in, out] = GENERATE(table<int64_t, int64_t>({{64, 70}, {1024, 32}, {33, 5}}));
+  if (type == WeightType::fp32 && !has_panel_kernel(torch::empty({0}))) return;
   torch::manual_seed(1);
-  const auto weight = pack_weight(torch::randn({70, 64}), torch::randn({70}), WeightType::int8);
-  const auto x = torch::randn({50, 64}) * torch::arange(1, 51).unsqueeze(1);
+  const auto weight = pack_weight(torch::randn({out, in}), torch::randn({out}), type);
+  const auto x = torch::randn({50, in}) * torch::arange(1, 51).unsqueeze(1);
   const auto all = weight->multiply(x);
-  for (const int64_t row : {0, 7, 49}) CHECK(torch::equal(weight->multiply(x.narrow(0, row, 1))[0], all[row]));
+  for (const auto& [first, rows] : std::vector<std::pair<int64_t, int64_t>>{{0, 1}, {7, 5}, {30, 20}, {49, 1}}) {
+    CHECK(torch::equal(weight->multiply(x.narrow(0, first, rows)), all.narrow(0, first, rows)));
+  }
+}
+
+TEST_CASE("panels give back the matrix' rows") {
+  torch::manual_seed(1);
+  const auto matrix = torch::randn({70, 20});
+  const auto numbers = torch::tensor({69, 0, 31, 32, 33, 31});
+  CHECK(torch::equal(*PanelWeight(matrix, {}).rows(numbers), matrix.index_select(0, numbers)));
 }
 
 TEST_CASE("in int8 zeros stay zeros, and only the bias is left") {
