@@ -1,7 +1,6 @@
 #include <iostream>
 
 #include "base/error.h"
-#include "base/memory.h"
 #include "base/signals.h"
 #include "commands/commands.h"
 #include "errors.h"
@@ -10,7 +9,6 @@ using namespace transformer;
 
 int main(int argc, char** argv) {
   make_write_signals_errors();
-  keep_freed_memory();
   CLI::App app("Trains and runs the Transformer of \"Attention Is All You Need\".", "transformer");
   app.set_version_flag("--version", TRANSFORMER_VERSION);
   add_preprocess(app);

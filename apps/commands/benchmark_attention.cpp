@@ -6,6 +6,7 @@
 
 #include "base/clock.h"
 #include "base/json.h"
+#include "base/memory.h"
 #include "commands/benchmarks.h"
 #include "device/device.h"
 #include "device/memory_meter.h"
@@ -85,6 +86,7 @@ void print_json(const std::vector<Measurement>& measurements) {
 }
 
 void run_attention(const AttentionOptions& options) {
+  keep_freed_memory();
   const Config config = options.config.load();
   set_num_threads(options.device.threads);
   set_fused_kernels(config.training.fused_kernels);

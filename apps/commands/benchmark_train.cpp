@@ -8,6 +8,7 @@
 #include "base/format.h"
 #include "base/json.h"
 #include "base/log.h"
+#include "base/memory.h"
 #include "commands/benchmarks.h"
 #include "data/synthetic_corpus.h"
 #include "data/tokenizer.h"
@@ -225,6 +226,7 @@ void print_json(const Result& result) {
 }
 
 void run_benchmark_train(const TrainBenchmarkOptions& options) {
+  keep_freed_memory();
   ConfigOptions config_options = options.config;
   if (!options.precision.empty()) config_options.overrides.push_back("training.precision=" + options.precision);
   const Config config = config_options.load();

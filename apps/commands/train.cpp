@@ -2,6 +2,7 @@
 #include <memory>
 
 #include "base/log.h"
+#include "base/memory.h"
 #include "base/signals.h"
 #include "commands/commands.h"
 #include "data/prepare.h"
@@ -79,6 +80,7 @@ void train_with_others(const TrainOptions& options, const Membership& membership
 }
 
 void run_train(const TrainOptions& options) {
+  keep_freed_memory();
   const Membership membership = find_membership();
   if (options.devices > 1 && is_launched() && options.devices != membership.local_size) {
     throw UsageError("--devices ", options.devices, ": a launcher has started ", membership.local_size,

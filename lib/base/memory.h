@@ -6,4 +6,7 @@ namespace transformer {
 /// large blocks again and again, and fresh memory is several times slower to fill than memory already mapped.
 void keep_freed_memory();
 
+/// Gives all freed memory back to the system.
+void give_back_freed_memory();
+
 }  // namespace transformer

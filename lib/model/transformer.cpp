@@ -1,5 +1,6 @@
 #include "model/transformer.h"
 
+#include "base/memory.h"
 #include "ops/dropout.h"
 
 namespace transformer {
@@ -53,10 +54,11 @@ torch::Tensor TransformerImpl::source_attention(const Sentences& target_in, cons
 }
 
 void TransformerImpl::pack(WeightType type) {
-  embedding_->pack(type);
   for (const auto& module : modules()) {
     if (auto* linear = module->as<Linear>()) linear->pack(type);
   }
+  embedding_->pack(type);  // the largest, into the memory of the others
+  give_back_freed_memory();
 }
 
 DecoderState TransformerImpl::empty_state() const {
