@@ -1,5 +1,7 @@
 #include "model.h"
 
+#include "base/memory.h"
+
 namespace transformer {
 
 LoadedModel assemble(const ModelFile& file, const std::string& path, const std::string& vocabulary_path,
@@ -15,6 +17,12 @@ LoadedModel assemble(const ModelFile& file, const std::string& path, const std::
 
 LoadedModel load_for_inference(const std::string& path, torch::Device device) {
   return assemble(load_model(path), path, path, device);
+}
+
+void pack_for_search(Transformer& network, WeightType type) {
+  network->pack(type);
+  give_back_freed_memory();
+  keep_freed_memory();
 }
 
 }  // namespace transformer

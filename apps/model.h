@@ -24,4 +24,7 @@ LoadedModel assemble(const ModelFile& file, const std::string& path, const std::
 /// The same from a file. Throws Error where it is missing, damaged, or does not fit together.
 LoadedModel load_for_inference(const std::string& path, torch::Device device);
 
+/// Packs the network, which from here on only searches, and keeps for the search's steps no more memory than they take.
+void pack_for_search(Transformer& network, WeightType type);
+
 }  // namespace transformer

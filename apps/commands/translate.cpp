@@ -110,7 +110,7 @@ void run_translate(const TranslateOptions& options) {
   TranslatorOptions search = options.search;
   if (options.samples) search.sampling = options.sampling;
   search.alignment = options.format.alignment;
-  for (auto& network : models.networks) network->pack(options.precision);
+  for (auto& network : models.networks) pack_for_search(network, options.precision);
   Translator translator(models.networks, models.tokenizer, config, search);
   LineWriter writer(options.output);
   const auto start = Clock::now();

@@ -2,8 +2,9 @@
 
 namespace transformer {
 
-/// Keeps freed memory in the program instead of giving it back to the system. A training step frees and takes the same
-/// large blocks again and again, and fresh memory is several times slower to fill than memory already mapped.
+/// From now on keeps freed memory in the program instead of giving it back to the system. The steps of a training or a
+/// search free and take the same large blocks again and again, and fresh memory is several times slower to fill than
+/// memory already mapped.
 void keep_freed_memory();
 
 /// Gives all freed memory back to the system.

@@ -1,6 +1,5 @@
 #include "model/transformer.h"
 
-#include "base/memory.h"
 #include "ops/dropout.h"
 
 namespace transformer {
@@ -58,7 +57,6 @@ void TransformerImpl::pack(WeightType type) {
     if (auto* linear = module->as<Linear>()) linear->pack(type);
   }
   embedding_->pack(type);  // the largest, into the memory of the others
-  give_back_freed_memory();
 }
 
 DecoderState TransformerImpl::empty_state() const {

@@ -1,0 +1,224 @@
+#!/usr/bin/env python3
+"""Compares the translations that `translate` finds with those of a plain beam search that never stops early.
+
+    transformer export --model runs/multi30k/averaged.pt -o runs/multi30k/export
+    .venv/bin/python scripts/check_search.py runs/multi30k/export runs/multi30k/averaged.pt \\
+        data/multi30k/test_2016_flickr.lc.norm.tok.en
+
+The reference is written out here: the network as the paper has it (sections 3.1 to 3.5), in fp64, one sentence at a
+time and the whole prefix anew at each step; the search (section 6.1, Deviation D10) goes on to the length limit, keeps
+all that finished, and asks only then for the best scores. Prints a JSON object for each alpha and for one translation
+of each line and as many as the beam is wide:
+
+- `same`: lines whose translations are the reference's, rank by rank: in pieces, text and score;
+- `tie`: of other pieces, but with the same scores, which is within 1e-4 absolutely and relatively;
+- `different`: the others. They are told on stderr, and the exit status is 1 where there are any;
+- `score_error`: how far, at most, scores of the same pieces are apart, absolutely.
+
+    .venv/bin/python scripts/check_search.py ... --lines 1000 --batches 1 7 64
+
+compares `translate` with itself in the same way: so many sentences searched together, in the text's order and, for
+other neighbours, each half of the shuffled lines by itself; each run against the first.
+"""
+import argparse
+import json
+import math
+import random
+import re
+import subprocess
+import sys
+import tempfile
+from typing import NamedTuple
+
+import sentencepiece
+import torch
+import torch.nn.functional as F
+from safetensors import safe_open
+
+PAD, UNKNOWN, BEGIN, END = 0, 1, 2, 3
+TIE = 1e-4
+
+
+class Network:
+    def __init__(self, directory):
+        with safe_open(f"{directory}/model.safetensors", framework="pt") as file:
+            self.w = {name: file.get_tensor(name).double() for name in file.keys()}
+            config = file.metadata()["config"]
+
+        def setting(key):  # null: no limit
+            value = re.search(rf"^  {key}: (\d+)$", config, re.MULTILINE)
+            return int(value.group(1)) if value else sys.maxsize
+
+        self.N, self.h = setting("N"), setting("h")
+        self.max_positions, self.reach = setting("max_positions"), setting("r") // 2
+
+    def attention(self, name, x, y, allowed):
+        def heads(weight, of):
+            return (of @ self.w[f"{name}.{weight}.weight"].T).unflatten(-1, (self.h, -1)).transpose(1, 2)
+
+        q, k, v = heads("w_q", x), heads("w_k", y), heads("w_v", y)
+        scores = (q @ k.transpose(2, 3) / math.sqrt(q.shape[-1])).masked_fill(~allowed, -math.inf)
+        return (scores.softmax(-1) @ v).transpose(1, 2).flatten(2) @ self.w[f"{name}.w_o.weight"].T
+
+    def feed_forward(self, name, x):
+        inner = F.relu(x @ self.w[f"{name}.w_1.weight"].T + self.w[f"{name}.w_1.bias"])
+        return inner @ self.w[f"{name}.w_2.weight"].T + self.w[f"{name}.w_2.bias"]
+
+    def norm(self, name, x):
+        return F.layer_norm(x, x.shape[-1:], self.w[f"{name}.norm.weight"], self.w[f"{name}.norm.bias"], eps=1e-6)
+
+    def embed(self, side, tokens):
+        length, d_model = tokens.shape[1], self.w["embedding.weight"].shape[1]
+        words = self.w["embedding.weight"][tokens] * math.sqrt(d_model)
+        if f"{side}_positions.weight" in self.w:
+            return words + self.w[f"{side}_positions.weight"][:length]
+        channel = torch.arange(d_model)
+        angles = torch.arange(length)[:, None] / 10000 ** (channel // 2 * 2 / d_model).double()
+        return words + torch.where(channel % 2 == 0, angles.sin(), angles.cos())
+
+    def stack(self, name, x, memory=None):
+        """The encoder, and with its output as `memory` the decoder."""
+        position = torch.arange(x.shape[1])
+        back = position[:, None] - position
+        allowed = abs(back) <= self.reach
+        if memory is not None:
+            allowed &= back >= 0
+        for n in range(self.N):
+            layer = f"{name}.layers.{n}"
+            x = self.norm(f"{layer}.self_attention_sublayer",
+                          x + self.attention(f"{layer}.self_attention", x, x, allowed))
+            if memory is not None:
+                x = self.norm(f"{layer}.memory_attention_sublayer",
+                              x + self.attention(f"{layer}.memory_attention", x, memory, torch.tensor(True)))
+            x = self.norm(f"{layer}.feed_forward_sublayer", x + self.feed_forward(f"{layer}.feed_forward", x))
+        return x
+
+    def next_log_probs(self, memory, prefixes):
+        """[prefixes, vocabulary], of prefixes that are equally long."""
+        y = self.stack("decoder", self.embed("target", torch.tensor(prefixes)), memory)
+        return (y[:, -1] @ self.w["embedding.weight"].T).log_softmax(-1)
+
+
+def beam_search(network, source, beam_size, max_length):
+    """(log P, tokens) of every hypothesis that finishes, and of those still alive at the end, best first."""
+    memory = network.stack("encoder", network.embed("source", torch.tensor([source + [END]])))
+    live, finished = [(0.0, [])], []
+    for _ in range(max_length):
+        log_probs = network.next_log_probs(memory, [[BEGIN] + tokens for _, tokens in live])
+        log_probs[:, [PAD, UNKNOWN, BEGIN]] = -math.inf
+        sums = log_probs + torch.tensor([log_prob for log_prob, _ in live], dtype=torch.float64)[:, None]
+        best = sums.flatten().topk(min(sums.numel(), 1 if beam_size == 1 else 2 * beam_size))
+        candidates = [(log_prob, live[place // sums.shape[1]][1] + [place % sums.shape[1]])
+                      for log_prob, place in zip(best.values.tolist(), best.indices.tolist()) if log_prob > -math.inf]
+        finished += [candidate for candidate in candidates if candidate[1][-1] == END]
+        live = [candidate for candidate in candidates if candidate[1][-1] != END][:beam_size]
+        if not live:  # greedy search came to its end
+            break
+    return finished, live
+
+
+class Translation(NamedTuple):
+    score: float
+    pieces: list
+    text: str
+
+
+def n_best(finished, live, n, alpha, vocabulary):
+    """The finished hypotheses with the best scores, and the best live ones where these are too few."""
+    scored = [(log_prob / ((5 + len(tokens)) / 6) ** alpha, tokens) for log_prob, tokens in finished + live]
+    scored[:len(finished)] = sorted(scored[:len(finished)], reverse=True)
+    return [Translation(score, vocabulary.id_to_piece(tokens), vocabulary.decode(tokens))
+            for score, tokens in scored[:n]]
+
+
+def by_transformer(arguments, lines, alpha, nbest, batch_size=64):
+    """The `nbest` translations of each line."""
+    with tempfile.NamedTemporaryFile("w", encoding="utf-8") as text:
+        text.writelines(line + "\n" for line in lines)
+        text.flush()
+        command = [arguments.program, "translate", "--model", arguments.model, "--input", text.name, "--quiet",
+                   "--format", "jsonl", "--nbest", nbest, "--beam-size", arguments.beam_size, "--alpha", alpha,
+                   "--length-penalty", "gnmt", "--max-extra-tokens", arguments.max_extra_tokens, "--no-trees",
+                   "--batch-size", batch_size, "--precision", "fp32", "--device", "cpu", "--threads", arguments.threads]
+        output = subprocess.run(list(map(str, command)), check=True, stdout=subprocess.PIPE, text=True).stdout
+    found = [json.loads(line)["translations"] for line in output.split("\n")[:-1]]
+    assert len(found) == len(lines), f"translations of {len(found)} lines, not of {len(lines)}"
+    return [[Translation(one["score"], one["pieces"], one["text"]) for one in of_line] for of_line in found]
+
+
+def verdict(ours, theirs):
+    pairs = list(zip(ours, theirs))
+    same_scores = all(abs(a.score - b.score) <= TIE * min(1, abs(b.score)) for a, b in pairs)
+    other_texts = any(a.pieces == b.pieces and a.text != b.text for a, b in pairs)
+    if len(ours) != len(theirs) or not same_scores or other_texts:
+        return "different"
+    return "same" if all(a.pieces == b.pieces for a, b in pairs) else "tie"
+
+
+def compare(ours, theirs):
+    """How many lines have each verdict, and how far scores of the same pieces are apart; tells different lines."""
+    verdicts = [verdict(a, b) for a, b in zip(ours, theirs)]
+    for i, a, b in zip(range(len(ours)), ours, theirs):
+        if verdicts[i] == "different":
+            print(f"line {i + 1} is different: {a}, not {b}", file=sys.stderr)
+    errors = [abs(a.score - b.score) for line in zip(ours, theirs) for a, b in zip(*line) if a.pieces == b.pieces]
+    counts = {name: verdicts.count(name) for name in ("same", "tie", "different")}
+    return counts | {"score_error": max(errors, default=0.0)}
+
+
+def check_search(arguments, vocabulary, lines):
+    network, searches = Network(arguments.directory), []
+    for line in lines:
+        source = vocabulary.encode(line)
+        max_length = min(len(source) + arguments.max_extra_tokens, network.max_positions)
+        searches.append(beam_search(network, source, arguments.beam_size, max_length))
+    for alpha in arguments.alpha:
+        for nbest in sorted({1, arguments.beam_size}):
+            ours = by_transformer(arguments, lines, alpha, nbest)
+            theirs = [n_best(*found, nbest, alpha, vocabulary) for found in searches]
+            yield {"lines": len(lines), "alpha": alpha, "nbest": nbest} | compare(ours, theirs)
+
+
+def check_batches(arguments, lines):
+    alpha, places, first = arguments.alpha[0], range(len(lines)), None
+    shuffled = random.Random(1).sample(places, len(lines))
+    for batch_size in arguments.batches:
+        for order, parts in {"text": [places], "shuffled": [shuffled[::2], shuffled[1::2]]}.items():
+            found = {}
+            for part in parts:
+                found |= zip(part, by_transformer(arguments, [lines[i] for i in part], alpha, 1, batch_size))
+            found = [found[i] for i in places]
+            if first:
+                yield {"lines": len(lines), "alpha": alpha, "batch": batch_size, "order": order} | compare(found, first)
+            first = first or found
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("directory", help="what `export` wrote")
+    parser.add_argument("model", help="the model file that it was written from")
+    parser.add_argument("text", help="lines to translate; blank ones are left out")
+    parser.add_argument("--program", default="build/release/transformer")
+    parser.add_argument("--lines", type=int, default=100, help="how many of them, from the first on")
+    parser.add_argument("--beam-size", type=int, default=4)
+    parser.add_argument("--alpha", type=float, nargs="+", default=[0.6, 0.0, 1.0], help="of --batches: the first")
+    parser.add_argument("--max-extra-tokens", type=int, default=50)
+    parser.add_argument("--batches", type=int, nargs="+", help="compare with these numbers of sentences together")
+    parser.add_argument("--threads", type=int, default=2)
+    arguments = parser.parse_args()
+    torch.set_num_threads(arguments.threads)
+
+    vocabulary = sentencepiece.SentencePieceProcessor(model_file=f"{arguments.directory}/vocabulary.model")
+    with open(arguments.text, encoding="utf-8", newline="\n") as file:
+        lines = [line for line in file.read().split("\n") if vocabulary.encode(line)][:arguments.lines]
+    check = check_batches(arguments, lines) if arguments.batches else check_search(arguments, vocabulary, lines)
+    different = 0
+    for report in check:
+        print(json.dumps(report), flush=True)
+        different += report["different"]
+    sys.exit(different > 0)
+
+
+if __name__ == "__main__":
+    with torch.no_grad():
+        main()
