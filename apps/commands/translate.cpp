@@ -8,6 +8,7 @@
 #include "base/error.h"
 #include "base/file.h"
 #include "base/log.h"
+#include "base/memory.h"
 #include "base/progress.h"
 #include "commands/commands.h"
 #include "data/clean_line.h"
@@ -139,7 +140,11 @@ void run_translate(const TranslateOptions& options) {
       prefixes.push_back(line[1]);
     }
     // Who waits for an answer gets it: a block ends where nothing more has come.
-    if (lines.size() == kLinesAtOnce || !reader.is_ready()) translate_lines();
+    if (lines.size() == kLinesAtOnce || !reader.is_ready()) {
+      const bool is_full = lines.size() == kLinesAtOnce;
+      translate_lines();
+      if (is_full) give_back_freed_memory();  // in too small pieces for the next block
+    }
   }
   translate_lines();
   progress.reset();

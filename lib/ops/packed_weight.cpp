@@ -112,7 +112,7 @@ class Int8Weight : public PackedWeight {
     static const Operator linear("onednn::qlinear_pointwise");
     const auto x = x_in.contiguous();
     const int64_t rows = x.size(0);
-    auto quantized = torch::empty({rows, width_}, torch::kByte), scales = torch::empty({rows});
+    auto quantized = torch::empty({whole_block(rows), width_}, torch::kByte), scales = torch::empty({rows});
     const auto* from = x.const_data_ptr<float>();
     auto* to = quantized.mutable_data_ptr<uint8_t>();
     auto* scale = scales.mutable_data_ptr<float>();
@@ -121,8 +121,10 @@ class Int8Weight : public PackedWeight {
         scale[row] = quantize_row(from + row * width_, to + row * width_, width_);
       }
     });
+    quantized.narrow(0, rows, quantized.size(0) - rows).fill_(kZero);
     const auto y = linear(quantized, 1.0, kZero, weight_, scales_, zeros_, c10::IValue(), 1.0, int64_t{0},
-                          torch::kFloat, "none", no_scalars(), "");
+                          torch::kFloat, "none", no_scalars(), "")
+                       .narrow(0, 0, rows);
     const int64_t out = y.size(1);
     auto* first = y.mutable_data_ptr<float>();
     const auto* bias = bias_.defined() ? bias_.const_data_ptr<float>() : nullptr;
@@ -134,6 +136,12 @@ class Int8Weight : public PackedWeight {
 
  private:
   static constexpr int64_t kGrain = 16;  // rows worth a thread
+
+  /// oneDNN makes and keeps a program for each number of rows: a search, which has any, makes do with these.
+  static int64_t whole_block(int64_t rows) {
+    static constexpr int64_t kBlock = 8;
+    return rows <= kBlock ? rows : (rows + kBlock - 1) / kBlock * kBlock;
+  }
 
   torch::Tensor weight_, scales_, zeros_, bias_;
   int64_t width_;
