@@ -28,9 +28,9 @@ def load(directory):
 
 
 def setting(config, key):
-    """A number of the config's model section, None for null; enough YAML for what `export` writes."""
-    value = re.search(rf"^  {key}: (.*)$", config, re.MULTILINE).group(1)
-    return None if value in ("null", "~") else float(value)
+    """A number of the config's model section, None for null or nothing; enough YAML for what `export` writes."""
+    found = re.search(rf"^  {key}: (.*)$", config, re.MULTILINE)
+    return None if found is None or found.group(1) in ("null", "~") else float(found.group(1))
 
 
 def softmax(x):

@@ -60,7 +60,7 @@ def main():
     parser.add_argument("--beam", type=int, default=4)
     parser.add_argument("--ours", nargs="+", default=["fp32", "int8"], help="precisions of this program")
     parser.add_argument("--theirs", nargs="+", default=["fp32", "int8"], choices=THEIR_TYPES, help="precisions of CTranslate2")
-    parser.add_argument("--batches", type=int, nargs="+", default=[32, 64, 128])
+    parser.add_argument("--batches", type=int, nargs="+", default=[16, 32, 64])
     parser.add_argument("--one-at-a-time", action="store_true", help="batches of one sentence")
     parser.add_argument("--rounds", type=int, default=3, help="how often both sides run, in turn")
     parser.add_argument("--threads", type=int, default=2)
@@ -75,21 +75,21 @@ def main():
 
     def theirs(precision, workers, batch, repeats=1):
         return run_json([sys.executable, __file__, "--their-side", json.dumps(
-            {"directory": directory.name, "input": a.input, "lines": a.lines, "pieces": a.pieces, "beam": a.beam,
+            {"directory": directory, "input": a.input, "lines": a.lines, "pieces": a.pieces, "beam": a.beam,
              "precision": precision, "workers": workers, "batch": batch, "threads": a.threads, "repeats": repeats})])
 
     speed = "output_pieces_per_second"
     with tempfile.TemporaryDirectory() as name:
-        directory = argparse.Namespace(name=os.path.join(name, "ctranslate2"))
+        directory = os.path.join(name, "ctranslate2")
         subprocess.run([a.transformer, "export", "--quiet", "--model", a.model, "--format", "ctranslate2", "-o",
-                        directory.name], check=True)
+                        directory], check=True)
         sides = [("transformer", ours, precision) for precision in a.ours]
         sides += [("CTranslate2", theirs, precision) for precision in a.theirs]
         ways = sorted({(1, b) for b in a.batches} | {(a.threads, b) for b in a.batches})
         if a.one_at_a_time:
             plans = [(side, (workers, 1)) for workers in sorted({1, a.threads}) for side in sides]
         else:
-            plans = [(side, max(ways, key=lambda way: side[1](side[2], *way)[speed])) for side in sides]
+            plans = [(side, max(ways, key=lambda way: side[1](side[2], *way, repeats=2)[speed])) for side in sides]
         runs = [[] for _ in plans]
         for _ in range(a.rounds):
             for (side, way), found in zip(plans, runs):
