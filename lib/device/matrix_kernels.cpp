@@ -1,5 +1,7 @@
 #include "device/matrix_kernels.h"
 
+#if defined(__x86_64__)
+
 #include <dlfcn.h>
 
 namespace {
@@ -22,3 +24,13 @@ bool has_avx512_products() {
 }
 
 }  // namespace transformer
+
+#else
+
+namespace transformer {
+
+bool has_avx512_products() { return false; }
+
+}  // namespace transformer
+
+#endif

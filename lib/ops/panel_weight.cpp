@@ -106,8 +106,12 @@ std::optional<torch::Tensor> PanelWeight::rows(const torch::Tensor& numbers) con
   return found;
 }
 
-bool has_panel_kernel(const torch::Tensor& weight) {
+bool has_panel_kernel([[maybe_unused]] const torch::Tensor& weight) {
+#if defined(__x86_64__)
   return uses_fused_kernels() && weight.device().is_cpu() && __builtin_cpu_supports("avx512f") != 0;
+#else
+  return false;
+#endif
 }
 
 }  // namespace transformer
