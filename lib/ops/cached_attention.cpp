@@ -13,61 +13,73 @@
 namespace transformer {
 namespace {
 
-constexpr int64_t kGrain = 4;  // rows worth a thread
+constexpr int64_t kGrain = int64_t{1} << 15;  // multiplications worth a thread
 
-/// The keys or values of one head.
-struct HeadCache {
-  const float* first;
-  int64_t stride, width;
-
-  const float* operator[](int64_t place) const { return first + place * stride; }
+/// What the rows of a step share.
+struct Heads {
+  int64_t h, d_k, d_v;
+  float scale;  // 1 / sqrt(d_k)
 };
 
-/// One row and head. `weights` [whole_lanes(count)] is for the kernel's use.
-TRANSFORMER_FOR_EACH_PROCESSOR void attend_row(const float* query, const HeadCache& keys, const HeadCache& values,
-                                               const int64_t* places, int64_t count, float scale, float* weights,
+/// What one row attends to.
+struct Seen {
+  const float *keys, *values;  // of all places: [capacity, h, d_k], [capacity, h, d_v]
+  const int64_t* places;
+  int64_t count;
+};
+
+/// The heads of one row: query [h, d_k], output [h, d_v]. Keys and values are read place by place, all heads together,
+/// as they lie in memory. `weights` [h, whole_lanes(count)] is for the kernel's use.
+TRANSFORMER_FOR_EACH_PROCESSOR void attend_row(const float* query, const Seen& seen, const Heads& heads, float* weights,
                                                float* output) {
-  for (int64_t i = 0; i < count; ++i) {
-    const float* key = keys[places[i]];
-    Floats products = {}, q, k;
-    for (int64_t c = 0; c < keys.width; c += kLanes) {
-      load(q, query + c);
-      load(k, key + c);
-      products += q * k;
+  const int64_t columns = whole_lanes(seen.count);
+  for (int64_t i = 0; i < seen.count; ++i) {
+    const float* key = seen.keys + seen.places[i] * heads.h * heads.d_k;
+    for (int64_t head = 0; head < heads.h; ++head) {
+      Floats products = {}, q, k;
+      for (int64_t c = head * heads.d_k; c < (head + 1) * heads.d_k; c += kLanes) {
+        load(q, query + c);
+        load(k, key + c);
+        products += q * k;
+      }
+      weights[head * columns + i] = sum_of(products) * heads.scale;
     }
-    weights[i] = sum_of(products) * scale;
   }
-  softmax(weights, count, whole_lanes(count));
-  for (int64_t c = 0; c < values.width; c += kLanes) {
-    Floats sum = {}, v;
-    for (int64_t i = 0; i < count; ++i) {
-      load(v, values[places[i]] + c);
-      sum += weights[i] * v;
+  for (int64_t head = 0; head < heads.h; ++head) softmax(weights + head * columns, seen.count, columns);
+  std::fill(output, output + heads.h * heads.d_v, 0.0F);
+  for (int64_t i = 0; i < seen.count; ++i) {
+    const float* value = seen.values + seen.places[i] * heads.h * heads.d_v;
+    for (int64_t head = 0; head < heads.h; ++head) {
+      const float weight = weights[head * columns + i];
+      Floats sum, v;
+      for (int64_t c = head * heads.d_v; c < (head + 1) * heads.d_v; c += kLanes) {
+        load(sum, output + c);
+        load(v, value + c);
+        sum += weight * v;
+        store(output + c, sum);
+      }
     }
-    store(output + c, sum);
   }
 }
 
 torch::Tensor fused_cached_attention(const torch::Tensor& query, const torch::Tensor& keys, const torch::Tensor& values,
                                      const PlaceLists& seen) {
   const int64_t rows = query.size(0), h = query.size(1), d_k = query.size(2), d_v = values.size(2);
+  const Heads heads{h, d_k, d_v, static_cast<float>(1.0 / std::sqrt(static_cast<double>(d_k)))};
   const auto q = query.contiguous();
   auto output = torch::empty({rows, h, d_v}, q.options());
   const auto* first_query = q.const_data_ptr<float>();
-  const auto* first_key = keys.const_data_ptr<float>();
-  const auto* first_value = values.const_data_ptr<float>();
+  const auto *first_key = keys.const_data_ptr<float>(), *first_value = values.const_data_ptr<float>();
   const auto* first_place = seen.places.const_data_ptr<int64_t>();
   auto* first_output = output.mutable_data_ptr<float>();
-  const auto scale = static_cast<float>(1.0 / std::sqrt(static_cast<double>(d_k)));
-  at::parallel_for(0, rows, kGrain, [&](int64_t begin, int64_t end) {
-    std::vector<float> weights(static_cast<size_t>(whole_lanes(seen.lists.longest())));
+  const int64_t row_work = seen.lists.positions() * h * (d_k + d_v) / rows;
+  at::parallel_for(0, rows, std::max<int64_t>(1, kGrain / row_work), [&](int64_t begin, int64_t end) {
+    std::vector<float> weights(static_cast<size_t>(h * whole_lanes(seen.lists.longest())));
     for (int64_t row = begin; row < end; ++row) {
       const auto list = static_cast<size_t>(row);
-      for (int64_t head = 0; head < h; ++head) {
-        attend_row(first_query + (row * h + head) * d_k, {first_key + head * d_k, h * d_k, d_k},
-                   {first_value + head * d_v, h * d_v, d_v}, first_place + seen.lists.offsets()[list],
-                   seen.lists.lengths()[list], scale, weights.data(), first_output + (row * h + head) * d_v);
-      }
+      attend_row(first_query + row * h * d_k,
+                 {first_key, first_value, first_place + seen.lists.offsets()[list], seen.lists.lengths()[list]}, heads,
+                 weights.data(), first_output + row * h * d_v);
     }
   });
   return output;
