@@ -91,7 +91,7 @@ void run_attention(const AttentionOptions& options) {
   set_num_threads(options.device.threads);
   set_fused_kernels(config.training.fused_kernels);
   const torch::Device device = select_device(options.device.device);
-  MultiHeadAttention attention(config.model);
+  MultiHeadAttention attention(config.model, Attends::to_itself);
   for (auto& matrix : attention->parameters()) torch::nn::init::xavier_uniform_(matrix);
   attention->to(device);
   std::vector<Measurement> measurements;

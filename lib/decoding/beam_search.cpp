@@ -112,8 +112,8 @@ std::vector<Hypothesis> results_of(Sentence& sentence, const SearchOptions& opti
 
 /// Lets waiting sentences take the room of those that ended.
 void refill(std::vector<Sentence>& sentences, SearchModel& model, SentenceQueue& queue) {
-  SearchLoad running;
-  for (const Sentence& sentence : sentences) running.add(sentence.max_length);
+  std::vector<int64_t> running;
+  for (const Sentence& sentence : sentences) running.push_back(sentence.number);
   const auto joining = queue.take(running);
   if (!joining.empty()) model.begin(joining);
   for (const int64_t number : joining) {

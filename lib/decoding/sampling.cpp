@@ -27,8 +27,8 @@ void sample(SearchModel& model, SentenceQueue& queue, const std::vector<uint64_t
             const OutputRules& rules, std::vector<Hypothesis>& outputs) {
   std::vector<StepRow> rows;  // one for each running sentence
   const auto refill = [&] {
-    SearchLoad running;
-    for (const StepRow& row : rows) running.add(queue.max_length(row.sentence));
+    std::vector<int64_t> running;
+    for (const StepRow& row : rows) running.push_back(row.sentence);
     const auto joining = queue.take(running);
     if (!joining.empty()) model.begin(joining);
     for (const int64_t number : joining) rows.push_back({.sentence = number, .parent = -1, .token = rules.begin});

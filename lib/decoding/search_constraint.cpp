@@ -10,6 +10,9 @@ namespace transformer {
 torch::Tensor constrained(const torch::Tensor& log_probs, const OutputRules& rules,
                           const std::vector<ConstrainedRow>& rows) {
   for (const int64_t token : rules.never) log_probs.select(1, token).fill_(kImpossible);
+  for (int64_t row = 0; row < log_probs.size(0); ++row) {
+    if (rules.is_too_short(*rows[static_cast<size_t>(row)].tokens)) log_probs[row][rules.end] = kImpossible;
+  }
   if (rules.constraint == nullptr) return log_probs;
   const auto forbidden = torch::zeros(log_probs.sizes(), torch::kFloat);
   const int64_t vocab = log_probs.size(1);
@@ -27,7 +30,7 @@ torch::Tensor constrained(const torch::Tensor& log_probs, const OutputRules& rul
 std::vector<std::vector<Continuation>> best_continuations(const torch::Tensor& logits, const OutputRules& rules,
                                                           const std::vector<ConstrainedRow>& rows, int64_t count) {
   const auto may_follow = [&](int64_t token, const std::vector<int64_t>& tokens) {
-    if (token == rules.end && std::ssize(tokens) + 1 < rules.shortest) return false;
+    if (token == rules.end && rules.is_too_short(tokens)) return false;
     return std::find(rules.never.begin(), rules.never.end(), token) == rules.never.end();
   };
   // As many more as may turn out forbidden.

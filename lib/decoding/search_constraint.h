@@ -25,6 +25,9 @@ struct OutputRules {
   std::vector<int64_t> never;  // ids that no output may have
   const SearchConstraint* constraint = nullptr;
   int64_t shortest = 1;  // tokens, end symbol included
+
+  /// To end after these.
+  bool is_too_short(const std::vector<int64_t>& tokens) const { return std::ssize(tokens) + 1 < shortest; }
 };
 
 /// A hypothesis as a constraint looks at it.

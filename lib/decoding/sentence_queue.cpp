@@ -9,16 +9,18 @@ SentenceQueue::SentenceQueue(std::vector<int64_t> max_lengths, const SearchLoad&
   for (const int64_t length : max_lengths_) TORCH_CHECK(length >= 1, "an output has at least its end symbol");
 }
 
-std::vector<int64_t> SentenceQueue::take(SearchLoad running) {
+std::vector<int64_t> SentenceQueue::take(const std::vector<int64_t>& running) {
   static constexpr int64_t kJoinersShare = 8;
-  const int64_t room = most_.sentences - running.sentences;
-  if (running.sentences > 0 && room * kJoinersShare < most_.sentences) return {};
+  int64_t sentences = std::ssize(running), tokens = 0;
+  if (sentences > 0 && (most_.sentences - sentences) * kJoinersShare < most_.sentences) return {};
+  for (const int64_t sentence : running) tokens += max_length(sentence);
   const std::lock_guard lock(mutex_);
   std::vector<int64_t> taken;
   for (; next_ < size(); ++next_) {
-    const bool is_alone = running.sentences == 0;
-    running.add(max_length(next_));
-    if (!is_alone && (running.sentences > most_.sentences || running.tokens > most_.tokens)) break;
+    const bool is_first = sentences == 0;
+    ++sentences;
+    tokens += max_length(next_);
+    if (!is_first && (sentences > most_.sentences || tokens > most_.tokens)) break;
     taken.push_back(next_);
   }
   return taken;

@@ -4,17 +4,11 @@
 
 #include <dlfcn.h>
 
-namespace {
-
-bool has_avx512() {
-  return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512dq");
-}
-
-}  // namespace
+#include "base/processor.h"
 
 /// MKL's question before it chooses kernels, answered here in place of its own function of this name, which knows
 /// Intel's processors only. Where MKL is not what LibTorch uses, nobody asks.
-extern "C" int mkl_serv_intel_cpu_true() { return has_avx512() || __builtin_cpu_is("intel"); }
+extern "C" int mkl_serv_intel_cpu_true() { return transformer::has_avx512() || __builtin_cpu_is("intel"); }
 
 namespace transformer {
 

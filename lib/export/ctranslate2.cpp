@@ -12,6 +12,7 @@
 #include "base/json.h"
 #include "model/positional_encoding.h"
 #include "model/sublayer.h"
+#include "ops/quantized_matrix.h"
 
 namespace transformer {
 namespace {
@@ -100,13 +101,11 @@ class Layout {
   }
   void add_alias(const std::string& alias, const std::string& name) { model_.aliases.emplace_back(alias, name); }
 
-  /// weight [rows, columns]. In int8 a row is round(row * scale) with scale 127 / max |row| of its own.
+  /// weight [rows, columns].
   void add_matrix(const std::string& scope, const torch::Tensor& weight) {
-    static constexpr float kAlmostZero = 127 / std::numeric_limits<float>::max();  // smaller rows have no finite scale
     if (quantization_ == Quantization::float32) return add(scope + "/weight", weight);
-    const auto largest = weight.abs().amax(1);                                  // [rows]
-    const auto scale = 127 / largest.masked_fill(largest <= kAlmostZero, 127);  // [rows]
-    add(scope + "/weight", torch::round(weight * scale.unsqueeze(1)).to(torch::kChar));
+    const auto [whole, scale] = quantize(weight);
+    add(scope + "/weight", whole);
     add(scope + "/weight_scale", scale);
   }
 

@@ -3,8 +3,6 @@
 #include <cmath>
 #include <limits>
 
-#include "ops/product_type.h"
-
 namespace transformer {
 namespace {
 
@@ -26,46 +24,64 @@ void KeyValueCache::put(const torch::Tensor& places, int64_t capacity, const Key
   kept_.value.index_copy_(0, places, of.value);
 }
 
-MultiHeadAttentionImpl::MultiHeadAttentionImpl(const ModelConfig& config)
+MultiHeadAttentionImpl::MultiHeadAttentionImpl(const ModelConfig& config, Attends attends)
     : h_(config.h),
-      d_k_(config.key_size()),
-      d_v_(config.value_size()),
       dropout_(config.attention_dropout),
-      w_q_(register_module("w_q", projection(config.d_model, h_ * d_k_))),
-      w_k_(register_module("w_k", projection(config.d_model, h_ * d_k_))),
-      w_v_(register_module("w_v", projection(config.d_model, h_ * d_v_))),
-      w_o_(register_module("w_o", projection(h_ * d_v_, config.d_model))) {}
+      w_q_(register_module("w_q", projection(config.d_model, h_ * config.key_size()))),
+      w_k_(register_module("w_k", projection(config.d_model, h_ * config.key_size()))),
+      w_v_(register_module("w_v", projection(config.d_model, h_ * config.value_size()))),
+      w_o_(register_module("w_o", projection(h_ * config.value_size(), config.d_model))),
+      attends_(attends),
+      of_x_(attends == Attends::to_itself ? std::vector{w_q_, w_k_, w_v_} : std::vector{w_q_}),
+      of_memory_(attends == Attends::to_itself ? std::vector<Linear>() : std::vector{w_k_, w_v_}) {}
+
+MultiHeadAttentionImpl::Projections MultiHeadAttentionImpl::projections(const torch::Tensor& x,
+                                                                        const torch::Tensor& memory) {
+  const auto q = of_x_(x);
+  if (attends_ == Attends::to_itself) return {split_heads(q[0]), split_heads(q[1]), split_heads(q[2])};
+  const auto [key, value] = project(memory);
+  return {split_heads(q[0]), key, value};
+}
 
 torch::Tensor MultiHeadAttentionImpl::forward(const torch::Tensor& x, const Packing& queries,
                                               const torch::Tensor& memory, const Packing& keys,
                                               const AttentionMask& mask) {
-  const bool is_self_attention = memory.is_same(x);
-  const auto for_q = for_products(x, is_self_attention ? 3 : 1);
-  const auto for_kv = is_self_attention ? std::vector(for_q.begin() + 1, for_q.end()) : for_products(memory, 2);
-  const auto heads =
-      sentence_attention(w_q_(for_q[0]).unflatten(1, {h_, d_k_}), w_k_(for_kv[0]).unflatten(1, {h_, d_k_}),
-                         w_v_(for_kv[1]).unflatten(1, {h_, d_v_}), queries, keys, mask,
-                         is_training() ? dropout_ : 0.0);  // [query positions, h, d_v]
-  return w_o_(heads.flatten(1));                           // [query positions, d_model]
+  const auto [q, k, v] = projections(x, memory);
+  const auto heads = sentence_attention(q, k, v, queries, keys, mask, is_training() ? dropout_ : 0.0);
+  return w_o_(heads.flatten(1));  // [query positions, h, d_v] -> [query positions, d_model]
 }
 
 torch::Tensor MultiHeadAttentionImpl::weights(const torch::Tensor& x, const Packing& queries,
                                               const torch::Tensor& memory, const Packing& keys) {
-  const auto q = queries.pad(w_q_(x).unflatten(1, {h_, d_k_})).transpose(1, 2);    // [B, h, T, d_k]
-  const auto k = keys.pad(w_k_(memory).unflatten(1, {h_, d_k_})).transpose(1, 2);  // [B, h, S, d_k]
-  const auto scores = q.matmul(k.transpose(2, 3)) / std::sqrt(static_cast<double>(d_k_));
+  const auto projected = projections(x, memory);
+  const auto q = queries.pad(projected.query).transpose(1, 2);  // [B, h, T, d_k]
+  const auto k = keys.pad(projected.key).transpose(1, 2);       // [B, h, S, d_k]
+  const auto scores = q.matmul(k.transpose(2, 3)) / std::sqrt(static_cast<double>(q.size(3)));
   const auto padding = keys.mask().logical_not().unsqueeze(1).unsqueeze(1);  // [B, 1, 1, S]
   return torch::softmax(scores.masked_fill(padding, -std::numeric_limits<double>::infinity()), -1).mean(1);
 }
 
-KeyValue MultiHeadAttentionImpl::project(const torch::Tensor& memory) {
-  return {w_k_(memory).unflatten(1, {h_, d_k_}), w_v_(memory).unflatten(1, {h_, d_v_})};
+torch::Tensor MultiHeadAttentionImpl::step(const torch::Tensor& x, const torch::Tensor& places, int64_t capacity,
+                                           KeyValueCache& cache, const PlaceLists& seen) {
+  const auto [q, k, v] = projections(x, x);
+  cache.put(places, capacity, {k, v});
+  return w_o_(cached_attention(q, cache.key(), cache.value(), seen).flatten(1));
 }
 
-torch::Tensor MultiHeadAttentionImpl::attend(const torch::Tensor& x, const KeyValueCache& cache,
-                                             const PlaceLists& seen) {
-  const auto heads = cached_attention(w_q_(x).unflatten(1, {h_, d_k_}), cache.key(), cache.value(), seen);
-  return w_o_(heads.flatten(1));  // [rows, d_model]
+torch::Tensor MultiHeadAttentionImpl::step(const torch::Tensor& x, const KeyValueCache& cache, const PlaceLists& seen) {
+  const auto q = split_heads(of_x_(x)[0]);
+  return w_o_(cached_attention(q, cache.key(), cache.value(), seen).flatten(1));
+}
+
+KeyValue MultiHeadAttentionImpl::project(const torch::Tensor& memory) {
+  const auto projected = of_memory_(memory);
+  return {split_heads(projected[0]), split_heads(projected[1])};
+}
+
+void MultiHeadAttentionImpl::pack(WeightType type) {
+  of_x_.pack(type);
+  if (attends_ == Attends::to_memory) of_memory_.pack(type);
+  w_o_->pack(type);
 }
 
 }  // namespace transformer

@@ -2,7 +2,7 @@
 
 #include <torch/torch.h>
 
-#include "model/linear.h"
+#include "model/joint_linear.h"
 #include "model/model_config.h"
 #include "model/sentence_attention.h"
 #include "ops/cached_attention.h"
@@ -27,13 +27,16 @@ class KeyValueCache {
   KeyValue kept_;
 };
 
+/// What positions attend to (§3.2.3): themselves, or the encoder's output.
+enum class Attends { to_itself, to_memory };
+
 /// Multi-head attention (§3.2.2): Concat(head_1, ..., head_h) W^O, without biases.
 class MultiHeadAttentionImpl : public torch::nn::Module {
  public:
-  explicit MultiHeadAttentionImpl(const ModelConfig& config);
+  MultiHeadAttentionImpl(const ModelConfig& config, Attends attends);
 
-  /// x [query positions, d_model] attends to memory [key positions, d_model], each sentence to its own. Returns
-  /// [query positions, d_model].
+  /// x [query positions, d_model] attends to memory [key positions, d_model], each sentence to its own; what attends to
+  /// itself gives x as memory too. Returns [query positions, d_model].
   torch::Tensor forward(const torch::Tensor& x, const Packing& queries, const torch::Tensor& memory,
                         const Packing& keys, const AttentionMask& mask);
 
@@ -42,17 +45,32 @@ class MultiHeadAttentionImpl : public torch::nn::Module {
   torch::Tensor weights(const torch::Tensor& x, const Packing& queries, const torch::Tensor& memory,
                         const Packing& keys);
 
-  // The same as forward in two halves, for a search, which keeps keys and values.
+  // The same as forward for a search, which keeps keys and values: x [rows, d_model], each row of which attends to its
+  // list of places in the cache. Returns [rows, d_model].
 
+  /// To itself: the cache first takes in the keys and values of x, at `places` [rows] below `capacity`.
+  torch::Tensor step(const torch::Tensor& x, const torch::Tensor& places, int64_t capacity, KeyValueCache& cache,
+                     const PlaceLists& seen);
+  /// To memory, whose keys and values the cache has.
+  torch::Tensor step(const torch::Tensor& x, const KeyValueCache& cache, const PlaceLists& seen);
   /// memory [positions, d_model].
   KeyValue project(const torch::Tensor& memory);
-  /// x [rows, d_model], each of which attends to its list of places. Returns [rows, d_model].
-  torch::Tensor attend(const torch::Tensor& x, const KeyValueCache& cache, const PlaceLists& seen);
+
+  /// From now on it only runs, with its matrices in this type.
+  void pack(WeightType type);
 
  private:
-  int64_t h_, d_k_, d_v_;
+  struct Projections {
+    torch::Tensor query, key, value;  // [positions, h, d_k], the same, [positions, h, d_v]
+  };
+  Projections projections(const torch::Tensor& x, const torch::Tensor& memory);
+  torch::Tensor split_heads(const torch::Tensor& x) const { return x.unflatten(1, {h_, -1}); }
+
+  int64_t h_;
   double dropout_;
   Linear w_q_, w_k_, w_v_, w_o_;
+  Attends attends_;
+  JointLinear of_x_, of_memory_;  // W^Q, and W^K and W^V with it or by themselves
 };
 TORCH_MODULE(MultiHeadAttention);
 

@@ -2,9 +2,9 @@
 
 namespace transformer {
 DecoderLayerImpl::DecoderLayerImpl(const ModelConfig& config)
-    : self_attention_(register_module("self_attention", MultiHeadAttention(config))),
+    : self_attention_(register_module("self_attention", MultiHeadAttention(config, Attends::to_itself))),
       self_attention_sublayer_(register_module("self_attention_sublayer", Sublayer(config))),
-      memory_attention_(register_module("memory_attention", MultiHeadAttention(config))),
+      memory_attention_(register_module("memory_attention", MultiHeadAttention(config, Attends::to_memory))),
       memory_attention_sublayer_(register_module("memory_attention_sublayer", Sublayer(config))),
       feed_forward_(register_module("feed_forward", FeedForward(config))),
       feed_forward_sublayer_(register_module("feed_forward_sublayer", Sublayer(config))) {}
@@ -27,9 +27,9 @@ KeyValue DecoderLayerImpl::project(const torch::Tensor& memory) { return memory_
 
 torch::Tensor DecoderLayerImpl::step(const torch::Tensor& x, const Packing& rows, const DecoderStep& step,
                                      int64_t words_capacity, DecoderLayerCache& cache) {
-  cache.words.put(step.new_places, words_capacity, self_attention_->project(x));
-  auto y = self_attention_sublayer_(x, self_attention_->attend(x, cache.words, step.words), rows);
-  y = memory_attention_sublayer_(y, memory_attention_->attend(y, cache.memory, step.memory), rows);
+  const auto attended = self_attention_->step(x, step.new_places, words_capacity, cache.words, step.words);
+  auto y = self_attention_sublayer_(x, attended, rows);
+  y = memory_attention_sublayer_(y, memory_attention_->step(y, cache.memory, step.memory), rows);
   return feed_forward_sublayer_(y, feed_forward_(y, rows), rows);
 }
 

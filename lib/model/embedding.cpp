@@ -19,14 +19,13 @@ torch::Tensor EmbeddingImpl::project(const torch::Tensor& x) {
 
 void EmbeddingImpl::pack(WeightType type) {
   packed_ = pack_weight(weight_, {}, type);
-  const bool has_rows = packed_->rows(torch::empty({0}, torch::kLong)).has_value();
   const auto row_type = type == WeightType::fp32 ? torch::kFloat : torch::kBFloat16;
-  weight_ = parameters_["weight"] = has_rows ? torch::Tensor() : weight_.detach().to(row_type);
+  weight_ = parameters_["weight"] = packed_->has_rows() ? torch::Tensor() : weight_.detach().to(row_type);
 }
 
 torch::Tensor EmbeddingImpl::rows(const torch::Tensor& tokens) {
   if (!packed_) return torch::embedding(weight_, tokens);
-  return weight_.defined() ? torch::embedding(weight_, tokens).to(torch::kFloat) : *packed_->rows(tokens);
+  return weight_.defined() ? torch::embedding(weight_, tokens).to(torch::kFloat) : packed_->rows(tokens);
 }
 
 }  // namespace transformer

@@ -3,7 +3,7 @@
 namespace transformer {
 
 EncoderLayerImpl::EncoderLayerImpl(const ModelConfig& config)
-    : self_attention_(register_module("self_attention", MultiHeadAttention(config))),
+    : self_attention_(register_module("self_attention", MultiHeadAttention(config, Attends::to_itself))),
       self_attention_sublayer_(register_module("self_attention_sublayer", Sublayer(config))),
       feed_forward_(register_module("feed_forward", FeedForward(config))),
       feed_forward_sublayer_(register_module("feed_forward_sublayer", Sublayer(config))) {}

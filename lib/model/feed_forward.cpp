@@ -13,4 +13,9 @@ torch::Tensor FeedForwardImpl::forward(const torch::Tensor& x, const Packing& pa
   return w_2_(counter_dropout(torch::relu(w_1_(x)), packing, relu_dropout_, is_training()));
 }
 
+void FeedForwardImpl::pack(WeightType type) {
+  w_1_->pack(type);
+  w_2_->pack(type);
+}
+
 }  // namespace transformer

@@ -16,6 +16,9 @@ class FeedForwardImpl : public torch::nn::Module {
   /// x [positions, d_model]. Returns [positions, d_model].
   torch::Tensor forward(const torch::Tensor& x, const Packing& packing);
 
+  /// From now on it only runs, with its matrices in this type.
+  void pack(WeightType type);
+
  private:
   Linear w_1_, w_2_;
   double relu_dropout_;

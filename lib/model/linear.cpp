@@ -1,5 +1,7 @@
 #include "model/linear.h"
 
+#include <utility>
+
 namespace transformer {
 
 LinearImpl::LinearImpl(int64_t in, int64_t out, bool has_bias)
@@ -12,11 +14,14 @@ torch::Tensor LinearImpl::forward(const torch::Tensor& x) {
 }
 
 void LinearImpl::pack(WeightType type) {
-  packed_ = pack_weight(weight_, bias_, type);
-  for (const char* name : {"weight", "bias"}) {
-    if (auto* parameter = parameters_.find(name)) *parameter = torch::Tensor();
-  }
-  weight_ = bias_ = torch::Tensor();
+  const auto bias = std::exchange(bias_, {});
+  if (bias.defined()) parameters_["bias"] = torch::Tensor();
+  packed_ = pack_weight(take_weight(), bias, type);
+}
+
+torch::Tensor LinearImpl::take_weight() {
+  parameters_["weight"] = torch::Tensor();
+  return std::exchange(weight_, {}).detach();
 }
 
 }  // namespace transformer

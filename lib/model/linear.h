@@ -18,6 +18,8 @@ class LinearImpl : public torch::nn::Module {
 
   /// From now on it only runs, with its matrix in this type; the parameters are gone.
   void pack(WeightType type);
+  /// W [out, in], which is the caller's from now on.
+  torch::Tensor take_weight();
 
  private:
   torch::Tensor weight_, bias_;  // [out, in]; [out] or undefined

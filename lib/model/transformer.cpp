@@ -54,7 +54,8 @@ torch::Tensor TransformerImpl::source_attention(const Sentences& target_in, cons
 
 void TransformerImpl::pack(WeightType type) {
   for (const auto& module : modules()) {
-    if (auto* linear = module->as<Linear>()) linear->pack(type);
+    if (auto* attention = module->as<MultiHeadAttention>()) attention->pack(type);
+    if (auto* feed_forward = module->as<FeedForward>()) feed_forward->pack(type);
   }
   embedding_->pack(type);  // the largest, into the memory of the others
 }

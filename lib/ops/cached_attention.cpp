@@ -66,7 +66,7 @@ torch::Tensor fused_cached_attention(const torch::Tensor& query, const torch::Te
                                      const PlaceLists& seen) {
   const int64_t rows = query.size(0), h = query.size(1), d_k = query.size(2), d_v = values.size(2);
   const Heads heads{h, d_k, d_v, static_cast<float>(1.0 / std::sqrt(static_cast<double>(d_k)))};
-  const auto q = query.contiguous();
+  const auto q = query.flatten(1);  // of which the rows may lie apart
   auto output = torch::empty({rows, h, d_v}, q.options());
   const auto* first_query = q.const_data_ptr<float>();
   const auto *first_key = keys.const_data_ptr<float>(), *first_value = values.const_data_ptr<float>();
@@ -77,7 +77,7 @@ torch::Tensor fused_cached_attention(const torch::Tensor& query, const torch::Te
     std::vector<float> weights(static_cast<size_t>(h * whole_lanes(seen.lists.longest())));
     for (int64_t row = begin; row < end; ++row) {
       const auto list = static_cast<size_t>(row);
-      attend_row(first_query + row * h * d_k,
+      attend_row(first_query + row * q.stride(0),
                  {first_key, first_value, first_place + seen.lists.offsets()[list], seen.lists.lengths()[list]}, heads,
                  weights.data(), first_output + row * h * d_v);
     }

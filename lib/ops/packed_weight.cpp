@@ -9,6 +9,7 @@
 
 #include "base/error.h"
 #include "ops/panel_weight.h"
+#include "ops/quantized_matrix.h"
 #include "ops/vector_math.h"
 
 namespace transformer {
@@ -91,20 +92,11 @@ TRANSFORMER_FOR_EACH_PROCESSOR void scale_row(float* y, float scale, const float
 class Int8Weight : public PackedWeight {
  public:
   Int8Weight(const torch::Tensor& weight, const torch::Tensor& bias)
-      : scales_(torch::empty({weight.size(0)})),
-        zeros_(torch::zeros({weight.size(0)}, torch::kInt)),
+      : zeros_(torch::zeros({weight.size(0)}, torch::kInt)),
         bias_(bias.defined() ? bias.clone() : bias),
         width_(weight.size(1)) {
-    auto whole = torch::empty(weight.sizes(), torch::kChar);
-    const auto* from = weight.const_data_ptr<float>();
-    auto* to = whole.mutable_data_ptr<int8_t>();
-    auto* scale = scales_.mutable_data_ptr<float>();
-    for (int64_t row = 0; row < weight.size(0); ++row, from += width_, to += width_) {
-      float largest = 0;
-      for (int64_t c = 0; c < width_; ++c) largest = std::max(largest, std::abs(from[c]));
-      scale[row] = largest > 0 ? largest / kLargest : 1;
-      for (int64_t c = 0; c < width_; ++c) to[c] = static_cast<int8_t>(std::lround(from[c] / scale[row]));
-    }
+    const auto [whole, scale] = quantize(weight);
+    scales_ = scale.reciprocal();
     weight_ = Operator("onednn::qlinear_prepack")(whole, std::optional<std::vector<int64_t>>());
   }
 

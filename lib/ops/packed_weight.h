@@ -4,7 +4,6 @@
 
 #include <array>
 #include <memory>
-#include <optional>
 
 #include "base/fields.h"
 
@@ -27,8 +26,10 @@ class PackedWeight {
   /// x [rows, in] in fp32. Returns x W^T + b [rows, out] in fp32.
   virtual torch::Tensor multiply(const torch::Tensor& x) const = 0;
 
-  /// The rows of W with these numbers [n]: [n, in] in fp32. Nothing where its layout does not keep them apart.
-  virtual std::optional<torch::Tensor> rows(const torch::Tensor& /*numbers*/) const { return std::nullopt; }
+  /// Whether `rows` gives W's rows back: not every layout keeps them.
+  virtual bool has_rows() const { return false; }
+  /// The rows of W with these numbers [n]: [n, in] in fp32.
+  virtual torch::Tensor rows(const torch::Tensor& /*numbers*/) const { TORCH_CHECK(false, "no rows are kept"); }
 };
 
 /// weight [out, in]; bias [out] or undefined. Throws UsageError where the device does not have the type.

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "base/processor.h"
 #include "ops/fused.h"
 #include "ops/vector_math.h"
 
@@ -97,7 +98,7 @@ torch::Tensor PanelWeight::multiply(const torch::Tensor& x_in) const {
   return y;
 }
 
-std::optional<torch::Tensor> PanelWeight::rows(const torch::Tensor& numbers) const {
+torch::Tensor PanelWeight::rows(const torch::Tensor& numbers) const {
   auto found = torch::empty({numbers.size(0), panels_.size(1)});
   const auto* number = numbers.const_data_ptr<int64_t>();
   for (int64_t i = 0; i < numbers.size(0); ++i) {
@@ -106,12 +107,8 @@ std::optional<torch::Tensor> PanelWeight::rows(const torch::Tensor& numbers) con
   return found;
 }
 
-bool has_panel_kernel([[maybe_unused]] const torch::Tensor& weight) {
-#if defined(__x86_64__)
-  return uses_fused_kernels() && weight.device().is_cpu() && __builtin_cpu_supports("avx512f") != 0;
-#else
-  return false;
-#endif
+bool has_panel_kernel(const torch::Tensor& weight) {
+  return uses_fused_kernels() && weight.device().is_cpu() && has_avx512();
 }
 
 }  // namespace transformer

@@ -15,7 +15,8 @@ class PanelWeight : public PackedWeight {
   PanelWeight(const torch::Tensor& weight, const torch::Tensor& bias);
 
   torch::Tensor multiply(const torch::Tensor& x) const override;
-  std::optional<torch::Tensor> rows(const torch::Tensor& numbers) const override;
+  bool has_rows() const override { return true; }
+  torch::Tensor rows(const torch::Tensor& numbers) const override;
 
  private:
   torch::Tensor panels_;  // [panels, in, kPanel]: what is kPanel rows of W side by side; zeros behind the last

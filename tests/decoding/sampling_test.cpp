@@ -10,10 +10,12 @@ namespace transformer {
 namespace {
 
 std::vector<Hypothesis> sample_all(FormulaModel& model, const std::vector<int64_t>& max_lengths,
-                                   const std::vector<uint64_t>& keys, const SamplingOptions& options) {
+                                   const std::vector<uint64_t>& keys, const SamplingOptions& options,
+                                   int64_t shortest = 1) {
   SentenceQueue queue(max_lengths, {.sentences = 64, .tokens = 100000});
   std::vector<Hypothesis> outputs(max_lengths.size());
-  sample(model, queue, keys, options, {.begin = kBegin, .end = kEnd, .never = {kPad, kBegin}}, outputs);
+  const OutputRules rules{.begin = kBegin, .end = kEnd, .never = {kPad, kBegin}, .shortest = shortest};
+  sample(model, queue, keys, options, rules, outputs);
   return outputs;
 }
 
@@ -70,6 +72,16 @@ TEST_CASE("a sample carries the model's own log-probabilities, and ends in time"
       log_prob += next_log_probs_of(static_cast<int64_t>(i) + 1, prefix)[tokens[static_cast<size_t>(t)]].item<double>();
     }
     CHECK(outputs[i].log_prob == Approx(log_prob).epsilon(1e-5));
+  }
+}
+
+TEST_CASE("a sample does not end before the shortest output") {
+  std::vector<uint64_t> keys;
+  for (uint64_t i = 0; i < 100; ++i) keys.push_back(i);
+  FormulaModel model(std::vector<int64_t>(keys.size(), 1));
+  for (const auto& output : sample_all(model, std::vector<int64_t>(keys.size(), 5), keys, options(1, 0), 4)) {
+    CHECK(output.tokens.size() >= 4);
+    for (size_t t = 0; t < 3; ++t) CHECK(output.tokens[t] != kEnd);
   }
 }
 

@@ -29,7 +29,7 @@ TEST_CASE("multi-head attention has four matrices without biases, of the widths 
   ModelConfig config = tiny_config();
   config.d_k = 3;
   config.d_v = 5;
-  const MultiHeadAttention attention(config);
+  const MultiHeadAttention attention(config, Attends::to_memory);
   const auto parameters = attention->named_parameters();
   CHECK(parameters.size() == 4);
   CHECK(parameters["w_q.weight"].sizes() == torch::IntArrayRef({12, 16}));
@@ -40,7 +40,7 @@ TEST_CASE("multi-head attention has four matrices without biases, of the widths 
 
 TEST_CASE("multi-head attention is the concatenation of its heads times W^O") {
   const torch::NoGradGuard no_grad;
-  MultiHeadAttention attention(tiny_config());  // h 4, d_k = d_v = 4
+  MultiHeadAttention attention(tiny_config(), Attends::to_memory);  // h 4, d_k = d_v = 4
   torch::manual_seed(2);
   for (auto& parameter : attention->parameters()) torch::nn::init::normal_(parameter, 0, 0.3);
   const auto x = torch::randn({2, 3, 16}), y = torch::randn({2, 5, 16});

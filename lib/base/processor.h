@@ -1,0 +1,14 @@
+#pragma once
+
+namespace transformer {
+
+/// Whether the processor has the parts of AVX-512 that kernels for it use: F, BW and DQ.
+inline bool has_avx512() {
+#if defined(__x86_64__)
+  return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512dq");
+#else
+  return false;
+#endif
+}
+
+}  // namespace transformer
