@@ -161,7 +161,7 @@ void add_translate(CLI::App& app) {
       ->required()
       ->type_name("FILE");
   command->add_option("--input", options->input, "Text, plain or .gz; -: stdin")->capture_default_str();
-  command->add_option("--output", options->output, "Where translations go, plain or .gz; -: stdout")
+  command->add_option("-o,--output", options->output, "Where translations go, plain or .gz; -: stdout")
       ->capture_default_str();
   command->add_option("--prefix", options->prefix, "Beginnings that translations must have, one a line, maybe blank")
       ->type_name("FILE");

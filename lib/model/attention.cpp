@@ -20,8 +20,8 @@ torch::Tensor with_room(const torch::Tensor& cache, int64_t capacity, const torc
 
 void KeyValueCache::put(const torch::Tensor& places, int64_t capacity, const KeyValue& of) {
   kept_ = {with_room(kept_.key, capacity, of.key), with_room(kept_.value, capacity, of.value)};
-  kept_.key.index_copy_(0, places, of.key);
-  kept_.value.index_copy_(0, places, of.value);
+  put_rows(kept_.key, places, of.key);
+  put_rows(kept_.value, places, of.value);
 }
 
 MultiHeadAttentionImpl::MultiHeadAttentionImpl(const ModelConfig& config, Attends attends)

@@ -92,6 +92,20 @@ bool has_kernel(const torch::Tensor& query, const torch::Tensor& values) {
 
 }  // namespace
 
+void put_rows(const torch::Tensor& cache, const torch::Tensor& places, const torch::Tensor& rows) {
+  const auto from = rows.flatten(1), to = cache.flatten(1);  // of which the rows may lie apart
+  if (!uses_fused_kernels() || !from.device().is_cpu() || from.scalar_type() != torch::kFloat) {
+    to.index_copy_(0, places, from);
+    return;
+  }
+  const auto* place = places.const_data_ptr<int64_t>();
+  const auto* row = from.const_data_ptr<float>();
+  auto* first = to.mutable_data_ptr<float>();
+  for (int64_t i = 0; i < from.size(0); ++i) {
+    std::copy_n(row + i * from.stride(0), from.size(1), first + place[i] * to.stride(0));
+  }
+}
+
 torch::Tensor cached_attention(const torch::Tensor& query, const torch::Tensor& keys, const torch::Tensor& values,
                                const PlaceLists& seen) {
   TORCH_CHECK(query.size(0) == seen.lists.sentences() && seen.places.size(0) == seen.lists.positions(), query.sizes(),

@@ -99,10 +99,14 @@ torch::Tensor PanelWeight::multiply(const torch::Tensor& x_in) const {
 }
 
 torch::Tensor PanelWeight::rows(const torch::Tensor& numbers) const {
-  auto found = torch::empty({numbers.size(0), panels_.size(1)});
+  const int64_t width = panels_.size(1);
+  auto found = torch::empty({numbers.size(0), width});
   const auto* number = numbers.const_data_ptr<int64_t>();
-  for (int64_t i = 0; i < numbers.size(0); ++i) {
-    found[i].copy_(panels_[number[i] / kPanel].select(1, number[i] % kPanel));
+  const auto* panels = panels_.const_data_ptr<float>();
+  auto* to = found.mutable_data_ptr<float>();
+  for (int64_t i = 0; i < numbers.size(0); ++i, to += width) {
+    const float* from = panels + number[i] / kPanel * width * kPanel + number[i] % kPanel;
+    for (int64_t c = 0; c < width; ++c) to[c] = from[c * kPanel];
   }
   return found;
 }

@@ -13,8 +13,8 @@ TEST_CASE("cached attention is equation 1 over the places of each row's list, in
       {3}, {0, 9, 4}, {9, 9, 1}, std::vector<int64_t>(70, 2), {5, 6, 7, 8, 0}};
   torch::manual_seed(1);
   const auto rows = static_cast<int64_t>(lists.size());
-  const auto query = torch::randn({rows, 3, d_k}), keys = torch::randn({10, 3, d_k}),
-             values = torch::randn({10, 3, d_v});
+  const auto keys = torch::randn({10, 3, d_k}), values = torch::randn({10, 3, d_v});
+  const auto query = torch::randn({rows, 5 * d_k}).narrow(1, d_k, 3 * d_k).unflatten(1, {3, d_k});  // rows lie apart
   std::vector<int64_t> places, lengths;
   for (const auto& list : lists) {
     places.insert(places.end(), list.begin(), list.end());
@@ -32,6 +32,19 @@ TEST_CASE("cached attention is equation 1 over the places of each row's list, in
       CHECK(max_difference(fused[row][head], weights.matmul(v)) < 1e-5);
     }
   }
+}
+
+TEST_CASE("rows of a cache become those that are put there, in either form") {
+  const auto rows = torch::randn({3, 10}).narrow(1, 2, 8).unflatten(1, {2, 4});  // that lie apart
+  const auto before = torch::randn({6, 2, 4}), places = torch::tensor({4, 0, 5});
+  const auto expected = before.clone();
+  for (int64_t i = 0; i < 3; ++i) expected[places[i].item<int64_t>()] = rows[i];
+  const auto fused = before.clone(), plain = before.clone();
+  put_rows(fused, places, rows);
+  CHECK(torch::equal(fused, expected));
+  const PlainOperations operations;
+  put_rows(plain, places, rows);
+  CHECK(torch::equal(plain, expected));
 }
 
 }  // namespace transformer
