@@ -3,10 +3,10 @@
 
     .venv/bin/python scripts/benchmarks/decode.py --model runs/sample/averaged.pt --input data/sample/test.en
 
-Every output has the same number of pieces on both sides, so that both do the same work. First each side tries its ways
-to use the threads (one search on all of them, or one on each) and its batch sizes; then the best of each run in turn.
-`--one-at-a-time` measures single sentences instead: one after the other, and several beside each other. Needs
-ctranslate2 and sentencepiece (pip install ctranslate2 sentencepiece).
+Every output has the same number of pieces on both sides, so that both do the same work. Each round runs every way to
+use the threads (one search on all of them, or one on each) with every batch size; of each side the way with the best
+median is told. `--one-at-a-time` measures single sentences instead: one after the other, and several beside each
+other. Needs ctranslate2 and sentencepiece (pip install ctranslate2 sentencepiece).
 """
 import argparse
 import json
@@ -33,22 +33,24 @@ def their_side(a):
     options = {"beam_size": a["beam"], "length_penalty": 0, "max_batch_size": a["batch"],
                "min_decoding_length": a["pieces"], "max_decoding_length": a["pieces"]}
     translator.translate_batch(lines[:2], **options)
-    seconds = []
-    for _ in range(a["repeats"]):
-        start = time.perf_counter()
-        if a["batch"] == 1 and a["workers"] == 1:
-            found = [translator.translate_batch([line], **options)[0] for line in lines]
-        else:
-            found = translator.translate_batch(lines, **options)
-        seconds.append(time.perf_counter() - start)
+    start = time.perf_counter()
+    if a["batch"] == 1 and a["workers"] == 1:
+        found = [translator.translate_batch([line], **options)[0] for line in lines]
+    else:
+        found = translator.translate_batch(lines, **options)
+    seconds = time.perf_counter() - start
     assert all(len(result.hypotheses[0]) == a["pieces"] for result in found)
-    print(json.dumps({"output_pieces_per_second": a["pieces"] * len(lines) / statistics.median(seconds),
+    print(json.dumps({"output_pieces_per_second": a["pieces"] * len(lines) / seconds,
                       "peak_memory_bytes": 1024 * resource.getrusage(resource.RUSAGE_SELF).ru_maxrss}))
 
 
 def run_json(command):
     out = subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True).stdout
     return json.loads(out.strip().splitlines()[-1])
+
+
+def median(runs, figure):
+    return statistics.median(run[figure] for run in runs)
 
 
 def main():
@@ -66,17 +68,19 @@ def main():
     parser.add_argument("--threads", type=int, default=2)
     parser.add_argument("--transformer", default="build/release/transformer")
     a = parser.parse_args()
+    if a.one_at_a_time:
+        a.batches = [1]
 
-    def ours(precision, workers, batch, repeats=1):
+    def ours(precision, workers, batch):
         return run_json([a.transformer, "benchmark", "translate", "--model", a.model, "--input", a.input, "--lines",
                          str(a.lines), "--output-pieces", str(a.pieces), "--beam-size", str(a.beam), "--precision",
                          precision, "--workers", str(workers), "--batch-size", str(batch), "--threads", str(a.threads),
-                         "--rounds", str(repeats), "--json"])
+                         "--rounds", "1", "--json"])
 
-    def theirs(precision, workers, batch, repeats=1):
+    def theirs(precision, workers, batch):
         return run_json([sys.executable, __file__, "--their-side", json.dumps(
             {"directory": directory, "input": a.input, "lines": a.lines, "pieces": a.pieces, "beam": a.beam,
-             "precision": precision, "workers": workers, "batch": batch, "threads": a.threads, "repeats": repeats})])
+             "precision": precision, "workers": workers, "batch": batch, "threads": a.threads})])
 
     speed = "output_pieces_per_second"
     with tempfile.TemporaryDirectory() as name:
@@ -85,22 +89,20 @@ def main():
                         directory], check=True)
         sides = [("transformer", ours, precision) for precision in a.ours]
         sides += [("CTranslate2", theirs, precision) for precision in a.theirs]
-        ways = sorted({(1, b) for b in a.batches} | {(a.threads, b) for b in a.batches})
-        if a.one_at_a_time:
-            plans = [(side, (workers, 1)) for workers in sorted({1, a.threads}) for side in sides]
-        else:
-            plans = [(side, max(ways, key=lambda way: side[1](side[2], *way, repeats=2)[speed])) for side in sides]
-        runs = [[] for _ in plans]
+        ways = [(workers, batch) for workers in sorted({1, a.threads}) for batch in a.batches]
+        runs = {(side, way): [] for way in ways for side in sides}
         for _ in range(a.rounds):
-            for (side, way), found in zip(plans, runs):
-                found.append(side[1](side[2], *way))
+            for ((_, run, precision), way), found in runs.items():
+                found.append(run(precision, *way))
+    told = list(runs) if a.one_at_a_time else [
+        max(((side, way) for way in ways), key=lambda plan: median(runs[plan], speed)) for side in sides]
     print(f"beam {a.beam}, {a.lines} lines, outputs of {a.pieces} pieces, {a.threads} threads; output pieces/s, "
           f"{a.rounds} rounds in turn")
-    for ((name, _, precision), (workers, batch)), found in zip(plans, runs):
+    for plan in told:
+        (name, _, precision), (workers, batch) = plan
         print(f"{name:12} {precision:5} {workers} x {a.threads // workers} threads, batch {batch:4}:",
-              f"{statistics.median(run[speed] for run in found):8.1f}",
-              "(" + " ".join(f"{run[speed]:.1f}" for run in found) + ")",
-              f"{statistics.median(run['peak_memory_bytes'] for run in found) / 1e9:6.2f} GB")
+              f"{median(runs[plan], speed):8.1f}", "(" + " ".join(f"{run[speed]:.1f}" for run in runs[plan]) + ")",
+              f"{median(runs[plan], 'peak_memory_bytes') / 1e9:6.2f} GB")
 
 
 if __name__ == "__main__":
