@@ -45,17 +45,10 @@ inline int64_t whole_lanes(int64_t count) { return (count + kLanes - 1) / kLanes
   std::memcpy(to, &high, sizeof(high));
 }
 
-/// Half is added to half, so that few additions wait for each other.
 [[gnu::always_inline]] inline float sum_of(const Floats& x) {
-  using Eight = float __attribute__((vector_size(8 * sizeof(float))));
-  using Four = float __attribute__((vector_size(4 * sizeof(float))));
-  Eight eights[2];
-  std::memcpy(eights, &x, sizeof(x));
-  eights[0] += eights[1];
-  Four fours[2];
-  std::memcpy(fours, eights, sizeof(fours));
-  fours[0] += fours[1];
-  return (fours[0][0] + fours[0][2]) + (fours[0][1] + fours[0][3]);
+  float sum = 0;
+  for (int lane = 0; lane < kLanes; ++lane) sum += x[lane];
+  return sum;
 }
 
 [[gnu::always_inline]] inline float largest_of(const Floats& x) {
