@@ -11,4 +11,14 @@ inline bool has_avx512() {
 #endif
 }
 
+/// Whether sums of products of 8-bit numbers are exact. x86 without VNNI adds the products two by two in 16 bits, which
+/// two of the largest exceed.
+inline bool has_exact_byte_products() {
+#if defined(__x86_64__)
+  return __builtin_cpu_supports("avx512vnni");
+#else
+  return true;
+#endif
+}
+
 }  // namespace transformer

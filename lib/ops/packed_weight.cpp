@@ -8,6 +8,7 @@
 #include <cmath>
 
 #include "base/error.h"
+#include "base/processor.h"
 #include "ops/panel_weight.h"
 #include "ops/quantized_matrix.h"
 #include "ops/vector_math.h"
@@ -66,18 +67,25 @@ class OneDnnWeight : public PackedWeight {
   torch::Tensor weight_, bias_;
 };
 
-constexpr float kLargest = 127;  // of the whole numbers that stand for a row's numbers, either side of 0
-constexpr int64_t kZero = 128;   // what stands for 0: oneDNN multiplies unsigned rows
+/// The whole numbers that stand for a row's numbers: up to `largest` on either side of `zero`, as oneDNN multiplies
+/// unsigned rows. Where 8 bits are not multiplied exactly it is 7.
+struct ByteRange {
+  float largest;
+  int64_t zero;
+};
 
-/// A row as whole numbers: x is about scale * (quantized - kZero). Returns the scale.
-TRANSFORMER_FOR_EACH_PROCESSOR float quantize_row(const float* x, uint8_t* quantized, int64_t width) {
+ByteRange byte_range() { return has_exact_byte_products() ? ByteRange{127, 128} : ByteRange{63, 64}; }
+
+/// A row as whole numbers: x is about scale * (quantized - range.zero). Returns the scale.
+TRANSFORMER_FOR_EACH_PROCESSOR float quantize_row(const float* x, uint8_t* quantized, int64_t width,
+                                                  const ByteRange& range) {
   float largest = 0;
   for (int64_t c = 0; c < width; ++c) largest = std::max(largest, std::abs(x[c]));
-  const float inverse = largest > 0 ? kLargest / largest : 0;
+  const float inverse = largest > 0 ? range.largest / largest : 0, zero = static_cast<float>(range.zero) + 0.5F;
   for (int64_t c = 0; c < width; ++c) {
-    quantized[c] = static_cast<uint8_t>(static_cast<int32_t>(x[c] * inverse + (kZero + 0.5F)));
+    quantized[c] = static_cast<uint8_t>(static_cast<int32_t>(x[c] * inverse + zero));
   }
-  return largest / kLargest;
+  return largest / range.largest;
 }
 
 TRANSFORMER_FOR_EACH_PROCESSOR void scale_row(float* y, float scale, const float* bias, int64_t width) {
@@ -110,11 +118,11 @@ class Int8Weight : public PackedWeight {
     auto* scale = scales.mutable_data_ptr<float>();
     at::parallel_for(0, rows, kGrain, [&](int64_t begin, int64_t end) {
       for (int64_t row = begin; row < end; ++row) {
-        scale[row] = quantize_row(from + row * width_, to + row * width_, width_);
+        scale[row] = quantize_row(from + row * width_, to + row * width_, width_, range_);
       }
     });
-    quantized.narrow(0, rows, quantized.size(0) - rows).fill_(kZero);
-    const auto y = linear(quantized, 1.0, kZero, weight_, scales_, zeros_, c10::IValue(), 1.0, int64_t{0},
+    quantized.narrow(0, rows, quantized.size(0) - rows).fill_(range_.zero);
+    const auto y = linear(quantized, 1.0, range_.zero, weight_, scales_, zeros_, c10::IValue(), 1.0, int64_t{0},
                           torch::kFloat, "none", no_scalars(), "")
                        .narrow(0, 0, rows);
     const int64_t out = y.size(1);
@@ -137,6 +145,7 @@ class Int8Weight : public PackedWeight {
 
   torch::Tensor weight_, scales_, zeros_, bias_;
   int64_t width_;
+  ByteRange range_ = byte_range();
 };
 
 }  // namespace
