@@ -15,10 +15,33 @@ constexpr int64_t kVectors = 2, kPanel = kVectors * kLanes;
 constexpr int64_t kMostRows = 12;             // whose sums fit the registers
 constexpr int64_t kGrain = int64_t{1} << 15;  // multiplications worth a thread
 
-/// The rows that a product reads.
-struct Input {
-  const float* first;
-  int64_t stride, depth;
+/// A product's rows, in blocks of nearly the same size.
+struct Blocks {
+  int64_t rows, count;
+
+  explicit Blocks(int64_t num_rows) : rows(num_rows), count((num_rows + kMostRows - 1) / kMostRows) {}
+  int64_t first_row(int64_t block) const { return rows * block / count; }
+};
+
+/// x [rows, depth] in the order in which it is read: block after block, each [depth, its rows].
+torch::Tensor in_blocks(const torch::Tensor& x, const Blocks& blocks) {
+  const int64_t depth = x.size(1);
+  auto ordered = torch::empty_like(x);
+  const auto* from = x.const_data_ptr<float>();
+  auto* to = ordered.mutable_data_ptr<float>();
+  for (int64_t block = 0; block < blocks.count; ++block) {
+    const int64_t first = blocks.first_row(block), rows = blocks.first_row(block + 1) - first;
+    for (int64_t row = 0; row < rows; ++row) {
+      for (int64_t k = 0; k < depth; ++k) to[first * depth + k * rows + row] = from[(first + row) * depth + k];
+    }
+  }
+  return ordered;
+}
+
+/// A panel of the matrix [depth, kPanel], its part of the bias, and what will be read after it.
+struct Panel {
+  const float *first, *bias, *next;
+  int64_t depth;
 };
 
 /// A panel's columns of the product.
@@ -27,44 +50,52 @@ struct Output {
   int64_t stride, columns;
 };
 
-/// y = x W^T + b for `kRows` rows from `row` on and one panel.
+/// y = x W^T + b for a block of `kRows` rows and one panel; for each place, `ahead` is fetched and moves by `step`.
 template <int kRows>
-[[gnu::always_inline]] inline void multiply_rows(const Input& x, int64_t row, const float* panel, const float* bias,
-                                                 const Output& y) {
-  const float* in = x.first + row * x.stride;
-  float* out = y.first + row * y.stride;
+[[gnu::always_inline]] inline void multiply_block(const float* x, const Panel& panel, const float* ahead, int64_t step,
+                                                  const Output& y) {
   Floats sums[kRows][kVectors], weights[kVectors];
   for (int r = 0; r < kRows; ++r) {
-    for (int v = 0; v < kVectors; ++v) load(sums[r][v], bias + v * kLanes);
+    for (int v = 0; v < kVectors; ++v) load(sums[r][v], panel.bias + v * kLanes);
   }
-  for (int64_t k = 0; k < x.depth; ++k, panel += kPanel) {
-    for (int v = 0; v < kVectors; ++v) load(weights[v], panel + v * kLanes);
+  const float* weight = panel.first;
+#pragma GCC unroll 2
+  for (int64_t k = 0; k < panel.depth; ++k, x += kRows, weight += kPanel, ahead += step) {
+    __builtin_prefetch(ahead);
+    for (int v = 0; v < kVectors; ++v) load(weights[v], weight + v * kLanes);
     for (int r = 0; r < kRows; ++r) {
-      for (int v = 0; v < kVectors; ++v) sums[r][v] += weights[v] * in[r * x.stride + k];
+      for (int v = 0; v < kVectors; ++v) sums[r][v] += weights[v] * x[r];
     }
   }
   for (int r = 0; r < kRows; ++r) {
     if (y.columns == kPanel) {
-      for (int v = 0; v < kVectors; ++v) store(out + r * y.stride + v * kLanes, sums[r][v]);
+      for (int v = 0; v < kVectors; ++v) store(y.first + r * y.stride + v * kLanes, sums[r][v]);
     } else {
-      std::memcpy(out + r * y.stride, sums[r], static_cast<size_t>(y.columns) * sizeof(float));
+      std::memcpy(y.first + r * y.stride, sums[r], static_cast<size_t>(y.columns) * sizeof(float));
     }
   }
 }
 
-TRANSFORMER_FOR_EACH_PROCESSOR void multiply_panel(const Input& x, int64_t rows, const float* panel, const float* bias,
-                                                   const Output& y) {
-  int64_t row = 0;
-  for (; row + kMostRows <= rows; row += kMostRows) multiply_rows<kMostRows>(x, row, panel, bias, y);
-  for (; row + 8 <= rows; row += 8) multiply_rows<8>(x, row, panel, bias, y);
-  for (; row + 4 <= rows; row += 4) multiply_rows<4>(x, row, panel, bias, y);
-  for (; row < rows; ++row) multiply_rows<1>(x, row, panel, bias, y);
+/// multiply_block for a number of rows that is known only now, `kMost` at most.
+template <int kMost>
+[[gnu::always_inline]] inline void multiply_rows(int64_t rows, const float* x, const Panel& panel, const float* ahead,
+                                                 int64_t step, const Output& y) {
+  if (rows == kMost) {
+    multiply_block<kMost>(x, panel, ahead, step, y);
+  } else if constexpr (kMost > 1) {
+    multiply_rows<kMost - 1>(rows, x, panel, ahead, step, y);
+  }
 }
 
-/// Rows whose distance is a multiple of 4 KB displace each other in the cache: these lie a little further apart.
-torch::Tensor spread_rows(const torch::Tensor& x) {
-  static constexpr int64_t kBadStride = 4096 / int64_t{sizeof(float)};
-  return x.size(0) >= kMostRows && x.size(1) % kBadStride == 0 ? torch::constant_pad_nd(x, {0, kLanes}) : x;
+/// All rows of x, which is in blocks. Each block fetches its part of the next panel, so that none is waited for.
+TRANSFORMER_FOR_EACH_PROCESSOR void multiply_panel(const float* x, const Blocks& blocks, const Panel& panel,
+                                                   const Output& y) {
+  for (int64_t block = 0; block < blocks.count; ++block) {
+    const int64_t row = blocks.first_row(block), step = std::max<int64_t>(1, kPanel / blocks.count);
+    const float *in = x + row * panel.depth, *ahead = panel.next + panel.depth * kPanel * block / blocks.count;
+    const Output out{y.first + row * y.stride, y.stride, y.columns};
+    multiply_rows<kMostRows>(blocks.first_row(block + 1) - row, in, panel, ahead, step, out);
+  }
 }
 
 }  // namespace
@@ -81,17 +112,18 @@ PanelWeight::PanelWeight(const torch::Tensor& weight, const torch::Tensor& bias)
 }
 
 torch::Tensor PanelWeight::multiply(const torch::Tensor& x_in) const {
-  const auto x = spread_rows(x_in.contiguous());
-  const int64_t rows = x.size(0), panels = panels_.size(0), depth = panels_.size(1);
-  auto y = torch::empty({rows, out_});
-  const Input input{x.const_data_ptr<float>(), x.stride(0), depth};
-  const auto *panel = panels_.const_data_ptr<float>(), *bias = bias_.const_data_ptr<float>();
+  const int64_t panels = panels_.size(0), depth = panels_.size(1);
+  const Blocks blocks(x_in.size(0));
+  const auto x = in_blocks(x_in.contiguous(), blocks);
+  auto y = torch::empty({blocks.rows, out_});
+  const auto *input = x.const_data_ptr<float>(), *weight = panels_.const_data_ptr<float>(),
+             *bias = bias_.const_data_ptr<float>();
   auto* output = y.mutable_data_ptr<float>();
-  const int64_t grain = std::max<int64_t>(1, kGrain / std::max<int64_t>(1, rows * depth * kPanel));
+  const int64_t grain = std::max<int64_t>(1, kGrain / std::max<int64_t>(1, blocks.rows * depth * kPanel));
   at::parallel_for(0, panels, grain, [&](int64_t begin, int64_t end) {
     for (int64_t i = begin; i < end; ++i) {
-      const int64_t column = i * kPanel;
-      multiply_panel(input, rows, panel + column * depth, bias + column,
+      const int64_t column = i * kPanel, next = std::min(i + 1, end - 1) * kPanel;
+      multiply_panel(input, blocks, {weight + column * depth, bias + column, weight + next * depth, depth},
                      {output + column, out_, std::min(kPanel, out_ - column)});
     }
   });
