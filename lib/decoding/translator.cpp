@@ -120,7 +120,7 @@ std::vector<std::vector<Translation>> Translator::translate(const std::vector<st
 
 void Translator::add_alignments(const std::vector<const Job*>& jobs, const SearchResults& found,
                                 const std::vector<std::vector<Translation>*>& translations) {
-  const torch::NoGradGuard no_grad;
+  const c10::InferenceMode inference;
   std::vector<SourceAndOutput> pairs;
   for (size_t i = 0; i < jobs.size(); ++i) {
     for (const auto& hypothesis : found[i]) {
@@ -180,7 +180,7 @@ SearchResults Translator::search(const std::vector<const Job*>& jobs) {
   SearchResults results(jobs.size());
   std::vector<Hypothesis> drawn(jobs.size());
   run_beside_each_other(options_.workers, [&] {
-    const torch::NoGradGuard no_grad;
+    const c10::InferenceMode inference;
     std::vector<std::unique_ptr<SearchModel>> searched;
     for (auto& model : models_) searched.push_back(std::make_unique<TransformerSearch>(model, sources));
     Ensemble ensemble(std::move(searched));
