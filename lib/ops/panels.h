@@ -1,0 +1,125 @@
+#pragma once
+
+#include <ATen/Parallel.h>
+#include <torch/torch.h>
+
+#include <algorithm>
+#include <array>
+#include <cstring>
+#include <utility>
+#include <vector>
+
+#include "ops/vector_math.h"
+
+/// The kernels that multiply panels are for processors with AVX-512.
+#if defined(__x86_64__)
+#define TRANSFORMER_AVX512 __attribute__((target("avx512f,avx512bw,avx512dq")))
+#else
+#define TRANSFORMER_AVX512
+#endif
+
+namespace transformer {
+
+/// A matrix W [out, in] lies in panels [panels, depth, kPanel]: each is kPanel rows of W side by side, with zeros
+/// behind the last. Its units have 4 bytes: one number, or several small ones that lie one behind the other in W's row.
+inline constexpr int64_t kPanelVectors = 2, kPanel = kPanelVectors * kLanes;
+inline constexpr int64_t kMostRows = 12;  // of x, whose sums with a panel fit the registers
+
+inline int64_t num_panels(int64_t out) { return (out + kPanel - 1) / kPanel; }
+
+struct RowBlock {
+  int64_t first, rows;
+};
+
+/// The rows of x, in blocks of nearly the same size.
+inline std::vector<RowBlock> row_blocks(int64_t rows) {
+  const int64_t count = (rows + kMostRows - 1) / kMostRows;
+  std::vector<RowBlock> blocks;
+  for (int64_t first = 0, i = 1; i <= count; ++i) {
+    const int64_t end = rows * i / count;
+    blocks.push_back({first, end - first});
+    first = end;
+  }
+  return blocks;
+}
+
+/// A kernel's work: the product of a block of x with a panel. While it reads them it fetches what comes next.
+template <class Unit>
+struct PanelProduct {
+  const Unit *x, *panel;  // [depth, rows of the block] and [depth, kPanel]
+  int64_t depth;
+  const Unit* ahead;    // to fetch,
+  int64_t step;         // and how far to go on for each place of the depth
+  int64_t row, column;  // the first of the product
+  float* y;             // where it goes; the rows are `stride` apart
+  int64_t stride, columns;
+};
+
+/// A row of the product; the last panel has fewer columns.
+template <class Unit>
+[[gnu::always_inline]] inline void store_row(const PanelProduct<Unit>& product, int row,
+                                             const Floats (&sums)[kPanelVectors]) {
+  float* to = product.y + row * product.stride;
+  if (product.columns == kPanel) {
+    for (int v = 0; v < kPanelVectors; ++v) store(to + v * kLanes, sums[v]);
+  } else {
+    std::memcpy(to, sums, static_cast<size_t>(product.columns) * sizeof(float));
+  }
+}
+
+/// x [rows, depth] in the order in which it is read: block after block, each [depth, its rows].
+template <class Unit>
+torch::Tensor in_order(const torch::Tensor& x, const std::vector<RowBlock>& blocks) {
+  const int64_t depth = x.size(1);
+  auto ordered = torch::empty_like(x);
+  const auto* from = x.const_data_ptr<Unit>();
+  auto* to = ordered.mutable_data_ptr<Unit>();
+  for (const auto [first, rows] : blocks) {
+    for (int64_t row = 0; row < rows; ++row, from += depth) {
+      for (int64_t k = 0; k < depth; ++k) to[k * rows + row] = from[k];
+    }
+    to += rows * depth;
+  }
+  return ordered;
+}
+
+/// x W^T [rows, out] for x [rows, depth]; kernel.multiply<n> does it for a block of n rows and one panel. Each block
+/// fetches its part of the next panel, so that none is waited for.
+template <class Unit, class Kernel>
+torch::Tensor multiply_panels(const torch::Tensor& x, const torch::Tensor& panels, int64_t out, const Kernel& kernel) {
+  static constexpr int64_t kGrain = int64_t{1} << 15;  // units of the product worth a thread
+  static constexpr auto kKernels = []<size_t... n>(std::index_sequence<n...>) {
+    return std::array{&Kernel::template multiply<static_cast<int>(n) + 1>...};
+  }
+  (std::make_index_sequence<kMostRows>());
+  const int64_t rows = x.size(0), depth = panels.size(1), panel_size = depth * kPanel;
+  const auto blocks = row_blocks(rows);
+  const auto ordered = in_order<Unit>(x, blocks);
+  auto y = torch::empty({rows, out});
+  const auto *first = ordered.template const_data_ptr<Unit>(), *weight = panels.const_data_ptr<Unit>();
+  auto* output = y.mutable_data_ptr<float>();
+  const int64_t step = kPanel / std::max<int64_t>(1, std::ssize(blocks)) + 1;
+  const int64_t grain = std::max<int64_t>(1, kGrain / std::max<int64_t>(1, rows * panel_size));
+  at::parallel_for(0, panels.size(0), grain, [&](int64_t begin, int64_t end) {
+    for (int64_t i = begin; i < end; ++i) {
+      const int64_t column = i * kPanel;
+      const auto* ahead = weight + std::min(i + 1, end - 1) * panel_size;
+      for (const RowBlock& block : blocks) {
+        (kernel.*kKernels[static_cast<size_t>(block.rows - 1)])({.x = first + block.first * depth,
+                                                                 .panel = weight + i * panel_size,
+                                                                 .depth = depth,
+                                                                 .ahead = ahead,
+                                                                 .step = step,
+                                                                 .row = block.first,
+                                                                 .column = column,
+                                                                 .y = output + block.first * out + column,
+                                                                 .stride = out,
+                                                                 .columns = std::min(kPanel, out - column)});
+        ahead += step * depth;
+      }
+    }
+  });
+  return y;
+}
+
+}  // namespace transformer
