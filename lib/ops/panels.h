@@ -43,17 +43,24 @@ inline std::vector<RowBlock> row_blocks(int64_t rows) {
   return blocks;
 }
 
-/// A kernel's work: the product of a block of x with a panel. While it reads them it fetches what comes next.
+/// A kernel's work: the product of a block of x with a panel. While it reads them it fetches what is read later.
 template <class Unit>
 struct PanelProduct {
   const Unit *x, *panel;  // [depth, rows of the block] and [depth, kPanel]
   int64_t depth;
-  const Unit* ahead;    // to fetch,
-  int64_t step;         // and how far to go on for each place of the depth
+  const Unit* ahead;    // to fetch, kPanel units for each place of the depth,
+  int64_t step;         // and how far to go on then
   int64_t row, column;  // the first of the product
   float* y;             // where it goes; the rows are `stride` apart
   int64_t stride, columns;
 };
+
+/// Two lines of the cache.
+template <class Unit>
+[[gnu::always_inline]] inline void fetch(const Unit* ahead) {
+  __builtin_prefetch(ahead);
+  __builtin_prefetch(ahead + kLanes);
+}
 
 /// A row of the product; the last panel has fewer columns.
 template <class Unit>
@@ -83,11 +90,12 @@ torch::Tensor in_order(const torch::Tensor& x, const std::vector<RowBlock>& bloc
   return ordered;
 }
 
-/// x W^T [rows, out] for x [rows, depth]; kernel.multiply<n> does it for a block of n rows and one panel. Each block
-/// fetches its part of the next panel, so that none is waited for.
+/// x W^T [rows, out] for x [rows, depth]; kernel.multiply<n> does it for a block of n rows and one panel. So that no
+/// panel is waited for, each of several blocks fetches its part of the next one; a single block, what it reads soon.
 template <class Unit, class Kernel>
 torch::Tensor multiply_panels(const torch::Tensor& x, const torch::Tensor& panels, int64_t out, const Kernel& kernel) {
   static constexpr int64_t kGrain = int64_t{1} << 15;  // units of the product worth a thread
+  static constexpr int64_t kSoon = 32 * kPanel;
   static constexpr auto kKernels = []<size_t... n>(std::index_sequence<n...>) {
     return std::array{&Kernel::template multiply<static_cast<int>(n) + 1>...};
   }
@@ -98,12 +106,13 @@ torch::Tensor multiply_panels(const torch::Tensor& x, const torch::Tensor& panel
   auto y = torch::empty({rows, out});
   const auto *first = ordered.template const_data_ptr<Unit>(), *weight = panels.const_data_ptr<Unit>();
   auto* output = y.mutable_data_ptr<float>();
-  const int64_t step = kPanel / std::max<int64_t>(1, std::ssize(blocks)) + 1;
+  const bool is_single = blocks.size() == 1;
+  const int64_t step = is_single ? kPanel : kPanel / std::max<int64_t>(1, std::ssize(blocks)) + 1;
   const int64_t grain = std::max<int64_t>(1, kGrain / std::max<int64_t>(1, rows * panel_size));
   at::parallel_for(0, panels.size(0), grain, [&](int64_t begin, int64_t end) {
     for (int64_t i = begin; i < end; ++i) {
       const int64_t column = i * kPanel;
-      const auto* ahead = weight + std::min(i + 1, end - 1) * panel_size;
+      const auto* ahead = is_single ? weight + i * panel_size + kSoon : weight + std::min(i + 1, end - 1) * panel_size;
       for (const RowBlock& block : blocks) {
         (kernel.*kKernels[static_cast<size_t>(block.rows - 1)])({.x = first + block.first * depth,
                                                                  .panel = weight + i * panel_size,
