@@ -27,7 +27,7 @@ struct ByteKernel {
     __m512i weights[kPanelVectors];
     for (int r = 0; r < kRows; ++r) std::memcpy(sums[r], start + product.column, sizeof(sums[r]));
     for (int64_t k = 0; k < product.depth; ++k, x += kRows, panel += kPanel, ahead += product.step) {
-      fetch(ahead);
+      fetch<kRows>(ahead);
       for (int v = 0; v < kPanelVectors; ++v) weights[v] = _mm512_loadu_si512(panel + v * kLanes);
       for (int r = 0; r < kRows; ++r) {
         const __m512i unit = _mm512_set1_epi32(x[r]);

@@ -19,7 +19,7 @@ struct FloatKernel {
     }
 #pragma GCC unroll 2
     for (int64_t k = 0; k < product.depth; ++k, x += kRows, panel += kPanel, ahead += product.step) {
-      fetch(ahead);
+      fetch<kRows>(ahead);
       for (int v = 0; v < kPanelVectors; ++v) load(weights[v], panel + v * kLanes);
       for (int r = 0; r < kRows; ++r) {
         for (int v = 0; v < kPanelVectors; ++v) sums[r][v] += weights[v] * x[r];

@@ -48,18 +48,18 @@ template <class Unit>
 struct PanelProduct {
   const Unit *x, *panel;  // [depth, rows of the block] and [depth, kPanel]
   int64_t depth;
-  const Unit* ahead;    // to fetch, kPanel units for each place of the depth,
+  const Unit* ahead;    // to fetch for each place of the depth,
   int64_t step;         // and how far to go on then
   int64_t row, column;  // the first of the product
   float* y;             // where it goes; the rows are `stride` apart
   int64_t stride, columns;
 };
 
-/// Two lines of the cache.
-template <class Unit>
+/// A line of the cache; both of a place, where a kernel of few rows waits for memory and not for its sums.
+template <int kRows, class Unit>
 [[gnu::always_inline]] inline void fetch(const Unit* ahead) {
   __builtin_prefetch(ahead);
-  __builtin_prefetch(ahead + kLanes);
+  if constexpr (kRows <= kMostRows / 2) __builtin_prefetch(ahead + kLanes);
 }
 
 /// A row of the product; the last panel has fewer columns.
