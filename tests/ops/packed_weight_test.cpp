@@ -6,7 +6,6 @@
 #include "tensors.h"
 
 namespace transformer {
-
 TEST_CASE("a packed weight multiplies as the matrix does, to its type's precision") {
   const double int8_tolerance = has_exact_byte_products() ? 0.015 : 0.022;  // 8 or 7 bits of x
   const auto [type, tolerance] = GENERATE_COPY(table<WeightType, double>(
@@ -14,7 +13,10 @@ TEST_CASE("a packed weight multiplies as the matrix does, to its type's precisio
   const auto [rows, in, out] = GENERATE(table<int64_t, int64_t, int64_t>(
       {{1, 16, 16}, {4, 512, 512}, {37, 100, 33}, {256, 64, 1000}, {3, 7, 5}, {29, 2048, 40}}));
   const bool has_bias = GENERATE(false, true);
-  INFO(EnumNames<WeightType>::names[static_cast<size_t>(type)] << ", " << rows << " x " << in << " x " << out);
+  std::optional<PlainOperations> plain;  // with the library's kernels
+  if (GENERATE(false, true)) plain.emplace();
+  INFO(EnumNames<WeightType>::names[static_cast<size_t>(type)] << (plain ? ", plain, " : ", ") << rows << " x " << in
+                                                               << " x " << out);
   torch::manual_seed(1);
   const auto x = torch::randn({rows, in}) * torch::rand({rows, 1}).exp(), weight = torch::randn({out, in});
   const auto bias = has_bias ? torch::randn({out}) : torch::Tensor();
@@ -31,6 +33,8 @@ TEST_CASE("a packed weight multiplies as the matrix does, to its type's precisio
 TEST_CASE("a row's product is the same to the last bit, whatever its neighbours are") {
   const auto type = GENERATE(WeightType::fp32, WeightType::int8);
   const auto [in, out] = GENERATE(table<int64_t, int64_t>({{64, 70}, {1024, 32}, {33, 5}}));
+  std::optional<PlainOperations> plain;  // with the library's kernels
+  if (GENERATE(false, true)) plain.emplace();
   if (type == WeightType::fp32 && !has_panel_kernel(torch::empty({0}))) return;
   torch::manual_seed(1);
   const auto weight = pack_weight(torch::randn({out, in}), torch::randn({out}), type);
@@ -59,6 +63,8 @@ TEST_CASE("in int8 zeros stay zeros, and only the bias is left") {
 
 TEST_CASE("in int8 the largest numbers beside each other are multiplied right") {
   const int64_t width = GENERATE(2, 64, 512);
+  std::optional<PlainOperations> plain;  // with the library's kernels
+  if (GENERATE(false, true)) plain.emplace();
   const auto signs = torch::tensor({1.0F, -1.0F}).unsqueeze(1);  // products of +1 with +1, and with -1
   const auto weight = pack_weight(signs.expand({2, width}), {}, WeightType::int8);
   const auto y = weight->multiply(signs.expand({2, width}));
