@@ -40,7 +40,8 @@ TEST_CASE("a row's product is the same to the last bit, whatever its neighbours 
   const auto weight = pack_weight(torch::randn({out, in}), torch::randn({out}), type);
   const auto x = torch::randn({50, in}) * torch::arange(1, 51).unsqueeze(1);
   const auto all = weight->multiply(x);
-  for (const auto& [first, rows] : std::vector<std::pair<int64_t, int64_t>>{{0, 1}, {7, 5}, {30, 20}, {49, 1}}) {
+  for (int64_t rows = 1; rows <= 25; ++rows) {
+    const int64_t first = 50 - 2 * rows;
     CHECK(torch::equal(weight->multiply(x.narrow(0, first, rows)), all.narrow(0, first, rows)));
   }
 }
