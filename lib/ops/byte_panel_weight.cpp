@@ -14,10 +14,42 @@ namespace {
 
 constexpr int64_t kUnit = 4;  // numbers of 8 bits
 
-/// The scales and the bias of a panel's columns make the product of the whole numbers that of the matrices.
+/// What stands for a row in 7 bits: x is about scale * (whole - zero).
+struct RowRange {
+  int32_t zero;
+  float scale;
+};
+
+/// From the row's smallest number to its largest, or 0 where that is beyond, in steps of one size.
+TRANSFORMER_AVX512 RowRange quantize_row(const float* x, uint8_t* whole, int64_t width) {
+  static constexpr float kSteps = 127;
+  const int64_t in_lanes = width / kLanes * kLanes;
+  Floats values, above = {}, below = {};
+  for (int64_t c = 0; c < in_lanes; c += kLanes) {
+    load(values, x + c);
+    keep_larger(above, values);
+    keep_larger(below, -values);
+  }
+  float largest = largest_of(above), smallest = -largest_of(below);
+  for (int64_t c = in_lanes; c < width; ++c) {
+    largest = std::max(largest, x[c]);
+    smallest = std::min(smallest, x[c]);
+  }
+  const float steps_per_one = largest > smallest ? kSteps / (largest - smallest) : 0;
+  const auto zero = static_cast<int32_t>(-smallest * steps_per_one + 0.5F);
+  const float to_nearest = static_cast<float>(zero) + 0.5F;
+  for (int64_t c = 0; c < width; ++c) {
+    whole[c] = static_cast<uint8_t>(static_cast<int32_t>(x[c] * steps_per_one + to_nearest));
+  }
+  return {zero, (largest - smallest) / kSteps};
+}
+
+/// The ranges of the rows and the scales and sums of the columns make the product of the whole numbers that of the
+/// matrices.
 struct ByteKernel {
-  const int32_t* start;  // of each column's sum: without what the rows' zeros add
-  const float *row_scale, *column_scale, *bias;
+  const RowRange* row_range;
+  const int32_t* column_sum;
+  const float *column_scale, *bias;
 
   template <int kRows>
   TRANSFORMER_AVX512 void multiply(const PanelProduct<int32_t>& product) const {
@@ -25,7 +57,10 @@ struct ByteKernel {
     const __m512i ones = _mm512_set1_epi16(1);
     Integers sums[kRows][kPanelVectors];
     __m512i weights[kPanelVectors];
-    for (int r = 0; r < kRows; ++r) std::memcpy(sums[r], start + product.column, sizeof(sums[r]));
+    std::memcpy(sums[0], column_sum + product.column, sizeof(sums[0]));
+    for (int r = kRows - 1; r >= 0; --r) {
+      for (int v = 0; v < kPanelVectors; ++v) sums[r][v] = sums[0][v] * -row_range[product.row + r].zero;
+    }
     for (int64_t k = 0; k < product.depth; ++k, x += kRows, panel += kPanel, ahead += product.step) {
       fetch<kRows>(ahead);
       for (int v = 0; v < kPanelVectors; ++v) weights[v] = _mm512_loadu_si512(panel + v * kLanes);
@@ -43,7 +78,7 @@ struct ByteKernel {
         Floats scale, shift;
         load(scale, column_scale + product.column + v * kLanes);
         load(shift, bias + product.column + v * kLanes);
-        scaled[v] = __builtin_convertvector(sums[r][v], Floats) * scale * row_scale[product.row + r] + shift;
+        scaled[v] = __builtin_convertvector(sums[r][v], Floats) * scale * row_range[product.row + r].scale + shift;
       }
       store_row(product, r, scaled);
     }
@@ -56,7 +91,7 @@ class BytePanelWeight : public PackedWeight {
       : out_(weight.size(0)),
         depth_((weight.size(1) + kUnit - 1) / kUnit),
         panels_(torch::empty({num_panels(out_), depth_, kPanel}, torch::kInt)),
-        starts_(torch::empty({panels_.size(0) * kPanel}, torch::kInt)),
+        sums_(torch::empty({panels_.size(0) * kPanel}, torch::kInt)),
         scales_(torch::zeros({panels_.size(0) * kPanel})),
         bias_(torch::zeros_like(scales_)) {
     static constexpr int64_t kRows = 64 * kPanel;  // at once, for the sake of memory
@@ -67,24 +102,35 @@ class BytePanelWeight : public PackedWeight {
       padded.narrow(0, 0, rows).narrow(1, 0, weight.size(1)).copy_(whole);
       const auto units = padded.view(torch::kInt).view({panels, kPanel, depth_});
       panels_.narrow(0, first / kPanel, panels).copy_(units.transpose(1, 2));
-      starts_.narrow(0, first, panels * kPanel)
-          .copy_(padded.sum(1, /*keepdim=*/false, torch::kInt) * -quantized_zero());
+      sums_.narrow(0, first, panels * kPanel).copy_(padded.sum(1, /*keepdim=*/false, torch::kInt));
       scales_.narrow(0, first, rows).copy_(scale.reciprocal());
     }
     if (bias.defined()) bias_.narrow(0, 0, out_).copy_(bias);
   }
 
-  torch::Tensor multiply(const torch::Tensor& x) const override {
-    const auto [whole, scale] = quantize_rows(x, x.size(0), depth_ * kUnit);
-    return multiply_panels<int32_t>(whole.view(torch::kInt), panels_, out_,
-                                    ByteKernel{starts_.const_data_ptr<int32_t>(), scale.const_data_ptr<float>(),
+  torch::Tensor multiply(const torch::Tensor& x_in) const override {
+    static constexpr int64_t kGrain = 16;  // rows worth a thread
+    const auto x = x_in.contiguous();
+    const int64_t rows = x.size(0), width = x.size(1), whole_width = depth_ * kUnit;
+    const auto whole = torch::empty({rows, depth_}, torch::kInt);
+    std::vector<RowRange> ranges(static_cast<size_t>(rows));
+    const auto* from = x.const_data_ptr<float>();
+    auto* to = static_cast<uint8_t*>(whole.mutable_data_ptr());
+    at::parallel_for(0, rows, kGrain, [&](int64_t begin, int64_t end) {
+      for (int64_t row = begin; row < end; ++row) {
+        ranges[static_cast<size_t>(row)] = quantize_row(from + row * width, to + row * whole_width, width);
+        std::fill(to + row * whole_width + width, to + (row + 1) * whole_width, uint8_t{0});
+      }
+    });
+    return multiply_panels<int32_t>(whole, panels_, out_,
+                                    ByteKernel{ranges.data(), sums_.const_data_ptr<int32_t>(),
                                                scales_.const_data_ptr<float>(), bias_.const_data_ptr<float>()});
   }
 
  private:
-  int64_t out_, depth_;                   // depth in units
-  torch::Tensor panels_;                  // [panels, depth, kPanel] in int32, each of which is a unit
-  torch::Tensor starts_, scales_, bias_;  // [panels * kPanel]
+  int64_t out_, depth_;                 // depth in units
+  torch::Tensor panels_;                // [panels, depth, kPanel] in int32, each of which is a unit
+  torch::Tensor sums_, scales_, bias_;  // [panels * kPanel], the sums of whole numbers
 };
 
 }  // namespace

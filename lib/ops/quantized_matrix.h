@@ -13,17 +13,4 @@ struct QuantizedMatrix {
 /// W [rows, columns] in fp32.
 QuantizedMatrix quantize(const torch::Tensor& W);
 
-/// Rows that a quantized matrix is multiplied with, in whole numbers from 0 on, each with a scale of its own: x[i] is
-/// about (whole[i] - quantized_zero()) * scale[i]. Where the processor does not multiply 8 bits exactly, these have 7.
-struct QuantizedRows {
-  torch::Tensor whole;  // [rows, columns] in uint8
-  torch::Tensor scale;  // [n]
-};
-
-/// x [n, width] in fp32, with zeros behind up to `rows` and `columns`.
-QuantizedRows quantize_rows(const torch::Tensor& x, int64_t rows, int64_t columns);
-
-/// The whole number that stands for a row's 0.
-int64_t quantized_zero();
-
 }  // namespace transformer
