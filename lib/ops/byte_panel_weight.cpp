@@ -23,18 +23,7 @@ struct RowRange {
 /// From the row's smallest number to its largest, or 0 where that is beyond, in steps of one size.
 TRANSFORMER_AVX512 RowRange quantize_row(const float* x, uint8_t* whole, int64_t width) {
   static constexpr float kSteps = 127;
-  const int64_t in_lanes = width / kLanes * kLanes;
-  Floats values, above = {}, below = {};
-  for (int64_t c = 0; c < in_lanes; c += kLanes) {
-    load(values, x + c);
-    keep_larger(above, values);
-    keep_larger(below, -values);
-  }
-  float largest = largest_of(above), smallest = -largest_of(below);
-  for (int64_t c = in_lanes; c < width; ++c) {
-    largest = std::max(largest, x[c]);
-    smallest = std::min(smallest, x[c]);
-  }
+  const auto [smallest, largest] = extremes_of(x, width);
   const float steps_per_one = largest > smallest ? kSteps / (largest - smallest) : 0;
   const auto zero = static_cast<int32_t>(-smallest * steps_per_one + 0.5F);
   const float to_nearest = static_cast<float>(zero) + 0.5F;

@@ -80,8 +80,8 @@ ByteRange byte_range() { return has_exact_byte_products() ? ByteRange{127, 128} 
 /// A row as whole numbers: x is about scale * (quantized - range.zero). Returns the scale.
 TRANSFORMER_FOR_EACH_PROCESSOR float quantize_row(const float* x, uint8_t* quantized, int64_t width,
                                                   const ByteRange& range) {
-  float largest = 0;
-  for (int64_t c = 0; c < width; ++c) largest = std::max(largest, std::abs(x[c]));
+  const Extremes extremes = extremes_of(x, width);
+  const float largest = std::max(extremes.largest, -extremes.smallest);
   const float inverse = largest > 0 ? range.largest / largest : 0, zero = static_cast<float>(range.zero) + 0.5F;
   for (int64_t c = 0; c < width; ++c) {
     quantized[c] = static_cast<uint8_t>(static_cast<int32_t>(x[c] * inverse + zero));

@@ -61,6 +61,27 @@ inline int64_t whole_lanes(int64_t count) { return (count + kLanes - 1) / kLanes
   largest = x > largest ? x : largest;
 }
 
+struct Extremes {
+  float smallest, largest;
+};
+
+/// Of x [width] and 0.
+[[gnu::always_inline]] inline Extremes extremes_of(const float* x, int64_t width) {
+  const int64_t in_lanes = width / kLanes * kLanes;
+  Floats values, above = {}, below = {};
+  for (int64_t c = 0; c < in_lanes; c += kLanes) {
+    load(values, x + c);
+    keep_larger(above, values);
+    keep_larger(below, -values);
+  }
+  Extremes extremes{-largest_of(below), largest_of(above)};
+  for (int64_t c = in_lanes; c < width; ++c) {
+    if (x[c] < extremes.smallest) extremes.smallest = x[c];
+    if (x[c] > extremes.largest) extremes.largest = x[c];
+  }
+  return extremes;
+}
+
 /// e^x within two units of the last place, x from -87 to 88; below, next to nothing.
 [[gnu::always_inline]] inline void exponential(Floats& x) {
   constexpr float kLeast = -87.0F, kLog2E = 1.44269504F, kRounding = 12582912.0F;  // 1.5 * 2^23
