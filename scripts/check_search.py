@@ -2,12 +2,13 @@
 """Compares the translations that `translate` finds with those of a plain beam search that never stops early.
 
     transformer export --model runs/multi30k/averaged.pt -o runs/multi30k/export
-    .venv/bin/python scripts/check_search.py runs/multi30k/export runs/multi30k/averaged.pt \\
+    python3 scripts/check_search.py runs/multi30k/export runs/multi30k/averaged.pt \\
         data/multi30k/test_2016_flickr.lc.norm.tok.en
 
 The reference is written out here: the network as the paper has it (sections 3.1 to 3.5), in fp64, one sentence at a
 time and the whole prefix anew at each step; the search (section 6.1, Deviation D10) goes on to the length limit, keeps
-all that finished, and asks only then for the best scores. Prints a JSON object for each alpha and for one translation
+all that finished, and asks only then for the best scores. Needs torch, numpy, safetensors and sentencepiece (pip install
+them, apart from .venv, whose torch is there for C++ alone). Prints a JSON object for each alpha and for one translation
 of each line and as many as the beam is wide:
 
 - `same`: lines whose translations are the reference's, rank by rank: in pieces, text and score;
@@ -15,7 +16,7 @@ of each line and as many as the beam is wide:
 - `different`: the others. They are told on stderr, and the exit status is 1 where there are any;
 - `score_error`: how far, at most, scores of the same pieces are apart, absolutely.
 
-    .venv/bin/python scripts/check_search.py ... --lines 1000 --batches 1 7 64
+    python3 scripts/check_search.py ... --lines 1000 --batches 1 7 64
 
 compares `translate` with itself in the same way: so many sentences searched together, in the text's order and, for
 other neighbours, each half of the shuffled lines by itself; each run against the first.

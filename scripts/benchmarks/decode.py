@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Compares `transformer benchmark translate` with CTranslate2 on the same model, text and threads, run in turn (A B A B).
 
-    .venv/bin/python scripts/benchmarks/decode.py --model runs/sample/averaged.pt --input data/sample/test.en
+    python3 scripts/benchmarks/decode.py --model runs/sample/averaged.pt --input data/sample/test.en
 
 Every output has the same number of pieces on both sides, so that both do the same work. Each round runs every way to
 use the threads (one search on all of them, or one on each) with every batch size; of each side the way with the best

@@ -1,12 +1,13 @@
 #!/usr/bin/env python3
 """Compares `transformer benchmark train` with the same model in Python PyTorch, run in turn (A B A B).
 
-    .venv/bin/python scripts/benchmarks/train.py base [--precision bf16] [--rounds 3]
+    python3 scripts/benchmarks/train.py base [--precision bf16] [--rounds 3]
 
 The Python side is written as well as PyTorch allows: one product for query, key and value, scaled_dot_product_attention,
 fused Adam, batches sorted by length over the whole corpus so that they hold next to no padding, memory in huge pages
 (THP_MEM_ALLOC_ENABLE), and in bf16 attention kept in fp32, which is faster on a CPU. `--compile` adds torch.compile.
-Both sides train on sentence pairs of the same lengths and count target tokens without padding. Needs torch and numpy.
+Both sides train on sentence pairs of the same lengths and count target tokens without padding. Needs torch and
+numpy (pip install them, apart from .venv, whose torch is there for C++ alone).
 """
 import argparse
 import json
