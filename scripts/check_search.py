@@ -7,9 +7,9 @@
 
 The reference is written out here: the network as the paper has it (sections 3.1 to 3.5), in fp64, one sentence at a
 time and the whole prefix anew at each step; the search (section 6.1, Deviation D10) goes on to the length limit, keeps
-all that finished, and asks only then for the best scores. Needs torch, numpy, safetensors and sentencepiece (pip install
-them, apart from .venv, whose torch is there for C++ alone). Prints a JSON object for each alpha and for one translation
-of each line and as many as the beam is wide:
+all that finished, and asks only then for the best scores. Needs torch, numpy, safetensors and sentencepiece (pip
+install them, apart from .venv, whose torch is there for C++ alone). Prints a JSON object for each alpha and for one
+translation of each line and as many as the beam is wide:
 
 - `same`: lines whose translations are the reference's, rank by rank: in pieces, text and score;
 - `tie`: of other pieces, but with the same scores, which is within 1e-4 absolutely and relatively;
