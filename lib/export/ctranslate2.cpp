@@ -12,7 +12,7 @@
 #include "base/json.h"
 #include "model/positional_encoding.h"
 #include "model/sublayer.h"
-#include "ops/quantized_matrix.h"
+#include "ops/quantization.h"
 
 namespace transformer {
 namespace {

@@ -7,31 +7,15 @@
 #include "base/processor.h"
 #include "ops/fused.h"
 #include "ops/panels.h"
-#include "ops/quantized_matrix.h"
+#include "ops/quantization.h"
 
 namespace transformer {
 namespace {
 
 constexpr int64_t kUnit = 4;  // numbers of 8 bits
 
-/// What stands for a row in 7 bits: x is about scale * (whole - zero).
-struct RowRange {
-  int32_t zero;
-  float scale;
-};
-
-/// From the row's smallest number to its largest, or 0 where that is beyond, in steps of one size.
-TRANSFORMER_AVX512 RowRange quantize_row(const float* x, uint8_t* whole, int64_t width) {
-  static constexpr float kSteps = 127;
-  const auto [smallest, largest] = extremes_of(x, width);
-  const float steps_per_one = largest > smallest ? kSteps / (largest - smallest) : 0;
-  const auto zero = static_cast<int32_t>(-smallest * steps_per_one + 0.5F);
-  const float to_nearest = static_cast<float>(zero) + 0.5F;
-  for (int64_t c = 0; c < width; ++c) {
-    whole[c] = static_cast<uint8_t>(static_cast<int32_t>(x[c] * steps_per_one + to_nearest));
-  }
-  return {zero, (largest - smallest) / kSteps};
-}
+/// Of a row, which is quantized in 7 bits: two products of 7 by 8 bits fit the 16 bits in which they are added.
+constexpr int32_t kSteps = 127;
 
 /// The ranges of the rows and the scales and sums of the columns make the product of the whole numbers that of the
 /// matrices.
@@ -56,7 +40,7 @@ struct ByteKernel {
       for (int r = 0; r < kRows; ++r) {
         const __m512i unit = _mm512_set1_epi32(x[r]);
         for (int v = 0; v < kPanelVectors; ++v) {
-          const __m512i pairs = _mm512_maddubs_epi16(unit, weights[v]);  // 7 by 8 bits: two products fit 16
+          const __m512i pairs = _mm512_maddubs_epi16(unit, weights[v]);
           sums[r][v] += reinterpret_cast<Integers>(_mm512_madd_epi16(pairs, ones));
         }
       }
@@ -97,21 +81,10 @@ class BytePanelWeight : public PackedWeight {
     if (bias.defined()) bias_.narrow(0, 0, out_).copy_(bias);
   }
 
-  torch::Tensor multiply(const torch::Tensor& x_in) const override {
-    static constexpr int64_t kGrain = 16;  // rows worth a thread
-    const auto x = x_in.contiguous();
-    const int64_t rows = x.size(0), width = x.size(1), whole_width = depth_ * kUnit;
-    const auto whole = torch::empty({rows, depth_}, torch::kInt);
-    std::vector<RowRange> ranges(static_cast<size_t>(rows));
-    const auto* from = x.const_data_ptr<float>();
-    auto* to = static_cast<uint8_t*>(whole.mutable_data_ptr());
-    at::parallel_for(0, rows, kGrain, [&](int64_t begin, int64_t end) {
-      for (int64_t row = begin; row < end; ++row) {
-        ranges[static_cast<size_t>(row)] = quantize_row(from + row * width, to + row * whole_width, width);
-        std::fill(to + row * whole_width + width, to + (row + 1) * whole_width, uint8_t{0});
-      }
-    });
-    return multiply_panels<int32_t>(whole, panels_, out_,
+  torch::Tensor multiply(const torch::Tensor& x) const override {
+    const auto whole = torch::empty({x.size(0), depth_ * kUnit}, torch::kByte);
+    const auto ranges = quantize_rows(x, kSteps, RowZero::of_each_row, whole);
+    return multiply_panels<int32_t>(whole.view(torch::kInt), panels_, out_,
                                     ByteKernel{ranges.data(), sums_.const_data_ptr<int32_t>(),
                                                scales_.const_data_ptr<float>(), bias_.const_data_ptr<float>()});
   }

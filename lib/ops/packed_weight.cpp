@@ -11,7 +11,7 @@
 #include "base/processor.h"
 #include "ops/byte_panel_weight.h"
 #include "ops/panel_weight.h"
-#include "ops/quantized_matrix.h"
+#include "ops/quantization.h"
 #include "ops/vector_math.h"
 
 namespace transformer {
@@ -68,27 +68,6 @@ class OneDnnWeight : public PackedWeight {
   torch::Tensor weight_, bias_;
 };
 
-/// The whole numbers that stand for a row's numbers: up to `largest` on either side of `zero`, as oneDNN multiplies
-/// unsigned rows. Where 8 bits are not multiplied exactly it is 7.
-struct ByteRange {
-  float largest;
-  int64_t zero;
-};
-
-ByteRange byte_range() { return has_exact_byte_products() ? ByteRange{127, 128} : ByteRange{63, 64}; }
-
-/// A row as whole numbers: x is about scale * (quantized - range.zero). Returns the scale.
-TRANSFORMER_FOR_EACH_PROCESSOR float quantize_row(const float* x, uint8_t* quantized, int64_t width,
-                                                  const ByteRange& range) {
-  const Extremes extremes = extremes_of(x, width);
-  const float largest = std::max(extremes.largest, -extremes.smallest);
-  const float inverse = largest > 0 ? range.largest / largest : 0, zero = static_cast<float>(range.zero) + 0.5F;
-  for (int64_t c = 0; c < width; ++c) {
-    quantized[c] = static_cast<uint8_t>(static_cast<int32_t>(x[c] * inverse + zero));
-  }
-  return largest / range.largest;
-}
-
 TRANSFORMER_FOR_EACH_PROCESSOR void scale_row(float* y, float scale, const float* bias, int64_t width) {
   if (bias == nullptr) {
     for (int64_t c = 0; c < width; ++c) y[c] *= scale;
@@ -101,36 +80,28 @@ TRANSFORMER_FOR_EACH_PROCESSOR void scale_row(float* y, float scale, const float
 class Int8Weight : public PackedWeight {
  public:
   Int8Weight(const torch::Tensor& weight, const torch::Tensor& bias)
-      : zeros_(torch::zeros({weight.size(0)}, torch::kInt)),
-        bias_(bias.defined() ? bias.clone() : bias),
-        width_(weight.size(1)) {
+      : zeros_(torch::zeros({weight.size(0)}, torch::kInt)), bias_(bias.defined() ? bias.clone() : bias) {
     const auto [whole, scale] = quantize(weight);
     scales_ = scale.reciprocal();
     weight_ = Operator("onednn::qlinear_prepack")(whole, std::optional<std::vector<int64_t>>());
   }
 
-  torch::Tensor multiply(const torch::Tensor& x_in) const override {
+  torch::Tensor multiply(const torch::Tensor& x) const override {
     static const Operator linear("onednn::qlinear_pointwise");
-    const auto x = x_in.contiguous();
-    const int64_t rows = x.size(0);
-    auto quantized = torch::empty({whole_block(rows), width_}, torch::kByte), scales = torch::empty({rows});
-    const auto* from = x.const_data_ptr<float>();
-    auto* to = quantized.mutable_data_ptr<uint8_t>();
-    auto* scale = scales.mutable_data_ptr<float>();
-    at::parallel_for(0, rows, kGrain, [&](int64_t begin, int64_t end) {
-      for (int64_t row = begin; row < end; ++row) {
-        scale[row] = quantize_row(from + row * width_, to + row * width_, width_, range_);
-      }
-    });
-    quantized.narrow(0, rows, quantized.size(0) - rows).fill_(range_.zero);
-    const auto y = linear(quantized, 1.0, range_.zero, weight_, scales_, zeros_, c10::IValue(), 1.0, int64_t{0},
-                          torch::kFloat, "none", no_scalars(), "")
+    const int64_t rows = x.size(0), zero = steps_ / 2;
+    const auto whole = torch::empty({whole_block(rows), x.size(1)}, torch::kByte);
+    const auto ranges = quantize_rows(x, steps_, RowZero::in_the_middle, whole);
+    whole.narrow(0, rows, whole.size(0) - rows).fill_(zero);
+    const auto y = linear(whole, 1.0, zero, weight_, scales_, zeros_, c10::IValue(), 1.0, int64_t{0}, torch::kFloat,
+                          "none", no_scalars(), "")
                        .narrow(0, 0, rows);
     const int64_t out = y.size(1);
     auto* first = y.mutable_data_ptr<float>();
     const auto* bias = bias_.defined() ? bias_.const_data_ptr<float>() : nullptr;
     at::parallel_for(0, rows, kGrain, [&](int64_t begin, int64_t end) {
-      for (int64_t row = begin; row < end; ++row) scale_row(first + row * out, scale[row], bias, out);
+      for (int64_t row = begin; row < end; ++row) {
+        scale_row(first + row * out, ranges[static_cast<size_t>(row)].scale, bias, out);
+      }
     });
     return y;
   }
@@ -145,8 +116,7 @@ class Int8Weight : public PackedWeight {
   }
 
   torch::Tensor weight_, scales_, zeros_, bias_;
-  int64_t width_;
-  ByteRange range_ = byte_range();
+  int32_t steps_ = has_exact_byte_products() ? 254 : 126;  // of a row: in 8 bits, or in those multiplied exactly
 };
 
 }  // namespace
