@@ -35,10 +35,12 @@ void add_translator_options(CLI::App& command, TranslatorOptions& options, Weigh
       ->check(CLI::Range(1, 1024))
       ->capture_default_str();
   command
-      .add_option("--precision", precision,
-                  "What the model's matrices are kept and multiplied in: fp32, bf16, or int8 on a CPU; default: fp32")
+      .add_option(
+          "--precision", precision,
+          "What the model's matrices are kept and multiplied in: fp32, bf16, fp16 (for GPUs), or int8 (for CPUs); "
+          "default: fp32")
       ->transform(one_of_names<WeightType>())
-      ->option_text("fp32|bf16|int8");
+      ->option_text("fp32|bf16|fp16|int8");
 }
 
 }  // namespace transformer

@@ -19,8 +19,7 @@ torch::Tensor EmbeddingImpl::project(const torch::Tensor& x) {
 
 void EmbeddingImpl::pack(WeightType type) {
   packed_ = pack_weight(weight_, {}, type);
-  const auto row_type = type == WeightType::fp32 ? torch::kFloat : torch::kBFloat16;
-  weight_ = parameters_["weight"] = packed_->has_rows() ? torch::Tensor() : weight_.detach().to(row_type);
+  weight_ = parameters_["weight"] = packed_->has_rows() ? torch::Tensor() : weight_.detach().to(row_type(type));
 }
 
 torch::Tensor EmbeddingImpl::rows(const torch::Tensor& tokens) {

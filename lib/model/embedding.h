@@ -19,7 +19,7 @@ class EmbeddingImpl : public torch::nn::Module {
   /// The pre-softmax linear transformation: x [..., d_model]. Returns logits [..., vocab].
   torch::Tensor project(const torch::Tensor& x);
 
-  /// From now on it only runs, with the projection's matrix in this type and the rows in fp32 or bf16; `weight` may be
+  /// From now on it only runs, with the projection's matrix in this type and the rows in row_type's; `weight` may be
   /// gone.
   void pack(WeightType type);
 

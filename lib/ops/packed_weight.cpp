@@ -35,7 +35,7 @@ class Operator {
 
 c10::IValue no_scalars() { return c10::List<std::optional<at::Scalar>>(); }
 
-/// fp32 and bf16, with whatever LibTorch takes for the product.
+/// fp32, bf16 and fp16, with whatever LibTorch takes for the product.
 class PlainWeight : public PackedWeight {
  public:
   PlainWeight(const torch::Tensor& weight, const torch::Tensor& bias, torch::ScalarType type)
@@ -121,6 +121,19 @@ class Int8Weight : public PackedWeight {
 
 }  // namespace
 
+torch::ScalarType row_type(WeightType type) {
+  switch (type) {
+    case WeightType::fp32:
+      return torch::kFloat;
+    case WeightType::fp16:
+      return torch::kHalf;
+    case WeightType::bf16:
+    case WeightType::int8:
+      return torch::kBFloat16;
+  }
+  TORCH_CHECK(false, "a type of weight");
+}
+
 std::unique_ptr<const PackedWeight> pack_weight(const torch::Tensor& weight, const torch::Tensor& bias,
                                                 WeightType type) {
   const auto w = weight.detach().contiguous();
@@ -132,9 +145,8 @@ std::unique_ptr<const PackedWeight> pack_weight(const torch::Tensor& weight, con
     return std::make_unique<Int8Weight>(w, b);
   }
   if (type == WeightType::fp32 && has_panel_kernel(w)) return std::make_unique<PanelWeight>(w, b);
-  const auto element = type == WeightType::bf16 ? torch::kBFloat16 : torch::kFloat;
-  if (has_onednn) return std::make_unique<OneDnnWeight>(w, b, element);
-  return std::make_unique<PlainWeight>(w, b, element);
+  if (has_onednn && type != WeightType::fp16) return std::make_unique<OneDnnWeight>(w, b, row_type(type));
+  return std::make_unique<PlainWeight>(w, b, row_type(type));
 }
 
 }  // namespace transformer

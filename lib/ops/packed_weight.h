@@ -11,12 +11,15 @@ namespace transformer {
 
 /// What the matrices of a model that only runs are kept in. int8: each row of a matrix has a scale of its own, and so
 /// has each row that it is multiplied with, so that a row's product does not depend on its neighbours.
-enum class WeightType { fp32, bf16, int8 };
+enum class WeightType { fp32, bf16, fp16, int8 };
 
 template <>
 struct EnumNames<WeightType> {
-  static constexpr std::array names = {"fp32", "bf16", "int8"};
+  static constexpr std::array names = {"fp32", "bf16", "fp16", "int8"};
 };
+
+/// What rows of such a matrix are kept in where they are looked up: its own type, and for int8 bf16.
+torch::ScalarType row_type(WeightType type);
 
 /// A matrix and a bias, laid out for products. May be used by several threads at once.
 class PackedWeight {

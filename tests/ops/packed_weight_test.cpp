@@ -9,8 +9,10 @@ namespace transformer {
 
 TEST_CASE("a packed weight multiplies as the matrix does, to its type's precision") {
   const double int8_tolerance = has_exact_byte_products() ? 0.015 : 0.022;  // 8 or 7 bits of x
-  const auto [type, tolerance] = GENERATE_COPY(table<WeightType, double>(
-      {{WeightType::fp32, 1e-6}, {WeightType::bf16, 0.01}, {WeightType::int8, int8_tolerance}}));
+  const auto [type, tolerance] = GENERATE_COPY(table<WeightType, double>({{WeightType::fp32, 1e-6},
+                                                                          {WeightType::bf16, 0.01},
+                                                                          {WeightType::fp16, 0.001},
+                                                                          {WeightType::int8, int8_tolerance}}));
   const auto [rows, in, out] = GENERATE(table<int64_t, int64_t, int64_t>(
       {{1, 16, 16}, {4, 512, 512}, {37, 100, 33}, {256, 64, 1000}, {3, 7, 5}, {29, 2048, 40}}));
   const bool has_bias = GENERATE(false, true);
