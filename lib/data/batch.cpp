@@ -39,7 +39,9 @@ Sentences beginning(const std::vector<Pieces>& sentences) {
 
 }  // namespace
 
-Batch Batch::to(torch::Device device) const { return {source.to(device), target_in.to(device), target_out.to(device)}; }
+Batch Batch::to(torch::Device device) const {
+  return {source.to(device), target_in.to(device), to_device(target_out, device)};
+}
 
 Batch make_batch(const std::vector<SentencePair>& pairs) {
   RECORD_USER_SCOPE("batch");

@@ -54,7 +54,7 @@ torch::Tensor DecoderImpl::memory_weights(const torch::Tensor& x, const Packing&
 
 void DecoderImpl::begin(const std::vector<int64_t>& sentences, const torch::Tensor& memory, const Packing& source,
                         DecoderState& state) {
-  const auto places = state.begin(sentences, source).to(memory.device());
+  const auto places = to_device(state.begin(sentences, source), memory.device());
   for (size_t n = 0; n < layers_->size(); ++n) {
     const auto projected = layers_[n]->as<DecoderLayer>()->project(memory);
     state.layers[n].memory.put(places, state.memory_capacity(), projected);

@@ -40,7 +40,7 @@ torch::Tensor PositionalEncodingImpl::table(int64_t end, const torch::Tensor& x)
   } else if (!table_.defined() || table_.size(0) < end || table_.options().dtype() != x.dtype() ||
              table_.device() != x.device()) {
     static constexpr int64_t kStep = 512;  // grows in steps, so that decoding does not remake it
-    const c10::InferenceMode off(false);  // made while translating, it serves training too
+    const c10::InferenceMode off(false);   // made while translating, it serves training too
     const int64_t rounded = (end + kStep - 1) / kStep * kStep;
     table_ = positional_encoding_table(rounded, x.size(1)).to(x.options());
   }

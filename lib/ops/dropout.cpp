@@ -9,6 +9,7 @@
 #include "base/mix.h"
 #include "ops/dropout_mask.h"
 #include "ops/fused.h"
+#include "ops/to_device.h"
 
 namespace transformer {
 namespace {
@@ -152,7 +153,7 @@ torch::Tensor attention_dropout(const torch::Tensor& weights, double p) {
 torch::Tensor plain_dropout(const torch::Tensor& x, const Packing& packing, double p, const torch::Tensor& seeds) {
   static constexpr int64_t kLow = 0xFFFFFFFF;
   const auto options = torch::TensorOptions(torch::kLong).device(x.device());
-  const auto row_seeds = seeds.to(x.device()).unsqueeze(1);  // [B, 1]
+  const auto row_seeds = to_device(seeds, x.device()).unsqueeze(1);  // [B, 1]
   const auto elements = torch::arange(packing.longest() * x.size(1), options).unsqueeze(0);
   auto bits = elements.bitwise_xor(row_seeds.bitwise_and(kLow));  // [B, longest * width]
   const auto mix_with = [&](int64_t shift, int64_t factor) {

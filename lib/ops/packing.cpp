@@ -43,8 +43,8 @@ torch::Tensor Packing::mask() const {
 
 Packing Packing::to(torch::Device device) const {
   Packing there = *this;
-  there.places_ = places_.to(device);
-  there.rows_ = rows_.to(device);
+  there.places_ = to_device(places_, device);
+  there.rows_ = to_device(rows_, device);
   return there;
 }
 

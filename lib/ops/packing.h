@@ -4,6 +4,8 @@
 
 #include <vector>
 
+#include "ops/to_device.h"
+
 namespace transformer {
 
 /// How the sentences of a batch lie in a tensor [positions, ...]: one after the other, as long as each is. So no work
@@ -53,7 +55,7 @@ struct Sentences {
   torch::Tensor tokens;  // [positions]
   Packing packing;
 
-  Sentences to(torch::Device device) const { return {tokens.to(device), packing.to(device)}; }
+  Sentences to(torch::Device device) const { return {to_device(tokens, device), packing.to(device)}; }
 };
 
 }  // namespace transformer

@@ -1,0 +1,9 @@
+#include "ops/to_device.h"
+
+namespace transformer {
+
+torch::Tensor to_device(const torch::Tensor& x, torch::Device device) {
+  return x.is_cpu() && device.is_cuda() ? x.pin_memory().to(device, /*non_blocking=*/true) : x.to(device);
+}
+
+}  // namespace transformer
