@@ -10,7 +10,7 @@ FeedForwardImpl::FeedForwardImpl(const ModelConfig& config)
       relu_dropout_(config.relu_dropout) {}
 
 torch::Tensor FeedForwardImpl::forward(const torch::Tensor& x, const Packing& packing) {
-  return w_2_(counter_dropout(torch::relu(w_1_(x)), packing, relu_dropout_, is_training()));
+  return w_2_(counter_dropout(w_1_(x).relu_(), packing, relu_dropout_, is_training()));
 }
 
 void FeedForwardImpl::pack(WeightType type) {

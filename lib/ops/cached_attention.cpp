@@ -42,17 +42,19 @@ struct Seen {
 }
 
 /// The heads of one row: query [h, d_k], output [h, d_v]. Keys and values are read place by place, all heads together,
-/// as they lie in memory. `weights` [h, whole_lanes(count)] is for the kernel's use.
+/// as they lie in memory, and each place fetches the next one. `weights` [h, whole_lanes(count)] is for the kernel's use.
 TRANSFORMER_FOR_EACH_PROCESSOR void attend_row(const float* query, const Seen& seen, const Heads& heads, float* weights,
                                                float* output) {
   const int64_t columns = whole_lanes(seen.count);
   for (int64_t i = 0; i < seen.count; ++i) {
     const float* key = seen.keys + seen.places[i] * heads.h * heads.d_k;
+    const float* next = seen.keys + seen.places[std::min(i + 1, seen.count - 1)] * heads.h * heads.d_k;
     for (int64_t head = 0; head < heads.h; ++head) {
       Floats products = {}, q, k;
       for (int64_t c = head * heads.d_k; c < (head + 1) * heads.d_k; c += kLanes) {
         load(q, query + c);
         load(k, key + c);
+        __builtin_prefetch(next + c);
         products += q * k;
       }
       weights[head * columns + i] = quick_sum_of(products) * heads.scale;
@@ -62,12 +64,14 @@ TRANSFORMER_FOR_EACH_PROCESSOR void attend_row(const float* query, const Seen& s
   std::fill(output, output + heads.h * heads.d_v, 0.0F);
   for (int64_t i = 0; i < seen.count; ++i) {
     const float* value = seen.values + seen.places[i] * heads.h * heads.d_v;
+    const float* next = seen.values + seen.places[std::min(i + 1, seen.count - 1)] * heads.h * heads.d_v;
     for (int64_t head = 0; head < heads.h; ++head) {
       const float weight = weights[head * columns + i];
       Floats sum, v;
       for (int64_t c = head * heads.d_v; c < (head + 1) * heads.d_v; c += kLanes) {
         load(sum, output + c);
         load(v, value + c);
+        __builtin_prefetch(next + c);
         sum += weight * v;
         store(output + c, sum);
       }

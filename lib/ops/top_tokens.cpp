@@ -69,6 +69,7 @@ TRANSFORMER_FOR_EACH_PROCESSOR float top_of_row(const float* row, int64_t vocab,
     Floats sums = {}, values;
     for (int64_t j = 0; j < whole; j += kLanes) {
       load(values, block + j);
+      __builtin_prefetch(row + first + kBlock + j);  // the next block's
       values -= largest;
       exponential(values);
       sums += values;
