@@ -76,4 +76,23 @@ TEST_CASE("in int8 the largest numbers beside each other are multiplied right") 
   CHECK(max_difference(y, signs.matmul(signs.t()) * width) < 1e-4 * static_cast<double>(width));
 }
 
+TEST_CASE("in int8 columns just small enough for sums of four products, and just too large, are multiplied right") {
+  std::optional<PlainOperations> plain;  // with the library's kernels
+  if (GENERATE(false, true)) plain.emplace();
+  // Sums of 127 times 258 fit 16 bits, of 127 times 259 do not; 127, so that matrices and rows have the scale 1.
+  const auto matrix = torch::tensor({64,  64,  0,   0,   65,  65,  0,   0,  // 258
+                                     64,  65,  0,   0,   65,  65,  0,   0,  // 259
+                                     0,   0,   127, 127, 0,   0,   4,   0,  // 258
+                                     0,   0,   127, 127, 0,   0,   4,   1,  // 259
+                                     20,  30,  40,  50,  10,  20,  30,  7,  //
+                                     127, 127, 127, 127, 127, 127, 127, 127, 1, 2, 3, 4, 5, 6, 7, 8})
+                          .to(torch::kFloat);
+  torch::manual_seed(1);
+  const auto signs = torch::randint(0, 2, {70, matrix.size(0)}).mul(2).sub(1).to(torch::kFloat);
+  const auto W = torch::cat({signs * matrix, torch::ones({40, 1}) * matrix, -torch::ones({40, 1}) * matrix});
+  const auto x = torch::cat(
+      {torch::full({1, matrix.size(0)}, 127.0F), torch::randint(0, 2, {30, matrix.size(0)}).to(torch::kFloat) * 127});
+  CHECK(max_difference(pack_weight(W, {}, WeightType::int8)->multiply(x), x.matmul(W.t())) < 2);
+}
+
 }  // namespace transformer
