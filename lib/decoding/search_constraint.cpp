@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <tuple>
 
+#include "ops/to_device.h"
 #include "ops/top_tokens.h"
 
 namespace transformer {
@@ -24,7 +25,7 @@ torch::Tensor constrained(const torch::Tensor& log_probs, const OutputRules& rul
     }
     row += vocab;
   }
-  return log_probs + forbidden.to(log_probs.device());
+  return log_probs + to_device(forbidden, log_probs.device());
 }
 
 std::vector<std::vector<Continuation>> best_continuations(const torch::Tensor& logits, const OutputRules& rules,

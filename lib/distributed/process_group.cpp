@@ -23,17 +23,6 @@ c10::intrusive_ptr<c10d::Backend> make_gloo(const Membership& m, const Store& st
   return gloo;
 }
 
-/// What communication throws is another rank's failure, seen from here.
-template <class Work>
-auto or_lost(Work work) {
-  try {
-    return work();
-  } catch (const std::exception& failure) {
-    const std::string what = failure.what();
-    throw LostConnection("the connection to the other ranks broke: " + what.substr(0, what.find('\n')));
-  }
-}
-
 }  // namespace
 
 ProcessGroup::ProcessGroup(const Membership& membership, std::chrono::seconds start_limit)
