@@ -16,8 +16,12 @@ LoadedModel assemble(const ModelFile& file, const std::string& path, const std::
 }
 
 LoadedModel load_for_inference(const std::string& path, torch::Device device) {
-  give_back_large_blocks();  // a model is laid out anew, matrix by matrix
   return assemble(load_model(path), path, path, device);
+}
+
+LoadedModel load_for_search(const std::string& path, torch::Device device) {
+  give_back_large_blocks();
+  return load_for_inference(path, device);
 }
 
 void pack_for_search(Transformer& network, WeightType type) {

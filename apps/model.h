@@ -24,6 +24,9 @@ LoadedModel assemble(const ModelFile& file, const std::string& path, const std::
 /// The same from a file. Throws Error where it is missing, damaged, or does not fit together.
 LoadedModel load_for_inference(const std::string& path, torch::Device device);
 
+/// The same for pack_for_search, which lays matrix after matrix out anew; what it frees is given back at once.
+LoadedModel load_for_search(const std::string& path, torch::Device device);
+
 /// Packs the network, which from here on only searches, and keeps for the search's steps no more memory than they take.
 void pack_for_search(Transformer& network, WeightType type);
 

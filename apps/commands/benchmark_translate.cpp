@@ -40,7 +40,7 @@ std::vector<std::string> first_lines(const std::string& path, int64_t most) {
 
 Result measure(const TranslateBenchmarkOptions& options) {
   const auto lines = first_lines(options.input, options.lines);
-  LoadedModel model = load_for_inference(options.model, select_device(options.device.device));
+  LoadedModel model = load_for_search(options.model, select_device(options.device.device));
   pack_for_search(model.network, options.precision);
   DecodingConfig decoding = model.config.decoding;
   decoding.beam_size = options.beam_size;

@@ -45,10 +45,10 @@ struct LoadedModels {
 };
 
 LoadedModels load_models(const std::vector<std::string>& paths, torch::Device device) {
-  LoadedModel first = load_for_inference(paths[0], device);
+  LoadedModel first = load_for_search(paths[0], device);
   LoadedModels models{std::move(first.config), std::move(first.tokenizer), {first.network}};
   for (size_t i = 1; i < paths.size(); ++i) {
-    const LoadedModel other = load_for_inference(paths[i], device);
+    const LoadedModel other = load_for_search(paths[i], device);
     if (other.tokenizer.model_bytes() != models.tokenizer.model_bytes()) {
       throw Error(paths[i], ": has another vocabulary than ", paths[0], "; an ensemble's models share theirs");
     }

@@ -123,7 +123,7 @@ DataParallel::~DataParallel() = default;
 void DataParallel::begin_step() {
   if (!reducer_) return;
   const WaitingScope scope(group_);  // before the second step the ranks agree on the buckets' order
-  or_lost([&] { return reducer_->reducer.rebuild_buckets(); });
+  or_lost([&] { reducer_->reducer.rebuild_buckets(); });
 }
 
 void DataParallel::backward(const torch::Tensor& loss, bool is_last) {

@@ -6,6 +6,10 @@
 namespace transformer {
 namespace {
 
+torch::Tensor on_device(const std::vector<int64_t>& numbers, torch::Device device) {
+  return to_device(torch::tensor(numbers), device);
+}
+
 /// The last `most` places of each list.
 PlaceLists lists_of(const std::vector<const std::vector<int64_t>*>& rows, std::optional<int64_t> most,
                     torch::Device device) {
@@ -14,7 +18,7 @@ PlaceLists lists_of(const std::vector<const std::vector<int64_t>*>& rows, std::o
     lengths.push_back(std::min(std::ssize(*row), most.value_or(std::ssize(*row))));
     places.insert(places.end(), row->end() - lengths.back(), row->end());
   }
-  return {to_device(torch::tensor(places), device), Packing(lengths).to(device)};
+  return {on_device(places, device), Packing(lengths).to(device)};
 }
 
 }  // namespace
@@ -65,10 +69,12 @@ DecoderStep DecoderState::step(const std::vector<StepRow>& rows, torch::Device d
   rows_.swap(words);
   give_back_words(words);
   for (const auto& row : rows_) words_seen.push_back(&row);
-  DecoderStep step{
-      to_device(torch::tensor(tokens), device),     to_device(torch::tensor(positions), device),
-      to_device(torch::tensor(new_places), device), lists_of(words_seen, seen_words_, device),
-      lists_of(memory_seen, std::nullopt, device),  1 + *std::max_element(positions.begin(), positions.end())};
+  DecoderStep step{on_device(tokens, device),
+                   on_device(positions, device),
+                   on_device(new_places, device),
+                   lists_of(words_seen, seen_words_, device),
+                   lists_of(memory_seen, std::nullopt, device),
+                   1 + *std::max_element(positions.begin(), positions.end())};
   end_sentences_without_row();
   return step;
 }
