@@ -32,10 +32,12 @@ TRANSFORMER_FOR_EACH_PROCESSOR RowRange quantize_row(const float* x, int64_t wid
 
 }  // namespace
 
-QuantizedMatrix quantize(const torch::Tensor& W) {
+QuantizedMatrix quantize(const torch::Tensor& W, const torch::Tensor& most) {
   static constexpr float kLargest = 127;
-  const auto largest = torch::maximum(W.amax(1), -W.amin(1));                           // [rows]
-  const auto scale = kLargest / largest.masked_fill(largest <= kAlmostZero, kLargest);  // [rows]
+  auto largest = torch::maximum(W.amax(1), -W.amin(1));  // [rows]
+  largest = largest.masked_fill(largest <= kAlmostZero, kLargest);
+  const auto scale =
+      (most.defined() ? (most * largest).floor().clamp_max(kLargest) : torch::tensor(kLargest)) / largest;
   return {(W * scale.unsqueeze(1)).round_().to(torch::kChar), scale};
 }
 

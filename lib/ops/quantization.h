@@ -9,11 +9,12 @@ namespace transformer {
 /// A matrix in whole numbers from -127 to 127, each row with a scale of its own: W[i] is about whole[i] / scale[i].
 struct QuantizedMatrix {
   torch::Tensor whole;  // [rows, columns] in int8
-  torch::Tensor scale;  // [rows]: 127 / max |W[i]|; 1 for a row of zeros
+  torch::Tensor scale;  // [rows]
 };
 
-/// W [rows, columns] in fp32.
-QuantizedMatrix quantize(const torch::Tensor& W);
+/// W [rows, columns] in fp32. The largest number of a row becomes 127; where scales are `most` [rows], the largest
+/// whole number that they allow. A row of zeros has the scale 1.
+QuantizedMatrix quantize(const torch::Tensor& W, const torch::Tensor& most = {});
 
 /// How whole numbers from 0 on stand for a row's: x is about scale * (whole - zero).
 struct RowRange {

@@ -76,23 +76,28 @@ TEST_CASE("in int8 the largest numbers beside each other are multiplied right") 
   CHECK(max_difference(y, signs.matmul(signs.t()) * width) < 1e-4 * static_cast<double>(width));
 }
 
-TEST_CASE("in int8 columns just small enough for sums of four products, and just too large, are multiplied right") {
+TEST_CASE("in int8 numbers that are just small enough for sums of four products, and too large, are multiplied right") {
   std::optional<PlainOperations> plain;  // with the library's kernels
   if (GENERATE(false, true)) plain.emplace();
-  // Sums of 127 times 258 fit 16 bits, of 127 times 259 do not; 127, so that matrices and rows have the scale 1.
-  const auto matrix = torch::tensor({64,  64,  0,   0,   65,  65,  0,   0,  // 258
-                                     64,  65,  0,   0,   65,  65,  0,   0,  // 259
-                                     0,   0,   127, 127, 0,   0,   4,   0,  // 258
-                                     0,   0,   127, 127, 0,   0,   4,   1,  // 259
-                                     20,  30,  40,  50,  10,  20,  30,  7,  //
-                                     127, 127, 127, 127, 127, 127, 127, 127, 1, 2, 3, 4, 5, 6, 7, 8})
-                          .to(torch::kFloat);
+  // Beside 127 a matrix' scale is 1, and 127 is the most that a row has. Where that is 181 steps, sums of four numbers
+  // of the matrix fit 16 bits up to 181; those up to 179 do for sure, however they are rounded.
+  const auto [name, numbers, are_exact] = GENERATE(table<std::string, std::vector<float>, bool>(
+      {{"179", {127, 26, 127, 26, 26, 0, 26, 0, 1, 2, 127, 20, 3, 4, 20, 10}, true},
+       {"182", {127, 26, 1, 2, 26, 3, 0, 0, 1, 2, 3, 4, 5, 6, 7, 8}, false},
+       {"181, and 182 when rounded", {127, 18.6F, 1, 2, 17.6F, 17.6F, 0, 0, 1, 2, 3, 4, 5, 6, 7, 8}, false},
+       {"508", {127, 127, 127, 127, 127, 127, 127, 127, 1, 2, 3, 4, 5, 6, 7, 8}, false},
+       {"508 at the end", {1, 2, 3, 4, 5, 6, 7, 8, 127, 127, 127, 127, 127, 127, 127, 127, 1, 2}, false}}));
+  INFO(name << (plain ? ", plain" : ""));
   torch::manual_seed(1);
-  const auto signs = torch::randint(0, 2, {70, matrix.size(0)}).mul(2).sub(1).to(torch::kFloat);
-  const auto W = torch::cat({signs * matrix, torch::ones({40, 1}) * matrix, -torch::ones({40, 1}) * matrix});
-  const auto x = torch::cat(
-      {torch::full({1, matrix.size(0)}, 127.0F), torch::randint(0, 2, {30, matrix.size(0)}).to(torch::kFloat) * 127});
-  CHECK(max_difference(pack_weight(W, {}, WeightType::int8)->multiply(x), x.matmul(W.t())) < 2);
+  const auto row = torch::tensor(numbers).view({1, -1});
+  const int64_t width = row.size(1);
+  const auto signs = [&](int64_t rows) { return torch::randint(0, 2, {rows, width}).mul(2).sub(1) * row; };
+  const auto W = torch::cat({row.expand({33, width}), -row.expand({33, width}), signs(70)});
+  const auto x =
+      torch::cat({torch::full({1, width}, 127.0F), torch::randint(0, 2, {30, width}).to(torch::kFloat) * 127});
+  // No number is off by more than half a step, and there are never fewer than 44 of them to each side.
+  const double tolerance = are_exact ? 2 : 127.0 / 44 / 2 * 127 * static_cast<double>(width);
+  CHECK(max_difference(pack_weight(W, {}, WeightType::int8)->multiply(x), x.matmul(W.t())) < tolerance);
 }
 
 }  // namespace transformer
