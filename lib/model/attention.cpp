@@ -64,13 +64,23 @@ torch::Tensor MultiHeadAttentionImpl::weights(const torch::Tensor& x, const Pack
 torch::Tensor MultiHeadAttentionImpl::step(const torch::Tensor& x, const torch::Tensor& places, int64_t capacity,
                                            KeyValueCache& cache, const PlaceLists& seen) {
   const auto [q, k, v] = projections(x, x);
-  cache.put(places, capacity, {k, v});
+  cache.put(places, capacity, as_kept({k, v}));
   return w_o_(cached_attention(q, cache.key(), cache.value(), seen).flatten(1));
 }
 
 torch::Tensor MultiHeadAttentionImpl::step(const torch::Tensor& x, const KeyValueCache& cache, const PlaceLists& seen) {
   const auto q = split_heads(of_x_(x)[0]);
   return w_o_(cached_attention(q, cache.key(), cache.value(), seen).flatten(1));
+}
+
+void MultiHeadAttentionImpl::begin(const torch::Tensor& memory, const torch::Tensor& places, int64_t capacity,
+                                   KeyValueCache& cache) {
+  cache.put(places, capacity, as_kept(project(memory)));
+}
+
+KeyValue MultiHeadAttentionImpl::as_kept(const KeyValue& of) const {
+  if (!packed_) return of;
+  return {of.key.to(row_type(*packed_)), of.value.to(row_type(*packed_))};
 }
 
 KeyValue MultiHeadAttentionImpl::project(const torch::Tensor& memory) {
@@ -82,6 +92,7 @@ void MultiHeadAttentionImpl::pack(WeightType type) {
   of_x_.pack(type);
   if (attends_ == Attends::to_memory) of_memory_.pack(type);
   w_o_->pack(type);
+  packed_ = type;
 }
 
 }  // namespace transformer

@@ -2,6 +2,8 @@
 
 #include <torch/torch.h>
 
+#include <optional>
+
 #include "model/joint_linear.h"
 #include "model/model_config.h"
 #include "model/sentence_attention.h"
@@ -53,10 +55,10 @@ class MultiHeadAttentionImpl : public torch::nn::Module {
                      const PlaceLists& seen);
   /// To memory, whose keys and values the cache has.
   torch::Tensor step(const torch::Tensor& x, const KeyValueCache& cache, const PlaceLists& seen);
-  /// memory [positions, d_model].
-  KeyValue project(const torch::Tensor& memory);
+  /// The cache takes in the keys and values of memory [positions, d_model].
+  void begin(const torch::Tensor& memory, const torch::Tensor& places, int64_t capacity, KeyValueCache& cache);
 
-  /// From now on it only runs, with its matrices in this type.
+  /// From now on it only runs, with its matrices in this type, and keeps keys and values in row_type's.
   void pack(WeightType type);
 
  private:
@@ -64,6 +66,8 @@ class MultiHeadAttentionImpl : public torch::nn::Module {
     torch::Tensor query, key, value;  // [positions, h, d_k], the same, [positions, h, d_v]
   };
   Projections projections(const torch::Tensor& x, const torch::Tensor& memory);
+  KeyValue project(const torch::Tensor& memory);
+  KeyValue as_kept(const KeyValue& of) const;  // in the type of a cache
   torch::Tensor split_heads(const torch::Tensor& x) const { return x.unflatten(1, {h_, -1}); }
 
   int64_t h_;
@@ -71,6 +75,7 @@ class MultiHeadAttentionImpl : public torch::nn::Module {
   Linear w_q_, w_k_, w_v_, w_o_;
   Attends attends_;
   JointLinear of_x_, of_memory_;  // W^Q, and W^K and W^V with it or by themselves
+  std::optional<WeightType> packed_;
 };
 TORCH_MODULE(MultiHeadAttention);
 

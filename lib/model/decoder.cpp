@@ -23,7 +23,10 @@ torch::Tensor DecoderLayerImpl::memory_weights(const torch::Tensor& x, const Pac
   return memory_attention_->weights(y, target, memory, source);
 }
 
-KeyValue DecoderLayerImpl::project(const torch::Tensor& memory) { return memory_attention_->project(memory); }
+void DecoderLayerImpl::begin(const torch::Tensor& memory, const torch::Tensor& places, int64_t memory_capacity,
+                             DecoderLayerCache& cache) {
+  memory_attention_->begin(memory, places, memory_capacity, cache.memory);
+}
 
 torch::Tensor DecoderLayerImpl::step(const torch::Tensor& x, const Packing& rows, const DecoderStep& step,
                                      int64_t words_capacity, DecoderLayerCache& cache) {
@@ -56,8 +59,7 @@ void DecoderImpl::begin(const std::vector<int64_t>& sentences, const torch::Tens
                         DecoderState& state) {
   const auto places = to_device(state.begin(sentences, source), memory.device());
   for (size_t n = 0; n < layers_->size(); ++n) {
-    const auto projected = layers_[n]->as<DecoderLayer>()->project(memory);
-    state.layers[n].memory.put(places, state.memory_capacity(), projected);
+    layers_[n]->as<DecoderLayer>()->begin(memory, places, state.memory_capacity(), state.layers[n]);
   }
 }
 

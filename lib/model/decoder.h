@@ -25,8 +25,10 @@ class DecoderLayerImpl : public torch::nn::Module {
   torch::Tensor memory_weights(const torch::Tensor& x, const Packing& target, const torch::Tensor& memory,
                                const Packing& source, const AttentionMask& mask);
 
-  /// Keys and values of memory [source positions, d_model], which a search attends to.
-  KeyValue project(const torch::Tensor& memory);
+  /// The cache takes in the keys and values of memory [source positions, d_model], at `places` below
+  /// `memory_capacity`.
+  void begin(const torch::Tensor& memory, const torch::Tensor& places, int64_t memory_capacity,
+             DecoderLayerCache& cache);
   /// x [rows, d_model], each packed by itself. Returns [rows, d_model]; the cache takes the new words in, and has room
   /// for `words_capacity`.
   torch::Tensor step(const torch::Tensor& x, const Packing& rows, const DecoderStep& step, int64_t words_capacity,

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstddef>
 #include <limits>
 
 #include "ops/fused.h"
@@ -22,8 +23,9 @@ struct Heads {
 };
 
 /// What one row attends to.
+template <class Number>
 struct Seen {
-  const float *keys, *values;  // of all places: [capacity, h, d_k], [capacity, h, d_v]
+  const Number *keys, *values;  // of all places: [capacity, h, d_k], [capacity, h, d_v]
   const int64_t* places;
   int64_t count;
 };
@@ -42,13 +44,15 @@ struct Seen {
 }
 
 /// The heads of one row: query [h, d_k], output [h, d_v]. Keys and values are read place by place, all heads together,
-/// as they lie in memory, and each place fetches the next one. `weights` [h, whole_lanes(count)] is for the kernel's use.
-TRANSFORMER_FOR_EACH_PROCESSOR void attend_row(const float* query, const Seen& seen, const Heads& heads, float* weights,
-                                               float* output) {
+/// as they lie in memory, and each place fetches the next one. `weights` [h, whole_lanes(count)] is for the kernel's
+/// use.
+template <class Number>
+[[gnu::always_inline]] inline void attend(const float* query, const Seen<Number>& seen, const Heads& heads,
+                                          float* weights, float* output) {
   const int64_t columns = whole_lanes(seen.count);
   for (int64_t i = 0; i < seen.count; ++i) {
-    const float* key = seen.keys + seen.places[i] * heads.h * heads.d_k;
-    const float* next = seen.keys + seen.places[std::min(i + 1, seen.count - 1)] * heads.h * heads.d_k;
+    const Number* key = seen.keys + seen.places[i] * heads.h * heads.d_k;
+    const Number* next = seen.keys + seen.places[std::min(i + 1, seen.count - 1)] * heads.h * heads.d_k;
     for (int64_t head = 0; head < heads.h; ++head) {
       Floats products = {}, q, k;
       for (int64_t c = head * heads.d_k; c < (head + 1) * heads.d_k; c += kLanes) {
@@ -63,8 +67,8 @@ TRANSFORMER_FOR_EACH_PROCESSOR void attend_row(const float* query, const Seen& s
   for (int64_t head = 0; head < heads.h; ++head) softmax(weights + head * columns, seen.count, columns);
   std::fill(output, output + heads.h * heads.d_v, 0.0F);
   for (int64_t i = 0; i < seen.count; ++i) {
-    const float* value = seen.values + seen.places[i] * heads.h * heads.d_v;
-    const float* next = seen.values + seen.places[std::min(i + 1, seen.count - 1)] * heads.h * heads.d_v;
+    const Number* value = seen.values + seen.places[i] * heads.h * heads.d_v;
+    const Number* next = seen.values + seen.places[std::min(i + 1, seen.count - 1)] * heads.h * heads.d_v;
     for (int64_t head = 0; head < heads.h; ++head) {
       const float weight = weights[head * columns + i];
       Floats sum, v;
@@ -79,6 +83,16 @@ TRANSFORMER_FOR_EACH_PROCESSOR void attend_row(const float* query, const Seen& s
   }
 }
 
+TRANSFORMER_FOR_EACH_PROCESSOR void attend_row(const float* query, const Seen<float>& seen, const Heads& heads,
+                                               float* weights, float* output) {
+  attend(query, seen, heads, weights, output);
+}
+TRANSFORMER_FOR_EACH_PROCESSOR void attend_row(const float* query, const Seen<c10::BFloat16>& seen, const Heads& heads,
+                                               float* weights, float* output) {
+  attend(query, seen, heads, weights, output);
+}
+
+template <class Number>
 torch::Tensor fused_cached_attention(const torch::Tensor& query, const torch::Tensor& keys, const torch::Tensor& values,
                                      const PlaceLists& seen) {
   const int64_t rows = query.size(0), h = query.size(1), d_k = query.size(2), d_v = values.size(2);
@@ -86,7 +100,7 @@ torch::Tensor fused_cached_attention(const torch::Tensor& query, const torch::Te
   const auto q = query.flatten(1);  // of which the rows may lie apart
   auto output = torch::empty({rows, h, d_v}, q.options());
   const auto* first_query = q.const_data_ptr<float>();
-  const auto *first_key = keys.const_data_ptr<float>(), *first_value = values.const_data_ptr<float>();
+  const auto *first_key = keys.const_data_ptr<Number>(), *first_value = values.const_data_ptr<Number>();
   const auto* first_place = seen.places.const_data_ptr<int64_t>();
   auto* first_output = output.mutable_data_ptr<float>();
   const int64_t row_work = seen.lists.positions() * h * (d_k + d_v) / rows;
@@ -94,9 +108,10 @@ torch::Tensor fused_cached_attention(const torch::Tensor& query, const torch::Te
     std::vector<float> weights(static_cast<size_t>(h * whole_lanes(seen.lists.longest())));
     for (int64_t row = begin; row < end; ++row) {
       const auto list = static_cast<size_t>(row);
-      attend_row(first_query + row * q.stride(0),
-                 {first_key, first_value, first_place + seen.lists.offsets()[list], seen.lists.lengths()[list]}, heads,
-                 weights.data(), first_output + row * h * d_v);
+      attend_row(
+          first_query + row * q.stride(0),
+          Seen<Number>{first_key, first_value, first_place + seen.lists.offsets()[list], seen.lists.lengths()[list]},
+          heads, weights.data(), first_output + row * h * d_v);
     }
   });
   return output;
@@ -104,6 +119,7 @@ torch::Tensor fused_cached_attention(const torch::Tensor& query, const torch::Te
 
 bool has_kernel(const torch::Tensor& query, const torch::Tensor& values) {
   return uses_fused_kernels() && query.device().is_cpu() && query.scalar_type() == torch::kFloat &&
+         (values.scalar_type() == torch::kFloat || values.scalar_type() == torch::kBFloat16) &&
          query.size(2) % kLanes == 0 && values.size(2) % kLanes == 0;
 }
 
@@ -111,15 +127,16 @@ bool has_kernel(const torch::Tensor& query, const torch::Tensor& values) {
 
 void put_rows(const torch::Tensor& cache, const torch::Tensor& places, const torch::Tensor& rows) {
   const auto from = rows.flatten(1), to = cache.flatten(1);  // of which the rows may lie apart
-  if (!uses_fused_kernels() || !from.device().is_cpu() || from.scalar_type() != torch::kFloat) {
+  if (!uses_fused_kernels() || !from.device().is_cpu()) {
     to.index_copy_(0, places, from);
     return;
   }
+  const auto size = static_cast<int64_t>(from.element_size());
   const auto* place = places.const_data_ptr<int64_t>();
-  const auto* row = from.const_data_ptr<float>();
-  auto* first = to.mutable_data_ptr<float>();
+  const auto* row = static_cast<const std::byte*>(from.const_data_ptr());
+  auto* first = static_cast<std::byte*>(to.mutable_data_ptr());
   for (int64_t i = 0; i < from.size(0); ++i) {
-    std::copy_n(row + i * from.stride(0), from.size(1), first + place[i] * to.stride(0));
+    std::copy_n(row + i * from.stride(0) * size, from.size(1) * size, first + place[i] * to.stride(0) * size);
   }
 }
 
@@ -127,9 +144,12 @@ torch::Tensor cached_attention(const torch::Tensor& query, const torch::Tensor& 
                                const PlaceLists& seen) {
   TORCH_CHECK(query.size(0) == seen.lists.sentences() && seen.places.size(0) == seen.lists.positions(), query.sizes(),
               " queries for ", seen.lists.sentences(), " lists of ", seen.places.sizes(), " places");
-  if (has_kernel(query, values)) return fused_cached_attention(query, keys, values, seen);
+  if (has_kernel(query, values)) {
+    return values.scalar_type() == torch::kFloat ? fused_cached_attention<float>(query, keys, values, seen)
+                                                 : fused_cached_attention<c10::BFloat16>(query, keys, values, seen);
+  }
   const auto gathered = [&](const torch::Tensor& cache) {  // [rows, h, longest, width]
-    return seen.lists.pad(cache.index_select(0, seen.places)).transpose(1, 2);
+    return seen.lists.pad(cache.index_select(0, seen.places).to(query.scalar_type())).transpose(1, 2);
   };
   const auto mask = seen.lists.mask().unsqueeze(1).unsqueeze(1);  // [rows, 1, 1, longest]
   return torch::scaled_dot_product_attention(query.unsqueeze(2), gathered(keys), gathered(values), mask).squeeze(2);

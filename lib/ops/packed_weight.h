@@ -18,7 +18,7 @@ struct EnumNames<WeightType> {
   static constexpr std::array names = {"fp32", "bf16", "fp16", "int8"};
 };
 
-/// What rows of such a matrix are kept in where they are looked up: its own type, and for int8 bf16.
+/// What is kept beside such matrices, rows that are looked up, keys and values: their own type, and for int8 bf16.
 torch::ScalarType row_type(WeightType type);
 
 /// A matrix and a bias, laid out for products. May be used by several threads at once.

@@ -136,12 +136,16 @@ TEST_CASE("transformer: attention over the source is a distribution over each se
 TEST_CASE("transformer: with packed matrices a step gives nearly what it gave before") {
   const auto [type, tolerance] = GENERATE(table<WeightType, double>(
       {{WeightType::fp32, 1e-5}, {WeightType::bf16, 0.05}, {WeightType::fp16, 0.005}, {WeightType::int8, 0.05}}));
-  const auto logits = [](Transformer model) {
+  torch::ScalarType key_type{};
+  const auto logits = [&](Transformer model) {
     torch::NoGradGuard no_grad;
     auto state = model->empty_state();
     model->begin({0, 1}, sentences({{4, 5, 6, 3}, {7, 8, 3}}), state);
     model->step({{0, -1, 2}, {1, -1, 2}}, state);
-    return model->step({{0, 0, 9}, {1, 1, 10}}, state);
+    const auto y = model->step({{0, 0, 9}, {1, 1, 10}}, state);
+    key_type = state.layers[0].words.key().scalar_type();
+    CHECK(state.layers[0].memory.value().scalar_type() == key_type);
+    return y;
   };
   const auto before = logits(tiny_model(kernel_config()));
   auto model = tiny_model(kernel_config());
@@ -149,6 +153,7 @@ TEST_CASE("transformer: with packed matrices a step gives nearly what it gave be
   const double error = (logits(model) - before).norm().item<double>() / before.norm().item<double>();
   CHECK(error < tolerance);
   if (type != WeightType::fp32) CHECK(error > 0);
+  CHECK(key_type == row_type(type));
 }
 
 TEST_CASE("transformer: initialization follows deviation D1") {

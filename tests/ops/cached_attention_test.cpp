@@ -13,7 +13,8 @@ TEST_CASE("cached attention is equation 1 over the places of each row's list, in
       {3}, {0, 9, 4}, {9, 9, 1}, std::vector<int64_t>(70, 2), {5, 6, 7, 8, 0}};
   torch::manual_seed(1);
   const auto rows = static_cast<int64_t>(lists.size());
-  const auto keys = torch::randn({10, 3, d_k}), values = torch::randn({10, 3, d_v});
+  const auto type = GENERATE(torch::kFloat, torch::kBFloat16, torch::kHalf);
+  const auto keys = torch::randn({10, 3, d_k}).to(type), values = torch::randn({10, 3, d_v}).to(type);
   const auto query = torch::randn({rows, 5 * d_k}).narrow(1, d_k, 3 * d_k).unflatten(1, {3, d_k});  // rows lie apart
   std::vector<int64_t> places, lengths;
   for (const auto& list : lists) {
@@ -27,7 +28,8 @@ TEST_CASE("cached attention is equation 1 over the places of each row's list, in
   for (int64_t row = 0; row < rows; ++row) {
     const auto list = torch::tensor(lists[static_cast<size_t>(row)]);
     for (int64_t head = 0; head < 3; ++head) {
-      const auto k = keys.index_select(0, list).select(1, head), v = values.index_select(0, list).select(1, head);
+      const auto k = keys.index_select(0, list).select(1, head).to(torch::kFloat);
+      const auto v = values.index_select(0, list).select(1, head).to(torch::kFloat);
       const auto weights = torch::softmax(k.matmul(query[row][head]) / std::sqrt(static_cast<double>(d_k)), 0);
       CHECK(max_difference(fused[row][head], weights.matmul(v)) < 1e-5);
     }
@@ -35,8 +37,9 @@ TEST_CASE("cached attention is equation 1 over the places of each row's list, in
 }
 
 TEST_CASE("rows of a cache become those that are put there, in either form") {
-  const auto rows = torch::randn({3, 10}).narrow(1, 2, 8).unflatten(1, {2, 4});  // that lie apart
-  const auto before = torch::randn({6, 2, 4}), places = torch::tensor({4, 0, 5});
+  const auto type = GENERATE(torch::kFloat, torch::kBFloat16, torch::kDouble);
+  const auto rows = torch::randn({3, 10}).to(type).narrow(1, 2, 8).unflatten(1, {2, 4});  // that lie apart
+  const auto before = torch::randn({6, 2, 4}).to(type), places = torch::tensor({4, 0, 5});
   const auto expected = before.clone();
   for (int64_t i = 0; i < 3; ++i) expected[places[i].item<int64_t>()] = rows[i];
   const auto fused = before.clone(), plain = before.clone();
