@@ -19,12 +19,12 @@ namespace {
 constexpr int64_t kUnit = 4;      // numbers of 8 bits
 constexpr int64_t kTogether = 2;  // units of a row that are multiplied together: their products are added by fours
 
-/// Of a row. Four products fit the 16 bits in which they are added where W's four numbers come to 32767 / kSteps: which
-/// is 181 too, so that neither side is much coarser than the other.
+/// Of a row that is multiplied. Its products with four numbers of W are added in 16 bits, which hold them where those
+/// four come to no more than 32767 / kSteps. That is 181 too: neither side is much coarser than the other.
 constexpr int32_t kSteps = 181;
 
-/// What four numbers of W, a row's [depth], come to, the positive ones or the negative ones, with those together that
-/// the kernel adds: the most there is.
+/// The most that the positive numbers, or the negative ones, of a four come to: of all fours of a row of W [depth]
+/// whose products the kernel adds together.
 TRANSFORMER_FOR_EACH_PROCESSOR float most_of_four(const float* w, int64_t depth) {
   float most = 0;
   for (int64_t c = 0; c < depth; c += kTogether * kUnit) {

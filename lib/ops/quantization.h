@@ -12,8 +12,8 @@ struct QuantizedMatrix {
   torch::Tensor scale;  // [rows]
 };
 
-/// W [rows, columns] in fp32. The largest number of a row becomes 127; where scales are `most` [rows], the largest
-/// whole number that they allow. A row of zeros has the scale 1.
+/// W [rows, columns] in fp32. A row's largest number becomes 127, or where `most` [rows] is given the largest whole
+/// number for which the scale is no more than that. A row of zeros has the scale 1.
 QuantizedMatrix quantize(const torch::Tensor& W, const torch::Tensor& most = {});
 
 /// How whole numbers from 0 on stand for a row's: x is about scale * (whole - zero).
