@@ -36,9 +36,10 @@ std::vector<std::vector<Continuation>> best_continuations(const torch::Tensor& l
   };
   // As many more as may turn out forbidden.
   const TopTokens top = top_tokens(logits, count + std::ssize(rules.never) + 1);
-  const auto top_ids = top.tokens.cpu(), top_values = top.log_probs.cpu();
-  const auto ids = top_ids.accessor<int64_t, 2>();
-  const auto values = top_values.accessor<float, 2>();
+  // All in one tensor, so that a GPU is waited for once: doubles hold tokens and log-probabilities exactly.
+  const auto both = torch::stack({top.tokens.to(torch::kDouble), top.log_probs.to(torch::kDouble)}).cpu();
+  const auto accessor = both.accessor<double, 3>();
+  const auto tokens = accessor[0], log_probs = accessor[1];
   torch::Tensor all_logits, log_sums;  // where a constraint looks at others
   std::vector<std::vector<Continuation>> continuations(rows.size());
   for (size_t i = 0; i < rows.size(); ++i) {
@@ -56,8 +57,9 @@ std::vector<std::vector<Continuation>> best_continuations(const torch::Tensor& l
       std::stable_sort(best.begin(), best.end(),
                        [](const Continuation& a, const Continuation& b) { return a.log_prob > b.log_prob; });
     } else {
-      for (int64_t c = 0; c < ids.size(1); ++c) {
-        if (may_follow(ids[row][c], *rows[i].tokens)) best.push_back({ids[row][c], values[row][c]});
+      for (int64_t c = 0; c < tokens.size(1); ++c) {
+        const auto token = static_cast<int64_t>(tokens[row][c]);
+        if (may_follow(token, *rows[i].tokens)) best.push_back({token, static_cast<float>(log_probs[row][c])});
       }
     }
     best.resize(std::min(best.size(), static_cast<size_t>(count)), {});
