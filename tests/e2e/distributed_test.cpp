@@ -20,8 +20,6 @@ namespace transformer {
 namespace {
 
 constexpr int kSteps = 60;
-/// More steps than a run makes before its test ends it, however late the test comes to look.
-constexpr int kNeverReached = 1000000;
 
 /// 60 steps with dropout, every one's loss written, in slices as small as many ranks make them.
 std::vector<std::string> settings(const std::string& directory, int steps) {
@@ -189,6 +187,7 @@ TEST_CASE("torchrun trains, and begins anew from the checkpoint where a rank die
 
   auto arguments = settings("killed", kSteps);
   arguments.insert(arguments.end(), {"--set", "training.checkpoint_every=10"});
+  // Its ranks must not keep this one from looking.
   const auto process = place.start_shell("exec nice -n 19 " + command + words(arguments));
   process->wait_until("the first checkpoint", [&] { return place.has("killed/checkpoints/step-00000010.pt"); });
   const auto ranks = children_of(process->pid());

@@ -177,8 +177,9 @@ TEST_CASE("a line of metrics that a kill cut short is mended") {
 
 TEST_CASE("a run directory takes one training at a time, and is free again after a kill") {
   const Workplace place;
+  const std::string never = std::to_string(kNeverReached);
   const auto first = place.start(Workplace::train_command(
-      {"--set", "training.train_steps=1000000", "--set", "training.checkpoint_every=1000000"}));
+      {"--set", "training.train_steps=" + never, "--set", "training.checkpoint_every=" + never}));
   first->wait_until("some metrics", [&] { return has_metrics_of(place, 20); });
   check_fails(place.train(), 1, {"run: another process"});
   check_fails(place.train({"--overwrite"}), 1, {"run: another process"});

@@ -48,6 +48,8 @@ class Workplace {
 
 /// The last step of `config.yaml`, and how often it writes checkpoints and metrics.
 constexpr int kLastStep = 250, kCheckpointEvery = 50, kLogEvery = 10;
+/// More steps than a run makes before its test ends it, however late the test comes to look.
+constexpr int kNeverReached = 1000000;
 
 /// "run/checkpoints/step-00000050.pt".
 std::string checkpoint_name(int step);
