@@ -4,7 +4,7 @@
 
 #include "base/error.h"
 #include "base/log.h"
-#include "device/out_of_memory.h"
+#include "platform/out_of_memory.h"
 #include "distributed/process_group.h"
 
 namespace transformer {

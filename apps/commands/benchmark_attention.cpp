@@ -6,10 +6,10 @@
 
 #include "base/clock.h"
 #include "base/json.h"
-#include "base/memory.h"
+#include "platform/malloc_policy.h"
 #include "commands/benchmarks.h"
-#include "device/device.h"
-#include "device/memory_meter.h"
+#include "platform/device.h"
+#include "platform/memory_meter.h"
 #include "model/encoder.h"
 #include "ops/fused.h"
 #include "ops/precision.h"

@@ -9,8 +9,8 @@
 #include "base/log.h"
 #include "commands/benchmarks.h"
 #include "decoding/translator.h"
-#include "device/device.h"
-#include "model.h"
+#include "platform/device.h"
+#include "run/loaded_model.h"
 #include "options.h"
 
 namespace transformer {

@@ -11,8 +11,8 @@
 #include "base/json.h"
 #include "base/words.h"
 #include "commands/commands.h"
-#include "device/device.h"
-#include "device/matrix_kernels.h"
+#include "platform/device.h"
+#include "platform/matrix_kernels.h"
 #include "distributed/backends.h"
 
 namespace transformer {

@@ -6,7 +6,7 @@
 #include "commands/commands.h"
 #include "export/ctranslate2.h"
 #include "export/model_export.h"
-#include "model.h"
+#include "run/loaded_model.h"
 #include "options.h"
 
 namespace transformer {

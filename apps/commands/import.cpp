@@ -3,7 +3,7 @@
 #include "base/log.h"
 #include "commands/commands.h"
 #include "export/model_export.h"
-#include "model.h"
+#include "run/loaded_model.h"
 #include "options.h"
 
 namespace transformer {

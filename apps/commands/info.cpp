@@ -5,14 +5,14 @@
 #include "base/format.h"
 #include "base/json.h"
 #include "commands/commands.h"
-#include "device/device.h"
-#include "model.h"
+#include "platform/device.h"
+#include "run/loaded_model.h"
 #include "model/flops.h"
 #include "model/model_file.h"
 #include "model/parameter_count.h"
 #include "options.h"
 #include "reporting/table3.h"
-#include "table3.h"
+#include "run/table3.h"
 #include "training/memory_estimate.h"
 
 namespace transformer {
@@ -35,6 +35,25 @@ struct Info {
   MemoryEstimate memory;
   int64_t device_tokens;
 };
+
+/// They have an effect with `table3` alone.
+void add_table3_options(CLI::App& command, CLI::Option* table3, Table3Options& options) {
+  command.add_option("--configs", options.configs, "With --table3: where the program's configs lie")
+      ->type_name("DIR")
+      ->needs(table3)
+      ->capture_default_str();
+  CLI::Option* run =
+      command.add_option("--run", options.runs, "With --table3: a run directory, whose figures join the table")
+          ->type_name("DIR")
+          ->needs(table3)
+          ->take_all()
+          ->allow_extra_args(false);
+  command
+      .add_option("--sustained-tflops", options.sustained_tflops,
+                  "With --run: what its device sustains, for FLOPs by time")
+      ->needs(run)
+      ->check(CLI::PositiveNumber);
+}
 
 /// The row of Table 3 that this config file is, as long as nobody changed the model.
 std::optional<Table3Row> row_of_table3(const ConfigOptions& options) {

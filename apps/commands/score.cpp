@@ -7,9 +7,9 @@
 #include "commands/commands.h"
 #include "data/line_pairs.h"
 #include "decoding/scorer.h"
-#include "device/device.h"
-#include "line_writer.h"
-#include "model.h"
+#include "platform/device.h"
+#include "run/line_writer.h"
+#include "run/loaded_model.h"
 #include "options.h"
 
 namespace transformer {

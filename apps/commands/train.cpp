@@ -2,16 +2,16 @@
 #include <memory>
 
 #include "base/log.h"
-#include "base/memory.h"
+#include "platform/malloc_policy.h"
 #include "base/signals.h"
 #include "commands/commands.h"
 #include "data/prepare.h"
-#include "device/device.h"
+#include "platform/device.h"
 #include "distributed/launch.h"
 #include "distributed/process_group.h"
 #include "errors.h"
 #include "options.h"
-#include "training_run.h"
+#include "run/training_run.h"
 
 namespace transformer {
 namespace {

@@ -8,16 +8,16 @@
 #include "base/error.h"
 #include "base/file.h"
 #include "base/log.h"
-#include "base/memory.h"
+#include "platform/malloc_policy.h"
 #include "base/progress.h"
 #include "commands/commands.h"
 #include "data/clean_line.h"
 #include "decoding/translator.h"
-#include "device/device.h"
-#include "line_writer.h"
-#include "model.h"
+#include "platform/device.h"
+#include "run/line_writer.h"
+#include "run/loaded_model.h"
 #include "options.h"
-#include "translation_format.h"
+#include "run/translation_format.h"
 
 namespace transformer {
 namespace {

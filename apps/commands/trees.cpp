@@ -8,7 +8,7 @@
 #include "base/log.h"
 #include "base/words.h"
 #include "commands/commands.h"
-#include "line_writer.h"
+#include "run/line_writer.h"
 #include "options.h"
 #include "trees/clean_tree.h"
 #include "trees/linearize.h"

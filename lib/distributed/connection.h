@@ -3,7 +3,7 @@
 #include <string>
 #include <torch/csrc/distributed/c10d/ProcessGroup.hpp>
 
-#include "device/out_of_memory.h"
+#include "platform/out_of_memory.h"
 #include "distributed/process_group.h"
 
 namespace transformer {

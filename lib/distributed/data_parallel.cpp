@@ -6,7 +6,7 @@
 
 #include "base/clock.h"
 #include "base/error.h"
-#include "device/out_of_memory.h"
+#include "platform/out_of_memory.h"
 #include "distributed/connection.h"
 
 namespace transformer {

@@ -4,7 +4,7 @@
 #include <torch/csrc/distributed/c10d/ProcessGroupGloo.hpp>
 
 #include "base/error.h"
-#include "device/device.h"
+#include "platform/device.h"
 #include "distributed/connection.h"
 
 namespace transformer {

@@ -8,7 +8,7 @@
 #include <cmath>
 #include <limits>
 
-#include "base/processor.h"
+#include "platform/cpu_features.h"
 #include "ops/fused.h"
 #include "ops/panels.h"
 #include "ops/quantization.h"

@@ -8,7 +8,7 @@
 #include <cmath>
 
 #include "base/error.h"
-#include "base/processor.h"
+#include "platform/cpu_features.h"
 #include "ops/byte_panel_weight.h"
 #include "ops/panel_weight.h"
 #include "ops/quantization.h"

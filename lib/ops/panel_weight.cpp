@@ -1,6 +1,6 @@
 #include "ops/panel_weight.h"
 
-#include "base/processor.h"
+#include "platform/cpu_features.h"
 #include "ops/fused.h"
 #include "ops/panels.h"
 

@@ -3,9 +3,9 @@
 #include <algorithm>
 
 #include "data/batch_sampler.h"
-#include "device/device.h"
-#include "device/memory_meter.h"
-#include "device/out_of_memory.h"
+#include "platform/device.h"
+#include "platform/memory_meter.h"
+#include "platform/out_of_memory.h"
 #include "training/memory_estimate.h"
 #include "training/trainer.h"
 

@@ -11,7 +11,7 @@
 #include "base/log.h"
 #include "base/mix.h"
 #include "base/signals.h"
-#include "device/out_of_memory.h"
+#include "platform/out_of_memory.h"
 #include "ops/dropout.h"
 #include "training/learning_rate.h"
 

@@ -1,6 +1,6 @@
 #include "ops/packed_weight.h"
 
-#include "base/processor.h"
+#include "platform/cpu_features.h"
 #include "catch.h"
 #include "ops/panel_weight.h"
 #include "tensors.h"

@@ -1,4 +1,4 @@
-#include "device/memory_meter.h"
+#include "platform/memory_meter.h"
 
 #include <torch/torch.h>
 

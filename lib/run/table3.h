@@ -1,6 +1,5 @@
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <optional>
 #include <string>
 #include <vector>
@@ -13,9 +12,6 @@ struct Table3Options {
   std::vector<std::string> runs;
   std::optional<double> sustained_tflops;
 };
-/// They have an effect with `table3` alone.
-void add_table3_options(CLI::App& command, CLI::Option* table3, Table3Options& options);
-
 /// Prints Table 3 to stdout: the paper's columns beside ours, which come from the configs and, as far as training went,
 /// from the run directories. A run that is no row of the table gets a row of its own. Throws Error where a directory is
 /// missing.

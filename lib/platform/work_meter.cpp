@@ -1,4 +1,4 @@
-#include "device/work_meter.h"
+#include "platform/work_meter.h"
 
 #include <ATen/record_function.h>
 

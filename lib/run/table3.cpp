@@ -1,4 +1,4 @@
-#include "table3.h"
+#include "run/table3.h"
 
 #include <algorithm>
 #include <filesystem>
@@ -200,24 +200,6 @@ void print_json(const std::vector<Row>& rows, const Table3Options& options) {
 }
 
 }  // namespace
-
-void add_table3_options(CLI::App& command, CLI::Option* table3, Table3Options& options) {
-  command.add_option("--configs", options.configs, "With --table3: where the program's configs lie")
-      ->type_name("DIR")
-      ->needs(table3)
-      ->capture_default_str();
-  CLI::Option* run =
-      command.add_option("--run", options.runs, "With --table3: a run directory, whose figures join the table")
-          ->type_name("DIR")
-          ->needs(table3)
-          ->take_all()
-          ->allow_extra_args(false);
-  command
-      .add_option("--sustained-tflops", options.sustained_tflops,
-                  "With --run: what its device sustains, for FLOPs by time")
-      ->needs(run)
-      ->check(CLI::PositiveNumber);
-}
 
 void print_table3(const Table3Options& options, const std::vector<std::string>& overrides, bool json) {
   const auto rows = collect(options, overrides);

@@ -1,4 +1,4 @@
-#include "device/out_of_memory.h"
+#include "platform/out_of_memory.h"
 
 #include <c10/util/Exception.h>
 

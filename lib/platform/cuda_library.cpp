@@ -1,5 +1,5 @@
 #define USE_C10D_NCCL
-#include "cuda/cuda_part.h"
+#include "platform/cuda_library.h"
 
 #include <c10/cuda/CUDAFunctions.h>
 #include <c10/cuda/CUDAGuard.h>

@@ -1,4 +1,4 @@
-#include "training_run.h"
+#include "run/training_run.h"
 
 #include <cmath>
 

@@ -1,6 +1,6 @@
-#include "model.h"
+#include "run/loaded_model.h"
 
-#include "base/memory.h"
+#include "platform/malloc_policy.h"
 
 namespace transformer {
 

@@ -1,4 +1,4 @@
-#include "line_writer.h"
+#include "run/line_writer.h"
 
 #include <iostream>
 

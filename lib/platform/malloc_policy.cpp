@@ -1,4 +1,4 @@
-#include "base/memory.h"
+#include "platform/malloc_policy.h"
 
 #include <malloc.h>
 

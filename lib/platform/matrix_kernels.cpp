@@ -1,10 +1,10 @@
-#include "device/matrix_kernels.h"
+#include "platform/matrix_kernels.h"
 
 #if defined(__x86_64__)
 
 #include <dlfcn.h>
 
-#include "base/processor.h"
+#include "platform/cpu_features.h"
 
 /// MKL's question before it chooses kernels, answered here in place of its own function of this name, which knows
 /// Intel's processors only. Where MKL is not what LibTorch uses, nobody asks.

@@ -1,4 +1,4 @@
-#include "device/device.h"
+#include "platform/device.h"
 
 #include <dlfcn.h>
 #include <unistd.h>

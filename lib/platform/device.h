@@ -4,7 +4,7 @@
 
 #include <string>
 
-#include "cuda/cuda_part.h"
+#include "platform/cuda_library.h"
 
 namespace transformer {
 

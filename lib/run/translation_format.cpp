@@ -1,4 +1,4 @@
-#include "translation_format.h"
+#include "run/translation_format.h"
 
 #include "base/error.h"
 #include "base/format.h"
