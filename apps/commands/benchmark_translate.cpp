@@ -3,15 +3,15 @@
 
 #include "base/clock.h"
 #include "base/error.h"
-#include "base/file.h"
 #include "base/format.h"
 #include "base/json.h"
+#include "base/line_reader.h"
 #include "base/log.h"
 #include "commands/benchmarks.h"
 #include "decoding/translator.h"
+#include "options.h"
 #include "platform/device.h"
 #include "run/loaded_model.h"
-#include "options.h"
 
 namespace transformer {
 namespace {

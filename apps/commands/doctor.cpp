@@ -6,14 +6,14 @@
 #include <memory>
 #include <set>
 
-#include "base/file.h"
 #include "base/format.h"
 #include "base/json.h"
+#include "base/line_reader.h"
 #include "base/words.h"
 #include "commands/commands.h"
+#include "distributed/backends.h"
 #include "platform/device.h"
 #include "platform/matrix_kernels.h"
-#include "distributed/backends.h"
 
 namespace transformer {
 namespace {

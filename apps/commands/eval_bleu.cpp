@@ -10,8 +10,8 @@
 #include <vector>
 
 #include "base/error.h"
-#include "base/file.h"
 #include "base/format.h"
+#include "base/line_reader.h"
 #include "base/log.h"
 #include "commands/commands.h"
 #include "evaluation/bleu.h"

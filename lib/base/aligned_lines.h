@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "base/file.h"
+#include "base/line_reader.h"
 
 namespace transformer {
 

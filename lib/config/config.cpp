@@ -1,9 +1,9 @@
 #include "config/config.h"
 
 #include <algorithm>
+#include <filesystem>
 #include <numeric>
 
-#include "base/file.h"
 #include "config/yaml.h"
 
 namespace transformer {

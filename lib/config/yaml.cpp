@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <filesystem>
 
-#include "base/file.h"
+#include "base/read_file.h"
 
 namespace transformer {
 namespace {

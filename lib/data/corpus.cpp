@@ -5,8 +5,11 @@
 #include <unistd.h>
 
 #include <cstring>
+#include <filesystem>
 
+#include "base/checksum.h"
 #include "base/error.h"
+#include "base/temporary_file.h"
 
 namespace transformer {
 

@@ -6,7 +6,7 @@
 #include <span>
 #include <string>
 
-#include "base/file.h"
+#include "base/atomic_file.h"
 
 namespace transformer {
 

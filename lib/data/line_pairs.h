@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "base/file.h"
+#include "base/line_reader.h"
 
 namespace transformer {
 

@@ -1,15 +1,22 @@
 #include "data/prepare.h"
 
 #include <algorithm>
+#include <filesystem>
 #include <future>
 #include <set>
 #include <vector>
 
+#include "base/atomic_file.h"
+#include "base/checksum.h"
+#include "base/directory_lock.h"
 #include "base/error.h"
-#include "base/file.h"
 #include "base/json.h"
+#include "base/line_reader.h"
 #include "base/log.h"
+#include "base/make_directory.h"
 #include "base/progress.h"
+#include "base/read_file.h"
+#include "base/temporary_file.h"
 #include "base/words.h"
 #include "data/clean_line.h"
 #include "data/corpus.h"

@@ -8,8 +8,8 @@
 #include <unordered_map>
 
 #include "base/error.h"
-#include "base/file.h"
 #include "base/json.h"
+#include "base/line_reader.h"
 #include "data/clean_line.h"
 
 namespace transformer {

@@ -13,8 +13,8 @@
 #include <vector>
 
 #include "base/error.h"
-#include "base/file.h"
 #include "base/log.h"
+#include "base/read_file.h"
 #include "distributed/meeting.h"
 #include "distributed/watch.h"
 

@@ -4,7 +4,7 @@
 #include <charconv>
 
 #include "base/error.h"
-#include "base/file.h"
+#include "base/line_reader.h"
 #include "base/log.h"
 #include "base/words.h"
 

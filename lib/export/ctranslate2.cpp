@@ -7,9 +7,10 @@
 #include <utility>
 #include <vector>
 
+#include "base/atomic_file.h"
 #include "base/error.h"
-#include "base/file.h"
 #include "base/json.h"
+#include "base/make_directory.h"
 #include "model/positional_encoding.h"
 #include "model/sublayer.h"
 #include "ops/quantization.h"

@@ -1,7 +1,9 @@
 #include "export/model_export.h"
 
+#include "base/atomic_file.h"
 #include "base/error.h"
-#include "base/file.h"
+#include "base/make_directory.h"
+#include "base/read_file.h"
 #include "export/safetensors.h"
 
 namespace transformer {

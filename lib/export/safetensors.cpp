@@ -6,9 +6,10 @@
 #include <tuple>
 #include <vector>
 
+#include "base/atomic_file.h"
 #include "base/error.h"
-#include "base/file.h"
 #include "base/json.h"
+#include "base/read_file.h"
 
 namespace transformer {
 namespace {

@@ -9,8 +9,9 @@
 #include <cstring>
 #include <memory>
 
+#include "base/atomic_file.h"
+#include "base/checksum.h"
 #include "base/error.h"
-#include "base/file.h"
 #include "base/system_error.h"
 
 namespace transformer {

@@ -3,9 +3,11 @@
 #include <filesystem>
 #include <limits>
 
+#include "base/append_line.h"
+#include "base/atomic_file.h"
 #include "base/error.h"
-#include "base/file.h"
 #include "base/json.h"
+#include "base/read_file.h"
 
 namespace transformer {
 namespace {

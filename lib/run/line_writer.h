@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "base/file.h"
+#include "base/atomic_file.h"
 #include "base/gzip.h"
 
 namespace transformer {

@@ -6,8 +6,8 @@
 #include <iostream>
 
 #include "base/error.h"
-#include "base/file.h"
 #include "base/json.h"
+#include "base/read_file.h"
 #include "config/config.h"
 #include "model/flops.h"
 #include "model/parameter_count.h"

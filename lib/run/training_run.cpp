@@ -1,10 +1,13 @@
 #include "run/training_run.h"
 
 #include <cmath>
+#include <filesystem>
 
+#include "base/atomic_file.h"
 #include "base/error.h"
-#include "base/file.h"
+#include "base/line_reader.h"
 #include "base/log.h"
+#include "base/read_file.h"
 #include "data/prepare.h"
 #include "decoding/translator.h"
 #include "evaluation/bleu.h"

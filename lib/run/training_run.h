@@ -3,7 +3,7 @@
 #include <memory>
 #include <optional>
 
-#include "base/file.h"
+#include "base/directory_lock.h"
 #include "config/config.h"
 #include "data/corpus.h"
 #include "data/tokenizer.h"

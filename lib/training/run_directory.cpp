@@ -4,8 +4,9 @@
 #include <filesystem>
 
 #include "base/error.h"
-#include "base/file.h"
 #include "base/log.h"
+#include "base/make_directory.h"
+#include "base/temporary_file.h"
 
 namespace transformer {
 

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "base/file.h"
+#include "base/directory_lock.h"
 #include "training/checkpoint.h"
 
 namespace transformer {

@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "base/file.h"
+#include "base/line_reader.h"
 #include "trees/tree.h"
 
 namespace transformer {

@@ -1,5 +1,6 @@
 #include "base/aligned_lines.h"
 
+#include "base/atomic_file.h"
 #include "catch.h"
 #include "temporary_directory.h"
 

@@ -2,7 +2,7 @@
 
 #include <filesystem>
 
-#include "base/file.h"
+#include "base/atomic_file.h"
 #include "catch.h"
 #include "reporting/table3.h"
 #include "temporary_directory.h"

@@ -1,8 +1,10 @@
 #include "data/corpus.h"
 
+#include <filesystem>
 #include <vector>
 
-#include "base/file.h"
+#include "base/atomic_file.h"
+#include "base/read_file.h"
 #include "catch.h"
 #include "temporary_directory.h"
 

@@ -1,5 +1,6 @@
 #include "data/line_pairs.h"
 
+#include "base/atomic_file.h"
 #include "base/error.h"
 #include "catch.h"
 #include "temporary_directory.h"

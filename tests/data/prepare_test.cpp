@@ -1,7 +1,11 @@
 #include "data/prepare.h"
 
+#include <filesystem>
+
+#include "base/atomic_file.h"
 #include "base/error.h"
-#include "base/file.h"
+#include "base/line_reader.h"
+#include "base/read_file.h"
 #include "catch.h"
 #include "data/corpus.h"
 #include "data/tokenizer.h"

@@ -1,6 +1,6 @@
 #include "data/tokenizer.h"
 
-#include "base/file.h"
+#include "base/atomic_file.h"
 #include "catch.h"
 #include "temporary_directory.h"
 

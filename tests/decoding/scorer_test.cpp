@@ -1,6 +1,6 @@
 #include "decoding/scorer.h"
 
-#include "base/file.h"
+#include "base/atomic_file.h"
 #include "catch.h"
 #include "data/batch.h"
 #include "temporary_directory.h"

@@ -7,7 +7,7 @@
 #include <memory>
 #include <set>
 
-#include "base/file.h"
+#include "base/atomic_file.h"
 #include "catch.h"
 #include "temporary_directory.h"
 #include "tensors.h"

@@ -2,7 +2,7 @@
 
 #include <cmath>
 
-#include "base/file.h"
+#include "base/atomic_file.h"
 #include "catch.h"
 #include "decoding/beam_search.h"
 #include "formula_model.h"

@@ -6,7 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "base/file.h"
+#include "base/line_reader.h"
+#include "base/read_file.h"
 #include "catch.h"
 #include "config/config.h"
 

@@ -1,7 +1,7 @@
 #include "evaluation/evalb_parameters.h"
 
+#include "base/atomic_file.h"
 #include "base/error.h"
-#include "base/file.h"
 #include "catch.h"
 #include "temporary_directory.h"
 

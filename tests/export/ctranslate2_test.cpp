@@ -4,9 +4,10 @@
 #include <filesystem>
 #include <map>
 
+#include "base/atomic_file.h"
 #include "base/error.h"
-#include "base/file.h"
 #include "base/json.h"
+#include "base/read_file.h"
 #include "catch.h"
 #include "temporary_directory.h"
 #include "tensors.h"

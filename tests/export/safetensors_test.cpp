@@ -1,7 +1,8 @@
 #include "export/safetensors.h"
 
+#include "base/atomic_file.h"
 #include "base/error.h"
-#include "base/file.h"
+#include "base/read_file.h"
 #include "catch.h"
 #include "export/model_export.h"
 #include "temporary_directory.h"

@@ -6,9 +6,11 @@
 #include <filesystem>
 #include <limits>
 
+#include "base/atomic_file.h"
 #include "base/error.h"
-#include "base/file.h"
 #include "base/format.h"
+#include "base/make_directory.h"
+#include "base/read_file.h"
 #include "catch.h"
 
 namespace transformer {

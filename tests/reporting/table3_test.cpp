@@ -4,8 +4,8 @@
 #include <set>
 #include <string>
 
-#include "base/file.h"
 #include "base/format.h"
+#include "base/read_file.h"
 #include "catch.h"
 
 namespace transformer {

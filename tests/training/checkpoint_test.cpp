@@ -1,6 +1,8 @@
 #include "training/checkpoint.h"
 
-#include "base/file.h"
+#include "base/atomic_file.h"
+#include "base/directory_lock.h"
+#include "base/read_file.h"
 #include "catch.h"
 #include "temporary_directory.h"
 #include "tensors.h"

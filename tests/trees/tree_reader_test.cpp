@@ -1,6 +1,6 @@
 #include "trees/tree_reader.h"
 
-#include "base/file.h"
+#include "base/atomic_file.h"
 #include "catch.h"
 #include "temporary_directory.h"
 #include "trees.h"

@@ -1,11 +1,14 @@
-#include "base/file.h"
+#include "base/line_reader.h"
 
 #include <unistd.h>
 #include <zlib.h>
 
 #include <array>
+#include <string>
+#include <vector>
 
-#include "base/error.h"
+#include "base/atomic_file.h"
+#include "base/read_file.h"
 #include "catch.h"
 #include "temporary_directory.h"
 
@@ -48,52 +51,6 @@ TEST_CASE("line reader reads compressed files and names damaged ones") {
   CHECK_THROWS_WITH(read_lines(directory / "cut.gz"), Catch::Contains("cut.gz:") && Catch::Contains("ends too early"));
   CHECK_THROWS_WITH(read_lines(directory / "none"), Catch::Contains("no such file"));
   CHECK_THROWS_WITH(read_lines(directory.path()), Catch::Contains("is a directory"));
-}
-
-TEST_CASE("atomic file leaves the old file until it is committed") {
-  const TemporaryDirectory directory;
-  const std::string path = directory / "file";
-  write_file_atomically(path, "old");
-  {
-    AtomicFile file(path);
-    file.write("half of the new");
-    CHECK(read_file(path) == "old");
-  }
-  CHECK(read_file(path) == "old");
-  CHECK(std::distance(std::filesystem::directory_iterator(directory.path()), {}) == 1);
-  AtomicFile file(path);
-  file.write("new");
-  file.commit();
-  CHECK(read_file(path) == "new");
-  CHECK_THROWS_AS(AtomicFile(directory / "no/such/directory"), Error);
-}
-
-TEST_CASE("atomic file writes pipes and devices as they are, and through symbolic links") {
-  const TemporaryDirectory directory;
-  write_file_atomically(directory / "file", "old");
-  std::filesystem::create_symlink("file", directory / "link");
-  write_file_atomically(directory / "link", "new");
-  CHECK(std::filesystem::is_symlink(directory / "link"));
-  CHECK(read_file(directory / "file") == "new");
-  CHECK_NOTHROW(write_file_atomically("/dev/null", "nothing"));
-  CHECK(std::filesystem::is_character_file("/dev/null"));
-}
-
-TEST_CASE("leftovers of killed programs are removed, and nothing else") {
-  const TemporaryDirectory directory;
-  for (const auto* name : {"a.pt.tmp.AbC123", "a.pt", "notes.tmp.txt"}) write_file_atomically(directory / name, "x");
-  remove_leftovers(directory.path());
-  CHECK(!std::filesystem::exists(directory / "a.pt.tmp.AbC123"));
-  CHECK(std::filesystem::exists(directory / "a.pt"));
-  CHECK(std::filesystem::exists(directory / "notes.tmp.txt"));
-}
-
-TEST_CASE("checksum is CRC-32 and may be taken in parts") {
-  CHECK(crc32_of("123456789") == 0xCBF43926);
-  CHECK(crc32_of("456789", crc32_of("123")) == 0xCBF43926);
-  const TemporaryDirectory directory;
-  write_file_atomically(directory / "file", "123456789");
-  CHECK(crc32_of_file(directory / "file") == 0xCBF43926);
 }
 
 TEST_CASE("a pipe's lines can be read as they come") {

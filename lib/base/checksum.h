@@ -1,0 +1,14 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace transformer {
+
+/// CRC-32 of the bytes. A checksum over several parts passes the checksum of the parts before as `seed`.
+uint32_t crc32_of(std::string_view bytes, uint32_t seed = 0);
+/// CRC-32 of the file's bytes. Throws Error if it cannot be read.
+uint32_t crc32_of_file(const std::string& path);
+
+}  // namespace transformer

@@ -1,0 +1,41 @@
+#include "base/temporary_file.h"
+
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdlib>
+#include <filesystem>
+#include <string_view>
+
+#include "base/error.h"
+#include "base/system_error.h"
+
+namespace transformer {
+
+std::FILE* open_temporary_file(const std::string& path, std::string& temporary) {
+  temporary = path + ".tmp.XXXXXX";
+  const int descriptor = mkstemp(temporary.data());
+  if (descriptor < 0) {
+    throw Error(path, ": cannot be written: ",
+                errno == ENOENT ? "its directory does not exist; create it first" : last_system_error());
+  }
+  const mode_t mask = umask(0);  // mkstemp allows the owner alone; give the file the usual rights
+  umask(mask);
+  fchmod(descriptor, 0666 & ~mask);
+  return fdopen(descriptor, "w+b");
+}
+
+void remove_leftovers(const std::string& directory) {
+  static constexpr std::string_view kMark = ".tmp.";
+  static constexpr size_t kRandomLetters = 6;
+  for (const auto& entry : std::filesystem::directory_iterator(directory)) {
+    const std::string name = entry.path().filename().string();
+    const size_t mark = name.rfind(kMark);
+    if (mark != std::string::npos && mark + kMark.size() + kRandomLetters == name.size()) {
+      std::filesystem::remove(entry.path());
+    }
+  }
+}
+
+}  // namespace transformer

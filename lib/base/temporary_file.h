@@ -1,0 +1,14 @@
+#pragma once
+
+#include <cstdio>
+#include <string>
+
+namespace transformer {
+
+/// Creates a file named `path`.tmp.XXXXXX, where XXXXXX is random, and stores its name in `temporary`. Throws Error.
+std::FILE* open_temporary_file(const std::string& path, std::string& temporary);
+
+/// Removes the files with such names from the directory; killed programs leave them behind.
+void remove_leftovers(const std::string& directory);
+
+}  // namespace transformer

@@ -1,0 +1,42 @@
+#include "base/atomic_file.h"
+
+#include <filesystem>
+#include <iterator>
+
+#include "base/error.h"
+#include "base/read_file.h"
+#include "catch.h"
+#include "temporary_directory.h"
+
+namespace transformer {
+
+TEST_CASE("atomic file leaves the old file until it is committed") {
+  const TemporaryDirectory directory;
+  const std::string path = directory / "file";
+  write_file_atomically(path, "old");
+  {
+    AtomicFile file(path);
+    file.write("half of the new");
+    CHECK(read_file(path) == "old");
+  }
+  CHECK(read_file(path) == "old");
+  CHECK(std::distance(std::filesystem::directory_iterator(directory.path()), {}) == 1);
+  AtomicFile file(path);
+  file.write("new");
+  file.commit();
+  CHECK(read_file(path) == "new");
+  CHECK_THROWS_AS(AtomicFile(directory / "no/such/directory"), Error);
+}
+
+TEST_CASE("atomic file writes pipes and devices as they are, and through symbolic links") {
+  const TemporaryDirectory directory;
+  write_file_atomically(directory / "file", "old");
+  std::filesystem::create_symlink("file", directory / "link");
+  write_file_atomically(directory / "link", "new");
+  CHECK(std::filesystem::is_symlink(directory / "link"));
+  CHECK(read_file(directory / "file") == "new");
+  CHECK_NOTHROW(write_file_atomically("/dev/null", "nothing"));
+  CHECK(std::filesystem::is_character_file("/dev/null"));
+}
+
+}  // namespace transformer

@@ -1,0 +1,20 @@
+#include "base/temporary_file.h"
+
+#include <filesystem>
+
+#include "base/atomic_file.h"
+#include "catch.h"
+#include "temporary_directory.h"
+
+namespace transformer {
+
+TEST_CASE("leftovers of killed programs are removed, and nothing else") {
+  const TemporaryDirectory directory;
+  for (const auto* name : {"a.pt.tmp.AbC123", "a.pt", "notes.tmp.txt"}) write_file_atomically(directory / name, "x");
+  remove_leftovers(directory.path());
+  CHECK(!std::filesystem::exists(directory / "a.pt.tmp.AbC123"));
+  CHECK(std::filesystem::exists(directory / "a.pt"));
+  CHECK(std::filesystem::exists(directory / "notes.tmp.txt"));
+}
+
+}  // namespace transformer
