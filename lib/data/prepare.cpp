@@ -17,6 +17,7 @@
 #include "base/progress.h"
 #include "base/read_file.h"
 #include "base/temporary_file.h"
+#include "base/utf8.h"
 #include "base/words.h"
 #include "data/clean_line.h"
 #include "data/corpus.h"
@@ -50,10 +51,12 @@ struct Counts {
   int64_t dropped_empty = 0, dropped_too_long = 0, dropped_ratio = 0;
 
   int64_t dropped() const { return dropped_empty + dropped_too_long + dropped_ratio; }
-  std::string json() const {
-    return concat("{\"lines\": ", lines, ", \"pairs\": ", pairs, ", \"source_tokens\": ", source_tokens,
-                  ", \"target_tokens\": ", target_tokens, ", \"dropped\": {\"empty\": ", dropped_empty,
-                  ", \"too_long\": ", dropped_too_long, ", \"length_ratio\": ", dropped_ratio, "}}");
+  Json json() const {
+    return {{"lines", lines},
+            {"pairs", pairs},
+            {"source_tokens", source_tokens},
+            {"target_tokens", target_tokens},
+            {"dropped", {{"empty", dropped_empty}, {"too_long", dropped_too_long}, {"length_ratio", dropped_ratio}}}};
   }
 };
 
@@ -153,27 +156,43 @@ void write_vocabulary_list(const std::string& path, const Tokenizer& tokenizer) 
   write_file_atomically(path, list);
 }
 
-/// What the prepared files are made from: the same text here means the same files there.
-std::string inputs_json(const DataConfig& config) {
-  std::string inputs;
+/// What the prepared files are made from: equal values mean equal prepared files.
+Json inputs_json(const DataConfig& config) {
+  Json inputs = {{"format_version", kFormatVersion},
+                 {"vocabulary_size", config.vocabulary_size},
+                 {"character_coverage", config.character_coverage}};
+  if (config.whole_target_words) inputs["whole_target_words"] = true;
+  inputs["max_length"] = config.max_length;
+  inputs["max_length_ratio"] = config.max_length_ratio.value_or(0);
+  Json& files = inputs["files"] = Json::array();
   const auto add = [&](const std::string& path) {
-    inputs += concat(inputs.empty() ? "" : ", ", "{\"path\": ", json_string(path),
-                     ", \"bytes\": ", std::filesystem::file_size(path), ", \"crc32\": ", crc32_of_file(path), "}");
+    files.push_back({{"path", replace_invalid_utf8(path)},
+                     {"bytes", std::filesystem::file_size(path)},
+                     {"crc32", crc32_of_file(path)}});
   };
   for (const auto& path : config.train.source) add(path);
   for (const auto& path : config.train.target) add(path);
   if (config.valid_source) add(*config.valid_source);
   if (config.valid_target) add(*config.valid_target);
-  return concat(
-      "{\"format_version\": ", kFormatVersion, ", \"vocabulary_size\": ", config.vocabulary_size,
-      ", \"character_coverage\": ", json_number(config.character_coverage),
-      config.whole_target_words ? ", \"whole_target_words\": true" : "", ", \"max_length\": ", config.max_length,
-      ", \"max_length_ratio\": ", json_number(config.max_length_ratio.value_or(0)), ", \"files\": [", inputs, "]}");
+  return inputs;
 }
 
-/// Whether what the manifest tells of is there and readable.
-bool files_are_sound(const PreparedFiles& files, const DataConfig& config) {
+/// The inputs that the manifest names. Throws Error if it is damaged.
+Json read_inputs(const std::string& manifest) {
+  const std::string text = read_file(manifest);
   try {
+    return member_of(parse_json(text), "inputs");
+  } catch (const Error& misfit) {
+    throw DamagedFile(manifest, ": not a manifest (", misfit.what(), ")");
+  }
+}
+
+/// Whether the directory already holds undamaged files made from these inputs.
+bool is_up_to_date(const PreparedFiles& files, const Json& inputs, const DataConfig& config) {
+  if (!std::filesystem::exists(files.manifest)) return false;
+  try {
+    // Compared without the order of the keys.
+    if (nlohmann::json(read_inputs(files.manifest)) != nlohmann::json(inputs)) return false;
     const Corpus train(files.train);
     if (config.valid_source) const Corpus valid(files.valid);
     const Tokenizer tokenizer(read_file(files.vocabulary_model), files.vocabulary_model);
@@ -215,9 +234,8 @@ void prepare(const DataConfig& config, int num_threads) {
   const DirectoryLock lock(config.prepared, "");  // several runs may share it: the first one does the work
   const PreparedFiles files(config.prepared);
   // The manifest is written last and removed first: it vouches for everything beside it.
-  const std::string inputs = inputs_json(config);
-  if (std::filesystem::exists(files.manifest) &&
-      read_file(files.manifest).find("\"inputs\": " + inputs) != std::string::npos && files_are_sound(files, config)) {
+  const Json inputs = inputs_json(config);
+  if (is_up_to_date(files, inputs, config)) {
     log_info(config.prepared, ": prepared already, inputs unchanged");
     return;
   }
@@ -239,14 +257,14 @@ void prepare(const DataConfig& config, int num_threads) {
 
   const Counts train = write_corpus(files.train, "training corpus", train_pairs, config.train.source,
                                     config.train.target, tokenizer, config, num_threads);
-  std::string valid = "null";
+  Json valid;
   if (config.valid_source) {
     valid = write_corpus(files.valid, "validation corpus", valid_pairs, {*config.valid_source}, {*config.valid_target},
                          tokenizer, config, num_threads)
                 .json();
   }
-  write_file_atomically(files.manifest, concat("{\"inputs\": ", inputs, ",\n \"train\": ", train.json(),
-                                               ",\n \"valid\": ", valid, "}\n"));
+  const Json manifest = {{"inputs", inputs}, {"train", train.json()}, {"valid", valid}};
+  write_file_atomically(files.manifest, json_text(manifest, 1) + "\n");
 }
 
 }  // namespace transformer

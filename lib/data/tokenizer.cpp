@@ -8,7 +8,7 @@
 #include <unordered_map>
 
 #include "base/error.h"
-#include "base/json.h"
+#include "base/fields.h"
 #include "base/line_reader.h"
 #include "data/clean_line.h"
 
@@ -75,7 +75,7 @@ std::string Tokenizer::learn(const std::vector<std::string>& files, const Vocabu
   std::unordered_map<std::string, std::string> arguments = {
       {"model_type", "bpe"},
       {"vocab_size", std::to_string(options.size)},
-      {"character_coverage", json_number(options.character_coverage)},
+      {"character_coverage", field_types::from_number(options.character_coverage)},
       {"pad_id", std::to_string(kPad)},
       {"unk_id", std::to_string(kUnknown)},
       {"bos_id", std::to_string(kBegin)},

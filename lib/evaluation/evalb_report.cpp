@@ -42,26 +42,37 @@ std::string format_part(const std::string& name, const ParseScore& score) {
   return text;
 }
 
-std::string json_of(const ParseScore& s) {
-  return concat("{\"sentences\": ", s.sentences, ", \"error_sentences\": ", s.errors,
-                ", \"skipped_sentences\": ", s.skipped, ", \"valid_sentences\": ", s.valid(),
-                ", \"recall\": ", json_number(s.recall()), ", \"precision\": ", json_number(s.precision()),
-                ", \"f1\": ", json_number(s.f1()), ", \"complete_match\": ", json_number(s.complete_match()),
-                ", \"average_crossing\": ", json_number(s.average_crossing()),
-                ", \"no_crossing\": ", json_number(s.no_crossing()),
-                ", \"two_or_less_crossing\": ", json_number(s.two_or_less_crossing()),
-                ", \"tagging_accuracy\": ", json_number(s.tagging_accuracy()), ", \"matched_brackets\": ", s.matched,
-                ", \"gold_brackets\": ", s.gold, ", \"predicted_brackets\": ", s.predicted,
-                ", \"crossing_brackets\": ", s.crossing, ", \"words\": ", s.words,
-                ", \"correct_tags\": ", s.correct_tags, "}");
+Json json_of(const ParseScore& s) {
+  return {{"sentences", s.sentences},
+          {"error_sentences", s.errors},
+          {"skipped_sentences", s.skipped},
+          {"valid_sentences", s.valid()},
+          {"recall", s.recall()},
+          {"precision", s.precision()},
+          {"f1", s.f1()},
+          {"complete_match", s.complete_match()},
+          {"average_crossing", s.average_crossing()},
+          {"no_crossing", s.no_crossing()},
+          {"two_or_less_crossing", s.two_or_less_crossing()},
+          {"tagging_accuracy", s.tagging_accuracy()},
+          {"matched_brackets", s.matched},
+          {"gold_brackets", s.gold},
+          {"predicted_brackets", s.predicted},
+          {"crossing_brackets", s.crossing},
+          {"words", s.words},
+          {"correct_tags", s.correct_tags}};
 }
 
-std::string json_of(const SentenceScore& s) {
+Json json_of(const SentenceScore& s) {
   static constexpr std::array kStatus = {"valid", "error", "skipped"};
-  return concat("{\"status\": ", json_string(kStatus[static_cast<size_t>(s.status)]), ", \"length\": ", s.length,
-                ", \"matched_brackets\": ", s.matched, ", \"gold_brackets\": ", s.gold,
-                ", \"predicted_brackets\": ", s.predicted, ", \"crossing_brackets\": ", s.crossing,
-                ", \"words\": ", s.words, ", \"correct_tags\": ", s.correct_tags, "}");
+  return {{"status", kStatus[static_cast<size_t>(s.status)]},
+          {"length", s.length},
+          {"matched_brackets", s.matched},
+          {"gold_brackets", s.gold},
+          {"predicted_brackets", s.predicted},
+          {"crossing_brackets", s.crossing},
+          {"words", s.words},
+          {"correct_tags", s.correct_tags}};
 }
 
 }  // namespace
@@ -89,11 +100,13 @@ std::string format_summary(const ParseReport& report) {
 }
 
 std::string format_parse_json(const ParseReport& report, bool with_sentences) {
-  std::string list;
-  for (const SentenceScore& sentence : report.sentences) list += concat(list.empty() ? "" : ", ", json_of(sentence));
-  return concat("{\"all\": ", json_of(report.all), ", \"cutoff_length\": ", report.cutoff_length,
-                ", \"cutoff\": ", json_of(report.short_ones),
-                with_sentences ? concat(", \"sentences\": [", list, "]") : "", "}");
+  Json json = {
+      {"all", json_of(report.all)}, {"cutoff_length", report.cutoff_length}, {"cutoff", json_of(report.short_ones)}};
+  if (with_sentences) {
+    Json& sentences = json["sentences"] = Json::array();
+    for (const SentenceScore& sentence : report.sentences) sentences.push_back(json_of(sentence));
+  }
+  return json_text(json);
 }
 
 }  // namespace transformer

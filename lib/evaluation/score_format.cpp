@@ -36,23 +36,39 @@ std::string name_and_signature(const Score& score) {
   return concat(score.name, score.signature.empty() ? "" : "|", score.signature);
 }
 
-std::string json_object(const Score& score, int width) {
-  std::string json =
-      concat("{\n \"name\": ", json_string(score.name), ",\n \"score\": ", python_number(fixed(score.value, width)),
-             ",\n \"signature\": ", json_string(score.signature));
+/// Members of a JSON object: keys, and values that are JSON texts already.
+using Members = std::vector<std::pair<std::string, std::string>>;
+
+std::string quoted(const std::string& text) { return json_text(Json(text)); }
+
+/// The object on lines of its own, laid out as Python's json.dumps does at this depth of nesting. nlohmann::json could
+/// write it too, but it writes a few numbers with more digits than Python needs.
+std::string object_text(const Members& members, size_t indent, size_t depth) {
+  const std::string margin(indent * depth, ' ');
+  std::string lines;
+  for (const auto& [key, value] : members) {
+    lines += concat(lines.empty() ? "" : ",", "\n", std::string(indent * (depth + 1), ' '), quoted(key), ": ", value);
+  }
+  return concat("{", lines, "\n", margin, "}");
+}
+
+std::string object_text(const Score& score, int width) {
+  Members members = {{"name", quoted(score.name)},
+                     {"score", python_number(fixed(score.value, width))},
+                     {"signature", quoted(score.signature)}};
   if (shows_confidence(score)) {
-    json += concat(",\n \"confidence_mean\": ", python_number(fixed(score.confidence->mean, width)),
-                   ",\n \"confidence_var\": ", python_number(fixed(score.confidence->interval, width)),
-                   ",\n \"confidence\": ", json_string(format_confidence(*score.confidence, width)));
+    members.emplace_back("confidence_mean", python_number(fixed(score.confidence->mean, width)));
+    members.emplace_back("confidence_var", python_number(fixed(score.confidence->interval, width)));
+    members.emplace_back("confidence", quoted(format_confidence(*score.confidence, width)));
   }
-  if (!score.details.empty()) json += concat(",\n \"verbose_score\": ", json_string(score.details));
+  if (!score.details.empty()) members.emplace_back("verbose_score", quoted(score.details));
   // Each "key:value" of the signature is a member of its own.
-  std::istringstream members(score.signature);
-  for (std::string member; std::getline(members, member, '|');) {
-    const size_t colon = member.find(':');
-    json += concat(",\n ", json_string(member.substr(0, colon)), ": ", json_string(member.substr(colon + 1)));
+  std::istringstream settings(score.signature);
+  for (std::string setting; std::getline(settings, setting, '|');) {
+    const size_t colon = setting.find(':');
+    members.emplace_back(setting.substr(0, colon), quoted(setting.substr(colon + 1)));
   }
-  return json + "\n}";
+  return object_text(members, /*indent=*/1, /*depth=*/0);
 }
 
 using Cell = std::vector<std::string>;  // lines
@@ -138,12 +154,15 @@ std::string explanation(const std::string& baseline, const Resampling& resamplin
 )");
 }
 
-std::string json_of(const ComparedScore& score, int width) {
-  if (!score.confidence) return json_string(fixed(score.value, width));
-  return concat("{\n            \"score\": ", python_number(score.value),
-                ",\n            \"p_value\": ", score.p_value ? python_number(*score.p_value) : "null",
-                ",\n            \"mean\": ", python_number(score.confidence->mean),
-                ",\n            \"ci\": ", python_number(score.confidence->interval), "\n        }");
+constexpr size_t kTableIndent = 4;
+
+std::string value_text(const ComparedScore& score, int width) {
+  if (!score.confidence) return quoted(fixed(score.value, width));
+  return object_text({{"score", python_number(score.value)},
+                      {"p_value", score.p_value ? python_number(*score.p_value) : "null"},
+                      {"mean", python_number(score.confidence->mean)},
+                      {"ci", python_number(score.confidence->interval)}},
+                     kTableIndent, /*depth=*/2);
 }
 
 std::vector<std::string> names_of_systems(const SystemsTable& table) {
@@ -172,9 +191,9 @@ std::string format_text(const std::vector<Score>& scores, int width) {
 }
 
 std::string format_json(const std::vector<Score>& scores, int width) {
-  if (scores.size() == 1) return json_object(scores[0], width);
+  if (scores.size() == 1) return object_text(scores[0], width);
   std::string objects;
-  for (const Score& score : scores) objects += (objects.empty() ? "" : ",\n") + json_object(score, width);
+  for (const Score& score : scores) objects += (objects.empty() ? "" : ",\n") + object_text(score, width);
   return concat("[\n", objects, "\n]");
 }
 
@@ -195,16 +214,17 @@ std::string format_text(const SystemsTable& table, int width) {
 }
 
 std::string format_json(const SystemsTable& table, int width) {
-  std::string json;
+  std::string objects;
   const auto names = names_of_systems(table);
   for (size_t i = 0; i < names.size(); ++i) {
-    json += concat(json.empty() ? "" : ",\n", "    {\n        \"system\": ", json_string(names[i]));
+    Members members = {{"system", quoted(names[i])}};
     for (const Comparison& comparison : table.comparisons) {
-      json += concat(",\n        ", json_string(comparison.metric), ": ", json_of(comparison.scores[i], width));
+      members.emplace_back(comparison.metric, value_text(comparison.scores[i], width));
     }
-    json += "\n    }";
+    objects += concat(objects.empty() ? "" : ",\n", std::string(kTableIndent, ' '),
+                      object_text(members, kTableIndent, /*depth=*/1));
   }
-  return concat("[\n", json, "\n]");
+  return concat("[\n", objects, "\n]");
 }
 
 }  // namespace transformer

@@ -182,21 +182,24 @@ class Layout {
   ModelBin model_;
 };
 
-std::string config_json(const Tokenizer& tokenizer) {
-  const auto piece = [&](int64_t id) { return json_string(tokenizer.piece(id)); };
-  return concat("{\n  \"add_source_bos\": false,\n  \"add_source_eos\": true,\n  \"bos_token\": ", piece(kBegin),
-                ",\n  \"decoder_start_token\": ", piece(kBegin), ",\n  \"eos_token\": ", piece(kEnd),
-                ",\n  \"layer_norm_epsilon\": ", json_number(kNormEpsilon),
-                ",\n  \"multi_query_attention\": false,\n  \"unk_token\": ", piece(kUnknown), "\n}\n");
+Json config_json(const Tokenizer& tokenizer) {
+  return {{"add_source_bos", false},
+          {"add_source_eos", true},
+          {"bos_token", tokenizer.piece(kBegin)},
+          {"decoder_start_token", tokenizer.piece(kBegin)},
+          {"eos_token", tokenizer.piece(kEnd)},
+          {"layer_norm_epsilon", kNormEpsilon},
+          {"multi_query_attention", false},
+          {"unk_token", tokenizer.piece(kUnknown)}};
 }
 
-std::string vocabulary_json(const Tokenizer& tokenizer) {
-  std::string text;
-  for (int64_t id = 0; id < tokenizer.size(); ++id) {
-    text += concat(id == 0 ? "[\n  " : ",\n  ", json_string(tokenizer.piece(id)));
-  }
-  return text + "\n]\n";
+Json vocabulary_json(const Tokenizer& tokenizer) {
+  Json pieces = Json::array();
+  for (int64_t id = 0; id < tokenizer.size(); ++id) pieces.push_back(tokenizer.piece(id));
+  return pieces;
 }
+
+void write_json(const std::string& path, const Json& value) { write_file_atomically(path, json_text(value, 2) + "\n"); }
 
 }  // namespace
 
@@ -217,8 +220,8 @@ void export_ctranslate2(const Transformer& network, const Tokenizer& tokenizer, 
   make_directory(directory);
   const CTranslate2Files files(directory);
   write_file_atomically(files.pieces, tokenizer.model_bytes());
-  write_file_atomically(files.vocabulary, vocabulary_json(tokenizer));
-  write_file_atomically(files.config, config_json(tokenizer));
+  write_json(files.vocabulary, vocabulary_json(tokenizer));
+  write_json(files.config, config_json(tokenizer));
   save_model_bin(files.parameters, Layout(network, quantization).model());
 }
 

@@ -55,15 +55,15 @@ struct Range {
 };
 
 Range read_range(const Json& entry) {
-  const Json::Array& offsets = entry.at("data_offsets").array();
+  const Json::array_t& offsets = array_of(member_of(entry, "data_offsets"));
   if (offsets.size() != 2) throw Error("expected two data_offsets, got ", offsets.size());
-  return {offsets[0].integer(), offsets[1].integer()};
+  return {integer_of(offsets[0]), integer_of(offsets[1])};
 }
 
 /// The tensors lie one after the other, without gaps, from the header to the file's end.
 void check_ranges(const Json& header, size_t num_bytes) {
   std::vector<Range> ranges;
-  for (const auto& [name, entry] : header.object()) {
+  for (const auto& [name, entry] : object_of(header)) {
     if (name != kMetadata) ranges.push_back(read_range(entry));
   }
   std::sort(ranges.begin(), ranges.end(),
@@ -80,12 +80,12 @@ void check_ranges(const Json& header, size_t num_bytes) {
 
 /// The tensor that the header's entry describes.
 torch::Tensor read_tensor(const Json& entry, std::string_view data) {
-  const torch::ScalarType type = type_of(entry.at("dtype").string());
+  const torch::ScalarType type = type_of(string_of(member_of(entry, "dtype")));
   static constexpr double kMostElements = 1e15;  // far from what overflows
   std::vector<int64_t> shape;
   double num_bytes = static_cast<double>(torch::elementSize(type)), bound = 1;
-  for (const Json& size : entry.at("shape").array()) {
-    shape.push_back(size.integer());
+  for (const Json& size : array_of(member_of(entry, "shape"))) {
+    shape.push_back(integer_of(size));
     num_bytes *= static_cast<double>(shape.back());
     bound *= std::max(1.0, static_cast<double>(shape.back()));
     if (shape.back() < 0 || bound > kMostElements) throw Error("expected a sensible shape, got a size ", shape.back());
@@ -109,13 +109,13 @@ SafeTensors read_content(const std::string& bytes) {
   std::memcpy(&header_size, bytes.data(), kSizeBytes);
   const std::string_view rest = std::string_view(bytes).substr(kSizeBytes);
   if (header_size > rest.size()) throw Error("its header ends beyond the file");
-  const Json header = Json::parse(rest.substr(0, header_size));
+  const Json header = parse_json(rest.substr(0, header_size));
   const std::string_view data = rest.substr(header_size);
   check_ranges(header, data.size());
   SafeTensors content;
-  for (const auto& [name, entry] : header.object()) {
+  for (const auto& [name, entry] : object_of(header)) {
     if (name == kMetadata) {
-      for (const auto& [key, text] : entry.object()) content.metadata.emplace(key, text.string());
+      for (const auto& [key, text] : object_of(entry)) content.metadata.emplace(key, string_of(text));
     } else {
       try {
         content.tensors.insert(name, read_tensor(entry, data));
@@ -130,25 +130,18 @@ SafeTensors read_content(const std::string& bytes) {
 }  // namespace
 
 void save_safetensors(const std::string& path, const SafeTensors& content) {
-  std::string header = concat("{", json_string(kMetadata), ":{");
-  const char* separator = "";
-  for (const auto& [key, text] : content.metadata) {
-    header += concat(separator, json_string(key), ":", json_string(text));
-    separator = ",";
-  }
-  header += "}";
+  Json entries = {{kMetadata, content.metadata}};
   std::vector<torch::Tensor> tensors;
   size_t offset = 0;
   for (const auto& entry : content.tensors) {
     tensors.push_back(entry.value().cpu().contiguous());
     const torch::Tensor& tensor = tensors.back();
-    std::string shape;
-    for (const int64_t size : tensor.sizes()) shape += concat(shape.empty() ? "" : ",", size);
-    header += concat(",", json_string(entry.key()), ":{\"dtype\":\"", name_of(tensor.scalar_type()), "\",\"shape\":[",
-                     shape, "],\"data_offsets\":[", offset, ",", offset + tensor.nbytes(), "]}");
+    entries[entry.key()] = {{"dtype", name_of(tensor.scalar_type())},
+                            {"shape", tensor.sizes().vec()},
+                            {"data_offsets", {offset, offset + tensor.nbytes()}}};
     offset += tensor.nbytes();
   }
-  header += "}";
+  std::string header = json_text(entries);
   header.resize((header.size() + kAlignment - 1) / kAlignment * kAlignment, ' ');
   const uint64_t header_size = header.size();
   AtomicFile file(path);

@@ -23,20 +23,20 @@ std::vector<std::string_view> whole_lines(std::string_view text) {
 }
 
 Metrics to_metrics(const Json& object) {
-  Metrics line{.step = object.at("step").integer(), .values = {}};
-  for (const auto& [key, value] : object.object()) {
+  Metrics line{.step = integer_of(member_of(object, "step")), .values = {}};
+  for (const auto& [key, value] : object_of(object)) {
     if (key == "step") continue;
-    line.values.emplace_back(key, value.is_null() ? std::numeric_limits<double>::quiet_NaN() : value.number());
+    line.values.emplace_back(key, value.is_null() ? std::numeric_limits<double>::quiet_NaN() : number_of(value));
   }
   return line;
 }
 
 Metrics parse_line(const std::string& path, int64_t line_number, std::string_view text) {
   try {
-    return to_metrics(Json::parse(text));
+    return to_metrics(parse_json(text));
   } catch (const Error& misfit) {
     throw Error(path, ":", line_number, ": this line of metrics is damaged (", misfit.what(), "); got ",
-                json_string(text.substr(0, 80)), "; delete the line and try again");
+                json_text(Json(text.substr(0, 80))), "; delete the line and try again");
   }
 }
 
@@ -66,11 +66,9 @@ void MetricsFile::drop_after(int64_t step) {
 }
 
 void MetricsFile::write(const Metrics& line) {
-  std::string object = concat("{\"step\": ", line.step);
-  for (const auto& [key, value] : line.values) {
-    object += concat(", ", json_string(key), ": ", json_number(value));
-  }
-  append_line(path_, object + "}");
+  Json object = {{"step", line.step}};
+  for (const auto& [key, value] : line.values) object[key] = value;
+  append_line(path_, json_text(object));
 }
 
 std::vector<Metrics> read_metrics(const std::string& path) {

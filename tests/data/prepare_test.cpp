@@ -3,7 +3,10 @@
 #include <filesystem>
 
 #include "base/atomic_file.h"
+#include "base/checksum.h"
 #include "base/error.h"
+#include "base/format.h"
+#include "base/json.h"
 #include "base/line_reader.h"
 #include "base/read_file.h"
 #include "catch.h"
@@ -39,8 +42,10 @@ TEST_CASE("prepare keeps the pairs' lines, drops what no model can use and count
   CHECK(corpus[1].line == 3);
   const Tokenizer tokenizer(read_file(files.vocabulary_model), "v");
   CHECK(tokenizer.decode({corpus[1].target.begin(), corpus[1].target.end()}) == "vier fünf");
-  CHECK_THAT(read_file(files.manifest),
-             Catch::Contains("\"dropped\": {\"empty\": 2, \"too_long\": 0, \"length_ratio\": 1}"));
+  const Json manifest = parse_json(read_file(files.manifest));
+  CHECK(manifest.at("train").at("dropped") == Json({{"empty", 2}, {"too_long", 0}, {"length_ratio", 1}}));
+  CHECK(manifest.at("train").at("pairs") == 2);
+  CHECK(manifest.at("valid").is_null());
   CHECK(count_lines(files.vocabulary_list) == 40);
 }
 
@@ -57,6 +62,37 @@ TEST_CASE("prepare does nothing where inputs are unchanged, and all anew where t
   write_file_atomically(directory / "train.en", "one two three four\nfive six eight\n");
   prepare(config, 1);
   CHECK(std::filesystem::last_write_time(files.train) != written);
+}
+
+TEST_CASE("prepare compares the manifest by its values, whatever the layout and the order of the keys") {
+  const TemporaryDirectory directory;
+  const std::string source = directory / "train.en", target = directory / "train.de";
+  write_file_atomically(source, "one two three four\nfive six seven\n");
+  write_file_atomically(target, "eins zwei drei vier\nfünf sechs sieben\n");
+  const DataConfig config = config_in(directory);
+  prepare(config, 1);
+  const PreparedFiles files(config.prepared);
+  const auto written = std::filesystem::last_write_time(files.train);
+  const auto file_entry = [](const std::string& path) {
+    return concat("{\"path\": \"", path, "\", \"bytes\": ", std::filesystem::file_size(path),
+                  ", \"crc32\": ", crc32_of_file(path), "}");
+  };
+  const std::string data = concat(", \"files\": [", file_entry(source), ", ", file_entry(target), "]},\n \"train\": {");
+  const std::string settings = "{\"format_version\": 3, \"vocabulary_size\": 40, \"character_coverage\": 1";
+  const std::string limits = "\"max_length\": 256, \"max_length_ratio\": 0";
+  const std::string same =
+      GENERATE_COPY(concat("{\"inputs\": ", settings, ", ", limits, data, "},\n \"valid\": null}\n"),
+                    concat("{\"inputs\": {", limits, ", ", settings.substr(1), data, "}}"));
+  write_file_atomically(files.manifest, same);
+  prepare(config, 1);
+  CHECK(read_file(files.manifest) == same);
+  CHECK(std::filesystem::last_write_time(files.train) == written);
+  const std::string other =
+      GENERATE_COPY(same.substr(0, same.size() / 2), concat("{\"inputs\": ", settings, data, "}}"), std::string("[]"),
+                    concat("{\"inputs\": ", settings, ", \"whole_target_words\": true, ", limits, data, "}}"));
+  write_file_atomically(files.manifest, other);
+  prepare(config, 1);
+  CHECK(read_file(files.manifest) != other);
 }
 
 TEST_CASE("prepare gives the same corpus whatever the number of threads") {

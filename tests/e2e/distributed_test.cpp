@@ -12,8 +12,8 @@
 #include <sstream>
 
 #include "base/format.h"
+#include "base/json.h"
 #include "catch.h"
-#include "json.h"
 #include "workplace.h"
 
 namespace transformer {
@@ -82,10 +82,10 @@ Result run_ranks(const Workplace& place, const std::vector<std::string>& argumen
 std::vector<double> losses(const Workplace& place, const std::string& directory) {
   std::vector<double> values;
   for (const auto& line : place.read_lines(directory + "/metrics.jsonl")) {
-    const auto metrics = parse_json_object(line);
+    const Json metrics = parse_json(line);
     if (!metrics.contains("loss")) continue;
-    CHECK(std::stoul(metrics.at("step")) == values.size() + 1);
-    values.push_back(std::stod(metrics.at("loss")));
+    CHECK(metrics.at("step") == values.size() + 1);
+    values.push_back(metrics.at("loss").get<double>());
   }
   return values;
 }

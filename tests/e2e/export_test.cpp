@@ -1,5 +1,5 @@
+#include "base/json.h"
 #include "catch.h"
-#include "json.h"
 #include "workplace.h"
 
 namespace transformer {
@@ -16,13 +16,13 @@ void check_with_numpy(const Workplace& place, const std::string& model) {
                                          source + "' '" + target + "'");
   INFO("needs numpy, safetensors and sentencepiece, which scripts/setup.sh installs: " << checked.err);
   REQUIRE(checked.status == 0);
-  const auto by_numpy = parse_json_object(checked.out);
+  const Json by_numpy = parse_json(checked.out);
   place.write("source", source + "\n");
   place.write("target", target + "\n");
-  const auto ours = parse_json_object(
-      place.run({"score", "--model", model, "--source", "source", "--target", "target", "--json"}).out);
+  const Json ours =
+      parse_json(place.run({"score", "--model", model, "--source", "source", "--target", "target", "--json"}).out);
   CHECK(by_numpy.at("tokens") == ours.at("target_tokens"));
-  CHECK(std::stod(by_numpy.at("log_prob")) == Approx(std::stod(ours.at("log_prob"))).epsilon(1e-5));
+  CHECK(by_numpy.at("log_prob").get<double>() == Approx(ours.at("log_prob").get<double>()).epsilon(1e-5));
 }
 
 }  // namespace

@@ -1,8 +1,8 @@
 #include <filesystem>
 #include <set>
 
+#include "base/json.h"
 #include "catch.h"
-#include "json.h"
 #include "workplace.h"
 
 namespace transformer {
@@ -14,7 +14,7 @@ double bleu_of(const Workplace& place, const std::string& hypothesis) {
   const Result result = place.run({"eval-bleu", "--hypothesis", hypothesis, "--reference", "test.target", "--json"});
   INFO(result.err);
   REQUIRE(result.status == 0);
-  return std::stod(parse_json_object(result.out).at("score"));
+  return parse_json(result.out).at("score").get<double>();
 }
 
 }  // namespace
@@ -28,9 +28,9 @@ TEST_CASE("preprocess makes the corpus once, and nothing where its inputs are un
   CHECK(place.list("prepared") ==
         std::vector<std::string>{"manifest.json", "train.bin", "valid.bin", "vocabulary.model", "vocabulary.vocab"});
   CHECK(place.read_lines("prepared/vocabulary.vocab").size() == 60);
-  const auto manifest = parse_json_object(place.read("prepared/manifest.json"));
-  CHECK(parse_json_object(manifest.at("train")).at("pairs") == "400");
-  CHECK(parse_json_object(manifest.at("valid")).at("pairs") == "20");
+  const auto manifest = parse_json(place.read("prepared/manifest.json"));
+  CHECK(manifest.at("train").at("pairs") == 400);
+  CHECK(manifest.at("valid").at("pairs") == 20);
 
   const auto written = std::filesystem::last_write_time(place / "prepared/train.bin");
   const Result second = place.run({"preprocess", "--config", "config.yaml"});
@@ -78,23 +78,23 @@ TEST_CASE("train in bf16 learns as in fp32, and goes on exactly where it stopped
   };
   CHECK(export_of("whole") == export_of("parts"));
 
-  const auto loss_at = [](const std::vector<std::string>& metrics, const std::string& step) {
+  const auto loss_at = [](const std::vector<std::string>& metrics, int step) {
     for (const auto& line : metrics) {
-      const auto values = parse_json_object(line);
-      if (values.at("step") == step && values.contains("loss")) return std::stod(values.at("loss"));
+      const Json values = parse_json(line);
+      if (values.at("step") == step && values.contains("loss")) return values.at("loss").get<double>();
     }
     return 0.0;
   };
-  const double fp32_loss = loss_at(trained().read_lines("run/metrics.jsonl"), "50");
-  CHECK(loss_at(place.read_lines("whole/metrics.jsonl"), "50") == Approx(fp32_loss).epsilon(0.02));
+  const double fp32_loss = loss_at(trained().read_lines("run/metrics.jsonl"), 50);
+  CHECK(loss_at(place.read_lines("whole/metrics.jsonl"), 50) == Approx(fp32_loss).epsilon(0.02));
   check_fails(place.train({"--set", "training.precision=fp16"}), 2, {"expected fp32 or bf16, got 'fp16'"});
 }
 
 TEST_CASE("train writes metrics for every logged step and every validation") {
   std::vector<int> logged, validated;
   for (const auto& line : trained().read_lines("run/metrics.jsonl")) {
-    const auto metrics = parse_json_object(line);
-    const int step = std::stoi(metrics.at("step"));
+    const Json metrics = parse_json(line);
+    const int step = metrics.at("step").get<int>();
     if (metrics.contains("valid_loss")) {
       validated.push_back(step);
       for (const char* key : {"valid_perplexity", "valid_bleu"}) CHECK(metrics.contains(key));
@@ -118,10 +118,10 @@ TEST_CASE("the run directory's config is complete and trains the same model") {
   REQUIRE(result.status == 0);
   for (const Workplace* run : {&trained(), &place}) {
     const auto lines = run->read_lines("run/metrics.jsonl");
-    CHECK(parse_json_object(lines.at(4)).at("step") == "50");
+    CHECK(parse_json(lines.at(4)).at("step") == 50);
   }
-  CHECK(parse_json_object(place.read_lines("run/metrics.jsonl").at(4)).at("loss") ==
-        parse_json_object(trained().read_lines("run/metrics.jsonl").at(4)).at("loss"));
+  CHECK(parse_json(place.read_lines("run/metrics.jsonl").at(4)).at("loss") ==
+        parse_json(trained().read_lines("run/metrics.jsonl").at(4)).at("loss"));
 }
 
 TEST_CASE("train after the last step changes nothing") {
@@ -253,13 +253,14 @@ TEST_CASE("eval-bleu gives one score as text, as JSON and alone") {
     REQUIRE(result.status == 0);
     return result.out;
   };
-  const auto json = parse_json_object(with({"--json"}));
+  const Json json = parse_json(with({"--json"}));
+  const std::string score = json_text(json.at("score"));
   CHECK(json.at("name") == "BLEU");
-  CHECK(with({"--score-only"}) == json.at("score") + "\n");
-  CHECK_THAT(with({}), Catch::StartsWith("BLEU|" + json.at("signature") + " = " + json.at("score") + " "));
+  CHECK(with({"--score-only"}) == score + "\n");
+  CHECK_THAT(with({}), Catch::StartsWith("BLEU|" + json.at("signature").get<std::string>() + " = " + score + " "));
   const std::string longer = with({"--score-only", "--width", "4"});
-  CHECK(longer.size() == json.at("score").size() + 3 + 1);
-  CHECK(std::stod(longer) == Approx(std::stod(json.at("score"))).margin(0.05));
+  CHECK(longer.size() == score.size() + 3 + 1);
+  CHECK(std::stod(longer) == Approx(json.at("score").get<double>()).margin(0.05));
   // A reference that is the hypothesis makes the score perfect, beside whatever other reference.
   CHECK(with({"--score-only", "--reference", "hypothesis"}) == "100.0\n");
   CHECK(place.run({"eval-bleu", "--reference", "reference", "--score-only"}, place.read("hypothesis")).out ==

@@ -2,8 +2,8 @@
 #include <filesystem>
 #include <regex>
 
+#include "base/json.h"
 #include "catch.h"
-#include "json.h"
 #include "workplace.h"
 
 namespace transformer {
@@ -29,8 +29,8 @@ std::vector<std::string> metrics_of(const Workplace& place) {
   std::vector<std::string> lines;
   for (const auto& line : place.read_lines("run/metrics.jsonl")) {
     std::string text;
-    for (const auto& [key, value] : parse_json_object(line)) {
-      if (key != "seconds" && key != "target_tokens_per_second") text += key + " " + value + " ";
+    for (const auto& [key, value] : parse_json(line).items()) {
+      if (key != "seconds" && key != "target_tokens_per_second") text += key + " " + json_text(value) + " ";
     }
     lines.push_back(text);
   }
@@ -59,7 +59,7 @@ void cut_in_half(const Workplace& place, const std::string& name) {
 
 bool has_metrics_of(const Workplace& place, int step) {
   return place.has("run/metrics.jsonl") &&
-         place.read("run/metrics.jsonl").find("{\"step\": " + std::to_string(step) + ",") != std::string::npos;
+         place.read("run/metrics.jsonl").find("{\"step\":" + std::to_string(step) + ",") != std::string::npos;
 }
 
 }  // namespace

@@ -146,16 +146,16 @@ TEST_CASE("translate gives several translations of a line with their scores, as 
 
   const auto objects = translations(lines, {"--nbest", "2", "--format", "jsonl"});
   REQUIRE(objects.size() == 3);
-  const Json first = Json::parse(objects[0]);
-  CHECK(first.at("line").integer() == 1);
-  const auto& found = first.at("translations").array();
+  const Json first = parse_json(objects[0]);
+  CHECK(first.at("line") == 1);
+  const auto& found = first.at("translations");
   REQUIRE(found.size() == 2);
-  CHECK(found[0].at("text").string() == best[0]);
-  CHECK(found[0].at("score").number() >= found[1].at("score").number());
+  CHECK(found[0].at("text") == best[0]);
+  CHECK(found[0].at("score") >= found[1].at("score"));
   double sum = 0;
-  for (const auto& part : found[0].at("piece_log_probs").array()) sum += part.number();
-  CHECK(sum == Approx(found[0].at("log_prob").number()).margin(1e-4));
-  CHECK(found[0].at("pieces").array().size() == found[0].at("piece_log_probs").array().size());
+  for (const Json& part : found[0].at("piece_log_probs")) sum += part.get<double>();
+  CHECK(sum == Approx(found[0].at("log_prob").get<double>()).margin(1e-4));
+  CHECK(found[0].at("pieces").size() == found[0].at("piece_log_probs").size());
 
   const auto scored = translations(lines, {"--scores"});
   CHECK_THAT(scored[0], Catch::StartsWith(best[0] + "\t-"));
@@ -184,17 +184,17 @@ TEST_CASE("translate tells which source piece each piece of a translation attend
   const auto texts = translations(lines, {"--alignment"});
   REQUIRE(objects.size() == 3);
   for (size_t i = 0; i < lines.size(); ++i) {
-    const Json line = Json::parse(objects[i]);
-    const Json& found = line.at("translations").array().at(0);
-    const auto& pairs = found.at("alignment").array();
-    const auto num_pieces = found.at("pieces").array().size();
+    const Json line = parse_json(objects[i]);
+    const Json& found = line.at("translations").at(0);
+    const Json& pairs = found.at("alignment");
+    const auto num_pieces = found.at("pieces").size();
     CHECK(pairs.size() == (lines[i].empty() ? 0 : num_pieces - 1));  // the end symbol has none
     std::string text;
     for (size_t t = 0; t < pairs.size(); ++t) {
-      const auto& pair = pairs[t].array();
-      CHECK(pair.at(0).integer() < 12);
-      CHECK(pair.at(1).integer() == static_cast<int64_t>(t));
-      text += (t == 0 ? "" : " ") + std::to_string(pair.at(0).integer()) + "-" + std::to_string(t);
+      const Json& pair = pairs[t];
+      CHECK(pair.at(0) < 12);
+      CHECK(pair.at(1) == t);
+      text += (t == 0 ? "" : " ") + json_text(pair.at(0)) + "-" + std::to_string(t);
     }
     CHECK(texts[i] == best[i] + "\t" + text);
   }
@@ -207,11 +207,11 @@ TEST_CASE("benchmark translate measures the work that it is told to do") {
                  "--rounds", "1", "--output-pieces", "7", "--precision", "int8", "--workers", "2", "--json"});
   INFO(result.err);
   REQUIRE(result.status == 0);
-  const Json found = Json::parse(result.out);
-  CHECK(found.at("lines").integer() == 9);
-  CHECK(found.at("output_pieces").integer() == 63);
-  CHECK(found.at("output_pieces_per_second").number() > 0);
-  CHECK(found.at("peak_memory_bytes").integer() > 1000000);
+  const Json found = parse_json(result.out);
+  CHECK(found.at("lines") == 9);
+  CHECK(found.at("output_pieces") == 63);
+  CHECK(found.at("output_pieces_per_second") > 0);
+  CHECK(found.at("peak_memory_bytes") > 1000000);
 }
 
 TEST_CASE("translate's scores are those that `score` gives the same pairs") {

@@ -251,10 +251,10 @@ TEST_CASE("ctranslate2: the symbols, the pieces and SentencePiece's file lie bes
         "{\n  \"add_source_bos\": false,\n  \"add_source_eos\": true,\n  \"bos_token\": \"<s>\",\n"
         "  \"decoder_start_token\": \"<s>\",\n  \"eos_token\": \"</s>\",\n  \"layer_norm_epsilon\": 1e-06,\n"
         "  \"multi_query_attention\": false,\n  \"unk_token\": \"<unk>\"\n}\n");
-  const Json vocabulary = Json::parse(read_file(directory / "out/shared_vocabulary.json"));
-  REQUIRE(std::ssize(vocabulary.array()) == tokenizer.size());
+  const Json vocabulary = parse_json(read_file(directory / "out/shared_vocabulary.json"));
+  REQUIRE(std::ssize(vocabulary) == tokenizer.size());
   for (int64_t id = 0; id < tokenizer.size(); ++id) {
-    CHECK(vocabulary.array()[static_cast<size_t>(id)].string() == tokenizer.piece(id));
+    CHECK(vocabulary[static_cast<size_t>(id)] == tokenizer.piece(id));
   }
   CHECK(read_file(directory / "out/sentencepiece.model") == tokenizer.model_bytes());
 }

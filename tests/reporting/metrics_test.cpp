@@ -47,9 +47,9 @@ TEST_CASE("a metrics file holds one JSON object a line, keys in the order given"
   file.write({200, {{"valid_loss", 4.5}}});
   file.write({300, {}});
   CHECK(read_file(run.path) ==
-        "{\"step\": 100, \"loss\": 5.123, \"perplexity\": 60.5, \"seconds\": 12}\n"
-        "{\"step\": 200, \"valid_loss\": 4.5}\n"
-        "{\"step\": 300}\n");
+        "{\"step\":100,\"loss\":5.123,\"perplexity\":60.5,\"seconds\":12.0}\n"
+        "{\"step\":200,\"valid_loss\":4.5}\n"
+        "{\"step\":300}\n");
 }
 
 TEST_CASE("metrics read back are the metrics written, to the last bit") {
@@ -70,7 +70,7 @@ TEST_CASE("metrics that are not finite are null in the file and NaN when read") 
   const TemporaryMetrics run;
   const double infinity = std::numeric_limits<double>::infinity();
   MetricsFile(run.path).write({1, {{"loss", std::nan("")}, {"perplexity", infinity}}});
-  CHECK(read_file(run.path) == "{\"step\": 1, \"loss\": null, \"perplexity\": null}\n");
+  CHECK(read_file(run.path) == "{\"step\":1,\"loss\":null,\"perplexity\":null}\n");
   const std::vector<Metrics> lines = read_metrics(run.path);
   REQUIRE(lines.size() == 1);
   CHECK(std::isnan(lines[0].value("loss").value()));
@@ -102,7 +102,7 @@ TEST_CASE("metrics reading names file and line of a damaged line") {
                "{\"step\": 1, \"loss\": \"2\"}", "{\"step\": 1, \"loss: 2}", "{\"loss\": 2}",
                "{\"step\": 1, \"lo{\"step\": 2, \"loss\": 2}");
   write_file_atomically(run.path, concat("{\"step\": 1, \"loss\": 2}\n", damaged, "\n"));
-  CHECK_THAT(error_of(run.path), Catch::StartsWith(run.path + ":2: "));
+  CHECK_THAT(error_of(run.path), Catch::StartsWith(run.path + ":2: ") && !Catch::Contains("exception"));
 }
 
 TEST_CASE("metrics reading names a file that is missing") {
@@ -127,7 +127,7 @@ TEST_CASE("metrics written after a torn line was dropped stand on a line of thei
   MetricsFile file(run.path);
   file.drop_after(1000);
   file.write({2, {{"loss", 1}}});
-  CHECK(read_file(run.path) == "{\"step\": 1, \"loss\": 2}\n{\"step\": 2, \"loss\": 1}\n");
+  CHECK(read_file(run.path) == "{\"step\": 1, \"loss\": 2}\n{\"step\":2,\"loss\":1.0}\n");
 }
 
 TEST_CASE("dropping metrics leaves the kept lines' bytes, and makes no file where there is none") {
