@@ -6,18 +6,19 @@
 
 namespace transformer {
 
-/// `text` with every byte that is not part of valid UTF-8 (overlong forms and surrogates included) replaced by
-/// U+FFFD. The result equals `text` exactly where it was valid.
+/// `text` with each maximal subpart of an ill-formed sequence (The Unicode Standard, section 3.9) replaced by one
+/// U+FFFD, as Python's errors="replace" and ICU do. The result equals `text` if and only if `text` is valid UTF-8.
 std::string replace_invalid_utf8(std::string_view text);
 
-/// The number of bytes of the character that starts `text`, which is not empty; a byte that is not part of valid UTF-8
-/// is a character of its own.
+/// The number of bytes of the first character of `text`, which must not be empty. A byte that is not part of valid
+/// UTF-8 counts as a character of its own.
 size_t character_length(std::string_view text);
 
-/// The characters of `text`. A byte B that is not part of valid UTF-8 is U+DC00 + B, which no valid text has.
+/// The characters of `text`. A byte B that is not part of valid UTF-8 becomes U+DC00 + B, which no valid text contains
+/// (Python's errors="surrogateescape").
 std::u32string decode_utf8(std::string_view text);
 
-/// The text whose characters these are: encode_utf8(decode_utf8(text)) is `text`.
+/// The inverse of decode_utf8: encode_utf8(decode_utf8(text)) equals `text`.
 std::string encode_utf8(std::u32string_view characters);
 
 }  // namespace transformer

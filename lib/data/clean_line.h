@@ -5,11 +5,12 @@
 
 namespace transformer {
 
-/// A line of text as the tokenizer takes it: without the CR that CRLF files leave at its end, with blanks for NUL,
-/// which would end the text for many readers of it, and with U+FFFD for bytes that are not UTF-8.
+/// A line of text in the form that the tokenizer expects: without the CR that CRLF files leave at its end, with NUL,
+/// which would end the text for many programs, replaced by a space, and with invalid UTF-8 replaced by U+FFFD
+/// (replace_invalid_utf8).
 struct CleanLine {
   std::string text;
-  bool was_invalid;  // held bytes that are not UTF-8
+  bool was_invalid;  // whether the line contained invalid UTF-8
 };
 
 CleanLine clean_line(std::string_view line);
