@@ -2,57 +2,17 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <optional>
 #include <string_view>
 
 #include "base/format.h"
+#include "embedded/report.css.h"
+#include "embedded/report.html.h"
 #include "reporting/curve.h"
 
 namespace transformer {
 namespace {
-
-constexpr std::string_view kStyle = R"css(
-:root { color-scheme: light dark; --page: #fafaf8; --card: #ffffff; --text: #1b1b1a;
-  --muted: #63625e; --line: #e3e2dd; --curve: #2a6fc9; --best: #e4eefb; }
-@media (prefers-color-scheme: dark) {
-  :root { --page: #161615; --card: #1f1f1e; --text: #f2f1ec; --muted: #a9a8a0; --line: #383733;
-    --curve: #5b9bea; --best: #213247; } }
-* { box-sizing: border-box; }
-body { margin: 0; background: var(--page); color: var(--text);
-  font: 15px/1.5 system-ui, sans-serif; }
-main { max-width: 1180px; margin: 0 auto; padding: 24px 20px 48px; }
-h1 { font-size: 26px; margin: 0 0 16px; overflow-wrap: anywhere; }
-h2 { font-size: 18px; margin: 32px 0 12px; }
-.note, .label { color: var(--muted); }
-p.note { margin: 0; }
-.tiles, .charts { display: grid; gap: 12px; }
-.tiles { grid-template-columns: repeat(auto-fit, minmax(170px, 1fr)); }
-.charts { grid-template-columns: repeat(auto-fit, minmax(min(460px, 100%), 1fr)); }
-.tile, figure, .sample, .scroll, details { background: var(--card); border: 1px solid var(--line);
-  border-radius: 8px; margin: 0; padding: 12px 16px; }
-.tile .label, .tile .note, figcaption .note { font-size: 13px; }
-.tile .value { font-size: 24px; font-weight: 600; }
-figcaption { display: flex; justify-content: space-between; gap: 12px; font-weight: 600; }
-figcaption .note { font-weight: 400; }
-svg { display: block; width: 100%; height: auto; margin-top: 8px; }
-svg text { fill: var(--muted); font-size: 12px; }
-.grid { stroke: var(--line); }
-.curve { fill: none; stroke: var(--curve); stroke-width: 2; stroke-linejoin: round; }
-.mark { fill: var(--curve); stroke: var(--card); stroke-width: 1.5; }
-.scroll { overflow: auto; max-height: 420px; padding: 0; }
-table { border-collapse: collapse; width: 100%; font-variant-numeric: tabular-nums; }
-th, td { padding: 6px 16px; text-align: right; border-bottom: 1px solid var(--line); }
-tr:last-child td { border-bottom: 0; }
-th { position: sticky; top: 0; background: var(--card); color: var(--muted); font-weight: 500; }
-tr.best td { background: var(--best); font-weight: 600; }
-.sample { display: grid; grid-template-columns: max-content minmax(0, 1fr); gap: 4px 16px;
-  margin-bottom: 10px; }
-.sample dt { color: var(--muted); }
-.sample dd { margin: 0; overflow-wrap: anywhere; }
-details { margin-top: 32px; }
-summary { cursor: pointer; font-weight: 600; }
-pre { overflow: auto; font: 13px/1.5 ui-monospace, monospace; }
-)css";
 
 std::string escaped(std::string_view text) {
   std::string html;
@@ -164,29 +124,13 @@ std::string figure(const MetricCurve& of, const std::vector<Metrics>& metrics) {
                 curve_picture(curve, points, latest_step(metrics)), "</figure>\n");
 }
 
-std::string curves(const std::vector<Metrics>& metrics) {
-  std::string html = "<h2>Curves</h2>\n<div class=\"charts\">\n";
+std::string figures(const std::vector<Metrics>& metrics) {
+  std::string html;
   for (const MetricCurve& curve : kCurves) html += figure(curve, metrics);
-  return html + "</div>\n";
+  return html;
 }
 
-// The page's other parts.
-
-std::string tile(std::string_view label, std::string_view value, std::string_view note) {
-  return concat("<div class=\"tile\"><div class=\"label\">", label, "</div><div class=\"value\">", value,
-                "</div><div class=\"note\">", note, "</div></div>\n");
-}
-
-std::string summary(const std::vector<Metrics>& metrics) {
-  const std::optional<CurvePoint> best = best_bleu(metrics);
-  return concat("<div class=\"tiles\">\n", tile("Step", with_thousands(latest_step(metrics)), ""),
-                tile("Training loss", latest_text(metrics, "loss", loss_text),
-                     concat("perplexity ", latest_text(metrics, "perplexity", perplexity_text))),
-                tile("Best validation BLEU", best ? bleu_text(best->value) : kMissing,
-                     best ? concat("at step ", count_text(best->step)) : "no validation yet"),
-                tile("Target tokens per second", latest_text(metrics, "target_tokens_per_second", count_text), ""),
-                tile("Training time", latest_text(metrics, "seconds", human_duration), ""), "</div>\n");
-}
+// Tables and samples.
 
 std::string cell(const Metrics& line, std::string_view key, NumberFormat format) {
   const double value = line.value(key).value_or(NAN);
@@ -207,8 +151,8 @@ std::string validations(const std::vector<Metrics>& metrics) {
     if (!line->value("valid_loss") && !line->value("valid_bleu")) continue;
     rows += validation_row(*line, best && static_cast<double>(line->step) == best->step);
   }
-  if (rows.empty()) return "<h2>Validations</h2>\n<p class=\"note\">No validation yet.</p>\n";
-  return concat("<h2>Validations</h2>\n<div class=\"scroll\"><table>\n<thead><tr><th>Step</th>",
+  if (rows.empty()) return "<p class=\"note\">No validation yet.</p>\n";
+  return concat("<div class=\"scroll\"><table>\n<thead><tr><th>Step</th>",
                 "<th>Loss</th><th>Perplexity</th><th>BLEU</th></tr></thead>\n<tbody>\n", rows,
                 "</tbody></table></div>\n");
 }
@@ -229,23 +173,46 @@ std::string sample_translations(const std::vector<SampleTranslation>& samples) {
   return html;
 }
 
-std::string configuration(std::string_view config_text) {
-  return concat("<details><summary>Configuration</summary>\n<pre>", escaped(config_text), "</pre></details>\n");
+// The page.
+
+/// Placeholders of the template, without their braces, and the HTML in their place.
+using Parts = std::map<std::string_view, std::string>;
+
+/// The template with each {{placeholder}} replaced. Inserted text is not searched for placeholders.
+std::string filled(std::string_view html, const Parts& parts) {
+  std::string page;
+  while (true) {
+    const size_t begin = html.find("{{");
+    page += html.substr(0, begin);
+    if (begin == std::string_view::npos) return page;
+    const size_t end = html.find("}}", begin);
+    page += parts.at(html.substr(begin + 2, end - begin - 2));
+    html.remove_prefix(end + 2);
+  }
 }
 
-std::string head(std::string_view title) {
-  return concat("<head>\n<meta charset=\"utf-8\">\n",
-                "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n", "<title>", escaped(title),
-                "</title>\n<style>", kStyle, "</style>\n</head>\n");
+Parts summary(const std::vector<Metrics>& metrics) {
+  const std::optional<CurvePoint> best = best_bleu(metrics);
+  return {{"step", with_thousands(latest_step(metrics))},
+          {"loss", latest_text(metrics, "loss", loss_text)},
+          {"perplexity", latest_text(metrics, "perplexity", perplexity_text)},
+          {"best_bleu", best ? bleu_text(best->value) : kMissing},
+          {"best_step", best ? concat("at step ", count_text(best->step)) : "no validation yet"},
+          {"tokens_per_second", latest_text(metrics, "target_tokens_per_second", count_text)},
+          {"training_time", latest_text(metrics, "seconds", human_duration)}};
 }
 
 }  // namespace
 
 std::string report_page(const ReportContents& contents) {
-  return concat("<!DOCTYPE html>\n<html lang=\"en\">\n", head(contents.title), "<body>\n<main>\n", "<h1>",
-                escaped(contents.title), "</h1>\n", summary(contents.metrics), curves(contents.metrics),
-                validations(contents.metrics), sample_translations(contents.samples),
-                configuration(contents.config_text), "</main>\n</body>\n</html>\n");
+  Parts parts = summary(contents.metrics);
+  parts["title"] = escaped(contents.title);
+  parts["style"] = kReportCss;
+  parts["curves"] = figures(contents.metrics);
+  parts["validations"] = validations(contents.metrics);
+  parts["samples"] = sample_translations(contents.samples);
+  parts["configuration"] = escaped(contents.config_text);
+  return filled(kReportHtml, parts);
 }
 
 }  // namespace transformer
