@@ -57,9 +57,9 @@ std::vector<Problem> find_problems(const Config& c) {
   size(m.N, "model.N");
   size(m.d_model, "model.d_model");
   size(m.d_ff, "model.d_ff");
-  size(m.h, "run/loaded_model.h");
+  size(m.h, "model.h");
   if (m.h >= 1 && !(m.d_k && m.d_v)) {
-    require(m.d_model % m.h == 0, "run/loaded_model.h", "does not divide d_model: ", m.d_model, " / ", m.h,
+    require(m.d_model % m.h == 0, "model.h", "does not divide d_model: ", m.d_model, " / ", m.h,
             "; choose another h, or give d_k and d_v");
   }
   size(m.d_k.value_or(1), "model.d_k");

@@ -48,7 +48,7 @@ TEST_CASE("a mistyped --set is named with the nearest key") {
 TEST_CASE("an impossible value is named with its line") {
   const Workplace place;
   change_config(place, "h: 2", "h: 7");
-  check_fails(place.train(), 2, {"config.yaml:5: ", "run/loaded_model.h", "32 / 7"});
+  check_fails(place.train(), 2, {"config.yaml:5: ", "model.h", "32 / 7"});
 }
 
 TEST_CASE("a config that is missing, or no config at all, is a wrong call") {
