@@ -12,15 +12,15 @@ AlignedLines::AlignedLines(std::vector<std::string> paths) : paths_(std::move(pa
 
 bool AlignedLines::next(std::vector<std::string>& lines) {
   const size_t none = paths_.size();
-  size_t ended = none, going_on = none;
+  size_t ended = none, continuing = none;
   lines.resize(paths_.size());
-  for (size_t i = 0; i < paths_.size(); ++i) (readers_[i]->next(lines[i]) ? going_on : ended) = i;
-  if (ended != none && going_on != none) {
-    throw Error(paths_[ended], ": ends after line ", line_number_, ", but ", paths_[going_on],
-                " goes on; line n of each must belong to the same sentence");
+  for (size_t i = 0; i < paths_.size(); ++i) (readers_[i]->next(lines[i]) ? continuing : ended) = i;
+  if (ended != none && continuing != none) {
+    throw Error(paths_[ended], ": ends after line ", line_number_, ", but ", paths_[continuing],
+                " has more lines; line n of every file must belong to the same sentence");
   }
-  if (going_on != none) ++line_number_;
-  return going_on != none;
+  if (continuing != none) ++line_number_;
+  return continuing != none;
 }
 
 }  // namespace transformer

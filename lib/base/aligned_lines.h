@@ -9,16 +9,17 @@
 
 namespace transformer {
 
-/// Reads files side by side, of which line n of each belongs to the same sentence.
+/// Reads several files in parallel, where line n of every file belongs to the same sentence.
 class AlignedLines {
  public:
   explicit AlignedLines(std::vector<std::string> paths);
 
-  /// The next line of each file; false at the end. Throws Error where a file ends before another.
+  /// Stores the next line of each file in `lines`; returns false at the end. Throws Error if one file ends before
+  /// another.
   bool next(std::vector<std::string>& lines);
-  /// Whether `next` has something of the first file to look at without waiting; see LineReader.
+  /// Whether `next` finds input in the first file without waiting; see LineReader::is_ready.
   bool is_ready() const { return readers_.front()->is_ready(); }
-  /// The number of the lines that `next` gave last, from 1.
+  /// The number of the lines that `next` returned last, counted from 1.
   int64_t line_number() const { return line_number_; }
 
  private:

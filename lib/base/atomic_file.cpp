@@ -29,7 +29,7 @@ AtomicFile::~AtomicFile() {
 }
 
 void AtomicFile::write(std::string_view bytes) {
-  const bool in_place = temporary_ == path_;  // a pipe's reader waits
+  const bool in_place = temporary_ == path_;  // flushed at once, since a pipe's reader may be waiting
   if (std::fwrite(bytes.data(), 1, bytes.size(), file_) != bytes.size() || (in_place && std::fflush(file_) != 0)) {
     throw Error(path_, ": cannot be written: ", last_system_error());
   }
@@ -48,7 +48,7 @@ void AtomicFile::commit() {
     unlink(temporary_.c_str());
     throw Error(path_, ": cannot be written: ", why);
   }
-  // The new name must outlive a power cut as well as the bytes do.
+  // Without fsync on the directory, a power failure could undo the renaming.
   const std::filesystem::path parent = std::filesystem::path(path_).parent_path();
   const int directory = open(parent.empty() ? "." : parent.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
   if (directory >= 0) {

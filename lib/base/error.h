@@ -7,21 +7,21 @@
 
 namespace transformer {
 
-/// What a user can cause and can mend. The message is one sentence: where, what is wrong, what to do.
-/// `throw Error(path, ":", line, ": unknown key '", key, "'")`. The program ends with status 1.
+/// An error that the user can cause and fix. The message is one sentence: where, what is wrong, what to do, as in
+/// `throw Error(path, ":", line, ": unknown key '", key, "'")`. The program exits with status 1.
 class Error : public std::runtime_error {
  public:
   template <class... Parts>
   explicit Error(const Parts&... parts) : std::runtime_error(concat(parts...)) {}
 };
 
-/// A file whose bytes are not what was once written.
+/// A file whose content is damaged, for example cut short.
 class DamagedFile : public Error {
  public:
   using Error::Error;
 };
 
-/// The call or the config itself is wrong; nothing was started. The program ends with status 2.
+/// The command line or the config is wrong, and no work was started. The program exits with status 2.
 class UsageError : public Error {
  public:
   using Error::Error;

@@ -34,7 +34,6 @@ double to_number(const std::string& text) {
   return number;
 }
 
-/// The shortest text that reads back as the same number.
 std::string from_number(double value) {
   std::array<char, 32> text{};
   const auto end = std::to_chars(text.data(), text.data() + text.size(), value).ptr;

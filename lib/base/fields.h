@@ -12,24 +12,25 @@
 
 namespace transformer {
 
-/// A config value as text, before its type is known: what YAML and --set have in common.
+/// A config value as text, before its type is known, as read from YAML or from --set.
 struct Value {
   enum class Kind { null, scalar, list };
   Kind kind = Kind::null;
-  std::vector<std::string> items;  // one for a scalar
+  std::vector<std::string> items;  // exactly one for a scalar
 
   static Value scalar(std::string text) { return {Kind::scalar, {std::move(text)}}; }
 };
 
-/// One member of a config struct: its dotted name ("train.source"), what it means, and its value both ways.
+/// One member of a config struct: its dotted name ("train.source"), its help text, and conversions of its value from
+/// and to text.
 struct Field {
   std::string name;
   std::string help;
-  std::function<void(const Value&)> set;  // throws Error("expected ...") where the value does not fit
+  std::function<void(const Value&)> set;  // throws Error("expected ...") if the value has another type
   std::function<Value()> get;
 };
 
-/// The spellings of an enum's values, in order. Specialised beside the enum.
+/// The names of an enum's values, in order. Each enum of a config specialises it next to its definition.
 template <class Enum>
 struct EnumNames;
 
@@ -38,6 +39,7 @@ namespace field_types {
 int64_t to_integer(const std::string& text);
 bool to_bool(const std::string& text);
 double to_number(const std::string& text);
+/// The shortest text that reads back as the same number.
 std::string from_number(double value);
 const std::string& only_item(const Value& value, const char* expected);
 
@@ -61,10 +63,10 @@ struct FieldType<double> {
 };
 template <>
 struct FieldType<std::string> {
-  static std::string parse(const Value& v) { return only_item(v, "one text"); }
+  static std::string parse(const Value& v) { return only_item(v, "a text"); }
   static Value print(const std::string& v) { return Value::scalar(v); }
 };
-/// A list; a single text counts as a list of one.
+/// A list; a single text counts as a list with one item.
 template <>
 struct FieldType<std::vector<std::string>> {
   static std::vector<std::string> parse(const Value& v) { return v.items; }
@@ -96,7 +98,7 @@ struct FieldType<Enum> {
 
 }  // namespace field_types
 
-/// The visitor for `visit_fields(visitor, config)`: binds each member of `config` as a Field.
+/// The visitor for `visit_fields(visitor, config)`: appends a Field for each member of `config`.
 class FieldCollector {
  public:
   FieldCollector(std::string section, std::vector<Field>& fields) : section_(std::move(section)), fields_(fields) {}

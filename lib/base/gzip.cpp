@@ -14,7 +14,7 @@ constexpr int kGzipFormat = 16 + MAX_WBITS;
 constexpr size_t kBlock = size_t{1} << 16;
 
 void set_input(z_stream& stream, std::string_view bytes) {
-  stream.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(bytes.data()));  // zlib does not write there
+  stream.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(bytes.data()));  // zlib does not modify its input
   stream.avail_in = static_cast<uInt>(bytes.size());
 }
 
@@ -62,7 +62,7 @@ struct GzipReader::Stream {
   ~Stream() { inflateEnd(&zlib); }
   z_stream zlib{};
   bool at_member_end = false, done = false;
-  std::string waiting;  // bytes after a member, too few to tell whether another one follows
+  std::string waiting;  // bytes after a member, too few to decide whether another member follows
 };
 
 bool GzipReader::is_gzip(std::string_view beginning) { return beginning.starts_with("\x1F\x8B"); }
@@ -94,11 +94,11 @@ std::string GzipReader::add(std::string_view compressed) {
     set_output(zlib, block);
     const int status = inflate(&zlib, Z_NO_FLUSH);
     if (status != Z_OK && status != Z_STREAM_END && status != Z_BUF_ERROR) {
-      throw Error(zlib.msg == nullptr ? "not of the gzip format" : zlib.msg);
+      throw Error(zlib.msg == nullptr ? "not in the gzip format" : zlib.msg);
     }
     bytes.append(block.data(), block.size() - zlib.avail_out);
     stream_->at_member_end = status == Z_STREAM_END;
-    if (!stream_->at_member_end && zlib.avail_in == 0 && zlib.avail_out > 0) break;  // for more input
+    if (!stream_->at_member_end && zlib.avail_in == 0 && zlib.avail_out > 0) break;  // more input is needed
   }
   return bytes;
 }

@@ -6,16 +6,16 @@
 
 namespace transformer {
 
-/// Bytes into the gzip format, part by part.
+/// Compresses a stream of bytes into the gzip format.
 class GzipWriter {
  public:
   GzipWriter();
   ~GzipWriter();
   GzipWriter(GzipWriter&&) noexcept;
 
-  /// What is ready of all so far, to be written.
+  /// Adds bytes, and returns the compressed bytes that are ready to be written.
   std::string add(std::string_view bytes);
-  /// The rest.
+  /// Ends the stream, and returns the remaining compressed bytes.
   std::string finish();
 
  private:
@@ -25,18 +25,19 @@ class GzipWriter {
   std::unique_ptr<Stream> stream_;
 };
 
-/// The bytes behind a gzip file of one or more members, part by part. What follows the last member is left out.
+/// Decompresses a stream in the gzip format with one or more members. Bytes after the last member are ignored.
 class GzipReader {
  public:
-  /// Whether a file that begins so is gzip-compressed.
+  /// Whether a file that begins with these bytes is gzip-compressed.
   static bool is_gzip(std::string_view beginning);
 
   GzipReader();
   ~GzipReader();
 
-  /// The bytes that are known from all so far. Throws Error where they are not of the gzip format.
+  /// Adds compressed bytes, and returns the decompressed bytes that are available. Throws Error if the stream is not in
+  /// the gzip format.
   std::string add(std::string_view compressed);
-  /// Whether a file may end here.
+  /// Whether the stream may end here: all members that have begun are complete.
   bool is_complete() const;
 
  private:

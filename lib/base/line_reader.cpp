@@ -14,17 +14,17 @@
 
 namespace transformer {
 
-/// The file's bytes as they come, and behind them what they stand for.
+/// The file's bytes, decompressed if the file is compressed.
 struct LineReader::Source {
   explicit Source(int opened) : descriptor(opened) {}
   ~Source() { close(descriptor); }
   Source(const Source&) = delete;
   Source& operator=(const Source&) = delete;
 
-  /// Some bytes, at once where there are any; none at the end.
+  /// Returns bytes as soon as there are any, and none at the end of the file.
   std::string read_some() {
     static constexpr size_t kBlock = size_t{1} << 16;
-    if (has_ended) return "";  // a terminal would go on
+    if (has_ended) return "";  // reading on would wait for a terminal again
     std::string bytes(kBlock, '\0');
     ssize_t got = 0;
     do {
@@ -36,11 +36,11 @@ struct LineReader::Source {
     return bytes;
   }
 
-  /// The next bytes of the text; none at its end.
+  /// Returns the next bytes of the text, and none at its end.
   std::string next() {
     std::string bytes = read_some();
     if (!has_begun) {
-      if (bytes == "\x1F") bytes += read_some();  // perhaps the first half of gzip's mark
+      if (bytes == "\x1F") bytes += read_some();  // may be the first of the two bytes that mark gzip
       has_begun = true;
       if (GzipReader::is_gzip(bytes)) gzip.emplace();
     }
@@ -50,7 +50,7 @@ struct LineReader::Source {
       if (!text.empty()) return text;
       bytes = read_some();
     }
-    if (!gzip->is_complete()) throw Error("the compressed file ends too early; fetch it again");
+    if (!gzip->is_complete()) throw Error("the compressed file ends too early; copy or download it again");
     return "";
   }
 
@@ -76,7 +76,7 @@ bool LineReader::fill() {
     buffer_ += more;
     return !more.empty();
   } catch (const Error& error) {
-    throw Error(path_, ":", line_number_ + 1, ": cannot be read further: ", error.what());
+    throw Error(path_, ":", line_number_ + 1, ": cannot be read: ", error.what());
   }
 }
 

@@ -23,16 +23,16 @@ spdlog::level::level_enum spdlog_level(LogLevel level) {
   return spdlog::level::info;
 }
 
-/// One logger for the program: bare lines on stderr, dated lines in the files.
+/// The program's only logger: plain lines on stderr, lines with dates in the log files.
 spdlog::logger& logger() {
   static spdlog::logger instance = [] {
     auto to_stderr = std::make_shared<spdlog::sinks::stderr_sink_mt>();
     spdlog::logger made("transformer", to_stderr);
     made.set_pattern("%v");
     to_stderr->set_level(spdlog::level::info);
-    made.set_level(spdlog::level::debug);  // the sinks choose
+    made.set_level(spdlog::level::debug);  // each sink filters by its own level
     made.flush_on(spdlog::level::debug);
-    // A log that cannot be written (a full disk) must not end the work it tells of.
+    // A log that cannot be written (a full disk) must not stop the program.
     made.set_error_handler([](const std::string&) {});
     return made;
   }();
@@ -64,7 +64,7 @@ void add_log_file(const std::string& path) {
     to_file->set_level(spdlog::level::info);
     logger().sinks().push_back(to_file);
   } catch (const spdlog::spdlog_ex&) {
-    throw Error(path, ": cannot write the log here; check the directory's rights and free space");
+    throw Error(path, ": the log cannot be written; check the directory's permissions and the free space");
   }
 }
 

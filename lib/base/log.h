@@ -8,15 +8,15 @@ namespace transformer {
 
 enum class LogLevel { debug, info, warning, error };
 
-/// What is less than `level` is not shown on stderr. Messages never go to stdout.
+/// Messages below `level` are not shown on stderr. No message is ever written to stdout.
 void set_log_level(LogLevel level);
 bool log_shows(LogLevel level);
 
-/// This process is one of several that work together, and not the first: its messages begin with its number (errors
+/// Marks this process as a rank other than 0 of a distributed run: its messages begin with the rank (error messages
 /// name it themselves), and without --verbose only warnings and errors are shown.
 void set_rank(int rank);
 
-/// From now on every message from info up is also appended to the file, with its time (the run's train.log).
+/// Appends every later message of level info or above to this file as well, with its date (the run's train.log).
 void add_log_file(const std::string& path);
 
 void log(LogLevel level, const std::string& message);
@@ -29,7 +29,7 @@ template <class... Parts>
 void log_info(const Parts&... parts) {
   log(LogLevel::info, concat(parts...));
 }
-/// A warning says what was done about it.
+/// A warning also says how the program handles the problem.
 template <class... Parts>
 void log_warning(const Parts&... parts) {
   log(LogLevel::warning, concat(parts...));

@@ -7,8 +7,8 @@
 
 namespace transformer {
 
-/// A line on the terminal that shows how far a job is, its rate and the time left. Silent where stderr is not a
-/// terminal or the log is quieter than info.
+/// A progress line on the terminal with the share done, the rate and the time left. Shows nothing if stderr is not a
+/// terminal or if messages of level info are not shown.
 class ProgressBar {
  public:
   ProgressBar(std::string what, int64_t total);
@@ -17,10 +17,10 @@ class ProgressBar {
   ProgressBar& operator=(const ProgressBar&) = delete;
 
   void update(int64_t done);
-  /// Takes the line away, for other output, until the next update.
+  /// Clears the line, so that other output can be written, until the next update.
   void hide() const;
 
-  /// Whether it would be seen.
+  /// Whether a progress line would be shown.
   static bool is_wanted();
 
  private:

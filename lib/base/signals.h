@@ -2,14 +2,15 @@
 
 namespace transformer {
 
-/// A closed pipe and a file over the size limit become ordinary write errors.
+/// Ignores SIGPIPE and SIGXFSZ, so that a closed pipe and a file above the size limit are ordinary write errors.
 void make_write_signals_errors();
 
-/// From now on SIGTERM and SIGINT ask for an orderly stop, for work that looks at `stop_requested`; a second one ends
-/// the program at once. Without this the first one does, which loses nothing where files are written atomically.
+/// Makes the first SIGTERM or SIGINT request a clean stop, which the work in progress sees in `stop_requested`; a
+/// second one ends the program immediately. Commands that do not call this end at the first signal, which loses
+/// nothing, since files are written atomically.
 void catch_stop_signals();
 
-/// Whether an orderly stop was asked for: finish the step, save, leave.
+/// Whether a clean stop was requested: finish the step, save, exit.
 bool stop_requested();
 
 }  // namespace transformer

@@ -10,7 +10,7 @@ std::string last_system_error() {
     case ENOENT:
       return "there is no such file; check the path";
     case EACCES:
-      return "permission denied; check the file's rights";
+      return "permission denied; check the file's permissions";
     case ENOSPC:
       return "the disk is full; free some space and run the same command again";
     case EDQUOT:

@@ -4,7 +4,7 @@
 
 namespace transformer {
 
-/// What the last failed system call said, and what to do about it.
+/// The reason why the last system call failed (errno), with a remedy where there is one.
 std::string last_system_error();
 
 }  // namespace transformer

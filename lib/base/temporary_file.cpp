@@ -20,7 +20,7 @@ std::FILE* open_temporary_file(const std::string& path, std::string& temporary) 
     throw Error(path, ": cannot be written: ",
                 errno == ENOENT ? "its directory does not exist; create it first" : last_system_error());
   }
-  const mode_t mask = umask(0);  // mkstemp allows the owner alone; give the file the usual rights
+  const mode_t mask = umask(0);  // mkstemp gives rights to the owner only; the file gets the usual ones
   umask(mask);
   fchmod(descriptor, 0666 & ~mask);
   return fdopen(descriptor, "w+b");

@@ -5,7 +5,7 @@
 
 namespace transformer {
 
-/// What stands between the ASCII whitespace of a line; none of it empty.
+/// Splits a line at ASCII whitespace; none of the words is empty.
 std::vector<std::string> split_words(const std::string& line);
 
 }  // namespace transformer

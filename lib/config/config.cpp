@@ -9,7 +9,7 @@
 namespace transformer {
 namespace {
 
-/// Levenshtein's: insertions, deletions and replacements that lead from `a` to `b`.
+/// Levenshtein distance: the number of insertions, deletions and replacements that turn `a` into `b`.
 size_t edit_distance(const std::string& a, const std::string& b) {
   std::vector<size_t> row(b.size() + 1);
   std::iota(row.begin(), row.end(), size_t{0});
@@ -32,7 +32,7 @@ std::string nearest_name(const std::string& name, const std::vector<Field>& fiel
       ->name;
 }
 
-/// A value that no run could use, and the key to blame.
+/// An invalid value: its key, and what is wrong with it.
 struct Problem {
   std::string key, message;
 };
@@ -51,8 +51,8 @@ std::vector<Problem> find_problems(const Config& c) {
 
   const ModelConfig& m = c.model;
   const auto size = [&](int64_t value, const char* key) {
-    static constexpr int64_t kLargest = 1 << 20;
-    require(value >= 1 && value <= kLargest, key, "must be from 1 to ", kLargest, ", got ", value);
+    static constexpr int64_t kMaxSize = 1 << 20;
+    require(value >= 1 && value <= kMaxSize, key, "must be from 1 to ", kMaxSize, ", got ", value);
   };
   size(m.N, "model.N");
   size(m.d_model, "model.d_model");
@@ -70,7 +70,7 @@ std::vector<Problem> find_problems(const Config& c) {
   probability(m.relu_dropout, "model.relu_dropout");
   if (m.position == Position::learned) {
     require(m.max_positions.has_value(), "model.position",
-            "learned positions end somewhere: give model.max_positions, for example ", c.data.max_length + 1);
+            "learned positions need a maximum: give model.max_positions, for example ", c.data.max_length + 1);
     require(m.max_positions.value_or(c.data.max_length + 1) > c.data.max_length, "model.max_positions",
             "must be above data.max_length (", c.data.max_length, ") to leave room for the end symbol");
   } else {
@@ -81,9 +81,9 @@ std::vector<Problem> find_problems(const Config& c) {
   require(d.train.source.size() == d.train.target.size(), "data.train.target", "names ", d.train.target.size(),
           " files, but data.train.source names ", d.train.source.size());
   require(d.valid_source.has_value() == d.valid_target.has_value(), "data.valid.source",
-          "needs its other side: give data.valid.source and data.valid.target");
+          "has no counterpart: give both data.valid.source and data.valid.target");
   require(d.test_source.has_value() == d.test_target.has_value(), "data.test.source",
-          "needs its other side: give data.test.source and data.test.target");
+          "has no counterpart: give both data.test.source and data.test.target");
   at_least(d.vocabulary_size, 8, "data.vocabulary_size");
   require(d.character_coverage > 0 && d.character_coverage <= 1, "data.character_coverage",
           "must be above 0 and at most 1, got ", d.character_coverage);
@@ -171,7 +171,7 @@ Config parse_config(const std::string& text, const std::string& name) {
 }
 
 std::string dump_config(const Config& config) {
-  Config copy = config;  // fields refer to what may be changed
+  Config copy = config;  // the fields need an object that can be changed
   return write_yaml(config_fields(copy));
 }
 

@@ -17,21 +17,22 @@ struct Config {
   DecodingConfig decoding;
 };
 
-/// Every key with its value in `config`, section by section. The fields refer to `config`.
+/// All keys, section by section. The fields refer to the members of `config`, which must outlive them.
 std::vector<Field> config_fields(Config& config);
 
-/// The only way in: default < file < file's `extends`-ing child < overrides ("section.key=value"). Throws UsageError
-/// with file and line for an unknown key (and the nearest known one), a wrong type, an impossible value.
+/// Loads a config. In order of increasing precedence, a value comes from the defaults, the file that the `extends` of
+/// `path` names, `path` itself, and the overrides ("section.key=value"). Throws UsageError with file and line if a key
+/// is unknown (the message suggests the nearest known one) or if a value has the wrong type or is out of range.
 Config load_config(const std::string& path, const std::vector<std::string>& overrides);
 
-/// The resolved config of a checkpoint, as `dump_config` wrote it; `name` is the file in messages.
+/// Parses the resolved config of a checkpoint, which `dump_config` wrote; `name` is the file in error messages.
 Config parse_config(const std::string& text, const std::string& name);
 
-/// Every key and its value, as YAML that load_config reads back to the same Config.
+/// All keys and their values, as YAML from which load_config makes the same Config.
 std::string dump_config(const Config& config);
 
-/// "model.N: 6 there, 4 here" for each key whose values differ, in the order of the fields; `ignored` names keys
-/// that may differ.
+/// One text such as "model.N: 6 there, 4 here" for each key whose values differ, in the order of the fields, without
+/// the keys in `ignored`.
 std::vector<std::string> config_differences(const Config& there, const Config& here,
                                             const std::vector<std::string>& ignored);
 

@@ -20,18 +20,18 @@ Value to_value(const YAML::Node& node, const std::string& where) {
   if (node.IsMap()) throw UsageError(where, ": expected a value, got a section");
   Value list{Value::Kind::list, {}};
   for (const auto& item : node) {
-    if (!item.IsScalar()) throw UsageError(where, ": a list may hold plain values only");
+    if (!item.IsScalar()) throw UsageError(where, ": a list may contain plain values only");
     list.items.push_back(item.Scalar());
   }
   return list;
 }
 
-/// Adds what stands below `node` under its dotted names.
+/// Adds all values below `node` to `settings`, by their dotted names.
 void flatten(const YAML::Node& node, const std::string& prefix, const std::string& name, Settings& settings) {
   for (const auto& entry : node) {
     const std::string key = prefix + entry.first.Scalar();
     const std::string where = location(name, entry.first.Mark());
-    if (entry.second.IsNull() && prefix.empty()) continue;  // a section with nothing in it
+    if (entry.second.IsNull() && prefix.empty()) continue;  // an empty section
     if (entry.second.IsMap()) {
       flatten(entry.second, key + ".", name, settings);
     } else if (!settings.emplace(key, Setting{to_value(entry.second, where), where}).second) {
@@ -58,7 +58,7 @@ Settings flatten_document(const std::string& text, const std::string& name) {
 Settings read_with_bases(const std::string& path, std::vector<std::string> readers) {
   const std::string identity = std::filesystem::weakly_canonical(path).string();
   if (std::find(readers.begin(), readers.end(), identity) != readers.end()) {
-    throw UsageError(path, ": 'extends' leads back to this file; break the circle");
+    throw UsageError(path, ": 'extends' leads back to this file; remove one 'extends' of the cycle");
   }
   readers.push_back(identity);
   Settings own = flatten_document(read_file(path), path);
@@ -73,7 +73,7 @@ Settings read_with_bases(const std::string& path, std::vector<std::string> reade
                      ", which does not exist; the path is relative to this file");
   }
   own.erase(extends);
-  own.merge(read_with_bases(base.lexically_normal().string(), readers));  // its own settings win
+  own.merge(read_with_bases(base.lexically_normal().string(), readers));  // the settings of `own` take precedence
   return own;
 }
 

@@ -30,7 +30,7 @@ std::string_view bytes_of(const void* data, size_t size) { return {static_cast<c
 
 size_t index_start(int64_t num_ids) { return static_cast<size_t>(num_ids + num_ids % 2) * sizeof(int32_t); }
 
-/// A nameless file beside `path`, so that it lies on the disk that must hold the corpus anyway.
+/// An unnamed file in the directory of `path`, so that it uses the disk that must hold the corpus anyway.
 std::FILE* open_scratch_file(const std::string& path) {
   std::string name;
   std::FILE* file = open_temporary_file(path, name);
@@ -58,8 +58,8 @@ void CorpusWriter::add(const SentencePair& pair) {
 }
 
 void CorpusWriter::finish() {
-  const int32_t filler = 0;
-  if (num_ids_ % 2 != 0) ids_.write(bytes_of(&filler, sizeof(filler)));
+  const int32_t padding = 0;
+  if (num_ids_ % 2 != 0) ids_.write(bytes_of(&padding, sizeof(padding)));
   std::rewind(index_.get());
   std::string block(1 << 20, '\0');
   while (const size_t got = std::fread(block.data(), 1, block.size(), index_.get())) {

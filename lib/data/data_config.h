@@ -9,7 +9,7 @@
 
 namespace transformer {
 
-/// Line-aligned text files, plain or gzip-compressed; several are read one after the other.
+/// Line-aligned text files, plain or gzip-compressed, which are read one after the other.
 struct TrainFiles {
   std::vector<std::string> source, target;
 };
@@ -28,17 +28,21 @@ struct DataConfig {
 template <class Visitor>
 void visit_fields(Visitor& visit, DataConfig& c) {
   visit("train.source", c.train.source, "training text, source side: one file or a list");
-  visit("train.target", c.train.target, "training text, target side, line by line the translation");
+  visit("train.target", c.train.target,
+        "training text, target side: line n is the translation of line n of the source");
   visit("valid.source", c.valid_source, "validation text, source side");
   visit("valid.target", c.valid_target, "validation text, target side");
-  visit("test.source", c.test_source, "test text, named in the commands that training ends with");
+  visit("test.source", c.test_source, "test text, used in the commands that training suggests when it finishes");
   visit("test.target", c.test_target, "test text, target side");
-  visit("vocabulary_size", c.vocabulary_size, "pieces shared by both languages, the four symbols included (5.1)");
-  visit("character_coverage", c.character_coverage, "share of characters that get pieces of their own");
-  visit("whole_target_words", c.whole_target_words, "every word of the target text is one piece: a parser's brackets");
+  visit("vocabulary_size", c.vocabulary_size,
+        "size of the vocabulary that both languages share, including the four symbols (5.1)");
+  visit("character_coverage", c.character_coverage, "share of the text's characters that the vocabulary covers");
+  visit("whole_target_words", c.whole_target_words,
+        "makes every word of the target text one piece; for a parser's brackets");
   visit("prepared", c.prepared, "directory of the vocabulary and the binary corpus");
-  visit("max_length", c.max_length, "training pairs with a longer side (pieces) are dropped and counted");
-  visit("max_length_ratio", c.max_length_ratio, "pairs whose sides' lengths differ by more are dropped; null: none");
+  visit("max_length", c.max_length, "drop pairs with a side of more pieces than this");
+  visit("max_length_ratio", c.max_length_ratio,
+        "drop pairs with one side this many times as long as the other; null: keep all");
 }
 
 }  // namespace transformer

@@ -24,7 +24,7 @@ std::vector<LinePair> LinePairReader::next(size_t limit) {
       const std::string &source = sources_[file_ - 1], &target = targets_[file_ - 1];
       throw Error(has_source ? target : source, ": ends after line ",
                   std::min(source_->line_number(), target_->line_number()), ", but ", has_source ? source : target,
-                  " goes on; line n of one must be the translation of line n of the other");
+                  " has more lines; line n of one must be the translation of line n of the other");
     }
     if (has_source) {
       pair.line = ++line_;

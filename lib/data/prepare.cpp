@@ -29,23 +29,24 @@ namespace {
 
 constexpr int kFormatVersion = 3;
 
-/// Of all files, in alphabetical order. Throws UsageError where they are too many to be pieces each.
-std::vector<std::string> different_words(const std::vector<std::string>& files) {
-  static constexpr size_t kMost = 1000;
+/// The distinct words of all files, in alphabetical order. Throws UsageError if there are too many to make each a
+/// piece.
+std::vector<std::string> distinct_words(const std::vector<std::string>& files) {
+  static constexpr size_t kMaxWords = 1000;
   std::set<std::string> words;
   for (const auto& file : files) {
     LineReader reader(file);
     for (std::string line; reader.next(line);) {
       for (auto& word : split_words(clean_line(line).text)) words.insert(std::move(word));
-      if (words.size() <= kMost) continue;
-      throw UsageError("data.whole_target_words: ", file, " has more than ", kMost,
-                       " different words; it is meant for a parser's brackets");
+      if (words.size() <= kMaxWords) continue;
+      throw UsageError("data.whole_target_words: ", file, " has more than ", kMaxWords,
+                       " distinct words; this key is meant for a parser's brackets");
     }
   }
   return {words.begin(), words.end()};
 }
 
-/// What became of a corpus's pairs.
+/// How many pairs of a corpus were kept and dropped.
 struct Counts {
   int64_t lines = 0, pairs = 0, source_tokens = 0, target_tokens = 0;
   int64_t dropped_empty = 0, dropped_too_long = 0, dropped_ratio = 0;
@@ -60,7 +61,7 @@ struct Counts {
   }
 };
 
-/// Checks that line n of a source file has its line n in the target file. Returns the pairs of all files.
+/// Checks that each source file has as many lines as its target file. Returns the number of pairs in all files.
 int64_t count_pairs(const std::vector<std::string>& sources, const std::vector<std::string>& targets) {
   int64_t pairs = 0;
   for (size_t i = 0; i < sources.size(); ++i) {
@@ -93,12 +94,12 @@ std::vector<EncodedPair> encode_in_parallel(const Tokenizer& tokenizer, const st
     shares.push_back(std::async(std::launch::async, encode_share, static_cast<size_t>(t)));
   }
   encode_share(0);
-  for (auto& share : shares) share.get();  // an error in a thread is thrown here
+  for (auto& share : shares) share.get();  // rethrows an error of the thread
   return encoded;
 }
 
-/// Deviation D15: counts the pair where it is dropped. Training on what is left out here would cost memory or teach
-/// nothing.
+/// Whether training uses the pair; counts the reason if not (Deviation D15). Very long pairs would need too much
+/// memory, and pairs with an empty side or very different lengths are rarely translations.
 bool keep(const EncodedPair& pair, const DataConfig& config, Counts& counts) {
   const size_t shorter = std::min(pair.source.size(), pair.target.size());
   const size_t longer = std::max(pair.source.size(), pair.target.size());
@@ -231,9 +232,9 @@ PreparedFiles::PreparedFiles(const std::string& directory)
 void prepare(const DataConfig& config, int num_threads) {
   check_files_exist(config);
   make_directory(config.prepared);
-  const DirectoryLock lock(config.prepared, "");  // several runs may share it: the first one does the work
+  const DirectoryLock lock(config.prepared, "");  // of several runs that share it, the first prepares it
   const PreparedFiles files(config.prepared);
-  // The manifest is written last and removed first: it vouches for everything beside it.
+  // The manifest is written last and removed first, so that its existence means that the other files are complete.
   const Json inputs = inputs_json(config);
   if (is_up_to_date(files, inputs, config)) {
     log_info(config.prepared, ": prepared already, inputs unchanged");
@@ -248,8 +249,7 @@ void prepare(const DataConfig& config, int num_threads) {
            config.train.target.size(), " files");
   auto text = config.train.source;
   text.insert(text.end(), config.train.target.begin(), config.train.target.end());
-  const auto whole_words =
-      config.whole_target_words ? different_words(config.train.target) : std::vector<std::string>();
+  const auto whole_words = config.whole_target_words ? distinct_words(config.train.target) : std::vector<std::string>();
   const Tokenizer tokenizer(Tokenizer::learn(text, {config.vocabulary_size, config.character_coverage, whole_words}),
                             files.vocabulary_model);
   write_file_atomically(files.vocabulary_model, tokenizer.model_bytes());

@@ -12,9 +12,9 @@ struct PreparedFiles {
   std::string vocabulary_model, vocabulary_list, train, valid, manifest;
 };
 
-/// Text -> shared vocabulary -> binary corpus (§5.1), into `config.prepared`. Where the manifest there tells of the
-/// same inputs and settings, nothing is done. Throws Error for missing or empty files, sides of different length, and
-/// a vocabulary that the text cannot give.
+/// Learns the shared vocabulary from the text and encodes the text into a binary corpus (§5.1) in `config.prepared`.
+/// Does nothing if the manifest there shows that the files were made from the same inputs with the same settings.
+/// Throws Error if a text is missing or empty, its sides differ in length, or it is too short for the vocabulary.
 void prepare(const DataConfig& config, int num_threads);
 
 }  // namespace transformer

@@ -4,13 +4,13 @@
 
 namespace transformer {
 
-/// A random order of 0 ... size-1 that needs no memory, so that a corpus of any size can be shuffled: a Feistel network
-/// over the next power of four, walked until the result is in range.
+/// A random permutation of 0, ..., size - 1 in constant memory, so that a corpus of any size can be shuffled: a Feistel
+/// network over the next power of four, applied again until the result is in range (cycle walking).
 class RandomPermutation {
  public:
   RandomPermutation(int64_t size, uint64_t seed);
 
-  /// What stands at `position` of the order.
+  /// The number at `position` of the permuted order.
   int64_t operator()(int64_t position) const;
 
  private:

@@ -18,7 +18,7 @@ class SyntheticPieces {
   SyntheticPieces(int64_t vocabulary_size, uint64_t seed)
       : num_words_(static_cast<double>(vocabulary_size - kFirstWord)), random_(seed) {}
 
-  /// A source's length.
+  /// The number of pieces of a source sentence.
   int64_t length() {
     static constexpr double kMean = 27, kShape = 2.4;
     std::gamma_distribution<double> gamma(kShape, kMean / kShape);
@@ -39,11 +39,11 @@ class SyntheticPieces {
 
  private:
   static int64_t in_range(double length) {
-    static constexpr double kLongest = 98;
-    return static_cast<int64_t>(std::lround(std::clamp(length, 1.0, kLongest)));
+    static constexpr double kMaxLength = 98;
+    return static_cast<int64_t>(std::lround(std::clamp(length, 1.0, kMaxLength)));
   }
 
-  /// The piece of rank r has a share of the text that is about proportional to 1 / (r + kOffset).
+  /// The frequency of the piece of rank r is about proportional to 1 / (r + kOffset).
   int32_t piece() {
     static constexpr double kOffset = 2.7;
     std::uniform_real_distribution<double> uniform(0, std::log((num_words_ + kOffset) / kOffset));

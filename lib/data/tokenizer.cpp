@@ -15,7 +15,7 @@
 namespace transformer {
 namespace {
 
-/// The lines of several files, one after the other, as SentencePiece wants to be fed.
+/// Passes the lines of several files to SentencePiece, one file after the other.
 class FileSentences : public sentencepiece::SentenceIterator {
  public:
   explicit FileSentences(const std::vector<std::string>& files) : files_(files) { Next(); }
@@ -49,7 +49,7 @@ class FileSentences : public sentencepiece::SentenceIterator {
   bool done_ = false;
 };
 
-/// SentencePiece's complaint in our words: "... Vocabulary size too high (5000). Please set it to a value <= 107."
+/// Rewords SentencePiece's message, such as "... Vocabulary size too high (5000). Please set it to a value <= 107."
 std::string why_not_learned(const std::string& complaint, int64_t wanted) {
   static const std::string kLimit = "to a value <= ";
   const size_t limit = complaint.find(kLimit);
@@ -70,7 +70,7 @@ std::string why_not_learned(const std::string& complaint, int64_t wanted) {
 }  // namespace
 
 std::string Tokenizer::learn(const std::vector<std::string>& files, const VocabularyOptions& options) {
-  // More lines than this change the pieces little and cost memory.
+  // More lines need more memory and change the pieces little.
   static constexpr const char* kMaxSentences = "10000000";
   std::unordered_map<std::string, std::string> arguments = {
       {"model_type", "bpe"},
@@ -85,7 +85,8 @@ std::string Tokenizer::learn(const std::vector<std::string>& files, const Vocabu
       {"minloglevel", "3"},
   };
   std::string symbols;
-  for (const auto& word : options.whole_words) symbols += (symbols.empty() ? "▁" : ",▁") + word;  // with its space
+  for (const auto& word : options.whole_words)
+    symbols += (symbols.empty() ? "▁" : ",▁") + word;  // SentencePiece marks the space before a word
   if (!symbols.empty()) arguments["user_defined_symbols"] = symbols;
   sentencepiece::SetRandomGeneratorSeed(1);
   FileSentences sentences(files);
@@ -103,7 +104,7 @@ Tokenizer::Tokenizer(std::string model_bytes, const std::string& name)
   if (processor_->pad_id() != kPad || processor_->unk_id() != kUnknown || processor_->bos_id() != kBegin ||
       processor_->eos_id() != kEnd) {
     throw Error(name,
-                ": its symbols' ids are not pad 0, unknown 1, begin 2, end 3; make it with "
+                ": the ids of its symbols are not pad 0, unknown 1, begin 2, end 3; make it with "
                 "`transformer preprocess`");
   }
 }

@@ -12,30 +12,30 @@ class SentencePieceProcessor;
 
 namespace transformer {
 
-/// The ids of the four symbols that every vocabulary begins with.
+/// The ids of the four symbols at the beginning of every vocabulary.
 inline constexpr int64_t kPad = 0, kUnknown = 1, kBegin = 2, kEnd = 3;
 
 struct VocabularyOptions {
-  int64_t size;  // pieces, the four symbols included
+  int64_t size;  // number of pieces, including the four symbols
   double character_coverage;
-  std::vector<std::string> whole_words = {};  // that are one piece each
+  std::vector<std::string> whole_words = {};  // words that become one piece each
 };
 
-/// Text to byte-pair pieces and back (§5.1), by SentencePiece (Deviation D7).
+/// Converts text to byte-pair pieces and back (§5.1) with SentencePiece (Deviation D7).
 class Tokenizer {
  public:
-  /// Learns one vocabulary from all the files' lines. Returns the SentencePiece model's bytes.
-  /// Throws Error where the text cannot give so many pieces.
+  /// Learns one vocabulary from the lines of all files. Returns the bytes of the SentencePiece model. Throws Error if
+  /// the text is too short for so many pieces.
   static std::string learn(const std::vector<std::string>& files, const VocabularyOptions& options);
 
-  /// From a SentencePiece model's bytes. Throws Error; `name` is the file in its message.
+  /// Takes the bytes of a SentencePiece model. Throws Error if they are not one; `name` is the file in its message.
   Tokenizer(std::string model_bytes, const std::string& name);
   ~Tokenizer();
   Tokenizer(Tokenizer&&) noexcept;
 
-  /// The pieces' ids, without begin and end symbols. May be called by several threads at once.
+  /// The ids of the text's pieces, without the begin and end symbols. Several threads may call it at once.
   std::vector<int32_t> encode(std::string_view text) const;
-  /// The text of the ids; begin, end and pad give nothing, the unknown piece " ⁇ ".
+  /// The text of the pieces. Begin, end and pad symbols are skipped, and the unknown piece becomes " ⁇ ".
   std::string decode(const std::vector<int64_t>& ids) const;
 
   int64_t size() const;

@@ -6,7 +6,7 @@
 
 namespace transformer {
 
-TEST_CASE("aligned lines come together, and files of different length are named") {
+TEST_CASE("aligned lines are read together, and an error names files of different length") {
   const TemporaryDirectory directory;
   const std::string one = directory / "one", two = directory / "two", longer = directory / "longer";
   write_file_atomically(one, "a\n\n");
@@ -27,7 +27,7 @@ TEST_CASE("aligned lines come together, and files of different length are named"
   REQUIRE(uneven.next(lines));
   REQUIRE(uneven.next(lines));
   CHECK_THROWS_WITH(uneven.next(lines), Catch::Contains("one: ends after line 2, but ") &&
-                                            Catch::Contains("longer goes on; line n of each"));
+                                            Catch::Contains("longer has more lines; line n of every file"));
 }
 
 }  // namespace transformer

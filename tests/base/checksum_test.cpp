@@ -6,7 +6,7 @@
 
 namespace transformer {
 
-TEST_CASE("checksum is CRC-32 and may be taken in parts") {
+TEST_CASE("checksum is CRC-32 and can be computed in parts") {
   CHECK(crc32_of("123456789") == 0xCBF43926);
   CHECK(crc32_of("456789", crc32_of("123")) == 0xCBF43926);
   const TemporaryDirectory directory;

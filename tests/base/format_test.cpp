@@ -4,7 +4,7 @@
 
 namespace transformer {
 
-TEST_CASE("format writes numbers as people read them") {
+TEST_CASE("format writes numbers in a readable form") {
   CHECK(fixed(3.14159, 2) == "3.14");
   CHECK(scientific(0.000123, 3) == "1.23e-04");
   CHECK(with_thousands(0) == "0");

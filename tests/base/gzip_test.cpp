@@ -15,7 +15,7 @@ std::string compressed(const std::string& text) {
   return bytes + writer.finish();
 }
 
-/// What is read of `bytes` that come `part` at a time.
+/// Decompresses `bytes`, passing `part` bytes at a time.
 std::string read_in_parts(const std::string& bytes, size_t part) {
   GzipReader reader;
   std::string text;
@@ -33,7 +33,7 @@ std::string random_text(size_t size) {
 
 }  // namespace
 
-TEST_CASE("gzip gives back what was written, in parts of any size and from several members") {
+TEST_CASE("gzip decompresses what was compressed, in parts of any size and from several members") {
   const std::string text = GENERATE(std::string(), std::string("a"), random_text(300000), std::string(1000000, 'x'));
   const std::string bytes = compressed(text);
   CHECK(GzipReader::is_gzip(bytes));
@@ -45,7 +45,7 @@ TEST_CASE("gzip gives back what was written, in parts of any size and from sever
   }
 }
 
-TEST_CASE("gzip tells what is cut and what is damaged") {
+TEST_CASE("gzip recognises truncated and damaged streams") {
   const std::string bytes = compressed(random_text(300000));
   GzipReader cut;
   cut.add(bytes.substr(0, bytes.size() - 9));

@@ -44,7 +44,7 @@ TEST_CASE("json is read as it was written") {
   CHECK(number_of(parse_json("1e-400")) == 0);
 }
 
-TEST_CASE("json that is not JSON is an error that names the byte, in our words") {
+TEST_CASE("json that is malformed is an error that names the byte, without the library's tags") {
   const std::string text =
       GENERATE(as<std::string>(), "", "{", "[1", "[1,]", "{\"a\" 1}", "01", "+1", "1.", "1.e5", "1e", ".5",
                "\"\\udc00\"", "\"\xFF\"", "nan", "inf", "-", "tru", "\"a", "\"\n\"", "\"\\x\"", "\"\\u12\"",
@@ -54,7 +54,7 @@ TEST_CASE("json that is not JSON is an error that names the byte, in our words")
                                           !Catch::Contains("exception") && !Catch::Contains("last read"));
 }
 
-TEST_CASE("json errors tell what is missing") {
+TEST_CASE("json errors say what was found or expected") {
   CHECK_THROWS_WITH(parse_json("{\"a\" 1}"), "not JSON: unexpected number literal; expected ':' at byte 6");
   CHECK_THROWS_WITH(parse_json("[tru]"), "not JSON: invalid literal at byte 5");
 }

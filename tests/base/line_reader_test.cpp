@@ -30,7 +30,7 @@ TEST_CASE("line reader ends lines at newlines only") {
   CHECK(count_lines(directory / "text") == 6);
 }
 
-TEST_CASE("line reader gives lines longer than its buffer whole") {
+TEST_CASE("line reader reads lines that are longer than its buffer") {
   const TemporaryDirectory directory;
   const std::string longest(300000, 'x');
   write_file_atomically(directory / "text", longest + "\nshort\n" + longest);
@@ -53,7 +53,7 @@ TEST_CASE("line reader reads compressed files and names damaged ones") {
   CHECK_THROWS_WITH(read_lines(directory.path()), Catch::Contains("is a directory"));
 }
 
-TEST_CASE("a pipe's lines can be read as they come") {
+TEST_CASE("line reader returns a pipe's lines as soon as they are written") {
   std::array<int, 2> ends{};
   REQUIRE(pipe(ends.data()) == 0);
   LineReader reader("/dev/fd/" + std::to_string(ends[0]));

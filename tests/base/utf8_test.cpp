@@ -39,7 +39,7 @@ TEST_CASE("UTF-8 repair replaces each maximal subpart of an ill-formed sequence 
   CHECK(replace_invalid_utf8("\xF4\x90\x80\x80") == replacements(4));  // beyond U+10FFFF
 }
 
-TEST_CASE("UTF-8 is decoded to characters and back, bytes that are none included") {
+TEST_CASE("UTF-8 is decoded to characters and encoded again, including invalid bytes") {
   const std::string text = "aé€𝄞\xFF\xC3z\xED\xA0\x80\xF0\x9D\x84";
   const std::u32string characters = {U'a',   U'é',   U'€',   U'𝄞',   0xDCFF, 0xDCC3, U'z',
                                      0xDCED, 0xDCA0, 0xDC80, 0xDCF0, 0xDC9D, 0xDC84};

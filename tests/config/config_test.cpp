@@ -10,7 +10,7 @@
 namespace transformer {
 namespace {
 
-/// What load_config says of a file with this text.
+/// The error message of load_config for a file with this text.
 std::string complaint(const std::string& text, const std::vector<std::string>& overrides = {}) {
   const TemporaryDirectory directory;
   write_file_atomically(directory / "c.yaml", text);
@@ -35,7 +35,7 @@ TEST_CASE("config has the paper's base model as its defaults") {
   CHECK(config.decoding.alpha == 0.6);
 }
 
-TEST_CASE("config takes the default, then the base file, then the file, then the command line") {
+TEST_CASE("config values come from the defaults, the base file, the file and the command line, in increasing precedence") {
   const TemporaryDirectory directory;
   write_file_atomically(directory / "base.yaml", "model:\n  N: 3\n  h: 4\n  d_ff: 64\n");
   std::filesystem::create_directory(directory / "rows");
@@ -49,14 +49,14 @@ TEST_CASE("config takes the default, then the base file, then the file, then the
   CHECK(config.data.train.source == std::vector<std::string>{"a", "b"});
 }
 
-TEST_CASE("config names file, line and the nearest key of what it does not know") {
+TEST_CASE("config error for an unknown key has file, line and the nearest key") {
   CHECK_THAT(complaint("model:\n  N: 2\n  d_modle: 512\n"),
              Catch::Contains("c.yaml:3: unknown key 'model.d_modle' (did you mean 'model.d_model'?)"));
   CHECK_THAT(complaint("trainign:\n  seed: 1\n"), Catch::Contains("c.yaml:2") && Catch::Contains("'training.seed'"));
   CHECK_THAT(complaint("", {"model.n=2"}), Catch::Contains("--set model.n=2: unknown key 'model.n'"));
 }
 
-TEST_CASE("config names what is not of the right kind") {
+TEST_CASE("config error names values of the wrong type") {
   CHECK_THAT(complaint("model:\n  N: two\n"), Catch::Contains("c.yaml:2: model.N: expected a whole number, got 'two'"));
   CHECK_THAT(complaint("model:\n  N: 2.5\n"), Catch::Contains("expected a whole number, got '2.5'"));
   CHECK_THAT(complaint("model:\n  P_drop: null\n"), Catch::Contains("expected a number, got null"));
@@ -68,7 +68,7 @@ TEST_CASE("config names what is not of the right kind") {
   CHECK_THAT(complaint("", {"model.N"}), Catch::Contains("expected section.key=value"));
 }
 
-TEST_CASE("config names impossible values with the line they stand on") {
+TEST_CASE("config error names values out of range and their line") {
   CHECK_THAT(complaint("model:\n  h: 7\n"), Catch::Contains("c.yaml:2: model.h does not divide d_model: 512 / 7"));
   CHECK(complaint("model:\n  h: 7\n  d_k: 64\n  d_v: 64\n").empty());
   CHECK_THAT(complaint("model:\n  P_drop: 1.0\n"), Catch::Contains("model.P_drop must be from 0 to below 1"));
@@ -80,16 +80,16 @@ TEST_CASE("config names impossible values with the line they stand on") {
   CHECK_THAT(complaint("decoding:\n  alpha: -1\n"), Catch::Contains("decoding.alpha must be at least 0"));
 }
 
-TEST_CASE("config files that extend each other in a circle are refused") {
+TEST_CASE("config files that extend each other in a cycle are rejected") {
   const TemporaryDirectory directory;
   write_file_atomically(directory / "a.yaml", "extends: b.yaml\n");
   write_file_atomically(directory / "b.yaml", "extends: a.yaml\n");
-  CHECK_THROWS_WITH(load_config(directory / "a.yaml", {}), Catch::Contains("break the circle"));
+  CHECK_THROWS_WITH(load_config(directory / "a.yaml", {}), Catch::Contains("'extends' of the cycle"));
   write_file_atomically(directory / "c.yaml", "model:\n  N: 1\nextends: none.yaml\n");
   CHECK_THROWS_WITH(load_config(directory / "c.yaml", {}), Catch::Contains("c.yaml:3") && Catch::Contains("none.yaml"));
 }
 
-TEST_CASE("config written out reads back the same, every key") {
+TEST_CASE("config that is dumped is read back unchanged, with every key") {
   Config config;
   config.model.d_k = 24;
   config.model.position = Position::learned;
@@ -104,7 +104,7 @@ TEST_CASE("config written out reads back the same, every key") {
   CHECK(again.data.train.source == config.data.train.source);
 }
 
-TEST_CASE("config differences are named, but for those that may differ") {
+TEST_CASE("config differences are listed, except for ignored keys") {
   Config there, here;
   here.model.N = 4;
   here.training.seed = 7;

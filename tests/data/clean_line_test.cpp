@@ -4,7 +4,7 @@
 
 namespace transformer {
 
-TEST_CASE("clean line: CR at the end goes, NUL becomes a blank, invalid bytes are replaced and told") {
+TEST_CASE("clean line: CR at the end is removed, NUL becomes a space, invalid UTF-8 is replaced and reported") {
   CHECK(clean_line("a b\r").text == "a b");
   CHECK(clean_line("a\rb").text == "a\rb");
   CHECK(clean_line(std::string("a\0b", 3)).text == "a b");

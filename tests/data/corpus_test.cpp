@@ -17,7 +17,7 @@ Ids copy(std::span<const int32_t> ids) { return {ids.begin(), ids.end()}; }
 
 }  // namespace
 
-TEST_CASE("corpus gives back the pairs that were written") {
+TEST_CASE("corpus returns the pairs that were written") {
   const TemporaryDirectory directory;
   const std::string path = directory / "c.bin";
   {
@@ -25,7 +25,7 @@ TEST_CASE("corpus gives back the pairs that were written") {
     const Ids a = {4, 5, 6}, b = {7}, c = {8, 9};
     writer.add({a, b, 1});
     writer.add({b, c, 3});
-    CHECK(!std::filesystem::exists(path));  // there whole or not at all
+    CHECK(!std::filesystem::exists(path));  // the file exists only when it is complete
     writer.finish();
   }
   const Corpus corpus(path);
@@ -37,7 +37,7 @@ TEST_CASE("corpus gives back the pairs that were written") {
   CHECK(corpus[1].line == 3);
 }
 
-TEST_CASE("corpus that is cut short or no corpus is refused") {
+TEST_CASE("corpus that is cut short or has another format is rejected") {
   const TemporaryDirectory directory;
   const std::string path = directory / "c.bin";
   CorpusWriter writer(path);

@@ -7,7 +7,7 @@
 
 namespace transformer {
 
-TEST_CASE("line pairs come in order, through all files, however many at a time") {
+TEST_CASE("line pairs are in order through all files, for any block size") {
   const TemporaryDirectory directory;
   write_file_atomically(directory / "a", "1\n2\n3\n");
   write_file_atomically(directory / "b", "4\n5");
@@ -27,7 +27,7 @@ TEST_CASE("line pairs come in order, through all files, however many at a time")
   }
 }
 
-TEST_CASE("line pairs: a file that ends before the other is named") {
+TEST_CASE("line pairs: an error names a file that ends before the other") {
   const TemporaryDirectory directory;
   const std::vector<std::string> sources = {directory / "a"}, targets = {directory / "b"};
   write_file_atomically(sources[0], "1\n2\n3\n");

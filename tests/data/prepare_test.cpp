@@ -28,7 +28,7 @@ DataConfig config_in(const TemporaryDirectory& directory) {
 
 }  // namespace
 
-TEST_CASE("prepare keeps the pairs' lines, drops what no model can use and counts why") {
+TEST_CASE("prepare keeps line numbers, drops unusable pairs and counts the reasons") {
   const TemporaryDirectory directory;
   write_file_atomically(directory / "train.en", "one two three\n\nfour five\nsix\nseven eight nine ten eleven\n");
   write_file_atomically(directory / "train.de", "eins zwei drei\nleer\nvier fünf\n \nsieben\n");
@@ -49,7 +49,7 @@ TEST_CASE("prepare keeps the pairs' lines, drops what no model can use and count
   CHECK(count_lines(files.vocabulary_list) == 40);
 }
 
-TEST_CASE("prepare does nothing where inputs are unchanged, and all anew where they changed") {
+TEST_CASE("prepare does nothing if the inputs are unchanged, and everything again if they changed") {
   const TemporaryDirectory directory;
   write_file_atomically(directory / "train.en", "one two three four\nfive six seven\n");
   write_file_atomically(directory / "train.de", "eins zwei drei vier\nfünf sechs sieben\n");
@@ -64,7 +64,7 @@ TEST_CASE("prepare does nothing where inputs are unchanged, and all anew where t
   CHECK(std::filesystem::last_write_time(files.train) != written);
 }
 
-TEST_CASE("prepare compares the manifest by its values, whatever the layout and the order of the keys") {
+TEST_CASE("prepare compares the values of the manifest, not its layout or the order of its keys") {
   const TemporaryDirectory directory;
   const std::string source = directory / "train.en", target = directory / "train.de";
   write_file_atomically(source, "one two three four\nfive six seven\n");
@@ -95,7 +95,7 @@ TEST_CASE("prepare compares the manifest by its values, whatever the layout and 
   CHECK(read_file(files.manifest) != other);
 }
 
-TEST_CASE("prepare gives the same corpus whatever the number of threads") {
+TEST_CASE("prepare writes the same corpus with any number of threads") {
   const TemporaryDirectory directory;
   std::string source, target;
   for (int i = 0; i < 500; ++i) {
@@ -112,7 +112,7 @@ TEST_CASE("prepare gives the same corpus whatever the number of threads") {
   CHECK(read_file(PreparedFiles(config.prepared).train) == one);
 }
 
-TEST_CASE("prepare refuses sides that do not belong together") {
+TEST_CASE("prepare rejects sides that do not belong together") {
   const TemporaryDirectory directory;
   write_file_atomically(directory / "train.en", "one\ntwo\nthree\n");
   write_file_atomically(directory / "train.de", "eins\nzwei\n");

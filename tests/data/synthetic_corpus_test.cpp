@@ -6,7 +6,7 @@
 
 namespace transformer {
 
-TEST_CASE("synthetic corpus follows from its seed and has WMT's lengths") {
+TEST_CASE("synthetic corpus is determined by its seed and has WMT's lengths") {
   static constexpr int64_t kPairs = 5000, kVocabulary = 1000;
   const TemporaryDirectory directory;
   const auto make = [&](const std::string& name, uint64_t seed) {
@@ -31,7 +31,7 @@ TEST_CASE("synthetic corpus follows from its seed and has WMT's lengths") {
   }
   CHECK(source / kPairs == Approx(28).epsilon(0.03));
   CHECK(target / kPairs == Approx(28).epsilon(0.03));
-  CHECK(least == 4);  // after the symbols
+  CHECK(least == 4);  // the first id after the symbols
   CHECK(most < kVocabulary);
 }
 

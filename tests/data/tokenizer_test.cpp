@@ -12,7 +12,7 @@ const std::string kText =
 
 }  // namespace
 
-TEST_CASE("tokenizer gives text back through pieces") {
+TEST_CASE("tokenizer decodes the pieces of a text to the same text") {
   const TemporaryDirectory directory;
   write_file_atomically(directory / "text", kText);
   const Tokenizer tokenizer(Tokenizer::learn({directory / "text"}, {.size = 50, .character_coverage = 1.0}), "v");
@@ -29,7 +29,7 @@ TEST_CASE("tokenizer gives text back through pieces") {
   CHECK(tokenizer.decode({}).empty());
 }
 
-TEST_CASE("tokenizer learns the same pieces every time, from several files as from one") {
+TEST_CASE("tokenizer learns the same pieces every time, from several files or from one") {
   const TemporaryDirectory directory;
   write_file_atomically(directory / "all", kText);
   write_file_atomically(directory / "a", kText.substr(0, kText.find("ein")));
@@ -39,7 +39,7 @@ TEST_CASE("tokenizer learns the same pieces every time, from several files as fr
   for (int64_t id = 0; id < 50; ++id) CHECK(one.piece(id) == two.piece(id));
 }
 
-TEST_CASE("tokenizer says that a text cannot give so many pieces") {
+TEST_CASE("tokenizer reports that a text is too short for the vocabulary") {
   const TemporaryDirectory directory;
   write_file_atomically(directory / "text", kText);
   CHECK_THROWS_WITH(Tokenizer::learn({directory / "text"}, {.size = 5000, .character_coverage = 1.0}),

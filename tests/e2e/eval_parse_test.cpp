@@ -94,12 +94,12 @@ TEST_CASE("eval-parse names what is wrong with its files") {
   scored.place.write("bad.prm", "LABELED 1\nDELETE_LABLE TOP\n");
   scored.place.write("empty", "");
   check_fails(scored.run({"--predicted", "one", "--parameters", "empty"}), 1,
-              {"one: ends after line 1, but gold goes on"});
+              {"one: ends after line 1, but gold has more lines"});
   check_fails(scored.place.run({"eval-parse", "--gold", "one", "--predicted", "one-more"}), 1, {"one-more"});
   check_fails(scored.place.run({"eval-parse", "--gold", "gold3", "--predicted", "unbalanced"}), 1,
               {"unbalanced:3: brackets are not balanced"});
   check_fails(scored.place.run({"eval-parse", "--gold", "gold", "--predicted", "gold3"}), 1,
-              {"gold: ends after line 2, but gold3 goes on"});
+              {"gold: ends after line 2, but gold3 has more lines"});
   check_fails(scored.run({"--predicted", "predicted", "--parameters", "bad.prm"}), 2,
               {"bad.prm:2: unknown directive 'DELETE_LABLE'"});
   check_fails(scored.place.run({"eval-parse", "--gold", "empty", "--predicted", "empty"}), 1, {"empty: is empty"});

@@ -120,7 +120,7 @@ TEST_CASE("import and export say what is wrong") {
   const std::string whole = place.read("out/model.safetensors");
   place.write("out/model.safetensors", whole.substr(0, whole.size() - 1));
   check_fails(place.run({"import", "--input", "out", "-o", "x.pt"}), 1,
-              {"out/model.safetensors: not a sound safetensors file"});
+              {"out/model.safetensors: not a valid safetensors file"});
   std::string renamed = whole;
   renamed.replace(renamed.find("embedding.weight"), 9, "imbedding");
   place.write("out/model.safetensors", renamed);

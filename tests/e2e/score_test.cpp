@@ -68,8 +68,8 @@ TEST_CASE("score prefers the right translation, and takes any line") {
 }
 
 TEST_CASE("score says what is wrong with its input") {
-  check_fails(score("ba\nbe\n", "ba\n"), 1, {"target: ends after line 1, but source goes on"});
-  check_fails(score("ba\nbe\n", "ba\n", {"--json"}), 1, {"target: ends after line 1, but source goes on"});
+  check_fails(score("ba\nbe\n", "ba\n"), 1, {"target: ends after line 1, but source has more lines"});
+  check_fails(score("ba\nbe\n", "ba\n", {"--json"}), 1, {"target: ends after line 1, but source has more lines"});
   check_fails(score("", "", {"--json"}), 1, {"source: is empty"});
   check_fails(score("", ""), 1, {"source: is empty"});
   check_fails(Workplace().run({"score", "--model", trained() / "model.pt", "--source", "-", "--target", "-"}), 2,
@@ -94,7 +94,7 @@ TEST_CASE("score stops at a line that learned positions do not cover, and names 
   CHECK(translated.status == 0);
   CHECK_THAT(translated.err, Catch::Contains("1 lines were too long and cut"));
   check_fails(place.train({"--set", "model.position=learned", "--set", "training.directory=other"}), 2,
-              {"learned positions end somewhere: give model.max_positions"});
+              {"learned positions need a maximum: give model.max_positions"});
   check_fails(place.train({"--set", "model.position=learned", "--set", "model.max_positions=5"}), 2,
               {"model.max_positions must be above data.max_length"});
 }
