@@ -10,8 +10,7 @@
 namespace transformer {
 namespace {
 
-/// The length of the reference that is closest to the hypothesis' length; of two as close the
-/// shorter.
+/// The reference length that is closest to the hypothesis' length; if two are equally close, the shorter one.
 int64_t closest_reference_length(const Ngrams& hypothesis, std::span<const Ngrams> references) {
   const auto length = static_cast<int64_t>(hypothesis.num_symbols());
   auto closest = static_cast<int64_t>(references.front().num_symbols());
@@ -23,8 +22,8 @@ int64_t closest_reference_length(const Ngrams& hypothesis, std::span<const Ngram
   return closest;
 }
 
-/// exp(1 - r / c), or 1 where the hypothesis is at least as long (Papineni et al., 2002,
-/// section 2.3). Without any words it is exp(-infinity), which is 0.
+/// exp(1 - r / c), or 1 if the hypothesis is at least as long as the reference (Papineni et al., 2002, section 2.3).
+/// For a hypothesis without words it is exp(-infinity), which is 0.
 double brevity_penalty(int64_t hypothesis_length, int64_t reference_length) {
   if (hypothesis_length >= reference_length) return 1;
   return std::exp(1 - static_cast<double>(reference_length) / static_cast<double>(hypothesis_length));
@@ -35,13 +34,13 @@ double smooth_value(const BleuOptions& options) {
   return options.smooth_value.value_or(options.smoothing == Smoothing::floor ? kFloor : kAdded);
 }
 
-/// The precisions in percent and the number of orders that their mean is over.
+/// The precisions in percent, and over how many orders their mean is taken.
 struct Precisions {
   std::array<double, kMaxNgramOrder> values{};
   size_t num_orders = kMaxNgramOrder;
 };
 
-/// An order without n-grams, and all orders above it, stay 0. In `Real`'s precision.
+/// Computes in the precision of `Real`. The precisions of an order without n-grams and of all higher orders are 0.
 template <class Real>
 Precisions smoothed_precisions(const BleuOptions& options, const Real* counts, const Real* totals) {
   Precisions precisions;
@@ -71,7 +70,7 @@ double bleu_of(double penalty, const Precisions& precisions) {
   return penalty * std::exp(sum_of_logs / static_cast<double>(precisions.num_orders));
 }
 
-/// Where the statistics' parts begin.
+/// Where the counts and the totals begin in the statistics.
 constexpr size_t kCounts = 2, kTotals = kCounts + kMaxNgramOrder, kNumStatistics = kTotals + kMaxNgramOrder;
 
 }  // namespace
@@ -131,7 +130,7 @@ BleuScore Bleu::bleu(const Statistics& sums) const {
     bleu.ratio = static_cast<double>(bleu.hypothesis_length) / static_cast<double>(bleu.reference_length);
   }
   bleu.brevity_penalty = brevity_penalty(bleu.hypothesis_length, bleu.reference_length);
-  if (bleu.counts[0] == 0) return bleu;  // No word matches, so nothing does.
+  if (bleu.counts[0] == 0) return bleu;  // if no word matches, no longer n-gram does
   const std::vector<double> values(sums.begin(), sums.end());
   const Precisions precisions = smoothed_precisions(options_, &values[kCounts], &values[kTotals]);
   bleu.precisions = precisions.values;

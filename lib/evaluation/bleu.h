@@ -12,52 +12,51 @@
 
 namespace transformer {
 
-/// BLEU counts n-grams of 1 to 4 words.
+/// BLEU uses n-grams of 1 to 4 words.
 inline constexpr size_t kMaxNgramOrder = 4;
 
-/// What an order without a match counts as (Chen and Cherry, 2014): with `exp` half a match, the next a quarter, as
-/// mteval-v13a.pl has it; with `floor` a given fraction; with `add_k` all orders but the first count k more, both in
-/// matches and in n-grams.
+/// Smoothing of the precision of n-gram orders without a match (Chen and Cherry, 2014). `exp`, as in mteval-v13a.pl:
+/// the first such order counts half a match, the next a quarter, and so on. `floor`: each counts a given fraction of a
+/// match. `add_k`: k is added to the matches and the totals of all orders above 1.
 enum class Smoothing { exp, floor, add_k, none };
 
-/// The name in a signature and on the command line: "exp", "floor", "add-k", "none".
+/// The name in signatures and on the command line: "exp", "floor", "add-k", "none".
 const char* name_of(Smoothing smoothing);
 
-/// sacreBLEU's defaults.
+/// The default values are sacreBLEU's.
 struct BleuOptions {
   Tokenization tokenization = Tokenization::mteval_13a;
   bool lowercase = false;
   Smoothing smoothing = Smoothing::exp;
-  /// Of `floor` and `add_k`; without it 0.1 and 1.
+  /// The parameter of `floor` (0.1 by default) or `add_k` (1 by default).
   std::optional<double> smooth_value;
-  /// The mean is over the orders that the hypothesis has n-grams of; for single sentences.
+  /// Ignores n-gram orders for which the hypothesis has no n-grams; meant for single sentences.
   bool effective_order = false;
 };
 
-/// The BLEU of the paper's Table 2: Moses' words, compounds split, counted as multi-bleu.perl does (Deviation D17).
+/// The BLEU of the paper's Table 2: Moses tokenization, compounds split, computed as by multi-bleu.perl (Deviation
+/// D17).
 BleuOptions paper_bleu_options();
 
-/// Corpus BLEU and what it was computed from. Place n - 1 of an array belongs to the n-grams of n
-/// words.
+/// Corpus BLEU and the figures that it was computed from. Element n - 1 of an array belongs to the n-grams of n words.
 struct BleuScore {
   /// brevity_penalty * exp(mean of log precisions): 0 to 100.
   double score = 0;
-  /// 100 * counts / totals; where counts is 0, what smoothing puts in its place.
+  /// 100 * counts / totals, smoothed if counts is 0.
   std::array<double, kMaxNgramOrder> precisions{};
-  /// exp(1 - reference_length / hypothesis_length) where the hypothesis is the shorter,
-  /// otherwise 1.
+  /// exp(1 - reference_length / hypothesis_length) if the hypothesis is the shorter, otherwise 1.
   double brevity_penalty = 1;
-  /// hypothesis_length / reference_length; 0 where the reference has no words.
+  /// hypothesis_length / reference_length; 0 if the reference has no words.
   double ratio = 0;
-  /// Words. With several references a sentence's reference length is the closest to its
-  /// hypothesis'.
+  /// In words. With several references, the reference length of a sentence is the one closest to its hypothesis'
+  /// length.
   int64_t hypothesis_length = 0, reference_length = 0;
-  /// The n-grams of the hypothesis that the references have too, and all n-grams of the hypothesis.
+  /// The n-grams of the hypothesis that also occur in a reference, and all n-grams of the hypothesis.
   std::array<int64_t, kMaxNgramOrder> counts{}, totals{};
 };
 
-/// BLEU (Papineni et al., 2002; Deviation D17). Statistics are the hypothesis' length, the reference's, the counts of
-/// each order, the totals.
+/// BLEU (Papineni et al., 2002; Deviation D17). Its statistics are the hypothesis length, the reference length, and for
+/// each order the counts and then the totals.
 class Bleu : public Metric {
  public:
   explicit Bleu(const BleuOptions& options) : options_(options) {}
@@ -79,14 +78,14 @@ class Bleu : public Metric {
   WordNumbers word_numbers_;
 };
 
-/// Corpus BLEU of detokenized texts, with sacreBLEU's defaults: 13a tokenization, case kept, one
-/// score over the counts of all sentences, exponential smoothing. Throws Error where a reference has not exactly one
-/// line for each hypothesis, or where there are none.
+/// Corpus BLEU of detokenized texts, with sacreBLEU's defaults: 13a tokenization, case-sensitive, one score from the
+/// counts of all sentences, exponential smoothing. Throws Error if a reference does not have exactly one line for each
+/// hypothesis, or if there are no lines.
 BleuScore corpus_bleu(const std::vector<std::string>& hypotheses, const std::vector<NamedText>& references,
                       const BleuOptions& options = {});
 
-/// True where 100 lines or more end in " .": text that was probably not detokenized, whose BLEU
-/// can't be compared with other figures.
+/// Whether at least 100 lines end in " .": such text was probably not detokenized, and its BLEU is not comparable with
+/// other figures.
 bool looks_tokenized(const std::vector<std::string>& hypotheses);
 
 }  // namespace transformer

@@ -10,7 +10,7 @@
 namespace transformer {
 namespace {
 
-/// NumPy's sum: eight sums side by side over up to 128 numbers, halves of what is longer.
+/// The sum in NumPy's order (pairwise summation): eight partial sums over up to 128 numbers; longer ranges are halved.
 template <class Real>
 Real numpy_sum(std::span<const Real> values) {
   static constexpr size_t kLanes = 8, kBlock = 128;
@@ -34,7 +34,7 @@ Real numpy_mean(const std::vector<Real>& values) {
   return static_cast<Real>(static_cast<double>(numpy_sum<Real>(values)) / static_cast<double>(values.size()));
 }
 
-/// The mean as if sum and quotient were rounded once, at the end: the sum's rounding errors are kept (Neumaier, 1974).
+/// The mean, rounded only once: the rounding errors of the sum are summed separately (Neumaier, 1974).
 double exact_mean(const std::vector<double>& values) {
   double sum = 0, error = 0;
   for (const double value : values) {
@@ -72,7 +72,7 @@ double compute_p_value(const std::vector<double>& baseline, const std::vector<do
     differences.push_back(std::abs(static_cast<Real>(system[i]) - static_cast<Real>(baseline[i])));
   }
   const Real mean = numpy_mean(differences);
-  // Centred at 0, as if neither system were the better one.
+  // The differences are centred at 0, which is the null hypothesis that neither system is better.
   const auto count = std::count_if(differences.begin(), differences.end(),
                                    [&](Real sample) { return sample - mean > static_cast<Real>(difference); });
   return static_cast<double>(count + 1) / static_cast<double>(baseline.size() + 1);

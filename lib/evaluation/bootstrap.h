@@ -7,30 +7,30 @@
 
 namespace transformer {
 
-/// How often and with which random numbers a corpus is drawn anew.
+/// The number of bootstrap samples of a corpus, and the seed of the random numbers.
 struct Resampling {
   int64_t num_samples = 1000;
   uint64_t seed = 12345;
 };
 
-/// Bootstrap (Koehn, 2004): the scores of corpora made of as many lines, drawn at random with replacement. The same
-/// resampling draws the same lines from every system's corpus.
+/// Bootstrap resampling (Koehn, 2004): the scores of corpora of the same size whose lines are drawn at random with
+/// replacement. The same `resampling` draws the same lines for every system.
 std::vector<double> resampled_scores(const Metric& metric, const std::vector<Statistics>& lines,
                                      const Resampling& resampling);
 
-/// The mean of resampled scores, and half the width of the interval that holds 95 % of them.
+/// The mean of resampled scores, and half the width of the interval that contains 95 % of them.
 struct Confidence {
   double mean = 0, interval = 0;
 };
 
-/// As sacreBLEU gives it for one system: the exact mean.
+/// As sacreBLEU computes it for one system: with the exact mean.
 Confidence confidence_of(const Metric& metric, const std::vector<double>& scores);
 
-/// As sacreBLEU gives it where systems are compared: the mean is NumPy's, with NumPy's rounding.
+/// As sacreBLEU computes it in a comparison of systems: the mean has NumPy's rounding errors.
 Confidence paired_confidence_of(const Metric& metric, const std::vector<double>& scores);
 
-/// The probability of a difference of the two systems' scores as large as `difference` or larger by chance alone;
-/// `baseline` and `system` are their scores on the same resamplings.
+/// The probability that the scores of the two systems differ by `difference` or more by chance. `baseline` and `system`
+/// are their scores on the same samples.
 double p_value(const Metric& metric, const std::vector<double>& baseline, const std::vector<double>& system,
                double difference);
 

@@ -11,8 +11,8 @@ bool has_category(char32_t character, uint32_t categories) {
   return (U_GET_GC_MASK(static_cast<UChar32>(character)) & categories) != 0;
 }
 
-/// The number of bytes of the whitespace character at `text[start]`, 0 where there is none.
-/// Whitespace is what Python's str.isspace() is true for: four control characters more than Unicode's White_Space.
+/// The number of bytes of the whitespace character at `text[start]`, or 0 if there is none. Whitespace is defined by
+/// Python's str.isspace(), which includes four control characters more than Unicode's White_Space.
 size_t whitespace_length(std::string_view text, size_t start) {
   const char first = text[start];
   if (static_cast<unsigned char>(first) < 0x80) {

@@ -11,7 +11,8 @@ bool is_ascii_punctuation(char c) {
   return (c >= '!' && c <= '/') || (c >= ':' && c <= '@') || (c >= '[' && c <= '`') || (c >= '{' && c <= '~');
 }
 
-/// Words with one mark cut off: that at the end or else that at the beginning, so "(hi)" is "(hi" and ")".
+/// Splits one punctuation mark off each word, the last character if it is one, otherwise the first: "(hi)" becomes
+/// "(hi" and ")".
 std::vector<std::string_view> words_and_marks(std::string_view line) {
   std::vector<std::string_view> parts;
   for (const std::string_view word : split_at_whitespace(line)) {
@@ -23,7 +24,8 @@ std::vector<std::string_view> words_and_marks(std::string_view line) {
   return parts;
 }
 
-/// F_beta = (1 + beta^2) * P * R / (beta^2 * P + R) in percent (Popovic, 2015, equation 1), in `Real`'s precision.
+/// F_beta = (1 + beta^2) * P * R / (beta^2 * P + R) in percent (Popovic, 2015, equation 1), computed in the precision
+/// of `Real`.
 template <class Real>
 Real f_score(const ChrfOptions& options, const std::vector<Real>& statistics) {
   static constexpr Real kEpsilon = static_cast<Real>(1e-16);
@@ -52,7 +54,7 @@ Real f_score(const ChrfOptions& options, const std::vector<Real>& statistics) {
 
 void add_order(const Ngrams& hypothesis, const Ngrams& reference, size_t order, Statistics& statistics) {
   const int64_t in_reference = reference.count(order);
-  // An order that the reference has nothing of does not count against the hypothesis.
+  // An order without n-grams in the reference does not lower the hypothesis' precision.
   statistics.push_back(in_reference == 0 ? 0 : hypothesis.count(order));
   statistics.push_back(in_reference);
   statistics.push_back(count_matches(hypothesis, {&reference, 1}, order));

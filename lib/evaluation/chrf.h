@@ -9,23 +9,24 @@
 
 namespace transformer {
 
-/// sacreBLEU's defaults.
+/// The default values are sacreBLEU's.
 struct ChrfOptions {
   int char_order = 6;
-  /// 0: chrF; 2: chrF++, which counts n-grams of words too.
+  /// 0 is chrF; 2 is chrF++, which also uses n-grams of words.
   int word_order = 0;
-  /// How much more recall counts than precision.
+  /// The weight of recall relative to precision.
   int beta = 2;
   bool lowercase = false;
-  /// Whether whitespace belongs to the characters.
+  /// Whether whitespace counts as characters.
   bool whitespace = false;
-  /// The mean of each order's F-score, an order without n-grams counting as next to nothing, in place of the F-score
-  /// of the mean precision and recall over the orders that both sides have.
+  /// Takes the mean of the F-scores of all orders, where an order without n-grams counts a tiny epsilon, instead of the
+  /// F-score of the mean precision and recall of the orders that both sides have.
   bool eps_smoothing = false;
 };
 
-/// chrF (Popovic, 2015) and chrF++ (Popovic, 2017): the F-score of n-grams of characters. Statistics are for each order
-/// the hypothesis' n-grams, the reference's and the matches; of several references that with the best score counts.
+/// chrF (Popovic, 2015) and chrF++ (Popovic, 2017): the F-score of character n-grams. Its statistics are, for each
+/// order, the numbers of n-grams in the hypothesis, of n-grams in the reference, and of matches. With several
+/// references, each sentence is compared with the reference that gives the best score.
 class Chrf : public Metric {
  public:
   explicit Chrf(const ChrfOptions& options) : options_(options) {}
@@ -39,7 +40,7 @@ class Chrf : public Metric {
   bool resamples_in_single_precision() const override { return true; }
 
  private:
-  /// What is counted in a line.
+  /// The n-grams of a line.
   struct Segment {
     Ngrams characters, words;
   };

@@ -13,7 +13,7 @@ struct Word {
   bool deleted;
 };
 
-/// A bracket around the words from `begin` to before `end`.
+/// A bracket around the words [begin, end).
 struct Bracket {
   std::string label;
   size_t begin, end;
@@ -25,7 +25,7 @@ bool crosses(const Bracket& one, const Bracket& other) {
          (other.begin < one.begin && one.begin < other.end && other.end < one.end);
 }
 
-/// A sentence as it is scored: trees flattened to words and brackets, some of them deleted.
+/// The words and the brackets of a sentence's trees, some of them marked as deleted.
 class Sentence {
  public:
   Sentence(const std::vector<Tree>& trees, const EvalbParameters& parameters) : parameters_(parameters) {
@@ -45,7 +45,7 @@ class Sentence {
     return kept;
   }
 
-  /// The counted brackets, from the outside in, over the words that are not deleted.
+  /// The brackets that count, from the outermost inwards, with positions among the words that are not deleted.
   std::vector<Bracket> brackets() const {
     std::vector<size_t> num_before = {0};
     for (const Word& word : words_) num_before.push_back(num_before.back() + (word.deleted ? 0 : 1));
@@ -58,7 +58,7 @@ class Sentence {
     return counted;
   }
 
-  /// The quotation marks whose tag may be a mistake.
+  /// The quotation marks whose tag may be wrong.
   std::vector<Word*> quotes() {
     static const std::set<std::string> kMarks = {"\"", "``", "''", "`", "'"};
     std::vector<Word*> found;
@@ -80,7 +80,7 @@ class Sentence {
     brackets_[index].end = words_.size();
   }
 
-  /// EVALB keeps "ADVP|PRT" as it is.
+  /// The label without function tags. EVALB does not split "ADVP|PRT".
   static std::string cut_label(const std::string& label) { return label.substr(0, label.find_first_of("-=", 1)); }
 
   const EvalbParameters& parameters_;
@@ -88,7 +88,7 @@ class Sentence {
   std::vector<Bracket> brackets_;
 };
 
-/// Where one side calls a quotation mark what is deleted and the other does not, neither's is.
+/// A quotation mark that is deleted on one side only, because the tags differ, is kept on both sides.
 void keep_disputed_quotes(Sentence& gold, Sentence& predicted) {
   const std::vector<Word*> ours = gold.quotes(), theirs = predicted.quotes();
   if (ours.size() != theirs.size()) return;
@@ -97,7 +97,7 @@ void keep_disputed_quotes(Sentence& gold, Sentence& predicted) {
   }
 }
 
-/// What of the words does not fit; empty where they do.
+/// Describes the first difference between the words, or returns an empty text if they are the same.
 std::string compare_words(const std::vector<const Word*>& gold, const std::vector<const Word*>& predicted,
                           const EvalbParameters& parameters) {
   if (gold.size() != predicted.size()) return concat(gold.size(), " words in gold, ", predicted.size(), " predicted");
@@ -109,7 +109,7 @@ std::string compare_words(const std::vector<const Word*>& gold, const std::vecto
   return "";
 }
 
-/// Each gold bracket takes at most one predicted bracket, and the other way round.
+/// Each gold bracket matches at most one predicted bracket, and each predicted one at most one gold bracket.
 int64_t count_matches(std::vector<Bracket>& gold, std::vector<Bracket>& predicted, const EvalbParameters& parameters) {
   int64_t matches = 0;
   for (const Bracket& bracket : gold) {

@@ -9,23 +9,23 @@
 
 namespace transformer {
 
-/// How a predicted sentence compares with the gold one.
+/// The comparison of a predicted sentence with the gold one.
 struct SentenceScore {
-  enum class Status { valid, error, skipped };  // EVALB writes 0, 1, 2
+  enum class Status { valid, error, skipped };  // EVALB prints 0, 1, 2
   Status status = Status::valid;
   int64_t length = 0;                            // words of the gold sentence
   int64_t matched = 0, gold = 0, predicted = 0;  // brackets
   int64_t crossing = 0;                          // predicted brackets that cross a gold one
   int64_t words = 0, correct_tags = 0;
-  std::string complaint;  // of an error sentence: what does not fit
+  std::string complaint;  // for status `error`: how the words differ
 };
 
-/// Labelled bracketing as EVALB counts it (§6.3, Deviation D21). A sentence whose words are not the gold one's is an
-/// error, one without predicted words is skipped; neither has counts.
+/// Labelled bracketing as computed by EVALB (§6.3, Deviation D21). A sentence whose words differ from the gold words is
+/// an error, and one without predicted words is skipped; the counts of both are 0.
 SentenceScore score_sentence(const std::vector<Tree>& gold, const std::vector<Tree>& predicted,
                              const EvalbParameters& parameters);
 
-/// Sums over sentences, and the figures that follow from them; a figure without anything to count is 0.
+/// Sums over sentences, and the scores computed from them. A score whose denominator is 0 is 0.
 struct ParseScore {
   int64_t sentences = 0, errors = 0, skipped = 0;
   int64_t matched = 0, gold = 0, predicted = 0, crossing = 0, words = 0, correct_tags = 0;  // of valid sentences
@@ -42,7 +42,7 @@ struct ParseScore {
   double no_crossing() const;
   double two_or_less_crossing() const;
   double tagging_accuracy() const;
-  /// Brackets in a sentence.
+  /// Crossing brackets per sentence.
   double average_crossing() const;
 };
 

@@ -43,9 +43,10 @@ class Directive {
     } else if (name_ == "EQ_WORD") {
       parameters.words.add(names(2)[0], names(2)[1]);
     } else {
-      throw UsageError(place_, "unknown directive '", name_,
-                       "'; there are DEBUG, MAX_ERROR, CUTOFF_LEN, LABELED, DELETE_LABEL, DELETE_LABEL_FOR_LENGTH, "
-                       "QUOTE_LABEL, EQ_LABEL and EQ_WORD");
+      throw UsageError(
+          place_, "unknown directive '", name_,
+          "'; the directives are DEBUG, MAX_ERROR, CUTOFF_LEN, LABELED, DELETE_LABEL, DELETE_LABEL_FOR_LENGTH, "
+          "QUOTE_LABEL, EQ_LABEL and EQ_WORD");
     }
   }
 
@@ -60,7 +61,7 @@ class Directive {
     int64_t value = 0;
     const char* end = text.data() + text.size();
     if (std::from_chars(text.data(), end, value).ptr != end || value < least) {
-      throw UsageError(place_, name_, " needs a whole number from ", least, " up, got '", text, "'");
+      throw UsageError(place_, name_, " needs a whole number of at least ", least, ", got '", text, "'");
     }
     return value;
   }

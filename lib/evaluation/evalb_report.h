@@ -7,7 +7,7 @@
 
 namespace transformer {
 
-/// The scores of all sentences, the sums over them and over those up to the cut-off length.
+/// The scores of all sentences, and the sums over all sentences and over those up to the cut-off length.
 struct ParseReport {
   explicit ParseReport(int64_t cutoff) : cutoff_length(cutoff) {}
   void add(const SentenceScore& sentence);
@@ -20,10 +20,10 @@ struct ParseReport {
 /// The table of sentences and its totals, as EVALB prints them.
 std::string format_sentence_table(const ParseReport& report);
 
-/// EVALB's summary, from "=== Summary ===" on. Both texts together are, letter by letter, what EVALB prints.
+/// EVALB's summary, which begins with "=== Summary ===". Table and summary together are exactly EVALB's output.
 std::string format_summary(const ParseReport& report);
 
-/// One JSON object: "all", "cutoff_length" and "cutoff", and with `with_sentences` a list "sentences".
+/// A JSON object with the keys "all", "cutoff_length" and "cutoff", and with `with_sentences` also a list "sentences".
 std::string format_parse_json(const ParseReport& report, bool with_sentences);
 
 }  // namespace transformer

@@ -11,8 +11,8 @@
 namespace transformer {
 namespace {
 
-/// Stands for each point of an ellipsis while single points are looked at; the text has no such character then.
-constexpr char32_t kEllipsisPoint = 1;
+/// Replaces the periods of an ellipsis while single periods are processed; the cleaned text does not contain it.
+constexpr char32_t kEllipsisPeriod = 1;
 
 struct Replacement {
   char32_t from;
@@ -24,8 +24,8 @@ constexpr std::array kReplacements = std::to_array<Replacement>(
      {U'〉', ">"}, {U'“', "\""},  {U'”', "\""},  {U'《', "\""}, {U'》', "\""}, {U'「', "\""}, {U'」', "\""},
      {U'’', "'"},  {U'…', "..."}, {U'━', "-"},   {U'～', "~"},  {U'％', "%"}});
 
-/// After these a point is the word's own: titles and abbreviations, as Moses has them for German. Single letters,
-/// numerals and words that hold a point already have rules of their own.
+/// Titles and abbreviations that end with a period, from Moses' list for German. Single letters, numerals and words
+/// that contain another period are handled by separate rules.
 constexpr std::string_view kAbbreviations =
     " Adj Adm Adv Art Asst BSE Bart Bldg Brig Bros Buchst Ca Capt Chr Cmdr Co Col Comdr Con Corp Cpl DR Dkr Dr Ens Gen "
     "Gov Hon Hosp Insp Lt Ltd MM MR MRS MS Maj Messrs Mio Mlle Mme Mr Mrd Mrs Ms Msgr MwSt No Nos Nr Op Ord Pfc Ph "
@@ -40,24 +40,24 @@ bool is_listed(std::string_view list, std::string_view word) {
   return list.find(' ' + std::string(word) + ' ') != std::string_view::npos;
 }
 
-/// 1 to 99, whose point makes them ordinals in German.
+/// 1 to 99; with a period they are German ordinals.
 bool is_small_numeral(std::string_view word) {
   return word.size() <= 2 && word.front() >= '1' && word.front() <= '9' && word.back() >= '0' && word.back() <= '9';
 }
 
-/// Words whose point is not the end of a sentence.
+/// Whether a period after this word does not end a sentence.
 bool is_abbreviation(std::string_view word) {
   const bool is_letter = word.size() == 1 && ((word[0] >= 'a' && word[0] <= 'z') || (word[0] >= 'A' && word[0] <= 'Z'));
   return is_letter || is_small_numeral(word) || is_listed(kAbbreviations, word) || is_listed(kRomanNumerals, word);
 }
 
-/// Space between words is one space; there are no other control characters, and no spaces at the ends.
+/// Replaces whitespace by single spaces, and removes control characters and spaces at both ends.
 std::u32string clean(std::string_view line) {
   std::u32string text;
   for (char32_t c : decode_utf8(line)) {
     if (is_white_space(c)) c = ' ';
-    const bool is_space_too_much = c == ' ' && (text.empty() || text.back() == ' ');
-    if (c >= ' ' && !is_space_too_much) text += c;
+    const bool is_surplus_space = c == ' ' && (text.empty() || text.back() == ' ');
+    if (c >= ' ' && !is_surplus_space) text += c;
   }
   if (text.ends_with(U' ')) text.pop_back();
   return text;
@@ -67,13 +67,13 @@ bool is_special(char32_t c) {
   return !is_alphanumeric(c) && std::u32string_view(U" .'`,-").find(c) == std::u32string_view::npos;
 }
 
-/// Two points or more are one word.
+/// Makes two or more periods in a row a word.
 std::u32string separate_ellipses(const std::u32string& text) {
   std::u32string out;
   for (size_t i = 0; i < text.size();) {
     const size_t end = std::min(text.find_first_not_of(U'.', i), text.size());
     if (end - i > 1) {
-      out += U' ' + std::u32string(end - i, kEllipsisPoint) + U' ';
+      out += U' ' + std::u32string(end - i, kEllipsisPeriod) + U' ';
       i = end;
     } else {
       out += text[i++];
@@ -82,7 +82,7 @@ std::u32string separate_ellipses(const std::u32string& text) {
   return out;
 }
 
-/// A comma is a word but between two numbers.
+/// Makes each comma a word, except between two numbers.
 std::u32string separate_commas(std::u32string text) {
   text = separate_pairs(text, false, true,
                         [](char32_t first, char32_t second) { return !is_number(first) && second == ','; });
@@ -94,23 +94,23 @@ std::u32string separate_commas(std::u32string text) {
 
 bool starts_with_lowercase(std::string_view word) { return is_lowercase(decode_utf8(word)[0]); }
 
-bool has_point_and_letter(std::string_view word) {
+bool has_period_and_letter(std::string_view word) {
   const std::u32string characters = decode_utf8(word);
   return word.find('.') != std::string_view::npos && std::any_of(characters.begin(), characters.end(), is_alphabetic);
 }
 
-/// The point at a word's end is a word of its own but after abbreviations and before a word in lower case.
-std::string separate_points(const std::string& text) {
+/// Makes the period at the end of a word a word, except after abbreviations and before a word in lower case.
+std::string separate_periods(const std::string& text) {
   const std::vector<std::string_view> words = split_at_whitespace(text);
   std::string out;
   for (size_t i = 0; i < words.size(); ++i) {
     if (i > 0) out += ' ';
     const bool is_last = i + 1 == words.size();
     const std::string_view word = words[i], stem = word.substr(0, word.size() - 1);
-    const auto keeps_point = [&] {
-      return has_point_and_letter(stem) || is_abbreviation(stem) || starts_with_lowercase(words[i + 1]);
+    const auto keeps_period = [&] {
+      return has_period_and_letter(stem) || is_abbreviation(stem) || starts_with_lowercase(words[i + 1]);
     };
-    if (word.size() > 1 && word.back() == '.' && (is_last || !keeps_point())) {
+    if (word.size() > 1 && word.back() == '.' && (is_last || !keeps_period())) {
       out.append(stem) += " .";
     } else {
       out += word;
@@ -119,7 +119,7 @@ std::string separate_points(const std::string& text) {
   return out;
 }
 
-/// \s of a pattern that is matched against bytes.
+/// Perl's \s in a pattern that is matched against bytes.
 bool is_ascii_space(char c) { return c == ' ' || (c >= '\t' && c <= '\r'); }
 
 }  // namespace
@@ -130,7 +130,7 @@ std::string replace_unicode_punctuation(std::string_view line) {
   bool drop_spaces = false;
   for (const char32_t c : decode_utf8(line)) {
     if (drop_spaces && c == ' ') continue;
-    drop_spaces = c == U'。' || c == U'．';  // their space is part of what replaces them
+    drop_spaces = c == U'。' || c == U'．';  // their replacement contains the space
     const auto found = std::find_if(kReplacements.begin(), kReplacements.end(), [&](auto& r) { return r.from == c; });
     if (found != kReplacements.end()) {
       out += found->to;
@@ -147,8 +147,8 @@ std::string tokenize_moses(std::string_view line) {
   std::u32string text = surround(clean(line), is_special);
   text = separate_commas(separate_ellipses(text));
   text = surround(text, [](char32_t c) { return c == '\''; });
-  std::string words = separate_points(encode_utf8(text));
-  std::replace(words.begin(), words.end(), static_cast<char>(kEllipsisPoint), '.');
+  std::string words = separate_periods(encode_utf8(text));
+  std::replace(words.begin(), words.end(), static_cast<char>(kEllipsisPeriod), '.');
   return words;
 }
 

@@ -5,18 +5,18 @@
 
 namespace transformer {
 
-// The three steps that the authors' script takes before it counts (tensor2tensor's get_ende_bleu.sh): Moses'
-// replace-unicode-punctuation.perl, its tokenizer.perl -l de, and the compound splitting of Luong et al.'s data.
+// The three steps of the authors' script (tensor2tensor's get_ende_bleu.sh) before multi-bleu.perl: Moses'
+// replace-unicode-punctuation.perl, Moses' tokenizer.perl -l de, and compound splitting as in the data of Luong et al.
 
-/// Quotes, dots and wide punctuation of Unicode as ASCII; „ and ‚ stay as they are.
+/// Replaces quotes, dots and full-width punctuation by ASCII. The quotes „ and ‚ are kept, as in Moses' script.
 std::string replace_unicode_punctuation(std::string_view line);
 
-/// German words with single spaces between them. Escapes like &quot;, which are the same words by other names and
-/// change no count, are left out.
+/// Separates German words by single spaces. Unlike the script, it does not escape characters as in &quot;, which
+/// changes no n-gram count.
 std::string tokenize_moses(std::string_view line);
 
-/// "well-known" is "well ##AT##-##AT## known". Of several hyphens with one byte between them the script splits every
-/// other one, and so does this.
+/// Turns "well-known" into "well ##AT##-##AT## known". Of several hyphens with a single byte between them, it splits
+/// every other one, as the script does.
 std::string split_compounds(std::string_view words);
 
 }  // namespace transformer

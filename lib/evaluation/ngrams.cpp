@@ -19,23 +19,22 @@ std::vector<uint32_t> WordNumbers::of(const std::vector<std::string_view>& words
 Ngrams::Ngrams(std::vector<uint32_t> symbols, size_t max_order)
     : symbols_(std::move(symbols)), sorted_(symbols_.size()) {
   for (size_t i = 0; i < sorted_.size(); ++i) sorted_[i] = static_cast<uint32_t>(i);
-  // Any order will do that sorts by the first symbol, then the second, and so on: the order of the bytes is the
-  // fastest.
+  // Any total order of the symbols will do; comparing their bytes is fastest.
   std::sort(sorted_.begin(), sorted_.end(), [&](uint32_t one, uint32_t other) {
     const size_t longer = std::max(one, other), num_common = std::min(max_order, symbols_.size() - longer);
     const int order = std::memcmp(&symbols_[one], &symbols_[other], num_common * sizeof(uint32_t));
-    return order != 0 ? order < 0 : one > other;  // of two that begin alike the shorter first
+    return order != 0 ? order < 0 : one > other;  // a suffix that is a prefix of the other one comes first
   });
 }
 
-/// Goes through the n-grams of one order, those that are equal at once.
+/// Iterates over the distinct n-grams of one order.
 class NgramCursor {
  public:
   NgramCursor(const Ngrams& ngrams, size_t order) : ngrams_(ngrams), order_(order) { skip_short(); }
 
   bool at_end() const { return place_ == ngrams_.sorted_.size(); }
   int compare(const NgramCursor& other) const { return std::memcmp(ngram(), other.ngram(), order_ * sizeof(uint32_t)); }
-  /// How often the n-gram occurs; goes on to the next.
+  /// Returns the count of the current n-gram and moves on to the next one.
   int64_t take() {
     const NgramCursor first = *this;
     int64_t count = 0;

@@ -12,7 +12,7 @@
 
 namespace transformer {
 
-/// Numbers for words: equal words have equal numbers.
+/// Maps words to numbers: equal words have equal numbers.
 class WordNumbers {
  public:
   std::vector<uint32_t> of(const std::vector<std::string_view>& words);
@@ -24,8 +24,8 @@ class WordNumbers {
   std::unordered_map<std::string, uint32_t, Hash, std::equal_to<>> numbers_;
 };
 
-/// The n-grams of a sequence of symbols (words or characters, as numbers) up to some order: its suffixes, sorted, so
-/// that equal n-grams of any order stand side by side.
+/// The n-grams up to `max_order` of a sequence of symbols (words or characters, as numbers), stored as a suffix array,
+/// in which equal n-grams of every order are neighbours.
 class Ngrams {
  public:
   Ngrams(std::vector<uint32_t> symbols, size_t max_order);
@@ -35,11 +35,11 @@ class Ngrams {
 
  private:
   friend class NgramCursor;
-  std::vector<uint32_t> symbols_, sorted_;  // where the suffixes begin
+  std::vector<uint32_t> symbols_, sorted_;  // sorted_: the positions of the suffixes, in sorted order
 };
 
-/// How many n-grams of the hypothesis the references have too. "Modified precision" clips the count of each to the most
-/// that any one reference has of it (Papineni et al., 2002, section 2.1).
+/// The number of n-grams of the hypothesis that also occur in the references. Each n-gram's count is clipped to its
+/// maximum count in any one reference ("modified precision", Papineni et al., 2002, section 2.1).
 int64_t count_matches(const Ngrams& hypothesis, std::span<const Ngrams> references, size_t order);
 
 }  // namespace transformer

@@ -10,7 +10,7 @@ constexpr size_t kPoolSize = 4;
 
 uint32_t fold(uint32_t value) { return value ^ (value >> 16); }
 
-/// Multiplies by a constant that changes at every call.
+/// A hash function whose multiplier changes with every call.
 class HashMix {
  public:
   HashMix(uint32_t constant, uint32_t multiplier) : constant_(constant), multiplier_(multiplier) {}
@@ -24,7 +24,7 @@ class HashMix {
   uint32_t constant_, multiplier_;
 };
 
-/// One word of the seed in each place of the pool, then each place mixed into every other.
+/// Hashes one word of the seed into each entry of the pool, then mixes each entry into every other.
 std::array<uint32_t, kPoolSize> mixed_pool(uint64_t seed) {
   HashMix hash(0x43B0D7E5u, 0x931E8875u);
   std::array<uint32_t, kPoolSize> pool{};
@@ -38,7 +38,7 @@ std::array<uint32_t, kPoolSize> mixed_pool(uint64_t seed) {
   return pool;
 }
 
-/// The upper half of a product of two numbers of 64 bits.
+/// The upper 64 bits of a product of two 64-bit numbers.
 uint64_t high_product(uint64_t one, uint64_t other) {
   const uint64_t one_low = static_cast<uint32_t>(one), one_high = one >> 32;
   const uint64_t other_low = static_cast<uint32_t>(other), other_high = other >> 32;
@@ -62,7 +62,7 @@ std::array<uint64_t, 4> seed_sequence_state(uint64_t seed) {
 NumpyRandom::NumpyRandom(uint64_t seed) {
   const auto words = seed_sequence_state(seed);
   increment_ = {(words[2] << 1) | (words[3] >> 63), (words[3] << 1) | 1};
-  // A step from 0 leads to the increment; the seed is added there.
+  // A step from state 0 gives the increment, to which the seed is added.
   state_.low = increment_.low + words[1];
   state_.high = increment_.high + words[0] + (state_.low < words[1] ? 1 : 0);
   step();
@@ -94,9 +94,10 @@ uint32_t NumpyRandom::next32() {
   return static_cast<uint32_t>(both);
 }
 
-/// Lemire (2019): the upper half of a product is even when the few lower halves are rejected that come once too often.
+/// Lemire (2019): the upper half of random * bound is uniform if the few products with the smallest lower halves, which
+/// occur once too often, are rejected.
 uint32_t NumpyRandom::below(uint32_t bound) {
-  if (bound <= 1) return 0;  // takes no number
+  if (bound <= 1) return 0;  // consumes no random number
   const uint32_t first_fair = (0u - bound) % bound;
   uint64_t product = static_cast<uint64_t>(next32()) * bound;
   while (static_cast<uint32_t>(product) < first_fair) product = static_cast<uint64_t>(next32()) * bound;

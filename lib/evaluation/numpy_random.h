@@ -5,20 +5,20 @@
 
 namespace transformer {
 
-/// The numbers of numpy.random.default_rng(seed): the generator PCG64 (O'Neill, 2014), whose state NumPy makes from the
-/// seed by its SeedSequence.
+/// The random numbers of numpy.random.default_rng(seed): the generator PCG64 (O'Neill, 2014), whose state NumPy derives
+/// from the seed with SeedSequence.
 class NumpyRandom {
  public:
   explicit NumpyRandom(uint64_t seed);
 
   uint64_t next64();
-  /// Halves of the numbers of `next64`, the lower one first.
+  /// The lower, then the upper half of a number of `next64`.
   uint32_t next32();
-  /// What integers(0, bound) and choice(bound) give: 0 to bound - 1, for a bound below 2^32.
+  /// The result of integers(0, bound) and choice(bound): a number from 0 to bound - 1, for a bound below 2^32.
   uint32_t below(uint32_t bound);
 
  private:
-  /// A number of 128 bits.
+  /// A 128-bit number.
   struct Wide {
     uint64_t high, low;
   };

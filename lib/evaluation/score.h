@@ -9,11 +9,11 @@
 
 namespace transformer {
 
-/// How a score was computed, as sacreBLEU writes it: "nrefs:1|case:mixed|...|version:2.x.y".
+/// sacreBLEU's signature, which tells how a score was computed: "nrefs:1|case:mixed|...|version:2.x.y".
 std::string signature_of(const Metric& metric, size_t num_references,
                          const std::optional<Resampling>& resampling = std::nullopt);
 
-/// The score of one text, with all that is printed of it.
+/// The score of one text, and the further figures that are printed with it.
 struct Score {
   std::string name, signature;
   double value = 0;
@@ -21,25 +21,25 @@ struct Score {
   std::optional<Confidence> confidence;
 };
 
-/// The score of lines that were counted, with a confidence interval where they are to be resampled.
+/// The score from the statistics of all lines, with a confidence interval if `resampling` is given.
 Score score_of(const Metric& metric, const std::vector<Statistics>& lines, size_t num_references,
                const std::optional<Resampling>& resampling = std::nullopt);
 
-/// One system's score beside a baseline's.
+/// The score of a system in a comparison.
 struct ComparedScore {
   double value = 0;
   std::optional<Confidence> confidence;
-  /// Not for the baseline itself.
+  /// Empty for the baseline.
   std::optional<double> p_value;
 };
 
-/// The scores of several systems by one metric.
+/// The scores of several systems in one metric.
 struct Comparison {
   std::string metric, signature;
   std::vector<ComparedScore> scores;
 };
 
-/// Scores each system; with a resampling it is a paired bootstrap test against the first.
+/// Scores each system. With `resampling`, it also does a paired bootstrap test of each system against the first.
 Comparison compare(Metric& metric, const std::vector<NamedText>& systems, const std::vector<NamedText>& references,
                    const std::optional<Resampling>& resampling = std::nullopt);
 

@@ -12,8 +12,8 @@
 namespace transformer {
 namespace {
 
-/// The shortest digits that read back as the same number, laid out as Python's json.dumps does:
-/// never without a point or an exponent, with an exponent below 0.0001. The value is not negative.
+/// The shortest digits that read back as the same number, in the format of Python's json.dumps: always with a decimal
+/// point or an exponent, with an exponent below 0.0001. The value must not be negative.
 std::string python_number(double value) {
   const auto layout = value == 0 || value >= 1e-4 ? std::chars_format::fixed : std::chars_format::scientific;
   std::array<char, 32> digits{};
@@ -29,7 +29,7 @@ std::string format_confidence(const Confidence& confidence, int width) {
   return concat("μ = ", fixed(confidence.mean, width), " ± ", fixed(confidence.interval, width));
 }
 
-/// sacreBLEU shows no confidence of scores that are all 0.
+/// sacreBLEU shows no confidence interval if all scores are 0.
 bool shows_confidence(const Score& score) { return score.confidence && score.confidence->mean > 0; }
 
 std::string name_and_signature(const Score& score) {
@@ -41,8 +41,8 @@ using Members = std::vector<std::pair<std::string, std::string>>;
 
 std::string quoted(const std::string& text) { return json_text(Json(text)); }
 
-/// The object on lines of its own, laid out as Python's json.dumps does at this depth of nesting. nlohmann::json could
-/// write it too, but it writes a few numbers with more digits than Python needs.
+/// The object in the layout of Python's json.dumps, nested `depth` levels deep. nlohmann::json is not used here because
+/// it writes a few numbers with more digits than Python.
 std::string object_text(const Members& members, size_t indent, size_t depth) {
   const std::string margin(indent * depth, ' ');
   std::string lines;
@@ -75,7 +75,7 @@ using Cell = std::vector<std::string>;  // lines
 
 size_t width_of(const std::string& text) { return decode_utf8(text).size(); }
 
-/// Left to its own, text stands in the middle, half a space further to the left.
+/// Aligns the text to the right, or else centres it; an odd space goes to its right.
 std::string padded(const std::string& text, size_t width, bool flush_right) {
   const size_t missing = width - width_of(text), left = flush_right ? missing : missing / 2;
   return std::string(left, ' ') + text + std::string(missing - left, ' ');
@@ -87,7 +87,7 @@ std::string repeated(const std::string& text, size_t times) {
   return out;
 }
 
-/// A table with lines around its cells, the heading in the first row; the first column is flush right.
+/// A table with lines around its cells. The first row is the heading, and the first column is aligned to the right.
 std::string grid(const std::vector<std::vector<Cell>>& rows) {
   static constexpr size_t kHeadingMargin = 2;
   std::vector<size_t> widths(rows[0].size());

@@ -8,28 +8,28 @@
 
 namespace transformer {
 
-/// "26.3", or "26.3 (μ = 26.2 ± 0.5)"; `width` is the number of digits after the point.
+/// "26.3" or "26.3 (μ = 26.2 ± 0.5)"; `width` is the number of decimals.
 std::string format_value(const Score& score, int width);
 
-/// What `sacrebleu --format text` prints: "BLEU|<signature> = 26.3 59.3/32.3/19.9/12.6 (BP = ...)"; several scores
-/// stand with their "=" below each other.
+/// The output of `sacrebleu --format text`: "BLEU|<signature> = 26.3 59.3/32.3/19.9/12.6 (BP = ...)". Several scores
+/// are aligned at their "=".
 std::string format_text(const std::vector<Score>& scores, int width);
 
-/// What `sacrebleu --format json` prints: an object, or a list of several.
+/// The output of `sacrebleu --format json`: an object, or a list for several scores.
 std::string format_json(const std::vector<Score>& scores, int width);
 
-/// What is printed of several systems: a row for each, a column for each metric.
+/// The scores of several systems: a row for each system, a column for each metric.
 struct SystemsTable {
   std::vector<std::string> systems;
   std::vector<Comparison> comparisons;
-  /// Of a paired bootstrap, where the first system is the baseline.
+  /// Set for a paired bootstrap test, in which the first system is the baseline.
   std::optional<Resampling> paired;
 };
 
-/// What `sacrebleu --format text` prints of several systems: a table, what it means, the signatures.
+/// The output of `sacrebleu --format text` for several systems: a table, an explanation of the test, the signatures.
 std::string format_text(const SystemsTable& table, int width);
 
-/// What `sacrebleu --format json` prints of several systems.
+/// The output of `sacrebleu --format json` for several systems.
 std::string format_json(const SystemsTable& table, int width);
 
 }  // namespace transformer

@@ -4,8 +4,8 @@
 
 namespace transformer {
 
-/// Each two neighbours that match, with a space between them, and one before or after both where asked for. As in
-/// regular expressions, a character belongs to one match at most, the leftmost.
+/// Inserts a space between two neighbouring characters that match, and optionally before or after both. As in a search
+/// with a regular expression, matches are found from left to right and do not overlap.
 template <class Char, class Matches>
 std::basic_string<Char> separate_pairs(const std::basic_string<Char>& text, bool space_before, bool space_after,
                                        Matches matches) {
@@ -24,7 +24,7 @@ std::basic_string<Char> separate_pairs(const std::basic_string<Char>& text, bool
   return out;
 }
 
-/// Each character that matches, with a space before and after it.
+/// Inserts a space before and after each character that matches.
 template <class Char, class Matches>
 std::basic_string<Char> surround(const std::basic_string<Char>& text, Matches matches) {
   std::basic_string<Char> out;

@@ -12,21 +12,20 @@
 namespace transformer {
 namespace {
 
-// 13a's regular expressions act on code points, the functions for it on bytes. For UTF-8 that
-// is the same: each pattern names only ASCII characters, and no byte of a longer character is one
-// of those.
+// The functions for 13a process bytes, whereas its regular expressions process code points. The results are the same:
+// the patterns contain only ASCII characters, and no byte of a longer UTF-8 character is one of these.
 
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
-bool is_point_or_comma(char c) { return c == '.' || c == ','; }
+bool is_period_or_comma(char c) { return c == '.' || c == ','; }
 
-/// ASCII punctuation and the space, without ' , - and the point.
+/// The space and ASCII punctuation except the apostrophe, the comma, the hyphen and the period.
 bool is_ascii_symbol(char c) {
   return (c >= ' ' && c <= '&') || (c >= '(' && c <= '+') || c == '/' || (c >= ':' && c <= '@') ||
          (c >= '[' && c <= '`') || (c >= '{' && c <= '~');
 }
 
-/// Python's str.replace: left to right, without looking again at what was written.
+/// Python's str.replace: replaces from left to right and does not search the inserted text.
 void replace_all(std::string& text, std::string_view from, std::string_view to) {
   size_t found = text.find(from);
   if (found == std::string::npos) return;
@@ -40,19 +39,20 @@ void replace_all(std::string& text, std::string_view from, std::string_view to) 
   text = std::move(out);
 }
 
-/// What 13a and zh do with the punctuation of Western languages.
+/// Separates Western punctuation; common to 13a and zh.
 std::string separate_western_punctuation(std::string text) {
   text = surround(text, is_ascii_symbol);
   text = separate_pairs(text, false, true,
-                        [](char first, char second) { return !is_digit(first) && is_point_or_comma(second); });
+                        [](char first, char second) { return !is_digit(first) && is_period_or_comma(second); });
   text = separate_pairs(text, true, false,
-                        [](char first, char second) { return is_point_or_comma(first) && !is_digit(second); });
+                        [](char first, char second) { return is_period_or_comma(first) && !is_digit(second); });
   text = separate_pairs(text, false, true, [](char first, char second) { return is_digit(first) && second == '-'; });
   return with_single_spaces(text);
 }
 
-/// The blocks that sacreBLEU's zh takes for Chinese. Two of them it meant to be U+20000-U+2A6D6 and U+2F800-U+2FA1D,
-/// but wrote so that Python reads the first two ranges here, which hold the dashes and quotes of all languages too.
+/// The blocks that sacreBLEU's zh treats as Chinese. The first two ranges are meant to be U+20000-U+2A6D6 and
+/// U+2F800-U+2FA1D, but sacreBLEU's notation makes Python read them as here, so that they also contain the dashes and
+/// quotes of all languages.
 bool is_chinese(char32_t character) {
   struct Range {
     char32_t first, last;
@@ -105,8 +105,7 @@ std::string tokenize(Tokenization tokenization, std::string_view line) {
 }
 
 std::string tokenize_13a(std::string_view line) {
-  // The spaces at both ends stand in for the neighbours that the patterns of two characters ask
-  // for.
+  // The spaces at both ends are neighbours for the patterns of two characters.
   std::string text = " ";
   text += line;
   text += ' ';
@@ -115,7 +114,7 @@ std::string tokenize_13a(std::string_view line) {
   replace_all(text, "-\n", "");
   replace_all(text, "\n", " ");
   replace_all(text, "&quot;", "\"");
-  replace_all(text, "&amp;", "&");  // Before the next two: "&amp;lt;" becomes "<".
+  replace_all(text, "&amp;", "&");  // before the next two, so that "&amp;lt;" becomes "<"
   replace_all(text, "&lt;", "<");
   replace_all(text, "&gt;", ">");
   return separate_western_punctuation(std::move(text));

@@ -18,7 +18,7 @@ BleuScore score(const Lines& hypotheses, const Lines& reference) {
   return corpus_bleu(hypotheses, {{"reference", reference}});
 }
 
-/// Equal but for the last bits of exp and log, which differ from one C library to another.
+/// Equal up to the last bits of exp and log, which differ between C libraries.
 Approx close_to(double expected) { return Approx(expected).epsilon(1e-12); }
 
 TEST_CASE("BLEU of the reference itself is 100") {
@@ -28,7 +28,7 @@ TEST_CASE("BLEU of the reference itself is 100") {
   CHECK(bleu.totals == Counts{5, 4, 3, 2});
 }
 
-TEST_CASE("BLEU clips a word's count to the most in any one reference") {
+TEST_CASE("BLEU clips a word's count to its maximum in any one reference") {
   // Example 2 of Papineni et al. (2002): "the" is twice in the first reference, once in the second.
   const BleuScore bleu = corpus_bleu({"the the the the the the the"},
                                      {{"one", {"the cat is on the mat"}}, {"two", {"there is a cat on the mat"}}});
@@ -44,7 +44,7 @@ TEST_CASE("BLEU is the geometric mean of the four precisions") {
   CHECK(bleu.score == close_to(100 * std::pow(4. / 5 * 3 / 4 * 2 / 3 * 1 / 2, 0.25)));
 }
 
-TEST_CASE("BLEU punishes a hypothesis that is too short, not one that is too long") {
+TEST_CASE("BLEU penalizes a hypothesis that is too short, not one that is too long") {
   const BleuScore shorter = score({"a b c d"}, {"a b c d e"});
   CHECK(shorter.brevity_penalty == close_to(std::exp(-0.25)));
   CHECK(shorter.ratio == close_to(0.8));
@@ -55,7 +55,7 @@ TEST_CASE("BLEU punishes a hypothesis that is too short, not one that is too lon
   CHECK(longer.ratio == close_to(1.25));
 }
 
-TEST_CASE("BLEU halves the count that stands for no match with each such order") {
+TEST_CASE("BLEU with exp smoothing halves the count of each further order without a match") {
   const BleuScore bleu = score({"a b x y"}, {"a b c d"});
   CHECK(bleu.counts == Counts{2, 1, 0, 0});
   CHECK(bleu.precisions[0] == close_to(50));
@@ -64,7 +64,7 @@ TEST_CASE("BLEU halves the count that stands for no match with each such order")
   CHECK(bleu.precisions[3] == close_to(100 * 0.25 / 1));
 }
 
-TEST_CASE("BLEU is 0 where no word matches or no sentence has four words") {
+TEST_CASE("BLEU is 0 if no word matches or no sentence has four words") {
   CHECK(score({"a b c d e"}, {"f g h i j"}).score == 0);
   CHECK(score({"a b c", "d"}, {"a b c", "d"}).score == 0);
   CHECK(score({""}, {"a b c d"}).score == 0);
@@ -72,14 +72,14 @@ TEST_CASE("BLEU is 0 where no word matches or no sentence has four words") {
   CHECK(score({""}, {""}).score == 0);
 }
 
-TEST_CASE("BLEU counts over the corpus, not sentence by sentence") {
+TEST_CASE("BLEU sums counts over the corpus and does not average sentences") {
   const BleuScore bleu = score({"a b c d", "x"}, {"a b c d", "y"});
   CHECK(bleu.counts == Counts{4, 3, 2, 1});
   CHECK(bleu.totals == Counts{5, 3, 2, 1});
   CHECK(bleu.score == close_to(100 * std::pow(0.8, 0.25)));
 }
 
-TEST_CASE("BLEU measures brevity against the closest reference, of two the shorter") {
+TEST_CASE("BLEU measures brevity against the closest reference length, or the shorter of two equally close ones") {
   const Lines hypothesis = {"a b c d"};
   const NamedText two{"two", {"a b"}}, five{"five", {"a b c d e"}}, six{"six", {"a b c d e f"}};
   CHECK(corpus_bleu(hypothesis, {two, five}).reference_length == 5);
@@ -90,11 +90,11 @@ TEST_CASE("BLEU measures brevity against the closest reference, of two the short
 
 TEST_CASE("BLEU keeps case and strips lines before it tokenizes them") {
   CHECK(score({"A b c d"}, {"a b c d"}).counts[0] == 3);
-  // Unstripped, "-\n" would vanish.
+  // Without stripping, "-\n" would be removed.
   CHECK(score({"a b c d-\n"}, {"a b c d-"}).counts[0] == 4);
 }
 
-TEST_CASE("BLEU agrees with sacreBLEU in every figure and every letter") {
+TEST_CASE("BLEU equals sacreBLEU in every figure and every character") {
   REQUIRE(golden::kSacrebleuVersion == kSacrebleuVersion);
   for (const golden::ScoredCorpus& expected : golden::kScoredCorpora) {
     INFO(expected.name);
@@ -117,8 +117,8 @@ TEST_CASE("BLEU agrees with sacreBLEU in every figure and every letter") {
   }
 }
 
-TEST_CASE("BLEU smooths as it is told") {
-  // Three of four words match, one of three pairs, nothing longer.
+TEST_CASE("BLEU supports each smoothing method") {
+  // Three of four words match, one of three bigrams, nothing longer.
   const auto precisions = [](Smoothing smoothing, std::optional<double> value) {
     BleuOptions options;
     options.smoothing = smoothing;
@@ -133,7 +133,7 @@ TEST_CASE("BLEU smooths as it is told") {
   CHECK(precisions(Smoothing::add_k, 2)[3] == close_to(100. * 2 / 3));
 }
 
-TEST_CASE("BLEU of a short sentence is over the orders that it has n-grams of") {
+TEST_CASE("BLEU with effective order ignores orders for which a short sentence has no n-grams") {
   BleuOptions options;
   options.effective_order = true;
   CHECK(corpus_bleu({"a b"}, {{"reference", {"a b"}}}, options).score == close_to(100));
@@ -149,7 +149,7 @@ TEST_CASE("BLEU of the paper splits compounds and does not smooth") {
   CHECK(Bleu(paper_bleu_options()).settings() == "case:mixed|eff:no|tok:moses-de-atat|smooth:none");
 }
 
-TEST_CASE("BLEU refuses streams of different length and names the file") {
+TEST_CASE("BLEU rejects texts of different length and names the file") {
   CHECK_THROWS_WITH(corpus_bleu({"a", "b", "c"}, {{"one.txt", {"a", "b", "c"}}, {"ref.txt", {"a"}}}),
                     Equals("hypothesis has 3 lines but reference ref.txt has 1; both need one line "
                            "for each sentence, in the same order"));
@@ -157,17 +157,17 @@ TEST_CASE("BLEU refuses streams of different length and names the file") {
                     Catch::Matchers::StartsWith("hypothesis has 1 line but reference reference has 2;"));
 }
 
-TEST_CASE("BLEU refuses an empty reference and names it") {
+TEST_CASE("BLEU rejects an empty reference and names it") {
   CHECK_THROWS_WITH(corpus_bleu({"a"}, {{"one.txt", {"a"}}, {"two.txt", {}}}),
                     Equals("reference two.txt has no lines; give one for each sentence"));
 }
 
-TEST_CASE("BLEU refuses to score nothing") {
+TEST_CASE("BLEU rejects an empty corpus") {
   CHECK_THROWS_AS(score({}, {}), Error);
   CHECK_THROWS_AS(corpus_bleu({"a"}, {}), Error);
 }
 
-TEST_CASE("text looks tokenized when 100 lines end in a separate point") {
+TEST_CASE("text looks tokenized if 100 lines end in a separate period") {
   Lines lines(99, "It is so . \r");
   lines.resize(1000, "It is so.");
   CHECK_FALSE(looks_tokenized(lines));

@@ -12,7 +12,7 @@ std::vector<Statistics> lines_of(const std::vector<std::string>& hypotheses) {
   return corpus_statistics(metric, {"hypothesis", hypotheses}, {{"reference", {"a b c d e", "f g h i", "j k l m n"}}});
 }
 
-TEST_CASE("bootstrap of lines that are alike gives their score, with no doubt") {
+TEST_CASE("bootstrap of identical lines gives their score with an interval of 0") {
   const Bleu metric({});
   const std::vector<Statistics> lines(20, lines_of({"a b c d x", "", ""})[0]);
   const auto scores = resampled_scores(metric, lines, {});
@@ -29,7 +29,7 @@ TEST_CASE("bootstrap draws the same lines for every system and others with anoth
   CHECK(resampled_scores(metric, lines, {100, 7}) != resampled_scores(metric, lines, {100, 8}));
 }
 
-TEST_CASE("bootstrap cuts 2.5 % off each side") {
+TEST_CASE("bootstrap interval leaves out 2.5 % on each side") {
   std::vector<double> scores;
   for (int i = 1000; i > 0; --i) scores.push_back(i);
   const Confidence confidence = confidence_of(Bleu({}), scores);
@@ -38,12 +38,12 @@ TEST_CASE("bootstrap cuts 2.5 % off each side") {
   CHECK(paired_confidence_of(Chrf({}), scores).mean == 500.5);
 }
 
-TEST_CASE("paired test counts differences beyond that of the systems, and never says 0") {
+TEST_CASE("paired test counts differences above the observed one, and its p-value is never 0") {
   const Bleu metric({});
   const std::vector<double> baseline(9, 10), system = {11, 11, 11, 11, 11, 11, 11, 11, 14};
   CHECK(p_value(metric, baseline, system, 5) == Approx(1. / 10));
   CHECK(p_value(metric, baseline, system, 2) == Approx(2. / 10));
-  // Against itself nothing lies beyond a difference of 0.
+  // In a comparison with itself no difference is above 0.
   CHECK(p_value(metric, baseline, baseline, 0) == Approx(1. / 10));
 }
 

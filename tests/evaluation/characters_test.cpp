@@ -16,15 +16,15 @@ TEST_CASE("characters have Unicode's categories") {
   CHECK((is_white_space(U'\u00A0') && !is_white_space(U'\x1F') && !is_white_space(U'\u200B')));
 }
 
-TEST_CASE("lower case is Python's") {
+TEST_CASE("lower case equals Python's") {
   CHECK(to_lower("ÄÖ ẞ İ") == "äö ß i\u0307");
-  CHECK(to_lower("ΟΔΟΣ ΣΑΣ") == "οδος σας");  // a sigma at a word's end has a form of its own
+  CHECK(to_lower("ΟΔΟΣ ΣΑΣ") == "οδος σας");  // a sigma at the end of a word has another form
   for (const auto& expected : golden::kTokenizedLines) CHECK(to_lower(expected.line) == expected.lowercase);
 }
 
-TEST_CASE("whitespace is that of Unicode") {
+TEST_CASE("whitespace is defined by Unicode") {
   CHECK(split_at_whitespace(" a\u00A0b\u2009\u3000c\x1F") == Words{"a", "b", "c"});
-  // Neither the zero width space nor the byte order mark is one.
+  // The zero width space and the byte order mark are not whitespace.
   CHECK(split_at_whitespace("a\u200Bb\uFEFFc") == Words{"a\u200Bb\uFEFFc"});
   CHECK(split_at_whitespace(" \u2003").empty());
   CHECK(split_at_whitespace("").empty());

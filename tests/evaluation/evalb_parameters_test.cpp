@@ -16,7 +16,7 @@ EvalbParameters read(const std::string& text) {
 
 }  // namespace
 
-TEST_CASE("parameter file sets what its directives say, and deletes nothing else") {
+TEST_CASE("parameter file sets the options of its directives and no others") {
   const EvalbParameters p = read(
       "## comment ##\r\n\n  DEBUG 0\nMAX_ERROR 3\nCUTOFF_LEN 7   \nLABELED 0\nDELETE_LABEL #\nDELETE_LABEL ''\n"
       "DELETE_LABEL_FOR_LENGTH -NONE-\nQUOTE_LABEL POS\nEQ_LABEL ADVP PRT\nEQ_WORD  This this\r\n");
@@ -31,17 +31,17 @@ TEST_CASE("parameter file sets what its directives say, and deletes nothing else
   CHECK_FALSE(p.words.same("ADVP", "PRT"));
 }
 
-TEST_CASE("parameter file names file and line of what it does not know") {
+TEST_CASE("parameter file with an unknown directive is an error with file and line") {
   CHECK_THROWS_AS(read("DELETE_LABLE TOP\n"), UsageError);
   CHECK_THROWS_WITH(read("LABELED 1\nDELETE_LABLE TOP\n"),
                     Catch::Contains("a.prm:2: unknown directive 'DELETE_LABLE'") && Catch::Contains("DELETE_LABEL,"));
   CHECK_THROWS_WITH(read("CUTOFF_LEN forty\n"), Catch::Contains("a.prm:1: CUTOFF_LEN needs a whole number"));
-  CHECK_THROWS_WITH(read("MAX_ERROR 0\n"), Catch::Contains("MAX_ERROR needs a whole number from 1 up, got '0'"));
+  CHECK_THROWS_WITH(read("MAX_ERROR 0\n"), Catch::Contains("MAX_ERROR needs a whole number of at least 1, got '0'"));
   CHECK_THROWS_WITH(read("LABELED\n"), Catch::Contains("LABELED needs 1 name, got 0"));
   CHECK_THROWS_WITH(read("EQ_LABEL A B C\n"), Catch::Contains("EQ_LABEL needs 2 names, got 3"));
 }
 
-TEST_CASE("Collins' parameters are the default for results") {
+TEST_CASE("Collins' parameters are those of COLLINS.prm") {
   const EvalbParameters p = collins_parameters();
   CHECK(p.deleted == std::set<std::string>{"''", ",", "-NONE-", ".", ":", "TOP", "``"});
   CHECK(p.deleted_for_length == std::set<std::string>{"-NONE-"});

@@ -7,7 +7,7 @@
 namespace transformer {
 namespace {
 
-/// A right sentence, one with a bracket too many, a skipped one and an error; the first is above the cut-off.
+/// A correct sentence, one with an extra bracket, a skipped one and an error; the first is longer than the cut-off length.
 ParseReport report() {
   ParseReport report(2);
   const auto add = [&](const char* gold, const char* predicted) {
@@ -69,7 +69,7 @@ TEST_CASE("summary has EVALB's lines, for all sentences and for those up to the 
         "Tagging accuracy          =  50.00\n");
 }
 
-TEST_CASE("parse scores as JSON hold all figures, and the sentences where they are asked for") {
+TEST_CASE("parse scores as JSON contain all figures, and the sentences on request") {
   const Json json = parse_json(format_parse_json(report(), false));
   CHECK(json.at("all").at("f1").get<double>() == Approx(600. / 7));
   CHECK(json.at("all").at("sentences") == 4);

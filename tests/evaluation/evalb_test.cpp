@@ -17,7 +17,7 @@ const std::string kGold = "(TOP (S (NP (DT the) (NN dog)) (VP (VBZ sees) (NP (DT
 
 }  // namespace
 
-TEST_CASE("a sentence like the gold one has every bracket and every tag") {
+TEST_CASE("a sentence equal to the gold one has all brackets and tags right") {
   const SentenceScore s = score(kGold, kGold);
   CHECK(s.status == Status::valid);
   CHECK(s.length == 6);
@@ -39,7 +39,7 @@ TEST_CASE("a bracket matches by words and label") {
   CHECK(score(kGold, predicted, unlabeled).matched == 4);
 }
 
-TEST_CASE("a bracket crosses where it overlaps a gold one without one holding the other") {
+TEST_CASE("a bracket crosses a gold one if they overlap and neither contains the other") {
   // "dog sees" overlaps the subject and the verb phrase and counts once.
   const SentenceScore s = score(kGold, "(TOP (S (DT the) (VP (NN dog) (VBZ sees)) (NP (DT the) (NN cat)) (. .)))");
   CHECK(s.crossing == 1);
@@ -56,24 +56,24 @@ TEST_CASE("brackets of the same label and words are matched one to one") {
   CHECK(fewer.gold == 4);
 }
 
-TEST_CASE("deleted tags take their words along, deleted labels do not") {
+TEST_CASE("deleted tags remove their words, deleted labels only their brackets") {
   const SentenceScore s = score("(TOP (S (NN a) (: --) (NP (, ,)) (S (-NONE- *))))", "(S (TOP (NN a)))");
   CHECK(s.status == Status::valid);
-  CHECK(s.length == 3);  // only the trace does not count
+  CHECK(s.length == 3);  // all words but the trace count
   CHECK(s.gold == 1);
   CHECK(s.matched == 1);
 }
 
-TEST_CASE("brackets are compared over the words that are left") {
+TEST_CASE("brackets are compared by their positions among the remaining words") {
   CHECK(score("(S (NP (NN a) (, ,)) (VP (VB b)))", "(S (NP (NN a)) (, ,) (VP (VB b)))").matched == 3);
 }
 
-TEST_CASE("function tags and indices count for nothing, second choices do") {
+TEST_CASE("function tags and indices are ignored, alternative labels are not") {
   CHECK(score("(S (NP-SBJ-1 (NN a)) (PP=2 (IN b)))", "(S (NP (NN a)) (PP-LOC (IN b)))").matched == 3);
   CHECK(score("(S (ADVP|PRT (RB a)))", "(S (ADVP (RB a)))").matched == 1);
 }
 
-TEST_CASE("labels and words that are declared equal match, either way round, but do not chain") {
+TEST_CASE("labels and words that are declared equal match in both directions, but not transitively") {
   CHECK(score("(S (ADVP (RB a)))", "(S (PRT (RB a)))").matched == 2);
   CHECK(score("(S (PRT (RB a)))", "(S (ADVP (RB a)))").matched == 2);
   EvalbParameters parameters;
@@ -85,7 +85,7 @@ TEST_CASE("labels and words that are declared equal match, either way round, but
   CHECK(score("(A (A this))", "(C (B this))", parameters).correct_tags == 1);
 }
 
-TEST_CASE("sentences of other words are errors, those without words are skipped") {
+TEST_CASE("sentences with other words are errors, sentences without words are skipped") {
   const SentenceScore longer = score("(S (NN a))", "(S (NN a) (NN b))");
   CHECK(longer.status == Status::error);
   CHECK(longer.complaint == "1 words in gold, 2 predicted");
@@ -101,14 +101,14 @@ TEST_CASE("sentences of other words are errors, those without words are skipped"
   }
 }
 
-TEST_CASE("a line may hold words without a bracket around them") {
+TEST_CASE("a line may contain words without a bracket around them") {
   const SentenceScore s = score("(S (A (P this)) (Q is))", "(P this) (Q is)");
   CHECK(s.status == Status::valid);
   CHECK(s.predicted == 0);
   CHECK(s.words == 2);
 }
 
-TEST_CASE("quotation marks of which one side has a mistaken tag are put back") {
+TEST_CASE("quotation marks that are deleted on one side only are kept") {
   const std::string gold = "(S (NP (NNS dogs) (POS ')) (NN tail))", predicted = "(S (NP (NNS dogs)) ('' ') (NN tail))";
   EvalbParameters parameters = collins_parameters();
   CHECK(score(gold, predicted, parameters).status == Status::error);
@@ -120,7 +120,7 @@ TEST_CASE("quotation marks of which one side has a mistaken tag are put back") {
   CHECK(s.matched == 1);
 }
 
-TEST_CASE("parse score sums up what is valid") {
+TEST_CASE("parse score sums up the valid sentences") {
   ParseScore total;
   total.add(score(kGold, kGold));
   total.add(score(kGold, "(TOP (S (DT the) (VP (NN dog) (VBZ sees)) (NP (DT the) (NN cat)) (. .)))"));
@@ -140,7 +140,7 @@ TEST_CASE("parse score sums up what is valid") {
   CHECK(total.tagging_accuracy() == 100);
 }
 
-TEST_CASE("parse score of nothing is 0") {
+TEST_CASE("parse score of no sentences is 0") {
   const ParseScore nothing;
   CHECK(nothing.f1() == 0);
   CHECK(nothing.complete_match() == 0);

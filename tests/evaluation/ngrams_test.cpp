@@ -5,7 +5,7 @@
 namespace transformer {
 namespace {
 
-TEST_CASE("n-grams are as many as places that they may begin at") {
+TEST_CASE("n-grams are counted once for each position where they can begin") {
   const Ngrams ngrams({7, 8, 7}, 4);
   CHECK(ngrams.count(1) == 3);
   CHECK(ngrams.count(3) == 1);
@@ -13,7 +13,7 @@ TEST_CASE("n-grams are as many as places that they may begin at") {
   CHECK(Ngrams({}, 4).count(1) == 0);
 }
 
-TEST_CASE("matches of an n-gram are at most as many as one reference has of it") {
+TEST_CASE("matches of an n-gram are clipped to its maximum count in one reference") {
   const Ngrams hypothesis({1, 2, 1, 2, 1, 300}, 2);
   const std::vector<Ngrams> references = {Ngrams({1, 1, 2}, 2), Ngrams({300, 1, 2, 1, 2}, 2)};
   CHECK(count_matches(hypothesis, references, 1) == 2 + 2 + 1);

@@ -13,7 +13,7 @@
 namespace transformer {
 namespace {
 
-constexpr int kWidth = 12;  // of every golden text
+constexpr int kWidth = 12;  // number of decimals in the golden texts
 
 const golden::ScoredCorpus& corpus(const std::string& name) {
   for (const auto& candidate : golden::kScoredCorpora) {
@@ -29,7 +29,7 @@ std::vector<NamedText> references_of(const golden::ScoredCorpus& scored) {
   return references;
 }
 
-/// What is printed of the metric's score on the corpus.
+/// The line that is printed for the metric's score on the corpus.
 std::string text_of(Metric& metric, const std::string& name, const std::optional<Resampling>& resampling = {}) {
   const auto& scored = corpus(name);
   const auto lines = corpus_statistics(metric, {"hypothesis", scored.hypotheses}, references_of(scored));
@@ -46,7 +46,7 @@ const std::map<std::string, Smoothing> kSmoothings = {
 
 }  // namespace
 
-TEST_CASE("BLEU's line is sacreBLEU's with every option") {
+TEST_CASE("BLEU's line equals sacreBLEU's with every option") {
   for (const auto& expected : golden::kBleuTexts) {
     BleuOptions options;
     options.tokenization = kTokenizations.at(expected.tokenize);
@@ -60,7 +60,7 @@ TEST_CASE("BLEU's line is sacreBLEU's with every option") {
   }
 }
 
-TEST_CASE("chrF's line is sacreBLEU's with every option") {
+TEST_CASE("chrF's line equals sacreBLEU's with every option") {
   for (const auto& expected : golden::kChrfTexts) {
     ChrfOptions options{expected.char_order, expected.word_order, expected.beta,
                         expected.lowercase,  expected.whitespace, expected.eps_smoothing};
@@ -70,7 +70,7 @@ TEST_CASE("chrF's line is sacreBLEU's with every option") {
   }
 }
 
-TEST_CASE("confidence intervals are sacreBLEU's") {
+TEST_CASE("confidence intervals equal sacreBLEU's") {
   for (const auto& expected : golden::kResampledTexts) {
     ChrfOptions words;
     words.word_order = expected.metric == "chrF2++" ? 2 : 0;
@@ -81,7 +81,7 @@ TEST_CASE("confidence intervals are sacreBLEU's") {
   }
 }
 
-TEST_CASE("tables of several systems are sacreBLEU's, with and without a paired test") {
+TEST_CASE("tables of several systems equal sacreBLEU's, with and without a paired test") {
   const auto& scored = corpus("random lines with three references");
   std::vector<NamedText> systems = {
       {"one", scored.hypotheses}, {"a/longer/name", scored.references[0]}, {"drei", scored.references[2]}};
@@ -102,7 +102,7 @@ TEST_CASE("tables of several systems are sacreBLEU's, with and without a paired 
   }
 }
 
-TEST_CASE("several scores stand with their equals signs below each other, or in a list") {
+TEST_CASE("several scores are aligned at their equals signs, or are a list in JSON") {
   const std::vector<Score> scores = {{"BLEU", "a:b", 12.345, "(...)", std::nullopt},
                                      {"chrF2", "", 1, "", std::nullopt}};
   CHECK(format_text(scores, 1) == "BLEU|a:b = 12.3 (...)\n   chrF2 = 1.0");
