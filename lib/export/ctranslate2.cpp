@@ -18,20 +18,20 @@
 namespace transformer {
 namespace {
 
-// The form of model.bin, in little-endian: the format's version (4 bytes); the layout's name and revision (4 bytes);
-// the number of variables (4 bytes) and each one's name, rank (1 byte), sizes (4 bytes each), type (1 byte), number of
-// bytes (4 bytes) and bytes; the number of aliases (4 bytes) and of each its name and the variable's. A name is its
-// length and one more (2 bytes), its bytes and a zero.
+// The format of model.bin, little-endian: the version of the format (4 bytes); name and revision (4 bytes) of the model
+// specification; the number of variables (4 bytes), and for each variable its name, rank (1 byte), sizes (4 bytes
+// each), type (1 byte), number of bytes (4 bytes) and bytes; the number of aliases (4 bytes), and for each alias its
+// name and the variable's name. A name is written as its length plus one (2 bytes), its bytes and a zero byte.
 
 constexpr uint32_t kFormatVersion = 6;
 constexpr const char* kLayout = "TransformerSpec";
 constexpr uint32_t kLayoutRevision = 7;
-/// A type is its place here.
+/// The number of a type is its index in this array.
 constexpr std::array kTypes = {torch::kFloat, torch::kChar, torch::kShort, torch::kInt, torch::kHalf, torch::kBFloat16};
 
 struct ModelBin {
-  std::vector<std::pair<std::string, torch::Tensor>> variables;  // rank 0: a setting
-  std::vector<std::pair<std::string, std::string>> aliases;      // further names of variables
+  std::vector<std::pair<std::string, torch::Tensor>> variables;  // a setting is a variable of rank 0
+  std::vector<std::pair<std::string, std::string>> aliases;      // pairs of an alias and the name of the variable
 };
 
 template <class Number>
@@ -74,13 +74,13 @@ void save_model_bin(const std::string& path, const ModelBin& model) {
   file.commit();
 }
 
-/// Rows of h heads, each made `width` rows high with zeros: [h * height, n] -> [h * width, n].
+/// Pads the rows of each of h heads with zeros, to `width` rows per head: [h * height, n] -> [h * width, n].
 torch::Tensor pad_heads(const torch::Tensor& rows, int64_t h, int64_t width) {
   const auto heads = rows.unflatten(0, {h, -1});                                            // [h, height, n]
   return torch::constant_pad_nd(heads, {0, 0, 0, width - heads.size(1)}, 0).flatten(0, 1);  // [h * width, n]
 }
 
-/// The network's parameters, by the names and in the shapes of CTranslate2's layout.
+/// The network's parameters with the names and shapes that CTranslate2 expects.
 class Layout {
  public:
   Layout(const Transformer& network, Quantization quantization)
@@ -110,15 +110,15 @@ class Layout {
     add(scope + "/weight_scale", scale);
   }
 
-  /// The one matrix of §3.4, which CTranslate2 too keeps once.
+  /// The matrix that embeddings and output projection share (§3.4); CTranslate2 stores it once as well.
   void add_embedding() {
     add_matrix("decoder/embeddings", parameter("embedding.weight"));
     add_alias("decoder/projection/weight", "decoder/embeddings/weight");
     add_alias("encoder/embeddings_0/weight", "decoder/embeddings/weight");
   }
 
-  /// CTranslate2 computes other sinusoids than §3.5, but takes any table: 1,024 source positions at most, as in
-  /// `translate`, and room for longer outputs.
+  /// CTranslate2's own sinusoids differ from §3.5, but it accepts any table. This one has positions for 1,024 source
+  /// pieces, the maximum of `translate`, and for longer outputs.
   void add_positions() {
     static constexpr int64_t kPositions = 2048;
     const std::string source = "encoder/position_encodings/encodings", target = "decoder/position_encodings/encodings";
@@ -146,9 +146,10 @@ class Layout {
     }
   }
 
-  /// Self-attention has one matrix for queries, keys and values, attention over the memory one for queries and one for
-  /// keys and values; the last is W^O. Heads have one width there, so the narrower of d_k and d_v is filled up with
-  /// zeros, which change neither the scores nor the output; the scores' scale stays 1 / sqrt(d_k).
+  /// CTranslate2 has one matrix for the queries, keys and values of self-attention, and for attention over the
+  /// encoder's output one for the queries and one for keys and values; the last matrix is W^O. Its heads have a single
+  /// width, so the smaller of d_k and d_v is padded with zeros, which change neither the attention scores nor the
+  /// output. The scores are still scaled by 1 / sqrt(d_k).
   void add_attention(const std::string& from, const std::string& to) {
     const int64_t h = config_.h, width = std::max(config_.key_size(), config_.value_size());
     const auto heads = [&](const char* name) { return pad_heads(parameter(from + name), h, width); };

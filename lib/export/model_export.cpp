@@ -28,8 +28,8 @@ ModelFile import_safetensors(const std::string& directory) {
   const SafeTensors content = load_safetensors(files.parameters);
   const auto config = content.metadata.find(kConfig);
   if (config == content.metadata.end()) {
-    throw Error(files.parameters, ": has no config in its metadata; only what `transformer export` wrote, or what ",
-                "keeps its metadata, can be imported");
+    throw Error(files.parameters, ": has no config in its metadata; only a file that `transformer export` wrote, or ",
+                "a copy with the same metadata, can be imported");
   }
   return {.config = config->second, .vocabulary = read_file(files.vocabulary), .parameters = content.tensors};
 }

@@ -6,18 +6,18 @@
 
 namespace transformer {
 
-/// A model for other programs, as a directory: `model.safetensors` holds the parameters by the names of
-/// docs/commands.md, the shared matrix once, and the config as text in its metadata; `vocabulary.model` is
-/// SentencePiece's.
+/// The files of a model that is exported for other programs: `model.safetensors` contains the parameters under the
+/// names of docs/commands.md, the shared matrix once, and in its metadata the config as text; `vocabulary.model` is the
+/// SentencePiece model.
 struct ExportedFiles {
   explicit ExportedFiles(const std::string& directory);
 
   std::string parameters, vocabulary;
 };
 
-/// Throws Error.
+/// Writes the files into the directory. Throws Error.
 void export_safetensors(const ModelFile& model, const std::string& directory);
-/// The way back. Throws Error where a file is missing or damaged, or the config is not there.
+/// Reads the files back. Throws Error if a file is missing or damaged, or if the metadata have no config.
 ModelFile import_safetensors(const std::string& directory);
 
 }  // namespace transformer

@@ -14,8 +14,9 @@
 namespace transformer {
 namespace {
 
-// Layout: the header's size (8 bytes, little-endian), the header (a JSON object, filled up with blanks), the tensors'
-// bytes. The header tells of each tensor its type, its shape and where its bytes lie, counted from the header's end.
+// Layout: the header's size (8 bytes, little-endian), the header (a JSON object, padded with spaces), the tensors'
+// bytes. The header has the type and shape of each tensor, and the range of its bytes, relative to the end of the
+// header.
 
 constexpr const char* kMetadata = "__metadata__";
 constexpr size_t kSizeBytes = 8;
@@ -49,7 +50,7 @@ std::string_view bytes_of(const torch::Tensor& tensor) {
   return {static_cast<const char*>(tensor.const_data_ptr()), tensor.nbytes()};
 }
 
-/// The bytes of one tensor, counted from the header's end.
+/// The range of a tensor's bytes, relative to the end of the header.
 struct Range {
   int64_t begin, end;
 };
@@ -60,7 +61,7 @@ Range read_range(const Json& entry) {
   return {integer_of(offsets[0]), integer_of(offsets[1])};
 }
 
-/// The tensors lie one after the other, without gaps, from the header to the file's end.
+/// Checks that the tensors fill the file from the header to its end without gaps or overlaps.
 void check_ranges(const Json& header, size_t num_bytes) {
   std::vector<Range> ranges;
   for (const auto& [name, entry] : object_of(header)) {
@@ -75,24 +76,25 @@ void check_ranges(const Json& header, size_t num_bytes) {
     }
     end = range.end;
   }
-  if (end != static_cast<int64_t>(num_bytes)) throw Error("its tensors have ", end, " of its ", num_bytes, " bytes");
+  if (end != static_cast<int64_t>(num_bytes))
+    throw Error("its tensors have ", end, " of the file's ", num_bytes, " bytes");
 }
 
 /// The tensor that the header's entry describes.
 torch::Tensor read_tensor(const Json& entry, std::string_view data) {
   const torch::ScalarType type = type_of(string_of(member_of(entry, "dtype")));
-  static constexpr double kMostElements = 1e15;  // far from what overflows
+  static constexpr double kMaxElements = 1e15;  // far below the range in which sizes overflow
   std::vector<int64_t> shape;
   double num_bytes = static_cast<double>(torch::elementSize(type)), bound = 1;
   for (const Json& size : array_of(member_of(entry, "shape"))) {
     shape.push_back(integer_of(size));
     num_bytes *= static_cast<double>(shape.back());
     bound *= std::max(1.0, static_cast<double>(shape.back()));
-    if (shape.back() < 0 || bound > kMostElements) throw Error("expected a sensible shape, got a size ", shape.back());
+    if (shape.back() < 0 || bound > kMaxElements) throw Error("expected a sensible shape, got a size ", shape.back());
   }
   const auto [begin, end] = read_range(entry);
   if (static_cast<double>(end - begin) != num_bytes) {
-    throw Error("expected ", num_bytes, " bytes, got those from ", begin, " to ", end);
+    throw Error("expected ", num_bytes, " bytes, got the range from ", begin, " to ", end);
   }
   const std::string_view bytes = data.substr(static_cast<size_t>(begin), static_cast<size_t>(end - begin));
   if (type == torch::kBool && bytes.find_first_not_of(std::string_view("\0\1", 2)) != std::string_view::npos) {
@@ -104,7 +106,7 @@ torch::Tensor read_tensor(const Json& entry, std::string_view data) {
 }
 
 SafeTensors read_content(const std::string& bytes) {
-  if (bytes.size() < kSizeBytes) throw Error("it has ", bytes.size(), " bytes");
+  if (bytes.size() < kSizeBytes) throw Error("it has only ", bytes.size(), " bytes");
   uint64_t header_size = 0;
   std::memcpy(&header_size, bytes.data(), kSizeBytes);
   const std::string_view rest = std::string_view(bytes).substr(kSizeBytes);
@@ -156,7 +158,7 @@ SafeTensors load_safetensors(const std::string& path) {
   try {
     return read_content(bytes);
   } catch (const Error& misfit) {
-    throw DamagedFile(path, ": not a sound safetensors file (", misfit.what(), "); copy it again or use another one");
+    throw DamagedFile(path, ": not a valid safetensors file (", misfit.what(), "); copy it again or use another one");
   }
 }
 

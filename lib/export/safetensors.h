@@ -7,7 +7,7 @@
 
 namespace transformer {
 
-/// A safetensors file: named tensors, and text beside them.
+/// The content of a safetensors file: named tensors, and metadata as text.
 struct SafeTensors {
   std::map<std::string, std::string> metadata;
   NamedTensors tensors;
@@ -15,7 +15,7 @@ struct SafeTensors {
 
 /// Writes atomically. Throws Error.
 void save_safetensors(const std::string& path, const SafeTensors& content);
-/// Throws Error where the file is missing, DamagedFile where it is cut short or not of this format.
+/// Throws Error if the file is missing, DamagedFile if it is cut short or has another format.
 SafeTensors load_safetensors(const std::string& path);
 
 }  // namespace transformer

@@ -18,7 +18,7 @@ struct Axis {
   bool logarithmic = false;
   std::vector<Tick> ticks;
 
-  /// 0 at the low end, 1 at the high end.
+  /// The position of `value` on the axis: 0 at the low end, 1 at the high end.
   double fraction(double value) const {
     if (logarithmic) return std::log(value / low) / std::log(high / low);
     return (value - low) / (high - low);
@@ -27,14 +27,14 @@ struct Axis {
 
 int magnitude(double value) { return static_cast<int>(std::floor(std::log10(value) + 1e-9)); }
 
-/// With no more digits than ticks that are `step` apart need.
+/// The value with as many digits as are needed to distinguish ticks that are `step` apart.
 std::string tick_label(double value, double step) {
   if (step >= 1 || value == 0) return with_thousands(std::llround(value));
   if (step >= 1e-4) return fixed(value, -magnitude(step));
   return scientific(value, magnitude(std::abs(value)) - magnitude(step) + 1);
 }
 
-/// The smallest of 1, 2, 5, 10, 20, ... (and 0.5, 0.2, ...) that is not less than `step`.
+/// The smallest number of the sequence ..., 0.2, 0.5, 1, 2, 5, 10, 20, ... that is not less than `step`.
 double round_step(double step) {
   const double power = std::pow(10, magnitude(step));
   for (const double factor : {1.0, 2.0, 5.0}) {
@@ -43,7 +43,7 @@ double round_step(double step) {
   return 10 * power;
 }
 
-/// Round ticks about `step` apart, the first and the last of them just outside of low and high.
+/// Ticks at the multiples of `step` that cover the range from `low` to `high`.
 std::vector<Tick> round_ticks(double low, double high, double step) {
   const auto first = static_cast<int64_t>(std::floor(low / step + 1e-9));
   const auto last = static_cast<int64_t>(std::ceil(high / step - 1e-9));
@@ -56,7 +56,7 @@ std::vector<Tick> round_ticks(double low, double high, double step) {
 }
 
 Axis linear_axis(double low, double high) {
-  if (high - low <= 1e-9 * std::abs(high)) {  // one value: give it room
+  if (high - low <= 1e-9 * std::abs(high)) {  // a single value gets a margin
     const double margin = low == 0 ? 0.5 : std::abs(low) / 10;
     if (low != 0) low -= margin;
     high += margin;
@@ -65,7 +65,7 @@ Axis linear_axis(double low, double high) {
   return {ticks.front().value, ticks.back().value, false, ticks};
 }
 
-/// Ticks at 1, 2, 5, 10, 20, ...; the powers of ten alone where those would crowd.
+/// Ticks at 1, 2, 5, 10, 20, ..., or at powers of ten only if the range is wide.
 Axis logarithmic_axis(double low, double high) {
   const bool crowded = high / low > 1e4;
   Axis axis{low / 1.1, high * 1.1, true, {}};
@@ -79,7 +79,7 @@ Axis logarithmic_axis(double low, double high) {
   return axis;
 }
 
-/// From 0 to the run's latest step, the same for every curve.
+/// The horizontal axis, from 0 to the run's latest step.
 Axis step_axis(int64_t latest) {
   const auto high = static_cast<double>(std::max<int64_t>(latest, 1));
   std::vector<Tick> ticks = round_ticks(0, high, std::max(1.0, round_step(high / 6)));
@@ -96,7 +96,7 @@ Axis value_axis(const Curve& curve, const std::vector<CurvePoint>& points) {
   return linear_axis(low, high);
 }
 
-/// The plot's rectangle inside the picture; the margins hold the tick labels.
+/// Sizes of the picture and of the plot inside it. The margins hold the tick labels.
 constexpr double kPictureWidth = 560, kPictureHeight = 250;
 constexpr double kLeft = 58, kRight = 542, kTop = 12, kBottom = 218;
 
@@ -132,7 +132,7 @@ std::string mark(const Curve& curve, CurvePoint point, const Axis& steps, const 
                 "\" r=\"4\"><title>", at_step(curve, point), "</title></circle>\n");
 }
 
-/// A mark for each point where they are few, or else for the last alone.
+/// Marks for all points if there are few of them, otherwise for the last point only.
 std::string marks(const Curve& curve, const std::vector<CurvePoint>& points, const Axis& steps, const Axis& values) {
   static constexpr size_t kFew = 40;
   std::string svg;

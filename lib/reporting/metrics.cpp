@@ -12,7 +12,7 @@
 namespace transformer {
 namespace {
 
-/// The lines that end in a newline; what follows the last newline is torn.
+/// The lines that end in a newline. Text after the last newline is an incomplete line and is left out.
 std::vector<std::string_view> whole_lines(std::string_view text) {
   std::vector<std::string_view> lines;
   for (size_t end = text.find('\n'); end != std::string_view::npos; end = text.find('\n')) {

@@ -38,7 +38,7 @@ std::string escaped(std::string_view text) {
   return html;
 }
 
-// How each kind of figure is written.
+// Number formats of the metrics.
 
 constexpr char kMissing[] = "–";
 
@@ -50,9 +50,9 @@ std::string perplexity_text(double value) { return value < 1000 ? fixed(value, 2
 
 using NumberFormat = std::string (*)(double);
 
-// What the metrics hold.
+// Values from the metrics.
 
-/// The finite numbers called `key`, in the order of the lines.
+/// The finite values of `key`, in the order of the lines.
 std::vector<CurvePoint> points_of(const std::vector<Metrics>& metrics, std::string_view key) {
   std::vector<CurvePoint> points;
   for (const Metrics& line : metrics) {
@@ -62,7 +62,7 @@ std::vector<CurvePoint> points_of(const std::vector<Metrics>& metrics, std::stri
   return points;
 }
 
-/// At most about kMaxPoints points: each the mean of its neighbours, and the latest as it is.
+/// At most about kMaxPoints points, each the mean of a group of neighbours; the last point is kept as it is.
 std::vector<CurvePoint> thinned(const std::vector<CurvePoint>& points) {
   static constexpr size_t kMaxPoints = 500;
   const size_t group = (points.size() + kMaxPoints - 1) / kMaxPoints;
@@ -143,7 +143,7 @@ std::string validation_row(const Metrics& line, bool best) {
                 cell(line, "valid_bleu", bleu_text), "</tr>\n");
 }
 
-/// The newest validation first.
+/// The table of validations, the newest first.
 std::string validations(const std::vector<Metrics>& metrics) {
   const std::optional<CurvePoint> best = best_bleu(metrics);
   std::string rows;
@@ -157,7 +157,7 @@ std::string validations(const std::vector<Metrics>& metrics) {
                 "</tbody></table></div>\n");
 }
 
-/// The browser finds out by itself which way the text runs.
+/// dir="auto" lets the browser find out the direction of the writing.
 std::string sentence(std::string_view label, std::string_view text) {
   return concat("<dt>", label, "</dt><dd dir=\"auto\">",
                 text.empty() ? "<span class=\"note\">(empty)</span>" : escaped(text), "</dd>\n");

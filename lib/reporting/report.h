@@ -19,9 +19,9 @@ struct ReportContents {
   std::vector<SampleTranslation> samples;
 };
 
-/// The run's report.html: summary figures, curves, table of validations, sample translations and
-/// config, in one page that needs no other file and no script. A curve has at most some hundred
-/// points, the means of neighbouring lines, so that the page stays small however long the run is.
+/// The run's report.html: summary figures, curves, a table of validations, sample translations and the config, in one
+/// page that needs no other file and no script (its template is report.html, its style sheet report.css). A curve has
+/// about 500 points at most, each the mean of neighbouring lines, so that the page of a long run stays small.
 std::string report_page(const ReportContents& contents);
 
 }  // namespace transformer

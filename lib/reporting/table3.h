@@ -11,14 +11,14 @@ struct Table3Row {
   std::string_view name;    // "base", "A h=1", ..., "big"
   std::string_view config;  // file under configs/: "table3/a_h1.yaml"
   std::optional<double> perplexity, bleu;
-  std::optional<double> parameters_millions;  // left out in the rows that equal base; Deviation D3
-  std::optional<double> training_hours;       // on eight P100 (§5.2); given for two rows only
+  std::optional<double> parameters_millions;  // missing in rows with the same number as base; Deviation D3
+  std::optional<double> training_hours;       // on eight P100 (§5.2); the paper gives them for two rows
 };
 
-/// The paper's devices (§5.2, §6.1): how many, and the floating-point operations a second that each sustains.
+/// The paper's devices (§5.2, §6.1): their number, and the sustained floating-point operations per second of each.
 inline constexpr double kPaperDevices = 8, kPaperSustainedFlops = 9.5e12;
 
-/// The rows in the paper's order.
+/// All rows, in the paper's order.
 const std::vector<Table3Row>& table3();
 
 }  // namespace transformer

@@ -15,7 +15,7 @@ size_t width_of(const TableColumn& column) {
   return width;
 }
 
-/// The widths of a group's columns; a name that is wider than all of them widens the first.
+/// The widths of a group's columns. If the group's name is wider than all columns together, the first one is widened.
 std::vector<size_t> widths_of(const TableGroup& group) {
   std::vector<size_t> widths;
   size_t total = 0;

@@ -5,20 +5,20 @@
 
 namespace transformer {
 
-/// A column of a table: its heading, and a cell for each row.
+/// A column of a table: its heading, and one cell for each row.
 struct TableColumn {
   std::string heading;
   std::vector<std::string> cells;
 };
 
-/// Columns that stand together under a name, which may be empty.
+/// Adjacent columns under a common name, which may be empty.
 struct TableGroup {
   std::string name;
   std::vector<TableColumn> columns;
 };
 
-/// The table as lines of text: the groups' names, the headings, the rows. The first column is flush left, the others
-/// flush right; every column has the same number of cells.
+/// The table as lines of text: the names of the groups, the headings, the rows. The first column is aligned to the
+/// left, the others to the right. All columns must have the same number of cells.
 std::vector<std::string> text_table(const std::vector<TableGroup>& groups);
 
 }  // namespace transformer

@@ -5,20 +5,20 @@
 namespace transformer {
 
 int64_t shortest_tree(int64_t num_words) {
-  return num_words == 0 ? 1 : num_words + 3;  // (S, the words, )S, the end
+  return num_words == 0 ? 1 : num_words + 3;  // (S, the words, )S, the end symbol
 }
 
 BracketState::BracketState(int64_t num_words, int64_t max_tokens)
     : words_left_(num_words), tokens_left_(std::max(max_tokens, shortest_tree(num_words))) {}
 
 bool BracketState::may_open() const {
-  if (words_left_ == 0 || open_.size() == kDeepestTree) return false;
+  if (words_left_ == 0 || open_.size() == kMaxTreeDepth) return false;
   const auto num_open = static_cast<int64_t>(open_.size()) + 1;
-  return tokens_left_ - 1 >= words_left_ + num_open + 1;  // the words, the closings, the end
+  return tokens_left_ - 1 >= words_left_ + num_open + 1;  // the words, the closing brackets, the end symbol
 }
 
 bool BracketState::may_close() const {
-  // The outermost bracket holds every word.
+  // The outermost bracket must contain all words.
   return !open_.empty() && !just_opened_ && (open_.size() > 1 || words_left_ == 0);
 }
 

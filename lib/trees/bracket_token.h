@@ -5,15 +5,15 @@
 
 namespace transformer {
 
-/// What stands for a word, whatever its part-of-speech tag.
+/// The token for a word with any part-of-speech tag.
 inline constexpr std::string_view kWordToken = "XX";
 
-/// A token of the sequences that a parser writes: "(NP" opens a bracket, ")NP" closes it, and every other token, which
-/// should be "XX", stands for the sentence's next word.
+/// A token of a linearized tree: "(NP" opens a bracket, ")NP" closes it, and any other token, which should be "XX",
+/// stands for the next word of the sentence.
 struct BracketToken {
   enum class Kind { open, close, word };
   Kind kind = Kind::word;
-  std::string label;  // of a bracket
+  std::string label;  // empty for a word
 
   bool operator==(const BracketToken&) const = default;
 };

@@ -10,7 +10,7 @@ bool is_root_label(std::string_view label) {
   return label.empty() || label == kRootLabel || label == "ROOT" || label == "S1";
 }
 
-/// Adds to `siblings` what is left of the tree.
+/// Appends the cleaned tree to `siblings`, or its children if it has no label, or nothing if no word is left.
 void add_clean(Tree tree, std::vector<Tree>& siblings) {
   if (tree.is_word()) {
     if (tree.label != kTraceTag) siblings.push_back(std::move(tree));

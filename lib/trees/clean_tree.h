@@ -7,16 +7,17 @@
 
 namespace transformer {
 
-/// The tag of a trace, a word that the sentence does not have.
+/// The tag of a trace, which is not a word of the sentence.
 inline constexpr std::string_view kTraceTag = "-NONE-";
 
-/// A bracket's label without function tags, co-indices and second choices: "NP-SBJ-1" and "NP=2" are "NP", "ADVP|PRT"
-/// is "ADVP".
+/// A bracket's label without function tags, co-indices and alternatives: "NP-SBJ-1" and "NP=2" become "NP", "ADVP|PRT"
+/// becomes "ADVP".
 std::string_view bare_label(std::string_view label);
 
-/// A treebank's tree as parsers are trained and scored on (§6.3, Deviation D21): without traces and the brackets that
-/// hold nothing else, with bare labels; tags stay as they are. The root is named TOP, in place of an outermost bracket
-/// without a label or named TOP, ROOT or S1, or around a tree that has none. It has no children where no word is left.
+/// Converts a tree of a treebank to the form on which parsers are trained and scored (§6.3, Deviation D21): removes
+/// traces and brackets that contain only traces, and reduces labels to bare labels. Tags are not changed. The root is
+/// named TOP: it replaces an outermost bracket that has no label or is named TOP, ROOT or S1, and is added if there is
+/// none. It has no children if no word is left.
 Tree clean_tree(Tree tree);
 
 }  // namespace transformer

@@ -5,7 +5,7 @@
 namespace transformer {
 namespace {
 
-/// A word or tag in which nothing can be taken for a tree's bracket.
+/// The word or tag with its round brackets replaced, so that they are not read as brackets of the tree.
 std::string escaped(const std::string& word) {
   std::string text;
   for (const char c : word) {
@@ -28,7 +28,7 @@ class Restoration {
   void take(const BracketToken& token) {
     switch (token.kind) {
       case BracketToken::Kind::open:
-        if (open_.size() < kDeepestTree) open_.push_back({token.label, "", {}});
+        if (open_.size() < kMaxTreeDepth) open_.push_back({token.label, "", {}});
         break;
       case BracketToken::Kind::close: {
         const auto is_named = [&](const Tree& bracket) { return bracket.label == token.label; };
@@ -73,7 +73,7 @@ class Restoration {
   }
 
   const std::vector<std::string>&words_, &tags_;
-  size_t next_ = 0;  // the next word
+  size_t next_ = 0;  // index of the next word
   Tree root_{std::string(kRootLabel), "", {}};
   std::vector<Tree> open_;  // the outermost first
 };

@@ -4,9 +4,9 @@
 
 namespace transformer {
 
-/// The baseline of a parser that knows nothing but that English branches to the right: a sentence S of the first word
-/// and a VP with all that follow, which is made likewise, (TOP (S the (VP old (VP dog barks)))). Words and tags are
-/// those of the given tree.
+/// The right-branching baseline for English parsers: a sentence S of the first word and a VP, which recursively
+/// contains the remaining words in the same way, as in (TOP (S the (VP old (VP dog barks)))). Words and tags are those
+/// of `tree`.
 Tree right_branching(const Tree& tree);
 
 }  // namespace transformer

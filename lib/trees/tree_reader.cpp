@@ -17,8 +17,8 @@ void TreeBuilder::add_line(std::string_view text, int64_t line) {
     text.remove_prefix(std::min(text.find_first_not_of(kBlanks), text.size()));
     if (text.empty()) return;
     if (text[0] == '(') {
-      if (open_.size() == kDeepestTree + 2) {  // the root, the tag
-        throw Error(path_, ":", line, ": more than ", kDeepestTree, " brackets within each other; is it a tree?");
+      if (open_.size() == kMaxTreeDepth + 2) {  // with the root and the tag
+        throw Error(path_, ":", line, ": more than ", kMaxTreeDepth, " nested brackets; is this file a treebank?");
       }
       open_.push_back({Tree(), line});
       text.remove_prefix(1);
@@ -35,7 +35,7 @@ void TreeBuilder::add_line(std::string_view text, int64_t line) {
 
 void TreeBuilder::add_name(std::string_view name, int64_t line) {
   if (open_.empty()) {
-    throw Error(path_, ":", line, ": '", name, "' stands outside of any bracket; a tree looks like (S (NP (NN rain)))");
+    throw Error(path_, ":", line, ": '", name, "' is outside of all brackets; a tree looks like (S (NP (NN rain)))");
   }
   OpenBracket& bracket = open_.back();
   Tree& tree = bracket.tree;
@@ -43,7 +43,8 @@ void TreeBuilder::add_name(std::string_view name, int64_t line) {
     tree.label = name;
     bracket.has_label = true;
   } else if (tree.is_word() || !tree.children.empty()) {
-    throw Error(path_, ":", line, ": '", name, "' is one name too many; a bracket holds one word, or other brackets");
+    throw Error(path_, ":", line, ": '", name,
+                "' is unexpected; a bracket contains a label and then one word, or other brackets");
   } else {
     tree.word = name;
   }
@@ -51,7 +52,7 @@ void TreeBuilder::add_name(std::string_view name, int64_t line) {
 
 void TreeBuilder::close(int64_t line) {
   if (open_.empty()) {
-    throw Error(path_, ":", line, ": brackets are not balanced: this ')' closes none; take it away");
+    throw Error(path_, ":", line, ": brackets are not balanced: this ')' closes none; remove it");
   }
   Tree tree = std::move(open_.back().tree);
   open_.pop_back();
@@ -61,8 +62,8 @@ void TreeBuilder::close(int64_t line) {
   }
   Tree& parent = open_.back().tree;
   if (parent.is_word()) {
-    throw Error(path_, ":", line, ": a bracket stands beside the word '", parent.word,
-                "'; a bracket holds one word, or other brackets");
+    throw Error(path_, ":", line, ": a bracket follows the word '", parent.word,
+                "'; a bracket contains a label and then one word, or other brackets");
   }
   parent.children.push_back(std::move(tree));
 }

@@ -11,17 +11,17 @@
 
 namespace transformer {
 
-/// Puts trees together out of the lines of a text, over which a tree may stretch. Between brackets blanks mean nothing;
-/// the first name in a bracket is its label, which the treebank's outermost brackets lack: "( (S ...) )". Whatever is
-/// no such text is an Error with path:line.
+/// Builds trees from the lines of a text. A tree may extend over several lines, and whitespace between brackets is
+/// ignored. The first name in a bracket is its label, which the outermost brackets of treebanks lack: "( (S ...) )".
+/// Throws Error with path:line if the text has another form.
 class TreeBuilder {
  public:
   explicit TreeBuilder(std::string path) : path_(std::move(path)) {}
 
   void add_line(std::string_view text, int64_t line);
-  /// The next whole tree; false where there is none.
+  /// Stores the next complete tree in `tree`; returns false if there is none.
   bool next(Tree& tree);
-  /// To be called at the end of the text, where no bracket may be open.
+  /// Must be called at the end of the text. Throws Error if a bracket is still open.
   void finish() const;
 
  private:
@@ -38,12 +38,13 @@ class TreeBuilder {
   std::deque<Tree> whole_;
 };
 
-/// Reads the trees of a file one by one, such as the Penn Treebank's .mrg; plain or gzip-compressed, "-" is stdin.
+/// Reads the trees of a file such as the Penn Treebank's .mrg one by one. The file may be plain or gzip-compressed; "-"
+/// is stdin.
 class TreeReader {
  public:
   explicit TreeReader(const std::string& path) : lines_(path), builder_(path) {}
 
-  /// The next tree; false at the end. Throws Error, with path:line, where the text is not trees.
+  /// Stores the next tree in `tree`; returns false at the end. Throws Error with path:line if the text is not a tree.
   bool next(Tree& tree);
 
  private:
@@ -51,7 +52,7 @@ class TreeReader {
   TreeBuilder builder_;
 };
 
-/// The trees of a line that holds whole ones, if any.
+/// The trees of a line, which must all be complete.
 std::vector<Tree> trees_of_line(std::string_view text, const std::string& path, int64_t line);
 
 }  // namespace transformer

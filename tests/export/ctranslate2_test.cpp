@@ -79,7 +79,7 @@ class ModelBin {
   size_t position_ = 0;
 };
 
-/// The network that CTranslate2 makes of model.bin, for one sentence.
+/// The computation that CTranslate2 does with model.bin, for one sentence.
 class ServedNetwork {
  public:
   explicit ServedNetwork(const ModelBin& model) : model_(model) {}
@@ -100,7 +100,7 @@ class ServedNetwork {
     return torch::linear(y, matrix("decoder/projection"));
   }
 
-  /// A weight as it counts: [rows, columns].
+  /// A dequantized weight: [rows, columns].
   torch::Tensor matrix(const std::string& scope) const {
     const auto weight = get(scope + "/weight");
     const std::string scale = named(scope + "/weight") + "_scale";
@@ -137,7 +137,7 @@ class ServedNetwork {
                              1e-6);
   }
 
-  /// x [T, d_model] attends to y [S, d_model]; the decoder to itself only backwards.
+  /// x [T, d_model] attends to y [S, d_model]; the decoder's self-attention is causal.
   torch::Tensor attention(const std::string& scope, const std::string& stack, const torch::Tensor& x,
                           const torch::Tensor& y) const {
     const bool is_self_attention = x.is_same(y);
@@ -181,7 +181,7 @@ const std::vector<int64_t> kSource = {7, 4, 30, 9, kEnd}, kTargetIn = {kBegin, 5
 
 }  // namespace
 
-TEST_CASE("ctranslate2: what is in model.bin computes the network, whatever its heads and positions") {
+TEST_CASE("ctranslate2: the content of model.bin computes the same logits, for all kinds of heads and positions") {
   const TemporaryDirectory directory;
   const auto config =
       GENERATE(tiny_config(), with_widths(3, 5), with_widths(5, 3), with_widths(6, 6), with_learned_positions());
@@ -196,7 +196,7 @@ TEST_CASE("ctranslate2: what is in model.bin computes the network, whatever its 
   CHECK(max_difference(ServedNetwork(model).logits(kSource, kTargetIn), expected) < 1e-5);
 }
 
-TEST_CASE("ctranslate2: the embedding and the sinusoids are there once") {
+TEST_CASE("ctranslate2: the embedding and the sinusoids are stored once") {
   const TemporaryDirectory directory;
   export_ctranslate2(tiny_model(tiny_config(), kPieces), small_tokenizer(), Quantization::float32, directory / "out");
   const ModelBin model(directory / "out/model.bin");
@@ -211,9 +211,9 @@ TEST_CASE("ctranslate2: the embedding and the sinusoids are there once") {
   CHECK(model.variables.at("decoder/position_encodings/encodings").size(0) >= 1024 + 50);
 }
 
-TEST_CASE("ctranslate2: in int8 each row of a matrix has a scale of its own, and the rest stays fp32") {
+TEST_CASE("ctranslate2: in int8 each row of a matrix has its own scale, and other parameters stay fp32") {
   const TemporaryDirectory directory;
-  const auto network = tiny_model(with_widths(3, 5), kPieces);  // rows of zeros among the keys
+  const auto network = tiny_model(with_widths(3, 5), kPieces);  // the keys are padded with zeros
   torch::NoGradGuard no_grad;
   network->named_parameters()["embedding.weight"][4].zero_();
   network->named_parameters()["embedding.weight"][5].fill_(1e-40);
@@ -243,7 +243,7 @@ TEST_CASE("ctranslate2: in int8 each row of a matrix has a scale of its own, and
   CHECK(max_difference(rough, exact) < 0.05 * exact.abs().max().item<double>());
 }
 
-TEST_CASE("ctranslate2: the symbols, the pieces and SentencePiece's file lie beside it") {
+TEST_CASE("ctranslate2: the symbols, the pieces and SentencePiece's model are written as well") {
   const TemporaryDirectory directory;
   const Tokenizer tokenizer = small_tokenizer();
   export_ctranslate2(tiny_model(tiny_config(), kPieces), tokenizer, Quantization::float32, directory / "out");
@@ -259,7 +259,7 @@ TEST_CASE("ctranslate2: the symbols, the pieces and SentencePiece's file lie bes
   CHECK(read_file(directory / "out/sentencepiece.model") == tokenizer.model_bytes());
 }
 
-TEST_CASE("ctranslate2: restricted self-attention is refused before anything is written") {
+TEST_CASE("ctranslate2: restricted self-attention is rejected before anything is written") {
   const TemporaryDirectory directory;
   ModelConfig config = tiny_config();
   config.r = 5;

@@ -11,7 +11,7 @@
 namespace transformer {
 namespace {
 
-/// A file with this header and these bytes after it.
+/// The bytes of a file with this header, followed by the tensors' bytes.
 std::string file_of(const std::string& header, const std::string& data) {
   const uint64_t size = header.size();
   return std::string(reinterpret_cast<const char*>(&size), sizeof(size)) + header + data;
@@ -19,7 +19,7 @@ std::string file_of(const std::string& header, const std::string& data) {
 
 }  // namespace
 
-TEST_CASE("safetensors: what is written is read back, every type, shape and text") {
+TEST_CASE("safetensors: every type, shape and text is read back as it was written") {
   const TemporaryDirectory directory;
   SafeTensors content;
   content.metadata = {{"config", "model:\n  N: 2  # \"six\"\n"}, {"empty", ""}};
@@ -42,7 +42,7 @@ TEST_CASE("safetensors: what is written is read back, every type, shape and text
   }
 }
 
-TEST_CASE("safetensors: the bytes are those of the format") {
+TEST_CASE("safetensors: the bytes follow the format") {
   const TemporaryDirectory directory;
   SafeTensors content;
   content.tensors.insert("a", torch::tensor({1, 2}, torch::kByte));
@@ -51,7 +51,7 @@ TEST_CASE("safetensors: the bytes are those of the format") {
   CHECK(read_file(directory / "x") == file_of(header + std::string(8 - header.size() % 8, ' '), "\x01\x02"));
 }
 
-TEST_CASE("safetensors: a damaged file is named, whatever is wrong with it") {
+TEST_CASE("safetensors: an error names a damaged file, for any kind of damage") {
   const TemporaryDirectory directory;
   const std::string path = directory / "x";
   const auto entry = [](const std::string& dtype, const std::string& shape, const std::string& offsets) {
@@ -70,10 +70,10 @@ TEST_CASE("safetensors: a damaged file is named, whatever is wrong with it") {
           "12345678"));
   write_file_atomically(path, bytes);
   CHECK_THROWS_AS(load_safetensors(path), DamagedFile);
-  CHECK_THROWS_WITH(load_safetensors(path), Catch::StartsWith(path + ": not a sound safetensors file ("));
+  CHECK_THROWS_WITH(load_safetensors(path), Catch::StartsWith(path + ": not a valid safetensors file ("));
 }
 
-TEST_CASE("model export: what is imported is what was exported") {
+TEST_CASE("model export: an exported model is imported unchanged") {
   const TemporaryDirectory directory;
   const auto model = tiny_model(tiny_config());
   const ModelFile file{"model:\n  N: 2\n", std::string("vocabulary\0bytes", 16), copy_parameters(*model)};

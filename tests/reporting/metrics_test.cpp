@@ -16,7 +16,7 @@
 namespace transformer {
 namespace {
 
-/// A metrics.jsonl of its own for each test, removed at its end.
+/// A metrics.jsonl in a temporary directory, which is removed at the end of the test.
 struct TemporaryMetrics {
   std::filesystem::path directory = std::filesystem::temp_directory_path() / concat("metrics_test.", getpid());
   std::string path = directory / "metrics.jsonl";
@@ -40,7 +40,7 @@ std::vector<int64_t> steps_of(const std::string& path) {
   return steps;
 }
 
-TEST_CASE("a metrics file holds one JSON object a line, keys in the order given") {
+TEST_CASE("a metrics file has one JSON object per line, with the keys in the given order") {
   const TemporaryMetrics run;
   MetricsFile file(run.path);
   file.write({100, {{"loss", 5.123}, {"perplexity", 60.5}, {"seconds", 12}}});
@@ -84,7 +84,7 @@ TEST_CASE("a metrics line has no value for a key that it lacks") {
   CHECK_FALSE(line.value("step").has_value());
 }
 
-TEST_CASE("metrics reading leaves out a last line that is torn") {
+TEST_CASE("metrics reading skips an incomplete last line") {
   const TemporaryMetrics run;
   write_file_atomically(run.path, "{\"step\": 1, \"loss\": 2}\n{\"step\": 2, \"lo");
   CHECK(steps_of(run.path) == std::vector<int64_t>{1});
@@ -121,7 +121,7 @@ TEST_CASE("metrics of later steps are dropped, validations of the same step are 
   CHECK(read_file(run.path).empty());
 }
 
-TEST_CASE("metrics written after a torn line was dropped stand on a line of their own") {
+TEST_CASE("metrics written after an incomplete line was dropped are on a line of their own") {
   const TemporaryMetrics run;
   write_file_atomically(run.path, "{\"step\": 1, \"loss\": 2}\n{\"step\": 2, \"lo");
   MetricsFile file(run.path);
@@ -130,7 +130,7 @@ TEST_CASE("metrics written after a torn line was dropped stand on a line of thei
   CHECK(read_file(run.path) == "{\"step\": 1, \"loss\": 2}\n{\"step\":2,\"loss\":1.0}\n");
 }
 
-TEST_CASE("dropping metrics leaves the kept lines' bytes, and makes no file where there is none") {
+TEST_CASE("dropping metrics does not change the bytes of kept lines, and creates no file") {
   const TemporaryMetrics run;
   MetricsFile file(run.path);
   file.drop_after(10);

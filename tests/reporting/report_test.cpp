@@ -37,7 +37,7 @@ size_t count(std::string_view text, std::string_view part) {
   return found;
 }
 
-/// The first element that is not closed in the order that nesting asks for; "" where all are.
+/// The first tag that is not closed in the right order, or "" if all are.
 std::string nesting_fault(std::string_view page) {
   std::vector<std::string> open;
   for (size_t at = page.find('<'); at != page.npos; at = page.find('<', at + 1)) {
@@ -56,7 +56,7 @@ std::string nesting_fault(std::string_view page) {
   return open.empty() ? "" : concat("<", open.back(), ">");
 }
 
-TEST_CASE("a report without metrics says so and is whole") {
+TEST_CASE("a report without metrics says so and is complete HTML") {
   const std::string page = page_of({});
   CHECK(nesting_fault(page) == "");
   CHECK_THAT(page, Contains("No validation yet.") && Contains("Nothing yet."));
@@ -73,7 +73,7 @@ TEST_CASE("a report gives the latest figures and the best validation BLEU with i
   CHECK_THAT(page, Contains(">26.50</div><div class=\"note\">at step 2,000<"));
   CHECK_THAT(page, Contains(">51,235<") && Contains("1 h 02 min"));
   CHECK(count(page, "<tr class=\"best\"><td>best 2,000</td>") == 1);
-  CHECK(count(page, "<tr") == 4);  // the head and one row a validation
+  CHECK(count(page, "<tr") == 4);  // the heading and one row per validation
   CHECK(page.find("<td>3,000</td>") < page.find("<td>1,000</td>"));
 }
 
@@ -85,12 +85,12 @@ TEST_CASE("a report draws a run with a single point of each curve") {
   CHECK_THAT(page, !Contains("nan") && !Contains("-nan"));
 }
 
-TEST_CASE("a report draws values that differ by rounding alone") {
+TEST_CASE("a report draws values that differ only by rounding") {
   const std::string page = page_of({training_line(100, 5), training_line(200, std::nextafter(5.0, 6.0))});
   CHECK_THAT(page, Contains(">5.2</text>") && !Contains("nan") && !Contains("inf"));
 }
 
-TEST_CASE("a report leaves out what is not finite") {
+TEST_CASE("a report leaves out values that are not finite") {
   const std::string page = page_of({training_line(100, 2.5),
                                     {200, {{"loss", std::nan("")}, {"learning_rate", 1e-4}}},
                                     {300, {{"valid_loss", std::nan("")}, {"valid_bleu", std::nan("")}}}});
@@ -98,7 +98,7 @@ TEST_CASE("a report leaves out what is not finite") {
   CHECK_THAT(page, Contains("2.500 at step 100") && Contains("<td>–</td>") && !Contains(">nan"));
 }
 
-TEST_CASE("a report escapes what the texts hold") {
+TEST_CASE("a report escapes texts") {
   const std::string page =
       report_page({"<a> & \"b\"", "path: <x>", {}, {{"5 < 6 & so", "<script>alert(1)</script>", ""}}});
   CHECK(nesting_fault(page) == "");
@@ -107,7 +107,7 @@ TEST_CASE("a report escapes what the texts hold") {
   CHECK_THAT(page, Contains("(empty)") && !Contains("<script"));
 }
 
-TEST_CASE("a report needs nothing but itself") {
+TEST_CASE("a report refers to no other file") {
   const std::string page = page_of({training_line(100, 3), validation_line(100, 20)});
   CHECK_THAT(page, !Contains("http") && !Contains("<script") && !Contains("src=") && !Contains("url(") &&
                        !Contains("@import"));
@@ -120,20 +120,20 @@ TEST_CASE("a report of a long run stays small and ends at the latest point") {
   const std::string page = page_of(metrics);
   CHECK(page.size() < 100'000);
   CHECK_THAT(page, Contains("3.250 at step 20,001</span>"));
-  CHECK_THAT(page, Contains("542.0,"));  // the plot's right edge
+  CHECK_THAT(page, Contains("542.0,"));  // the right edge of the plot
 }
 
 TEST_CASE("report curves have round ticks") {
   const std::string page = page_of(
       {training_line(1, 9.4), validation_line(1, 0.3), training_line(97'300, 1.7), validation_line(97'300, 26.2)});
   CHECK_THAT(page, Contains(">20,000</text>") && Contains(">80,000</text>") &&
-                       !Contains(">100,000</text>"));                          // steps end at the latest
+                       !Contains(">100,000</text>"));                          // the axis ends at the latest step
   CHECK_THAT(page, Contains(">2</text>") && Contains(">8</text>"));            // loss
   CHECK_THAT(page, Contains(">10</text>") && Contains(">30</text>"));          // BLEU
   CHECK_THAT(page, Contains(">0.0002</text>") && Contains(">0.0008</text>"));  // learning rate
 }
 
-TEST_CASE("a report's perplexity axis is logarithmic where the values span decades") {
+TEST_CASE("a report's perplexity axis is logarithmic if the values differ by more than a factor of 10") {
   const std::string page = page_of(
       {{1000, {{"valid_perplexity", 4200}}}, {2000, {{"valid_perplexity", 310}}}, {3000, {{"valid_perplexity", 5.5}}}});
   CHECK(nesting_fault(page) == "");

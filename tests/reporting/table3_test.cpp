@@ -15,7 +15,7 @@ using Catch::Contains;
 
 const std::filesystem::path kConfigs = std::filesystem::path(TRANSFORMER_SOURCE_DIR) / "configs";
 
-/// As the paper prints it: "PPL 4.92, BLEU 25.8, 65 M parameters".
+/// The figures as the comments of the configs state them: "PPL 4.92, BLEU 25.8, 65 M parameters".
 std::string figures_of(const Table3Row& row) {
   std::string text = concat("PPL ", fixed(row.perplexity.value(), 2), ", BLEU ", fixed(row.bleu.value(), 1));
   if (row.parameters_millions) text += concat(", ", *row.parameters_millions, " M parameters");
@@ -33,7 +33,7 @@ TEST_CASE("table 3 has the paper's twenty rows, each with a perplexity and a BLE
   }
 }
 
-TEST_CASE("table 3 names rows and configs once each") {
+TEST_CASE("table 3 has no row name and no config twice") {
   std::set<std::string_view> names, files;
   for (const Table3Row& row : table3()) {
     names.insert(row.name);
@@ -50,7 +50,7 @@ TEST_CASE("table 3 rows have a config that states the same figures") {
   }
 }
 
-TEST_CASE("table 3 configs are all rows of the table") {
+TEST_CASE("table 3 has a row for every config in configs/table3") {
   std::set<std::string> files;
   for (const Table3Row& row : table3()) files.insert(std::string(row.config));
   for (const auto& file : std::filesystem::directory_iterator(kConfigs / "table3")) {

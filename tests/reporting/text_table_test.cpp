@@ -4,7 +4,7 @@
 
 namespace transformer {
 
-TEST_CASE("text table: names stand over their columns, whatever is wider") {
+TEST_CASE("text table: names are above their columns, whichever is wider") {
   const auto lines = text_table({{"", {{"row", {"a", "long name"}}}},
                                  {"wide group", {{"x", {"1", "22"}}, {"y", {"3", "4"}}}},
                                  {"g", {{"heading", {"5", "6"}}}}});

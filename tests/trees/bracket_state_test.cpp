@@ -15,7 +15,7 @@ using Tokens = std::vector<BracketToken>;
 
 const std::vector<std::string> kLabels = {"A", "B"};
 
-/// The tokens that may come next, the end not among them.
+/// The tokens that may come next, without the end symbol.
 Tokens allowed(const BracketState& state) {
   Tokens tokens;
   if (state.may_take_word()) tokens.push_back({});
@@ -26,7 +26,7 @@ Tokens allowed(const BracketState& state) {
   return tokens;
 }
 
-/// Every sequence that is allowed to its end.
+/// All sequences that are allowed up to their end.
 void collect_allowed(const BracketState& state, const Tokens& so_far, std::set<std::string>& sequences) {
   const Tokens next = allowed(state);
   INFO("after '" << text_of(so_far) << "'");
@@ -42,7 +42,7 @@ void collect_allowed(const BracketState& state, const Tokens& so_far, std::set<s
   }
 }
 
-/// Every sequence of at most `max_length` tokens that is a linearized tree over this many words, found by trying all.
+/// All sequences of at most `max_length` tokens that are a linearized tree over this many words, by exhaustive search.
 void collect_well_formed(size_t num_words, size_t max_length, Tokens& so_far, std::set<std::string>& sequences) {
   const std::vector<std::string> words(num_words, "w");
   if (linearize(restore_tree(so_far, words)) == so_far) sequences.insert(text_of(so_far));
@@ -79,7 +79,7 @@ TEST_CASE("bracket state allows exactly the well-formed trees with a leaf for ea
   }
 }
 
-TEST_CASE("bracket state keeps within the length, its end included, and can always go on to it") {
+TEST_CASE("bracket state keeps within the length, including the end symbol, and can always be completed") {
   for (int64_t num_words = 0; num_words <= 3; ++num_words) {
     for (int64_t max_tokens = 0; max_tokens <= 11; ++max_tokens) {
       const int64_t least = num_words == 0 ? 1 : num_words + 3;
@@ -110,9 +110,9 @@ TEST_CASE("bracket state allows every linearized tree, token by token") {
   }
 }
 
-TEST_CASE("bracket state opens no bracket deeper than a tree may be") {
+TEST_CASE("bracket state opens no bracket beyond the maximum depth") {
   BracketState state(1, 1 << 20);
-  for (size_t depth = 0; depth < kDeepestTree; ++depth) {
+  for (size_t depth = 0; depth < kMaxTreeDepth; ++depth) {
     REQUIRE(state.may_open());
     state.take({Kind::open, "S"});
   }

@@ -10,7 +10,7 @@ std::string cleaned(const std::string& text) { return tree_text(clean_tree(tree_
 
 }  // namespace
 
-TEST_CASE("bare label is what stands before the first sign of a function, an index or a second choice") {
+TEST_CASE("bare label ends before a function tag, an index or an alternative") {
   CHECK(bare_label("NP-SBJ-1") == "NP");
   CHECK(bare_label("NP=2") == "NP");
   CHECK(bare_label("PP-LOC=2") == "PP");
@@ -20,7 +20,7 @@ TEST_CASE("bare label is what stands before the first sign of a function, an ind
   CHECK(bare_label("") == "");
 }
 
-TEST_CASE("cleaning takes out traces and the brackets that hold nothing else") {
+TEST_CASE("cleaning removes traces and brackets that contain only traces") {
   CHECK(cleaned(
             "( (S (NP-SBJ-1 (PRP it)) (VP (VBD seemed) (SBAR (-NONE- 0) (S (NP (-NONE- *-1)) (-NONE- *)))) (. .)))") ==
         "(TOP (S (NP (PRP it)) (VP (VBD seemed)) (. .)))");
@@ -28,7 +28,7 @@ TEST_CASE("cleaning takes out traces and the brackets that hold nothing else") {
   CHECK(cleaned("()") == "(TOP)");
 }
 
-TEST_CASE("cleaning keeps tags and words as they are") {
+TEST_CASE("cleaning does not change tags and words") {
   CHECK(cleaned("( (X-HLN (-LRB- -LRB-) (PRP$ his) (NN-X a-b=c|d) (, ,) (-RRB- -RRB-)))") ==
         "(TOP (X (-LRB- -LRB-) (PRP$ his) (NN-X a-b=c|d) (, ,) (-RRB- -RRB-)))");
 }

@@ -33,22 +33,22 @@ TEST_CASE("restoring without tags names every word XX") {
   CHECK(restored("(S (NP XX )NP XX )S", "rain falls") == "(TOP (S (NP (XX rain)) (XX falls)))");
 }
 
-TEST_CASE("restoring takes any other token for a word") {
+TEST_CASE("restoring treats any other token as a word") {
   CHECK(restored("(S (NP NN )NP <unk> )S", "rain falls") == "(TOP (S (NP (XX rain)) (XX falls)))");
 }
 
-TEST_CASE("restoring closes what is left open, and what stands inside a closed bracket") {
+TEST_CASE("restoring closes brackets that are left open or are inside a closed one") {
   CHECK(restored("(S (NP XX (VP XX", "a b") == "(TOP (S (NP (XX a) (VP (XX b)))))");
   CHECK(restored("(S (NP XX )S", "a") == "(TOP (S (NP (XX a))))");
   CHECK(restored("(S (NP (NP XX )NP XX )S", "a b") == "(TOP (S (NP (NP (XX a)) (XX b))))");
 }
 
-TEST_CASE("restoring leaves out closings of what is not open, and empty brackets") {
+TEST_CASE("restoring ignores closing tokens without an open bracket, and empty brackets") {
   CHECK(restored(")S (S )NP XX )VP )S )S", "a") == "(TOP (S (XX a)))");
   CHECK(restored("(S (NP )NP XX (VP (PP )PP )VP )S", "a") == "(TOP (S (XX a)))");
 }
 
-TEST_CASE("restoring fits numbers of words that differ") {
+TEST_CASE("restoring adapts to a different number of words") {
   CHECK(restored("(S (NP XX XX )NP XX )S", "a") == "(TOP (S (NP (XX a))))");
   CHECK(restored("(S (NP XX )NP )S", "a b c") == "(TOP (S (NP (XX a)) (XX b) (XX c)))");
   CHECK(restored("(S (NP XX", "a b") == "(TOP (S (NP (XX a)) (XX b)))");
@@ -58,11 +58,11 @@ TEST_CASE("restoring fits numbers of words that differ") {
   CHECK(restored("(S XX )S", "") == "(TOP)");
 }
 
-TEST_CASE("restoring writes round brackets in words as the treebank does") {
+TEST_CASE("restoring replaces round brackets in words as the treebank does") {
   CHECK(restored("(S XX XX )S", "( a)b", "( )") == "(TOP (S (-LRB- -LRB-) (-RRB- a-RRB-b)))");
 }
 
-TEST_CASE("restoring any tokens gives one clean tree over exactly the words") {
+TEST_CASE("restoring any sequence of tokens gives one clean tree over exactly the words") {
   static const std::vector<std::string> kTokens = {"(S", "(NP", "(TOP", ")S", ")NP", ")TOP", "XX", "XX", "(", ")", "x"};
   std::mt19937 random(1);
   for (int i = 0; i < 20000; ++i) {
@@ -83,11 +83,11 @@ TEST_CASE("restoring any tokens gives one clean tree over exactly the words") {
   }
 }
 
-TEST_CASE("restoring leaves out openings that are nested too deep") {
-  std::vector<BracketToken> tokens(kDeepestTree + 5, {BracketToken::Kind::open, "S"});
+TEST_CASE("restoring ignores brackets that are nested too deep") {
+  std::vector<BracketToken> tokens(kMaxTreeDepth + 5, {BracketToken::Kind::open, "S"});
   tokens.push_back({});
   const Tree tree = restore_tree(tokens, {"a"});
-  CHECK(linearize(tree).size() == 2 * kDeepestTree + 1);
+  CHECK(linearize(tree).size() == 2 * kMaxTreeDepth + 1);
   CHECK(tree_of(tree_text(tree)) == tree);
 }
 

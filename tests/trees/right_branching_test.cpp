@@ -5,7 +5,7 @@
 
 namespace transformer {
 
-TEST_CASE("right branching puts each word beside all that follow") {
+TEST_CASE("right branching pairs each word with all following words") {
   const auto branched = [](const std::string& text) { return tree_text(right_branching(tree_of(text))); };
   CHECK(branched("(TOP (NP (DT the) (JJ old) (NN dog)) (VP (VBZ barks)))") ==
         "(TOP (S (DT the) (VP (JJ old) (VP (NN dog) (VBZ barks)))))");

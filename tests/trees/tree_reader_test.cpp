@@ -19,7 +19,7 @@ std::vector<Tree> read(const std::string& text) {
 
 }  // namespace
 
-TEST_CASE("tree reader gives the trees of a treebank, however they stand on the lines") {
+TEST_CASE("tree reader reads the trees of a treebank, independent of line breaks") {
   const auto trees =
       read("\n( (S \n    (NP-SBJ (NN rain) )\r\n\t(VP (VBZ falls) )(. .) ))\n(TOP(X(NN a)))  (Y\n(NN b))");
   REQUIRE(trees.size() == 3);
@@ -31,27 +31,27 @@ TEST_CASE("tree reader gives the trees of a treebank, however they stand on the 
   CHECK(read("\n \n").empty());
 }
 
-TEST_CASE("tree reader gives back what was written") {
+TEST_CASE("tree reader reads what tree_text writes") {
   for (const auto& text : kCleanTrees) CHECK(tree_text(tree_of(text)) == text);
 }
 
-TEST_CASE("tree reader names the file and line of what is no tree") {
+TEST_CASE("tree reader names file and line of text that is not a tree") {
   CHECK_THROWS_WITH(read("(S (NN a))\n(S (NN a)))\n"), Catch::Contains("a.mrg:2: brackets are not balanced: this ')'"));
   CHECK_THROWS_WITH(read("(S (NN a))\n(S\n(NP (NN a)\n\n"),
                     Catch::Contains("a.mrg:2: brackets are not balanced: the tree that begins here lacks 2 ')'"));
-  CHECK_THROWS_WITH(read("\nrain (S (NN a))"), Catch::Contains("a.mrg:2: 'rain' stands outside of any bracket"));
-  CHECK_THROWS_WITH(read("(NN a b)"), Catch::Contains("a.mrg:1: 'b' is one name too many"));
-  CHECK_THROWS_WITH(read("(S (NN a) b)"), Catch::Contains("'b' is one name too many"));
-  CHECK_THROWS_WITH(read("(S a (NN b))"), Catch::Contains("a bracket stands beside the word 'a'"));
+  CHECK_THROWS_WITH(read("\nrain (S (NN a))"), Catch::Contains("a.mrg:2: 'rain' is outside of all brackets"));
+  CHECK_THROWS_WITH(read("(NN a b)"), Catch::Contains("a.mrg:1: 'b' is unexpected"));
+  CHECK_THROWS_WITH(read("(S (NN a) b)"), Catch::Contains("'b' is unexpected"));
+  CHECK_THROWS_WITH(read("(S a (NN b))"), Catch::Contains("a bracket follows the word 'a'"));
 }
 
-TEST_CASE("tree reader refuses nesting without end") {
-  const size_t deepest = kDeepestTree + 2;
+TEST_CASE("tree reader rejects trees that are nested too deep") {
+  const size_t deepest = kMaxTreeDepth + 2;
   CHECK_NOTHROW(tree_of(std::string(deepest, '(') + std::string(deepest, ')')));
-  CHECK_THROWS_WITH(tree_of(std::string(deepest + 1, '(')), Catch::Contains("test:1: more than 1000 brackets"));
+  CHECK_THROWS_WITH(tree_of(std::string(deepest + 1, '(')), Catch::Contains("test:1: more than 1000 nested brackets"));
 }
 
-TEST_CASE("a line may hold several trees, or none") {
+TEST_CASE("a line may contain several trees, or none") {
   CHECK(trees_of_line("(A a) (B b)", "p", 3).size() == 2);
   CHECK(trees_of_line(" ", "p", 3).empty());
   CHECK_THROWS_WITH(trees_of_line("(A (B b)", "p", 3), Catch::StartsWith("p:3: brackets are not balanced"));

@@ -5,7 +5,7 @@
 
 namespace transformer {
 
-TEST_CASE("a tree's words stand from left to right") {
+TEST_CASE("a tree's words are listed from left to right") {
   const Tree tree = tree_of("(TOP (S (NP (DT the) (NN dog)) (VP (VBZ barks))))");
   std::string words, tags;
   for (const Tree* word : words_of(tree)) {

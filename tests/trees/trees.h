@@ -10,7 +10,7 @@
 
 namespace transformer {
 
-/// The tree that the text is.
+/// Parses a tree.
 inline Tree tree_of(const std::string& text) { return trees_of_line(text, "test", 1).at(0); }
 
 inline std::vector<std::string> words_in(const std::string& text) {
@@ -33,7 +33,7 @@ inline std::string text_of(const std::vector<BracketToken>& tokens) {
   return text;
 }
 
-/// Trees as a treebank has them, once cleaned: every shape that matters here.
+/// Clean trees of every relevant shape.
 inline const std::vector<std::string> kCleanTrees = {
     "(TOP (S (NP (NN rain)) (VP (VBZ falls)) (. .)))",
     "(TOP (S (NP (NP (DT the) (NN dog)) (PP (IN in) (NP (DT the) (NN garden)))) (VP (VBZ barks))))",
