@@ -27,7 +27,8 @@ int main(int argc, char** argv) {
   app.require_subcommand(1);
   try {
     app.parse(argc, argv);
-    if (!std::cout.flush()) throw Error("stdout: cannot be written; free some space, or send the results elsewhere");
+    if (!std::cout.flush())
+      throw Error("stdout: cannot be written; free some space, or write the results to another place");
     return 0;
   } catch (...) {
     return report_current_exception(app, argc, argv);

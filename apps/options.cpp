@@ -1,46 +1,64 @@
 #include "options.h"
 
 #include "base/log.h"
+#include "platform/device.h"
 
 namespace transformer {
 
 void add_log_options(CLI::App& command) {
   command.add_flag_callback(
-      "--quiet", [] { set_log_level(LogLevel::warning); }, "Show warnings and errors only");
+      "--quiet", [] { set_log_level(LogLevel::warning); }, "Log warnings and errors only");
   command.add_flag_callback(
-      "--verbose", [] { set_log_level(LogLevel::debug); }, "Show more");
+      "--verbose", [] { set_log_level(LogLevel::debug); }, "Log details, too");
 }
 
-CLI::Option* add_config_options(CLI::App& command, ConfigOptions& options) {
-  command.add_option("--set", options.overrides, "Override a setting: --set training.seed=2 (repeatable)")
+CLI::Option* add_config_options(CLI::App& command, ConfigSource& source) {
+  command
+      .add_option("--set", source.overrides,
+                  "Override a setting of the config, as in --set training.seed=2; repeatable")
       ->type_name("SECTION.KEY=VALUE")
       ->take_all()
       ->allow_extra_args(false);
-  return command.add_option("--config", options.file, "The config, for example configs/base.yaml")->type_name("FILE");
+  return command.add_option("--config", source.file, "Config file, for example configs/base.yaml")->type_name("FILE");
+}
+
+torch::Device DeviceOptions::apply() const {
+  set_num_threads(threads);
+  return select_device(device);
 }
 
 void add_device_options(CLI::App& command, DeviceOptions& options) {
-  command.add_option("--device", options.device, "auto, cpu, cuda or cuda:N")->take_last()->capture_default_str();
-  command.add_option("--threads", options.threads, "CPU threads; 0: one for each core")
+  command
+      .add_option("--device", options.device,
+                  "auto (the first CUDA device, or the CPU if there is none), cpu, cuda or cuda:N")
+      ->take_last()
+      ->capture_default_str();
+  add_threads_option(command, options.threads);
+}
+
+void add_threads_option(CLI::App& command, int& threads) {
+  command.add_option("--threads", threads, "Number of CPU threads; 0: one for each core")
       ->check(CLI::Range(0, 4096))
       ->take_last()
       ->capture_default_str();
 }
 
 void add_translator_options(CLI::App& command, TranslatorOptions& options, WeightType& precision) {
-  command.add_option("--batch-size", options.batch_size, "Sentences searched together, by each worker")
+  command.add_option("--batch-size", options.batch_size, "Sentences that each worker searches together")
       ->check(CLI::Range(1, 65536))
       ->capture_default_str();
-  command.add_option("--workers", options.workers, "Searches beside each other, which share the threads")
+  command.add_option("--workers", options.workers, "Number of searches that run in parallel and share the CPU threads")
       ->check(CLI::Range(1, 1024))
       ->capture_default_str();
-  command
-      .add_option(
-          "--precision", precision,
-          "What the model's matrices are kept and multiplied in: fp32, bf16, fp16 (for GPUs), or int8 (for CPUs); "
-          "default: fp32")
-      ->transform(one_of_names<WeightType>())
-      ->option_text("fp32|bf16|fp16|int8");
+  accept_names(
+      command.add_option("--precision", precision,
+                         "Data type in which the model's matrices are stored and multiplied; fp16 is for GPUs, "
+                         "int8 for CPUs; default: fp32"),
+      named_values<WeightType>());
+}
+
+CLI::Option* add_json_flag(CLI::App& command, bool& json) {
+  return command.add_flag("--json", json, "Print one JSON object instead of text");
 }
 
 }  // namespace transformer

@@ -1,44 +1,77 @@
 #pragma once
 
+#include <torch/types.h>
+
 #include <CLI/CLI.hpp>
-#include <map>
+#include <iostream>
 #include <string>
+#include <utility>
 #include <vector>
 
-#include "config/config.h"
 #include "decoding/translator.h"
 #include "ops/packed_weight.h"
+#include "run/config_source.h"
 
 namespace transformer {
 
-/// --quiet and --verbose.
+// Options that several commands have.
+
+/// Adds --quiet and --verbose.
 void add_log_options(CLI::App& command);
 
-/// --config FILE and any number of --set section.key=value.
-struct ConfigOptions {
-  std::string file;
-  std::vector<std::string> overrides;
+/// Adds --config and --set; returns --config.
+CLI::Option* add_config_options(CLI::App& command, ConfigSource& source);
 
-  Config load() const { return load_config(file, overrides); }
-};
-CLI::Option* add_config_options(CLI::App& command, ConfigOptions& options);
-
-/// What an option may be given for an enum with names: check and value.
-template <class Enum>
-CLI::CheckedTransformer one_of_names() {
-  std::map<std::string, Enum> values;
-  for (size_t i = 0; i < EnumNames<Enum>::names.size(); ++i) values[EnumNames<Enum>::names[i]] = static_cast<Enum>(i);
-  return CLI::CheckedTransformer(values);
-}
-
-/// --device and --threads.
 struct DeviceOptions {
   std::string device = "auto";
   int threads = 0;
+
+  /// Sets the number of threads and returns the device. Throws UsageError if there is no such device.
+  torch::Device apply() const;
 };
+/// Adds --device and --threads.
 void add_device_options(CLI::App& command, DeviceOptions& options);
 
-/// --batch-size, --workers and --precision.
+/// Adds --threads.
+void add_threads_option(CLI::App& command, int& threads);
+
+/// Adds --batch-size, --workers and --precision.
 void add_translator_options(CLI::App& command, TranslatorOptions& options, WeightType& precision);
+
+/// Adds --json for commands that print one JSON object instead of text.
+CLI::Option* add_json_flag(CLI::App& command, bool& json);
+
+/// Writes the result to stdout in the chosen format.
+template <class Result>
+void print(const Result& result, bool json) {
+  std::cout << (json ? format_json(result) : format_text(result)) << "\n";
+}
+
+/// The values that an option may have, each with its name.
+template <class Enum>
+using NamedValues = std::vector<std::pair<std::string, Enum>>;
+
+template <class Enum>
+NamedValues<Enum> named_values() {
+  NamedValues<Enum> values;
+  for (const char* name : EnumNames<Enum>::names) values.emplace_back(name, static_cast<Enum>(values.size()));
+  return values;
+}
+
+/// Makes the option accept exactly these names, and shows them in the help text.
+template <class Enum>
+CLI::Option* accept_names(CLI::Option* option, const NamedValues<Enum>& values) {
+  std::string names;
+  for (const auto& value : values) names += (names.empty() ? "" : "|") + value.first;
+  const auto to_number = [values, names](std::string& input) -> std::string {
+    for (const auto& [name, value] : values) {
+      if (name != input) continue;
+      input = std::to_string(static_cast<int>(value));
+      return "";
+    }
+    return "expected " + names + ", got '" + input + "'";
+  };
+  return option->transform(CLI::Validator(to_number, ""))->option_text(names);
+}
 
 }  // namespace transformer

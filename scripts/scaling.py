@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 
 BATCH_TOKENS = 25_000  # of a step, over all GPUs (section 5.1)
 VOCABULARY = 37_000
-TYPICAL_TOKENS = 29  # on either side of a pair: kTypicalTokens of lib/model/flops.h
+TYPICAL_TOKENS = 29  # on either side of a pair: kTypicalTokens of lib/model/model_cost.h
 FIRST_BUCKET_BYTES, BUCKET_BYTES = 1 * 2**20, 25 * 2**20  # c10d::kDefaultFirstBucketBytes, kDefaultBucketBytesCap
 GPUS = [1, 2, 4, 8, 16, 32, 64, 128, 256, 512]
 GPUS_PER_NODE = 8
@@ -161,7 +161,7 @@ ONE_V100 = [
 
 
 def parts(model: Model) -> list[Part]:
-    """In the order of the forward pass. Their FLOPs add up to forward_flops of lib/model/flops.cpp, since in both
+    """In the order of the forward pass. Their FLOPs add up to forward_flops of lib/model/model_cost.cpp, since in both
     models h d_k = h d_v = d_model."""
     d, tokens = model.d_model, TYPICAL_TOKENS
 
@@ -183,7 +183,7 @@ def num_parameters(model: Model) -> int:
 
 
 def flops_per_token(model: Model) -> float:
-    """training_flops_per_token of lib/model/flops.cpp: the forward pass, and the backward pass twice as many."""
+    """training_flops_per_token of lib/model/model_cost.cpp: the forward pass, and the backward pass twice as many."""
     return 3 * sum(part.flops for part in parts(model)) / TYPICAL_TOKENS
 
 

@@ -1,7 +1,7 @@
 #pragma once
 
 #include <c10/core/CPUAllocator.h>
-#include <torch/torch.h>
+#include <torch/types.h>
 
 #include <functional>
 

@@ -1,11 +1,11 @@
 #pragma once
 
-#include <torch/torch.h>
+#include <torch/types.h>
 
 #include "data/tokenizer.h"
+#include "kernels/cpu_kernels.h"
 #include "model/init.h"
 #include "model/transformer.h"
-#include "ops/fused.h"
 
 namespace transformer {
 
@@ -32,14 +32,14 @@ inline Transformer tiny_model(const ModelConfig& config, int64_t vocabulary_size
   return model;
 }
 
-/// While it lives, LibTorch's operations do all the work.
+/// While it exists, no CPU kernel of this program runs: LibTorch's operators do all the work.
 struct PlainOperations {
-  PlainOperations() { set_fused_kernels(false); }
-  ~PlainOperations() { set_fused_kernels(true); }
+  PlainOperations() { enable_cpu_kernels(false); }
+  ~PlainOperations() { enable_cpu_kernels(true); }
 };
 
-/// Sentences of token ids, as the model takes them.
-inline Sentences sentences(const std::vector<std::vector<int64_t>>& rows) {
+/// Packs sentences of token ids.
+inline PackedSequence sentences(const std::vector<std::vector<int64_t>>& rows) {
   std::vector<torch::Tensor> tokens;
   std::vector<int64_t> lengths;
   for (const auto& row : rows) {

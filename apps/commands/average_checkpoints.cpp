@@ -4,8 +4,8 @@
 #include "base/log.h"
 #include "commands/commands.h"
 #include "options.h"
+#include "run/newest_checkpoints.h"
 #include "training/checkpoint_average.h"
-#include "training/run_directory.h"
 
 namespace transformer {
 namespace {
@@ -16,27 +16,17 @@ struct AverageOptions {
   int64_t last = 0;
 };
 
-std::vector<std::string> chosen_checkpoints(const AverageOptions& options) {
-  if (!options.inputs.empty() && options.run_directory.empty() && options.last == 0) return options.inputs;
-  if (!options.inputs.empty() || options.run_directory.empty() || options.last == 0) {
-    throw UsageError("average-checkpoints: give either a run directory with --last N, or --inputs FILE...");
-  }
-  if (!std::filesystem::is_directory(options.run_directory)) {
-    throw Error(options.run_directory, ": there is no such run directory; check the path");
-  }
-  auto paths = RunDirectory(options.run_directory).checkpoints();
-  const auto last = static_cast<size_t>(options.last);
-  if (paths.size() < last) {
-    throw Error(options.run_directory, ": has ", paths.size(), " checkpoints, not ", last,
-                "; give a smaller --last, or train with a larger training.keep_checkpoints");
-  }
-  return {paths.end() - options.last, paths.end()};
+std::vector<std::string> chosen_files(const AverageOptions& options) {
+  const bool has_run = !options.run_directory.empty(), has_last = options.last > 0;
+  if (!options.inputs.empty() && !has_run && !has_last) return options.inputs;
+  if (options.inputs.empty() && has_run && has_last) return newest_checkpoints(options.run_directory, options.last);
+  throw UsageError("average-checkpoints: give either a run directory with --last N, or --inputs FILE...");
 }
 
 void run_average_checkpoints(const AverageOptions& options) {
-  const auto paths = chosen_checkpoints(options);
-  for (const auto& path : paths) log_info("averaging ", path);
-  save_model(options.output, average_checkpoints(paths));
+  const auto files = chosen_files(options);
+  for (const auto& file : files) log_info("averaging ", file);
+  save_model(options.output, average_checkpoints(files));
   log_info("wrote ", options.output);
 }
 
@@ -44,12 +34,15 @@ void run_average_checkpoints(const AverageOptions& options) {
 
 void add_average_checkpoints(CLI::App& app) {
   auto options = std::make_shared<AverageOptions>();
-  CLI::App* command =
-      app.add_subcommand("average-checkpoints", "The mean of several checkpoints' parameters, as a model file");
-  command->add_option("run_directory", options->run_directory, "A run directory, with --last");
-  command->add_option("--last", options->last, "How many of its newest checkpoints")->check(CLI::Range(1, 1000000));
-  command->add_option("--inputs", options->inputs, "Model files or checkpoints")->type_name("FILE");
-  command->add_option("-o,--output", options->output, "The model file to write")->required()->type_name("FILE");
+  CLI::App* command = app.add_subcommand("average-checkpoints",
+                                         "Write a model file with the mean of the parameters of several checkpoints");
+  command->add_option("run_directory", options->run_directory, "Run directory from which --last takes checkpoints");
+  command->add_option("--last", options->last, "Average this many of the newest checkpoints in the run directory")
+      ->check(CLI::Range(1, 1000000));
+  command
+      ->add_option("--inputs", options->inputs, "Instead of a run directory: the model files or checkpoints to average")
+      ->type_name("FILE");
+  command->add_option("-o,--output", options->output, "Model file to write")->required()->type_name("FILE");
   add_log_options(*command);
   command->footer("Example:\n  transformer average-checkpoints --last 5 runs/sample -o runs/sample/averaged.pt");
   command->callback([options] { run_average_checkpoints(*options); });

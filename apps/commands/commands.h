@@ -4,7 +4,7 @@
 
 namespace transformer {
 
-// One sub-command each, in a file of its own.
+// Each function adds one sub-command; it is defined in the file of that name.
 void add_preprocess(CLI::App& app);
 void add_train(CLI::App& app);
 void add_average_checkpoints(CLI::App& app);
@@ -18,5 +18,10 @@ void add_export(CLI::App& app);
 void add_import(CLI::App& app);
 void add_benchmark(CLI::App& app);
 void add_doctor(CLI::App& app);
+
+// The sub-commands of `benchmark`.
+void add_benchmark_attention(CLI::App& benchmark);
+void add_benchmark_train(CLI::App& benchmark);
+void add_benchmark_translate(CLI::App& benchmark);
 
 }  // namespace transformer

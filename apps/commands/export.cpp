@@ -1,3 +1,4 @@
+#include <array>
 #include <memory>
 #include <optional>
 
@@ -6,8 +7,8 @@
 #include "commands/commands.h"
 #include "export/ctranslate2.h"
 #include "export/model_export.h"
-#include "run/loaded_model.h"
 #include "options.h"
+#include "run/loaded_model.h"
 
 namespace transformer {
 
@@ -29,7 +30,7 @@ struct ExportOptions {
 void run_export(const ExportOptions& options) {
   if (options.format == ExportFormat::safetensors) {
     if (options.quantization) {
-      throw UsageError("--quantization: safetensors keeps the parameters as they are; give --format ctranslate2");
+      throw UsageError("--quantization: safetensors holds the parameters in fp32; give --format ctranslate2");
     }
     export_safetensors(load_model(options.model), options.output);
     const ExportedFiles files(options.output);
@@ -47,19 +48,17 @@ void run_export(const ExportOptions& options) {
 
 void add_export(CLI::App& app) {
   auto options = std::make_shared<ExportOptions>();
-  CLI::App* command = app.add_subcommand("export", "A model's parameters, config and vocabulary for other programs");
-  command->add_option("--model", options->model, "A model file or checkpoint")->required()->type_name("FILE");
-  command
-      ->add_option("--format", options->format,
-                   "safetensors: the parameters by their names; ctranslate2: what CTranslate2 serves")
-      ->transform(one_of_names<ExportFormat>())
-      ->option_text("safetensors|ctranslate2");
-  command
-      ->add_option("--quantization", options->quantization,
-                   "Of ctranslate2: the matrices as they are, or in 8 bits with a scale for each row")
-      ->transform(one_of_names<Quantization>())
-      ->option_text("float32|int8");
-  command->add_option("-o,--output", options->output, "The directory to write")->required()->type_name("DIR");
+  CLI::App* command = app.add_subcommand("export", "Write a model in the format of another program");
+  command->add_option("--model", options->model, "Model file or checkpoint")->required()->type_name("FILE");
+  accept_names(command->add_option("--format", options->format,
+                                   "safetensors: parameters by name, config and vocabulary; ctranslate2: a model for "
+                                   "CTranslate2; default: safetensors"),
+               named_values<ExportFormat>());
+  accept_names(command->add_option("--quantization", options->quantization,
+                                   "With --format ctranslate2: matrices in fp32, or in int8 with a scale for each row; "
+                                   "default: float32"),
+               named_values<Quantization>());
+  command->add_option("-o,--output", options->output, "Directory to write")->required()->type_name("DIR");
   add_log_options(*command);
   command->footer("Example:\n  transformer export --model runs/sample/averaged.pt -o runs/sample/export");
   command->callback([options] { run_export(*options); });

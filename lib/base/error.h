@@ -27,10 +27,10 @@ class UsageError : public Error {
   using Error::Error;
 };
 
-/// The work failed, and who saw it has said so: the program ends with `status` and without another word.
-class AlreadySaid : public std::exception {
+/// Exits with `status` without printing a message; the error was already reported.
+class ReportedFailure : public std::exception {
  public:
-  explicit AlreadySaid(int status) : status_(status) {}
+  explicit ReportedFailure(int status) : status_(status) {}
   int status() const { return status_; }
 
  private:

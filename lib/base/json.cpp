@@ -1,12 +1,9 @@
 #include "base/json.h"
 
 #include <cmath>
-#include <cstdlib>
 #include <cstring>
 #include <functional>
-#include <iomanip>
 #include <set>
-#include <sstream>
 #include <vector>
 
 #include "base/error.h"
@@ -96,52 +93,6 @@ const Json& member_of(const Json& object, const std::string& key) {
   const auto member = object_of(object).find(key);
   if (member == object_of(object).end()) throw Error("expected the key '", key, "'");
   return member->second;
-}
-
-std::string json_string(std::string_view text) {
-  std::ostringstream out;
-  out << '"';
-  for (const char c : text) {
-    switch (c) {
-      case '"':
-        out << "\\\"";
-        break;
-      case '\\':
-        out << "\\\\";
-        break;
-      case '\n':
-        out << "\\n";
-        break;
-      case '\r':
-        out << "\\r";
-        break;
-      case '\t':
-        out << "\\t";
-        break;
-      default:
-        if (static_cast<unsigned char>(c) < 0x20) {
-          out << "\\u" << std::hex << std::setw(4) << std::setfill('0') << static_cast<int>(c) << std::dec;
-        } else {
-          out << c;
-        }
-    }
-  }
-  out << '"';
-  return out.str();
-}
-
-std::string json_number(double value) {
-  if (!std::isfinite(value)) return "null";
-  std::ostringstream out;
-  out << std::setprecision(17) << value;
-  const std::string exact = out.str();
-  // The shortest form that reads back as the same number.
-  for (int digits = 6; digits < 17; ++digits) {
-    std::ostringstream shorter;
-    shorter << std::setprecision(digits) << value;
-    if (std::strtod(shorter.str().c_str(), nullptr) == value) return shorter.str();
-  }
-  return exact;
 }
 
 }  // namespace transformer

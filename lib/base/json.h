@@ -27,10 +27,4 @@ const Json::object_t& object_of(const Json& value);
 /// The object's value for this key. Throws Error if it has none.
 const Json& member_of(const Json& object, const std::string& key);
 
-/// `text` as a JSON string with its quotes; invalid UTF-8 is passed through as it is.
-std::string json_string(std::string_view text);
-
-/// The number as JSON writes it, with all its digits; null for what is not finite.
-std::string json_number(double value);
-
 }  // namespace transformer

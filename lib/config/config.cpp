@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <numeric>
 
+#include "base/log.h"
 #include "config/yaml.h"
 
 namespace transformer {
@@ -119,6 +120,20 @@ std::vector<Problem> find_problems(const Config& c) {
   return problems;
 }
 
+/// Gives settings with a former name of a key its present one. Returns a sentence for each.
+std::vector<std::string> rename_former_keys(Settings& settings) {
+  static const std::map<std::string, std::string> kFormerNames = {{"training.fused_kernels", "training.cpu_kernels"}};
+  std::vector<std::string> notes;
+  for (const auto& [former, present] : kFormerNames) {
+    auto setting = settings.extract(former);
+    if (setting.empty()) continue;
+    notes.push_back(concat(setting.mapped().location, ": the key '", former, "' is now called '", present, "'"));
+    setting.key() = present;
+    settings.insert(std::move(setting));
+  }
+  return notes;
+}
+
 Config build_config(const Settings& settings, const std::string& name) {
   Config config;
   std::vector<Field> fields = config_fields(config);
@@ -163,11 +178,14 @@ Config load_config(const std::string& path, const std::vector<std::string>& over
   }
   Settings settings = read_yaml_file(path);
   for (const auto& assignment : overrides) apply_override(assignment, settings);
+  for (const auto& note : rename_former_keys(settings)) log_warning(note);
   return build_config(settings, path);
 }
 
 Config parse_config(const std::string& text, const std::string& name) {
-  return build_config(read_yaml_text(text, name), name);
+  Settings settings = read_yaml_text(text, name);
+  rename_former_keys(settings);
+  return build_config(settings, name);
 }
 
 std::string dump_config(const Config& config) {

@@ -1,25 +1,28 @@
 #include "data/batch.h"
 
+#include <ATen/record_function.h>
+
 #include <span>
 
 #include "data/tokenizer.h"
+#include "ops/to_device.h"
 
 namespace transformer {
 namespace {
 
 using Pieces = std::span<const int32_t>;
 
-/// Room for the sentences and one symbol with each.
-Sentences empty_sentences(const std::vector<Pieces>& sentences) {
+/// A PackedSequence with room for the sentences and one more symbol in each.
+PackedSequence empty_sequences(const std::vector<Pieces>& sentences) {
   std::vector<int64_t> lengths;
   for (const Pieces& pieces : sentences) lengths.push_back(std::ssize(pieces) + 1);
-  Packing packing(std::move(lengths));
-  return {torch::empty({packing.positions()}, torch::kLong), std::move(packing)};
+  const Packing packing(std::move(lengths));
+  return {torch::empty({packing.num_positions()}, torch::kLong), packing};
 }
 
-Sentences ending(const std::vector<Pieces>& sentences) {
-  Sentences packed = empty_sentences(sentences);
-  auto* token = packed.tokens.mutable_data_ptr<int64_t>();
+PackedSequence with_end(const std::vector<Pieces>& sentences) {
+  PackedSequence packed = empty_sequences(sentences);
+  auto* token = packed.data.mutable_data_ptr<int64_t>();
   for (const Pieces& pieces : sentences) {
     token = std::copy(pieces.begin(), pieces.end(), token);
     *token++ = kEnd;
@@ -27,9 +30,9 @@ Sentences ending(const std::vector<Pieces>& sentences) {
   return packed;
 }
 
-Sentences beginning(const std::vector<Pieces>& sentences) {
-  Sentences packed = empty_sentences(sentences);
-  auto* token = packed.tokens.mutable_data_ptr<int64_t>();
+PackedSequence with_begin(const std::vector<Pieces>& sentences) {
+  PackedSequence packed = empty_sequences(sentences);
+  auto* token = packed.data.mutable_data_ptr<int64_t>();
   for (const Pieces& pieces : sentences) {
     *token++ = kBegin;
     token = std::copy(pieces.begin(), pieces.end(), token);
@@ -50,7 +53,7 @@ Batch make_batch(const std::vector<SentencePair>& pairs) {
     sources.push_back(pair.source);
     targets.push_back(pair.target);
   }
-  return {ending(sources), beginning(targets), ending(targets).tokens};
+  return {with_end(sources), with_begin(targets), with_end(targets).data};
 }
 
 Batch make_batch(const Corpus& corpus, const std::vector<int64_t>& pairs) {
@@ -59,8 +62,8 @@ Batch make_batch(const Corpus& corpus, const std::vector<int64_t>& pairs) {
   return make_batch(chosen);
 }
 
-Sentences make_sources(const std::vector<std::vector<int32_t>>& sentences) {
-  return ending({sentences.begin(), sentences.end()});
+PackedSequence make_sources(const std::vector<std::vector<int32_t>>& sentences) {
+  return with_end({sentences.begin(), sentences.end()});
 }
 
 }  // namespace transformer

@@ -1,9 +1,5 @@
 #include "data/line_pairs.h"
 
-#include <algorithm>
-
-#include "base/error.h"
-
 namespace transformer {
 
 LinePairReader::LinePairReader(const std::vector<std::string>& sources, const std::vector<std::string>& targets)
@@ -11,26 +7,17 @@ LinePairReader::LinePairReader(const std::vector<std::string>& sources, const st
 
 std::vector<LinePair> LinePairReader::next(size_t limit) {
   std::vector<LinePair> block;
+  std::vector<std::string> lines;
   while (block.size() < limit) {
-    if (!source_) {
-      if (file_ == sources_.size()) break;
-      source_ = std::make_unique<LineReader>(sources_[file_]);
-      target_ = std::make_unique<LineReader>(targets_[file_]);
-      ++file_;
+    if (!files_) {
+      if (next_file_ == sources_.size()) break;
+      files_.emplace(std::vector{sources_[next_file_], targets_[next_file_]});
+      ++next_file_;
     }
-    LinePair pair;
-    const bool has_source = source_->next(pair.source), has_target = target_->next(pair.target);
-    if (has_source != has_target) {
-      const std::string &source = sources_[file_ - 1], &target = targets_[file_ - 1];
-      throw Error(has_source ? target : source, ": ends after line ",
-                  std::min(source_->line_number(), target_->line_number()), ", but ", has_source ? source : target,
-                  " has more lines; line n of one must be the translation of line n of the other");
-    }
-    if (has_source) {
-      pair.line = ++line_;
-      block.push_back(std::move(pair));
+    if (files_->next(lines)) {
+      block.push_back({std::move(lines[0]), std::move(lines[1]), ++line_});
     } else {
-      source_.reset();
+      files_.reset();
     }
   }
   return block;

@@ -1,10 +1,10 @@
 #pragma once
 
-#include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
-#include "base/line_reader.h"
+#include "base/aligned_lines.h"
 
 namespace transformer {
 
@@ -26,8 +26,8 @@ class LinePairReader {
  private:
   const std::vector<std::string>& sources_;
   const std::vector<std::string>& targets_;
-  size_t file_ = 0;  // index of the next pair of files to open
-  std::unique_ptr<LineReader> source_, target_;
+  size_t next_file_ = 0;
+  std::optional<AlignedLines> files_;  // the pair of files that is being read
   int64_t line_ = 0;
 };
 

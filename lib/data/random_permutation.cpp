@@ -1,6 +1,6 @@
 #include "data/random_permutation.h"
 
-#include "base/mix.h"
+#include "base/splitmix64.h"
 
 namespace transformer {
 
@@ -22,7 +22,7 @@ uint64_t RandomPermutation::encrypt(uint64_t value) const {
   const uint64_t mask = (uint64_t{1} << half_bits_) - 1;
   uint64_t left = value >> half_bits_, right = value & mask;
   for (int round = 0; round < kRounds; ++round) {
-    const uint64_t mixed = left ^ (mix(right ^ mix(seed_ + static_cast<uint64_t>(round))) & mask);
+    const uint64_t mixed = left ^ (splitmix64(right ^ splitmix64(seed_ + static_cast<uint64_t>(round))) & mask);
     left = right;
     right = mixed;
   }

@@ -1,7 +1,7 @@
 #include "decoding/alignment.h"
 
 #include "data/batch.h"
-#include "data/batch_sampler.h"
+#include "data/batch_by_tokens.h"
 
 namespace transformer {
 namespace {
@@ -16,20 +16,21 @@ std::vector<std::vector<AlignedPieces>> align(std::vector<Transformer>& models,
   std::vector<SentencePair> sentences;
   for (const auto& [source, output] : pairs) sentences.push_back({*source, output, 0});
   std::vector<std::vector<AlignedPieces>> alignments(pairs.size());
-  for (const auto& slice : cut_into_slices(sentences, kBatchTokens)) {
+  for (const auto& indices : batch_by_tokens(sentences, kBatchTokens)) {
     std::vector<SentencePair> chosen;
-    for (const int64_t number : slice) chosen.push_back(sentences[static_cast<size_t>(number)]);
+    for (const int64_t index : indices) chosen.push_back(sentences[static_cast<size_t>(index)]);
     const Batch batch = make_batch(chosen);
     torch::Tensor weights = torch::zeros({});  // [B, T, S]
     for (auto& model : models) {
       const Batch there = batch.to(model->device());
-      weights = weights + model->source_attention(there.target_in, there.source).to(torch::kFloat).cpu();
+      const auto heads = model->cross_attention_weights(there.target_in, there.source);  // [B, h, T, S]
+      weights = weights + heads.mean(1).to(torch::kFloat).cpu();
     }
     for (size_t i = 0; i < chosen.size(); ++i) {
       const auto pieces = std::ssize(chosen[i].source), outputs = std::ssize(chosen[i].target);
       if (outputs == 0) continue;
       const auto most = weights[static_cast<int64_t>(i)].narrow(0, 0, outputs).narrow(1, 0, pieces).argmax(1);
-      auto& alignment = alignments[static_cast<size_t>(slice[i])];
+      auto& alignment = alignments[static_cast<size_t>(indices[i])];
       for (int64_t t = 0; t < outputs; ++t) alignment.push_back({most[t].item<int64_t>(), t});
     }
   }

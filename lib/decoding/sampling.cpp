@@ -3,13 +3,15 @@
 #include <algorithm>
 #include <tuple>
 
-#include "base/mix.h"
+#include "base/splitmix64.h"
 
 namespace transformer {
 namespace {
 
 /// Uniform in [0, 1), by the key and the number of the draw.
-double uniform(uint64_t key, size_t draw) { return static_cast<double>(mix(key + mix(draw + 1)) >> 11) * 0x1.0p-53; }
+double uniform(uint64_t key, size_t draw) {
+  return static_cast<double>(splitmix64(key + splitmix64(draw + 1)) >> 11) * 0x1.0p-53;
+}
 
 /// The token that the number u in [0, 1) falls on. log_probs [vocab] on the CPU.
 int64_t draw(const torch::Tensor& log_probs, const SamplingOptions& options, double u) {
@@ -44,7 +46,7 @@ void sample(SearchModel& model, SentenceQueue& queue, const std::vector<uint64_t
       const int64_t sentence = rows[static_cast<size_t>(row)].sentence;
       Hypothesis& output = outputs[static_cast<size_t>(sentence)];
       const auto choices = log_probs[row];
-      const double u = uniform(mix(options.seed ^ keys[static_cast<size_t>(sentence)]), output.tokens.size());
+      const double u = uniform(splitmix64(options.seed ^ keys[static_cast<size_t>(sentence)]), output.tokens.size());
       const int64_t token = draw(choices, options, u);
       output.tokens.push_back(token);
       output.token_log_probs.push_back(choices[token].item<float>());

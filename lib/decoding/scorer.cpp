@@ -2,7 +2,7 @@
 
 #include "base/error.h"
 #include "data/batch.h"
-#include "data/batch_sampler.h"
+#include "data/batch_by_tokens.h"
 #include "data/clean_line.h"
 #include "ops/linear_cross_entropy.h"
 
@@ -11,8 +11,8 @@ namespace {
 
 /// log P of each pair of the batch: [B].
 torch::Tensor pair_log_probs(Transformer& model, const Batch& batch) {
-  const auto decoded = model->decode(batch.target_in, model->encode(batch.source), batch.source.packing);
-  const auto tokens = target_log_probs(decoded, model->output_weight(), batch.target_out);  // [target positions]
+  const auto decoded = model->decode(batch.target_in, model->encode(batch.source));
+  const auto tokens = target_log_probs(decoded.data, model->output_weight(), batch.target_out);  // [target positions]
   return batch.target_in.packing.pad(tokens.to(torch::kDouble)).sum(1);
 }
 
@@ -39,13 +39,13 @@ std::vector<PairScore> Scorer::score(const std::vector<LinePair>& lines) {
   num_pairs_ += static_cast<int64_t>(pairs.size());
 
   std::vector<PairScore> scores(pairs.size());
-  for (const auto& slice : cut_into_slices(pairs, batch_tokens_)) {
+  for (const auto& indices : batch_by_tokens(pairs, batch_tokens_)) {
     std::vector<SentencePair> chosen;
-    for (const int64_t number : slice) chosen.push_back(pairs[static_cast<size_t>(number)]);
+    for (const int64_t index : indices) chosen.push_back(pairs[static_cast<size_t>(index)]);
     const auto log_probs = pair_log_probs(model_, make_batch(chosen).to(model_->device())).cpu();
-    for (size_t i = 0; i < slice.size(); ++i) {
-      scores[static_cast<size_t>(slice[i])] = {log_probs[static_cast<int64_t>(i)].item<double>(),
-                                               static_cast<int64_t>(chosen[i].target.size()) + 1};
+    for (size_t i = 0; i < indices.size(); ++i) {
+      scores[static_cast<size_t>(indices[i])] = {log_probs[static_cast<int64_t>(i)].item<double>(),
+                                                 static_cast<int64_t>(chosen[i].target.size()) + 1};
     }
   }
   for (const PairScore& score : scores) {

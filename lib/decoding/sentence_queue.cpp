@@ -1,6 +1,6 @@
 #include "decoding/sentence_queue.h"
 
-#include <torch/torch.h>
+#include <torch/types.h>
 
 namespace transformer {
 

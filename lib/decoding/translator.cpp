@@ -7,7 +7,7 @@
 #include <future>
 #include <memory>
 
-#include "base/mix.h"
+#include "base/splitmix64.h"
 #include "base/words.h"
 #include "data/batch.h"
 #include "data/clean_line.h"
@@ -163,7 +163,7 @@ SearchResults Translator::search(const std::vector<const Job*>& jobs) {
     num_words.push_back(job->num_words);
     sources.push_back(job->source);
     prefixes.push_back(job->prefix);
-    keys.push_back(mix(job->number));
+    keys.push_back(splitmix64(job->number));
   }
   std::unique_ptr<SearchConstraint> constraint;
   if (brackets_) {

@@ -4,8 +4,8 @@
 
 namespace transformer {
 
-/// Whether LibTorch's Gloo (communication between CPU processes) works here: "works, on tcp, ... iface=lo ..." or what
-/// is wrong.
+/// Whether LibTorch's Gloo (communication between CPU processes) works on this machine: "works, on tcp, ... iface=lo
+/// ..." or "does not work: " and the reason.
 std::string gloo_status();
 
 }  // namespace transformer

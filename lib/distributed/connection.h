@@ -3,25 +3,27 @@
 #include <string>
 #include <torch/csrc/distributed/c10d/ProcessGroup.hpp>
 
-#include "platform/out_of_memory.h"
 #include "distributed/process_group.h"
+#include "platform/out_of_memory.h"
 
 namespace transformer {
 
-/// What ProcessGroup and DataParallel share and the rest of the program need not compile.
+/// The c10d objects that ProcessGroup and DataParallel share, in a header of their own so that no other file has to
+/// compile c10d.
 struct ProcessGroup::Connection {
   c10::intrusive_ptr<c10d::ProcessGroup> group;
 };
 
-/// What communication throws is another rank's failure, seen from here, but for memory of our own.
-template <class Work>
-auto or_lost(Work work) {
+/// Runs a collective and turns its exceptions into LostConnection, because a collective fails when another rank has
+/// failed. Only a lack of this rank's own memory stays as it is.
+template <class Collective>
+auto rethrow_as_lost_connection(Collective collective) {
   try {
-    return work();
+    return collective();
   } catch (const std::exception& failure) {
     if (is_out_of_memory(failure)) throw;
     const std::string what = failure.what();
-    throw LostConnection("the connection to the other ranks broke: " + what.substr(0, what.find('\n')));
+    throw LostConnection("lost the connection to the other ranks: " + what.substr(0, what.find('\n')));
   }
 }
 

@@ -5,8 +5,6 @@
 #include <torch/csrc/distributed/c10d/reducer.hpp>
 
 #include "base/clock.h"
-#include "base/error.h"
-#include "platform/out_of_memory.h"
 #include "distributed/connection.h"
 
 namespace transformer {
@@ -14,7 +12,7 @@ namespace {
 
 using Future = c10::ivalue::Future;
 
-/// When buckets were summed; the end is noted by the thread that communicates.
+/// Records when buckets were summed. The thread that communicates records when a sum ends, hence the mutex.
 class Timeline {
  public:
   void begin() {
@@ -24,18 +22,18 @@ class Timeline {
     all_sent_ = false;
   }
   double seconds() const { return seconds_since(begin_); }
-  void note_all_sent() { all_sent_ = true; }
+  void set_all_sent() { all_sent_ = true; }
   bool all_sent() const { return all_sent_; }
 
-  /// The bucket's place.
+  /// Returns the index of the bucket.
   size_t begin_bucket(int64_t bytes) {
     const std::lock_guard lock(mutex_);
     buckets_.push_back({bytes, seconds(), 0});
     return buckets_.size() - 1;
   }
-  void end_bucket(size_t place) {
+  void end_bucket(size_t index) {
     const std::lock_guard lock(mutex_);
-    if (place < buckets_.size()) buckets_[place].end = seconds();
+    if (index < buckets_.size()) buckets_[index].end = seconds();
   }
   std::vector<BucketTimes> buckets() const {
     const std::lock_guard lock(mutex_);
@@ -49,8 +47,8 @@ class Timeline {
   std::vector<BucketTimes> buckets_;
 };
 
-/// What the reducer calls for each bucket whose gradients are complete: begins their sum over the ranks, and returns
-/// what will hold it.
+/// Communication hook of the reducer, which calls it for each bucket as soon as its gradients are complete. Starts the
+/// sum over the ranks and returns a future of it.
 class SumBuckets : public c10d::CommHookInterface {
  public:
   SumBuckets(const ProcessGroup& ranks, c10::intrusive_ptr<c10d::ProcessGroup> connection,
@@ -61,12 +59,12 @@ class SumBuckets : public c10d::CommHookInterface {
     const bool compressed = compression_ == GradientCompression::bf16;
     const torch::Tensor gradients = bucket.getBuffer();
     std::vector<torch::Tensor> sent = {compressed ? gradients.to(torch::kBFloat16) : gradients};
-    const size_t place = timeline_->begin_bucket(static_cast<int64_t>(sent[0].nbytes()));
+    const size_t index = timeline_->begin_bucket(static_cast<int64_t>(sent[0].nbytes()));
     const auto future = connection_->allreduce(sent)->getFuture();
-    future->addCallback([timeline = timeline_, place](Future&) { timeline->end_bucket(place); });
-    if (bucket.isLast()) timeline_->note_all_sent();
-    const bool waits = bucket.isLast() && ranks_.activity() == Activity::stepping;
-    ranks_.turn_to(waits ? Activity::waiting : ranks_.activity());
+    future->addCallback([timeline = timeline_, index](Future&) { timeline->end_bucket(index); });
+    if (bucket.isLast()) timeline_->set_all_sent();
+    const bool waits = bucket.isLast() && ranks_.activity() == Activity::step;
+    ranks_.set_activity(waits ? Activity::collective : ranks_.activity());
     if (!compressed) return future;
     return future->then(
         [gradients](Future& sum) {
@@ -99,7 +97,7 @@ struct DataParallel::Reducer {
     reducer.register_comm_hook(std::make_unique<SumBuckets>(ranks, connection, compression, timeline));
   }
 
-  /// The last parameters first: their gradients are ready first.
+  /// Begins with the last parameters, whose gradients are ready first.
   static std::vector<std::vector<size_t>> buckets(const std::vector<torch::Tensor>& parameters) {
     auto indices = std::get<0>(c10d::compute_bucket_assignment_by_size(
         parameters, {c10d::kDefaultFirstBucketBytes, c10d::kDefaultBucketBytesCap}));
@@ -120,34 +118,39 @@ DataParallel::DataParallel(torch::nn::Module& module, const ProcessGroup& group,
 
 DataParallel::~DataParallel() = default;
 
-void DataParallel::begin_step() {
-  if (!reducer_) return;
-  const WaitingScope scope(group_);  // before the second step the ranks agree on the buckets' order
-  or_lost([&] { reducer_->reducer.rebuild_buckets(); });
+void DataParallel::begin_step(int64_t step) {
+  group_.begin_step(step);
+  can_repeat_step_ = false;
+  if (reducer_) {
+    const CollectiveScope scope(group_);  // before the second step the ranks agree on the order of the buckets
+    rethrow_as_lost_connection([&] { reducer_->reducer.rebuild_buckets(); });
+  }
+  can_repeat_step_ = true;
 }
 
-void DataParallel::backward(const torch::Tensor& loss, bool is_last) {
-  if (!reducer_ || !is_last) {
+void DataParallel::backward(const torch::Tensor& loss, bool sum_gradients) {
+  if (!reducer_ || !sum_gradients) {
     loss.backward();
+    can_repeat_step_ = !sum_gradients;
+    group_.report_progress();
     return;
   }
   const Activity activity = group_.activity();
+  can_repeat_step_ = false;
   reducer_->timeline->begin();
   reducer_->reducer.prepare_for_backward({});
   try {
     loss.backward();
   } catch (const std::exception& failure) {
-    // With all buckets on their way it can only be their sum that failed.
+    // Once all buckets have been sent, only their sum can fail.
     if (reducer_->timeline->all_sent()) throw LostConnection(failure.what());
-    // Too late to do the step again: others wait for its sums.
-    if (is_out_of_memory(failure)) throw Error(kOutOfMemory);
     throw;
   }
   backward_seconds_ = reducer_->timeline->seconds();
-  group_.turn_to(activity);
+  group_.set_activity(activity);
 }
 
-torch::Tensor DataParallel::no_loss() const {
+torch::Tensor DataParallel::zero_loss() const {
   std::vector<torch::Tensor> parts;
   for (const auto& parameter : parameters_) parts.push_back(parameter.flatten().slice(0, 0, 1).sum() * 0);
   return torch::stack(parts).sum();

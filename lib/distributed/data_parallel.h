@@ -1,6 +1,6 @@
 #pragma once
 
-#include <torch/torch.h>
+#include <torch/nn/module.h>
 
 #include <memory>
 #include <vector>
@@ -16,35 +16,41 @@ struct BucketTimes {
   double begin = 0, end = 0;
 };
 
-/// DistributedDataParallel: gradients become their sum over all ranks while the backward pass still runs, in buckets,
-/// by LibTorch's c10d::Reducer. The parameters are rank 0's from the start.
+/// Distributed data parallelism: each rank has a replica of the model and a shard of each batch, and LibTorch's
+/// c10d::Reducer sums the gradients over the ranks, bucket by bucket, while the backward pass still runs. All replicas
+/// start with rank 0's parameters.
 class DataParallel {
  public:
-  /// Both must outlive this.
+  /// Both must outlive this object.
   DataParallel(torch::nn::Module& module, const ProcessGroup& group,
                GradientCompression compression = GradientCompression::none);
   ~DataParallel();
 
   const ProcessGroup& group() const { return group_; }
 
-  /// To be called by every rank before its first forward pass of a step.
-  void begin_step();
-  /// Adds the loss's gradients to the parameters'; with the step's last one of this rank (`is_last`) they are summed
-  /// over the ranks. Every rank calls it once with `is_last`. Throws LostConnection.
-  void backward(const torch::Tensor& loss, bool is_last);
-  /// A loss that changes no gradient, for a rank with nothing to do in a step.
-  torch::Tensor no_loss() const;
+  /// Every rank calls this before its first forward pass of a step, and again if it repeats the step.
+  void begin_step(int64_t step);
+  /// Whether this rank may begin the step again: until it takes part in the sum of the gradients, for which the other
+  /// ranks wait.
+  bool can_repeat_step() const { return can_repeat_step_; }
+  /// Adds the gradients of `loss` to those of the parameters. With `sum_gradients`, for this rank's last micro-batch of
+  /// the step, it also sums the gradients over the ranks; every rank does so once in a step. Throws LostConnection.
+  void backward(const torch::Tensor& loss, bool sum_gradients);
+  /// A loss whose gradients are all 0, for a rank without pairs in this step.
+  torch::Tensor zero_loss() const;
 
-  /// Of the last backward pass that summed gradients, and how long it took (on a CPU; a GPU works behind the program).
+  /// The buckets of the last backward pass that summed gradients, and its duration (on a CPU; a GPU runs
+  /// asynchronously).
   std::vector<BucketTimes> bucket_times() const;
   double backward_seconds() const { return backward_seconds_; }
 
  private:
   const ProcessGroup& group_;
   std::vector<torch::Tensor> parameters_;
+  bool can_repeat_step_ = false;
   double backward_seconds_ = 0;
   struct Reducer;
-  std::unique_ptr<Reducer> reducer_;  // null in a world of one
+  std::unique_ptr<Reducer> reducer_;  // null in a world of one rank
 };
 
 }  // namespace transformer

@@ -6,8 +6,8 @@
 
 namespace transformer {
 
-/// How gradients travel between ranks: as they are, or rounded to bf16, which halves what is sent and loses what bf16
-/// cannot hold.
+/// The data type in which ranks exchange gradients: their own, or bf16, which halves the traffic and rounds the
+/// gradients.
 enum class GradientCompression { none, bf16 };
 
 template <>

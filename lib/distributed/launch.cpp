@@ -15,13 +15,13 @@
 #include "base/error.h"
 #include "base/log.h"
 #include "base/read_file.h"
-#include "distributed/meeting.h"
-#include "distributed/watch.h"
+#include "distributed/heartbeat.h"
+#include "distributed/rendezvous.h"
 
 namespace transformer {
 namespace {
 
-/// The strings of a file such as /proc/self/cmdline, which end with '\0' each.
+/// Reads the strings in a file such as /proc/self/cmdline, each of which ends with '\0'.
 std::vector<std::string> strings_of(const std::string& path) {
   std::vector<std::string> strings;
   std::string string;
@@ -36,7 +36,7 @@ std::vector<std::string> strings_of(const std::string& path) {
   return strings;
 }
 
-/// This program's environment with what makes a process the rank that `m` says.
+/// This program's environment, with the variables of torchrun that describe the rank `m`.
 std::vector<std::string> environment_of(const Membership& m) {
   auto environment = strings_of("/proc/self/environ");
   const auto set = [&](const std::string& name, const auto& value) {
@@ -60,48 +60,49 @@ std::vector<char*> pointers_to(std::vector<std::string>& strings) {
   return pointers;
 }
 
-/// Between fork and exec only what is safe beside the store's thread.
+/// Between fork and exec the child calls only async-signal-safe functions, since the store runs a thread in this
+/// process.
 pid_t start_rank(const Membership& m, std::vector<std::string>& command) {
   auto environment = environment_of(m);
   const auto words = pointers_to(command), variables = pointers_to(environment);
   const pid_t parent = getpid();
   const pid_t child = fork();
-  if (child < 0) throw Error("rank ", m.rank, " cannot be started: ", std::strerror(errno), "; give fewer --devices");
+  if (child < 0) throw Error("cannot start rank ", m.rank, ": ", std::strerror(errno), "; reduce --devices");
   if (child > 0) return child;
   prctl(PR_SET_PDEATHSIG, SIGKILL);  // no rank outlives this program
-  setpgid(0, 0);                     // a terminal's Ctrl-C comes once, through this program
+  setpgid(0, 0);                     // so that Ctrl-C reaches a rank only once, forwarded by this program
   if (getppid() == parent) execve("/proc/self/exe", words.data(), variables.data());
   _exit(127);
 }
 
 std::vector<pid_t> ranks;  // for the signal handler
-volatile std::sig_atomic_t passed_on = 0;
+volatile std::sig_atomic_t forwarded_signal = 0;
 
-extern "C" void pass_on(int signal) {
-  passed_on = signal;
+extern "C" void forward_signal(int signal) {
+  forwarded_signal = signal;
   for (const pid_t rank : ranks) kill(rank, signal);
 }
 
-void catch_signals_to_pass_on() {
+void forward_signals() {
   struct sigaction action {};
-  action.sa_handler = pass_on;
-  action.sa_flags = SA_RESTART;  // `wait` goes on
+  action.sa_handler = forward_signal;
+  action.sa_flags = SA_RESTART;  // `wait` continues after a signal
   sigaction(SIGTERM, &action, nullptr);
   sigaction(SIGINT, &action, nullptr);
 }
 
-struct Ended {
+struct Exit {
   int rank, status;
 };
 
-/// Waits for all ranks, and ends the others when one fails: that one, if any.
-std::optional<Ended> first_failure() {
-  std::optional<Ended> failed;
+/// Waits for all ranks and returns the first one that failed, if any, after killing the others.
+std::optional<Exit> wait_for_ranks() {
+  std::optional<Exit> failed;
   for (size_t left = ranks.size(); left > 0; --left) {
     int status = 0;
-    const pid_t ended = wait(&status);
+    const pid_t exited = wait(&status);
     if (status == 0 || failed) continue;
-    failed = {static_cast<int>(std::find(ranks.begin(), ranks.end(), ended) - ranks.begin()), status};
+    failed = {static_cast<int>(std::find(ranks.begin(), ranks.end(), exited) - ranks.begin()), status};
     for (const pid_t rank : ranks) kill(rank, SIGKILL);
   }
   return failed;
@@ -113,19 +114,19 @@ void launch_ranks(int count) {
   Membership m{.size = count, .local_size = count, .launcher_has_store = true};
   const Store store = open_launcher_store(m.port);
   auto command = strings_of("/proc/self/cmdline");
-  ranks.reserve(static_cast<size_t>(count));  // the signal handler reads it
-  catch_signals_to_pass_on();
+  ranks.reserve(static_cast<size_t>(count));  // the signal handler reads it, so it must not move
+  forward_signals();
   for (m.rank = 0; m.rank < count; ++m.rank) {
     m.local_rank = m.rank;
     ranks.push_back(start_rank(m, command));
   }
-  const auto failed = first_failure();
+  const auto failed = wait_for_ranks();
   if (!failed) return;
-  if (WIFEXITED(failed->status)) throw AlreadySaid(WEXITSTATUS(failed->status));
+  if (WIFEXITED(failed->status)) throw ReportedFailure(WEXITSTATUS(failed->status));
   const int number = WTERMSIG(failed->status);
-  if (number == passed_on) throw AlreadySaid(128 + number);  // before there was anything to save
-  throw Error(describe_rank(*store, failed->rank, count), "was ended by signal ", number, " (", strsignal(number),
-              "); the same command goes on from the last checkpoint");
+  if (number == forwarded_signal) throw ReportedFailure(128 + number);  // a stop was requested before training began
+  throw Error(describe_rank(*store, failed->rank, count), "was killed by signal ", number, " (", strsignal(number),
+              "); run the same command again to resume from the last checkpoint");
 }
 
 }  // namespace transformer

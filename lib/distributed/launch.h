@@ -2,9 +2,9 @@
 
 namespace transformer {
 
-/// Runs `count` copies of the running program, with the same arguments, as ranks of one world on this machine, and
-/// waits for them. Passes SIGTERM and SIGINT on. A rank that fails ends the others. Throws AlreadySaid where the failed
-/// rank said why itself, Error where it could not.
+/// Starts `count` copies of this program with the same arguments as the ranks of one world on this machine, forwards
+/// SIGTERM and SIGINT to them, and waits until they exit. When a rank fails, kills the others. Throws ReportedFailure
+/// if the failed rank has reported its error, Error if a signal killed it.
 void launch_ranks(int count);
 
 }  // namespace transformer

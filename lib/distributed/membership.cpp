@@ -13,41 +13,41 @@
 namespace transformer {
 namespace {
 
-constexpr int kMostRanks = 1 << 20, kLastPort = 65535;
-constexpr int kSlurmPort = 29500;
+constexpr int kMaxRanks = 1 << 20, kMaxPort = 65535;
+constexpr int kSlurmPort = 29500;  // unless MASTER_PORT says otherwise
 
 std::optional<std::string> variable(const char* name) {
   const char* value = std::getenv(name);
   return value == nullptr ? std::nullopt : std::optional<std::string>(value);
 }
 
-/// The variable as a number from `least` to `most`. Throws UsageError.
-int number(const char* name, int least, int most) {
+/// The variable as a number from `min` to `max`. Throws UsageError.
+int number(const char* name, int min, int max) {
   const auto text = variable(name);
   if (!text) throw UsageError("the environment variable ", name, " is missing; start all ranks with one launcher");
   int value = 0;
   const auto [end, failure] = std::from_chars(text->data(), text->data() + text->size(), value);
-  if (failure != std::errc() || end != text->data() + text->size() || value < least || value > most) {
-    throw UsageError("the environment variable ", name, " must be from ", least, " to ", most, ", got '", *text, "'");
+  if (failure != std::errc() || end != text->data() + text->size() || value < min || value > max) {
+    throw UsageError("the environment variable ", name, " must be from ", min, " to ", max, ", got '", *text, "'");
   }
   return value;
 }
 
-int number_or(const char* name, int least, int most, int otherwise) {
-  return variable(name) ? number(name, least, most) : otherwise;
+int number_or(const char* name, int min, int max, int fallback) {
+  return variable(name) ? number(name, min, max) : fallback;
 }
 
 Membership from_torchrun() {
   Membership m;
-  m.size = number("WORLD_SIZE", 1, kMostRanks);
+  m.size = number("WORLD_SIZE", 1, kMaxRanks);
   m.rank = number("RANK", 0, m.size - 1);
   m.local_size = number_or("LOCAL_WORLD_SIZE", 1, m.size, 1);
   m.local_rank = number_or("LOCAL_RANK", 0, m.local_size - 1, 0);
   m.launcher_has_store = variable("TORCHELASTIC_USE_AGENT_STORE") == "True";
-  m.attempt = number_or("TORCHELASTIC_RESTART_COUNT", 0, kMostRanks, 0);
+  m.attempt = number_or("TORCHELASTIC_RESTART_COUNT", 0, kMaxRanks, 0);
   if (!m.is_alone()) {
     m.address = variable("MASTER_ADDR").value_or(m.address);
-    m.port = number("MASTER_PORT", 1, kLastPort);
+    m.port = number("MASTER_PORT", 1, kMaxPort);
   }
   return m;
 }
@@ -59,7 +59,7 @@ std::string first_host(const std::string& list) {
   return list.substr(0, bracket) + list.substr(bracket + 1, list.find_first_of("-,]", bracket) - bracket - 1);
 }
 
-/// How many tasks node number `node` runs, from a list such as "8(x2),4".
+/// The number of tasks on node `node`, from a list such as "8(x2),4".
 int tasks_of_node(const std::string& list, int node) {
   std::istringstream in(list);
   int tasks = 1;
@@ -75,21 +75,21 @@ int tasks_of_node(const std::string& list, int node) {
 Membership from_slurm() {
   const auto of_step_or_job = [](const char* step, const char* job) { return variable(variable(step) ? step : job); };
   Membership m;
-  m.size = number("SLURM_NTASKS", 1, kMostRanks);
+  m.size = number("SLURM_NTASKS", 1, kMaxRanks);
   m.rank = number("SLURM_PROCID", 0, m.size - 1);
   m.local_rank = number_or("SLURM_LOCALID", 0, m.size - 1, 0);
   const auto tasks = of_step_or_job("SLURM_STEP_TASKS_PER_NODE", "SLURM_TASKS_PER_NODE").value_or("1");
-  m.local_size = tasks_of_node(tasks, number_or("SLURM_NODEID", 0, kMostRanks, 0));
+  m.local_size = tasks_of_node(tasks, number_or("SLURM_NODEID", 0, kMaxRanks, 0));
   const auto hosts = of_step_or_job("SLURM_STEP_NODELIST", "SLURM_JOB_NODELIST").value_or(m.address);
   m.address = variable("MASTER_ADDR").value_or(first_host(hosts));
-  m.port = number_or("MASTER_PORT", 1, kLastPort, kSlurmPort);
-  m.attempt = number_or("SLURM_RESTART_COUNT", 0, kMostRanks, 0);
+  m.port = number_or("MASTER_PORT", 1, kMaxPort, kSlurmPort);
+  m.attempt = number_or("SLURM_RESTART_COUNT", 0, kMaxRanks, 0);
   return m;
 }
 
 bool is_from_torchrun() { return variable("RANK") || variable("WORLD_SIZE"); }
 
-/// A batch script has the job's variables too; the step's number is srun's.
+/// A batch script has the variables of the job too; only srun sets the step's.
 bool is_from_slurm() { return variable("SLURM_PROCID") && variable("SLURM_STEP_ID"); }
 
 }  // namespace

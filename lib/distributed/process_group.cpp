@@ -4,58 +4,59 @@
 #include <torch/csrc/distributed/c10d/ProcessGroupGloo.hpp>
 
 #include "base/error.h"
-#include "platform/device.h"
 #include "distributed/connection.h"
+#include "platform/cuda_loader.h"
 
 namespace transformer {
 namespace {
 
-/// Not what ends ranks that wait in vain, which is the watch's work: the first rank may prepare data for hours.
-constexpr std::chrono::hours kCollectiveLimit(24 * 7);
+/// Longer than any wait that is in order: the first rank may prepare data for hours. Ranks that wait in vain are the
+/// watchdog's concern.
+constexpr std::chrono::hours kCollectiveTimeout(24 * 7);
 
-c10::intrusive_ptr<c10d::Backend> make_gloo(const Membership& m, const Store& store, std::chrono::seconds limit) {
+c10::intrusive_ptr<c10d::Backend> make_gloo(const Membership& m, const Store& store, std::chrono::seconds timeout) {
   using Gloo = c10d::ProcessGroupGloo;
-  const auto options = Gloo::Options::create(limit);
+  const auto options = Gloo::Options::create(timeout);
   options->devices.push_back(m.local_size == m.size ? Gloo::createDeviceForHostname("127.0.0.1")
                                                     : Gloo::createDefaultDevice());
   const auto gloo = c10::make_intrusive<Gloo>(store, m.rank, m.size, options);
-  gloo->setTimeout(kCollectiveLimit);
+  gloo->setTimeout(kCollectiveTimeout);
   return gloo;
 }
 
 }  // namespace
 
-ProcessGroup::ProcessGroup(const Membership& membership, std::chrono::seconds start_limit)
-    : membership_(membership), start_limit_(start_limit) {
+ProcessGroup::ProcessGroup(const Membership& membership, std::chrono::seconds start_timeout)
+    : membership_(membership), start_timeout_(start_timeout) {
   if (membership.is_alone()) return;
-  store_ = open_store(membership, start_limit);
-  watch_ = std::make_unique<Watch>(membership, store_);
+  store_ = open_store(membership, start_timeout);
+  watchdog_ = std::make_unique<Watchdog>(membership, store_);
 }
 
 ProcessGroup::~ProcessGroup() = default;
 
-void ProcessGroup::meet(torch::Device device) {
+void ProcessGroup::connect(torch::Device device) {
   if (!store_) return;
-  call_the_roll(membership_, *store_, start_limit_);
-  or_lost([&] {
+  rendezvous(membership_, *store_, start_timeout_);
+  rethrow_as_lost_connection([&] {
     using c10d::ProcessGroup;
     const auto group = c10::make_intrusive<ProcessGroup>(store_, membership_.rank, membership_.size);
-    group->setBackend(torch::kCPU, ProcessGroup::BackendType::GLOO, make_gloo(membership_, store_, start_limit_));
+    group->setBackend(torch::kCPU, ProcessGroup::BackendType::GLOO, make_gloo(membership_, store_, start_timeout_));
     group->setDefaultBackend(ProcessGroup::BackendType::GLOO);
-    if (device.is_cuda()) cuda_part()->add_nccl(*group, store_, device.index());
+    if (device.is_cuda()) cuda_library()->add_nccl(*group, store_, device.index());
     connection_ = std::make_unique<Connection>(Connection{group});
   });
   barrier();
 }
 
-void ProcessGroup::part() {
+void ProcessGroup::disconnect() {
   if (!connection_) return;
   barrier();
-  watch_.reset();  // from here on nobody is missed
+  watchdog_.reset();  // all ranks have done their work: from here on a rank that exits is in order
   try {
-    barrier();  // the store goes with rank 0
+    barrier();  // rank 0 may hold the store, so it must not exit while others' watchdogs still use it
   } catch (const LostConnection&) {
-    // the work is done
+    // Another rank has exited already, and its work is done.
   }
 }
 
@@ -69,36 +70,42 @@ std::vector<double> ProcessGroup::sum(const std::vector<double>& values) const {
 
 void ProcessGroup::all_reduce(const torch::Tensor& tensor) const {
   if (!connection_) return;
-  const WaitingScope scope(*this);
+  const CollectiveScope scope(*this);
   std::vector<torch::Tensor> one = {tensor};
-  or_lost([&] { connection_->group->allreduce(one)->wait(); });
+  rethrow_as_lost_connection([&] { connection_->group->allreduce(one)->wait(); });
 }
 
-double ProcessGroup::from_first(double value) const { return sum({is_first() ? value : 0.0}).front(); }
+double ProcessGroup::broadcast_from_first(double value) const { return sum({is_first() ? value : 0.0}).front(); }
 
 void ProcessGroup::broadcast(const std::vector<torch::Tensor>& tensors, const std::vector<int>& roots) const {
   if (!connection_) return;
-  const WaitingScope scope(*this);
-  or_lost([&] {
-    std::vector<c10::intrusive_ptr<c10d::Work>> under_way;
+  const CollectiveScope scope(*this);
+  rethrow_as_lost_connection([&] {
+    std::vector<c10::intrusive_ptr<c10d::Work>> pending;
     for (size_t i = 0; i < tensors.size(); ++i) {
       std::vector<torch::Tensor> one = {tensors[i].detach()};
-      under_way.push_back(connection_->group->broadcast(one, {.rootRank = roots[i]}));
+      pending.push_back(connection_->group->broadcast(one, {.rootRank = roots[i]}));
     }
-    for (const auto& work : under_way) work->wait();
+    for (const auto& work : pending) work->wait();
   });
 }
 
-void ProcessGroup::turn_to(Activity activity, const std::string& what) const {
-  if (watch_) watch_->turn_to(activity, what);
+void ProcessGroup::set_activity(Activity activity, const std::string& description) const {
+  if (watchdog_) watchdog_->set_activity(activity, description);
 }
 
-void ProcessGroup::turn_to(Activity activity) const {
-  if (watch_) watch_->turn_to(activity);
+void ProcessGroup::set_activity(Activity activity) const {
+  if (watchdog_) watchdog_->set_activity(activity);
 }
 
-void ProcessGroup::wait_for_cause() const { watch_->wait_for_cause(); }
+void ProcessGroup::begin_step(int64_t step) const {
+  if (watchdog_) watchdog_->begin_step(step);
+}
 
-void ProcessGroup::end_with(const std::string& cause, int status) const { watch_->end_with(cause, status); }
+void ProcessGroup::wait_for_cause() const { watchdog_->wait_for_cause(); }
+
+void ProcessGroup::end_all_ranks(const std::string& cause, int status) const {
+  watchdog_->end_all_ranks(cause, status);
+}
 
 }  // namespace transformer

@@ -1,6 +1,6 @@
 #pragma once
 
-#include <torch/torch.h>
+#include <torch/types.h>
 
 #include <chrono>
 #include <memory>
@@ -9,77 +9,79 @@
 #include <vector>
 
 #include "distributed/membership.h"
-#include "distributed/watch.h"
+#include "distributed/watchdog.h"
 
 namespace transformer {
 
-/// Communication with the other ranks broke off: what another rank met, most likely, and its cause is there.
+/// Communication with the other ranks failed, most likely because another rank has failed. That rank knows the cause.
 class LostConnection : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
 };
 
-/// The ranks that train together, over LibTorch's c10d: Gloo for what lies in the CPU's memory, NCCL for what lies in a
-/// GPU's. A world of one needs no connection, and costs nothing. All ranks call the same functions in the same order;
-/// where one has failed they throw LostConnection.
+/// The ranks that train together, connected by LibTorch's c10d: Gloo for tensors in CPU memory, NCCL for tensors on
+/// GPUs. A world of one rank needs no connection and has no overhead. All ranks call the same functions in the same
+/// order. The functions throw LostConnection if another rank has failed.
 class ProcessGroup {
  public:
-  /// Finds the store where the ranks meet. Throws Error where it is not there within `start_limit`.
-  explicit ProcessGroup(const Membership& membership, std::chrono::seconds start_limit = std::chrono::seconds(120));
+  /// Connects to the store. Throws Error if the store does not answer within `start_timeout`.
+  explicit ProcessGroup(const Membership& membership, std::chrono::seconds start_timeout = std::chrono::seconds(120));
   ~ProcessGroup();
 
-  /// Waits for the other ranks and connects with them; `device` is this one's. Throws Error where they do not come
-  /// within the start limit, or were told of another number of ranks.
-  void meet(torch::Device device);
-  /// To be called where the work is done: returns when every rank has come here.
-  void part();
+  /// Waits for the other ranks and connects to them; `device` is this rank's device. Throws Error if some do not join
+  /// within the start timeout or expect another world size.
+  void connect(torch::Device device);
+  /// Waits until all ranks have finished their work, so that no rank takes the exit of another for a failure.
+  void disconnect();
 
   int rank() const { return membership_.rank; }
   int size() const { return membership_.size; }
-  /// On this machine.
+  /// The number of ranks on this machine.
   int local_size() const { return membership_.local_size; }
   bool is_first() const { return rank() == 0; }
 
-  /// Every rank's values added up, place by place.
+  /// Element-wise sum of the values of all ranks.
   std::vector<double> sum(const std::vector<double>& values) const;
-  /// Rank 0's value.
-  double from_first(double value) const;
-  /// The same for a tensor, in place.
+  /// Rank 0's value, on every rank.
+  double broadcast_from_first(double value) const;
+  /// Replaces the tensor by its sum over all ranks.
   void all_reduce(const torch::Tensor& tensor) const;
-  /// The values that rank `roots[i]` has in `tensors[i]`, into every rank's.
+  /// Replaces `tensors[i]` by that of rank `roots[i]`.
   void broadcast(const std::vector<torch::Tensor>& tensors, const std::vector<int>& roots) const;
-  /// Returns when every rank has come here.
+  /// Blocks until all ranks have called it.
   void barrier() const { sum({0}); }
 
-  /// What the watch beside this rank's work goes by.
-  void turn_to(Activity activity, const std::string& what) const;
-  void turn_to(Activity activity) const;
-  void progress() const { turn_to(activity()); }
-  Activity activity() const { return watch_ ? watch_->activity() : Activity::other; }
-  /// See Watch; of several ranks only.
+  /// These tell the watchdog, if there are several ranks, what this rank does; see Watchdog.
+  void set_activity(Activity activity, const std::string& description) const;
+  void set_activity(Activity activity) const;
+  void begin_step(int64_t step) const;
+  void report_progress() const { set_activity(activity()); }
+  Activity activity() const { return watchdog_ ? watchdog_->activity() : Activity::unlimited; }
+  /// See Watchdog; only for a world of several ranks.
   void wait_for_cause() const;
-  [[noreturn]] void end_with(const std::string& cause, int status) const;
+  [[noreturn]] void end_all_ranks(const std::string& cause, int status) const;
 
  private:
   friend class DataParallel;
   struct Connection;
 
   Membership membership_;
-  std::chrono::seconds start_limit_;
-  Store store_;  // null in a world of one, as are these
-  std::unique_ptr<Watch> watch_;
+  std::chrono::seconds start_timeout_;
+  Store store_;  // this and the next two are null in a world of one rank
+  std::unique_ptr<Watchdog> watchdog_;
   std::unique_ptr<Connection> connection_;
 };
 
-/// Within it the rank's work waits for other ranks, which has a limit where they are known to take steps.
-class WaitingScope {
+/// Tells the watchdog, while it lives, that this rank waits for the other ranks. The first step and activities that may
+/// take any time stay what they are.
+class CollectiveScope {
  public:
-  explicit WaitingScope(const ProcessGroup& group) : group_(group), before_(group.activity()) {
-    if (before_ == Activity::stepping) group.turn_to(Activity::waiting);
+  explicit CollectiveScope(const ProcessGroup& group) : group_(group), before_(group.activity()) {
+    if (before_ == Activity::step) group.set_activity(Activity::collective);
   }
-  ~WaitingScope() { group_.turn_to(before_); }
-  WaitingScope(const WaitingScope&) = delete;
-  WaitingScope& operator=(const WaitingScope&) = delete;
+  ~CollectiveScope() { group_.set_activity(before_); }
+  CollectiveScope(const CollectiveScope&) = delete;
+  CollectiveScope& operator=(const CollectiveScope&) = delete;
 
  private:
   const ProcessGroup& group_;

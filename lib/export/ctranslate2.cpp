@@ -11,8 +11,8 @@
 #include "base/error.h"
 #include "base/json.h"
 #include "base/make_directory.h"
+#include "model/add_norm.h"
 #include "model/positional_encoding.h"
-#include "model/sublayer.h"
 #include "ops/quantization.h"
 
 namespace transformer {
@@ -105,8 +105,8 @@ class Layout {
   /// weight [rows, columns].
   void add_matrix(const std::string& scope, const torch::Tensor& weight) {
     if (quantization_ == Quantization::float32) return add(scope + "/weight", weight);
-    const auto [whole, scale] = quantize(weight);
-    add(scope + "/weight", whole);
+    const auto [levels, scale] = quantize(weight);
+    add(scope + "/weight", levels);
     add(scope + "/weight_scale", scale);
   }
 

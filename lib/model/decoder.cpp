@@ -1,73 +1,66 @@
 #include "model/decoder.h"
 
 namespace transformer {
+
 DecoderLayerImpl::DecoderLayerImpl(const ModelConfig& config)
-    : self_attention_(register_module("self_attention", MultiHeadAttention(config, Attends::to_itself))),
-      self_attention_sublayer_(register_module("self_attention_sublayer", Sublayer(config))),
-      memory_attention_(register_module("memory_attention", MultiHeadAttention(config, Attends::to_memory))),
-      memory_attention_sublayer_(register_module("memory_attention_sublayer", Sublayer(config))),
+    : self_attention_(register_module("self_attention", SelfAttention(config))),
+      self_attention_norm_(register_module("self_attention_sublayer", AddNorm(config))),
+      cross_attention_(register_module("memory_attention", CrossAttention(config))),
+      cross_attention_norm_(register_module("memory_attention_sublayer", AddNorm(config))),
       feed_forward_(register_module("feed_forward", FeedForward(config))),
-      feed_forward_sublayer_(register_module("feed_forward_sublayer", Sublayer(config))) {}
+      feed_forward_norm_(register_module("feed_forward_sublayer", AddNorm(config))) {}
 
-torch::Tensor DecoderLayerImpl::forward(const torch::Tensor& x, const Packing& target, const torch::Tensor& memory,
-                                        const Packing& source, const AttentionMask& mask) {
-  auto y = self_attention_sublayer_(x, self_attention_(x, target, x, target, mask), target);
-  y = memory_attention_sublayer_(y, memory_attention_(y, target, memory, source, AttentionMask()), target);
-  return feed_forward_sublayer_(y, feed_forward_(y, target), target);
+PackedSequence DecoderLayerImpl::forward(const PackedSequence& x, const PackedSequence& memory,
+                                         const AttentionMask& mask) {
+  auto y = self_attention_norm_(x, self_attention_(x, mask));
+  y = cross_attention_norm_(y, cross_attention_(y, memory));
+  return feed_forward_norm_(y, feed_forward_(y));
 }
 
-torch::Tensor DecoderLayerImpl::memory_weights(const torch::Tensor& x, const Packing& target,
-                                               const torch::Tensor& memory, const Packing& source,
-                                               const AttentionMask& mask) {
-  const auto y = self_attention_sublayer_(x, self_attention_(x, target, x, target, mask), target);
-  return memory_attention_->weights(y, target, memory, source);
+torch::Tensor DecoderLayerImpl::cross_attention_weights(const PackedSequence& x, const PackedSequence& memory,
+                                                        const AttentionMask& mask) {
+  return cross_attention_->weights(self_attention_norm_(x, self_attention_(x, mask)), memory);
 }
 
-void DecoderLayerImpl::begin(const torch::Tensor& memory, const torch::Tensor& places, int64_t memory_capacity,
-                             DecoderLayerCache& cache) {
-  memory_attention_->begin(memory, places, memory_capacity, cache.memory);
+void DecoderLayerImpl::cache_memory(const torch::Tensor& memory, const NewSlots& slots, DecoderLayerCache& cache) {
+  cross_attention_->cache_memory(memory, slots, cache.memory);
 }
 
-torch::Tensor DecoderLayerImpl::step(const torch::Tensor& x, const Packing& rows, const DecoderStep& step,
-                                     int64_t words_capacity, DecoderLayerCache& cache) {
-  const auto attended = self_attention_->step(x, step.new_places, words_capacity, cache.words, step.words);
-  auto y = self_attention_sublayer_(x, attended, rows);
-  y = memory_attention_sublayer_(y, memory_attention_->step(y, cache.memory, step.memory), rows);
-  return feed_forward_sublayer_(y, feed_forward_(y, rows), rows);
+PackedSequence DecoderLayerImpl::step(const PackedSequence& x, const DecoderStep& step, DecoderLayerCache& cache) {
+  auto y = self_attention_norm_(x, self_attention_->step(x, step.target_slots, cache.target));
+  y = cross_attention_norm_(y, cross_attention_->step(y, step.memory_slots, cache.memory));
+  return feed_forward_norm_(y, feed_forward_(y));
 }
 
 DecoderImpl::DecoderImpl(const ModelConfig& config) : layers_(register_module("layers", torch::nn::ModuleList())) {
   for (int64_t n = 0; n < config.N; ++n) layers_->push_back(DecoderLayer(config));
 }
 
-torch::Tensor DecoderImpl::forward(const torch::Tensor& x, const Packing& target, const torch::Tensor& memory,
-                                   const Packing& source, const AttentionMask& mask) {
-  auto y = x;  // [target positions, d_model]
-  for (const auto& layer : *layers_) y = layer->as<DecoderLayer>()->forward(y, target, memory, source, mask);
+PackedSequence DecoderImpl::forward(const PackedSequence& x, const PackedSequence& memory, const AttentionMask& mask) {
+  auto y = x;
+  for (const auto& layer : *layers_) y = layer->as<DecoderLayer>()->forward(y, memory, mask);
   return y;
 }
 
-torch::Tensor DecoderImpl::memory_weights(const torch::Tensor& x, const Packing& target, const torch::Tensor& memory,
-                                          const Packing& source, const AttentionMask& mask) {
+torch::Tensor DecoderImpl::cross_attention_weights(const PackedSequence& x, const PackedSequence& memory,
+                                                   const AttentionMask& mask) {
   auto y = x;
   const size_t last = layers_->size() - 1;
-  for (size_t n = 0; n < last; ++n) y = layers_[n]->as<DecoderLayer>()->forward(y, target, memory, source, mask);
-  return layers_[last]->as<DecoderLayer>()->memory_weights(y, target, memory, source, mask);
+  for (size_t n = 0; n < last; ++n) y = layers_[n]->as<DecoderLayer>()->forward(y, memory, mask);
+  return layers_[last]->as<DecoderLayer>()->cross_attention_weights(y, memory, mask);
 }
 
-void DecoderImpl::begin(const std::vector<int64_t>& sentences, const torch::Tensor& memory, const Packing& source,
-                        DecoderState& state) {
-  const auto places = to_device(state.begin(sentences, source), memory.device());
+void DecoderImpl::begin(const std::vector<int64_t>& sentences, const PackedSequence& memory, DecoderState& state) {
+  const NewSlots slots = state.begin(sentences, memory.packing, memory.data.device());
   for (size_t n = 0; n < layers_->size(); ++n) {
-    layers_[n]->as<DecoderLayer>()->begin(memory, places, state.memory_capacity(), state.layers[n]);
+    layers_[n]->as<DecoderLayer>()->cache_memory(memory.data, slots, state.layers[n]);
   }
 }
 
-torch::Tensor DecoderImpl::step(const torch::Tensor& x, const DecoderStep& step, DecoderState& state) {
-  const Packing rows(std::vector<int64_t>(static_cast<size_t>(x.size(0)), 1));  // one position of each hypothesis
-  auto y = x;                                                                   // [rows, d_model]
+PackedSequence DecoderImpl::step(const PackedSequence& x, const DecoderStep& step, DecoderState& state) {
+  auto y = x;
   for (size_t n = 0; n < layers_->size(); ++n) {
-    y = layers_[n]->as<DecoderLayer>()->step(y, rows, step, state.words_capacity(), state.layers[n]);
+    y = layers_[n]->as<DecoderLayer>()->step(y, step, state.layers[n]);
   }
   return y;
 }

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <numeric>
 
+#include "ops/to_device.h"
+
 namespace transformer {
 namespace {
 
@@ -10,97 +12,102 @@ torch::Tensor on_device(const std::vector<int64_t>& numbers, torch::Device devic
   return to_device(torch::tensor(numbers), device);
 }
 
-/// The last `most` places of each list.
-PlaceLists lists_of(const std::vector<const std::vector<int64_t>*>& rows, std::optional<int64_t> most,
-                    torch::Device device) {
-  std::vector<int64_t> places, lengths;
-  for (const auto* row : rows) {
-    lengths.push_back(std::min(std::ssize(*row), most.value_or(std::ssize(*row))));
-    places.insert(places.end(), row->end() - lengths.back(), row->end());
+/// The last `limit` slots of each list, all of them if `limit` is null.
+PackedSequence pack_slots(const std::vector<const std::vector<int64_t>*>& lists, std::optional<int64_t> limit,
+                          torch::Device device) {
+  std::vector<int64_t> slots, lengths;
+  for (const auto* list : lists) {
+    lengths.push_back(std::min(std::ssize(*list), limit.value_or(std::ssize(*list))));
+    slots.insert(slots.end(), list->end() - lengths.back(), list->end());
   }
-  return {on_device(places, device), Packing(lengths).to(device)};
+  return PackedSequence{torch::tensor(slots), Packing(lengths)}.to(device);
 }
 
 }  // namespace
 
-std::vector<int64_t> Places::take(int64_t count) {
-  static constexpr int64_t kFirstCapacity = 8192;  // costs nothing on a CPU until it is written to
+std::vector<int64_t> SlotAllocator::allocate(int64_t count) {
+  static constexpr int64_t kInitialCapacity = 8192;  // memory that is not written to costs nothing on a CPU
   while (std::ssize(free_) < count) {
-    const int64_t more = std::max(kFirstCapacity, capacity_ / 2);
-    std::vector<int64_t> places(static_cast<size_t>(more));
-    std::iota(places.rbegin(), places.rend(), capacity_);
-    free_.insert(free_.begin(), places.begin(), places.end());
+    const int64_t more = std::max(kInitialCapacity, capacity_ / 2);
+    std::vector<int64_t> slots(static_cast<size_t>(more));
+    std::iota(slots.rbegin(), slots.rend(), capacity_);
+    free_.insert(free_.begin(), slots.begin(), slots.end());
     capacity_ += more;
   }
-  std::vector<int64_t> taken(free_.rbegin(), free_.rbegin() + count);
-  free_.resize(free_.size() - taken.size());
-  return taken;
+  std::vector<int64_t> allocated(free_.rbegin(), free_.rbegin() + count);
+  free_.resize(free_.size() - allocated.size());
+  return allocated;
 }
 
-void Places::give_back(const std::vector<int64_t>& places) { free_.insert(free_.end(), places.begin(), places.end()); }
+void SlotAllocator::free(const std::vector<int64_t>& slots) { free_.insert(free_.end(), slots.begin(), slots.end()); }
 
-torch::Tensor DecoderState::begin(const std::vector<int64_t>& sentences, const Packing& source) {
+DecoderState::DecoderState(int64_t num_layers, std::optional<int64_t> window, torch::ScalarType cache_type)
+    : layers(static_cast<size_t>(num_layers), {KeyValueCache(cache_type), KeyValueCache(cache_type)}),
+      window_(window) {}
+
+NewSlots DecoderState::begin(const std::vector<int64_t>& sentences, const Packing& source, torch::Device device) {
   std::vector<int64_t> all;
   for (size_t i = 0; i < sentences.size(); ++i) {
-    auto places = memory_.take(source.lengths()[i]);
-    all.insert(all.end(), places.begin(), places.end());
-    const bool is_new = sentences_.try_emplace(sentences[i], Sentence{std::move(places), num_steps_}).second;
+    auto slots = memory_.allocate(source.lengths()[i]);
+    all.insert(all.end(), slots.begin(), slots.end());
+    const bool is_new = sentences_.try_emplace(sentences[i], Sentence{std::move(slots), num_steps_}).second;
     TORCH_CHECK(is_new, "sentence ", sentences[i], " has begun before");
   }
-  return torch::tensor(all);
+  return {on_device(all, device), memory_.capacity()};
 }
 
 DecoderStep DecoderState::step(const std::vector<StepRow>& rows, torch::Device device) {
   ++num_steps_;
-  const auto new_places = words_.take(std::ssize(rows));
+  const auto new_slots = target_.allocate(std::ssize(rows));
   std::vector<int64_t> tokens, positions;
-  std::vector<std::vector<int64_t>> words;
-  std::vector<const std::vector<int64_t>*> words_seen, memory_seen;
+  std::vector<SlotList> lists;
+  std::vector<const SlotList*> target_lists, memory_lists;
   for (size_t i = 0; i < rows.size(); ++i) {
     const StepRow& row = rows[i];
     Sentence& sentence = sentences_.at(row.sentence);
     sentence.last_step = num_steps_;
-    words.push_back(row.parent < 0 ? std::vector<int64_t>() : rows_.at(static_cast<size_t>(row.parent)));
-    words.back().push_back(new_places[i]);
+    lists.push_back(row.parent < 0 ? SlotList() : rows_.at(static_cast<size_t>(row.parent)));
+    lists.back().push_back(new_slots[i]);
     tokens.push_back(row.token);
-    positions.push_back(std::ssize(words.back()) - 1);
-    memory_seen.push_back(&sentence.memory);
+    positions.push_back(std::ssize(lists.back()) - 1);
+    memory_lists.push_back(&sentence.memory);
   }
-  rows_.swap(words);
-  give_back_words(words);
-  for (const auto& row : rows_) words_seen.push_back(&row);
-  DecoderStep step{on_device(tokens, device),
-                   on_device(positions, device),
-                   on_device(new_places, device),
-                   lists_of(words_seen, seen_words_, device),
-                   lists_of(memory_seen, std::nullopt, device),
-                   1 + *std::max_element(positions.begin(), positions.end())};
+  rows_.swap(lists);
+  free_unused_slots(/*previous_rows=*/lists);
+  for (const auto& list : rows_) target_lists.push_back(&list);
+  const Packing one_each(std::vector<int64_t>(rows.size(), 1));
+  DecoderStep step{
+      .tokens = PackedSequence{torch::tensor(tokens), one_each}.to(device),
+      .position_ids = on_device(positions, device),
+      .num_positions = 1 + *std::max_element(positions.begin(), positions.end()),
+      .target_slots = {{on_device(new_slots, device), target_.capacity()}, pack_slots(target_lists, window_, device)},
+      .memory_slots = pack_slots(memory_lists, std::nullopt, device)};
   end_sentences_without_row();
   return step;
 }
 
-/// What no row has any more of those before.
-void DecoderState::give_back_words(const std::vector<std::vector<int64_t>>& before) {
-  std::vector<bool> is_needed(static_cast<size_t>(words_.capacity()), false);
+/// Frees the slots that no live hypothesis references any more.
+void DecoderState::free_unused_slots(const std::vector<SlotList>& previous_rows) {
+  std::vector<bool> is_used(static_cast<size_t>(target_.capacity()), false);
   for (const auto& row : rows_) {
-    for (const int64_t place : row) is_needed[static_cast<size_t>(place)] = true;
+    for (const int64_t slot : row) is_used[static_cast<size_t>(slot)] = true;
   }
-  std::vector<int64_t> over;
-  for (const auto& row : before) {
-    for (const int64_t place : row) {
-      if (is_needed[static_cast<size_t>(place)]) continue;
-      is_needed[static_cast<size_t>(place)] = true;  // once is enough
-      over.push_back(place);
+  std::vector<int64_t> unused;
+  for (const auto& row : previous_rows) {
+    for (const int64_t slot : row) {
+      if (is_used[static_cast<size_t>(slot)]) continue;
+      is_used[static_cast<size_t>(slot)] = true;  // previous hypotheses share slots: free each once
+      unused.push_back(slot);
     }
   }
-  words_.give_back(over);
+  target_.free(unused);
 }
 
 void DecoderState::end_sentences_without_row() {
   std::erase_if(sentences_, [&](const auto& entry) {
     const Sentence& sentence = entry.second;
     if (sentence.last_step == num_steps_) return false;
-    memory_.give_back(sentence.memory);
+    memory_.free(sentence.memory);
     return true;
   });
 }

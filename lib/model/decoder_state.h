@@ -1,79 +1,82 @@
 #pragma once
 
-#include <torch/torch.h>
+#include <torch/types.h>
 
 #include <optional>
 #include <unordered_map>
 #include <vector>
 
-#include "model/attention.h"
-#include "ops/cached_attention.h"
+#include "model/kv_cache.h"
+#include "ops/packed_sequence.h"
 
 namespace transformer {
 
-/// One hypothesis in a step of a search.
+/// A live hypothesis in one decoding step.
 struct StepRow {
   int64_t sentence;
-  int64_t parent;  // the row of the step before that it continues; -1 in its sentence's first step
-  int64_t token;   // its last one
+  int64_t parent;  // the row of the previous step that it continues; -1 in its sentence's first step
+  int64_t token;   // the last token generated so far
 };
 
-/// What one decoder layer keeps of a search: keys and values of the hypotheses' words and of the encoder's outputs.
+/// The cache of one decoder layer: keys and values of the hypotheses' tokens, and of the encoder's output.
 struct DecoderLayerCache {
-  KeyValueCache words, memory;
+  KeyValueCache target, memory;
 };
 
-/// Places of a cache, handed out and taken back.
-class Places {
+/// Free list of slots in a key/value cache.
+class SlotAllocator {
  public:
-  /// `count` free ones. The capacity grows where there are too few.
-  std::vector<int64_t> take(int64_t count);
-  void give_back(const std::vector<int64_t>& places);
+  /// Returns `count` free slots; the capacity grows if there are too few.
+  std::vector<int64_t> allocate(int64_t count);
+  void free(const std::vector<int64_t>& slots);
   int64_t capacity() const { return capacity_; }
 
  private:
-  std::vector<int64_t> free_;  // the next one last
+  std::vector<int64_t> free_;  // allocated from the back
   int64_t capacity_ = 0;
 };
 
-/// A step as the decoder's layers see it.
+/// A decoding step as the decoder's layers see it.
 struct DecoderStep {
-  torch::Tensor tokens, positions;  // [rows]
-  torch::Tensor new_places;         // [rows]: where the keys and values of these tokens go
-  PlaceLists words, memory;         // what each row attends to
-  int64_t longest;                  // 1 + the largest position
+  PackedSequence tokens;       // the last token of each row, as sequences of one position
+  torch::Tensor position_ids;  // int64 [rows]: the positions of these tokens
+  int64_t num_positions;       // 1 + the largest of the position_ids
+  StepSlots target_slots;      // for self-attention
+  PackedSequence
+      memory_slots;  // the slots of each row's source sentence: int64 [listed slots], a sequence for each row
 };
 
-/// The decoder's memory of a running search. A key or value stays where it is as long as it is needed: a hypothesis is
-/// a list of places, and whoever continues it continues the list. So nothing moves when a beam is reordered, hypotheses
-/// share what they have in common, and sentences begin and end one by one.
+/// The decoder's key/value caches during a search. A key or value stays in its slot as long as it is needed: a
+/// hypothesis is a list of slots, and a hypothesis that continues it extends the list. So reordering a beam moves
+/// nothing, hypotheses share their common prefix, and sentences begin and end independently of each other.
 class DecoderState {
  public:
-  /// `seen_words`: how many of a hypothesis' last words self-attention sees; nothing: all.
-  DecoderState(int64_t num_layers, std::optional<int64_t> seen_words) : layers(num_layers), seen_words_(seen_words) {}
+  /// `window`: self-attention sees so many of the last tokens of a hypothesis; null: all. Keys and values are stored in
+  /// `cache_type`.
+  DecoderState(int64_t num_layers, std::optional<int64_t> window, torch::ScalarType cache_type);
 
-  /// Makes room for the encoder's outputs of these sentences. Returns their places, one after the other.
-  torch::Tensor begin(const std::vector<int64_t>& sentences, const Packing& source);
-  /// Sentences without a row are over.
+  /// Adds sentences with these numbers; `source` is the packing of their encoder output. Returns its slots, on
+  /// `device`.
+  NewSlots begin(const std::vector<int64_t>& sentences, const Packing& source, torch::Device device);
+  /// Prepares the next step for these hypotheses. Sentences without a hypothesis have ended: their slots are freed.
   DecoderStep step(const std::vector<StepRow>& rows, torch::Device device);
-
-  int64_t words_capacity() const { return words_.capacity(); }
-  int64_t memory_capacity() const { return memory_.capacity(); }
 
   std::vector<DecoderLayerCache> layers;
 
  private:
+  using SlotList = std::vector<int64_t>;
+
   struct Sentence {
-    std::vector<int64_t> memory;  // places
+    SlotList memory;
     int64_t last_step;
   };
-  void give_back_words(const std::vector<std::vector<int64_t>>& before);
+  void free_unused_slots(const std::vector<SlotList>& previous_rows);
   void end_sentences_without_row();
 
-  std::optional<int64_t> seen_words_;
-  Places words_, memory_;
+  std::optional<int64_t> window_;
+  SlotAllocator target_, memory_;
   std::unordered_map<int64_t, Sentence> sentences_;
-  std::vector<std::vector<int64_t>> rows_;  // of the last step: where its words lie
+  std::vector<SlotList> rows_;  // the slots of each hypothesis of the last step
   int64_t num_steps_ = 0;
 };
 

@@ -19,7 +19,8 @@ torch::Tensor EmbeddingImpl::project(const torch::Tensor& x) {
 
 void EmbeddingImpl::pack(WeightType type) {
   packed_ = pack_weight(weight_, {}, type);
-  weight_ = parameters_["weight"] = packed_->has_rows() ? torch::Tensor() : weight_.detach().to(row_type(type));
+  packed_type_ = type;
+  weight_ = parameters_["weight"] = packed_->has_rows() ? torch::Tensor() : weight_.detach().to(row_type());
 }
 
 torch::Tensor EmbeddingImpl::rows(const torch::Tensor& tokens) {

@@ -1,32 +1,37 @@
 #pragma once
 
-#include <torch/torch.h>
+#include <torch/nn/module.h>
 
 #include <memory>
+#include <optional>
 
 #include "ops/packed_weight.h"
 
 namespace transformer {
 
-/// The one matrix that source, target and the output projection share (§3.4).
+/// The matrix that the source embedding, the target embedding and the output projection share (§3.4).
 class EmbeddingImpl : public torch::nn::Module {
  public:
   EmbeddingImpl(int64_t vocabulary_size, int64_t d_model);
 
-  /// tokens [positions]. Returns the rows times sqrt(d_model): [positions, d_model].
+  /// tokens [positions]. Returns their rows times sqrt(d_model): [positions, d_model].
   torch::Tensor forward(const torch::Tensor& tokens);
 
   /// The pre-softmax linear transformation: x [..., d_model]. Returns logits [..., vocab].
   torch::Tensor project(const torch::Tensor& x);
 
-  /// From now on it only runs, with the projection's matrix in this type and the rows in row_type's; `weight` may be
-  /// gone.
+  /// Converts to inference-only mode: packs the output projection in this data type, keeps the rows in row_type(type)
+  /// and releases the parameter.
   void pack(WeightType type);
 
-  const torch::Tensor& weight() const { return weight_; }  // [vocab, d_model]
+  const torch::Tensor& weight() const { return weight_; }  // [vocab, d_model]; may be undefined after `pack`
   int64_t vocabulary_size() const { return vocabulary_size_; }
-  /// Where it runs: a packed weight that has rows is the CPU's.
+  /// A weight whose rows are packed is in CPU memory.
   torch::Device device() const { return weight_.defined() ? weight_.device() : torch::kCPU; }
+  /// The data type of the rows, in which keys and values are cached, too.
+  torch::ScalarType row_type() const {
+    return packed_type_ ? transformer::row_type(*packed_type_) : weight_.scalar_type();
+  }
 
  private:
   torch::Tensor rows(const torch::Tensor& tokens);
@@ -34,6 +39,7 @@ class EmbeddingImpl : public torch::nn::Module {
   int64_t vocabulary_size_, d_model_;
   torch::Tensor weight_;
   std::unique_ptr<const PackedWeight> packed_;
+  std::optional<WeightType> packed_type_;
 };
 TORCH_MODULE(Embedding);
 

@@ -1,10 +1,11 @@
 #pragma once
 
-#include <torch/torch.h>
+#include <torch/nn/module.h>
+#include <torch/nn/modules/container/modulelist.h>
 
+#include "model/add_norm.h"
 #include "model/attention.h"
 #include "model/feed_forward.h"
-#include "model/sublayer.h"
 
 namespace transformer {
 
@@ -14,13 +15,13 @@ class EncoderLayerImpl : public torch::nn::Module {
   explicit EncoderLayerImpl(const ModelConfig& config);
 
   /// x [source positions, d_model]. Returns the same shape.
-  torch::Tensor forward(const torch::Tensor& x, const Packing& source, const AttentionMask& mask);
+  PackedSequence forward(const PackedSequence& x, const AttentionMask& mask);
 
  private:
-  MultiHeadAttention self_attention_;
-  Sublayer self_attention_sublayer_;
+  SelfAttention self_attention_;
+  AddNorm self_attention_norm_;
   FeedForward feed_forward_;
-  Sublayer feed_forward_sublayer_;
+  AddNorm feed_forward_norm_;
 };
 TORCH_MODULE(EncoderLayer);
 
@@ -30,7 +31,7 @@ class EncoderImpl : public torch::nn::Module {
   explicit EncoderImpl(const ModelConfig& config);
 
   /// x [source positions, d_model]. Returns the same shape.
-  torch::Tensor forward(const torch::Tensor& x, const Packing& source, const AttentionMask& mask);
+  PackedSequence forward(const PackedSequence& x, const AttentionMask& mask);
 
  private:
   torch::nn::ModuleList layers_;

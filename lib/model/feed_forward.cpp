@@ -9,8 +9,9 @@ FeedForwardImpl::FeedForwardImpl(const ModelConfig& config)
       w_2_(register_module("w_2", Linear(config.d_ff, config.d_model, /*has_bias=*/true))),
       relu_dropout_(config.relu_dropout) {}
 
-torch::Tensor FeedForwardImpl::forward(const torch::Tensor& x, const Packing& packing) {
-  return w_2_(counter_dropout(w_1_(x).relu_(), packing, relu_dropout_, is_training()));
+PackedSequence FeedForwardImpl::forward(const PackedSequence& x) {
+  const auto inner = dropout(x.with_data(w_1_(x.data).relu_()), is_training() ? relu_dropout_ : 0.0);
+  return x.with_data(w_2_(inner.data));
 }
 
 void FeedForwardImpl::pack(WeightType type) {

@@ -1,22 +1,22 @@
 #pragma once
 
-#include <torch/torch.h>
+#include <torch/nn/module.h>
 
 #include "model/linear.h"
 #include "model/model_config.h"
-#include "ops/packing.h"
+#include "ops/packed_sequence.h"
 
 namespace transformer {
 
-/// Eq. 2 (§3.3): FFN(x) = max(0, x W_1 + b_1) W_2 + b_2, at every position alike.
+/// Eq. 2 (§3.3): FFN(x) = max(0, x W_1 + b_1) W_2 + b_2, applied to each position separately.
 class FeedForwardImpl : public torch::nn::Module {
  public:
   explicit FeedForwardImpl(const ModelConfig& config);
 
   /// x [positions, d_model]. Returns [positions, d_model].
-  torch::Tensor forward(const torch::Tensor& x, const Packing& packing);
+  PackedSequence forward(const PackedSequence& x);
 
-  /// From now on it only runs, with its matrices in this type.
+  /// Converts to inference-only mode (see Linear::pack).
   void pack(WeightType type);
 
  private:

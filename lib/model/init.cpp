@@ -1,5 +1,7 @@
 #include "model/init.h"
 
+#include <torch/nn/init.h>
+
 #include <cmath>
 
 namespace transformer {

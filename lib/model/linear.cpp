@@ -2,6 +2,8 @@
 
 #include <utility>
 
+#include "ops/product_type.h"
+
 namespace transformer {
 
 LinearImpl::LinearImpl(int64_t in, int64_t out, bool has_bias)
@@ -22,6 +24,27 @@ void LinearImpl::pack(WeightType type) {
 torch::Tensor LinearImpl::take_weight() {
   parameters_["weight"] = torch::Tensor();
   return std::exchange(weight_, {}).detach();
+}
+
+JointLinear::JointLinear(torch::nn::Module& parent, int64_t in, const std::vector<Part>& parts) {
+  for (const auto& [name, out] : parts) {
+    parts_.push_back(parent.register_module(name, Linear(in, out, /*has_bias=*/false)));
+    outs_.push_back(out);
+  }
+}
+
+std::vector<torch::Tensor> JointLinear::operator()(const torch::Tensor& x) {
+  if (packed_) return packed_->multiply(x).split_with_sizes(outs_, 1);
+  const auto casts = cast_for_products(x, parts_.size());
+  std::vector<torch::Tensor> products;
+  for (size_t i = 0; i < parts_.size(); ++i) products.push_back(parts_[i](casts[i]));
+  return products;
+}
+
+void JointLinear::pack(WeightType type) {
+  std::vector<torch::Tensor> weights;
+  for (auto& part : parts_) weights.push_back(part->take_weight());
+  packed_ = pack_weight(torch::cat(weights), {}, type);
 }
 
 }  // namespace transformer

@@ -1,8 +1,10 @@
 #pragma once
 
-#include <torch/torch.h>
+#include <torch/nn/module.h>
 
 #include <memory>
+#include <string>
+#include <vector>
 
 #include "ops/packed_weight.h"
 
@@ -16,9 +18,9 @@ class LinearImpl : public torch::nn::Module {
   /// x [rows, in]. Returns [rows, out].
   torch::Tensor forward(const torch::Tensor& x);
 
-  /// From now on it only runs, with its matrix in this type; the parameters are gone.
+  /// Converts to inference-only mode: packs the weight in this data type and releases the parameters.
   void pack(WeightType type);
-  /// W [out, in], which is the caller's from now on.
+  /// Releases the weight W [out, in] to the caller.
   torch::Tensor take_weight();
 
  private:
@@ -26,5 +28,29 @@ class LinearImpl : public torch::nn::Module {
   std::unique_ptr<const PackedWeight> packed_;
 };
 TORCH_MODULE(Linear);
+
+/// Several linear transformations of the same x, without biases. In inference-only mode they are a single product,
+/// which for the few rows of a search step is faster than several small ones.
+class JointLinear {
+ public:
+  struct Part {
+    std::string name;
+    int64_t out;
+  };
+
+  /// Registers a Linear(in, part.out) named part.name with `parent` for each part.
+  JointLinear(torch::nn::Module& parent, int64_t in, const std::vector<Part>& parts);
+
+  /// x [rows, in]. Returns [rows, part.out] for each part.
+  std::vector<torch::Tensor> operator()(const torch::Tensor& x);
+
+  /// As LinearImpl::pack.
+  void pack(WeightType type);
+
+ private:
+  std::vector<Linear> parts_;
+  std::vector<int64_t> outs_;
+  std::unique_ptr<const PackedWeight> packed_;
+};
 
 }  // namespace transformer

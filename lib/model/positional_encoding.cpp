@@ -21,27 +21,28 @@ PositionalEncodingImpl::PositionalEncodingImpl(const ModelConfig& config) : posi
   }
 }
 
-torch::Tensor PositionalEncodingImpl::forward(const torch::Tensor& x, const Packing& packing) {
-  return at(x, packing.places(), packing.longest());
+PackedSequence PositionalEncodingImpl::forward(const PackedSequence& x) {
+  return x.with_data(at(x.data, x.packing.position_ids(), x.packing.max_length()));
 }
 
-torch::Tensor PositionalEncodingImpl::at(const torch::Tensor& x, const torch::Tensor& places, int64_t longest) {
-  return x + table(longest, x).index_select(0, places);
+torch::Tensor PositionalEncodingImpl::at(const torch::Tensor& x, const torch::Tensor& position_ids,
+                                         int64_t num_positions) {
+  return x + table(num_positions, x).index_select(0, position_ids);
 }
 
-torch::Tensor PositionalEncodingImpl::table(int64_t end, const torch::Tensor& x) {
+torch::Tensor PositionalEncodingImpl::table(int64_t num_positions, const torch::Tensor& x) {
   const std::lock_guard lock(mutex_);
   if (position_ == Position::learned) {
-    if (end > table_.size(0)) {
-      throw Error("a sequence of ", end, " positions is longer than the ", table_.size(0),
+    if (num_positions > table_.size(0)) {
+      throw Error("a sequence of ", num_positions, " positions is longer than the ", table_.size(0),
                   " learned ones; shorten data.max_length or train with a larger "
                   "model.max_positions");
     }
-  } else if (!table_.defined() || table_.size(0) < end || table_.options().dtype() != x.dtype() ||
+  } else if (!table_.defined() || table_.size(0) < num_positions || table_.options().dtype() != x.dtype() ||
              table_.device() != x.device()) {
-    static constexpr int64_t kStep = 512;  // grows in steps, so that decoding does not remake it
-    const c10::InferenceMode off(false);   // made while translating, it serves training too
-    const int64_t rounded = (end + kStep - 1) / kStep * kStep;
+    static constexpr int64_t kMultiple = 512;  // so that a search does not compute a new table at every step
+    const c10::InferenceMode off(false);       // a table computed during validation serves training, too
+    const int64_t rounded = (num_positions + kMultiple - 1) / kMultiple * kMultiple;
     table_ = positional_encoding_table(rounded, x.size(1)).to(x.options());
   }
   return table_;

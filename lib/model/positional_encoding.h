@@ -1,11 +1,11 @@
 #pragma once
 
-#include <torch/torch.h>
+#include <torch/nn/module.h>
 
 #include <mutex>
 
 #include "model/model_config.h"
-#include "ops/packing.h"
+#include "ops/packed_sequence.h"
 
 namespace transformer {
 
@@ -13,24 +13,24 @@ namespace transformer {
 /// Returns [num_positions, d_model].
 torch::Tensor positional_encoding_table(int64_t num_positions, int64_t d_model);
 
-/// Adds each position's vector: the table of §3.5, of any length, or learned ones (Table 3, row E; Deviation D13).
+/// Adds a vector for each position: the sinusoidal table of §3.5, for any length, or learned vectors (Table 3, row E;
+/// Deviation D13).
 class PositionalEncodingImpl : public torch::nn::Module {
  public:
   explicit PositionalEncodingImpl(const ModelConfig& config);
 
-  /// x [positions, d_model]. Returns the same shape. Throws Error where learned positions end before a sentence does.
-  torch::Tensor forward(const torch::Tensor& x, const Packing& packing);
-  /// x [rows, d_model], each at its place [rows] of a sentence of at most `longest`. Returns the same
-  /// shape.
-  torch::Tensor at(const torch::Tensor& x, const torch::Tensor& places, int64_t longest);
+  /// x [positions, d_model]. Returns the same shape. Throws Error if a sequence is longer than the learned positions.
+  PackedSequence forward(const PackedSequence& x);
+  /// The same for x [rows, d_model] at the positions position_ids [rows], all below num_positions.
+  torch::Tensor at(const torch::Tensor& x, const torch::Tensor& position_ids, int64_t num_positions);
 
  private:
-  /// A table of at least `end` rows, like x.
-  torch::Tensor table(int64_t end, const torch::Tensor& x);
+  /// A table of at least num_positions rows, with the type and device of x.
+  torch::Tensor table(int64_t num_positions, const torch::Tensor& x);
 
   Position position_;
-  std::mutex mutex_;     // searches beside each other share the table
-  torch::Tensor table_;  // [positions so far, d_model]; a parameter where learned
+  std::mutex mutex_;     // concurrent searches share the table
+  torch::Tensor table_;  // [rows so far, d_model]; a parameter if learned
 };
 TORCH_MODULE(PositionalEncoding);
 

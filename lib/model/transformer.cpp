@@ -5,18 +5,14 @@
 namespace transformer {
 namespace {
 
-// What the two self-attentions may look at (§3.2.3), no further than `r` allows (Deviation D19).
+// The masks of the two self-attentions (§3.2.3), restricted to a window if `r` is set (Deviation D19).
 
 AttentionMask encoder_mask(const ModelConfig& config) {
-  AttentionMask mask;
-  if (config.r) mask.window = {.before = config.reach(), .after = config.reach()};
-  return mask;
+  return {.causal = false, .window = config.r ? std::optional(config.reach()) : std::nullopt};
 }
 
 AttentionMask decoder_mask(const ModelConfig& config) {
-  AttentionMask mask{.causal = true, .window = {}};
-  if (config.r) mask.window = {.before = config.reach(), .after = 0};
-  return mask;
+  return {.causal = true, .window = config.r ? std::optional(config.reach()) : std::nullopt};
 }
 
 }  // namespace
@@ -29,56 +25,57 @@ TransformerImpl::TransformerImpl(const ModelConfig& config, int64_t vocabulary_s
       encoder_(register_module("encoder", Encoder(config))),
       decoder_(register_module("decoder", Decoder(config))) {}
 
-torch::Tensor TransformerImpl::forward(const Sentences& source, const Sentences& target_in) {
-  return project(decode(target_in, encode(source), source.packing));
+torch::Tensor TransformerImpl::forward(const PackedSequence& source, const PackedSequence& target_in) {
+  return project(decode(target_in, encode(source)).data);
 }
 
-torch::Tensor TransformerImpl::encode(const Sentences& source) {
-  return encoder_(embed(source, source_positions_), source.packing, encoder_mask(config_));
+PackedSequence TransformerImpl::encode(const PackedSequence& source) {
+  return encoder_(embed(source, source_positions_), encoder_mask(config_));
 }
 
-torch::Tensor TransformerImpl::decode(const Sentences& target_in, const torch::Tensor& memory, const Packing& source) {
-  TORCH_CHECK(memory.dim() == 2 && memory.size(0) == source.positions(), "memory ", memory.sizes(), " for ",
-              source.positions(), " source positions");
-  TORCH_CHECK(target_in.packing.sentences() == source.sentences(), target_in.packing.sentences(), " targets for ",
-              source.sentences(), " sources");
-  return decoder_(embed(target_in, target_positions_), target_in.packing, memory, source, decoder_mask(config_));
+PackedSequence TransformerImpl::decode(const PackedSequence& target_in, const PackedSequence& memory) {
+  TORCH_CHECK(memory.data.dim() == 2 && memory.data.size(0) == memory.packing.num_positions(), "memory ",
+              memory.data.sizes(), " for ", memory.packing.num_positions(), " source positions");
+  TORCH_CHECK(target_in.packing.num_sequences() == memory.packing.num_sequences(), target_in.packing.num_sequences(),
+              " targets for ", memory.packing.num_sequences(), " sources");
+  return decoder_(embed(target_in, target_positions_), memory, decoder_mask(config_));
 }
 
 torch::Tensor TransformerImpl::project(const torch::Tensor& x) { return embedding_->project(x); }
 
-torch::Tensor TransformerImpl::source_attention(const Sentences& target_in, const Sentences& source) {
-  return decoder_->memory_weights(embed(target_in, target_positions_), target_in.packing, encode(source),
-                                  source.packing, decoder_mask(config_));
+torch::Tensor TransformerImpl::cross_attention_weights(const PackedSequence& target_in, const PackedSequence& source) {
+  return decoder_->cross_attention_weights(embed(target_in, target_positions_), encode(source), decoder_mask(config_));
 }
 
 void TransformerImpl::pack(WeightType type) {
   for (const auto& module : modules()) {
-    if (auto* attention = module->as<MultiHeadAttention>()) attention->pack(type);
+    if (auto* attention = module->as<SelfAttention>()) attention->pack(type);
+    if (auto* attention = module->as<CrossAttention>()) attention->pack(type);
     if (auto* feed_forward = module->as<FeedForward>()) feed_forward->pack(type);
   }
-  embedding_->pack(type);  // the largest, into the memory of the others
+  embedding_->pack(type);  // the largest matrix last: it is packed into the memory that the others released
 }
 
 DecoderState TransformerImpl::empty_state() const {
-  return {config_.N, config_.r ? std::optional(config_.reach() + 1) : std::nullopt};
+  return {config_.N, config_.r ? std::optional(config_.reach() + 1) : std::nullopt, embedding_->row_type()};
 }
 
-void TransformerImpl::begin(const std::vector<int64_t>& numbers, const Sentences& source, DecoderState& state) {
-  decoder_->begin(numbers, encode(source), source.packing, state);
+void TransformerImpl::begin(const std::vector<int64_t>& numbers, const PackedSequence& source, DecoderState& state) {
+  decoder_->begin(numbers, encode(source), state);
 }
 
 torch::Tensor TransformerImpl::step(const std::vector<StepRow>& rows, DecoderState& state) {
   const DecoderStep step = state.step(rows, device());
-  const auto x = target_positions_->at(embedding_(step.tokens), step.positions, step.longest);  // [rows, d_model]
-  return project(decoder_->step(x, step, state));                                               // [rows, vocab]
+  const auto& tokens = step.tokens;
+  const auto x = target_positions_->at(embedding_(tokens.data), step.position_ids, step.num_positions);
+  return project(decoder_->step(tokens.with_data(x), step, state).data);  // [rows, vocab]
 }
 
-torch::Tensor TransformerImpl::embed(const Sentences& sentences, PositionalEncoding& positions) {
-  TORCH_CHECK(sentences.tokens.dim() == 1 && sentences.tokens.size(0) == sentences.packing.positions(),
-              sentences.tokens.sizes(), " tokens for ", sentences.packing.positions(), " positions");
-  return counter_dropout(positions(embedding_(sentences.tokens), sentences.packing), sentences.packing, config_.P_drop,
-                         is_training());
+PackedSequence TransformerImpl::embed(const PackedSequence& tokens, PositionalEncoding& positions) {
+  TORCH_CHECK(tokens.data.dim() == 1 && tokens.data.size(0) == tokens.packing.num_positions(), tokens.data.sizes(),
+              " tokens for ", tokens.packing.num_positions(), " positions");
+  const auto x = tokens.with_data(embedding_(tokens.data));  // [positions, d_model]
+  return dropout(positions(x), is_training() ? config_.P_drop : 0.0);
 }
 
 }  // namespace transformer

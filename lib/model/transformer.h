@@ -1,6 +1,6 @@
 #pragma once
 
-#include <torch/torch.h>
+#include <torch/nn/module.h>
 
 #include <vector>
 
@@ -10,40 +10,39 @@
 #include "model/encoder.h"
 #include "model/model_config.h"
 #include "model/positional_encoding.h"
-#include "ops/packing.h"
 
 namespace transformer {
 
-/// The model of figure 1. Token ids in, logits out.
+/// The model of Figure 1: token ids in, logits out. Sources and targets are PackedSequences of token ids [positions].
 class TransformerImpl : public torch::nn::Module {
  public:
   TransformerImpl(const ModelConfig& config, int64_t vocabulary_size);
 
   /// Returns logits [target positions, vocab].
-  torch::Tensor forward(const Sentences& source, const Sentences& target_in);
+  torch::Tensor forward(const PackedSequence& source, const PackedSequence& target_in);
 
-  /// Returns the encoder's output [source positions, d_model].
-  torch::Tensor encode(const Sentences& source);
+  /// Returns the encoder's output ("memory") [source positions, d_model].
+  PackedSequence encode(const PackedSequence& source);
   /// memory = encode(source). Returns the decoder's output [target positions, d_model].
-  torch::Tensor decode(const Sentences& target_in, const torch::Tensor& memory, const Packing& source);
+  PackedSequence decode(const PackedSequence& target_in, const PackedSequence& memory);
   /// x [..., d_model]. Returns logits [..., vocab].
   torch::Tensor project(const torch::Tensor& x);
   /// The matrix of `project`, shared with the embeddings: [vocab, d_model].
   const torch::Tensor& output_weight() const { return embedding_->weight(); }
 
-  /// How much each target position attends to each source position in the decoder's last layer, the mean over its
-  /// heads: [B, longest target, longest source].
-  torch::Tensor source_attention(const Sentences& target_in, const Sentences& source);
+  /// The weights of the decoder's last cross-attention: [B, h, longest target, longest source].
+  torch::Tensor cross_attention_weights(const PackedSequence& target_in, const PackedSequence& source);
 
-  // A search, step by step.
+  // Step-by-step decoding of a search.
 
   DecoderState empty_state() const;
-  /// Encodes sentences and takes them into the search under these numbers.
-  void begin(const std::vector<int64_t>& numbers, const Sentences& source, DecoderState& state);
+  /// Encodes sentences and adds them to the search under these numbers.
+  void begin(const std::vector<int64_t>& numbers, const PackedSequence& source, DecoderState& state);
   /// One step of the hypotheses of all sentences. Returns logits [rows, vocab].
   torch::Tensor step(const std::vector<StepRow>& rows, DecoderState& state);
 
-  /// From now on the model only runs: encode, source_attention and the search, with its matrices in this type.
+  /// Converts to inference-only mode, in which `encode`, `cross_attention_weights` and the search run: packs all
+  /// matrices in this data type and releases the parameters.
   void pack(WeightType type);
 
   const ModelConfig& config() const { return config_; }
@@ -52,7 +51,7 @@ class TransformerImpl : public torch::nn::Module {
 
  private:
   /// Returns [positions, d_model].
-  torch::Tensor embed(const Sentences& sentences, PositionalEncoding& positions);
+  PackedSequence embed(const PackedSequence& tokens, PositionalEncoding& positions);
 
   ModelConfig config_;
   Embedding embedding_;

@@ -1,12 +1,15 @@
 #include "ops/attention.h"
 
-#include <ATen/Parallel.h>
+#include <torch/csrc/autograd/custom_function.h>
 
-#include <algorithm>
 #include <cmath>
+#include <limits>
+#include <vector>
 
-#include "ops/small_matrix.h"
-#include "ops/softmax.h"
+#include "kernels/cpu/attention.h"
+#include "kernels/cpu/cached_attention.h"
+#include "kernels/cpu_kernels.h"
+#include "ops/dropout.h"
 
 namespace transformer {
 namespace {
@@ -14,211 +17,120 @@ namespace {
 using torch::autograd::AutogradContext;
 using torch::autograd::variable_list;
 
-// Sentences are short, so the matrices of one sentence and head fit the processor's cache: each is copied there in
-// fp32, and all products are ours.
-
-/// Queries taken at once: bounds the weights that exist at a time.
-constexpr int64_t kBlock = 64;
-
-/// The softmax's gradient by its inputs, into `gradients`: weight * (gradient - sum of weight * gradient).
-TRANSFORMER_FOR_EACH_PROCESSOR void softmax_gradient(const float* weights, float* gradients, int64_t count) {
-  Floats products = {};
-  for (int64_t j = 0; j < count; j += kLanes) {
-    Floats weight, gradient;
-    load(weight, weights + j);
-    load(gradient, gradients + j);
-    products += weight * gradient;
-  }
-  const float sum = sum_of(products);
-  for (int64_t j = 0; j < count; j += kLanes) {
-    Floats weight, gradient;
-    load(weight, weights + j);
-    load(gradient, gradients + j);
-    gradient = weight * (gradient - sum);
-    store(gradients + j, gradient);
-  }
+/// softmax(Q K^T / sqrt(d_k)): q [B, h, T, d_k]; k [B, h, S, d_k]; allowed, broadcastable to [B, h, T, S], is true
+/// where attention is allowed. Returns [B, h, T, S]. The softmax is in fp32 at least.
+torch::Tensor weights_of(const torch::Tensor& q, const torch::Tensor& k, const torch::Tensor& allowed) {
+  static constexpr double kHidden = -std::numeric_limits<double>::infinity();
+  auto scores = q.matmul(k.transpose(-2, -1)) / std::sqrt(static_cast<double>(q.size(-1)));  // [B, h, T, S]
+  scores = scores.masked_fill(allowed.logical_not(), kHidden);
+  if (scores.scalar_type() == torch::kBFloat16) scores = scores.to(torch::kFloat);
+  return torch::_safe_softmax(scores, -1);
 }
 
-/// One sentence and head.
-struct Part {
-  int64_t query_positions, key_positions;
-  bool causal;
+/// [positions, h, width] -> [B, h, max_length, width]
+torch::Tensor pad_heads(const PackedSequence& x) { return x.pad().transpose(1, 2); }
 
-  /// Keys that the query sees.
-  int64_t seen(int64_t query) const { return causal ? std::min(query + 1, key_positions) : key_positions; }
-};
-
-/// Queries `first` to `last` of a part and all keys that they see between them.
-struct Block {
-  int64_t first, count, seen, columns;
-
-  Block(const Part& part, int64_t begin)
-      : first(begin),
-        count(std::min(kBlock, part.query_positions - begin)),
-        seen(part.seen(begin + count - 1)),
-        columns(whole_lanes(seen)) {}
-};
-
-float scale_of(int64_t d_k) { return static_cast<float>(1.0 / std::sqrt(static_cast<double>(d_k))); }
-
-/// `log_sums` takes log of the sum of e^score for each query: what the backward pass makes the weights from.
-template <class Element>
-void attend(const Part& part, Rows<const Element> query, Rows<const Element> key, Rows<const Element> value,
-            Rows<Element> output, float* log_sums) {
-  thread_local Matrix q, k, k_transposed, v, weights, y;
-  k.copy(key, 0, part.key_positions);
-  k_transposed.transpose(k, part.key_positions, key.width);
-  v.copy(value, 0, part.key_positions);
-  for (int64_t first = 0; first < part.query_positions; first += kBlock) {
-    const Block block(part, first);
-    q.copy(query, first, block.count, scale_of(query.width));
-    weights.resize(block.count, block.seen);
-    multiply(q.plain(), k_transposed, weights, block.count, block.columns, query.width, false);
-    for (int64_t i = 0; i < block.count; ++i) {
-      log_sums[first + i] = softmax(weights.data() + i * weights.row(), part.seen(first + i), block.columns);
-    }
-    y.resize(block.count, value.width);
-    multiply(weights.plain(), v, y, block.count, v.row(), block.seen, false);
-    y.write(output, first, block.count);
-  }
+/// Where queries may attend to keys, padding excluded: broadcastable to [B, h, T, S].
+torch::Tensor allowed_keys(const Packing& queries, const Packing& keys, const AttentionMask& mask) {
+  auto allowed = keys.padding_mask().unsqueeze(1).unsqueeze(1);  // [B, 1, 1, S]
+  if (!mask.causal && !mask.window) return allowed;
+  const int64_t T = queries.max_length(), S = keys.max_length();
+  auto visible = torch::ones({T, S}, allowed.options());
+  if (mask.causal) visible.tril_();
+  if (mask.window) visible.tril_(*mask.window).triu_(-*mask.window);
+  allowed = allowed.logical_and(visible);  // [B, 1, T, S]
+  // Queries of the padding would see nothing at all, which has no softmax: let them see themselves.
+  return mask.window ? allowed.logical_or(torch::eye(T, S, allowed.options())) : allowed;
 }
 
-template <class Element>
-struct Gradients {
-  Rows<Element> query, key, value;
-};
-
-template <class Element>
-void attend_backward(const Part& part, Rows<const Element> query, Rows<const Element> key, Rows<const Element> value,
-                     Rows<const Element> output_gradient, const float* log_sums, const Gradients<Element>& gradients) {
-  thread_local Matrix q, k, k_transposed, v, v_transposed, weights, dy, dweights, dq, dk, dv;
-  k.copy(key, 0, part.key_positions);
-  k_transposed.transpose(k, part.key_positions, key.width);
-  v.copy(value, 0, part.key_positions);
-  v_transposed.transpose(v, part.key_positions, value.width);
-  dk.clear(part.key_positions, key.width);
-  dv.clear(part.key_positions, value.width);
-  const float scale = scale_of(query.width);
-  for (int64_t first = 0; first < part.query_positions; first += kBlock) {
-    const Block block(part, first);
-    q.copy(query, first, block.count, scale);
-    dy.copy(output_gradient, first, block.count);
-    weights.resize(block.count, block.seen);
-    multiply(q.plain(), k_transposed, weights, block.count, block.columns, query.width, false);
-    for (int64_t i = 0; i < block.count; ++i) {
-      exponentials(weights.data() + i * weights.row(), log_sums[first + i], part.seen(first + i), block.columns);
-    }
-    multiply(weights.transposed(), dy, dv, block.seen, dv.row(), block.count, true);
-    dweights.resize(block.count, block.seen);
-    multiply(dy.plain(), v_transposed, dweights, block.count, block.columns, value.width, false);
-    for (int64_t i = 0; i < block.count; ++i) {
-      softmax_gradient(weights.data() + i * weights.row(), dweights.data() + i * dweights.row(), block.columns);
-    }
-    dq.resize(block.count, query.width);
-    multiply(dweights.plain(), k, dq, block.count, dq.row(), block.seen, false);
-    dq.write(gradients.query, first, block.count, scale);
-    multiply(dweights.transposed(), q, dk, block.seen, dk.row(), block.count, true);
-  }
-  dk.write(gradients.key, 0, part.key_positions);
-  dv.write(gradients.value, 0, part.key_positions);
+cpu::VisibleKeys visible_keys(const AttentionMask& mask) {
+  cpu::VisibleKeys visible;
+  if (mask.window) visible.before = visible.after = *mask.window;
+  if (mask.causal) visible.after = 0;
+  return visible;
 }
 
-/// Calls work(part, first query, first key, head) for every sentence and head, shared among the threads.
-template <class Work>
-void for_each_part(const Packing& queries, const Packing& keys, int64_t h, bool causal, const Work& work) {
-  const int64_t B = queries.sentences();
-  // Neighbours in a batch are of like length, so each thread takes heads and not sentences.
-  at::parallel_for(0, h * B, 1, [&](int64_t begin, int64_t end) {
-    for (int64_t number = begin; number < end; ++number) {
-      const auto sentence = static_cast<size_t>(number % B);
-      work(Part{queries.lengths()[sentence], keys.lengths()[sentence], causal}, queries.offsets()[sentence],
-           keys.offsets()[sentence], number / B);
-    }
-  });
-}
-
-template <class Element>
-void attend_all(const torch::Tensor& query, const torch::Tensor& key, const torch::Tensor& value,
-                const Packing& queries, const Packing& keys, bool causal, torch::Tensor& output,
-                torch::Tensor& log_sums) {
-  const int64_t positions = query.size(0);
-  auto* sums = log_sums.mutable_data_ptr<float>();  // [h, positions]
-  for_each_part(queries, keys, query.size(1), causal, [&](const Part& part, int64_t q, int64_t k, int64_t head) {
-    attend<Element>(part, rows_of<Element>(query, q, head), rows_of<Element>(key, k, head),
-                    rows_of<Element>(value, k, head), mutable_rows_of<Element>(output, q, head),
-                    sums + head * positions + q);
-  });
-}
-
-template <class Element>
-void attend_all_backward(const torch::Tensor& query, const torch::Tensor& key, const torch::Tensor& value,
-                         const torch::Tensor& output_gradient, const Packing& queries, const Packing& keys, bool causal,
-                         const torch::Tensor& log_sums, variable_list& gradients) {
-  const int64_t positions = query.size(0);
-  const auto* sums = log_sums.const_data_ptr<float>();
-  for_each_part(queries, keys, query.size(1), causal, [&](const Part& part, int64_t q, int64_t k, int64_t head) {
-    attend_backward<Element>(
-        part, rows_of<Element>(query, q, head), rows_of<Element>(key, k, head), rows_of<Element>(value, k, head),
-        rows_of<Element>(output_gradient, q, head), sums + head * positions + q,
-        {mutable_rows_of<Element>(gradients[0], q, head), mutable_rows_of<Element>(gradients[1], k, head),
-         mutable_rows_of<Element>(gradients[2], k, head)});
-  });
-}
-
-class FusedScaledDotProductAttention : public torch::autograd::Function<FusedScaledDotProductAttention> {
+/// The CPU kernel of Eq. 1 with its backward pass.
+class CpuAttention : public torch::autograd::Function<CpuAttention> {
  public:
   static torch::Tensor forward(AutogradContext* context, const torch::Tensor& query, const torch::Tensor& key,
-                               const torch::Tensor& value, const c10::intrusive_ptr<SharedPacking>& queries,
-                               const c10::intrusive_ptr<SharedPacking>& keys, bool causal) {
+                               const torch::Tensor& value, const torch::Tensor& query_offsets,
+                               const torch::Tensor& key_offsets, int64_t before, int64_t after) {
     RECORD_USER_SCOPE("attention");
     const auto q = query.contiguous(), k = key.contiguous(), v = value.contiguous();
-    auto output = torch::empty({q.size(0), q.size(1), v.size(2)}, q.options());
-    auto log_sums = torch::empty({q.size(1), q.size(0)}, q.options().dtype(torch::kFloat));
-    const auto attend_with = q.scalar_type() == torch::kFloat ? attend_all<float> : attend_all<c10::BFloat16>;
-    attend_with(q, k, v, *queries, *keys, causal, output, log_sums);
-    context->save_for_backward({q, k, v, log_sums});
-    context->saved_data["queries"] = c10::IValue::make_capsule(queries);
-    context->saved_data["keys"] = c10::IValue::make_capsule(keys);
-    context->saved_data["causal"] = causal;
+    const auto [output, log_sums] = cpu::attention_forward(q, k, v, query_offsets, key_offsets, {before, after});
+    context->save_for_backward({q, k, v, log_sums, query_offsets, key_offsets});
+    context->saved_data["before"] = before;
+    context->saved_data["after"] = after;
     return output;
   }
 
   static variable_list backward(AutogradContext* context, const variable_list& output_gradients) {
     RECORD_USER_SCOPE("attention");
     const auto saved = context->get_saved_variables();
-    const auto packing = [&](const char* name) { return context->saved_data[name].toCapsule(); };
-    const auto queries = packing("queries"), keys = packing("keys");
-    variable_list gradients = {torch::empty_like(saved[0]),
-                               torch::empty_like(saved[1]),
-                               torch::empty_like(saved[2]),
-                               torch::Tensor(),
-                               torch::Tensor(),
-                               torch::Tensor()};
-    const bool is_float = saved[0].scalar_type() == torch::kFloat;
-    const auto attend_with = is_float ? attend_all_backward<float> : attend_all_backward<c10::BFloat16>;
-    attend_with(saved[0], saved[1], saved[2], output_gradients[0].contiguous(),
-                static_cast<const SharedPacking&>(*queries), static_cast<const SharedPacking&>(*keys),
-                context->saved_data["causal"].toBool(), saved[3], gradients);
-    return gradients;
+    const cpu::VisibleKeys visible{context->saved_data["before"].toInt(), context->saved_data["after"].toInt()};
+    const auto gradients = cpu::attention_backward(output_gradients[0].contiguous(), saved[0], saved[1], saved[2],
+                                                   saved[3], saved[4], saved[5], visible);
+    return {gradients.query, gradients.key, gradients.value, {}, {}, {}, {}};
   }
 };
 
 }  // namespace
 
-bool has_fused_attention(const torch::Tensor& query) {
-  return query.device().is_cpu() && (query.scalar_type() == torch::kFloat || query.scalar_type() == torch::kBFloat16);
+PackedSequence scaled_dot_product_attention(const PackedSequence& query, const PackedSequence& key,
+                                            const PackedSequence& value, const AttentionMask& mask, double dropout) {
+  const auto &Q = query.data, &K = key.data, &V = value.data;
+  TORCH_CHECK(Q.dim() == 3 && K.dim() == 3 && V.dim() == 3 && Q.size(1) == K.size(1) && Q.size(2) == K.size(2) &&
+                  K.size(0) == V.size(0) && K.size(1) == V.size(1),
+              "query ", Q.sizes(), ", key ", K.sizes(), ", value ", V.sizes());
+  TORCH_CHECK(Q.size(0) == query.packing.num_positions() && K.size(0) == key.packing.num_positions() &&
+                  query.packing.num_sequences() == key.packing.num_sequences(),
+              Q.size(0), " queries and ", K.size(0), " keys for ", query.packing.num_positions(), " and ",
+              key.packing.num_positions(), " positions");
+  if (dropout == 0 && use_cpu_kernel({Q, K, V})) {
+    const auto [before, after] = visible_keys(mask);
+    return query.with_data(CpuAttention::apply(Q, K, V, query.packing.offsets(), key.packing.offsets(), before, after));
+  }
+  const auto q = pad_heads(query), k = pad_heads(key), v = pad_heads(value);
+  const auto allowed = allowed_keys(query.packing, key.packing, mask);
+  torch::Tensor heads;  // [B, h, T, d_v]
+  if (dropout == 0) {
+    heads = torch::scaled_dot_product_attention(q, k, v, allowed);  // LibTorch's kernels for the same equation
+  } else {
+    const auto weights = attention_dropout(weights_of(q, k, allowed), dropout);
+    heads = weights.to(v.scalar_type()).matmul(v);
+  }
+  return query.with_data(query.packing.unpad(heads.transpose(1, 2)));
 }
 
-torch::Tensor fused_attention(const torch::Tensor& query, const torch::Tensor& key, const torch::Tensor& value,
-                              const Packing& queries, const Packing& keys, bool causal) {
-  TORCH_CHECK(query.dim() == 3 && key.dim() == 3 && value.dim() == 3 && query.size(1) == key.size(1) &&
-                  query.size(2) == key.size(2) && key.size(0) == value.size(0) && key.size(1) == value.size(1),
-              "query ", query.sizes(), ", key ", key.sizes(), ", value ", value.sizes());
-  TORCH_CHECK(query.size(0) == queries.positions() && key.size(0) == keys.positions() &&
-                  queries.sentences() == keys.sentences(),
-              query.size(0), " queries and ", key.size(0), " keys in ", queries.sentences(), " sentences of ",
-              queries.positions(), " and ", keys.positions(), " positions");
-  return FusedScaledDotProductAttention::apply(query, key, value, share(queries), share(keys), causal);
+torch::Tensor attention_weights(const PackedSequence& query, const PackedSequence& key, const AttentionMask& mask) {
+  return weights_of(pad_heads(query), pad_heads(key), allowed_keys(query.packing, key.packing, mask));
+}
+
+torch::Tensor cached_attention(const torch::Tensor& query, const torch::Tensor& keys, const torch::Tensor& values,
+                               const PackedSequence& slots) {
+  const int64_t rows = query.size(0);
+  TORCH_CHECK(rows == slots.packing.num_sequences() && slots.data.size(0) == slots.packing.num_positions(),
+              query.sizes(), " queries for ", slots.packing.num_sequences(), " lists of ", slots.data.sizes(),
+              " slots");
+  if (use_cpu_kernel({query, keys, values}, {query.size(2), values.size(2)})) {
+    return cpu::cached_attention(query, keys, values, slots.data, slots.packing.offsets());
+  }
+  const Packing one_each(std::vector<int64_t>(static_cast<size_t>(rows), 1));
+  const auto gathered = [&](const torch::Tensor& cache) {
+    return slots.with_data(cache.index_select(0, slots.data).to(query.scalar_type()));
+  };
+  return scaled_dot_product_attention({query, one_each}, gathered(keys), gathered(values), AttentionMask(),
+                                      /*dropout=*/0)
+      .data;
+}
+
+void copy_rows_to_slots(const torch::Tensor& cache, const torch::Tensor& slots, const torch::Tensor& rows) {
+  if (use_cpu_kernel({cache, rows})) {
+    cpu::copy_rows_to_slots(cache, slots, rows);
+  } else {
+    cache.flatten(1).index_copy_(0, slots, rows.flatten(1));
+  }
 }
 
 }  // namespace transformer

@@ -1,19 +1,39 @@
 #pragma once
 
-#include <torch/torch.h>
+#include <torch/types.h>
 
-#include "ops/packing.h"
+#include <optional>
+
+#include "ops/packed_sequence.h"
 
 namespace transformer {
 
-/// Whether `fused_attention` takes such a tensor: on the CPU, in fp32 or bf16.
-bool has_fused_attention(const torch::Tensor& query);
+/// Which keys a query may attend to within its sequence (§3.2.3): all of them unless restricted here.
+struct AttentionMask {
+  bool causal = false;            // query i sees the keys 0 ... i
+  std::optional<int64_t> window;  // query i sees the keys i - window ... i + window only (§4, Table 1)
+};
 
-/// Eq. 1 (§3.2.1) within each sentence, for every head: softmax(Q K^T / sqrt(d_k)) V. Position i of a sentence's
-/// queries attends to all its keys, or where `causal` to those at 0 ... i.
-/// query [query positions, h, d_k]; key [key positions, h, d_k]; value [key positions, h, d_v]; the packings have the
-/// same number of sentences. Returns [query positions, h, d_v]. Computes in fp32; the weights never exist as a whole.
-torch::Tensor fused_attention(const torch::Tensor& query, const torch::Tensor& key, const torch::Tensor& value,
-                              const Packing& queries, const Packing& keys, bool causal);
+/// Eq. 1 (§3.2.1) within each sequence of a batch, for all heads: softmax(Q K^T / sqrt(d_k)) V, with dropout on the
+/// weights. query [query positions, h, d_k]; key [key positions, h, d_k]; value [key positions, h, d_v]; key and value
+/// have the same packing, the query's has as many sequences. Returns [query positions, h, d_v].
+///
+/// The CPU kernel takes time and memory proportional to the number of visible keys; without it, a mask hides keys that
+/// are computed all the same.
+PackedSequence scaled_dot_product_attention(const PackedSequence& query, const PackedSequence& key,
+                                            const PackedSequence& value, const AttentionMask& mask, double dropout);
+
+/// The weights of Eq. 1: softmax(Q K^T / sqrt(d_k)), [B, h, longest query, longest key], zero for hidden keys and
+/// padding. Arguments as above.
+torch::Tensor attention_weights(const PackedSequence& query, const PackedSequence& key, const AttentionMask& mask);
+
+/// Eq. 1 for one query per live hypothesis of a search, over the slots of a key/value cache: row i attends to the slots
+/// that sequence i of `slots` lists. query [rows, h, d_k] in fp32; keys [capacity, h, d_k]; values [capacity, h, d_v];
+/// slots.data int64 [listed slots]. Returns [rows, h, d_v].
+torch::Tensor cached_attention(const torch::Tensor& query, const torch::Tensor& keys, const torch::Tensor& values,
+                               const PackedSequence& slots);
+
+/// Copies rows [n, ...] to the slots [n], all different, of `cache` [capacity, ...] of the same type.
+void copy_rows_to_slots(const torch::Tensor& cache, const torch::Tensor& slots, const torch::Tensor& rows);
 
 }  // namespace transformer

@@ -1,24 +1,26 @@
 #pragma once
 
-#include <torch/torch.h>
+#include <torch/types.h>
 
 #include <vector>
 
-#include "ops/packing.h"
+#include "kernels/cpu/dropout_mask.h"
+#include "ops/packed_sequence.h"
 
 namespace transformer {
 
-/// Says, while it lives, what this thread's dropout follows from: sentence b of the batch loses what `seed`, the
-/// sentence's key and the number of the dropout within the scope say. So a sentence meets the same masks in whatever
-/// batch it stands, beside whatever others. Forward passes belong inside; there is one scope at a time.
+/// Determines this thread's dropout while it exists: the mask of sequence b follows from `seed`, keys[b] and the number
+/// of dropouts since the scope began. A sentence thus gets the same masks whatever batch it is in (Deviation D14).
+/// Forward passes belong inside; scopes cannot be nested.
 class DropoutScope {
  public:
+  /// `keys`: a number for each sequence of the batch, such as the index of the sentence pair.
   DropoutScope(uint64_t seed, const std::vector<int64_t>& keys);
   ~DropoutScope();
   DropoutScope(const DropoutScope&) = delete;
   DropoutScope& operator=(const DropoutScope&) = delete;
 
-  /// What the next dropout's masks of the sentences follow from: [B].
+  /// The seeds of the next dropout, one for each sequence: int64 [B].
   torch::Tensor next_seeds();
 
  private:
@@ -26,21 +28,22 @@ class DropoutScope {
   std::vector<uint64_t> keys_;
 };
 
-/// What the next dropout of a batch with so many sentences follows from: the DropoutScope, or without one a number
-/// drawn from LibTorch's default generator. [sentences]
-torch::Tensor next_seeds(int64_t sentences);
+/// What determines the next dropout's mask of a packed batch: the seeds come from the DropoutScope, or without one from
+/// LibTorch's default generator. p is the probability with which an element is dropped; with 0 nothing is drawn.
+DropoutMask next_dropout_mask(const Packing& packing, double p);
 
-/// Dropout (§5.4): each element zero with probability `p`, divided by 1 - p otherwise. x [positions, width]. Which ones
-/// follows from `next_seeds` and the element's place in its sentence, so the mask is never stored: the backward pass
-/// makes it again, and threads share the work. Where `training` is false, x itself.
-torch::Tensor counter_dropout(const torch::Tensor& x, const Packing& packing, double p, bool training);
+/// Dropout (§5.4) on x [positions, width]: each element is zero with probability p, else divided by 1 - p. The mask
+/// follows from the sequence's seed and the element's index in its sequence, so it is not stored: the backward pass
+/// computes it again, and it does not depend on the number of threads. With p = 0 returns x.
+PackedSequence dropout(const PackedSequence& x, double p);
 
-/// Dropout on attention weights [B, h, T, S], always on: each row of weights follows from the sentence, the head and
-/// the place of the query, so that neither T nor S, which depend on the sentence's neighbours, change a mask.
+/// Dropout on x [rows, width] with a given mask; `plain_dropout` computes the same with LibTorch's operators, on any
+/// device and in any precision.
+torch::Tensor dropout(const torch::Tensor& x, const DropoutMask& mask);
+torch::Tensor plain_dropout(const torch::Tensor& x, const DropoutMask& mask);
+
+/// Dropout on attention weights [B, h, T, S] with probability p > 0. The mask of a row follows from the sequence, the
+/// head and the query's position, so it does not depend on T and S, which other sequences of the batch determine.
 torch::Tensor attention_dropout(const torch::Tensor& weights, double p);
-
-/// The same mask from LibTorch's own operations, on any device and in any precision, with the sentences' seeds [B]:
-/// what the kernel is tested against.
-torch::Tensor plain_dropout(const torch::Tensor& x, const Packing& packing, double p, const torch::Tensor& seeds);
 
 }  // namespace transformer

@@ -1,15 +1,13 @@
 #include "ops/linear_cross_entropy.h"
 
-#include <ATen/Parallel.h>
+#include <torch/csrc/autograd/custom_function.h>
 
 #include <algorithm>
-#include <cmath>
-#include <limits>
-#include <numeric>
+#include <vector>
 
-#include "ops/fused.h"
+#include "kernels/cpu/cross_entropy.h"
+#include "kernels/cpu_kernels.h"
 #include "ops/product_type.h"
-#include "ops/vector_math.h"
 
 namespace transformer {
 namespace {
@@ -17,8 +15,8 @@ namespace {
 using torch::autograd::AutogradContext;
 using torch::autograd::variable_list;
 
-/// Rows in a block: few enough that its logits stay near the caches, enough that adding each block's share to the
-/// gradient of the weights costs little beside the products.
+/// Rows of a block: few enough that its logits fit the caches, and enough that adding each block's share to the
+/// weight's gradient costs little compared with the products.
 int64_t block_rows(int64_t vocab) {
   static constexpr int64_t kBlockElements = int64_t{4} << 20;
   return std::clamp<int64_t>(kBlockElements / vocab, 256, 2048);
@@ -28,10 +26,10 @@ torch::Tensor at_least_float(const torch::Tensor& logits) {
   return logits.scalar_type() == torch::kDouble ? logits : logits.to(torch::kFloat);
 }
 
-/// Of a block of rows: the sums of their losses, and the gradient by their logits.
+/// Sums over a block of rows, and the gradient of their loss by the logits.
 struct BlockLoss {
   torch::Tensor loss, negative_log_likelihood;  // [], fp32 at least
-  torch::Tensor gradient;                       // [block, vocab], in the logits' precision; may take their place
+  torch::Tensor gradient;                       // [block, vocab], in the type of the logits, whose memory it may reuse
 };
 
 /// d loss / d logits = softmax(logits) - (1 - eps_ls) * onehot(target) - eps_ls / vocab
@@ -50,97 +48,10 @@ BlockLoss plain_block_loss(const torch::Tensor& logits, const torch::Tensor& tar
   return block;
 }
 
-struct RowLoss {
-  float log_sum;  // of e^logit over the vocabulary
-  float sum;      // of the logits
-};
-
-/// One row of logits, which `work` [whole_lanes(vocab)] takes in fp32, becomes softmax(logits) - share.
-template <class Element>
-[[gnu::always_inline]] inline RowLoss softmax_row_of(Element* logits, float* work, int64_t vocab, float share,
-                                                     bool needs_gradient) {
-  const int64_t count = whole_lanes(vocab), whole = vocab / kLanes * kLanes;
-  std::fill(work + whole, work + count, -std::numeric_limits<float>::infinity());
-  for (int64_t j = whole; j < vocab; ++j) work[j] = static_cast<float>(logits[j]);
-  RowLoss row{0, 0};
-  for (int64_t j = whole; j < vocab; ++j) row.sum += work[j];
-  Floats values, sums = {}, largest_values = Floats{} - std::numeric_limits<float>::infinity();
-  if (whole < count) load(largest_values, work + whole);
-  for (int64_t j = 0; j < whole; j += kLanes) {
-    load(values, logits + j);
-    store(work + j, values);
-    keep_larger(largest_values, values);
-    sums += values;
-  }
-  row.sum += sum_of(sums);
-  const float largest = largest_of(largest_values);
-  sums = Floats{};
-  for (int64_t j = 0; j < count; j += kLanes) {
-    load(values, work + j);
-    values -= largest;
-    exponential(values);
-    store(work + j, values);
-    sums += values;
-  }
-  const float sum = sum_of(sums);
-  row.log_sum = largest + std::log(sum);
-  if (!needs_gradient) return row;
-  for (int64_t j = 0; j < whole; j += kLanes) {
-    load(values, work + j);
-    values = values / sum - share;
-    store(logits + j, values);
-  }
-  for (int64_t j = whole; j < vocab; ++j) logits[j] = static_cast<Element>(work[j] / sum - share);
-  return row;
-}
-
-TRANSFORMER_FOR_EACH_PROCESSOR RowLoss softmax_row(float* logits, float* work, int64_t vocab, float share,
-                                                   bool needs_gradient) {
-  return softmax_row_of(logits, work, vocab, share, needs_gradient);
-}
-TRANSFORMER_FOR_EACH_PROCESSOR RowLoss softmax_row(c10::BFloat16* logits, float* work, int64_t vocab, float share,
-                                                   bool needs_gradient) {
-  return softmax_row_of(logits, work, vocab, share, needs_gradient);
-}
-
-/// The same in one kernel, row by row; the gradient takes the logits' place.
-template <class Element>
-BlockLoss fused_block_loss(const torch::Tensor& logits, const torch::Tensor& targets, double eps_ls,
-                           bool needs_gradient) {
-  const int64_t rows = logits.size(0), vocab = logits.size(1);
-  const double share = eps_ls / static_cast<double>(vocab);
-  auto* first = logits.mutable_data_ptr<Element>();
-  const auto* target = targets.const_data_ptr<int64_t>();
-  std::vector<double> losses(static_cast<size_t>(rows)), likelihoods(losses);
-  at::parallel_for(0, rows, 1, [&](int64_t begin, int64_t end) {
-    std::vector<float> work(static_cast<size_t>(whole_lanes(vocab)));
-    for (int64_t i = begin; i < end; ++i) {
-      Element* row = first + i * vocab;
-      const auto right = static_cast<double>(row[target[i]]);
-      const RowLoss sums = softmax_row(row, work.data(), vocab, static_cast<float>(share), needs_gradient);
-      const double log_sum = sums.log_sum, likelihood = log_sum - right;
-      likelihoods[static_cast<size_t>(i)] = likelihood;
-      losses[static_cast<size_t>(i)] = (1 - eps_ls) * likelihood + eps_ls * log_sum - share * sums.sum;
-      if (needs_gradient) {
-        row[target[i]] = static_cast<Element>(static_cast<float>(std::exp(-likelihood) - share - (1 - eps_ls)));
-      }
-    }
-  });
-  const auto total = [](const std::vector<double>& values) {
-    return torch::tensor(std::accumulate(values.begin(), values.end(), 0.0), torch::kFloat);
-  };
-  return {total(losses), total(likelihoods), logits};
-}
-
 BlockLoss block_loss(const torch::Tensor& logits, const torch::Tensor& targets, double eps_ls, bool needs_gradient) {
-  const bool fused = uses_fused_kernels() && logits.device().is_cpu();
-  if (fused && logits.scalar_type() == torch::kFloat) {
-    return fused_block_loss<float>(logits, targets, eps_ls, needs_gradient);
-  }
-  if (fused && logits.scalar_type() == torch::kBFloat16) {
-    return fused_block_loss<c10::BFloat16>(logits, targets, eps_ls, needs_gradient);
-  }
-  return plain_block_loss(logits, targets, eps_ls, needs_gradient);
+  if (!use_cpu_kernel({logits})) return plain_block_loss(logits, targets, eps_ls, needs_gradient);
+  const auto [loss, likelihood] = cpu::cross_entropy_in_place(logits, targets, eps_ls, needs_gradient);
+  return {loss, likelihood, logits};
 }
 
 class LinearCrossEntropy : public torch::autograd::Function<LinearCrossEntropy> {

@@ -1,6 +1,6 @@
 #pragma once
 
-#include <torch/torch.h>
+#include <torch/types.h>
 
 #include <array>
 #include <memory>
@@ -9,8 +9,8 @@
 
 namespace transformer {
 
-/// What the matrices of a model that only runs are kept in. int8: each row of a matrix has a scale of its own, and so
-/// has each row that it is multiplied with, so that a row's product does not depend on its neighbours.
+/// The data type of the matrices of a model in inference-only mode. With int8 each row of a matrix and each row that it
+/// is multiplied with has a scale of its own, so a row of the product does not depend on its neighbours.
 enum class WeightType { fp32, bf16, fp16, int8 };
 
 template <>
@@ -18,10 +18,11 @@ struct EnumNames<WeightType> {
   static constexpr std::array names = {"fp32", "bf16", "fp16", "int8"};
 };
 
-/// What is kept beside such matrices, rows that are looked up, keys and values: their own type, and for int8 bf16.
+/// The data type of what is stored beside matrices of this type: embedding rows, keys and values. The same type; bf16
+/// for int8.
 torch::ScalarType row_type(WeightType type);
 
-/// A matrix and a bias, laid out for products. May be used by several threads at once.
+/// A matrix W and a bias b, laid out for products. Safe to use from several threads at once.
 class PackedWeight {
  public:
   virtual ~PackedWeight() = default;
@@ -29,13 +30,15 @@ class PackedWeight {
   /// x [rows, in] in fp32. Returns x W^T + b [rows, out] in fp32.
   virtual torch::Tensor multiply(const torch::Tensor& x) const = 0;
 
-  /// Whether `rows` gives W's rows back: not every layout keeps them.
+  /// Whether `rows` can return rows of W: not every layout can.
   virtual bool has_rows() const { return false; }
-  /// The rows of W with these numbers [n]: [n, in] in fp32.
-  virtual torch::Tensor rows(const torch::Tensor& /*numbers*/) const { TORCH_CHECK(false, "no rows are kept"); }
+  /// The rows of W with the indices [n]: [n, in] in fp32.
+  virtual torch::Tensor rows(const torch::Tensor& /*indices*/) const {
+    TORCH_CHECK(false, "this layout cannot return rows");
+  }
 };
 
-/// weight [out, in]; bias [out] or undefined. Throws UsageError where the device does not have the type.
+/// weight [out, in]; bias [out] or undefined. Throws UsageError if the device does not support the type.
 std::unique_ptr<const PackedWeight> pack_weight(const torch::Tensor& weight, const torch::Tensor& bias,
                                                 WeightType type);
 

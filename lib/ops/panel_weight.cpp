@@ -1,66 +1,86 @@
 #include "ops/panel_weight.h"
 
+#include <algorithm>
+
+#include "kernels/cpu/fp32_panels.h"
+#include "kernels/cpu/int8_panels.h"
+#include "kernels/cpu/panels.h"
+#include "kernels/cpu_kernels.h"
+#include "ops/quantization.h"
 #include "platform/cpu_features.h"
-#include "ops/fused.h"
-#include "ops/panels.h"
 
 namespace transformer {
 namespace {
 
-struct FloatKernel {
-  const float* bias;
+using cpu::kPanel;
 
-  template <int kRows>
-  TRANSFORMER_AVX512 void multiply(const PanelProduct<float>& product) const {
-    const float *x = product.x, *panel = product.panel, *ahead = product.ahead;
-    Floats sums[kRows][kPanelVectors], weights[kPanelVectors];
-    for (int r = 0; r < kRows; ++r) {
-      for (int v = 0; v < kPanelVectors; ++v) load(sums[r][v], bias + product.column + v * kLanes);
-    }
-#pragma GCC unroll 2
-    for (int64_t k = 0; k < product.depth; ++k, x += kRows, panel += kPanel, ahead += product.step) {
-      fetch<kRows>(ahead);
-      for (int v = 0; v < kPanelVectors; ++v) load(weights[v], panel + v * kLanes);
-      for (int r = 0; r < kRows; ++r) {
-        for (int v = 0; v < kPanelVectors; ++v) sums[r][v] += weights[v] * x[r];
-      }
-    }
-    for (int r = 0; r < kRows; ++r) store_row(product, r, sums[r]);
+/// bias [out] or undefined. Returns [panels * kPanel], zero where there is none.
+torch::Tensor padded_bias(const torch::Tensor& bias, int64_t out) {
+  auto padded = torch::zeros({cpu::num_panels(out) * kPanel});
+  if (bias.defined()) padded.narrow(0, 0, out).copy_(bias);
+  return padded;
+}
+
+class Fp32PanelWeight : public PackedWeight {
+ public:
+  Fp32PanelWeight(const torch::Tensor& weight, const torch::Tensor& bias)
+      : panels_(cpu::pack_fp32_panels(weight)), bias_(padded_bias(bias, weight.size(0))), out_(weight.size(0)) {}
+
+  torch::Tensor multiply(const torch::Tensor& x) const override {
+    return cpu::multiply_fp32_panels(x, panels_, bias_, out_);
   }
+  bool has_rows() const override { return true; }
+  torch::Tensor rows(const torch::Tensor& indices) const override { return cpu::rows_of_fp32_panels(panels_, indices); }
+
+ private:
+  torch::Tensor panels_, bias_;
+  int64_t out_;
+};
+
+class Int8PanelWeight : public PackedWeight {
+ public:
+  Int8PanelWeight(const torch::Tensor& weight, const torch::Tensor& bias) {
+    static constexpr int64_t kMultiple = cpu::kInt8UnitsTogether * cpu::kInt8Unit;
+    const int64_t out = weight.size(0), width = (weight.size(1) + kMultiple - 1) / kMultiple * kMultiple;
+    const int64_t depth = width / cpu::kInt8Unit;
+    weight_.out = out;
+    weight_.panels = torch::empty({cpu::num_panels(out), depth, kPanel}, torch::kInt);
+    weight_.sums = torch::empty({weight_.panels.size(0) * kPanel}, torch::kInt);
+    weight_.inverse_scales = torch::zeros({weight_.panels.size(0) * kPanel});
+    weight_.bias = padded_bias(bias, out);
+    static constexpr int64_t kRows = 32 * kPanel;  // packed at a time, to bound the memory of temporary tensors
+    for (int64_t first = 0; first < out; first += kRows) {
+      const int64_t rows = std::min(kRows, out - first), panels = cpu::num_panels(rows);
+      const auto padded =
+          torch::constant_pad_nd(weight.narrow(0, first, rows), {0, width - weight.size(1), 0, panels * kPanel - rows});
+      const auto [levels, scale] = quantize(padded, cpu::max_int8_scales(padded));
+      const auto units = levels.view(torch::kInt).view({panels, kPanel, depth});
+      weight_.panels.narrow(0, first / kPanel, panels).copy_(units.transpose(1, 2));
+      weight_.sums.narrow(0, first, panels * kPanel).copy_(levels.sum(1, /*keepdim=*/false, torch::kInt));
+      weight_.inverse_scales.narrow(0, first, panels * kPanel).copy_(scale.reciprocal());
+    }
+  }
+
+  torch::Tensor multiply(const torch::Tensor& x) const override {
+    const auto levels = torch::empty({x.size(0), weight_.panels.size(1) * cpu::kInt8Unit}, torch::kByte);
+    const auto rows = cpu::quantize_rows(x, cpu::kInt8MaxLevel, cpu::QuantizationRange::asymmetric, levels);
+    return cpu::multiply_int8_panels(levels, rows, weight_);
+  }
+
+ private:
+  cpu::Int8Panels weight_;
 };
 
 }  // namespace
 
-PanelWeight::PanelWeight(const torch::Tensor& weight, const torch::Tensor& bias)
-    : panels_(torch::zeros({num_panels(weight.size(0)), weight.size(1), kPanel})),
-      bias_(torch::zeros({panels_.size(0) * kPanel})),
-      out_(weight.size(0)) {
-  for (int64_t i = 0; i < panels_.size(0); ++i) {
-    const int64_t columns = std::min(kPanel, out_ - i * kPanel);
-    panels_[i].narrow(1, 0, columns).copy_(weight.narrow(0, i * kPanel, columns).t());
-  }
-  if (bias.defined()) bias_.narrow(0, 0, out_).copy_(bias);
+std::unique_ptr<const PackedWeight> pack_fp32_panel_weight(const torch::Tensor& weight, const torch::Tensor& bias) {
+  if (!use_cpu_kernel({weight}) || !has_avx512()) return nullptr;
+  return std::make_unique<Fp32PanelWeight>(weight, bias);
 }
 
-torch::Tensor PanelWeight::multiply(const torch::Tensor& x) const {
-  return multiply_panels<float>(x.contiguous(), panels_, out_, FloatKernel{bias_.const_data_ptr<float>()});
-}
-
-torch::Tensor PanelWeight::rows(const torch::Tensor& numbers) const {
-  const int64_t width = panels_.size(1);
-  auto found = torch::empty({numbers.size(0), width});
-  const auto* number = numbers.const_data_ptr<int64_t>();
-  const auto* panels = panels_.const_data_ptr<float>();
-  auto* to = found.mutable_data_ptr<float>();
-  for (int64_t i = 0; i < numbers.size(0); ++i, to += width) {
-    const float* from = panels + number[i] / kPanel * width * kPanel + number[i] % kPanel;
-    for (int64_t c = 0; c < width; ++c) to[c] = from[c * kPanel];
-  }
-  return found;
-}
-
-bool has_panel_kernel(const torch::Tensor& weight) {
-  return uses_fused_kernels() && weight.device().is_cpu() && has_avx512();
+std::unique_ptr<const PackedWeight> pack_int8_panel_weight(const torch::Tensor& weight, const torch::Tensor& bias) {
+  if (!use_cpu_kernel({weight}) || !has_avx512() || has_exact_byte_products()) return nullptr;
+  return std::make_unique<Int8PanelWeight>(weight, bias);
 }
 
 }  // namespace transformer

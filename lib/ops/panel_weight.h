@@ -1,30 +1,20 @@
 #pragma once
 
-#include <torch/torch.h>
+#include <torch/types.h>
+
+#include <memory>
 
 #include "ops/packed_weight.h"
 
 namespace transformer {
 
-/// fp32 by a kernel of our own, for processors with AVX-512. With the few rows of a small search it is up to twice as
-/// fast as the libraries, which prepare each product anew, and with many as fast. Each sum is added up in the order of
-/// its terms, so that a row's product does not depend on its neighbours.
-class PanelWeight : public PackedWeight {
- public:
-  /// As pack_weight's.
-  PanelWeight(const torch::Tensor& weight, const torch::Tensor& bias);
+// Weights for this program's own CPU kernels; null if the processor or the tensor does not suit them. weight and bias
+// are pack_weight's.
 
-  torch::Tensor multiply(const torch::Tensor& x) const override;
-  bool has_rows() const override { return true; }
-  torch::Tensor rows(const torch::Tensor& numbers) const override;
+/// fp32, with the kernels of kernels/cpu/fp32_panels.h.
+std::unique_ptr<const PackedWeight> pack_fp32_panel_weight(const torch::Tensor& weight, const torch::Tensor& bias);
 
- private:
-  torch::Tensor panels_;  // [panels, in, kPanel]: what is kPanel rows of W side by side; zeros behind the last
-  torch::Tensor bias_;    // [panels * kPanel]
-  int64_t out_;
-};
-
-/// Whether this processor and `weight` are for it.
-bool has_panel_kernel(const torch::Tensor& weight);
+/// int8, with the kernels of kernels/cpu/int8_panels.h: W is quantized symmetrically per row, x asymmetrically per row.
+std::unique_ptr<const PackedWeight> pack_int8_panel_weight(const torch::Tensor& weight, const torch::Tensor& bias);
 
 }  // namespace transformer

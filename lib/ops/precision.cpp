@@ -1,7 +1,7 @@
 #include "ops/precision.h"
 
 #include <ATen/autocast_mode.h>
-#include <torch/torch.h>
+#include <torch/types.h>
 
 namespace transformer {
 namespace {

@@ -1,6 +1,7 @@
 #include "ops/product_type.h"
 
 #include <ATen/autocast_mode.h>
+#include <torch/csrc/autograd/custom_function.h>
 
 namespace transformer {
 namespace {
@@ -33,7 +34,7 @@ torch::ScalarType product_type(const torch::Tensor& x) {
   return at::autocast::is_autocast_enabled(device) ? at::autocast::get_autocast_dtype(device) : x.scalar_type();
 }
 
-std::vector<torch::Tensor> for_products(const torch::Tensor& x, size_t products) {
+std::vector<torch::Tensor> cast_for_products(const torch::Tensor& x, size_t products) {
   const auto type = product_type(x);
   if (type == x.scalar_type()) return std::vector<torch::Tensor>(products, x);
   return SharedCast::apply(x, type, static_cast<int64_t>(products));

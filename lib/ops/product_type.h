@@ -1,6 +1,6 @@
 #pragma once
 
-#include <torch/torch.h>
+#include <torch/types.h>
 
 #include <vector>
 
@@ -10,6 +10,6 @@ namespace transformer {
 torch::ScalarType product_type(const torch::Tensor& x);
 
 /// x in that type for each of several products: cast once, while their gradients are summed in x's own type.
-std::vector<torch::Tensor> for_products(const torch::Tensor& x, size_t products);
+std::vector<torch::Tensor> cast_for_products(const torch::Tensor& x, size_t products);
 
 }  // namespace transformer

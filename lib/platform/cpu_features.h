@@ -1,8 +1,11 @@
 #pragma once
 
+#include <set>
+#include <string>
+
 namespace transformer {
 
-/// Whether the processor has the parts of AVX-512 that kernels for it use: F, BW and DQ.
+/// Whether the processor has the subsets of AVX-512 that our kernels use: F, BW and DQ.
 inline bool has_avx512() {
 #if defined(__x86_64__)
   return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512dq");
@@ -11,8 +14,8 @@ inline bool has_avx512() {
 #endif
 }
 
-/// Whether sums of products of 8-bit numbers are exact. x86 without VNNI adds the products two by two in 16 bits, which
-/// two of the largest exceed.
+/// Whether the processor adds products of 8-bit integers without overflow. x86 without VNNI adds each two products in
+/// 16 bits, which is too little for the sum of the two largest.
 inline bool has_exact_byte_products() {
 #if defined(__x86_64__)
   return __builtin_cpu_supports("avx512vnni");
@@ -20,5 +23,11 @@ inline bool has_exact_byte_products() {
   return true;
 #endif
 }
+
+/// The processor's name, such as "AMD EPYC 9454P"; "unknown" if /proc/cpuinfo has none.
+std::string cpu_model();
+
+/// The processor's feature flags, such as "avx2", by the names in /proc/cpuinfo; empty on processors other than x86.
+std::set<std::string> cpu_flags();
 
 }  // namespace transformer

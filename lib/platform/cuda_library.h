@@ -12,19 +12,19 @@ class Store;
 
 namespace transformer {
 
-/// What the part of the program that links CUDA offers to the part that must run without it. It is a library of its
-/// own (libtransformer_cuda.so), found through one C symbol, so that a machine without CUDA never loads it.
-struct CudaPart {
+/// The functions of libtransformer_cuda.so, the only code that links CUDA. The program loads this library at run time
+/// (cuda_loader.h) and finds this struct by one C symbol, so that it starts on machines without CUDA.
+struct CudaLibrary {
   int (*device_count)();
-  /// Writes the device's name, e.g. "NVIDIA H200", into `name`.
+  /// Writes the device's name, for example "NVIDIA H200", into `name`, which has `size` bytes.
   void (*device_name)(int device, char* name, size_t size);
-  size_t (*device_memory)(int device);  // bytes in all
-  uint64_t (*nccl_version)();           // e.g. 22809 for 2.28.9
-  /// From now on `group` communicates by NCCL what lies on the device.
+  size_t (*device_memory)(int device);  // total memory in bytes
+  uint64_t (*nccl_version)();           // 22809 means 2.28.9
+  /// Adds an NCCL backend to `group` for tensors on the device.
   void (*add_nccl)(c10d::ProcessGroup& group, const c10::intrusive_ptr<c10d::Store>& store, int device);
 };
 
-inline constexpr const char* kCudaPartSymbol = "transformer_cuda_part";
-inline constexpr const char* kCudaPartLibrary = "libtransformer_cuda.so";
+inline constexpr const char* kCudaLibrarySymbol = "transformer_cuda_library";
+inline constexpr const char* kCudaLibraryFile = "libtransformer_cuda.so";
 
 }  // namespace transformer

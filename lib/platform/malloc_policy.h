@@ -2,16 +2,21 @@
 
 namespace transformer {
 
-/// From now on gives large blocks back to the system as soon as they are freed, until keep_freed_memory. The C library
-/// itself soon puts them among the small ones, which keep their room from what is too large for it.
-void give_back_large_blocks();
+/// What the C library's allocator does with memory that the program frees.
+enum class MallocPolicy {
+  /// Freed blocks of 128 KiB or more go back to the operating system immediately. For loading a model, which allocates
+  /// large blocks of many sizes: by default glibc soon serves such blocks from the heap, where a freed block is too
+  /// small for the next one and stays occupied.
+  return_large_blocks,
+  /// Freed memory stays in the process. For training steps and searches, which allocate the same large blocks again and
+  /// again: writing to fresh pages is several times slower than writing to pages that are already mapped.
+  keep_freed_memory,
+};
 
-/// From now on keeps freed memory in the program instead of giving it back to the system. The steps of a training or a
-/// search free and take the same large blocks again and again, and fresh memory is several times slower to fill than
-/// memory already mapped.
-void keep_freed_memory();
+/// Sets the policy for the whole process, from now on.
+void set_malloc_policy(MallocPolicy policy);
 
-/// Gives all freed memory back to the system.
-void give_back_freed_memory();
+/// Returns all memory that is free at present to the operating system.
+void return_freed_memory();
 
 }  // namespace transformer

@@ -6,7 +6,7 @@
 
 namespace transformer {
 
-/// LibTorch's allocators tell their profiler of every block; this is one.
+/// LibTorch's allocators report every block to the profiler of the thread; this class takes its place.
 class MemoryMeter::Counter : public c10::MemoryReportingInfoBase {
  public:
   void reportMemoryUsage(void* /*block*/, int64_t bytes, size_t /*allocated*/, size_t /*reserved*/,

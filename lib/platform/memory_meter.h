@@ -7,14 +7,13 @@
 
 namespace transformer {
 
-/// While it lives, counts the bytes that this thread's tensors take, on any device; what there was before counts
-/// nothing.
+/// Counts the bytes of the tensors that this thread allocates and frees during the meter's lifetime, on any device.
 class MemoryMeter {
  public:
   MemoryMeter();
   ~MemoryMeter();
 
-  /// The most at any one time so far.
+  /// The largest number of bytes in use at one time since construction; tensors that existed before do not count.
   int64_t peak_bytes() const;
 
  private:

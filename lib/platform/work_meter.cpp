@@ -12,7 +12,7 @@
 namespace transformer {
 namespace {
 
-/// Which operations are which work, by the beginning of their names; the first that fits counts.
+/// The kind of work of each operation, by the beginning of its name; the first entry that fits counts.
 constexpr std::array<std::pair<std::string_view, Work>, 25> kOperations = {{
     {"aten::mm", Work::matrix_products},
     {"aten::addmm", Work::matrix_products},
@@ -48,10 +48,10 @@ std::optional<Work> work_of(std::string_view operation) {
   return std::nullopt;
 }
 
-/// Whether what happens inside is this work too, unless it is a matrix product.
-bool is_whole(Work work) { return work != Work::other && work != Work::copies; }
+/// Whether operations inside this kind of work count as the same work, except matrix products.
+bool includes_nested_operations(Work work) { return work != Work::other && work != Work::copies; }
 
-// Of the thread that a CPU's operations come from: forward, and backward as well.
+// State of the thread that runs a CPU's operations; the backward pass on a CPU runs on the same thread.
 thread_local std::vector<Work> running;
 thread_local Clock::time_point since;
 std::array<double, kWorkNames.size()> seconds_of_work;
@@ -67,7 +67,7 @@ std::unique_ptr<at::ObserverContext> begin(const at::RecordFunction& operation) 
   charge();
   const Work around = running.empty() ? Work::other : running.back();
   const Work work = work_of(operation.name()).value_or(around);
-  running.push_back(is_whole(around) && work != Work::matrix_products ? around : work);
+  running.push_back(includes_nested_operations(around) && work != Work::matrix_products ? around : work);
   return nullptr;
 }
 

@@ -5,15 +5,16 @@
 
 namespace transformer {
 
-/// What the time of a training step goes to.
+/// The kinds of work that make up a training step.
 enum class Work { matrix_products, attention, dropout, normalization, loss, optimizer, batches, copies, other };
 
 inline constexpr std::array kWorkNames = {"matrix products", "attention", "dropout", "normalization", "loss",
                                           "optimizer",       "batches",   "copies",  "other"};
 
-/// While it lives, divides this process's time among the kinds of work by the operations that LibTorch reports, nested
-/// ones counted once; matrix products are products wherever they are. It makes small operations slower. On a GPU, which
-/// works behind the program, it says nothing of use. One at a time.
+/// Measures how this process's time divides among the kinds of work, by the operations that LibTorch reports to its
+/// profiler. A nested operation counts once, as the work of the operation around it; matrix products count as such
+/// wherever they occur. The measurement slows small operations down. It is for CPUs: a GPU computes asynchronously, so
+/// the time of an operation here is only the time to launch it. There may be only one meter at a time.
 class WorkMeter {
  public:
   WorkMeter();
@@ -21,7 +22,7 @@ class WorkMeter {
   WorkMeter(const WorkMeter&) = delete;
   WorkMeter& operator=(const WorkMeter&) = delete;
 
-  /// Seconds so far.
+  /// Seconds spent on this kind of work since construction.
   double seconds(Work work) const;
 
  private:

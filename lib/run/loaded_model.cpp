@@ -1,11 +1,12 @@
 #include "run/loaded_model.h"
 
+#include "base/error.h"
 #include "platform/malloc_policy.h"
 
 namespace transformer {
 
-LoadedModel assemble(const ModelFile& file, const std::string& path, const std::string& vocabulary_path,
-                     torch::Device device) {
+LoadedModel build_model(const ModelFile& file, const std::string& path, const std::string& vocabulary_path,
+                        torch::Device device) {
   Config config = parse_config(file.config, path);
   Tokenizer tokenizer(file.vocabulary, vocabulary_path);
   Transformer network(config.model, tokenizer.size());
@@ -16,18 +17,28 @@ LoadedModel assemble(const ModelFile& file, const std::string& path, const std::
 }
 
 LoadedModel load_for_inference(const std::string& path, torch::Device device) {
-  return assemble(load_model(path), path, path, device);
+  return build_model(load_model(path), path, path, device);
 }
 
-LoadedModel load_for_search(const std::string& path, torch::Device device) {
-  give_back_large_blocks();
-  return load_for_inference(path, device);
+LoadedEnsemble load_for_search(const std::vector<std::string>& paths, torch::Device device) {
+  // Packing replaces each matrix by one of another layout; the old ones must not stay in the heap.
+  set_malloc_policy(MallocPolicy::return_large_blocks);
+  LoadedModel first = load_for_inference(paths.at(0), device);
+  LoadedEnsemble ensemble{std::move(first.config), std::move(first.tokenizer), {first.network}};
+  for (size_t i = 1; i < paths.size(); ++i) {
+    const LoadedModel other = load_for_inference(paths[i], device);
+    if (other.tokenizer.model_bytes() != ensemble.tokenizer.model_bytes()) {
+      throw Error(paths[i], ": has another vocabulary than ", paths[0], "; the models of an ensemble must share one");
+    }
+    ensemble.networks.push_back(other.network);
+  }
+  return ensemble;
 }
 
-void pack_for_search(Transformer& network, WeightType type) {
-  network->pack(type);
-  give_back_freed_memory();
-  keep_freed_memory();
+void pack_for_search(LoadedEnsemble& ensemble, WeightType type) {
+  for (auto& network : ensemble.networks) network->pack(type);
+  return_freed_memory();
+  set_malloc_policy(MallocPolicy::keep_freed_memory);
 }
 
 }  // namespace transformer

@@ -1,7 +1,7 @@
 #pragma once
 
-#include <memory>
 #include <string>
+#include <vector>
 
 #include "config/config.h"
 #include "data/tokenizer.h"
@@ -10,24 +10,33 @@
 
 namespace transformer {
 
-/// A model file, ready to run: its resolved config, its vocabulary and its network.
+/// A network in evaluation mode with its config and tokenizer, all from one model file.
 struct LoadedModel {
   Config config;
   Tokenizer tokenizer;
   Transformer network;
 };
 
-/// Throws Error where the parts do not fit together; `path` is the file in its message, and `vocabulary_path` the one
-/// that the vocabulary comes from.
-LoadedModel assemble(const ModelFile& file, const std::string& path, const std::string& vocabulary_path,
-                     torch::Device device);
-/// The same from a file. Throws Error where it is missing, damaged, or does not fit together.
+/// Builds the network of the model file's config and gives it the file's parameters. `path` and `vocabulary_path` are
+/// the files that error messages name. Throws Error if config, vocabulary and parameters do not fit together.
+LoadedModel build_model(const ModelFile& file, const std::string& path, const std::string& vocabulary_path,
+                        torch::Device device);
+
+/// Loads a model file or checkpoint. Throws Error if the file is missing or damaged or its parts do not fit together.
 LoadedModel load_for_inference(const std::string& path, torch::Device device);
 
-/// The same for pack_for_search, which lays matrix after matrix out anew; what it frees is given back at once.
-LoadedModel load_for_search(const std::string& path, torch::Device device);
+/// The models of an ensemble. Config and tokenizer are those of the first one.
+struct LoadedEnsemble {
+  Config config;
+  Tokenizer tokenizer;
+  std::vector<Transformer> networks;
+};
 
-/// Packs the network, which from here on only searches, and keeps for the search's steps no more memory than they take.
-void pack_for_search(Transformer& network, WeightType type);
+/// Loads the models that `pack_for_search` then packs; one model is an ensemble of one. Throws Error as
+/// load_for_inference does, and if the models have different vocabularies.
+LoadedEnsemble load_for_search(const std::vector<std::string>& paths, torch::Device device);
+
+/// Packs the networks' matrices in this data type; the networks only search from then on.
+void pack_for_search(LoadedEnsemble& ensemble, WeightType type);
 
 }  // namespace transformer

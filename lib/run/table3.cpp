@@ -3,49 +3,26 @@
 #include <algorithm>
 #include <filesystem>
 #include <functional>
-#include <iostream>
 
 #include "base/error.h"
 #include "base/json.h"
 #include "base/read_file.h"
-#include "config/config.h"
-#include "model/flops.h"
-#include "model/parameter_count.h"
+#include "model/model_cost.h"
 #include "reporting/metrics.h"
-#include "reporting/table3.h"
 #include "reporting/text_table.h"
 #include "training/run_directory.h"
 
 namespace transformer {
 namespace {
 
-/// What a run directory tells of itself.
-struct RunFigures {
-  std::string directory;
-  Config config;
-  int64_t vocabulary_size = 0;
-  int64_t step = 0;
-  double seconds = 0;
-  std::optional<double> perplexity, bleu;  // of the last validation
-};
-
-/// A row of the table as it is printed.
-struct Row {
-  Table3Row paper;  // empty for a run that is no row of the table
-  Config config;
-  int64_t vocabulary_size = 0;
-  std::optional<RunFigures> run;
-};
-
-RunFigures read_run(const std::string& path) {
+RunResults read_run(const std::string& path) {
   const RunDirectory directory(path);
   if (!std::filesystem::is_regular_file(directory.config())) {
     throw Error(path, ": there is no run directory (no ", directory.config(), "); check the path");
   }
-  RunFigures run;
+  RunResults run;
   run.directory = path;
   run.config = parse_config(read_file(directory.config()), directory.config());
-  run.vocabulary_size = run.config.data.vocabulary_size;
   if (!std::filesystem::exists(directory.metrics())) return run;
   for (const Metrics& line : read_metrics(directory.metrics())) {
     run.step = line.step;
@@ -56,154 +33,172 @@ RunFigures read_run(const std::string& path) {
   return run;
 }
 
-/// What a row of Table 3 is told by: the model, and the smoothing of the loss.
-bool is_row(const Config& run, const Config& row) {
-  ModelConfig a = run.model, b = row.model;
-  for (ModelConfig* model : {&a, &b}) {
-    model->d_k = model->key_size();
-    model->d_v = model->value_size();
-  }
-  Config first, second;
-  first.model = a;
-  second.model = b;
-  return config_differences(first, second, {}).empty() && run.training.eps_ls == row.training.eps_ls;
+/// Whether both have the same model and label smoothing, in which the rows of Table 3 differ.
+bool is_same_row(const Config& one, const Config& other) {
+  const auto model_of = [](const Config& config) {
+    Config model;
+    model.model = config.model;
+    model.model.d_k = config.model.key_size();
+    model.model.d_v = config.model.value_size();
+    return model;
+  };
+  return config_differences(model_of(one), model_of(other), {}).empty() && one.training.eps_ls == other.training.eps_ls;
 }
 
-std::vector<Row> collect(const Table3Options& options, const std::vector<std::string>& overrides) {
-  if (!std::filesystem::is_directory(options.configs)) {
-    throw UsageError(options.configs, ": there is no such directory (looked for it from ",
+std::vector<Table3Comparison> rows_of_paper(const Table3Sources& sources) {
+  if (!std::filesystem::is_directory(sources.configs)) {
+    throw UsageError(sources.configs, ": there is no such directory (looked for it from ",
                      std::filesystem::current_path().string(), "); give the program's configs with --configs DIR");
   }
-  std::vector<Row> rows;
+  std::vector<Table3Comparison> rows;
   for (const Table3Row& paper : table3()) {
-    const Config config = load_config(concat(options.configs, "/", paper.config), overrides);
-    rows.push_back({paper, config, config.data.vocabulary_size, {}});
-  }
-  for (const std::string& path : options.runs) {
-    RunFigures run = read_run(path);
-    const auto row = std::find_if(rows.begin(), rows.end(), [&](const Row& candidate) {
-      return !candidate.run && is_row(run.config, candidate.config);
-    });
-    if (row != rows.end()) {
-      row->config.training.train_steps = run.config.training.train_steps;
-      row->config.training.batch_tokens = run.config.training.batch_tokens;
-      row->vocabulary_size = run.vocabulary_size;
-      row->run = std::move(run);
-    } else {
-      rows.push_back({{}, run.config, run.vocabulary_size, run});
-    }
+    Table3Comparison row;
+    row.name = paper.name;
+    row.paper = paper;
+    row.config = load_config(concat(sources.configs, "/", paper.config), sources.overrides);
+    rows.push_back(std::move(row));
   }
   return rows;
 }
 
-double counted_flops(const Row& row) {
-  const TrainingConfig& training = row.config.training;
-  return training_flops(row.config.model, row.vocabulary_size, training.batch_tokens,
-                        row.run ? row.run->step : training.train_steps);
-}
-
-std::optional<double> paper_flops(const Row& row) {
-  if (!row.paper.training_hours) return std::nullopt;
-  return estimated_training_flops(3600 * *row.paper.training_hours, kPaperDevices, kPaperSustainedFlops);
-}
-
-std::optional<double> our_flops(const Row& row, const Table3Options& options) {
-  if (!row.run || !options.sustained_tflops) return std::nullopt;
-  return estimated_training_flops(row.run->seconds, /*devices=*/1, 1e12 * *options.sustained_tflops);
-}
-
-double millions(const Row& row) {
-  return static_cast<double>(num_parameters(row.config.model, row.vocabulary_size)) / 1e6;
-}
-
-std::string name_of(const Row& row) {
-  return row.paper.name.empty() ? row.run->directory : std::string(row.paper.name);
-}
-
-std::vector<TableGroup> groups(const std::vector<Row>& rows, const Table3Options& options) {
-  const auto column = [&](const std::string& heading, const std::function<std::string(const Row&)>& cell) {
-    TableColumn made{heading, {}};
-    for (const Row& row : rows) made.cells.push_back(cell(row));
-    return made;
-  };
-  const auto number = [](std::optional<double> value, int digits) { return value ? fixed(*value, digits) : "-"; };
-  const auto flops = [](std::optional<double> value) { return value ? scientific(*value, 2) : "-"; };
-  const auto of_run = [](const Row& row, const auto& figure) { return row.run ? figure(*row.run) : "-"; };
-  return {
-      {"",
-       {column("row", name_of), column("N", [](const Row& row) { return concat(row.config.model.N); }),
-        column("d_model", [](const Row& row) { return concat(row.config.model.d_model); }),
-        column("d_ff", [](const Row& row) { return concat(row.config.model.d_ff); }),
-        column("h", [](const Row& row) { return concat(row.config.model.h); }),
-        column("d_k", [](const Row& row) { return concat(row.config.model.key_size()); }),
-        column("d_v", [](const Row& row) { return concat(row.config.model.value_size()); }),
-        column("P_drop", [](const Row& row) { return concat(row.config.model.P_drop); }),
-        column("eps_ls", [](const Row& row) { return concat(row.config.training.eps_ls); })}},
-      {"steps",
-       {column("config", [](const Row& row) { return with_thousands(row.config.training.train_steps); }),
-        column("ours",
-               [&](const Row& row) { return of_run(row, [](const auto& run) { return with_thousands(run.step); }); })}},
-      {"PPL",
-       {column("paper", [&](const Row& row) { return number(row.paper.perplexity, 2); }),
-        column(
-            "ours",
-            [&](const Row& row) { return of_run(row, [&](const auto& run) { return number(run.perplexity, 2); }); })}},
-      {"BLEU",
-       {column("paper", [&](const Row& row) { return number(row.paper.bleu, 1); }),
-        column("ours",
-               [&](const Row& row) { return of_run(row, [&](const auto& run) { return number(run.bleu, 1); }); })}},
-      {"params (M)",
-       {column("paper", [&](const Row& row) { return number(row.paper.parameters_millions, 0); }),
-        column("ours", [](const Row& row) { return fixed(millions(row), 1); })}},
-      {"FLOPs by time",
-       {column("paper", [&](const Row& row) { return flops(paper_flops(row)); }),
-        column("ours", [&](const Row& row) { return flops(our_flops(row, options)); })}},
-      {"counted", {column("ours", [&](const Row& row) { return flops(counted_flops(row)); })}},
-  };
-}
-
-void print_text(const std::vector<Row>& rows, const Table3Options& options) {
-  for (const auto& line : text_table(groups(rows, options))) std::cout << line << "\n";
-  std::cout << "The paper's PPL and BLEU are of newstest2013; ours of the last validation, per piece and 13a. FLOPs by "
-               "time: seconds x devices x\nsustained FLOPS, the paper's on 8 P100 of 9.5 TFLOPS, ours on one device "
-               "of --sustained-tflops. Counted: matrix products, pairs of "
-            << kTypicalTokens << " + " << kTypicalTokens << ".\n";
-}
-
-void print_json(const std::vector<Row>& rows, const Table3Options& options) {
-  const auto number = [](std::optional<double> value) { return value ? json_number(*value) : std::string("null"); };
-  std::cout << "{\"rows\": [";
-  const char* separator = "";
-  for (const Row& row : rows) {
-    const ModelConfig& m = row.config.model;
-    std::cout << separator << "{\"name\": " << json_string(name_of(row)) << ", \"N\": " << m.N
-              << ", \"d_model\": " << m.d_model << ", \"d_ff\": " << m.d_ff << ", \"h\": " << m.h
-              << ", \"d_k\": " << m.key_size() << ", \"d_v\": " << m.value_size()
-              << ", \"P_drop\": " << json_number(m.P_drop)
-              << ", \"eps_ls\": " << json_number(row.config.training.eps_ls)
-              << ", \"train_steps\": " << row.config.training.train_steps
-              << ", \"vocabulary_size\": " << row.vocabulary_size
-              << ", \"parameters\": " << num_parameters(m, row.vocabulary_size)
-              << ", \"paper_parameters_millions\": " << number(row.paper.parameters_millions)
-              << ", \"paper_perplexity\": " << number(row.paper.perplexity)
-              << ", \"paper_bleu\": " << number(row.paper.bleu)
-              << ", \"paper_training_flops\": " << number(paper_flops(row))
-              << ", \"run\": " << (row.run ? json_string(row.run->directory) : "null")
-              << ", \"step\": " << (row.run ? concat(row.run->step) : "null")
-              << ", \"perplexity\": " << number(row.run ? row.run->perplexity : std::nullopt)
-              << ", \"bleu\": " << number(row.run ? row.run->bleu : std::nullopt)
-              << ", \"training_flops_by_time\": " << number(our_flops(row, options))
-              << ", \"training_flops\": " << json_number(counted_flops(row)) << "}";
-    separator = ", ";
+void add_run(std::vector<Table3Comparison>& rows, RunResults run) {
+  const auto row = std::find_if(rows.begin(), rows.end(), [&](const Table3Comparison& candidate) {
+    return !candidate.run && is_same_row(run.config, candidate.config);
+  });
+  if (row == rows.end()) {
+    Table3Comparison own;
+    own.name = run.directory;
+    own.config = run.config;
+    own.run = std::move(run);
+    rows.push_back(std::move(own));
+  } else {
+    row->config = run.config;
+    row->run = std::move(run);
   }
-  std::cout << "]}\n";
+}
+
+void add_costs(Table3Comparison& row, std::optional<double> sustained_tflops) {
+  const TrainingConfig& training = row.config.training;
+  const int64_t vocabulary_size = row.config.data.vocabulary_size;
+  row.parameters = num_parameters(row.config.model, vocabulary_size);
+  row.training_flops = training_flops(row.config.model, vocabulary_size, training.batch_tokens,
+                                      row.run ? row.run->step : training.train_steps);
+  if (row.paper.training_hours) {
+    row.paper_training_flops =
+        estimated_training_flops(3600 * *row.paper.training_hours, kPaperDevices, kPaperSustainedFlops);
+  }
+  if (row.run && sustained_tflops) {
+    row.training_flops_by_time = estimated_training_flops(row.run->seconds, /*devices=*/1, 1e12 * *sustained_tflops);
+  }
+}
+
+/// A column whose cells `text_of` computes from the rows.
+template <class TextOf>
+TableColumn column(const std::string& heading, const std::vector<Table3Comparison>& rows, TextOf text_of) {
+  TableColumn made{heading, {}};
+  for (const auto& row : rows) made.cells.push_back(text_of(row));
+  return made;
+}
+
+using Row = Table3Comparison;
+
+std::string number(std::optional<double> value, int digits) { return value ? fixed(*value, digits) : "-"; }
+std::string flops(std::optional<double> value) { return value ? scientific(*value, 2) : "-"; }
+
+TableGroup architecture_columns(const std::vector<Row>& rows) {
+  return {"",
+          {column("row", rows, [](const Row& row) { return row.name; }),
+           column("N", rows, [](const Row& row) { return concat(row.config.model.N); }),
+           column("d_model", rows, [](const Row& row) { return concat(row.config.model.d_model); }),
+           column("d_ff", rows, [](const Row& row) { return concat(row.config.model.d_ff); }),
+           column("h", rows, [](const Row& row) { return concat(row.config.model.h); }),
+           column("d_k", rows, [](const Row& row) { return concat(row.config.model.key_size()); }),
+           column("d_v", rows, [](const Row& row) { return concat(row.config.model.value_size()); }),
+           column("P_drop", rows, [](const Row& row) { return concat(row.config.model.P_drop); }),
+           column("eps_ls", rows, [](const Row& row) { return concat(row.config.training.eps_ls); })}};
+}
+
+std::vector<TableGroup> table_groups(const std::vector<Row>& rows) {
+  const auto steps = [](const Row& row) { return row.run ? with_thousands(row.run->step) : "-"; };
+  const auto perplexity = [](const Row& row) { return number(row.run ? row.run->perplexity : std::nullopt, 2); };
+  const auto bleu = [](const Row& row) { return number(row.run ? row.run->bleu : std::nullopt, 1); };
+  const auto millions = [](const Row& row) { return fixed(static_cast<double>(row.parameters) / 1e6, 1); };
+  return {
+      architecture_columns(rows),
+      {"steps",
+       {column("config", rows, [](const Row& row) { return with_thousands(row.config.training.train_steps); }),
+        column("ours", rows, steps)}},
+      {"PPL",
+       {column("paper", rows, [](const Row& row) { return number(row.paper.perplexity, 2); }),
+        column("ours", rows, perplexity)}},
+      {"BLEU",
+       {column("paper", rows, [](const Row& row) { return number(row.paper.bleu, 1); }), column("ours", rows, bleu)}},
+      {"params (M)",
+       {column("paper", rows, [](const Row& row) { return number(row.paper.parameters_millions, 0); }),
+        column("ours", rows, millions)}},
+      {"FLOPs by time",
+       {column("paper", rows, [](const Row& row) { return flops(row.paper_training_flops); }),
+        column("ours", rows, [](const Row& row) { return flops(row.training_flops_by_time); })}},
+      {"counted", {column("ours", rows, [](const Row& row) { return flops(row.training_flops); })}},
+  };
+}
+
+/// A value or null.
+template <class T>
+Json json_of(const std::optional<T>& value) {
+  return value ? Json(*value) : Json();
+}
+
+Json json_of(const Table3Comparison& row) {
+  const ModelConfig& m = row.config.model;
+  return {{"name", row.name},
+          {"N", m.N},
+          {"d_model", m.d_model},
+          {"d_ff", m.d_ff},
+          {"h", m.h},
+          {"d_k", m.key_size()},
+          {"d_v", m.value_size()},
+          {"P_drop", m.P_drop},
+          {"eps_ls", row.config.training.eps_ls},
+          {"train_steps", row.config.training.train_steps},
+          {"vocabulary_size", row.config.data.vocabulary_size},
+          {"parameters", row.parameters},
+          {"paper_parameters_millions", json_of(row.paper.parameters_millions)},
+          {"paper_perplexity", json_of(row.paper.perplexity)},
+          {"paper_bleu", json_of(row.paper.bleu)},
+          {"paper_training_flops", json_of(row.paper_training_flops)},
+          {"run", row.run ? Json(row.run->directory) : Json()},
+          {"step", row.run ? Json(row.run->step) : Json()},
+          {"perplexity", row.run ? json_of(row.run->perplexity) : Json()},
+          {"bleu", row.run ? json_of(row.run->bleu) : Json()},
+          {"training_flops_by_time", json_of(row.training_flops_by_time)},
+          {"training_flops", row.training_flops}};
 }
 
 }  // namespace
 
-void print_table3(const Table3Options& options, const std::vector<std::string>& overrides, bool json) {
-  const auto rows = collect(options, overrides);
-  json ? print_json(rows, options) : print_text(rows, options);
+std::vector<Table3Comparison> compare_with_table3(const Table3Sources& sources) {
+  std::vector<Table3Comparison> rows = rows_of_paper(sources);
+  for (const std::string& path : sources.runs) add_run(rows, read_run(path));
+  for (Table3Comparison& row : rows) add_costs(row, sources.sustained_tflops);
+  return rows;
+}
+
+std::string format_text(const std::vector<Table3Comparison>& rows) {
+  std::string text;
+  for (const auto& line : text_table(table_groups(rows))) text += line + "\n";
+  return concat(text,
+                "The paper's PPL and BLEU are those of newstest2013; ours are those of the last validation, PPL per "
+                "word piece and BLEU with\n13a tokenization. FLOPs by time: seconds x devices x sustained FLOPS; the "
+                "paper's on 8 P100 of 9.5 TFLOPS, ours on one device of\n--sustained-tflops. Counted: matrix products, "
+                "for pairs of ",
+                kTypicalTokens, " + ", kTypicalTokens, " tokens.");
+}
+
+std::string format_json(const std::vector<Table3Comparison>& rows) {
+  Json json = {{"rows", Json::array()}};
+  for (const Table3Comparison& row : rows) json["rows"].push_back(json_of(row));
+  return json_text(json);
 }
 
 }  // namespace transformer

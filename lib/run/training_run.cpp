@@ -1,5 +1,7 @@
 #include "run/training_run.h"
 
+#include <ATen/Parallel.h>
+
 #include <cmath>
 #include <filesystem>
 
@@ -11,37 +13,39 @@
 #include "data/prepare.h"
 #include "decoding/translator.h"
 #include "evaluation/bleu.h"
+#include "kernels/cpu_kernels.h"
 #include "model/init.h"
-#include "model/parameter_count.h"
-#include "ops/fused.h"
+#include "model/model_cost.h"
 #include "training/device_tokens.h"
+#include "training/validation.h"
 
 namespace transformer {
 namespace {
 
-/// What may change when a run goes on: how far it goes, how closely it is watched, and how a device takes its work.
-const std::vector<std::string> kFreeToChange = {"training.shard_optimizer",
-                                                "training.fused_kernels",
-                                                "training.directory",
-                                                "training.train_steps",
-                                                "training.log_every",
-                                                "training.validate_every",
-                                                "training.checkpoint_every",
-                                                "training.checkpoint_minutes",
-                                                "training.keep_checkpoints",
-                                                "training.patience",
-                                                "training.device_tokens",
-                                                "data.test.source",
-                                                "data.test.target",
-                                                "data.valid.source",
-                                                "data.valid.target",
-                                                "decoding.beam_size",
-                                                "decoding.alpha",
-                                                "decoding.length_penalty",
-                                                "decoding.max_extra_tokens",
-                                                "decoding.trees"};
+/// The keys that may change when a run is resumed: they set how long it trains, what it logs, validates and saves, and
+/// how a device computes a step, but not the sequence of updates.
+const std::vector<std::string> kMayChange = {"training.shard_optimizer",
+                                             "training.cpu_kernels",
+                                             "training.directory",
+                                             "training.train_steps",
+                                             "training.log_every",
+                                             "training.validate_every",
+                                             "training.checkpoint_every",
+                                             "training.checkpoint_minutes",
+                                             "training.keep_checkpoints",
+                                             "training.patience",
+                                             "training.device_tokens",
+                                             "data.test.source",
+                                             "data.test.target",
+                                             "data.valid.source",
+                                             "data.valid.target",
+                                             "decoding.beam_size",
+                                             "decoding.alpha",
+                                             "decoding.length_penalty",
+                                             "decoding.max_extra_tokens",
+                                             "decoding.trees"};
 
-/// Sentences translated together: few, since training's own memory is still taken.
+/// Sentences that validation translates together; few, because the training's memory is still in use.
 constexpr int64_t kValidationBatch = 64;
 
 Transformer new_model(const Config& config, int64_t vocabulary_size, torch::Device device) {
@@ -55,10 +59,10 @@ Transformer new_model(const Config& config, int64_t vocabulary_size, torch::Devi
 
 void check_run_directory(const Config& config) {
   const RunDirectory directory(config.training.directory);
-  // A run that wrote no checkpoint, say because its text was not found, holds nothing to lose.
+  // A run without a checkpoint, for example because its text was not found, may be overwritten.
   if (std::filesystem::exists(directory.config()) && !directory.checkpoints().empty()) {
     const Config there = parse_config(read_file(directory.config()), directory.config());
-    const auto differences = config_differences(there, config, kFreeToChange);
+    const auto differences = config_differences(there, config, kMayChange);
     if (!differences.empty()) {
       std::string list;
       for (const auto& difference : differences) list += "\n  " + difference;
@@ -91,10 +95,10 @@ TrainingRun::TrainingRun(const Config& config, torch::Device device, const Proce
   }
   if (const auto checkpoint = directory_.newest_checkpoint()) {
     restore(*checkpoint, directory_.checkpoint(checkpoint->state.step));
-    log_info("going on after step ", with_thousands(state_.step));
+    log_info("resuming after step ", with_thousands(state_.step));
   }
   state_.corpus_checksum = corpus_.checksum();
-  set_fused_kernels(config_.training.fused_kernels);
+  enable_cpu_kernels(config_.training.cpu_kernels);
   device_tokens_ = choose_device_tokens(model_, corpus_, config_.training, group, memory_for_rank(device, group));
   if (group.is_first()) metrics_.drop_after(state_.step);
   log_beginning();
@@ -117,14 +121,14 @@ void TrainingRun::restore(const Checkpoint& checkpoint, const std::string& path)
   if (checkpoint.model.vocabulary != tokenizer_.model_bytes() ||
       checkpoint.state.corpus_checksum != corpus_.checksum()) {
     throw Error(path, ": was trained on other text than is now in ", config_.data.prepared,
-                "; restore that text and the same command goes on, or give --overwrite to train anew");
+                "; restore that text and run the same command again, or give --overwrite to start a new run");
   }
   set_parameters(*model_, checkpoint.model.parameters, path);
   optimizer_.set_state(checkpoint.optimizer, path);
   state_ = checkpoint.state;
   const DataConfig there = parse_config(checkpoint.model.config, path).data;
   if (there.valid_source != config_.data.valid_source || there.valid_target != config_.data.valid_target) {
-    state_.best_valid_loss = TrainingState().best_valid_loss;  // of other text
+    state_.best_valid_loss = TrainingState().best_valid_loss;  // was measured on other text
     state_.validations_since_best = 0;
   }
 }
@@ -138,15 +142,24 @@ void TrainingRun::train() {
                           [&](const StepResult& sum, double rate, double seconds) {
                             if (writes) log_step(sum, rate, seconds);
                           },
-                      .validate = [&] { return group_.from_first(writes ? validate() : 0.0); },
-                      .save = [&] { save(); }});
+                      .validate =
+                          [&] {
+                            group_.set_activity(Activity::unlimited, concat("the validation after step ", state_.step));
+                            return group_.broadcast_from_first(writes ? validate() : 0.0);
+                          },
+                      .save =
+                          [&] {
+                            group_.set_activity(Activity::unlimited, concat("the checkpoint of step ", state_.step));
+                            save();
+                            group_.barrier();  // so that no rank waits in a step while the first rank still writes
+                          }});
 }
 
 void TrainingRun::log_beginning() const {
   log_info(with_thousands(num_parameters(config_.model, tokenizer_.size())), " parameters, ",
            with_thousands(corpus_.size()), " pairs, vocabulary of ", with_thousands(tokenizer_.size()), "; steps of ",
-           with_thousands(config_.training.batch_tokens), " tokens in slices of ", with_thousands(device_tokens_),
-           " on ", device_.str(), " (", torch::get_num_threads(), " threads",
+           with_thousands(config_.training.batch_tokens), " tokens in micro-batches of ",
+           with_thousands(device_tokens_), " on ", device_.str(), " (", at::get_num_threads(), " threads",
            group_.size() > 1 ? concat(", ", group_.size(), " ranks") : "", ")");
 }
 
@@ -188,7 +201,7 @@ double TrainingRun::validate() {
 }
 
 void TrainingRun::save() {
-  const NamedTensors moments = optimizer_.state();  // from whoever keeps them
+  const NamedTensors moments = optimizer_.state();  // collects the shards of all ranks
   if (!group_.is_first()) return;
   directory_.save({.model = {dump_config(config_), tokenizer_.model_bytes(), copy_parameters(*model_)},
                    .optimizer = moments,
@@ -199,8 +212,8 @@ void TrainingRun::save() {
 }
 
 void TrainingRun::write_report() const {
-  const bool samples_to_come = samples_.empty() && valid_corpus_ && std::filesystem::exists(directory_.report());
-  if (!std::filesystem::exists(directory_.metrics()) || samples_to_come) return;
+  const bool has_older_samples = samples_.empty() && valid_corpus_ && std::filesystem::exists(directory_.report());
+  if (!std::filesystem::exists(directory_.metrics()) || has_older_samples) return;
   write_file_atomically(directory_.report(), report_page({.title = directory_.path(),
                                                           .config_text = dump_config(config_),
                                                           .metrics = read_metrics(directory_.metrics()),

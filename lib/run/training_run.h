@@ -14,22 +14,22 @@
 
 namespace transformer {
 
-/// One run of training, from its directory and prepared corpus: joins the trainer, which knows neither text nor files,
-/// with validation, metrics, report and checkpoints.
+/// A training run with its run directory and prepared corpus. It connects the trainer, which knows neither text nor
+/// files, with validation, metrics, report and checkpoints.
 class TrainingRun {
  public:
-  /// Takes the run directory for the ranks of `group` and goes on where its newest sound checkpoint stands, or begins;
-  /// with `overwrite` the run that is there is removed. Only the first rank writes. Throws Error where another process
-  /// trains there or the checkpoint does not fit.
+  /// Locks the run directory for the ranks of `group` and resumes the run at its newest sound checkpoint, or starts a
+  /// new run if there is none; `overwrite` removes an existing run first. Only the first rank writes files. Throws
+  /// Error if another process trains in the directory or the checkpoint does not fit the config or the corpus.
   TrainingRun(const Config& config, torch::Device device, const ProcessGroup& group, bool overwrite);
 
-  /// Until the last step, the end of patience, or a stop signal.
+  /// Trains until the last step, until patience ends, or until a stop is requested.
   void train();
 
   const TrainingState& state() const { return state_; }
 
  private:
-  /// What the first rank does before the others look at the run directory.
+  /// The first rank locks and initializes the run directory while the other ranks wait.
   std::optional<DirectoryLock> claim_directory(bool overwrite) const;
   void restore(const Checkpoint& checkpoint, const std::string& path);
   void log_beginning() const;
@@ -42,7 +42,7 @@ class TrainingRun {
   torch::Device device_;
   RunDirectory directory_;
   const ProcessGroup& group_;
-  std::optional<DirectoryLock> lock_;  // the first rank's
+  std::optional<DirectoryLock> lock_;  // held by the first rank
   Tokenizer tokenizer_;
   Corpus corpus_;
   std::optional<Corpus> valid_corpus_;
@@ -56,7 +56,7 @@ class TrainingRun {
   std::vector<SampleTranslation> samples_;  // of the latest validation
 };
 
-/// Throws Error that says what differs where the run directory holds a run with another config.
+/// Throws Error with a list of the differences if the run directory holds a run with another config.
 void check_run_directory(const Config& config);
 
 }  // namespace transformer

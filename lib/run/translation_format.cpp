@@ -1,51 +1,53 @@
 #include "run/translation_format.h"
 
-#include "base/error.h"
 #include "base/format.h"
 #include "base/json.h"
 
 namespace transformer {
 namespace {
 
-std::string joined(const std::vector<float>& numbers) {
+std::string joined(const std::vector<std::string>& items) {
   std::string text;
-  for (const float number : numbers) text += concat(text.empty() ? "" : " ", fixed(number, 4));
+  for (const std::string& item : items) text += (text.empty() ? "" : " ") + item;
   return text;
 }
 
-/// An fp32 number with the digits that it has.
-std::string short_number(float value) { return fixed(value, 6); }
-
-/// What `item` makes of each of the values, as a JSON array.
-template <class Values, class Item>
-std::string json_array(const Values& values, Item item) {
-  std::string text;
-  for (const auto& value : values) text += concat(text.empty() ? "" : ", ", item(value));
-  return concat('[', text, ']');
+std::string text_of(const std::vector<float>& log_probs) {
+  std::vector<std::string> items;
+  for (const float log_prob : log_probs) items.push_back(fixed(log_prob, 4));
+  return joined(items);
 }
 
-/// Places of source and output, as `0-0 1-2`.
-std::string joined(const std::vector<AlignedPieces>& alignment) {
-  std::string text;
-  for (const auto& [source, output] : alignment) text += concat(text.empty() ? "" : " ", source, '-', output);
-  return text;
+/// Source and output positions, as in "0-0 1-2".
+std::string text_of(const std::vector<AlignedPieces>& alignment) {
+  std::vector<std::string> items;
+  for (const auto& [source, output] : alignment) items.push_back(concat(source, '-', output));
+  return joined(items);
 }
 
-std::string json_of(const Translation& translation, bool alignment) {
-  const auto pair = [](const AlignedPieces& pieces) { return concat('[', pieces.source, ", ", pieces.output, ']'); };
-  return concat("{\"text\": ", json_string(translation.text), ", \"score\": ", json_number(translation.score),
-                ", \"log_prob\": ", json_number(translation.log_prob),
-                ", \"pieces\": ", json_array(translation.pieces, json_string),
-                ", \"piece_log_probs\": ", json_array(translation.piece_log_probs, short_number),
-                alignment ? concat(", \"alignment\": ", json_array(translation.alignment, pair)) : "", "}");
+/// The number with six digits after the point, about as many as an fp32 number has.
+double rounded(float value) { return std::stod(fixed(value, 6)); }
+
+Json json_of(const Translation& translation, bool alignment) {
+  Json json = {{"text", translation.text},
+               {"score", translation.score},
+               {"log_prob", translation.log_prob},
+               {"pieces", translation.pieces},
+               {"piece_log_probs", Json::array()}};
+  for (const float log_prob : translation.piece_log_probs) json["piece_log_probs"].push_back(rounded(log_prob));
+  if (!alignment) return json;
+  json["alignment"] = Json::array();
+  for (const auto& [source, output] : translation.alignment) json["alignment"].push_back({source, output});
+  return json;
 }
 
 }  // namespace
 
 std::vector<std::string> TranslationFormat::lines(int64_t number, const std::vector<Translation>& translations) const {
   if (kind == OutputFormat::jsonl) {
-    const auto object = [&](const Translation& translation) { return json_of(translation, alignment); };
-    return {concat("{\"line\": ", number, ", \"translations\": ", json_array(translations, object), "}")};
+    Json json = {{"line", number}, {"translations", Json::array()}};
+    for (const auto& translation : translations) json["translations"].push_back(json_of(translation, alignment));
+    return {json_text(json)};
   }
   const std::string separator = kind == OutputFormat::nbest ? " ||| " : "\t";
   std::vector<std::string> lines;
@@ -53,9 +55,9 @@ std::vector<std::string> TranslationFormat::lines(int64_t number, const std::vec
     std::string line = translation.text;
     if (kind == OutputFormat::nbest) line = concat(number - 1, separator, line);
     if (scores || kind == OutputFormat::nbest) line += separator + fixed(translation.score, 4);
-    if (word_scores) line += separator + joined(translation.piece_log_probs);
-    if (alignment) line += separator + joined(translation.alignment);
-    lines.push_back(line);
+    if (word_scores) line += separator + text_of(translation.piece_log_probs);
+    if (alignment) line += separator + text_of(translation.alignment);
+    lines.push_back(std::move(line));
   }
   return lines;
 }

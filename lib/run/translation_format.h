@@ -17,13 +17,14 @@ struct EnumNames<OutputFormat> {
   static constexpr std::array names = {"text", "nbest", "jsonl"};
 };
 
-/// How `translate` writes what it found.
+/// How translations are written: as plain text, as Moses' n-best lists ("0 ||| translation ||| score"), or as a JSON
+/// object for each input line.
 struct TranslationFormat {
   OutputFormat kind = OutputFormat::text;
-  bool scores = false, word_scores = false;  // of text and nbest; jsonl has both
+  bool scores = false, word_scores = false;  // for text and nbest; jsonl always has both
   bool alignment = false;
 
-  /// The output lines for input line `number`, from 1: one, or with `nbest` one for each translation.
+  /// The output for input line `number`, which counts from 1: one line, or with `nbest` one line for each translation.
   std::vector<std::string> lines(int64_t number, const std::vector<Translation>& translations) const;
 };
 

@@ -12,7 +12,7 @@ void save_checkpoint(const std::string& path, const Checkpoint& checkpoint) {
   archive.emplace("corpus_checksum", state.corpus_checksum);
   archive.emplace("epoch", state.position.epoch);
   archive.emplace("pool", state.position.pool);
-  archive.emplace("group", state.position.group);
+  archive.emplace("group", state.position.bucket);
   archive.emplace("seconds", state.seconds);
   archive.emplace("best_valid_loss", state.best_valid_loss);
   archive.emplace("validations_since_best", state.validations_since_best);
@@ -23,7 +23,7 @@ Checkpoint load_checkpoint(const std::string& path) {
   const Archive archive = load_archive(path);
   Checkpoint checkpoint{.model = model_from_archive(archive, path), .optimizer = NamedTensors(), .state = {}};
   if (!archive.contains("optimizer")) {
-    throw Error(path, ": a model without the optimizer's state, from which training cannot go on");
+    throw Error(path, ": is a model without the state of the optimizer, so training cannot resume from it");
   }
   for (const auto& entry : archive.at("optimizer").toGenericDict()) {
     checkpoint.optimizer.insert(entry.key().toStringRef(), entry.value().toTensor());

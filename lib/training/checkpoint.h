@@ -8,19 +8,19 @@
 
 namespace transformer {
 
-/// What a training run needs beyond the model to go on as if it had never stopped. There are no random states: dropout
-/// masks follow from (seed, step, sentence pair) alone.
+/// What a training run needs besides the model and the optimizer to resume as if it had never stopped. It needs no
+/// state of a random-number generator, because dropout masks depend on seed, step and sentence pair only.
 struct TrainingState {
   int64_t step = 0;
-  int64_t corpus_checksum = 0;  // `position` means something in this corpus only
+  int64_t corpus_checksum = 0;  // `position` is valid in this corpus only
   SamplerPosition position;
   double seconds = 0;  // spent in training steps so far
   double best_valid_loss = std::numeric_limits<double>::infinity();
-  int64_t validations_since_best = 0;  // what patience goes by
+  int64_t validations_since_best = 0;  // compared with `training.patience`
 };
 
-/// A checkpoint is a model file with the optimizer's moments and the training state added, so that everything that
-/// takes a model takes a checkpoint.
+/// A model file that also contains the optimizer's moments and the training state. Every function that reads a model
+/// file reads a checkpoint too.
 struct Checkpoint {
   ModelFile model;
   NamedTensors optimizer;
@@ -28,7 +28,7 @@ struct Checkpoint {
 };
 
 void save_checkpoint(const std::string& path, const Checkpoint& checkpoint);
-/// Throws Error.
+/// Throws Error if the file is missing, damaged, or not a checkpoint.
 Checkpoint load_checkpoint(const std::string& path);
 
 }  // namespace transformer

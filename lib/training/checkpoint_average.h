@@ -7,8 +7,8 @@
 
 namespace transformer {
 
-/// §6.1: the arithmetic mean of the parameters of model files, summed in fp64. Config and vocabulary are the last
-/// file's. Throws Error where names or shapes differ.
+/// The arithmetic mean of the parameters of several model files (§6.1), computed in fp64, with the config and
+/// vocabulary of the last file. Throws Error if names or shapes of parameters, or the vocabularies, differ.
 ModelFile average_checkpoints(const std::vector<std::string>& paths);
 
 }  // namespace transformer

@@ -2,30 +2,31 @@
 
 #include <algorithm>
 
-#include "data/batch_sampler.h"
+#include "data/batch_by_tokens.h"
+#include "data/pair_length.h"
 #include "platform/device.h"
 #include "platform/memory_meter.h"
 #include "platform/out_of_memory.h"
+#include "training/batch_loss.h"
 #include "training/memory_estimate.h"
-#include "training/trainer.h"
 
 namespace transformer {
 namespace {
 
-constexpr int64_t kProbedTokens = 512;
+constexpr int64_t kMeasuredTokens = 512;
 
-/// The most that one slice's forward and backward pass take at a time.
-int64_t peak_bytes(Transformer& model, const Corpus& corpus, const std::vector<int64_t>& slice,
+/// The peak memory of the forward and backward pass of a micro-batch.
+int64_t peak_bytes(Transformer& model, const Corpus& corpus, const std::vector<int64_t>& micro_batch,
                    const TrainingConfig& training) {
   const MemoryMeter meter;
-  slice_loss(model, corpus, slice, training, /*seed=*/0).loss.backward();
+  micro_batch_loss(model, corpus, micro_batch, training, /*dropout_seed=*/0).loss.backward();
   return meter.peak_bytes();
 }
 
-/// Source or target tokens, whichever are more.
-int64_t tokens_of(const Corpus& corpus, const std::vector<int64_t>& slice) {
+/// The source or target tokens of the micro-batch, whichever are more.
+int64_t tokens_of(const Corpus& corpus, const std::vector<int64_t>& micro_batch) {
   int64_t source = 0, target = 0;
-  for (const int64_t pair : slice) {
+  for (const int64_t pair : micro_batch) {
     source += source_tokens(corpus[pair]);
     target += target_tokens(corpus[pair]);
   }
@@ -35,15 +36,15 @@ int64_t tokens_of(const Corpus& corpus, const std::vector<int64_t>& slice) {
 }  // namespace
 
 int64_t measure_token_bytes(Transformer& model, const Corpus& corpus, const TrainingConfig& training) {
-  const auto longest = longest_pairs(corpus, 2 * kProbedTokens);
-  const auto slice = cut_into_slices(corpus, longest, kProbedTokens).front();
-  const auto larger_slice = cut_into_slices(corpus, longest, 2 * kProbedTokens).front();
-  const int64_t more_tokens = tokens_of(corpus, larger_slice) - tokens_of(corpus, slice);
+  const auto longest = longest_pairs(corpus, 2 * kMeasuredTokens);
+  const auto small = batch_by_tokens(corpus, longest, kMeasuredTokens).front();
+  const auto large = batch_by_tokens(corpus, longest, 2 * kMeasuredTokens).front();
+  const int64_t more_tokens = tokens_of(corpus, large) - tokens_of(corpus, small);
   if (more_tokens <= 0) return 0;
   model->train();
-  peak_bytes(model, corpus, slice, training);  // makes the gradients
-  const int64_t bytes = peak_bytes(model, corpus, slice, training);
-  return (peak_bytes(model, corpus, larger_slice, training) - bytes) / more_tokens;
+  peak_bytes(model, corpus, small, training);  // allocates the gradients, which the next passes reuse
+  const int64_t small_bytes = peak_bytes(model, corpus, small, training);
+  return (peak_bytes(model, corpus, large, training) - small_bytes) / more_tokens;
 }
 
 int64_t memory_for_rank(torch::Device device, const ProcessGroup& group) {
@@ -55,17 +56,17 @@ int64_t choose_device_tokens(Transformer& model, const Corpus& corpus, const Tra
   if (training.device_tokens) return *training.device_tokens;
   MemoryEstimate estimate =
       estimate_memory(model->config(), training.precision, model->vocabulary_size(),
-                      training.fused_kernels && model->device().is_cpu(), training.shard_optimizer ? group.size() : 1);
+                      training.cpu_kernels && model->device().is_cpu(), training.shard_optimizer ? group.size() : 1);
   const auto fitted = [&](const MemoryEstimate& needed) {
     return fitted_device_tokens(needed, memory, model->device().is_cpu(), training.batch_tokens);
   };
   const int64_t expected = fitted(estimate);
-  if (fitted({estimate.fixed, 2 * estimate.per_token}) == expected) return expected;  // there is plenty
+  if (fitted({estimate.fixed, 2 * estimate.per_token}) == expected) return expected;  // memory is plentiful
   try {
     estimate.per_token = std::max(estimate.per_token, measure_token_bytes(model, corpus, training));
   } catch (const std::exception& failure) {
     if (!is_out_of_memory(failure)) throw;
-    return std::min(expected, kProbedTokens);
+    return std::min(expected, kMeasuredTokens);
   }
   return fitted(estimate);
 }

@@ -7,16 +7,15 @@
 
 namespace transformer {
 
-/// Bytes of the device's memory that are for this rank.
+/// Bytes of memory that this rank may use: its GPU's, or an equal part of the machine's for each rank on the CPU.
 int64_t memory_for_rank(torch::Device device, const ProcessGroup& group);
 
-/// Bytes that a token of a slice takes beyond what every slice takes, by two slices of the corpus's longest pairs; 0
-/// where the corpus is too small to tell.
+/// Measures how many bytes of memory each further token of a micro-batch takes, by comparing the forward and backward
+/// passes of two micro-batches of the corpus's longest pairs. Returns 0 if the corpus is too small for that.
 int64_t measure_token_bytes(Transformer& model, const Corpus& corpus, const TrainingConfig& training);
 
-/// Tokens of a slice: `training.device_tokens`, or where that is null what fits this rank's `memory`. Where that is
-/// short, slices of the corpus's longest pairs are tried, forward and backward, to measure what a token takes;
-/// gradients are left behind.
+/// The tokens of a micro-batch: `training.device_tokens`, or, if this is null, as many as fit into `memory` bytes. If
+/// memory is scarce, measures the bytes of a token with forward and backward passes, which leave gradients behind.
 int64_t choose_device_tokens(Transformer& model, const Corpus& corpus, const TrainingConfig& training,
                              const ProcessGroup& group, int64_t memory);
 

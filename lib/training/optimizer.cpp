@@ -1,52 +1,55 @@
 #include "training/optimizer.h"
 
+#include <ATen/record_function.h>
+
 #include <algorithm>
 
 #include "base/error.h"
 
 namespace transformer {
 
-Adam::Adam(const torch::nn::Module& module, const AdamOptions& options, const ProcessGroup* sharers)
-    : options_(options), sharers_(sharers) {
+Adam::Adam(const torch::nn::Module& module, const AdamOptions& options, const ProcessGroup* shard_group)
+    : options_(options), shard_group_(shard_group) {
   for (const auto& named : module.named_parameters()) {
     torch::Tensor parameter = named.value();
     parameter.mutable_grad() = torch::zeros_like(parameter);
     names_.push_back(named.key());
     parameters_.push_back(parameter);
   }
-  cut_into_pieces();
-  for (const auto& part : own_part(parameters_)) {
+  divide_into_ranges();
+  for (const auto& part : own_ranges(parameters_)) {
     first_moments_.push_back(torch::zeros_like(part).detach());
     second_moments_.push_back(torch::zeros_like(part).detach());
     updates_.push_back(torch::zeros({}, part.options().dtype(torch::kFloat).requires_grad(false)));
   }
 }
 
-/// Rank r of n takes elements [T r / n, T (r + 1) / n) of all T, so pieces end where a parameter or a share does.
-void Adam::cut_into_pieces() {
-  const int64_t ranks = sharers_ == nullptr ? 1 : sharers_->size();
+/// Rank r of n updates the elements [T r / n, T (r + 1) / n) of all T, so a range ends where a parameter or a shard
+/// ends.
+void Adam::divide_into_ranges() {
+  const int64_t ranks = shard_group_ == nullptr ? 1 : shard_group_->size();
   int64_t total = 0, first = 0;
   for (const auto& parameter : parameters_) total += parameter.numel();
   for (size_t i = 0; i < parameters_.size(); ++i) {
     const int64_t last = first + parameters_[i].numel();
     for (int64_t rank = 0; rank < ranks; ++rank) {
       const int64_t begin = std::max(first, total * rank / ranks), end = std::min(last, total * (rank + 1) / ranks);
-      if (begin < end) pieces_.push_back({i, begin - first, end - first, static_cast<int>(rank)});
+      if (begin < end) ranges_.push_back({i, begin - first, end - first, static_cast<int>(rank)});
     }
     first = last;
   }
 }
 
-std::vector<torch::Tensor> Adam::own_part(const std::vector<torch::Tensor>& tensors) const {
+std::vector<torch::Tensor> Adam::own_ranges(const std::vector<torch::Tensor>& tensors) const {
   torch::NoGradGuard no_grad;
   std::vector<torch::Tensor> part;
-  for (const auto& piece : pieces_) {
-    if (is_own(piece)) part.push_back(tensors[piece.parameter].view(-1).slice(0, piece.begin, piece.end));
+  for (const auto& range : ranges_) {
+    if (is_own(range)) part.push_back(tensors[range.parameter].view(-1).slice(0, range.begin, range.end));
   }
   return part;
 }
 
-/// Looked up each time: the reducer of several ranks puts its own tensors in their place.
+/// Looks them up each time, because the reducer of several ranks replaces them by views of its buckets.
 std::vector<torch::Tensor> Adam::gradients() const {
   std::vector<torch::Tensor> gradients;
   for (const auto& parameter : parameters_) gradients.push_back(parameter.grad());
@@ -57,20 +60,20 @@ void Adam::step(double learning_rate) {
   RECORD_USER_SCOPE("optimizer");
   torch::NoGradGuard no_grad;
   torch::_foreach_add_(updates_, 1);
-  torch::_fused_adam_(own_part(parameters_), own_part(gradients()), first_moments_, second_moments_,
+  torch::_fused_adam_(own_ranges(parameters_), own_ranges(gradients()), first_moments_, second_moments_,
                       /*max_exp_avg_sqs=*/{}, updates_, learning_rate, options_.beta1, options_.beta2,
                       /*weight_decay=*/0.0, options_.epsilon, /*amsgrad=*/false, /*maximize=*/false);
-  if (sharers_ != nullptr) send_own_part();
+  if (shard_group_ != nullptr) broadcast_updated_ranges();
 }
 
-void Adam::send_own_part() const {
+void Adam::broadcast_updated_ranges() const {
   std::vector<torch::Tensor> parts;
   std::vector<int> owners;
-  for (const auto& piece : pieces_) {
-    parts.push_back(parameters_[piece.parameter].detach().view(-1).slice(0, piece.begin, piece.end));
-    owners.push_back(piece.owner);
+  for (const auto& range : ranges_) {
+    parts.push_back(parameters_[range.parameter].detach().view(-1).slice(0, range.begin, range.end));
+    owners.push_back(range.owner);
   }
-  sharers_->broadcast(parts, owners);
+  shard_group_->broadcast(parts, owners);
 }
 
 void Adam::zero_grad() {
@@ -90,24 +93,24 @@ void Adam::scale_gradients(double factor) {
   torch::_foreach_mul_(gradients(), factor);
 }
 
-torch::Tensor Adam::whole(const std::vector<torch::Tensor>& moments, size_t parameter) const {
+torch::Tensor Adam::gather(const std::vector<torch::Tensor>& moments, size_t parameter) const {
   torch::NoGradGuard no_grad;
   auto all = torch::zeros_like(parameters_[parameter], torch::MemoryFormat::Contiguous);
   size_t own = 0;
-  for (const auto& piece : pieces_) {
-    if (!is_own(piece)) continue;
-    if (piece.parameter == parameter) all.view(-1).slice(0, piece.begin, piece.end).copy_(moments[own]);
+  for (const auto& range : ranges_) {
+    if (!is_own(range)) continue;
+    if (range.parameter == parameter) all.view(-1).slice(0, range.begin, range.end).copy_(moments[own]);
     ++own;
   }
-  if (sharers_ != nullptr) sharers_->all_reduce(all);
+  if (shard_group_ != nullptr) shard_group_->all_reduce(all);
   return all.to(torch::kCPU);
 }
 
 NamedTensors Adam::state() const {
   NamedTensors state;
   for (size_t i = 0; i < names_.size(); ++i) {
-    state.insert("first." + names_[i], whole(first_moments_, i));
-    state.insert("second." + names_[i], whole(second_moments_, i));
+    state.insert("first." + names_[i], gather(first_moments_, i));
+    state.insert("second." + names_[i], gather(second_moments_, i));
   }
   state.insert("updates", updates_.at(0).to(torch::kCPU));
   return state;
@@ -118,7 +121,7 @@ void Adam::set_state(const NamedTensors& state, const std::string& path) {
   const auto find = [&](const std::string& name, torch::IntArrayRef sizes) {
     if (!state.contains(name) || state.at(name).sizes() != sizes) {
       throw Error(path, ": the optimizer's '", name,
-                  "' is missing or of another shape; it belongs to another architecture");
+                  "' is missing or has another shape; the file belongs to another architecture");
     }
     return state.at(name).contiguous();
   };
@@ -127,10 +130,10 @@ void Adam::set_state(const NamedTensors& state, const std::string& path) {
     first.push_back(find("first." + names_[i], parameters_[i].sizes()));
     second.push_back(find("second." + names_[i], parameters_[i].sizes()));
   }
-  const auto first_parts = own_part(first), second_parts = own_part(second);
+  const auto own_first = own_ranges(first), own_second = own_ranges(second);
   for (size_t own = 0; own < first_moments_.size(); ++own) {
-    first_moments_[own].copy_(first_parts[own]);
-    second_moments_[own].copy_(second_parts[own]);
+    first_moments_[own].copy_(own_first[own]);
+    second_moments_[own].copy_(own_second[own]);
     updates_[own].copy_(find("updates", {}));
   }
 }

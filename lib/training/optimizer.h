@@ -1,6 +1,6 @@
 #pragma once
 
-#include <torch/torch.h>
+#include <torch/nn/module.h>
 
 #include <vector>
 
@@ -13,54 +13,55 @@ struct AdamOptions {
   double beta1, beta2, epsilon;
 };
 
-/// Adam (§5.3), by LibTorch's fused kernel: one pass over parameters, gradients and moments.
+/// Adam (§5.3) with LibTorch's fused kernel, which makes one pass over parameters, gradients and moments.
 class Adam {
  public:
-  /// With `sharers` (ZeRO-1) each rank keeps the moments of its share of the parameters' elements only, updates that
-  /// share, and gets the others' from them. Both must outlive this.
-  Adam(const torch::nn::Module& module, const AdamOptions& options, const ProcessGroup* sharers = nullptr);
+  /// With `shard_group`, shards the optimizer over these ranks (ZeRO-1): each rank keeps the moments of its shard of
+  /// the parameters' elements, updates this shard, and receives the updated shards of the others. `module` and
+  /// `shard_group` must outlive the optimizer.
+  Adam(const torch::nn::Module& module, const AdamOptions& options, const ProcessGroup* shard_group = nullptr);
 
-  /// One update with the parameters' present gradients.
+  /// Updates the parameters once with their current gradients.
   void step(double learning_rate);
   /// Sets the gradients to zero, in place.
   void zero_grad();
-  /// The Euclidean norm of all gradients together.
+  /// The Euclidean norm of the gradients of all parameters together.
   double gradient_norm() const;
   void scale_gradients(double factor);
 
-  /// The moments by "first.NAME" and "second.NAME", and the number of updates by "updates": whole, whoever keeps them.
-  /// Sharers call it together.
+  /// The complete moments as "first.NAME" and "second.NAME", and the number of updates as "updates". If the optimizer
+  /// is sharded, all ranks call it together.
   NamedTensors state() const;
-  /// Throws Error where names or shapes differ; `path` is the file in its message.
+  /// Throws Error if names or shapes differ; the message names the file `path`.
   void set_state(const NamedTensors& state, const std::string& path);
 
   /// Bytes of the moments that this rank keeps.
   int64_t moment_bytes() const;
 
  private:
-  /// Elements of one parameter, counted as in memory, that one rank updates.
-  struct Piece {
+  /// The elements [begin, end) of a flattened parameter, which rank `owner` updates.
+  struct Range {
     size_t parameter;
     int64_t begin, end;
     int owner;
   };
 
-  void cut_into_pieces();
-  bool is_own(const Piece& piece) const { return sharers_ == nullptr || piece.owner == sharers_->rank(); }
-  /// The elements that this rank updates, of what has the parameters' shapes: flat views.
-  std::vector<torch::Tensor> own_part(const std::vector<torch::Tensor>& tensors) const;
+  void divide_into_ranges();
+  bool is_own(const Range& range) const { return shard_group_ == nullptr || range.owner == shard_group_->rank(); }
+  /// Flat views of the elements in this rank's ranges; the tensors have the shapes of the parameters.
+  std::vector<torch::Tensor> own_ranges(const std::vector<torch::Tensor>& tensors) const;
   std::vector<torch::Tensor> gradients() const;
-  /// All elements for parameter number `parameter`, from what each rank keeps; in the parameter's shape, on the CPU.
-  torch::Tensor whole(const std::vector<torch::Tensor>& moments, size_t parameter) const;
-  void send_own_part() const;
+  /// All moments of the parameter with index `parameter`, from all ranks; in the shape of the parameter, on the CPU.
+  torch::Tensor gather(const std::vector<torch::Tensor>& moments, size_t parameter) const;
+  void broadcast_updated_ranges() const;
 
   AdamOptions options_;
-  const ProcessGroup* sharers_;
+  const ProcessGroup* shard_group_;  // null unless sharded
   std::vector<std::string> names_;
   std::vector<torch::Tensor> parameters_;
-  std::vector<Piece> pieces_;                                  // of all ranks, in the parameters' order
-  std::vector<torch::Tensor> first_moments_, second_moments_;  // of this rank's pieces, flat
-  std::vector<torch::Tensor> updates_;                         // one count a piece, as the kernel wants it
+  std::vector<Range> ranges_;                                  // of all ranks, in the order of the parameters
+  std::vector<torch::Tensor> first_moments_, second_moments_;  // of this rank's ranges, flat
+  std::vector<torch::Tensor> updates_;                         // number of updates, one tensor for each of these ranges
 };
 
 }  // namespace transformer

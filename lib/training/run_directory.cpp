@@ -34,13 +34,12 @@ std::optional<Checkpoint> RunDirectory::newest_checkpoint() const {
     try {
       return load_checkpoint(*path);
     } catch (const DamagedFile& damage) {
-      log_warning(damage.what(), "; passed over");
+      log_warning(damage.what(), "; skipped");
     }
   }
   if (!paths.empty()) {
     throw Error(path_, ": none of its ", paths.size(),
-                " checkpoints is sound; put a sound one there, or give --overwrite to "
-                "begin anew");
+                " checkpoints is intact; put an intact one there, or start again with --overwrite");
   }
   return std::nullopt;
 }
@@ -56,7 +55,7 @@ void RunDirectory::save(const Checkpoint& checkpoint, int64_t keep) const {
 
 DirectoryLock RunDirectory::lock() const {
   make_directory(checkpoints_directory());
-  return {path_, "another process is training here; wait for it, or stop it"};
+  return {path_, "another process is training here; wait for it or stop it"};
 }
 
 void RunDirectory::remove_leftovers() const {

@@ -22,22 +22,22 @@ class RunDirectory {
   std::string log() const { return path_ + "/train.log"; }
   std::string checkpoint(int64_t step) const;
 
-  /// Paths, oldest first.
+  /// The paths of all checkpoints, oldest first.
   std::vector<std::string> checkpoints() const;
 
-  /// The newest checkpoint that is sound; damaged ones are named in warnings and passed over.
-  /// Throws Error where there are checkpoints but none is sound.
+  /// Loads the newest intact checkpoint; warns about damaged ones and skips them. Returns std::nullopt if there are no
+  /// checkpoints, and throws Error if all of them are damaged.
   std::optional<Checkpoint> newest_checkpoint() const;
 
-  /// Writes it and removes all but the newest `keep`, and those of later steps, which damage made useless.
+  /// Writes the checkpoint. Removes all but the newest `keep` checkpoints, and those of later steps, which are damaged,
+  /// since the run resumed before them.
   void save(const Checkpoint& checkpoint, int64_t keep) const;
 
-  /// Creates the directory where it is not there, and holds it against other processes. Throws Error where one trains
-  /// there.
+  /// Creates the directory if it does not exist, and locks it. Throws Error if another process has locked it.
   DirectoryLock lock() const;
-  /// Removes what a killed run left half-written. Needs the lock.
+  /// Removes the partly written files of a run that was killed. The caller holds the lock.
   void remove_leftovers() const;
-  /// Removes this run's files, and nothing else that lies there. Needs the lock.
+  /// Removes the files of this run, but no other files in the directory. The caller holds the lock.
   void clear() const;
 
  private:

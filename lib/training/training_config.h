@@ -10,6 +10,7 @@
 
 namespace transformer {
 
+/// The keys below `training`. The defaults are those of the paper's base model.
 struct TrainingConfig {
   std::string directory = "runs/model";
   int64_t train_steps = 100000;
@@ -22,7 +23,7 @@ struct TrainingConfig {
   double epsilon = 1e-9;
   double eps_ls = 0.1;
   Precision precision = Precision::fp32;
-  bool fused_kernels = true;
+  bool cpu_kernels = true;
   GradientCompression gradient_compression = GradientCompression::none;
   bool shard_optimizer = false;
   int64_t seed = 1;
@@ -37,30 +38,29 @@ struct TrainingConfig {
 
 template <class Visitor>
 void visit_fields(Visitor& visit, TrainingConfig& c) {
-  visit("directory", c.directory, "the run directory");
-  visit("train_steps", c.train_steps, "updates of the parameters (5.2)");
-  visit("batch_tokens", c.batch_tokens, "source tokens and target tokens in a step, each, over all devices (5.1)");
+  visit("directory", c.directory, "run directory");
+  visit("train_steps", c.train_steps, "number of updates of the parameters (5.2)");
+  visit("batch_tokens", c.batch_tokens, "source tokens and target tokens, each, in a step over all devices (5.1)");
   visit("device_tokens", c.device_tokens,
-        "source or target tokens that a device takes at once; null: fitted to its memory");
-  visit("warmup_steps", c.warmup_steps, "steps of rising learning rate (5.3)");
-  visit("learning_rate_scale", c.learning_rate_scale, "factor on equation 3");
-  visit("beta1", c.beta1, "Adam (5.3)");
-  visit("beta2", c.beta2, "Adam (5.3)");
-  visit("epsilon", c.epsilon, "Adam (5.3)");
+        "source or target tokens of a micro-batch; null: as many as fit into the device's memory");
+  visit("warmup_steps", c.warmup_steps, "steps during which the learning rate increases (5.3)");
+  visit("learning_rate_scale", c.learning_rate_scale, "factor on Equation 3");
+  visit("beta1", c.beta1, "Adam's decay rate of the first moments (5.3)");
+  visit("beta2", c.beta2, "Adam's decay rate of the second moments (5.3)");
+  visit("epsilon", c.epsilon, "Adam's epsilon (5.3)");
   visit("eps_ls", c.eps_ls, "label smoothing (5.4)");
-  visit("precision", c.precision, "of matrix products; parameters and moments are fp32 in either case");
-  visit("fused_kernels", c.fused_kernels, "this program's own kernels on a CPU; false: LibTorch's operations alone");
-  visit("gradient_compression", c.gradient_compression, "of what several ranks send each other");
-  visit("shard_optimizer", c.shard_optimizer,
-        "each of several ranks keeps a share of the optimizer's moments (ZeRO-1)");
-  visit("seed", c.seed, "of the initial parameters, the batches and the dropout");
-  visit("log_every", c.log_every, "steps between two lines of metrics");
+  visit("precision", c.precision, "data type of matrix products; parameters and Adam's moments are always fp32");
+  visit("cpu_kernels", c.cpu_kernels, "use this program's own kernels on a CPU; false: LibTorch's operators alone");
+  visit("gradient_compression", c.gradient_compression, "data type in which ranks exchange gradients; none: their own");
+  visit("shard_optimizer", c.shard_optimizer, "shard Adam's moments over the ranks (ZeRO-1)");
+  visit("seed", c.seed, "seed of the initial parameters, the batches and the dropout");
+  visit("log_every", c.log_every, "steps between two log lines");
   visit("validate_every", c.validate_every, "steps between two validations; null: none");
-  visit("checkpoint_every", c.checkpoint_every, "steps between two checkpoints; null: by time alone");
-  visit("checkpoint_minutes", c.checkpoint_minutes, "minutes between two checkpoints; null: by steps alone");
-  visit("keep_checkpoints", c.keep_checkpoints, "checkpoints that stay, the newest");
+  visit("checkpoint_every", c.checkpoint_every, "steps between two checkpoints; null: only by time");
+  visit("checkpoint_minutes", c.checkpoint_minutes, "minutes between two checkpoints; null: only by steps");
+  visit("keep_checkpoints", c.keep_checkpoints, "number of newest checkpoints to keep");
   visit("patience", c.patience, "validations without a better loss after which training ends; null: never");
-  visit("gradient_clip", c.gradient_clip, "largest norm of the gradient; null: none");
+  visit("gradient_clip", c.gradient_clip, "maximum norm of the gradient; null: no clipping");
 }
 
 }  // namespace transformer

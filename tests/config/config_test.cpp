@@ -35,7 +35,8 @@ TEST_CASE("config has the paper's base model as its defaults") {
   CHECK(config.decoding.alpha == 0.6);
 }
 
-TEST_CASE("config values come from the defaults, the base file, the file and the command line, in increasing precedence") {
+TEST_CASE(
+    "config values come from the defaults, the base file, the file and the command line, in increasing precedence") {
   const TemporaryDirectory directory;
   write_file_atomically(directory / "base.yaml", "model:\n  N: 3\n  h: 4\n  d_ff: 64\n");
   std::filesystem::create_directory(directory / "rows");
@@ -47,6 +48,14 @@ TEST_CASE("config values come from the defaults, the base file, the file and the
   CHECK(config.model.h == 2);
   CHECK(config.model.d_ff == 16);
   CHECK(config.data.train.source == std::vector<std::string>{"a", "b"});
+}
+
+TEST_CASE("config accepts the former name of a key, in a file and in the config of an old checkpoint") {
+  const TemporaryDirectory directory;
+  write_file_atomically(directory / "c.yaml", "training:\n  fused_kernels: false\n");
+  CHECK_FALSE(load_config(directory / "c.yaml", {}).training.cpu_kernels);
+  CHECK_FALSE(load_config(directory / "c.yaml", {"training.fused_kernels=false"}).training.cpu_kernels);
+  CHECK_FALSE(parse_config("training:\n  fused_kernels: false\n", "step-00000100.pt").training.cpu_kernels);
 }
 
 TEST_CASE("config error for an unknown key has file, line and the nearest key") {

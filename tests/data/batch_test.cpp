@@ -16,14 +16,14 @@ TEST_CASE("batch adds the symbols and sets sentences one after the other") {
   const Corpus corpus(directory / "c.bin");
   const Batch batch = make_batch(corpus, {1, 0});
   using Lengths = std::vector<int64_t>;
-  CHECK(torch::equal(batch.source.tokens, torch::tensor({7, 3, 4, 5, 6, 3})));
+  CHECK(torch::equal(batch.source.data, torch::tensor({7, 3, 4, 5, 6, 3})));
   CHECK(batch.source.packing.lengths() == Lengths{2, 4});
-  CHECK(torch::equal(batch.target_in.tokens, torch::tensor({2, 8, 9, 2, 7})));
+  CHECK(torch::equal(batch.target_in.data, torch::tensor({2, 8, 9, 2, 7})));
   CHECK(batch.target_in.packing.lengths() == Lengths{3, 2});
   CHECK(torch::equal(batch.target_out, torch::tensor({8, 9, 3, 7, 3})));
   CHECK(batch.num_target_tokens() == 5);
-  const Sentences sources = make_sources({{4, 5}, {}});
-  CHECK(torch::equal(sources.tokens, torch::tensor({4, 5, 3, 3})));
+  const PackedSequence sources = make_sources({{4, 5}, {}});
+  CHECK(torch::equal(sources.data, torch::tensor({4, 5, 3, 3})));
   CHECK(sources.packing.lengths() == Lengths{3, 1});
 }
 

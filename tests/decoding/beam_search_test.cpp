@@ -11,7 +11,7 @@ namespace {
 
 using Tokens = std::vector<int64_t>;
 
-SearchOptions options(int64_t beam_size, double alpha, LengthPenaltyForm form = LengthPenaltyForm::gnmt) {
+SearchOptions search_options(int64_t beam_size, double alpha, LengthPenaltyForm form = LengthPenaltyForm::gnmt) {
   return {.beam_size = beam_size,
           .penalty = {form, alpha},
           .rules = {.begin = kBegin, .end = kEnd, .never = {kPad, kBegin}}};
@@ -105,7 +105,7 @@ TEST_CASE("beam search with a beam as wide as the tree finds the best of all seq
     for (int64_t sentence = 0; sentence < 12; ++sentence) {
       INFO("sentence " << sentence << ", alpha " << alpha << ", nbest " << nbest);
       FormulaModel model({sentence});
-      SearchOptions search = options(256, alpha, form);
+      SearchOptions search = search_options(256, alpha, form);
       search.nbest = nbest;
       const auto found = search_all(model, {kMaxLength}, search).front();
       const auto best = exhaustive_search(sentence, kMaxLength, search.penalty);
@@ -127,7 +127,7 @@ TEST_CASE("beam search never stops too soon: it finds what a search that never s
   for (const double alpha : {0.0, 0.6, 2.0}) {
     for (int64_t sentence = 0; sentence < 30; ++sentence) {
       INFO("sentence " << sentence << ", beam " << beam_size << ", alpha " << alpha);
-      const SearchOptions search = options(beam_size, alpha, form);
+      const SearchOptions search = search_options(beam_size, alpha, form);
       const auto found = best_of(sentence, 12, search);
       const auto plain = plain_beam_search(sentence, 12, beam_size, search.penalty);
       CHECK(found.tokens == plain.tokens);
@@ -138,7 +138,7 @@ TEST_CASE("beam search never stops too soon: it finds what a search that never s
 
 TEST_CASE("a search for several is filled up with what did not finish") {
   FormulaModel model({3});
-  SearchOptions search = options(4, 0.6);
+  SearchOptions search = search_options(4, 0.6);
   search.nbest = 4;
   const auto found = search_all(model, {2}, search).front();
   REQUIRE(found.size() == 4);
@@ -149,27 +149,27 @@ TEST_CASE("a search for several is filled up with what did not finish") {
 TEST_CASE("outputs begin as they are told to, and go on as the search likes") {
   const PrefixConstraint constraint({{5, 4}, {}});
   FormulaModel model({1, 2});
-  SearchOptions search = options(4, 0.6);
+  SearchOptions search = search_options(4, 0.6);
   search.rules.constraint = &constraint;
   const auto found = search_all(model, {9, 9}, search);
   REQUIRE(found[0].front().tokens.size() >= 2);
   CHECK(found[0].front().tokens[0] == 5);
   CHECK(found[0].front().tokens[1] == 4);
-  CHECK(found[1].front().tokens == best_of(2, 9, options(4, 0.6)).tokens);
+  CHECK(found[1].front().tokens == best_of(2, 9, search_options(4, 0.6)).tokens);
 }
 
 TEST_CASE("beam 1 equals greedy search") {
   for (int64_t sentence = 0; sentence < 30; ++sentence) {
-    CHECK(best_of(sentence, 9, options(1, 0.6)).tokens == greedy_search(sentence, 9));
+    CHECK(best_of(sentence, 9, search_options(1, 0.6)).tokens == greedy_search(sentence, 9));
   }
 }
 
 TEST_CASE("a wider beam never scores worse than greedy search by much, and mostly better") {
   int better = 0, worse = 0;
-  const LengthPenalty penalty = options(1, 0.6).penalty;
+  const LengthPenalty penalty = search_options(1, 0.6).penalty;
   for (int64_t sentence = 0; sentence < 30; ++sentence) {
-    const double greedy = score(best_of(sentence, 9, options(1, 0.6)), penalty);
-    const double beam = score(best_of(sentence, 9, options(8, 0.6)), penalty);
+    const double greedy = score(best_of(sentence, 9, search_options(1, 0.6)), penalty);
+    const double beam = score(best_of(sentence, 9, search_options(8, 0.6)), penalty);
     better += beam > greedy + 1e-6 ? 1 : 0;
     worse += beam < greedy - 1e-6 ? 1 : 0;
   }
@@ -185,10 +185,10 @@ TEST_CASE("a sentence's result does not depend on its neighbours or their length
   }
   for (const int64_t at_a_time : {1, 3, 8, 64}) {  // where there is no room for all, they join as others end
     FormulaModel together(sentences);
-    const auto results = search_all(together, max_lengths, options(4, 0.6), at_a_time);
+    const auto results = search_all(together, max_lengths, search_options(4, 0.6), at_a_time);
     CHECK(together.begun == 20);
     for (size_t i = 0; i < sentences.size(); ++i) {
-      const auto result = best_of(sentences[i], max_lengths[i], options(4, 0.6));
+      const auto result = best_of(sentences[i], max_lengths[i], search_options(4, 0.6));
       CHECK(result.tokens == results[i].front().tokens);
       CHECK(static_cast<int64_t>(result.tokens.size()) <= max_lengths[i]);
     }
@@ -197,12 +197,12 @@ TEST_CASE("a sentence's result does not depend on its neighbours or their length
 
 TEST_CASE("a search that finishes nothing in time gives its best live hypothesis") {
   // One token is no room for a word and the end symbol; end is unlikely at the first place.
-  CHECK(best_of(3, 1, options(1, 0.6)).tokens.size() == 1);
+  CHECK(best_of(3, 1, search_options(1, 0.6)).tokens.size() == 1);
 }
 
 TEST_CASE("a search stops as soon as it is decided") {
   FormulaModel model({1});
-  search_all(model, {500}, options(4, 0.6));
+  search_all(model, {500}, search_options(4, 0.6));
   CHECK(model.steps < 100);
 }
 

@@ -30,7 +30,7 @@ std::map<int64_t, int> draw_first_tokens(const SamplingOptions& options, int64_t
   return counts;
 }
 
-SamplingOptions options(double temperature, int64_t top_k) {
+SamplingOptions sampling_options(double temperature, int64_t top_k) {
   SamplingOptions made;
   made.temperature = temperature;
   made.top_k = top_k;
@@ -50,7 +50,7 @@ TEST_CASE("tokens are drawn as often as they are likely, sharpened by temperatur
     log_probs = log_probs.masked_fill(log_probs < least, kImpossible);
   }
   const auto expected = torch::softmax(log_probs / temperature, 0);
-  auto counts = draw_first_tokens(options(temperature, top_k), kTimes);
+  auto counts = draw_first_tokens(sampling_options(temperature, top_k), kTimes);
   for (int64_t token = 0; token < kVocabulary; ++token) {
     const double share = expected[token].item<double>();
     const double deviation = std::sqrt(share * (1 - share) / kTimes);
@@ -62,7 +62,7 @@ TEST_CASE("tokens are drawn as often as they are likely, sharpened by temperatur
 TEST_CASE("a sample carries the model's own log-probabilities, and ends in time") {
   FormulaModel model({1, 2, 3});
   const std::vector<int64_t> most = {4, 7, 1};
-  const auto outputs = sample_all(model, most, {1, 2, 3}, options(3, 2));
+  const auto outputs = sample_all(model, most, {1, 2, 3}, sampling_options(3, 2));
   for (size_t i = 0; i < outputs.size(); ++i) {
     const auto& tokens = outputs[i].tokens;
     REQUIRE(std::ssize(tokens) <= most[i]);
@@ -79,7 +79,7 @@ TEST_CASE("a sample does not end before the shortest output") {
   std::vector<uint64_t> keys;
   for (uint64_t i = 0; i < 100; ++i) keys.push_back(i);
   FormulaModel model(std::vector<int64_t>(keys.size(), 1));
-  for (const auto& output : sample_all(model, std::vector<int64_t>(keys.size(), 5), keys, options(1, 0), 4)) {
+  for (const auto& output : sample_all(model, std::vector<int64_t>(keys.size(), 5), keys, sampling_options(1, 0), 4)) {
     CHECK(output.tokens.size() >= 4);
     for (size_t t = 0; t < 3; ++t) CHECK(output.tokens[t] != kEnd);
   }

@@ -3,10 +3,10 @@
 #include "base/atomic_file.h"
 #include "catch.h"
 #include "data/batch.h"
+#include "step_batch.h"
 #include "temporary_directory.h"
 #include "tensors.h"
-#include "training/trainer.h"
-#include "work.h"
+#include "training/train_step.h"
 
 namespace transformer {
 namespace {
@@ -82,7 +82,8 @@ TEST_CASE("scorer: the sum is the training loss of the same batch with eps_ls 0"
   Adam optimizer(*model, {training.beta1, training.beta2, training.epsilon});
   const ProcessGroup alone{Membership()};
   DataParallel parallel(*model, alone);
-  const StepResult step = train_step({model, optimizer, parallel}, corpus, work_of(corpus, {{0, 1}}), training, 1);
+  const StepResult step =
+      train_step({model, optimizer, parallel}, corpus, step_batch_of(corpus, {{0, 1}}), training, 1);
   CHECK(step.loss == Approx(-(all[0].log_prob + all[1].log_prob)).epsilon(1e-6));
   CHECK(step.target_tokens == all[0].num_tokens + all[1].num_tokens);
 }

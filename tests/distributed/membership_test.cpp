@@ -10,7 +10,7 @@
 namespace transformer {
 namespace {
 
-/// While it lives, the environment has these variables and no other of torchrun or Slurm.
+/// Sets these environment variables, and removes all others of torchrun and Slurm, until it is destroyed.
 class Environment {
  public:
   explicit Environment(const std::map<std::string, std::string>& variables) {
@@ -39,13 +39,13 @@ class Environment {
 
 }  // namespace
 
-TEST_CASE("a process that no launcher started is a world of one") {
+TEST_CASE("a process without a launcher is a world of one rank") {
   const Environment environment({{"SLURM_NTASKS", "4"}, {"SLURM_PROCID", "0"}});  // a batch script, not a step
   CHECK_FALSE(is_launched());
   CHECK(find_membership().is_alone());
 }
 
-TEST_CASE("torchrun's variables say rank, world and store") {
+TEST_CASE("the variables of torchrun describe rank, world and store") {
   const Environment environment({{"RANK", "5"},
                                  {"WORLD_SIZE", "8"},
                                  {"LOCAL_RANK", "1"},
@@ -66,7 +66,7 @@ TEST_CASE("torchrun's variables say rank, world and store") {
   CHECK(m.attempt == 2);
 }
 
-TEST_CASE("Slurm's variables say rank and world, and where rank 0 is") {
+TEST_CASE("the variables of Slurm describe rank and world, and the host of rank 0") {
   const auto [hosts, first] = GENERATE(table<std::string, std::string>(
       {{"node[03-17,21]", "node03"}, {"alpha,beta", "alpha"}, {"gpu[7,9],cpu1", "gpu7"}, {"single", "single"}}));
   const auto [node, tasks] = GENERATE(table<std::string, int>({{"0", 8}, {"1", 8}, {"2", 4}}));
@@ -87,11 +87,11 @@ TEST_CASE("Slurm's variables say rank and world, and where rank 0 is") {
   CHECK_FALSE(m.launcher_has_store);
 }
 
-TEST_CASE("variables that do not fit together are named") {
-  const std::map<std::string, std::string> sound = {
+TEST_CASE("variables that contradict each other are named") {
+  const std::map<std::string, std::string> valid = {
       {"RANK", "0"}, {"WORLD_SIZE", "2"}, {"MASTER_ADDR", "localhost"}, {"MASTER_PORT", "1234"}};
   const auto message = [&](const char* name, const char* value) {
-    auto variables = sound;
+    auto variables = valid;
     variables[name] = value;
     if (*value == '\0') variables.erase(name);
     const Environment environment(variables);

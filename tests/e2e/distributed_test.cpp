@@ -21,7 +21,7 @@ namespace {
 
 constexpr int kSteps = 60;
 
-/// 60 steps with dropout, every one's loss written, in slices as small as many ranks make them.
+/// Settings of a run with dropout that writes the loss of every step.
 std::vector<std::string> settings(const std::string& directory, int steps) {
   return {"--set",    "training.directory=" + directory,
           "--set",    "training.train_steps=" + std::to_string(steps),
@@ -46,8 +46,8 @@ void train(const Workplace& place, const std::string& directory, int devices, in
   CHECK(result.out.empty());
 }
 
-/// The corpus and model of configs/sample.yaml, warmed up as slowly as the paper's: with fast updates a unit at ReLU's
-/// kink would come out on in one run and off in the other.
+/// Uses the corpus and model of configs/sample.yaml with the paper's slow warm-up. With larger updates, rounding errors
+/// would make some inputs of ReLU positive in one run and negative in the other.
 void use_sample_corpus(const Workplace& place) {
   const std::string source = TRANSFORMER_SOURCE_DIR, sample = source + "/data/sample/";
   place.write("config.yaml", concat("extends: ", source, "/configs/sample.yaml\ndata:\n  train: {source: [", sample,
@@ -56,19 +56,19 @@ void use_sample_corpus(const Workplace& place) {
                                     "target: valid.target}\ntraining: {warmup_steps: 4000}\n"));
 }
 
-/// The arguments of `train` with these, as a shell reads them.
+/// The command-line arguments of `train`, quoted for a shell.
 std::string words(const std::vector<std::string>& arguments) {
   std::string text;
   for (const auto& word : Workplace::train_command(arguments)) text += " '" + word + "'";
   return text;
 }
 
-/// What torchrun sets for a rank of a world on one machine.
+/// The variables that torchrun sets for a rank of a world on one machine.
 std::string torchrun_rank(int rank, int size) {
   return concat("RANK=", rank, " WORLD_SIZE=", size, " LOCAL_RANK=", rank, " LOCAL_WORLD_SIZE=", size);
 }
 
-/// Ranks started by hand with these variables beside a port to meet at; fails where one fails.
+/// Starts ranks with these environment variables and a common MASTER_ADDR and MASTER_PORT; fails if one of them fails.
 Result run_ranks(const Workplace& place, const std::vector<std::string>& arguments,
                  const std::vector<std::string>& ranks) {
   std::string script = "port=$((20000 + $$ % 20000)); all=; failure=0\n";
@@ -90,7 +90,7 @@ std::vector<double> losses(const Workplace& place, const std::string& directory)
   return values;
 }
 
-/// The largest difference between the parameters that two runs ended in.
+/// The largest difference between the final parameters of two runs.
 double parameter_difference(const Workplace& place, const std::string& one, const std::string& other) {
   for (const auto& run : {one, other}) {
     const std::string last = run + "/checkpoints/" + place.list(run + "/checkpoints").back();
@@ -117,7 +117,7 @@ void check_same_training(const Workplace& place, const std::string& run, const s
   CHECK(parameter_difference(place, run, reference) < 1e-4);
 }
 
-/// The processes that this one has started.
+/// The child processes of `parent`.
 std::vector<pid_t> children_of(pid_t parent) {
   std::ifstream file("/proc/" + std::to_string(parent) + "/task/" + std::to_string(parent) + "/children");
   std::vector<pid_t> children;
@@ -125,7 +125,7 @@ std::vector<pid_t> children_of(pid_t parent) {
   return children;
 }
 
-bool is_there(pid_t process) {
+bool is_running(pid_t process) {
   std::ifstream file("/proc/" + std::to_string(process) + "/stat");
   std::string line;
   return std::getline(file, line) && line.find(") Z ") == std::string::npos;
@@ -133,19 +133,19 @@ bool is_there(pid_t process) {
 
 }  // namespace
 
-TEST_CASE("any number of ranks and slices trains the same model, dropout included") {
+TEST_CASE("any number of ranks and micro-batches trains the same model, dropout included") {
   const Workplace place;
   use_sample_corpus(place);
-  const auto in_slices = std::vector<std::string>{"--set", "training.device_tokens=620"};
+  const auto in_micro_batches = std::vector<std::string>{"--set", "training.device_tokens=620"};
   train(place, "one", 1, kSteps);
-  train(place, "slices", 1, kSteps, in_slices);
-  check_same_training(place, "slices", "one");
+  train(place, "micro-batches", 1, kSteps, in_micro_batches);
+  check_same_training(place, "micro-batches", "one");
   train(place, "two", 2, kSteps);
   check_same_training(place, "two", "one");
-  train(place, "four", 4, kSteps, in_slices);
+  train(place, "four", 4, kSteps, in_micro_batches);
   check_same_training(place, "four", "one");
 
-  // Stopped and taken up by other numbers of ranks.
+  // Stopped and resumed with other numbers of ranks.
   train(place, "changing", 2, 20);
   train(place, "changing", 4, 40);
   train(place, "changing", 1, kSteps);
@@ -171,11 +171,11 @@ TEST_CASE("ranks that the variables of torchrun or srun describe train together"
   check_same_training(place, "launched", "one");
 }
 
-TEST_CASE("torchrun trains, and begins anew from the checkpoint where a rank dies") {
+TEST_CASE("torchrun trains, and restarts from the checkpoint when a rank dies") {
   const std::string torchrun = "'" TRANSFORMER_SOURCE_DIR "/.venv/bin/torchrun'";
   const Workplace place;
   if (place.run_shell(torchrun + " --help").status != 0) {
-    WARN("not tested: the set-up has no torchrun that runs (scripts/setup.sh --cuda has)");
+    WARN("not tested: torchrun does not run in this installation (scripts/setup.sh --cuda installs what it needs)");
     return;
   }
   use_sample_corpus(place);
@@ -187,7 +187,7 @@ TEST_CASE("torchrun trains, and begins anew from the checkpoint where a rank die
 
   auto arguments = settings("killed", kSteps);
   arguments.insert(arguments.end(), {"--set", "training.checkpoint_every=10"});
-  // Its ranks must not keep this one from looking.
+  // nice, so that the ranks leave CPU time to this test, which has to notice the checkpoint.
   const auto process = place.start_shell("exec nice -n 19 " + command + words(arguments));
   process->wait_until("the first checkpoint", [&] { return place.has("killed/checkpoints/step-00000010.pt"); });
   const auto ranks = children_of(process->pid());
@@ -196,13 +196,13 @@ TEST_CASE("torchrun trains, and begins anew from the checkpoint where a rank die
   const Result result = process->wait();
   INFO(result.err);
   CHECK(result.status == 0);
-  CHECK_THAT(result.err, Catch::Contains("going on after step"));
+  CHECK_THAT(result.err, Catch::Contains("resuming after step"));
   check_same_training(place, "killed", "one");
 }
 
-TEST_CASE("ranks that die at any step end the others, and the run goes on from its last checkpoint") {
+TEST_CASE("ranks that die at any step end the others, and the run resumes from its last checkpoint") {
   static constexpr int kKills = 20;
-  // Small updates: in many large ones a difference in the last digit would grow.
+  // Small updates, since a difference in the last digit would grow over many large ones.
   const std::vector<std::string> gently = {"--set", "training.learning_rate_scale=0.1", "--set",
                                            "training.checkpoint_every=2"};
   const Workplace place;
@@ -214,15 +214,15 @@ TEST_CASE("ranks that die at any step end the others, and the run goes on from i
     const auto rank = random() % 4;
     INFO("rank " << rank << " at step " << step);
     const auto process = place.start(Workplace::train_command(arguments));
-    setpriority(PRIO_PROCESS, static_cast<id_t>(process->pid()), 19);  // its ranks must not keep this one from looking
+    setpriority(PRIO_PROCESS, static_cast<id_t>(process->pid()), 19);  // leaves CPU time to this test
     process->wait_until("step " + std::to_string(step),
                         [&] { return place.has("killed/metrics.jsonl") && losses(place, "killed").size() >= step; });
     const auto ranks = children_of(process->pid());
     REQUIRE(ranks.size() == 4);
     kill(ranks[rank], SIGKILL);
     const Result result = process->wait();
-    check_fails(result, 1, {concat("rank ", rank, " of 4 on "), ", in ", "was ended by signal 9 (Killed)"});
-    for (const pid_t other : ranks) CHECK_FALSE(is_there(other));
+    check_fails(result, 1, {concat("rank ", rank, " of 4 on "), ", in ", "was killed by signal 9 (Killed)"});
+    for (const pid_t other : ranks) CHECK_FALSE(is_running(other));
   }
   const auto steps = losses(place, "killed").size() + 10;
   train(place, "killed", 4, static_cast<int>(steps), gently);
@@ -242,23 +242,23 @@ TEST_CASE("a rank that freezes or hangs ends all within 30 s") {
   std::string cause;
   SECTION("the whole process") {
     kill(ranks[2], SIGSTOP);
-    cause = "has given no sign of life for 15 s";
+    cause = "has sent no heartbeat for 15 s";
   }
   SECTION("its work alone") {
-    REQUIRE(ptrace(PTRACE_ATTACH, ranks[2], nullptr, nullptr) == 0);  // stops the main thread, and no other
+    REQUIRE(ptrace(PTRACE_ATTACH, ranks[2], nullptr, nullptr) == 0);  // stops the main thread only
     cause = "hangs";
   }
   auto end = std::async(std::launch::async, [&] { return process->wait(); });
   if (cause == "hangs") {
-    while (waitpid(ranks[2], nullptr, __WALL) == ranks[2] && is_there(ranks[2])) continue;  // until it is gone
+    while (waitpid(ranks[2], nullptr, __WALL) == ranks[2] && is_running(ranks[2])) continue;  // until it has exited
   }
   const Result result = end.get();
   CHECK(std::chrono::steady_clock::now() - start < std::chrono::seconds(30));
-  check_fails(result, 1, {"rank 2 of 3 on ", ", in step ", cause, "goes on from the last checkpoint"});
-  for (const pid_t rank : ranks) CHECK_FALSE(is_there(rank));
+  check_fails(result, 1, {"rank 2 of 3 on ", ", in step ", cause, "resume from the last checkpoint"});
+  for (const pid_t rank : ranks) CHECK_FALSE(is_running(rank));
 }
 
-TEST_CASE("ranks that srun started end together too, though nobody watches them") {
+TEST_CASE("ranks that srun started end together too, although no launcher watches them") {
   const Workplace place;
   const std::string port = std::to_string(20000 + getpid() % 20000);
   const auto start = [&](int rank) {
@@ -275,13 +275,13 @@ TEST_CASE("ranks that srun started end together too, though nobody watches them"
   ranks[victim]->signal(signal);
   const Result result = ranks[1 - victim]->wait();
   CHECK(std::chrono::steady_clock::now() - begin < std::chrono::seconds(30));
-  check_fails(result, 1, {cause, "the same command goes on from the last checkpoint"});
+  check_fails(result, 1, {cause, "run the same command again to resume from the last checkpoint"});
 }
 
-TEST_CASE("a rank's error ends the others and is said once") {
+TEST_CASE("a rank's error ends the others and is reported once") {
   const Workplace place;
   train(place, "prepares", 1, 1);
-  // What rank 0 writes then is larger than files may be.
+  // The checkpoint that rank 0 writes is larger than the limit for files.
   const Result result =
       place.run_shell("ulimit -f 64; \"$transformer\"" + words(with(settings("run", kSteps), {"--devices", "3"})));
   check_fails(result, 1, {"rank 0 of 3 on ", "in the checkpoint of step", "ulimit -f"});
@@ -301,7 +301,7 @@ TEST_CASE("compressed gradients and a sharded optimizer train the same model") {
   CHECK(ours.back() != theirs.back());
 }
 
-TEST_CASE("ranks that are asked to stop stop after the same step, with a checkpoint") {
+TEST_CASE("ranks that receive a stop signal stop after the same step, with a checkpoint") {
   const Workplace place;
   auto arguments = settings("stopped", kNeverReached);
   arguments.insert(arguments.end(), {"--devices", "2"});
@@ -309,18 +309,18 @@ TEST_CASE("ranks that are asked to stop stop after the same step, with a checkpo
   process->wait_until("the first step", [&] { return place.has("stopped/metrics.jsonl"); });
   const auto ranks = children_of(process->pid());
   REQUIRE(ranks.size() == 2);
-  kill(ranks[1], SIGTERM);  // any of them will do
+  kill(ranks[1], SIGTERM);  // the signal may go to any rank
   const Result result = process->wait();
   INFO(result.err);
   CHECK(result.status == 0);
-  CHECK_THAT(result.err, Catch::Contains("the same command goes on from there"));
+  CHECK_THAT(result.err, Catch::Contains("the same command resumes the run"));
   const auto steps = losses(place, "stopped").size() + 10;
   train(place, "stopped", 1, static_cast<int>(steps));
   train(place, "one", 1, static_cast<int>(steps));
   check_same_training(place, "stopped", "one", steps);
 }
 
-TEST_CASE("ranks that cannot train together say why") {
+TEST_CASE("ranks that cannot train together report why") {
   const Workplace place;
   const auto arguments = with(settings("run", kSteps), {"--start-limit", "3"});
   SECTION("the environment") {
@@ -335,30 +335,30 @@ TEST_CASE("ranks that cannot train together say why") {
     check_fails(run_ranks(place, with(arguments, {"--devices", "4"}), {torchrun_rank(0, 2)}), 2,
                 {"--devices 4: a launcher has started 2 ranks"});
   }
-  SECTION("a rank that never comes") {
+  SECTION("a rank that never joins") {
     check_fails(run_ranks(place, arguments, {torchrun_rank(0, 3), torchrun_rank(1, 3)}), 1,
-                {"rank 2 of 3 did not come to 127.0.0.1:", "within 3 s"});
+                {"rank 2 of 3 did not join at 127.0.0.1:", "within 3 s"});
   }
-  SECTION("nobody to meet") {
+  SECTION("no store") {
     check_fails(run_ranks(place, arguments, {torchrun_rank(1, 2)}), 1,
-                {"rank 1 of 2 on ", "nobody answered at 127.0.0.1:", "within 3 s"});
+                {"rank 1 of 2 on ", "no answer from 127.0.0.1:", "within 3 s"});
   }
-  SECTION("another number of ranks") {
+  SECTION("different world sizes") {
     check_fails(run_ranks(place, arguments, {torchrun_rank(0, 2), torchrun_rank(1, 3)}), 1,
-                {"was told of ", "give all the same WORLD_SIZE"});
+                {" ranks, but another rank expects ", "set the same WORLD_SIZE for all ranks"});
   }
-  SECTION("the same number twice") {
+  SECTION("the same rank twice") {
     check_fails(run_ranks(place, arguments, {torchrun_rank(0, 3), torchrun_rank(1, 3), torchrun_rank(1, 3)}), 1,
-                {"another process says that it is rank 1 too"});
+                {"another process has also joined as rank 1"});
   }
-  SECTION("a port that is taken") {
+  SECTION("a port in use") {
     const Result result = place.run_shell(
         "python3 -c 'import socket, time\ns = socket.create_server((\"\", 0))\n"
         "print(s.getsockname()[1], flush=True)\ntime.sleep(60)' >port & server=$!\n"
         "while ! [ -s port ]; do sleep 0.05; done\n" +
         torchrun_rank(0, 2) + " MASTER_PORT=$(cat port) \"$transformer\"" + words(arguments) +
         "; status=$?; kill $server; exit $status");
-    check_fails(result, 1, {"rank 0: the port ", " is taken; give all ranks another one in MASTER_PORT"});
+    check_fails(result, 1, {"rank 0: port ", " is in use; set another MASTER_PORT for all ranks"});
   }
 }
 

@@ -184,7 +184,7 @@ TEST_CASE("a checkpoint that does not fit on the disk leaves the earlier one, fr
   const Result again = place.train({"--set", "training.train_steps=100"});
   INFO(again.err);
   CHECK(again.status == 0);
-  CHECK_THAT(again.err, Catch::Contains("going on after step 50"));
+  CHECK_THAT(again.err, Catch::Contains("resuming after step 50"));
 }
 
 TEST_CASE("a model file that is missing, cut short, damaged or something else is named") {
@@ -255,14 +255,14 @@ TEST_CASE("eval-bleu refuses options that do not belong together") {
   };
   refuses({"--tokenize", "13b"}, "--tokenize");
   refuses({"--metrics", "ter"}, "--metrics");
-  refuses({"--smooth-value", "0.1"}, "--smooth-value is of --smooth-method floor and add-k");
+  refuses({"--smooth-value", "0.1"}, "--smooth-value is for --smooth-method floor and add-k");
   refuses({"--chrf-beta", "3"}, "--chrf-beta has no effect without chrf");
   refuses({"--metrics", "chrf", "--lowercase"}, "--lowercase has no effect without bleu");
   refuses({"--paired-bs"}, "give --hypothesis two files or more");
   refuses({"--confidence-n", "10"}, "--confidence");
   refuses({"test.source"}, "names a file twice");
   refuses({"test.target", "--confidence"}, "use --paired-bs");
-  refuses({"test.target", "--score-only"}, "--score-only is of one system");
+  refuses({"test.target", "--score-only"}, "--score-only is for one system");
   refuses({"--sentence", "--paper"}, "--sentence scores one system by one metric");
   refuses({"--sentence", "--confidence"}, "--sentence");
 }

@@ -151,7 +151,7 @@ TEST_CASE("benchmark train measures steps without data, in either precision and 
     return json_of(more);
   };
   const auto fp32 = measure({}), bf16 = measure({"--precision", "bf16"});
-  const auto plain = measure({"--set", "training.fused_kernels=false"});
+  const auto plain = measure({"--set", "training.cpu_kernels=false"});
   for (const auto* run : {&fp32, &bf16, &plain}) {
     for (const char* key : {"target_tokens_per_second", "step_seconds", "model_flops_per_second",
                             "matrix_product_flops_per_second", "model_flops_utilization", "peak_memory_bytes"}) {
@@ -185,10 +185,10 @@ TEST_CASE("benchmark attention measures each length, in either precision, full a
   };
   const auto fp32 = benchmark({}), bf16 = benchmark({"--set", "training.precision=bf16"});
   CHECK(bf16 != fp32);
-  CHECK(benchmark({"--set", "model.r=9"}) != fp32);
+  CHECK(benchmark({"--set", "model.r=9"}) == fp32);  // the kernel stores nothing that depends on the window
   CHECK_THAT(
       output_of({"benchmark", "attention", "--config", kConfigs + "base.yaml", "--length", "64", "--set", "model.r=9"}),
-      Catch::Contains(" r 9, fp32") && Catch::Contains("\n      64 "));
+      Catch::Contains(" r 9, fp32") && Catch::Contains("\n64 "));
 }
 
 TEST_CASE("info shows what a model file holds") {

@@ -9,8 +9,8 @@
 namespace transformer {
 namespace {
 
-/// Whether both runs' last checkpoints agree in parameters, config and vocabulary, bit for bit; the checkpoints
-/// themselves also tell how long their training took.
+/// Whether the last checkpoints of two runs have the same parameters, config and vocabulary, bit for bit. The test does
+/// not compare the checkpoints themselves, because they also contain the training time.
 bool have_same_last_model(const Workplace& one, const Workplace& other) {
   const Workplace scratch;
   const auto extract = [&](const Workplace& place, const std::string& name) {
@@ -24,12 +24,13 @@ bool have_same_last_model(const Workplace& one, const Workplace& other) {
   return scratch.have_same_bytes("one.pt", "other.pt");
 }
 
-/// What the run's metrics say, line by line, without how quick it was.
+/// The lines of the run's metrics, without times and speeds.
 std::vector<std::string> metrics_of(const Workplace& place) {
   std::vector<std::string> lines;
   for (const auto& line : place.read_lines("run/metrics.jsonl")) {
+    const Json metrics = parse_json(line);
     std::string text;
-    for (const auto& [key, value] : parse_json(line).items()) {
+    for (const auto& [key, value] : metrics.items()) {
       if (key != "seconds" && key != "target_tokens_per_second") text += key + " " + json_text(value) + " ";
     }
     lines.push_back(text);
@@ -48,8 +49,8 @@ void finish(const Workplace& place) {
   REQUIRE(result.status == 0);
 }
 
-/// A run that stands at step 150 of 250.
-void go_back_to_step_150(const Workplace& place) {
+/// Removes the checkpoints of the last steps, so that the run resumes at step 150 of 250.
+void remove_checkpoints_after_150(const Workplace& place) {
   for (const int step : {200, 250}) std::filesystem::remove(place / checkpoint_name(step));
 }
 
@@ -80,7 +81,7 @@ TEST_CASE("train killed again and again ends in the parameters of an unbroken ru
   check_same_as_unbroken(place);
 }
 
-TEST_CASE("train asked to stop saves, says how to go on, and goes on as if unbroken") {
+TEST_CASE("train that receives a stop signal saves, says how to resume, and resumes as if unbroken") {
   const int signal = GENERATE(SIGTERM, SIGINT);
   const Workplace place;
   const auto run = place.start(Workplace::train_command());
@@ -90,7 +91,7 @@ TEST_CASE("train asked to stop saves, says how to go on, and goes on as if unbro
   INFO(stopped.err);
   REQUIRE(stopped.status == 0);
   CHECK(stopped.out.empty());
-  CHECK_THAT(stopped.err, Catch::Contains("the same command goes on from there"));
+  CHECK_THAT(stopped.err, Catch::Contains("the same command resumes the run"));
   std::smatch step;
   REQUIRE(std::regex_search(stopped.err, step, std::regex("stopped after step ([0-9]+);")));
   const int stopped_at = std::stoi(step[1]);
@@ -100,7 +101,7 @@ TEST_CASE("train asked to stop saves, says how to go on, and goes on as if unbro
   const Result again = place.train();
   INFO(again.err);
   REQUIRE(again.status == 0);
-  CHECK_THAT(again.err, Catch::Contains("going on after step " + std::to_string(stopped_at)));
+  CHECK_THAT(again.err, Catch::Contains("resuming after step " + std::to_string(stopped_at)));
   CHECK(have_same_last_model(place, trained()));
 }
 
@@ -111,21 +112,21 @@ TEST_CASE("a run extended by more steps is the longer run") {
   check_same_as_unbroken(place);
 }
 
-TEST_CASE("a half-written checkpoint is named and the one before it used") {
+TEST_CASE("a partly written checkpoint is named, and the one before it is used") {
   const Workplace place(trained());
-  go_back_to_step_150(place);
+  remove_checkpoints_after_150(place);
   cut_in_half(place, checkpoint_name(150));
   const Result result = place.train();
   INFO(result.err);
   REQUIRE(result.status == 0);
   CHECK_THAT(result.err, Catch::Contains("warning: run/checkpoints/step-00000150.pt: "));
-  CHECK_THAT(result.err, Catch::Contains("going on after step 100"));
+  CHECK_THAT(result.err, Catch::Contains("resuming after step 100"));
   check_same_as_unbroken(place);
 }
 
-TEST_CASE("a checkpoint with one wrong byte is named and the one before it used") {
+TEST_CASE("a checkpoint with one wrong byte is named, and the one before it is used") {
   const Workplace place(trained());
-  go_back_to_step_150(place);
+  remove_checkpoints_after_150(place);
   std::string bytes = place.read(checkpoint_name(150));
   bytes[bytes.size() / 3] = static_cast<char>(bytes[bytes.size() / 3] ^ 1);
   place.write(checkpoint_name(150), bytes);
@@ -133,10 +134,10 @@ TEST_CASE("a checkpoint with one wrong byte is named and the one before it used"
   INFO(result.err);
   REQUIRE(result.status == 0);
   CHECK_THAT(result.err, Catch::Contains("step-00000150.pt: damaged"));
-  CHECK_THAT(result.err, Catch::Contains("going on after step 100"));
+  CHECK_THAT(result.err, Catch::Contains("resuming after step 100"));
 }
 
-TEST_CASE("a run whose checkpoints are all damaged is not thrown away unasked") {
+TEST_CASE("a run whose checkpoints are all damaged is not deleted without --overwrite") {
   const Workplace place(trained());
   std::filesystem::remove_all(place / "run/checkpoints");
   std::filesystem::create_directory(place / "run/checkpoints");
@@ -144,15 +145,15 @@ TEST_CASE("a run whose checkpoints are all damaged is not thrown away unasked") 
   const Result refused = place.train();
   CHECK(refused.status == 1);
   CHECK_THAT(refused.err, Catch::Contains("step-00000050.pt: ") && Catch::Contains("--overwrite"));
-  const Result anew = place.train({"--overwrite"});
-  INFO(anew.err);
-  REQUIRE(anew.status == 0);
+  const Result again = place.train({"--overwrite"});
+  INFO(again.err);
+  REQUIRE(again.status == 0);
   check_same_as_unbroken(place);
 }
 
-TEST_CASE("temporary files that a kill left behind do no harm and are removed") {
+TEST_CASE("temporary files of a killed run do no harm and are removed") {
   const Workplace place(trained());
-  go_back_to_step_150(place);
+  remove_checkpoints_after_150(place);
   for (const char* name : {"run/checkpoints/step-00000200.pt.tmp.aB3dE6", "run/metrics.jsonl.tmp.aB3dE6",
                            "run/config.yaml.tmp.aB3dE6", "prepared/train.bin.tmp.aB3dE6"}) {
     place.write(name, "half of someth");
@@ -160,15 +161,15 @@ TEST_CASE("temporary files that a kill left behind do no harm and are removed") 
   const Result result = place.train();
   INFO(result.err);
   REQUIRE(result.status == 0);
-  CHECK_THAT(result.err, Catch::Contains("going on after step 150"));
+  CHECK_THAT(result.err, Catch::Contains("resuming after step 150"));
   CHECK_THAT(result.err, !Catch::Contains("warning"));
   for (const char* directory : {"run", "run/checkpoints"}) CHECK(place.list(directory) == trained().list(directory));
   check_same_as_unbroken(place);
 }
 
-TEST_CASE("a line of metrics that a kill cut short is mended") {
+TEST_CASE("a line of metrics that a kill truncated is repaired") {
   const Workplace place(trained());
-  go_back_to_step_150(place);
+  remove_checkpoints_after_150(place);
   const std::string metrics = place.read("run/metrics.jsonl");
   place.write("run/metrics.jsonl", metrics + "{\"step\": 260, \"lo");
   finish(place);
@@ -190,11 +191,11 @@ TEST_CASE("a run directory takes one training at a time, and is free again after
   check_same_as_unbroken(place);
 }
 
-TEST_CASE("a corpus that a kill left unfinished is made again") {
+TEST_CASE("a corpus that a kill left incomplete is prepared again") {
   const Workplace place;
   REQUIRE(place.run({"preprocess", "--config", "config.yaml"}).status == 0);
   std::filesystem::copy(place / "prepared/train.bin", place / "whole.bin");
-  std::filesystem::remove(place / "prepared/manifest.json");  // is written last
+  std::filesystem::remove(place / "prepared/manifest.json");  // which preprocess writes last
   cut_in_half(place, "prepared/train.bin");
   REQUIRE(place.run({"preprocess", "--config", "config.yaml"}).status == 0);
   CHECK(place.have_same_bytes("prepared/train.bin", "whole.bin"));

@@ -73,7 +73,7 @@ TEST_CASE("score says what is wrong with its input") {
   check_fails(score("", "", {"--json"}), 1, {"source: is empty"});
   check_fails(score("", ""), 1, {"source: is empty"});
   check_fails(Workplace().run({"score", "--model", trained() / "model.pt", "--source", "-", "--target", "-"}), 2,
-              {"stdin cannot be both"});
+              {"there is only one stdin"});
   check_fails(Workplace().run({"score", "--model", trained() / "model.pt", "--source", "none", "--target", "none"}), 1,
               {"none: ", "no such file"});
 }
@@ -92,7 +92,7 @@ TEST_CASE("score stops at a line that learned positions do not cover, and names 
               {"target:2: has ", "learned positions end at 12"});
   const Result translated = place.run({"translate", "--model", checkpoint_name(1), "--input", "target"});
   CHECK(translated.status == 0);
-  CHECK_THAT(translated.err, Catch::Contains("1 lines were too long and cut"));
+  CHECK_THAT(translated.err, Catch::Contains("1 lines were too long and were cut"));
   check_fails(place.train({"--set", "model.position=learned", "--set", "training.directory=other"}), 2,
               {"learned positions need a maximum: give model.max_positions"});
   check_fails(place.train({"--set", "model.position=learned", "--set", "model.max_positions=5"}), 2,

@@ -83,7 +83,7 @@ TEST_CASE("translate gives one line for one line, whatever is in it") {
   CHECK(lines[7] == lines[0]);  // CRLF changes nothing
   for (size_t i = 3; i < nasty.size(); ++i) CHECK(!lines[2 * i + 1].empty());
   CHECK_THAT(result.err, Catch::Contains("warning: 1 lines held bytes that are not UTF-8"));
-  CHECK_THAT(result.err, Catch::Contains("warning: 1 lines were too long and cut"));
+  CHECK_THAT(result.err, Catch::Contains("warning: 1 lines were too long and were cut"));
   CHECK_THAT(result.err, Catch::Contains("25 lines"));
 }
 
@@ -263,8 +263,9 @@ TEST_CASE("translate names options that do not go together, and files that do no
   check_fails(place.run(with_model({"--sample", "--nbest", "2", "--format", "nbest"}), "ba\n"), 2, {"--sample"});
   check_fails(place.run(with_model({"--format", "xml"}), "ba\n"), 2, {"--format"});
   place.write("one", "us\n");
-  check_fails(place.run(with_model({"--prefix", "one"}), "ba\nbe\n"), 1, {"one: ends after line 1, but - goes on"});
-  check_fails(place.run(with_model({"--prefix", "one"}), ""), 1, {"-: ends after line 0, but one goes on"});
+  check_fails(place.run(with_model({"--prefix", "one"}), "ba\nbe\n"), 1,
+              {"one: ends after line 1, but - has more lines"});
+  check_fails(place.run(with_model({"--prefix", "one"}), ""), 1, {"-: ends after line 0, but one has more lines"});
   place.write("foreign", "us \xE4\xBD\xA0\n");
   check_fails(place.run(with_model({"--prefix", "foreign"}), "ba\n"), 1, {"foreign:1: has a character"});
   check_fails(place.run(with_model({"--top-k", "3"}), "ba\n"), 2, {"--top-k", "--sample"});

@@ -45,7 +45,8 @@ TEST_CASE("trees linearize writes subtrees of two words or more where it is aske
   const std::string treebank =
       "( (S (NP (NP (DT the) (NN dog)) (PP (IN of) (NP (NN war)))) (VP (VBZ barks)) (. .)))\n"
       "( (NP (DT the) (NN end)))\n( (S (NP (PRP it)) (VP (VBZ is))) (. .))\n";
-  const Result result = place.run({"trees", "linearize", "--subtrees", "--brackets", "-", "--trees", "trees"}, treebank);
+  const Result result =
+      place.run({"trees", "linearize", "--subtrees", "--brackets", "-", "--trees", "trees"}, treebank);
   CHECK(output_of(result) ==
         "(S (NP (NP XX XX )NP (PP XX (NP XX )NP )PP )NP (VP XX )VP XX )S\n"
         "(NP (NP XX XX )NP (PP XX (NP XX )NP )PP )NP\n(NP XX XX )NP\n(PP XX (NP XX )NP )PP\n"
@@ -133,7 +134,7 @@ TEST_CASE("trees restore refuses sides that do not belong together") {
   place.write("tags", "X\nX Y\n");
   place.write("empty", "");
   check_fails(place.run({"trees", "restore", "--words", "words", "--brackets", "brackets", "-o", "out"}), 1,
-              {"brackets: ends after line 1, but words goes on"});
+              {"brackets: ends after line 1, but words has more lines"});
   check_fails(place.run({"trees", "restore", "--words", "words", "--brackets", "words", "--tags", "tags", "-o", "out"}),
               1, {"tags:2: 2 tags for 1 words"});
   check_fails(place.run({"trees", "restore", "--words", "empty", "--brackets", "empty", "-o", "out"}), 1,

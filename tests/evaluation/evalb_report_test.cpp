@@ -7,7 +7,8 @@
 namespace transformer {
 namespace {
 
-/// A correct sentence, one with an extra bracket, a skipped one and an error; the first is longer than the cut-off length.
+/// A correct sentence, one with an extra bracket, a skipped one and an error; the first is longer than the cut-off
+/// length.
 ParseReport report() {
   ParseReport report(2);
   const auto add = [&](const char* gold, const char* predicted) {

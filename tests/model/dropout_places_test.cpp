@@ -29,7 +29,7 @@ std::set<Node*> graph_of(const torch::Tensor& tensor) {
 
 Node* operand(const Node* node, size_t number) { return node->next_edge(static_cast<uint32_t>(number)).function.get(); }
 
-constexpr const char *kDropout = "CounterDropout", *kAdd = "AddBackward", *kNorm = "LayerNormBackward";
+constexpr const char *kDropout = "DropoutFunction", *kAdd = "AddBackward", *kNorm = "LayerNormBackward";
 
 }  // namespace
 

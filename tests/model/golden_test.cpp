@@ -4,10 +4,10 @@
 #include "data/corpus.h"
 #include "export/safetensors.h"
 #include "ops/linear_cross_entropy.h"
+#include "step_batch.h"
 #include "temporary_directory.h"
 #include "tensors.h"
-#include "training/trainer.h"
-#include "work.h"
+#include "training/train_step.h"
 
 namespace transformer {
 namespace {
@@ -75,8 +75,8 @@ double excess(const torch::Tensor& ours, const torch::Tensor& golden, double tol
   return max_difference(ours, golden) / (tolerance * scale);
 }
 
-/// The reference's rows, padded with 0, as sentences.
-Sentences sentences_of(const torch::Tensor& padded) {
+/// Packs the reference's rows, which are padded with 0.
+PackedSequence sentences_of(const torch::Tensor& padded) {
   std::vector<int64_t> lengths;
   for (int64_t i = 0; i < padded.size(0); ++i) lengths.push_back(padded[i].ne(kPad).sum().item<int64_t>());
   Packing packing(lengths);
@@ -93,8 +93,8 @@ TEST_CASE("golden: batches are made as the reference makes them", "[golden]") {
   const Golden golden("base");
   const GoldenCorpus corpus;
   const Batch batch = make_batch(*corpus, {0, 1, 2, 3});
-  CHECK(torch::equal(batch.source.packing.pad(batch.source.tokens), golden["source"]));
-  CHECK(torch::equal(batch.target_in.packing.pad(batch.target_in.tokens), golden["target_in"]));
+  CHECK(torch::equal(batch.source.pad(), golden["source"]));
+  CHECK(torch::equal(batch.target_in.pad(), golden["target_in"]));
   CHECK(torch::equal(batch.target_in.packing.pad(batch.target_out), golden["target_out"]));
 }
 
@@ -104,17 +104,17 @@ TEST_CASE("golden: encoder output, logits, loss and every gradient are the refer
   INFO(name << " in " << type);
   const Golden golden(name);
   auto model = golden_model(golden, type);
-  const Sentences source = sentences_of(golden["source"]), target_in = sentences_of(golden["target_in"]);
-  const Sentences target_out = sentences_of(golden["target_out"]);
+  const PackedSequence source = sentences_of(golden["source"]), target_in = sentences_of(golden["target_in"]);
+  const PackedSequence target_out = sentences_of(golden["target_out"]);
   const auto memory = model->encode(source);
-  const auto decoded = model->decode(target_in, memory, source.packing);
-  const auto logits = model->project(decoded);
-  CHECK(excess(memory, source.packing.unpad(golden["encoder_output"]), tolerance) < 1);
+  const auto decoded = model->decode(target_in, memory);
+  const auto logits = model->project(decoded.data);
+  CHECK(excess(memory.data, source.packing.unpad(golden["encoder_output"]), tolerance) < 1);
   CHECK(excess(logits, target_in.packing.unpad(golden["logits"]), tolerance) < 1);
 
   const auto sums =
-      linear_cross_entropy(decoded, model->output_weight(), target_out.tokens, golden.config.training.eps_ls);
-  const auto loss = sums.loss / target_out.tokens.size(0);
+      linear_cross_entropy(decoded.data, model->output_weight(), target_out.data, golden.config.training.eps_ls);
+  const auto loss = sums.loss / target_out.data.size(0);
   CHECK(excess(loss, golden["loss"], tolerance) < 1);
   loss.backward();
   const NamedTensors gradients = golden.group("gradient");
@@ -138,11 +138,11 @@ TEST_CASE("golden: ten updates with Adam and equation 3 end in the reference's p
   const ProcessGroup alone{Membership()};
   DataParallel parallel(*model, alone);
   for (int64_t step = 1; step <= 10; ++step) {
-    // Slices of unlike size: what is divided by, and when, shows.
-    const std::vector<std::vector<int64_t>> slices = step % 2 == 1 ? std::vector<std::vector<int64_t>>{{0}, {1, 2, 3}}
-                                                                   : std::vector<std::vector<int64_t>>{{2, 3, 4}, {5}};
+    // Micro-batches of different sizes, so that a wrong divisor of the loss shows.
+    using MicroBatches = std::vector<std::vector<int64_t>>;
+    const auto micro_batches = step % 2 == 1 ? MicroBatches{{0}, {1, 2, 3}} : MicroBatches{{2, 3, 4}, {5}};
     const StepResult result =
-        train_step({model, optimizer, parallel}, *corpus, work_of(*corpus, slices), training, step);
+        train_step({model, optimizer, parallel}, *corpus, step_batch_of(*corpus, micro_batches), training, step);
     const double loss = result.loss / static_cast<double>(result.target_tokens);
     INFO("step " << step);
     CHECK(loss == Approx(golden["losses"][step - 1].item<double>()).epsilon(tolerance));

@@ -1,7 +1,9 @@
+#include <torch/nn/init.h>
+
 #include "catch.h"
+#include "model/add_norm.h"
 #include "model/embedding.h"
 #include "model/feed_forward.h"
-#include "model/sublayer.h"
 #include "tensors.h"
 
 namespace transformer {
@@ -14,29 +16,35 @@ TEST_CASE("feed-forward network is equation 2") {
   const auto x = torch::randn({6, 16});
   auto p = network->named_parameters();
   const auto inner = torch::clamp_min(x.matmul(p["w_1.weight"].t()) + p["w_1.bias"], 0);
-  CHECK(max_difference(network(x, Packing({4, 2})), inner.matmul(p["w_2.weight"].t()) + p["w_2.bias"]) < 1e-6);
+  CHECK(max_difference(network(PackedSequence{x, Packing({4, 2})}).data,
+                       inner.matmul(p["w_2.weight"].t()) + p["w_2.bias"]) < 1e-6);
 }
 
-TEST_CASE("sub-layer normalises the sum, after adding") {
+TEST_CASE("add-norm normalizes the sum of residual and sub-layer output") {
   ModelConfig config = tiny_config();
   config.d_model = 2;
-  Sublayer sublayer(config);
-  sublayer->eval();
+  AddNorm add_norm(config);
+  add_norm->eval();
   // x + output = (1, 3): mean 2, deviation 1.
-  const auto y = sublayer(torch::tensor({{1.0F, 1.0F}}), torch::tensor({{0.0F, 2.0F}}), Packing({1}));
+  const Packing one({1});
+  const auto y =
+      add_norm(PackedSequence{torch::tensor({{1.0F, 1.0F}}), one}, PackedSequence{torch::tensor({{0.0F, 2.0F}}), one})
+          .data;
   CHECK(max_difference(y, torch::tensor({{-1.0F, 1.0F}})) < 1e-5);
 }
 
-TEST_CASE("sub-layer drops its output, never the residual") {
+TEST_CASE("add-norm drops from the sub-layer output, never from the residual") {
   ModelConfig config = tiny_config();
   config.P_drop = 0.99;
-  Sublayer sublayer(config);
-  sublayer->train();
+  AddNorm add_norm(config);
+  add_norm->train();
   torch::manual_seed(1);
   const auto x = torch::arange(16, torch::kFloat).unsqueeze(0);
   const auto norm_of_x = (x - x.mean()) / torch::sqrt(x.var(/*unbiased=*/false));
   // Nearly every one of the outputs is dropped, and x stays.
-  const auto kept = (sublayer(x, torch::ones({1, 16}), Packing({1})) - norm_of_x).abs().median().item<double>();
+  const Packing one({1});
+  const auto y = add_norm(PackedSequence{x, one}, PackedSequence{torch::ones({1, 16}), one}).data;
+  const auto kept = (y - norm_of_x).abs().median().item<double>();
   CHECK(kept < 0.7);
 }
 

@@ -22,7 +22,7 @@ TEST_CASE("positional encoding is the table of section 3.5") {
 TEST_CASE("positional encoding begins anew with every sentence and covers any length") {
   PositionalEncoding positions(tiny_config());
   const auto x = torch::zeros({703, 16}), table = positional_encoding_table(1501, 16);
-  const auto encoded = positions(x, Packing({3, 700}));
+  const auto encoded = positions(PackedSequence{x, Packing({3, 700})}).data;
   CHECK(max_difference(encoded.slice(0, 0, 3), table.slice(0, 0, 3)) < 1e-6);
   CHECK(max_difference(encoded.slice(0, 3), table.slice(0, 0, 700)) < 1e-6);
   CHECK(max_difference(positions->at(x.slice(0, 0, 2), torch::tensor({3, 1500}), 1501)[1], table[1500]) < 1e-6);
@@ -34,8 +34,8 @@ TEST_CASE("learned positions are parameters and say where they end") {
   config.max_positions = 5;
   PositionalEncoding positions(config);
   CHECK(positions->parameters().size() == 1);
-  CHECK_NOTHROW(positions(torch::zeros({7, 16}), Packing({5, 2})));
-  CHECK_THROWS_WITH(positions(torch::zeros({6, 16}), Packing({6})),
+  CHECK_NOTHROW(positions(PackedSequence{torch::zeros({7, 16}), Packing({5, 2})}));
+  CHECK_THROWS_WITH(positions(PackedSequence{torch::zeros({6, 16}), Packing({6})}),
                     Catch::Contains("6 positions is longer than the 5"));
 }
 

@@ -4,10 +4,6 @@
 #include <set>
 
 #include "catch.h"
-#include "config/config.h"
-#include "model/flops.h"
-#include "model/parameter_count.h"
-#include "reporting/table3.h"
 #include "tensors.h"
 
 namespace transformer {
@@ -76,7 +72,7 @@ TEST_CASE("transformer: stepping with the cache gives what the whole decoder giv
   torch::NoGradGuard no_grad;
   const auto source = sentences({{4, 5, 6, 3}, {7, 8, 3}});
   const auto target_in = sentences({{2, 9, 10, 11, 12, 13, 14}, {2, 12, 13, 14, 15, 16, 17}});
-  const auto target = target_in.packing.pad(target_in.tokens);                  // [2, 7]
+  const auto target = target_in.pad();                                          // [2, 7]
   const auto whole = target_in.packing.pad(model->forward(source, target_in));  // [2, 7, vocab]
   auto state = model->empty_state();
   model->begin({0, 1}, source, state);
@@ -109,7 +105,7 @@ TEST_CASE("transformer: hypotheses fork, end and change their order, and sentenc
   CHECK(max_difference(logits, whole.index_select(0, torch::tensor({0, 4, 6, 10}))) < 1e-5);
 }
 
-TEST_CASE("transformer: a long search uses its places again") {
+TEST_CASE("transformer: a long search reuses its cache slots") {
   auto model = tiny_model(tiny_config());
   torch::NoGradGuard no_grad;
   auto state = model->empty_state();
@@ -117,19 +113,19 @@ TEST_CASE("transformer: a long search uses its places again") {
     model->begin({number}, sentences({{4, 5, 6, 3}}), state);
     for (int64_t t = 0; t < 5; ++t) model->step({{number, t == 0 ? -1 : 0, 5}}, state);
   }
-  CHECK(state.words_capacity() == 8192);
-  CHECK(state.memory_capacity() == 8192);
+  CHECK(state.layers[0].target.key().size(0) == 8192);
+  CHECK(state.layers[0].memory.key().size(0) == 8192);
 }
 
 TEST_CASE("transformer: attention over the source is a distribution over each sentence's own positions") {
   auto model = tiny_model(tiny_config());
   torch::NoGradGuard no_grad;
   const auto source = sentences({{4, 5, 6, 3}, {7, 3}});
-  const auto weights = model->source_attention(sentences({{2, 9}, {2, 12, 13}}), source);
+  const auto weights = model->cross_attention_weights(sentences({{2, 9}, {2, 12, 13}}), source).mean(1);
   CHECK(weights.sizes() == torch::IntArrayRef({2, 3, 4}));
   CHECK(max_difference(weights.sum(2), torch::ones({2, 3})) < 1e-5);
   CHECK(weights[1].narrow(1, 2, 2).abs().max().item<double>() == 0);
-  const auto alone = model->source_attention(sentences({{2, 12, 13}}), sentences({{7, 3}}));
+  const auto alone = model->cross_attention_weights(sentences({{2, 12, 13}}), sentences({{7, 3}})).mean(1);
   CHECK(max_difference(weights[1].narrow(1, 0, 2), alone[0]) < 1e-6);
 }
 
@@ -143,7 +139,7 @@ TEST_CASE("transformer: with packed matrices a step gives nearly what it gave be
     model->begin({0, 1}, sentences({{4, 5, 6, 3}, {7, 8, 3}}), state);
     model->step({{0, -1, 2}, {1, -1, 2}}, state);
     const auto y = model->step({{0, 0, 9}, {1, 1, 10}}, state);
-    key_type = state.layers[0].words.key().scalar_type();
+    key_type = state.layers[0].target.key().scalar_type();
     CHECK(state.layers[0].memory.value().scalar_type() == key_type);
     return y;
   };
@@ -180,54 +176,6 @@ TEST_CASE("transformer: initialization follows deviation D1") {
   Transformer again(config, 1000);
   initialize(again, 1);
   CHECK(torch::equal(model->parameters()[0], again->parameters()[0]));
-}
-
-TEST_CASE("every row of Table 3 has the paper's number of parameters within 0.6 M", "[table3]") {
-  for (const auto& row : table3()) {
-    if (!row.parameters_millions || row.name == "big") continue;
-    INFO(row.name);
-    const Config config = load_config(TRANSFORMER_SOURCE_DIR "/configs/" + std::string(row.config), {});
-    const int64_t count = num_parameters(config.model, 41100);
-    CHECK(static_cast<double>(count) / 1e6 == Approx(*row.parameters_millions).margin(0.6));
-  }
-}
-
-TEST_CASE("counted parameters are those of the built network") {
-  ModelConfig config = tiny_config();
-  const auto check = [&] {
-    int64_t count = 0;
-    for (const auto& parameter : Transformer(config, 20)->parameters()) count += parameter.numel();
-    CHECK(num_parameters(config, 20) == count);
-  };
-  check();
-  config.d_k = 3;
-  config.d_v = 5;
-  check();
-  config.position = Position::learned;
-  config.max_positions = 30;
-  check();
-}
-
-TEST_CASE("forward FLOPs are twice the multiplications of the matrix products") {
-  ModelConfig config;
-  config.N = 1;
-  config.d_model = 2;
-  config.d_ff = 3;
-  config.h = 1;
-  // Encoder, 2 tokens: 4 matrices of 2x2 and 2 of 2x3 for each, and 2x2 scores twice. Decoder, 1 token, likewise with a
-  // second attention; its keys and values for 2 source tokens. Logits: 1 token, 2 x 5.
-  const double encoder = 2 * (16 + 12) + 2 * (2 * 2) * 2;
-  const double decoder = (16 + 12) + 2 * (1 * 1) * 2 + 8 + 2 * 8 + 2 * (1 * 2) * 2;
-  CHECK(forward_flops(config, 5, 2, 1) == 2 * (encoder + decoder + 10));
-
-  // With a window of 1 each of the 2 source tokens sees itself alone.
-  config.r = 1;
-  CHECK(forward_flops(config, 5, 2, 1) == 2 * (encoder - 2 * 2 * 2 * 2 + 2 * 2 * 2 + decoder + 10));
-}
-
-TEST_CASE("estimated FLOPs of the paper's two models are Table 2's") {
-  CHECK(estimated_training_flops(12 * 3600, 8, 9.5e12) == Approx(3.3e18).epsilon(0.01));
-  CHECK(estimated_training_flops(84 * 3600, 8, 9.5e12) == Approx(2.3e19).epsilon(0.01));
 }
 
 }  // namespace transformer

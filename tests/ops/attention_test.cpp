@@ -1,9 +1,14 @@
 #include "ops/attention.h"
 
+#include <ATen/Parallel.h>
+
+#include <cmath>
+#include <limits>
 #include <optional>
+#include <string>
 
 #include "catch.h"
-#include "model/sentence_attention.h"
+#include "ops/dropout.h"
 #include "tensors.h"
 
 namespace transformer {
@@ -12,79 +17,215 @@ namespace {
 struct Case {
   std::vector<int64_t> queries, keys;
   int64_t h, d_k, d_v;
-  bool causal;
+  AttentionMask mask;
 };
 
-/// The output, then the gradients by query, key and value.
-std::vector<torch::Tensor> pass(const Case& c, torch::Dtype type, bool fused) {
-  torch::manual_seed(1);
-  const Packing queries(c.queries), keys(c.keys);
-  const auto random = [&](int64_t positions, int64_t width) {
-    return torch::randn({positions, c.h, width}).to(type).requires_grad_();
-  };
-  const auto query = random(queries.positions(), c.d_k), key = random(keys.positions(), c.d_k);
-  const auto value = random(keys.positions(), c.d_v);
-  std::optional<PlainOperations> plain;
-  if (!fused) plain.emplace();
-  const auto output =
-      sentence_attention(query, key, value, queries, keys, {.causal = c.causal, .window = {}}, /*dropout=*/0.0);
+std::string name(const AttentionMask& mask) {
+  return (mask.causal ? "causal, window " : "full, window ") + std::to_string(mask.window.value_or(-1));
+}
+
+struct Inputs {
+  PackedSequence query, key, value;
+
+  Inputs(const Case& c, torch::Dtype type) {
+    torch::manual_seed(1);
+    const auto random = [&](const std::vector<int64_t>& lengths, int64_t width) {
+      const Packing packing(lengths);
+      return PackedSequence{torch::randn({packing.num_positions(), c.h, width}).to(type).requires_grad_(), packing};
+    };
+    query = random(c.queries, c.d_k);
+    key = random(c.keys, c.d_k);
+    value = random(c.keys, c.d_v);
+  }
+};
+
+/// Computes with `attend(query, key, value)`. Returns the output, then the gradients by query, key and value.
+template <class Attend>
+std::vector<torch::Tensor> pass(const Case& c, torch::Dtype type, const Attend& attend) {
+  const Inputs in(c, type);
+  const torch::Tensor output = attend(in.query, in.key, in.value);
   output.backward(torch::randn_like(output));
-  return {output.detach(), query.grad(), key.grad(), value.grad()};
+  return {output.detach(), in.query.data.grad(), in.key.data.grad(), in.value.data.grad()};
+}
+
+std::vector<torch::Tensor> pass(const Case& c, torch::Dtype type, bool kernel) {
+  std::optional<PlainOperations> plain;
+  if (!kernel) plain.emplace();
+  return pass(c, type, [&](const auto& query, const auto& key, const auto& value) {
+    return scaled_dot_product_attention(query, key, value, c.mask, /*dropout=*/0).data;
+  });
+}
+
+/// Equation 1 sequence by sequence, head by head and query by query.
+torch::Tensor equation_1(const PackedSequence& query, const PackedSequence& key, const PackedSequence& value,
+                         const AttentionMask& mask) {
+  std::vector<torch::Tensor> outputs;
+  const auto *q = query.packing.offsets().const_data_ptr<int64_t>(),
+             *k = key.packing.offsets().const_data_ptr<int64_t>();
+  for (int64_t b = 0; b < query.packing.num_sequences(); ++b) {
+    for (int64_t i = 0; i < q[b + 1] - q[b]; ++i) {
+      const int64_t length = k[b + 1] - k[b];
+      const int64_t first = mask.window ? std::max<int64_t>(0, i - *mask.window) : 0;
+      int64_t end = mask.window ? std::min(length, i + *mask.window + 1) : length;
+      if (mask.causal) end = std::min(end, i + 1);
+      const auto keys = key.data.slice(0, k[b] + first, k[b] + end),
+                 values = value.data.slice(0, k[b] + first, k[b] + end);  // [visible keys, h, width]
+      const double scale = std::sqrt(static_cast<double>(keys.size(2)));
+      const auto weights = torch::softmax((query.data[q[b] + i] * keys).sum(2) / scale, 0);  // [visible keys, h]
+      outputs.push_back((weights.unsqueeze(2) * values).sum(0));
+    }
+  }
+  return torch::stack(outputs);
+}
+
+// Odd sizes, and more queries than the kernel processes at once.
+const std::vector<int64_t> kLengths = {5, 1, 130, 33, 64}, kOthers = {3, 70, 1, 17, 129};
+
+std::vector<Case> cases() {
+  std::vector<Case> cases = {{{1}, {1}, 1, 1, 1, {}},
+                             {kLengths, kLengths, 3, 16, 16, {.causal = true, .window = {}}},
+                             {kLengths, kLengths, 2, 32, 32, {}},
+                             {kLengths, kOthers, 2, 64, 64, {}},
+                             {kLengths, kLengths, 2, 7, 5, {.causal = true, .window = {}}},
+                             {kOthers, kLengths, 1, 33, 50, {}}};
+  for (const int64_t window : {0, 1, 3, 16, 40, 70, 1000}) {
+    for (const bool causal : {false, true}) {
+      cases.push_back({kLengths, kLengths, 2, 7, 5, {.causal = causal, .window = window}});
+    }
+  }
+  return cases;
 }
 
 }  // namespace
 
-TEST_CASE("fused attention equals the plain form, values and gradients") {
-  // Odd sizes; more queries than the kernel takes at once; self-attention and attention to a memory.
-  const std::vector<int64_t> many = {5, 1, 130, 33, 64}, others = {3, 70, 1, 17, 129};
-  const auto c = GENERATE_COPY(values<Case>({{{1}, {1}, 1, 1, 1, false},
-                                             {many, many, 3, 16, 16, true},
-                                             {many, many, 2, 32, 32, false},
-                                             {many, others, 2, 64, 64, false},
-                                             {many, many, 2, 7, 5, true},
-                                             {others, many, 1, 33, 50, false}}));
-  const auto [type, tolerance] =
-      GENERATE(values<std::pair<torch::Dtype, double>>({{torch::kFloat, 2e-5}, {torch::kBFloat16, 0.06}}));
-  INFO("h " << c.h << ", d_k " << c.d_k << ", d_v " << c.d_v << ", causal " << c.causal << ", " << type);
-  // In bf16 the plain form rounds more often, so both are held against fp32 of the same numbers.
-  const auto fused = pass(c, type, true), plain = pass(c, type, false);
-  for (size_t i = 0; i < fused.size(); ++i) {
+TEST_CASE("attention is equation 1 over the visible keys, values and gradients, with and without the kernel") {
+  const auto c = GENERATE(from_range(cases()));
+  const auto [type, kernel, tolerance] = GENERATE(table<torch::Dtype, bool, double>(
+      {{torch::kDouble, false, 1e-12}, {torch::kFloat, false, 2e-5}, {torch::kFloat, true, 2e-5}}));
+  INFO("h " << c.h << ", d_k " << c.d_k << ", d_v " << c.d_v << ", " << name(c.mask) << ", " << type << ", kernel "
+            << kernel);
+  const auto ours = pass(c, type, kernel);
+  const auto expected = pass(c, type, [&](const auto& query, const auto& key, const auto& value) {
+    return equation_1(query, key, value, c.mask);
+  });
+  for (size_t i = 0; i < ours.size(); ++i) {
     INFO("tensor " << i);
-    CHECK(fused[i].scalar_type() == type);
-    CHECK(max_difference(fused[i], plain[i]) < tolerance * std::max(1.0, plain[i].abs().max().item<double>()));
+    CHECK(ours[i].scalar_type() == type);
+    CHECK(max_difference(ours[i], expected[i]) < tolerance * std::max(1.0, expected[i].abs().max().item<double>()));
   }
 }
 
-TEST_CASE("fused attention keeps sentences apart and later positions unseen, exactly") {
+TEST_CASE("the attention kernel equals the plain form in bf16") {
+  const auto c = GENERATE(from_range(cases()));
+  INFO("h " << c.h << ", d_k " << c.d_k << ", d_v " << c.d_v << ", " << name(c.mask));
+  const auto kernel = pass(c, torch::kBFloat16, true), plain = pass(c, torch::kBFloat16, false);
+  for (size_t i = 0; i < kernel.size(); ++i) {
+    INFO("tensor " << i);
+    CHECK(kernel[i].scalar_type() == torch::kBFloat16);
+    CHECK(max_difference(kernel[i], plain[i]) < 0.06 * std::max(1.0, plain[i].abs().max().item<double>()));
+  }
+}
+
+TEST_CASE("attention weights are the softmax of equation 1") {
+  const Case c{{3, 1}, {2, 4}, 2, 8, 6, {}};
+  const Inputs in(c, torch::kDouble);
+  const auto weights = attention_weights(in.query, in.key, c.mask);  // [B, h, T, S]
+  CHECK(weights.sizes() == torch::IntArrayRef({2, 2, 3, 4}));
+  const auto values = in.value.pad().transpose(1, 2);  // [B, h, S, d_v]
+  const auto attended = in.query.packing.unpad(weights.matmul(values).transpose(1, 2));
+  CHECK(max_difference(attended, equation_1(in.query, in.key, in.value, c.mask)) < 1e-12);
+  CHECK(weights[0].slice(2, 2).abs().max().item<double>() == 0);
+}
+
+TEST_CASE("attention with dropout drops weights of equation 1, and no others than without a window") {
+  const Case c{{100}, {100}, 2, 8, 6, {.causal = false, .window = 10}};
+  static constexpr double kP = 0.3;
+  const Inputs in(c, torch::kDouble);
+  const auto attend = [&](const AttentionMask& mask) {
+    const DropoutScope scope(5, {7});
+    return scaled_dot_product_attention(in.query, in.key, in.value, mask, kP).data;
+  };
+  const auto expected = [&](const AttentionMask& mask) {
+    const DropoutScope scope(5, {7});
+    const auto weights = attention_dropout(attention_weights(in.query, in.key, mask), kP);
+    return weights.matmul(in.value.pad().transpose(1, 2)).transpose(1, 2).flatten(0, 1);
+  };
+  for (const AttentionMask& mask : {c.mask, AttentionMask()})
+    CHECK(max_difference(attend(mask), expected(mask)) < 1e-12);
+  const auto without = scaled_dot_product_attention(in.query, in.key, in.value, c.mask, 0).data;
+  CHECK_FALSE(torch::allclose(attend(c.mask), without));
+}
+
+TEST_CASE("the attention kernel keeps sequences apart and later positions hidden, exactly") {
   torch::manual_seed(1);
   const Packing packing({4, 6});
   const auto x = torch::randn({10, 2, 8});
   auto changed = x.clone();
-  changed[3] += 1;  // the first sentence's last position
-  const auto a = fused_attention(x, x, x, packing, packing, true);
-  const auto b = fused_attention(changed, changed, changed, packing, packing, true);
+  changed[3] += 1;  // the first sequence's last position
+  const auto attend = [&](const torch::Tensor& data) {
+    const PackedSequence s{data, packing};
+    return scaled_dot_product_attention(s, s, s, {.causal = true, .window = {}}, 0).data;
+  };
+  const auto a = attend(x), b = attend(changed);
   CHECK(torch::equal(a.slice(0, 0, 3), b.slice(0, 0, 3)));
   CHECK_FALSE(torch::equal(a[3], b[3]));
   CHECK(torch::equal(a.slice(0, 4), b.slice(0, 4)));
 }
 
-TEST_CASE("fused attention is the same with any number of threads") {
+TEST_CASE("the attention kernel gives the same result with any number of threads") {
   torch::manual_seed(1);
-  const Packing packing({40, 30, 20});
-  const auto x = torch::randn({90, 4, 16});
+  const PackedSequence x{torch::randn({90, 4, 16}), Packing({40, 30, 20})};
   const int threads = torch::get_num_threads();
-  const auto many = fused_attention(x, x, x, packing, packing, false);
+  const auto many = scaled_dot_product_attention(x, x, x, {}, 0).data;
   torch::set_num_threads(1);
-  const auto one = fused_attention(x, x, x, packing, packing, false);
+  const auto one = scaled_dot_product_attention(x, x, x, {}, 0).data;
   torch::set_num_threads(threads);
   CHECK(torch::equal(one, many));
 }
 
-TEST_CASE("fused attention passes on what is not a number") {
-  const Packing packing({3});
-  auto x = torch::randn({3, 1, 16});
-  x[2][0][0] = std::numeric_limits<float>::quiet_NaN();
-  CHECK(fused_attention(x, x, x, packing, packing, false).isnan().all().item<bool>());
+TEST_CASE("the attention kernel propagates NaN") {
+  const PackedSequence x{torch::randn({3, 1, 16}), Packing({3})};
+  x.data[2][0][0] = std::numeric_limits<float>::quiet_NaN();
+  CHECK(scaled_dot_product_attention(x, x, x, {}, 0).data.isnan().all().item<bool>());
+}
+
+TEST_CASE("cached attention is equation 1 over the slots of each row, with and without the kernel") {
+  const auto [d_k, d_v] = GENERATE(table<int64_t, int64_t>({{16, 16}, {64, 32}, {7, 5}}));
+  const std::vector<std::vector<int64_t>> lists = {
+      {3}, {0, 9, 4}, {9, 9, 1}, std::vector<int64_t>(70, 2), {5, 6, 7, 8, 0}};
+  torch::manual_seed(1);
+  const auto rows = static_cast<int64_t>(lists.size());
+  const auto type = GENERATE(torch::kFloat, torch::kBFloat16, torch::kHalf);
+  const auto keys = torch::randn({10, 3, d_k}).to(type), values = torch::randn({10, 3, d_v}).to(type);
+  const auto query =
+      torch::randn({rows, 5 * d_k}).narrow(1, d_k, 3 * d_k).unflatten(1, {3, d_k});  // rows that are not adjacent
+  const PackedSequence slots = sentences(lists);
+  const auto attended = cached_attention(query, keys, values, slots);
+  const PlainOperations plain;
+  CHECK(max_difference(attended, cached_attention(query, keys, values, slots)) < 1e-5);
+  for (int64_t row = 0; row < rows; ++row) {
+    const auto list = torch::tensor(lists[static_cast<size_t>(row)]);
+    for (int64_t head = 0; head < 3; ++head) {
+      const auto k = keys.index_select(0, list).select(1, head).to(torch::kFloat);
+      const auto v = values.index_select(0, list).select(1, head).to(torch::kFloat);
+      const auto weights = torch::softmax(k.matmul(query[row][head]) / std::sqrt(static_cast<double>(d_k)), 0);
+      CHECK(max_difference(attended[row][head], weights.matmul(v)) < 1e-5);
+    }
+  }
+}
+
+TEST_CASE("rows are copied to the slots of a cache, with and without the kernel") {
+  const auto type = GENERATE(torch::kFloat, torch::kBFloat16, torch::kDouble);
+  const auto rows = torch::randn({3, 10}).to(type).narrow(1, 2, 8).unflatten(1, {2, 4});  // that are not adjacent
+  const auto before = torch::randn({6, 2, 4}).to(type), slots = torch::tensor({4, 0, 5});
+  const auto expected = before.clone();
+  for (int64_t i = 0; i < 3; ++i) expected[slots[i].item<int64_t>()] = rows[i];
+  const auto by_kernel = before.clone(), plain = before.clone();
+  copy_rows_to_slots(by_kernel, slots, rows);
+  CHECK(torch::equal(by_kernel, expected));
+  const PlainOperations operations;
+  copy_rows_to_slots(plain, slots, rows);
+  CHECK(torch::equal(plain, expected));
 }
 
 }  // namespace transformer

@@ -1,15 +1,17 @@
 #include "ops/dropout.h"
 
+#include <ATen/Parallel.h>
+
 #include "catch.h"
 #include "tensors.h"
 
 namespace transformer {
 namespace {
 
-/// Each row a sentence of one position.
+/// Each row is a sequence of one position.
 Packing rows(int64_t count) { return Packing(std::vector<int64_t>(static_cast<size_t>(count), 1)); }
 
-torch::Tensor drop(const torch::Tensor& x, double p) { return counter_dropout(x, rows(x.size(0)), p, true); }
+torch::Tensor drop(const torch::Tensor& x, double p) { return dropout(PackedSequence{x, rows(x.size(0))}, p).data; }
 
 }  // namespace
 
@@ -74,11 +76,12 @@ TEST_CASE("dropout gives a sentence the same masks wherever it stands and howeve
   std::vector<torch::Tensor> alone, together;
   {
     DropoutScope scope(7, {42});
-    for (int call = 0; call < 2; ++call) alone.push_back(counter_dropout(x, Packing({5}), 0.4, true));
+    for (int call = 0; call < 2; ++call) alone.push_back(dropout(PackedSequence{x, Packing({5})}, 0.4).data);
   }
   {
     DropoutScope scope(7, {5, 42, 6});
-    for (int call = 0; call < 2; ++call) together.push_back(counter_dropout(beside, Packing({9, 5, 2}), 0.4, true));
+    for (int call = 0; call < 2; ++call)
+      together.push_back(dropout(PackedSequence{beside, Packing({9, 5, 2})}, 0.4).data);
   }
   for (size_t call = 0; call < 2; ++call) {
     CHECK(torch::equal(alone[call], together[call].slice(0, 9, 14)));
@@ -107,7 +110,7 @@ TEST_CASE("dropout of attention weights gives a sentence the same masks however 
   CHECK(share.item<double>() == Approx(kP).margin(0.003));
 }
 
-TEST_CASE("dropout's kernel drops what LibTorch's own operations drop") {
+TEST_CASE("the dropout kernel drops the same elements as LibTorch's operators") {
   const Packing packing({7, 1, 30, 2});
   const auto x = torch::randn({40, 33});
   const std::vector<int64_t> keys = {3, 1, 4, 1};
@@ -116,20 +119,20 @@ TEST_CASE("dropout's kernel drops what LibTorch's own operations drop") {
   torch::Tensor by_kernel;
   {
     DropoutScope scope(11, keys);
-    by_kernel = counter_dropout(x, packing, 0.3, true);
+    by_kernel = dropout(PackedSequence{x, packing}, 0.3).data;
   }
-  const auto plain = plain_dropout(x, packing, 0.3, seeds);
+  const auto plain = plain_dropout(x, {0.3, seeds.index_select(0, packing.sequence_ids()), packing.position_ids()});
   CHECK(torch::equal(by_kernel.eq(0), plain.eq(0)));
   CHECK(max_difference(by_kernel, plain) < 1e-6);
   // Doubles have no kernel of their own.
   DropoutScope scope(11, keys);
-  CHECK(torch::equal(counter_dropout(x.to(torch::kDouble), packing, 0.3, true).eq(0), plain.eq(0)));
+  CHECK(torch::equal(dropout(PackedSequence{x.to(torch::kDouble), packing}, 0.3).data.eq(0), plain.eq(0)));
 }
 
-TEST_CASE("dropout is nothing outside training and where p is 0") {
+TEST_CASE("dropout with p = 0 changes nothing, and without a mask neither") {
   const auto x = torch::randn({3, 4});
-  CHECK(torch::equal(counter_dropout(x, rows(3), 0.5, false), x));
-  CHECK(torch::equal(counter_dropout(x, rows(3), 0.0, true), x));
+  CHECK(torch::equal(dropout(PackedSequence{x, rows(3)}, 0.0).data, x));
+  CHECK(torch::equal(dropout(x, DropoutMask()), x));
 }
 
 }  // namespace transformer

@@ -31,8 +31,8 @@ TEST_CASE("precision: the stacks' outputs, the loss and the gradients are fp32 i
   {
     const PrecisionScope scope(Precision::bf16);
     const auto memory = model->encode(source);
-    CHECK(memory.scalar_type() == torch::kFloat);
-    const auto decoded = model->decode(target_in, memory, source.packing);
+    CHECK(memory.data.scalar_type() == torch::kFloat);
+    const auto decoded = model->decode(target_in, memory).data;
     CHECK(decoded.scalar_type() == torch::kFloat);
     const auto sums = linear_cross_entropy(decoded, model->output_weight(), target_out, 0.1);
     CHECK(sums.loss.scalar_type() == torch::kFloat);
@@ -55,7 +55,7 @@ TEST_CASE("precision: bf16 gives fp32's loss and the direction of its gradient, 
     torch::Tensor loss;
     {
       const PrecisionScope scope(precision);
-      const auto decoded = model->decode(target_in, model->encode(source), source.packing);
+      const auto decoded = model->decode(target_in, model->encode(source)).data;
       loss = linear_cross_entropy(decoded, model->output_weight(), torch::arange(6) + 4, 0.1).loss;
     }
     loss.backward();
@@ -74,9 +74,9 @@ TEST_CASE("precision: bf16 gives fp32's loss and the direction of its gradient, 
 TEST_CASE("dropout gives bf16 and fp32 the same mask") {
   const auto x = torch::randn({10, 100}).to(torch::kBFloat16);
   torch::manual_seed(3);
-  const auto in_bf16 = counter_dropout(x, Packing({4, 6}), 0.3, true);
+  const auto in_bf16 = dropout(PackedSequence{x, Packing({4, 6})}, 0.3).data;
   torch::manual_seed(3);
-  const auto in_fp32 = counter_dropout(x.to(torch::kFloat), Packing({4, 6}), 0.3, true);
+  const auto in_fp32 = dropout(PackedSequence{x.to(torch::kFloat), Packing({4, 6})}, 0.3).data;
   CHECK(in_bf16.scalar_type() == torch::kBFloat16);
   CHECK(torch::equal(in_bf16, in_fp32.to(torch::kBFloat16)));
 }

@@ -1,5 +1,7 @@
 #include "ops/product_type.h"
 
+#include <torch/nn/modules/linear.h>
+
 #include "catch.h"
 #include "ops/precision.h"
 #include "tensors.h"
@@ -17,7 +19,7 @@ TEST_CASE("products that share a cast give what each with its own cast gives, va
     torch::Tensor shared, own;
     {
       const PrecisionScope scope(precision);
-      const auto inputs = for_products(x * 1, products.size());
+      const auto inputs = cast_for_products(x * 1, products.size());
       REQUIRE(inputs.size() == products.size());
       shared = products[i](inputs[i]) + products[(i + 1) % 3](inputs[(i + 1) % 3]);
       const auto input = other_x * 1;  // of a leaf, autocast would keep the cast and sum its gradients in bf16

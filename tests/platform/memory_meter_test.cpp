@@ -1,6 +1,6 @@
 #include "platform/memory_meter.h"
 
-#include <torch/torch.h>
+#include <torch/types.h>
 
 #include "catch.h"
 

@@ -28,7 +28,7 @@ Checkpoint checkpoint_at(int64_t step) {
 
 }  // namespace
 
-TEST_CASE("checkpoint gives back all of a run's state") {
+TEST_CASE("checkpoint restores all of a run's state") {
   const TemporaryDirectory directory;
   save_checkpoint(directory / "c.pt", checkpoint_at(10));
   const Checkpoint loaded = load_checkpoint(directory / "c.pt");
@@ -36,17 +36,17 @@ TEST_CASE("checkpoint gives back all of a run's state") {
   CHECK(loaded.state.corpus_checksum == 99);
   CHECK(loaded.state.position.epoch == 1);
   CHECK(loaded.state.position.pool == 2);
-  CHECK(loaded.state.position.group == 3);
+  CHECK(loaded.state.position.bucket == 3);
   CHECK(loaded.state.seconds == 4.5);
   CHECK(loaded.state.best_valid_loss == 7.5);
   CHECK(loaded.state.validations_since_best == 8);
   CHECK(loaded.optimizer.size() == checkpoint_at(1).optimizer.size());
   CHECK(load_model(directory / "c.pt").config == "config");  // a checkpoint is a model file too
   save_model(directory / "m.pt", loaded.model);
-  CHECK_THROWS_WITH(load_checkpoint(directory / "m.pt"), Catch::Contains("without the optimizer's state"));
+  CHECK_THROWS_WITH(load_checkpoint(directory / "m.pt"), Catch::Contains("without the state of the optimizer"));
 }
 
-TEST_CASE("run directory keeps the newest checkpoints and passes over damaged ones") {
+TEST_CASE("run directory keeps the newest checkpoints and skips damaged ones") {
   const TemporaryDirectory directory;
   const RunDirectory run(directory / "run");
   CHECK(run.checkpoints().empty());
@@ -58,10 +58,10 @@ TEST_CASE("run directory keeps the newest checkpoints and passes over damaged on
   CHECK(run.newest_checkpoint()->state.step == 100);
   write_file_atomically(run.checkpoint(100), read_file(run.checkpoint(100)).substr(0, 5000));
   CHECK(run.newest_checkpoint()->state.step == 11);
-  run.save(checkpoint_at(12), 3);  // the damaged one of a later step must not push this one out
+  run.save(checkpoint_at(12), 3);  // the damaged checkpoint of a later step must not replace this one
   CHECK(run.checkpoints() == std::vector<std::string>{run.checkpoint(10), run.checkpoint(11), run.checkpoint(12)});
   for (const auto& path : run.checkpoints()) write_file_atomically(path, "damaged");
-  CHECK_THROWS_WITH(run.newest_checkpoint(), Catch::Contains("none of its 3 checkpoints is sound"));
+  CHECK_THROWS_WITH(run.newest_checkpoint(), Catch::Contains("none of its 3 checkpoints is intact"));
   run.clear();
   CHECK(!run.newest_checkpoint());
 }

@@ -12,7 +12,7 @@ namespace transformer {
 namespace {
 
 constexpr int32_t kVocabulary = 30;
-constexpr int64_t kPlenty = int64_t{1} << 40;
+constexpr int64_t kPlentiful = int64_t{1} << 40;
 
 TrainingConfig config_of(std::optional<int64_t> device_tokens) {
   TrainingConfig config;
@@ -23,7 +23,7 @@ TrainingConfig config_of(std::optional<int64_t> device_tokens) {
 
 }  // namespace
 
-TEST_CASE("the estimate of a token's memory is near what slices take") {
+TEST_CASE("the estimated memory of a token is close to what micro-batches take") {
   const FormulaCorpus corpus(2000, kVocabulary, 40);
   ModelConfig config = tiny_config();
   config.d_model = 64;
@@ -42,20 +42,19 @@ TEST_CASE("the estimate of a token's memory is near what slices take") {
   CHECK(estimate < 1.6 * measured);
 }
 
-TEST_CASE("a slice is as large as told, else as memory allows, as slices of the longest pairs show") {
+TEST_CASE("a micro-batch has device_tokens tokens, or as many as fit into memory, measured with the longest pairs") {
   const FormulaCorpus corpus(2000, kVocabulary, 40);
   Transformer model = tiny_model(tiny_config(), kVocabulary);
   const ProcessGroup alone{Membership()};
-  const auto choose = [&](std::optional<int64_t> told, int64_t memory) {
-    return choose_device_tokens(model, *corpus, config_of(told), alone, memory);
+  const auto choose = [&](std::optional<int64_t> configured, int64_t memory) {
+    return choose_device_tokens(model, *corpus, config_of(configured), alone, memory);
   };
   CHECK(choose(77, 0) == 77);
-  CHECK(choose({}, kPlenty) == 3000);
-  CHECK_FALSE(model->parameters()[0].grad().defined());  // nothing was tried
+  CHECK(choose({}, kPlentiful) == 3000);
+  CHECK_FALSE(model->parameters()[0].grad().defined());  // nothing was measured
 
-  const MemoryEstimate estimate =
-      estimate_memory(model->config(), Precision::fp32, kVocabulary, /*fused_kernels=*/true);
-  const int64_t fitted = choose({}, 2 * estimate.total(1500));  // half of a CPU's memory is taken
+  const MemoryEstimate estimate = estimate_memory(model->config(), Precision::fp32, kVocabulary, /*cpu_kernels=*/true);
+  const int64_t fitted = choose({}, 2 * estimate.total(1500));  // training may use half of a CPU's memory
   CHECK(model->parameters()[0].grad().defined());
   CHECK(fitted <= 1500);
   CHECK(fitted > 300);

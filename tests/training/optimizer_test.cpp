@@ -18,7 +18,7 @@ struct Weights : torch::nn::Module {
 
 }  // namespace
 
-TEST_CASE("Adam does the updates of its paper with the values of section 5.3") {
+TEST_CASE("Adam computes the updates of its paper with the values of section 5.3") {
   Weights weights({1.0, -2.0});
   Adam adam(weights, kPaper);
   double expected[2] = {1.0, -2.0}, first[2] = {}, second[2] = {};
@@ -38,7 +38,7 @@ TEST_CASE("Adam does the updates of its paper with the values of section 5.3") {
   }
 }
 
-TEST_CASE("Adam goes on from a saved state exactly") {
+TEST_CASE("Adam continues exactly from a saved state") {
   Weights a({1.0, -2.0}), b({1.0, -2.0});
   Adam adam_a(a, kPaper);
   const auto update = [](Weights& weights, Adam& adam) {
@@ -58,7 +58,7 @@ TEST_CASE("Adam goes on from a saved state exactly") {
   CHECK_THROWS_WITH(adam_b.set_state(NamedTensors(), "x.pt"), Catch::Contains("x.pt: the optimizer's"));
 }
 
-TEST_CASE("gradient norm is that of all parameters together") {
+TEST_CASE("the gradient norm is that of all parameters together") {
   Weights weights({3.0, 4.0});
   Adam adam(weights, kPaper);
   (weights.w * weights.w / 2).sum().backward();

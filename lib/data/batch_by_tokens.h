@@ -1,0 +1,18 @@
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "data/corpus.h"
+
+namespace transformer {
+
+/// Splits sentence pairs into batches of similar length with at most `max_tokens` source tokens and as many target
+/// tokens each, end symbols included; a longer pair gets a batch of its own. Returns the indices of the pairs in each
+/// batch. The longest pairs come first, so that a batch that does not fit into memory fails at once.
+std::vector<std::vector<int64_t>> batch_by_tokens(const std::vector<SentencePair>& pairs, int64_t max_tokens);
+/// The same for the pairs of the corpus with these indices.
+std::vector<std::vector<int64_t>> batch_by_tokens(const Corpus& corpus, const std::vector<int64_t>& indices,
+                                                  int64_t max_tokens);
+
+}  // namespace transformer

@@ -1,0 +1,24 @@
+#include "distributed/hang_detector.h"
+
+#include <algorithm>
+
+namespace transformer {
+
+void HangDetector::progress(Time now, Activity activity) {
+  if (activity_ != Activity::unlimited) longest_ = std::max(longest_ * 99 / 100, now - last_);
+  activity_ = activity;
+  last_ = now;
+}
+
+bool HangDetector::is_hanging(Time now) const { return activity_ != Activity::unlimited && now - last_ > limit(); }
+
+HangDetector::Time::duration HangDetector::limit() const {
+  static constexpr std::chrono::minutes kFirstStep(10);
+  static constexpr std::chrono::seconds kMinimum(18), kExtraInCollective(7);
+  static constexpr int kTimesLongest = 10;
+  if (activity_ == Activity::first_step) return kFirstStep;
+  const auto computing = std::max<Time::duration>(kMinimum, kTimesLongest * longest_);
+  return activity_ == Activity::step ? computing : computing + kExtraInCollective + longest_;
+}
+
+}  // namespace transformer

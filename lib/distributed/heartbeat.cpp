@@ -1,0 +1,52 @@
+#include "distributed/heartbeat.h"
+
+#include <optional>
+#include <sstream>
+
+#include "base/format.h"
+
+namespace transformer {
+namespace {
+
+/// std::nullopt if the rank has not joined yet.
+std::optional<Heartbeat> read_heartbeat(c10d::Store& store, int rank) {
+  if (!store.check({heartbeat_key(rank)})) return std::nullopt;
+  Heartbeat heartbeat;
+  std::istringstream in(store.get_to_str(heartbeat_key(rank)));
+  (in >> heartbeat.count).ignore();
+  std::getline(std::getline(in, heartbeat.host), heartbeat.activity);
+  in >> heartbeat.in_collective >> heartbeat.num_collectives;
+  return heartbeat;
+}
+
+}  // namespace
+
+std::string heartbeat_key(int rank) { return concat("heartbeat/", rank); }
+
+void write_heartbeat(c10d::Store& store, int rank, const Heartbeat& heartbeat) {
+  store.set(heartbeat_key(rank), concat(heartbeat.count, '\n', heartbeat.host, '\n', heartbeat.activity, '\n',
+                                        heartbeat.in_collective, ' ', heartbeat.num_collectives));
+}
+
+std::string describe_rank(c10d::Store& store, int rank, int size) {
+  const auto heartbeat = read_heartbeat(store, rank);
+  if (!heartbeat) return concat("rank ", rank, " of ", size, ": ");
+  return concat("rank ", rank, " of ", size, " on ", heartbeat->host, ", in ", heartbeat->activity, ": ");
+}
+
+int blocking_rank(c10d::Store& store, int rank, int size) {
+  const auto own = read_heartbeat(store, rank);
+  if (!own || !own->in_collective) return rank;
+  int last = rank;
+  int64_t fewest = own->num_collectives;
+  for (int other = 0; other < size; ++other) {
+    const auto heartbeat = read_heartbeat(store, other);
+    if (!heartbeat) return other;
+    if (heartbeat->num_collectives >= fewest) continue;
+    fewest = heartbeat->num_collectives;
+    last = other;
+  }
+  return last;
+}
+
+}  // namespace transformer

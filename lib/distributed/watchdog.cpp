@@ -1,0 +1,158 @@
+#include "distributed/watchdog.h"
+
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "base/error.h"
+#include "base/log.h"
+#include "base/signals.h"
+
+namespace transformer {
+namespace {
+
+constexpr std::chrono::milliseconds kHeartbeatInterval(100), kCheckInterval(500);
+constexpr std::chrono::seconds kHeartbeatTimeout(15);  // after which a rank counts as frozen
+constexpr std::chrono::seconds kCauseTimeout(25);      // longer than the watchdog needs to find another rank's failure
+constexpr std::chrono::seconds kStoreTimeout(10);
+constexpr const char* kErrorKey = "error";
+constexpr const char* kRemedy =
+    "; check that machine, then run the same command again to resume from the last checkpoint";
+
+/// A connection of the watchdog's own, so that heartbeats continue while the rank's work waits for the store.
+Store own_connection(const Store& store) {
+  Store own = store->clone();
+  own->setTimeout(kStoreTimeout);
+  return own;
+}
+
+}  // namespace
+
+Watchdog::Watchdog(const Membership& membership, const Store& store)
+    : membership_(membership),
+      store_(own_connection(store)),
+      seen_(static_cast<size_t>(membership.size), {"", Clock::now()}),
+      last_answer_(Clock::now()),
+      watching_([this](const std::stop_token& stop) {
+        for (; !stop.stop_requested(); std::this_thread::sleep_for(kHeartbeatInterval)) watch();
+      }),
+      guarding_([this](const std::stop_token& stop) {
+        for (; !stop.stop_requested(); std::this_thread::sleep_for(kCheckInterval)) {
+          if (Clock::now() - last_answer_.load() > kHeartbeatTimeout) end_without_store();
+        }
+      }) {}
+
+Watchdog::~Watchdog() = default;
+
+void Watchdog::set_activity(Activity activity, const std::string& description) {
+  const std::lock_guard lock(mutex_);
+  detector_.progress(Clock::now(), activity);
+  description_ = description;
+}
+
+void Watchdog::set_activity(Activity activity) {
+  const std::lock_guard lock(mutex_);
+  if (activity == Activity::collective && detector_.activity() != Activity::collective) ++num_collectives_;
+  detector_.progress(Clock::now(), activity);
+}
+
+void Watchdog::begin_step(int64_t step) {
+  const std::lock_guard lock(mutex_);
+  if (!first_step_) first_step_ = step;
+  detector_.progress(Clock::now(), step == *first_step_ ? Activity::first_step : Activity::step);
+  description_ = concat("step ", step);
+}
+
+Activity Watchdog::activity() {
+  const std::lock_guard lock(mutex_);
+  return detector_.activity();
+}
+
+void Watchdog::wait_for_cause() const {
+  for (const auto end = Clock::now() + kCauseTimeout; Clock::now() < end;) {
+    if (stop_requested()) _exit(1);  // the launcher ends all ranks and reports why
+    std::this_thread::sleep_for(kCheckInterval);
+  }
+}
+
+void Watchdog::watch() {
+  try {
+    send_heartbeat();
+    if (Clock::now() - last_check_ < kCheckInterval) return;
+    last_check_ = Clock::now();
+    if (!is_ending_ && store_->check({kErrorKey})) exit_after_others(1);
+    if (hangs()) {
+      end_all(blocking_rank(*store_, membership_.rank, membership_.size),
+              concat("hangs: no progress for much longer than ever before", kRemedy), 1);
+    }
+    // Rank 0 checks all the other ranks, and they check rank 0.
+    const bool is_first = membership_.rank == 0;
+    for (int rank = is_first ? 1 : 0; rank < (is_first ? membership_.size : 1); ++rank) check_heartbeat(rank);
+    last_answer_ = Clock::now();
+  } catch (const std::exception&) {
+    end_without_store();
+  }
+}
+
+/// Ends this process because the store does not answer: the process that holds it has exited or is frozen. Of the
+/// remaining ranks the lowest reports it.
+void Watchdog::end_without_store() const {
+  const int lowest_remaining = membership_.launcher_has_store ? 0 : 1;
+  if (membership_.rank == lowest_remaining) {
+    log(LogLevel::error, concat(membership_.launcher_has_store ? "the launcher" : "rank 0", " at ", membership_.address,
+                                ":", membership_.port, " no longer answers: it has exited or is frozen", kRemedy));
+  }
+  _exit(1);
+}
+
+void Watchdog::send_heartbeat() {
+  Heartbeat heartbeat;
+  heartbeat.count = ++num_heartbeats_;
+  heartbeat.host = host_name();
+  {
+    const std::lock_guard lock(mutex_);
+    heartbeat.activity = description_;
+    heartbeat.in_collective = detector_.activity() == Activity::collective;
+    heartbeat.num_collectives = num_collectives_;
+  }
+  write_heartbeat(*store_, membership_.rank, heartbeat);
+}
+
+bool Watchdog::hangs() {
+  const std::lock_guard lock(mutex_);
+  return detector_.is_hanging(Clock::now());
+}
+
+void Watchdog::check_heartbeat(int rank) {
+  if (!store_->check({heartbeat_key(rank)})) return;  // the rank has not joined yet
+  SeenHeartbeat& seen = seen_[static_cast<size_t>(rank)];
+  const auto text = store_->get_to_str(heartbeat_key(rank));
+  if (text != seen.text) {
+    seen = {text, Clock::now()};
+  } else if (Clock::now() - seen.since > kHeartbeatTimeout) {
+    end_all(rank, concat("has sent no heartbeat for ", kHeartbeatTimeout.count(), " s", kRemedy), 1);
+  }
+}
+
+void Watchdog::end_all_ranks(const std::string& cause, int status) {
+  send_heartbeat();
+  end_all(membership_.rank, cause, status);
+}
+
+void Watchdog::end_all(int rank, const std::string& cause, int status) {
+  is_ending_ = true;
+  const std::string message = describe_rank(*store_, rank, membership_.size) + cause;
+  // Several ranks may have found the same cause; the one whose entry comes first reports it.
+  const std::string entry = concat(membership_.rank, ": ", message);
+  if (store_->compareSet(kErrorKey, "", entry) == entry) log(LogLevel::error, message);
+  exit_after_others(status);
+}
+
+/// Exits once the rank that knows the cause has reported it and, if this process holds the store, the other ranks have
+/// read it.
+void Watchdog::exit_after_others(int status) const {
+  const bool has_store = membership_.rank == 0 && !membership_.launcher_has_store;
+  std::this_thread::sleep_for(kCheckInterval * (has_store ? 3 : 1));
+  _exit(status);
+}
+
+}  // namespace transformer

@@ -1,0 +1,71 @@
+#pragma once
+
+#include <atomic>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "distributed/hang_detector.h"
+#include "distributed/heartbeat.h"
+#include "distributed/rendezvous.h"
+
+namespace transformer {
+
+/// Makes all ranks exit together when one of them fails. Its threads write this rank's heartbeat to the store and read
+/// those of other ranks. They end this process if another rank has exited without an error message, is frozen, hangs,
+/// or has reported an error. The rank that finds the cause first reports it; the others exit silently.
+class Watchdog {
+ public:
+  /// Starts the threads.
+  Watchdog(const Membership& membership, const Store& store);
+  /// Stops the threads.
+  ~Watchdog();
+
+  /// The work calls this when it begins something else, which `description` names: "the validation after step 57".
+  void set_activity(Activity activity, const std::string& description);
+  /// The same within what the work has begun.
+  void set_activity(Activity activity);
+  /// The work calls this at the beginning of each step.
+  void begin_step(int64_t step);
+  Activity activity();
+
+  /// Ends all ranks, this one with exit status `status`, because of an error in this rank's work. Reports
+  /// "rank 2 of 4 on node7, in step 57: cause", unless another rank has already reported a cause.
+  [[noreturn]] void end_all_ranks(const std::string& cause, int status);
+  /// The work calls this if it has failed because of another rank. The watchdog ends the process when it finds the
+  /// cause; the function returns if it does not find one.
+  void wait_for_cause() const;
+
+ private:
+  void watch();
+  void send_heartbeat();
+  void check_heartbeat(int rank);
+  bool hangs();
+  [[noreturn]] void end_all(int rank, const std::string& cause, int status);
+  [[noreturn]] void end_without_store() const;
+  [[noreturn]] void exit_after_others(int status) const;
+
+  /// The last heartbeat of another rank, and since when it has not changed.
+  struct SeenHeartbeat {
+    std::string text;
+    HangDetector::Time since;
+  };
+
+  const Membership membership_;
+  Store store_;
+  std::mutex mutex_;  // protects the next four
+  HangDetector detector_;
+  std::string description_ = "start-up";
+  int64_t num_collectives_ = 0;
+  std::optional<int64_t> first_step_;  // of this process
+  std::atomic<bool> is_ending_ = false;
+  std::atomic<int64_t> num_heartbeats_ = 0;
+  HangDetector::Time last_check_;  // of the other ranks
+  std::vector<SeenHeartbeat> seen_;
+  std::atomic<HangDetector::Time> last_answer_;  // of the store
+  std::jthread watching_, guarding_;
+};
+
+}  // namespace transformer

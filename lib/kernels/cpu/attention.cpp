@@ -1,0 +1,198 @@
+#include "kernels/cpu/attention.h"
+
+#include <ATen/Parallel.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "kernels/cpu/small_matrix.h"
+#include "kernels/cpu/softmax.h"
+
+namespace transformer::cpu {
+namespace {
+
+// Sentences are short, so the matrices of one sequence and head fit the processor's cache: each is copied there in
+// fp32, and the products are computed by small_matrix.
+
+/// Queries processed at once: bounds the number of weights that exist at a time.
+constexpr int64_t kBlock = 64;
+
+/// The gradient of the softmax, in place: gradient = weight * (gradient - sum of weight * gradient).
+TRANSFORMER_TARGET_CLONES void softmax_backward(const float* weights, float* gradients, int64_t count) {
+  Floats products = {};
+  for (int64_t j = 0; j < count; j += kLanes) {
+    Floats weight, gradient;
+    load(weight, weights + j);
+    load(gradient, gradients + j);
+    products += weight * gradient;
+  }
+  const float sum = horizontal_sum(products);
+  for (int64_t j = 0; j < count; j += kLanes) {
+    Floats weight, gradient;
+    load(weight, weights + j);
+    load(gradient, gradients + j);
+    gradient = weight * (gradient - sum);
+    store(gradients + j, gradient);
+  }
+}
+
+/// One sequence and head.
+struct Part {
+  int64_t num_queries, num_keys;
+  VisibleKeys visible;
+
+  int64_t first_key(int64_t query) const { return std::clamp<int64_t>(query - visible.before, 0, num_keys - 1); }
+  int64_t end_key(int64_t query) const { return std::min(query + visible.after + 1, num_keys); }
+};
+
+/// `count` queries of a part from `first` on, and the keys from `first_key` on that any of them sees. `first_key` is a
+/// multiple of kLanes, `num_columns` is num_keys rounded up to whole vectors.
+struct Block {
+  int64_t first, count, first_key, num_keys, num_columns;
+
+  Block(const Part& part, int64_t begin)
+      : first(begin),
+        count(std::min(kBlock, part.num_queries - begin)),
+        first_key(part.first_key(begin) / kLanes * kLanes),
+        num_keys(part.end_key(begin + count - 1) - first_key),
+        num_columns(round_up_to_lanes(num_keys)) {}
+
+  /// The weights of the block's i-th query, a row of `weights` [count, num_columns].
+  ScoreRow scores(Matrix& weights, const Part& part, int64_t i) const {
+    return {weights.data() + i * weights.row(), part.first_key(first + i) - first_key,
+            part.end_key(first + i) - first_key, num_columns};
+  }
+};
+
+float scale_of(int64_t d_k) { return static_cast<float>(1.0 / std::sqrt(static_cast<double>(d_k))); }
+
+template <class Element>
+void forward_part(const Part& part, Rows<const Element> query, Rows<const Element> key, Rows<const Element> value,
+                  Rows<Element> output, float* log_sums) {
+  thread_local Matrix q, k, k_transposed, v, weights, y;
+  k.copy(key, 0, part.num_keys);
+  k_transposed.transpose(k, part.num_keys, key.width);
+  v.copy(value, 0, part.num_keys);
+  for (int64_t first = 0; first < part.num_queries; first += kBlock) {
+    const Block block(part, first);
+    q.copy(query, first, block.count, scale_of(query.width));
+    weights.resize(block.count, block.num_keys);
+    multiply(q.plain(), k_transposed.columns_from(block.first_key), weights.view(), block.count, block.num_columns,
+             query.width, false);
+    for (int64_t i = 0; i < block.count; ++i) log_sums[first + i] = softmax(block.scores(weights, part, i));
+    y.resize(block.count, value.width);
+    multiply(weights.plain(), v.rows_from(block.first_key), y.view(), block.count, v.row(), block.num_keys, false);
+    y.write(output, first, block.count);
+  }
+}
+
+template <class Element>
+struct GradientRows {
+  Rows<Element> query, key, value;
+};
+
+template <class Element>
+void backward_part(const Part& part, Rows<const Element> query, Rows<const Element> key, Rows<const Element> value,
+                   Rows<const Element> output_gradient, const float* log_sums, const GradientRows<Element>& gradients) {
+  thread_local Matrix q, k, k_transposed, v, v_transposed, weights, dy, dweights, dq, dk, dv;
+  k.copy(key, 0, part.num_keys);
+  k_transposed.transpose(k, part.num_keys, key.width);
+  v.copy(value, 0, part.num_keys);
+  v_transposed.transpose(v, part.num_keys, value.width);
+  dk.clear(part.num_keys, key.width);
+  dv.clear(part.num_keys, value.width);
+  const float scale = scale_of(query.width);
+  for (int64_t first = 0; first < part.num_queries; first += kBlock) {
+    const Block block(part, first);
+    q.copy(query, first, block.count, scale);
+    dy.copy(output_gradient, first, block.count);
+    weights.resize(block.count, block.num_keys);
+    multiply(q.plain(), k_transposed.columns_from(block.first_key), weights.view(), block.count, block.num_columns,
+             query.width, false);
+    for (int64_t i = 0; i < block.count; ++i) softmax_from_log_sum(block.scores(weights, part, i), log_sums[first + i]);
+    multiply(weights.transposed(), dy.view(), dv.rows_from(block.first_key), block.num_keys, dv.row(), block.count,
+             true);
+    dweights.resize(block.count, block.num_keys);
+    multiply(dy.plain(), v_transposed.columns_from(block.first_key), dweights.view(), block.count, block.num_columns,
+             value.width, false);
+    for (int64_t i = 0; i < block.count; ++i) {
+      softmax_backward(weights.data() + i * weights.row(), dweights.data() + i * dweights.row(), block.num_columns);
+    }
+    dq.resize(block.count, query.width);
+    multiply(dweights.plain(), k.rows_from(block.first_key), dq.view(), block.count, dq.row(), block.num_keys, false);
+    dq.write(gradients.query, first, block.count, scale);
+    multiply(dweights.transposed(), q.view(), dk.rows_from(block.first_key), block.num_keys, dk.row(), block.count,
+             true);
+  }
+  dk.write(gradients.key, 0, part.num_keys);
+  dv.write(gradients.value, 0, part.num_keys);
+}
+
+/// Calls work(part, first query, first key, head) for every sequence and head, distributed over the threads.
+template <class Work>
+void for_each_part(const torch::Tensor& query_offsets, const torch::Tensor& key_offsets, int64_t h,
+                   const VisibleKeys& visible, const Work& work) {
+  const int64_t num_sequences = query_offsets.size(0) - 1;
+  const auto *queries = query_offsets.const_data_ptr<int64_t>(), *keys = key_offsets.const_data_ptr<int64_t>();
+  // Neighbouring sequences of a batch have similar lengths, so each thread takes heads rather than sequences.
+  at::parallel_for(0, h * num_sequences, 1, [&](int64_t begin, int64_t end) {
+    for (int64_t i = begin; i < end; ++i) {
+      const int64_t b = i % num_sequences;
+      work(Part{queries[b + 1] - queries[b], keys[b + 1] - keys[b], visible}, queries[b], keys[b], i / num_sequences);
+    }
+  });
+}
+
+template <class Element>
+void forward_all(const torch::Tensor& query, const torch::Tensor& key, const torch::Tensor& value,
+                 const torch::Tensor& query_offsets, const torch::Tensor& key_offsets, const VisibleKeys& visible,
+                 AttentionOutput& result) {
+  const int64_t positions = query.size(0);
+  auto* sums = result.log_sums.mutable_data_ptr<float>();
+  for_each_part(query_offsets, key_offsets, query.size(1), visible,
+                [&](const Part& part, int64_t q, int64_t k, int64_t head) {
+                  forward_part<Element>(part, rows_of<Element>(query, q, head), rows_of<Element>(key, k, head),
+                                        rows_of<Element>(value, k, head),
+                                        mutable_rows_of<Element>(result.output, q, head), sums + head * positions + q);
+                });
+}
+
+template <class Element>
+void backward_all(const torch::Tensor& output_gradient, const torch::Tensor& query, const torch::Tensor& key,
+                  const torch::Tensor& value, const torch::Tensor& log_sums, const torch::Tensor& query_offsets,
+                  const torch::Tensor& key_offsets, const VisibleKeys& visible, AttentionGradients& gradients) {
+  const int64_t positions = query.size(0);
+  const auto* sums = log_sums.const_data_ptr<float>();
+  for_each_part(
+      query_offsets, key_offsets, query.size(1), visible, [&](const Part& part, int64_t q, int64_t k, int64_t head) {
+        backward_part<Element>(
+            part, rows_of<Element>(query, q, head), rows_of<Element>(key, k, head), rows_of<Element>(value, k, head),
+            rows_of<Element>(output_gradient, q, head), sums + head * positions + q,
+            {mutable_rows_of<Element>(gradients.query, q, head), mutable_rows_of<Element>(gradients.key, k, head),
+             mutable_rows_of<Element>(gradients.value, k, head)});
+      });
+}
+
+}  // namespace
+
+AttentionOutput attention_forward(const torch::Tensor& query, const torch::Tensor& key, const torch::Tensor& value,
+                                  const torch::Tensor& query_offsets, const torch::Tensor& key_offsets,
+                                  const VisibleKeys& visible) {
+  AttentionOutput result{torch::empty({query.size(0), query.size(1), value.size(2)}, query.options()),
+                         torch::empty({query.size(1), query.size(0)}, query.options().dtype(torch::kFloat))};
+  const auto forward = query.scalar_type() == torch::kFloat ? forward_all<float> : forward_all<c10::BFloat16>;
+  forward(query, key, value, query_offsets, key_offsets, visible, result);
+  return result;
+}
+
+AttentionGradients attention_backward(const torch::Tensor& output_gradient, const torch::Tensor& query,
+                                      const torch::Tensor& key, const torch::Tensor& value,
+                                      const torch::Tensor& log_sums, const torch::Tensor& query_offsets,
+                                      const torch::Tensor& key_offsets, const VisibleKeys& visible) {
+  AttentionGradients gradients{torch::empty_like(query), torch::empty_like(key), torch::empty_like(value)};
+  const auto backward = query.scalar_type() == torch::kFloat ? backward_all<float> : backward_all<c10::BFloat16>;
+  backward(output_gradient, query, key, value, log_sums, query_offsets, key_offsets, visible, gradients);
+  return gradients;
+}
+
+}  // namespace transformer::cpu

@@ -1,0 +1,109 @@
+#include "kernels/cpu/cross_entropy.h"
+
+#include <ATen/Parallel.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numeric>
+#include <vector>
+
+#include "kernels/cpu/softmax.h"
+
+namespace transformer::cpu {
+namespace {
+
+struct RowSums {
+  float log_sum;  // log of the sum of e^logit
+  float sum;      // of the logits
+};
+
+/// Copies a row to `scratch` [round_up_to_lanes(vocab)] in fp32, padded with -infinity. Returns the sum of the logits;
+/// `largest` becomes the largest of them.
+template <class Element>
+[[gnu::always_inline]] inline float copy_logits(const Element* logits, float* scratch, int64_t vocab, float& largest) {
+  static constexpr float kLeast = -std::numeric_limits<float>::infinity();
+  const int64_t count = round_up_to_lanes(vocab), whole = vocab / kLanes * kLanes;
+  std::fill(scratch + whole, scratch + count, kLeast);
+  for (int64_t j = whole; j < vocab; ++j) scratch[j] = static_cast<float>(logits[j]);
+  float sum = 0;
+  for (int64_t j = whole; j < vocab; ++j) sum += scratch[j];
+  Floats values, sums = {}, largest_values = Floats{} + kLeast;
+  if (whole < count) load(largest_values, scratch + whole);
+  for (int64_t j = 0; j < whole; j += kLanes) {
+    load(values, logits + j);
+    store(scratch + j, values);
+    maximum(largest_values, values);
+    sums += values;
+  }
+  largest = horizontal_max(largest_values);
+  return sum + horizontal_sum(sums);
+}
+
+/// With `needs_gradient` the row becomes softmax(logits) - share.
+template <class Element>
+[[gnu::always_inline]] inline RowSums softmax_row_of(Element* logits, float* scratch, int64_t vocab, float share,
+                                                     bool needs_gradient) {
+  float largest;
+  const float logit_sum = copy_logits(logits, scratch, vocab, largest);
+  const float sum = exponentiate(scratch, largest, round_up_to_lanes(vocab));
+  const RowSums row{largest + std::log(sum), logit_sum};
+  if (!needs_gradient) return row;
+  const int64_t whole = vocab / kLanes * kLanes;
+  Floats values;
+  for (int64_t j = 0; j < whole; j += kLanes) {
+    load(values, scratch + j);
+    values = values / sum - share;
+    store(logits + j, values);
+  }
+  for (int64_t j = whole; j < vocab; ++j) logits[j] = static_cast<Element>(scratch[j] / sum - share);
+  return row;
+}
+
+TRANSFORMER_TARGET_CLONES RowSums softmax_row(float* logits, float* scratch, int64_t vocab, float share,
+                                              bool needs_gradient) {
+  return softmax_row_of(logits, scratch, vocab, share, needs_gradient);
+}
+TRANSFORMER_TARGET_CLONES RowSums softmax_row(c10::BFloat16* logits, float* scratch, int64_t vocab, float share,
+                                              bool needs_gradient) {
+  return softmax_row_of(logits, scratch, vocab, share, needs_gradient);
+}
+
+template <class Element>
+CrossEntropySums cross_entropy_of(const torch::Tensor& logits, const torch::Tensor& targets, double eps_ls,
+                                  bool needs_gradient) {
+  const int64_t rows = logits.size(0), vocab = logits.size(1);
+  const double share = eps_ls / static_cast<double>(vocab);
+  auto* first = logits.mutable_data_ptr<Element>();
+  const auto* target = targets.const_data_ptr<int64_t>();
+  std::vector<double> losses(static_cast<size_t>(rows)), likelihoods(losses);
+  at::parallel_for(0, rows, 1, [&](int64_t begin, int64_t end) {
+    std::vector<float> scratch(static_cast<size_t>(round_up_to_lanes(vocab)));
+    for (int64_t i = begin; i < end; ++i) {
+      Element* row = first + i * vocab;
+      const auto target_logit = static_cast<double>(row[target[i]]);
+      const RowSums sums = softmax_row(row, scratch.data(), vocab, static_cast<float>(share), needs_gradient);
+      const double log_sum = sums.log_sum, likelihood = log_sum - target_logit;
+      likelihoods[static_cast<size_t>(i)] = likelihood;
+      losses[static_cast<size_t>(i)] = (1 - eps_ls) * likelihood + eps_ls * log_sum - share * sums.sum;
+      if (needs_gradient) {
+        row[target[i]] = static_cast<Element>(static_cast<float>(std::exp(-likelihood) - share - (1 - eps_ls)));
+      }
+    }
+  });
+  const auto total = [](const std::vector<double>& values) {
+    return torch::tensor(std::accumulate(values.begin(), values.end(), 0.0), torch::kFloat);
+  };
+  return {total(losses), total(likelihoods)};
+}
+
+}  // namespace
+
+CrossEntropySums cross_entropy_in_place(const torch::Tensor& logits, const torch::Tensor& targets, double eps_ls,
+                                        bool needs_gradient) {
+  const auto compute =
+      logits.scalar_type() == torch::kFloat ? cross_entropy_of<float> : cross_entropy_of<c10::BFloat16>;
+  return compute(logits, targets, eps_ls, needs_gradient);
+}
+
+}  // namespace transformer::cpu

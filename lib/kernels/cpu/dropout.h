@@ -1,0 +1,12 @@
+#pragma once
+
+#include <torch/types.h>
+
+#include "kernels/cpu/dropout_mask.h"
+
+namespace transformer::cpu {
+
+/// Dropout on x [rows, width], contiguous, in fp32 or bf16; mask.p is above 0. Returns [rows, width].
+torch::Tensor dropout(const torch::Tensor& x, const DropoutMask& mask);
+
+}  // namespace transformer::cpu

@@ -1,0 +1,22 @@
+#pragma once
+
+#include <torch/types.h>
+
+namespace transformer::cpu {
+
+// Products with a matrix W [out, in] in fp32, stored in panels (panels.h), for processors with AVX-512. For the few
+// rows of a small search they are up to twice as fast as the libraries', which prepare each product anew, and for many
+// rows equally fast. Each sum is added up in the order of its terms, so a row of the product does not depend on its
+// neighbours.
+
+/// weight [out, in]. Returns the panels [panels, in, kPanel].
+torch::Tensor pack_fp32_panels(const torch::Tensor& weight);
+
+/// x [rows, in]; bias [panels * kPanel], zero where there is none. Returns x W^T + b [rows, out].
+torch::Tensor multiply_fp32_panels(const torch::Tensor& x, const torch::Tensor& panels, const torch::Tensor& bias,
+                                   int64_t out);
+
+/// The rows of W with the indices [n]: [n, in].
+torch::Tensor rows_of_fp32_panels(const torch::Tensor& panels, const torch::Tensor& indices);
+
+}  // namespace transformer::cpu

@@ -1,0 +1,36 @@
+#pragma once
+
+#include <torch/types.h>
+
+#include "kernels/cpu/quantize_rows.h"
+
+namespace transformer::cpu {
+
+// Products with a matrix W [out, in] in int8, stored in panels (panels.h), for processors with AVX-512 and without
+// VNNI, where they take as little as half of the libraries' time for the few rows of a small search.
+
+inline constexpr int64_t kInt8Unit = 4;           // numbers of W in a unit
+inline constexpr int64_t kInt8UnitsTogether = 2;  // units of a row whose products are added in int16, four by four
+
+/// Activations are quantized to 182 levels, so that the sum of four products fits into int16 if the sum of the four
+/// weights is at most 32767 / 181, which is 181, too: neither side is much coarser than the other.
+inline constexpr int32_t kInt8MaxLevel = 181;
+
+/// W [rows, depth]. Returns the largest scales [rows] with which the sums of four products of W's rows fit into int16.
+torch::Tensor max_int8_scales(const torch::Tensor& W);
+
+/// A quantized matrix and its bias: W[i] is about level / the scale that it was quantized with.
+struct Int8Panels {
+  torch::Tensor panels;          // int32 [panels, depth, kPanel], each element a unit
+  torch::Tensor sums;            // int32 [panels * kPanel]: the sum of the levels of each row of W
+  torch::Tensor inverse_scales;  // [panels * kPanel]
+  torch::Tensor bias;            // [panels * kPanel]
+  int64_t out;
+};
+
+/// x [rows, depth * kInt8Unit] in uint8, quantized by quantize_rows to kInt8MaxLevel. Returns x W^T + b [rows, out] in
+/// fp32.
+torch::Tensor multiply_int8_panels(const torch::Tensor& x, const std::vector<RowQuantization>& rows,
+                                   const Int8Panels& weight);
+
+}  // namespace transformer::cpu

@@ -1,0 +1,70 @@
+#include "kernels/cpu/quantize_rows.h"
+
+#include <ATen/Parallel.h>
+
+#include <algorithm>
+
+#include "kernels/cpu/simd.h"
+
+namespace transformer::cpu {
+namespace {
+
+constexpr int64_t kGrain = 16;  // rows that are worth a thread
+
+TRANSFORMER_TARGET_CLONES RowQuantization quantize_row(const float* x, int64_t width, int32_t max_level,
+                                                       QuantizationRange range_kind, uint8_t* levels) {
+  const bool is_symmetric = range_kind == QuantizationRange::symmetric;
+  auto [smallest, largest] = extremes_of(x, width);
+  if (is_symmetric) {
+    largest = std::max(largest, -smallest);
+    smallest = -largest;
+  }
+  const float range = std::max(largest - smallest, kMinRange);
+  const float levels_per_one = static_cast<float>(max_level) / range;
+  const auto zero_point = is_symmetric ? max_level / 2 : static_cast<int32_t>(-smallest * levels_per_one + 0.5F);
+  const float to_nearest = static_cast<float>(zero_point) + 0.5F;
+  for (int64_t c = 0; c < width; ++c) {
+    levels[c] = static_cast<uint8_t>(std::min(static_cast<int32_t>(x[c] * levels_per_one + to_nearest), max_level));
+  }
+  return {zero_point, range / static_cast<float>(max_level)};
+}
+
+TRANSFORMER_TARGET_CLONES void scale_row(float* y, float scale, const float* bias, int64_t width) {
+  if (bias == nullptr) {
+    for (int64_t c = 0; c < width; ++c) y[c] *= scale;
+  } else {
+    for (int64_t c = 0; c < width; ++c) y[c] = y[c] * scale + bias[c];
+  }
+}
+
+}  // namespace
+
+std::vector<RowQuantization> quantize_rows(const torch::Tensor& x, int32_t max_level, QuantizationRange range,
+                                           const torch::Tensor& levels) {
+  const auto rows = x.contiguous();
+  const int64_t width = x.size(1), padded_width = levels.size(1);
+  const auto* from = rows.const_data_ptr<float>();
+  auto* to = levels.mutable_data_ptr<uint8_t>();
+  std::vector<RowQuantization> quantizations(static_cast<size_t>(x.size(0)));
+  at::parallel_for(0, x.size(0), kGrain, [&](int64_t begin, int64_t end) {
+    for (int64_t row = begin; row < end; ++row) {
+      uint8_t* first = to + row * padded_width;
+      quantizations[static_cast<size_t>(row)] = quantize_row(from + row * width, width, max_level, range, first);
+      std::fill(first + width, first + padded_width, uint8_t{0});
+    }
+  });
+  return quantizations;
+}
+
+void scale_rows(const torch::Tensor& y, const std::vector<RowQuantization>& rows, const torch::Tensor& bias) {
+  const int64_t out = y.size(1);
+  auto* first = y.mutable_data_ptr<float>();
+  const auto* b = bias.defined() ? bias.const_data_ptr<float>() : nullptr;
+  at::parallel_for(0, y.size(0), kGrain, [&](int64_t begin, int64_t end) {
+    for (int64_t row = begin; row < end; ++row) {
+      scale_row(first + row * out, rows[static_cast<size_t>(row)].scale, b, out);
+    }
+  });
+}
+
+}  // namespace transformer::cpu

@@ -1,0 +1,97 @@
+#include "kernels/cpu/top_k.h"
+
+#include <ATen/Parallel.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "kernels/cpu/softmax.h"
+
+namespace transformer::cpu {
+namespace {
+
+constexpr float kLeast = -std::numeric_limits<float>::infinity();
+constexpr int64_t kBlock = 1024;  // numbers that fit the first-level cache
+constexpr int64_t kChunk = 64;    // numbers compared one by one if the largest of them is among the largest so far
+
+/// The largest numbers so far with their indices; of equal numbers the first.
+struct Largest {
+  float* values;  // [count], largest first
+  int64_t* indices;
+  int64_t count;
+
+  float least() const { return values[count - 1]; }
+  void insert(float value, int64_t index) const {
+    int64_t at = count - 1;
+    for (; at > 0 && values[at - 1] < value; --at) {
+      values[at] = values[at - 1];
+      indices[at] = indices[at - 1];
+    }
+    values[at] = value;
+    indices[at] = index;
+  }
+};
+
+/// Fills `top`. Returns the log of the sum of e^x over the row [vocab].
+TRANSFORMER_TARGET_CLONES float top_of_row(const float* row, int64_t vocab, const Largest& top) {
+  std::fill(top.values, top.values + top.count, kLeast);
+  std::fill(top.indices, top.indices + top.count, int64_t{0});
+  float last_block[kBlock];  // padded with -infinity
+  float largest = kLeast, sum = 0;
+  for (int64_t first = 0; first < vocab; first += kBlock) {
+    const int64_t count = std::min(kBlock, vocab - first);
+    const float* block = row + first;
+    int64_t whole = count;
+    if (count % kChunk != 0) {
+      whole = (count + kChunk - 1) / kChunk * kChunk;
+      std::copy(block, block + count, last_block);
+      std::fill(last_block + count, last_block + whole, kLeast);
+      block = last_block;
+    }
+    const float largest_here = max_of(block, whole);
+    if (largest_here == kLeast) continue;
+    if (largest_here > largest) {
+      sum *= std::exp(largest - largest_here);
+      largest = largest_here;
+    }
+    Floats sums = {}, values;
+    for (int64_t j = 0; j < whole; j += kLanes) {
+      load(values, block + j);
+      __builtin_prefetch(row + first + kBlock + j);  // the next block
+      values -= largest;
+      exponential(values);
+      sums += values;
+    }
+    sum += horizontal_sum(sums);
+    if (largest_here <= top.least()) continue;
+    for (int64_t chunk = 0; chunk < whole; chunk += kChunk) {
+      if (max_of(block + chunk, kChunk) <= top.least()) continue;
+      for (int64_t j = chunk; j < chunk + kChunk; ++j) {
+        if (block[j] > top.least()) top.insert(block[j], first + j);
+      }
+    }
+  }
+  return largest + std::log(sum);
+}
+
+}  // namespace
+
+TopK top_k(const torch::Tensor& logits, int64_t count) {
+  const int64_t rows = logits.size(0), vocab = logits.size(1);
+  TopK top{torch::empty({rows, count}, torch::kLong), torch::empty({rows, count}), torch::empty({rows})};
+  const auto* logit = logits.const_data_ptr<float>();
+  auto* token = top.indices.mutable_data_ptr<int64_t>();
+  auto* log_prob = top.log_probs.mutable_data_ptr<float>();
+  auto* log_sum = top.log_sums.mutable_data_ptr<float>();
+  at::parallel_for(0, rows, 1, [&](int64_t begin, int64_t end) {
+    for (int64_t row = begin; row < end; ++row) {
+      float* values = log_prob + row * count;
+      log_sum[row] = top_of_row(logit + row * vocab, vocab, {values, token + row * count, count});
+      for (int64_t i = 0; i < count; ++i) values[i] -= log_sum[row];
+    }
+  });
+  return top;
+}
+
+}  // namespace transformer::cpu

@@ -1,0 +1,98 @@
+#include "model/model_cost.h"
+
+#include <algorithm>
+
+namespace transformer {
+namespace {
+
+constexpr int64_t kFloatBytes = 4;  // fp32
+
+// Widths of all heads together.
+int64_t key_width(const ModelConfig& c) { return c.h * c.key_size(); }
+int64_t value_width(const ModelConfig& c) { return c.h * c.value_size(); }
+
+int64_t num_attentions(const ModelConfig& c) { return 3 * c.N; }
+int64_t num_sublayers(const ModelConfig& c) { return 5 * c.N; }
+
+/// Appends multi-head attention (§3.2.2); keys and values are computed from the `memory` side.
+void add_attention(std::vector<LinearLayer>& layers, const ModelConfig& c, Side queries, Side memory) {
+  const int64_t keys = key_width(c), values = value_width(c);
+  layers.insert(layers.end(), {{"w_q", queries, c.d_model, keys, c.N, /*has_bias=*/false, /*saved=*/keys},
+                               {"w_k", memory, c.d_model, keys, c.N, /*has_bias=*/false, /*saved=*/keys},
+                               {"w_v", memory, c.d_model, values, c.N, /*has_bias=*/false, /*saved=*/values},
+                               {"w_o", queries, values, c.d_model, c.N, /*has_bias=*/false, /*saved=*/values}});
+}
+
+/// Appends the feed-forward network (§3.3).
+void add_feed_forward(std::vector<LinearLayer>& layers, const ModelConfig& c, Side side) {
+  layers.insert(layers.end(), {{"w_1", side, c.d_model, c.d_ff, c.N, /*has_bias=*/true, /*saved=*/c.d_ff},
+                               {"w_2", side, c.d_ff, c.d_model, c.N, /*has_bias=*/true, /*saved=*/0}});
+}
+
+}  // namespace
+
+std::vector<LinearLayer> linear_layers(const ModelConfig& config) {
+  std::vector<LinearLayer> layers;
+  add_attention(layers, config, Side::source, Side::source);
+  add_feed_forward(layers, config, Side::source);
+  add_attention(layers, config, Side::target, Side::target);
+  add_attention(layers, config, Side::target, Side::source);
+  add_feed_forward(layers, config, Side::target);
+  return layers;
+}
+
+int64_t num_parameters(const ModelConfig& c, int64_t vocabulary_size) {
+  const int64_t embedding = vocabulary_size * c.d_model;
+  const int64_t positions = c.position == Position::learned ? 2 * c.max_positions.value() * c.d_model : 0;
+  const int64_t norms = num_sublayers(c) * 2 * c.d_model;
+  int64_t parameters = embedding + positions + norms;
+  for (const LinearLayer& layer : linear_layers(c)) {
+    parameters += layer.count * (layer.inputs + (layer.has_bias ? 1 : 0)) * layer.outputs;
+  }
+  return parameters;
+}
+
+double forward_flops(const ModelConfig& c, int64_t vocabulary_size, int64_t S, int64_t T) {
+  // Positions that a query of restricted self-attention sees, on one side of its own or on both.
+  const auto visible = [&](int64_t length, int64_t sides) {
+    return c.r ? std::min(length, sides * c.reach() + 1) : length;
+  };
+  const int64_t encoder_scores = S * visible(S, 2), decoder_scores = T * visible(T, 1) + T * S;
+  int64_t multiplications = c.N * (encoder_scores + decoder_scores) * (key_width(c) + value_width(c));
+  for (const LinearLayer& layer : linear_layers(c)) {
+    multiplications += layer.count * (layer.side == Side::source ? S : T) * layer.inputs * layer.outputs;
+  }
+  multiplications += T * c.d_model * vocabulary_size;  // the output projection
+  return 2 * static_cast<double>(multiplications);
+}
+
+double training_flops_per_token(const ModelConfig& config, int64_t vocabulary_size) {
+  return 3 * forward_flops(config, vocabulary_size, kTypicalTokens, kTypicalTokens) / kTypicalTokens;
+}
+
+double training_flops(const ModelConfig& config, int64_t vocabulary_size, int64_t batch_tokens, int64_t steps) {
+  return training_flops_per_token(config, vocabulary_size) * static_cast<double>(batch_tokens * steps);
+}
+
+double estimated_training_flops(double seconds, double devices, double sustained_flops) {
+  return seconds * devices * sustained_flops;
+}
+
+int64_t activation_bytes(const ModelConfig& c, Precision precision, bool cpu_kernels) {
+  const int64_t number_bytes = precision == Precision::bf16 ? 2 : kFloatBytes;  // of what products take and give
+  const int64_t residual = kFloatBytes * c.d_model;                             // the stream between sub-layers is fp32
+  int64_t bytes = num_sublayers(c) * residual;                                  // their outputs
+  for (const LinearLayer& layer : linear_layers(c)) bytes += number_bytes * layer.count * layer.saved;
+  if (precision == Precision::bf16) {
+    const int64_t inputs = num_sublayers(c) + c.N;  // encoder-decoder attention has two
+    bytes += inputs * number_bytes * c.d_model;     // cast to bf16
+  }
+  if (!cpu_kernels) {
+    // LibTorch's operations also save each attention's padded result, and each sum before its normalization.
+    bytes += num_attentions(c) * number_bytes * value_width(c) + num_sublayers(c) * residual;
+  }
+  const int64_t embeddings = 6 * residual;
+  return bytes + embeddings;
+}
+
+}  // namespace transformer

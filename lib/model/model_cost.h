@@ -1,0 +1,55 @@
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
+#include "model/model_config.h"
+#include "ops/precision.h"
+
+namespace transformer {
+
+// What a model of a given shape costs, computed from the list of its linear layers without building it.
+
+enum class Side { source, target };
+
+/// A linear layer y = W x (+ b), which the network computes at every position of one side.
+struct LinearLayer {
+  std::string_view name;  // W^Q is "w_q"
+  Side side;
+  int64_t inputs, outputs;
+  int64_t count;  // encoder or decoder layers that have one
+  bool has_bias = false;
+  /// Numbers that the backward pass needs of each position besides the inputs and outputs of sub-layers: queries, keys,
+  /// values, the attention's result (for W^O), and the inner layer of the feed-forward network (for W_1).
+  int64_t saved = 0;
+};
+
+/// The linear layers of encoder and decoder (§3.1-§3.3), without the output projection.
+std::vector<LinearLayer> linear_layers(const ModelConfig& config);
+
+/// The number of parameters. The matrix that embeddings and output projection share (§3.4) counts once.
+int64_t num_parameters(const ModelConfig& config, int64_t vocabulary_size);
+
+/// Floating-point operations of the matrix products in one forward pass over a pair of S source and T target tokens; a
+/// multiplication and an addition count as two. Training takes three times as many: the backward pass takes two.
+double forward_flops(const ModelConfig& config, int64_t vocabulary_size, int64_t S, int64_t T);
+
+/// The tokens on each side of an average training pair of WMT14: 28 pieces and the end symbol.
+inline constexpr int64_t kTypicalTokens = 29;
+
+/// Floating-point operations of training for one target token of such a pair, its share of the source included.
+double training_flops_per_token(const ModelConfig& config, int64_t vocabulary_size);
+
+/// Floating-point operations of `steps` training steps of `batch_tokens` target tokens each.
+double training_flops(const ModelConfig& config, int64_t vocabulary_size, int64_t batch_tokens, int64_t steps);
+
+/// The paper's estimate of a training's floating-point operations (§6.1, Table 2): the time times the number of devices
+/// times the operations per second that each sustains.
+double estimated_training_flops(double seconds, double devices, double sustained_flops);
+
+/// Bytes that training keeps between the forward and the backward pass for one source token and one target token, with
+/// the CPU kernels (`cpu_kernels`) or with LibTorch's operations alone.
+int64_t activation_bytes(const ModelConfig& config, Precision precision, bool cpu_kernels);
+
+}  // namespace transformer

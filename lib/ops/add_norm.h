@@ -1,0 +1,15 @@
+#pragma once
+
+#include <torch/types.h>
+
+#include "ops/packed_sequence.h"
+
+namespace transformer {
+
+/// LayerNorm(x + Dropout(output)) (§3.1): (s - mean) / sqrt(variance + epsilon) * weight + bias over the channels of
+/// the sum s. x [positions, d_model] in fp32; output, the result of a sub-layer, the same or in bf16; weight, bias
+/// [d_model]. Dropout with probability p as in ops/dropout.h.
+PackedSequence add_norm(const PackedSequence& x, const PackedSequence& output, double p, const torch::Tensor& weight,
+                        const torch::Tensor& bias, double epsilon);
+
+}  // namespace transformer

@@ -1,0 +1,31 @@
+#include "platform/cpu_features.h"
+
+#include <fstream>
+#include <optional>
+#include <sstream>
+
+namespace transformer {
+namespace {
+
+/// The value of the first line "key : value" of /proc/cpuinfo.
+std::optional<std::string> cpuinfo(const std::string& key) {
+  std::ifstream file("/proc/cpuinfo");
+  for (std::string line; std::getline(file, line);) {
+    const size_t colon = line.find(": ");
+    if (line.starts_with(key) && colon != std::string::npos) return line.substr(colon + 2);
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+std::string cpu_model() { return cpuinfo("model name").value_or("unknown"); }
+
+std::set<std::string> cpu_flags() {
+  std::istringstream words(cpuinfo("flags").value_or(""));
+  std::set<std::string> flags;
+  for (std::string flag; words >> flag;) flags.insert(flag);
+  return flags;
+}
+
+}  // namespace transformer

@@ -1,0 +1,43 @@
+#define USE_C10D_NCCL
+#include "platform/cuda_library.h"
+
+#include <c10/cuda/CUDAFunctions.h>
+#include <c10/cuda/CUDAGuard.h>
+#include <cuda_runtime_api.h>
+#include <torch/csrc/cuda/nccl.h>
+
+#include <cstdio>
+#include <torch/csrc/distributed/c10d/ProcessGroup.hpp>
+#include <torch/csrc/distributed/c10d/ProcessGroupNCCL.hpp>
+
+namespace {
+
+int device_count() { return c10::cuda::device_count(); }
+
+void device_name(int device, char* name, size_t size) {
+  cudaDeviceProp properties{};
+  const bool known = cudaGetDeviceProperties(&properties, device) == cudaSuccess;
+  std::snprintf(name, size, "%s", known ? properties.name : "unknown");
+}
+
+size_t device_memory(int device) {
+  const c10::cuda::CUDAGuard guard(static_cast<c10::DeviceIndex>(device));
+  size_t free_bytes = 0, total_bytes = 0;
+  return cudaMemGetInfo(&free_bytes, &total_bytes) == cudaSuccess ? total_bytes : 0;
+}
+
+uint64_t nccl_version() { return torch::cuda::nccl::version(); }
+
+void add_nccl(c10d::ProcessGroup& group, const c10::intrusive_ptr<c10d::Store>& store, int device) {
+  const c10::cuda::CUDAGuard guard(static_cast<c10::DeviceIndex>(device));
+  const auto options = c10d::ProcessGroupNCCL::Options::create();
+  options->timeout = std::chrono::hours(24 * 7);  // the watchdog ends ranks that wait too long
+  group.setBackend(c10::DeviceType::CUDA, c10d::ProcessGroup::BackendType::NCCL,
+                   c10::make_intrusive<c10d::ProcessGroupNCCL>(store, group.getRank(), group.getSize(), options));
+}
+
+}  // namespace
+
+extern "C" __attribute__((visibility("default"))) const transformer::CudaLibrary transformer_cuda_library;
+const transformer::CudaLibrary transformer_cuda_library = {device_count, device_name, device_memory, nccl_version,
+                                                           add_nccl};

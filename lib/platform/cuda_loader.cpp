@@ -1,0 +1,49 @@
+#include "platform/cuda_loader.h"
+
+#include <dlfcn.h>
+
+#include <filesystem>
+
+#include "base/error.h"
+
+namespace transformer {
+namespace {
+
+struct LoadedLibrary {
+  const CudaLibrary* functions = nullptr;
+  std::string failure;
+};
+
+LoadedLibrary load() {
+  // Without a driver it would take a second to load LibTorch's CUDA libraries, for nothing.
+  if (dlopen("libcuda.so.1", RTLD_LAZY) == nullptr) return {nullptr, "no NVIDIA driver on this machine"};
+  const auto program = std::filesystem::read_symlink("/proc/self/exe").parent_path();
+  std::string last_failure;
+  for (const auto& directory : {program, program.parent_path() / "lib"}) {
+    void* library = dlopen((directory / kCudaLibraryFile).c_str(), RTLD_NOW | RTLD_GLOBAL);
+    if (library == nullptr) {
+      last_failure = dlerror();
+      continue;
+    }
+    const auto* functions = static_cast<const CudaLibrary*>(dlsym(library, kCudaLibrarySymbol));
+    if (functions == nullptr) {
+      return {nullptr, concat(kCudaLibraryFile, " in ", directory.string(), " is of another version")};
+    }
+    if (functions->device_count() == 0) return {nullptr, "the driver shows no CUDA device"};
+    return {functions, ""};
+  }
+  return {nullptr, concat(kCudaLibraryFile, " does not load: ", last_failure)};
+}
+
+const LoadedLibrary& loaded_library() {
+  static const LoadedLibrary loaded = load();
+  return loaded;
+}
+
+}  // namespace
+
+const CudaLibrary* cuda_library() { return loaded_library().functions; }
+
+std::string why_no_cuda() { return loaded_library().failure; }
+
+}  // namespace transformer

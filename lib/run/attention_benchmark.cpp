@@ -1,0 +1,101 @@
+#include "run/attention_benchmark.h"
+
+#include <torch/nn/init.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "base/clock.h"
+#include "base/format.h"
+#include "base/json.h"
+#include "kernels/cpu_kernels.h"
+#include "model/encoder.h"
+#include "ops/precision.h"
+#include "platform/malloc_policy.h"
+#include "platform/memory_meter.h"
+#include "reporting/text_table.h"
+#include "run/median.h"
+
+namespace transformer {
+namespace {
+
+torch::Tensor forward(SelfAttention& attention, const torch::Tensor& x, const AttentionMask& mask,
+                      Precision precision) {
+  const PrecisionScope scope(precision);
+  return attention(PackedSequence{x, Packing({x.size(0)})}, mask).data;
+}
+
+AttentionBenchmark::Measurement measure_length(SelfAttention& attention, const Config& config, int64_t length,
+                                               int64_t repetitions, torch::Device device) {
+  torch::manual_seed(1);
+  const auto x = torch::randn({length, config.model.d_model}, device).requires_grad_();
+  AttentionMask mask;
+  if (config.model.r) mask.window = config.model.reach();
+  std::vector<double> seconds;
+  int64_t peak_bytes = 0;
+  for (int64_t i = 0; i <= repetitions; ++i) {
+    const MemoryMeter meter;
+    const auto start = Clock::now();
+    forward(attention, x, mask, config.training.precision).sum().backward();
+    const double gradient = x.grad()[0][0].item<double>();  // waits for the device
+    TORCH_CHECK(std::isfinite(gradient), "gradient ", gradient);
+    if (i > 0) seconds.push_back(seconds_since(start));  // the first run is for warm-up
+    peak_bytes = std::max(peak_bytes, meter.peak_bytes());
+    x.mutable_grad() = torch::Tensor();
+  }
+  return {length, median(seconds), peak_bytes};
+}
+
+/// A column whose cells `number_of` computes from the measurements, with `digits` digits after the decimal point.
+template <class NumberOf>
+TableColumn column(const std::string& heading, const AttentionBenchmark& benchmark, int digits, NumberOf number_of) {
+  TableColumn made{heading, {}};
+  for (const auto& m : benchmark.measurements) made.cells.push_back(fixed(number_of(m), digits));
+  return made;
+}
+
+}  // namespace
+
+AttentionBenchmark measure_attention(const Config& config, const std::vector<int64_t>& lengths, int64_t repetitions,
+                                     torch::Device device) {
+  set_malloc_policy(MallocPolicy::keep_freed_memory);
+  enable_cpu_kernels(config.training.cpu_kernels);
+  SelfAttention attention(config.model);
+  for (auto& matrix : attention->parameters()) torch::nn::init::xavier_uniform_(matrix);
+  attention->to(device);
+  AttentionBenchmark benchmark{config.model, config.training.precision, {}};
+  for (const int64_t length : lengths) {
+    benchmark.measurements.push_back(measure_length(attention, config, length, repetitions, device));
+  }
+  return benchmark;
+}
+
+std::string format_text(const AttentionBenchmark& benchmark) {
+  using Measurement = AttentionBenchmark::Measurement;
+  const ModelConfig& model = benchmark.model;
+  std::string text = concat("self-attention, forward and backward: d_model ", model.d_model, ", h ", model.h, ", ",
+                            model.r ? concat("r ", *model.r) : "unrestricted", ", ",
+                            EnumNames<Precision>::names[static_cast<size_t>(benchmark.precision)]);
+  const auto per_position = [](double value, const Measurement& m) { return value / static_cast<double>(m.length); };
+  const std::vector<TableGroup> groups = {
+      {"",
+       {column("n", benchmark, 0, [](const Measurement& m) { return m.length; }),
+        column("milliseconds", benchmark, 1, [](const Measurement& m) { return m.seconds * 1e3; }),
+        column("peak MB", benchmark, 1, [](const Measurement& m) { return static_cast<double>(m.peak_bytes) / 1e6; })}},
+      {"per position",
+       {column("microseconds", benchmark, 2, [&](const Measurement& m) { return per_position(m.seconds * 1e6, m); }),
+        column("bytes", benchmark, 0,
+               [&](const Measurement& m) { return per_position(static_cast<double>(m.peak_bytes), m); })}}};
+  for (const auto& line : text_table(groups)) text += "\n" + line;
+  return text;
+}
+
+std::string format_json(const AttentionBenchmark& benchmark) {
+  Json list = Json::array();
+  for (const auto& m : benchmark.measurements) {
+    list.push_back({{"length", m.length}, {"seconds", m.seconds}, {"peak_memory_bytes", m.peak_bytes}});
+  }
+  return json_text({{"attention", list}});
+}
+
+}  // namespace transformer

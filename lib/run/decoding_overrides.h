@@ -1,0 +1,27 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+
+#include "decoding/decoding_config.h"
+
+namespace transformer {
+
+/// Settings of the search that replace those in the model's config.
+struct DecodingOverrides {
+  std::optional<int64_t> beam_size, max_extra_tokens;
+  std::optional<double> alpha;
+  std::optional<LengthPenaltyForm> length_penalty;
+  std::optional<bool> trees;
+
+  /// `config` with these settings in place of its own.
+  DecodingConfig applied_to(const DecodingConfig& config) const {
+    return {.beam_size = beam_size.value_or(config.beam_size),
+            .alpha = alpha.value_or(config.alpha),
+            .length_penalty = length_penalty.value_or(config.length_penalty),
+            .max_extra_tokens = max_extra_tokens.value_or(config.max_extra_tokens),
+            .trees = trees.value_or(config.trees)};
+  }
+};
+
+}  // namespace transformer

@@ -1,0 +1,50 @@
+#include "run/evaluate_parses.h"
+
+#include <vector>
+
+#include "base/aligned_lines.h"
+#include "base/error.h"
+#include "base/log.h"
+#include "run/standard_streams.h"
+#include "trees/clean_tree.h"
+#include "trees/right_branching.h"
+#include "trees/tree_reader.h"
+
+namespace transformer {
+namespace {
+
+std::vector<Tree> right_branching_trees(const std::vector<Tree>& gold) {
+  std::vector<Tree> trees;
+  for (const Tree& tree : gold) trees.push_back(right_branching(clean_tree(tree)));
+  return trees;
+}
+
+}  // namespace
+
+ParseReport evaluate_parses(const ParseEvaluationTask& task) {
+  check_single_stream({task.gold, task.predicted}, "stdin");
+  const EvalbParameters parameters =
+      task.parameters.empty() ? collins_parameters() : read_evalb_parameters(task.parameters);
+  const bool is_baseline = task.predicted.empty();
+  const std::string& name = is_baseline ? task.gold : task.predicted;
+  AlignedLines reader(is_baseline ? std::vector{task.gold} : std::vector{task.gold, task.predicted});
+  ParseReport report(parameters.cutoff_length);
+  for (std::vector<std::string> lines; reader.next(lines);) {
+    const int64_t line = reader.line_number();
+    const std::vector<Tree> gold = trees_of_line(lines[0], task.gold, line);
+    const std::vector<Tree> predicted =
+        is_baseline ? right_branching_trees(gold) : trees_of_line(lines[1], task.predicted, line);
+    const SentenceScore sentence = score_sentence(gold, predicted, parameters);
+    report.add(sentence);
+    if (sentence.status != SentenceScore::Status::error) continue;
+    log_warning(name, ":", line, ": ", sentence.complaint, "; not scored, counted as an error sentence");
+    if (report.all.errors >= parameters.max_errors) {
+      throw Error(name, ":", line, ": is error sentence number ", report.all.errors,
+                  "; check that both sides have the same words, or raise MAX_ERROR in a file for --parameters");
+    }
+  }
+  if (reader.line_number() == 0) throw Error(task.gold, ": is empty; give at least one tree");
+  return report;
+}
+
+}  // namespace transformer

@@ -1,0 +1,156 @@
+#include "run/evaluate_translation.h"
+
+#include <algorithm>
+#include <memory>
+#include <optional>
+#include <set>
+
+#include "base/error.h"
+#include "base/line_reader.h"
+#include "base/log.h"
+#include "evaluation/characters.h"
+#include "evaluation/score_format.h"
+#include "run/standard_streams.h"
+
+namespace transformer {
+namespace {
+
+using Task = TranslationEvaluationTask;
+using MetricList = std::vector<std::unique_ptr<Metric>>;
+
+void check(const Task& task) {
+  const std::set<std::string> systems(task.hypotheses.begin(), task.hypotheses.end());
+  if (systems.size() < task.hypotheses.size()) {
+    throw UsageError("--hypothesis names a file twice; name each system once");
+  }
+  std::vector<std::string> paths = task.hypotheses;
+  paths.insert(paths.end(), task.references.begin(), task.references.end());
+  check_single_stream(paths, "stdin");
+  const bool takes_value = task.bleu.smoothing == Smoothing::floor || task.bleu.smoothing == Smoothing::add_k;
+  if (task.bleu.smooth_value && !takes_value) {
+    throw UsageError("--smooth-value is for --smooth-method floor and add-k; leave it out or choose one of them");
+  }
+  const bool several = task.hypotheses.size() > 1;
+  if (task.paired && !several) {
+    throw UsageError("--paired-bs compares systems; give --hypothesis two files or more, the baseline first");
+  }
+  if (task.confidence && several) {
+    throw UsageError("--confidence is for one system; for several use --paired-bs, which gives intervals, too");
+  }
+  if (task.score_only && several) throw UsageError("--score-only is for one system; score each by itself");
+  if (task.sentence && (several || task.paper || task.metrics.size() > 1)) {
+    throw UsageError("--sentence scores one system by one metric; score each by itself");
+  }
+}
+
+MetricList make_metrics(const Task& task) {
+  MetricList metrics;
+  if (task.has_metric("bleu")) {
+    BleuOptions bleu = task.bleu;
+    bleu.effective_order = bleu.effective_order || task.sentence;
+    metrics.push_back(std::make_unique<Bleu>(bleu));
+  }
+  if (task.paper) metrics.push_back(std::make_unique<Bleu>(paper_bleu_options()));
+  if (task.has_metric("chrf")) metrics.push_back(std::make_unique<Chrf>(task.chrf));
+  if (task.has_metric("chrf++")) {
+    ChrfOptions chrf = task.chrf;
+    chrf.word_order = 2;
+    metrics.push_back(std::make_unique<Chrf>(chrf));
+  }
+  return metrics;
+}
+
+std::vector<NamedText> read_texts(const std::vector<std::string>& paths) {
+  std::vector<NamedText> texts;
+  for (const std::string& path : paths) texts.push_back({path == "-" ? "stdin" : path, read_lines(path)});
+  return texts;
+}
+
+void warn_of_empty_lines(const std::vector<NamedText>& references) {
+  const auto is_empty = [](const std::string& line) { return strip_whitespace(line).empty(); };
+  for (const NamedText& reference : references) {
+    const auto first = std::find_if(reference.lines.begin(), reference.lines.end(), is_empty);
+    if (first == reference.lines.end()) continue;
+    log_warning(reference.name, ":", first - reference.lines.begin() + 1, ": an empty reference, and ",
+                std::count_if(first + 1, reference.lines.end(), is_empty),
+                " more; scored as they are, but nothing that a system says there counts as right");
+  }
+}
+
+void warn_of_unsuitable_text(const Task& task, const std::vector<NamedText>& systems) {
+  static constexpr size_t kFilteredNewstest2014 = 2737;
+  for (const NamedText& system : systems) {
+    if (task.has_metric("bleu") && task.bleu.tokenization != Tokenization::none && looks_tokenized(system.lines)) {
+      log_warning(system.name,
+                  ": 100 lines or more end in ' .', so the text seems to be tokenized; scored as it is, but only the "
+                  "BLEU of detokenized text can be compared with other figures");
+    }
+  }
+  if (task.paper && systems[0].lines.size() == kFilteredNewstest2014) {
+    log_warning(systems[0].name,
+                ": has 2,737 lines, as the filtered newstest2014 does; scored as it is, but the paper's figures are on "
+                "the full newstest2014 of 3,003 lines");
+  }
+}
+
+/// One score for each metric, or with --sentence one for each line.
+std::vector<Score> scores_of(const NamedText& system, const std::vector<NamedText>& references, const Task& task) {
+  std::optional<Resampling> resampling;
+  if (task.confidence) resampling = {task.confidence_samples, task.seed};
+  std::vector<Score> scores;
+  for (const auto& metric : make_metrics(task)) {
+    const auto lines = corpus_statistics(*metric, system, references);
+    if (!task.sentence) {
+      scores.push_back(score_of(*metric, lines, references.size(), resampling));
+      continue;
+    }
+    for (const Statistics& line : lines) scores.push_back(score_of(*metric, {line}, references.size()));
+  }
+  return scores;
+}
+
+SystemsTable table_of(const std::vector<NamedText>& systems, const std::vector<NamedText>& references,
+                      const Task& task) {
+  SystemsTable table;
+  if (task.paired) table.paired = {task.paired_samples, task.seed};
+  for (const NamedText& system : systems) table.systems.push_back(system.name);
+  for (const auto& metric : make_metrics(task)) {
+    table.comparisons.push_back(compare(*metric, systems, references, table.paired));
+  }
+  return table;
+}
+
+std::string formatted(const std::vector<Score>& scores, const Task& task) {
+  if (task.json) return format_json(scores, task.width);
+  if (!task.score_only && !task.sentence) return format_text(scores, task.width);
+  std::string text;
+  for (const Score& score : scores) {
+    const std::string line = task.score_only ? format_value(score, task.width) : format_text({score}, task.width);
+    text += (text.empty() ? "" : "\n") + line;
+  }
+  return text;
+}
+
+}  // namespace
+
+bool TranslationEvaluationTask::has_metric(const std::string& name) const {
+  return std::find(metrics.begin(), metrics.end(), name) != metrics.end();
+}
+
+std::string evaluate_translation(const TranslationEvaluationTask& task) {
+  check(task);
+  const std::vector<NamedText> systems = read_texts(task.hypotheses);
+  const std::vector<NamedText> references = read_texts(task.references);
+  std::string result;
+  if (systems.size() == 1) {
+    result = formatted(scores_of(systems[0], references, task), task);
+  } else {
+    const SystemsTable table = table_of(systems, references, task);
+    result = task.json ? format_json(table, task.width) : format_text(table, task.width);
+  }
+  warn_of_empty_lines(references);
+  warn_of_unsuitable_text(task, systems);
+  return result;
+}
+
+}  // namespace transformer

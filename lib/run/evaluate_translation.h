@@ -1,0 +1,37 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "evaluation/bleu.h"
+#include "evaluation/bootstrap.h"
+#include "evaluation/chrf.h"
+
+namespace transformer {
+
+/// What the command `eval-bleu` is asked to do. The path "-" is stdin.
+struct TranslationEvaluationTask {
+  std::vector<std::string> hypotheses = {"-"};  // several files are several systems, the baseline first
+  std::vector<std::string> references;          // several files are several references
+  std::vector<std::string> metrics = {"bleu"};  // "bleu", "chrf", "chrf++"
+  bool paper = false;                           // BLEU as the paper computes it, in addition
+  BleuOptions bleu;
+  ChrfOptions chrf;
+  bool sentence = false;    // one score for each line instead of one for the text
+  bool confidence = false;  // with a confidence interval, for one system
+  bool paired = false;      // with a paired bootstrap test, for several systems
+  int64_t confidence_samples = 1000, paired_samples = 1000;
+  uint64_t seed = 12345;
+  bool json = false, score_only = false;
+  int width = 1;  // digits after the decimal point
+
+  bool has_metric(const std::string& name) const;
+};
+
+/// Scores the hypotheses and returns the result in the format that the task asks for, without a newline at the end.
+/// Throws UsageError if the options contradict each other, and Error if a file cannot be read or the numbers of lines
+/// differ.
+std::string evaluate_translation(const TranslationEvaluationTask& task);
+
+}  // namespace transformer

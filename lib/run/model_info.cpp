@@ -1,0 +1,100 @@
+#include "run/model_info.h"
+
+#include <algorithm>
+
+#include "base/format.h"
+#include "base/json.h"
+#include "model/model_cost.h"
+#include "platform/device.h"
+#include "run/loaded_model.h"
+
+namespace transformer {
+namespace {
+
+/// The row of Table 3 whose config file this is, unless a setting overrides the model.
+std::optional<Table3Row> row_of_table3(const ConfigSource& source) {
+  const bool model_is_overridden =
+      std::any_of(source.overrides.begin(), source.overrides.end(),
+                  [](const std::string& assignment) { return assignment.starts_with("model."); });
+  if (model_is_overridden) return std::nullopt;
+  for (const Table3Row& row : table3()) {
+    if (concat("/", source.file).ends_with(concat("/configs/", row.config))) return row;
+  }
+  return std::nullopt;
+}
+
+ModelInfo info_of(const std::string& name, const Config& config, int64_t vocabulary_size) {
+  const TrainingConfig& training = config.training;
+  ModelInfo info{
+      .name = name,
+      .config = config,
+      .vocabulary_size = vocabulary_size,
+      .parameters = num_parameters(config.model, vocabulary_size),
+      .paper = std::nullopt,
+      .training_flops_per_token = training_flops_per_token(config.model, vocabulary_size),
+      .training_flops = training_flops(config.model, vocabulary_size, training.batch_tokens, training.train_steps),
+      .memory = estimate_memory(config.model, training.precision, vocabulary_size, training.cpu_kernels)};
+  info.device_tokens = training.device_tokens.value_or(
+      fitted_device_tokens(info.memory, device_memory(torch::kCPU), /*on_cpu=*/true, training.batch_tokens));
+  return info;
+}
+
+template <class Enum>
+const char* name_of_value(Enum value) {
+  return EnumNames<Enum>::names[static_cast<size_t>(value)];
+}
+
+std::string architecture(const ModelInfo& info) {
+  const ModelConfig& m = info.config.model;
+  return concat("N ", m.N, ", d_model ", m.d_model, ", d_ff ", m.d_ff, ", h ", m.h, ", d_k ", m.key_size(), ", d_v ",
+                m.value_size(), ", P_drop ", m.P_drop, ", eps_ls ", info.config.training.eps_ls, ", ",
+                name_of_value(m.position), " positions", m.r ? concat(", r ", *m.r) : "");
+}
+
+std::string parameters(const ModelInfo& info) {
+  const std::string paper = info.paper && info.paper->parameters_millions
+                                ? concat("; Table 3, ", info.paper->name, ": ", *info.paper->parameters_millions, " M")
+                                : "";
+  return concat(with_thousands(info.parameters), " (", fixed(static_cast<double>(info.parameters) / 1e6, 1), " M",
+                paper, ")");
+}
+
+}  // namespace
+
+ModelInfo info_of_config(const ConfigSource& source) {
+  const Config config = source.load();
+  ModelInfo info = info_of(source.file, config, config.data.vocabulary_size);
+  info.paper = row_of_table3(source);
+  return info;
+}
+
+ModelInfo info_of_model(const std::string& path) {
+  const LoadedModel model = load_for_inference(path, torch::kCPU);
+  return info_of(path, model.config, model.tokenizer.size());
+}
+
+std::string format_text(const ModelInfo& info) {
+  const TrainingConfig& training = info.config.training;
+  return concat(info.name, "\n  model         ", architecture(info), "\n  vocabulary    ",
+                with_thousands(info.vocabulary_size), " pieces\n  parameters    ", parameters(info),
+                "\n  training      ", scientific(info.training_flops_per_token, 3), " FLOPs for a target token, ",
+                scientific(info.training_flops, 3), " for ", with_thousands(training.train_steps), " steps of ",
+                with_thousands(training.batch_tokens), " tokens (matrix products; pairs of ", kTypicalTokens, " + ",
+                kTypicalTokens, ")\n  memory        about ", human_bytes(info.training_bytes()),
+                " to train in micro-batches of ", with_thousands(info.device_tokens), " tokens (",
+                name_of_value(training.precision), "): ", human_bytes(info.memory.fixed),
+                " for parameters, gradients, moments and the loss, ", human_bytes(info.memory.per_token), " a token");
+}
+
+std::string format_json(const ModelInfo& info) {
+  Json json = {
+      {"parameters", info.parameters},           {"paper_parameters_millions", nullptr},
+      {"vocabulary_size", info.vocabulary_size}, {"training_flops_per_target_token", info.training_flops_per_token},
+      {"training_flops", info.training_flops},   {"training_memory_bytes", info.training_bytes()}};
+  if (info.paper && info.paper->parameters_millions) {
+    json["paper_parameters_millions"] = *info.paper->parameters_millions;
+  }
+  return json_text(json);
+}
+
+}  // namespace transformer

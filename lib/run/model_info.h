@@ -1,0 +1,39 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "config/config.h"
+#include "reporting/table3.h"
+#include "run/config_source.h"
+#include "training/memory_estimate.h"
+
+namespace transformer {
+
+/// The architecture of a model and what it costs to train it.
+struct ModelInfo {
+  std::string name;  // the file
+  Config config;
+  int64_t vocabulary_size = 0;
+  int64_t parameters = 0;
+  std::optional<Table3Row> paper;       // the row of Table 3 that the config file belongs to
+  double training_flops_per_token = 0;  // for one target token and its share of the source
+  double training_flops = 0;            // for all steps
+  MemoryEstimate memory{};
+  int64_t device_tokens = 0;  // the micro-batch for which the memory is shown
+
+  int64_t training_bytes() const { return memory.total(device_tokens); }
+};
+
+/// Throws UsageError if the config is wrong.
+ModelInfo info_of_config(const ConfigSource& source);
+/// Throws Error if the model file is missing or damaged.
+ModelInfo info_of_model(const std::string& path);
+
+/// A few lines for people.
+std::string format_text(const ModelInfo& info);
+/// A JSON object.
+std::string format_json(const ModelInfo& info);
+
+}  // namespace transformer

@@ -1,0 +1,22 @@
+#include "run/newest_checkpoints.h"
+
+#include <filesystem>
+
+#include "base/error.h"
+#include "training/run_directory.h"
+
+namespace transformer {
+
+std::vector<std::string> newest_checkpoints(const std::string& run_directory, int64_t count) {
+  if (!std::filesystem::is_directory(run_directory)) {
+    throw Error(run_directory, ": there is no such run directory; check the path");
+  }
+  const auto paths = RunDirectory(run_directory).checkpoints();
+  if (std::ssize(paths) < count) {
+    throw Error(run_directory, ": has ", paths.size(), " checkpoints, not ", count,
+                "; give a smaller --last, or train with a larger training.keep_checkpoints");
+  }
+  return {paths.end() - count, paths.end()};
+}
+
+}  // namespace transformer

@@ -1,0 +1,69 @@
+#include "run/score_file.h"
+
+#include <cmath>
+#include <vector>
+
+#include "base/error.h"
+#include "base/json.h"
+#include "base/log.h"
+#include "data/line_pairs.h"
+#include "decoding/scorer.h"
+#include "run/line_writer.h"
+#include "run/loaded_model.h"
+#include "run/standard_streams.h"
+
+namespace transformer {
+namespace {
+
+double perplexity(const PairScore& total) { return std::exp(-total.log_prob / static_cast<double>(total.num_tokens)); }
+
+Json json_of(const std::vector<PairScore>& scores, const Scorer& scorer) {
+  Json list = Json::array();
+  for (const PairScore& score : scores) list.push_back({{"log_prob", score.log_prob}, {"tokens", score.num_tokens}});
+  return {{"scores", list},
+          {"pairs", scorer.num_pairs()},
+          {"target_tokens", scorer.total().num_tokens},
+          {"log_prob", scorer.total().log_prob},
+          {"perplexity", perplexity(scorer.total())}};
+}
+
+std::vector<std::string> lines_of(const std::vector<PairScore>& scores) {
+  std::vector<std::string> lines;
+  for (const PairScore& score : scores) lines.push_back(fixed(score.log_prob, 6));
+  return lines;
+}
+
+void log_summary(const Scorer& scorer) {
+  if (scorer.num_invalid_lines() > 0) {
+    log_warning(scorer.num_invalid_lines(), " lines held bytes that are not UTF-8; these were read as U+FFFD");
+  }
+  log_info(with_thousands(scorer.num_pairs()), " pairs, ", with_thousands(scorer.total().num_tokens),
+           " pieces: log-probability ", fixed(scorer.total().log_prob, 4), ", perplexity ",
+           fixed(perplexity(scorer.total()), 4));
+}
+
+}  // namespace
+
+void score_file(const ScoringTask& task, torch::Device device) {
+  static constexpr size_t kBlockPairs = 4096;  // sorted by length among themselves
+  check_single_stream({task.source, task.target}, "stdin");
+  const std::vector<std::string> sources = {task.source}, targets = {task.target};
+  LinePairReader reader(sources, targets);
+  LoadedModel model = load_for_inference(task.model, device);
+  Scorer scorer(model.network, model.tokenizer, task.batch_tokens, task.source, task.target);
+  LineWriter writer("-");
+  std::vector<PairScore> all;
+  for (auto pairs = reader.next(kBlockPairs); !pairs.empty(); pairs = reader.next(kBlockPairs)) {
+    const auto scores = scorer.score(pairs);
+    if (task.json) {
+      all.insert(all.end(), scores.begin(), scores.end());
+    } else {
+      writer.write(lines_of(scores));
+    }
+  }
+  if (scorer.num_pairs() == 0) throw Error(task.source, ": is empty; give at least one line");
+  if (task.json) writer.write({json_text(json_of(all, scorer))});
+  log_summary(scorer);
+}
+
+}  // namespace transformer

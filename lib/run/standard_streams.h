@@ -1,0 +1,11 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace transformer {
+
+/// Throws UsageError if more than one of the paths is "-", which stands for the `stream` "stdin" or "stdout".
+void check_single_stream(const std::vector<std::string>& paths, const std::string& stream);
+
+}  // namespace transformer

@@ -1,0 +1,103 @@
+#include "run/system_report.h"
+
+#include <ATen/Context.h>
+#include <ATen/Parallel.h>
+#include <ATen/Version.h>
+#include <torch/version.h>
+
+#include <algorithm>
+#include <array>
+
+#include "base/format.h"
+#include "base/json.h"
+#include "distributed/backends.h"
+#include "platform/cpu_features.h"
+#include "platform/cuda_loader.h"
+#include "platform/device.h"
+#include "platform/mkl_avx512.h"
+
+namespace transformer {
+namespace {
+
+/// The processor's features that decide how fast matrix products are.
+std::string relevant_cpu_features() {
+  static constexpr std::array kRelevant = {"avx2",        "fma",      "avx512f", "avx512_bf16",
+                                           "avx512_vnni", "amx_bf16", "amx_int8"};
+  const auto present = cpu_flags();
+  std::string found;
+  for (const auto* feature : kRelevant) {
+    if (present.contains(feature)) found += concat(found.empty() ? "" : " ", feature);
+  }
+  return found;
+}
+
+/// The library that multiplies fp32 matrices.
+std::string fp32_products() {
+  if (!at::hasMKL()) return "products by a library other than MKL";
+  return mkl_uses_avx512() ? "products by MKL with AVX-512" : "products by MKL, without AVX-512";
+}
+
+/// What `training.precision: bf16` gains on this processor.
+std::string bf16_unit() {
+  const auto present = cpu_flags();
+  if (present.empty()) return "not known for this kind of processor";
+  if (present.contains("amx_bf16")) return "matrix unit (AMX): products several times as fast as in fp32";
+  if (present.contains("avx512_bf16"))
+    return "vector unit (AVX-512), no matrix unit: products twice as fast as in fp32";
+  return "none: products no faster than in fp32";
+}
+
+std::string nccl_version() {
+  if (cuda_library() == nullptr) return "not loaded: " + why_no_cuda();
+  const uint64_t version = cuda_library()->nccl_version();
+  return concat(version / 10000, ".", version / 100 % 100, ".", version % 100);
+}
+
+void add_cuda_devices(SystemReport& report) {
+  if (cuda_library() == nullptr) {
+    report.push_back({"cuda", why_no_cuda()});
+    return;
+  }
+  for (int i = 0; i < cuda_library()->device_count(); ++i) {
+    std::array<char, 256> name{};
+    cuda_library()->device_name(i, name.data(), name.size());
+    const torch::Device device(torch::kCUDA, static_cast<c10::DeviceIndex>(i));
+    report.push_back({device.str(), concat(name.data(), ", ", human_bytes(device_memory(device)))});
+  }
+}
+
+}  // namespace
+
+SystemReport examine_system(const std::string& version) {
+  SystemReport report = {{"transformer", version},
+                         {"libtorch", TORCH_VERSION},
+                         {"cpu", cpu_model()},
+                         {"cpu_features", relevant_cpu_features()},
+                         {"fp32", fp32_products()},
+                         {"bf16", bf16_unit()},
+                         {"cpu_kernels", at::get_cpu_capability()},
+                         {"threads", std::to_string(at::get_num_threads())},
+                         {"memory", human_bytes(device_memory(torch::kCPU))},
+                         {"gloo", gloo_status()},
+                         {"nccl", nccl_version()}};
+  add_cuda_devices(report);
+  return report;
+}
+
+std::string format_text(const SystemReport& report) {
+  static constexpr size_t kNameWidth = 14;
+  std::string text;
+  for (const auto& [name, value] : report) {
+    const size_t gap = std::max(kNameWidth, name.size() + 1) - name.size();
+    text += concat(text.empty() ? "" : "\n", name, std::string(gap, ' '), value);
+  }
+  return text;
+}
+
+std::string format_json(const SystemReport& report) {
+  Json json = Json::object();
+  for (const auto& [name, value] : report) json[name] = value;
+  return json_text(json);
+}
+
+}  // namespace transformer

@@ -1,0 +1,251 @@
+#include "run/training_benchmark.h"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+#include <memory>
+
+#include "base/clock.h"
+#include "base/format.h"
+#include "base/json.h"
+#include "data/batch_sampler.h"
+#include "data/synthetic_corpus.h"
+#include "kernels/cpu_kernels.h"
+#include "model/init.h"
+#include "model/model_cost.h"
+#include "platform/malloc_policy.h"
+#include "platform/memory_meter.h"
+#include "platform/process_memory.h"
+#include "run/median.h"
+#include "training/device_tokens.h"
+#include "training/train_step.h"
+
+namespace transformer {
+namespace {
+
+void synchronize(torch::Device device) { torch::zeros({1}, device).item<float>(); }
+
+/// A synthetic corpus in a file that is deleted already.
+std::unique_ptr<Corpus> make_corpus(const Config& config) {
+  static constexpr int64_t kPairs = 20000;
+  const std::string path =
+      (std::filesystem::temp_directory_path() / concat("transformer-benchmark-", getpid(), ".bin")).string();
+  write_synthetic_corpus(path, kPairs, config.data.vocabulary_size, static_cast<uint64_t>(config.training.seed));
+  auto corpus = std::make_unique<Corpus>(path);
+  std::filesystem::remove(path);
+  return corpus;
+}
+
+/// The seconds that a linear layer's three products of training take for this many positions: y = W x, the gradient of
+/// x and the gradient of W.
+double product_seconds(int64_t positions, const LinearLayer& layer, torch::TensorOptions options) {
+  static constexpr int kRepetitions = 3;
+  const auto x = torch::rand({positions, layer.inputs}, options);
+  const auto weight = torch::rand({layer.outputs, layer.inputs}, options);
+  const auto gradient = torch::rand({positions, layer.outputs}, options);
+  auto y = torch::empty_like(gradient), x_gradient = torch::empty_like(x), weight_gradient = torch::empty_like(weight);
+  std::vector<double> seconds;
+  for (int i = 0; i <= kRepetitions; ++i) {
+    const auto start = Clock::now();
+    torch::mm_out(y, x, weight.t());
+    torch::mm_out(x_gradient, gradient, weight);
+    torch::mm_out(weight_gradient, gradient.t(), x);
+    synchronize(options.device());
+    if (i > 0) seconds.push_back(seconds_since(start));  // the first run is for warm-up
+  }
+  return median(seconds);
+}
+
+/// The layers with those of equal inputs and outputs joined into one, whose `count` is the sum of theirs.
+std::vector<LinearLayer> distinct_shapes(const std::vector<LinearLayer>& layers) {
+  std::vector<LinearLayer> shapes;
+  for (const LinearLayer& layer : layers) {
+    const auto same = std::find_if(shapes.begin(), shapes.end(), [&](const LinearLayer& shape) {
+      return shape.inputs == layer.inputs && shape.outputs == layer.outputs;
+    });
+    if (same == shapes.end()) {
+      shapes.push_back(layer);
+    } else {
+      same->count += layer.count;
+    }
+  }
+  return shapes;
+}
+
+/// The floating-point operations per second that the matrix products of a training step reach by themselves, for a
+/// micro-batch of this many positions.
+double product_rate(const Config& config, int64_t positions, torch::Device device) {
+  static constexpr int64_t kLogitPositions = 1024;  // the logits of all would take more memory than training does
+  const auto type = config.training.precision == Precision::bf16 ? torch::kBFloat16 : torch::kFloat;
+  const auto options = torch::TensorOptions(type).device(device);
+  torch::NoGradGuard no_grad;
+  double seconds = 0, flops = 0;
+  const auto add = [&](int64_t rows, const LinearLayer& layer) {
+    seconds += static_cast<double>(layer.count) * product_seconds(rows, layer, options);
+    flops += 6.0 * static_cast<double>(layer.count * rows * layer.inputs * layer.outputs);
+  };
+  for (const LinearLayer& shape : distinct_shapes(linear_layers(config.model))) add(positions, shape);
+  const int64_t num_logit_blocks = (positions + kLogitPositions - 1) / kLogitPositions;
+  add(kLogitPositions, {.name = "output projection",
+                        .side = Side::target,
+                        .inputs = config.model.d_model,
+                        .outputs = config.data.vocabulary_size,
+                        .count = num_logit_blocks});
+  return flops / seconds;
+}
+
+double training_flops_of(const Corpus& corpus, const std::vector<int64_t>& pairs, const Config& config) {
+  double flops = 0;
+  for (const int64_t pair : pairs) {
+    const SentencePair sentences = corpus[pair];
+    flops += 3 * forward_flops(config.model, config.data.vocabulary_size, std::ssize(sentences.source) + 1,
+                               std::ssize(sentences.target) + 1);
+  }
+  return flops;
+}
+
+/// A training that exists only to be measured: a model, an optimizer and a synthetic corpus.
+class MeasuredTraining {
+ public:
+  MeasuredTraining(const Config& config, torch::Device device)
+      : config_(config),
+        device_(device),
+        corpus_(make_corpus(config)),
+        model_(make_model(config, device)),
+        optimizer_(*model_, {config.training.beta1, config.training.beta2, config.training.epsilon}),
+        parallel_(*model_, group_),
+        device_tokens_(
+            choose_device_tokens(model_, *corpus_, config.training, group_, memory_for_rank(device, group_))),
+        sampler_(*corpus_, config.training.batch_tokens, static_cast<uint64_t>(config.training.seed)) {}
+
+  /// Takes a step and adds its loss to `benchmark`.
+  TrainingBenchmark::Step step(TrainingBenchmark& benchmark) {
+    const auto pairs = sampler_.next();
+    const StepBatch batch = make_step_batch(*corpus_, pairs, device_tokens_, group_);
+    const auto start = Clock::now();
+    const StepResult sums =
+        train_step_with_retry({model_, optimizer_, parallel_}, *corpus_, batch, config_.training, ++num_steps_);
+    synchronize(device_);
+    const double seconds = seconds_since(start);
+    benchmark.last_loss = sums.loss / static_cast<double>(sums.target_tokens);
+    if (num_steps_ == 1) benchmark.first_loss = benchmark.last_loss;
+    return {seconds, static_cast<double>(sums.target_tokens), training_flops_of(*corpus_, pairs, config_)};
+  }
+
+  int64_t device_tokens() const { return device_tokens_; }
+
+ private:
+  static Transformer make_model(const Config& config, torch::Device device) {
+    Transformer model(config.model, config.data.vocabulary_size);
+    initialize(model, config.training.seed);
+    model->to(device);
+    model->train();
+    return model;
+  }
+
+  const Config& config_;
+  torch::Device device_;
+  std::unique_ptr<Corpus> corpus_;
+  Transformer model_;
+  const ProcessGroup group_{Membership()};
+  Adam optimizer_;
+  DataParallel parallel_;
+  int64_t device_tokens_;
+  BatchSampler sampler_;
+  int64_t num_steps_ = 0;
+};
+
+/// The share of each kind of work in the step's time; none on a GPU.
+std::vector<std::pair<const char*, double>> work_shares(const TrainingBenchmark& benchmark) {
+  double sum = 0;
+  for (const double seconds : benchmark.work_seconds) sum += seconds;
+  std::vector<std::pair<const char*, double>> shares;
+  for (size_t i = 0; i < kWorkNames.size() && sum > 0; ++i) {
+    shares.emplace_back(kWorkNames[i], benchmark.work_seconds[i] / sum);
+  }
+  return shares;
+}
+
+/// The median over the steps of what `figure` computes from each.
+template <class Figure>
+double median_of(const std::vector<TrainingBenchmark::Step>& steps, Figure figure) {
+  std::vector<double> values;
+  for (const auto& step : steps) values.push_back(figure(step));
+  return median(values);
+}
+
+}  // namespace
+
+double TrainingBenchmark::step_seconds() const {
+  return median_of(steps, [](const Step& step) { return step.seconds; });
+}
+
+double TrainingBenchmark::tokens_per_second() const {
+  return median_of(steps, [](const Step& step) { return step.tokens / step.seconds; });
+}
+
+double TrainingBenchmark::flops_per_second() const {
+  return median_of(steps, [](const Step& step) { return step.flops / step.seconds; });
+}
+
+TrainingBenchmark measure_training(const Config& config, int64_t steps, torch::Device device) {
+  set_malloc_policy(MallocPolicy::keep_freed_memory);
+  enable_cpu_kernels(config.training.cpu_kernels);
+  MeasuredTraining training(config, device);
+  TrainingBenchmark benchmark;
+  {
+    static constexpr int kWarmUpSteps = 2;
+    const MemoryMeter meter;
+    for (int i = 0; i < kWarmUpSteps; ++i) training.step(benchmark);
+    if (!device.is_cpu()) benchmark.peak_bytes = meter.peak_bytes();
+  }
+  // Steps and products take turns, so that other load on the machine slows both down.
+  static constexpr int64_t kRounds = 3;
+  std::vector<double> product_rates;
+  for (int64_t round = 0; round < kRounds; ++round) {
+    for (int64_t i = steps * round / kRounds; i < steps * (round + 1) / kRounds; ++i) {
+      benchmark.steps.push_back(training.step(benchmark));
+    }
+    if (round == 0 && device.is_cpu()) benchmark.peak_bytes = peak_process_bytes();
+    const int64_t positions = std::min(training.device_tokens(), config.training.batch_tokens);
+    product_rates.push_back(product_rate(config, positions, device));
+  }
+  benchmark.product_flops_per_second = median(product_rates);
+  if (device.is_cpu()) {
+    const WorkMeter meter;
+    training.step(benchmark);
+    for (size_t i = 0; i < kWorkNames.size(); ++i) benchmark.work_seconds[i] = meter.seconds(static_cast<Work>(i));
+  }
+  return benchmark;
+}
+
+std::string format_text(const TrainingBenchmark& benchmark) {
+  std::string text =
+      concat(with_thousands(std::llround(benchmark.tokens_per_second())), " target tokens/s, ",
+             fixed(benchmark.step_seconds(), 3), " s a step (medians of ", benchmark.steps.size(), " steps)\n",
+             fixed(benchmark.flops_per_second() / 1e9, 0), " GFLOP/s for the model, ",
+             fixed(100 * benchmark.utilization(), 1), " % of the ", fixed(benchmark.product_flops_per_second / 1e9, 0),
+             " GFLOP/s of its matrix products alone\npeak memory ", human_bytes(benchmark.peak_bytes), "; loss ",
+             fixed(benchmark.first_loss, 4), " to ", fixed(benchmark.last_loss, 4));
+  for (const auto& [name, share] : work_shares(benchmark)) {
+    text += concat("\n  ", fixed(100 * share, 1), " % ", name);
+  }
+  return text;
+}
+
+std::string format_json(const TrainingBenchmark& benchmark) {
+  Json work = Json::object();
+  for (const auto& [name, share] : work_shares(benchmark)) work[name] = share;
+  return json_text({{"target_tokens_per_second", benchmark.tokens_per_second()},
+                    {"step_seconds", benchmark.step_seconds()},
+                    {"model_flops_per_second", benchmark.flops_per_second()},
+                    {"matrix_product_flops_per_second", benchmark.product_flops_per_second},
+                    {"model_flops_utilization", benchmark.utilization()},
+                    {"peak_memory_bytes", benchmark.peak_bytes},
+                    {"loss", benchmark.last_loss},
+                    {"work", work}});
+}
+
+}  // namespace transformer

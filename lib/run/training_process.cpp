@@ -1,0 +1,97 @@
+#include "run/training_process.h"
+
+#include <ATen/Parallel.h>
+
+#include <algorithm>
+#include <chrono>
+
+#include "base/error.h"
+#include "base/log.h"
+#include "base/signals.h"
+#include "data/prepare.h"
+#include "distributed/launch.h"
+#include "distributed/process_group.h"
+#include "platform/device.h"
+#include "platform/malloc_policy.h"
+#include "run/failure.h"
+#include "run/training_run.h"
+
+namespace transformer {
+namespace {
+
+/// Logs how to continue from here, as commands to copy.
+void log_next_commands(const Config& config, const TrainingState& state) {
+  const std::string& directory = config.training.directory;
+  if (!is_finished(state, config.training)) {
+    log_info("stopped after step ", with_thousands(state.step), "; the same command resumes the run");
+    return;
+  }
+  log_info("finished after step ", with_thousands(state.step), " (", human_duration(state.seconds),
+           " of training). Next:");
+  static constexpr size_t kAveraged = 5;  // the base model's number (§6.1)
+  const size_t last = std::min(kAveraged, RunDirectory(directory).checkpoints().size());
+  log_info("  transformer average-checkpoints --last ", last, " ", directory, " -o ", directory, "/averaged.pt");
+  const std::string source = config.data.test_source.value_or("SOURCE");
+  log_info("  transformer translate --model ", directory, "/averaged.pt --input ", source, " --output ", directory,
+           "/translated");
+  log_info("  transformer eval-bleu --hypothesis ", directory, "/translated --reference ",
+           config.data.test_target.value_or("REFERENCE"));
+}
+
+/// The ranks of one machine share its cores.
+int default_threads(const Membership& membership) {
+  return membership.local_size == 1 ? 0 : std::max(1, at::get_num_threads() / membership.local_size);
+}
+
+void train_as_rank(const TrainingTask& task, const Membership& m, ProcessGroup& group) {
+  const Config config = task.config.load();
+  const torch::Device device = select_device(task.device, m.local_rank, m.local_size);
+  const int threads = set_num_threads(task.threads > 0 ? task.threads : default_threads(m));
+  group.connect(device);
+  if (group.is_first()) {
+    group.set_activity(Activity::unlimited, "preparing the data");
+    if (!task.overwrite) check_run_directory(config);
+    prepare(config.data, threads);
+  }
+  group.barrier();
+  catch_stop_signals();
+  TrainingRun run(config, device, group, task.overwrite);
+  run.train();
+  if (group.is_first()) log_next_commands(config, run.state());
+  group.disconnect();
+}
+
+/// Only the rank that has the cause of a failure reports it, with its number.
+void train_with_others(const TrainingTask& task, const Membership& membership) {
+  if (membership.rank > 0) set_rank(membership.rank);
+  ProcessGroup group(membership, std::chrono::seconds(task.start_limit));
+  try {
+    train_as_rank(task, membership, group);
+  } catch (...) {
+    const Failure failure = describe_current_exception();
+    if (failure.is_consequence) group.wait_for_cause();
+    group.end_all_ranks(failure.message, failure.status);
+  }
+}
+
+}  // namespace
+
+void run_training(const TrainingTask& task) {
+  set_malloc_policy(MallocPolicy::keep_freed_memory);
+  const Membership membership = find_membership();
+  if (task.devices > 1 && is_launched() && task.devices != membership.local_size) {
+    throw UsageError("--devices ", task.devices, ": a launcher has started ", membership.local_size,
+                     " ranks on this machine already; leave --devices out");
+  }
+  if (task.devices > 1 && !is_launched()) {
+    task.config.load();  // an error in it is reported once instead of by every rank
+    launch_ranks(task.devices);
+  } else if (membership.is_alone()) {
+    ProcessGroup alone(membership);
+    train_as_rank(task, membership, alone);
+  } else {
+    train_with_others(task, membership);
+  }
+}
+
+}  // namespace transformer

@@ -1,0 +1,23 @@
+#pragma once
+
+#include <string>
+
+#include "run/config_source.h"
+
+namespace transformer {
+
+/// What the command `train` is asked to do.
+struct TrainingTask {
+  ConfigSource config;
+  std::string device = "auto";  // see select_device
+  int threads = 0;              // of the CPU; 0: one for each core, which the ranks of a machine share
+  int devices = 1;              // ranks to launch on this machine
+  int start_limit = 120;        // seconds that ranks wait for each other when they start
+  bool overwrite = false;       // remove the run in the run directory instead of resuming it
+};
+
+/// Trains as a single process, as one rank of several if torchrun, srun or `launch_ranks` started this process, or
+/// launches `devices` ranks and waits for them. Throws Error, and of several ranks ReportedFailure.
+void run_training(const TrainingTask& task);
+
+}  // namespace transformer

@@ -1,0 +1,122 @@
+#include "run/translate_file.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <optional>
+
+#include "base/aligned_lines.h"
+#include "base/clock.h"
+#include "base/error.h"
+#include "base/line_reader.h"
+#include "base/log.h"
+#include "base/progress.h"
+#include "data/clean_line.h"
+#include "platform/malloc_policy.h"
+#include "run/line_writer.h"
+#include "run/loaded_model.h"
+
+namespace transformer {
+namespace {
+
+void check(const TranslationTask& task, const DecodingConfig& config) {
+  const TranslationFormat& format = task.format;
+  const int64_t nbest = task.translator.nbest;
+  if (task.translator.sampling && nbest > 1) {
+    throw UsageError("--nbest needs a search, and --sample does none; leave out one of them");
+  }
+  if (nbest > config.beam_size) {
+    throw UsageError("--nbest ", nbest, ": the beam has ", config.beam_size, " hypotheses; give a larger --beam-size");
+  }
+  if (nbest > 1 && format.kind == OutputFormat::text) {
+    throw UsageError("--nbest ", nbest, ": a line of text holds one translation; give --format nbest or jsonl");
+  }
+  if ((format.scores || format.word_scores) && format.kind == OutputFormat::jsonl) {
+    throw UsageError("--scores, --word-scores: --format jsonl contains both in any case; leave them out");
+  }
+  if (config.trees && !task.prefix.empty()) {
+    throw UsageError("--prefix: outputs that are trees take no prefix; give --no-trees");
+  }
+}
+
+void check_prefix(const std::string& prefix, const Tokenizer& tokenizer, const std::string& place) {
+  const auto pieces = tokenizer.encode(clean_line(prefix).text);
+  if (std::find(pieces.begin(), pieces.end(), kUnknown) == pieces.end()) return;
+  throw Error(place, ": has a character that the model's vocabulary lacks, so no translation can begin with it; ",
+              "leave the character out");
+}
+
+/// Lines that are translated together, sorted by length among themselves, with their prefixes if the task has any.
+struct Block {
+  static constexpr size_t kMaxLines = 4096;
+
+  std::vector<std::string> lines, prefixes;
+
+  bool is_full() const { return lines.size() == kMaxLines; }
+};
+
+/// Reads the next block. It has fewer lines than a full one at the end of the input, and if the next line has not
+/// arrived yet: whoever waits for an answer gets it at once.
+Block read_block(AlignedLines& reader, const TranslationTask& task, const Tokenizer& tokenizer) {
+  Block block;
+  for (std::vector<std::string> line; reader.next(line);) {
+    if (line.size() > 1) {
+      check_prefix(line[1], tokenizer, concat(task.prefix, ":", reader.line_number()));
+      block.prefixes.push_back(std::move(line[1]));
+    }
+    block.lines.push_back(std::move(line[0]));
+    if (block.is_full() || !reader.is_ready()) break;
+  }
+  return block;
+}
+
+/// A progress bar for input whose length can be counted beforehand.
+std::optional<ProgressBar> make_progress_bar(const std::string& input) {
+  if (!ProgressBar::is_wanted() || input == "-" || !std::filesystem::is_regular_file(input)) return std::nullopt;
+  return std::optional<ProgressBar>(std::in_place, "lines", count_lines(input));
+}
+
+void log_summary(const TranslationCounts& counts, double seconds) {
+  if (counts.repaired > 0) {
+    log_warning(counts.repaired, " lines held bytes that are not UTF-8; these were read as U+FFFD");
+  }
+  if (counts.cut > 0) {
+    log_warning(counts.cut, " lines were too long and were cut; only their beginning is translated");
+  }
+  log_info(with_thousands(counts.lines), " lines, ", with_thousands(counts.output_tokens), " pieces in ",
+           human_duration(seconds), " (",
+           with_thousands(static_cast<int64_t>(static_cast<double>(counts.output_tokens) / seconds)), " pieces/s)");
+}
+
+}  // namespace
+
+void translate_file(const TranslationTask& task, torch::Device device) {
+  AlignedLines reader(task.prefix.empty() ? std::vector{task.input} : std::vector{task.input, task.prefix});
+  LoadedEnsemble ensemble = load_for_search(task.models, device);
+  const DecodingConfig config = task.decoding.applied_to(ensemble.config.decoding);
+  check(task, config);
+  pack_for_search(ensemble, task.precision);
+  TranslatorOptions options = task.translator;
+  options.alignment = task.format.alignment;
+  Translator translator(ensemble.networks, ensemble.tokenizer, config, options);
+  LineWriter writer(task.output);
+  const auto start = Clock::now();
+  auto progress = make_progress_bar(task.input);
+  while (true) {
+    const Block block = read_block(reader, task, ensemble.tokenizer);
+    if (block.lines.empty()) break;
+    int64_t line = translator.counts().lines;
+    std::vector<std::string> output;
+    for (const auto& translations : translator.translate(block.lines, block.prefixes)) {
+      for (auto& text : task.format.lines(++line, translations)) output.push_back(std::move(text));
+    }
+    if (progress) progress->hide();
+    writer.write(output);
+    if (progress) progress->update(line);
+    if (block.is_full()) return_freed_memory();  // its pieces are too small for the next block's tensors
+  }
+  progress.reset();
+  writer.finish();
+  log_summary(translator.counts(), seconds_since(start));
+}
+
+}  // namespace transformer

@@ -1,0 +1,66 @@
+#include "run/translation_benchmark.h"
+
+#include <vector>
+
+#include "base/clock.h"
+#include "base/error.h"
+#include "base/json.h"
+#include "base/line_reader.h"
+#include "platform/process_memory.h"
+#include "run/loaded_model.h"
+#include "run/median.h"
+
+namespace transformer {
+namespace {
+
+/// The file's first `limit` lines; with a limit of 0 all of them.
+std::vector<std::string> first_lines(const std::string& path, int64_t limit) {
+  LineReader reader(path);
+  std::vector<std::string> lines;
+  for (std::string line; (limit == 0 || std::ssize(lines) < limit) && reader.next(line);) lines.push_back(line);
+  if (lines.empty()) throw Error(path, ": is empty; give at least one line");
+  return lines;
+}
+
+}  // namespace
+
+TranslationBenchmark measure_translation(const TranslationBenchmarkTask& task, torch::Device device) {
+  const auto lines = first_lines(task.input, task.lines);
+  LoadedEnsemble ensemble = load_for_search({task.model}, device);
+  pack_for_search(ensemble, task.precision);
+  DecodingConfig config = ensemble.config.decoding;
+  config.beam_size = task.beam_size;
+  Translator translator(ensemble.networks, ensemble.tokenizer, config, task.translator);
+  translator.translate({lines.front()});  // warm-up
+  std::vector<double> seconds;
+  int64_t pieces = 0;
+  for (int64_t round = 0; round < task.rounds; ++round) {
+    const int64_t pieces_before = translator.counts().output_tokens;
+    const auto start = Clock::now();
+    translator.translate(lines);
+    seconds.push_back(seconds_since(start));
+    pieces = translator.counts().output_tokens - pieces_before;
+  }
+  const double median_seconds = median(seconds);
+  return {.lines_per_second = static_cast<double>(lines.size()) / median_seconds,
+          .pieces_per_second = static_cast<double>(pieces) / median_seconds,
+          .lines = std::ssize(lines),
+          .pieces = pieces,
+          .peak_bytes = peak_process_bytes()};
+}
+
+std::string format_text(const TranslationBenchmark& benchmark) {
+  return concat(fixed(benchmark.pieces_per_second, 1), " output pieces/s, ", fixed(benchmark.lines_per_second, 2),
+                " lines/s (", with_thousands(benchmark.lines), " lines, ", with_thousands(benchmark.pieces),
+                " pieces)\npeak memory ", human_bytes(benchmark.peak_bytes));
+}
+
+std::string format_json(const TranslationBenchmark& benchmark) {
+  return json_text({{"output_pieces_per_second", benchmark.pieces_per_second},
+                    {"lines_per_second", benchmark.lines_per_second},
+                    {"lines", benchmark.lines},
+                    {"output_pieces", benchmark.pieces},
+                    {"peak_memory_bytes", benchmark.peak_bytes}});
+}
+
+}  // namespace transformer

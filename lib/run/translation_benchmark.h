@@ -1,0 +1,39 @@
+#pragma once
+
+#include <torch/types.h>
+
+#include <cstdint>
+#include <string>
+
+#include "decoding/translator.h"
+#include "ops/packed_weight.h"
+
+namespace transformer {
+
+/// What the command `benchmark translate` is asked to measure.
+struct TranslationBenchmarkTask {
+  std::string model, input;
+  int64_t lines = 0;  // of the input; 0: all
+  int64_t rounds = 3;
+  int64_t beam_size = 4;
+  TranslatorOptions translator = {};
+  WeightType precision = WeightType::fp32;
+};
+
+/// The speed and memory of translating one text.
+struct TranslationBenchmark {
+  double lines_per_second, pieces_per_second;  // medians of the rounds
+  int64_t lines, pieces;                       // in one round: input lines, output pieces
+  int64_t peak_bytes;                          // of the process, loading included
+};
+
+/// Translates the text `rounds` times, from memory to memory, after one line for warm-up. Throws Error if a file cannot
+/// be read or the input is empty.
+TranslationBenchmark measure_translation(const TranslationBenchmarkTask& task, torch::Device device);
+
+/// Two lines for people.
+std::string format_text(const TranslationBenchmark& benchmark);
+/// A JSON object.
+std::string format_json(const TranslationBenchmark& benchmark);
+
+}  // namespace transformer

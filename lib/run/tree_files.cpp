@@ -1,0 +1,130 @@
+#include "run/tree_files.h"
+
+#include <optional>
+#include <vector>
+
+#include "base/aligned_lines.h"
+#include "base/error.h"
+#include "base/format.h"
+#include "base/log.h"
+#include "base/words.h"
+#include "run/line_writer.h"
+#include "run/standard_streams.h"
+#include "trees/clean_tree.h"
+#include "trees/linearize.h"
+#include "trees/restore_tree.h"
+#include "trees/tree_reader.h"
+
+namespace transformer {
+namespace {
+
+std::string joined(const std::vector<std::string>& parts) {
+  std::string line;
+  for (const std::string& part : parts) line += (line.empty() ? "" : " ") + part;
+  return line;
+}
+
+/// An output that exists only if it has a path.
+class OptionalOutput {
+ public:
+  explicit OptionalOutput(const std::string& path) {
+    if (!path.empty()) writer_.emplace(path);
+  }
+  void write(const std::string& line) {
+    if (writer_) writer_->write({line});
+  }
+  void finish() {
+    if (writer_) writer_->finish();
+  }
+
+ private:
+  std::optional<LineWriter> writer_;
+};
+
+/// The outputs of `linearize_treebank`.
+class LinearizedTrees {
+ public:
+  explicit LinearizedTrees(const LinearizationTask& task)
+      : words_(task.words), brackets_(task.brackets), tags_(task.tags), trees_(task.trees) {}
+
+  void write(const Tree& tree) {
+    std::vector<std::string> words, tags, tokens;
+    for (const Tree* word : words_of(tree)) {
+      words.push_back(word->word);
+      tags.push_back(word->label);
+    }
+    for (const BracketToken& token : linearize(tree)) tokens.push_back(to_string(token));
+    words_.write(joined(words));
+    tags_.write(joined(tags));
+    brackets_.write(joined(tokens));
+    trees_.write(words.empty() ? "" : tree_text(tree));
+    num_words_ += static_cast<int64_t>(words.size());
+    ++num_trees_;
+    if (words.empty()) ++num_empty_;
+  }
+
+  /// Writes each bracket inside the outermost one that has at least two words as a tree of its own.
+  void write_subtrees(const Tree& tree) {
+    for (const Tree& child : tree.children) {
+      if (words_of(child).size() < 2) continue;
+      const bool is_whole_tree = tree.label == kRootLabel && tree.children.size() == 1;
+      if (!is_whole_tree) write({std::string(kRootLabel), "", {child}});
+      write_subtrees(child);
+    }
+  }
+
+  void finish() {
+    for (OptionalOutput* output : {&words_, &brackets_, &tags_, &trees_}) output->finish();
+    if (num_empty_ > 0) {
+      log_warning(num_empty_, " of ", num_trees_, " trees have no words but traces; their lines are empty");
+    }
+    log_info(with_thousands(num_trees_), " trees, ", with_thousands(num_words_), " words");
+  }
+
+ private:
+  OptionalOutput words_, brackets_, tags_, trees_;
+  int64_t num_trees_ = 0, num_words_ = 0, num_empty_ = 0;
+};
+
+}  // namespace
+
+void linearize_treebank(const LinearizationTask& task) {
+  const std::vector<std::string> outputs = {task.words, task.brackets, task.tags, task.trees};
+  if (joined(outputs).empty()) {
+    throw UsageError("trees linearize: nothing to write; give --words, --brackets, --tags or --trees");
+  }
+  check_single_stream(outputs, "stdout");
+  TreeReader reader(task.input);
+  LinearizedTrees linearized(task);
+  bool is_empty = true;
+  for (Tree raw; reader.next(raw); is_empty = false) {
+    const Tree tree = clean_tree(std::move(raw));
+    linearized.write(tree);
+    if (task.subtrees) linearized.write_subtrees(tree);
+  }
+  if (is_empty) throw Error(task.input, ": is empty; give at least one tree");
+  linearized.finish();
+}
+
+void restore_trees(const RestorationTask& task) {
+  std::vector<std::string> inputs = {task.words, task.brackets};
+  if (!task.tags.empty()) inputs.push_back(task.tags);
+  check_single_stream(inputs, "stdin");
+  AlignedLines reader(inputs);
+  LineWriter writer(task.output);
+  for (std::vector<std::string> lines; reader.next(lines);) {
+    const std::vector<std::string> words = split_words(lines[0]);
+    const std::vector<std::string> tags = split_words(task.tags.empty() ? "" : lines[2]);
+    if (!task.tags.empty() && tags.size() != words.size()) {
+      throw Error(task.tags, ":", reader.line_number(), ": ", tags.size(), " tags for ", words.size(),
+                  " words; give one tag for each word");
+    }
+    std::vector<BracketToken> tokens;
+    for (const std::string& token : split_words(lines[1])) tokens.push_back(read_bracket_token(token));
+    writer.write({words.empty() ? "" : tree_text(restore_tree(tokens, words, tags))});
+  }
+  if (reader.line_number() == 0) throw Error(task.words, ": is empty; give at least one sentence");
+  writer.finish();
+}
+
+}  // namespace transformer

@@ -1,0 +1,20 @@
+#include "training/batch_loss.h"
+
+#include "ops/dropout.h"
+
+namespace transformer {
+
+LossSums batch_loss(Transformer& model, const Batch& batch, const TrainingConfig& config) {
+  const PrecisionScope scope(config.precision);
+  const auto decoder_output = model->decode(batch.target_in, model->encode(batch.source));
+  return linear_cross_entropy(decoder_output.data, model->output_weight(), batch.target_out, config.eps_ls);
+}
+
+LossSums micro_batch_loss(Transformer& model, const Corpus& corpus, const std::vector<int64_t>& pairs,
+                          const TrainingConfig& config, uint64_t dropout_seed) {
+  const Batch batch = make_batch(corpus, pairs).to(model->device());
+  const DropoutScope scope(dropout_seed, pairs);
+  return batch_loss(model, batch, config);
+}
+
+}  // namespace transformer

@@ -1,0 +1,58 @@
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "data/corpus.h"
+#include "distributed/data_parallel.h"
+#include "model/transformer.h"
+#include "training/optimizer.h"
+#include "training/training_config.h"
+
+namespace transformer {
+
+/// The copy of the model that this rank trains, its optimizer, and its connection to the other ranks' replicas.
+struct Replica {
+  Transformer& model;
+  Adam& optimizer;
+  DataParallel& parallel;
+};
+
+/// The sentence pairs of one training step, as indices of the corpus.
+struct StepBatch {
+  std::vector<int64_t> pairs;  // of all ranks
+  std::vector<std::vector<int64_t>>
+      micro_batches;          // of this rank: its shard of the pairs, in parts that fit the device
+  int64_t target_tokens = 0;  // of all ranks
+};
+
+/// Divides the pairs of a step: over the ranks of `group`, and this rank's shard into micro-batches of at most
+/// `device_tokens` source tokens and as many target tokens.
+StepBatch make_step_batch(const Corpus& corpus, const std::vector<int64_t>& pairs, int64_t device_tokens,
+                          const ProcessGroup& group);
+
+/// What one step did; the losses are sums over its target tokens, of all ranks.
+struct StepResult {
+  double loss = 0;                     // label-smoothed
+  double negative_log_likelihood = 0;  // unsmoothed
+  int64_t target_tokens = 0;
+  bool skipped = false;  // the loss or the gradient was not finite; the parameters did not change (Deviation D18)
+  int halvings = 0;      // how often this rank halved its micro-batches because memory ran out
+};
+
+/// Equation 3 (§5.3) times `learning_rate_scale`, which the paper does not have (Deviation D16).
+double step_learning_rate(const TrainingConfig& config, int64_t d_model, int64_t step);
+
+/// One training step (§5.1-§5.4). Adds up the gradients of all micro-batches of all ranks, each loss divided by the
+/// number of target tokens in the whole step, so that the result does not depend on how the batch is divided
+/// (Deviation D5), and updates the parameters. `step` counts from 1.
+StepResult train_step(const Replica& replica, const Corpus& corpus, const StepBatch& batch,
+                      const TrainingConfig& config, int64_t step);
+
+/// `train_step`; when memory runs out, halves the micro-batches and repeats the step, with the same result. Throws the
+/// out-of-memory error if each micro-batch has a single pair, or, with several ranks, if memory runs out after this
+/// rank has begun to sum gradients with the other ranks.
+StepResult train_step_with_retry(const Replica& replica, const Corpus& corpus, StepBatch batch,
+                                 const TrainingConfig& config, int64_t step);
+
+}  // namespace transformer

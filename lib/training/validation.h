@@ -1,0 +1,22 @@
+#pragma once
+
+#include <cstdint>
+
+#include "data/corpus.h"
+#include "model/transformer.h"
+#include "training/training_config.h"
+
+namespace transformer {
+
+/// Means over the target tokens of a corpus (Deviation D9).
+struct Validation {
+  double loss = 0;        // label-smoothed
+  double perplexity = 0;  // of the unsmoothed loss
+};
+
+/// Computes the losses of a corpus without dropout, in batches of at most `device_tokens` tokens. Leaves the model in
+/// evaluation mode.
+Validation validation_loss(Transformer& model, const Corpus& corpus, const TrainingConfig& config,
+                           int64_t device_tokens);
+
+}  // namespace transformer

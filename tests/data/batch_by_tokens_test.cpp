@@ -1,0 +1,47 @@
+#include "data/batch_by_tokens.h"
+
+#include <algorithm>
+#include <set>
+
+#include "catch.h"
+#include "corpora.h"
+#include "data/pair_length.h"
+
+namespace transformer {
+
+TEST_CASE("batches by tokens contain every pair once and stay within the limit") {
+  const FormulaCorpus corpus(200, 50, 20);
+  std::vector<int64_t> pairs;
+  for (int64_t i = 0; i < 200; ++i) pairs.push_back(i);
+  for (const int64_t max_tokens : {1, 50, 400, 100000}) {
+    std::multiset<int64_t> seen;
+    for (const auto& batch : batch_by_tokens(*corpus, pairs, max_tokens)) {
+      seen.insert(batch.begin(), batch.end());
+      int64_t source = 0, target = 0;
+      for (const int64_t pair : batch) {
+        source += std::ssize((*corpus)[pair].source) + 1;
+        target += std::ssize((*corpus)[pair].target) + 1;
+      }
+      CHECK((batch.size() == 1 || std::max(source, target) <= max_tokens));
+    }
+    CHECK(std::vector<int64_t>(seen.begin(), seen.end()) == pairs);
+  }
+  CHECK(batch_by_tokens(*corpus, pairs, 100000).size() == 1);
+}
+
+TEST_CASE("batches by tokens begin with the longest pairs, and number pairs as the caller does") {
+  const FormulaCorpus corpus(40, 50, 20);
+  const std::vector<int64_t> indices = {31, 7, 22, 3, 15};
+  std::vector<SentencePair> pairs;
+  for (const int64_t index : indices) pairs.push_back((*corpus)[index]);
+  const auto of_corpus = batch_by_tokens(*corpus, indices, 1), of_pairs = batch_by_tokens(pairs, 1);
+  REQUIRE(of_corpus.size() == indices.size());
+  REQUIRE(of_pairs.size() == indices.size());
+  for (size_t i = 0; i < indices.size(); ++i) {
+    CHECK(of_corpus[i] == std::vector<int64_t>{indices[static_cast<size_t>(of_pairs[i].front())]});
+    if (i > 0)
+      CHECK(target_tokens((*corpus)[of_corpus[i].front()]) <= target_tokens((*corpus)[of_corpus[i - 1].front()]));
+  }
+}
+
+}  // namespace transformer

@@ -1,0 +1,102 @@
+#include "model/model_cost.h"
+
+#include "catch.h"
+#include "config/config.h"
+#include "reporting/table3.h"
+#include "tensors.h"
+
+namespace transformer {
+
+TEST_CASE("every row of Table 3 has the paper's number of parameters within 0.6 M", "[table3]") {
+  for (const auto& row : table3()) {
+    if (!row.parameters_millions || row.name == "big") continue;
+    INFO(row.name);
+    const Config config = load_config(TRANSFORMER_SOURCE_DIR "/configs/" + std::string(row.config), {});
+    const int64_t count = num_parameters(config.model, 41100);
+    CHECK(static_cast<double>(count) / 1e6 == Approx(*row.parameters_millions).margin(0.6));
+  }
+}
+
+TEST_CASE("counted parameters are those of the built network") {
+  ModelConfig config = tiny_config();
+  const auto check = [&] {
+    int64_t count = 0;
+    for (const auto& parameter : Transformer(config, 20)->parameters()) count += parameter.numel();
+    CHECK(num_parameters(config, 20) == count);
+  };
+  check();
+  config.d_k = 3;
+  config.d_v = 5;
+  check();
+  config.position = Position::learned;
+  config.max_positions = 30;
+  check();
+}
+
+TEST_CASE("forward FLOPs are twice the multiplications of the matrix products") {
+  ModelConfig config;
+  config.N = 1;
+  config.d_model = 2;
+  config.d_ff = 3;
+  config.h = 1;
+  // Encoder, 2 tokens: 4 matrices of 2x2 and 2 of 2x3 for each, and 2x2 scores twice. Decoder, 1 token, likewise with a
+  // second attention; its keys and values for 2 source tokens. Logits: 1 token, 2 x 5.
+  const double encoder = 2 * (16 + 12) + 2 * (2 * 2) * 2;
+  const double decoder = (16 + 12) + 2 * (1 * 1) * 2 + 8 + 2 * 8 + 2 * (1 * 2) * 2;
+  CHECK(forward_flops(config, 5, 2, 1) == 2 * (encoder + decoder + 10));
+
+  // With a window of 1 each of the 2 source tokens sees itself alone.
+  config.r = 1;
+  CHECK(forward_flops(config, 5, 2, 1) == 2 * (encoder - 2 * 2 * 2 * 2 + 2 * 2 * 2 + decoder + 10));
+}
+
+TEST_CASE("estimated FLOPs of the paper's two models are Table 2's") {
+  CHECK(estimated_training_flops(12 * 3600, 8, 9.5e12) == Approx(3.3e18).epsilon(0.01));
+  CHECK(estimated_training_flops(84 * 3600, 8, 9.5e12) == Approx(2.3e19).epsilon(0.01));
+}
+
+TEST_CASE("linear layers have the matrices of the built network") {
+  ModelConfig config = tiny_config();
+  config.d_k = 3;
+  config.d_v = 5;
+  const auto layers = linear_layers(config);
+  const auto check = [&](const std::string& module, size_t first, const std::vector<std::string>& names) {
+    const auto parameters = Transformer(config, 20)->named_parameters();
+    for (size_t i = 0; i < names.size(); ++i) {
+      const LinearLayer& layer = layers.at(first + i);
+      const std::string name = module + "." + names[i];
+      INFO(name);
+      CHECK(layer.name == names[i]);
+      CHECK(layer.count == config.N);
+      CHECK(parameters[name + ".weight"].sizes() == std::vector<int64_t>{layer.outputs, layer.inputs});
+      CHECK((parameters.find(name + ".bias") != nullptr) == layer.has_bias);
+    }
+  };
+  const std::vector<std::string> attention = {"w_q", "w_k", "w_v", "w_o"}, feed_forward = {"w_1", "w_2"};
+  REQUIRE(layers.size() == 16);
+  check("encoder.layers.0.self_attention", 0, attention);
+  check("encoder.layers.0.feed_forward", 4, feed_forward);
+  check("decoder.layers.0.self_attention", 6, attention);
+  check("decoder.layers.0.memory_attention", 10, attention);
+  check("decoder.layers.0.feed_forward", 14, feed_forward);
+  CHECK(layers[11].side == Side::source);  // the keys of encoder-decoder attention
+  CHECK(layers[10].side == Side::target);
+}
+
+TEST_CASE("activations: what each sub-layer of the forward pass leaves for the backward pass") {
+  ModelConfig config;
+  config.N = 1;
+  config.d_model = 8;
+  config.d_ff = 24;
+  config.h = 2;
+  // Five sub-layer outputs, q, k, v and the result of three attentions, two inner layers, and the embeddings.
+  const int64_t numbers = 5 * 8 + 3 * 4 * 8 + 2 * 24, embeddings = 6 * 8;
+  CHECK(activation_bytes(config, Precision::fp32, /*cpu_kernels=*/true) == 4 * (numbers + embeddings));
+  // LibTorch's operations also save the padded result of each attention and each sum before its normalization.
+  CHECK(activation_bytes(config, Precision::fp32, /*cpu_kernels=*/false) == 4 * (numbers + embeddings + 3 * 8 + 5 * 8));
+  // bf16 halves all but sub-layer outputs and embeddings, and adds the casts of six inputs.
+  CHECK(activation_bytes(config, Precision::bf16, /*cpu_kernels=*/true) ==
+        4 * (5 * 8 + embeddings) + 2 * (3 * 4 * 8 + 2 * 24 + 6 * 8));
+}
+
+}  // namespace transformer

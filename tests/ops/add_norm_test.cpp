@@ -1,0 +1,48 @@
+#include "ops/add_norm.h"
+
+#include <optional>
+
+#include "catch.h"
+#include "ops/dropout.h"
+#include "tensors.h"
+
+namespace transformer {
+namespace {
+
+/// y, then the gradients by x, output, weight and bias. With a weight of 0, the sum cannot be recovered from y.
+std::vector<torch::Tensor> pass(int64_t width, double p, torch::Dtype output_type, bool zero_weight, bool kernel) {
+  torch::manual_seed(1);
+  const Packing packing({7, 1, 100, 2});
+  const auto x = torch::randn({110, width}).requires_grad_();
+  const auto output = torch::randn({110, width}).to(output_type).requires_grad_();
+  auto weight = torch::randn({width}).sign() * (0.1 + torch::rand({width}));
+  if (zero_weight) weight[2] = 0;
+  weight.requires_grad_();
+  const auto bias = torch::randn({width}).requires_grad_();
+  const auto gradient = torch::randn({110, width});
+  const DropoutScope scope(3, {1, 2, 3, 4});
+  std::optional<PlainOperations> plain;
+  if (!kernel) plain.emplace();
+  const auto y = add_norm({x, packing}, {output, packing}, p, weight, bias, 1e-6).data;
+  y.backward(gradient);
+  return {y.detach(), x.grad(), output.grad(), weight.grad(), bias.grad()};
+}
+
+}  // namespace
+
+TEST_CASE("the add-norm kernel equals the plain form, values and gradients") {
+  const int64_t width = GENERATE(16, 48, 512, 7);
+  const double p = GENERATE(0.0, 0.3);
+  const bool zero_weight = GENERATE(false, true);
+  const auto [type, tolerance] =
+      GENERATE(values<std::pair<torch::Dtype, double>>({{torch::kFloat, 1e-5}, {torch::kBFloat16, 0.01}}));
+  INFO("width " << width << ", p " << p << ", " << type << (zero_weight ? ", a weight of 0" : ""));
+  const auto kernel = pass(width, p, type, zero_weight, true), plain = pass(width, p, type, zero_weight, false);
+  for (size_t i = 0; i < kernel.size(); ++i) {
+    INFO("tensor " << i);
+    CHECK(kernel[i].scalar_type() == plain[i].scalar_type());
+    CHECK(max_difference(kernel[i], plain[i]) < tolerance * std::max(1.0, plain[i].abs().max().item<double>()));
+  }
+}
+
+}  // namespace transformer

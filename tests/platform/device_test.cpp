@@ -1,0 +1,32 @@
+#include "platform/device.h"
+
+#include "base/error.h"
+#include "catch.h"
+#include "platform/cuda_loader.h"
+
+namespace transformer {
+
+TEST_CASE("device names: cpu is always there, others are checked") {
+  CHECK(select_device("cpu").is_cpu());
+  CHECK(select_device("auto").is_cpu() == (cuda_library() == nullptr));
+  for (const char* name : {"tpu", "cuda:", "cuda:x", "cuda:-1", "cuda:1x", ""}) {
+    INFO(name);
+    CHECK_THROWS_AS(select_device(name), UsageError);
+  }
+  CHECK_THROWS_WITH(select_device("cuda:0", 0, 2), Catch::Contains("2 ranks on this machine"));
+  CHECK_THROWS_WITH(select_device("cuda:4711"), Catch::Contains("--device cuda:4711: "));
+}
+
+TEST_CASE("there is either a CUDA library or a reason why not") {
+  CHECK((cuda_library() == nullptr) == !why_no_cuda().empty());
+}
+
+TEST_CASE("the CPU has memory, and a number of threads that can be set") {
+  CHECK(device_memory(torch::kCPU) > int64_t{1} << 20);
+  const int before = set_num_threads(0);
+  CHECK(before > 0);
+  CHECK(set_num_threads(1) == 1);
+  CHECK(set_num_threads(before) == before);
+}
+
+}  // namespace transformer

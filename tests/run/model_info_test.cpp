@@ -1,0 +1,61 @@
+#include "run/model_info.h"
+
+#include "base/error.h"
+#include "base/json.h"
+#include "catch.h"
+#include "model/model_cost.h"
+#include "tiny_model_file.h"
+
+namespace transformer {
+namespace {
+
+const std::string kConfigs = std::string(TRANSFORMER_SOURCE_DIR) + "/configs/";
+
+}  // namespace
+
+TEST_CASE("info of a config has its costs and the paper's row") {
+  const ModelInfo info = info_of_config({kConfigs + "base.yaml", {"data.vocabulary_size=41100"}});
+  CHECK(info.vocabulary_size == 41100);
+  CHECK(info.parameters == num_parameters(info.config.model, 41100));
+  CHECK(info.training_flops == info.training_flops_per_token * 25000.0 * 100000.0);
+  REQUIRE(info.paper);
+  CHECK(info.paper->name == "base");
+  CHECK(info.device_tokens > 0);
+  CHECK(info.training_bytes() == info.memory.fixed + info.device_tokens * info.memory.per_token);
+
+  CHECK(info_of_config({kConfigs + "table3/c_N2.yaml", {}}).paper->name == "C N=2");
+  CHECK_FALSE(info_of_config({kConfigs + "base.yaml", {"model.N=2"}}).paper);
+  CHECK(info_of_config({kConfigs + "base.yaml", {"training.device_tokens=123"}}).device_tokens == 123);
+  CHECK_THROWS_AS(info_of_config({kConfigs + "base.yaml", {"model.M=2"}}), UsageError);
+}
+
+TEST_CASE("info of a model file counts the vocabulary that the file holds") {
+  const TinyModelFile file;
+  const ModelInfo info = info_of_model(file / "model.pt");
+  CHECK(info.vocabulary_size == 40);
+  CHECK(info.config.model.d_model == 16);
+  CHECK_FALSE(info.paper);
+  CHECK(info.name == file / "model.pt");
+}
+
+TEST_CASE("info as text and as JSON") {
+  ModelInfo info = info_of_config({kConfigs + "base.yaml", {"training.device_tokens=4096", "model.r=129"}});
+  CHECK_THAT(format_text(info), Catch::StartsWith(kConfigs + "base.yaml\n  model         N 6, d_model 512, d_ff 2048, "
+                                                             "h 8, d_k 64, d_v 64, P_drop 0.1, eps_ls 0.1, sinusoidal "
+                                                             "positions, r 129\n  vocabulary    37,000 pieces\n"));
+  CHECK_THAT(format_text(info), Catch::Contains("63,045,632 (63.0 M)\n") &&
+                                    Catch::Contains("to train in micro-batches of 4,096 tokens (fp32)"));
+  const Json json = Json::parse(format_json(info));
+  CHECK(json.at("parameters") == 63045632);
+  CHECK(json.at("paper_parameters_millions").is_null());
+  CHECK(json.at("vocabulary_size") == 37000);
+  CHECK(json.at("training_flops_per_target_token").get<double>() == info.training_flops_per_token);
+  CHECK(json.at("training_flops").get<double>() == info.training_flops);
+  CHECK(json.at("training_memory_bytes") == info.training_bytes());
+
+  info.paper = table3()[0];
+  CHECK_THAT(format_text(info), Catch::Contains("(63.0 M; Table 3, base: 65 M)"));
+  CHECK(Json::parse(format_json(info)).at("paper_parameters_millions") == 65);
+}
+
+}  // namespace transformer

@@ -1,0 +1,139 @@
+#include "run/table3.h"
+
+#include <filesystem>
+
+#include "base/atomic_file.h"
+#include "base/error.h"
+#include "base/json.h"
+#include "catch.h"
+#include "model/model_cost.h"
+#include "temporary_directory.h"
+
+namespace transformer {
+namespace {
+
+const std::string kConfigDirectory = std::string(TRANSFORMER_SOURCE_DIR) + "/configs";
+
+/// A run directory with the resolved config, as `train` writes it.
+void write_run(const std::string& path, const Config& config, const std::string& metrics) {
+  std::filesystem::create_directory(path);
+  write_file_atomically(path + "/config.yaml", dump_config(config));
+  if (!metrics.empty()) write_file_atomically(path + "/metrics.jsonl", metrics);
+}
+
+const Table3Comparison& row_named(const std::vector<Table3Comparison>& rows, const std::string& name) {
+  for (const auto& row : rows) {
+    if (row.name == name) return row;
+  }
+  FAIL("there is no row " << name);
+  return rows.front();
+}
+
+constexpr const char* kMetrics =
+    "{\"step\": 100, \"loss\": 5, \"seconds\": 1000}\n"
+    "{\"step\": 100, \"valid_loss\": 2, \"valid_perplexity\": 7.25, \"valid_bleu\": 21.5}\n"
+    "{\"step\": 120, \"loss\": 5, \"seconds\": 1200}\n";
+
+}  // namespace
+
+TEST_CASE("Table 3 without runs has the paper's rows and the costs of our configs") {
+  const auto rows = compare_with_table3({.configs = kConfigDirectory, .overrides = {"data.vocabulary_size=41100"}});
+  REQUIRE(rows.size() == table3().size());
+  for (size_t i = 0; i < rows.size(); ++i) {
+    CHECK(rows[i].name == table3()[i].name);
+    CHECK(rows[i].parameters == num_parameters(rows[i].config.model, 41100));
+    CHECK_FALSE(rows[i].run);
+    CHECK_FALSE(rows[i].training_flops_by_time);
+  }
+  const auto& base = rows.front();
+  CHECK(base.training_flops == training_flops(base.config.model, 41100, 25000, 100000));
+  CHECK(*base.paper_training_flops == Approx(12 * 3600 * 8 * 9.5e12));
+  CHECK_FALSE(rows[1].paper_training_flops);
+  CHECK_THROWS_AS(compare_with_table3({.configs = "none"}), UsageError);
+}
+
+TEST_CASE("Table 3: a run joins the free row of its model and label smoothing, or gets a row of its own") {
+  const TemporaryDirectory directory;
+  const Config base = load_config(kConfigDirectory + "/base.yaml", {});
+  Config smooth = base, explicit_width = base, unknown = base;
+  smooth.training.eps_ls = 0.2;
+  smooth.training.train_steps = 7;
+  explicit_width.model.d_k = 64;
+  unknown.model.N = 5;
+  write_run(directory / "smooth", smooth, kMetrics);
+  write_run(directory / "base", explicit_width, kMetrics);
+  write_run(directory / "again", base, "");
+  write_run(directory / "unknown", unknown, kMetrics);
+  const auto rows = compare_with_table3(
+      {.configs = kConfigDirectory,
+       .runs = {directory / "smooth", directory / "base", directory / "again", directory / "unknown"},
+       .sustained_tflops = 2});
+  REQUIRE(rows.size() == table3().size() + 2);
+
+  const auto& joined = row_named(rows, "D eps_ls=0.2");
+  REQUIRE(joined.run);
+  CHECK(joined.run->directory == directory / "smooth");
+  CHECK(joined.run->step == 120);
+  CHECK(joined.run->seconds == 1200);
+  CHECK(joined.run->perplexity == 7.25);
+  CHECK(joined.run->bleu == 21.5);
+  CHECK(joined.config.training.train_steps == 7);
+  CHECK(joined.training_flops == training_flops(base.model, 37000, 25000, 120));
+  CHECK(joined.training_flops_by_time == 1200 * 2e12);
+  CHECK(row_named(rows, "base").run->directory == directory / "base");
+
+  const auto& again = rows[table3().size()];
+  CHECK(again.name == directory / "again");
+  CHECK_FALSE(again.paper.perplexity);
+  CHECK(again.run->step == 0);
+  CHECK_FALSE(again.run->bleu);
+  CHECK(rows.back().config.model.N == 5);
+  CHECK_THROWS_WITH(compare_with_table3({.configs = kConfigDirectory, .runs = {directory / "none"}}),
+                    Catch::Contains("none: there is no run directory"));
+}
+
+TEST_CASE("Table 3 as text and as JSON") {
+  const TemporaryDirectory directory;
+  write_run(directory / "run", load_config(kConfigDirectory + "/base.yaml", {}), kMetrics);
+  const auto rows = compare_with_table3({.configs = kConfigDirectory, .runs = {directory / "run"}, .sustained_tflops = 2});
+  const std::string text = format_text(rows);
+  CHECK_THAT(text, Catch::Contains("\nbase ") && Catch::Contains(" 7.25 ") && Catch::Contains(" 21.5 ") &&
+                       Catch::Contains("2.4e+15") && Catch::Contains("\nC d_model=256"));
+
+  const Json json = Json::parse(format_json(rows)).at("rows");
+  REQUIRE(json.size() == rows.size());
+  CHECK(json[0].at("name") == "base");
+  CHECK(json[0].at("paper_bleu") == 25.8);
+  CHECK(json[0].at("step") == 120);
+  CHECK(json[0].at("run") == directory / "run");
+  CHECK(json[0].at("training_flops").get<double>() == rows[0].training_flops);
+  CHECK(json[1].at("paper_parameters_millions").is_null());
+  CHECK(json[1].at("step").is_null());
+  CHECK(json[1].at("training_flops_by_time").is_null());
+  std::vector<std::string> keys;
+  for (const auto& [key, value] : json[0].items()) keys.push_back(key);
+  CHECK(keys == std::vector<std::string>{"name",
+                                         "N",
+                                         "d_model",
+                                         "d_ff",
+                                         "h",
+                                         "d_k",
+                                         "d_v",
+                                         "P_drop",
+                                         "eps_ls",
+                                         "train_steps",
+                                         "vocabulary_size",
+                                         "parameters",
+                                         "paper_parameters_millions",
+                                         "paper_perplexity",
+                                         "paper_bleu",
+                                         "paper_training_flops",
+                                         "run",
+                                         "step",
+                                         "perplexity",
+                                         "bleu",
+                                         "training_flops_by_time",
+                                         "training_flops"});
+}
+
+}  // namespace transformer

@@ -1,0 +1,115 @@
+#include "run/training_run.h"
+
+#include <filesystem>
+
+#include "base/atomic_file.h"
+#include "base/error.h"
+#include "base/read_file.h"
+#include "catch.h"
+#include "data/prepare.h"
+#include "run/loaded_model.h"
+#include "temporary_directory.h"
+#include "tensors.h"
+
+namespace transformer {
+namespace {
+
+/// A prepared corpus of a few words and a config for a run of four steps.
+struct TinyTraining {
+  TinyTraining() {
+    write_file_atomically(directory / "source", "the cat\nthe mat\non the mat\nthe cat sat\n");
+    write_file_atomically(directory / "target", "die Katze\ndie Matte\nauf der Matte\ndie Katze sitzt\n");
+    config.model = tiny_config();
+    config.data.train = {{directory / "source"}, {directory / "target"}};
+    config.data.valid_source = directory / "source";
+    config.data.valid_target = directory / "target";
+    config.data.vocabulary_size = 40;
+    config.data.prepared = directory / "prepared";
+    config.decoding.beam_size = 1;
+    config.decoding.max_extra_tokens = 2;
+    config.training.directory = directory / "run";
+    config.training.train_steps = 4;
+    config.training.batch_tokens = 30;
+    config.training.device_tokens = 30;
+    config.training.warmup_steps = 2;
+    config.training.log_every = 1;
+    config.training.validate_every = 2;
+    config.training.checkpoint_every = 2;
+    prepare(config.data, 1);
+  }
+
+  /// Trains in a new TrainingRun and returns where it ends.
+  TrainingState train(bool overwrite = false) const {
+    TrainingRun run(config, torch::kCPU, group, overwrite);
+    run.train();
+    return run.state();
+  }
+  Transformer network(int64_t step) const {
+    return load_for_inference(RunDirectory(config.training.directory).checkpoint(step), torch::kCPU).network;
+  }
+
+  TemporaryDirectory directory;
+  const ProcessGroup group{Membership()};
+  Config config;
+};
+
+/// The largest difference between the parameters of two networks.
+double difference(const Transformer& one, const Transformer& other) {
+  double largest = 0;
+  for (size_t i = 0; i < one->parameters().size(); ++i) {
+    largest = std::max(largest, max_difference(one->parameters()[i], other->parameters()[i]));
+  }
+  return largest;
+}
+
+}  // namespace
+
+TEST_CASE("a training run leaves config, checkpoints, metrics, log and report in its directory") {
+  TinyTraining training;
+  const TrainingState state = training.train();
+  CHECK(state.step == 4);
+  CHECK(is_finished(state, training.config.training));
+  const RunDirectory directory(training.config.training.directory);
+  CHECK(directory.checkpoints() == std::vector{directory.checkpoint(2), directory.checkpoint(4)});
+  CHECK(parse_config(read_file(directory.config()), "config").model.d_ff == 32);
+  int steps = 0, validations = 0;
+  for (const Metrics& line : read_metrics(directory.metrics())) {
+    if (line.value("loss")) ++steps;
+    if (line.value("valid_bleu")) ++validations;
+  }
+  CHECK(steps == 4);
+  CHECK(validations == 2);
+  CHECK_THAT(read_file(directory.log()), Catch::Contains("validation loss"));
+  CHECK_THAT(read_file(directory.report()), Catch::Contains("auf der Matte"));
+}
+
+TEST_CASE("a resumed training run ends with the parameters of an uninterrupted one") {
+  TinyTraining training;
+  training.train();
+  const Transformer whole = training.network(4);
+  training.config.training.train_steps = 2;
+  training.train(/*overwrite=*/true);
+  CHECK_FALSE(std::filesystem::exists(RunDirectory(training.config.training.directory).checkpoint(4)));
+  training.config.training.train_steps = 4;
+  CHECK_NOTHROW(check_run_directory(training.config));
+  CHECK(training.train().step == 4);
+  CHECK(difference(training.network(4), whole) == 0);
+}
+
+TEST_CASE("a run directory is refused if its run has another config, or another process trains in it") {
+  TinyTraining training;
+  training.config.training.train_steps = 2;
+  training.train();
+  Config other = training.config;
+  other.training.log_every = 5;
+  CHECK_NOTHROW(check_run_directory(other));
+  other.training.seed = 7;
+  CHECK_THROWS_WITH(check_run_directory(other), Catch::Contains("training.seed: 1 there, 7 here"));
+  other.training.directory = training.directory / "elsewhere";
+  CHECK_NOTHROW(check_run_directory(other));
+
+  const TrainingRun holder(training.config, torch::kCPU, training.group, /*overwrite=*/false);
+  CHECK_THROWS_AS(TrainingRun(training.config, torch::kCPU, training.group, /*overwrite=*/false), Error);
+}
+
+}  // namespace transformer

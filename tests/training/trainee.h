@@ -1,0 +1,71 @@
+#pragma once
+
+#include <vector>
+
+#include "step_batch.h"
+#include "tensors.h"
+#include "training/trainer.h"
+
+namespace transformer {
+
+inline TrainingConfig quick_config() {
+  TrainingConfig config;
+  config.batch_tokens = 400;
+  config.warmup_steps = 10;
+  config.log_every = 1;
+  return config;
+}
+
+/// A tiny model in a world of one rank, with its optimizer and all that training needs.
+struct Trainee {
+  static constexpr int32_t kVocabulary = 30;
+
+  explicit Trainee(const TrainingConfig& training, double P_drop = 0.0, torch::Dtype type = torch::kFloat)
+      : config(training),
+        model(make_model(P_drop, type)),
+        optimizer(*model, {.beta1 = 0.9, .beta2 = 0.98, .epsilon = 1e-9}) {}
+
+  static Transformer make_model(double P_drop, torch::Dtype type) {
+    ModelConfig config = tiny_config();
+    config.P_drop = P_drop;
+    Transformer made = tiny_model(config, kVocabulary);
+    made->to(type);
+    made->train();
+    return made;
+  }
+
+  Replica replica() { return {model, optimizer, parallel}; }
+  /// One step with these micro-batches.
+  StepResult step(const Corpus& corpus, const std::vector<std::vector<int64_t>>& micro_batches, int64_t number) {
+    return train_step_with_retry(replica(), corpus, step_batch_of(corpus, micro_batches), config, number);
+  }
+  /// Trains up to step `steps` and adds the mean loss of each call of the log hook to `losses`.
+  void train(const Corpus& corpus, int64_t steps, int64_t device_tokens) {
+    config.train_steps = steps;
+    transformer::train(replica(), corpus, config, device_tokens, state,
+                       {.log = [&](const StepResult& sum, double,
+                                   double) { losses.push_back(sum.loss / static_cast<double>(sum.target_tokens)); },
+                        .validate = [] { return 0.0; },
+                        .save = [&] { ++saves; }});
+  }
+
+  TrainingConfig config;
+  Transformer model;
+  Adam optimizer;
+  ProcessGroup alone{Membership()};
+  DataParallel parallel{*model, alone};
+  TrainingState state;
+  std::vector<double> losses;
+  int saves = 0;
+};
+
+/// The largest difference between the parameters of two models.
+inline double parameter_difference(Transformer& a, Transformer& b) {
+  double largest = 0;
+  for (size_t i = 0; i < a->parameters().size(); ++i) {
+    largest = std::max(largest, max_difference(a->parameters()[i], b->parameters()[i]));
+  }
+  return largest;
+}
+
+}  // namespace transformer
