@@ -57,6 +57,9 @@ struct Block {
         num_keys(part.end_key(begin + count - 1) - first_key),
         num_columns(round_up_to_lanes(num_keys)) {}
 
+  /// Whether the block sees few of a long sequence's keys.
+  bool is_narrow(const Part& part) const { return 2 * num_keys < part.num_keys; }
+
   /// The weights of the block's i-th query, a row of `weights` [count, num_columns].
   ScoreRow scores(Matrix& weights, const Part& part, int64_t i) const {
     return {weights.data() + i * weights.row(), part.first_key(first + i) - first_key,
@@ -64,24 +67,55 @@ struct Block {
   }
 };
 
+/// Keys or values [keys, width] of a part in fp32, also transposed. All of them are copied once, but for narrow blocks
+/// of a long sequence only those that the block sees: a transposed long sequence has its rows too far apart for the
+/// cache.
+class KeyRows {
+ public:
+  /// Copies the rows that the block sees, if they are not there yet.
+  template <class Element>
+  void load(const Rows<const Element>& from, const Part& part, const Block& block, bool transpose) {
+    const bool is_narrow = block.is_narrow(part);
+    if (!is_narrow && !is_first_block_ && !was_narrow_) return;
+    first_ = is_narrow ? block.first_key : 0;
+    const int64_t count = is_narrow ? block.num_keys : part.num_keys;
+    rows_.copy(from, first_, count);
+    if (transpose) transposed_.transpose(rows_, count, from.width);
+    is_first_block_ = false;
+    was_narrow_ = is_narrow;
+  }
+  /// To be called before the blocks of another part.
+  void clear() { is_first_block_ = true; }
+
+  VectorRows rows(const Block& block) { return rows_.rows_from(block.first_key - first_); }
+  VectorRows transposed(const Block& block) { return transposed_.columns_from(block.first_key - first_); }
+  int64_t row() const { return rows_.row(); }
+
+ private:
+  Matrix rows_, transposed_;
+  int64_t first_ = 0;
+  bool is_first_block_ = true, was_narrow_ = false;
+};
+
 float scale_of(int64_t d_k) { return static_cast<float>(1.0 / std::sqrt(static_cast<double>(d_k))); }
 
 template <class Element>
 void forward_part(const Part& part, Rows<const Element> query, Rows<const Element> key, Rows<const Element> value,
                   Rows<Element> output, float* log_sums) {
-  thread_local Matrix q, k, k_transposed, v, weights, y;
-  k.copy(key, 0, part.num_keys);
-  k_transposed.transpose(k, part.num_keys, key.width);
-  v.copy(value, 0, part.num_keys);
+  thread_local Matrix q, weights, y;
+  thread_local KeyRows k, v;
+  k.clear();
+  v.clear();
   for (int64_t first = 0; first < part.num_queries; first += kBlock) {
     const Block block(part, first);
+    k.load(key, part, block, /*transpose=*/true);
+    v.load(value, part, block, /*transpose=*/false);
     q.copy(query, first, block.count, scale_of(query.width));
     weights.resize(block.count, block.num_keys);
-    multiply(q.plain(), k_transposed.columns_from(block.first_key), weights.view(), block.count, block.num_columns,
-             query.width, false);
+    multiply(q.plain(), k.transposed(block), weights.view(), block.count, block.num_columns, query.width, false);
     for (int64_t i = 0; i < block.count; ++i) log_sums[first + i] = softmax(block.scores(weights, part, i));
     y.resize(block.count, value.width);
-    multiply(weights.plain(), v.rows_from(block.first_key), y.view(), block.count, v.row(), block.num_keys, false);
+    multiply(weights.plain(), v.rows(block), y.view(), block.count, v.row(), block.num_keys, false);
     y.write(output, first, block.count);
   }
 }
@@ -94,32 +128,31 @@ struct GradientRows {
 template <class Element>
 void backward_part(const Part& part, Rows<const Element> query, Rows<const Element> key, Rows<const Element> value,
                    Rows<const Element> output_gradient, const float* log_sums, const GradientRows<Element>& gradients) {
-  thread_local Matrix q, k, k_transposed, v, v_transposed, weights, dy, dweights, dq, dk, dv;
-  k.copy(key, 0, part.num_keys);
-  k_transposed.transpose(k, part.num_keys, key.width);
-  v.copy(value, 0, part.num_keys);
-  v_transposed.transpose(v, part.num_keys, value.width);
+  thread_local Matrix q, weights, dy, dweights, dq, dk, dv;
+  thread_local KeyRows k, v;
+  k.clear();
+  v.clear();
   dk.clear(part.num_keys, key.width);
   dv.clear(part.num_keys, value.width);
   const float scale = scale_of(query.width);
   for (int64_t first = 0; first < part.num_queries; first += kBlock) {
     const Block block(part, first);
+    k.load(key, part, block, /*transpose=*/true);
+    v.load(value, part, block, /*transpose=*/true);
     q.copy(query, first, block.count, scale);
     dy.copy(output_gradient, first, block.count);
     weights.resize(block.count, block.num_keys);
-    multiply(q.plain(), k_transposed.columns_from(block.first_key), weights.view(), block.count, block.num_columns,
-             query.width, false);
+    multiply(q.plain(), k.transposed(block), weights.view(), block.count, block.num_columns, query.width, false);
     for (int64_t i = 0; i < block.count; ++i) softmax_from_log_sum(block.scores(weights, part, i), log_sums[first + i]);
     multiply(weights.transposed(), dy.view(), dv.rows_from(block.first_key), block.num_keys, dv.row(), block.count,
              true);
     dweights.resize(block.count, block.num_keys);
-    multiply(dy.plain(), v_transposed.columns_from(block.first_key), dweights.view(), block.count, block.num_columns,
-             value.width, false);
+    multiply(dy.plain(), v.transposed(block), dweights.view(), block.count, block.num_columns, value.width, false);
     for (int64_t i = 0; i < block.count; ++i) {
       softmax_backward(weights.data() + i * weights.row(), dweights.data() + i * dweights.row(), block.num_columns);
     }
     dq.resize(block.count, query.width);
-    multiply(dweights.plain(), k.rows_from(block.first_key), dq.view(), block.count, dq.row(), block.num_keys, false);
+    multiply(dweights.plain(), k.rows(block), dq.view(), block.count, dq.row(), block.num_keys, false);
     dq.write(gradients.query, first, block.count, scale);
     multiply(dweights.transposed(), q.view(), dk.rows_from(block.first_key), block.num_keys, dk.row(), block.count,
              true);
