@@ -12,7 +12,7 @@ void enable_cpu_kernels(bool enabled);
 
 /// The rule by which every operation in ops/ decides whether its CPU kernel runs: the kernels are switched on, all
 /// tensors are in CPU memory in fp32 or bf16, and each of `vector_sizes`, the sizes that the kernel processes in whole
-/// SIMD vectors, is a multiple of kLanes.
+/// SIMD vectors, is a multiple of kMaxLanes.
 bool use_cpu_kernel(std::initializer_list<at::Tensor> tensors, std::initializer_list<int64_t> vector_sizes = {});
 
 }  // namespace transformer

@@ -16,11 +16,11 @@ struct Norm {
 };
 
 /// Computes y at one position; `mask` is null if nothing is dropped. Returns 1 / deviation.
-template <class Element>
+template <class Floats, class Element>
 [[gnu::always_inline]] inline float forward_row_of(const float* x, const Element* output, float* y, const Norm& norm,
                                                    const RowMask* mask) {
   Floats values, dropped, sums = {};
-  for (int64_t c = 0; c < norm.width; c += kLanes) {
+  for (int64_t c = 0; c < norm.width; c += kLanes<Floats>) {
     load(values, x + c);
     load(dropped, output + c);
     if (mask != nullptr) mask->apply(dropped, static_cast<uint32_t>(c));
@@ -30,13 +30,13 @@ template <class Element>
   }
   const float mean = horizontal_sum(sums) / static_cast<float>(norm.width);
   sums = Floats{};
-  for (int64_t c = 0; c < norm.width; c += kLanes) {
+  for (int64_t c = 0; c < norm.width; c += kLanes<Floats>) {
     load(values, y + c);
     values -= mean;
     sums += values * values;
   }
   const float scale = 1 / std::sqrt(horizontal_sum(sums) / static_cast<float>(norm.width) + norm.epsilon);
-  for (int64_t c = 0; c < norm.width; c += kLanes) {
+  for (int64_t c = 0; c < norm.width; c += kLanes<Floats>) {
     Floats weight, bias;
     load(values, y + c);
     load(weight, norm.weight + c);
@@ -62,7 +62,7 @@ struct BackwardRow {
   float *weight_gradient, *bias_gradient;  // [width], added to
 };
 
-template <class Element>
+template <class Floats, class Element>
 [[gnu::always_inline]] inline void backward_row_of(const BackwardRow<Element>& row, const NormBackward& norm,
                                                    const RowMask* mask) {
   const auto load_normalized = [&](Floats & value, int64_t c) __attribute__((always_inline)) {
@@ -73,7 +73,7 @@ template <class Element>
     value = (value - shift) * factor;
   };
   Floats gradient, value, weight, sums = {}, products = {};
-  for (int64_t c = 0; c < norm.width; c += kLanes) {
+  for (int64_t c = 0; c < norm.width; c += kLanes<Floats>) {
     Floats total;
     load(gradient, row.y_gradient + c);
     load_normalized(value, c);
@@ -90,7 +90,7 @@ template <class Element>
   }
   const float mean = horizontal_sum(sums) / static_cast<float>(norm.width);
   const float slope = horizontal_sum(products) / static_cast<float>(norm.width);
-  for (int64_t c = 0; c < norm.width; c += kLanes) {
+  for (int64_t c = 0; c < norm.width; c += kLanes<Floats>) {
     load(gradient, row.y_gradient + c);
     load_normalized(value, c);
     load(weight, norm.weight + c);
@@ -101,18 +101,18 @@ template <class Element>
   }
 }
 
-#define TRANSFORMER_ADD_NORM_ROWS(Element)                                                                       \
-  TRANSFORMER_TARGET_CLONES float forward_row(const float* x, const Element* output, float* y, const Norm& norm, \
-                                              const RowMask* mask) {                                             \
-    return forward_row_of(x, output, y, norm, mask);                                                             \
-  }                                                                                                              \
-  TRANSFORMER_TARGET_CLONES void backward_row(const BackwardRow<Element>& row, const NormBackward& norm,         \
-                                              const RowMask* mask) {                                             \
-    backward_row_of(row, norm, mask);                                                                            \
-  }
-TRANSFORMER_ADD_NORM_ROWS(float)
-TRANSFORMER_ADD_NORM_ROWS(c10::BFloat16)
-#undef TRANSFORMER_ADD_NORM_ROWS
+TRANSFORMER_SIMD_FUNCTION(float forward_row(const float* x, const float* output, float* y, const Norm& norm,
+                                            const RowMask* mask),
+                          return forward_row_of<Floats>(x, output, y, norm, mask))
+TRANSFORMER_SIMD_FUNCTION(float forward_row(const float* x, const c10::BFloat16* output, float* y, const Norm& norm,
+                                            const RowMask* mask),
+                          return forward_row_of<Floats>(x, output, y, norm, mask))
+TRANSFORMER_SIMD_FUNCTION(void backward_row(const BackwardRow<float>& row, const NormBackward& norm,
+                                            const RowMask* mask),
+                          backward_row_of<Floats>(row, norm, mask))
+TRANSFORMER_SIMD_FUNCTION(void backward_row(const BackwardRow<c10::BFloat16>& row, const NormBackward& norm,
+                                            const RowMask* mask),
+                          backward_row_of<Floats>(row, norm, mask))
 
 /// Calls work(position, its mask or null) for all positions, distributed over the threads.
 template <class Work>

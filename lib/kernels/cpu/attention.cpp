@@ -18,16 +18,17 @@ namespace {
 constexpr int64_t kBlock = 64;
 
 /// The gradient of the softmax, in place: gradient = weight * (gradient - sum of weight * gradient).
-TRANSFORMER_TARGET_CLONES void softmax_backward(const float* weights, float* gradients, int64_t count) {
+template <class Floats>
+[[gnu::always_inline]] inline void softmax_backward_of(const float* weights, float* gradients, int64_t count) {
   Floats products = {};
-  for (int64_t j = 0; j < count; j += kLanes) {
+  for (int64_t j = 0; j < count; j += kLanes<Floats>) {
     Floats weight, gradient;
     load(weight, weights + j);
     load(gradient, gradients + j);
     products += weight * gradient;
   }
   const float sum = horizontal_sum(products);
-  for (int64_t j = 0; j < count; j += kLanes) {
+  for (int64_t j = 0; j < count; j += kLanes<Floats>) {
     Floats weight, gradient;
     load(weight, weights + j);
     load(gradient, gradients + j);
@@ -35,6 +36,8 @@ TRANSFORMER_TARGET_CLONES void softmax_backward(const float* weights, float* gra
     store(gradients + j, gradient);
   }
 }
+TRANSFORMER_SIMD_FUNCTION(void softmax_backward(const float* weights, float* gradients, int64_t count),
+                          softmax_backward_of<Floats>(weights, gradients, count))
 
 /// One sequence and head.
 struct Part {
@@ -46,14 +49,14 @@ struct Part {
 };
 
 /// `count` queries of a part from `first` on, and the keys from `first_key` on that any of them sees. `first_key` is a
-/// multiple of kLanes, `num_columns` is num_keys rounded up to whole vectors.
+/// multiple of kMaxLanes, `num_columns` is num_keys rounded up to whole vectors.
 struct Block {
   int64_t first, count, first_key, num_keys, num_columns;
 
   Block(const Part& part, int64_t begin)
       : first(begin),
         count(std::min(kBlock, part.num_queries - begin)),
-        first_key(part.first_key(begin) / kLanes * kLanes),
+        first_key(part.first_key(begin) / kMaxLanes * kMaxLanes),
         num_keys(part.end_key(begin + count - 1) - first_key),
         num_columns(round_up_to_lanes(num_keys)) {}
 

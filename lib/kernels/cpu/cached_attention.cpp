@@ -29,23 +29,10 @@ struct CacheView {
   int64_t count;
 };
 
-/// horizontal_sum by halves, with a shorter chain of dependent additions: here a sum follows every few products.
-[[gnu::always_inline]] inline float horizontal_sum_by_halves(const Floats& x) {
-  using Eight = float __attribute__((vector_size(8 * sizeof(float))));
-  using Four = float __attribute__((vector_size(4 * sizeof(float))));
-  Eight eights[2];
-  std::memcpy(eights, &x, sizeof(x));
-  eights[0] += eights[1];
-  Four fours[2];
-  std::memcpy(fours, eights, sizeof(fours));
-  fours[0] += fours[1];
-  return (fours[0][0] + fours[0][2]) + (fours[0][1] + fours[0][3]);
-}
-
 /// Computes the heads of one row: query [h, d_k], output [h, d_v]. Keys and values are read slot by slot, all heads
 /// together, in memory order, while the next slot is prefetched. `weights` [h, round_up_to_lanes(count)] is scratch
 /// memory.
-template <class Number>
+template <class Floats, class Number>
 [[gnu::always_inline]] inline void attend(const float* query, const CacheView<Number>& cache, const Heads& heads,
                                           float* weights, float* output) {
   const int64_t columns = round_up_to_lanes(cache.count);
@@ -54,13 +41,13 @@ template <class Number>
     const Number* next = cache.keys + cache.slots[std::min(i + 1, cache.count - 1)] * heads.h * heads.d_k;
     for (int64_t head = 0; head < heads.h; ++head) {
       Floats products = {}, q, k;
-      for (int64_t c = head * heads.d_k; c < (head + 1) * heads.d_k; c += kLanes) {
+      for (int64_t c = head * heads.d_k; c < (head + 1) * heads.d_k; c += kLanes<Floats>) {
         load(q, query + c);
         load(k, key + c);
         __builtin_prefetch(next + c);
         products += q * k;
       }
-      weights[head * columns + i] = horizontal_sum_by_halves(products) * heads.scale;
+      weights[head * columns + i] = horizontal_sum(products) * heads.scale;
     }
   }
   for (int64_t head = 0; head < heads.h; ++head) softmax({weights + head * columns, 0, cache.count, columns});
@@ -71,7 +58,7 @@ template <class Number>
     for (int64_t head = 0; head < heads.h; ++head) {
       const float weight = weights[head * columns + i];
       Floats sum, v;
-      for (int64_t c = head * heads.d_v; c < (head + 1) * heads.d_v; c += kLanes) {
+      for (int64_t c = head * heads.d_v; c < (head + 1) * heads.d_v; c += kLanes<Floats>) {
         load(sum, output + c);
         load(v, value + c);
         __builtin_prefetch(next + c);
@@ -82,14 +69,12 @@ template <class Number>
   }
 }
 
-TRANSFORMER_TARGET_CLONES void attend_row(const float* query, const CacheView<float>& cache, const Heads& heads,
-                                          float* weights, float* output) {
-  attend(query, cache, heads, weights, output);
-}
-TRANSFORMER_TARGET_CLONES void attend_row(const float* query, const CacheView<c10::BFloat16>& cache, const Heads& heads,
-                                          float* weights, float* output) {
-  attend(query, cache, heads, weights, output);
-}
+TRANSFORMER_SIMD_FUNCTION(void attend_row(const float* query, const CacheView<float>& cache, const Heads& heads,
+                                          float* weights, float* output),
+                          attend<Floats>(query, cache, heads, weights, output))
+TRANSFORMER_SIMD_FUNCTION(void attend_row(const float* query, const CacheView<c10::BFloat16>& cache, const Heads& heads,
+                                          float* weights, float* output),
+                          attend<Floats>(query, cache, heads, weights, output))
 
 template <class Number>
 torch::Tensor cached_attention_of(const torch::Tensor& query, const torch::Tensor& keys, const torch::Tensor& values,

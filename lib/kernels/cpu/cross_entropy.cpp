@@ -18,22 +18,22 @@ struct RowSums {
   float sum;      // of the logits
 };
 
-/// Copies a row to `scratch` [round_up_to_lanes(vocab)] in fp32, padded with -infinity. Returns the sum of the logits;
-/// `largest` becomes the largest of them.
-template <class Element>
+/// Copies a row to `scratch` [vocab rounded up to whole vectors] in fp32, padded with -infinity. Returns the sum of the
+/// logits; `largest` becomes the largest of them.
+template <class Floats, class Element>
 [[gnu::always_inline]] inline float copy_logits(const Element* logits, float* scratch, int64_t vocab, float& largest) {
   static constexpr float kLeast = -std::numeric_limits<float>::infinity();
-  const int64_t count = round_up_to_lanes(vocab), whole = vocab / kLanes * kLanes;
+  const int64_t count = round_up_to_lanes<Floats>(vocab), whole = vocab / kLanes<Floats> * kLanes<Floats>;
   std::fill(scratch + whole, scratch + count, kLeast);
   for (int64_t j = whole; j < vocab; ++j) scratch[j] = static_cast<float>(logits[j]);
   float sum = 0;
   for (int64_t j = whole; j < vocab; ++j) sum += scratch[j];
   Floats values, sums = {}, largest_values = Floats{} + kLeast;
   if (whole < count) load(largest_values, scratch + whole);
-  for (int64_t j = 0; j < whole; j += kLanes) {
+  for (int64_t j = 0; j < whole; j += kLanes<Floats>) {
     load(values, logits + j);
     store(scratch + j, values);
-    maximum(largest_values, values);
+    maximum<Floats>(largest_values, values);
     sums += values;
   }
   largest = horizontal_max(largest_values);
@@ -41,17 +41,17 @@ template <class Element>
 }
 
 /// With `needs_gradient` the row becomes softmax(logits) - share.
-template <class Element>
+template <class Floats, class Element>
 [[gnu::always_inline]] inline RowSums softmax_row_of(Element* logits, float* scratch, int64_t vocab, float share,
                                                      bool needs_gradient) {
   float largest;
-  const float logit_sum = copy_logits(logits, scratch, vocab, largest);
-  const float sum = exponentiate(scratch, largest, round_up_to_lanes(vocab));
+  const float logit_sum = copy_logits<Floats>(logits, scratch, vocab, largest);
+  const float sum = exponentiate<Floats>(scratch, largest, round_up_to_lanes<Floats>(vocab));
   const RowSums row{largest + std::log(sum), logit_sum};
   if (!needs_gradient) return row;
-  const int64_t whole = vocab / kLanes * kLanes;
+  const int64_t whole = vocab / kLanes<Floats> * kLanes<Floats>;
   Floats values;
-  for (int64_t j = 0; j < whole; j += kLanes) {
+  for (int64_t j = 0; j < whole; j += kLanes<Floats>) {
     load(values, scratch + j);
     values = values / sum - share;
     store(logits + j, values);
@@ -60,14 +60,12 @@ template <class Element>
   return row;
 }
 
-TRANSFORMER_TARGET_CLONES RowSums softmax_row(float* logits, float* scratch, int64_t vocab, float share,
-                                              bool needs_gradient) {
-  return softmax_row_of(logits, scratch, vocab, share, needs_gradient);
-}
-TRANSFORMER_TARGET_CLONES RowSums softmax_row(c10::BFloat16* logits, float* scratch, int64_t vocab, float share,
-                                              bool needs_gradient) {
-  return softmax_row_of(logits, scratch, vocab, share, needs_gradient);
-}
+TRANSFORMER_SIMD_FUNCTION(RowSums softmax_row(float* logits, float* scratch, int64_t vocab, float share,
+                                              bool needs_gradient),
+                          return softmax_row_of<Floats>(logits, scratch, vocab, share, needs_gradient))
+TRANSFORMER_SIMD_FUNCTION(RowSums softmax_row(c10::BFloat16* logits, float* scratch, int64_t vocab, float share,
+                                              bool needs_gradient),
+                          return softmax_row_of<Floats>(logits, scratch, vocab, share, needs_gradient))
 
 template <class Element>
 CrossEntropySums cross_entropy_of(const torch::Tensor& logits, const torch::Tensor& targets, double eps_ls,

@@ -7,12 +7,12 @@
 namespace transformer::cpu {
 namespace {
 
-template <class Element>
+template <class Floats, class Element>
 [[gnu::always_inline]] inline void drop_from_row_of(const Element* in, Element* out, uint32_t width,
                                                     const RowMask& mask) {
   Floats values;
   uint32_t i = 0;
-  for (; i + kLanes <= width; i += kLanes) {
+  for (; i + kLanes<Floats> <= width; i += kLanes<Floats>) {
     load(values, in + i);
     mask.apply(values, i);
     store(out + i, values);
@@ -24,13 +24,11 @@ template <class Element>
   }
 }
 
-TRANSFORMER_TARGET_CLONES void drop_from_row(const float* in, float* out, uint32_t width, const RowMask& mask) {
-  drop_from_row_of(in, out, width, mask);
-}
-TRANSFORMER_TARGET_CLONES void drop_from_row(const c10::BFloat16* in, c10::BFloat16* out, uint32_t width,
-                                             const RowMask& mask) {
-  drop_from_row_of(in, out, width, mask);
-}
+TRANSFORMER_SIMD_FUNCTION(void drop_from_row(const float* in, float* out, uint32_t width, const RowMask& mask),
+                          drop_from_row_of<Floats>(in, out, width, mask))
+TRANSFORMER_SIMD_FUNCTION(void drop_from_row(const c10::BFloat16* in, c10::BFloat16* out, uint32_t width,
+                                             const RowMask& mask),
+                          drop_from_row_of<Floats>(in, out, width, mask))
 
 template <class Element>
 void drop_from_rows(const torch::Tensor& in, torch::Tensor& out, const RowMasks& masks) {

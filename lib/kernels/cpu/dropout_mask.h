@@ -30,10 +30,12 @@ struct RowMask {
   float scale;             // of the elements that are kept: 1 / (1 - p)
   uint32_t first_element;  // the index of the row's first element in its sequence
 
-  /// Drops from the elements x[first] ... x[first + kLanes - 1] of the row.
+  /// Drops from a vector of the row's elements, x[first] and those after it.
+  template <class Floats>
   [[gnu::always_inline]] void apply(Floats& x, uint32_t first) const {
-    const Bits lanes = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15};
-    Bits bits = (lanes + (first_element + first)) ^ key;
+    typename SimdOf<Floats>::Bits bits;
+    for (uint32_t lane = 0; lane < kLanes<Floats>; ++lane) bits[lane] = lane;
+    bits = (bits + (first_element + first)) ^ key;
     bits ^= bits >> 16;
     bits *= kFirstHashFactor;
     bits += second_key;

@@ -13,12 +13,12 @@ struct FloatKernel {
     const float *x = product.x, *panel = product.panel, *ahead = product.ahead;
     Floats sums[kRows][kPanelVectors], weights[kPanelVectors];
     for (int r = 0; r < kRows; ++r) {
-      for (int v = 0; v < kPanelVectors; ++v) load(sums[r][v], bias + product.column + v * kLanes);
+      for (int v = 0; v < kPanelVectors; ++v) load(sums[r][v], bias + product.column + v * kPanelLanes);
     }
 #pragma GCC unroll 2
     for (int64_t k = 0; k < product.depth; ++k, x += kRows, panel += kPanel, ahead += product.step) {
       prefetch<kRows>(ahead);
-      for (int v = 0; v < kPanelVectors; ++v) load(weights[v], panel + v * kLanes);
+      for (int v = 0; v < kPanelVectors; ++v) load(weights[v], panel + v * kPanelLanes);
       for (int r = 0; r < kRows; ++r) {
         for (int v = 0; v < kPanelVectors; ++v) sums[r][v] += weights[v] * x[r];
       }

@@ -15,7 +15,7 @@ namespace {
 
 /// Over all groups of four numbers of a row of W [depth] whose products the kernel adds together: the largest sum of
 /// their positive numbers, or of the absolute values of their negative ones.
-TRANSFORMER_TARGET_CLONES float max_sum_of_four(const float* w, int64_t depth) {
+[[gnu::always_inline]] inline float max_sum_of_four_of(const float* w, int64_t depth) {
   float most = 0;
   for (int64_t c = 0; c < depth; c += kInt8UnitsTogether * kInt8Unit) {
     for (int64_t i = c; i < c + kInt8Unit; i += 2) {
@@ -26,6 +26,7 @@ TRANSFORMER_TARGET_CLONES float max_sum_of_four(const float* w, int64_t depth) {
   }
   return most / 2;
 }
+TRANSFORMER_SIMD_FUNCTION(float max_sum_of_four(const float* w, int64_t depth), return max_sum_of_four_of(w, depth))
 
 #if defined(__x86_64__)
 
@@ -51,7 +52,7 @@ struct Int8Kernel {
       for (int r = 0; r < kRows; ++r) {
         const __m512i first = _mm512_set1_epi32(x[r]), second = _mm512_set1_epi32(x[kRows + r]);
         for (int v = 0; v < kPanelVectors; ++v) {
-          const int32_t* columns = panel + v * kLanes;
+          const int32_t* columns = panel + v * kPanelLanes;
           const __m512i fours = _mm512_add_epi16(_mm512_maddubs_epi16(first, _mm512_loadu_si512(columns)),
                                                  _mm512_maddubs_epi16(second, _mm512_loadu_si512(columns + kPanel)));
           sums[r][v] += reinterpret_cast<Integers>(_mm512_madd_epi16(fours, ones));
@@ -62,8 +63,8 @@ struct Int8Kernel {
       Floats scaled[kPanelVectors];
       for (int v = 0; v < kPanelVectors; ++v) {
         Floats scale, shift;
-        load(scale, column_scale + product.column + v * kLanes);
-        load(shift, bias + product.column + v * kLanes);
+        load(scale, column_scale + product.column + v * kPanelLanes);
+        load(shift, bias + product.column + v * kPanelLanes);
         scaled[v] = __builtin_convertvector(sums[r][v], Floats) * scale * rows[product.row + r].scale + shift;
       }
       store_row(product, r, scaled);

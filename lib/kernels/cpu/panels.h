@@ -22,7 +22,9 @@ namespace transformer::cpu {
 
 // A matrix W [out, in] is stored in panels [panels, depth, kPanel]: each panel holds kPanel rows of W side by side; the
 // last one is padded with zeros. A unit has 4 bytes: one number in fp32, or four adjacent ones of W's row in int8.
-inline constexpr int64_t kPanelVectors = 2, kPanel = kPanelVectors * kLanes;
+inline constexpr int64_t kPanelVectors = 2, kPanelLanes = 16, kPanel = kPanelVectors * kPanelLanes;
+using Floats = FloatVector<kPanelLanes>;
+using Integers = Simd<kPanelLanes>::Integers;
 inline constexpr int64_t kMaxRows = 12;  // rows of x whose sums with a panel fit the registers
 
 inline int64_t num_panels(int64_t out) { return (out + kPanel - 1) / kPanel; }
@@ -59,7 +61,7 @@ struct PanelProduct {
 template <int kRows, class Unit>
 [[gnu::always_inline]] inline void prefetch(const Unit* ahead) {
   __builtin_prefetch(ahead);
-  if constexpr (kRows <= kMaxRows / 2) __builtin_prefetch(ahead + kLanes);
+  if constexpr (kRows <= kMaxRows / 2) __builtin_prefetch(ahead + kPanelLanes);
 }
 
 /// Stores a row of the product; the last panel has fewer columns.
@@ -68,7 +70,7 @@ template <class Unit>
                                              const Floats (&sums)[kPanelVectors]) {
   float* to = product.y + row * product.stride;
   if (product.columns == kPanel) {
-    for (int v = 0; v < kPanelVectors; ++v) store(to + v * kLanes, sums[v]);
+    for (int v = 0; v < kPanelVectors; ++v) store(to + v * kPanelLanes, sums[v]);
   } else {
     std::memcpy(to, sums, static_cast<size_t>(product.columns) * sizeof(float));
   }

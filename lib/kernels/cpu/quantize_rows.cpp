@@ -11,10 +11,11 @@ namespace {
 
 constexpr int64_t kGrain = 16;  // rows that are worth a thread
 
-TRANSFORMER_TARGET_CLONES RowQuantization quantize_row(const float* x, int64_t width, int32_t max_level,
-                                                       QuantizationRange range_kind, uint8_t* levels) {
+template <class Floats>
+[[gnu::always_inline]] inline RowQuantization quantize_row_of(const float* x, int64_t width, int32_t max_level,
+                                                              QuantizationRange range_kind, uint8_t* levels) {
   const bool is_symmetric = range_kind == QuantizationRange::symmetric;
-  auto [smallest, largest] = extremes_of(x, width);
+  auto [smallest, largest] = extremes_of<Floats>(x, width);
   if (is_symmetric) {
     largest = std::max(largest, -smallest);
     smallest = -largest;
@@ -29,13 +30,19 @@ TRANSFORMER_TARGET_CLONES RowQuantization quantize_row(const float* x, int64_t w
   return {zero_point, range / static_cast<float>(max_level)};
 }
 
-TRANSFORMER_TARGET_CLONES void scale_row(float* y, float scale, const float* bias, int64_t width) {
+[[gnu::always_inline]] inline void scale_row_of(float* y, float scale, const float* bias, int64_t width) {
   if (bias == nullptr) {
     for (int64_t c = 0; c < width; ++c) y[c] *= scale;
   } else {
     for (int64_t c = 0; c < width; ++c) y[c] = y[c] * scale + bias[c];
   }
 }
+
+TRANSFORMER_SIMD_FUNCTION(RowQuantization quantize_row(const float* x, int64_t width, int32_t max_level,
+                                                       QuantizationRange range, uint8_t* levels),
+                          return quantize_row_of<Floats>(x, width, max_level, range, levels))
+TRANSFORMER_SIMD_FUNCTION(void scale_row(float* y, float scale, const float* bias, int64_t width),
+                          scale_row_of(y, scale, bias, width))
 
 }  // namespace
 

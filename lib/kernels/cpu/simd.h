@@ -5,72 +5,128 @@
 #include <cstdint>
 #include <cstring>
 
-/// A function that is compiled for several kinds of x86 processor; the program takes the best one that runs.
+// Defines a static function once for each kind of x86 processor; a call runs the definition that suits the processor.
+// In the body `Floats` is the type of the numbers that one of the processor's registers holds. The function is static
+// because g++ chooses between the definitions only where the caller's file contains them.
 #if defined(__x86_64__)
-#define TRANSFORMER_TARGET_CLONES __attribute__((target_clones("avx512f", "arch=haswell", "default")))
+#define TRANSFORMER_SIMD_FUNCTION(declaration, ...)                                 \
+  static __attribute__((target("avx512f"))) declaration {                           \
+    using Floats [[maybe_unused]] = FloatVector<16>;                                \
+    __VA_ARGS__;                                                                    \
+  }                                                                                 \
+  static __attribute__((target("arch=x86-64-v3"))) declaration { /* AVX2 and FMA */ \
+    using Floats [[maybe_unused]] = FloatVector<8>;                                 \
+    __VA_ARGS__;                                                                    \
+  }                                                                                 \
+  static __attribute__((target("default"))) declaration {                           \
+    using Floats [[maybe_unused]] = FloatVector<4>;                                 \
+    __VA_ARGS__;                                                                    \
+  }
 #else
-#define TRANSFORMER_TARGET_CLONES
+#define TRANSFORMER_SIMD_FUNCTION(declaration, ...) \
+  static declaration {                              \
+    using Floats [[maybe_unused]] = FloatVector<4>; \
+    __VA_ARGS__;                                    \
+  }
 #endif
 
 namespace transformer {
 
-/// Sixteen numbers at once, which the compiler cuts to the registers that there are.
-inline constexpr int64_t kLanes = 16;
-using Floats = float __attribute__((vector_size(kLanes * sizeof(float)), may_alias));
-using Integers = int32_t __attribute__((vector_size(kLanes * sizeof(int32_t)), may_alias));
-using Bits = uint32_t __attribute__((vector_size(kLanes * sizeof(uint32_t)), may_alias));
-using HalfBits = uint16_t __attribute__((vector_size(kLanes * sizeof(uint16_t)), may_alias));
+/// A multiple of the lanes of every processor's registers: sizes that are multiples of it are whole vectors everywhere.
+inline constexpr int64_t kMaxLanes = 16;
 
-/// The next multiple of kLanes.
-inline int64_t round_up_to_lanes(int64_t count) { return (count + kLanes - 1) / kLanes * kLanes; }
+template <int lanes>
+struct Simd {
+  using Floats [[gnu::vector_size(lanes * sizeof(float))]] = float;
+  using Integers [[gnu::vector_size(lanes * sizeof(int32_t))]] = int32_t;
+  using Bits [[gnu::vector_size(lanes * sizeof(uint32_t))]] = uint32_t;
+  using HalfBits [[gnu::vector_size(lanes * sizeof(uint16_t))]] = uint16_t;
+};
+
+template <int lanes>
+using FloatVector = typename Simd<lanes>::Floats;
+
+/// The number of floats in a vector.
+template <class Floats>
+inline constexpr int64_t kLanes = sizeof(Floats) / sizeof(float);
+
+/// The types of the other vectors with as many lanes.
+template <class Floats>
+using SimdOf = Simd<static_cast<int>(kLanes<Floats>)>;
+
+/// The next multiple of the vectors' lanes, by default of kMaxLanes.
+template <class Floats = FloatVector<kMaxLanes>>
+int64_t round_up_to_lanes(int64_t count) {
+  return (count + kLanes<Floats> - 1) / kLanes<Floats> * kLanes<Floats>;
+}
 
 // Arguments by reference: passing vectors by value depends on the processor.
 
-[[gnu::always_inline]] inline void load(Floats& to, const float* from) { std::memcpy(&to, from, sizeof(to)); }
-[[gnu::always_inline]] inline void store(float* to, const Floats& from) { std::memcpy(to, &from, sizeof(from)); }
+template <class Floats>
+[[gnu::always_inline]] inline void load(Floats& to, const float* from) {
+  std::memcpy(&to, from, sizeof(to));
+}
+template <class Floats>
+[[gnu::always_inline]] inline void store(float* to, const Floats& from) {
+  std::memcpy(to, &from, sizeof(from));
+}
 
+template <class Floats>
 [[gnu::always_inline]] inline void load(Floats& to, const c10::BFloat16* from) {
-  HalfBits high;
+  typename SimdOf<Floats>::HalfBits high;
   std::memcpy(&high, from, sizeof(high));
-  const Bits bits = __builtin_convertvector(high, Bits) << 16;
+  const auto bits = __builtin_convertvector(high, typename SimdOf<Floats>::Bits) << 16;
   std::memcpy(&to, &bits, sizeof(to));
 }
 
 /// Rounds to the nearest, halves to the even one.
+template <class Floats>
 [[gnu::always_inline]] inline void store(c10::BFloat16* to, const Floats& from) {
-  Bits bits;
+  typename SimdOf<Floats>::Bits bits;
   std::memcpy(&bits, &from, sizeof(bits));
   bits += 0x7FFF + ((bits >> 16) & 1);
-  const HalfBits high = __builtin_convertvector(bits >> 16, HalfBits);
+  const auto high = __builtin_convertvector(bits >> 16, typename SimdOf<Floats>::HalfBits);
   std::memcpy(to, &high, sizeof(high));
 }
 
+/// Adds halves, which makes a shorter chain of dependent additions than lane after lane.
+template <class Floats>
 [[gnu::always_inline]] inline float horizontal_sum(const Floats& x) {
-  float sum = 0;
-  for (int lane = 0; lane < kLanes; ++lane) sum += x[lane];
-  return sum;
+  if constexpr (kLanes<Floats> == 4) {
+    return (x[0] + x[2]) + (x[1] + x[3]);
+  } else {
+    FloatVector<static_cast<int>(kLanes<Floats> / 2)> halves[2];
+    std::memcpy(halves, &x, sizeof(x));
+    halves[0] += halves[1];
+    return horizontal_sum(halves[0]);
+  }
 }
 
+template <class Floats>
 [[gnu::always_inline]] inline float horizontal_max(const Floats& x) {
   float largest = x[0];
-  for (int lane = 1; lane < kLanes; ++lane) largest = x[lane] > largest ? x[lane] : largest;
+  for (int lane = 1; lane < kLanes<Floats>; ++lane) largest = x[lane] > largest ? x[lane] : largest;
   return largest;
 }
 
-[[gnu::always_inline]] inline void maximum(Floats& largest, const Floats& x) { largest = x > largest ? x : largest; }
+template <class Floats>
+[[gnu::always_inline]] inline void maximum(Floats& largest, const Floats& x) {
+  largest = x > largest ? x : largest;
+}
 
 struct Extremes {
   float smallest, largest;
 };
 
 /// Of x [width] and 0.
+template <class Floats>
 [[gnu::always_inline]] inline Extremes extremes_of(const float* x, int64_t width) {
-  const int64_t in_lanes = width / kLanes * kLanes;
+  const int64_t in_lanes = width / kLanes<Floats> * kLanes<Floats>;
   Floats values, above = {}, below = {};
-  for (int64_t c = 0; c < in_lanes; c += kLanes) {
+  for (int64_t c = 0; c < in_lanes; c += kLanes<Floats>) {
     load(values, x + c);
-    maximum(above, values);
-    maximum(below, -values);
+    maximum<Floats>(above, values);
+    maximum<Floats>(below, -values);
   }
   Extremes extremes{-horizontal_max(below), horizontal_max(above)};
   for (int64_t c = in_lanes; c < width; ++c) {
@@ -81,13 +137,14 @@ struct Extremes {
 }
 
 /// e^x within two units of the last place, x from -87 to 88; below, next to nothing.
+template <class Floats>
 [[gnu::always_inline]] inline void exponential(Floats& x) {
   constexpr float kLeast = -87.0F, kLog2E = 1.44269504F, kRounding = 12582912.0F;  // 1.5 * 2^23
   constexpr float kLn2High = 0.693359375F, kLn2Low = -2.12194440e-4F;
   const Floats least = Floats{} + kLeast;
   x = x < least ? least : x;
   Floats whole = x * kLog2E + kRounding;  // the last bits are the nearest whole number
-  Integers exponent;
+  typename SimdOf<Floats>::Integers exponent;
   std::memcpy(&exponent, &whole, sizeof(whole));
   whole -= kRounding;
   const Floats rest = x - whole * kLn2High - whole * kLn2Low;
@@ -97,7 +154,8 @@ struct Extremes {
   power = power * rest + 1.6666665459e-1F;
   power = power * rest + 5.0000001201e-1F;
   power = power * rest * rest + rest + 1.0F;
-  const Integers scale = (exponent << 23) + 0x3F800000;  // the constant's own bits leave at the left
+  const typename SimdOf<Floats>::Integers scale =
+      (exponent << 23) + 0x3F800000;  // the constant's own bits leave at the left
   Floats factor;
   std::memcpy(&factor, &scale, sizeof(scale));
   x = power * factor;

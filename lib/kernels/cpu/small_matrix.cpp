@@ -3,41 +3,59 @@
 namespace transformer {
 namespace {
 
-template <int kRows, int kVectors>
+/// kRows x kVectors vectors of C, whose sums stay in registers.
+template <class Floats, int kRows, int kVectors>
 [[gnu::always_inline]] inline void multiply_tile(Operand a, const float* b, int64_t b_row, float* c, int64_t c_row,
                                                  int64_t depth, bool add) {
   Floats sum[kRows][kVectors] = {};
   if (add) {
     for (int i = 0; i < kRows; ++i) {
-      for (int v = 0; v < kVectors; ++v) load(sum[i][v], c + i * c_row + v * kLanes);
+      for (int v = 0; v < kVectors; ++v) load(sum[i][v], c + i * c_row + v * kLanes<Floats>);
     }
   }
   for (int64_t k = 0; k < depth; ++k) {
     for (int v = 0; v < kVectors; ++v) {
       Floats b_vector;
-      load(b_vector, b + k * b_row + v * kLanes);
+      load(b_vector, b + k * b_row + v * kLanes<Floats>);
       for (int i = 0; i < kRows; ++i) sum[i][v] += a.at[i * a.row + k * a.column] * b_vector;
     }
   }
   for (int i = 0; i < kRows; ++i) {
-    for (int v = 0; v < kVectors; ++v) store(c + i * c_row + v * kLanes, sum[i][v]);
+    for (int v = 0; v < kVectors; ++v) store(c + i * c_row + v * kLanes<Floats>, sum[i][v]);
   }
 }
 
-template <int kRows>
+template <class Floats, int kRows>
 [[gnu::always_inline]] inline void multiply_rows(Operand a, const float* b, int64_t b_row, float* c, int64_t c_row,
                                                  int64_t columns, int64_t depth, bool add) {
   int64_t j = 0;
-  for (; j + 2 * kLanes <= columns; j += 2 * kLanes) {
-    multiply_tile<kRows, 2>(a, b + j, b_row, c + j, c_row, depth, add);
+  for (; j + 2 * kLanes<Floats> <= columns; j += 2 * kLanes<Floats>) {
+    multiply_tile<Floats, kRows, 2>(a, b + j, b_row, c + j, c_row, depth, add);
   }
-  if (j < columns) multiply_tile<kRows, 1>(a, b + j, b_row, c + j, c_row, depth, add);
+  if (j < columns) multiply_tile<Floats, kRows, 1>(a, b + j, b_row, c + j, c_row, depth, add);
 }
 
-template <class From, class To>
+template <class Floats>
+[[gnu::always_inline]] inline void multiply_all(Operand a, VectorRows b, VectorRows c, int64_t rows, int64_t columns,
+                                                int64_t depth, bool add) {
+  static constexpr int kTileRows = kLanes<Floats> == 16 ? 6 : 4;  // AVX-512 has 32 registers, AVX2 has 16
+  int64_t i = 0;
+  const auto next = [&] { return Operand{a.at + i * a.row, a.row, a.column}; };
+  for (; i + kTileRows <= rows; i += kTileRows) {
+    multiply_rows<Floats, kTileRows>(next(), b.at, b.row, c.at + i * c.row, c.row, columns, depth, add);
+  }
+  for (; i + kTileRows / 2 <= rows; i += kTileRows / 2) {
+    multiply_rows<Floats, kTileRows / 2>(next(), b.at, b.row, c.at + i * c.row, c.row, columns, depth, add);
+  }
+  for (; i < rows; ++i) {
+    multiply_rows<Floats, 1>(next(), b.at, b.row, c.at + i * c.row, c.row, columns, depth, add);
+  }
+}
+
+template <class Floats, class From, class To>
 [[gnu::always_inline]] inline void copy_row_of(const From* from, To* to, int64_t count, float factor) {
   int64_t c = 0;
-  for (; c + kLanes <= count; c += kLanes) {
+  for (; c + kLanes<Floats> <= count; c += kLanes<Floats>) {
     Floats values;
     load(values, from + c);
     values *= factor;
@@ -46,25 +64,29 @@ template <class From, class To>
   for (; c < count; ++c) to[c] = static_cast<To>(static_cast<float>(from[c]) * factor);
 }
 
+TRANSFORMER_SIMD_FUNCTION(void multiply_simd(Operand a, VectorRows b, VectorRows c, int64_t rows, int64_t columns,
+                                             int64_t depth, bool add),
+                          multiply_all<Floats>(a, b, c, rows, columns, depth, add))
+
+TRANSFORMER_SIMD_FUNCTION(void copy_row_simd(const float* from, float* to, int64_t count, float factor),
+                          copy_row_of<Floats>(from, to, count, factor))
+TRANSFORMER_SIMD_FUNCTION(void copy_row_simd(const c10::BFloat16* from, float* to, int64_t count, float factor),
+                          copy_row_of<Floats>(from, to, count, factor))
+TRANSFORMER_SIMD_FUNCTION(void copy_row_simd(const float* from, c10::BFloat16* to, int64_t count, float factor),
+                          copy_row_of<Floats>(from, to, count, factor))
+
 }  // namespace
 
-TRANSFORMER_TARGET_CLONES void multiply(Operand a, VectorRows b, VectorRows c, int64_t rows, int64_t columns,
-                                        int64_t depth, bool add) {
-  int64_t i = 0;
-  const auto next = [&] { return Operand{a.at + i * a.row, a.row, a.column}; };
-  for (; i + 6 <= rows; i += 6) multiply_rows<6>(next(), b.at, b.row, c.at + i * c.row, c.row, columns, depth, add);
-  for (; i + 3 <= rows; i += 3) multiply_rows<3>(next(), b.at, b.row, c.at + i * c.row, c.row, columns, depth, add);
-  for (; i < rows; ++i) multiply_rows<1>(next(), b.at, b.row, c.at + i * c.row, c.row, columns, depth, add);
+void multiply(Operand a, VectorRows b, VectorRows c, int64_t rows, int64_t columns, int64_t depth, bool add) {
+  multiply_simd(a, b, c, rows, columns, depth, add);
 }
 
-TRANSFORMER_TARGET_CLONES void copy_row(const float* from, float* to, int64_t count, float factor) {
-  copy_row_of(from, to, count, factor);
+void copy_row(const float* from, float* to, int64_t count, float factor) { copy_row_simd(from, to, count, factor); }
+void copy_row(const c10::BFloat16* from, float* to, int64_t count, float factor) {
+  copy_row_simd(from, to, count, factor);
 }
-TRANSFORMER_TARGET_CLONES void copy_row(const c10::BFloat16* from, float* to, int64_t count, float factor) {
-  copy_row_of(from, to, count, factor);
-}
-TRANSFORMER_TARGET_CLONES void copy_row(const float* from, c10::BFloat16* to, int64_t count, float factor) {
-  copy_row_of(from, to, count, factor);
+void copy_row(const float* from, c10::BFloat16* to, int64_t count, float factor) {
+  copy_row_simd(from, to, count, factor);
 }
 
 }  // namespace transformer

@@ -8,10 +8,12 @@ namespace transformer {
 namespace {
 
 /// The whole vectors that hold a row's visible scores.
+template <class Floats>
 struct VisibleVectors {
   int64_t first, last;
 
-  explicit VisibleVectors(const ScoreRow& row) : first(row.begin / kLanes * kLanes), last(round_up_to_lanes(row.end)) {}
+  explicit VisibleVectors(const ScoreRow& row)
+      : first(row.begin / kLanes<Floats> * kLanes<Floats>), last(round_up_to_lanes<Floats>(row.end)) {}
 };
 
 [[gnu::always_inline]] inline void clear_hidden(const ScoreRow& row) {
@@ -19,25 +21,25 @@ struct VisibleVectors {
   std::fill(row.x + row.end, row.x + row.count, 0.0F);
 }
 
-}  // namespace
-
-TRANSFORMER_TARGET_CLONES void softmax_from_log_sum(const ScoreRow& row, float log_sum) {
-  const VisibleVectors visible(row);
-  exponentiate(row.x + visible.first, log_sum, visible.last - visible.first);
+template <class Floats>
+[[gnu::always_inline]] inline void softmax_from_log_sum_of(const ScoreRow& row, float log_sum) {
+  const VisibleVectors<Floats> visible(row);
+  exponentiate<Floats>(row.x + visible.first, log_sum, visible.last - visible.first);
   clear_hidden(row);
 }
 
-TRANSFORMER_TARGET_CLONES float softmax(const ScoreRow& row) {
+template <class Floats>
+[[gnu::always_inline]] inline float softmax_of(const ScoreRow& row) {
   static constexpr float kHidden = -std::numeric_limits<float>::infinity();
-  const VisibleVectors visible(row);
+  const VisibleVectors<Floats> visible(row);
   float* first = row.x + visible.first;
   const int64_t count = visible.last - visible.first;
   std::fill(first, row.x + row.begin, kHidden);
   std::fill(row.x + row.end, row.x + visible.last, kHidden);
-  const float largest = max_of(first, count);
-  const float sum = exponentiate(first, largest, count);
+  const float largest = max_of<Floats>(first, count);
+  const float sum = exponentiate<Floats>(first, largest, count);
   clear_hidden(row);
-  for (int64_t j = visible.first; j < visible.last; j += kLanes) {
+  for (int64_t j = visible.first; j < visible.last; j += kLanes<Floats>) {
     Floats values;
     load(values, row.x + j);
     values /= sum;
@@ -45,5 +47,16 @@ TRANSFORMER_TARGET_CLONES float softmax(const ScoreRow& row) {
   }
   return largest + std::log(sum);
 }
+
+TRANSFORMER_SIMD_FUNCTION(void softmax_from_log_sum_simd(const ScoreRow& row, float log_sum),
+                          softmax_from_log_sum_of<Floats>(row, log_sum))
+
+TRANSFORMER_SIMD_FUNCTION(float softmax_simd(const ScoreRow& row), return softmax_of<Floats>(row))
+
+}  // namespace
+
+float softmax(const ScoreRow& row) { return softmax_simd(row); }
+
+void softmax_from_log_sum(const ScoreRow& row, float log_sum) { softmax_from_log_sum_simd(row, log_sum); }
 
 }  // namespace transformer

@@ -6,13 +6,14 @@
 
 namespace transformer {
 
-// The softmax of a row in fp32. `count` is a multiple of kLanes wherever it stands for whole SIMD vectors.
+// The softmax of a row in fp32. `count` is a multiple of kMaxLanes wherever it stands for whole SIMD vectors.
 
 /// The largest of x [count], whole vectors.
+template <class Floats>
 [[gnu::always_inline]] inline float max_of(const float* x, int64_t count) {
   Floats largest, values;
   load(largest, x);
-  for (int64_t j = kLanes; j < count; j += kLanes) {
+  for (int64_t j = kLanes<Floats>; j < count; j += kLanes<Floats>) {
     load(values, x + j);
     maximum(largest, values);
   }
@@ -20,9 +21,10 @@ namespace transformer {
 }
 
 /// x [count], whole vectors, becomes e^(x - shift). Returns the sum.
+template <class Floats>
 [[gnu::always_inline]] inline float exponentiate(float* x, float shift, int64_t count) {
   Floats sums = {}, values;
-  for (int64_t j = 0; j < count; j += kLanes) {
+  for (int64_t j = 0; j < count; j += kLanes<Floats>) {
     load(values, x + j);
     values -= shift;
     exponential(values);

@@ -34,7 +34,8 @@ struct Largest {
 };
 
 /// Fills `top`. Returns the log of the sum of e^x over the row [vocab].
-TRANSFORMER_TARGET_CLONES float top_of_row(const float* row, int64_t vocab, const Largest& top) {
+template <class Floats>
+[[gnu::always_inline]] inline float top_of_row_of(const float* row, int64_t vocab, const Largest& top) {
   std::fill(top.values, top.values + top.count, kLeast);
   std::fill(top.indices, top.indices + top.count, int64_t{0});
   float last_block[kBlock];  // padded with -infinity
@@ -49,14 +50,14 @@ TRANSFORMER_TARGET_CLONES float top_of_row(const float* row, int64_t vocab, cons
       std::fill(last_block + count, last_block + whole, kLeast);
       block = last_block;
     }
-    const float largest_here = max_of(block, whole);
+    const float largest_here = max_of<Floats>(block, whole);
     if (largest_here == kLeast) continue;
     if (largest_here > largest) {
       sum *= std::exp(largest - largest_here);
       largest = largest_here;
     }
     Floats sums = {}, values;
-    for (int64_t j = 0; j < whole; j += kLanes) {
+    for (int64_t j = 0; j < whole; j += kLanes<Floats>) {
       load(values, block + j);
       __builtin_prefetch(row + first + kBlock + j);  // the next block
       values -= largest;
@@ -66,7 +67,7 @@ TRANSFORMER_TARGET_CLONES float top_of_row(const float* row, int64_t vocab, cons
     sum += horizontal_sum(sums);
     if (largest_here <= top.least()) continue;
     for (int64_t chunk = 0; chunk < whole; chunk += kChunk) {
-      if (max_of(block + chunk, kChunk) <= top.least()) continue;
+      if (max_of<Floats>(block + chunk, kChunk) <= top.least()) continue;
       for (int64_t j = chunk; j < chunk + kChunk; ++j) {
         if (block[j] > top.least()) top.insert(block[j], first + j);
       }
@@ -74,6 +75,9 @@ TRANSFORMER_TARGET_CLONES float top_of_row(const float* row, int64_t vocab, cons
   }
   return largest + std::log(sum);
 }
+
+TRANSFORMER_SIMD_FUNCTION(float top_of_row(const float* row, int64_t vocab, const Largest& top),
+                          return top_of_row_of<Floats>(row, vocab, top))
 
 }  // namespace
 
