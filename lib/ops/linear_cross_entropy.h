@@ -4,25 +4,25 @@
 
 namespace transformer {
 
-/// Sums over the target tokens, in nats; to be divided once by the number of tokens in the whole step.
+/// Sums over the target tokens, in nats. The caller divides them by the number of tokens of the training step.
 struct LossSums {
-  torch::Tensor loss;                     // [] label-smoothed; gradients flow from here
-  torch::Tensor negative_log_likelihood;  // [] unsmoothed, for the reported perplexity; no gradients
+  torch::Tensor loss;                     // [] label-smoothed, differentiable
+  torch::Tensor negative_log_likelihood;  // [] without label smoothing, for the perplexity; not differentiable
 };
 
-/// The output projection and the loss of §5.4 in one: with p = softmax(x weight^T),
-/// (1 - eps_ls) * -log p(target) + eps_ls * mean over the vocabulary of -log p, summed over the rows (Deviation D4).
-/// x [tokens, d_model]; weight [vocab, d_model]; targets [tokens]. The softmax is in fp32 at least.
+/// The output projection fused with the label-smoothed cross-entropy of §5.4 (Deviation D4): with p = softmax(x
+/// weight^T), the sum over the rows of (1 - eps_ls) * -log p(target) + eps_ls * mean over the vocabulary of -log p. x
+/// [tokens, d_model]; weight [vocab, d_model]; targets [tokens]. The softmax is computed in fp32 or fp64.
 ///
-/// The logits [tokens, vocab], by far the largest tensor of a step, never exist: a block of rows at a time is
-/// projected, turned into its loss and at once into its gradient.
+/// The logits [tokens, vocab] would be by far the largest tensor of a training step, so they are never stored as a
+/// whole: the projection, the loss and the gradient are computed for one block of rows after the other.
 LossSums linear_cross_entropy(const torch::Tensor& x, const torch::Tensor& weight, const torch::Tensor& targets,
                               double eps_ls);
 
-/// log p(target) of each row: [tokens], in fp32 at least and without gradients. Arguments as above.
+/// log p(target) of each row, [tokens], in fp32 or fp64; not differentiable. Arguments as for linear_cross_entropy.
 torch::Tensor target_log_probs(const torch::Tensor& x, const torch::Tensor& weight, const torch::Tensor& targets);
 
-/// `linear_cross_entropy` from LibTorch's own operations, logits and all: what the fused form is tested against.
+/// The same function as `linear_cross_entropy`, composed of LibTorch's operators; the reference in tests.
 LossSums plain_linear_cross_entropy(const torch::Tensor& x, const torch::Tensor& weight, const torch::Tensor& targets,
                                     double eps_ls);
 

@@ -6,7 +6,7 @@
 
 namespace transformer {
 
-/// What matrix products are computed in. Parameters and the optimizer's moments are fp32 in either case.
+/// The data type of matrix products. Parameters and the optimizer's moments are always fp32.
 enum class Precision { fp32, bf16 };
 
 template <>
@@ -14,9 +14,9 @@ struct EnumNames<Precision> {
   static constexpr std::array names = {"fp32", "bf16"};
 };
 
-/// While it lives, this thread computes matrix products and attention in the precision (Deviation D20), by LibTorch's
-/// autocast; the residual sums, layer normalization, every softmax and the loss stay in fp32. Forward passes belong
-/// inside, backward passes outside: they follow what the forward pass did.
+/// Sets the precision of this thread's matrix products and attention during its lifetime, with LibTorch's autocast
+/// (Deviation D20). Residual sums, layer normalization, every softmax and the loss stay in fp32. Run forward passes
+/// inside the scope and backward passes outside; gradients have the types of the forward pass.
 class PrecisionScope {
  public:
   explicit PrecisionScope(Precision precision);
@@ -25,7 +25,7 @@ class PrecisionScope {
   PrecisionScope& operator=(const PrecisionScope&) = delete;
 
  private:
-  std::array<bool, 2> was_enabled_;  // by device
+  std::array<bool, 2> was_enabled_;  // of the CPU and of CUDA
 };
 
 }  // namespace transformer

@@ -6,10 +6,11 @@
 
 namespace transformer {
 
-/// The type in which this thread takes the product of x with a matrix: that of its PrecisionScope, or x's own.
+/// The data type in which this thread multiplies x by a matrix: the precision of its PrecisionScope, or the type of x.
 torch::ScalarType product_type(const torch::Tensor& x);
 
-/// x in that type for each of several products: cast once, while their gradients are summed in x's own type.
+/// Copies of x in that type, one for each of several products: x is cast once, and the gradients of the products are
+/// added in the type of x.
 std::vector<torch::Tensor> cast_for_products(const torch::Tensor& x, size_t products);
 
 }  // namespace transformer
