@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "decoding/translator.h"
+#include "decoding/translator_options.h"
 #include "ops/packed_weight.h"
 #include "run/config_source.h"
 

@@ -2,11 +2,12 @@
 
 #include "data/batch.h"
 #include "data/batch_by_tokens.h"
+#include "model/transformer.h"
 
 namespace transformer {
 namespace {
 
-/// Source or output tokens looked at together.
+/// The source or output tokens of a batch, padding included.
 constexpr int64_t kBatchTokens = 4096;
 
 }  // namespace
@@ -22,16 +23,16 @@ std::vector<std::vector<AlignedPieces>> align(std::vector<Transformer>& models,
     const Batch batch = make_batch(chosen);
     torch::Tensor weights = torch::zeros({});  // [B, T, S]
     for (auto& model : models) {
-      const Batch there = batch.to(model->device());
-      const auto heads = model->cross_attention_weights(there.target_in, there.source);  // [B, h, T, S]
+      const Batch on_device = batch.to(model->device());
+      const auto heads = model->cross_attention_weights(on_device.target_in, on_device.source);  // [B, h, T, S]
       weights = weights + heads.mean(1).to(torch::kFloat).cpu();
     }
     for (size_t i = 0; i < chosen.size(); ++i) {
       const auto pieces = std::ssize(chosen[i].source), outputs = std::ssize(chosen[i].target);
       if (outputs == 0) continue;
-      const auto most = weights[static_cast<int64_t>(i)].narrow(0, 0, outputs).narrow(1, 0, pieces).argmax(1);
+      const auto aligned = weights[static_cast<int64_t>(i)].narrow(0, 0, outputs).narrow(1, 0, pieces).argmax(1);
       auto& alignment = alignments[static_cast<size_t>(indices[i])];
-      for (int64_t t = 0; t < outputs; ++t) alignment.push_back({most[t].item<int64_t>(), t});
+      for (int64_t t = 0; t < outputs; ++t) alignment.push_back({aligned[t].item<int64_t>(), t});
     }
   }
   return alignments;

@@ -1,24 +1,26 @@
 #pragma once
 
+#include <cstdint>
 #include <vector>
-
-#include "model/transformer.h"
 
 namespace transformer {
 
-/// A source and an output, whose places count from 0.
+class Transformer;
+
+/// The indices, from 0, of a source piece and of the output piece that is aligned to it.
 struct AlignedPieces {
   int64_t source, output;
 };
 
-/// A source and one of its outputs, in pieces, without begin and end symbols.
+/// A source sentence and one of its translations, in pieces, without begin and end symbols.
 struct SourceAndOutput {
   const std::vector<int32_t>* source;  // not empty
   std::vector<int32_t> output;
 };
 
-/// For each piece of each output the source piece that it attends to most, in the decoder's last layer and the mean
-/// over its heads and the models: the attention of the position that gives the piece.
+/// Aligns each output piece with the source piece that has the largest weight in the last decoder layer's
+/// cross-attention, averaged over the heads and the models, at the position that predicts the output piece. Returns a
+/// list for each pair.
 std::vector<std::vector<AlignedPieces>> align(std::vector<Transformer>& models,
                                               const std::vector<SourceAndOutput>& pairs);
 

@@ -10,16 +10,16 @@ struct Sentence {
   int64_t number;
   int64_t max_length;
   std::vector<Hypothesis> live = {Hypothesis{}};  // best first
-  std::vector<int64_t> parents = {-1};            // the rows of the last step that these continue
-  std::vector<Hypothesis> finished = {};          // best first, no more than are asked for
+  std::vector<int64_t> parents = {-1};            // for each live hypothesis, its row in the previous step
+  std::vector<Hypothesis> finished = {};          // the best `nbest`, best first
 };
 
-/// One way to go on: hypothesis number `parent` of the sentence, and `token` after it.
+/// An extension of the live hypothesis with index `parent` by one token.
 struct Candidate {
   size_t parent;
   int64_t token;
   float token_log_prob;
-  double log_prob;  // of the whole
+  double log_prob;  // of the extended hypothesis
 };
 
 std::vector<StepRow> step_rows(const std::vector<Sentence>& sentences, int64_t begin) {
@@ -33,18 +33,18 @@ std::vector<StepRow> step_rows(const std::vector<Sentence>& sentences, int64_t b
   return rows;
 }
 
-std::vector<ConstrainedRow> constrained_rows(const std::vector<Sentence>& sentences) {
-  std::vector<ConstrainedRow> rows;
+std::vector<PartialOutput> partial_outputs(const std::vector<Sentence>& sentences) {
+  std::vector<PartialOutput> rows;
   for (const auto& sentence : sentences) {
     for (const auto& hypothesis : sentence.live) rows.push_back({sentence.number, &hypothesis.tokens});
   }
   return rows;
 }
 
-/// Greedy search follows its one best token; a wider beam needs as many spare candidates as may turn out finished.
+/// Greedy search follows the best token. A wider beam needs a spare for each candidate that may end its hypothesis.
 int64_t num_candidates(const SearchOptions& options) { return options.beam_size == 1 ? 1 : 2 * options.beam_size; }
 
-/// The sentence's best candidates, best first; `continuations` has a list for each of its hypotheses.
+/// The sentence's best candidates, best first; `continuations` points to a list for each of its live hypotheses.
 std::vector<Candidate> best_candidates(const Sentence& sentence, const std::vector<Continuation>* continuations,
                                        const SearchOptions& options) {
   std::vector<Candidate> candidates;
@@ -68,7 +68,7 @@ void add_finished(Sentence& sentence, Hypothesis hypothesis, const SearchOptions
   if (std::ssize(finished) > options.nbest) finished.pop_back();
 }
 
-/// Takes the candidates into the sentence, whose hypotheses had the rows from `first_row` on.
+/// Replaces the sentence's live hypotheses, which had the rows from `first_row` on in this step, by the candidates.
 void advance(Sentence& sentence, int64_t first_row, const std::vector<Candidate>& candidates,
              const SearchOptions& options) {
   std::vector<Hypothesis> live;
@@ -85,13 +85,13 @@ void advance(Sentence& sentence, int64_t first_row, const std::vector<Candidate>
       sentence.parents.push_back(first_row + static_cast<int64_t>(candidate.parent));
     }
   }
-  TORCH_CHECK(!live.empty() || !sentence.finished.empty(), "nothing is allowed after ", sentence.live[0].tokens.size(),
-              " tokens");
+  TORCH_CHECK(!live.empty() || !sentence.finished.empty(), "no token is permitted after ",
+              sentence.live[0].tokens.size(), " tokens");
   sentence.live = std::move(live);
 }
 
-/// Whether nothing that is still live can win: log-probabilities only fall, and the penalty that helps a live
-/// hypothesis most is the one of the longest output.
+/// Whether no live hypothesis can still beat the finished ones: log-probabilities only fall, and the length penalty
+/// favours a live hypothesis most at the maximal length.
 bool is_decided(const Sentence& sentence, const SearchOptions& options) {
   if (sentence.live.empty()) return true;
   if (std::ssize(sentence.live.front().tokens) >= sentence.max_length) return true;
@@ -100,7 +100,7 @@ bool is_decided(const Sentence& sentence, const SearchOptions& options) {
   return score(sentence.finished.back(), options.penalty) >= best_possible;
 }
 
-/// The finished hypotheses, and the best live ones where they are too few.
+/// The finished hypotheses, followed by the best live ones if fewer than `nbest` have finished.
 std::vector<Hypothesis> results_of(Sentence& sentence, const SearchOptions& options) {
   std::vector<Hypothesis> results = std::move(sentence.finished);
   for (auto& hypothesis : sentence.live) {
@@ -110,7 +110,7 @@ std::vector<Hypothesis> results_of(Sentence& sentence, const SearchOptions& opti
   return results;
 }
 
-/// Lets waiting sentences take the room of those that ended.
+/// Adds sentences from the queue in place of those that have ended.
 void refill(std::vector<Sentence>& sentences, SearchModel& model, SentenceQueue& queue) {
   std::vector<int64_t> running;
   for (const Sentence& sentence : sentences) running.push_back(sentence.number);
@@ -134,8 +134,8 @@ void beam_search(SearchModel& model, SentenceQueue& queue, const SearchOptions& 
   for (refill(sentences, model, queue); !sentences.empty(); refill(sentences, model, queue)) {
     const auto logits = model.step(step_rows(sentences, options.rules.begin));  // [rows, vocab]
     const auto continuations =
-        best_continuations(logits, options.rules, constrained_rows(sentences), num_candidates(options));
-    std::vector<Sentence> going_on;
+        best_continuations(logits, options.rules, partial_outputs(sentences), num_candidates(options));
+    std::vector<Sentence> unfinished;
     int64_t first_row = 0;
     for (Sentence& sentence : sentences) {
       const auto candidates = best_candidates(sentence, &continuations[static_cast<size_t>(first_row)], options);
@@ -145,10 +145,10 @@ void beam_search(SearchModel& model, SentenceQueue& queue, const SearchOptions& 
       if (is_decided(sentence, options)) {
         results[static_cast<size_t>(sentence.number)] = results_of(sentence, options);
       } else {
-        going_on.push_back(std::move(sentence));
+        unfinished.push_back(std::move(sentence));
       }
     }
-    sentences = std::move(going_on);
+    sentences = std::move(unfinished);
   }
 }
 

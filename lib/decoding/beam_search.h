@@ -13,19 +13,19 @@ struct SearchOptions {
   int64_t beam_size;
   LengthPenalty penalty;
   OutputRules rules;
-  int64_t nbest = 1;  // hypotheses of each sentence that are asked for, at most beam_size
+  int64_t nbest = 1;  // hypotheses to return for each sentence, at most beam_size
 };
 
-/// log P(y|x) / penalty(|y|): what hypotheses are compared by (§6.1).
+/// The score by which finished hypotheses are compared (§6.1): log P(y|x) / penalty(|y|).
 double score(const Hypothesis& hypothesis, const LengthPenalty& penalty);
 
 /// The hypotheses of each sentence, best first.
 using SearchResults = std::vector<std::vector<Hypothesis>>;
 
-/// Beam search (§6.1, Deviation D10) for the sentences of a queue. Each is searched as if alone and ends when no live
-/// hypothesis can still beat its `nbest` best finished ones; then a waiting one takes its room. Sets the entries of
-/// `results` for the sentences that it took: the finished hypotheses, and where fewer finished than are asked for the
-/// best live ones after them. Beam 1 is greedy search.
+/// Beam search (§6.1, Deviation D10) over the sentences of a queue; a beam of 1 is greedy search. A sentence's result
+/// does not depend on the other sentences. Its search ends when no live hypothesis can still beat the `nbest` best
+/// finished ones, and a sentence from the queue takes its place. Sets the entries of `results` for the sentences taken
+/// from the queue: the finished hypotheses, then, if fewer than `nbest` have finished, the best live ones.
 void beam_search(SearchModel& model, SentenceQueue& queue, const SearchOptions& options, SearchResults& results);
 
 }  // namespace transformer

@@ -18,11 +18,11 @@ struct DecodingConfig {
 
 template <class Visitor>
 void visit_fields(Visitor& visit, DecodingConfig& c) {
-  visit("beam_size", c.beam_size, "hypotheses kept; 1: greedy search (6.1)");
+  visit("beam_size", c.beam_size, "number of live hypotheses; 1: greedy search (6.1)");
   visit("alpha", c.alpha, "exponent of the length penalty (6.1)");
   visit("length_penalty", c.length_penalty, "gnmt (6.1), average or none");
-  visit("max_extra_tokens", c.max_extra_tokens, "output tokens beyond the input's length (6.1)");
-  visit("trees", c.trees, "every output is a tree with a leaf for each of the input's words (6.3)");
+  visit("max_extra_tokens", c.max_extra_tokens, "maximal output length beyond the input length, in tokens (6.1)");
+  visit("trees", c.trees, "restrict outputs to well-formed trees with one leaf for each input word (6.3)");
 }
 
 }  // namespace transformer

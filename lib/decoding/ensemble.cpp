@@ -6,7 +6,7 @@ void Ensemble::begin(const std::vector<int64_t>& sentences) {
   for (const auto& model : models_) model->begin(sentences);
 }
 
-/// log sum_i P_i: the mean but for a constant.
+/// The log of the sum of the probabilities, which is the log of their mean up to a constant.
 torch::Tensor Ensemble::step(const std::vector<StepRow>& rows) {
   if (models_.size() == 1) return models_[0]->step(rows);
   std::vector<torch::Tensor> log_probs;

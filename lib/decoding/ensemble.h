@@ -7,10 +7,10 @@
 
 namespace transformer {
 
-/// Several models as one: the mean of their probabilities.
+/// Several models as one: averages their probabilities.
 class Ensemble : public SearchModel {
  public:
-  /// One at least, all of the same vocabulary and made for the same sentences.
+  /// At least one model. All must have the same vocabulary and be made for the same sentences.
   explicit Ensemble(std::vector<std::unique_ptr<SearchModel>> models) : models_(std::move(models)) {}
 
   void begin(const std::vector<int64_t>& sentences) override;

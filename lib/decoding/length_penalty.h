@@ -7,7 +7,8 @@
 
 namespace transformer {
 
-/// By what a hypothesis's log-probability is divided. gnmt is the paper's (§6.1, after Wu et al. 2016).
+/// The length penalty by which a hypothesis's log-probability is divided. The paper uses `gnmt` (§6.1, after Wu et al.
+/// 2016).
 enum class LengthPenaltyForm { gnmt, average, none };
 
 template <>
@@ -19,8 +20,8 @@ struct LengthPenalty {
   LengthPenaltyForm form = LengthPenaltyForm::gnmt;
   double alpha = 0;
 
-  /// gnmt: ((5 + length) / 6)^alpha; average: length^alpha; none: 1. Never falls with the length, which counts the end
-  /// symbol.
+  /// gnmt: ((5 + length) / 6)^alpha; average: length^alpha; none: 1. `length` counts the end symbol. The penalty never
+  /// decreases with the length.
   double operator()(int64_t length) const;
 };
 

@@ -9,7 +9,7 @@
 namespace transformer {
 namespace {
 
-/// log P of each pair of the batch: [B].
+/// log P(target | source) of each pair of the batch: [B].
 torch::Tensor pair_log_probs(Transformer& model, const Batch& batch) {
   const auto decoded = model->decode(batch.target_in, model->encode(batch.source));
   const auto tokens = target_log_probs(decoded.data, model->output_weight(), batch.target_out);  // [target positions]
@@ -29,7 +29,7 @@ Scorer::Scorer(Transformer& model, const Tokenizer& tokenizer, int64_t batch_tok
 std::vector<PairScore> Scorer::score(const std::vector<LinePair>& lines) {
   torch::NoGradGuard no_grad;
   model_->eval();
-  std::vector<std::vector<int32_t>> sources, targets;  // what the pairs look at
+  std::vector<std::vector<int32_t>> sources, targets;  // the pairs refer to their elements
   for (const LinePair& pair : lines) {
     sources.push_back(encode(pair.source, source_file_, pair.line));
     targets.push_back(encode(pair.target, target_file_, pair.line));

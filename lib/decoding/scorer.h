@@ -9,28 +9,28 @@
 
 namespace transformer {
 
-/// log P(target | source) of one sentence pair, in nats, and what it is a sum over.
+/// log P(target | source) of a sentence pair, in nats, and the number of tokens that it sums over.
 struct PairScore {
   double log_prob = 0;
-  int64_t num_tokens = 0;  // the target's pieces and the end symbol
+  int64_t num_tokens = 0;  // target pieces and end symbol
 };
 
-/// Gives the target's pieces one after the other and reads off their probabilities: no search.
+/// Computes the probabilities of given translations (forced decoding).
 class Scorer {
  public:
-  /// `batch_tokens` source or target tokens, padding included, are scored together. Both references must outlive the
-  /// scorer. The files' names are for messages.
+  /// `batch_tokens`: the source or target tokens of a batch, padding included. The file names are for error messages.
+  /// The model and the tokenizer must outlive the scorer.
   Scorer(Transformer& model, const Tokenizer& tokenizer, int64_t batch_tokens, std::string source_file,
          std::string target_file);
 
-  /// One score for each pair of lines, in order. A blank target is the end symbol alone. Throws Error, with file and
-  /// line, where learned positions end before a line does.
+  /// Returns one score for each pair of lines, in order. An empty target consists of the end symbol alone. Throws Error
+  /// with file and line if the model has learned positions and a line is longer than these.
   std::vector<PairScore> score(const std::vector<LinePair>& lines);
 
-  /// The sum over all pairs so far.
+  /// The sums over all pairs scored so far.
   const PairScore& total() const { return total_; }
   int64_t num_pairs() const { return num_pairs_; }
-  /// Lines, of either side, that held bytes that are not UTF-8.
+  /// The number of source and target lines that were not valid UTF-8.
   int64_t num_invalid_lines() const { return num_invalid_lines_; }
 
  private:

@@ -10,51 +10,57 @@ namespace transformer {
 
 inline constexpr double kImpossible = -std::numeric_limits<double>::infinity();
 
-/// What outputs have to look like.
+/// Restricts the outputs of a search, for example to those that begin with a prefix.
 class SearchConstraint {
  public:
   virtual ~SearchConstraint() = default;
 
-  /// The tokens that may follow these ones of sentence number `sentence`, one at least; nothing where any may.
+  /// The tokens that may follow the partial output `tokens` of a sentence, at least one; nullopt if every token may.
   virtual std::optional<std::vector<int64_t>> allowed(int64_t sentence, const std::vector<int64_t>& tokens) const = 0;
 };
 
-/// What every output keeps to.
-struct OutputRules {
-  int64_t begin, end;          // ids of the symbols
-  std::vector<int64_t> never;  // ids that no output may have
-  const SearchConstraint* constraint = nullptr;
-  int64_t shortest = 1;  // tokens, end symbol included
-
-  /// To end after these.
-  bool is_too_short(const std::vector<int64_t>& tokens) const { return std::ssize(tokens) + 1 < shortest; }
-};
-
-/// A hypothesis as a constraint looks at it.
-struct ConstrainedRow {
+/// The tokens that a live hypothesis has generated so far.
+struct PartialOutput {
   int64_t sentence;
   const std::vector<int64_t>* tokens;
 };
 
-/// log_probs [rows, vocab], with -infinity for what the rules do not allow. May write into log_probs.
-torch::Tensor constrained(const torch::Tensor& log_probs, const OutputRules& rules,
-                          const std::vector<ConstrainedRow>& rows);
+/// The tokens that may follow a partial output: those in `only`, or, without it, all that are not in `banned`.
+struct PermittedTokens {
+  std::optional<std::vector<int64_t>> only;
+  std::vector<int64_t> banned;
+};
 
-/// A token and log P of it, after what came before.
+/// The rules that every output of a search follows.
+struct OutputRules {
+  int64_t begin, end;           // ids of the begin and end symbols
+  std::vector<int64_t> banned;  // ids of tokens that never occur in an output
+  const SearchConstraint* constraint = nullptr;
+  int64_t min_length = 1;  // tokens, end symbol included
+
+  PermittedTokens permitted_after(const PartialOutput& output) const;
+};
+
+/// Sets the log-probabilities of the tokens that the rules do not permit to -infinity, in place: log_probs
+/// [rows, vocab], fp32 on the CPU, with a row for each partial output. Returns log_probs.
+torch::Tensor mask_log_probs(torch::Tensor log_probs, const OutputRules& rules,
+                             const std::vector<PartialOutput>& outputs);
+
+/// A token that may come next, with log P(token | source, previous tokens).
 struct Continuation {
   int64_t token;
   float log_prob;
 };
 
-/// For each row of logits [rows, vocab] the `count` likeliest tokens that the rules allow, best first; fewer where
-/// fewer are allowed.
+/// The `count` most likely permitted tokens after each partial output, best first; fewer if the rules permit fewer.
+/// logits [rows, vocab], with a row for each partial output.
 std::vector<std::vector<Continuation>> best_continuations(const torch::Tensor& logits, const OutputRules& rules,
-                                                          const std::vector<ConstrainedRow>& rows, int64_t count);
+                                                          const std::vector<PartialOutput>& outputs, int64_t count);
 
-/// Outputs that begin with given tokens.
+/// Restricts outputs to those that begin with given tokens.
 class PrefixConstraint : public SearchConstraint {
  public:
-  /// One beginning for each sentence; an empty one leaves it free.
+  /// One prefix for each sentence; an empty one leaves the sentence unrestricted.
   explicit PrefixConstraint(std::vector<std::vector<int64_t>> prefixes) : prefixes_(std::move(prefixes)) {}
 
   std::optional<std::vector<int64_t>> allowed(int64_t sentence, const std::vector<int64_t>& tokens) const override;

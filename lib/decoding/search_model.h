@@ -8,24 +8,25 @@
 
 namespace transformer {
 
-/// What the search asks of a model: two methods.
+/// The model as beam search and sampling see it.
 class SearchModel {
  public:
   virtual ~SearchModel() = default;
 
-  /// From the next step on, the search runs over these sentences too: numbers among those that the model was made for.
+  /// Adds sentences to the search from the next step on, by their numbers among the sentences that the model was made
+  /// for.
   virtual void begin(const std::vector<int64_t>& sentences) = 0;
 
-  /// One step of all hypotheses. Returns logits [rows, vocab] in fp32: log P(next token) but for a constant of each
-  /// row. A sentence without a row is over.
+  /// Advances all live hypotheses by one token and returns the logits of the next one, fp32 [rows, vocab]. A sentence
+  /// without a row has ended.
   virtual torch::Tensor step(const std::vector<StepRow>& rows) = 0;
 };
 
-/// A sequence of tokens and what the model thinks of it.
+/// A sequence of output tokens and its log-probability.
 struct Hypothesis {
-  std::vector<int64_t> tokens;  // with the end symbol where finished
+  std::vector<int64_t> tokens;  // including the end symbol, if finished
   double log_prob = 0;
-  std::vector<float> token_log_probs = {};  // of which it is the sum
+  std::vector<float> token_log_probs = {};  // their sum is log_prob
 };
 
 }  // namespace transformer

@@ -4,15 +4,15 @@
 
 namespace transformer {
 
-SentenceQueue::SentenceQueue(std::vector<int64_t> max_lengths, const SearchLoad& most)
-    : max_lengths_(std::move(max_lengths)), most_(most) {
+SentenceQueue::SentenceQueue(std::vector<int64_t> max_lengths, const SearchCapacity& capacity)
+    : max_lengths_(std::move(max_lengths)), capacity_(capacity) {
   for (const int64_t length : max_lengths_) TORCH_CHECK(length >= 1, "an output has at least its end symbol");
 }
 
 std::vector<int64_t> SentenceQueue::take(const std::vector<int64_t>& running) {
-  static constexpr int64_t kJoinersShare = 8;
+  static constexpr int64_t kMinShare = 8;  // join when an eighth of the capacity is free
   int64_t sentences = std::ssize(running), tokens = 0;
-  if (sentences > 0 && (most_.sentences - sentences) * kJoinersShare < most_.sentences) return {};
+  if (sentences > 0 && (capacity_.sentences - sentences) * kMinShare < capacity_.sentences) return {};
   for (const int64_t sentence : running) tokens += max_length(sentence);
   const std::lock_guard lock(mutex_);
   std::vector<int64_t> taken;
@@ -20,7 +20,7 @@ std::vector<int64_t> SentenceQueue::take(const std::vector<int64_t>& running) {
     const bool is_first = sentences == 0;
     ++sentences;
     tokens += max_length(next_);
-    if (!is_first && (sentences > most_.sentences || tokens > most_.tokens)) break;
+    if (!is_first && (sentences > capacity_.sentences || tokens > capacity_.tokens)) break;
     taken.push_back(next_);
   }
   return taken;

@@ -6,29 +6,29 @@
 
 namespace transformer {
 
-/// How much a search takes on at most.
-struct SearchLoad {
+/// How much is searched at once.
+struct SearchCapacity {
   int64_t sentences = 0;
-  int64_t tokens = 0;  // the sum of the sentences' max_lengths
+  int64_t tokens = 0;  // the sum of the sentences' maximal lengths
 };
 
-/// Sentences that wait for their search. Several searches may take from one queue at once.
+/// The sentences whose search has not begun. Several threads may take sentences from one queue.
 class SentenceQueue {
  public:
-  /// max_lengths[i]: the most tokens that the output of sentence number i may have, end symbol included; at least 1.
-  /// A search takes on one sentence in any case.
-  SentenceQueue(std::vector<int64_t> max_lengths, const SearchLoad& most);
+  /// max_lengths[i]: the maximal number of output tokens of sentence i, end symbol included; at least 1. A sentence
+  /// that exceeds the capacity is searched alone.
+  SentenceQueue(std::vector<int64_t> max_lengths, const SearchCapacity& capacity);
 
   int64_t size() const { return static_cast<int64_t>(max_lengths_.size()); }
   int64_t max_length(int64_t sentence) const { return max_lengths_[static_cast<size_t>(sentence)]; }
 
-  /// The numbers, in order, of the sentences that join a search in which these are still running: none until there is
-  /// room for several, since to encode one alone costs more.
+  /// Takes the next sentences for a search in which the sentences `running` have not ended, and returns their numbers
+  /// in order. Returns none until there is room for several, because encoding sentences one by one is slow.
   std::vector<int64_t> take(const std::vector<int64_t>& running);
 
  private:
   const std::vector<int64_t> max_lengths_;
-  const SearchLoad most_;
+  const SearchCapacity capacity_;
   std::mutex mutex_;
   int64_t next_ = 0;
 };

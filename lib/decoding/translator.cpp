@@ -12,30 +12,31 @@
 #include "data/batch.h"
 #include "data/clean_line.h"
 #include "decoding/ensemble.h"
+#include "decoding/sampling.h"
 #include "trees/bracket_state.h"
 
 namespace transformer {
 namespace {
 
-/// Sinusoidal positions have no end, but memory has: longer inputs are cut here.
-constexpr int64_t kMostPositions = 1024;
-/// Output tokens of the sentences searched together at most: keeps long lines within memory.
-constexpr int64_t kMostTokens = 16384;
+/// Longer inputs are truncated: sinusoidal positions are unlimited, memory is not.
+constexpr int64_t kMaxPositions = 1024;
+/// Limits the memory that the sentences searched together need.
+constexpr int64_t kMaxTokens = 16384;
 
-/// No piece is longer: SentencePiece's have at most 16 characters.
-constexpr size_t kMostPieceBytes = 64;
+/// SentencePiece's pieces have at most 16 characters, of at most 4 bytes each.
+constexpr size_t kMaxPieceBytes = 64;
 
-/// At most `limit` bytes of valid UTF-8, ending with a whole character.
+/// The first `limit` bytes of valid UTF-8 text, or fewer so as not to split a character.
 std::string first_bytes(const std::string& text, size_t limit) {
   if (text.size() <= limit) return text;
   while (limit > 0 && (static_cast<unsigned char>(text[limit]) & 0xC0) == 0x80) --limit;
   return text.substr(0, limit);
 }
 
-/// The Transformer as the search sees it.
+/// Adapts a Transformer to the search.
 class TransformerSearch : public SearchModel {
  public:
-  /// Both must outlive it; sentence number i is sources[i].
+  /// Sentence i is sources[i]. Both references must outlive this object.
   TransformerSearch(Transformer& model, const std::vector<std::vector<int32_t>>& sources)
       : model_(model), sources_(sources), state_(model->empty_state()) {}
 
@@ -53,8 +54,8 @@ class TransformerSearch : public SearchModel {
   DecoderState state_;
 };
 
-/// Calls `work` on so many threads, which share this one's.
-void run_beside_each_other(int64_t workers, const std::function<void()>& work) {
+/// Calls `work` in `workers` threads, which share this thread's LibTorch threads.
+void run_in_parallel(int64_t workers, const std::function<void()>& work) {
   if (workers == 1) return work();
   const int threads = std::max(1, at::get_num_threads() / static_cast<int>(workers));
   std::vector<std::future<void>> running;
@@ -81,9 +82,9 @@ Translator::Translator(std::vector<Transformer> models, const Tokenizer& tokeniz
       tokenizer_(tokenizer),
       config_(config),
       options_(options),
-      most_positions_(kMostPositions) {
+      max_positions_(kMaxPositions) {
   for (const auto& model : models_) {
-    most_positions_ = std::min(most_positions_, model->config().max_positions.value_or(kMostPositions));
+    max_positions_ = std::min(max_positions_, model->config().max_positions.value_or(kMaxPositions));
   }
   if (config.trees) brackets_.emplace(tokenizer);
 }
@@ -94,7 +95,7 @@ std::vector<std::vector<Translation>> Translator::translate(const std::vector<st
   std::vector<Job> jobs;
   for (size_t i = 0; i < lines.size(); ++i) jobs.push_back(make_job(lines[i], prefixes.empty() ? "" : prefixes[i]));
 
-  // Like lengths together, longest first; every line's translation goes back to its place.
+  // Sentences of similar lengths are searched together, longest first.
   std::vector<size_t> order;
   for (size_t i = 0; i < jobs.size(); ++i) {
     if (!jobs[i].source.empty()) order.push_back(i);
@@ -138,18 +139,18 @@ void Translator::add_alignments(const std::vector<const Job*>& jobs, const Searc
 
 Translator::Job Translator::make_job(const std::string& line, const std::string& prefix) {
   const auto [text, was_invalid] = clean_line(line);
-  if (was_invalid) ++counts_.repaired;
-  const std::string beginning = first_bytes(text, static_cast<size_t>(most_positions_) * kMostPieceBytes);
+  if (was_invalid) ++counts_.num_invalid;
+  const std::string beginning = first_bytes(text, static_cast<size_t>(max_positions_) * kMaxPieceBytes);
   Job job{.source = tokenizer_.encode(beginning),
           .prefix = {},
-          .num_words = std::min(std::ssize(split_words(line)), most_positions_ - 3),  // the rest is cut
+          .num_words = std::min(std::ssize(split_words(line)), max_positions_ - 3),
           .number = static_cast<uint64_t>(counts_.lines++)};
-  const auto most_pieces = static_cast<size_t>(most_positions_ - 1);  // and the end symbol
-  if (beginning.size() < text.size() || job.source.size() > most_pieces) ++counts_.cut;
-  job.source.resize(std::min(job.source.size(), most_pieces));
+  const auto max_pieces = static_cast<size_t>(max_positions_ - 1);  // besides the end symbol
+  if (beginning.size() < text.size() || job.source.size() > max_pieces) ++counts_.num_truncated;
+  job.source.resize(std::min(job.source.size(), max_pieces));
   const auto pieces = tokenizer_.encode(clean_line(prefix).text);
-  if (pieces.size() > most_pieces) ++counts_.cut;
-  job.prefix.assign(pieces.begin(), pieces.begin() + std::min(std::ssize(pieces), most_positions_ - 1));
+  if (pieces.size() > max_pieces) ++counts_.num_truncated;
+  job.prefix.assign(pieces.begin(), pieces.begin() + std::min(std::ssize(pieces), max_positions_ - 1));
   return job;
 }
 
@@ -173,13 +174,13 @@ SearchResults Translator::search(const std::vector<const Job*>& jobs) {
   }
   const OutputRules rules{.begin = kBegin,
                           .end = kEnd,
-                          .never = {kPad, kUnknown, kBegin},
+                          .banned = {kPad, kUnknown, kBegin},
                           .constraint = constraint.get(),
-                          .shortest = std::max<int64_t>(1, options_.output_pieces)};
-  SentenceQueue queue(max_lengths, {.sentences = options_.batch_size, .tokens = kMostTokens});
+                          .min_length = std::max<int64_t>(1, options_.output_pieces)};
+  SentenceQueue queue(max_lengths, {.sentences = options_.batch_size, .tokens = kMaxTokens});
   SearchResults results(jobs.size());
   std::vector<Hypothesis> drawn(jobs.size());
-  run_beside_each_other(options_.workers, [&] {
+  run_in_parallel(options_.workers, [&] {
     const c10::InferenceMode inference;
     std::vector<std::unique_ptr<SearchModel>> searched;
     for (auto& model : models_) searched.push_back(std::make_unique<TransformerSearch>(model, sources));
@@ -201,7 +202,7 @@ SearchResults Translator::search(const std::vector<const Job*>& jobs) {
   return results;
 }
 
-/// Deviation D11; a tree and a prefix have room in any case.
+/// Deviation D11. A tree and a prefix may exceed the limit.
 int64_t Translator::max_length(const Job& job) const {
   if (options_.output_pieces > 0) return options_.output_pieces;
   int64_t length = std::ssize(job.source) + config_.max_extra_tokens;

@@ -10,21 +10,21 @@
 
 namespace transformer {
 
-/// The pieces of a vocabulary that are a parser's tokens: "(NP", ")NP" and "XX", each one piece.
+/// The vocabulary's pieces that are tokens of a linearized tree, such as "(NP", ")NP" and "XX".
 struct BracketPieces {
-  /// Throws Error where the vocabulary has no such pieces.
+  /// Throws Error if the vocabulary has no such pieces.
   explicit BracketPieces(const Tokenizer& tokenizer);
 
   std::map<int64_t, BracketToken> tokens;
-  std::vector<int64_t> openings;            // of labels that can be closed too
+  std::vector<int64_t> openings;            // of labels that also have a closing piece
   std::map<std::string, int64_t> closings;  // by label
   int64_t word = -1;
 };
 
-/// §6.3: every output is a well-formed tree with as many leaves as the sentence has words.
+/// Restricts outputs to well-formed trees with one leaf for each word of the sentence (§6.3).
 class TreeConstraint : public SearchConstraint {
  public:
-  /// For each sentence its number of words and the most tokens of its output. `pieces` must outlive this.
+  /// The number of words and the maximal number of output tokens of each sentence. `pieces` must outlive this object.
   TreeConstraint(const BracketPieces& pieces, std::vector<int64_t> num_words, std::vector<int64_t> max_lengths);
 
   std::optional<std::vector<int64_t>> allowed(int64_t sentence, const std::vector<int64_t>& tokens) const override;

@@ -35,7 +35,7 @@ std::vector<std::string> lines_of(const std::vector<PairScore>& scores) {
 
 void log_summary(const Scorer& scorer) {
   if (scorer.num_invalid_lines() > 0) {
-    log_warning(scorer.num_invalid_lines(), " lines held bytes that are not UTF-8; these were read as U+FFFD");
+    log_warning(scorer.num_invalid_lines(), " lines are not valid UTF-8; their invalid bytes were replaced by U+FFFD");
   }
   log_info(with_thousands(scorer.num_pairs()), " pairs, ", with_thousands(scorer.total().num_tokens),
            " pieces: log-probability ", fixed(scorer.total().log_prob, 4), ", perplexity ",

@@ -11,6 +11,7 @@
 #include "base/log.h"
 #include "base/progress.h"
 #include "data/clean_line.h"
+#include "decoding/translator.h"
 #include "platform/malloc_policy.h"
 #include "run/line_writer.h"
 #include "run/loaded_model.h"
@@ -76,11 +77,11 @@ std::optional<ProgressBar> make_progress_bar(const std::string& input) {
 }
 
 void log_summary(const TranslationCounts& counts, double seconds) {
-  if (counts.repaired > 0) {
-    log_warning(counts.repaired, " lines held bytes that are not UTF-8; these were read as U+FFFD");
+  if (counts.num_invalid > 0) {
+    log_warning(counts.num_invalid, " lines are not valid UTF-8; their invalid bytes were replaced by U+FFFD");
   }
-  if (counts.cut > 0) {
-    log_warning(counts.cut, " lines were too long and were cut; only their beginning is translated");
+  if (counts.num_truncated > 0) {
+    log_warning(counts.num_truncated, " lines were too long and were truncated; only their beginning was translated");
   }
   log_info(with_thousands(counts.lines), " lines, ", with_thousands(counts.output_tokens), " pieces in ",
            human_duration(seconds), " (",

@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "decoding/translator.h"
+#include "decoding/translator_options.h"
 #include "ops/packed_weight.h"
 #include "run/decoding_overrides.h"
 #include "run/translation_format.h"

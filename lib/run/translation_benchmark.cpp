@@ -6,6 +6,7 @@
 #include "base/error.h"
 #include "base/json.h"
 #include "base/line_reader.h"
+#include "decoding/translator.h"
 #include "platform/process_memory.h"
 #include "run/loaded_model.h"
 #include "run/median.h"

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <string>
 
-#include "decoding/translator.h"
+#include "decoding/translator_options.h"
 #include "ops/packed_weight.h"
 
 namespace transformer {

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "base/fields.h"
-#include "decoding/translator.h"
+#include "decoding/translation.h"
 
 namespace transformer {
 

@@ -14,7 +14,7 @@ using Tokens = std::vector<int64_t>;
 SearchOptions search_options(int64_t beam_size, double alpha, LengthPenaltyForm form = LengthPenaltyForm::gnmt) {
   return {.beam_size = beam_size,
           .penalty = {form, alpha},
-          .rules = {.begin = kBegin, .end = kEnd, .never = {kPad, kBegin}}};
+          .rules = {.begin = kBegin, .end = kEnd, .banned = {kPad, kBegin}}};
 }
 
 /// The best hypothesis of one sentence.

@@ -14,7 +14,7 @@ std::vector<Hypothesis> sample_all(FormulaModel& model, const std::vector<int64_
                                    int64_t shortest = 1) {
   SentenceQueue queue(max_lengths, {.sentences = 64, .tokens = 100000});
   std::vector<Hypothesis> outputs(max_lengths.size());
-  const OutputRules rules{.begin = kBegin, .end = kEnd, .never = {kPad, kBegin}, .shortest = shortest};
+  const OutputRules rules{.begin = kBegin, .end = kEnd, .banned = {kPad, kBegin}, .min_length = shortest};
   sample(model, queue, keys, options, rules, outputs);
   return outputs;
 }

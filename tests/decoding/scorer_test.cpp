@@ -5,7 +5,7 @@
 #include "data/batch.h"
 #include "step_batch.h"
 #include "temporary_directory.h"
-#include "tensors.h"
+#include "tiny_model.h"
 #include "training/train_step.h"
 
 namespace transformer {

@@ -11,6 +11,7 @@
 #include "catch.h"
 #include "temporary_directory.h"
 #include "tensors.h"
+#include "tiny_model.h"
 
 namespace transformer {
 namespace {
@@ -123,8 +124,8 @@ TEST_CASE("translator counts what it cut and repaired, and never breaks a line")
                                                "cat",
                                                longest},
                                               4);
-  CHECK(setting.counts.repaired == 1);
-  CHECK(setting.counts.cut == 1);
+  CHECK(setting.counts.num_invalid == 1);
+  CHECK(setting.counts.num_truncated == 1);
   for (const auto& translation : translations) CHECK(translation.find('\n') == std::string::npos);
 }
 

@@ -72,7 +72,7 @@ TEST_CASE("constrained search gives the best tree over the sentence's words") {
         search_all(model, max_lengths,
                    {.beam_size = beam_size,
                     .penalty = {LengthPenaltyForm::none, 0},
-                    .rules = {.begin = kBegin, .end = kEnd, .never = {kPad, kBegin}, .constraint = &constraint}});
+                    .rules = {.begin = kBegin, .end = kEnd, .banned = {kPad, kBegin}, .constraint = &constraint}});
     std::vector<Hypothesis> best;
     for (const auto& of_sentence : found) best.push_back(of_sentence.front());
     return best;

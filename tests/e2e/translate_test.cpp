@@ -82,8 +82,8 @@ TEST_CASE("translate gives one line for one line, whatever is in it") {
   for (size_t i = 0; i < 3; ++i) CHECK(lines[2 * i + 1].empty());
   CHECK(lines[7] == lines[0]);  // CRLF changes nothing
   for (size_t i = 3; i < nasty.size(); ++i) CHECK(!lines[2 * i + 1].empty());
-  CHECK_THAT(result.err, Catch::Contains("warning: 1 lines held bytes that are not UTF-8"));
-  CHECK_THAT(result.err, Catch::Contains("warning: 1 lines were too long and were cut"));
+  CHECK_THAT(result.err, Catch::Contains("warning: 1 lines are not valid UTF-8"));
+  CHECK_THAT(result.err, Catch::Contains("warning: 1 lines were too long and were truncated"));
   CHECK_THAT(result.err, Catch::Contains("25 lines"));
 }
 

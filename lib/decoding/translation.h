@@ -1,0 +1,20 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "decoding/alignment.h"
+
+namespace transformer {
+
+/// One translation of a line.
+struct Translation {
+  std::string text;                           // without line ends
+  double score = 0;                           // log_prob / length penalty
+  double log_prob = 0;                        // in nats
+  std::vector<std::string> pieces;            // including the end symbol, if the hypothesis has finished
+  std::vector<float> piece_log_probs;         // their sum is log_prob
+  std::vector<AlignedPieces> alignment = {};  // if requested: of each piece except the end symbol
+};
+
+}  // namespace transformer
