@@ -13,8 +13,8 @@ packages=(build-essential cmake ninja-build ccache git ca-certificates python3 p
 # Parts of NVIDIA's CUDA toolkit that the CPU needs too: libtorch_cpu.so loads cudart and cupti; the headers of cudart,
 # crt and cccl serve to compile. The torch wheel asks for neither of the last two.
 toolkit_parts=cudart,cupti,crt,cccl
-# What the tests read exported models with.
-python_packages=('numpy<3' 'safetensors<1' 'sentencepiece<1')
+# What the tests read exported models with, and what scripts/lint.sh runs.
+python_packages=('numpy<3' 'safetensors<1' 'sentencepiece<1' clang-format==14.0.6 clang-tidy==18.1.8)
 torch_version=$(<cmake/torch_version.txt)
 stamp=.venv/.setup-complete
 

@@ -63,7 +63,8 @@ std::u32string decode_utf8(std::string_view text) {
     if (code >= 0) {
       characters += static_cast<char32_t>(code);
     } else {
-      for (const char byte : text.substr(0, length)) characters += kInvalidByte + static_cast<uint8_t>(byte);
+      for (const char byte : text.substr(0, length))
+        characters += static_cast<char32_t>(kInvalidByte + static_cast<uint8_t>(byte));
     }
     text.remove_prefix(length);
   }

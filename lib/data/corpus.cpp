@@ -48,19 +48,21 @@ void CorpusWriter::add(const SentencePair& pair) {
                              static_cast<int32_t>(pair.target.size())};
   ids_.write(bytes_of(pair.source.data(), pair.source.size_bytes()));
   ids_.write(bytes_of(pair.target.data(), pair.target.size_bytes()));
-  if (std::fwrite(&entry, sizeof(entry), 1, index_.get()) != 1) {
-    throw Error(path_, ": cannot be written: the disk is full; free some space and run the same command again");
-  }
+  if (std::fwrite(&entry, sizeof(entry), 1, index_.get()) != 1) throw disk_full();
   checksum_ = crc32_of(bytes_of(pair.source.data(), pair.source.size_bytes()), checksum_);
   checksum_ = crc32_of(bytes_of(pair.target.data(), pair.target.size_bytes()), checksum_);
   num_ids_ += static_cast<int64_t>(pair.source.size() + pair.target.size());
   ++num_pairs_;
 }
 
+Error CorpusWriter::disk_full() const {
+  return Error(path_, ": cannot be written: the disk is full; free some space and run the same command again");
+}
+
 void CorpusWriter::finish() {
   const int32_t padding = 0;
   if (num_ids_ % 2 != 0) ids_.write(bytes_of(&padding, sizeof(padding)));
-  std::rewind(index_.get());
+  if (std::fseek(index_.get(), 0, SEEK_SET) != 0) throw disk_full();  // writes what is still buffered
   std::string block(1 << 20, '\0');
   while (const size_t got = std::fread(block.data(), 1, block.size(), index_.get())) {
     ids_.write({block.data(), got});

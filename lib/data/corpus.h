@@ -7,6 +7,7 @@
 #include <string>
 
 #include "base/atomic_file.h"
+#include "base/error.h"
 
 namespace transformer {
 
@@ -26,6 +27,8 @@ class CorpusWriter {
   void finish();
 
  private:
+  Error disk_full() const;
+
   std::string path_;
   AtomicFile ids_;
   std::unique_ptr<std::FILE, int (*)(std::FILE*)> index_;  // in a file of its own until `finish` appends it to the ids

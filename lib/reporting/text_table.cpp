@@ -40,7 +40,11 @@ std::vector<std::string> text_table(const std::vector<TableGroup>& groups) {
       const bool first = lines[1].empty();
       const auto put = [&](std::string& line, const std::string& text) {
         const std::string filling = blanks(widths[c] - text.size());
-        line += first ? text + filling : blanks(kGap) + filling + text;
+        if (first) {
+          line.append(text).append(filling);
+        } else {
+          line.append(blanks(kGap)).append(filling).append(text);
+        }
       };
       put(lines[1], column.heading);
       for (size_t row = 0; row < num_rows; ++row) put(lines[2 + row], column.cells[row]);

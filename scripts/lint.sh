@@ -1,0 +1,38 @@
+#!/usr/bin/env bash
+# Checks what needs no test: the format of the sources (clang-format), mistakes that clang-tidy finds in the part of lib/
+# that does not include LibTorch, and the length of commit subjects. With --fix it formats the sources first.
+set -euo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")/.."
+
+case "${1:-}" in
+  "") format=(--dry-run --Werror) ;;
+  --fix) format=(-i) ;;
+  *) echo "usage: scripts/lint.sh [--fix]" >&2; exit 2 ;;
+esac
+failed=0
+fail() { echo "lint: $*" >&2; failed=1; }
+
+# clang-tidy takes the compiler's flags from the build; one small target sees to it that there is one.
+scripts/build.sh release transformer_base
+
+find apps lib tests -name '*.h' -o -name '*.cpp' | xargs .venv/bin/clang-format "${format[@]}" ||
+  fail "scripts/lint.sh --fix formats these files."
+
+# With LibTorch's headers, of which there are too many, each file would take a quarter of a minute.
+.venv/bin/python - <<'END' | xargs --max-procs="$(nproc)" --max-args=4 .venv/bin/clang-tidy --quiet -p build/release ||
+import json
+
+for command in json.load(open("build/release/compile_commands.json")):
+    if "/lib/" in command["file"] and "cmake_pch" not in command["command"]:
+        print(command["file"])
+END
+  fail "clang-tidy found what is above (.clang-tidy)."
+
+# Older subjects are longer: those count that came after this script, and in any case the last one.
+if git rev-parse HEAD >/dev/null 2>&1; then
+  begin=$(git log --diff-filter=A --format=%H -- scripts/lint.sh | tail -n 1)
+  long=$({ git log -1 --format=%s; git log --format=%s "${begin:-HEAD}.."; } | LC_ALL=C.UTF-8 grep -E '^.{73}' | sort -u) &&
+    fail "these subjects of commits have more than 72 characters:"$'\n'"$long"
+fi
+
+exit $failed
