@@ -2,10 +2,10 @@
 
 #include <torch/types.h>
 
-#include "data/tokenizer.h"
+#include <vector>
+
 #include "kernels/cpu_kernels.h"
-#include "model/init.h"
-#include "model/transformer.h"
+#include "ops/packed_sequence.h"
 
 namespace transformer {
 
@@ -13,23 +13,6 @@ namespace transformer {
 inline double max_difference(const torch::Tensor& a, const torch::Tensor& b) {
   TORCH_CHECK(a.sizes() == b.sizes(), a.sizes(), " and ", b.sizes());
   return a.numel() == 0 ? 0.0 : (a.to(torch::kDouble) - b.to(torch::kDouble)).abs().max().item<double>();
-}
-
-/// A network small enough to look at.
-inline ModelConfig tiny_config() {
-  ModelConfig config;
-  config.N = 2;
-  config.d_model = 16;
-  config.d_ff = 32;
-  config.h = 4;
-  return config;
-}
-
-inline Transformer tiny_model(const ModelConfig& config, int64_t vocabulary_size = 20) {
-  Transformer model(config, vocabulary_size);
-  initialize(model, 1);
-  model->eval();
-  return model;
 }
 
 /// While it exists, no CPU kernel of this program runs: LibTorch's operators do all the work.

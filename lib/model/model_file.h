@@ -5,8 +5,6 @@
 #include <map>
 #include <string>
 
-#include "model/transformer.h"
-
 namespace transformer {
 
 using NamedTensors = c10::Dict<std::string, torch::Tensor>;

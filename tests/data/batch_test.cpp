@@ -2,7 +2,6 @@
 
 #include "catch.h"
 #include "temporary_directory.h"
-#include "tensors.h"
 
 namespace transformer {
 

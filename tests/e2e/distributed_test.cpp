@@ -136,19 +136,20 @@ bool is_running(pid_t process) {
 TEST_CASE("any number of ranks and micro-batches trains the same model, dropout included") {
   const Workplace place;
   use_sample_corpus(place);
-  const auto in_micro_batches = std::vector<std::string>{"--set", "training.device_tokens=620"};
-  train(place, "one", 1, kSteps);
+  const std::vector<std::string> small = {"--set", "training.batch_tokens=1024"};
+  const auto in_micro_batches = with(small, {"--set", "training.device_tokens=310"});
+  train(place, "one", 1, kSteps, small);
   train(place, "micro-batches", 1, kSteps, in_micro_batches);
   check_same_training(place, "micro-batches", "one");
-  train(place, "two", 2, kSteps);
+  train(place, "two", 2, kSteps, small);
   check_same_training(place, "two", "one");
   train(place, "four", 4, kSteps, in_micro_batches);
   check_same_training(place, "four", "one");
 
   // Stopped and resumed with other numbers of ranks.
-  train(place, "changing", 2, 20);
-  train(place, "changing", 4, 40);
-  train(place, "changing", 1, kSteps);
+  train(place, "changing", 2, 20, small);
+  train(place, "changing", 4, 40, small);
+  train(place, "changing", 1, kSteps, small);
   check_same_training(place, "changing", "one");
   // Only the first rank writes.
   CHECK(place.list("two") == place.list("one"));

@@ -6,6 +6,7 @@
 #include <random>
 #include <sstream>
 
+#include "base/directory_lock.h"
 #include "catch.h"
 
 namespace transformer {
@@ -62,17 +63,42 @@ void write_corpus(const Workplace& place, const std::string& name, int num_pairs
   place.write(name + ".target", targets);
 }
 
+/// Sizes and times of the files that a trained model depends on: the program, and this one with its config and corpus.
+std::string version_of_programs() {
+  std::string version;
+  for (const std::string& program : {std::string(TRANSFORMER_BINARY), std::string("/proc/self/exe")}) {
+    const std::filesystem::path file = std::filesystem::canonical(program);
+    const auto time = std::filesystem::last_write_time(file).time_since_epoch().count();
+    version += std::to_string(std::filesystem::file_size(file)) + " " + std::to_string(time) + "\n";
+  }
+  return version;
+}
+
+/// Fills the directory with a workplace and trains in it.
+void train_in(const std::string& directory) {
+  std::filesystem::remove_all(directory);
+  std::filesystem::create_directory(directory);
+  const Workplace place(directory);
+  place.fill();
+  const Result training = place.train();
+  INFO(training.err);
+  REQUIRE(training.status == 0);
+  REQUIRE(place.run({"average-checkpoints", "--last", "3", "run", "-o", "model.pt"}).status == 0);
+}
+
 }  // namespace
 
-Workplace::Workplace() {
+Workplace::Workplace() : own_(std::in_place), path_(own_->path()) { fill(); }
+
+void Workplace::fill() const {
   write("config.yaml", kConfig);
   write_corpus(*this, "train", 400, 1);
   write_corpus(*this, "valid", 20, 2);
   write_corpus(*this, "test", 100, 3);
 }
 
-Workplace::Workplace(const Workplace& other) {
-  std::filesystem::copy(other.directory_.path(), directory_.path(), std::filesystem::copy_options::recursive);
+Workplace::Workplace(const Workplace& other) : own_(std::in_place), path_(own_->path()) {
+  std::filesystem::copy(other.path_, path_, std::filesystem::copy_options::recursive);
 }
 
 bool Workplace::has(const std::string& name) const { return std::filesystem::exists(*this / name); }
@@ -100,19 +126,17 @@ std::vector<std::string> Workplace::list(const std::string& name) const {
 }
 
 Result Workplace::run(const std::vector<std::string>& arguments, const std::string& input) const {
-  return Process(program(arguments), directory_.path(), input).wait();
+  return Process(program(arguments), path_, input).wait();
 }
 
-Result Workplace::run_shell(const std::string& script) const {
-  return Process(shell(script), directory_.path(), "").wait();
-}
+Result Workplace::run_shell(const std::string& script) const { return Process(shell(script), path_, "").wait(); }
 
 std::unique_ptr<Process> Workplace::start(const std::vector<std::string>& arguments) const {
-  return std::make_unique<Process>(program(arguments), directory_.path(), "");
+  return std::make_unique<Process>(program(arguments), path_, "");
 }
 
 std::unique_ptr<Process> Workplace::start_shell(const std::string& script) const {
-  return std::make_unique<Process>(shell(script), directory_.path(), "");
+  return std::make_unique<Process>(shell(script), path_, "");
 }
 
 std::vector<std::string> Workplace::train_command(const std::vector<std::string>& more) {
@@ -127,12 +151,17 @@ std::string checkpoint_name(int step) {
 }
 
 const Workplace& trained() {
-  static const Workplace place;
+  static const std::string directory = TRANSFORMER_SHARED_DIRECTORY "/trained";
+  static const Workplace place(directory);
   static const bool done = [] {
-    const Result training = place.train();
-    INFO(training.err);
-    REQUIRE(training.status == 0);
-    REQUIRE(place.run({"average-checkpoints", "--last", "3", "run", "-o", "model.pt"}).status == 0);
+    std::filesystem::create_directories(TRANSFORMER_SHARED_DIRECTORY);
+    const DirectoryLock one_at_a_time(TRANSFORMER_SHARED_DIRECTORY, "");
+    const Workplace shared(TRANSFORMER_SHARED_DIRECTORY);
+    if (!shared.has("version") || shared.read("version") != version_of_programs()) {
+      std::filesystem::remove(shared / "version");
+      train_in(directory);
+      shared.write("version", version_of_programs());
+    }
     return true;
   }();
   REQUIRE(done);

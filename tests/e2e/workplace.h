@@ -2,6 +2,7 @@
 
 #include <filesystem>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -18,12 +19,17 @@ namespace transformer {
 class Workplace {
  public:
   Workplace();
+  /// In an existing directory, which is left as it is in the end.
+  explicit Workplace(const std::string& directory) : path_(directory) {}
   /// With a copy of all that lies in the other.
   explicit Workplace(const Workplace& other);
   Workplace& operator=(const Workplace&) = delete;
 
+  /// Writes the corpus and `config.yaml`, which a new workplace has from the start.
+  void fill() const;
+
   /// The whole path; what is one already stays as it is.
-  std::string operator/(const std::string& name) const { return std::filesystem::path(directory_.path()) / name; }
+  std::string operator/(const std::string& name) const { return std::filesystem::path(path_) / name; }
   bool has(const std::string& name) const;
   std::string read(const std::string& name) const;
   std::vector<std::string> read_lines(const std::string& name) const;
@@ -43,7 +49,8 @@ class Workplace {
   static std::vector<std::string> train_command(const std::vector<std::string>& more = {});
 
  private:
-  TemporaryDirectory directory_;
+  std::optional<TemporaryDirectory> own_;
+  const std::string path_;
 };
 
 /// The last step of `config.yaml`, and how often it writes checkpoints and metrics.
@@ -54,7 +61,8 @@ constexpr int kNeverReached = 1000000;
 /// "run/checkpoints/step-00000050.pt".
 std::string checkpoint_name(int step);
 
-/// Trained by one unbroken run, with the mean of its last three checkpoints in `model.pt`. Tests leave it as it is.
+/// Trained by one unbroken run, with the mean of its last three checkpoints in `model.pt`. Tests leave it as it is: the
+/// first test that calls this trains it, and all later tests of the same build share it, whatever process they run in.
 const Workplace& trained();
 
 /// The text's lines without their ends; every line must have one.

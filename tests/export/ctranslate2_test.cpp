@@ -11,6 +11,7 @@
 #include "catch.h"
 #include "temporary_directory.h"
 #include "tensors.h"
+#include "tiny_model.h"
 
 namespace transformer {
 namespace {

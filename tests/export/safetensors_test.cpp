@@ -6,7 +6,7 @@
 #include "catch.h"
 #include "export/model_export.h"
 #include "temporary_directory.h"
-#include "tensors.h"
+#include "tiny_model.h"
 
 namespace transformer {
 namespace {

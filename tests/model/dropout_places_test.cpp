@@ -4,6 +4,7 @@
 
 #include "catch.h"
 #include "tensors.h"
+#include "tiny_model.h"
 
 namespace transformer {
 namespace {

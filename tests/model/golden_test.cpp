@@ -2,6 +2,7 @@
 #include "config/config.h"
 #include "data/batch.h"
 #include "data/corpus.h"
+#include "data/tokenizer.h"
 #include "export/safetensors.h"
 #include "ops/linear_cross_entropy.h"
 #include "step_batch.h"

@@ -5,6 +5,7 @@
 #include "model/embedding.h"
 #include "model/feed_forward.h"
 #include "tensors.h"
+#include "tiny_model.h"
 
 namespace transformer {
 

@@ -3,7 +3,7 @@
 #include "catch.h"
 #include "config/config.h"
 #include "reporting/table3.h"
-#include "tensors.h"
+#include "tiny_model.h"
 
 namespace transformer {
 

@@ -5,7 +5,7 @@
 #include "base/read_file.h"
 #include "catch.h"
 #include "temporary_directory.h"
-#include "tensors.h"
+#include "tiny_model.h"
 
 namespace transformer {
 

@@ -5,6 +5,7 @@
 #include "base/error.h"
 #include "catch.h"
 #include "tensors.h"
+#include "tiny_model.h"
 
 namespace transformer {
 

@@ -1,5 +1,6 @@
 #include "catch.h"
 #include "tensors.h"
+#include "tiny_model.h"
 
 namespace transformer {
 

@@ -4,6 +4,7 @@
 #include "ops/dropout.h"
 #include "ops/linear_cross_entropy.h"
 #include "tensors.h"
+#include "tiny_model.h"
 
 namespace transformer {
 

@@ -2,6 +2,7 @@
 
 #include "base/error.h"
 #include "catch.h"
+#include "tensors.h"
 #include "tiny_model_file.h"
 
 namespace transformer {

@@ -95,7 +95,8 @@ TEST_CASE("Table 3: a run joins the free row of its model and label smoothing, o
 TEST_CASE("Table 3 as text and as JSON") {
   const TemporaryDirectory directory;
   write_run(directory / "run", load_config(kConfigDirectory + "/base.yaml", {}), kMetrics);
-  const auto rows = compare_with_table3({.configs = kConfigDirectory, .runs = {directory / "run"}, .sustained_tflops = 2});
+  const auto rows =
+      compare_with_table3({.configs = kConfigDirectory, .runs = {directory / "run"}, .sustained_tflops = 2});
   const std::string text = format_text(rows);
   CHECK_THAT(text, Catch::Contains("\nbase ") && Catch::Contains(" 7.25 ") && Catch::Contains(" 21.5 ") &&
                        Catch::Contains("2.4e+15") && Catch::Contains("\nC d_model=256"));

@@ -7,7 +7,7 @@
 #include "data/tokenizer.h"
 #include "model/model_file.h"
 #include "temporary_directory.h"
-#include "tensors.h"
+#include "tiny_model.h"
 
 namespace transformer {
 

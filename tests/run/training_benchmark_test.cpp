@@ -4,7 +4,7 @@
 
 #include "base/json.h"
 #include "catch.h"
-#include "tensors.h"
+#include "tiny_model.h"
 
 namespace transformer {
 

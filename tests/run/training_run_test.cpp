@@ -10,6 +10,7 @@
 #include "run/loaded_model.h"
 #include "temporary_directory.h"
 #include "tensors.h"
+#include "tiny_model.h"
 
 namespace transformer {
 namespace {

@@ -6,6 +6,7 @@
 #include "base/json.h"
 #include "base/line_reader.h"
 #include "catch.h"
+#include "decoding/translator.h"
 #include "run/loaded_model.h"
 #include "tiny_model_file.h"
 

@@ -6,6 +6,7 @@
 #include "catch.h"
 #include "temporary_directory.h"
 #include "tensors.h"
+#include "tiny_model.h"
 #include "training/checkpoint_average.h"
 #include "training/optimizer.h"
 #include "training/run_directory.h"

@@ -6,6 +6,7 @@
 #include "corpora.h"
 #include "limited_memory.h"
 #include "tensors.h"
+#include "tiny_model.h"
 #include "training/memory_estimate.h"
 
 namespace transformer {

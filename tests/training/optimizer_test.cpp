@@ -3,7 +3,6 @@
 #include <cmath>
 
 #include "catch.h"
-#include "tensors.h"
 
 namespace transformer {
 namespace {

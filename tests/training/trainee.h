@@ -4,6 +4,7 @@
 
 #include "step_batch.h"
 #include "tensors.h"
+#include "tiny_model.h"
 #include "training/trainer.h"
 
 namespace transformer {
