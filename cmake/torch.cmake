@@ -23,9 +23,17 @@ foreach(part c10 torch_cpu c10_cuda torch_cuda)
   endif()
 endforeach()
 
+# The wheel has headers of another version of fmt than the library that the program is linked with. A folder that holds
+# only a link to the library's own headers is searched before the wheel's: g++ ignores an option to search /usr/include
+# earlier.
+get_target_property(fmt_include_directory fmt::fmt INTERFACE_INCLUDE_DIRECTORIES)
+set(linked_headers "${PROJECT_BINARY_DIR}/linked_headers")
+file(MAKE_DIRECTORY "${linked_headers}")
+file(CREATE_LINK "${fmt_include_directory}/fmt" "${linked_headers}/fmt" SYMBOLIC)
+
 add_library(torch::cpu INTERFACE IMPORTED)
 target_include_directories(torch::cpu SYSTEM INTERFACE
-  "${TORCH_DIR}/include" "${TORCH_DIR}/include/torch/csrc/api/include")
+  "${linked_headers}" "${TORCH_DIR}/include" "${TORCH_DIR}/include/torch/csrc/api/include")
 target_link_libraries(torch::cpu INTERFACE wheel::torch_cpu wheel::c10)
 # at::parallel_for uses several threads only where it is compiled with OpenMP, and they must be the wheel's own.
 target_compile_options(torch::cpu INTERFACE -fopenmp)

@@ -9,7 +9,8 @@ set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
 packages=(build-essential cmake ninja-build ccache git ca-certificates python3 python3-venv libsentencepiece-dev
-  sentencepiece libcli11-dev libyaml-cpp-dev libspdlog-dev nlohmann-json3-dev catch2 libgloo-dev zlib1g-dev libicu-dev)
+  sentencepiece libcli11-dev libyaml-cpp-dev libfmt-dev libspdlog-dev nlohmann-json3-dev catch2 libgloo-dev zlib1g-dev
+  libicu-dev)
 # Parts of NVIDIA's CUDA toolkit that the CPU needs too: libtorch_cpu.so loads cudart and cupti; the headers of cudart,
 # crt and cccl serve to compile. The torch wheel asks for neither of the last two.
 toolkit_parts=cudart,cupti,crt,cccl
