@@ -1,5 +1,7 @@
 #include "errors.h"
 
+#include <fmt/core.h>
+
 #include <string>
 
 #include "base/error.h"
@@ -12,7 +14,7 @@ namespace {
 /// What is wrong with the call. For an unknown command, CLI11 only says that a command is required.
 std::string describe(const CLI::App& app, const CLI::ParseError& error, int argc, char** argv) {
   const auto is_named = [&](const CLI::App* command) { return command->get_name() == argv[1]; };
-  if (argc > 1 && app.get_subcommands(is_named).empty()) return concat("unknown command '", argv[1], "'");
+  if (argc > 1 && app.get_subcommands(is_named).empty()) return fmt::format("unknown command '{}'", argv[1]);
   return error.what();
 }
 

@@ -25,9 +25,9 @@ std::vector<std::string> chosen_files(const AverageOptions& options) {
 
 void run_average_checkpoints(const AverageOptions& options) {
   const auto files = chosen_files(options);
-  for (const auto& file : files) log_info("averaging ", file);
+  for (const auto& file : files) log_info("averaging {}", file);
   save_model(options.output, average_checkpoints(files));
-  log_info("wrote ", options.output);
+  log_info("wrote {}", options.output);
 }
 
 }  // namespace

@@ -25,8 +25,8 @@ NamedValues<Enum> named(std::initializer_list<Enum> values) {
 void check_for_effect(const std::vector<CLI::Option*>& options, const std::string& metric) {
   for (const CLI::Option* option : options) {
     if (option->count() > 0) {
-      throw UsageError(option->get_name(), " has no effect without ", metric,
-                       "; leave it out or add that metric to --metrics");
+      throw UsageError("{} has no effect without {}; leave it out or add that metric to --metrics", option->get_name(),
+                       metric);
     }
   }
 }

@@ -34,13 +34,13 @@ void run_export(const ExportOptions& options) {
     }
     export_safetensors(load_model(options.model), options.output);
     const ExportedFiles files(options.output);
-    log_info("wrote ", files.parameters, " and ", files.vocabulary);
+    log_info("wrote {} and {}", files.parameters, files.vocabulary);
   } else {
     const LoadedModel model = load_for_inference(options.model, torch::kCPU);
     export_ctranslate2(model.network, model.tokenizer, options.quantization.value_or(Quantization::float32),
                        options.output);
     const CTranslate2Files files(options.output);
-    log_info("wrote ", files.parameters, ", ", files.config, ", ", files.vocabulary, " and ", files.pieces);
+    log_info("wrote {}, {}, {} and {}", files.parameters, files.config, files.vocabulary, files.pieces);
   }
 }
 

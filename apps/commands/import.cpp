@@ -19,7 +19,7 @@ void run_import(const ImportOptions& options) {
   // Building the model checks that its parts fit together and converts parameters of other types to fp32.
   model.parameters = copy_parameters(*build_model(model, files.parameters, files.vocabulary, torch::kCPU).network);
   save_model(options.output, model);
-  log_info("wrote ", options.output);
+  log_info("wrote {}", options.output);
 }
 
 }  // namespace

@@ -16,8 +16,8 @@ bool AlignedLines::next(std::vector<std::string>& lines) {
   lines.resize(paths_.size());
   for (size_t i = 0; i < paths_.size(); ++i) (readers_[i]->next(lines[i]) ? continuing : ended) = i;
   if (ended != none && continuing != none) {
-    throw Error(paths_[ended], ": ends after line ", line_number_, ", but ", paths_[continuing],
-                " has more lines; line n of every file must belong to the same sentence");
+    throw Error("{}: ends after line {}, but {} has more lines; line n of every file must belong to the same sentence",
+                paths_[ended], line_number_, paths_[continuing]);
   }
   if (continuing != none) ++line_number_;
   return continuing != none;

@@ -16,7 +16,7 @@ AtomicFile::AtomicFile(const std::string& path) : path_(path), file_(nullptr) {
   if (std::filesystem::exists(path_) && !std::filesystem::is_regular_file(path_)) {
     temporary_ = path_;
     file_ = std::fopen(path_.c_str(), "wb");
-    if (file_ == nullptr) throw Error(path, ": cannot be written: ", last_system_error());
+    if (file_ == nullptr) throw Error("{}: cannot be written: {}", path, last_system_error());
   } else {
     file_ = open_temporary_file(path_, temporary_);
   }
@@ -31,14 +31,14 @@ AtomicFile::~AtomicFile() {
 void AtomicFile::write(std::string_view bytes) {
   const bool in_place = temporary_ == path_;  // flushed at once, since a pipe's reader may be waiting
   if (std::fwrite(bytes.data(), 1, bytes.size(), file_) != bytes.size() || (in_place && std::fflush(file_) != 0)) {
-    throw Error(path_, ": cannot be written: ", last_system_error());
+    throw Error("{}: cannot be written: {}", path_, last_system_error());
   }
 }
 
 void AtomicFile::commit() {
   const bool in_place = temporary_ == path_;
   if (std::fflush(file_) != 0 || (!in_place && fsync(fileno(file_)) != 0)) {
-    throw Error(path_, ": cannot be written: ", last_system_error());
+    throw Error("{}: cannot be written: {}", path_, last_system_error());
   }
   std::fclose(file_);
   file_ = nullptr;
@@ -46,7 +46,7 @@ void AtomicFile::commit() {
   if (std::rename(temporary_.c_str(), path_.c_str()) != 0) {
     const std::string why = last_system_error();
     unlink(temporary_.c_str());
-    throw Error(path_, ": cannot be written: ", why);
+    throw Error("{}: cannot be written: {}", path_, why);
   }
   // Without fsync on the directory, a power failure could undo the renaming.
   const std::filesystem::path parent = std::filesystem::path(path_).parent_path();

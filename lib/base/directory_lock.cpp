@@ -14,10 +14,10 @@ namespace transformer {
 
 DirectoryLock::DirectoryLock(const std::string& path, const std::string& busy)
     : descriptor_(open(path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC)) {
-  if (descriptor_ < 0) throw Error(path, ": cannot be read: ", last_system_error());
+  if (descriptor_ < 0) throw Error("{}: cannot be read: {}", path, last_system_error());
   if (flock(descriptor_, LOCK_EX | (busy.empty() ? 0 : LOCK_NB)) != 0 && errno == EWOULDBLOCK) {
     close(descriptor_);
-    throw Error(path, ": ", busy);
+    throw Error("{}: {}", path, busy);
   }
 }
 

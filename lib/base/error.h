@@ -1,18 +1,20 @@
 #pragma once
 
-#include <stdexcept>
-#include <string>
+#include <fmt/core.h>
 
-#include "base/format.h"
+#include <exception>
+#include <stdexcept>
+#include <utility>
 
 namespace transformer {
 
 /// An error that the user can cause and fix. The message is one sentence: where, what is wrong, what to do, as in
-/// `throw Error(path, ":", line, ": unknown key '", key, "'")`. The program exits with status 1.
+/// `throw Error("{}:{}: unknown key '{}'", path, line, key)`. The program exits with status 1.
 class Error : public std::runtime_error {
  public:
-  template <class... Parts>
-  explicit Error(const Parts&... parts) : std::runtime_error(concat(parts...)) {}
+  template <class... Args>
+  explicit Error(fmt::format_string<Args...> format, Args&&... args)
+      : std::runtime_error(fmt::format(format, std::forward<Args>(args)...)) {}
 };
 
 /// A file whose content is damaged, for example cut short.

@@ -6,8 +6,8 @@
 namespace transformer::field_types {
 
 const std::string& only_item(const Value& value, const char* expected) {
-  if (value.kind == Value::Kind::null) throw Error("expected ", expected, ", got null");
-  if (value.kind == Value::Kind::list) throw Error("expected ", expected, ", got a list");
+  if (value.kind == Value::Kind::null) throw Error("expected {}, got null", expected);
+  if (value.kind == Value::Kind::list) throw Error("expected {}, got a list", expected);
   return value.items[0];
 }
 
@@ -15,13 +15,13 @@ int64_t to_integer(const std::string& text) {
   int64_t number = 0;
   const auto [end, failure] = std::from_chars(text.data(), text.data() + text.size(), number);
   if (failure != std::errc() || end != text.data() + text.size()) {
-    throw Error("expected a whole number, got '", text, "'");
+    throw Error("expected a whole number, got '{}'", text);
   }
   return number;
 }
 
 bool to_bool(const std::string& text) {
-  if (text != "true" && text != "false") throw Error("expected true or false, got '", text, "'");
+  if (text != "true" && text != "false") throw Error("expected true or false, got '{}'", text);
   return text == "true";
 }
 
@@ -29,7 +29,7 @@ double to_number(const std::string& text) {
   double number = 0;
   const auto [end, failure] = std::from_chars(text.data(), text.data() + text.size(), number);
   if (failure != std::errc() || end != text.data() + text.size() || !std::isfinite(number)) {
-    throw Error("expected a number, got '", text, "'");
+    throw Error("expected a number, got '{}'", text);
   }
   return number;
 }

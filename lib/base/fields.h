@@ -1,5 +1,7 @@
 #pragma once
 
+#include <fmt/core.h>
+
 #include <array>
 #include <cstdint>
 #include <functional>
@@ -89,9 +91,9 @@ struct FieldType<Enum> {
       if (v.kind == Value::Kind::scalar && v.items[0] == EnumNames<Enum>::names[i]) {
         return static_cast<Enum>(i);
       }
-      known += concat(i == 0 ? "" : " or ", EnumNames<Enum>::names[i]);
+      known += fmt::format("{}{}", i == 0 ? "" : " or ", EnumNames<Enum>::names[i]);
     }
-    throw Error("expected ", known, ", got '", v.items.empty() ? "null" : v.items[0], "'");
+    throw Error("expected {}, got '{}'", known, v.items.empty() ? "null" : v.items[0]);
   }
   static Value print(Enum v) { return Value::scalar(EnumNames<Enum>::names[static_cast<size_t>(v)]); }
 };

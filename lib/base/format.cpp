@@ -1,23 +1,11 @@
 #include "base/format.h"
 
+#include <fmt/core.h>
+
 #include <array>
 #include <cmath>
-#include <cstdlib>
-#include <iomanip>
 
 namespace transformer {
-
-std::string fixed(double value, int digits) {
-  std::ostringstream out;
-  out << std::fixed << std::setprecision(digits) << value;
-  return out.str();
-}
-
-std::string scientific(double value, int digits) {
-  std::ostringstream out;
-  out << std::scientific << std::setprecision(digits - 1) << value;
-  return out.str();
-}
 
 std::string with_thousands(int64_t value) {
   std::string text = std::to_string(value);
@@ -37,16 +25,15 @@ std::string human_bytes(int64_t bytes) {
     value /= 1000;
     ++unit;
   }
-  return concat(fixed(value, unit == 0 || value >= 100 ? 0 : 1), " ", kUnits[unit]);
+  return fmt::format("{:.{}f} {}", value, unit == 0 || value >= 100 ? 0 : 1, kUnits[unit]);
 }
 
 std::string human_duration(double seconds) {
   const auto whole = static_cast<int64_t>(std::llround(seconds));
-  const auto two_digits = [](int64_t value) { return concat(value < 10 ? "0" : "", value); };
-  if (seconds < 10) return concat(fixed(seconds, 1), " s");
-  if (whole < 60) return concat(whole, " s");
-  if (whole < 3600) return concat(whole / 60, " min ", two_digits(whole % 60), " s");
-  return concat(whole / 3600, " h ", two_digits(whole % 3600 / 60), " min");
+  if (seconds < 10) return fmt::format("{:.1f} s", seconds);
+  if (whole < 60) return fmt::format("{} s", whole);
+  if (whole < 3600) return fmt::format("{} min {:02} s", whole / 60, whole % 60);
+  return fmt::format("{} h {:02} min", whole / 3600, whole % 3600 / 60);
 }
 
 }  // namespace transformer

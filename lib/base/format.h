@@ -1,25 +1,9 @@
 #pragma once
 
 #include <cstdint>
-#include <sstream>
 #include <string>
-#include <string_view>
 
 namespace transformer {
-
-/// All parts written one after the other, as `operator<<` writes them.
-template <class... Parts>
-std::string concat(const Parts&... parts) {
-  std::ostringstream out;
-  (out << ... << parts);
-  return out.str();
-}
-
-/// `value` with exactly `digits` digits after the point: fixed(3.14159, 2) is "3.14".
-std::string fixed(double value, int digits);
-
-/// `value` with `digits` significant digits and an exponent: scientific(0.000123, 3) is "1.23e-04".
-std::string scientific(double value, int digits);
 
 /// "1,234,567".
 std::string with_thousands(int64_t value);

@@ -94,7 +94,7 @@ std::string GzipReader::add(std::string_view compressed) {
     set_output(zlib, block);
     const int status = inflate(&zlib, Z_NO_FLUSH);
     if (status != Z_OK && status != Z_STREAM_END && status != Z_BUF_ERROR) {
-      throw Error(zlib.msg == nullptr ? "not in the gzip format" : zlib.msg);
+      throw Error("{}", zlib.msg == nullptr ? "not in the gzip format" : zlib.msg);
     }
     bytes.append(block.data(), block.size() - zlib.avail_out);
     stream_->at_member_end = status == Z_STREAM_END;

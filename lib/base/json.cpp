@@ -18,7 +18,7 @@ class UniqueKeys {
     if (event == Json::parse_event_t::object_start) keys_.emplace_back();
     if (event == Json::parse_event_t::object_end) keys_.pop_back();
     if (event == Json::parse_event_t::key && !keys_.back().insert(value.get<std::string>()).second) {
-      throw Error("not JSON: the key ", json_text(value), " occurs twice in an object");
+      throw Error("not JSON: the key {} occurs twice in an object", json_text(value));
     }
     return true;
   }
@@ -39,22 +39,22 @@ std::string reason_of(const Json::exception& failure) {
 [[noreturn]] void throw_unexpected(const char* expected, const Json& value) {
   static constexpr size_t kMaxShown = 40;
   const std::string text = json_text(value);
-  throw Error("expected ", expected, ", got ", text.size() > kMaxShown ? value.type_name() : text);
+  throw Error("expected {}, got {}", expected, text.size() > kMaxShown ? value.type_name() : text);
 }
 
 }  // namespace
 
 Json parse_json(std::string_view text) {
   if (const size_t nul = text.find('\0'); nul != std::string_view::npos) {
-    throw Error("not JSON: a NUL at byte ", nul + 1);  // the library would take it for the end
+    throw Error("not JSON: a NUL at byte {}", nul + 1);  // the library would take it for the end
   }
   try {
     UniqueKeys keys;
     return Json::parse(text, std::ref(keys));
   } catch (const Json::parse_error& failure) {
-    throw Error("not JSON: ", reason_of(failure), " at byte ", failure.byte);
+    throw Error("not JSON: {} at byte {}", reason_of(failure), failure.byte);
   } catch (const Json::out_of_range& failure) {
-    throw Error("not JSON: ", reason_of(failure));
+    throw Error("not JSON: {}", reason_of(failure));
   }
 }
 
@@ -91,7 +91,7 @@ const Json::object_t& object_of(const Json& value) {
 
 const Json& member_of(const Json& object, const std::string& key) {
   const auto member = object_of(object).find(key);
-  if (member == object_of(object).end()) throw Error("expected the key '", key, "'");
+  if (member == object_of(object).end()) throw Error("expected the key '{}'", key);
   return member->second;
 }
 

@@ -30,7 +30,7 @@ struct LineReader::Source {
     do {
       got = ::read(descriptor, bytes.data(), bytes.size());
     } while (got < 0 && errno == EINTR);
-    if (got < 0) throw Error(last_system_error());
+    if (got < 0) throw Error("{}", last_system_error());
     bytes.resize(static_cast<size_t>(got));
     has_ended = bytes.empty();
     return bytes;
@@ -61,9 +61,9 @@ struct LineReader::Source {
 
 LineReader::LineReader(const std::string& path) : path_(path) {
   const int descriptor = path == "-" ? dup(STDIN_FILENO) : open(path.c_str(), O_RDONLY | O_CLOEXEC);
-  if (descriptor < 0) throw Error(path, ": cannot be read: ", last_system_error());
+  if (descriptor < 0) throw Error("{}: cannot be read: {}", path, last_system_error());
   source_ = std::make_unique<Source>(descriptor);
-  if (std::filesystem::is_directory(path)) throw Error(path, ": is a directory, not a text file");
+  if (std::filesystem::is_directory(path)) throw Error("{}: is a directory, not a text file", path);
 }
 
 LineReader::~LineReader() = default;
@@ -76,7 +76,7 @@ bool LineReader::fill() {
     buffer_ += more;
     return !more.empty();
   } catch (const Error& error) {
-    throw Error(path_, ":", line_number_ + 1, ": cannot be read: ", error.what());
+    throw Error("{}:{}: cannot be read: {}", path_, line_number_ + 1, error.what());
   }
 }
 

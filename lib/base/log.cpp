@@ -1,5 +1,6 @@
 #include "base/log.h"
 
+#include <fmt/core.h>
 #include <spdlog/sinks/basic_file_sink.h>
 #include <spdlog/sinks/stdout_sinks.h>
 #include <spdlog/spdlog.h>
@@ -51,7 +52,7 @@ spdlog::sinks::sink& stderr_sink() { return *logger().sinks().front(); }
 void set_log_level(LogLevel level) { stderr_sink().set_level(spdlog_level(level)); }
 
 void set_rank(int rank) {
-  rank_prefix() = concat("rank ", rank, ": ");
+  rank_prefix() = fmt::format("rank {}: ", rank);
   if (!log_shows(LogLevel::debug)) set_log_level(LogLevel::warning);
 }
 
@@ -64,7 +65,7 @@ void add_log_file(const std::string& path) {
     to_file->set_level(spdlog::level::info);
     logger().sinks().push_back(to_file);
   } catch (const spdlog::spdlog_ex&) {
-    throw Error(path, ": the log cannot be written; check the directory's permissions and the free space");
+    throw Error("{}: the log cannot be written; check the directory's permissions and the free space", path);
   }
 }
 

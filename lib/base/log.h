@@ -1,8 +1,9 @@
 #pragma once
 
-#include <string>
+#include <fmt/core.h>
 
-#include "base/format.h"
+#include <string>
+#include <utility>
 
 namespace transformer {
 
@@ -21,18 +22,18 @@ void add_log_file(const std::string& path);
 
 void log(LogLevel level, const std::string& message);
 
-template <class... Parts>
-void log_debug(const Parts&... parts) {
-  log(LogLevel::debug, concat(parts...));
+template <class... Args>
+void log_debug(fmt::format_string<Args...> format, Args&&... args) {
+  log(LogLevel::debug, fmt::format(format, std::forward<Args>(args)...));
 }
-template <class... Parts>
-void log_info(const Parts&... parts) {
-  log(LogLevel::info, concat(parts...));
+template <class... Args>
+void log_info(fmt::format_string<Args...> format, Args&&... args) {
+  log(LogLevel::info, fmt::format(format, std::forward<Args>(args)...));
 }
 /// A warning also says how the program handles the problem.
-template <class... Parts>
-void log_warning(const Parts&... parts) {
-  log(LogLevel::warning, concat(parts...));
+template <class... Args>
+void log_warning(fmt::format_string<Args...> format, Args&&... args) {
+  log(LogLevel::warning, fmt::format(format, std::forward<Args>(args)...));
 }
 
 }  // namespace transformer

@@ -10,7 +10,7 @@ namespace transformer {
 void make_directory(const std::string& path) {
   std::error_code failure;
   std::filesystem::create_directories(path, failure);
-  if (failure) throw Error(path, ": cannot create this directory: ", failure.message());
+  if (failure) throw Error("{}: cannot create this directory: {}", path, failure.message());
 }
 
 }  // namespace transformer

@@ -1,5 +1,6 @@
 #include "base/progress.h"
 
+#include <fmt/core.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -32,8 +33,8 @@ void ProgressBar::update(int64_t done) {
   const auto filled = static_cast<size_t>(std::min(kWidth, kWidth * done / total_));
   const std::string bar = std::string(filled, '#') + std::string(kWidth - filled, '.');
   const std::string left = rate > 0 ? human_duration(static_cast<double>(total_ - done) / rate) : "?";
-  const std::string text = concat("\r\033[K", what_, " [", bar, "] ", 100 * done / total_, " %, ",
-                                  with_thousands(static_cast<int64_t>(rate)), "/s, ", left, " left");
+  const std::string text = fmt::format("\r\033[K{} [{}] {} %, {}/s, {} left", what_, bar, 100 * done / total_,
+                                       with_thousands(static_cast<int64_t>(rate)), left);
   std::fputs(text.c_str(), stderr);
 }
 

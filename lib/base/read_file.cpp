@@ -11,7 +11,7 @@ namespace transformer {
 
 std::string read_file(const std::string& path) {
   std::unique_ptr<std::FILE, int (*)(std::FILE*)> file(std::fopen(path.c_str(), "rb"), std::fclose);
-  if (!file) throw Error(path, ": cannot be read: ", last_system_error());
+  if (!file) throw Error("{}: cannot be read: {}", path, last_system_error());
   std::string bytes;
   std::error_code ignored;
   const auto size = std::filesystem::file_size(path, ignored);
@@ -24,7 +24,7 @@ std::string read_file(const std::string& path) {
     bytes.resize(old_size + got);
     if (got < kBlock) break;
   }
-  if (std::ferror(file.get()) != 0) throw Error(path, ": cannot be read: ", last_system_error());
+  if (std::ferror(file.get()) != 0) throw Error("{}: cannot be read: {}", path, last_system_error());
   return bytes;
 }
 

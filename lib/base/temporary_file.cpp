@@ -17,7 +17,7 @@ std::FILE* open_temporary_file(const std::string& path, std::string& temporary) 
   temporary = path + ".tmp.XXXXXX";
   const int descriptor = mkstemp(temporary.data());
   if (descriptor < 0) {
-    throw Error(path, ": cannot be written: ",
+    throw Error("{}: cannot be written: {}", path,
                 errno == ENOENT ? "its directory does not exist; create it first" : last_system_error());
   }
   const mode_t mask = umask(0);  // mkstemp gives rights to the owner only; the file gets the usual ones

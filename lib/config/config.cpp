@@ -1,8 +1,11 @@
 #include "config/config.h"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <filesystem>
 #include <numeric>
+#include <utility>
 
 #include "base/log.h"
 #include "config/yaml.h"
@@ -40,28 +43,32 @@ struct Problem {
 
 std::vector<Problem> find_problems(const Config& c) {
   std::vector<Problem> problems;
-  const auto require = [&](bool good, const char* key, const auto&... message) {
-    if (!good) problems.push_back({key, concat(message...)});
+  const auto require = [&]<class... Args>(bool good, const char* key, fmt::format_string<Args...> message,
+                                          Args&&... args) {
+    if (!good) problems.push_back({key, fmt::format(message, std::forward<Args>(args)...)});
   };
-  const auto at_least = [&](auto value, auto least, const char* key) {
-    require(value >= least, key, "must be at least ", least, ", got ", value);
+  const auto at_least = [&](int64_t value, int64_t least, const char* key) {
+    require(value >= least, key, "must be at least {}, got {}", least, value);
+  };
+  const auto not_below = [&](double value, double least, const char* key) {
+    require(value >= least, key, "must be at least {:g}, got {:g}", least, value);
   };
   const auto probability = [&](double value, const char* key) {
-    require(value >= 0 && value < 1, key, "must be from 0 to below 1, got ", value);
+    require(value >= 0 && value < 1, key, "must be from 0 to below 1, got {:g}", value);
   };
 
   const ModelConfig& m = c.model;
   const auto size = [&](int64_t value, const char* key) {
     static constexpr int64_t kMaxSize = 1 << 20;
-    require(value >= 1 && value <= kMaxSize, key, "must be from 1 to ", kMaxSize, ", got ", value);
+    require(value >= 1 && value <= kMaxSize, key, "must be from 1 to {}, got {}", kMaxSize, value);
   };
   size(m.N, "model.N");
   size(m.d_model, "model.d_model");
   size(m.d_ff, "model.d_ff");
   size(m.h, "model.h");
   if (m.h >= 1 && !(m.d_k && m.d_v)) {
-    require(m.d_model % m.h == 0, "model.h", "does not divide d_model: ", m.d_model, " / ", m.h,
-            "; choose another h, or give d_k and d_v");
+    require(m.d_model % m.h == 0, "model.h", "does not divide d_model: {} / {}; choose another h, or give d_k and d_v",
+            m.d_model, m.h);
   }
   size(m.d_k.value_or(1), "model.d_k");
   size(m.d_v.value_or(1), "model.d_v");
@@ -71,25 +78,25 @@ std::vector<Problem> find_problems(const Config& c) {
   probability(m.relu_dropout, "model.relu_dropout");
   if (m.position == Position::learned) {
     require(m.max_positions.has_value(), "model.position",
-            "learned positions need a maximum: give model.max_positions, for example ", c.data.max_length + 1);
+            "learned positions need a maximum: give model.max_positions, for example {}", c.data.max_length + 1);
     require(m.max_positions.value_or(c.data.max_length + 1) > c.data.max_length, "model.max_positions",
-            "must be above data.max_length (", c.data.max_length, ") to leave room for the end symbol");
+            "must be above data.max_length ({}) to leave room for the end symbol", c.data.max_length);
   } else {
     require(!m.max_positions, "model.max_positions", "has no effect with sinusoidal positions; remove it");
   }
 
   const DataConfig& d = c.data;
-  require(d.train.source.size() == d.train.target.size(), "data.train.target", "names ", d.train.target.size(),
-          " files, but data.train.source names ", d.train.source.size());
+  require(d.train.source.size() == d.train.target.size(), "data.train.target",
+          "names {} files, but data.train.source names {}", d.train.target.size(), d.train.source.size());
   require(d.valid_source.has_value() == d.valid_target.has_value(), "data.valid.source",
           "has no counterpart: give both data.valid.source and data.valid.target");
   require(d.test_source.has_value() == d.test_target.has_value(), "data.test.source",
           "has no counterpart: give both data.test.source and data.test.target");
   at_least(d.vocabulary_size, 8, "data.vocabulary_size");
   require(d.character_coverage > 0 && d.character_coverage <= 1, "data.character_coverage",
-          "must be above 0 and at most 1, got ", d.character_coverage);
+          "must be above 0 and at most 1, got {:g}", d.character_coverage);
   at_least(d.max_length, 1, "data.max_length");
-  at_least(d.max_length_ratio.value_or(1.0), 1.0, "data.max_length_ratio");
+  not_below(d.max_length_ratio.value_or(1), 1, "data.max_length_ratio");
 
   const TrainingConfig& t = c.training;
   require(!t.directory.empty(), "training.directory", "must name a directory");
@@ -97,10 +104,11 @@ std::vector<Problem> find_problems(const Config& c) {
   at_least(t.batch_tokens, 1, "training.batch_tokens");
   at_least(t.device_tokens.value_or(1), 1, "training.device_tokens");
   at_least(t.warmup_steps, 1, "training.warmup_steps");
-  require(t.learning_rate_scale > 0, "training.learning_rate_scale", "must be above 0, got ", t.learning_rate_scale);
+  require(t.learning_rate_scale > 0, "training.learning_rate_scale", "must be above 0, got {:g}",
+          t.learning_rate_scale);
   probability(t.beta1, "training.beta1");
   probability(t.beta2, "training.beta2");
-  require(t.epsilon > 0, "training.epsilon", "must be above 0, got ", t.epsilon);
+  require(t.epsilon > 0, "training.epsilon", "must be above 0, got {:g}", t.epsilon);
   probability(t.eps_ls, "training.eps_ls");
   at_least(t.log_every, 1, "training.log_every");
   at_least(t.validate_every.value_or(1), 1, "training.validate_every");
@@ -115,7 +123,7 @@ std::vector<Problem> find_problems(const Config& c) {
   require(t.gradient_clip.value_or(1.0) > 0, "training.gradient_clip", "must be above 0");
 
   at_least(c.decoding.beam_size, 1, "decoding.beam_size");
-  at_least(c.decoding.alpha, 0.0, "decoding.alpha");
+  not_below(c.decoding.alpha, 0, "decoding.alpha");
   at_least(c.decoding.max_extra_tokens, 0, "decoding.max_extra_tokens");
   return problems;
 }
@@ -127,7 +135,7 @@ std::vector<std::string> rename_former_keys(Settings& settings) {
   for (const auto& [former, present] : kFormerNames) {
     auto setting = settings.extract(former);
     if (setting.empty()) continue;
-    notes.push_back(concat(setting.mapped().location, ": the key '", former, "' is now called '", present, "'"));
+    notes.push_back(fmt::format("{}: the key '{}' is now called '{}'", setting.mapped().location, former, present));
     setting.key() = present;
     settings.insert(std::move(setting));
   }
@@ -141,17 +149,17 @@ Config build_config(const Settings& settings, const std::string& name) {
     const auto field =
         std::find_if(fields.begin(), fields.end(), [&](const Field& candidate) { return candidate.name == key; });
     if (field == fields.end()) {
-      throw UsageError(setting.location, ": unknown key '", key, "' (did you mean '", nearest_name(key, fields), "'?)");
+      throw UsageError("{}: unknown key '{}' (did you mean '{}'?)", setting.location, key, nearest_name(key, fields));
     }
     try {
       field->set(setting.value);
     } catch (const Error& misfit) {
-      throw UsageError(setting.location, ": ", key, ": ", misfit.what());
+      throw UsageError("{}: {}: {}", setting.location, key, misfit.what());
     }
   }
   for (const Problem& problem : find_problems(config)) {
     const auto setting = settings.find(problem.key);
-    throw UsageError(setting == settings.end() ? name : setting->second.location, ": ", problem.key, " ",
+    throw UsageError("{}: {} {}", setting == settings.end() ? name : setting->second.location, problem.key,
                      problem.message);
   }
   return config;
@@ -174,11 +182,11 @@ std::vector<Field> config_fields(Config& config) {
 
 Config load_config(const std::string& path, const std::vector<std::string>& overrides) {
   if (!std::filesystem::is_regular_file(path)) {
-    throw UsageError(path, ": there is no such config file; the ones that come with the program are in configs/");
+    throw UsageError("{}: there is no such config file; the ones that come with the program are in configs/", path);
   }
   Settings settings = read_yaml_file(path);
   for (const auto& assignment : overrides) apply_override(assignment, settings);
-  for (const auto& note : rename_former_keys(settings)) log_warning(note);
+  for (const auto& note : rename_former_keys(settings)) log_warning("{}", note);
   return build_config(settings, path);
 }
 
@@ -199,7 +207,7 @@ std::vector<std::string> config_differences(const Config& there, const Config& h
   const auto fields_there = config_fields(there_copy), fields_here = config_fields(here_copy);
   const auto shown = [](const Value& value) {
     std::string text = value.kind == Value::Kind::null ? "null" : "";
-    for (const auto& item : value.items) text += concat(text.empty() ? "" : ", ", item);
+    for (const auto& item : value.items) text += fmt::format("{}{}", text.empty() ? "" : ", ", item);
     return text;
   };
   std::vector<std::string> differences;
@@ -208,7 +216,7 @@ std::vector<std::string> config_differences(const Config& there, const Config& h
     if (std::find(ignored.begin(), ignored.end(), name) != ignored.end()) continue;
     const std::string value_there = shown(fields_there[i].get()), value_here = shown(fields_here[i].get());
     if (value_there != value_here) {
-      differences.push_back(concat(name, ": ", value_there, " there, ", value_here, " here"));
+      differences.push_back(fmt::format("{}: {} there, {} here", name, value_there, value_here));
     }
   }
   return differences;

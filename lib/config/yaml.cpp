@@ -1,5 +1,6 @@
 #include "config/yaml.h"
 
+#include <fmt/core.h>
 #include <yaml-cpp/yaml.h>
 
 #include <algorithm>
@@ -12,15 +13,17 @@ namespace {
 
 constexpr const char* kExtends = "extends";
 
-std::string location(const std::string& name, const YAML::Mark& mark) { return concat(name, ":", mark.line + 1); }
+std::string location(const std::string& name, const YAML::Mark& mark) {
+  return fmt::format("{}:{}", name, mark.line + 1);
+}
 
 Value to_value(const YAML::Node& node, const std::string& where) {
   if (node.IsNull()) return {};
   if (node.IsScalar()) return Value::scalar(node.Scalar());
-  if (node.IsMap()) throw UsageError(where, ": expected a value, got a section");
+  if (node.IsMap()) throw UsageError("{}: expected a value, got a section", where);
   Value list{Value::Kind::list, {}};
   for (const auto& item : node) {
-    if (!item.IsScalar()) throw UsageError(where, ": a list may contain plain values only");
+    if (!item.IsScalar()) throw UsageError("{}: a list may contain plain values only", where);
     list.items.push_back(item.Scalar());
   }
   return list;
@@ -35,8 +38,8 @@ void flatten(const YAML::Node& node, const std::string& prefix, const std::strin
     if (entry.second.IsMap()) {
       flatten(entry.second, key + ".", name, settings);
     } else if (!settings.emplace(key, Setting{to_value(entry.second, where), where}).second) {
-      throw UsageError(where, ": '", key, "' is given twice (first at ", settings.at(key).location,
-                       "); remove one of them");
+      throw UsageError("{}: '{}' is given twice (first at {}); remove one of them", where, key,
+                       settings.at(key).location);
     }
   }
 }
@@ -45,32 +48,32 @@ Settings flatten_document(const std::string& text, const std::string& name) {
   try {
     const YAML::Node document = YAML::Load(text);
     if (!document.IsMap() && !document.IsNull()) {
-      throw UsageError(name, ":1: expected sections like 'model:' with keys below them");
+      throw UsageError("{}:1: expected sections like 'model:' with keys below them", name);
     }
     Settings settings;
     flatten(document, "", name, settings);
     return settings;
   } catch (const YAML::Exception& failure) {
-    throw UsageError(location(name, failure.mark), ": not valid YAML: ", failure.msg);
+    throw UsageError("{}: not valid YAML: {}", location(name, failure.mark), failure.msg);
   }
 }
 
 Settings read_with_bases(const std::string& path, std::vector<std::string> readers) {
   const std::string identity = std::filesystem::weakly_canonical(path).string();
   if (std::find(readers.begin(), readers.end(), identity) != readers.end()) {
-    throw UsageError(path, ": 'extends' leads back to this file; remove one 'extends' of the cycle");
+    throw UsageError("{}: 'extends' leads back to this file; remove one 'extends' of the cycle", path);
   }
   readers.push_back(identity);
   Settings own = flatten_document(read_file(path), path);
   const auto extends = own.find(kExtends);
   if (extends == own.end()) return own;
   if (extends->second.value.kind != Value::Kind::scalar) {
-    throw UsageError(extends->second.location, ": 'extends' expects the name of one file");
+    throw UsageError("{}: 'extends' expects the name of one file", extends->second.location);
   }
   const auto base = std::filesystem::path(path).parent_path() / extends->second.value.items[0];
   if (!std::filesystem::exists(base)) {
-    throw UsageError(extends->second.location, ": 'extends' names ", base.lexically_normal().string(),
-                     ", which does not exist; the path is relative to this file");
+    throw UsageError("{}: 'extends' names {}, which does not exist; the path is relative to this file",
+                     extends->second.location, base.lexically_normal().string());
   }
   own.erase(extends);
   own.merge(read_with_bases(base.lexically_normal().string(), readers));  // the settings of `own` take precedence
@@ -101,13 +104,13 @@ void apply_override(const std::string& assignment, Settings& settings) {
   const size_t equals = assignment.find('=');
   const std::string where = "--set " + assignment;
   if (equals == std::string::npos || equals == 0) {
-    throw UsageError(where, ": expected section.key=value, for example --set training.seed=2");
+    throw UsageError("{}: expected section.key=value, for example --set training.seed=2", where);
   }
   try {
     const YAML::Node node = YAML::Load(assignment.substr(equals + 1));
     settings[assignment.substr(0, equals)] = {to_value(node, where), where};
   } catch (const YAML::Exception& failure) {
-    throw UsageError(where, ": the value is not valid YAML: ", failure.msg);
+    throw UsageError("{}: the value is not valid YAML: {}", where, failure.msg);
   }
 }
 

@@ -56,7 +56,7 @@ void CorpusWriter::add(const SentencePair& pair) {
 }
 
 Error CorpusWriter::disk_full() const {
-  return Error(path_, ": cannot be written: the disk is full; free some space and run the same command again");
+  return Error("{}: cannot be written: the disk is full; free some space and run the same command again", path_);
 }
 
 void CorpusWriter::finish() {
@@ -74,7 +74,7 @@ void CorpusWriter::finish() {
 }
 
 Corpus::Corpus(const std::string& path) : path_(path) {
-  const auto damaged = [&](const char* why) { return Error(path, ": ", why, "; run `transformer preprocess` again"); };
+  const auto damaged = [&](const char* why) { return Error("{}: {}; run `transformer preprocess` again", path, why); };
   const int descriptor = open(path.c_str(), O_RDONLY | O_CLOEXEC);
   if (descriptor < 0) throw damaged("the prepared corpus cannot be read");
   mapped_bytes_ = std::filesystem::file_size(path);
@@ -108,7 +108,7 @@ SentencePair Corpus::operator[](int64_t pair) const {
   const CorpusEntry& entry = index_[pair];
   if (entry.first_id < 0 || entry.source_length < 0 || entry.target_length < 0 ||
       entry.first_id + entry.source_length + entry.target_length > num_ids_) {
-    throw DamagedFile(path_, ": the prepared corpus is damaged; delete it and run `transformer preprocess` again");
+    throw DamagedFile("{}: the prepared corpus is damaged; delete it and run `transformer preprocess` again", path_);
   }
   const int32_t* source = ids_ + entry.first_id;
   const int32_t* target = source + entry.source_length;

@@ -10,6 +10,7 @@
 #include "base/checksum.h"
 #include "base/directory_lock.h"
 #include "base/error.h"
+#include "base/format.h"
 #include "base/json.h"
 #include "base/line_reader.h"
 #include "base/log.h"
@@ -39,8 +40,9 @@ std::vector<std::string> distinct_words(const std::vector<std::string>& files) {
     for (std::string line; reader.next(line);) {
       for (auto& word : split_words(clean_line(line).text)) words.insert(std::move(word));
       if (words.size() <= kMaxWords) continue;
-      throw UsageError("data.whole_target_words: ", file, " has more than ", kMaxWords,
-                       " distinct words; this key is meant for a parser's brackets");
+      throw UsageError(
+          "data.whole_target_words: {} has more than {} distinct words; this key is meant for a parser's brackets",
+          file, kMaxWords);
     }
   }
   return {words.begin(), words.end()};
@@ -67,12 +69,12 @@ int64_t count_pairs(const std::vector<std::string>& sources, const std::vector<s
   for (size_t i = 0; i < sources.size(); ++i) {
     const int64_t source_lines = count_lines(sources[i]), target_lines = count_lines(targets[i]);
     if (source_lines != target_lines) {
-      throw Error(sources[i], " has ", with_thousands(source_lines), " lines but ", targets[i], " has ",
-                  with_thousands(target_lines), "; line n of one must be the translation of line n of the other");
+      throw Error("{} has {} lines but {} has {}; line n of one must be the translation of line n of the other",
+                  sources[i], with_thousands(source_lines), targets[i], with_thousands(target_lines));
     }
     pairs += source_lines;
   }
-  if (pairs == 0) throw Error(sources.front(), ": the corpus is empty; give text with at least one line");
+  if (pairs == 0) throw Error("{}: the corpus is empty; give text with at least one line", sources.front());
   return pairs;
 }
 
@@ -139,15 +141,15 @@ Counts write_corpus(const std::string& path, const std::string& what, int64_t nu
     progress.update(done);
   }
   if (counts.pairs == 0) {
-    throw Error(sources.front(), ": no pair is left of ", counts.lines, ": ", counts.dropped_empty,
-                " with an empty side, ", counts.dropped_too_long, " longer than data.max_length, ",
-                counts.dropped_ratio, " beyond data.max_length_ratio; check the text and these settings");
+    throw Error(
+        "{}: no pair is left of {}: {} with an empty side, {} longer than data.max_length, {} beyond "
+        "data.max_length_ratio; check the text and these settings",
+        sources.front(), counts.lines, counts.dropped_empty, counts.dropped_too_long, counts.dropped_ratio);
   }
   writer.finish();
-  log_info(what, ": ", with_thousands(counts.pairs), " pairs, ", with_thousands(counts.source_tokens), " + ",
-           with_thousands(counts.target_tokens), " pieces; dropped ", counts.dropped(), " (", counts.dropped_empty,
-           " empty, ", counts.dropped_too_long, " longer than ", config.max_length, ", ", counts.dropped_ratio,
-           " by ratio)");
+  log_info("{}: {} pairs, {} + {} pieces; dropped {} ({} empty, {} longer than {}, {} by ratio)", what,
+           with_thousands(counts.pairs), with_thousands(counts.source_tokens), with_thousands(counts.target_tokens),
+           counts.dropped(), counts.dropped_empty, counts.dropped_too_long, config.max_length, counts.dropped_ratio);
   return counts;
 }
 
@@ -184,7 +186,7 @@ Json read_inputs(const std::string& manifest) {
   try {
     return member_of(parse_json(text), "inputs");
   } catch (const Error& misfit) {
-    throw DamagedFile(manifest, ": not a manifest (", misfit.what(), ")");
+    throw DamagedFile("{}: not a manifest ({})", manifest, misfit.what());
   }
 }
 
@@ -199,7 +201,7 @@ bool is_up_to_date(const PreparedFiles& files, const Json& inputs, const DataCon
     const Tokenizer tokenizer(read_file(files.vocabulary_model), files.vocabulary_model);
     return true;
   } catch (const Error& damage) {
-    log_warning(damage.what(), "; made anew");
+    log_warning("{}; made anew", damage.what());
     return false;
   }
 }
@@ -210,8 +212,8 @@ void check_files_exist(const DataConfig& config) {
   }
   const auto check = [](const char* key, const std::string& path) {
     if (!std::filesystem::is_regular_file(path)) {
-      throw Error(key, ": ", path, ": there is no such file (looked for it from ",
-                  std::filesystem::current_path().string(), "); check the path");
+      throw Error("{}: {}: there is no such file (looked for it from {}); check the path", key, path,
+                  std::filesystem::current_path().string());
     }
   };
   for (const auto& path : config.train.source) check("data.train.source", path);
@@ -237,7 +239,7 @@ void prepare(const DataConfig& config, int num_threads) {
   // The manifest is written last and removed first, so that its existence means that the other files are complete.
   const Json inputs = inputs_json(config);
   if (is_up_to_date(files, inputs, config)) {
-    log_info(config.prepared, ": prepared already, inputs unchanged");
+    log_info("{}: prepared already, inputs unchanged", config.prepared);
     return;
   }
   const int64_t train_pairs = count_pairs(config.train.source, config.train.target);
@@ -245,8 +247,8 @@ void prepare(const DataConfig& config, int num_threads) {
   remove_leftovers(config.prepared);
   std::filesystem::remove(files.manifest);
 
-  log_info("learning ", with_thousands(config.vocabulary_size), " pieces from ", config.train.source.size(), " + ",
-           config.train.target.size(), " files");
+  log_info("learning {} pieces from {} + {} files", with_thousands(config.vocabulary_size), config.train.source.size(),
+           config.train.target.size());
   auto text = config.train.source;
   text.insert(text.end(), config.train.target.begin(), config.train.target.end());
   const auto whole_words = config.whole_target_words ? distinct_words(config.train.target) : std::vector<std::string>();

@@ -1,5 +1,6 @@
 #include "data/tokenizer.h"
 
+#include <fmt/core.h>
 #include <sentencepiece_processor.h>
 #include <sentencepiece_trainer.h>
 
@@ -54,17 +55,18 @@ std::string why_not_learned(const std::string& complaint, int64_t wanted) {
   static const std::string kLimit = "to a value <= ";
   const size_t limit = complaint.find(kLimit);
   if (limit != std::string::npos) {
-    return concat("the text gives at most ", std::stoll(complaint.substr(limit + kLimit.size())), " pieces, not ",
-                  wanted, "; give a smaller data.vocabulary_size or more text");
+    return fmt::format("the text gives at most {} pieces, not {}; give a smaller data.vocabulary_size or more text",
+                       std::stoll(complaint.substr(limit + kLimit.size())), wanted);
   }
   if (complaint.find("smaller than required_chars") != std::string::npos) {
-    return concat(wanted,
-                  " pieces are fewer than the text has characters; give a larger data.vocabulary_size or a "
-                  "smaller data.character_coverage");
+    return fmt::format(
+        "{} pieces are fewer than the text has characters; give a larger data.vocabulary_size or a smaller "
+        "data.character_coverage",
+        wanted);
   }
   const size_t source_position = complaint.rfind("] ");  // "file.cc(123) [condition] explanation"
-  return concat("cannot learn ", wanted,
-                " pieces: ", source_position == std::string::npos ? complaint : complaint.substr(source_position + 2));
+  return fmt::format("cannot learn {} pieces: {}", wanted,
+                     source_position == std::string::npos ? complaint : complaint.substr(source_position + 2));
 }
 
 }  // namespace
@@ -92,20 +94,20 @@ std::string Tokenizer::learn(const std::vector<std::string>& files, const Vocabu
   FileSentences sentences(files);
   std::string model_bytes;
   const auto status = sentencepiece::SentencePieceTrainer::Train(arguments, &sentences, &model_bytes);
-  if (!status.ok()) throw Error("data.vocabulary_size: ", why_not_learned(status.message(), options.size));
+  if (!status.ok()) throw Error("data.vocabulary_size: {}", why_not_learned(status.message(), options.size));
   return model_bytes;
 }
 
 Tokenizer::Tokenizer(std::string model_bytes, const std::string& name)
     : model_bytes_(std::move(model_bytes)), processor_(std::make_unique<sentencepiece::SentencePieceProcessor>()) {
   if (!processor_->LoadFromSerializedProto(model_bytes_).ok()) {
-    throw Error(name, ": not a SentencePiece model; make it again with `transformer preprocess`");
+    throw Error("{}: not a SentencePiece model; make it again with `transformer preprocess`", name);
   }
   if (processor_->pad_id() != kPad || processor_->unk_id() != kUnknown || processor_->bos_id() != kBegin ||
       processor_->eos_id() != kEnd) {
-    throw Error(name,
-                ": the ids of its symbols are not pad 0, unknown 1, begin 2, end 3; make it with "
-                "`transformer preprocess`");
+    throw Error(
+        "{}: the ids of its symbols are not pad 0, unknown 1, begin 2, end 3; make it with `transformer preprocess`",
+        name);
   }
 }
 
@@ -115,7 +117,7 @@ Tokenizer::Tokenizer(Tokenizer&&) noexcept = default;
 std::vector<int32_t> Tokenizer::encode(std::string_view text) const {
   std::vector<int> ids;
   const auto status = processor_->Encode({text.data(), text.size()}, &ids);
-  if (!status.ok()) throw Error("SentencePiece cannot encode a line: ", status.message());
+  if (!status.ok()) throw Error("SentencePiece cannot encode a line: {}", status.message());
   return {ids.begin(), ids.end()};
 }
 
@@ -126,7 +128,7 @@ std::string Tokenizer::decode(const std::vector<int64_t>& ids) const {
   }
   std::string text;
   const auto status = processor_->Decode(pieces, &text);
-  if (!status.ok()) throw Error("SentencePiece cannot decode a line: ", status.message());
+  if (!status.ok()) throw Error("SentencePiece cannot decode a line: {}", status.message());
   return text;
 }
 

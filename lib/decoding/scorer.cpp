@@ -61,8 +61,10 @@ std::vector<int32_t> Scorer::encode(const std::string& text, const std::string& 
   auto pieces = tokenizer_.encode(clean);
   const auto limit = model_->config().max_positions;
   if (limit && static_cast<int64_t>(pieces.size()) + 1 > *limit) {
-    throw Error(file, ":", line, ": has ", pieces.size(), " pieces and the end symbol, but the model's learned ",
-                "positions end at ", *limit, "; shorten the line, or use a model with sinusoidal positions");
+    throw Error(
+        "{}:{}: has {} pieces and the end symbol, but the model's learned positions end at {}; shorten the line, or "
+        "use a model with sinusoidal positions",
+        file, line, pieces.size(), *limit);
   }
   return pieces;
 }

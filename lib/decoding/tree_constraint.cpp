@@ -23,8 +23,10 @@ BracketPieces::BracketPieces(const Tokenizer& tokenizer) {
     if (closings.contains(label)) openings.push_back(id);
   }
   if (word < 0 || openings.empty()) {
-    throw Error("the model's vocabulary has no pieces such as '(NP', ')NP' and '", kWordToken,
-                "'; translate without trees, or train a parser with data.whole_target_words: true");
+    throw Error(
+        "the model's vocabulary has no pieces such as '(NP', ')NP' and '{}'; translate without trees, or train a "
+        "parser with data.whole_target_words: true",
+        kWordToken);
   }
 }
 

@@ -1,9 +1,9 @@
 #include "distributed/heartbeat.h"
 
+#include <fmt/core.h>
+
 #include <optional>
 #include <sstream>
-
-#include "base/format.h"
 
 namespace transformer {
 namespace {
@@ -21,17 +21,17 @@ std::optional<Heartbeat> read_heartbeat(c10d::Store& store, int rank) {
 
 }  // namespace
 
-std::string heartbeat_key(int rank) { return concat("heartbeat/", rank); }
+std::string heartbeat_key(int rank) { return fmt::format("heartbeat/{}", rank); }
 
 void write_heartbeat(c10d::Store& store, int rank, const Heartbeat& heartbeat) {
-  store.set(heartbeat_key(rank), concat(heartbeat.count, '\n', heartbeat.host, '\n', heartbeat.activity, '\n',
-                                        heartbeat.in_collective, ' ', heartbeat.num_collectives));
+  store.set(heartbeat_key(rank), fmt::format("{}\n{}\n{}\n{:d} {}", heartbeat.count, heartbeat.host, heartbeat.activity,
+                                             heartbeat.in_collective, heartbeat.num_collectives));
 }
 
 std::string describe_rank(c10d::Store& store, int rank, int size) {
   const auto heartbeat = read_heartbeat(store, rank);
-  if (!heartbeat) return concat("rank ", rank, " of ", size, ": ");
-  return concat("rank ", rank, " of ", size, " on ", heartbeat->host, ", in ", heartbeat->activity, ": ");
+  if (!heartbeat) return fmt::format("rank {} of {}: ", rank, size);
+  return fmt::format("rank {} of {} on {}, in {}: ", rank, size, heartbeat->host, heartbeat->activity);
 }
 
 int blocking_rank(c10d::Store& store, int rank, int size) {

@@ -1,5 +1,6 @@
 #include "distributed/launch.h"
 
+#include <fmt/core.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -41,7 +42,7 @@ std::vector<std::string> environment_of(const Membership& m) {
   auto environment = strings_of("/proc/self/environ");
   const auto set = [&](const std::string& name, const auto& value) {
     std::erase_if(environment, [&](const std::string& variable) { return variable.starts_with(name + "="); });
-    environment.push_back(concat(name, "=", value));
+    environment.push_back(fmt::format("{}={}", name, value));
   };
   set("RANK", m.rank);
   set("WORLD_SIZE", m.size);
@@ -67,7 +68,7 @@ pid_t start_rank(const Membership& m, std::vector<std::string>& command) {
   const auto words = pointers_to(command), variables = pointers_to(environment);
   const pid_t parent = getpid();
   const pid_t child = fork();
-  if (child < 0) throw Error("cannot start rank ", m.rank, ": ", std::strerror(errno), "; reduce --devices");
+  if (child < 0) throw Error("cannot start rank {}: {}; reduce --devices", m.rank, std::strerror(errno));
   if (child > 0) return child;
   prctl(PR_SET_PDEATHSIG, SIGKILL);  // no rank outlives this program
   setpgid(0, 0);                     // so that Ctrl-C reaches a rank only once, forwarded by this program
@@ -125,8 +126,8 @@ void launch_ranks(int count) {
   if (WIFEXITED(failed->status)) throw ReportedFailure(WEXITSTATUS(failed->status));
   const int number = WTERMSIG(failed->status);
   if (number == forwarded_signal) throw ReportedFailure(128 + number);  // a stop was requested before training began
-  throw Error(describe_rank(*store, failed->rank, count), "was killed by signal ", number, " (", strsignal(number),
-              "); run the same command again to resume from the last checkpoint");
+  throw Error("{}was killed by signal {} ({}); run the same command again to resume from the last checkpoint",
+              describe_rank(*store, failed->rank, count), number, strsignal(number));
 }
 
 }  // namespace transformer

@@ -24,11 +24,11 @@ std::optional<std::string> variable(const char* name) {
 /// The variable as a number from `min` to `max`. Throws UsageError.
 int number(const char* name, int min, int max) {
   const auto text = variable(name);
-  if (!text) throw UsageError("the environment variable ", name, " is missing; start all ranks with one launcher");
+  if (!text) throw UsageError("the environment variable {} is missing; start all ranks with one launcher", name);
   int value = 0;
   const auto [end, failure] = std::from_chars(text->data(), text->data() + text->size(), value);
   if (failure != std::errc() || end != text->data() + text->size() || value < min || value > max) {
-    throw UsageError("the environment variable ", name, " must be from ", min, " to ", max, ", got '", *text, "'");
+    throw UsageError("the environment variable {} must be from {} to {}, got '{}'", name, min, max, *text);
   }
   return value;
 }

@@ -1,6 +1,7 @@
 #include "distributed/rendezvous.h"
 
 #include <c10/util/Logging.h>
+#include <fmt/core.h>
 
 #include <thread>
 #include <torch/csrc/distributed/c10d/PrefixStore.hpp>
@@ -16,22 +17,22 @@ constexpr std::chrono::milliseconds kCheckInterval(100);
 
 /// A part of the store for this attempt: torchrun may keep the store when it restarts the ranks.
 Store for_attempt(const Store& store, int attempt) {
-  return c10::make_intrusive<c10d::PrefixStore>(concat("transformer/", attempt), store);
+  return c10::make_intrusive<c10d::PrefixStore>(fmt::format("transformer/{}", attempt), store);
 }
 
-std::string address_of(const Membership& m) { return concat(m.address, ":", m.port); }
+std::string address_of(const Membership& m) { return fmt::format("{}:{}", m.address, m.port); }
 
 /// "3, 4 and 5".
 std::string enumerate(const std::vector<int>& numbers) {
   static constexpr size_t kMaxShown = 8;
   std::string text;
   for (size_t i = 0; i < numbers.size() && i < kMaxShown; ++i) {
-    text += concat(i == 0 ? "" : i + 1 == numbers.size() ? " and " : ", ", numbers[i]);
+    text += fmt::format("{}{}", i == 0 ? "" : i + 1 == numbers.size() ? " and " : ", ", numbers[i]);
   }
-  return numbers.size() > kMaxShown ? concat(text, " and ", numbers.size() - kMaxShown, " more") : text;
+  return numbers.size() > kMaxShown ? fmt::format("{} and {} more", text, numbers.size() - kMaxShown) : text;
 }
 
-std::string arrival_key(int rank) { return concat("arrived/", rank); }
+std::string arrival_key(int rank) { return fmt::format("arrived/{}", rank); }
 
 std::vector<std::string> arrival_keys(const Membership& m) {
   std::vector<std::string> keys;
@@ -73,13 +74,15 @@ Store open_store(const Membership& m, std::chrono::seconds timeout) {
   } catch (const std::exception& failure) {
     const std::string what = failure.what();
     if (what.find("EADDRINUSE") != std::string::npos) {
-      throw Error("rank 0: port ", m.port, " of this machine is in use; set another MASTER_PORT for all ranks");
+      throw Error("rank 0: port {} of this machine is in use; set another MASTER_PORT for all ranks", m.port);
     }
     if (options.isServer) {
-      throw Error("rank 0: cannot listen on ", address_of(m), ": ", what.substr(0, what.find('\n')));
+      throw Error("rank 0: cannot listen on {}: {}", address_of(m), what.substr(0, what.find('\n')));
     }
-    throw Error("rank ", m.rank, " of ", m.size, " on ", host_name(), ": no answer from ", address_of(m), " within ",
-                timeout.count(), " s; check MASTER_ADDR and MASTER_PORT, and that rank 0 was started there");
+    throw Error(
+        "rank {} of {} on {}: no answer from {} within {} s; check MASTER_ADDR and MASTER_PORT, and that rank 0 was "
+        "started there",
+        m.rank, m.size, host_name(), address_of(m), timeout.count());
   }
 }
 
@@ -87,20 +90,22 @@ void rendezvous(const Membership& m, c10d::Store& store, std::chrono::seconds ti
   const auto size = std::to_string(m.size);
   const auto first_size = store.compareSet("size", "", size);  // of the rank that joined first
   if (first_size != size) {
-    throw Error("expects ", size, " ranks, but another rank expects ", first_size,
-                "; set the same WORLD_SIZE for all ranks, or start them with one launcher");
+    throw Error(
+        "expects {} ranks, but another rank expects {}; set the same WORLD_SIZE for all ranks, or start them with one "
+        "launcher",
+        size, first_size);
   }
-  if (store.add(concat("count/", m.rank), 1) > 1) {
-    throw Error("another process has also joined as rank ", m.rank,
-                "; start each rank once, with a different RANK for each");
+  if (store.add(fmt::format("count/{}", m.rank), 1) > 1) {
+    throw Error("another process has also joined as rank {}; start each rank once, with a different RANK for each",
+                m.rank);
   }
   store.set(arrival_key(m.rank), "");
   const auto end = Clock::now() + timeout;
   while (!store.check(arrival_keys(m))) {
     if (Clock::now() > end) {
       const auto missing = missing_ranks(m, store);
-      throw Error("rank", missing.size() == 1 ? " " : "s ", enumerate(missing), " of ", m.size, " did not join at ",
-                  address_of(m), " within ", timeout.count(), " s; start all ranks, or increase --start-limit");
+      throw Error("rank{}{} of {} did not join at {} within {} s; start all ranks, or increase --start-limit",
+                  missing.size() == 1 ? " " : "s ", enumerate(missing), m.size, address_of(m), timeout.count());
     }
     std::this_thread::sleep_for(kCheckInterval);
   }

@@ -1,5 +1,6 @@
 #include "distributed/watchdog.h"
 
+#include <fmt/core.h>
 #include <unistd.h>
 
 #include "base/clock.h"
@@ -59,7 +60,7 @@ void Watchdog::begin_step(int64_t step) {
   const std::lock_guard lock(mutex_);
   if (!first_step_) first_step_ = step;
   detector_.progress(Clock::now(), step == *first_step_ ? Activity::first_step : Activity::step);
-  description_ = concat("step ", step);
+  description_ = fmt::format("step {}", step);
 }
 
 Activity Watchdog::activity() {
@@ -82,7 +83,7 @@ void Watchdog::watch() {
     if (!is_ending_ && store_->check({kErrorKey})) exit_after_others(1);
     if (hangs()) {
       end_all(blocking_rank(*store_, membership_.rank, membership_.size),
-              concat("hangs: no progress for much longer than ever before", kRemedy), 1);
+              fmt::format("hangs: no progress for much longer than ever before{}", kRemedy), 1);
     }
     // Rank 0 checks all the other ranks, and they check rank 0.
     const bool is_first = membership_.rank == 0;
@@ -98,8 +99,9 @@ void Watchdog::watch() {
 void Watchdog::end_without_store() const {
   const int lowest_remaining = membership_.launcher_has_store ? 0 : 1;
   if (membership_.rank == lowest_remaining) {
-    log(LogLevel::error, concat(membership_.launcher_has_store ? "the launcher" : "rank 0", " at ", membership_.address,
-                                ":", membership_.port, " no longer answers: it has exited or is frozen", kRemedy));
+    log(LogLevel::error, fmt::format("{} at {}:{} no longer answers: it has exited or is frozen{}",
+                                     membership_.launcher_has_store ? "the launcher" : "rank 0", membership_.address,
+                                     membership_.port, kRemedy));
   }
   _exit(1);
 }
@@ -129,7 +131,7 @@ void Watchdog::check_heartbeat(int rank) {
   if (text != seen.text) {
     seen = {text, Clock::now()};
   } else if (Clock::now() - seen.since > kHeartbeatTimeout) {
-    end_all(rank, concat("has sent no heartbeat for ", kHeartbeatTimeout.count(), " s", kRemedy), 1);
+    end_all(rank, fmt::format("has sent no heartbeat for {} s{}", kHeartbeatTimeout.count(), kRemedy), 1);
   }
 }
 
@@ -142,7 +144,7 @@ void Watchdog::end_all(int rank, const std::string& cause, int status) {
   is_ending_ = true;
   const std::string message = describe_rank(*store_, rank, membership_.size) + cause;
   // Several ranks may have found the same cause; the one whose entry comes first reports it.
-  const std::string entry = concat(membership_.rank, ": ", message);
+  const std::string entry = fmt::format("{}: {}", membership_.rank, message);
   if (store_->compareSet(kErrorKey, "", entry) == entry) log(LogLevel::error, message);
   exit_after_others(status);
 }

@@ -1,10 +1,11 @@
 #include "evaluation/bleu.h"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
 
-#include "base/format.h"
 #include "evaluation/characters.h"
 
 namespace transformer {
@@ -92,12 +93,12 @@ std::string Bleu::name() const { return options_.tokenization == Tokenization::p
 std::string Bleu::settings() const {
   std::string smooth = transformer::name_of(options_.smoothing);
   if (options_.smoothing == Smoothing::floor || options_.smoothing == Smoothing::add_k) {
-    smooth += concat('[', fixed(smooth_value(options_), 2), ']');
+    smooth += fmt::format("[{:.2f}]", smooth_value(options_));
   }
   const bool is_sacrebleu = options_.tokenization != Tokenization::paper;
-  return concat("case:", options_.lowercase ? "lc" : "mixed", "|eff:", options_.effective_order ? "yes" : "no",
-                "|tok:", transformer::name_of(options_.tokenization), "|smooth:", smooth,
-                is_sacrebleu ? concat("|version:", kSacrebleuVersion) : "");
+  return fmt::format("case:{}|eff:{}|tok:{}|smooth:{}{}", options_.lowercase ? "lc" : "mixed",
+                     options_.effective_order ? "yes" : "no", transformer::name_of(options_.tokenization), smooth,
+                     is_sacrebleu ? fmt::format("|version:{}", kSacrebleuVersion) : "");
 }
 
 Ngrams Bleu::ngrams_of(std::string_view line) {
@@ -150,10 +151,10 @@ std::string Bleu::details(const Statistics& sums) const {
   std::string precisions;
   for (const double precision : score.precisions) {
     if (!precisions.empty()) precisions += '/';
-    precisions += fixed(precision, 1);
+    precisions += fmt::format("{:.1f}", precision);
   }
-  return concat(precisions, " (BP = ", fixed(score.brevity_penalty, 3), " ratio = ", fixed(score.ratio, 3),
-                " hyp_len = ", score.hypothesis_length, " ref_len = ", score.reference_length, ")");
+  return fmt::format("{} (BP = {:.3f} ratio = {:.3f} hyp_len = {} ref_len = {})", precisions, score.brevity_penalty,
+                     score.ratio, score.hypothesis_length, score.reference_length);
 }
 
 BleuScore corpus_bleu(const std::vector<std::string>& hypotheses, const std::vector<NamedText>& references,

@@ -1,6 +1,7 @@
 #include "evaluation/chrf.h"
 
-#include "base/format.h"
+#include <fmt/core.h>
+
 #include "base/utf8.h"
 #include "evaluation/characters.h"
 
@@ -63,13 +64,13 @@ void add_order(const Ngrams& hypothesis, const Ngrams& reference, size_t order, 
 }  // namespace
 
 std::string Chrf::name() const {
-  return concat("chrF", options_.beta, std::string(static_cast<size_t>(options_.word_order), '+'));
+  return fmt::format("chrF{}{}", options_.beta, std::string(static_cast<size_t>(options_.word_order), '+'));
 }
 
 std::string Chrf::settings() const {
-  return concat("case:", options_.lowercase ? "lc" : "mixed", "|eff:", options_.eps_smoothing ? "no" : "yes",
-                "|nc:", options_.char_order, "|nw:", options_.word_order, "|space:", options_.whitespace ? "yes" : "no",
-                "|version:", kSacrebleuVersion);
+  return fmt::format("case:{}|eff:{}|nc:{}|nw:{}|space:{}|version:{}", options_.lowercase ? "lc" : "mixed",
+                     options_.eps_smoothing ? "no" : "yes", options_.char_order, options_.word_order,
+                     options_.whitespace ? "yes" : "no", kSacrebleuVersion);
 }
 
 Chrf::Segment Chrf::segment_of(std::string_view line) {

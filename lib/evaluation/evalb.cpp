@@ -1,8 +1,9 @@
 #include "evaluation/evalb.h"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 
-#include "base/format.h"
 #include "trees/clean_tree.h"
 
 namespace transformer {
@@ -100,10 +101,12 @@ void keep_disputed_quotes(Sentence& gold, Sentence& predicted) {
 /// Describes the first difference between the words, or returns an empty text if they are the same.
 std::string compare_words(const std::vector<const Word*>& gold, const std::vector<const Word*>& predicted,
                           const EvalbParameters& parameters) {
-  if (gold.size() != predicted.size()) return concat(gold.size(), " words in gold, ", predicted.size(), " predicted");
+  if (gold.size() != predicted.size()) {
+    return fmt::format("{} words in gold, {} predicted", gold.size(), predicted.size());
+  }
   for (size_t i = 0; i < gold.size(); ++i) {
     if (!parameters.words.same(gold[i]->text, predicted[i]->text)) {
-      return concat("word '", gold[i]->text, "' in gold, '", predicted[i]->text, "' predicted");
+      return fmt::format("word '{}' in gold, '{}' predicted", gold[i]->text, predicted[i]->text);
     }
   }
   return "";

@@ -1,5 +1,7 @@
 #include "evaluation/evalb_parameters.h"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <charconv>
 
@@ -14,7 +16,8 @@ namespace {
 /// A line of a parameter file.
 class Directive {
  public:
-  Directive(const std::string& text, const std::string& path, int64_t line) : place_(concat(path, ":", line, ": ")) {
+  Directive(const std::string& text, const std::string& path, int64_t line)
+      : place_(fmt::format("{}:{}: ", path, line)) {
     arguments_ = split_words(text);
     if (arguments_.empty()) return;
     name_ = arguments_[0];
@@ -25,7 +28,7 @@ class Directive {
 
   void apply(EvalbParameters& parameters) const {
     if (name_ == "DEBUG") {
-      if (number(0) > 0) log_warning(place_, "DEBUG has no effect; --sentences shows each sentence");
+      if (number(0) > 0) log_warning("{}DEBUG has no effect; --sentences shows each sentence", place_);
     } else if (name_ == "MAX_ERROR") {
       parameters.max_errors = number(1);
     } else if (name_ == "CUTOFF_LEN") {
@@ -44,16 +47,17 @@ class Directive {
       parameters.words.add(names(2)[0], names(2)[1]);
     } else {
       throw UsageError(
-          place_, "unknown directive '", name_,
-          "'; the directives are DEBUG, MAX_ERROR, CUTOFF_LEN, LABELED, DELETE_LABEL, DELETE_LABEL_FOR_LENGTH, "
-          "QUOTE_LABEL, EQ_LABEL and EQ_WORD");
+          "{}unknown directive '{}'; the directives are DEBUG, MAX_ERROR, CUTOFF_LEN, LABELED, DELETE_LABEL, "
+          "DELETE_LABEL_FOR_LENGTH, QUOTE_LABEL, EQ_LABEL and EQ_WORD",
+          place_, name_);
     }
   }
 
  private:
   const std::vector<std::string>& names(size_t count) const {
     if (arguments_.size() == count) return arguments_;
-    throw UsageError(place_, name_, " needs ", count, count == 1 ? " name" : " names", ", got ", arguments_.size());
+    throw UsageError("{}{} needs {}{}, got {}", place_, name_, count, count == 1 ? " name" : " names",
+                     arguments_.size());
   }
 
   int64_t number(int64_t least) const {
@@ -61,7 +65,7 @@ class Directive {
     int64_t value = 0;
     const char* end = text.data() + text.size();
     if (std::from_chars(text.data(), end, value).ptr != end || value < least) {
-      throw UsageError(place_, name_, " needs a whole number of at least ", least, ", got '", text, "'");
+      throw UsageError("{}{} needs a whole number of at least {}, got '{}'", place_, name_, least, text);
     }
     return value;
   }

@@ -1,32 +1,28 @@
 #include "evaluation/evalb_report.h"
 
-#include <array>
-#include <iomanip>
+#include <fmt/core.h>
 
-#include "base/format.h"
+#include <array>
+
 #include "base/json.h"
 
 namespace transformer {
 namespace {
-
-std::string right(int width, int64_t value) { return concat(std::setw(width), value); }
-std::string percent(double value) { return concat(std::setw(6), fixed(value, 2)); }
 
 const char* const kRule = "============================================================================\n";
 
 std::string format_row(size_t number, const SentenceScore& s) {
   ParseScore alone;
   alone.add(s);
-  return concat(right(4, static_cast<int64_t>(number)), "  ", right(3, s.length), "    ", static_cast<int>(s.status),
-                "  ", percent(alone.recall()), " ", percent(alone.precision()), "   ", right(3, s.matched), "    ",
-                right(3, s.gold), "  ", right(3, s.predicted), "    ", right(3, s.crossing), "   ", right(4, s.words),
-                "  ", right(4, s.correct_tags), "   ", percent(alone.tagging_accuracy()), "\n");
+  return fmt::format("{:4}  {:3}    {}  {:>6.2f} {:>6.2f}   {:3}    {:3}  {:3}    {:3}   {:4}  {:4}   {:>6.2f}\n",
+                     number, s.length, static_cast<int>(s.status), alone.recall(), alone.precision(), s.matched, s.gold,
+                     s.predicted, s.crossing, s.words, s.correct_tags, alone.tagging_accuracy());
 }
 
 std::string format_part(const std::string& name, const ParseScore& score) {
-  std::string text = concat("\n-- ", name, " --\n");
-  const auto count = [&](const char* what, int64_t value) { text += concat(what, " = ", right(6, value), "\n"); };
-  const auto figure = [&](const char* what, double value) { text += concat(what, " = ", percent(value), "\n"); };
+  std::string text = fmt::format("\n-- {} --\n", name);
+  const auto count = [&](const char* what, int64_t value) { text += fmt::format("{} = {:6}\n", what, value); };
+  const auto figure = [&](const char* what, double value) { text += fmt::format("{} = {:>6.2f}\n", what, value); };
   count("Number of sentence       ", score.sentences);
   count("Number of Error sentence ", score.errors);
   count("Number of Skip  sentence ", score.skipped);
@@ -84,19 +80,21 @@ void ParseReport::add(const SentenceScore& sentence) {
 }
 
 std::string format_sentence_table(const ParseReport& report) {
-  std::string text = concat("  Sent.                        Matched  Bracket   Cross        Correct Tag\n",
-                            " ID  Len.  Stat. Recal  Prec.  Bracket gold test Bracket Words  Tags Accracy\n", kRule);
+  std::string text = fmt::format(
+      "  Sent.                        Matched  Bracket   Cross        Correct Tag\n"
+      " ID  Len.  Stat. Recal  Prec.  Bracket gold test Bracket Words  Tags Accracy\n"
+      "{}",
+      kRule);
   for (size_t i = 0; i < report.sentences.size(); ++i) text += format_row(i + 1, report.sentences[i]);
   const ParseScore& all = report.all;
-  return text + concat(kRule, std::string(16, ' '), percent(all.recall()), " ", percent(all.precision()), " ",
-                       right(6, all.matched), " ", right(5, all.gold), " ", right(5, all.predicted), "  ",
-                       right(5, all.crossing), "  ", right(5, all.words), " ", right(5, all.correct_tags), "   ",
-                       percent(all.tagging_accuracy()), "\n");
+  return text + fmt::format("{}{:16}{:>6.2f} {:>6.2f} {:6} {:5} {:5}  {:5}  {:5} {:5}   {:>6.2f}\n", kRule, "",
+                            all.recall(), all.precision(), all.matched, all.gold, all.predicted, all.crossing,
+                            all.words, all.correct_tags, all.tagging_accuracy());
 }
 
 std::string format_summary(const ParseReport& report) {
-  return concat("=== Summary ===\n", format_part("All", report.all),
-                format_part(concat("len<=", report.cutoff_length), report.short_ones));
+  return fmt::format("=== Summary ===\n{}{}", format_part("All", report.all),
+                     format_part(fmt::format("len<={}", report.cutoff_length), report.short_ones));
 }
 
 std::string format_parse_json(const ParseReport& report, bool with_sentences) {

@@ -1,5 +1,7 @@
 #include "evaluation/metric.h"
 
+#include <fmt/core.h>
+
 #include "base/error.h"
 #include "evaluation/characters.h"
 
@@ -8,18 +10,18 @@ namespace {
 
 /// "1 line", "3 lines".
 std::string num_lines(const std::vector<std::string>& lines) {
-  return concat(lines.size(), lines.size() == 1 ? " line" : " lines");
+  return fmt::format("{}{}", lines.size(), lines.size() == 1 ? " line" : " lines");
 }
 
 void check_line_counts(const NamedText& system, const std::vector<NamedText>& references) {
   if (references.empty()) throw Error("a score needs at least one reference; none was given");
   for (const NamedText& reference : references) {
     if (reference.lines.empty()) {
-      throw Error("reference ", reference.name, " has no lines; give one for each sentence");
+      throw Error("reference {} has no lines; give one for each sentence", reference.name);
     }
     if (reference.lines.size() == system.lines.size()) continue;
-    throw Error(system.name, " has ", num_lines(system.lines), " but reference ", reference.name, " has ",
-                reference.lines.size(), "; both need one line for each sentence, in the same order");
+    throw Error("{} has {} but reference {} has {}; both need one line for each sentence, in the same order",
+                system.name, num_lines(system.lines), reference.name, reference.lines.size());
   }
 }
 

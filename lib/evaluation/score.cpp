@@ -1,15 +1,15 @@
 #include "evaluation/score.h"
 
-#include <cmath>
+#include <fmt/core.h>
 
-#include "base/format.h"
+#include <cmath>
 
 namespace transformer {
 
 std::string signature_of(const Metric& metric, size_t num_references, const std::optional<Resampling>& resampling) {
   const std::string drawn =
-      resampling ? concat("|bs:", resampling->num_samples, "|seed:", resampling->seed) : std::string();
-  return concat("nrefs:", num_references, drawn, "|", metric.settings());
+      resampling ? fmt::format("|bs:{}|seed:{}", resampling->num_samples, resampling->seed) : std::string();
+  return fmt::format("nrefs:{}{}|{}", num_references, drawn, metric.settings());
 }
 
 Score score_of(const Metric& metric, const std::vector<Statistics>& lines, size_t num_references,

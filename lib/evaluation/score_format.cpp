@@ -1,11 +1,12 @@
 #include "evaluation/score_format.h"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <array>
 #include <charconv>
 #include <sstream>
 
-#include "base/format.h"
 #include "base/json.h"
 #include "base/utf8.h"
 
@@ -26,14 +27,14 @@ std::string python_number(double value) {
 std::string python_number(const std::string& digits) { return python_number(std::stod(digits)); }
 
 std::string format_confidence(const Confidence& confidence, int width) {
-  return concat("μ = ", fixed(confidence.mean, width), " ± ", fixed(confidence.interval, width));
+  return fmt::format("μ = {:.{}f} ± {:.{}f}", confidence.mean, width, confidence.interval, width);
 }
 
 /// sacreBLEU shows no confidence interval if all scores are 0.
 bool shows_confidence(const Score& score) { return score.confidence && score.confidence->mean > 0; }
 
 std::string name_and_signature(const Score& score) {
-  return concat(score.name, score.signature.empty() ? "" : "|", score.signature);
+  return fmt::format("{}{}{}", score.name, score.signature.empty() ? "" : "|", score.signature);
 }
 
 /// Members of a JSON object: keys, and values that are JSON texts already.
@@ -47,18 +48,19 @@ std::string object_text(const Members& members, size_t indent, size_t depth) {
   const std::string margin(indent * depth, ' ');
   std::string lines;
   for (const auto& [key, value] : members) {
-    lines += concat(lines.empty() ? "" : ",", "\n", std::string(indent * (depth + 1), ' '), quoted(key), ": ", value);
+    lines += fmt::format("{}\n{}{}: {}", lines.empty() ? "" : ",", std::string(indent * (depth + 1), ' '), quoted(key),
+                         value);
   }
-  return concat("{", lines, "\n", margin, "}");
+  return fmt::format("{{{}\n{}}}", lines, margin);
 }
 
 std::string object_text(const Score& score, int width) {
   Members members = {{"name", quoted(score.name)},
-                     {"score", python_number(fixed(score.value, width))},
+                     {"score", python_number(fmt::format("{:.{}f}", score.value, width))},
                      {"signature", quoted(score.signature)}};
   if (shows_confidence(score)) {
-    members.emplace_back("confidence_mean", python_number(fixed(score.confidence->mean, width)));
-    members.emplace_back("confidence_var", python_number(fixed(score.confidence->interval, width)));
+    members.emplace_back("confidence_mean", python_number(fmt::format("{:.{}f}", score.confidence->mean, width)));
+    members.emplace_back("confidence_var", python_number(fmt::format("{:.{}f}", score.confidence->interval, width)));
     members.emplace_back("confidence", quoted(format_confidence(*score.confidence, width)));
   }
   if (!score.details.empty()) members.emplace_back("verbose_score", quoted(score.details));
@@ -101,7 +103,7 @@ std::string grid(const std::vector<std::vector<Cell>>& rows) {
                         const std::string& right) {
     std::string out = left;
     for (size_t column = 0; column < widths.size(); ++column) {
-      out += concat(column > 0 ? cross : "", repeated(line, widths[column] + 2));
+      out += fmt::format("{}{}", column > 0 ? cross : "", repeated(line, widths[column] + 2));
     }
     return out + right + "\n";
   };
@@ -113,7 +115,7 @@ std::string grid(const std::vector<std::vector<Cell>>& rows) {
     for (size_t line = 0; line < height; ++line) {
       for (size_t column = 0; column < widths.size(); ++column) {
         const Cell& cell = rows[i][column];
-        out += concat("│ ", padded(line < cell.size() ? cell[line] : "", widths[column], column == 0), " ");
+        out += fmt::format("│ {} ", padded(line < cell.size() ? cell[line] : "", widths[column], column == 0));
       }
       out += "│\n";
     }
@@ -122,20 +124,23 @@ std::string grid(const std::vector<std::vector<Cell>>& rows) {
 }
 
 Cell cell_of(const ComparedScore& score, int width) {
-  std::string value = fixed(score.value, width);
+  std::string value = fmt::format("{:.{}f}", score.value, width);
   if (score.confidence) {
-    value += concat(" (", fixed(score.confidence->mean, width), " ± ", fixed(score.confidence->interval, width), ")");
+    value += fmt::format(" ({:.{}f} ± {:.{}f})", score.confidence->mean, width, score.confidence->interval, width);
   }
   if (!score.p_value) return {value};
   static constexpr double kSignificant = 0.05;
-  return {value, concat("(p = ", fixed(*score.p_value, 4), ")", *score.p_value > kSignificant ? "" : "*")};
+  return {value, fmt::format("(p = {:.4f}){}", *score.p_value, *score.p_value > kSignificant ? "" : "*")};
 }
 
 std::string explanation(const std::string& baseline, const Resampling& resampling) {
   const std::string title =
-      concat("Paired bootstrap resampling test with ", resampling.num_samples, " resampling trials");
+      fmt::format("Paired bootstrap resampling test with {} resampling trials", resampling.num_samples);
   const std::string rule(title.size(), '-');
-  return concat(rule, "\n", title, "\n", rule, "\n - Each system is pairwise compared to ", baseline, R"(.
+  return fmt::format(R"({0}
+{1}
+{0}
+ - Each system is pairwise compared to {2}.
    Actual system score / bootstrap estimated true mean / 95% CI are provided for each metric.
 
  - Null hypothesis: the system and the baseline translations are essentially
@@ -151,13 +156,14 @@ std::string explanation(const std::string& baseline, const Resampling& resamplin
  - NOTE: Significance does not tell whether a system is "better" than the baseline but rather
    emphasizes the "difference" of the systems in terms of the replicability of the delta.
 
-)");
+)",
+                     rule, title, baseline);
 }
 
 constexpr size_t kTableIndent = 4;
 
 std::string value_text(const ComparedScore& score, int width) {
-  if (!score.confidence) return quoted(fixed(score.value, width));
+  if (!score.confidence) return quoted(fmt::format("{:.{}f}", score.value, width));
   return object_text({{"score", python_number(score.value)},
                       {"p_value", score.p_value ? python_number(*score.p_value) : "null"},
                       {"mean", python_number(score.confidence->mean)},
@@ -174,8 +180,8 @@ std::vector<std::string> names_of_systems(const SystemsTable& table) {
 }  // namespace
 
 std::string format_value(const Score& score, int width) {
-  const std::string value = fixed(score.value, width);
-  return shows_confidence(score) ? concat(value, " (", format_confidence(*score.confidence, width), ")") : value;
+  const std::string value = fmt::format("{:.{}f}", score.value, width);
+  return shows_confidence(score) ? fmt::format("{} ({})", value, format_confidence(*score.confidence, width)) : value;
 }
 
 std::string format_text(const std::vector<Score>& scores, int width) {
@@ -184,8 +190,8 @@ std::string format_text(const std::vector<Score>& scores, int width) {
   std::string text;
   for (const Score& score : scores) {
     const std::string name = name_and_signature(score);
-    text += concat(text.empty() ? "" : "\n", std::string(longest - name.size(), ' '), name, " = ",
-                   format_value(score, width), score.details.empty() ? "" : " ", score.details);
+    text += fmt::format("{}{}{} = {}{}{}", text.empty() ? "" : "\n", std::string(longest - name.size(), ' '), name,
+                        format_value(score, width), score.details.empty() ? "" : " ", score.details);
   }
   return text;
 }
@@ -194,7 +200,7 @@ std::string format_json(const std::vector<Score>& scores, int width) {
   if (scores.size() == 1) return object_text(scores[0], width);
   std::string objects;
   for (const Score& score : scores) objects += (objects.empty() ? "" : ",\n") + object_text(score, width);
-  return concat("[\n", objects, "\n]");
+  return fmt::format("[\n{}\n]", objects);
 }
 
 std::string format_text(const SystemsTable& table, int width) {
@@ -207,10 +213,10 @@ std::string format_text(const SystemsTable& table, int width) {
     for (size_t i = 0; i < names.size(); ++i) rows[i + 1].push_back(cell_of(comparison.scores[i], width));
     static constexpr size_t kNameWidth = 10;
     const size_t missing = kNameWidth - std::min(kNameWidth, comparison.metric.size());
-    signatures += concat("\n - ", comparison.metric, std::string(missing, ' '), " ", comparison.signature);
+    signatures += fmt::format("\n - {}{} {}", comparison.metric, std::string(missing, ' '), comparison.signature);
   }
-  return concat(grid(rows), "\n", table.paired ? explanation(names[0], *table.paired) : "",
-                "-----------------\nMetric signatures\n-----------------", signatures);
+  return fmt::format("{}\n{}-----------------\nMetric signatures\n-----------------{}", grid(rows),
+                     table.paired ? explanation(names[0], *table.paired) : "", signatures);
 }
 
 std::string format_json(const SystemsTable& table, int width) {
@@ -221,10 +227,10 @@ std::string format_json(const SystemsTable& table, int width) {
     for (const Comparison& comparison : table.comparisons) {
       members.emplace_back(comparison.metric, value_text(comparison.scores[i], width));
     }
-    objects += concat(objects.empty() ? "" : ",\n", std::string(kTableIndent, ' '),
-                      object_text(members, kTableIndent, /*depth=*/1));
+    objects += fmt::format("{}{}{}", objects.empty() ? "" : ",\n", std::string(kTableIndent, ' '),
+                           object_text(members, kTableIndent, /*depth=*/1));
   }
-  return concat("[\n", objects, "\n]");
+  return fmt::format("[\n{}\n]", objects);
 }
 
 }  // namespace transformer

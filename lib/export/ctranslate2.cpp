@@ -1,5 +1,7 @@
 #include "export/ctranslate2.h"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -139,7 +141,7 @@ class Layout {
     add_setting(stack + "/activation", kRelu, torch::kChar);
     add_setting(stack + "/scale_embeddings", kYes, torch::kChar);  // by sqrt(d_model)
     for (int64_t n = 0; n < config_.N; ++n) {
-      const std::string from = concat(stack, ".layers.", n, "."), to = concat(stack, "/layer_", n, "/");
+      const std::string from = fmt::format("{}.layers.{}.", stack, n), to = fmt::format("{}/layer_{}/", stack, n);
       add_attention(from + "self_attention", to + "self_attention");
       if (stack == "decoder") add_attention(from + "memory_attention", to + "attention");
       add_feed_forward(from + "feed_forward", to + "ffn");
@@ -158,7 +160,7 @@ class Layout {
     const bool is_self_attention = from.ends_with("self_attention");
     const auto matrices =
         is_self_attention ? std::vector{torch::cat({q, k, v}), o} : std::vector{q, torch::cat({k, v}), o};
-    for (size_t i = 0; i < matrices.size(); ++i) add_matrix(concat(to, "/linear_", i), matrices[i]);
+    for (size_t i = 0; i < matrices.size(); ++i) add_matrix(fmt::format("{}/linear_{}", to, i), matrices[i]);
     add_setting(to + "/head_dim", static_cast<double>(width), torch::kInt);
     add_setting(to + "/queries_scale", 1 / std::sqrt(static_cast<double>(config_.key_size())), torch::kFloat);
     add_norm(from, to);
@@ -166,8 +168,8 @@ class Layout {
 
   void add_feed_forward(const std::string& from, const std::string& to) {
     for (const auto& [ours, theirs] : {std::pair{".w_1", "/linear_0"}, std::pair{".w_2", "/linear_1"}}) {
-      add_matrix(to + theirs, parameter(concat(from, ours, ".weight")));
-      add(concat(to, theirs, "/bias"), parameter(concat(from, ours, ".bias")));
+      add_matrix(to + theirs, parameter(fmt::format("{}{}.weight", from, ours)));
+      add(fmt::format("{}{}/bias", to, theirs), parameter(fmt::format("{}{}.bias", from, ours)));
     }
     add_norm(from, to);
   }
@@ -213,9 +215,10 @@ CTranslate2Files::CTranslate2Files(const std::string& directory)
 void export_ctranslate2(const Transformer& network, const Tokenizer& tokenizer, Quantization quantization,
                         const std::string& directory) {
   if (network->config().r) {
-    throw Error(directory,
-                ": not written, since CTranslate2 has no restricted self-attention and this model has model.r ",
-                *network->config().r, "; export it as safetensors, or train without model.r");
+    throw Error(
+        "{}: not written, since CTranslate2 has no restricted self-attention and this model has model.r {}; export it "
+        "as safetensors, or train without model.r",
+        directory, *network->config().r);
   }
   torch::NoGradGuard no_grad;
   make_directory(directory);

@@ -28,8 +28,10 @@ ModelFile import_safetensors(const std::string& directory) {
   const SafeTensors content = load_safetensors(files.parameters);
   const auto config = content.metadata.find(kConfig);
   if (config == content.metadata.end()) {
-    throw Error(files.parameters, ": has no config in its metadata; only a file that `transformer export` wrote, or ",
-                "a copy with the same metadata, can be imported");
+    throw Error(
+        "{}: has no config in its metadata; only a file that `transformer export` wrote, or a copy with the same "
+        "metadata, can be imported",
+        files.parameters);
   }
   return {.config = config->second, .vocabulary = read_file(files.vocabulary), .parameters = content.tensors};
 }

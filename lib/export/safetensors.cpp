@@ -43,7 +43,7 @@ torch::ScalarType type_of(const std::string& name) {
   for (const auto& known : kTypeNames) {
     if (name == known.name) return known.type;
   }
-  throw Error("expected a type such as F32, got '", name, "'");
+  throw Error("expected a type such as F32, got '{}'", name);
 }
 
 std::string_view bytes_of(const torch::Tensor& tensor) {
@@ -57,7 +57,7 @@ struct Range {
 
 Range read_range(const Json& entry) {
   const Json::array_t& offsets = array_of(member_of(entry, "data_offsets"));
-  if (offsets.size() != 2) throw Error("expected two data_offsets, got ", offsets.size());
+  if (offsets.size() != 2) throw Error("expected two data_offsets, got {}", offsets.size());
   return {integer_of(offsets[0]), integer_of(offsets[1])};
 }
 
@@ -72,12 +72,11 @@ void check_ranges(const Json& header, size_t num_bytes) {
   int64_t end = 0;
   for (const Range& range : ranges) {
     if (range.begin != end || range.end < range.begin) {
-      throw Error("expected a tensor's bytes to begin at ", end, ", got ", range.begin, " to ", range.end);
+      throw Error("expected a tensor's bytes to begin at {}, got {} to {}", end, range.begin, range.end);
     }
     end = range.end;
   }
-  if (end != static_cast<int64_t>(num_bytes))
-    throw Error("its tensors have ", end, " of the file's ", num_bytes, " bytes");
+  if (end != static_cast<int64_t>(num_bytes)) throw Error("its tensors have {} of the file's {} bytes", end, num_bytes);
 }
 
 /// The tensor that the header's entry describes.
@@ -90,11 +89,11 @@ torch::Tensor read_tensor(const Json& entry, std::string_view data) {
     shape.push_back(integer_of(size));
     num_bytes *= static_cast<double>(shape.back());
     bound *= std::max(1.0, static_cast<double>(shape.back()));
-    if (shape.back() < 0 || bound > kMaxElements) throw Error("expected a sensible shape, got a size ", shape.back());
+    if (shape.back() < 0 || bound > kMaxElements) throw Error("expected a sensible shape, got a size {}", shape.back());
   }
   const auto [begin, end] = read_range(entry);
   if (static_cast<double>(end - begin) != num_bytes) {
-    throw Error("expected ", num_bytes, " bytes, got the range from ", begin, " to ", end);
+    throw Error("expected {:g} bytes, got the range from {} to {}", num_bytes, begin, end);
   }
   const std::string_view bytes = data.substr(static_cast<size_t>(begin), static_cast<size_t>(end - begin));
   if (type == torch::kBool && bytes.find_first_not_of(std::string_view("\0\1", 2)) != std::string_view::npos) {
@@ -106,7 +105,7 @@ torch::Tensor read_tensor(const Json& entry, std::string_view data) {
 }
 
 SafeTensors read_content(const std::string& bytes) {
-  if (bytes.size() < kSizeBytes) throw Error("it has only ", bytes.size(), " bytes");
+  if (bytes.size() < kSizeBytes) throw Error("it has only {} bytes", bytes.size());
   uint64_t header_size = 0;
   std::memcpy(&header_size, bytes.data(), kSizeBytes);
   const std::string_view rest = std::string_view(bytes).substr(kSizeBytes);
@@ -122,7 +121,7 @@ SafeTensors read_content(const std::string& bytes) {
       try {
         content.tensors.insert(name, read_tensor(entry, data));
       } catch (const Error& misfit) {
-        throw Error("tensor '", name, "': ", misfit.what());
+        throw Error("tensor '{}': {}", name, misfit.what());
       }
     }
   }
@@ -158,7 +157,7 @@ SafeTensors load_safetensors(const std::string& path) {
   try {
     return read_content(bytes);
   } catch (const Error& misfit) {
-    throw DamagedFile(path, ": not a valid safetensors file (", misfit.what(), "); copy it again or use another one");
+    throw DamagedFile("{}: not a valid safetensors file ({}); copy it again or use another one", path, misfit.what());
   }
 }
 

@@ -50,7 +50,7 @@ class ArchiveFile : public caffe2::serialize::ReadAdapterInterface {
   /// Throws DamagedFile.
   void check() const {
     if (std::memcmp(trailer_.magic, kMagic, sizeof(kMagic)) != 0) {
-      throw DamagedFile(path_, ": not a model file of this program, or cut short; copy it again or use another one");
+      throw DamagedFile("{}: not a model file of this program, or cut short; copy it again or use another one", path_);
     }
     std::vector<char> block(1 << 20);
     uint32_t checksum = 0;
@@ -60,12 +60,12 @@ class ArchiveFile : public caffe2::serialize::ReadAdapterInterface {
       checksum = crc32_of({block.data(), count}, checksum);
     }
     if (checksum != trailer_.checksum) {
-      throw DamagedFile(path_, ": damaged (its checksum does not fit its content); copy it again or use another one");
+      throw DamagedFile("{}: damaged (its checksum does not fit its content); copy it again or use another one", path_);
     }
   }
 
  private:
-  [[noreturn]] void throw_unreadable() const { throw Error(path_, ": cannot be read: ", last_system_error()); }
+  [[noreturn]] void throw_unreadable() const { throw Error("{}: cannot be read: {}", path_, last_system_error()); }
 
   std::string path_;
   std::unique_ptr<std::FILE, int (*)(std::FILE*)> file_;
@@ -114,7 +114,7 @@ Archive load_archive(const std::string& path) {
 const c10::IValue& archive_entry(const Archive& archive, const std::string& name, const std::string& path) {
   const auto entry = archive.find(name);
   if (entry == archive.end()) {
-    throw Error(path, ": has no entry '", name, "'; it was written by another version of this program");
+    throw Error("{}: has no entry '{}'; it was written by another version of this program", path, name);
   }
   return entry->second;
 }
@@ -130,7 +130,7 @@ Archive to_archive(const ModelFile& model) {
 
 ModelFile model_from_archive(const Archive& archive, const std::string& path) {
   if (archive_entry(archive, "format", path).toStringRef() != kFormat) {
-    throw Error(path, ": a model file of another version of this program; this one reads ", kFormat);
+    throw Error("{}: a model file of another version of this program; this one reads {}", path, kFormat);
   }
   ModelFile model{archive_entry(archive, "config", path).toStringRef(),
                   to_bytes(archive_entry(archive, "vocabulary", path).toTensor()), NamedTensors()};
@@ -162,18 +162,18 @@ void for_each_parameter(torch::nn::Module& module, const NamedTensors& parameter
   auto own = module.named_parameters();
   for (auto& named : own) {
     if (!parameters.contains(named.key())) {
-      throw Error(path, ": has no parameter '", named.key(), "'; it belongs to another architecture");
+      throw Error("{}: has no parameter '{}'; it belongs to another architecture", path, named.key());
     }
     const torch::Tensor& given = parameters.at(named.key());
     if (given.sizes() != named.value().sizes()) {
-      throw Error(path, ": parameter '", named.key(), "' is ", given.sizes(), ", expected ", named.value().sizes(),
-                  "; it belongs to another architecture");
+      throw Error("{}: parameter '{}' is {}, expected {}; it belongs to another architecture", path, named.key(),
+                  c10::str(given.sizes()), c10::str(named.value().sizes()));
     }
     assign(named.value(), given);
   }
   if (parameters.size() != own.size()) {
-    throw Error(path, ": has ", parameters.size(), " parameters, expected ", own.size(),
-                "; it belongs to another architecture");
+    throw Error("{}: has {} parameters, expected {}; it belongs to another architecture", path, parameters.size(),
+                own.size());
   }
 }
 

@@ -34,9 +34,10 @@ torch::Tensor PositionalEncodingImpl::table(int64_t num_positions, const torch::
   const std::lock_guard lock(mutex_);
   if (position_ == Position::learned) {
     if (num_positions > table_.size(0)) {
-      throw Error("a sequence of ", num_positions, " positions is longer than the ", table_.size(0),
-                  " learned ones; shorten data.max_length or train with a larger "
-                  "model.max_positions");
+      throw Error(
+          "a sequence of {} positions is longer than the {} learned ones; shorten data.max_length or train with a "
+          "larger model.max_positions",
+          num_positions, table_.size(0));
     }
   } else if (!table_.defined() || table_.size(0) < num_positions || table_.options().dtype() != x.dtype() ||
              table_.device() != x.device()) {

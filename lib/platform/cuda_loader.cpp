@@ -1,6 +1,7 @@
 #include "platform/cuda_loader.h"
 
 #include <dlfcn.h>
+#include <fmt/core.h>
 
 #include <filesystem>
 
@@ -27,12 +28,12 @@ LoadedLibrary load() {
     }
     const auto* functions = static_cast<const CudaLibrary*>(dlsym(library, kCudaLibrarySymbol));
     if (functions == nullptr) {
-      return {nullptr, concat(kCudaLibraryFile, " in ", directory.string(), " is of another version")};
+      return {nullptr, fmt::format("{} in {} is of another version", kCudaLibraryFile, directory.string())};
     }
     if (functions->device_count() == 0) return {nullptr, "the driver shows no CUDA device"};
     return {functions, ""};
   }
-  return {nullptr, concat(kCudaLibraryFile, " does not load: ", last_failure)};
+  return {nullptr, fmt::format("{} does not load: {}", kCudaLibraryFile, last_failure)};
 }
 
 const LoadedLibrary& loaded_library() {

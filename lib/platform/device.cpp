@@ -1,6 +1,7 @@
 #include "platform/device.h"
 
 #include <ATen/Parallel.h>
+#include <fmt/core.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -34,18 +35,18 @@ torch::Device select_device(const std::string& name, int local_rank, int local_s
   const bool numbered = name.starts_with("cuda:") && std::from_chars(name.data() + 5, end, index).ptr == end &&
                         name.size() > 5 && index >= 0;
   if (!numbered && name != "cuda" && name != "auto") {
-    throw UsageError("--device ", name, ": expected auto, cpu, cuda or cuda:N");
+    throw UsageError("--device {}: expected auto, cpu, cuda or cuda:N", name);
   }
   if (numbered && local_size > 1) {
-    throw UsageError("--device ", name, ": one device, but ", local_size, " ranks on this machine; give --device cuda");
+    throw UsageError("--device {}: one device, but {} ranks on this machine; give --device cuda", name, local_size);
   }
   if (cuda_library() == nullptr) {
-    throw UsageError("--device ", name, ": ", why_no_cuda(), "; use --device cpu, or see `transformer doctor`");
+    throw UsageError("--device {}: {}; use --device cpu, or see `transformer doctor`", name, why_no_cuda());
   }
   if (index >= cuda_library()->device_count()) {
-    const auto ranks = local_size > 1 ? concat(" for ", local_size, " ranks") : "";
-    throw UsageError("--device ", name, ": this machine has ", cuda_library()->device_count(),
-                     " CUDA devices, numbered from 0", ranks);
+    const auto ranks = local_size > 1 ? fmt::format(" for {} ranks", local_size) : "";
+    throw UsageError("--device {}: this machine has {} CUDA devices, numbered from 0{}", name,
+                     cuda_library()->device_count(), ranks);
   }
   return {torch::kCUDA, static_cast<c10::DeviceIndex>(index)};
 }

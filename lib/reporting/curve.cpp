@@ -1,5 +1,7 @@
 #include "reporting/curve.h"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <cmath>
 
@@ -30,8 +32,8 @@ int magnitude(double value) { return static_cast<int>(std::floor(std::log10(valu
 /// The value with as many digits as are needed to distinguish ticks that are `step` apart.
 std::string tick_label(double value, double step) {
   if (step >= 1 || value == 0) return with_thousands(std::llround(value));
-  if (step >= 1e-4) return fixed(value, -magnitude(step));
-  return scientific(value, magnitude(std::abs(value)) - magnitude(step) + 1);
+  if (step >= 1e-4) return fmt::format("{:.{}f}", value, -magnitude(step));
+  return fmt::format("{:.{}e}", value, magnitude(std::abs(value)) - magnitude(step));
 }
 
 /// The smallest number of the sequence ..., 0.2, 0.5, 1, 2, 5, 10, 20, ... that is not less than `step`.
@@ -100,21 +102,30 @@ Axis value_axis(const Curve& curve, const std::vector<CurvePoint>& points) {
 constexpr double kPictureWidth = 560, kPictureHeight = 250;
 constexpr double kLeft = 58, kRight = 542, kTop = 12, kBottom = 218;
 
-std::string x_of(const Axis& axis, double step) { return fixed(kLeft + axis.fraction(step) * (kRight - kLeft), 1); }
+std::string x_of(const Axis& axis, double step) {
+  return fmt::format("{:.1f}", kLeft + axis.fraction(step) * (kRight - kLeft));
+}
 
-std::string y_of(const Axis& axis, double value) { return fixed(kBottom - axis.fraction(value) * (kBottom - kTop), 1); }
+std::string y_of(const Axis& axis, double value) {
+  return fmt::format("{:.1f}", kBottom - axis.fraction(value) * (kBottom - kTop));
+}
 
 std::string grid(const Axis& steps, const Axis& values) {
-  std::string svg = concat("<text x=\"", kLeft - 20, "\" y=\"", kBottom + 20, "\" text-anchor=\"end\">step</text>\n");
+  std::string svg =
+      fmt::format("<text x=\"{:g}\" y=\"{:g}\" text-anchor=\"end\">step</text>\n", kLeft - 20, kBottom + 20);
   for (const auto& [value, label] : values.ticks) {
     const std::string y = y_of(values, value);
-    svg += concat("<line class=\"grid\" x1=\"", kLeft, "\" x2=\"", kRight, "\" y1=\"", y, "\" y2=\"", y,
-                  "\"/><text x=\"", kLeft - 8, "\" y=\"", y, "\" dy=\"4\" text-anchor=\"end\">", label, "</text>\n");
+    svg += fmt::format(
+        "<line class=\"grid\" x1=\"{:g}\" x2=\"{:g}\" y1=\"{}\" y2=\"{}\"/>"
+        "<text x=\"{:g}\" y=\"{}\" dy=\"4\" text-anchor=\"end\">{}</text>\n",
+        kLeft, kRight, y, y, kLeft - 8, y, label);
   }
   for (const auto& [step, label] : steps.ticks) {
     const std::string x = x_of(steps, step);
-    svg += concat("<line class=\"grid\" x1=\"", x, "\" x2=\"", x, "\" y1=\"", kBottom, "\" y2=\"", kBottom + 5,
-                  "\"/><text x=\"", x, "\" y=\"", kBottom + 20, "\" text-anchor=\"middle\">", label, "</text>\n");
+    svg += fmt::format(
+        "<line class=\"grid\" x1=\"{}\" x2=\"{}\" y1=\"{:g}\" y2=\"{:g}\"/>"
+        "<text x=\"{}\" y=\"{:g}\" text-anchor=\"middle\">{}</text>\n",
+        x, x, kBottom, kBottom + 5, x, kBottom + 20, label);
   }
   return svg;
 }
@@ -122,14 +133,14 @@ std::string grid(const Axis& steps, const Axis& values) {
 std::string polyline(const std::vector<CurvePoint>& points, const Axis& steps, const Axis& values) {
   std::string svg = "<polyline class=\"curve\" points=\"";
   for (const auto& [step, value] : points) {
-    svg += concat(x_of(steps, step), ",", y_of(values, value), " ");
+    svg += fmt::format("{},{} ", x_of(steps, step), y_of(values, value));
   }
   return svg + "\"/>\n";
 }
 
 std::string mark(const Curve& curve, CurvePoint point, const Axis& steps, const Axis& values) {
-  return concat("<circle class=\"mark\" cx=\"", x_of(steps, point.step), "\" cy=\"", y_of(values, point.value),
-                "\" r=\"4\"><title>", at_step(curve, point), "</title></circle>\n");
+  return fmt::format("<circle class=\"mark\" cx=\"{}\" cy=\"{}\" r=\"4\"><title>{}</title></circle>\n",
+                     x_of(steps, point.step), y_of(values, point.value), at_step(curve, point));
 }
 
 /// Marks for all points if there are few of them, otherwise for the last point only.
@@ -145,15 +156,15 @@ std::string marks(const Curve& curve, const std::vector<CurvePoint>& points, con
 }  // namespace
 
 std::string at_step(const Curve& curve, const CurvePoint& point) {
-  return concat(curve.format(point.value), " at step ", with_thousands(std::llround(point.step)));
+  return fmt::format("{} at step {}", curve.format(point.value), with_thousands(std::llround(point.step)));
 }
 
 std::string curve_picture(const Curve& curve, const std::vector<CurvePoint>& points, int64_t last_step) {
   const Axis steps = step_axis(last_step);
   const Axis values = value_axis(curve, points);
-  return concat("<svg viewBox=\"0 0 ", kPictureWidth, " ", kPictureHeight, "\" role=\"img\" aria-label=\"", curve.title,
-                " by step\">\n", grid(steps, values), polyline(points, steps, values),
-                marks(curve, points, steps, values), "</svg>\n");
+  return fmt::format("<svg viewBox=\"0 0 {:g} {:g}\" role=\"img\" aria-label=\"{} by step\">\n{}{}{}</svg>\n",
+                     kPictureWidth, kPictureHeight, curve.title, grid(steps, values), polyline(points, steps, values),
+                     marks(curve, points, steps, values));
 }
 
 }  // namespace transformer

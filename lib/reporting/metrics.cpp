@@ -35,8 +35,8 @@ Metrics parse_line(const std::string& path, int64_t line_number, std::string_vie
   try {
     return to_metrics(parse_json(text));
   } catch (const Error& misfit) {
-    throw Error(path, ":", line_number, ": this line of metrics is damaged (", misfit.what(), "); got ",
-                json_text(Json(text.substr(0, 80))), "; delete the line and try again");
+    throw Error("{}:{}: this line of metrics is damaged ({}); got {}; delete the line and try again", path, line_number,
+                misfit.what(), json_text(Json(text.substr(0, 80))));
   }
 }
 

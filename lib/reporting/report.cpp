@@ -1,5 +1,7 @@
 #include "reporting/report.h"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <cmath>
 #include <map>
@@ -42,11 +44,11 @@ std::string escaped(std::string_view text) {
 
 constexpr char kMissing[] = "–";
 
-std::string loss_text(double value) { return fixed(value, 3); }
-std::string bleu_text(double value) { return fixed(value, 2); }
-std::string rate_text(double value) { return scientific(value, 3); }
+std::string loss_text(double value) { return fmt::format("{:.3f}", value); }
+std::string bleu_text(double value) { return fmt::format("{:.2f}", value); }
+std::string rate_text(double value) { return fmt::format("{:.2e}", value); }
 std::string count_text(double value) { return with_thousands(std::llround(value)); }
-std::string perplexity_text(double value) { return value < 1000 ? fixed(value, 2) : count_text(value); }
+std::string perplexity_text(double value) { return value < 1000 ? fmt::format("{:.2f}", value) : count_text(value); }
 
 using NumberFormat = std::string (*)(double);
 
@@ -117,11 +119,10 @@ std::string figure(const MetricCurve& of, const std::vector<Metrics>& metrics) {
   const auto& [key, curve] = of;
   const std::vector<CurvePoint> points = thinned(points_of(metrics, key));
   if (points.empty()) {
-    return concat("<figure><figcaption>", curve.title, "</figcaption><p class=\"note\">Nothing yet.</p></figure>\n");
+    return fmt::format("<figure><figcaption>{}</figcaption><p class=\"note\">Nothing yet.</p></figure>\n", curve.title);
   }
-  return concat("<figure><figcaption><span>", curve.title, "</span><span class=\"note\">",
-                at_step(curve, points.back()), "</span></figcaption>\n",
-                curve_picture(curve, points, latest_step(metrics)), "</figure>\n");
+  return fmt::format("<figure><figcaption><span>{}</span><span class=\"note\">{}</span></figcaption>\n{}</figure>\n",
+                     curve.title, at_step(curve, points.back()), curve_picture(curve, points, latest_step(metrics)));
 }
 
 std::string figures(const std::vector<Metrics>& metrics) {
@@ -134,13 +135,13 @@ std::string figures(const std::vector<Metrics>& metrics) {
 
 std::string cell(const Metrics& line, std::string_view key, NumberFormat format) {
   const double value = line.value(key).value_or(NAN);
-  return concat("<td>", std::isfinite(value) ? format(value) : kMissing, "</td>");
+  return fmt::format("<td>{}</td>", std::isfinite(value) ? format(value) : kMissing);
 }
 
 std::string validation_row(const Metrics& line, bool best) {
-  return concat("<tr", best ? " class=\"best\"" : "", "><td>", best ? "best " : "", with_thousands(line.step), "</td>",
-                cell(line, "valid_loss", loss_text), cell(line, "valid_perplexity", perplexity_text),
-                cell(line, "valid_bleu", bleu_text), "</tr>\n");
+  return fmt::format("<tr{}><td>{}{}</td>{}{}{}</tr>\n", best ? " class=\"best\"" : "", best ? "best " : "",
+                     with_thousands(line.step), cell(line, "valid_loss", loss_text),
+                     cell(line, "valid_perplexity", perplexity_text), cell(line, "valid_bleu", bleu_text));
 }
 
 /// The table of validations, the newest first.
@@ -152,23 +153,25 @@ std::string validations(const std::vector<Metrics>& metrics) {
     rows += validation_row(*line, best && static_cast<double>(line->step) == best->step);
   }
   if (rows.empty()) return "<p class=\"note\">No validation yet.</p>\n";
-  return concat("<div class=\"scroll\"><table>\n<thead><tr><th>Step</th>",
-                "<th>Loss</th><th>Perplexity</th><th>BLEU</th></tr></thead>\n<tbody>\n", rows,
-                "</tbody></table></div>\n");
+  return fmt::format(
+      "<div class=\"scroll\"><table>\n"
+      "<thead><tr><th>Step</th><th>Loss</th><th>Perplexity</th><th>BLEU</th></tr></thead>\n"
+      "<tbody>\n{}</tbody></table></div>\n",
+      rows);
 }
 
 /// dir="auto" lets the browser find out the direction of the writing.
 std::string sentence(std::string_view label, std::string_view text) {
-  return concat("<dt>", label, "</dt><dd dir=\"auto\">",
-                text.empty() ? "<span class=\"note\">(empty)</span>" : escaped(text), "</dd>\n");
+  return fmt::format("<dt>{}</dt><dd dir=\"auto\">{}</dd>\n", label,
+                     text.empty() ? "<span class=\"note\">(empty)</span>" : escaped(text));
 }
 
 std::string sample_translations(const std::vector<SampleTranslation>& samples) {
   if (samples.empty()) return "";
   std::string html = "<h2>Sample translations of the latest validation</h2>\n";
   for (const auto& [source, reference, translation] : samples) {
-    html += concat("<dl class=\"sample\">\n", sentence("Source", source), sentence("Reference", reference),
-                   sentence("Translation", translation), "</dl>\n");
+    html += fmt::format("<dl class=\"sample\">\n{}{}{}</dl>\n", sentence("Source", source),
+                        sentence("Reference", reference), sentence("Translation", translation));
   }
   return html;
 }
@@ -197,7 +200,7 @@ Parts summary(const std::vector<Metrics>& metrics) {
           {"loss", latest_text(metrics, "loss", loss_text)},
           {"perplexity", latest_text(metrics, "perplexity", perplexity_text)},
           {"best_bleu", best ? bleu_text(best->value) : kMissing},
-          {"best_step", best ? concat("at step ", count_text(best->step)) : "no validation yet"},
+          {"best_step", best ? fmt::format("at step {}", count_text(best->step)) : "no validation yet"},
           {"tokens_per_second", latest_text(metrics, "target_tokens_per_second", count_text)},
           {"training_time", latest_text(metrics, "seconds", human_duration)}};
 }

@@ -1,12 +1,12 @@
 #include "run/attention_benchmark.h"
 
+#include <fmt/core.h>
 #include <torch/nn/init.h>
 
 #include <algorithm>
 #include <cmath>
 
 #include "base/clock.h"
-#include "base/format.h"
 #include "base/json.h"
 #include "kernels/cpu_kernels.h"
 #include "model/encoder.h"
@@ -50,7 +50,10 @@ AttentionBenchmark::Measurement measure_length(SelfAttention& attention, const C
 template <class NumberOf>
 TableColumn column(const std::string& heading, const AttentionBenchmark& benchmark, int digits, NumberOf number_of) {
   TableColumn made{heading, {}};
-  for (const auto& m : benchmark.measurements) made.cells.push_back(fixed(number_of(m), digits));
+  for (const auto& m : benchmark.measurements) {
+    const double number = number_of(m);
+    made.cells.push_back(fmt::format("{:.{}f}", number, digits));
+  }
   return made;
 }
 
@@ -73,9 +76,9 @@ AttentionBenchmark measure_attention(const Config& config, const std::vector<int
 std::string format_text(const AttentionBenchmark& benchmark) {
   using Measurement = AttentionBenchmark::Measurement;
   const ModelConfig& model = benchmark.model;
-  std::string text = concat("self-attention, forward and backward: d_model ", model.d_model, ", h ", model.h, ", ",
-                            model.r ? concat("r ", *model.r) : "unrestricted", ", ",
-                            EnumNames<Precision>::names[static_cast<size_t>(benchmark.precision)]);
+  std::string text = fmt::format("self-attention, forward and backward: d_model {}, h {}, {}, {}", model.d_model,
+                                 model.h, model.r ? fmt::format("r {}", *model.r) : "unrestricted",
+                                 EnumNames<Precision>::names[static_cast<size_t>(benchmark.precision)]);
   const auto per_position = [](double value, const Measurement& m) { return value / static_cast<double>(m.length); };
   const std::vector<TableGroup> groups = {
       {"",

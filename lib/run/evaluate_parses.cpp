@@ -37,13 +37,15 @@ ParseReport evaluate_parses(const ParseEvaluationTask& task) {
     const SentenceScore sentence = score_sentence(gold, predicted, parameters);
     report.add(sentence);
     if (sentence.status != SentenceScore::Status::error) continue;
-    log_warning(name, ":", line, ": ", sentence.complaint, "; not scored, counted as an error sentence");
+    log_warning("{}:{}: {}; not scored, counted as an error sentence", name, line, sentence.complaint);
     if (report.all.errors >= parameters.max_errors) {
-      throw Error(name, ":", line, ": is error sentence number ", report.all.errors,
-                  "; check that both sides have the same words, or raise MAX_ERROR in a file for --parameters");
+      throw Error(
+          "{}:{}: is error sentence number {}; check that both sides have the same words, or raise MAX_ERROR in a file "
+          "for --parameters",
+          name, line, report.all.errors);
     }
   }
-  if (reader.line_number() == 0) throw Error(task.gold, ": is empty; give at least one tree");
+  if (reader.line_number() == 0) throw Error("{}: is empty; give at least one tree", task.gold);
   return report;
 }
 

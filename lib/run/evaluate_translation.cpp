@@ -71,9 +71,10 @@ void warn_of_empty_lines(const std::vector<NamedText>& references) {
   for (const NamedText& reference : references) {
     const auto first = std::find_if(reference.lines.begin(), reference.lines.end(), is_empty);
     if (first == reference.lines.end()) continue;
-    log_warning(reference.name, ":", first - reference.lines.begin() + 1, ": an empty reference, and ",
-                std::count_if(first + 1, reference.lines.end(), is_empty),
-                " more; scored as they are, but nothing that a system says there counts as right");
+    log_warning(
+        "{}:{}: an empty reference, and {} more; scored as they are, but nothing that a system says there counts as "
+        "right",
+        reference.name, first - reference.lines.begin() + 1, std::count_if(first + 1, reference.lines.end(), is_empty));
   }
 }
 
@@ -81,15 +82,17 @@ void warn_of_unsuitable_text(const Task& task, const std::vector<NamedText>& sys
   static constexpr size_t kFilteredNewstest2014 = 2737;
   for (const NamedText& system : systems) {
     if (task.has_metric("bleu") && task.bleu.tokenization != Tokenization::none && looks_tokenized(system.lines)) {
-      log_warning(system.name,
-                  ": 100 lines or more end in ' .', so the text seems to be tokenized; scored as it is, but only the "
-                  "BLEU of detokenized text can be compared with other figures");
+      log_warning(
+          "{}: 100 lines or more end in ' .', so the text seems to be tokenized; scored as it is, but only the BLEU of "
+          "detokenized text can be compared with other figures",
+          system.name);
     }
   }
   if (task.paper && systems[0].lines.size() == kFilteredNewstest2014) {
-    log_warning(systems[0].name,
-                ": has 2,737 lines, as the filtered newstest2014 does; scored as it is, but the paper's figures are on "
-                "the full newstest2014 of 3,003 lines");
+    log_warning(
+        "{}: has 2,737 lines, as the filtered newstest2014 does; scored as it is, but the paper's figures are on the "
+        "full newstest2014 of 3,003 lines",
+        systems[0].name);
   }
 }
 

@@ -1,6 +1,7 @@
 #include "run/failure.h"
 
 #include <c10/util/Exception.h>
+#include <fmt/core.h>
 
 #include "base/error.h"
 #include "distributed/process_group.h"
@@ -17,7 +18,7 @@ Failure describe_current_exception() {
     return {kFailureStatus, error.what(), /*is_consequence=*/true};
   } catch (const c10::Error& error) {
     if (is_out_of_memory(error)) return {kFailureStatus, kOutOfMemory};
-    return {kFailureStatus, concat("internal error: ", error.what_without_backtrace())};
+    return {kFailureStatus, fmt::format("internal error: {}", error.what_without_backtrace())};
   } catch (const std::exception& error) {
     return {kFailureStatus, is_out_of_memory(error) ? kOutOfMemory : error.what()};
   }

@@ -28,7 +28,7 @@ LoadedEnsemble load_for_search(const std::vector<std::string>& paths, torch::Dev
   for (size_t i = 1; i < paths.size(); ++i) {
     const LoadedModel other = load_for_inference(paths[i], device);
     if (other.tokenizer.model_bytes() != ensemble.tokenizer.model_bytes()) {
-      throw Error(paths[i], ": has another vocabulary than ", paths[0], "; the models of an ensemble must share one");
+      throw Error("{}: has another vocabulary than {}; the models of an ensemble must share one", paths[i], paths[0]);
     }
     ensemble.networks.push_back(other.network);
   }

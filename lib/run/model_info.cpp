@@ -1,5 +1,7 @@
 #include "run/model_info.h"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 
 #include "base/format.h"
@@ -18,7 +20,7 @@ std::optional<Table3Row> row_of_table3(const ConfigSource& source) {
                   [](const std::string& assignment) { return assignment.starts_with("model."); });
   if (model_is_overridden) return std::nullopt;
   for (const Table3Row& row : table3()) {
-    if (concat("/", source.file).ends_with(concat("/configs/", row.config))) return row;
+    if (fmt::format("/{}", source.file).ends_with(fmt::format("/configs/{}", row.config))) return row;
   }
   return std::nullopt;
 }
@@ -46,17 +48,18 @@ const char* name_of_value(Enum value) {
 
 std::string architecture(const ModelInfo& info) {
   const ModelConfig& m = info.config.model;
-  return concat("N ", m.N, ", d_model ", m.d_model, ", d_ff ", m.d_ff, ", h ", m.h, ", d_k ", m.key_size(), ", d_v ",
-                m.value_size(), ", P_drop ", m.P_drop, ", eps_ls ", info.config.training.eps_ls, ", ",
-                name_of_value(m.position), " positions", m.r ? concat(", r ", *m.r) : "");
+  return fmt::format("N {}, d_model {}, d_ff {}, h {}, d_k {}, d_v {}, P_drop {:g}, eps_ls {:g}, {} positions{}", m.N,
+                     m.d_model, m.d_ff, m.h, m.key_size(), m.value_size(), m.P_drop, info.config.training.eps_ls,
+                     name_of_value(m.position), m.r ? fmt::format(", r {}", *m.r) : "");
 }
 
 std::string parameters(const ModelInfo& info) {
-  const std::string paper = info.paper && info.paper->parameters_millions
-                                ? concat("; Table 3, ", info.paper->name, ": ", *info.paper->parameters_millions, " M")
-                                : "";
-  return concat(with_thousands(info.parameters), " (", fixed(static_cast<double>(info.parameters) / 1e6, 1), " M",
-                paper, ")");
+  const std::string paper =
+      info.paper && info.paper->parameters_millions
+          ? fmt::format("; Table 3, {}: {:g} M", info.paper->name, *info.paper->parameters_millions)
+          : "";
+  return fmt::format("{} ({:.1f} M{})", with_thousands(info.parameters), static_cast<double>(info.parameters) / 1e6,
+                     paper);
 }
 
 }  // namespace
@@ -75,15 +78,20 @@ ModelInfo info_of_model(const std::string& path) {
 
 std::string format_text(const ModelInfo& info) {
   const TrainingConfig& training = info.config.training;
-  return concat(info.name, "\n  model         ", architecture(info), "\n  vocabulary    ",
-                with_thousands(info.vocabulary_size), " pieces\n  parameters    ", parameters(info),
-                "\n  training      ", scientific(info.training_flops_per_token, 3), " FLOPs for a target token, ",
-                scientific(info.training_flops, 3), " for ", with_thousands(training.train_steps), " steps of ",
-                with_thousands(training.batch_tokens), " tokens (matrix products; pairs of ", kTypicalTokens, " + ",
-                kTypicalTokens, ")\n  memory        about ", human_bytes(info.training_bytes()),
-                " to train in micro-batches of ", with_thousands(info.device_tokens), " tokens (",
-                name_of_value(training.precision), "): ", human_bytes(info.memory.fixed),
-                " for parameters, gradients, moments and the loss, ", human_bytes(info.memory.per_token), " a token");
+  return fmt::format(
+      "{}\n"
+      "  model         {}\n"
+      "  vocabulary    {} pieces\n"
+      "  parameters    {}\n"
+      "  training      {:.2e} FLOPs for a target token, {:.2e} for {} steps of {} tokens (matrix products; pairs of {} "
+      "+ {})\n"
+      "  memory        about {} to train in micro-batches of {} tokens ({}): {} for parameters, gradients, moments and "
+      "the loss, {} a token",
+      info.name, architecture(info), with_thousands(info.vocabulary_size), parameters(info),
+      info.training_flops_per_token, info.training_flops, with_thousands(training.train_steps),
+      with_thousands(training.batch_tokens), kTypicalTokens, kTypicalTokens, human_bytes(info.training_bytes()),
+      with_thousands(info.device_tokens), name_of_value(training.precision), human_bytes(info.memory.fixed),
+      human_bytes(info.memory.per_token));
 }
 
 std::string format_json(const ModelInfo& info) {

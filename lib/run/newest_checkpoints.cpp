@@ -9,12 +9,13 @@ namespace transformer {
 
 std::vector<std::string> newest_checkpoints(const std::string& run_directory, int64_t count) {
   if (!std::filesystem::is_directory(run_directory)) {
-    throw Error(run_directory, ": there is no such run directory; check the path");
+    throw Error("{}: there is no such run directory; check the path", run_directory);
   }
   const auto paths = RunDirectory(run_directory).checkpoints();
   if (std::ssize(paths) < count) {
-    throw Error(run_directory, ": has ", paths.size(), " checkpoints, not ", count,
-                "; give a smaller --last, or train with a larger training.keep_checkpoints");
+    throw Error(
+        "{}: has {} checkpoints, not {}; give a smaller --last, or train with a larger training.keep_checkpoints",
+        run_directory, paths.size(), count);
   }
   return {paths.end() - count, paths.end()};
 }

@@ -1,9 +1,12 @@
 #include "run/score_file.h"
 
+#include <fmt/core.h>
+
 #include <cmath>
 #include <vector>
 
 #include "base/error.h"
+#include "base/format.h"
 #include "base/json.h"
 #include "base/log.h"
 #include "data/line_pairs.h"
@@ -29,17 +32,17 @@ Json json_of(const std::vector<PairScore>& scores, const Scorer& scorer) {
 
 std::vector<std::string> lines_of(const std::vector<PairScore>& scores) {
   std::vector<std::string> lines;
-  for (const PairScore& score : scores) lines.push_back(fixed(score.log_prob, 6));
+  for (const PairScore& score : scores) lines.push_back(fmt::format("{:.6f}", score.log_prob));
   return lines;
 }
 
 void log_summary(const Scorer& scorer) {
   if (scorer.num_invalid_lines() > 0) {
-    log_warning(scorer.num_invalid_lines(), " lines are not valid UTF-8; their invalid bytes were replaced by U+FFFD");
+    log_warning("{} lines are not valid UTF-8; their invalid bytes were replaced by U+FFFD",
+                scorer.num_invalid_lines());
   }
-  log_info(with_thousands(scorer.num_pairs()), " pairs, ", with_thousands(scorer.total().num_tokens),
-           " pieces: log-probability ", fixed(scorer.total().log_prob, 4), ", perplexity ",
-           fixed(perplexity(scorer.total()), 4));
+  log_info("{} pairs, {} pieces: log-probability {:.4f}, perplexity {:.4f}", with_thousands(scorer.num_pairs()),
+           with_thousands(scorer.total().num_tokens), scorer.total().log_prob, perplexity(scorer.total()));
 }
 
 }  // namespace
@@ -61,7 +64,7 @@ void score_file(const ScoringTask& task, torch::Device device) {
       writer.write(lines_of(scores));
     }
   }
-  if (scorer.num_pairs() == 0) throw Error(task.source, ": is empty; give at least one line");
+  if (scorer.num_pairs() == 0) throw Error("{}: is empty; give at least one line", task.source);
   if (task.json) writer.write({json_text(json_of(all, scorer))});
   log_summary(scorer);
 }

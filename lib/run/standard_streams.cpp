@@ -8,7 +8,7 @@ namespace transformer {
 
 void check_single_stream(const std::vector<std::string>& paths, const std::string& stream) {
   if (std::count(paths.begin(), paths.end(), "-") > 1) {
-    throw UsageError("'-' is given for more than one file, but there is only one ", stream, "; name the other files");
+    throw UsageError("'-' is given for more than one file, but there is only one {}; name the other files", stream);
   }
 }
 

@@ -3,6 +3,7 @@
 #include <ATen/Context.h>
 #include <ATen/Parallel.h>
 #include <ATen/Version.h>
+#include <fmt/core.h>
 #include <torch/version.h>
 
 #include <algorithm>
@@ -26,7 +27,7 @@ std::string relevant_cpu_features() {
   const auto present = cpu_flags();
   std::string found;
   for (const auto* feature : kRelevant) {
-    if (present.contains(feature)) found += concat(found.empty() ? "" : " ", feature);
+    if (present.contains(feature)) found += fmt::format("{}{}", found.empty() ? "" : " ", feature);
   }
   return found;
 }
@@ -50,7 +51,7 @@ std::string bf16_unit() {
 std::string nccl_version() {
   if (cuda_library() == nullptr) return "not loaded: " + why_no_cuda();
   const uint64_t version = cuda_library()->nccl_version();
-  return concat(version / 10000, ".", version / 100 % 100, ".", version % 100);
+  return fmt::format("{}.{}.{}", version / 10000, version / 100 % 100, version % 100);
 }
 
 void add_cuda_devices(SystemReport& report) {
@@ -62,7 +63,7 @@ void add_cuda_devices(SystemReport& report) {
     std::array<char, 256> name{};
     cuda_library()->device_name(i, name.data(), name.size());
     const torch::Device device(torch::kCUDA, static_cast<c10::DeviceIndex>(i));
-    report.push_back({device.str(), concat(name.data(), ", ", human_bytes(device_memory(device)))});
+    report.push_back({device.str(), fmt::format("{}, {}", name.data(), human_bytes(device_memory(device)))});
   }
 }
 
@@ -89,7 +90,7 @@ std::string format_text(const SystemReport& report) {
   std::string text;
   for (const auto& [name, value] : report) {
     const size_t gap = std::max(kNameWidth, name.size() + 1) - name.size();
-    text += concat(text.empty() ? "" : "\n", name, std::string(gap, ' '), value);
+    text += fmt::format("{}{}{}{}", text.empty() ? "" : "\n", name, std::string(gap, ' '), value);
   }
   return text;
 }

@@ -1,10 +1,13 @@
 #include "run/table3.h"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <filesystem>
 #include <functional>
 
 #include "base/error.h"
+#include "base/format.h"
 #include "base/json.h"
 #include "base/read_file.h"
 #include "model/model_cost.h"
@@ -18,7 +21,7 @@ namespace {
 RunResults read_run(const std::string& path) {
   const RunDirectory directory(path);
   if (!std::filesystem::is_regular_file(directory.config())) {
-    throw Error(path, ": there is no run directory (no ", directory.config(), "); check the path");
+    throw Error("{}: there is no run directory (no {}); check the path", path, directory.config());
   }
   RunResults run;
   run.directory = path;
@@ -47,15 +50,16 @@ bool is_same_row(const Config& one, const Config& other) {
 
 std::vector<Table3Comparison> rows_of_paper(const Table3Sources& sources) {
   if (!std::filesystem::is_directory(sources.configs)) {
-    throw UsageError(sources.configs, ": there is no such directory (looked for it from ",
-                     std::filesystem::current_path().string(), "); give the program's configs with --configs DIR");
+    throw UsageError(
+        "{}: there is no such directory (looked for it from {}); give the program's configs with --configs DIR",
+        sources.configs, std::filesystem::current_path().string());
   }
   std::vector<Table3Comparison> rows;
   for (const Table3Row& paper : table3()) {
     Table3Comparison row;
     row.name = paper.name;
     row.paper = paper;
-    row.config = load_config(concat(sources.configs, "/", paper.config), sources.overrides);
+    row.config = load_config(fmt::format("{}/{}", sources.configs, paper.config), sources.overrides);
     rows.push_back(std::move(row));
   }
   return rows;
@@ -102,27 +106,29 @@ TableColumn column(const std::string& heading, const std::vector<Table3Compariso
 
 using Row = Table3Comparison;
 
-std::string number(std::optional<double> value, int digits) { return value ? fixed(*value, digits) : "-"; }
-std::string flops(std::optional<double> value) { return value ? scientific(*value, 2) : "-"; }
+std::string number(std::optional<double> value, int digits) {
+  return value ? fmt::format("{:.{}f}", *value, digits) : "-";
+}
+std::string flops(std::optional<double> value) { return value ? fmt::format("{:.1e}", *value) : "-"; }
 
 TableGroup architecture_columns(const std::vector<Row>& rows) {
   return {"",
           {column("row", rows, [](const Row& row) { return row.name; }),
-           column("N", rows, [](const Row& row) { return concat(row.config.model.N); }),
-           column("d_model", rows, [](const Row& row) { return concat(row.config.model.d_model); }),
-           column("d_ff", rows, [](const Row& row) { return concat(row.config.model.d_ff); }),
-           column("h", rows, [](const Row& row) { return concat(row.config.model.h); }),
-           column("d_k", rows, [](const Row& row) { return concat(row.config.model.key_size()); }),
-           column("d_v", rows, [](const Row& row) { return concat(row.config.model.value_size()); }),
-           column("P_drop", rows, [](const Row& row) { return concat(row.config.model.P_drop); }),
-           column("eps_ls", rows, [](const Row& row) { return concat(row.config.training.eps_ls); })}};
+           column("N", rows, [](const Row& row) { return fmt::format("{}", row.config.model.N); }),
+           column("d_model", rows, [](const Row& row) { return fmt::format("{}", row.config.model.d_model); }),
+           column("d_ff", rows, [](const Row& row) { return fmt::format("{}", row.config.model.d_ff); }),
+           column("h", rows, [](const Row& row) { return fmt::format("{}", row.config.model.h); }),
+           column("d_k", rows, [](const Row& row) { return fmt::format("{}", row.config.model.key_size()); }),
+           column("d_v", rows, [](const Row& row) { return fmt::format("{}", row.config.model.value_size()); }),
+           column("P_drop", rows, [](const Row& row) { return fmt::format("{:g}", row.config.model.P_drop); }),
+           column("eps_ls", rows, [](const Row& row) { return fmt::format("{:g}", row.config.training.eps_ls); })}};
 }
 
 std::vector<TableGroup> table_groups(const std::vector<Row>& rows) {
   const auto steps = [](const Row& row) { return row.run ? with_thousands(row.run->step) : "-"; };
   const auto perplexity = [](const Row& row) { return number(row.run ? row.run->perplexity : std::nullopt, 2); };
   const auto bleu = [](const Row& row) { return number(row.run ? row.run->bleu : std::nullopt, 1); };
-  const auto millions = [](const Row& row) { return fixed(static_cast<double>(row.parameters) / 1e6, 1); };
+  const auto millions = [](const Row& row) { return fmt::format("{:.1f}", static_cast<double>(row.parameters) / 1e6); };
   return {
       architecture_columns(rows),
       {"steps",
@@ -187,12 +193,14 @@ std::vector<Table3Comparison> compare_with_table3(const Table3Sources& sources) 
 std::string format_text(const std::vector<Table3Comparison>& rows) {
   std::string text;
   for (const auto& line : text_table(table_groups(rows))) text += line + "\n";
-  return concat(text,
-                "The paper's PPL and BLEU are those of newstest2013; ours are those of the last validation, PPL per "
-                "word piece and BLEU with\n13a tokenization. FLOPs by time: seconds x devices x sustained FLOPS; the "
-                "paper's on 8 P100 of 9.5 TFLOPS, ours on one device of\n--sustained-tflops. Counted: matrix products, "
-                "for pairs of ",
-                kTypicalTokens, " + ", kTypicalTokens, " tokens.");
+  return fmt::format(
+      "{}"
+      "The paper's PPL and BLEU are those of newstest2013; ours are those of the last validation, PPL per word piece "
+      "and BLEU with\n"
+      "13a tokenization. FLOPs by time: seconds x devices x sustained FLOPS; the paper's on 8 P100 of 9.5 TFLOPS, ours "
+      "on one device of\n"
+      "--sustained-tflops. Counted: matrix products, for pairs of {} + {} tokens.",
+      text, kTypicalTokens, kTypicalTokens);
 }
 
 std::string format_json(const std::vector<Table3Comparison>& rows) {

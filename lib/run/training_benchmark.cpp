@@ -1,5 +1,6 @@
 #include "run/training_benchmark.h"
 
+#include <fmt/core.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -31,7 +32,7 @@ void synchronize(torch::Device device) { torch::zeros({1}, device).item<float>()
 std::unique_ptr<Corpus> make_corpus(const Config& config) {
   static constexpr int64_t kPairs = 20000;
   const std::string path =
-      (std::filesystem::temp_directory_path() / concat("transformer-benchmark-", getpid(), ".bin")).string();
+      (std::filesystem::temp_directory_path() / fmt::format("transformer-benchmark-{}.bin", getpid())).string();
   write_synthetic_corpus(path, kPairs, config.data.vocabulary_size, static_cast<uint64_t>(config.training.seed));
   auto corpus = std::make_unique<Corpus>(path);
   std::filesystem::remove(path);
@@ -222,15 +223,15 @@ TrainingBenchmark measure_training(const Config& config, int64_t steps, torch::D
 }
 
 std::string format_text(const TrainingBenchmark& benchmark) {
-  std::string text =
-      concat(with_thousands(std::llround(benchmark.tokens_per_second())), " target tokens/s, ",
-             fixed(benchmark.step_seconds(), 3), " s a step (medians of ", benchmark.steps.size(), " steps)\n",
-             fixed(benchmark.flops_per_second() / 1e9, 0), " GFLOP/s for the model, ",
-             fixed(100 * benchmark.utilization(), 1), " % of the ", fixed(benchmark.product_flops_per_second / 1e9, 0),
-             " GFLOP/s of its matrix products alone\npeak memory ", human_bytes(benchmark.peak_bytes), "; loss ",
-             fixed(benchmark.first_loss, 4), " to ", fixed(benchmark.last_loss, 4));
+  std::string text = fmt::format(
+      "{} target tokens/s, {:.3f} s a step (medians of {} steps)\n"
+      "{:.0f} GFLOP/s for the model, {:.1f} % of the {:.0f} GFLOP/s of its matrix products alone\n"
+      "peak memory {}; loss {:.4f} to {:.4f}",
+      with_thousands(std::llround(benchmark.tokens_per_second())), benchmark.step_seconds(), benchmark.steps.size(),
+      benchmark.flops_per_second() / 1e9, 100 * benchmark.utilization(), benchmark.product_flops_per_second / 1e9,
+      human_bytes(benchmark.peak_bytes), benchmark.first_loss, benchmark.last_loss);
   for (const auto& [name, share] : work_shares(benchmark)) {
-    text += concat("\n  ", fixed(100 * share, 1), " % ", name);
+    text += fmt::format("\n  {:.1f} % {}", 100 * share, name);
   }
   return text;
 }

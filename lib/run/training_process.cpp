@@ -6,6 +6,7 @@
 #include <chrono>
 
 #include "base/error.h"
+#include "base/format.h"
 #include "base/log.h"
 #include "base/signals.h"
 #include "data/prepare.h"
@@ -23,18 +24,17 @@ namespace {
 void log_next_commands(const Config& config, const TrainingState& state) {
   const std::string& directory = config.training.directory;
   if (!is_finished(state, config.training)) {
-    log_info("stopped after step ", with_thousands(state.step), "; the same command resumes the run");
+    log_info("stopped after step {}; the same command resumes the run", with_thousands(state.step));
     return;
   }
-  log_info("finished after step ", with_thousands(state.step), " (", human_duration(state.seconds),
-           " of training). Next:");
+  log_info("finished after step {} ({} of training). Next:", with_thousands(state.step), human_duration(state.seconds));
   static constexpr size_t kAveraged = 5;  // the base model's number (§6.1)
   const size_t last = std::min(kAveraged, RunDirectory(directory).checkpoints().size());
-  log_info("  transformer average-checkpoints --last ", last, " ", directory, " -o ", directory, "/averaged.pt");
+  log_info("  transformer average-checkpoints --last {} {} -o {}/averaged.pt", last, directory, directory);
   const std::string source = config.data.test_source.value_or("SOURCE");
-  log_info("  transformer translate --model ", directory, "/averaged.pt --input ", source, " --output ", directory,
-           "/translated");
-  log_info("  transformer eval-bleu --hypothesis ", directory, "/translated --reference ",
+  log_info("  transformer translate --model {}/averaged.pt --input {} --output {}/translated", directory, source,
+           directory);
+  log_info("  transformer eval-bleu --hypothesis {}/translated --reference {}", directory,
            config.data.test_target.value_or("REFERENCE"));
 }
 
@@ -80,8 +80,8 @@ void run_training(const TrainingTask& task) {
   set_malloc_policy(MallocPolicy::keep_freed_memory);
   const Membership membership = find_membership();
   if (task.devices > 1 && is_launched() && task.devices != membership.local_size) {
-    throw UsageError("--devices ", task.devices, ": a launcher has started ", membership.local_size,
-                     " ranks on this machine already; leave --devices out");
+    throw UsageError("--devices {}: a launcher has started {} ranks on this machine already; leave --devices out",
+                     task.devices, membership.local_size);
   }
   if (task.devices > 1 && !is_launched()) {
     task.config.load();  // an error in it is reported once instead of by every rank

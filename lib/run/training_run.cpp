@@ -1,12 +1,14 @@
 #include "run/training_run.h"
 
 #include <ATen/Parallel.h>
+#include <fmt/core.h>
 
 #include <cmath>
 #include <filesystem>
 
 #include "base/atomic_file.h"
 #include "base/error.h"
+#include "base/format.h"
 #include "base/line_reader.h"
 #include "base/log.h"
 #include "base/read_file.h"
@@ -66,10 +68,10 @@ void check_run_directory(const Config& config) {
     if (!differences.empty()) {
       std::string list;
       for (const auto& difference : differences) list += "\n  " + difference;
-      throw Error(directory.path(),
-                  ": holds a run with another config; choose another training.directory, or give "
-                  "--overwrite to remove that run. What differs:",
-                  list);
+      throw Error(
+          "{}: holds a run with another config; choose another training.directory, or give --overwrite to remove that "
+          "run. What differs:{}",
+          directory.path(), list);
     }
   }
 }
@@ -95,7 +97,7 @@ TrainingRun::TrainingRun(const Config& config, torch::Device device, const Proce
   }
   if (const auto checkpoint = directory_.newest_checkpoint()) {
     restore(*checkpoint, directory_.checkpoint(checkpoint->state.step));
-    log_info("resuming after step ", with_thousands(state_.step));
+    log_info("resuming after step {}", with_thousands(state_.step));
   }
   state_.corpus_checksum = corpus_.checksum();
   enable_cpu_kernels(config_.training.cpu_kernels);
@@ -120,8 +122,10 @@ std::optional<DirectoryLock> TrainingRun::claim_directory(bool overwrite) const 
 void TrainingRun::restore(const Checkpoint& checkpoint, const std::string& path) {
   if (checkpoint.model.vocabulary != tokenizer_.model_bytes() ||
       checkpoint.state.corpus_checksum != corpus_.checksum()) {
-    throw Error(path, ": was trained on other text than is now in ", config_.data.prepared,
-                "; restore that text and run the same command again, or give --overwrite to start a new run");
+    throw Error(
+        "{}: was trained on other text than is now in {}; restore that text and run the same command again, or give "
+        "--overwrite to start a new run",
+        path, config_.data.prepared);
   }
   set_parameters(*model_, checkpoint.model.parameters, path);
   optimizer_.set_state(checkpoint.optimizer, path);
@@ -137,39 +141,40 @@ void TrainingRun::train() {
   TrainingConfig config = config_.training;
   if (!config_.data.valid_source) config.validate_every.reset();
   const bool writes = group_.is_first();
-  transformer::train({model_, optimizer_, parallel_}, corpus_, config, device_tokens_, state_,
-                     {.log =
-                          [&](const StepResult& sum, double rate, double seconds) {
-                            if (writes) log_step(sum, rate, seconds);
-                          },
-                      .validate =
-                          [&] {
-                            group_.set_activity(Activity::unlimited, concat("the validation after step ", state_.step));
-                            return group_.broadcast_from_first(writes ? validate() : 0.0);
-                          },
-                      .save =
-                          [&] {
-                            group_.set_activity(Activity::unlimited, concat("the checkpoint of step ", state_.step));
-                            save();
-                            group_.barrier();  // so that no rank waits in a step while the first rank still writes
-                          }});
+  transformer::train(
+      {model_, optimizer_, parallel_}, corpus_, config, device_tokens_, state_,
+      {.log =
+           [&](const StepResult& sum, double rate, double seconds) {
+             if (writes) log_step(sum, rate, seconds);
+           },
+       .validate =
+           [&] {
+             group_.set_activity(Activity::unlimited, fmt::format("the validation after step {}", state_.step));
+             return group_.broadcast_from_first(writes ? validate() : 0.0);
+           },
+       .save =
+           [&] {
+             group_.set_activity(Activity::unlimited, fmt::format("the checkpoint of step {}", state_.step));
+             save();
+             group_.barrier();  // so that no rank waits in a step while the first rank still writes
+           }});
 }
 
 void TrainingRun::log_beginning() const {
-  log_info(with_thousands(num_parameters(config_.model, tokenizer_.size())), " parameters, ",
-           with_thousands(corpus_.size()), " pairs, vocabulary of ", with_thousands(tokenizer_.size()), "; steps of ",
-           with_thousands(config_.training.batch_tokens), " tokens in micro-batches of ",
-           with_thousands(device_tokens_), " on ", device_.str(), " (", at::get_num_threads(), " threads",
-           group_.size() > 1 ? concat(", ", group_.size(), " ranks") : "", ")");
+  log_info("{} parameters, {} pairs, vocabulary of {}; steps of {} tokens in micro-batches of {} on {} ({} threads{})",
+           with_thousands(num_parameters(config_.model, tokenizer_.size())), with_thousands(corpus_.size()),
+           with_thousands(tokenizer_.size()), with_thousands(config_.training.batch_tokens),
+           with_thousands(device_tokens_), device_.str(), at::get_num_threads(),
+           group_.size() > 1 ? fmt::format(", {} ranks", group_.size()) : "");
 }
 
 void TrainingRun::log_step(const StepResult& sum, double rate, double seconds) {
   const auto tokens = static_cast<double>(sum.target_tokens);
   const double loss = sum.loss / tokens, perplexity = std::exp(sum.negative_log_likelihood / tokens);
   const double speed = tokens / seconds;
-  log_info("step ", with_thousands(state_.step), "  loss ", fixed(loss, 4), "  perplexity ", fixed(perplexity, 2),
-           "  learning rate ", scientific(rate, 3), "  ", with_thousands(static_cast<int64_t>(speed)),
-           " target tokens/s  ", human_duration(state_.seconds));
+  log_info("step {}  loss {:.4f}  perplexity {:.2f}  learning rate {:.2e}  {} target tokens/s  {}",
+           with_thousands(state_.step), loss, perplexity, rate, with_thousands(static_cast<int64_t>(speed)),
+           human_duration(state_.seconds));
   metrics_.write({state_.step,
                   {{"loss", loss},
                    {"perplexity", perplexity},
@@ -184,14 +189,14 @@ double TrainingRun::validate() {
   Translator translator({model_}, tokenizer_, config_.decoding, {.batch_size = kValidationBatch});
   const auto translations = best_texts(translator.translate(valid_source_));
   const double bleu = corpus_bleu(translations, {{*config_.data.valid_target, valid_target_}}).score;
-  log_info("step ", with_thousands(state_.step), "  validation loss ", fixed(validation.loss, 4), "  perplexity ",
-           fixed(validation.perplexity, 2), "  BLEU ", fixed(bleu, 2));
+  log_info("step {}  validation loss {:.4f}  perplexity {:.2f}  BLEU {:.2f}", with_thousands(state_.step),
+           validation.loss, validation.perplexity, bleu);
   samples_.clear();
   for (size_t i = 0; i < kSamples && i < translations.size(); ++i) {
     const size_t line = i * translations.size() / kSamples;
     samples_.push_back({valid_source_[line], valid_target_[line], translations[line]});
-    log_info("    source      ", samples_.back().source, "\n    reference   ", samples_.back().reference,
-             "\n    translation ", samples_.back().translation);
+    log_info("    source      {}\n    reference   {}\n    translation {}", samples_.back().source,
+             samples_.back().reference, samples_.back().translation);
   }
   metrics_.write(
       {state_.step,
@@ -208,7 +213,7 @@ void TrainingRun::save() {
                    .state = state_},
                   config_.training.keep_checkpoints);
   write_report();
-  log_info("step ", with_thousands(state_.step), "  wrote ", directory_.checkpoint(state_.step));
+  log_info("step {}  wrote {}", with_thousands(state_.step), directory_.checkpoint(state_.step));
 }
 
 void TrainingRun::write_report() const {

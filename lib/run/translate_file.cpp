@@ -1,5 +1,7 @@
 #include "run/translate_file.h"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <filesystem>
 #include <optional>
@@ -7,6 +9,7 @@
 #include "base/aligned_lines.h"
 #include "base/clock.h"
 #include "base/error.h"
+#include "base/format.h"
 #include "base/line_reader.h"
 #include "base/log.h"
 #include "base/progress.h"
@@ -26,10 +29,10 @@ void check(const TranslationTask& task, const DecodingConfig& config) {
     throw UsageError("--nbest needs a search, and --sample does none; leave out one of them");
   }
   if (nbest > config.beam_size) {
-    throw UsageError("--nbest ", nbest, ": the beam has ", config.beam_size, " hypotheses; give a larger --beam-size");
+    throw UsageError("--nbest {}: the beam has {} hypotheses; give a larger --beam-size", nbest, config.beam_size);
   }
   if (nbest > 1 && format.kind == OutputFormat::text) {
-    throw UsageError("--nbest ", nbest, ": a line of text holds one translation; give --format nbest or jsonl");
+    throw UsageError("--nbest {}: a line of text holds one translation; give --format nbest or jsonl", nbest);
   }
   if ((format.scores || format.word_scores) && format.kind == OutputFormat::jsonl) {
     throw UsageError("--scores, --word-scores: --format jsonl contains both in any case; leave them out");
@@ -42,8 +45,10 @@ void check(const TranslationTask& task, const DecodingConfig& config) {
 void check_prefix(const std::string& prefix, const Tokenizer& tokenizer, const std::string& place) {
   const auto pieces = tokenizer.encode(clean_line(prefix).text);
   if (std::find(pieces.begin(), pieces.end(), kUnknown) == pieces.end()) return;
-  throw Error(place, ": has a character that the model's vocabulary lacks, so no translation can begin with it; ",
-              "leave the character out");
+  throw Error(
+      "{}: has a character that the model's vocabulary lacks, so no translation can begin with it; leave the character "
+      "out",
+      place);
 }
 
 /// Lines that are translated together, sorted by length among themselves, with their prefixes if the task has any.
@@ -61,7 +66,7 @@ Block read_block(AlignedLines& reader, const TranslationTask& task, const Tokeni
   Block block;
   for (std::vector<std::string> line; reader.next(line);) {
     if (line.size() > 1) {
-      check_prefix(line[1], tokenizer, concat(task.prefix, ":", reader.line_number()));
+      check_prefix(line[1], tokenizer, fmt::format("{}:{}", task.prefix, reader.line_number()));
       block.prefixes.push_back(std::move(line[1]));
     }
     block.lines.push_back(std::move(line[0]));
@@ -78,14 +83,14 @@ std::optional<ProgressBar> make_progress_bar(const std::string& input) {
 
 void log_summary(const TranslationCounts& counts, double seconds) {
   if (counts.num_invalid > 0) {
-    log_warning(counts.num_invalid, " lines are not valid UTF-8; their invalid bytes were replaced by U+FFFD");
+    log_warning("{} lines are not valid UTF-8; their invalid bytes were replaced by U+FFFD", counts.num_invalid);
   }
   if (counts.num_truncated > 0) {
-    log_warning(counts.num_truncated, " lines were too long and were truncated; only their beginning was translated");
+    log_warning("{} lines were too long and were truncated; only their beginning was translated", counts.num_truncated);
   }
-  log_info(with_thousands(counts.lines), " lines, ", with_thousands(counts.output_tokens), " pieces in ",
-           human_duration(seconds), " (",
-           with_thousands(static_cast<int64_t>(static_cast<double>(counts.output_tokens) / seconds)), " pieces/s)");
+  log_info("{} lines, {} pieces in {} ({} pieces/s)", with_thousands(counts.lines),
+           with_thousands(counts.output_tokens), human_duration(seconds),
+           with_thousands(static_cast<int64_t>(static_cast<double>(counts.output_tokens) / seconds)));
 }
 
 }  // namespace

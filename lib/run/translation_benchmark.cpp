@@ -1,9 +1,12 @@
 #include "run/translation_benchmark.h"
 
+#include <fmt/core.h>
+
 #include <vector>
 
 #include "base/clock.h"
 #include "base/error.h"
+#include "base/format.h"
 #include "base/json.h"
 #include "base/line_reader.h"
 #include "decoding/translator.h"
@@ -19,7 +22,7 @@ std::vector<std::string> first_lines(const std::string& path, int64_t limit) {
   LineReader reader(path);
   std::vector<std::string> lines;
   for (std::string line; (limit == 0 || std::ssize(lines) < limit) && reader.next(line);) lines.push_back(line);
-  if (lines.empty()) throw Error(path, ": is empty; give at least one line");
+  if (lines.empty()) throw Error("{}: is empty; give at least one line", path);
   return lines;
 }
 
@@ -51,9 +54,9 @@ TranslationBenchmark measure_translation(const TranslationBenchmarkTask& task, t
 }
 
 std::string format_text(const TranslationBenchmark& benchmark) {
-  return concat(fixed(benchmark.pieces_per_second, 1), " output pieces/s, ", fixed(benchmark.lines_per_second, 2),
-                " lines/s (", with_thousands(benchmark.lines), " lines, ", with_thousands(benchmark.pieces),
-                " pieces)\npeak memory ", human_bytes(benchmark.peak_bytes));
+  return fmt::format("{:.1f} output pieces/s, {:.2f} lines/s ({} lines, {} pieces)\npeak memory {}",
+                     benchmark.pieces_per_second, benchmark.lines_per_second, with_thousands(benchmark.lines),
+                     with_thousands(benchmark.pieces), human_bytes(benchmark.peak_bytes));
 }
 
 std::string format_json(const TranslationBenchmark& benchmark) {

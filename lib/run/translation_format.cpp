@@ -1,6 +1,7 @@
 #include "run/translation_format.h"
 
-#include "base/format.h"
+#include <fmt/core.h>
+
 #include "base/json.h"
 
 namespace transformer {
@@ -14,19 +15,19 @@ std::string joined(const std::vector<std::string>& items) {
 
 std::string text_of(const std::vector<float>& log_probs) {
   std::vector<std::string> items;
-  for (const float log_prob : log_probs) items.push_back(fixed(log_prob, 4));
+  for (const float log_prob : log_probs) items.push_back(fmt::format("{:.4f}", log_prob));
   return joined(items);
 }
 
 /// Source and output positions, as in "0-0 1-2".
 std::string text_of(const std::vector<AlignedPieces>& alignment) {
   std::vector<std::string> items;
-  for (const auto& [source, output] : alignment) items.push_back(concat(source, '-', output));
+  for (const auto& [source, output] : alignment) items.push_back(fmt::format("{}-{}", source, output));
   return joined(items);
 }
 
 /// The number with six digits after the point, about as many as an fp32 number has.
-double rounded(float value) { return std::stod(fixed(value, 6)); }
+double rounded(float value) { return std::stod(fmt::format("{:.6f}", value)); }
 
 Json json_of(const Translation& translation, bool alignment) {
   Json json = {{"text", translation.text},
@@ -53,8 +54,8 @@ std::vector<std::string> TranslationFormat::lines(int64_t number, const std::vec
   std::vector<std::string> lines;
   for (const auto& translation : translations) {
     std::string line = translation.text;
-    if (kind == OutputFormat::nbest) line = concat(number - 1, separator, line);
-    if (scores || kind == OutputFormat::nbest) line += separator + fixed(translation.score, 4);
+    if (kind == OutputFormat::nbest) line = fmt::format("{}{}{}", number - 1, separator, line);
+    if (scores || kind == OutputFormat::nbest) line += separator + fmt::format("{:.4f}", translation.score);
     if (word_scores) line += separator + text_of(translation.piece_log_probs);
     if (alignment) line += separator + text_of(translation.alignment);
     lines.push_back(std::move(line));

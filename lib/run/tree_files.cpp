@@ -76,9 +76,9 @@ class LinearizedTrees {
   void finish() {
     for (OptionalOutput* output : {&words_, &brackets_, &tags_, &trees_}) output->finish();
     if (num_empty_ > 0) {
-      log_warning(num_empty_, " of ", num_trees_, " trees have no words but traces; their lines are empty");
+      log_warning("{} of {} trees have no words but traces; their lines are empty", num_empty_, num_trees_);
     }
-    log_info(with_thousands(num_trees_), " trees, ", with_thousands(num_words_), " words");
+    log_info("{} trees, {} words", with_thousands(num_trees_), with_thousands(num_words_));
   }
 
  private:
@@ -102,7 +102,7 @@ void linearize_treebank(const LinearizationTask& task) {
     linearized.write(tree);
     if (task.subtrees) linearized.write_subtrees(tree);
   }
-  if (is_empty) throw Error(task.input, ": is empty; give at least one tree");
+  if (is_empty) throw Error("{}: is empty; give at least one tree", task.input);
   linearized.finish();
 }
 
@@ -116,14 +116,14 @@ void restore_trees(const RestorationTask& task) {
     const std::vector<std::string> words = split_words(lines[0]);
     const std::vector<std::string> tags = split_words(task.tags.empty() ? "" : lines[2]);
     if (!task.tags.empty() && tags.size() != words.size()) {
-      throw Error(task.tags, ":", reader.line_number(), ": ", tags.size(), " tags for ", words.size(),
-                  " words; give one tag for each word");
+      throw Error("{}:{}: {} tags for {} words; give one tag for each word", task.tags, reader.line_number(),
+                  tags.size(), words.size());
     }
     std::vector<BracketToken> tokens;
     for (const std::string& token : split_words(lines[1])) tokens.push_back(read_bracket_token(token));
     writer.write({words.empty() ? "" : tree_text(restore_tree(tokens, words, tags))});
   }
-  if (reader.line_number() == 0) throw Error(task.words, ": is empty; give at least one sentence");
+  if (reader.line_number() == 0) throw Error("{}: is empty; give at least one sentence", task.words);
   writer.finish();
 }
 

@@ -23,7 +23,7 @@ Checkpoint load_checkpoint(const std::string& path) {
   const Archive archive = load_archive(path);
   Checkpoint checkpoint{.model = model_from_archive(archive, path), .optimizer = NamedTensors(), .state = {}};
   if (!archive.contains("optimizer")) {
-    throw Error(path, ": is a model without the state of the optimizer, so training cannot resume from it");
+    throw Error("{}: is a model without the state of the optimizer, so training cannot resume from it", path);
   }
   for (const auto& entry : archive.at("optimizer").toGenericDict()) {
     checkpoint.optimizer.insert(entry.key().toStringRef(), entry.value().toTensor());

@@ -13,22 +13,22 @@ ModelFile average_checkpoints(const std::vector<std::string>& paths) {
     const std::string vocabulary = mean.vocabulary;
     mean = load_model(path);  // keeps only one file in memory
     if (i > 0 && mean.vocabulary != vocabulary) {
-      throw Error(path, ": has another vocabulary than ", paths.front(), "; average only checkpoints of the same run");
+      throw Error("{}: has another vocabulary than {}; average only checkpoints of the same run", path, paths.front());
     }
     for (const auto& entry : mean.parameters) {
       const auto values = entry.value().to(torch::kDouble);
       if (i == 0) {
         sums.insert(entry.key(), values);
       } else if (!sums.contains(entry.key()) || sums.at(entry.key()).sizes() != values.sizes()) {
-        throw Error(path, ": parameter '", entry.key(), "' does not fit the one in ", paths.front(),
-                    "; average only checkpoints of the same run");
+        throw Error("{}: parameter '{}' does not fit the one in {}; average only checkpoints of the same run", path,
+                    entry.key(), paths.front());
       } else {
         sums.at(entry.key()).add_(values);
       }
     }
     if (mean.parameters.size() != sums.size()) {
-      throw Error(path, ": has ", mean.parameters.size(), " parameters, ", paths.front(), " has ", sums.size(),
-                  "; average only checkpoints of the same run");
+      throw Error("{}: has {} parameters, {} has {}; average only checkpoints of the same run", path,
+                  mean.parameters.size(), paths.front(), sums.size());
     }
   }
   const auto count = static_cast<double>(paths.size());

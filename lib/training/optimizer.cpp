@@ -120,8 +120,8 @@ void Adam::set_state(const NamedTensors& state, const std::string& path) {
   torch::NoGradGuard no_grad;
   const auto find = [&](const std::string& name, torch::IntArrayRef sizes) {
     if (!state.contains(name) || state.at(name).sizes() != sizes) {
-      throw Error(path, ": the optimizer's '", name,
-                  "' is missing or has another shape; the file belongs to another architecture");
+      throw Error("{}: the optimizer's '{}' is missing or has another shape; the file belongs to another architecture",
+                  path, name);
     }
     return state.at(name).contiguous();
   };

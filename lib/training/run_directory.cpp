@@ -34,12 +34,12 @@ std::optional<Checkpoint> RunDirectory::newest_checkpoint() const {
     try {
       return load_checkpoint(*path);
     } catch (const DamagedFile& damage) {
-      log_warning(damage.what(), "; skipped");
+      log_warning("{}; skipped", damage.what());
     }
   }
   if (!paths.empty()) {
-    throw Error(path_, ": none of its ", paths.size(),
-                " checkpoints is intact; put an intact one there, or start again with --overwrite");
+    throw Error("{}: none of its {} checkpoints is intact; put an intact one there, or start again with --overwrite",
+                path_, paths.size());
   }
   return std::nullopt;
 }

@@ -1,5 +1,7 @@
 #include "training/trainer.h"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <optional>
 #include <string>
@@ -35,20 +37,20 @@ std::string line_numbers(const Corpus& corpus, const std::vector<int64_t>& pairs
   static constexpr size_t kMaxShown = 10;
   std::string lines;
   for (size_t i = 0; i < pairs.size() && i < kMaxShown; ++i) {
-    lines += concat(i == 0 ? "" : ", ", corpus[pairs[i]].line);
+    lines += fmt::format("{}{}", i == 0 ? "" : ", ", corpus[pairs[i]].line);
   }
-  return pairs.size() > kMaxShown ? concat(lines, " and ", pairs.size() - kMaxShown, " more") : lines;
+  return pairs.size() > kMaxShown ? fmt::format("{} and {} more", lines, pairs.size() - kMaxShown) : lines;
 }
 
 /// For --verbose: when each bucket of gradients was summed over the ranks, beside the duration of the backward pass.
 void log_communication(const DataParallel& parallel) {
   std::string buckets;
   for (const auto& bucket : parallel.bucket_times()) {
-    buckets += concat(buckets.empty() ? "" : ", ", human_bytes(bucket.bytes), " from ", fixed(bucket.begin, 3), " to ",
-                      fixed(bucket.end, 3), " s");
+    buckets += fmt::format("{}{} from {:.3f} to {:.3f} s", buckets.empty() ? "" : ", ", human_bytes(bucket.bytes),
+                           bucket.begin, bucket.end);
   }
   if (buckets.empty()) return;
-  log_debug("  backward pass ", fixed(parallel.backward_seconds(), 3), " s; gradients: ", buckets);
+  log_debug("  backward pass {:.3f} s; gradients: {}", parallel.backward_seconds(), buckets);
 }
 
 /// The training loop: `run` names its parts in the order in which they run, the members are its state.
@@ -128,8 +130,7 @@ void Trainer::run() {
 
 StepBatch Trainer::next_batch() {
   StepBatch batch = make_step_batch(corpus_, sampler_.next(), device_tokens_, group());
-  log_debug("step ", state_.step + 1, ": ", batch.pairs.size(), " pairs in ", batch.micro_batches.size(),
-            " micro-batches");
+  log_debug("step {}: {} pairs in {} micro-batches", state_.step + 1, batch.pairs.size(), batch.micro_batches.size());
   return batch;
 }
 
@@ -145,20 +146,20 @@ void Trainer::keep_halved_micro_batches(int halvings) {
   if (halvings == 0) return;
   const int64_t tried = std::min(device_tokens_, config_.batch_tokens / group().size());
   device_tokens_ = std::max<int64_t>(tried >> halvings, 1);
-  log_warning("step ", state_.step, ": out of memory with micro-batches of ", with_thousands(tried),
-              " tokens; training continues with micro-batches of ", with_thousands(device_tokens_));
+  log_warning("step {}: out of memory with micro-batches of {} tokens; training continues with micro-batches of {}",
+              state_.step, with_thousands(tried), with_thousands(device_tokens_));
 }
 
 void Trainer::check_skipped_steps(const StepResult& result, const StepBatch& batch) {
   static constexpr int kMaxSkippedInARow = 10;
   skipped_in_a_row_ = result.skipped ? skipped_in_a_row_ + 1 : 0;
   if (!result.skipped) return;
-  log_warning("step ", state_.step, ": loss or gradient is not finite; the step was skipped");
+  log_warning("step {}: loss or gradient is not finite; the step was skipped", state_.step);
   if (skipped_in_a_row_ < kMaxSkippedInARow) return;
-  throw Error("step ", state_.step, ": loss or gradient was not finite in ", kMaxSkippedInARow,
-              " steps in a row; the last one had the lines ", line_numbers(corpus_, batch.pairs),
-              " of the training text; check them, or start again with a lower training.learning_rate_scale and "
-              "--overwrite");
+  throw Error(
+      "step {}: loss or gradient was not finite in {} steps in a row; the last one had the lines {} of the training "
+      "text; check them, or start again with a lower training.learning_rate_scale and --overwrite",
+      state_.step, kMaxSkippedInARow, line_numbers(corpus_, batch.pairs));
 }
 
 bool Trainer::is_checkpoint_due() const {

@@ -18,7 +18,7 @@ void TreeBuilder::add_line(std::string_view text, int64_t line) {
     if (text.empty()) return;
     if (text[0] == '(') {
       if (open_.size() == kMaxTreeDepth + 2) {  // with the root and the tag
-        throw Error(path_, ":", line, ": more than ", kMaxTreeDepth, " nested brackets; is this file a treebank?");
+        throw Error("{}:{}: more than {} nested brackets; is this file a treebank?", path_, line, kMaxTreeDepth);
       }
       open_.push_back({Tree(), line});
       text.remove_prefix(1);
@@ -35,7 +35,7 @@ void TreeBuilder::add_line(std::string_view text, int64_t line) {
 
 void TreeBuilder::add_name(std::string_view name, int64_t line) {
   if (open_.empty()) {
-    throw Error(path_, ":", line, ": '", name, "' is outside of all brackets; a tree looks like (S (NP (NN rain)))");
+    throw Error("{}:{}: '{}' is outside of all brackets; a tree looks like (S (NP (NN rain)))", path_, line, name);
   }
   OpenBracket& bracket = open_.back();
   Tree& tree = bracket.tree;
@@ -43,8 +43,8 @@ void TreeBuilder::add_name(std::string_view name, int64_t line) {
     tree.label = name;
     bracket.has_label = true;
   } else if (tree.is_word() || !tree.children.empty()) {
-    throw Error(path_, ":", line, ": '", name,
-                "' is unexpected; a bracket contains a label and then one word, or other brackets");
+    throw Error("{}:{}: '{}' is unexpected; a bracket contains a label and then one word, or other brackets", path_,
+                line, name);
   } else {
     tree.word = name;
   }
@@ -52,7 +52,7 @@ void TreeBuilder::add_name(std::string_view name, int64_t line) {
 
 void TreeBuilder::close(int64_t line) {
   if (open_.empty()) {
-    throw Error(path_, ":", line, ": brackets are not balanced: this ')' closes none; remove it");
+    throw Error("{}:{}: brackets are not balanced: this ')' closes none; remove it", path_, line);
   }
   Tree tree = std::move(open_.back().tree);
   open_.pop_back();
@@ -62,8 +62,9 @@ void TreeBuilder::close(int64_t line) {
   }
   Tree& parent = open_.back().tree;
   if (parent.is_word()) {
-    throw Error(path_, ":", line, ": a bracket follows the word '", parent.word,
-                "'; a bracket contains a label and then one word, or other brackets");
+    throw Error(
+        "{}:{}: a bracket follows the word '{}'; a bracket contains a label and then one word, or other brackets",
+        path_, line, parent.word);
   }
   parent.children.push_back(std::move(tree));
 }
@@ -77,8 +78,8 @@ bool TreeBuilder::next(Tree& tree) {
 
 void TreeBuilder::finish() const {
   if (open_.empty()) return;
-  throw Error(path_, ":", open_.front().line, ": brackets are not balanced: the tree that begins here lacks ",
-              open_.size(), " ')' at its end");
+  throw Error("{}:{}: brackets are not balanced: the tree that begins here lacks {} ')' at its end", path_,
+              open_.front().line, open_.size());
 }
 
 bool TreeReader::next(Tree& tree) {

@@ -1,11 +1,12 @@
 #include "data/prepare.h"
 
+#include <fmt/core.h>
+
 #include <filesystem>
 
 #include "base/atomic_file.h"
 #include "base/checksum.h"
 #include "base/error.h"
-#include "base/format.h"
 #include "base/json.h"
 #include "base/line_reader.h"
 #include "base/read_file.h"
@@ -74,23 +75,24 @@ TEST_CASE("prepare compares the values of the manifest, not its layout or the or
   const PreparedFiles files(config.prepared);
   const auto written = std::filesystem::last_write_time(files.train);
   const auto file_entry = [](const std::string& path) {
-    return concat("{\"path\": \"", path, "\", \"bytes\": ", std::filesystem::file_size(path),
-                  ", \"crc32\": ", crc32_of_file(path), "}");
+    return fmt::format("{{\"path\": \"{}\", \"bytes\": {}, \"crc32\": {}}}", path, std::filesystem::file_size(path),
+                       crc32_of_file(path));
   };
-  const std::string data = concat(", \"files\": [", file_entry(source), ", ", file_entry(target), "]},\n \"train\": {");
+  const std::string data =
+      fmt::format(", \"files\": [{}, {}]}},\n \"train\": {{", file_entry(source), file_entry(target));
   const std::string settings = "{\"format_version\": 3, \"vocabulary_size\": 40, \"character_coverage\": 1";
   const std::string limits = "\"max_length\": 256, \"max_length_ratio\": 0";
   const bool is_reordered = GENERATE(false, true);
   const std::string same = is_reordered
-                               ? concat("{\"inputs\": {", limits, ", ", settings.substr(1), data, "}}")
-                               : concat("{\"inputs\": ", settings, ", ", limits, data, "},\n \"valid\": null}\n");
+                               ? fmt::format("{{\"inputs\": {{{}, {}{}}}}}", limits, settings.substr(1), data)
+                               : fmt::format("{{\"inputs\": {}, {}{}}},\n \"valid\": null}}\n", settings, limits, data);
   write_file_atomically(files.manifest, same);
   prepare(config, 1);
   CHECK(read_file(files.manifest) == same);
   CHECK(std::filesystem::last_write_time(files.train) == written);
   for (const std::string& other :
-       {same.substr(0, same.size() / 2), concat("{\"inputs\": ", settings, data, "}}"), std::string("[]"),
-        concat("{\"inputs\": ", settings, ", \"whole_target_words\": true, ", limits, data, "}}")}) {
+       {same.substr(0, same.size() / 2), fmt::format("{{\"inputs\": {}{}}}}}", settings, data), std::string("[]"),
+        fmt::format("{{\"inputs\": {}, \"whole_target_words\": true, {}{}}}}}", settings, limits, data)}) {
     write_file_atomically(files.manifest, other);
     prepare(config, 1);
     CHECK(read_file(files.manifest) != other);

@@ -1,3 +1,4 @@
+#include <fmt/core.h>
 #include <sys/ptrace.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
@@ -11,7 +12,6 @@
 #include <random>
 #include <sstream>
 
-#include "base/format.h"
 #include "base/json.h"
 #include "catch.h"
 #include "workplace.h"
@@ -50,10 +50,12 @@ void train(const Workplace& place, const std::string& directory, int devices, in
 /// would make some inputs of ReLU positive in one run and negative in the other.
 void use_sample_corpus(const Workplace& place) {
   const std::string source = TRANSFORMER_SOURCE_DIR, sample = source + "/data/sample/";
-  place.write("config.yaml", concat("extends: ", source, "/configs/sample.yaml\ndata:\n  train: {source: [", sample,
-                                    "train.en.gz], target: [", sample,
-                                    "train.de.gz]}\n  valid: {source: valid.source, "
-                                    "target: valid.target}\ntraining: {warmup_steps: 4000}\n"));
+  place.write("config.yaml", fmt::format("extends: {}/configs/sample.yaml\n"
+                                         "data:\n"
+                                         "  train: {{source: [{}train.en.gz], target: [{}train.de.gz]}}\n"
+                                         "  valid: {{source: valid.source, target: valid.target}}\n"
+                                         "training: {{warmup_steps: 4000}}\n",
+                                         source, sample, sample));
 }
 
 /// The command-line arguments of `train`, quoted for a shell.
@@ -65,7 +67,7 @@ std::string words(const std::vector<std::string>& arguments) {
 
 /// The variables that torchrun sets for a rank of a world on one machine.
 std::string torchrun_rank(int rank, int size) {
-  return concat("RANK=", rank, " WORLD_SIZE=", size, " LOCAL_RANK=", rank, " LOCAL_WORLD_SIZE=", size);
+  return fmt::format("RANK={} WORLD_SIZE={} LOCAL_RANK={} LOCAL_WORLD_SIZE={}", rank, size, rank, size);
 }
 
 /// Starts ranks with these environment variables and a common MASTER_ADDR and MASTER_PORT; fails if one of them fails.
@@ -222,7 +224,7 @@ TEST_CASE("ranks that die at any step end the others, and the run resumes from i
     REQUIRE(ranks.size() == 4);
     kill(ranks[rank], SIGKILL);
     const Result result = process->wait();
-    check_fails(result, 1, {concat("rank ", rank, " of 4 on "), ", in ", "was killed by signal 9 (Killed)"});
+    check_fails(result, 1, {fmt::format("rank {} of 4 on ", rank), ", in ", "was killed by signal 9 (Killed)"});
     for (const pid_t other : ranks) CHECK_FALSE(is_running(other));
   }
   const auto steps = losses(place, "killed").size() + 10;

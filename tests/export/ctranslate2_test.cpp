@@ -1,5 +1,7 @@
 #include "export/ctranslate2.h"
 
+#include <fmt/core.h>
+
 #include <cstring>
 #include <filesystem>
 #include <map>
@@ -88,13 +90,13 @@ class ServedNetwork {
   /// Returns logits [T, vocab].
   torch::Tensor logits(const std::vector<int64_t>& source, const std::vector<int64_t>& target_in) const {
     auto x = embed("encoder", "encoder/embeddings_0", source);
-    for (int n = 0; has(concat("encoder/layer_", n, "/ffn/linear_0/weight")); ++n) {
-      const std::string layer = concat("encoder/layer_", n);
+    for (int n = 0; has(fmt::format("encoder/layer_{}/ffn/linear_0/weight", n)); ++n) {
+      const std::string layer = fmt::format("encoder/layer_{}", n);
       x = feed_forward(layer + "/ffn", attention(layer + "/self_attention", "encoder", x, x));
     }
     auto y = embed("decoder", "decoder/embeddings", target_in);
-    for (int n = 0; has(concat("decoder/layer_", n, "/ffn/linear_0/weight")); ++n) {
-      const std::string layer = concat("decoder/layer_", n);
+    for (int n = 0; has(fmt::format("decoder/layer_{}/ffn/linear_0/weight", n)); ++n) {
+      const std::string layer = fmt::format("decoder/layer_{}", n);
       y = attention(layer + "/self_attention", "decoder", y, y);
       y = feed_forward(layer + "/ffn", attention(layer + "/attention", "decoder", y, x));
     }

@@ -1,5 +1,7 @@
 #include "export/safetensors.h"
 
+#include <fmt/core.h>
+
 #include "base/atomic_file.h"
 #include "base/error.h"
 #include "base/read_file.h"
@@ -25,7 +27,7 @@ TEST_CASE("safetensors: every type, shape and text is read back as it was writte
   content.metadata = {{"config", "model:\n  N: 2  # \"six\"\n"}, {"empty", ""}};
   for (const auto type : {torch::kFloat, torch::kDouble, torch::kBFloat16, torch::kHalf, torch::kLong, torch::kInt,
                           torch::kShort, torch::kChar, torch::kByte, torch::kBool}) {
-    content.tensors.insert(concat("of.", type), torch::arange(6).view({2, 3}).to(type));
+    content.tensors.insert(fmt::format("of.{}", c10::toString(type)), torch::arange(6).view({2, 3}).to(type));
   }
   content.tensors.insert("scalar", torch::tensor(2.5));
   content.tensors.insert("nothing", torch::empty({0, 4}));
@@ -55,7 +57,7 @@ TEST_CASE("safetensors: an error names a damaged file, for any kind of damage") 
   const TemporaryDirectory directory;
   const std::string path = directory / "x";
   const auto entry = [](const std::string& dtype, const std::string& shape, const std::string& offsets) {
-    return file_of(concat(R"({"a":{"dtype":")", dtype, R"(","shape":)", shape, R"(,"data_offsets":)", offsets, "}}"),
+    return file_of(fmt::format(R"({{"a":{{"dtype":"{}","shape":{},"data_offsets":{}}}}})", dtype, shape, offsets),
                    "12345678");
   };
   const std::string bytes = GENERATE_COPY(

@@ -1,5 +1,6 @@
 #include "reporting/metrics.h"
 
+#include <fmt/core.h>
 #include <unistd.h>
 
 #include <cmath>
@@ -8,7 +9,6 @@
 
 #include "base/atomic_file.h"
 #include "base/error.h"
-#include "base/format.h"
 #include "base/make_directory.h"
 #include "base/read_file.h"
 #include "catch.h"
@@ -18,7 +18,7 @@ namespace {
 
 /// A metrics.jsonl in a temporary directory, which is removed at the end of the test.
 struct TemporaryMetrics {
-  std::filesystem::path directory = std::filesystem::temp_directory_path() / concat("metrics_test.", getpid());
+  std::filesystem::path directory = std::filesystem::temp_directory_path() / fmt::format("metrics_test.{}", getpid());
   std::string path = directory / "metrics.jsonl";
 
   TemporaryMetrics() { make_directory(directory); }
@@ -101,7 +101,7 @@ TEST_CASE("metrics reading names file and line of a damaged line") {
                "{\"step\": 1, \"loss\": }", "{\"step\": 1, \"loss\": nan}", "{\"step\": 1, \"loss\": inf}",
                "{\"step\": 1, \"loss\": \"2\"}", "{\"step\": 1, \"loss: 2}", "{\"loss\": 2}",
                "{\"step\": 1, \"lo{\"step\": 2, \"loss\": 2}");
-  write_file_atomically(run.path, concat("{\"step\": 1, \"loss\": 2}\n", damaged, "\n"));
+  write_file_atomically(run.path, fmt::format("{{\"step\": 1, \"loss\": 2}}\n{}\n", damaged));
   CHECK_THAT(error_of(run.path), Catch::StartsWith(run.path + ":2: ") && !Catch::Contains("exception"));
 }
 

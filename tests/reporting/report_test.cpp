@@ -1,12 +1,13 @@
 #include "reporting/report.h"
 
+#include <fmt/core.h>
+
 #include <cmath>
 #include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include "base/format.h"
 #include "catch.h"
 
 namespace transformer {
@@ -48,12 +49,12 @@ std::string nesting_fault(std::string_view page) {
     if (!closes) {
       open.push_back(name);
     } else if (open.empty() || open.back() != name) {
-      return concat("</", name, ">");
+      return fmt::format("</{}>", name);
     } else {
       open.pop_back();
     }
   }
-  return open.empty() ? "" : concat("<", open.back(), ">");
+  return open.empty() ? "" : fmt::format("<{}>", open.back());
 }
 
 TEST_CASE("a report without metrics says so and is complete HTML") {

@@ -1,10 +1,11 @@
 #include "reporting/table3.h"
 
+#include <fmt/core.h>
+
 #include <filesystem>
 #include <set>
 #include <string>
 
-#include "base/format.h"
 #include "base/read_file.h"
 #include "catch.h"
 
@@ -17,8 +18,8 @@ const std::filesystem::path kConfigs = std::filesystem::path(TRANSFORMER_SOURCE_
 
 /// The figures as the comments of the configs state them: "PPL 4.92, BLEU 25.8, 65 M parameters".
 std::string figures_of(const Table3Row& row) {
-  std::string text = concat("PPL ", fixed(row.perplexity.value(), 2), ", BLEU ", fixed(row.bleu.value(), 1));
-  if (row.parameters_millions) text += concat(", ", *row.parameters_millions, " M parameters");
+  std::string text = fmt::format("PPL {:.2f}, BLEU {:.1f}", row.perplexity.value(), row.bleu.value());
+  if (row.parameters_millions) text += fmt::format(", {:g} M parameters", *row.parameters_millions);
   return text;
 }
 

@@ -1,5 +1,7 @@
 #include "run/score_file.h"
 
+#include <fmt/core.h>
+
 #include <cmath>
 
 #include "base/error.h"
@@ -31,7 +33,7 @@ TEST_CASE("a file's scores are those of the scorer, as lines or as one JSON obje
   const auto expected = scorer.score({{"the cat", "ein Hund", 1}, {"the mat", "", 2}});
 
   ScoringTask task{.model = file / "model.pt", .source = file / "source", .target = file / "target"};
-  CHECK(scored(task) == concat(fixed(expected[0].log_prob, 6), "\n", fixed(expected[1].log_prob, 6), "\n"));
+  CHECK(scored(task) == fmt::format("{:.6f}\n{:.6f}\n", expected[0].log_prob, expected[1].log_prob));
 
   task.json = true;
   const Json json = Json::parse(scored(task));

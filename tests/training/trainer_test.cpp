@@ -1,10 +1,11 @@
 #include "training/trainer.h"
 
+#include <fmt/core.h>
+
 #include <limits>
 #include <string>
 
 #include "base/error.h"
-#include "base/format.h"
 #include "catch.h"
 #include "corpora.h"
 #include "limited_memory.h"
@@ -21,7 +22,7 @@ Strings calls_of(const TrainingConfig& config, int64_t start = 0) {
   Trainee trainee(config);
   trainee.state.step = start;
   Strings calls;
-  const auto note = [&](const std::string& call) { calls.push_back(concat(call, " ", trainee.state.step)); };
+  const auto note = [&](const std::string& call) { calls.push_back(fmt::format("{} {}", call, trainee.state.step)); };
   train(trainee.replica(), *corpus, config, 400, trainee.state,
         {.log = [&](const auto&, double, double) { note("log"); },
          .validate =
