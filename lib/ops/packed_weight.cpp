@@ -3,6 +3,7 @@
 #include <ATen/Context.h>
 
 #include "base/error.h"
+#include "ops/fbgemm_weight.h"
 #include "ops/onednn_weight.h"
 #include "ops/panel_weight.h"
 #include "platform/cpu_features.h"
@@ -23,6 +24,21 @@ class PlainWeight : public PackedWeight {
  private:
   torch::Tensor weight_, bias_;
 };
+
+/// Chooses the fastest layout that has been measured (docs/performance.md): FBGEMM's with AVX-512 is unmeasured.
+std::unique_ptr<const PackedWeight> pack_int8_weight(const torch::Tensor& weight, const torch::Tensor& bias) {
+  std::unique_ptr<const PackedWeight> packed;
+  if (!has_avx512()) {
+    packed = pack_fbgemm_int8_weight(weight, bias);
+  } else if (!has_exact_byte_products()) {
+    packed = pack_int8_panel_weight(weight, bias);
+  }
+  if (packed) return packed;
+  if (!weight.is_cpu() || !at::hasMKLDNN()) {
+    throw UsageError("int8 runs only on CPUs for which LibTorch has oneDNN; use bf16 or fp32");
+  }
+  return pack_onednn_int8_weight(weight, bias);
+}
 
 }  // namespace
 
@@ -45,11 +61,7 @@ std::unique_ptr<const PackedWeight> pack_weight(const torch::Tensor& weight, con
   const auto b = bias.defined() ? bias.detach() : bias;
   const bool has_onednn = w.is_cpu() && at::hasMKLDNN();
   const bool has_onednn_type = type == WeightType::fp32 || (type == WeightType::bf16 && has_avx512());
-  if (type == WeightType::int8) {
-    if (auto packed = pack_int8_panel_weight(w, b)) return packed;
-    if (!has_onednn) throw UsageError("int8 runs only on CPUs for which LibTorch has oneDNN; use bf16 or fp32");
-    return pack_onednn_int8_weight(w, b);
-  }
+  if (type == WeightType::int8) return pack_int8_weight(w, b);
   if (type == WeightType::fp32) {
     if (auto packed = pack_fp32_panel_weight(w, b)) return packed;
   }

@@ -79,7 +79,7 @@ std::unique_ptr<const PackedWeight> pack_fp32_panel_weight(const torch::Tensor& 
 }
 
 std::unique_ptr<const PackedWeight> pack_int8_panel_weight(const torch::Tensor& weight, const torch::Tensor& bias) {
-  if (!use_cpu_kernel({weight}) || !has_avx512() || has_exact_byte_products()) return nullptr;
+  if (!use_cpu_kernel({weight}) || !has_avx512()) return nullptr;
   return std::make_unique<Int8PanelWeight>(weight, bias);
 }
 

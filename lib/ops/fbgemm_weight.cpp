@@ -1,0 +1,68 @@
+#include "ops/fbgemm_weight.h"
+
+#if defined(__x86_64__)
+#include <ATen/Parallel.h>
+#include <fbgemm/Fbgemm.h>
+
+#include "kernels/cpu/quantize_rows.h"
+#include "ops/quantization.h"
+#endif
+
+namespace transformer {
+
+#if defined(__x86_64__)
+namespace {
+
+class FbgemmInt8Weight : public PackedWeight {
+ public:
+  FbgemmInt8Weight(const torch::Tensor& weight, const torch::Tensor& bias)
+      : out_(weight.size(0)), bias_(bias.defined() ? bias.clone() : torch::zeros({out_})) {
+    const auto [levels, scale] = quantize(weight);
+    inverse_scales_ = scale.reciprocal();
+    sums_ = levels.sum(1, /*keepdim=*/false, torch::kInt);
+    matrix_ = std::make_unique<fbgemm::PackBMatrix<int8_t>>(
+        fbgemm::matrix_op_t::Transpose, static_cast<int32_t>(weight.size(1)), static_cast<int32_t>(out_),
+        levels.const_data_ptr<int8_t>(), static_cast<int32_t>(weight.size(1)));
+  }
+
+  torch::Tensor multiply(const torch::Tensor& x) const override {
+    static constexpr int32_t kMaxLevel = 127;  // without VNNI, two products of more than 7 and 8 bits overflow int16
+    const auto levels = torch::empty(x.sizes(), torch::kByte);
+    const auto rows = cpu::quantize_rows(x, kMaxLevel, cpu::QuantizationRange::asymmetric, levels);
+    const auto y = torch::empty({x.size(0), out_}, torch::kInt);
+    const int num_threads = at::get_num_threads();
+    at::parallel_for(0, num_threads, 1, [&](int64_t begin, int64_t end) {
+      for (int64_t thread = begin; thread < end; ++thread)
+        multiply_part(levels, y, static_cast<int>(thread), num_threads);
+    });
+    return cpu::dequantize_products(y, rows, sums_, inverse_scales_, bias_);
+  }
+
+ private:
+  /// The part of the product [rows, out] that one of the threads computes.
+  void multiply_part(const torch::Tensor& levels, const torch::Tensor& y, int thread, int num_threads) const {
+    const auto num_rows = static_cast<int32_t>(levels.size(0)), width = static_cast<int32_t>(levels.size(1));
+    auto* to = y.mutable_data_ptr<int32_t>();
+    fbgemm::PackAMatrix<uint8_t> packed(fbgemm::matrix_op_t::NoTranspose, num_rows, width,
+                                        levels.const_data_ptr<uint8_t>(), width);
+    fbgemm::DoNothing<int32_t, int32_t> nothing;
+    const fbgemm::memCopy<> keep(nothing);
+    fbgemm::fbgemmPacked(packed, *matrix_, to, to, static_cast<uint32_t>(out_), keep, thread, num_threads);
+  }
+
+  int64_t out_;
+  torch::Tensor bias_, inverse_scales_, sums_;  // [out]
+  std::unique_ptr<fbgemm::PackBMatrix<int8_t>> matrix_;
+};
+
+}  // namespace
+#endif
+
+std::unique_ptr<const PackedWeight> pack_fbgemm_int8_weight(const torch::Tensor& weight, const torch::Tensor& bias) {
+#if defined(__x86_64__)
+  if (weight.is_cpu() && fbgemm::fbgemmSupportedCPU()) return std::make_unique<FbgemmInt8Weight>(weight, bias);
+#endif
+  return nullptr;
+}
+
+}  // namespace transformer
