@@ -1,10 +1,35 @@
 #!/usr/bin/env python3
-"""Computes what a training step should take on 1 to 512 GPUs: the tables of docs/scaling.md.
+"""Predicts the time of a training step on 1 to 512 GPUs (docs/scaling.md).
 
     python3 scripts/scaling.py strong --model base --interconnect infiniband
 
-A model whose speed of a GPU comes from published measurements: docs/scaling.md says what it assumes. Units are
-seconds, bytes and FLOPs. "Tokens" are target tokens; a step has as many source tokens.
+Units are seconds, bytes and FLOPs. "Tokens" are target tokens; a step has as many source tokens.
+
+The model:
+- Step = fixed time + forward pass + max(backward pass, communication) + two sums of a few numbers + optimizer.
+- The fixed time, 38 us for each of 1,200 kernels, and the rate of 176 TFLOP/s are fitted to published throughputs of
+  NVIDIA's program for the same big model (f). The number of kernels is a guess that matters only through the product.
+- The backward pass takes 2/3 of the FLOPs' time. LibTorch's reducer cuts the gradients into buckets (1 MiB, then
+  25 MiB, each closed by the parameter that fills it) in the order of the backward pass; a bucket is sent when it is
+  complete and the previous one has arrived.
+- An all-reduce over N GPUs is a ring: 2 (N - 1) / N * bytes / bandwidth + 2 (N - 1) * latency. Over several nodes:
+  reduce-scatter inside a node, all-reduce of an eighth by each GPU between nodes (ring or tree, whichever is faster),
+  all-gather inside a node.
+- 80 % of a link's published bandwidth is reached: stated for NVLink (b, d), a guess for the others.
+- Left out: ranks that wait for the slowest one (NVIDIA's lost 11 to 17 % on 8 GPUs), several micro-batches, the low
+  utilization of a GPU that has few tokens, padding, input, validation and checkpoints.
+
+Sources:
+(a) A100: peak, memory, NVLink and PCIe. https://www.nvidia.com/en-us/data-center/a100/
+(b) NCCL's own model: latencies, start of an all-reduce, NVLink.
+    https://github.com/NVIDIA/nccl/blob/v2.28.7-1/src/graph/tuning.cc and topo.h
+(c) DGX A100: network. https://developer.nvidia.com/blog/defining-ai-innovation-with-dgx-a100
+(d) Measured bandwidth. https://github.com/NVIDIA/nccl/issues/1054, /issues/412; nccl-tests/issues/149
+(e) P100. https://www.microway.com/hpc-tech-tips/nvidia-tesla-p100-pci-e-16gb-gpu-accelerator-pascal-gp100-close/
+(f) NVIDIA's Transformer for PyTorch, big, WMT14 English-German. README.md of PyTorch/Translation/Transformer in
+    https://github.com/NVIDIA/DeepLearningExamples: release 22.06 at d666f145, 20.06 at 2860d6fe, 2019 at 0053b4b8
+(g) V100. https://www.nvidia.com/en-us/data-center/v100/
+H100: https://www.nvidia.com/en-us/data-center/h100/
 """
 
 import argparse
@@ -65,7 +90,7 @@ class Speed:
 
 @dataclass(frozen=True)
 class Measured:
-    """What NVIDIA published of its own program with big: (f) of docs/scaling.md."""
+    """A throughput that NVIDIA published for its own program with big (f)."""
     release: str
     machine: Machine
     precision: str
