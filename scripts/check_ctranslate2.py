@@ -4,16 +4,16 @@
     transformer export --model runs/sample/averaged.pt --format ctranslate2 -o runs/sample/ctranslate2
     python3 scripts/check_ctranslate2.py runs/sample/ctranslate2 runs/sample/averaged.pt data/sample/test.en
 
-Needs the packages `ctranslate2` and `sentencepiece`, in whatever Python runs it. Both sides search with the same beam,
-without a length penalty, for at most 50 pieces more than the source has, and put out neither the unknown piece nor pad
-and begin. Where the lines differ, CTranslate2 itself scores both in fp32. Prints one JSON object:
+Needs the packages `ctranslate2` and `sentencepiece`. Both sides use the same beam size, no length penalty, and outputs
+of at most 50 pieces more than the source without the unknown, padding and begin symbols. If the two translations of a
+line differ, CTranslate2 scores both in fp32. Prints one JSON object:
 
-- `lines` (blank ones left out), `agree`, `agree_percent`;
-- `ours_better`, `ours_worse`: of the lines that differ, those whose pieces score higher or lower by more than 1e-3 nats
-  in `translate`'s output than in CTranslate2's; the others are ties;
-- `score_error`: how far, at most, CTranslate2's log-probability of a line of `translate` is from the one that
-  `translate` gives it, in nats per piece;
-- `compute_type`: what CTranslate2 computes in, which may not be what was asked for.
+- `lines` (without blank lines), `agree`, `agree_percent`;
+- `ours_better`, `ours_worse`: the number of differing lines for which the translation of `translate` has a score that is
+  higher or lower by more than 1e-3 nats; the other differing lines are ties;
+- `score_error`: the largest difference between the log-probabilities that CTranslate2 and `translate` give to a
+  translation of `translate`, in nats per piece;
+- `compute_type`: the type in which CTranslate2 computes, which may differ from the requested one.
 """
 import argparse
 import json
@@ -49,12 +49,12 @@ def by_ctranslate2(translator, sources, beam_size):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("directory", help="what `export --format ctranslate2` wrote")
-    parser.add_argument("model", help="the model file that it was written from")
+    parser.add_argument("directory", help="the directory written by `export --format ctranslate2`")
+    parser.add_argument("model", help="the exported model file")
     parser.add_argument("text", help="lines to translate")
     parser.add_argument("--program", default="build/release/transformer")
     parser.add_argument("--beam-size", type=int, default=4)
-    parser.add_argument("--compute-type", default="default", help="CTranslate2's; default: that of the directory")
+    parser.add_argument("--compute-type", default="default", help="of CTranslate2; default: the type of the exported matrices")
     parser.add_argument("--threads", type=int, default=2)
     arguments = parser.parse_args()
 

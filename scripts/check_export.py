@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""Scores one sentence pair with an exported model, by NumPy alone.
+"""Scores one sentence pair with an exported model, using NumPy only.
 
     transformer export --model runs/sample/averaged.pt -o runs/sample/export
     .venv/bin/python scripts/check_export.py runs/sample/export "the third of May" "der dritte Mai"
 
-Prints log P(target | source), the figure that `transformer score` gives for the pair. The network is written out here
-as the paper has it (sections 3.1 to 3.5), so that whoever doubts the program can follow every number.
+Prints log P(target | source), which equals the output of `transformer score` for the pair. The network is written out as
+in sections 3.1 to 3.5 of the paper, so that every number can be followed.
 """
 import json
 import math

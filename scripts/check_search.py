@@ -1,25 +1,25 @@
 #!/usr/bin/env python3
-"""Compares the translations that `translate` finds with those of a plain beam search that never stops early.
+"""Compares the translations of `translate` with those of a plain beam search without early termination.
 
     transformer export --model runs/multi30k/averaged.pt -o runs/multi30k/export
     python3 scripts/check_search.py runs/multi30k/export runs/multi30k/averaged.pt \\
         data/multi30k/test_2016_flickr.lc.norm.tok.en
 
-The reference is written out here: the network as the paper has it (sections 3.1 to 3.5), in fp64, one sentence at a
-time and the whole prefix anew at each step; the search (section 6.1, Deviation D10) goes on to the length limit, keeps
-all that finished, and asks only then for the best scores. Needs torch, numpy, safetensors and sentencepiece (pip
-install them, apart from .venv, whose torch is there for C++ alone). Prints a JSON object for each alpha and for one
-translation of each line and as many as the beam is wide:
+The reference is written out here: the network of sections 3.1 to 3.5 of the paper in fp64, for one sentence at a time and
+without caches; its search (section 6.1, Deviation D10) runs to the length limit, keeps all finished hypotheses, and
+selects the best of them at the end. Needs torch, numpy, safetensors and sentencepiece (install them with pip, but not in
+.venv, whose torch serves C++ only). Prints one JSON object for each alpha, once for one translation per line and once for
+as many translations as the beam size:
 
-- `same`: lines whose translations are the reference's, rank by rank: in pieces, text and score;
-- `tie`: of other pieces, but with the same scores, which is within 1e-4 absolutely and relatively;
-- `different`: the others. They are told on stderr, and the exit status is 1 where there are any;
-- `score_error`: how far, at most, scores of the same pieces are apart, absolutely.
+- `same`: lines whose translations equal the reference's, rank by rank, in pieces, text and score;
+- `tie`: lines with other pieces but equal scores (within 1e-4, absolute and relative);
+- `different`: the remaining lines, which are printed on stderr; if there are any, the exit status is 1;
+- `score_error`: the largest absolute difference between scores of the same pieces.
 
     python3 scripts/check_search.py ... --lines 1000 --batches 1 7 64
 
-compares `translate` with itself in the same way: so many sentences searched together, in the text's order and, for
-other neighbours, each half of the shuffled lines by itself; each run against the first.
+compares runs of `translate` with the first one in the same way: with each of these batch sizes, in the order of the text
+and, so that batches consist of other sentences, for each half of the shuffled lines.
 """
 import argparse
 import json
@@ -196,15 +196,15 @@ def check_batches(arguments, lines):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("directory", help="what `export` wrote")
-    parser.add_argument("model", help="the model file that it was written from")
-    parser.add_argument("text", help="lines to translate; blank ones are left out")
+    parser.add_argument("directory", help="the directory written by `export`")
+    parser.add_argument("model", help="the exported model file")
+    parser.add_argument("text", help="lines to translate; blank lines are skipped")
     parser.add_argument("--program", default="build/release/transformer")
-    parser.add_argument("--lines", type=int, default=100, help="how many of them, from the first on")
+    parser.add_argument("--lines", type=int, default=100, help="number of lines, from the first one")
     parser.add_argument("--beam-size", type=int, default=4)
     parser.add_argument("--alpha", type=float, nargs="+", default=[0.6, 0.0, 1.0], help="of --batches: the first")
     parser.add_argument("--max-extra-tokens", type=int, default=50)
-    parser.add_argument("--batches", type=int, nargs="+", help="compare with these numbers of sentences together")
+    parser.add_argument("--batches", type=int, nargs="+", help="compare `translate` with itself for these batch sizes")
     parser.add_argument("--threads", type=int, default=2)
     arguments = parser.parse_args()
     torch.set_num_threads(arguments.threads)

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Draws the curves of a run as one SVG file, for pages that cannot hold the run's report.html.
+"""Draws the curves of a run as one SVG file, for documents that cannot include the run's report.html.
 
     python3 scripts/plot_metrics.py runs/sample/metrics.jsonl -o curves.svg
 """

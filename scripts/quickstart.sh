@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
 # From a fresh clone to a translated test set: sets up, builds, trains on the sample corpus, translates and scores.
-# Stopped at any moment it goes on from there when run again, and what is up to date is not made again.
+# It can be stopped at any time and continues when it is run again; files that are up to date are kept.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
-trap 'echo "quickstart: stopped; scripts/quickstart.sh goes on from here." >&2; exit 130' INT TERM
+trap 'echo "quickstart: stopped; run scripts/quickstart.sh again to continue." >&2; exit 130' INT TERM
 
 checkpoints=runs/sample/checkpoints
 model=runs/sample/averaged.pt

@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
-# Installs what is missing, and nothing twice: Debian packages, and in the project's own environment .venv LibTorch
-# (the `torch` wheel of cmake/torch_version.txt) with the headers that the CUDA part is compiled against.
+# Installs what is missing: Debian packages, and, in the project's virtual environment .venv, LibTorch (the `torch` wheel
+# of the version in cmake/torch_version.txt) and the headers for compiling the CUDA part.
 #
-#   scripts/setup.sh          CUDA where there is an NVIDIA driver, else CPU; later runs keep what was chosen first
-#   scripts/setup.sh --cpu    1.5 GB: runs on the CPU, compiles the CUDA part as well
-#   scripts/setup.sh --cuda   5 GB: adds the libraries that running on a GPU takes
+#   scripts/setup.sh          --cuda if there is an NVIDIA driver, --cpu otherwise; later runs keep the first choice
+#   scripts/setup.sh --cpu    1.5 GB: runs on the CPU and compiles the CUDA part
+#   scripts/setup.sh --cuda   5 GB: adds the libraries for running on a GPU
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
@@ -12,9 +12,9 @@ packages=(build-essential cmake ninja-build ccache git ca-certificates python3 p
   sentencepiece libcli11-dev libyaml-cpp-dev libfmt-dev libspdlog-dev nlohmann-json3-dev catch2 libgloo-dev zlib1g-dev
   libicu-dev)
 # Parts of NVIDIA's CUDA toolkit that the CPU needs too: libtorch_cpu.so loads cudart and cupti; the headers of cudart,
-# crt and cccl serve to compile. The torch wheel asks for neither of the last two.
+# crt and cccl are needed to compile. The torch wheel depends on neither of the last two.
 toolkit_parts=cudart,cupti,crt,cccl
-# What the tests read exported models with, and what scripts/lint.sh runs.
+# For tests that read exported models, and for scripts/lint.sh.
 python_packages=('numpy<3' 'safetensors<1' 'sentencepiece<1' clang-format==14.0.6 clang-tidy==18.1.8)
 torch_version=$(<cmake/torch_version.txt)
 stamp=.venv/.setup-complete

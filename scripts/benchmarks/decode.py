@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
-"""Compares `transformer benchmark translate` with CTranslate2 on the same model, text and threads, run in turn (A B A B).
+"""Compares `transformer benchmark translate` with CTranslate2 on the same model and text, in turn (A B A B).
 
     python3 scripts/benchmarks/decode.py --model runs/sample/averaged.pt --input data/sample/test.en
 
-Every output has the same number of pieces on both sides, so that both do the same work. Each round runs every way to
-use the threads (one search on all of them, or one on each) with every batch size; of each side the way with the best
-median is told. `--one-at-a-time` measures single sentences instead: one after the other, and several beside each
-other. Needs ctranslate2 and sentencepiece (pip install ctranslate2 sentencepiece).
+Every output has the same number of pieces on both sides, so that both do the same work. Each round runs every
+combination of batch size and parallelism (one search on all threads, or one search on each); for each side the
+combination with the best median is printed. `--one-at-a-time` measures single sentences instead: one after the other, and
+one on each thread. Needs ctranslate2 and sentencepiece (pip install ctranslate2 sentencepiece).
 """
 import argparse
 import json
@@ -56,15 +56,15 @@ def median(runs, figure):
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--model", required=True)
-    parser.add_argument("--input", required=True, help="text, one sentence a line")
+    parser.add_argument("--input", required=True, help="text, one sentence per line")
     parser.add_argument("--lines", type=int, default=256)
-    parser.add_argument("--pieces", type=int, default=30, help="of every output")
+    parser.add_argument("--pieces", type=int, default=30, help="length of every output")
     parser.add_argument("--beam", type=int, default=4)
     parser.add_argument("--ours", nargs="+", default=["fp32", "int8"], help="precisions of this program")
     parser.add_argument("--theirs", nargs="+", default=["fp32", "int8"], choices=THEIR_TYPES, help="precisions of CTranslate2")
     parser.add_argument("--batches", type=int, nargs="+", default=[16, 32, 64])
     parser.add_argument("--one-at-a-time", action="store_true", help="batches of one sentence")
-    parser.add_argument("--rounds", type=int, default=3, help="how often both sides run, in turn")
+    parser.add_argument("--rounds", type=int, default=3, help="number of runs of each side, in turn")
     parser.add_argument("--threads", type=int, default=2)
     parser.add_argument("--transformer", default="build/release/transformer")
     a = parser.parse_args()

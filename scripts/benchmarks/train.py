@@ -1,13 +1,13 @@
 #!/usr/bin/env python3
-"""Compares `transformer benchmark train` with the same model in Python PyTorch, run in turn (A B A B).
+"""Compares `transformer benchmark train` with the same model in Python PyTorch, in turn (A B A B).
 
     python3 scripts/benchmarks/train.py base [--precision bf16] [--rounds 3]
 
 The Python side is written as well as PyTorch allows: one product for query, key and value, scaled_dot_product_attention,
-fused Adam, batches sorted by length over the whole corpus so that they hold next to no padding, memory in huge pages
+fused Adam, batches sorted by length over the whole corpus so that they have almost no padding, memory in huge pages
 (THP_MEM_ALLOC_ENABLE), and in bf16 attention kept in fp32, which is faster on a CPU. `--compile` adds torch.compile.
 Both sides train on sentence pairs of the same lengths and count target tokens without padding. Needs torch and
-numpy (pip install them, apart from .venv, whose torch is there for C++ alone).
+numpy (install them with pip, but not in .venv, whose torch serves C++ only).
 """
 import argparse
 import json
@@ -19,7 +19,7 @@ import subprocess
 import sys
 import time
 
-# As in configs/benchmark/NAME.yaml, which the other side reads.
+# The same as configs/benchmark/NAME.yaml, which transformer reads.
 MODELS = {
     "tiny": {"N": 4, "d_model": 128, "d_ff": 256, "h": 4, "P_drop": 0.3, "vocabulary": 10000},
     "small": {"N": 3, "d_model": 256, "d_ff": 1024, "h": 4, "P_drop": 0.1, "vocabulary": 10000},
@@ -166,8 +166,8 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("model", choices=MODELS)
     parser.add_argument("--precision", choices=["fp32", "bf16"], default="fp32")
-    parser.add_argument("--rounds", type=int, default=3, help="how often both sides run, in turn")
-    parser.add_argument("--steps", type=int, default=6, help="timed steps of each run")
+    parser.add_argument("--rounds", type=int, default=3, help="number of runs of each side, in turn")
+    parser.add_argument("--steps", type=int, default=6, help="timed steps in each run")
     parser.add_argument("--threads", type=int, default=2)
     parser.add_argument("--compile", action="store_true", help="torch.compile on the Python side")
     parser.add_argument("--transformer", default="build/release/transformer")
