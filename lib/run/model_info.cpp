@@ -9,6 +9,7 @@
 #include "model/model_cost.h"
 #include "platform/device.h"
 #include "run/loaded_model.h"
+#include "run/training_forecast.h"
 
 namespace transformer {
 namespace {
@@ -62,6 +63,28 @@ std::string parameters(const ModelInfo& info) {
                      paper);
 }
 
+/// "8 P100 10.0 h at 35 % of 9.5 TFLOP/s", one machine after the other.
+std::string forecast(double flops) {
+  std::string text;
+  for (const GpuMachine& machine : kGpuMachines) {
+    text += fmt::format("{}{} {} {:.1f} h at {:.0f} % of {:g} TFLOP/s", text.empty() ? "" : "; ", machine.num_gpus,
+                        machine.gpu, machine.hours(flops), 100 * machine.utilization, machine.peak_flops / 1e12);
+  }
+  return text;
+}
+
+Json forecast_json(double flops) {
+  Json forecasts = Json::array();
+  for (const GpuMachine& machine : kGpuMachines) {
+    forecasts.push_back({{"gpu", machine.gpu},
+                         {"gpus", machine.num_gpus},
+                         {"utilization", machine.utilization},
+                         {"hours", machine.hours(flops)},
+                         {"gpu_hours", machine.gpu_hours(flops)}});
+  }
+  return forecasts;
+}
+
 }  // namespace
 
 ModelInfo info_of_config(const ConfigSource& source) {
@@ -85,20 +108,24 @@ std::string format_text(const ModelInfo& info) {
       "  parameters    {}\n"
       "  training      {:.2e} FLOPs for a target token, {:.2e} for {} steps of {} tokens (matrix products; pairs of {} "
       "+ {})\n"
+      "  forecast      {}\n"
       "  memory        about {} to train in micro-batches of {} tokens ({}): {} for parameters, gradients, moments and "
       "the loss, {} a token",
       info.name, architecture(info), with_thousands(info.vocabulary_size), parameters(info),
       info.training_flops_per_token, info.training_flops, with_thousands(training.train_steps),
-      with_thousands(training.batch_tokens), kTypicalTokens, kTypicalTokens, human_bytes(info.training_bytes()),
-      with_thousands(info.device_tokens), name_of_value(training.precision), human_bytes(info.memory.fixed),
-      human_bytes(info.memory.per_token));
+      with_thousands(training.batch_tokens), kTypicalTokens, kTypicalTokens, forecast(info.training_flops),
+      human_bytes(info.training_bytes()), with_thousands(info.device_tokens), name_of_value(training.precision),
+      human_bytes(info.memory.fixed), human_bytes(info.memory.per_token));
 }
 
 std::string format_json(const ModelInfo& info) {
-  Json json = {
-      {"parameters", info.parameters},           {"paper_parameters_millions", nullptr},
-      {"vocabulary_size", info.vocabulary_size}, {"training_flops_per_target_token", info.training_flops_per_token},
-      {"training_flops", info.training_flops},   {"training_memory_bytes", info.training_bytes()}};
+  Json json = {{"parameters", info.parameters},
+               {"paper_parameters_millions", nullptr},
+               {"vocabulary_size", info.vocabulary_size},
+               {"training_flops_per_target_token", info.training_flops_per_token},
+               {"training_flops", info.training_flops},
+               {"training_memory_bytes", info.training_bytes()},
+               {"forecast", forecast_json(info.training_flops)}};
   if (info.paper && info.paper->parameters_millions) {
     json["paper_parameters_millions"] = *info.paper->parameters_millions;
   }

@@ -4,6 +4,7 @@
 #include "base/json.h"
 #include "catch.h"
 #include "model/model_cost.h"
+#include "run/training_forecast.h"
 #include "tiny_model_file.h"
 
 namespace transformer {
@@ -29,6 +30,14 @@ TEST_CASE("info of a config has its costs and the paper's row") {
   CHECK_THROWS_AS(info_of_config({kConfigs + "base.yaml", {"model.M=2"}}), UsageError);
 }
 
+TEST_CASE("the forecast for the paper's machine is within a quarter of the paper's 12 hours and 3.5 days") {
+  const auto hours = [](const std::string& config) {
+    return kGpuMachines[0].hours(info_of_config({kConfigs + config, {}}).training_flops);
+  };
+  CHECK(hours("base.yaml") == Approx(12).epsilon(0.25));
+  CHECK(hours("big.yaml") == Approx(3.5 * 24).epsilon(0.25));
+}
+
 TEST_CASE("info of a model file counts the vocabulary that the file holds") {
   const TinyModelFile file;
   const ModelInfo info = info_of_model(file / "model.pt");
@@ -52,6 +61,9 @@ TEST_CASE("info as text and as JSON") {
   CHECK(json.at("training_flops_per_target_token").get<double>() == info.training_flops_per_token);
   CHECK(json.at("training_flops").get<double>() == info.training_flops);
   CHECK(json.at("training_memory_bytes") == info.training_bytes());
+  CHECK(json.at("forecast").size() == kGpuMachines.size());
+  CHECK(json.at("forecast")[0].at("gpu") == "P100");
+  CHECK(json.at("forecast")[0].at("gpu_hours").get<double>() == 8 * json.at("forecast")[0].at("hours").get<double>());
 
   info.paper = table3()[0];
   CHECK_THAT(format_text(info), Catch::Contains("(63.0 M; Table 3, base: 65 M)"));
