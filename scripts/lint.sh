@@ -19,17 +19,19 @@ find apps lib tests -name '*.h' -o -name '*.cpp' | xargs .venv/bin/clang-format 
   fail "scripts/lint.sh --fix formats these files."
 
 # A file that includes LibTorch would take 15 s or more.
-.venv/bin/python - <<'END' | xargs --max-procs="$(nproc)" --max-args=4 .venv/bin/clang-tidy --quiet -p build/release 2>&1 |
-  sed -E '/warnings? generated|Processing file/d' ||
+sources=$(.venv/bin/python - <<'END'
 import json
 
 for command in json.load(open("build/release/compile_commands.json")):
     if "/lib/" in command["file"] and "/cuda/" not in command["file"] and "cmake_pch" not in command["command"]:
         print(command["file"])
 END
+)
+xargs --max-procs="$(nproc)" --max-args=4 .venv/bin/clang-tidy --quiet -p build/release 2>&1 <<<"$sources" |
+  sed -E '/warnings? generated|Processing file/d' ||
   fail "clang-tidy found what is above (.clang-tidy)."
 
-# Older subjects are longer: those count that came after this script, and in any case the last one.
+# Commits that are older than this script have longer subjects.
 if git rev-parse HEAD >/dev/null 2>&1; then
   begin=$(git log --diff-filter=A --format=%H -- scripts/lint.sh | tail -n 1)
   long=$({ git log -1 --format=%s; git log --format=%s "${begin:-HEAD}.."; } | LC_ALL=C.UTF-8 grep -E '^.{73}' | sort -u) &&
