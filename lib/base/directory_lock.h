@@ -7,7 +7,7 @@ namespace transformer {
 /// An exclusive lock on a directory among the processes that use this class. The destructor releases it.
 class DirectoryLock {
  public:
-  /// If another process holds the lock, throws Error(path, ": ", busy), or waits for it if `busy` is empty.
+  /// If another process holds the lock, throws an Error "<path>: <busy>", or waits for the lock if `busy` is empty.
   DirectoryLock(const std::string& path, const std::string& busy);
   ~DirectoryLock();
   DirectoryLock(DirectoryLock&& other) noexcept;

@@ -15,7 +15,7 @@ enum class Side { source, target };
 
 /// A linear layer y = W x (+ b), which the network computes at every position of one side.
 struct LinearLayer {
-  std::string_view name;  // W^Q is "w_q"
+  std::string_view name;  // as registered in its module: "w_q" for W^Q
   Side side;
   int64_t inputs, outputs;
   int64_t count;  // encoder or decoder layers that have one

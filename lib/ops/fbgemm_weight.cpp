@@ -32,22 +32,21 @@ class FbgemmInt8Weight : public PackedWeight {
     const auto y = torch::empty({x.size(0), out_}, torch::kInt);
     const int num_threads = at::get_num_threads();
     at::parallel_for(0, num_threads, 1, [&](int64_t begin, int64_t end) {
-      for (int64_t thread = begin; thread < end; ++thread)
-        multiply_part(levels, y, static_cast<int>(thread), num_threads);
+      for (int64_t part = begin; part < end; ++part) multiply_part(levels, y, static_cast<int>(part), num_threads);
     });
     return cpu::dequantize_products(y, rows, sums_, inverse_scales_, bias_);
   }
 
  private:
-  /// The part of the product [rows, out] that one of the threads computes.
-  void multiply_part(const torch::Tensor& levels, const torch::Tensor& y, int thread, int num_threads) const {
+  /// Computes one of `num_parts` parts of the product y [rows, out].
+  void multiply_part(const torch::Tensor& levels, const torch::Tensor& y, int part, int num_parts) const {
     const auto num_rows = static_cast<int32_t>(levels.size(0)), width = static_cast<int32_t>(levels.size(1));
     auto* to = y.mutable_data_ptr<int32_t>();
     fbgemm::PackAMatrix<uint8_t> packed(fbgemm::matrix_op_t::NoTranspose, num_rows, width,
                                         levels.const_data_ptr<uint8_t>(), width);
     fbgemm::DoNothing<int32_t, int32_t> nothing;
     const fbgemm::memCopy<> keep(nothing);
-    fbgemm::fbgemmPacked(packed, *matrix_, to, to, static_cast<uint32_t>(out_), keep, thread, num_threads);
+    fbgemm::fbgemmPacked(packed, *matrix_, to, to, static_cast<uint32_t>(out_), keep, part, num_parts);
   }
 
   int64_t out_;

@@ -25,7 +25,10 @@ class PlainWeight : public PackedWeight {
   torch::Tensor weight_, bias_;
 };
 
-/// Chooses the fastest layout that has been measured (docs/performance.md): FBGEMM's with AVX-512 is unmeasured.
+bool has_onednn(const torch::Tensor& weight) { return weight.is_cpu() && at::hasMKLDNN(); }
+
+/// Chooses the fastest int8 layout that has been measured on this kind of processor (docs/performance.md). With
+/// AVX-512, FBGEMM is unmeasured.
 std::unique_ptr<const PackedWeight> pack_int8_weight(const torch::Tensor& weight, const torch::Tensor& bias) {
   std::unique_ptr<const PackedWeight> packed;
   if (!has_avx512()) {
@@ -34,7 +37,7 @@ std::unique_ptr<const PackedWeight> pack_int8_weight(const torch::Tensor& weight
     packed = pack_int8_panel_weight(weight, bias);
   }
   if (packed) return packed;
-  if (!weight.is_cpu() || !at::hasMKLDNN()) {
+  if (!has_onednn(weight)) {
     throw UsageError("int8 runs only on CPUs for which LibTorch has oneDNN; use bf16 or fp32");
   }
   return pack_onednn_int8_weight(weight, bias);
@@ -59,13 +62,12 @@ std::unique_ptr<const PackedWeight> pack_weight(const torch::Tensor& weight, con
                                                 WeightType type) {
   const auto w = weight.detach().contiguous();
   const auto b = bias.defined() ? bias.detach() : bias;
-  const bool has_onednn = w.is_cpu() && at::hasMKLDNN();
-  const bool has_onednn_type = type == WeightType::fp32 || (type == WeightType::bf16 && has_avx512());
   if (type == WeightType::int8) return pack_int8_weight(w, b);
   if (type == WeightType::fp32) {
     if (auto packed = pack_fp32_panel_weight(w, b)) return packed;
   }
-  if (has_onednn && has_onednn_type) return pack_onednn_weight(w, b, row_type(type));
+  const bool has_onednn_type = type == WeightType::fp32 || (type == WeightType::bf16 && has_avx512());
+  if (has_onednn(w) && has_onednn_type) return pack_onednn_weight(w, b, row_type(type));
   return std::make_unique<PlainWeight>(w, b, row_type(type));
 }
 

@@ -24,7 +24,7 @@ struct TranslationBenchmarkTask {
 struct TranslationBenchmark {
   double lines_per_second, pieces_per_second;  // medians of the rounds
   int64_t lines, pieces;                       // in one round: input lines, output pieces
-  int64_t peak_bytes;                          // of the process, loading included
+  int64_t peak_bytes;                          // peak memory of the process, including loading the model
 };
 
 /// Translates the text `rounds` times, from memory to memory, after one line for warm-up. Throws Error if a file cannot
