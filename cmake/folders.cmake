@@ -1,12 +1,14 @@
 # Each folder of lib/ is a target of its own, transformer_<folder>, which states the folders that it may include.
 
-# add_folder(<folder> [TORCH] [DEPENDS <folder>...] [HEADERS_OF <folder>...] [LIBRARIES <target>...] [OPTIONS <flag>...])
+# add_folder(<folder> [TORCH] [DEPENDS <folder>...] [HEADERS_OF <folder>...] [LIBRARIES <target>...] [OPTIONS <flag>...]
+#   [UNITY <number>])
 #
 # Adds lib/<folder>, with everything below it, as a static library. It may include the headers of DEPENDS, which it is
 # linked with, and of whatever these depend on; of HEADERS_OF it uses structs and constants only. The build fails where
 # a file includes anything else of lib/. TORCH: the folder uses LibTorch. OPTIONS: compiler flags of this folder alone.
+# UNITY: in a Release build the compiler takes that many of the sources that include LibTorch at once.
 function(add_folder folder)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "TORCH" "" "DEPENDS;HEADERS_OF;LIBRARIES;OPTIONS")
+  cmake_parse_arguments(PARSE_ARGV 1 arg "TORCH" "UNITY" "DEPENDS;HEADERS_OF;LIBRARIES;OPTIONS")
   set(target transformer_${folder})
   set(root "${PROJECT_SOURCE_DIR}/lib")
   file(GLOB_RECURSE files CONFIGURE_DEPENDS "${root}/${folder}/*.h" "${root}/${folder}/*.cpp")
@@ -36,6 +38,9 @@ function(add_folder folder)
     target_link_libraries(${target} PUBLIC torch::cpu)
     precompile_torch(${target})
   endif()
+  if(arg_UNITY AND CMAKE_BUILD_TYPE STREQUAL Release)
+    compile_together(${target} ${arg_UNITY})
+  endif()
 endfunction()
 
 # Compiles the target's sources that include LibTorch behind the precompiled header, which all targets share. The others
@@ -58,11 +63,15 @@ function(sources_without_torch variable)
   set(${variable} ${output} PARENT_SCOPE)
 endfunction()
 
-# Lets the compiler take several of the target's sources at once, which include the same large headers: up to
+# Lets the compiler take several of the target's sources at once, which share the precompiled header: up to
 # `num_sources` from one folder.
 function(compile_together target num_sources)
   get_target_property(sources ${target} SOURCES)
   foreach(source ${sources})
+    get_source_file_property(alone ${source} SKIP_PRECOMPILE_HEADERS)
+    if(alone OR NOT source MATCHES "\\.cpp$")
+      continue()
+    endif()
     cmake_path(GET source PARENT_PATH folder)
     cmake_path(GET folder FILENAME folder)
     math(EXPR count_${folder} "${count_${folder}}+0")

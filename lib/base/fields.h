@@ -36,6 +36,11 @@ struct Field {
 template <class Enum>
 struct EnumNames;
 
+template <class Enum>
+const char* name_of(Enum value) {
+  return EnumNames<Enum>::names[static_cast<size_t>(value)];
+}
+
 namespace field_types {
 
 int64_t to_integer(const std::string& text);
@@ -95,7 +100,7 @@ struct FieldType<Enum> {
     }
     throw Error("expected {}, got '{}'", known, v.items.empty() ? "null" : v.items[0]);
   }
-  static Value print(Enum v) { return Value::scalar(EnumNames<Enum>::names[static_cast<size_t>(v)]); }
+  static Value print(Enum v) { return Value::scalar(name_of(v)); }
 };
 
 }  // namespace field_types

@@ -76,9 +76,9 @@ AttentionBenchmark measure_attention(const Config& config, const std::vector<int
 std::string format_text(const AttentionBenchmark& benchmark) {
   using Measurement = AttentionBenchmark::Measurement;
   const ModelConfig& model = benchmark.model;
-  std::string text = fmt::format("self-attention, forward and backward: d_model {}, h {}, {}, {}", model.d_model,
-                                 model.h, model.r ? fmt::format("r {}", *model.r) : "unrestricted",
-                                 EnumNames<Precision>::names[static_cast<size_t>(benchmark.precision)]);
+  std::string text =
+      fmt::format("self-attention, forward and backward: d_model {}, h {}, {}, {}", model.d_model, model.h,
+                  model.r ? fmt::format("r {}", *model.r) : "unrestricted", name_of(benchmark.precision));
   const auto per_position = [](double value, const Measurement& m) { return value / static_cast<double>(m.length); };
   const std::vector<TableGroup> groups = {
       {"",

@@ -42,16 +42,11 @@ ModelInfo info_of(const std::string& name, const Config& config, int64_t vocabul
   return info;
 }
 
-template <class Enum>
-const char* name_of_value(Enum value) {
-  return EnumNames<Enum>::names[static_cast<size_t>(value)];
-}
-
 std::string architecture(const ModelInfo& info) {
   const ModelConfig& m = info.config.model;
   return fmt::format("N {}, d_model {}, d_ff {}, h {}, d_k {}, d_v {}, P_drop {:g}, eps_ls {:g}, {} positions{}", m.N,
                      m.d_model, m.d_ff, m.h, m.key_size(), m.value_size(), m.P_drop, info.config.training.eps_ls,
-                     name_of_value(m.position), m.r ? fmt::format(", r {}", *m.r) : "");
+                     name_of(m.position), m.r ? fmt::format(", r {}", *m.r) : "");
 }
 
 std::string parameters(const ModelInfo& info) {
@@ -114,7 +109,7 @@ std::string format_text(const ModelInfo& info) {
       info.name, architecture(info), with_thousands(info.vocabulary_size), parameters(info),
       info.training_flops_per_token, info.training_flops, with_thousands(training.train_steps),
       with_thousands(training.batch_tokens), kTypicalTokens, kTypicalTokens, forecast(info.training_flops),
-      human_bytes(info.training_bytes()), with_thousands(info.device_tokens), name_of_value(training.precision),
+      human_bytes(info.training_bytes()), with_thousands(info.device_tokens), name_of(training.precision),
       human_bytes(info.memory.fixed), human_bytes(info.memory.per_token));
 }
 
