@@ -29,14 +29,22 @@ Value to_value(const YAML::Node& node, const std::string& where) {
   return list;
 }
 
-/// Adds all values below `node` to `settings`, by their dotted names.
-void flatten(const YAML::Node& node, const std::string& prefix, const std::string& name, Settings& settings) {
+/// Sections within sections; the program's own configs have two.
+constexpr int kMaxDepth = 8;
+
+/// Adds all values below `node` to `settings`, by their dotted names. `depth`: how many sections `node` is in.
+void flatten(const YAML::Node& node, const std::string& prefix, const std::string& name, Settings& settings,
+             int depth = 0) {
   for (const auto& entry : node) {
     const std::string key = prefix + entry.first.Scalar();
     const std::string where = location(name, entry.first.Mark());
     if (entry.second.IsNull() && prefix.empty()) continue;  // an empty section
     if (entry.second.IsMap()) {
-      flatten(entry.second, key + ".", name, settings);
+      if (depth == kMaxDepth) {
+        throw UsageError("{}: more than {} sections within each other; does an alias refer to itself?", where,
+                         kMaxDepth);
+      }
+      flatten(entry.second, key + ".", name, settings, depth + 1);
     } else if (!settings.emplace(key, Setting{to_value(entry.second, where), where}).second) {
       throw UsageError("{}: '{}' is given twice (first at {}); remove one of them", where, key,
                        settings.at(key).location);

@@ -87,8 +87,10 @@ Corpus::Corpus(const std::string& path) : path_(path) {
   const char* bytes = static_cast<const char*>(mapping_);
   Footer footer;
   std::memcpy(&footer, bytes + mapped_bytes_ - sizeof(Footer), sizeof(Footer));
+  const auto is_count = [&](int64_t count) { return count >= 0 && count <= static_cast<int64_t>(mapped_bytes_); };
   const bool sound =
-      std::memcmp(footer.magic, kMagic, sizeof(kMagic)) == 0 &&
+      std::memcmp(footer.magic, kMagic, sizeof(kMagic)) == 0 && is_count(footer.num_ids) &&
+      is_count(footer.num_pairs) &&
       index_start(footer.num_ids) + static_cast<size_t>(footer.num_pairs) * sizeof(CorpusEntry) + sizeof(Footer) ==
           mapped_bytes_;
   if (!sound) {
@@ -107,7 +109,7 @@ Corpus::~Corpus() { munmap(mapping_, mapped_bytes_); }
 SentencePair Corpus::operator[](int64_t pair) const {
   const CorpusEntry& entry = index_[pair];
   if (entry.first_id < 0 || entry.source_length < 0 || entry.target_length < 0 ||
-      entry.first_id + entry.source_length + entry.target_length > num_ids_) {
+      entry.first_id > num_ids_ - entry.source_length - entry.target_length) {
     throw DamagedFile("{}: the prepared corpus is damaged; delete it and run `transformer preprocess` again", path_);
   }
   const int32_t* source = ids_ + entry.first_id;

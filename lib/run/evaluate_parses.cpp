@@ -13,9 +13,19 @@
 namespace transformer {
 namespace {
 
-std::vector<Tree> right_branching_trees(const std::vector<Tree>& gold) {
+/// `gold` are the trees of a line of the file `path`.
+std::vector<Tree> right_branching_trees(const std::vector<Tree>& gold, const std::string& path, int64_t line) {
   std::vector<Tree> trees;
-  for (const Tree& tree : gold) trees.push_back(right_branching(clean_tree(tree)));
+  for (const Tree& tree : gold) {
+    const Tree clean = clean_tree(tree);
+    const size_t num_words = words_of(clean).size();
+    if (num_words > kMaxTreeDepth) {
+      throw Error(
+          "{}:{}: has {} words, but a right-branching tree nests a bracket for each of at most {}; split the tree",
+          path, line, num_words, kMaxTreeDepth);
+    }
+    trees.push_back(right_branching(clean));
+  }
   return trees;
 }
 
@@ -33,7 +43,7 @@ ParseReport evaluate_parses(const ParseEvaluationTask& task) {
     const int64_t line = reader.line_number();
     const std::vector<Tree> gold = trees_of_line(lines[0], task.gold, line);
     const std::vector<Tree> predicted =
-        is_baseline ? right_branching_trees(gold) : trees_of_line(lines[1], task.predicted, line);
+        is_baseline ? right_branching_trees(gold, task.gold, line) : trees_of_line(lines[1], task.predicted, line);
     const SentenceScore sentence = score_sentence(gold, predicted, parameters);
     report.add(sentence);
     if (sentence.status != SentenceScore::Status::error) continue;

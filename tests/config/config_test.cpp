@@ -89,6 +89,11 @@ TEST_CASE("config error names values out of range and their line") {
   CHECK_THAT(complaint("decoding:\n  alpha: -1\n"), Catch::Contains("decoding.alpha must be at least 0"));
 }
 
+TEST_CASE("config with an alias that refers to itself is rejected") {
+  CHECK_THROWS_WITH(parse_config("training: {}\nmodel: &m {N: *m}\n", "c.yaml"),
+                    Catch::Contains("c.yaml:2: more than 8 sections within each other"));
+}
+
 TEST_CASE("config files that extend each other in a cycle are rejected") {
   const TemporaryDirectory directory;
   write_file_atomically(directory / "a.yaml", "extends: b.yaml\n");

@@ -1,6 +1,8 @@
 #include "data/corpus.h"
 
+#include <cstring>
 #include <filesystem>
+#include <limits>
 #include <vector>
 
 #include "base/atomic_file.h"
@@ -52,6 +54,22 @@ TEST_CASE("corpus that is cut short or has another format is rejected") {
   write_file_atomically(path, "short");
   CHECK_THROWS_WITH(Corpus(path), Catch::Contains("cut short"));
   CHECK_THROWS_WITH(Corpus(directory / "none"), Catch::Contains("cannot be read"));
+}
+
+TEST_CASE("corpus: a pair outside of the ids is reported, whatever numbers its entry holds") {
+  const TemporaryDirectory directory;
+  const std::string path = directory / "c.bin";
+  CorpusWriter writer(path);
+  const Ids a = {4, 5, 6, 7};
+  writer.add({a, a, 1});
+  writer.finish();
+  const std::string bytes = read_file(path);
+  for (const int64_t first_id : {int64_t{1}, int64_t{-1}, std::numeric_limits<int64_t>::max()}) {
+    std::string damaged = bytes;
+    std::memcpy(damaged.data() + 8 * sizeof(int32_t), &first_id, sizeof(first_id));  // the entry follows the ids
+    write_file_atomically(path, damaged);
+    CHECK_THROWS_WITH(Corpus(path)[0], Catch::Contains("c.bin: the prepared corpus is damaged"));
+  }
 }
 
 }  // namespace transformer

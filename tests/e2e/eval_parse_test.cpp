@@ -104,6 +104,10 @@ TEST_CASE("eval-parse names what is wrong with its files") {
               {"bad.prm:2: unknown directive 'DELETE_LABLE'"});
   check_fails(scored.place.run({"eval-parse", "--gold", "empty", "--predicted", "empty"}), 1, {"empty: is empty"});
   check_fails(scored.place.run({"eval-parse", "--gold", "empty", "--right-branching"}), 1, {"empty: is empty"});
+  std::string flat = "(TOP (S";
+  for (int i = 0; i < 50000; ++i) flat += " (NN w)";
+  scored.place.write("flat", flat + "))\n");
+  check_fails(scored.place.run({"eval-parse", "--gold", "flat", "--right-branching"}), 1, {"flat:1: has 50000 words"});
 }
 
 TEST_CASE("eval-parse names a wrong call") {
