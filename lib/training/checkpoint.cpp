@@ -1,8 +1,34 @@
 #include "training/checkpoint.h"
 
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <charconv>
+#include <filesystem>
+
 #include "base/error.h"
 
 namespace transformer {
+
+std::string checkpoint_name(int64_t step) { return fmt::format("step-{:08}.pt", step); }
+
+std::optional<int64_t> step_of_name(const std::string& path) {
+  const std::string name = std::filesystem::path(path).filename().string();
+  const size_t digits = name.find_first_of("0123456789");
+  int64_t step = 0;
+  if (digits == std::string::npos) return std::nullopt;
+  const auto [end, error] = std::from_chars(name.data() + digits, name.data() + name.size(), step);
+  if (error != std::errc() || name != checkpoint_name(step)) return std::nullopt;
+  return step;
+}
+
+void check_step_of_name(const Archive& archive, const std::string& path) {
+  const auto name = step_of_name(path);
+  const auto step = archive.find("step");
+  if (!name || step == archive.end() || step->second.toInt() == *name) return;
+  throw DamagedFile("{}: holds step {}, which is not the step in its name; rename it or remove it", path,
+                    step->second.toInt());
+}
 
 void save_checkpoint(const std::string& path, const Checkpoint& checkpoint) {
   const TrainingState& state = checkpoint.state;
@@ -21,6 +47,7 @@ void save_checkpoint(const std::string& path, const Checkpoint& checkpoint) {
 
 Checkpoint load_checkpoint(const std::string& path) {
   const Archive archive = load_archive(path);
+  check_step_of_name(archive, path);
   Checkpoint checkpoint{.model = model_from_archive(archive, path), .optimizer = NamedTensors(), .state = {}};
   if (!archive.contains("optimizer")) {
     throw Error("{}: is a model without the state of the optimizer, so training cannot resume from it", path);

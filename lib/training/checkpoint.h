@@ -1,6 +1,8 @@
 #pragma once
 
+#include <cstdint>
 #include <limits>
+#include <optional>
 #include <string>
 
 #include "data/batch_sampler.h"
@@ -27,8 +29,15 @@ struct Checkpoint {
   TrainingState state;
 };
 
+/// The name of a checkpoint's file, such as "step-00000500.pt": the step with at least eight digits.
+std::string checkpoint_name(int64_t step);
+/// The step of a file with such a name; nullopt for every other name.
+std::optional<int64_t> step_of_name(const std::string& path);
+/// Throws DamagedFile if the file's name is that of a checkpoint, but of another step than the archive holds.
+void check_step_of_name(const Archive& archive, const std::string& path);
+
 void save_checkpoint(const std::string& path, const Checkpoint& checkpoint);
-/// Throws Error if the file is missing, damaged, or not a checkpoint.
+/// Throws Error if the file is missing, damaged (check_step_of_name as well), or not a checkpoint.
 Checkpoint load_checkpoint(const std::string& path);
 
 }  // namespace transformer

@@ -1,6 +1,7 @@
 #include "training/checkpoint_average.h"
 
 #include "base/error.h"
+#include "training/checkpoint.h"
 
 namespace transformer {
 
@@ -11,7 +12,11 @@ ModelFile average_checkpoints(const std::vector<std::string>& paths) {
   for (size_t i = 0; i < paths.size(); ++i) {
     const std::string& path = paths[i];
     const std::string vocabulary = mean.vocabulary;
-    mean = load_model(path);  // keeps only one file in memory
+    {
+      const Archive archive = load_archive(path);  // only one file is in memory at a time
+      check_step_of_name(archive, path);
+      mean = model_from_archive(archive, path);
+    }
     if (i > 0 && mean.vocabulary != vocabulary) {
       throw Error("{}: has another vocabulary than {}; average only checkpoints of the same run", path, paths.front());
     }

@@ -9,22 +9,24 @@
 #include "base/temporary_file.h"
 
 namespace transformer {
+namespace {
+
+/// What the names of skipped checkpoints end with when later ones take their place.
+constexpr const char* kSkipped = ".skipped";
+
+}  // namespace
 
 std::string RunDirectory::checkpoint(int64_t step) const {
-  static constexpr size_t kDigits = 8;
-  std::string digits = std::to_string(step);
-  digits.insert(0, digits.size() < kDigits ? kDigits - digits.size() : 0, '0');
-  return checkpoints_directory() + "/step-" + digits + ".pt";
+  return checkpoints_directory() + "/" + checkpoint_name(step);
 }
 
 std::vector<std::string> RunDirectory::checkpoints() const {
   std::vector<std::string> paths;
   if (!std::filesystem::is_directory(checkpoints_directory())) return paths;
   for (const auto& entry : std::filesystem::directory_iterator(checkpoints_directory())) {
-    const std::string name = entry.path().filename().string();
-    if (name.starts_with("step-") && name.ends_with(".pt")) paths.push_back(entry.path().string());
+    if (entry.is_regular_file() && step_of_name(entry.path())) paths.push_back(entry.path().string());
   }
-  std::sort(paths.begin(), paths.end());
+  std::sort(paths.begin(), paths.end(), [](const auto& a, const auto& b) { return step_of_name(a) < step_of_name(b); });
   return paths;
 }
 
@@ -47,8 +49,9 @@ std::optional<Checkpoint> RunDirectory::newest_checkpoint() const {
 void RunDirectory::save(const Checkpoint& checkpoint, int64_t keep) const {
   save_checkpoint(this->checkpoint(checkpoint.state.step), checkpoint);
   auto paths = checkpoints();
-  for (; paths.back() > this->checkpoint(checkpoint.state.step); paths.pop_back())
-    std::filesystem::remove(paths.back());
+  for (; *step_of_name(paths.back()) > checkpoint.state.step; paths.pop_back()) {
+    std::filesystem::rename(paths.back(), paths.back() + kSkipped);
+  }
   const auto surplus = static_cast<int64_t>(paths.size()) - keep;
   for (int64_t i = 0; i < surplus; ++i) std::filesystem::remove(paths[static_cast<size_t>(i)]);
 }

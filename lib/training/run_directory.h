@@ -22,15 +22,15 @@ class RunDirectory {
   std::string log() const { return path_ + "/train.log"; }
   std::string checkpoint(int64_t step) const;
 
-  /// The paths of all checkpoints, oldest first.
+  /// The paths of all checkpoints, oldest first: the regular files whose names are a checkpoint's (checkpoint_name).
   std::vector<std::string> checkpoints() const;
 
   /// Loads the newest intact checkpoint; warns about damaged ones and skips them. Returns std::nullopt if there are no
   /// checkpoints, and throws Error if all of them are damaged.
   std::optional<Checkpoint> newest_checkpoint() const;
 
-  /// Writes the checkpoint. Removes all but the newest `keep` checkpoints, and those of later steps, which are damaged,
-  /// since the run resumed before them.
+  /// Writes the checkpoint. Removes all but the newest `keep` checkpoints. Those of later steps, which are damaged,
+  /// since the run resumed before them, get names that end in ".skipped".
   void save(const Checkpoint& checkpoint, int64_t keep) const;
 
   /// Creates the directory if it does not exist, and locks it. Throws Error if another process has locked it.

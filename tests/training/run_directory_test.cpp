@@ -1,0 +1,83 @@
+#include "training/run_directory.h"
+
+#include <filesystem>
+#include <fstream>
+
+#include "base/error.h"
+#include "catch.h"
+#include "temporary_directory.h"
+#include "training/checkpoint_average.h"
+
+namespace transformer {
+namespace {
+
+Checkpoint checkpoint_of(int64_t step) {
+  Checkpoint checkpoint{.model = {"model:\n", "vocabulary", NamedTensors()}, .optimizer = NamedTensors(), .state = {}};
+  checkpoint.model.parameters.insert("weight", torch::full({2}, static_cast<double>(step)));
+  checkpoint.state.step = step;
+  return checkpoint;
+}
+
+std::vector<std::string> names_of(const std::vector<std::string>& paths) {
+  std::vector<std::string> names;
+  for (const auto& path : paths) names.push_back(std::filesystem::path(path).filename());
+  return names;
+}
+
+}  // namespace
+
+TEST_CASE("the step in a checkpoint's name") {
+  CHECK(checkpoint_name(500) == "step-00000500.pt");
+  CHECK(checkpoint_name(1234567890) == "step-1234567890.pt");
+  CHECK(step_of_name("run/checkpoints/step-00000500.pt") == 500);
+  CHECK(step_of_name("step-1234567890.pt") == 1234567890);
+  for (const char* other : {"step-best.pt", "step-500.pt", "step-000000500.pt", "step-00000500.pt.skipped",
+                            "step--0000500.pt", "step-99999999999999999999.pt", "average.pt", ""}) {
+    INFO(other);
+    CHECK_FALSE(step_of_name(other));
+  }
+}
+
+TEST_CASE("run directory: only files with a checkpoint's name are checkpoints, and no other file is removed") {
+  const TemporaryDirectory place;
+  const RunDirectory directory(place / "run");
+  const auto lock = directory.lock();
+  for (const int64_t step : {80, 90, 100}) directory.save(checkpoint_of(step), /*keep=*/5);
+  std::filesystem::copy_file(directory.checkpoint(80), place / "run/checkpoints/step-best.pt");
+  std::filesystem::create_directory(place / "run/checkpoints/step-00000700.pt");
+  CHECK(names_of(directory.checkpoints()) ==
+        std::vector<std::string>{"step-00000080.pt", "step-00000090.pt", "step-00000100.pt"});
+  CHECK(directory.newest_checkpoint()->state.step == 100);
+
+  directory.save(checkpoint_of(110), /*keep=*/2);
+  directory.clear();
+  CHECK(directory.checkpoints().empty());
+  CHECK(std::filesystem::exists(place / "run/checkpoints/step-best.pt"));
+  CHECK(std::filesystem::exists(place / "run/checkpoints/step-00000700.pt"));
+}
+
+TEST_CASE("run directory: a checkpoint with the name of another step is skipped and set aside") {
+  const TemporaryDirectory place;
+  const RunDirectory directory(place / "run");
+  const auto lock = directory.lock();
+  directory.save(checkpoint_of(80), /*keep=*/5);
+  directory.save(checkpoint_of(100), /*keep=*/5);
+  std::filesystem::copy_file(directory.checkpoint(80), directory.checkpoint(500));
+  CHECK_THROWS_WITH(load_checkpoint(directory.checkpoint(500)),
+                    Catch::Contains("step-00000500.pt: holds step 80, which is not the step in its name"));
+  CHECK_THROWS_AS(average_checkpoints(directory.checkpoints()), DamagedFile);
+  CHECK(directory.newest_checkpoint()->state.step == 100);
+  directory.save(checkpoint_of(110), /*keep=*/5);
+  CHECK(names_of(directory.checkpoints()).back() == "step-00000110.pt");
+  CHECK(std::filesystem::exists(directory.checkpoint(500) + ".skipped"));
+}
+
+TEST_CASE("run directory: steps are ordered by number where their digits differ") {
+  const TemporaryDirectory place;
+  const RunDirectory directory(place / "run");
+  const auto lock = directory.lock();
+  for (const int64_t step : {99999999, 100000000}) directory.save(checkpoint_of(step), /*keep=*/5);
+  CHECK(directory.newest_checkpoint()->state.step == 100000000);
+}
+
+}  // namespace transformer
