@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <map>
 #include <optional>
 #include <string_view>
 
@@ -12,33 +11,10 @@
 #include "embedded/report.css.h"
 #include "embedded/report.html.h"
 #include "reporting/curve.h"
+#include "reporting/html.h"
 
 namespace transformer {
 namespace {
-
-std::string escaped(std::string_view text) {
-  std::string html;
-  html.reserve(text.size());
-  for (const char c : text) {
-    switch (c) {
-      case '&':
-        html += "&amp;";
-        break;
-      case '<':
-        html += "&lt;";
-        break;
-      case '>':
-        html += "&gt;";
-        break;
-      case '"':
-        html += "&quot;";
-        break;
-      default:
-        html += c;
-    }
-  }
-  return html;
-}
 
 // Number formats of the metrics.
 
@@ -163,7 +139,7 @@ std::string validations(const std::vector<Metrics>& metrics) {
 /// dir="auto" lets the browser find out the direction of the writing.
 std::string sentence(std::string_view label, std::string_view text) {
   return fmt::format("<dt>{}</dt><dd dir=\"auto\">{}</dd>\n", label,
-                     text.empty() ? "<span class=\"note\">(empty)</span>" : escaped(text));
+                     text.empty() ? "<span class=\"note\">(empty)</span>" : escaped_html(text));
 }
 
 std::string sample_translations(const std::vector<SampleTranslation>& samples) {
@@ -178,23 +154,7 @@ std::string sample_translations(const std::vector<SampleTranslation>& samples) {
 
 // The page.
 
-/// Placeholders of the template, without their braces, and the HTML in their place.
-using Parts = std::map<std::string_view, std::string>;
-
-/// The template with each {{placeholder}} replaced. Inserted text is not searched for placeholders.
-std::string filled(std::string_view html, const Parts& parts) {
-  std::string page;
-  while (true) {
-    const size_t begin = html.find("{{");
-    page += html.substr(0, begin);
-    if (begin == std::string_view::npos) return page;
-    const size_t end = html.find("}}", begin);
-    page += parts.at(html.substr(begin + 2, end - begin - 2));
-    html.remove_prefix(end + 2);
-  }
-}
-
-Parts summary(const std::vector<Metrics>& metrics) {
+HtmlParts summary(const std::vector<Metrics>& metrics) {
   const std::optional<CurvePoint> best = best_bleu(metrics);
   return {{"step", with_thousands(latest_step(metrics))},
           {"loss", latest_text(metrics, "loss", loss_text)},
@@ -208,14 +168,14 @@ Parts summary(const std::vector<Metrics>& metrics) {
 }  // namespace
 
 std::string report_page(const ReportContents& contents) {
-  Parts parts = summary(contents.metrics);
-  parts["title"] = escaped(contents.title);
+  HtmlParts parts = summary(contents.metrics);
+  parts["title"] = escaped_html(contents.title);
   parts["style"] = kReportCss;
   parts["curves"] = figures(contents.metrics);
   parts["validations"] = validations(contents.metrics);
   parts["samples"] = sample_translations(contents.samples);
-  parts["configuration"] = escaped(contents.config_text);
-  return filled(kReportHtml, parts);
+  parts["configuration"] = escaped_html(contents.config_text);
+  return filled_template(kReportHtml, parts);
 }
 
 }  // namespace transformer
