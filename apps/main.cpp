@@ -16,6 +16,7 @@ int main(int argc, char** argv) {
   add_average_checkpoints(app);
   add_translate(app);
   add_score(app);
+  add_attention(app);
   add_eval_bleu(app);
   add_eval_parse(app);
   add_trees(app);

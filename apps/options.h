@@ -11,6 +11,7 @@
 #include "decoding/translator_options.h"
 #include "ops/packed_weight.h"
 #include "run/config_source.h"
+#include "run/decoding_overrides.h"
 
 namespace transformer {
 
@@ -34,6 +35,9 @@ void add_device_options(CLI::App& command, DeviceOptions& options);
 
 /// Adds --threads.
 void add_threads_option(CLI::App& command, int& threads);
+
+/// Adds --beam-size, --alpha, --length-penalty, --max-extra-tokens, --trees and --no-trees.
+void add_search_options(CLI::App& command, DecodingOverrides& decoding);
 
 /// Adds --batch-size, --workers and --precision.
 void add_translator_options(CLI::App& command, TranslatorOptions& options, WeightType& precision);

@@ -7,7 +7,7 @@
 namespace transformer {
 namespace {
 
-struct AttentionOptions {
+struct AttentionBenchmarkOptions {
   ConfigSource config;
   std::vector<int64_t> lengths = {1024, 2048, 4096, 8192, 16384};
   int64_t repetitions = 5;
@@ -15,7 +15,7 @@ struct AttentionOptions {
   DeviceOptions device;
 };
 
-void run_benchmark_attention(const AttentionOptions& options) {
+void run_benchmark_attention(const AttentionBenchmarkOptions& options) {
   const Config config = options.config.load();
   print(measure_attention(config, options.lengths, options.repetitions, options.device.apply()), options.json);
 }
@@ -23,7 +23,7 @@ void run_benchmark_attention(const AttentionOptions& options) {
 }  // namespace
 
 void add_benchmark_attention(CLI::App& benchmark) {
-  auto options = std::make_shared<AttentionOptions>();
+  auto options = std::make_shared<AttentionBenchmarkOptions>();
   CLI::App* command = benchmark.add_subcommand(
       "attention", "Measure one self-attention, full or restricted (model.r), over long sequences");
   add_config_options(*command, options->config)->required();

@@ -10,6 +10,7 @@ void add_train(CLI::App& app);
 void add_average_checkpoints(CLI::App& app);
 void add_translate(CLI::App& app);
 void add_score(CLI::App& app);
+void add_attention(CLI::App& app);
 void add_eval_bleu(CLI::App& app);
 void add_eval_parse(CLI::App& app);
 void add_trees(CLI::App& app);

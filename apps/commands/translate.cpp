@@ -38,28 +38,6 @@ void add_files(CLI::App& command, TranslationTask& task) {
       ->type_name("FILE");
 }
 
-void add_search_options(CLI::App& command, DecodingOverrides& decoding) {
-  command
-      .add_option("--beam-size", decoding.beam_size,
-                  "Number of hypotheses in the beam; 1: greedy search; default: from the model's config")
-      ->check(CLI::Range(1, 1024));
-  command.add_option("--alpha", decoding.alpha, "Exponent of the length penalty; default: from the model's config")
-      ->check(CLI::Range(0.0, 100.0));
-  accept_names(command.add_option("--length-penalty", decoding.length_penalty,
-                                  "Divide log-probabilities by ((5 + length) / 6)^alpha (gnmt), by length^alpha "
-                                  "(average) or not at all; default: from the model's config"),
-               named_values<LengthPenaltyForm>());
-  command
-      .add_option("--max-extra-tokens", decoding.max_extra_tokens,
-                  "Number of pieces by which an output may be longer than its input; default: from the model's config")
-      ->check(CLI::Range(0, 100000));
-  command.add_flag_callback(
-      "--trees", [&decoding] { decoding.trees = true; },
-      "Generate only well-formed trees with one leaf for each word of the line; default: from the model's config");
-  command.add_flag_callback(
-      "--no-trees", [&decoding] { decoding.trees = false; }, "Do not restrict outputs to trees");
-}
-
 void add_output_options(CLI::App& command, TranslationTask& task) {
   TranslationFormat& format = task.format;
   command.add_option("--nbest", task.translator.nbest, "Number of translations for each line, best first")

@@ -2,7 +2,7 @@
 
 #include "data/batch.h"
 #include "data/batch_by_tokens.h"
-#include "model/transformer.h"
+#include "model/attention_weights.h"
 
 namespace transformer {
 namespace {
@@ -24,8 +24,8 @@ std::vector<std::vector<AlignedPieces>> align(std::vector<Transformer>& models,
     torch::Tensor weights = torch::zeros({});  // [B, T, S]
     for (auto& model : models) {
       const Batch on_device = batch.to(model->device());
-      const auto heads = model->cross_attention_weights(on_device.target_in, on_device.source);  // [B, h, T, S]
-      weights = weights + heads.mean(1).to(torch::kFloat).cpu();
+      const auto heads = last_cross_attention_weights(model, on_device.source, on_device.target_in);  // [B, h, T, S]
+      weights = weights + heads.mean(1).cpu();
     }
     for (size_t i = 0; i < chosen.size(); ++i) {
       const auto pieces = std::ssize(chosen[i].source), outputs = std::ssize(chosen[i].target);

@@ -14,14 +14,6 @@ struct Sentence {
   std::vector<Hypothesis> finished = {};          // the best `nbest`, best first
 };
 
-/// An extension of the live hypothesis with index `parent` by one token.
-struct Candidate {
-  size_t parent;
-  int64_t token;
-  float token_log_prob;
-  double log_prob;  // of the extended hypothesis
-};
-
 std::vector<StepRow> step_rows(const std::vector<Sentence>& sentences, int64_t begin) {
   std::vector<StepRow> rows;
   for (const auto& sentence : sentences) {
@@ -139,6 +131,7 @@ void beam_search(SearchModel& model, SentenceQueue& queue, const SearchOptions& 
     int64_t first_row = 0;
     for (Sentence& sentence : sentences) {
       const auto candidates = best_candidates(sentence, &continuations[static_cast<size_t>(first_row)], options);
+      if (options.on_step) options.on_step(sentence.number, candidates);
       const auto num_rows = std::ssize(sentence.live);
       advance(sentence, first_row, candidates, options);
       first_row += num_rows;

@@ -5,6 +5,7 @@
 #include "decoding/length_penalty.h"
 #include "decoding/search_constraint.h"
 #include "decoding/search_model.h"
+#include "decoding/search_step.h"
 #include "decoding/sentence_queue.h"
 
 namespace transformer {
@@ -14,6 +15,7 @@ struct SearchOptions {
   LengthPenalty penalty;
   OutputRules rules;
   int64_t nbest = 1;  // hypotheses to return for each sentence, at most beam_size
+  SearchStepCallback on_step = {};
 };
 
 /// The score by which finished hypotheses are compared (§6.1): log P(y|x) / penalty(|y|).

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -12,7 +13,8 @@ struct Translation {
   std::string text;                           // without line ends
   double score = 0;                           // log_prob / length penalty
   double log_prob = 0;                        // in nats
-  std::vector<std::string> pieces;            // including the end symbol, if the hypothesis has finished
+  std::vector<int64_t> tokens = {};           // including the end symbol, if the hypothesis has finished
+  std::vector<std::string> pieces;            // of the tokens
   std::vector<float> piece_log_probs;         // their sum is log_prob
   std::vector<AlignedPieces> alignment = {};  // if requested: of each piece except the end symbol
 };

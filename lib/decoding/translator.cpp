@@ -192,7 +192,8 @@ SearchResults Translator::search(const std::vector<const Job*>& jobs) {
                   {.beam_size = config_.beam_size,
                    .penalty = {config_.length_penalty, config_.alpha},
                    .rules = rules,
-                   .nbest = options_.nbest},
+                   .nbest = options_.nbest,
+                   .on_step = options_.on_search_step},
                   results);
     }
   });
@@ -214,6 +215,7 @@ Translation Translator::translation_of(const Hypothesis& hypothesis) const {
   Translation translation{.text = tokenizer_.decode(hypothesis.tokens),
                           .score = score(hypothesis, {config_.length_penalty, config_.alpha}),
                           .log_prob = hypothesis.log_prob,
+                          .tokens = hypothesis.tokens,
                           .pieces = {},
                           .piece_log_probs = hypothesis.token_log_probs};
   for (const int64_t token : hypothesis.tokens) translation.pieces.push_back(tokenizer_.piece(token));

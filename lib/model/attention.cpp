@@ -56,12 +56,6 @@ PackedSequence CrossAttentionImpl::forward(const PackedSequence& x, const Packed
   return x.with_data(w_o_(concat_heads(heads.data)));
 }
 
-torch::Tensor CrossAttentionImpl::weights(const PackedSequence& x, const PackedSequence& memory) {
-  const auto q = x.with_data(split_heads(w_q_(x.data), h_));
-  const auto k = memory.with_data(split_heads(kv_(memory.data)[0], h_));
-  return attention_weights(q, k, AttentionMask());
-}
-
 void CrossAttentionImpl::cache_memory(const torch::Tensor& memory, const NewSlots& slots, KeyValueCache& cache) {
   const auto kv = kv_(memory);
   cache.store(slots, split_heads(kv[0], h_), split_heads(kv[1], h_));

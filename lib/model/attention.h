@@ -44,9 +44,6 @@ class CrossAttentionImpl : public torch::nn::Module {
   /// x [target positions, d_model]; memory [source positions, d_model]. Returns [target positions, d_model].
   PackedSequence forward(const PackedSequence& x, const PackedSequence& memory);
 
-  /// The attention weights of `forward`, without dropout: [B, h, longest target, longest source], zero for padding.
-  torch::Tensor weights(const PackedSequence& x, const PackedSequence& memory);
-
   /// Stores the keys and values of memory [source positions, d_model] in `slots` [source positions] of the cache.
   void cache_memory(const torch::Tensor& memory, const NewSlots& slots, KeyValueCache& cache);
   /// One step of a search: each row of x [rows, d_model] attends to the slots of its source sentence, listed in

@@ -17,11 +17,6 @@ PackedSequence DecoderLayerImpl::forward(const PackedSequence& x, const PackedSe
   return feed_forward_norm_(y, feed_forward_(y));
 }
 
-torch::Tensor DecoderLayerImpl::cross_attention_weights(const PackedSequence& x, const PackedSequence& memory,
-                                                        const AttentionMask& mask) {
-  return cross_attention_->weights(self_attention_norm_(x, self_attention_(x, mask)), memory);
-}
-
 void DecoderLayerImpl::cache_memory(const torch::Tensor& memory, const NewSlots& slots, DecoderLayerCache& cache) {
   cross_attention_->cache_memory(memory, slots, cache.memory);
 }
@@ -40,14 +35,6 @@ PackedSequence DecoderImpl::forward(const PackedSequence& x, const PackedSequenc
   auto y = x;
   for (const auto& layer : *layers_) y = layer->as<DecoderLayer>()->forward(y, memory, mask);
   return y;
-}
-
-torch::Tensor DecoderImpl::cross_attention_weights(const PackedSequence& x, const PackedSequence& memory,
-                                                   const AttentionMask& mask) {
-  auto y = x;
-  const size_t last = layers_->size() - 1;
-  for (size_t n = 0; n < last; ++n) y = layers_[n]->as<DecoderLayer>()->forward(y, memory, mask);
-  return layers_[last]->as<DecoderLayer>()->cross_attention_weights(y, memory, mask);
 }
 
 void DecoderImpl::begin(const std::vector<int64_t>& sentences, const PackedSequence& memory, DecoderState& state) {

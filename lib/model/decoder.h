@@ -21,10 +21,6 @@ class DecoderLayerImpl : public torch::nn::Module {
   /// x [target positions, d_model]; memory [source positions, d_model]. Returns [target positions, d_model].
   PackedSequence forward(const PackedSequence& x, const PackedSequence& memory, const AttentionMask& mask);
 
-  /// The attention weights over memory; arguments as forward's. Returns [B, h, longest target, longest source].
-  torch::Tensor cross_attention_weights(const PackedSequence& x, const PackedSequence& memory,
-                                        const AttentionMask& mask);
-
   /// Stores the keys and values of memory [source positions, d_model] in the cache.
   void cache_memory(const torch::Tensor& memory, const NewSlots& slots, DecoderLayerCache& cache);
   /// One step of a search: x [rows, d_model], a row for each live hypothesis. Returns [rows, d_model].
@@ -47,10 +43,6 @@ class DecoderImpl : public torch::nn::Module {
 
   /// As DecoderLayerImpl::forward.
   PackedSequence forward(const PackedSequence& x, const PackedSequence& memory, const AttentionMask& mask);
-
-  /// DecoderLayerImpl::cross_attention_weights of the last layer.
-  torch::Tensor cross_attention_weights(const PackedSequence& x, const PackedSequence& memory,
-                                        const AttentionMask& mask);
 
   /// Adds these sentences, whose encoder output is memory [source positions, d_model], to a search.
   void begin(const std::vector<int64_t>& sentences, const PackedSequence& memory, DecoderState& state);

@@ -43,10 +43,6 @@ PackedSequence TransformerImpl::decode(const PackedSequence& target_in, const Pa
 
 torch::Tensor TransformerImpl::project(const torch::Tensor& x) { return embedding_->project(x); }
 
-torch::Tensor TransformerImpl::cross_attention_weights(const PackedSequence& target_in, const PackedSequence& source) {
-  return decoder_->cross_attention_weights(embed(target_in, target_positions_), encode(source), decoder_mask(config_));
-}
-
 void TransformerImpl::pack(WeightType type) {
   for (const auto& module : modules()) {
     if (auto* attention = module->as<SelfAttention>()) attention->pack(type);

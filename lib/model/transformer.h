@@ -30,9 +30,6 @@ class TransformerImpl : public torch::nn::Module {
   /// The matrix of `project`, shared with the embeddings: [vocab, d_model].
   const torch::Tensor& output_weight() const { return embedding_->weight(); }
 
-  /// The weights of the decoder's last cross-attention: [B, h, longest target, longest source].
-  torch::Tensor cross_attention_weights(const PackedSequence& target_in, const PackedSequence& source);
-
   // Step-by-step decoding of a search.
 
   DecoderState empty_state() const;
@@ -41,7 +38,7 @@ class TransformerImpl : public torch::nn::Module {
   /// One step of the hypotheses of all sentences. Returns logits [rows, vocab].
   torch::Tensor step(const std::vector<StepRow>& rows, DecoderState& state);
 
-  /// Converts to inference-only mode, in which `encode`, `cross_attention_weights` and the search run: packs all
+  /// Converts to inference-only mode, in which `encode`, `decode` and the search run: packs all
   /// matrices in this data type and releases the parameters.
   void pack(WeightType type);
 

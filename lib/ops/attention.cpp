@@ -9,6 +9,7 @@
 #include "kernels/cpu/attention.h"
 #include "kernels/cpu/cached_attention.h"
 #include "kernels/cpu_kernels.h"
+#include "ops/attention_observer.h"
 #include "ops/dropout.h"
 
 namespace transformer {
@@ -87,6 +88,7 @@ PackedSequence scaled_dot_product_attention(const PackedSequence& query, const P
                   query.packing.num_sequences() == key.packing.num_sequences(),
               Q.size(0), " queries and ", K.size(0), " keys for ", query.packing.num_positions(), " and ",
               key.packing.num_positions(), " positions");
+  AttentionObserver::notify(query, key, mask);
   if (dropout == 0 && use_cpu_kernel({Q, K, V})) {
     const auto [before, after] = visible_keys(mask);
     return query.with_data(CpuAttention::apply(Q, K, V, query.packing.offsets(), key.packing.offsets(), before, after));

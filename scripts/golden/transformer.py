@@ -11,6 +11,7 @@ parameters come from a formula. Each file holds one case: the config as metadata
 
     source, target_in, target_out    token ids, padded with 0
     encoder_output, logits, loss     of the first batch, the loss a mean over its target tokens
+    weights/NAME                     of the first batch, each attention's weights [sentences, h, queries, keys]
     parameter/NAME, gradient/NAME    the initial parameters (exact in fp32), and the loss's gradients
     losses, updated/NAME             of ten updates with Adam and Equation 3, on two batches in turn
 """
@@ -106,15 +107,17 @@ def positional_encoding(length, d_model):
                           for channel in range(d_model)] for pos in range(length)], dtype=torch.float64)
 
 
-def attention(p, name, x, y, allowed, c):
-    """x attends to y where `allowed` [sentences, 1 or len(x), len(y)] is true; head by head."""
+def attention(p, name, x, y, allowed, c, weights):
+    """x attends to y where `allowed` [sentences, 1 or len(x), len(y)] is true; head by head. Adds to `weights`."""
     heads = []
+    weights["weights/" + name] = []
     for i in range(c["h"]):
         q = x @ p[name + ".w_q.weight"][i * c["d_k"]:(i + 1) * c["d_k"]].T
         k = y @ p[name + ".w_k.weight"][i * c["d_k"]:(i + 1) * c["d_k"]].T
         v = y @ p[name + ".w_v.weight"][i * c["d_v"]:(i + 1) * c["d_v"]].T
         scores = (q @ k.transpose(1, 2) / math.sqrt(c["d_k"])).masked_fill(~allowed, -math.inf)
-        heads.append(F.softmax(scores, dim=-1) @ v)
+        weights["weights/" + name].append(F.softmax(scores, dim=-1))
+        heads.append(weights["weights/" + name][-1] @ v)
     return torch.cat(heads, dim=-1) @ p[name + ".w_o.weight"].T
 
 
@@ -140,19 +143,19 @@ def near(length, c):
     return distance <= (c["r"] // 2 if c["r"] else length)
 
 
-def encode(p, source, c):
+def encode(p, source, c, weights):
     x = embed(p, "source", source, c)
     allowed = (source != PAD)[:, None, :] & near(source.shape[1], c)
     allowed = allowed | torch.eye(source.shape[1], dtype=torch.bool)  # padding sees itself; nobody looks at it
     for n in range(c["N"]):
         layer = f"encoder.layers.{n}."
         x = add_and_norm(p, layer + "self_attention_sublayer", x,
-                         attention(p, layer + "self_attention", x, x, allowed, c))
+                         attention(p, layer + "self_attention", x, x, allowed, c, weights))
         x = add_and_norm(p, layer + "feed_forward_sublayer", x, feed_forward(p, layer + "feed_forward", x))
     return x
 
 
-def decode(p, target_in, memory, source, c):
+def decode(p, target_in, memory, source, c, weights):
     y = embed(p, "target", target_in, c)
     length = target_in.shape[1]
     earlier = (torch.ones(length, length, dtype=torch.bool).tril() & near(length, c))[None]
@@ -160,9 +163,9 @@ def decode(p, target_in, memory, source, c):
     for n in range(c["N"]):
         layer = f"decoder.layers.{n}."
         y = add_and_norm(p, layer + "self_attention_sublayer", y,
-                         attention(p, layer + "self_attention", y, y, earlier, c))
+                         attention(p, layer + "self_attention", y, y, earlier, c, weights))
         y = add_and_norm(p, layer + "memory_attention_sublayer", y,
-                         attention(p, layer + "memory_attention", y, memory, words, c))
+                         attention(p, layer + "memory_attention", y, memory, words, c, weights))
         y = add_and_norm(p, layer + "feed_forward_sublayer", y, feed_forward(p, layer + "feed_forward", y))
     return F.linear(y, p["embedding.weight"])
 
@@ -199,12 +202,14 @@ def write_case(directory, name, differences):
     tensors = {"parameter/" + key: value.detach().clone() for key, value in p.items()}
 
     source, target_in, target_out = make_batch(BATCHES[0])
-    memory = encode(p, source, c)
-    logits = decode(p, target_in, memory, source, c)
+    weights = {}
+    memory = encode(p, source, c, weights)
+    logits = decode(p, target_in, memory, source, c, weights)
     loss = mean_loss(logits, target_out, c)
     loss.backward()
     tensors.update({"source": source, "target_in": target_in, "target_out": target_out,
                     "encoder_output": memory, "logits": logits, "loss": loss})
+    tensors.update({name: torch.stack(heads, dim=1) for name, heads in weights.items()})
     tensors.update({"gradient/" + key: value.grad.clone() for key, value in p.items()})
 
     optimizer = torch.optim.Adam(p.values(), lr=1.0, betas=(0.9, 0.98), eps=1e-9)
@@ -214,7 +219,7 @@ def write_case(directory, name, differences):
         optimizer.param_groups[0]["lr"] = c["learning_rate_scale"] * c["d_model"] ** -0.5 * min(
             step ** -0.5, step * c["warmup_steps"] ** -1.5)
         optimizer.zero_grad()
-        loss = mean_loss(decode(p, target_in, encode(p, source, c), source, c), target_out, c)
+        loss = mean_loss(decode(p, target_in, encode(p, source, c, {}), source, c, {}), target_out, c)
         loss.backward()
         optimizer.step()
         losses.append(loss.item())

@@ -1,9 +1,12 @@
+#include <fmt/core.h>
+
 #include "catch.h"
 #include "config/config.h"
 #include "data/batch.h"
 #include "data/corpus.h"
 #include "data/tokenizer.h"
 #include "export/safetensors.h"
+#include "model/attention_weights.h"
 #include "ops/linear_cross_entropy.h"
 #include "step_batch.h"
 #include "temporary_directory.h"
@@ -97,6 +100,35 @@ TEST_CASE("golden: batches are made as the reference makes them", "[golden]") {
   CHECK(torch::equal(batch.source.pad(), golden["source"]));
   CHECK(torch::equal(batch.target_in.pad(), golden["target_in"]));
   CHECK(torch::equal(batch.target_in.packing.pad(batch.target_out), golden["target_out"]));
+}
+
+TEST_CASE("golden: attention weights of all layers are the reference's", "[golden]") {
+  const std::string name = GENERATE(values<const char*>(kCases));
+  INFO(name);
+  const Golden golden(name);
+  auto model = golden_model(golden, torch::kFloat);
+  const PackedSequence source = sentences_of(golden["source"]), target_in = sentences_of(golden["target_in"]);
+  torch::NoGradGuard no_grad;
+  const AttentionWeights weights = attention_weights(model, source, target_in);
+  // [sentences, h, queries, keys] -> [query positions, h, keys]
+  const auto of_queries = [](const torch::Tensor& x, const PackedSequence& queries) {
+    return queries.packing.unpad(x.transpose(1, 2));
+  };
+  const auto check = [&](const torch::Tensor& ours, const std::string& attention, const PackedSequence& queries) {
+    INFO(attention);
+    CHECK(max_difference(of_queries(ours, queries), of_queries(golden["weights/" + attention], queries)) < 1e-6);
+  };
+  const auto num_layers = static_cast<size_t>(golden.config.model.N);
+  REQUIRE(weights.encoder.size() == num_layers);
+  REQUIRE(weights.decoder.size() == num_layers);
+  REQUIRE(weights.cross.size() == num_layers);
+  for (size_t n = 0; n < num_layers; ++n) {
+    const auto layer = [n](const char* stack) { return fmt::format("{}.layers.{}.", stack, n); };
+    check(weights.encoder[n], layer("encoder") + "self_attention", source);
+    check(weights.decoder[n], layer("decoder") + "self_attention", target_in);
+    check(weights.cross[n], layer("decoder") + "memory_attention", target_in);
+  }
+  CHECK(torch::equal(last_cross_attention_weights(model, source, target_in), weights.cross.back()));
 }
 
 TEST_CASE("golden: encoder output, logits, loss and every gradient are the reference's", "[golden]") {

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "catch.h"
+#include "count.h"
 
 namespace transformer {
 namespace {
@@ -30,12 +31,6 @@ Metrics validation_line(int64_t step, double bleu) {
 
 std::string page_of(const std::vector<Metrics>& metrics) {
   return report_page({"base", "model:\n  N: 6\n", metrics, {}});
-}
-
-size_t count(std::string_view text, std::string_view part) {
-  size_t found = 0;
-  for (size_t at = text.find(part); at != text.npos; at = text.find(part, at + 1)) ++found;
-  return found;
 }
 
 /// The first tag that is not closed in the right order, or "" if all are.

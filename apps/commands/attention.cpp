@@ -1,0 +1,134 @@
+#include <array>
+#include <memory>
+
+#include "base/atomic_file.h"
+#include "base/error.h"
+#include "base/log.h"
+#include "commands/commands.h"
+#include "options.h"
+#include "run/attention_statistics.h"
+#include "run/attention_view.h"
+
+namespace transformer {
+
+enum class AttentionFormat { html, svg, json };
+
+template <>
+struct EnumNames<AttentionFormat> {
+  static constexpr std::array names = {"html", "svg", "json"};
+};
+
+namespace {
+
+struct AttentionOptions {
+  AttentionTask task;
+  AttentionStatisticsTask files;
+  AttentionFormat format = AttentionFormat::html;
+  AttentionSelection selection;
+  std::string output;
+  bool json = false;
+  DeviceOptions device;
+};
+
+void check(const AttentionOptions& options) {
+  const bool has_files = !options.files.source.empty();
+  if (has_files == !options.task.source.empty()) {
+    throw UsageError("attention: give either --source with a sentence, or --source-file and --target-file");
+  }
+  if (has_files && !options.output.empty()) {
+    throw UsageError("attention: --source-file prints statistics to stdout; leave out --output");
+  }
+  if (!has_files && options.output.empty()) throw UsageError("attention: give the file to write with --output");
+  const AttentionSelection& selection = options.selection;
+  const bool selects = selection.attention != AttentionSelection::Attention::encoder || !selection.layers.empty() ||
+                       !selection.heads.empty() || selection.merges_words;
+  if (selects && (has_files || options.format != AttentionFormat::svg)) {
+    throw UsageError(
+        "attention: --attention, --layers, --heads and --merge-words select what --format svg draws; the other formats "
+        "hold everything");
+  }
+}
+
+std::string formatted(const AttentionOptions& options, const AttentionView& view) {
+  switch (options.format) {
+    case AttentionFormat::svg:
+      return format_svg(view, options.selection);
+    case AttentionFormat::json:
+      return format_json(view) + "\n";
+    default:
+      return format_html(view);
+  }
+}
+
+void run_attention(const AttentionOptions& options) {
+  check(options);
+  const torch::Device device = options.device.apply();
+  if (!options.files.source.empty()) {
+    AttentionStatisticsTask files = options.files;
+    files.model = options.task.model;
+    print(measure_attention_statistics(files, device), options.json);
+    return;
+  }
+  const AttentionView view = view_attention(options.task, device);
+  write_file_atomically(options.output, formatted(options, view));
+  log_info("{}", view.target_text);
+  log_info("wrote {}", options.output);
+}
+
+void add_picture_options(CLI::App& command, AttentionOptions& options) {
+  accept_names(
+      command.add_option("--format", options.format,
+                         "html: a page with all weights and the search; svg: a picture; json: the weights, for "
+                         "notebooks; default: html"),
+      named_values<AttentionFormat>());
+  accept_names(command.add_option("--attention", options.selection.attention,
+                                  "With --format svg: self-attention of the encoder or the decoder, or the decoder's "
+                                  "cross-attention over the source; default: encoder"),
+               named_values<AttentionSelection::Attention>());
+  command
+      .add_option("--layers", options.selection.layers,
+                  "With --format svg: layers to draw, from 1, such as 5,6; default: the last one")
+      ->delimiter(',');
+  command
+      .add_option("--heads", options.selection.heads,
+                  "With --format svg: heads to draw, from 1, such as 1,5; default: all")
+      ->delimiter(',');
+  command.add_flag("--merge-words", options.selection.merges_words,
+                   "With --format svg: draw words instead of word pieces");
+}
+
+}  // namespace
+
+void add_attention(CLI::App& app) {
+  auto options = std::make_shared<AttentionOptions>();
+  CLI::App* command = app.add_subcommand(
+      "attention",
+      "Show the attention weights of a sentence pair and the search for its translation, or statistics of "
+      "a text");
+  command->add_option("--model", options->task.model, "Model file or checkpoint")->required()->type_name("FILE");
+  command->add_option("--source", options->task.source, "Sentence to look at");
+  command->add_option("--target", options->task.target, "Its translation; default: what beam search finds");
+  command->add_option("-o,--output", options->output, "File to write")->type_name("FILE");
+  add_picture_options(*command, *options);
+  add_search_options(*command, options->task.decoding);
+  CLI::Option* source_file =
+      command
+          ->add_option("--source-file", options->files.source,
+                       "Instead of --source: print statistics of each head over this text and --target-file")
+          ->type_name("FILE");
+  CLI::Option* target_file =
+      command->add_option("--target-file", options->files.target, "Translations of --source-file, line by line")
+          ->type_name("FILE")
+          ->needs(source_file);
+  source_file->needs(target_file);
+  add_json_flag(*command, options->json)->needs(source_file);
+  add_device_options(*command, options->device);
+  add_log_options(*command);
+  command->footer(
+      "Example:\n  transformer attention --model runs/sample/averaged.pt --source \"It is five o'clock.\" -o "
+      "attention.html\n  transformer attention --model runs/sample/averaged.pt --source-file data/sample/test.en "
+      "--target-file data/sample/test.de");
+  command->callback([options] { run_attention(*options); });
+}
+
+}  // namespace transformer

@@ -1,0 +1,190 @@
+#include "run/attention_statistics.h"
+
+#include <fmt/core.h>
+
+#include <cstdlib>
+#include <limits>
+
+#include "base/error.h"
+#include "base/json.h"
+#include "data/batch.h"
+#include "data/clean_line.h"
+#include "data/line_pairs.h"
+#include "model/attention_weights.h"
+#include "reporting/text_table.h"
+#include "run/attention_view.h"
+#include "run/loaded_model.h"
+#include "run/standard_streams.h"
+#include "run/word_attention.h"
+
+namespace transformer {
+namespace {
+
+using Layers = std::vector<std::vector<HeadStatistics>>;
+
+/// Where the symbol stands among the words of the queries and keys.
+enum class Symbol {
+  last_of_both,   // encoder: the end symbol attends and is attended to
+  first_of_both,  // decoder: so does the begin symbol
+  last_of_keys,   // cross-attention
+};
+
+/// Sums over the words of all sentence pairs.
+class Sums {
+ public:
+  explicit Sums(Symbol symbol) : symbol_(symbol) {}
+
+  /// weights [layers, h, query words, key words], symbol included
+  void add(const torch::Tensor& weights) {
+    if (!values_.defined()) values_ = torch::zeros({6, weights.size(0), weights.size(1)}, torch::kDouble);
+    const bool is_self_attention = symbol_ != Symbol::last_of_keys;
+    const int64_t first = symbol_ == Symbol::first_of_both ? 1 : 0;
+    const int64_t num_words = is_self_attention ? weights.size(2) - 1 : weights.size(2);
+    const auto from_words = weights.narrow(2, first, num_words);
+    if (is_self_attention) add_places(from_words.narrow(3, first, num_words));
+    values_[3] += from_words.select(3, first == 1 ? 0 : weights.size(3) - 1).sum(-1);
+    values_[5] += std::get<0>(from_words.max(3)).sum(-1);
+    num_words_ += num_words;
+  }
+
+  Layers means() const {
+    const auto means = (values_ / static_cast<double>(num_words_)).permute({1, 2, 0}).contiguous();
+    const auto value = means.accessor<double, 3>();
+    Layers layers(static_cast<size_t>(means.size(0)));
+    for (int64_t layer = 0; layer < means.size(0); ++layer) {
+      for (int64_t head = 0; head < means.size(1); ++head) {
+        const auto of = value[layer][head];
+        layers[static_cast<size_t>(layer)].push_back({of[0], of[1], of[2], of[3], of[4], of[5]});
+      }
+    }
+    return layers;
+  }
+
+ private:
+  /// weights [layers, h, words, words]
+  void add_places(const torch::Tensor& weights) {
+    for (int64_t offset = -1; offset <= 1; ++offset) {
+      if (std::abs(offset) < weights.size(2)) values_[1 + offset] += weights.diagonal(offset, 2, 3).sum(-1);
+    }
+    const auto places = torch::arange(weights.size(2));
+    values_[4] += (weights * (places.unsqueeze(1) - places).abs()).sum({2, 3});
+  }
+
+  Symbol symbol_;
+  torch::Tensor values_;  // [6, layers, h], in the order of the members of HeadStatistics
+  int64_t num_words_ = 0;
+};
+
+/// [1, h, queries, keys] of each layer -> [layers, h, query words, key words]
+torch::Tensor word_weights(const std::vector<torch::Tensor>& layers, const std::vector<ShownToken>& queries,
+                           const std::vector<ShownToken>& keys) {
+  return merge_into_words(torch::stack(layers).squeeze(1).cpu(), queries, keys);
+}
+
+std::string table(const std::string& title, const std::string& symbol, const Layers& layers, bool is_self_attention) {
+  TableColumn layer{"layer", {}}, head{"head", {}};
+  TableColumn previous{"previous", {}}, itself{"itself", {}}, next{"next", {}}, at_symbol{symbol, {}};
+  TableColumn distance{"distance", {}}, largest{"largest", {}};
+  const auto add = [](TableColumn& column, double value) { column.cells.push_back(fmt::format("{:.2f}", value)); };
+  for (size_t n = 0; n < layers.size(); ++n) {
+    for (size_t i = 0; i < layers[n].size(); ++i) {
+      const HeadStatistics& statistics = layers[n][i];
+      layer.cells.push_back(fmt::format("{}", n + 1));
+      head.cells.push_back(fmt::format("{}", i + 1));
+      add(previous, statistics.previous);
+      add(itself, statistics.itself);
+      add(next, statistics.next);
+      add(at_symbol, statistics.symbol);
+      add(distance, statistics.distance);
+      add(largest, statistics.largest);
+    }
+  }
+  std::vector<TableGroup> groups = {{"", {layer, head}}};
+  if (is_self_attention) {
+    groups.push_back({"weight on", {previous, itself, next, at_symbol}});
+    groups.push_back({"", {distance, largest}});
+  } else {
+    groups.push_back({"weight on", {at_symbol}});
+    groups.push_back({"", {largest}});
+  }
+  std::string text = title;
+  for (const auto& line : text_table(groups)) text += "\n" + line;
+  return text;
+}
+
+Json json_of(const Layers& layers, bool is_self_attention) {
+  Json list = Json::array();
+  for (const auto& heads : layers) {
+    Json layer = Json::array();
+    for (const HeadStatistics& head : heads) {
+      Json json = Json::object();
+      if (is_self_attention) {
+        json = {{"previous", head.previous}, {"itself", head.itself}, {"next", head.next}, {"distance", head.distance}};
+      }
+      json["symbol"] = head.symbol;
+      json["largest"] = head.largest;
+      layer.push_back(json);
+    }
+    list.push_back(layer);
+  }
+  return list;
+}
+
+}  // namespace
+
+AttentionStatistics measure_attention_statistics(const AttentionStatisticsTask& task, torch::Device device) {
+  static constexpr size_t kBlockPairs = 1024;
+  check_single_stream({task.source, task.target}, "stdin");
+  const c10::InferenceMode inference;
+  const std::vector<std::string> sources = {task.source}, targets = {task.target};
+  LinePairReader reader(sources, targets);
+  LoadedModel model = load_for_inference(task.model, device);
+  const int64_t limit = model.config.model.max_positions.value_or(std::numeric_limits<int64_t>::max());
+  const auto encode = [&](const std::string& text, const std::string& file, int64_t line) {
+    auto pieces = model.tokenizer.encode(clean_line(text).text);
+    if (std::ssize(pieces) + 1 > limit) {
+      throw Error("{}:{}: has {} pieces and a symbol, but the model's positions end at {}; shorten the line", file,
+                  line, pieces.size(), limit);
+    }
+    return pieces;
+  };
+  Sums encoder(Symbol::last_of_both), decoder(Symbol::first_of_both), cross(Symbol::last_of_keys);
+  AttentionStatistics statistics;
+  for (auto pairs = reader.next(kBlockPairs); !pairs.empty(); pairs = reader.next(kBlockPairs)) {
+    for (const LinePair& pair : pairs) {
+      const auto source = encode(pair.source, task.source, pair.line),
+                 target = encode(pair.target, task.target, pair.line);
+      if (source.empty() || target.empty()) continue;
+      const Batch batch = make_batch({SentencePair{source, target, pair.line}}).to(device);
+      const AttentionWeights weights = attention_weights(model.network, batch.source, batch.target_in);
+      const auto source_tokens = shown_source(model.tokenizer, source),
+                 target_tokens = shown_target(model.tokenizer, target);
+      encoder.add(word_weights(weights.encoder, source_tokens, source_tokens));
+      decoder.add(word_weights(weights.decoder, target_tokens, target_tokens));
+      cross.add(word_weights(weights.cross, target_tokens, source_tokens));
+      ++statistics.num_pairs;
+    }
+  }
+  if (statistics.num_pairs == 0) throw Error("{}: has no line with text; give at least one sentence pair", task.source);
+  statistics.encoder = encoder.means();
+  statistics.decoder = decoder.means();
+  statistics.cross = cross.means();
+  return statistics;
+}
+
+std::string format_text(const AttentionStatistics& statistics) {
+  return fmt::format("{}\n\n{}\n\n{}\n\nmeans over the words of {} sentence pairs",
+                     table("encoder self-attention", "</s>", statistics.encoder, /*is_self_attention=*/true),
+                     table("decoder self-attention", "<s>", statistics.decoder, /*is_self_attention=*/true),
+                     table("cross-attention", "</s>", statistics.cross, /*is_self_attention=*/false),
+                     statistics.num_pairs);
+}
+
+std::string format_json(const AttentionStatistics& statistics) {
+  return json_text({{"pairs", statistics.num_pairs},
+                    {"encoder", json_of(statistics.encoder, /*is_self_attention=*/true)},
+                    {"decoder", json_of(statistics.decoder, /*is_self_attention=*/true)},
+                    {"cross", json_of(statistics.cross, /*is_self_attention=*/false)}});
+}
+
+}  // namespace transformer

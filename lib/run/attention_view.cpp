@@ -1,0 +1,245 @@
+#include "run/attention_view.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <string_view>
+
+#include "base/error.h"
+#include "base/json.h"
+#include "data/batch.h"
+#include "data/clean_line.h"
+#include "decoding/translator.h"
+#include "reporting/attention_figure.h"
+#include "reporting/attention_page.h"
+#include "run/word_attention.h"
+
+namespace transformer {
+namespace {
+
+/// A page with 6 layers and 8 heads of so many tokens has some 10 MB.
+constexpr int64_t kMaxShownTokens = 200;
+
+constexpr std::string_view kSpaceMark = "\u2581";  // "▁"
+
+ShownToken shown(const Tokenizer& tokenizer, int64_t id, int64_t word) {
+  const std::string piece = tokenizer.piece(id);
+  return {piece, without_space_mark(piece), word, id == kUnknown};
+}
+
+bool begins_word(const Tokenizer& tokenizer, int64_t id) { return tokenizer.piece(id).starts_with(kSpaceMark); }
+
+std::vector<ShownToken> shown_pieces(const Tokenizer& tokenizer, const std::vector<int64_t>& ids) {
+  const auto is_symbol = [](int64_t id) { return id == kBegin || id == kEnd; };
+  std::vector<ShownToken> tokens;
+  for (size_t i = 0; i < ids.size(); ++i) {
+    const bool next_word = i > 0 && (is_symbol(ids[i]) || is_symbol(ids[i - 1]) || begins_word(tokenizer, ids[i]));
+    tokens.push_back(shown(tokenizer, ids[i], tokens.empty() ? 0 : tokens.back().word + (next_word ? 1 : 0)));
+  }
+  return tokens;
+}
+
+/// The pieces of `text`, which the option `option` gave.
+std::vector<int32_t> encode(const LoadedModel& model, const std::string& text, const char* option) {
+  auto pieces = model.tokenizer.encode(clean_line(text).text);
+  if (pieces.empty()) throw Error("{}: is empty; give a sentence", option);
+  const int64_t limit = std::min(kMaxShownTokens, model.config.model.max_positions.value_or(kMaxShownTokens));
+  if (std::ssize(pieces) + 1 > limit) {
+    throw Error("{}: has {} pieces and a symbol, of which {} can be shown; shorten the sentence", option, pieces.size(),
+                limit);
+  }
+  return pieces;
+}
+
+/// Searches for the translation of the source. Sets the view's search and text, and returns the translation's pieces.
+std::vector<int32_t> search(LoadedModel& model, const AttentionTask& task, AttentionView& view) {
+  DecodingConfig config = task.decoding.applied_to(model.config.decoding);
+  SearchTree tree(config.beam_size, kEnd);
+  TranslatorOptions options;
+  options.on_search_step = [&](int64_t, const std::vector<Candidate>& candidates) { tree.add_step(candidates); };
+  Translator translator({model.network}, model.tokenizer, config, options);
+  const Translation best = translator.translate({task.source}).front().front();
+  view.target_text = best.text;
+  view.search = {config, tree.nodes(), {}, tree.find(best.tokens)};
+  for (const SearchNode& node : tree.nodes()) {
+    view.search->pieces.push_back(node.parent < 0 ? "" : model.tokenizer.piece(node.token));
+  }
+  std::vector<int32_t> pieces(best.tokens.begin(), best.tokens.end());
+  if (!pieces.empty() && pieces.back() == kEnd) pieces.pop_back();
+  return pieces;
+}
+
+Json json_of(const std::vector<ShownToken>& tokens) {
+  Json list = Json::array();
+  for (const ShownToken& token : tokens) {
+    list.push_back({{"piece", token.piece}, {"text", token.text}, {"word", token.word}, {"unknown", token.is_unknown}});
+  }
+  return list;
+}
+
+const char* name_of_state(SearchNode::State state) {
+  switch (state) {
+    case SearchNode::State::live:
+      return "live";
+    case SearchNode::State::finished:
+      return "finished";
+    default:
+      return "dropped";
+  }
+}
+
+Json json_of(const std::optional<AttentionView::Search>& search) {
+  if (!search) return nullptr;
+  const LengthPenalty penalty{search->config.length_penalty, search->config.alpha};
+  Json nodes = Json::array();
+  for (size_t i = 0; i < search->nodes.size(); ++i) {
+    const SearchNode& node = search->nodes[i];
+    nodes.push_back({{"id", i},
+                     {"parent", node.parent},
+                     {"step", node.length},
+                     {"piece", search->pieces[i]},
+                     {"token_log_prob", node.token_log_prob},
+                     {"log_prob", node.log_prob},
+                     {"score", node.length == 0 ? 0 : node.log_prob / penalty(node.length)},
+                     {"state", name_of_state(node.state)}});
+  }
+  return {
+      {"beam_size", search->config.beam_size},
+      {"length_penalty", fmt::format("{}, alpha {:g}", name_of(search->config.length_penalty), search->config.alpha)},
+      {"best", search->best},
+      {"nodes", nodes}};
+}
+
+/// The parts that both formats share.
+Json json_of_texts(const AttentionView& view) {
+  return {{"model", view.model},
+          {"source_text", view.source_text},
+          {"target_text", view.target_text},
+          {"source", json_of(view.source)},
+          {"target", json_of(view.target)}};
+}
+
+/// Lists in lists as the tensor's dimensions, fp32 [...]; numbers with as many digits as an fp32 number has.
+Json nested_lists(const torch::Tensor& x) {
+  Json list = Json::array();
+  if (x.dim() > 1) {
+    for (int64_t i = 0; i < x.size(0); ++i) list.push_back(nested_lists(x[i]));
+  } else {
+    const auto values = x.contiguous();
+    for (int64_t i = 0; i < x.size(0); ++i)
+      list.push_back(std::stod(fmt::format("{:.8g}", values.data_ptr<float>()[i])));
+  }
+  return list;
+}
+
+std::vector<std::string> texts_of(const std::vector<ShownToken>& tokens) {
+  std::vector<std::string> texts;
+  for (const ShownToken& token : tokens) texts.push_back(token.text);
+  return texts;
+}
+
+/// [1, h, queries, keys] of each layer -> [layers, h, queries, keys] on the CPU
+torch::Tensor stack_layers(const std::vector<torch::Tensor>& layers) { return torch::stack(layers).squeeze(1).cpu(); }
+
+/// As the page expects it: small, in units of 1/10,000.
+Json page_weights(const std::vector<torch::Tensor>& layers) {
+  const auto weights = stack_layers(layers);
+  const auto units = (weights * 10000).round().to(torch::kInt).flatten();
+  return {{"layers", weights.size(0)},
+          {"heads", weights.size(1)},
+          {"queries", weights.size(2)},
+          {"keys", weights.size(3)},
+          {"weights", std::vector<int>(units.data_ptr<int>(), units.data_ptr<int>() + units.numel())}};
+}
+
+/// The selected numbers, from 1 to `count`, or if none are selected those from `first` to `count`.
+std::vector<int64_t> selected(const std::vector<int64_t>& numbers, int64_t first, int64_t count, const char* option,
+                              const std::string& model) {
+  std::vector<int64_t> all = numbers;
+  for (int64_t number = first; numbers.empty() && number <= count; ++number) all.push_back(number);
+  for (const int64_t number : all) {
+    if (number < 1 || number > count) {
+      throw Error("{}: there is no number {}; {} has {}", option, number, model, count);
+    }
+  }
+  return all;
+}
+
+}  // namespace
+
+AttentionView view_attention(const AttentionTask& task, torch::Device device) {
+  LoadedModel model = load_for_inference(task.model, device);
+  AttentionView view;
+  view.model = task.model;
+  view.source_text = task.source;
+  view.target_text = task.target.value_or("");
+  const auto source = encode(model, task.source, "--source");
+  const auto target = task.target ? encode(model, *task.target, "--target") : search(model, task, view);
+  view.source = shown_source(model.tokenizer, source);
+  view.target = shown_target(model.tokenizer, target);
+  const c10::InferenceMode inference;
+  const Batch batch = make_batch({SentencePair{source, target, 0}}).to(device);
+  view.weights = attention_weights(model.network, batch.source, batch.target_in);
+  return view;
+}
+
+std::string without_space_mark(const std::string& piece) {
+  const bool has_more = piece.starts_with(kSpaceMark) && piece.size() > kSpaceMark.size();
+  return has_more ? piece.substr(kSpaceMark.size()) : piece;
+}
+
+std::vector<ShownToken> shown_source(const Tokenizer& tokenizer, const std::vector<int32_t>& pieces) {
+  std::vector<int64_t> ids(pieces.begin(), pieces.end());
+  ids.push_back(kEnd);
+  return shown_pieces(tokenizer, ids);
+}
+
+std::vector<ShownToken> shown_target(const Tokenizer& tokenizer, const std::vector<int32_t>& pieces) {
+  std::vector<int64_t> ids = {kBegin};
+  ids.insert(ids.end(), pieces.begin(), pieces.end());
+  return shown_pieces(tokenizer, ids);
+}
+
+std::string format_json(const AttentionView& view) {
+  Json json = json_of_texts(view);
+  json["encoder"] = nested_lists(stack_layers(view.weights.encoder));
+  json["decoder"] = nested_lists(stack_layers(view.weights.decoder));
+  json["cross"] = nested_lists(stack_layers(view.weights.cross));
+  json["search"] = json_of(view.search);
+  return json_text(json);
+}
+
+std::string format_svg(const AttentionView& view, const AttentionSelection& selection) {
+  using Attention = AttentionSelection::Attention;
+  const auto& queries = selection.attention == Attention::encoder ? view.source : view.target;
+  const auto& keys = selection.attention == Attention::decoder ? view.target : view.source;
+  const auto& layers = selection.attention == Attention::encoder   ? view.weights.encoder
+                       : selection.attention == Attention::decoder ? view.weights.decoder
+                                                                   : view.weights.cross;
+  auto weights = stack_layers(layers);  // [layers, h, queries, keys]
+  if (selection.merges_words) weights = merge_into_words(weights, queries, keys);
+  AttentionFigure figure{.queries = selection.merges_words ? words_of(queries) : texts_of(queries),
+                         .keys = selection.merges_words ? words_of(keys) : texts_of(keys),
+                         .panels = {}};
+  for (const int64_t layer : selected(selection.layers, weights.size(0), weights.size(0), "--layers", view.model)) {
+    AttentionPanel panel{fmt::format("layer {}", layer), {}};
+    for (const int64_t head : selected(selection.heads, 1, weights.size(1), "--heads", view.model)) {
+      const auto values = weights[layer - 1][head - 1].contiguous();
+      const float* data = values.data_ptr<float>();
+      panel.heads.push_back({head, std::vector<float>(data, data + values.numel())});
+    }
+    figure.panels.push_back(std::move(panel));
+  }
+  return attention_figure_svg(figure);
+}
+
+std::string format_html(const AttentionView& view) {
+  Json json = json_of_texts(view);
+  json["attention"] = {{"encoder", page_weights(view.weights.encoder)},
+                       {"decoder", page_weights(view.weights.decoder)},
+                       {"cross", page_weights(view.weights.cross)}};
+  json["search"] = json_of(view.search);
+  return attention_page(json);
+}
+
+}  // namespace transformer

@@ -1,0 +1,74 @@
+#include "base/json.h"
+#include "catch.h"
+#include "workplace.h"
+
+namespace transformer {
+namespace {
+
+Result attention(const Workplace& place, const std::vector<std::string>& more) {
+  std::vector<std::string> arguments = {"attention", "--model", trained() / "model.pt", "--device", "cpu"};
+  arguments.insert(arguments.end(), more.begin(), more.end());
+  return place.run(arguments);
+}
+
+}  // namespace
+
+TEST_CASE("attention writes a page, a picture or JSON for a sentence and the translation that search finds") {
+  const Workplace place;
+  const std::string source = trained().read_lines("test.source").at(0),
+                    target = trained().read_lines("test.target").at(0);
+  const Result page = attention(place, {"--source", source, "-o", "page.html"});
+  INFO(page.err);
+  REQUIRE(page.status == 0);
+  CHECK(page.out.empty());
+  CHECK_THAT(page.err, Catch::Contains("wrote page.html"));
+  CHECK_THAT(place.read("page.html"), Catch::StartsWith("<!doctype html>", Catch::CaseSensitive::No));
+
+  REQUIRE(
+      attention(place, {"--source", source, "--format", "svg", "--attention", "cross", "--layers", "1", "-o", "x.svg"})
+          .status == 0);
+  CHECK_THAT(place.read("x.svg"), Catch::StartsWith("<svg ") && Catch::Contains("layer 1, heads"));
+
+  REQUIRE(attention(place, {"--source", source, "--beam-size", "3", "--format", "json", "-o", "x.json"}).status == 0);
+  const Json json = parse_json(place.read("x.json"));
+  CHECK(json.at("target_text") == target);
+  CHECK(json.at("search").at("beam_size") == 3);
+  double sum = 0;
+  for (const auto& weight : json.at("cross")[0][0][1]) sum += weight.get<double>();
+  CHECK(sum == Approx(1).epsilon(1e-5));
+
+  REQUIRE(attention(place, {"--source", source, "--target", target, "--format", "json", "-o", "y.json"}).status == 0);
+  const Json given = parse_json(place.read("y.json"));
+  CHECK(given.at("search").is_null());
+  CHECK(given.at("cross") == json.at("cross"));
+}
+
+TEST_CASE("attention prints statistics of each head over a text") {
+  const Workplace place;
+  const std::vector<std::string> files = {"--source-file", "test.source", "--target-file", "test.target"};
+  const Result text = attention(place, files);
+  INFO(text.err);
+  REQUIRE(text.status == 0);
+  CHECK_THAT(text.out, Catch::Contains("encoder self-attention") && Catch::Contains("previous") &&
+                           Catch::Contains("cross-attention") && Catch::Contains("sentence pairs"));
+  const Result json = attention(place, {files[0], files[1], files[2], files[3], "--json"});
+  CHECK(parse_json(json.out).at("pairs") == place.read_lines("test.source").size());
+}
+
+TEST_CASE("attention says what is wrong with its input") {
+  const Workplace place;
+  const auto fails = [&](const std::vector<std::string>& arguments, int status, const std::string& message) {
+    check_fails(attention(place, arguments), status, {message});
+  };
+  fails({"--source", "", "-o", "x.html"}, 2, "give either --source with a sentence");
+  fails({"--source", " ", "-o", "x.html"}, 1, "--source: is empty");
+  fails({"--source", "ba"}, 2, "give the file to write with --output");
+  fails({"--source", "ba", "--format", "svg", "--layers", "9", "-o", "x.svg"}, 1, "--layers: there is no number 9");
+  fails({"--source", "ba", "--format", "svg", "--heads", "99", "-o", "x.svg"}, 1, "--heads: there is no number 99");
+  fails({"--source", "ba", "--layers", "1", "-o", "x.html"}, 2, "select what --format svg draws");
+  fails({"--source", "ba", "-o", "nowhere/x.html"}, 1, "nowhere");
+  fails({"--source-file", "test.source", "--target-file", "valid.target"}, 1, "ends after line");
+  CHECK_FALSE(place.has("x.html"));
+}
+
+}  // namespace transformer
