@@ -1,0 +1,30 @@
+# English-German sentences of Tatoeba; tatoeba_en_de.sh and table3_small.sh source this file. They come from the
+# German-English file of manythings.org/anki, which changes over time, so that no URL always has the same text. The
+# configs are made for the file of 2018-04-07 (169,159 different pairs), split so that no sentence of the validation or
+# test text is in the training text.
+# shellcheck shell=bash disable=SC2034
+# shellcheck source-path=SCRIPTDIR source=common.sh
+source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
+
+# tatoeba_text FOLDER: looks for train, dev and test, each .en and .de, plain or as .gz. Sets tatoeba_flags, the options
+# that name these files to `transformer train`, and tatoeba_test, the test set's path without the language; without test
+# files, this is dev.
+tatoeba_text() {
+  local part language side path
+  tatoeba_flags=()
+  for part in train dev; do
+    for language in en de; do
+      path=$1/$part.$language
+      [[ -e $path ]] || path=$path.gz
+      [[ -e $path ]] || fail "$1/$part.$language: there is no such file and none with .gz; give the folder of the text"
+      side=source
+      [[ $language == en ]] || side=target
+      tatoeba_flags+=(--set "data.${part/dev/valid}.$side=$path")
+    done
+  done
+  tatoeba_test=$1/test
+  if [[ ! -e $1/test.en || ! -e $1/test.de ]]; then
+    tatoeba_test=$1/dev
+    say "there is no test.en or test.de in $1; dev is scored, which was also the validation text"
+  fi
+}

@@ -1,0 +1,12 @@
+#!/usr/bin/env bash
+# Tatoeba English-German: tatoeba_en_de.sh [FOLDER], by default data/tatoeba. No score is published.
+# shellcheck source-path=SCRIPTDIR source=tatoeba.sh
+source "$(dirname "${BASH_SOURCE[0]}")/tatoeba.sh"
+
+run=runs/tatoeba_en_de
+tatoeba_text "${1:-data/tatoeba}"
+train tatoeba_en_de.yaml "$run" "${tatoeba_flags[@]}"
+average "$run" 10
+translate "$run" "$tatoeba_test.en"
+report_score "BLEU, ${tatoeba_test##*/}, 13a" - "$run" "$tatoeba_test.de"
+report_score "chrF++, ${tatoeba_test##*/}" - "$run" "$tatoeba_test.de" --metrics chrf++

@@ -1,0 +1,253 @@
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "catch.h"
+#include "workplace.h"
+
+namespace transformer {
+namespace {
+
+/// Options that make the model and the training of every recipe as small as those of the workplace.
+constexpr const char* kTinyTraining =
+    "--device cpu --threads 1 --set model.N=1 --set model.d_model=32 --set model.d_ff=64 --set model.h=2 "
+    "--set model.d_k=null --set model.d_v=null --set data.vocabulary_size=60 --set training.train_steps=20 "
+    "--set training.batch_tokens=600 --set training.device_tokens=600 --set training.checkpoint_every=1";
+
+/// Runs a recipe in the folder `recipe`. Its downloads come from the folder `mirror`. `environment` are shell
+/// assignments.
+Result run_recipe(const Workplace& place, const std::string& recipe, const std::string& environment = "CHECKSUMS=off") {
+  const std::string folder = std::string(TRANSFORMER_SOURCE_DIR) + "/scripts/recipes/";
+  return place.run_shell(fmt::format(
+      "DIRECTORY=recipe TRANSFORMER=$transformer MIRROR=file://{} TRAIN_FLAGS='{}' TRANSLATE_FLAGS='--threads 1 "
+      "--max-extra-tokens 1' {} {}{}",
+      place / "mirror", kTinyTraining, environment, folder, recipe));
+}
+
+/// Runs a recipe that must succeed, and returns the lines that it prints on stdout.
+std::vector<std::string> output_of(const Workplace& place, const std::string& recipe,
+                                   const std::string& environment = "CHECKSUMS=off") {
+  const Result result = run_recipe(place, recipe, environment);
+  INFO(result.err);
+  REQUIRE(result.status == 0);
+  return lines_of(result.out);
+}
+
+void prepare(const Workplace& place, const std::string& script) {
+  const Result result = place.run_shell("set -e; mkdir -p mirror; " + script);
+  INFO(result.err);
+  REQUIRE(result.status == 0);
+}
+
+/// Copies the workplace's text into the mirror under the names of Multi30k's files.
+void mirror_multi30k(const Workplace& place, const std::string& target) {
+  prepare(place,
+          "for part in train:train valid:val test:test_2016_flickr; do"
+          "  cp ${part%:*}.source mirror/${part#*:}.lc.norm.tok.en;"
+          "  cp ${part%:*}.target mirror/${part#*:}.lc.norm.tok." +
+              target + "; done");
+}
+
+/// A shell function `sgm FILE`, which writes the lines as SGML segments.
+const std::string kSgm = R"(sgm() { echo '<doc>'; sed 's/.*/<seg id="1">&<\/seg>/' "$1"; echo '</doc>'; }; )";
+
+/// A stand-in for Moses: scripts that print their input.
+void write_moses(const Workplace& place) {
+  prepare(place,
+          "mkdir -p moses/scripts/tokenizer;"
+          "for name in tokenizer lowercase; do"
+          "  echo 'print while <STDIN>' > moses/scripts/tokenizer/$name.perl; done");
+}
+
+constexpr const char* kScore = " \\d+\\.\\d\\d";
+auto matches(const std::string& pattern) { return Catch::Matches(pattern); }
+
+}  // namespace
+
+TEST_CASE("recipe multi30k_en_de scores every seed and summarizes them") {
+  const Workplace place;
+  mirror_multi30k(place, "de");
+  const auto lines = output_of(place, "multi30k_en_de.sh 1 2");
+  REQUIRE(lines.size() == 4);
+  for (size_t seed : {1, 2}) {
+    CHECK_THAT(lines[seed - 1], matches(fmt::format("seed {}: BLEU{} without .*,{} with 13a", seed, kScore, kScore)));
+    CHECK(place.has(fmt::format("recipe/runs/multi30k_en_de/seed{}/averaged.pt", seed)));
+  }
+  CHECK_THAT(lines[2],
+             matches(fmt::format("BLEU, test 2016, .*:{0} \\(mean of 2; best{0}, worst{0}\\); published 41.02, "
+                                 "difference [-+]\\d+\\.\\d\\d",
+                                 kScore)));
+  CHECK_THAT(lines[3], matches(fmt::format("BLEU, .* 13a:{0} \\(mean of 2; best{0}, worst{0}\\)", kScore)));
+
+  // Without the mirror: all that was downloaded, trained and translated is used again.
+  std::filesystem::remove_all(place / "mirror");
+  CHECK(output_of(place, "multi30k_en_de.sh 1 2") == lines);
+}
+
+TEST_CASE("recipe multi30k_en_fr trains seed 1 by default") {
+  const Workplace place;
+  mirror_multi30k(place, "fr");
+  const auto lines = output_of(place, "multi30k_en_fr.sh");
+  REQUIRE(lines.size() == 3);
+  CHECK_THAT(lines[0], Catch::StartsWith("seed 1: "));
+  CHECK_THAT(lines[1], Catch::Contains("; published 61.80, "));
+}
+
+TEST_CASE("recipes refuse a file with a wrong checksum and keep it aside") {
+  const Workplace place;
+  mirror_multi30k(place, "de");
+  check_fails(run_recipe(place, "multi30k_en_de.sh", ""), 1,
+              {"mirror/train.lc.norm.tok.en: the checksum is ", "instead of 08925f8e0572"});
+  CHECK(place.list("recipe/data/multi30k") == std::vector<std::string>{"train.lc.norm.tok.en.wrong-checksum"});
+  CHECK(place.have_same_bytes("recipe/data/multi30k/train.lc.norm.tok.en.wrong-checksum", "train.source"));
+}
+
+TEST_CASE("recipes resume a download") {
+  const Workplace place;
+  mirror_multi30k(place, "de");
+  // The beginning is changed, which shows that it was not downloaded again.
+  const std::string text = place.read("train.source");
+  std::string beginning = text.substr(0, text.size() / 2);
+  std::replace(beginning.begin(), beginning.end(), 'a', 'e');
+  std::filesystem::create_directories(place / "recipe/data/multi30k");
+  place.write("recipe/data/multi30k/train.lc.norm.tok.en.part", beginning);
+  output_of(place, "multi30k_en_de.sh");
+  CHECK(place.read("recipe/data/multi30k/train.lc.norm.tok.en") == beginning + text.substr(beginning.size()));
+}
+
+TEST_CASE("recipe wmt14_en_de joins the corpora and scores in both ways") {
+  const Workplace place;
+  prepare(place, kSgm + R"(
+    mkdir -p training dev test-full
+    for pair in en:source de:target; do
+      language=${pair%:*} text=${pair#*:}
+      head -n 200 train.$text > training/europarl-v7.de-en.$language
+      sed -n 201,300p train.$text > commoncrawl.de-en.$language
+      tail -n +301 train.$text > training/news-commentary-v9.de-en.$language
+      cp valid.$text dev/newstest2013.$language
+    done
+    sed '1s/$/ \&amp; \&quot;/' test.source > escaped
+    sgm escaped > test-full/newstest2014-deen-src.en.sgm
+    sgm test.target > test-full/newstest2014-deen-ref.de.sgm
+    tar -czf mirror/training-parallel-europarl-v7.tgz training/europarl*
+    tar -czf mirror/training-parallel-commoncrawl.tgz commoncrawl*
+    tar -czf mirror/training-parallel-nc-v9.tgz training/news*
+    tar -czf mirror/dev.tgz dev
+    tar -czf mirror/test-full.tgz test-full)");
+  const auto lines = output_of(place, "wmt14_en_de.sh");
+  CHECK(place.have_same_bytes("recipe/data/wmt14/train.en", "train.source"));
+  CHECK(place.have_same_bytes("recipe/data/wmt14/train.de", "train.target"));
+  CHECK(place.read_lines("recipe/data/wmt14/newstest2014.en").front() ==
+        place.read_lines("test.source").front() + " & \"");
+  CHECK(place.have_same_bytes("recipe/data/wmt14/newstest2014.de", "test.target"));
+  REQUIRE(lines.size() == 2);
+  CHECK_THAT(lines[0], matches(fmt::format("BLEU, newstest2014, .* paper:{}; published 27.3, difference .*", kScore)));
+  CHECK_THAT(lines[1], matches(fmt::format("BLEU, newstest2014, 13a:{}", kScore)));
+}
+
+TEST_CASE("recipe wmt14_en_fr averages 20 checkpoints of the big model and tokenizes with Moses") {
+  const Workplace place;
+  write_moses(place);
+  prepare(place, kSgm + R"(
+    mkdir -p training dev test-full un
+    for pair in en:source fr:target; do
+      language=${pair%:*} text=${pair#*:}
+      for part in training/europarl-v7 commoncrawl training/news-commentary-v9 un/undoc.2000; do
+        head -n 80 train.$text > $part.fr-en.$language
+      done
+      tail -n 80 train.$text | gzip > giga-fren.release2.fixed.$language.gz
+      cp valid.$text dev/newstest2013.$language
+    done
+    sgm test.source > test-full/newstest2014-fren-src.en.sgm
+    sgm test.target > test-full/newstest2014-fren-ref.fr.sgm
+    tar -czf mirror/training-parallel-europarl-v7.tgz training/europarl*
+    tar -czf mirror/training-parallel-commoncrawl.tgz commoncrawl*
+    tar -czf mirror/training-parallel-un.tgz un
+    tar -czf mirror/training-parallel-nc-v9.tgz training/news*
+    tar -cf mirror/training-giga-fren.tar giga-fren*
+    tar -czf mirror/dev.tgz dev
+    tar -czf mirror/test-full.tgz test-full)");
+  const auto lines = output_of(place, "wmt14_en_fr.sh big", "CHECKSUMS=off MOSES=" + place / "moses");
+  CHECK(place.read_lines("recipe/data/wmt14_en_fr/train.fr").size() == 400);
+  REQUIRE(lines.size() == 2);
+  CHECK_THAT(lines[0], matches(fmt::format("BLEU, newstest2014, tokenized by Moses:{}; published 41.8, .*", kScore)));
+  CHECK_THAT(lines[1], matches(fmt::format("BLEU, newstest2014, 13a:{}", kScore)));
+}
+
+TEST_CASE("recipe iwslt14_de_en prepares the text as fairseq does") {
+  const Workplace place;
+  write_moses(place);
+  prepare(place, R"(
+    mkdir de-en
+    for pair in de:source en:target; do
+      language=${pair%:*} text=${pair#*:}
+      { echo '<url>http://a</url>'; echo '<title>ba be</title>'; cat train.$text; } > de-en/train.tags.de-en.$language
+      for part in TED.dev2010 TEDX.dev2012 TED.tst2010 TED.tst2011 TED.tst2012; do
+        sed 's/.*/<seg id="7"> & <\/seg>/' valid.$text > de-en/IWSLT14.$part.de-en.$language.xml
+      done
+    done
+    echo 'ba be bi bo' >> de-en/train.tags.de-en.de
+    echo 'al el' >> de-en/train.tags.de-en.en
+    tar -czf mirror/de-en.tgz de-en)");
+  const auto lines = output_of(place, "iwslt14_de_en.sh", "MOSES=" + place / "moses");
+  const auto size_of = [&](const std::string& name) {
+    return place.read_lines("recipe/data/iwslt14_de_en/" + name).size();
+  };
+  CHECK(place.read_lines("recipe/data/iwslt14_de_en/train.de").front() == "ba be");
+  CHECK(size_of("train.de") == 384);  // 401 pairs; the last one is dropped by the ratio of its lengths
+  CHECK(size_of("valid.en") == 17);
+  CHECK(size_of("test.de") == 100);
+  REQUIRE(lines.size() == 2);
+  CHECK_THAT(lines[0], matches(fmt::format("BLEU, test, .*:{}; published 35, difference .*", kScore)));
+
+  // The checksum of the first download was recorded, and another file is not accepted.
+  std::filesystem::remove(place / "recipe/data/iwslt14_de_en/de-en.tgz");
+  place.write("mirror/de-en.tgz", "other");
+  check_fails(run_recipe(place, "iwslt14_de_en.sh", "MOSES=" + place / "moses"), 1,
+              {"mirror/de-en.tgz: the checksum is "});
+}
+
+TEST_CASE("recipes tatoeba_en_de and table3_small take the folder of the text") {
+  const Workplace place;
+  prepare(place, R"(
+    mkdir text
+    gzip -c train.source > text/train.en.gz
+    gzip -c train.target > text/train.de.gz
+    for part in valid:dev test:test; do
+      cp ${part%:*}.source text/${part#*:}.en
+      cp ${part%:*}.target text/${part#*:}.de
+    done)");
+  const std::string text = " " + place / "text";
+  const auto scores = output_of(place, "tatoeba_en_de.sh" + text);
+  REQUIRE(scores.size() == 2);
+  CHECK_THAT(scores[0], matches(fmt::format("BLEU, test, 13a:{}", kScore)));
+  CHECK_THAT(scores[1], matches(fmt::format("chrF\\+\\+, test:{}", kScore)));
+
+  const auto table = output_of(place, "table3_small.sh" + text + " 7", "ROWS='base table3/d_eps_ls0.2'");
+  CHECK(table.front() == "seed 7");
+  CHECK(place.list("recipe/runs/table3_small") == std::vector<std::string>{"base-seed7", "d_eps_ls0.2-seed7"});
+
+  check_fails(run_recipe(place, "tatoeba_en_de.sh none"), 1, {"none/train.en: there is no such file"});
+}
+
+TEST_CASE("recipe small_enja joins the parts of the training text") {
+  const Workplace place;
+  prepare(place, R"(
+    for pair in en:source ja:target; do
+      language=${pair%:*} text=${pair#*:}
+      split -l 80 -d -a 3 train.$text mirror/train.$language.
+      cp valid.$text mirror/dev.$language
+      cp test.$text mirror/test.$language
+    done)");
+  const auto lines = output_of(place, "small_enja.sh");
+  CHECK(place.have_same_bytes("recipe/data/small_enja/train.ja", "train.target"));
+  REQUIRE(lines.size() == 3);
+  CHECK_THAT(lines[0], matches(fmt::format("BLEU, test, the corpus' own tokens:{}", kScore)));
+  CHECK_THAT(lines[1], matches(fmt::format("BLEU, test, characters:{}", kScore)));
+  CHECK_THAT(lines[2], matches(fmt::format("chrF\\+\\+, test:{}", kScore)));
+}
+
+}  // namespace transformer
