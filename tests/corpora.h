@@ -12,7 +12,7 @@ namespace transformer {
 class FormulaCorpus {
  public:
   FormulaCorpus(int64_t num_pairs, int32_t vocabulary_size, int64_t max_length) {
-    CorpusWriter writer(directory_ / "corpus.bin");
+    CorpusWriter writer(directory_ / "corpus.bin", vocabulary_size);
     for (int64_t i = 0; i < num_pairs; ++i) {
       const auto source = row(i, 1 + i * 7 % max_length, vocabulary_size);
       const auto target = row(i + 1, 1 + i * 5 % max_length, vocabulary_size);

@@ -4,12 +4,15 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <cstddef>
 #include <cstring>
 #include <filesystem>
 
 #include "base/checksum.h"
 #include "base/error.h"
 #include "base/temporary_file.h"
+#include "data/tokenizer.h"
 
 namespace transformer {
 
@@ -21,14 +24,31 @@ struct CorpusEntry {
 namespace {
 
 struct Footer {
-  int64_t num_pairs, num_ids, checksum;
+  int64_t num_pairs, num_ids, ids_checksum, vocabulary_size, checksum;
   char magic[8];
 };
-constexpr char kMagic[8] = {'T', 'R', 'F', 'C', 'O', 'R', 'P', '2'};
+constexpr char kMagic[8] = {'T', 'R', 'F', 'C', 'O', 'R', 'P', '3'};
+constexpr size_t kBlockBytes = 1 << 20;
 
 std::string_view bytes_of(const void* data, size_t size) { return {static_cast<const char*>(data), size}; }
 
-size_t index_start(int64_t num_ids) { return static_cast<size_t>(num_ids + num_ids % 2) * sizeof(int32_t); }
+size_t padded_to_8(size_t bytes) { return (bytes + 7) / 8 * 8; }
+
+/// Where the parts of a corpus file begin.
+struct Layout {
+  Layout(int64_t num_pairs, int64_t num_ids)
+      : index(padded_to_8(static_cast<size_t>(num_ids) * sizeof(int32_t))),
+        checksums(index + static_cast<size_t>(num_pairs) * sizeof(CorpusEntry)),
+        num_blocks((checksums + kBlockBytes - 1) / kBlockBytes),
+        footer(checksums + padded_to_8(num_blocks * sizeof(uint32_t))) {}
+
+  size_t index, checksums, num_blocks, footer;
+};
+
+/// Of the block checksums, padding included, and the footer's numbers.
+uint32_t checksum_of(std::string_view block_checksums, const Footer& footer) {
+  return crc32_of(bytes_of(&footer, offsetof(Footer, checksum)), crc32_of(block_checksums));
+}
 
 /// An unnamed file in the directory of `path`, so that it uses the disk that must hold the corpus anyway.
 std::FILE* open_scratch_file(const std::string& path) {
@@ -40,18 +60,19 @@ std::FILE* open_scratch_file(const std::string& path) {
 
 }  // namespace
 
-CorpusWriter::CorpusWriter(const std::string& path)
-    : path_(path), ids_(path), index_(open_scratch_file(path), std::fclose) {}
+CorpusWriter::CorpusWriter(const std::string& path, int64_t vocabulary_size)
+    : path_(path), vocabulary_size_(vocabulary_size), file_(path), index_(open_scratch_file(path), std::fclose) {}
 
 void CorpusWriter::add(const SentencePair& pair) {
   const CorpusEntry entry = {num_ids_, pair.line, static_cast<int32_t>(pair.source.size()),
                              static_cast<int32_t>(pair.target.size())};
-  ids_.write(bytes_of(pair.source.data(), pair.source.size_bytes()));
-  ids_.write(bytes_of(pair.target.data(), pair.target.size_bytes()));
   if (std::fwrite(&entry, sizeof(entry), 1, index_.get()) != 1) throw disk_full();
-  checksum_ = crc32_of(bytes_of(pair.source.data(), pair.source.size_bytes()), checksum_);
-  checksum_ = crc32_of(bytes_of(pair.target.data(), pair.target.size_bytes()), checksum_);
-  num_ids_ += static_cast<int64_t>(pair.source.size() + pair.target.size());
+  for (const auto side : {pair.source, pair.target}) {
+    const auto bytes = bytes_of(side.data(), side.size_bytes());
+    write(bytes);
+    checksum_ = crc32_of(bytes, checksum_);
+    num_ids_ += std::ssize(side);
+  }
   ++num_pairs_;
 }
 
@@ -59,64 +80,107 @@ Error CorpusWriter::disk_full() const {
   return Error("{}: cannot be written: the disk is full; free some space and run the same command again", path_);
 }
 
+void CorpusWriter::write(std::string_view bytes) {
+  file_.write(bytes);
+  while (!bytes.empty()) {
+    if (block_bytes_ == 0) block_checksums_.push_back(0);
+    const auto part = bytes.substr(0, kBlockBytes - block_bytes_);
+    block_checksums_.back() = crc32_of(part, block_checksums_.back());
+    block_bytes_ = (block_bytes_ + part.size()) % kBlockBytes;
+    bytes.remove_prefix(part.size());
+  }
+}
+
 void CorpusWriter::finish() {
   const int32_t padding = 0;
-  if (num_ids_ % 2 != 0) ids_.write(bytes_of(&padding, sizeof(padding)));
+  if (num_ids_ % 2 != 0) write(bytes_of(&padding, sizeof(padding)));
   if (std::fseek(index_.get(), 0, SEEK_SET) != 0) throw disk_full();  // writes what is still buffered
-  std::string block(1 << 20, '\0');
-  while (const size_t got = std::fread(block.data(), 1, block.size(), index_.get())) {
-    ids_.write({block.data(), got});
-  }
-  Footer footer{num_pairs_, num_ids_, checksum_, {}};
+  std::string block(kBlockBytes, '\0');
+  while (const size_t got = std::fread(block.data(), 1, block.size(), index_.get())) write({block.data(), got});
+  if (block_checksums_.size() % 2 != 0) block_checksums_.push_back(0);
+  const auto checksums = bytes_of(block_checksums_.data(), block_checksums_.size() * sizeof(uint32_t));
+  Footer footer{num_pairs_, num_ids_, checksum_, vocabulary_size_, 0, {}};
+  footer.checksum = checksum_of(checksums, footer);
   std::memcpy(footer.magic, kMagic, sizeof(kMagic));
-  ids_.write(bytes_of(&footer, sizeof(footer)));
-  ids_.commit();
+  file_.write(checksums);
+  file_.write(bytes_of(&footer, sizeof(footer)));
+  file_.commit();
 }
 
 Corpus::Corpus(const std::string& path) : path_(path) {
-  const auto damaged = [&](const char* why) { return Error("{}: {}; run `transformer preprocess` again", path, why); };
+  const auto failure = [&](const char* why) {
+    return DamagedFile("{}: {}; run `transformer preprocess` again", path, why);
+  };
   const int descriptor = open(path.c_str(), O_RDONLY | O_CLOEXEC);
-  if (descriptor < 0) throw damaged("the prepared corpus cannot be read");
+  if (descriptor < 0) throw failure("the prepared corpus cannot be read");
   mapped_bytes_ = std::filesystem::file_size(path);
   if (mapped_bytes_ >= sizeof(Footer)) {
     mapping_ = mmap(nullptr, mapped_bytes_, PROT_READ, MAP_SHARED, descriptor, 0);
   }
   close(descriptor);
-  if (mapping_ == nullptr || mapping_ == MAP_FAILED) throw damaged("the prepared corpus is cut short");
+  if (mapping_ == nullptr || mapping_ == MAP_FAILED) throw failure("the prepared corpus is cut short");
 
   const char* bytes = static_cast<const char*>(mapping_);
   Footer footer;
   std::memcpy(&footer, bytes + mapped_bytes_ - sizeof(Footer), sizeof(Footer));
   const auto is_count = [&](int64_t count) { return count >= 0 && count <= static_cast<int64_t>(mapped_bytes_); };
-  const bool sound =
-      std::memcmp(footer.magic, kMagic, sizeof(kMagic)) == 0 && is_count(footer.num_ids) &&
-      is_count(footer.num_pairs) &&
-      index_start(footer.num_ids) + static_cast<size_t>(footer.num_pairs) * sizeof(CorpusEntry) + sizeof(Footer) ==
-          mapped_bytes_;
-  if (!sound) {
+  const bool has_counts =
+      std::memcmp(footer.magic, kMagic, sizeof(kMagic)) == 0 && is_count(footer.num_ids) && is_count(footer.num_pairs);
+  const Layout layout(has_counts ? footer.num_pairs : 0, has_counts ? footer.num_ids : 0);
+  const bool is_sound =
+      has_counts && footer.num_pairs > 0 && layout.footer + sizeof(Footer) == mapped_bytes_ &&
+      checksum_of({bytes + layout.checksums, layout.footer - layout.checksums}, footer) == footer.checksum;
+  if (!is_sound) {
     munmap(mapping_, mapped_bytes_);
-    throw damaged("the prepared corpus is damaged or of another version");
+    throw failure("the prepared corpus is damaged or of another version");
   }
   num_pairs_ = footer.num_pairs;
   num_ids_ = footer.num_ids;
-  checksum_ = footer.checksum;
+  checksum_ = footer.ids_checksum;
+  vocabulary_size_ = footer.vocabulary_size;
   ids_ = reinterpret_cast<const int32_t*>(bytes);
-  index_ = reinterpret_cast<const CorpusEntry*>(bytes + index_start(footer.num_ids));
+  index_ = reinterpret_cast<const CorpusEntry*>(bytes + layout.index);
+  block_checksums_ = reinterpret_cast<const uint32_t*>(bytes + layout.checksums);
+  checked_ = std::vector<std::atomic<bool>>(layout.num_blocks);
 }
 
 Corpus::~Corpus() { munmap(mapping_, mapped_bytes_); }
 
 SentencePair Corpus::operator[](int64_t pair) const {
+  const auto offset_of = [&](const void* place) {
+    return static_cast<size_t>(static_cast<const char*>(place) - static_cast<const char*>(mapping_));
+  };
+  if (!is_intact(offset_of(index_ + pair), offset_of(index_ + pair + 1))) throw damaged_pair(pair);
   const CorpusEntry& entry = index_[pair];
   if (entry.first_id < 0 || entry.source_length < 0 || entry.target_length < 0 ||
       entry.first_id > num_ids_ - entry.source_length - entry.target_length) {
-    throw DamagedFile("{}: the prepared corpus is damaged; delete it and run `transformer preprocess` again", path_);
+    throw damaged_pair(pair);
   }
   const int32_t* source = ids_ + entry.first_id;
   const int32_t* target = source + entry.source_length;
+  const int32_t* end = target + entry.target_length;
+  const auto is_piece = [&](int32_t id) { return id == kUnknown || (id > kEnd && id < vocabulary_size_); };
+  if (!is_intact(offset_of(source), offset_of(end)) || !std::all_of(source, end, is_piece)) throw damaged_pair(pair);
   return {{source, static_cast<size_t>(entry.source_length)},
           {target, static_cast<size_t>(entry.target_length)},
           entry.line};
+}
+
+DamagedFile Corpus::damaged_pair(int64_t pair) const {
+  return DamagedFile("{}: pair {} is damaged; run `transformer preprocess` again, which makes the file anew", path_,
+                     pair + 1);
+}
+
+bool Corpus::is_intact(size_t begin, size_t end) const {
+  const char* bytes = static_cast<const char*>(mapping_);
+  const size_t covered = static_cast<size_t>(reinterpret_cast<const char*>(block_checksums_) - bytes);
+  for (size_t block = begin / kBlockBytes; block * kBlockBytes < end; ++block) {
+    if (checked_[block].load(std::memory_order_relaxed)) continue;
+    const size_t first = block * kBlockBytes;
+    if (crc32_of({bytes + first, std::min(kBlockBytes, covered - first)}) != block_checksums_[block]) return false;
+    checked_[block].store(true, std::memory_order_relaxed);
+  }
+  return true;
 }
 
 }  // namespace transformer

@@ -1,10 +1,12 @@
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <cstdio>
 #include <memory>
 #include <span>
 #include <string>
+#include <vector>
 
 #include "base/atomic_file.h"
 #include "base/error.h"
@@ -18,19 +20,25 @@ struct SentencePair {
   int64_t line;
 };
 
-/// Writes a corpus file with constant memory use. The file exists once `finish` has returned.
+/// Writes a corpus file with little memory. The file exists once `finish` has returned.
 class CorpusWriter {
  public:
-  explicit CorpusWriter(const std::string& path);
+  /// The pairs' ids are below `vocabulary_size`.
+  CorpusWriter(const std::string& path, int64_t vocabulary_size);
 
   void add(const SentencePair& pair);
   void finish();
 
  private:
   Error disk_full() const;
+  /// Appends bytes that a block checksum covers.
+  void write(std::string_view bytes);
 
   std::string path_;
-  AtomicFile ids_;
+  int64_t vocabulary_size_;
+  AtomicFile file_;
+  std::vector<uint32_t> block_checksums_;
+  size_t block_bytes_ = 0;                                 // in the last, unfinished block
   std::unique_ptr<std::FILE, int (*)(std::FILE*)> index_;  // in a file of its own until `finish` appends it to the ids
   int64_t num_pairs_ = 0;
   int64_t num_ids_ = 0;
@@ -39,11 +47,13 @@ class CorpusWriter {
 
 /// A corpus file, mapped into memory, so that only the pages in use are read. File layout, little-endian: all ids
 /// (int32; each pair's source, then its target), padded to a multiple of 8 bytes; 24 bytes for each pair (first id and
-/// line, int64; source and target length, int32); then the number of pairs, the number of ids and the ids' checksum
-/// (int64 each), and 8 bytes with the format's name and version.
+/// line, int64; source and target length, int32); the CRC-32 of each MiB of all that (uint32), padded to a multiple of
+/// 8 bytes; then the number of pairs, the number of ids, the ids' CRC-32, the size of the vocabulary and the CRC-32 of
+/// the checksums and of these numbers (int64 each), and 8 bytes with the format's name and version.
 class Corpus {
  public:
-  /// Throws Error if the file is missing, damaged or of another version.
+  /// Throws Error if the file is missing or of another version, and DamagedFile if its checksums are damaged. Pairs are
+  /// checked when they are first read, so that a large corpus opens at once.
   explicit Corpus(const std::string& path);
   ~Corpus();
   Corpus(const Corpus&) = delete;
@@ -52,17 +62,25 @@ class Corpus {
   int64_t size() const { return num_pairs_; }
   /// The checksum of all ids, which identifies the corpus.
   int64_t checksum() const { return checksum_; }
-  /// Throws DamagedFile if the index points outside of the file.
+  /// Throws DamagedFile if a checksum does not fit, if the index points outside of the file, or if an id is not one of
+  /// a piece of the vocabulary.
   SentencePair operator[](int64_t pair) const;
 
  private:
+  DamagedFile damaged_pair(int64_t pair) const;
+  /// Checks the blocks of these bytes that have not been checked before; returns whether they are intact.
+  bool is_intact(size_t begin, size_t end) const;
+
   std::string path_;
   void* mapping_ = nullptr;
   size_t mapped_bytes_ = 0;
   const int32_t* ids_ = nullptr;
   const struct CorpusEntry* index_ = nullptr;
+  const uint32_t* block_checksums_ = nullptr;
   int64_t num_pairs_ = 0, num_ids_ = 0;
   int64_t checksum_ = 0;
+  int64_t vocabulary_size_ = 0;
+  mutable std::vector<std::atomic<bool>> checked_;  // for each block
 };
 
 }  // namespace transformer

@@ -28,7 +28,7 @@
 namespace transformer {
 namespace {
 
-constexpr int kFormatVersion = 3;
+constexpr int kFormatVersion = 4;
 
 /// The distinct words of all files, in alphabetical order. Throws UsageError if there are too many to make each a
 /// piece.
@@ -126,7 +126,7 @@ Counts write_corpus(const std::string& path, const std::string& what, int64_t nu
   counts.lines = num_pairs;
   ProgressBar progress("encoding " + what, counts.lines);
   LinePairReader text(sources, targets);
-  CorpusWriter writer(path);
+  CorpusWriter writer(path, tokenizer.size());
   int64_t done = 0;
   for (auto block = text.next(kBlock); !block.empty(); block = text.next(kBlock)) {
     const auto encoded = encode_in_parallel(tokenizer, block, num_threads);
@@ -159,6 +159,27 @@ void write_vocabulary_list(const std::string& path, const Tokenizer& tokenizer) 
   write_file_atomically(path, list);
 }
 
+/// A file's path, size and checksum.
+Json file_json(const std::string& path) {
+  return {{"path", replace_invalid_utf8(path)},
+          {"bytes", std::filesystem::file_size(path)},
+          {"crc32", crc32_of_file(path)}};
+}
+
+/// The prepared files with size and checksum.
+Json outputs_json(const PreparedFiles& files, const DataConfig& config) {
+  Json outputs = Json::array();
+  std::vector<std::string> paths = {files.vocabulary_model, files.train};
+  if (config.valid_source) paths.push_back(files.valid);
+  for (const auto& path : paths) {
+    if (!std::filesystem::is_regular_file(path)) throw DamagedFile("{}: is missing", path);
+    Json file = file_json(path);
+    file["path"] = std::filesystem::path(path).filename().string();  // so that the directory can be moved
+    outputs.push_back(file);
+  }
+  return outputs;
+}
+
 /// What the prepared files are made from: equal values mean equal prepared files.
 Json inputs_json(const DataConfig& config) {
   Json inputs = {{"format_version", kFormatVersion},
@@ -168,11 +189,7 @@ Json inputs_json(const DataConfig& config) {
   inputs["max_length"] = config.max_length;
   inputs["max_length_ratio"] = config.max_length_ratio.value_or(0);
   Json& files = inputs["files"] = Json::array();
-  const auto add = [&](const std::string& path) {
-    files.push_back({{"path", replace_invalid_utf8(path)},
-                     {"bytes", std::filesystem::file_size(path)},
-                     {"crc32", crc32_of_file(path)}});
-  };
+  const auto add = [&](const std::string& path) { files.push_back(file_json(path)); };
   for (const auto& path : config.train.source) add(path);
   for (const auto& path : config.train.target) add(path);
   if (config.valid_source) add(*config.valid_source);
@@ -180,11 +197,11 @@ Json inputs_json(const DataConfig& config) {
   return inputs;
 }
 
-/// The inputs that the manifest names. Throws Error if it is damaged.
-Json read_inputs(const std::string& manifest) {
+/// A part of the manifest, for comparison without the order of the keys. Throws Error if the manifest is damaged.
+nlohmann::json read_part(const std::string& manifest, const std::string& part) {
   const std::string text = read_file(manifest);
   try {
-    return member_of(parse_json(text), "inputs");
+    return member_of(parse_json(text), part);
   } catch (const Error& misfit) {
     throw DamagedFile("{}: not a manifest ({})", manifest, misfit.what());
   }
@@ -194,11 +211,13 @@ Json read_inputs(const std::string& manifest) {
 bool is_up_to_date(const PreparedFiles& files, const Json& inputs, const DataConfig& config) {
   if (!std::filesystem::exists(files.manifest)) return false;
   try {
-    // Compared without the order of the keys.
-    if (nlohmann::json(read_inputs(files.manifest)) != nlohmann::json(inputs)) return false;
-    const Corpus train(files.train);
-    if (config.valid_source) const Corpus valid(files.valid);
-    const Tokenizer tokenizer(read_file(files.vocabulary_model), files.vocabulary_model);
+    if (read_part(files.manifest, "inputs") != nlohmann::json(inputs)) return false;
+    const auto written = read_part(files.manifest, "outputs"), found = nlohmann::json(outputs_json(files, config));
+    for (size_t i = 0; i < found.size(); ++i) {
+      if (i < written.size() && written[i] == found[i]) continue;
+      throw DamagedFile("{}: {} is not as it was written (size or checksum)", config.prepared,
+                        found[i].at("path").get<std::string>());
+    }
     return true;
   } catch (const Error& damage) {
     log_warning("{}; made anew", damage.what());
@@ -265,7 +284,8 @@ void prepare(const DataConfig& config, int num_threads) {
                          tokenizer, config, num_threads)
                 .json();
   }
-  const Json manifest = {{"inputs", inputs}, {"train", train.json()}, {"valid", valid}};
+  const Json manifest = {
+      {"inputs", inputs}, {"outputs", outputs_json(files, config)}, {"train", train.json()}, {"valid", valid}};
   write_file_atomically(files.manifest, json_text(manifest, 1) + "\n");
 }
 

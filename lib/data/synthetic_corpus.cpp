@@ -59,7 +59,7 @@ class SyntheticPieces {
 
 void write_synthetic_corpus(const std::string& path, int64_t num_pairs, int64_t vocabulary_size, uint64_t seed) {
   SyntheticPieces synthetic(vocabulary_size, seed);
-  CorpusWriter writer(path);
+  CorpusWriter writer(path, vocabulary_size);
   for (int64_t line = 1; line <= num_pairs; ++line) {
     const int64_t length = synthetic.length();
     const auto source = synthetic.pieces(length);

@@ -1,10 +1,10 @@
 // The header, the controls, the keyboard, and the start of the page.
 
-/** Applies the changes, writes the fragment and draws the page again. */
-function update(changes) {
+/** Applies the changes, writes the fragment and draws the page again, or what `draw` draws of it. */
+function update(changes, draw = render) {
   state = validState({ ...state, ...changes });
   history.replaceState(null, "", fragmentOf(state));
-  render();
+  draw();
 }
 
 function render() {
@@ -15,6 +15,7 @@ function render() {
   renderControls();
   renderTheme();
   renderHelp();
+  hideTooltip();
   RENDER_VIEW[state.view]();
   if (focused) document.getElementById(focused)?.focus();
 }
@@ -84,12 +85,14 @@ function headControl() {
 
 function headSwatch(head) {
   return create("button", {
-    type: "button", id: `head-${head}`, class: "swatch", style: `--color: ${headColor(head)}`,
+    type: "button", id: `head-${head}`, class: "swatch", style: swatchStyle(headColor(head)),
     "aria-pressed": state.heads.includes(head), "aria-label": `Head ${head}`,
     title: `Head ${head}: click to toggle, double-click or Shift to isolate`,
     click: (event) => clickHead(head, event),
   }, head);
 }
+
+const swatchStyle = (color) => `--color: ${color}; --on-color: ${textColorOn(luminance(color))}`;
 
 // A dblclick event would be lost, because the first click draws the buttons anew.
 let lastHeadClick = { head: null, time: 0 };
@@ -104,7 +107,7 @@ function clickHead(head, event) {
 function toggleHead(head) {
   if (head >= shown().heads) return;
   const others = state.heads.filter((other) => other !== head);
-  const heads = others.length < state.heads.length ? others : [...others, head].sort((a, b) => a - b);
+  const heads = others.length < state.heads.length ? others : [...others, head];
   update({ heads });
 }
 
@@ -125,7 +128,7 @@ function toggleMerge() {
   const merge = !state.merge;
   let word = "";
   if (state.word) {
-    const side = state.word[0] === "q" ? "queries" : "keys";
+    const side = sideOf(state.word);
     const piece = wordsOf(state.attention, side)[Number(state.word.slice(1))].pieces[0];
     const index = wordsOf(state.attention, side, merge).findIndex(({ pieces }) => pieces.includes(piece));
     word = state.word[0] + index;

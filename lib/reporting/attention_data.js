@@ -24,8 +24,7 @@ const DEFAULTS = {
 
 let state = { ...DEFAULTS };
 
-const attentionOf = (kind) => data.attention[kind];
-const shown = () => attentionOf(state.attention);
+const shown = () => data.attention[state.attention];
 const range = (count) => Array.from({ length: count }, (_, index) => index);
 const integers = (text) => text.split(",").filter((part) => /^\d+$/.test(part)).map(Number);
 const clamp = (value, low, high) => Math.min(Math.max(value, low), high);
@@ -35,16 +34,21 @@ function validState(wanted) {
   const valid = { ...wanted };
   if (!VIEWS[valid.view] || (valid.view === "search" && !data.search)) valid.view = DEFAULTS.view;
   if (!KINDS[valid.attention]) valid.attention = DEFAULTS.attention;
-  const { layers, heads } = attentionOf(valid.attention);
+  const { layers, heads } = data.attention[valid.attention];
   valid.layer = clamp(valid.layer ?? layers - 1, 0, layers - 1);
-  valid.heads = (valid.heads ?? range(heads)).filter((head) => head < heads);
+  valid.heads = range(heads).filter((head) => valid.heads?.includes(head) ?? true);
   valid.step = clamp(valid.step, Math.min(1, lastStep()), lastStep());
   if (!["light", "dark"].includes(valid.theme)) valid.theme = "";
-  const side = { q: "queries", k: "keys" }[valid.word[0]];
-  const index = Number(valid.word.slice(1));
-  if (!side || !(index < wordsOf(valid.attention, side, valid.merge).length)) valid.word = "";
+  if (!isWord(valid)) valid.word = "";
   return valid;
 }
+
+function isWord({ word, attention, merge }) {
+  if (!/^[qk]\d+$/.test(word)) return false;
+  return Number(word.slice(1)) < wordsOf(attention, sideOf(word), merge).length;
+}
+
+const sideOf = (word) => (word[0] === "q" ? "queries" : "keys");
 
 function stateFromFragment() {
   const given = new URLSearchParams(location.hash.slice(1));
@@ -97,10 +101,10 @@ function describeWord(tokens, pieces, predicts) {
 // Matrices: rows are queries, columns are keys.
 
 /** The weights of one head. A word's weight is summed over its pieces as keys, and averaged over them as queries. */
-function headMatrix(layer, head, kind = state.attention) {
-  const { heads, queries, keys, weights } = attentionOf(kind);
-  const columns = wordsOf(kind, "keys");
-  return wordsOf(kind, "queries").map((row) => columns.map((column) => {
+function headMatrix(layer, head) {
+  const { heads, queries, keys, weights } = shown();
+  const columns = wordsOf(state.attention, "keys");
+  return wordsOf(state.attention, "queries").map((row) => columns.map((column) => {
     let sum = 0;
     for (const query of row.pieces) {
       const begin = ((layer * heads + head) * queries + query) * keys;
@@ -116,16 +120,12 @@ function meanMatrix(matrices) {
   }));
 }
 
-/** What the head view draws: each selected head, or their mean, as {name, color, matrix}. */
-function selectedMatrices() {
+/** The selected heads of the layer, or of several heads their mean, as a list of {name, color, matrix}. */
+function selectedMatrices(mean) {
   const selected = state.heads.map((head) => ({
     name: `head ${head}`, color: headColor(head), matrix: headMatrix(state.layer, head),
   }));
-  return state.mean ? withMean(selected) : selected;
-}
-
-function withMean(selected) {
-  if (selected.length < 2) return selected;
+  if (!mean || selected.length < 2) return selected;
   return [{ name: "mean", color: "var(--accent)", matrix: meanMatrix(selected.map(({ matrix }) => matrix)) }];
 }
 
@@ -139,7 +139,7 @@ const isMasked = (query, key) => state.attention === "decoder" && key > query;
 /** A CSS color; hues are spread over the circle, and neighbours differ in lightness, too. */
 function headColor(head) {
   const hue = (25 + (360 * head) / shown().heads) % 360;
-  return `oklch(calc(var(--head-lightness) + ${head % 2 ? 0.05 : -0.03}) var(--head-chroma) ${hue.toFixed(0)})`;
+  return `oklch(calc(var(--head-lightness) + ${head % 2 ? 0.04 : -0.03}) var(--head-chroma) ${hue.toFixed(0)})`;
 }
 
 /** The color as the browser computes it, without var(), for a canvas. */
@@ -151,12 +151,27 @@ function computedColor(color) {
   return computed;
 }
 
+const pixel = document.createElement("canvas").getContext("2d", { willReadFrequently: true });
+
+/** The relative luminance of WCAG 2 for a CSS color, 0 to 1. */
+function luminance(color) {
+  pixel.fillStyle = computedColor(color);
+  pixel.fillRect(0, 0, 1, 1);
+  const [red, green, blue] = [...pixel.getImageData(0, 0, 1, 1).data].map((value) => {
+    return value <= 10 ? value / 255 / 12.92 : ((value / 255 + 0.055) / 1.055) ** 2.4;
+  });
+  return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
+}
+
+/** Black or white, whichever is easier to read on a background of this luminance. */
+const textColorOn = (background) => (background > 0.179 ? "black" : "white");
+
 const percent = (value) => `${(100 * value).toFixed(value < 0.0995 ? 1 : 0)} %`;
 const decimal = (value) => value.toFixed(2).replace("-", "\u2212");
 
 /** An HTML or SVG element. Functions among the attributes are event listeners; false and null leave one out. */
 function create(tag, attributes = {}, ...children) {
-  const isSvg = ["svg", "g", "path", "rect", "text", "title", "tspan"].includes(tag);
+  const isSvg = ["svg", "g", "path", "rect", "text", "title"].includes(tag);
   const node = document.createElementNS(`http://www.w3.org/${isSvg ? "2000/svg" : "1999/xhtml"}`, tag);
   for (const [name, value] of Object.entries(attributes)) {
     if (typeof value === "function") node.addEventListener(name, value);

@@ -7,14 +7,15 @@ const STATES = { live: "kept", finished: "finished", dropped: "dropped" };
 function searchControls() {
   const slider = create("input", {
     type: "range", id: "step", min: 1, max: Math.max(lastStep(), 1), "aria-label": "Step",
-    input: (event) => update({ step: Number(event.target.value) }),
+    // The slider itself stays while it is dragged.
+    input: (event) => update({ step: Number(event.target.value) }, renderSearch),
   });
   slider.value = state.step;
   const button = (id, text, label, by) => create("button", { type: "button", id, "aria-label": label,
     click: () => move(by) }, text);
   return [
     group("Step", button("step-back", "‹", "Previous step", -1), slider, button("step-on", "›", "Next step", 1),
-      create("output", {}, `${state.step} of ${lastStep()}`)),
+      create("output", { id: "step-text" })),
     group("Show", option("dropped", "dropped candidates", state.dropped, (dropped) => update({ dropped }))),
   ];
 }
@@ -27,6 +28,7 @@ function renderSearch() {
   fill("view", scroll, stateLegend(), candidateTable());
   fill("caption", `Beam search, beam size ${beamSize}, length penalty ${penalty}: score = log-probability / penalty. ` +
     "Below each piece: its score and its probability.");
+  fill("step-text", `${state.step} of ${lastStep()}`);
   scrollToStep(scroll, layout);
 }
 
@@ -38,13 +40,17 @@ function scrollToStep(scroll, layout) {
 const shownNodes = () => data.search.nodes.filter((node) => state.dropped || node.state !== "dropped");
 const columnX = (step) => 2 + step * (NODE.width + NODE.columnGap);
 
-/** The ids of the nodes from the root to this one. */
-function pathTo(id) {
-  const byId = new Map(data.search.nodes.map((node) => [node.id, node]));
-  const path = new Set();
-  for (let node = byId.get(id); node; node = byId.get(node.parent)) path.add(node.id);
+const nodesById = new Map((data.search?.nodes ?? []).map((node) => [node.id, node]));
+
+/** The nodes from the root to this one. */
+function pathTo(node) {
+  const path = [];
+  for (let at = node; at; at = nodesById.get(at.parent)) path.unshift(at);
   return path;
 }
+
+/** The ids of the best hypothesis's nodes. */
+const bestPath = () => new Set(pathTo(nodesById.get(data.search.best)).map(({ id }) => id));
 
 /** The position of each node. Children stand in the order of their parents, so that edges do not cross. */
 function treeLayout() {
@@ -65,7 +71,7 @@ function treeLayout() {
 }
 
 function tree({ positions, width, height }) {
-  const best = pathTo(data.search.best);
+  const best = bestPath();
   const nodes = shownNodes().filter((node) => positions.has(node.id));
   const edges = nodes.filter((node) => positions.has(node.parent)).map((node) => edge(node, positions, best));
   edges.sort((a, b) => a.classList.contains("best") - b.classList.contains("best")); // the winning path on top
@@ -112,9 +118,8 @@ const tokenPercent = (node) => percent(Math.exp(node.token_log_prob));
 
 /** The text of a hypothesis up to this node. */
 function hypothesisOf(node) {
-  const path = pathTo(node.id);
-  const pieces = data.search.nodes.filter(({ id }) => path.has(id)).sort((a, b) => a.step - b.step);
-  return pieces.map(({ piece }) => (piece === "</s>" ? " </s>" : piece)).join("").replaceAll("▁", " ").trim();
+  const pieces = pathTo(node).map(({ piece }) => (piece === "</s>" ? " </s>" : piece));
+  return pieces.join("").replaceAll("▁", " ").trim();
 }
 
 function stateLegend() {
@@ -125,7 +130,7 @@ function stateLegend() {
 
 /** The candidates of the current step, the best first. */
 function candidateTable() {
-  const best = pathTo(data.search.best);
+  const best = bestPath();
   const candidates = shownNodes().filter((node) => node.step === state.step && node.parent >= 0);
   candidates.sort((a, b) => b.score - a.score);
   const titles = ["Hypothesis", "Probability", "Log-prob.", "Score", "State"];

@@ -2,18 +2,19 @@
 
 // Head view: the queries on the left, the keys on the right, and a line for each weight and head.
 
-const FULL_WEIGHT = 0.25;
-const MIN_OPACITY = 0.02; // lines below are not drawn
+const FULL_WEIGHT = 0.25; // the weight of an opaque line where no weight is larger
+const MIN_OPACITY = 0.02; // lines with less are not drawn
 
-let headView = null; // what the head view shows: {sides: {q, k: {words, buttons}}, lines (the SVG), matrices}
+let headView = null; // what the head view shows: {root, sides: {q, k: {words, buttons}}, lines, matrices}
 let hovered = ""; // the word under the pointer or with keyboard focus, in the form of state.word
 
 function renderHeads() {
   hovered = "";
-  headView = { sides: { q: wordColumn("q"), k: wordColumn("k") }, matrices: selectedMatrices() };
+  headView = { sides: { q: wordColumn("q"), k: wordColumn("k") }, matrices: selectedMatrices(state.mean) };
   headView.lines = create("svg", { class: "lines", "aria-hidden": "true", preserveAspectRatio: "none" });
   const columns = [headView.sides.q.column, headView.lines, headView.sides.k.column];
-  fill("view", create("div", { class: "heads", style: rowStyle() }, ...columnTitles(), ...columns));
+  headView.root = create("div", { class: "heads", style: rowStyle() }, ...columnTitles(), ...columns);
+  fill("view", headView.root);
   drawWord();
 }
 
@@ -36,7 +37,7 @@ function columnTitles() {
 }
 
 function wordColumn(side) {
-  const words = wordsOf(state.attention, side === "q" ? "queries" : "keys");
+  const words = wordsOf(state.attention, sideOf(side));
   const buttons = words.map((word, index) => wordButton(word, `${side}${index}`, index));
   const column = create("div", {
     class: `words ${side}`, role: "group", "aria-label": side === "q" ? "Queries" : "Keys",
@@ -68,14 +69,14 @@ function moveFocus(event, buttons) {
 }
 
 function hover(id) {
-  if (hovered === id) return;
+  if (hovered === id || state.view !== "heads") return;
   hovered = id;
   drawWord();
 }
 
 function releaseWord() {
-  hovered = "";
   update({ word: "" });
+  hover(""); // also where the word has the keyboard focus
 }
 
 /** Draws what depends on the isolated word: lines, bars and caption. */
@@ -83,8 +84,7 @@ function drawWord() {
   const id = hovered || state.word;
   const selected = id ? { side: id[0], index: Number(id.slice(1)) } : null;
   drawLines(selected);
-  document.querySelector(".heads").classList.toggle("select-q", selected?.side === "q");
-  document.querySelector(".heads").classList.toggle("select-k", selected?.side === "k");
+  for (const side of ["q", "k"]) headView.root.classList.toggle(`select-${side}`, selected?.side === side);
   for (const side of ["q", "k"]) {
     headView.sides[side].buttons.forEach((button, index) => {
       const isSelected = selected?.side === side && selected.index === index;
@@ -101,7 +101,7 @@ function weightsOf({ side, index }, other) {
   return headView.matrices.map(({ matrix }) => (side === "q" ? matrix[index][other] : matrix[other][index]));
 }
 
-/** Draws the lines; the strongest is opaque, unless all are weaker than FULL_WEIGHT. */
+/** Draws the lines. Their opacity is the weight, scaled so that the strongest line is opaque. */
 function drawLines(selected) {
   const { width, height } = headView.lines.getBoundingClientRect();
   const full = Math.max(FULL_WEIGHT, ...headView.matrices.flatMap(({ matrix }) => shownWeights(matrix, selected)));
@@ -184,7 +184,7 @@ function strongestLink(selected, others) {
 function renderModel() {
   const { layers, heads: count } = shown();
   const colors = range(count).map((head) => computedColor(headColor(head)));
-  const title = (head) => create("span", { class: "head-title", style: `color: ${headColor(head)}` }, head);
+  const title = (head) => create("span", { class: "head-title", style: `--color: ${headColor(head)}` }, head);
   const row = (layer) => [create("span", { class: "layer-title" }, layer),
     ...range(count).map((head) => thumbnail(layer, head, colors[head]))];
   fill("view", create("div", { class: "model", style: `--heads: ${count}` },
@@ -198,8 +198,9 @@ function thumbnail(layer, head, color) {
   const canvas = create("canvas", { "aria-hidden": "true" });
   paint(canvas, headMatrix(layer, head), color);
   const label = `Layer ${layer}, head ${head}`;
+  const isSelected = layer === state.layer && state.heads.includes(head);
   return create("button", {
-    type: "button", class: "thumbnail", title: label, "aria-label": label,
+    type: "button", class: `thumbnail${isSelected ? " selected" : ""}`, title: label, "aria-label": label,
     click: () => update({ view: "heads", layer, heads: [head], word: "" }),
   }, canvas);
 }
@@ -219,27 +220,33 @@ function paint(canvas, matrix, color) {
 /** How strongly a heat map colors a weight: the square root lets small weights be seen. */
 const strength = (weight) => Math.sqrt(Math.min(weight, 1));
 
-/** Whether text on this weight's color needs the page's other text color to be readable. */
-const isStrong = (weight) => strength(weight) > (isDark() ? 0.62 : 0.87);
+/** A function from a weight to the style of its cell: CSS mixes `color` into the card; the text stays readable. */
+function heatStyles(color) {
+  const [card, heat] = ["var(--card)", color].map((end) => Math.cbrt(luminance(end)));
+  return (weight) => {
+    const share = strength(weight);
+    const mixed = (card + share * (heat - card)) ** 3;
+    return `--strength: ${share.toFixed(3)}; color: ${textColorOn(mixed)}`;
+  };
+}
 
 // Matrix view: the mean of the selected heads.
 
 function renderMatrix() {
-  const [shownMatrix] = withMean(state.heads.map((head) => ({
-    name: `head ${head}`, color: headColor(head), matrix: headMatrix(state.layer, head),
-  })));
+  const [shownMatrix] = selectedMatrices(true);
   if (!shownMatrix) return renderNoMatrix();
   const queries = wordsOf(state.attention, "queries");
   const keys = wordsOf(state.attention, "keys");
   const cell = cellSize(Math.max(queries.length, keys.length));
   const corner = create("th", { class: "corner" }, create("span", {}, "queries ↓ keys →"));
+  const styleOf = heatStyles(shownMatrix.color);
   const head = create("tr", {}, corner, ...keys.map((word) => headerCell(word, "col")));
   const rows = queries.map((word, query) => create("tr", {}, headerCell(word, "row"),
-    ...shownMatrix.matrix[query].map((weight, key) => matrixCell(weight, query, key, cell >= 34))));
+    ...shownMatrix.matrix[query].map((weight, key) => matrixCell(weight, isMasked(query, key), styleOf, cell >= 34))));
   fill("view", create("div", { class: "scroll" }, create("table", {
     class: "matrix", style: `--cell: ${cell}px; --heat: ${shownMatrix.color}`, "aria-label": "Attention weights",
     mouseover: (event) => showTooltip(event, queries, keys), mouseleave: hideTooltip,
-  }, create("thead", {}, head), create("tbody", {}, ...rows))), legend(shownMatrix.color));
+  }, create("thead", {}, head), create("tbody", {}, ...rows))), legend(shownMatrix.color, styleOf));
   fill("caption", `${placeName()}, ${matrixName(shownMatrix)}. Each row sums to 1.`);
 }
 
@@ -260,19 +267,14 @@ function headerCell(word, scope) {
   return create("th", attributes, create("bdi", {}, word.text));
 }
 
-function matrixCell(weight, query, key, hasText) {
-  const masked = isMasked(query, key);
-  return create("td", {
-    class: masked ? "masked" : isStrong(weight) ? "strong" : null,
-    style: `--strength: ${strength(weight).toFixed(3)}`,
-    "data-weight": masked ? "masked" : weight.toFixed(4),
-  }, hasText && !masked ? decimal(weight) : "");
+function matrixCell(weight, masked, styleOf, hasText) {
+  if (masked) return create("td", { class: "masked", "data-weight": "masked" });
+  return create("td", { style: styleOf(weight), "data-weight": weight.toFixed(4) }, hasText ? decimal(weight) : "");
 }
 
-function legend(color) {
-  const steps = [0, 0.05, 0.25, 0.5, 1].map((weight) => create("span", {
-    class: `step${isStrong(weight) ? " strong" : ""}`, style: `--strength: ${strength(weight)}`,
-  }, weight));
+function legend(color, styleOf) {
+  const weights = [0, 0.05, 0.25, 0.5, 1];
+  const steps = weights.map((weight) => create("span", { class: "step", style: styleOf(weight) }, weight));
   return create("p", { class: "legend", style: `--heat: ${color}` }, "weight ", ...steps);
 }
 

@@ -7,7 +7,7 @@ namespace transformer {
 
 TEST_CASE("batch adds the symbols and sets sentences one after the other") {
   const TemporaryDirectory directory;
-  CorpusWriter writer(directory / "c.bin");
+  CorpusWriter writer(directory / "c.bin", /*vocabulary_size=*/10);
   const std::vector<int32_t> a = {4, 5, 6}, b = {7}, c = {8, 9};
   writer.add({a, b, 1});
   writer.add({b, c, 2});

@@ -1,8 +1,6 @@
 #include "data/corpus.h"
 
-#include <cstring>
 #include <filesystem>
-#include <limits>
 #include <vector>
 
 #include "base/atomic_file.h"
@@ -23,7 +21,7 @@ TEST_CASE("corpus returns the pairs that were written") {
   const TemporaryDirectory directory;
   const std::string path = directory / "c.bin";
   {
-    CorpusWriter writer(path);
+    CorpusWriter writer(path, /*vocabulary_size=*/100);
     const Ids a = {4, 5, 6}, b = {7}, c = {8, 9};
     writer.add({a, b, 1});
     writer.add({b, c, 3});
@@ -42,7 +40,7 @@ TEST_CASE("corpus returns the pairs that were written") {
 TEST_CASE("corpus that is cut short or has another format is rejected") {
   const TemporaryDirectory directory;
   const std::string path = directory / "c.bin";
-  CorpusWriter writer(path);
+  CorpusWriter writer(path, /*vocabulary_size=*/100);
   const Ids a = {4, 5, 6};
   writer.add({a, a, 1});
   writer.finish();
@@ -56,19 +54,56 @@ TEST_CASE("corpus that is cut short or has another format is rejected") {
   CHECK_THROWS_WITH(Corpus(directory / "none"), Catch::Contains("cannot be read"));
 }
 
-TEST_CASE("corpus: a pair outside of the ids is reported, whatever numbers its entry holds") {
+TEST_CASE("corpus: every changed bit of a pair, of its entry and of the footer is found") {
   const TemporaryDirectory directory;
   const std::string path = directory / "c.bin";
-  CorpusWriter writer(path);
-  const Ids a = {4, 5, 6, 7};
-  writer.add({a, a, 1});
+  CorpusWriter writer(path, /*vocabulary_size=*/100);
+  const Ids a = {4, 5, 6}, b = {7, 8};
+  writer.add({a, b, 1});
+  writer.add({b, a, 2});
   writer.finish();
   const std::string bytes = read_file(path);
-  for (const int64_t first_id : {int64_t{1}, int64_t{-1}, std::numeric_limits<int64_t>::max()}) {
+  for (size_t i = 0; i < bytes.size(); ++i) {
+    INFO("byte " << i);
     std::string damaged = bytes;
-    std::memcpy(damaged.data() + 8 * sizeof(int32_t), &first_id, sizeof(first_id));  // the entry follows the ids
+    damaged[i] = static_cast<char>(damaged[i] ^ (1 << i % 8));
     write_file_atomically(path, damaged);
-    CHECK_THROWS_WITH(Corpus(path)[0], Catch::Contains("c.bin: the prepared corpus is damaged"));
+    CHECK_THROWS_AS(Corpus(path)[1], DamagedFile);
+  }
+}
+
+TEST_CASE("corpus: damage is found in the pair that is read, in a corpus of several blocks") {
+  const TemporaryDirectory directory;
+  const std::string path = directory / "c.bin";
+  constexpr int64_t kPairs = 3000, kLength = 200;  // 4.8 MB of ids
+  CorpusWriter writer(path, /*vocabulary_size=*/100);
+  for (int64_t i = 0; i < kPairs; ++i) {
+    const Ids ids(kLength, 4 + static_cast<int32_t>(i % 90));
+    writer.add({ids, ids, i + 1});
+  }
+  writer.finish();
+  std::string bytes = read_file(path);
+  bytes[3 << 20] ^= 1;
+  write_file_atomically(path, bytes);
+  const Corpus corpus(path);
+  CHECK(corpus[0].source[0] == 4);
+  CHECK(corpus[kPairs - 1].line == kPairs);
+  CHECK_THROWS_WITH(corpus[2000], Catch::Contains("c.bin: pair 2001 is damaged; run `transformer preprocess` again"));
+}
+
+TEST_CASE("corpus: ids that are no pieces of the vocabulary are found") {
+  const TemporaryDirectory directory;
+  const std::string path = directory / "c.bin";
+  const Ids good = {4, 1, 99};
+  for (const int32_t id : {0, 2, 3, 100, -1}) {
+    CorpusWriter writer(path, /*vocabulary_size=*/100);
+    const Ids bad = {4, id};
+    writer.add({good, good, 1});
+    writer.add({good, bad, 2});
+    writer.finish();
+    const Corpus corpus(path);
+    CHECK(corpus[0].target.size() == 3);
+    CHECK_THROWS_WITH(corpus[1], Catch::Contains("pair 2 is damaged"));
   }
 }
 

@@ -78,24 +78,55 @@ TEST_CASE("prepare compares the values of the manifest, not its layout or the or
     return fmt::format("{{\"path\": \"{}\", \"bytes\": {}, \"crc32\": {}}}", path, std::filesystem::file_size(path),
                        crc32_of_file(path));
   };
+  const auto output_entry = [&](const std::string& path) {
+    std::string entry = file_entry(path);
+    return entry.erase(entry.find(path), std::filesystem::path(path).parent_path().string().size() + 1);
+  };
+  const std::string outputs = fmt::format("{{\"outputs\": [{}, {}], \"inputs\": ", output_entry(files.vocabulary_model),
+                                          output_entry(files.train));
   const std::string data =
       fmt::format(", \"files\": [{}, {}]}},\n \"train\": {{", file_entry(source), file_entry(target));
-  const std::string settings = "{\"format_version\": 3, \"vocabulary_size\": 40, \"character_coverage\": 1";
+  const std::string settings = "{\"format_version\": 4, \"vocabulary_size\": 40, \"character_coverage\": 1";
   const std::string limits = "\"max_length\": 256, \"max_length_ratio\": 0";
   const bool is_reordered = GENERATE(false, true);
   const std::string same = is_reordered
-                               ? fmt::format("{{\"inputs\": {{{}, {}{}}}}}", limits, settings.substr(1), data)
-                               : fmt::format("{{\"inputs\": {}, {}{}}},\n \"valid\": null}}\n", settings, limits, data);
+                               ? fmt::format("{}{{{}, {}{}}}}}", outputs, limits, settings.substr(1), data)
+                               : fmt::format("{}{}, {}{}}},\n \"valid\": null}}\n", outputs, settings, limits, data);
   write_file_atomically(files.manifest, same);
   prepare(config, 1);
   CHECK(read_file(files.manifest) == same);
   CHECK(std::filesystem::last_write_time(files.train) == written);
   for (const std::string& other :
-       {same.substr(0, same.size() / 2), fmt::format("{{\"inputs\": {}{}}}}}", settings, data), std::string("[]"),
-        fmt::format("{{\"inputs\": {}, \"whole_target_words\": true, {}{}}}}}", settings, limits, data)}) {
+       {same.substr(0, same.size() / 2), fmt::format("{}{}{}}}}}", outputs, settings, data), std::string("[]"),
+        fmt::format("{}{}, \"whole_target_words\": true, {}{}}}}}", outputs, settings, limits, data)}) {
     write_file_atomically(files.manifest, other);
     prepare(config, 1);
     CHECK(read_file(files.manifest) != other);
+  }
+}
+
+TEST_CASE("prepare makes damaged, exchanged and missing files anew") {
+  const TemporaryDirectory directory;
+  write_file_atomically(directory / "train.en", "one two three four\nfive six seven\n");
+  write_file_atomically(directory / "train.de", "eins zwei drei vier\nfünf sechs sieben\n");
+  DataConfig config = config_in(directory);
+  config.valid_source = directory / "train.en";
+  config.valid_target = directory / "train.de";
+  prepare(config, 1);
+  const PreparedFiles files(config.prepared);
+  for (const std::string& path : {files.train, files.valid, files.vocabulary_model}) {
+    INFO(path);
+    const std::string bytes = read_file(path);
+    std::string damaged = bytes;
+    damaged[damaged.size() / 2] ^= 1;
+    for (const std::string& other : {damaged, bytes + "x", read_file(files.vocabulary_list)}) {
+      write_file_atomically(path, other);
+      prepare(config, 1);
+      CHECK(read_file(path) == bytes);
+    }
+    std::filesystem::remove(path);
+    prepare(config, 1);
+    CHECK(read_file(path) == bytes);
   }
 }
 

@@ -68,7 +68,7 @@ TEST_CASE("scorer: the sum is the training loss of the same batch with eps_ls 0"
   config.P_drop = 0;
   auto model = tiny_model(config, tokenizer.size());
   const TemporaryDirectory directory;
-  CorpusWriter writer(directory / "corpus.bin");
+  CorpusWriter writer(directory / "corpus.bin", tokenizer.size());
   for (size_t i = 0; i < 2; ++i) {
     const auto source = tokenizer.encode(kPairs[i].source), target = tokenizer.encode(kPairs[i].target);
     writer.add({source, target, static_cast<int64_t>(i) + 1});

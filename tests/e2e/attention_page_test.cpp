@@ -97,9 +97,11 @@ std::string document(const Json& data, const std::string& fragment, const std::s
   const TemporaryDirectory directory;
   const Workplace place(directory.path());
   place.write("page.html", attention_page(data) + "<script>" + script + "</script>");
-  const Result result = place.run_shell(
-      browser() + " --headless --no-sandbox --disable-gpu --user-data-dir=\"$PWD/profile\" --window-size=1280,900 " +
-      "--virtual-time-budget=2000 --dump-dom \"file://$PWD/page.html#" + fragment + "\"");
+  const Result result =
+      place.run_shell(browser() +
+                      " --headless --no-sandbox --disable-gpu --disable-dev-shm-usage --user-data-dir=\"$PWD/profile\" "
+                      "--window-size=1280,900 " +
+                      "--virtual-time-budget=2000 --dump-dom \"file://$PWD/page.html#" + fragment + "\"");
   INFO(result.err);
   REQUIRE(result.status == 0);
   CHECK_THAT(result.out, !Contains("data-error"));
@@ -184,22 +186,26 @@ TEST_CASE("attention page reacts to keys and clicks and keeps its state in the f
     const note = () => log.push(location.hash.slice(1));
     note(); press("ArrowLeft"); press("1"); note(); press("m"); click("word-k1"); note(); press("Escape");
     click("view-model"); note(); document.querySelectorAll(".thumbnail")[3].click(); note();
+    click("view-search");
+    const slider = document.getElementById("step");
+    slider.value = 1; slider.dispatchEvent(new Event("input")); note(); log.push(slider.isConnected);
     document.title = log.join(" ");)";
   CHECK_THAT(document(example(), "view=heads&attention=encoder&layer=1&heads=0,1", script),
              Contains("<title>view=heads&amp;attention=encoder&amp;layer=1&amp;heads=0,1 "
                       "view=heads&amp;attention=encoder&amp;layer=0&amp;heads=0 "
                       "view=heads&amp;attention=encoder&amp;layer=0&amp;heads=0&amp;merge=1&amp;word=k1 "
                       "view=model&amp;attention=encoder&amp;layer=0&amp;heads=0&amp;merge=1 "
-                      "view=heads&amp;attention=encoder&amp;layer=1&amp;heads=1&amp;merge=1</title>"));
+                      "view=heads&amp;attention=encoder&amp;layer=1&amp;heads=1&amp;merge=1 "
+                      "view=search&amp;attention=encoder&amp;layer=1&amp;heads=1&amp;merge=1&amp;step=1 true</title>"));
 }
 
 TEST_CASE("attention page shows a single word, and ignores what a fragment cannot select") {
   if (!has_browser()) return;
-  const auto pages =
-      views(tiny(), {"view=search&attention=none&layer=7&heads=3,x&word=k9&step=-1", "", "view=model", "view=matrix"});
+  const auto pages = views(
+      tiny(), {"view=search&attention=none&layer=7&heads=3,x&word=q0.5&step=-1", "", "view=model", "view=matrix"});
   CHECK_THAT(pages.at(0), Contains("Encoder self-attention, layer 0: no head is selected"));
   CHECK_THAT(pages.at(1), Contains("data-count=\"1\""));
-  CHECK(count(pages.at(2), "class=\"thumbnail\"") == 1);
+  CHECK(count(pages.at(2), "class=\"thumbnail") == 1);
   CHECK_THAT(pages.at(3), Contains(">1.00</td>"));
 }
 

@@ -50,7 +50,7 @@ Transformer golden_model(const Golden& golden, torch::Dtype type) {
 class GoldenCorpus {
  public:
   GoldenCorpus() {
-    CorpusWriter writer(directory_ / "corpus.bin");
+    CorpusWriter writer(directory_ / "corpus.bin", /*vocabulary_size=*/13);
     int64_t line = 0;
     for (const auto& [source, target] : pairs_) writer.add({source, target, ++line});
     writer.finish();

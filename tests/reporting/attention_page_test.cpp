@@ -41,7 +41,7 @@ TEST_CASE("an attention page replaces invalid UTF-8") {
 TEST_CASE("an attention page holds its style and scripts and refers to no other file") {
   const std::string page = attention_page(data_with_source("a"));
   CHECK_THAT(page, Contains("color-scheme") && Contains("function renderHeads()") &&
-                       Contains("function renderSearch()") && Contains("function update(changes)") &&
+                       Contains("function renderSearch()") && Contains("function onKey(event)") &&
                        Contains("default-src 'none'"));
   CHECK_THAT(page, !Contains("src=") && !Contains("url(") && !Contains("@import") && !Contains("import(") &&
                        !Contains("fetch("));
