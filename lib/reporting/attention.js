@@ -72,12 +72,12 @@ function kindControl() {
 }
 
 function layerControl() {
-  return group("Layer", ...range(shown().layers).map((layer) => choice(
+  return group("Layer", ...numbers(shown().layers).map((layer) => choice(
     `layer-${layer}`, layer, `Layer ${layer}`, layer === state.layer, () => update({ layer }))));
 }
 
 function headControl() {
-  const all = range(shown().heads);
+  const all = numbers(shown().heads);
   return group("Heads", ...all.map(headSwatch),
     create("button", { type: "button", id: "heads-all", click: () => update({ heads: all }) }, "all"),
     create("button", { type: "button", id: "heads-none", click: () => update({ heads: [] }) }, "none"));
@@ -105,7 +105,7 @@ function clickHead(head, event) {
 }
 
 function toggleHead(head) {
-  if (head >= shown().heads) return;
+  if (head < 1 || head > shown().heads) return;
   const others = state.heads.filter((other) => other !== head);
   const heads = others.length < state.heads.length ? others : [...others, head];
   update({ heads });
@@ -140,9 +140,9 @@ function toggleMerge() {
 
 function renderHelp() {
   const key = (name) => create("kbd", {}, name);
-  const attention = [key("←"), " ", key("→"), " layer · ", key("0"), "–", key("9"), " toggle head · ", key("a"),
+  const attention = [key("←"), " ", key("→"), " layer · ", key("1"), "–", key("9"), " toggle head · ", key("a"),
     " all heads · ", key("m"), " merge word pieces · ", key("↑"), " ", key("↓"), " next word · ", key("Esc"),
-    " release the word. Layers and heads count from 0."];
+    " release the word."];
   const search = [key("←"), " ", key("→"), " step · ", key("d"), " dropped candidates"];
   fill("help", ...(state.view === "search" ? search : attention));
 }
@@ -152,7 +152,7 @@ const KEYS = {
   ArrowRight: () => move(1),
   Escape: releaseWord,
   m: toggleMerge,
-  a: () => update({ heads: range(shown().heads) }),
+  a: () => update({ heads: numbers(shown().heads) }),
   d: () => update({ dropped: !state.dropped }),
 };
 

@@ -13,7 +13,7 @@ const KINDS = {
 const VIEWS = { heads: "Heads", model: "Model", matrix: "Matrix", search: "Search" };
 
 // The state. `word` is "q" or "k" with an index: the word that is isolated, among the queries or the keys. Layers and
-// heads count from 0.
+// heads count from 1, as in the paper.
 
 const lastStep = () => Math.max(0, ...(data.search?.nodes ?? []).map((node) => node.step));
 
@@ -26,6 +26,7 @@ let state = { ...DEFAULTS };
 
 const shown = () => data.attention[state.attention];
 const range = (count) => Array.from({ length: count }, (_, index) => index);
+const numbers = (count) => range(count).map((index) => index + 1);
 const integers = (text) => text.split(",").filter((part) => /^\d+$/.test(part)).map(Number);
 const clamp = (value, low, high) => Math.min(Math.max(value, low), high);
 
@@ -35,8 +36,8 @@ function validState(wanted) {
   if (!VIEWS[valid.view] || (valid.view === "search" && !data.search)) valid.view = DEFAULTS.view;
   if (!KINDS[valid.attention]) valid.attention = DEFAULTS.attention;
   const { layers, heads } = data.attention[valid.attention];
-  valid.layer = clamp(valid.layer ?? layers - 1, 0, layers - 1);
-  valid.heads = range(heads).filter((head) => valid.heads?.includes(head) ?? true);
+  valid.layer = clamp(valid.layer ?? layers, 1, layers);
+  valid.heads = numbers(heads).filter((head) => valid.heads?.includes(head) ?? true);
   valid.step = clamp(valid.step, Math.min(1, lastStep()), lastStep());
   if (!["light", "dark"].includes(valid.theme)) valid.theme = "";
   if (!isWord(valid)) valid.word = "";
@@ -87,7 +88,8 @@ function wordsOf(kind, side, merge = state.merge) {
 
 function describeWord(tokens, pieces, predicts) {
   const first = pieces[0];
-  const text = pieces.map((index) => tokens[index].text).join("");
+  // "▁" stands for the space before a word.
+  const text = pieces.map((index) => tokens[index].piece).join("").replace(/^▁(?=.)/, "");
   return {
     text: text || "␣",
     title: pieces.map((index) => tokens[index].piece).join(" "),
@@ -107,7 +109,7 @@ function headMatrix(layer, head) {
   return wordsOf(state.attention, "queries").map((row) => columns.map((column) => {
     let sum = 0;
     for (const query of row.pieces) {
-      const begin = ((layer * heads + head) * queries + query) * keys;
+      const begin = (((layer - 1) * heads + head - 1) * queries + query) * keys;
       for (const key of column.pieces) sum += weights[begin + key];
     }
     return sum / row.pieces.length / 10000;
@@ -138,7 +140,7 @@ const isMasked = (query, key) => state.attention === "decoder" && key > query;
 
 /** A CSS color; hues are spread over the circle, and neighbours differ in lightness, too. */
 function headColor(head) {
-  const hue = (25 + (360 * head) / shown().heads) % 360;
+  const hue = (25 + (360 * (head - 1)) / shown().heads) % 360;
   return `oklch(calc(var(--head-lightness) + ${head % 2 ? 0.04 : -0.03}) var(--head-chroma) ${hue.toFixed(0)})`;
 }
 

@@ -183,13 +183,13 @@ function strongestLink(selected, others) {
 
 function renderModel() {
   const { layers, heads: count } = shown();
-  const colors = range(count).map((head) => computedColor(headColor(head)));
+  const colors = numbers(count).map((head) => computedColor(headColor(head)));
   const title = (head) => create("span", { class: "head-title", style: `--color: ${headColor(head)}` }, head);
   const row = (layer) => [create("span", { class: "layer-title" }, layer),
-    ...range(count).map((head) => thumbnail(layer, head, colors[head]))];
+    ...numbers(count).map((head) => thumbnail(layer, head, colors[head - 1]))];
   fill("view", create("div", { class: "model", style: `--heads: ${count}` },
     create("span", { class: "corner" }, create("span", {}, "layer ↓ head →")),
-    ...range(count).map(title), ...range(layers).flatMap(row)));
+    ...numbers(count).map(title), ...numbers(layers).flatMap(row)));
   fill("caption", `${KINDS[state.attention].title}: a row for each layer, a column for each head; inside, queries ` +
     "run downwards and keys to the right. Select a head to open it.");
 }

@@ -7,6 +7,7 @@
 
 #include "base/json.h"
 #include "catch.h"
+#include "count.h"
 #include "temporary_directory.h"
 #include "workplace.h"
 
@@ -54,7 +55,7 @@ Json search() {
             node(3, 0, 1, "▁Tag", "dropped"), node(4, 1, 2, "▁Erde", "dropped"), node(5, 1, 2, "</s>", "finished")}}};
 }
 
-/// "Hello world" and "Hallo Welt". In the encoder head 0 attends to the previous position and head 1 to all; in
+/// "Hello world" and "Hallo Welt". In the encoder head 1 attends to the previous position and head 2 to all; in
 /// cross-attention both heads attend to the position of the same number.
 Json example() {
   const auto same = [](int /*head*/, int query, int key) { return query == key ? 10000 : 0; };
@@ -126,12 +127,6 @@ std::vector<std::string> views(const Json& data, const std::vector<std::string>&
   return found;
 }
 
-size_t count(const std::string& text, const std::string& part) {
-  size_t found = 0;
-  for (size_t at = text.find(part); at != std::string::npos; at = text.find(part, at + 1)) ++found;
-  return found;
-}
-
 bool has_browser() {
   static const bool found = !browser().empty();
   if (!found) WARN("not tested: there is no chromium");
@@ -142,12 +137,12 @@ bool has_browser() {
 
 TEST_CASE("attention page shows the words and lines of the heads that its fragment selects") {
   if (!has_browser()) return;
-  const std::string heads = document(example(), "view=heads&attention=cross&layer=1&heads=0&word=q1");
+  const std::string heads = document(example(), "view=heads&attention=cross&layer=2&heads=1&word=q1");
   CHECK_THAT(heads, Contains("Hallo &lt;/script&gt; Welt"));
   CHECK_THAT(heads,
-             Contains("id=\"kind-cross\" aria-pressed=\"true\"") && Contains("id=\"layer-1\" aria-pressed=\"true\""));
+             Contains("id=\"kind-cross\" aria-pressed=\"true\"") && Contains("id=\"layer-2\" aria-pressed=\"true\""));
   CHECK(count(heads, "class=\"swatch\"") == 2);
-  CHECK_THAT(heads, Contains("“Hallo” (predicts “Welt”) attends most to “wor”, 100 % (head 0)."));
+  CHECK_THAT(heads, Contains("“Hallo” (predicts “Welt”) attends most to “wor”, 100 % (head 1)."));
   CHECK(count(heads, "class=\"word") >= 3 + 4);
   CHECK_THAT(heads, Contains("data-count=\"1\"") && !Contains("data-count=\"3\""));
   CHECK(count(heads, "class=\"cells\"") == 4);  // the weights of the word stand beside the keys
@@ -155,15 +150,15 @@ TEST_CASE("attention page shows the words and lines of the heads that its fragme
 
 TEST_CASE("attention page merges word pieces: weights are summed over keys and averaged over queries") {
   if (!has_browser()) return;
-  const auto matrices = views(example(), {"view=matrix&attention=encoder&layer=0&heads=0&merge=1",
-                                          "view=matrix&attention=decoder&layer=0&heads=0,1"});
+  const auto matrices = views(example(), {"view=matrix&attention=encoder&layer=1&heads=1&merge=1",
+                                          "view=matrix&attention=decoder&layer=1&heads=1,2"});
   const std::string& matrix = matrices.at(0);
   const std::string& masked = matrices.at(1);
   CHECK_THAT(matrix, Contains(">world</bdi>") && !Contains(">wor</bdi>"));
   CHECK(count(matrix, "<td") == 3 * 3);
   CHECK(count(matrix, "data-weight=\"0.5000\">0.50</td>") == 2);  // "wor" attends to "Hello" and "ld" to "wor"
   CHECK(count(masked, "class=\"masked\"") == 3);
-  CHECK_THAT(masked, Contains("mean of heads 0, 1"));
+  CHECK_THAT(masked, Contains("mean of heads 1, 2"));
 }
 
 TEST_CASE("attention page shows the tree of the search and the candidates of a step") {
@@ -184,26 +179,26 @@ TEST_CASE("attention page reacts to keys and clicks and keeps its state in the f
     const press = (key) => dispatchEvent(new KeyboardEvent("keydown", { key }));
     const click = (id) => document.getElementById(id).click();
     const note = () => log.push(location.hash.slice(1));
-    note(); press("ArrowLeft"); press("1"); note(); press("m"); click("word-k1"); note(); press("Escape");
+    note(); press("ArrowLeft"); press("2"); note(); press("m"); click("word-k1"); note(); press("Escape");
     click("view-model"); note(); document.querySelectorAll(".thumbnail")[3].click(); note();
     click("view-search");
     const slider = document.getElementById("step");
     slider.value = 1; slider.dispatchEvent(new Event("input")); note(); log.push(slider.isConnected);
     document.title = log.join(" ");)";
-  CHECK_THAT(document(example(), "view=heads&attention=encoder&layer=1&heads=0,1", script),
-             Contains("<title>view=heads&amp;attention=encoder&amp;layer=1&amp;heads=0,1 "
-                      "view=heads&amp;attention=encoder&amp;layer=0&amp;heads=0 "
-                      "view=heads&amp;attention=encoder&amp;layer=0&amp;heads=0&amp;merge=1&amp;word=k1 "
-                      "view=model&amp;attention=encoder&amp;layer=0&amp;heads=0&amp;merge=1 "
-                      "view=heads&amp;attention=encoder&amp;layer=1&amp;heads=1&amp;merge=1 "
-                      "view=search&amp;attention=encoder&amp;layer=1&amp;heads=1&amp;merge=1&amp;step=1 true</title>"));
+  CHECK_THAT(document(example(), "view=heads&attention=encoder&layer=2&heads=1,2", script),
+             Contains("<title>view=heads&amp;attention=encoder&amp;layer=2&amp;heads=1,2 "
+                      "view=heads&amp;attention=encoder&amp;layer=1&amp;heads=1 "
+                      "view=heads&amp;attention=encoder&amp;layer=1&amp;heads=1&amp;merge=1&amp;word=k1 "
+                      "view=model&amp;attention=encoder&amp;layer=1&amp;heads=1&amp;merge=1 "
+                      "view=heads&amp;attention=encoder&amp;layer=2&amp;heads=2&amp;merge=1 "
+                      "view=search&amp;attention=encoder&amp;layer=2&amp;heads=2&amp;merge=1&amp;step=1 true</title>"));
 }
 
 TEST_CASE("attention page shows a single word, and ignores what a fragment cannot select") {
   if (!has_browser()) return;
   const auto pages = views(
       tiny(), {"view=search&attention=none&layer=7&heads=3,x&word=q0.5&step=-1", "", "view=model", "view=matrix"});
-  CHECK_THAT(pages.at(0), Contains("Encoder self-attention, layer 0: no head is selected"));
+  CHECK_THAT(pages.at(0), Contains("Encoder self-attention, layer 1: no head is selected"));
   CHECK_THAT(pages.at(1), Contains("data-count=\"1\""));
   CHECK(count(pages.at(2), "class=\"thumbnail") == 1);
   CHECK_THAT(pages.at(3), Contains(">1.00</td>"));
