@@ -18,6 +18,16 @@ std::string describe(const CLI::App& app, const CLI::ParseError& error, int argc
   return error.what();
 }
 
+/// The command, or the command of a command, that could not parse its arguments, with "transformer" before it.
+std::string command_of(const CLI::App& app) {
+  std::string name = app.get_name();
+  for (const CLI::App* parsed = &app; !parsed->get_subcommands().empty();) {
+    parsed = parsed->get_subcommands().back();
+    name += " " + parsed->get_name();
+  }
+  return name;
+}
+
 }  // namespace
 
 int report_current_exception(const CLI::App& app, int argc, char** argv) {
@@ -26,7 +36,7 @@ int report_current_exception(const CLI::App& app, int argc, char** argv) {
   } catch (const CLI::Success& help_or_version) {
     return app.exit(help_or_version);
   } catch (const CLI::ParseError& error) {
-    log(LogLevel::error, describe(app, error, argc, argv) + "; see transformer --help");
+    log(LogLevel::error, fmt::format("{}; see {} --help", describe(app, error, argc, argv), command_of(app)));
     return kUsageStatus;
   } catch (const ReportedFailure& failure) {
     return failure.status();

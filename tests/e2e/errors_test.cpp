@@ -63,11 +63,12 @@ TEST_CASE("a config that is missing, or no config at all, is a wrong call") {
 
 TEST_CASE("a wrong call is answered with one line that says what is wrong") {
   const Workplace place;
-  check_fails(place.run({}), 2, {"subcommand"});
+  check_fails(place.run({}), 2, {"subcommand", "; see transformer --help"});
   check_fails(place.run({"trian"}), 2, {"trian"});
   check_fails(place.run({"--frobnicate"}), 2, {"--frobnicate"});
   check_fails(place.run({"train"}), 2, {"--config"});
-  check_fails(place.train({"--frobnicate"}), 2, {"--frobnicate"});
+  check_fails(place.train({"--frobnicate"}), 2, {"--frobnicate", "; see transformer train --help"});
+  check_fails(place.run({"benchmark", "train", "--frobnicate"}), 2, {"; see transformer benchmark train --help"});
   check_fails(place.run({"translate", "--model"}), 2, {"--model"});
   check_fails(place.run({"translate", "--model", "m.pt", "--beam-size", "0"}), 2, {"--beam-size"});
   check_fails(place.run({"translate", "--model", "m.pt", "--beam-size", "four"}), 2, {"--beam-size"});
