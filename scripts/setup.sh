@@ -10,7 +10,7 @@ cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
 packages=(build-essential cmake ninja-build ccache git ca-certificates python3 python3-venv libsentencepiece-dev
   sentencepiece libcli11-dev libyaml-cpp-dev libfmt-dev libspdlog-dev nlohmann-json3-dev catch2 libgloo-dev zlib1g-dev
-  libicu-dev)
+  libicu-dev curl)
 # Parts of NVIDIA's CUDA toolkit that the CPU needs too: libtorch_cpu.so loads cudart and cupti; the headers of cudart,
 # crt and cccl are needed to compile. The torch wheel depends on neither of the last two.
 toolkit_parts=cudart,cupti,crt,cccl

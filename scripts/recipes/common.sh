@@ -29,8 +29,18 @@ program=$(command -v "${TRANSFORMER:-$repository/build/release/transformer}") ||
 program=$(realpath "$program")
 read -ra train_flags <<<"${TRAIN_FLAGS:-}"
 read -ra translate_flags <<<"${TRANSLATE_FLAGS:-}"
+started_in=$PWD
 mkdir -p "${DIRECTORY:=$repository}"
 cd "$DIRECTORY"
+
+# given_path PATH DEFAULT: PATH, which may be relative to where the recipe was started, or, if it is empty, DEFAULT.
+given_path() {
+  case $1 in
+    "") echo "$2" ;;
+    /*) echo "$1" ;;
+    *) echo "$started_in/$1" ;;
+  esac
+}
 
 # Prints the command and runs it.
 transformer() { printf '\n$ transformer %s\n' "$*" >&2 && "$program" "$@"; }

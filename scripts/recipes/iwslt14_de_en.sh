@@ -11,7 +11,7 @@ source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
 folder=data/iwslt14_de_en
 run=runs/iwslt14_de_en
 archive=$folder/de-en.tgz
-moses=${MOSES:-data/mosesdecoder}/scripts/tokenizer
+moses=$(given_path "${MOSES:-}" data/mosesdecoder)/scripts/tokenizer
 need perl
 [[ -e $moses/tokenizer.perl ]] ||
   fail "$moses/tokenizer.perl does not exist: clone https://github.com/moses-smt/mosesdecoder and set MOSES to its path"

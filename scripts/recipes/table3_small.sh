@@ -14,7 +14,7 @@ else
   mapfile -t rows < <(cd "$configs" && printf '%s\n' base.yaml table3/*.yaml big.yaml | sed 's/\.yaml$//')
 fi
 
-tatoeba_text "${1:-data/tatoeba}"
+tatoeba_text "${1:-}"
 for seed in "${seeds[@]}"; do
   runs=()
   for row in "${rows[@]}"; do

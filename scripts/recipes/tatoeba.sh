@@ -6,25 +6,27 @@
 # shellcheck source-path=SCRIPTDIR source=common.sh
 source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
 
-# tatoeba_text FOLDER: looks for train, dev and test, each .en and .de, plain or as .gz. Sets tatoeba_flags, the options
-# that name these files to `transformer train`, and tatoeba_test, the test set's path without the language; without test
-# files, this is dev.
+# tatoeba_text FOLDER: looks for train and dev, each .en and .de, plain or as .gz; if FOLDER is empty, in data/tatoeba.
+# Sets tatoeba_flags, the options that name these files to `transformer train`, and tatoeba_test, the test set's path
+# without the language; if the folder has no test set, this is dev.
 tatoeba_text() {
-  local part language side path
+  local folder part language side path
+  folder=$(given_path "$1" data/tatoeba)
   tatoeba_flags=()
   for part in train dev; do
     for language in en de; do
-      path=$1/$part.$language
+      path=$folder/$part.$language
       [[ -e $path ]] || path=$path.gz
-      [[ -e $path ]] || fail "$1/$part.$language: there is no such file and none with .gz; give the folder of the text"
+      [[ -e $path ]] ||
+        fail "$folder/$part.$language: there is no such file and none with .gz; give the folder of the text"
       side=source
       [[ $language == en ]] || side=target
       tatoeba_flags+=(--set "data.${part/dev/valid}.$side=$path")
     done
   done
-  tatoeba_test=$1/test
-  if [[ ! -e $1/test.en || ! -e $1/test.de ]]; then
-    tatoeba_test=$1/dev
-    say "there is no test.en or test.de in $1; dev is scored, which was also the validation text"
+  tatoeba_test=$folder/test
+  if [[ ! -e $folder/test.en || ! -e $folder/test.de ]]; then
+    tatoeba_test=$folder/dev
+    say "there is no test.en or test.de in $folder; dev is scored, which was also the validation text"
   fi
 }

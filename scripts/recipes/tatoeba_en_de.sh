@@ -4,7 +4,7 @@
 source "$(dirname "${BASH_SOURCE[0]}")/tatoeba.sh"
 
 run=runs/tatoeba_en_de
-tatoeba_text "${1:-data/tatoeba}"
+tatoeba_text "${1:-}"
 train tatoeba_en_de.yaml "$run" "${tatoeba_flags[@]}"
 average "$run" 10
 translate "$run" "$tatoeba_test.en"

@@ -10,13 +10,14 @@ size=$(size_of_model "$@")
 declare -A published=([base]=38.1 [big]=41.8)
 folder=data/wmt14_en_fr
 run=runs/wmt14_en_fr_$size
-[[ -z ${MOSES:-} || -e $MOSES/scripts/tokenizer/tokenizer.perl ]] ||
-  fail "$MOSES: there is no scripts/tokenizer/tokenizer.perl; set MOSES to the whole path of a clone of mosesdecoder"
+tokenizer=$(given_path "${MOSES:-}" none)/scripts/tokenizer/tokenizer.perl
+[[ -z ${MOSES:-} || -e $tokenizer ]] ||
+  fail "$tokenizer does not exist; set MOSES to the path of a clone of mosesdecoder"
 
-wmt14_text "$folder" fr europarl common_crawl united_nations news_commentary giga_word
+wmt14_text "$folder" fr europarl common_crawl united_nations news_commentary giga
 wmt14_model "$size" "wmt14_en_fr_$size.yaml" "$run" "$folder/newstest2014.en"
 
-tokenized() { perl "$MOSES/scripts/tokenizer/tokenizer.perl" -q -l fr <"$1"; }
+tokenized() { perl "$tokenizer" -q -l fr <"$1"; }
 if [[ -n ${MOSES:-} ]]; then
   need perl
   tokenized "$run/test.translation" >"$run/test.tokenized"
