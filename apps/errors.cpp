@@ -33,8 +33,6 @@ std::string command_of(const CLI::App& app) {
 int report_current_exception(const CLI::App& app, int argc, char** argv) {
   try {
     throw;
-  } catch (const CLI::Success& help_or_version) {
-    return app.exit(help_or_version);
   } catch (const CLI::ParseError& error) {
     log(LogLevel::error, fmt::format("{}; see {} --help", describe(app, error, argc, argv), command_of(app)));
     return kUsageStatus;

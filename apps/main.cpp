@@ -27,7 +27,11 @@ int main(int argc, char** argv) {
   add_doctor(app);
   app.require_subcommand(1);
   try {
-    app.parse(argc, argv);
+    try {
+      app.parse(argc, argv);
+    } catch (const CLI::Success& help_or_version) {
+      app.exit(help_or_version);
+    }
     if (!std::cout.flush())
       throw Error("stdout: cannot be written; free some space, or write the results to another place");
     return 0;

@@ -101,14 +101,16 @@ void save_archive(const std::string& path, const Archive& archive) {
 Archive load_archive(const std::string& path) {
   const auto file = std::make_shared<ArchiveFile>(path);
   file->check();
-  caffe2::serialize::PyTorchStreamReader reader(file);
-  const auto value = torch::jit::readArchiveAndTensors("data", /*pickle_prefix=*/"", /*tensor_prefix=*/"", std::nullopt,
-                                                       std::nullopt, std::nullopt, reader);
-  Archive entries;
-  for (const auto& entry : value.toGenericDict()) {
-    entries.emplace(entry.key().toStringRef(), entry.value());
+  try {
+    caffe2::serialize::PyTorchStreamReader reader(file);
+    const auto value = torch::jit::readArchiveAndTensors("data", /*pickle_prefix=*/"", /*tensor_prefix=*/"",
+                                                         std::nullopt, std::nullopt, std::nullopt, reader);
+    Archive entries;
+    for (const auto& entry : value.toGenericDict()) entries.emplace(entry.key().toStringRef(), entry.value());
+    return entries;
+  } catch (const c10::Error&) {  // its message is LibTorch's own
+    throw DamagedFile("{}: its checksum fits, but it is not a model file of this program; use another one", path);
   }
-  return entries;
 }
 
 const c10::IValue& archive_entry(const Archive& archive, const std::string& name, const std::string& path) {

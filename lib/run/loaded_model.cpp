@@ -5,9 +5,17 @@
 
 namespace transformer {
 
+Config config_of_model(const ModelFile& file, const std::string& path) {
+  try {
+    return parse_config(file.config, path + " (config)");
+  } catch (const UsageError& misfit) {
+    throw DamagedFile("{}; was the model written by another version of this program?", misfit.what());
+  }
+}
+
 LoadedModel build_model(const ModelFile& file, const std::string& path, const std::string& vocabulary_path,
                         torch::Device device) {
-  Config config = parse_config(file.config, path);
+  Config config = config_of_model(file, path);
   Tokenizer tokenizer(file.vocabulary, vocabulary_path);
   Transformer network(config.model, tokenizer.size());
   adopt_parameters(*network, file.parameters, path);

@@ -17,6 +17,9 @@ struct LoadedModel {
   Transformer network;
 };
 
+/// The config in a model file. Throws DamagedFile if this program cannot read it; `path` is the file in its message.
+Config config_of_model(const ModelFile& file, const std::string& path);
+
 /// Builds the network of the model file's config and gives it the file's parameters. `path` and `vocabulary_path` are
 /// the files that error messages name. Throws Error if config, vocabulary and parameters do not fit together.
 LoadedModel build_model(const ModelFile& file, const std::string& path, const std::string& vocabulary_path,

@@ -18,6 +18,7 @@
 #include "kernels/cpu_kernels.h"
 #include "model/init.h"
 #include "model/model_cost.h"
+#include "run/loaded_model.h"
 #include "training/device_tokens.h"
 #include "training/validation.h"
 
@@ -130,7 +131,7 @@ void TrainingRun::restore(const Checkpoint& checkpoint, const std::string& path)
   set_parameters(*model_, checkpoint.model.parameters, path);
   optimizer_.set_state(checkpoint.optimizer, path);
   state_ = checkpoint.state;
-  const DataConfig there = parse_config(checkpoint.model.config, path).data;
+  const DataConfig there = config_of_model(checkpoint.model, path).data;
   if (there.valid_source != config_.data.valid_source || there.valid_target != config_.data.valid_target) {
     state_.best_valid_loss = TrainingState().best_valid_loss;  // was measured on other text
     state_.validations_since_best = 0;

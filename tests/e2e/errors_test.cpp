@@ -270,8 +270,8 @@ TEST_CASE("eval-bleu refuses options that do not belong together") {
 
 TEST_CASE("results that cannot be written are an error") {
   const Workplace place;
-  for (const char* command :
-       {"info --config config.yaml", "doctor --json", "eval-bleu --hypothesis test.source --reference test.target"}) {
+  for (const char* command : {"--help", "train --help", "--version", "info --config config.yaml", "doctor --json",
+                              "eval-bleu --hypothesis test.source --reference test.target"}) {
     INFO(command);
     check_fails(place.run_shell(std::string("\"$transformer\" ") + command + " > /dev/full"), 1, {"stdout"});
   }

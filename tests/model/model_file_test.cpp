@@ -1,6 +1,7 @@
 #include "model/model_file.h"
 
 #include "base/atomic_file.h"
+#include "base/checksum.h"
 #include "base/error.h"
 #include "base/read_file.h"
 #include "catch.h"
@@ -37,6 +38,17 @@ TEST_CASE("model file that is cut short, damaged or something else is refused") 
   write_file_atomically(directory / "text.pt", "hello");
   CHECK_THROWS_AS(load_model(directory / "text.pt"), Error);
   CHECK_THROWS_WITH(load_model(directory / "none.pt"), Catch::Contains("no such file"));
+}
+
+TEST_CASE("a file with the right checksum that is no archive is refused as damaged") {
+  const TemporaryDirectory directory;
+  const std::string content = "neither a zip archive nor a pickle";
+  const uint32_t trailer[2] = {crc32_of(content), 0};
+  write_file_atomically(directory / "m.pt",
+                        content + "TRFCRC32" + std::string(reinterpret_cast<const char*>(trailer), sizeof(trailer)));
+  CHECK_THROWS_AS(load_model(directory / "m.pt"), DamagedFile);
+  CHECK_THROWS_WITH(load_model(directory / "m.pt"),
+                    Catch::Contains("m.pt: its checksum fits, but it is not a model file"));
 }
 
 TEST_CASE("parameters of another architecture are refused by name and shape") {

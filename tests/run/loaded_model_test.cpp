@@ -29,6 +29,10 @@ TEST_CASE("a model file whose parts do not fit together names the file of the pa
   other = whole;
   other.config = "model:\n  N: 3\n  d_model: 16\n  d_ff: 32\n  h: 4\n";
   CHECK_THROWS_WITH(build_model(other, "m.pt", "v.model", torch::kCPU), Catch::Contains("m.pt: has no parameter"));
+  other.config = "model:\n  M: 3\n";
+  CHECK_THROWS_AS(build_model(other, "m.pt", "v.model", torch::kCPU), DamagedFile);
+  CHECK_THROWS_WITH(build_model(other, "m.pt", "v.model", torch::kCPU),
+                    Catch::Contains("m.pt (config):2: ") && Catch::Contains("another version of this program"));
 }
 
 TEST_CASE("an ensemble shares a vocabulary, and packed networks give the logits of unpacked ones") {
