@@ -2,10 +2,12 @@
 
 #include <fmt/core.h>
 #include <spdlog/sinks/basic_file_sink.h>
-#include <spdlog/sinks/stdout_sinks.h>
+#include <spdlog/sinks/dist_sink.h>
+#include <spdlog/sinks/ringbuffer_sink.h>
 #include <spdlog/spdlog.h>
 
 #include "base/error.h"
+#include "base/terminal.h"
 
 namespace transformer {
 namespace {
@@ -24,13 +26,44 @@ spdlog::level::level_enum spdlog_level(LogLevel level) {
   return spdlog::level::info;
 }
 
+/// Writes messages to stderr, above the status line of a terminal.
+class StderrSink : public spdlog::sinks::base_sink<std::mutex> {
+ protected:
+  void sink_it_(const spdlog::details::log_msg& message) override {
+    spdlog::memory_buf_t line;
+    formatter_->format(message, line);
+    if (message.level == spdlog::level::err) close_status();  // the program ends with this message
+    write_to_stderr({line.data(), line.size()});
+  }
+  void flush_() override {}
+};
+
+/// The log files. Until the first one is added, the latest messages are kept for it.
+struct LogFiles {
+  static constexpr size_t kMaxKept = 200;
+
+  LogFiles() {
+    kept->set_level(spdlog::level::info);
+    all->add_sink(kept);
+  }
+
+  std::shared_ptr<spdlog::sinks::ringbuffer_sink_mt> kept =
+      std::make_shared<spdlog::sinks::ringbuffer_sink_mt>(kMaxKept);  // null as soon as there is a file
+  std::shared_ptr<spdlog::sinks::dist_sink_mt> all = std::make_shared<spdlog::sinks::dist_sink_mt>();
+};
+
+LogFiles& log_files() {
+  static LogFiles instance;
+  return instance;
+}
+
 /// The program's only logger: plain lines on stderr, lines with dates in the log files.
 spdlog::logger& logger() {
   static spdlog::logger instance = [] {
-    auto to_stderr = std::make_shared<spdlog::sinks::stderr_sink_mt>();
-    spdlog::logger made("transformer", to_stderr);
-    made.set_pattern("%v");
+    auto to_stderr = std::make_shared<StderrSink>();
+    to_stderr->set_pattern("%v");
     to_stderr->set_level(spdlog::level::info);
+    spdlog::logger made("transformer", {to_stderr, log_files().all});
     made.set_level(spdlog::level::debug);  // each sink filters by its own level
     made.flush_on(spdlog::level::debug);
     // A log that cannot be written (a full disk) must not stop the program.
@@ -53,6 +86,7 @@ void set_log_level(LogLevel level) { stderr_sink().set_level(spdlog_level(level)
 
 void set_rank(int rank) {
   rank_prefix() = fmt::format("rank {}: ", rank);
+  leave_status_to_another_process();
   if (!log_shows(LogLevel::debug)) set_log_level(LogLevel::warning);
 }
 
@@ -63,7 +97,13 @@ void add_log_file(const std::string& path) {
     auto to_file = std::make_shared<spdlog::sinks::basic_file_sink_mt>(path);
     to_file->set_pattern("%Y-%m-%d %H:%M:%S %v");
     to_file->set_level(spdlog::level::info);
-    logger().sinks().push_back(to_file);
+    if (auto& kept = log_files().kept) {
+      for (const auto& message : kept->last_raw()) to_file->log(message);
+      to_file->flush();
+      log_files().all->remove_sink(kept);
+      kept.reset();
+    }
+    log_files().all->add_sink(to_file);
   } catch (const spdlog::spdlog_ex&) {
     throw Error("{}: the log cannot be written; check the directory's permissions and the free space", path);
   }

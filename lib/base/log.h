@@ -14,10 +14,11 @@ void set_log_level(LogLevel level);
 bool log_shows(LogLevel level);
 
 /// Marks this process as a rank other than 0 of a distributed run: its messages begin with the rank (error messages
-/// name it themselves), and without --verbose only warnings and errors are shown.
+/// name it themselves), without --verbose only warnings and errors are shown, and it shows no status line.
 void set_rank(int rank);
 
-/// Appends every later message of level info or above to this file as well, with its date (the run's train.log).
+/// Appends every message of level info or above to this file as well, with its date, whatever is shown on stderr (the
+/// run's train.log). The first file also gets the messages before this call, at most the last 200.
 void add_log_file(const std::string& path);
 
 void log(LogLevel level, const std::string& message);

@@ -51,6 +51,12 @@ std::vector<int64_t> BatchSampler::next() {
   return pairs;
 }
 
+double BatchSampler::epochs() const {
+  const double pools = static_cast<double>(position_.pool) +
+                       static_cast<double>(position_.bucket) / static_cast<double>(buckets_.size());
+  return static_cast<double>(position_.epoch) + pools / static_cast<double>(num_pools_);
+}
+
 void BatchSampler::seek(const SamplerPosition& position) {
   position_ = position;
   load_pool();

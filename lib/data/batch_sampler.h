@@ -26,6 +26,8 @@ class BatchSampler {
   std::vector<int64_t> next();
 
   SamplerPosition position() const { return position_; }
+  /// The number of passes through the corpus so far; 1.5 in the middle of the second one.
+  double epochs() const;
   /// Continues at the position of another sampler with the same corpus, `batch_tokens` and seed.
   void seek(const SamplerPosition& position);
 

@@ -8,6 +8,7 @@
 
 #include "base/atomic_file.h"
 #include "base/checksum.h"
+#include "base/clock.h"
 #include "base/directory_lock.h"
 #include "base/error.h"
 #include "base/format.h"
@@ -15,8 +16,8 @@
 #include "base/line_reader.h"
 #include "base/log.h"
 #include "base/make_directory.h"
-#include "base/progress.h"
 #include "base/read_file.h"
+#include "base/status_line.h"
 #include "base/temporary_file.h"
 #include "base/utf8.h"
 #include "base/words.h"
@@ -118,13 +119,39 @@ bool keep(const EncodedPair& pair, const DataConfig& config, Counts& counts) {
   return false;
 }
 
+void write_vocabulary_list(const std::string& path, const Tokenizer& tokenizer) {
+  std::string list;
+  for (int64_t id = 0; id < tokenizer.size(); ++id) list += tokenizer.piece(id) + "\n";
+  write_file_atomically(path, list);
+}
+
+/// Learns the shared vocabulary and writes its files.
+Tokenizer learn_vocabulary(const PreparedFiles& files, const DataConfig& config, StatusLine& status) {
+  const auto start = Clock::now();
+  const std::string pieces = with_thousands(config.vocabulary_size) + " pieces";
+  log_info("learning {} from {} + {} files", pieces, config.train.source.size(), config.train.target.size());
+  status.begin("learning " + pieces);
+  auto text = config.train.source;
+  text.insert(text.end(), config.train.target.begin(), config.train.target.end());
+  const auto whole_words = config.whole_target_words ? distinct_words(config.train.target) : std::vector<std::string>();
+  Tokenizer tokenizer(Tokenizer::learn(text, {config.vocabulary_size, config.character_coverage, whole_words}),
+                      files.vocabulary_model);
+  write_file_atomically(files.vocabulary_model, tokenizer.model_bytes());
+  write_vocabulary_list(files.vocabulary_list, tokenizer);
+  log_info("learned {}  (took {})", pieces, human_duration(seconds_since(start)));
+  return tokenizer;
+}
+
 Counts write_corpus(const std::string& path, const std::string& what, int64_t num_pairs,
                     const std::vector<std::string>& sources, const std::vector<std::string>& targets,
-                    const Tokenizer& tokenizer, const DataConfig& config, int num_threads) {
+                    const Tokenizer& tokenizer, const DataConfig& config, int num_threads, StatusLine& status) {
   static constexpr size_t kBlock = 20000;
   Counts counts;
   counts.lines = num_pairs;
-  ProgressBar progress("encoding " + what, counts.lines);
+  const auto start = Clock::now();
+  const std::string activity = "encoding the " + what;
+  log_info("{}, {} pairs", activity, with_thousands(num_pairs));
+  status.begin(activity);
   LinePairReader text(sources, targets);
   CorpusWriter writer(path, tokenizer.size());
   int64_t done = 0;
@@ -138,7 +165,7 @@ Counts write_corpus(const std::string& path, const std::string& what, int64_t nu
       counts.target_tokens += static_cast<int64_t>(encoded[i].target.size());
     }
     done += static_cast<int64_t>(block.size());
-    progress.update(done);
+    status.update(progress_text(activity, "pairs", done, num_pairs, seconds_since(start)));
   }
   if (counts.pairs == 0) {
     throw Error(
@@ -147,16 +174,11 @@ Counts write_corpus(const std::string& path, const std::string& what, int64_t nu
         sources.front(), counts.lines, counts.dropped_empty, counts.dropped_too_long, counts.dropped_ratio);
   }
   writer.finish();
-  log_info("{}: {} pairs, {} + {} pieces; dropped {} ({} empty, {} longer than {}, {} by ratio)", what,
+  log_info("{}: {} pairs, {} + {} pieces; dropped {} ({} empty, {} longer than {}, {} by ratio)  (took {})", what,
            with_thousands(counts.pairs), with_thousands(counts.source_tokens), with_thousands(counts.target_tokens),
-           counts.dropped(), counts.dropped_empty, counts.dropped_too_long, config.max_length, counts.dropped_ratio);
+           counts.dropped(), counts.dropped_empty, counts.dropped_too_long, config.max_length, counts.dropped_ratio,
+           human_duration(seconds_since(start)));
   return counts;
-}
-
-void write_vocabulary_list(const std::string& path, const Tokenizer& tokenizer) {
-  std::string list;
-  for (int64_t id = 0; id < tokenizer.size(); ++id) list += tokenizer.piece(id) + "\n";
-  write_file_atomically(path, list);
 }
 
 /// A file's path, size and checksum.
@@ -253,6 +275,8 @@ PreparedFiles::PreparedFiles(const std::string& directory)
 void prepare(const DataConfig& config, int num_threads) {
   check_files_exist(config);
   make_directory(config.prepared);
+  StatusLine status;
+  status.begin("checking the prepared data");
   const DirectoryLock lock(config.prepared, "");  // of several runs that share it, the first prepares it
   const PreparedFiles files(config.prepared);
   // The manifest is written last and removed first, so that its existence means that the other files are complete.
@@ -266,22 +290,13 @@ void prepare(const DataConfig& config, int num_threads) {
   remove_leftovers(config.prepared);
   std::filesystem::remove(files.manifest);
 
-  log_info("learning {} pieces from {} + {} files", with_thousands(config.vocabulary_size), config.train.source.size(),
-           config.train.target.size());
-  auto text = config.train.source;
-  text.insert(text.end(), config.train.target.begin(), config.train.target.end());
-  const auto whole_words = config.whole_target_words ? distinct_words(config.train.target) : std::vector<std::string>();
-  const Tokenizer tokenizer(Tokenizer::learn(text, {config.vocabulary_size, config.character_coverage, whole_words}),
-                            files.vocabulary_model);
-  write_file_atomically(files.vocabulary_model, tokenizer.model_bytes());
-  write_vocabulary_list(files.vocabulary_list, tokenizer);
-
+  const Tokenizer tokenizer = learn_vocabulary(files, config, status);
   const Counts train = write_corpus(files.train, "training corpus", train_pairs, config.train.source,
-                                    config.train.target, tokenizer, config, num_threads);
+                                    config.train.target, tokenizer, config, num_threads, status);
   Json valid;
   if (config.valid_source) {
     valid = write_corpus(files.valid, "validation corpus", valid_pairs, {*config.valid_source}, {*config.valid_target},
-                         tokenizer, config, num_threads)
+                         tokenizer, config, num_threads, status)
                 .json();
   }
   const Json manifest = {

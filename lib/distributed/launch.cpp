@@ -16,6 +16,7 @@
 #include "base/error.h"
 #include "base/log.h"
 #include "base/read_file.h"
+#include "base/terminal.h"
 #include "distributed/heartbeat.h"
 #include "distributed/rendezvous.h"
 
@@ -117,11 +118,13 @@ void launch_ranks(int count) {
   auto command = strings_of("/proc/self/cmdline");
   ranks.reserve(static_cast<size_t>(count));  // the signal handler reads it, so it must not move
   forward_signals();
+  leave_status_to_another_process();  // that of the first rank
   for (m.rank = 0; m.rank < count; ++m.rank) {
     m.local_rank = m.rank;
     ranks.push_back(start_rank(m, command));
   }
   const auto failed = wait_for_ranks();
+  write_to_stderr("");  // erases the status that a killed rank has left
   if (!failed) return;
   if (WIFEXITED(failed->status)) throw ReportedFailure(WEXITSTATUS(failed->status));
   const int number = WTERMSIG(failed->status);

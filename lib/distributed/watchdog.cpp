@@ -7,6 +7,7 @@
 #include "base/error.h"
 #include "base/log.h"
 #include "base/signals.h"
+#include "base/terminal.h"
 
 namespace transformer {
 namespace {
@@ -152,6 +153,7 @@ void Watchdog::end_all(int rank, const std::string& cause, int status) {
 /// Exits once the rank that knows the cause has reported it and, if this process holds the store, the other ranks have
 /// read it.
 void Watchdog::exit_after_others(int status) const {
+  close_status();
   const bool has_store = membership_.rank == 0 && !membership_.launcher_has_store;
   std::this_thread::sleep_for(kCheckInterval * (has_store ? 3 : 1));
   _exit(status);

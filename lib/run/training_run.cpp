@@ -7,6 +7,7 @@
 #include <filesystem>
 
 #include "base/atomic_file.h"
+#include "base/clock.h"
 #include "base/error.h"
 #include "base/format.h"
 #include "base/line_reader.h"
@@ -18,6 +19,7 @@
 #include "kernels/cpu_kernels.h"
 #include "model/init.h"
 #include "model/model_cost.h"
+#include "platform/process_memory.h"
 #include "run/loaded_model.h"
 #include "training/device_tokens.h"
 #include "training/validation.h"
@@ -82,6 +84,7 @@ TrainingRun::TrainingRun(const Config& config, torch::Device device, const Proce
       device_(device),
       directory_(config.training.directory),
       group_(group),
+      progress_(config.training),
       lock_(claim_directory(overwrite)),
       tokenizer_(read_file(PreparedFiles(config.data.prepared).vocabulary_model),
                  PreparedFiles(config.data.prepared).vocabulary_model),
@@ -91,6 +94,7 @@ TrainingRun::TrainingRun(const Config& config, torch::Device device, const Proce
                  config.training.shard_optimizer ? &group : nullptr),
       parallel_(*model_, group, config.training.gradient_compression),
       metrics_(directory_.metrics()) {
+  status_.begin("starting");
   if (config_.data.valid_source && group.is_first()) {
     valid_corpus_.emplace(PreparedFiles(config.data.prepared).valid);
     valid_source_ = read_lines(*config_.data.valid_source);
@@ -142,22 +146,38 @@ void TrainingRun::train() {
   TrainingConfig config = config_.training;
   if (!config_.data.valid_source) config.validate_every.reset();
   const bool writes = group_.is_first();
+  show_status();
   transformer::train(
       {model_, optimizer_, parallel_}, corpus_, config, device_tokens_, state_,
-      {.log =
+      {.step =
+           [&](const StepResult& result, double seconds, double epochs) {
+             progress_.add_step(result.target_tokens, seconds);
+             epochs_ = epochs;
+             show_status();
+           },
+       .log =
            [&](const StepResult& sum, double rate, double seconds) {
              if (writes) log_step(sum, rate, seconds);
            },
        .validate =
            [&] {
+             const auto start = Clock::now();
+             status_.begin(fmt::format("step {}  validating", with_thousands(state_.step)));
              group_.set_activity(Activity::unlimited, fmt::format("the validation after step {}", state_.step));
-             return group_.broadcast_from_first(writes ? validate() : 0.0);
+             const double loss = group_.broadcast_from_first(writes ? validate() : 0.0);
+             progress_.set_validation_seconds(seconds_since(start));
+             show_status();
+             return loss;
            },
        .save =
            [&] {
+             const auto start = Clock::now();
+             status_.begin(fmt::format("step {}  writing a checkpoint", with_thousands(state_.step)));
              group_.set_activity(Activity::unlimited, fmt::format("the checkpoint of step {}", state_.step));
              save();
              group_.barrier();  // so that no rank waits in a step while the first rank still writes
+             progress_.set_checkpoint_seconds(seconds_since(start));
+             show_status();
            }});
 }
 
@@ -173,9 +193,11 @@ void TrainingRun::log_step(const StepResult& sum, double rate, double seconds) {
   const auto tokens = static_cast<double>(sum.target_tokens);
   const double loss = sum.loss / tokens, perplexity = std::exp(sum.negative_log_likelihood / tokens);
   const double speed = tokens / seconds;
-  log_info("step {}  loss {:.4f}  perplexity {:.2f}  learning rate {:.2e}  {} target tokens/s  {}",
+  const double seconds_left = progress_.seconds_left(state_.step);
+  log_info("step {}  loss {:.4f}  perplexity {:.2f}  learning rate {:.2e}  {} target tokens/s  {}{}",
            with_thousands(state_.step), loss, perplexity, rate, with_thousands(static_cast<int64_t>(speed)),
-           human_duration(state_.seconds));
+           human_duration(state_.seconds),
+           seconds_left > 0 ? fmt::format(", {} left", human_duration(seconds_left)) : "");
   metrics_.write({state_.step,
                   {{"loss", loss},
                    {"perplexity", perplexity},
@@ -184,14 +206,25 @@ void TrainingRun::log_step(const StepResult& sum, double rate, double seconds) {
                    {"seconds", state_.seconds}}});
 }
 
+void TrainingRun::show_status() {
+  if (!status_.is_visible()) return;
+  status_.update(status_text({.step = state_.step,
+                              .train_steps = config_.training.train_steps,
+                              .seconds_left = progress_.seconds_left(state_.step),
+                              .epochs = epochs_,
+                              .tokens_per_second = progress_.tokens_per_second(),
+                              .memory_bytes = device_.is_cpu() ? peak_process_bytes() : 0}));
+}
+
 double TrainingRun::validate() {
   static constexpr size_t kSamples = 3;
+  const auto start = Clock::now();
   const Validation validation = validation_loss(model_, *valid_corpus_, config_.training, device_tokens_);
   Translator translator({model_}, tokenizer_, config_.decoding, {.batch_size = kValidationBatch});
   const auto translations = best_texts(translator.translate(valid_source_));
   const double bleu = corpus_bleu(translations, {{*config_.data.valid_target, valid_target_}}).score;
-  log_info("step {}  validation loss {:.4f}  perplexity {:.2f}  BLEU {:.2f}", with_thousands(state_.step),
-           validation.loss, validation.perplexity, bleu);
+  log_info("step {}  validation loss {:.4f}  perplexity {:.2f}  BLEU {:.2f}  (took {})", with_thousands(state_.step),
+           validation.loss, validation.perplexity, bleu, human_duration(seconds_since(start)));
   samples_.clear();
   for (size_t i = 0; i < kSamples && i < translations.size(); ++i) {
     const size_t line = i * translations.size() / kSamples;
@@ -207,6 +240,7 @@ double TrainingRun::validate() {
 }
 
 void TrainingRun::save() {
+  const auto start = Clock::now();
   const NamedTensors moments = optimizer_.state();  // collects the shards of all ranks
   if (!group_.is_first()) return;
   directory_.save({.model = {dump_config(config_), tokenizer_.model_bytes(), copy_parameters(*model_)},
@@ -214,7 +248,8 @@ void TrainingRun::save() {
                    .state = state_},
                   config_.training.keep_checkpoints);
   write_report();
-  log_info("step {}  wrote {}", with_thousands(state_.step), directory_.checkpoint(state_.step));
+  log_info("step {}  wrote {}  (took {})", with_thousands(state_.step), directory_.checkpoint(state_.step),
+           human_duration(seconds_since(start)));
 }
 
 void TrainingRun::write_report() const {

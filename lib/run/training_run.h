@@ -4,6 +4,7 @@
 #include <optional>
 
 #include "base/directory_lock.h"
+#include "base/status_line.h"
 #include "config/config.h"
 #include "data/corpus.h"
 #include "data/tokenizer.h"
@@ -11,6 +12,7 @@
 #include "reporting/report.h"
 #include "training/run_directory.h"
 #include "training/trainer.h"
+#include "training/training_progress.h"
 
 namespace transformer {
 
@@ -34,6 +36,7 @@ class TrainingRun {
   void restore(const Checkpoint& checkpoint, const std::string& path);
   void log_beginning() const;
   void log_step(const StepResult& sum, double rate, double seconds);
+  void show_status();
   double validate();
   void save();
   void write_report() const;
@@ -42,6 +45,9 @@ class TrainingRun {
   torch::Device device_;
   RunDirectory directory_;
   const ProcessGroup& group_;
+  StatusLine status_;
+  TrainingProgress progress_;
+  double epochs_ = 0;
   std::optional<DirectoryLock> lock_;  // held by the first rank
   Tokenizer tokenizer_;
   Corpus corpus_;

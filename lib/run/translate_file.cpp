@@ -12,7 +12,7 @@
 #include "base/format.h"
 #include "base/line_reader.h"
 #include "base/log.h"
-#include "base/progress.h"
+#include "base/status_line.h"
 #include "data/clean_line.h"
 #include "decoding/translator.h"
 #include "platform/malloc_policy.h"
@@ -75,10 +75,10 @@ Block read_block(AlignedLines& reader, const TranslationTask& task, const Tokeni
   return block;
 }
 
-/// A progress bar for input whose length can be counted beforehand.
-std::optional<ProgressBar> make_progress_bar(const std::string& input) {
-  if (!ProgressBar::is_wanted() || input == "-" || !std::filesystem::is_regular_file(input)) return std::nullopt;
-  return std::optional<ProgressBar>(std::in_place, "lines", count_lines(input));
+/// The number of lines to translate, if it can be counted beforehand.
+std::optional<int64_t> lines_to_translate(const std::string& input) {
+  if (input == "-" || !std::filesystem::is_regular_file(input)) return std::nullopt;
+  return count_lines(input);
 }
 
 void log_summary(const TranslationCounts& counts, double seconds) {
@@ -106,7 +106,8 @@ void translate_file(const TranslationTask& task, torch::Device device) {
   Translator translator(ensemble.networks, ensemble.tokenizer, config, options);
   LineWriter writer(task.output);
   const auto start = Clock::now();
-  auto progress = make_progress_bar(task.input);
+  std::optional<StatusLine> status(std::in_place);
+  const auto num_lines = status->is_visible() ? lines_to_translate(task.input) : std::nullopt;
   while (true) {
     const Block block = read_block(reader, task, ensemble.tokenizer);
     if (block.lines.empty()) break;
@@ -115,12 +116,12 @@ void translate_file(const TranslationTask& task, torch::Device device) {
     for (const auto& translations : translator.translate(block.lines, block.prefixes)) {
       for (auto& text : task.format.lines(++line, translations)) output.push_back(std::move(text));
     }
-    if (progress) progress->hide();
+    status->hide();  // stdout may be the same terminal
     writer.write(output);
-    if (progress) progress->update(line);
+    if (num_lines) status->update(progress_text("", "lines", line, *num_lines, seconds_since(start)));
     if (block.is_full()) return_freed_memory();  // its pieces are too small for the next block's tensors
   }
-  progress.reset();
+  status.reset();
   writer.finish();
   log_summary(translator.counts(), seconds_since(start));
 }

@@ -139,6 +139,7 @@ void Trainer::count_step(const StepResult& result, double seconds) {
   state_.position = sampler_.position();
   state_.seconds += seconds;
   if (!result.skipped) since_log_ = since_log_ + result;
+  hooks_.step(result, seconds, sampler_.epochs());
 }
 
 /// After a step that ran out of memory, divides later batches into micro-batches as small as those that did fit.

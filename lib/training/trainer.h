@@ -12,6 +12,10 @@ namespace transformer {
 
 /// Functions that training calls, so that it depends neither on text nor on files.
 struct TrainingHooks {
+  /// Called after every step with the seconds that it took and the number of passes through the corpus so far, in which
+  /// a begun one counts as a fraction.
+  std::function<void(const StepResult& result, double seconds, double epochs)> step = [](const auto&, double, double) {
+  };
   /// Called after every `log_every` steps and after the last one, with the sum of the steps since the previous call
   /// that were not skipped, the learning rate of the last step, and the seconds that the steps took.
   std::function<void(const StepResult& sum, double learning_rate, double seconds)> log;

@@ -51,6 +51,18 @@ TEST_CASE("sampler's steps depend on the seed, and continue from any position") 
   CHECK(b.next() == a.next());
 }
 
+TEST_CASE("sampler counts epochs in fractions") {
+  const FormulaCorpus corpus(1000, 50, 20);
+  BatchSampler sampler(*corpus, 400, 1);
+  CHECK(sampler.epochs() == 0);
+  size_t drawn = 0;
+  while (sampler.position().epoch < 2) {
+    CHECK(sampler.epochs() == Approx(static_cast<double>(drawn) / 1000).margin(0.15));  // buckets are of unequal size
+    drawn += sampler.next().size();
+  }
+  CHECK(sampler.epochs() == Approx(2).margin(0.05));
+}
+
 TEST_CASE("sampler works with a corpus smaller than a step") {
   const FormulaCorpus corpus(3, 50, 5);
   BatchSampler sampler(*corpus, 25000, 1);

@@ -1,0 +1,48 @@
+#pragma once
+
+#include <condition_variable>
+#include <cstdint>
+#include <mutex>
+#include <string>
+#include <thread>
+
+#include "base/clock.h"
+
+namespace transformer {
+
+/// Shows on the last line of the terminal what the program is doing, redrawn by a thread twice a second, until the end
+/// of its life. Log messages appear above it. Shows nothing if stderr is not a terminal (`can_show_status`) or if
+/// messages of level info are not shown. There is at most one at a time.
+class StatusLine {
+ public:
+  StatusLine();
+  ~StatusLine();
+  StatusLine(const StatusLine&) = delete;
+  StatusLine& operator=(const StatusLine&) = delete;
+
+  /// Whether anything is shown. If not, the other functions have no effect.
+  bool is_visible() const { return thread_.joinable(); }
+  /// Shows at once "learning the vocabulary  12 s": the activity and the time since this call.
+  void begin(const std::string& activity);
+  /// Shows this text from the next time on that the line is redrawn.
+  void update(const std::string& text);
+  /// Erases the line, so that other output can be written, until the next call of a function above.
+  void hide();
+
+ private:
+  void redraw_until(const std::stop_token& stop);
+
+  std::mutex mutex_;  // protects the next three
+  std::string text_;
+  Clock::time_point begin_;
+  bool shows_time_ = false;
+  std::condition_variable_any wakeup_;
+  std::jthread thread_;
+};
+
+/// "encoding the training corpus  20,000 of 80,000 pairs (25 %)  5,000 pairs/s  12 s left": how far the work is after
+/// `seconds`; `activity` may be empty.
+std::string progress_text(const std::string& activity, const std::string& unit, int64_t done, int64_t total,
+                          double seconds);
+
+}  // namespace transformer
