@@ -1,15 +1,49 @@
 #include "base/signals.h"
 
+#include <unistd.h>
+
+#include <array>
+#include <atomic>
+#include <cerrno>
 #include <csignal>
+#include <string_view>
+
+#include "base/terminal.h"
 
 namespace transformer {
 namespace {
 
 volatile std::sig_atomic_t stop_signal = 0;
+bool acknowledges = false, erases_status = false;  // set before the handlers are installed
+std::atomic<const char*> stop_message = "stopping soon";
+static_assert(std::atomic<const char*>::is_always_lock_free);  // a signal handler reads it
+
+// The functions from here to `on_stop` run in signal handlers and call only async-signal-safe functions.
+
+/// Writes the parts to stderr in one call, so that the output of other threads does not appear between them.
+void write_parts(std::initializer_list<std::string_view> parts) {
+  std::array<char, 200> text{};
+  size_t length = 0;
+  for (const auto part : parts) length += part.copy(text.data() + length, text.size() - length);
+  const int error = errno;
+  [[maybe_unused]] const ssize_t written = write(STDERR_FILENO, text.data(), length);
+  errno = error;
+}
+
+std::string_view erase_status() { return erases_status ? kEraseLine : ""; }
+
+void on_second_stop(int signal) {
+  write_parts({erase_status()});
+  std::signal(signal, SIG_DFL);
+  std::raise(signal);
+}
 
 void on_stop(int signal) {
+  std::signal(signal, on_second_stop);
+  if (acknowledges && (signal == SIGINT || stop_signal == 0)) {
+    write_parts({erase_status(), stop_message.load(), signal == SIGINT ? "; press Ctrl-C again to stop now\n" : "\n"});
+  }
   stop_signal = 1;
-  std::signal(signal, SIG_DFL);
 }
 
 }  // namespace
@@ -19,10 +53,14 @@ void make_write_signals_errors() {
   std::signal(SIGXFSZ, SIG_IGN);
 }
 
-void catch_stop_signals() {
+void catch_stop_signals(bool acknowledge) {
+  acknowledges = acknowledge;
+  erases_status = acknowledge && can_show_status();
   std::signal(SIGTERM, on_stop);
   std::signal(SIGINT, on_stop);
 }
+
+void set_stop_message(const char* message) { stop_message = message; }
 
 bool stop_requested() { return stop_signal != 0; }
 

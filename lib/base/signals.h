@@ -6,9 +6,14 @@ namespace transformer {
 void make_write_signals_errors();
 
 /// Makes the first SIGTERM or SIGINT request a clean stop, which the work in progress sees in `stop_requested`; a
-/// second one ends the program immediately. Commands that do not call this end at the first signal, which loses
-/// nothing, since files are written atomically.
-void catch_stop_signals();
+/// second one of the same kind ends the program immediately. With `acknowledge`, the first one is acknowledged on
+/// stderr at once. Commands that do not call this end at the first signal, which loses nothing, since files are written
+/// atomically.
+void catch_stop_signals(bool acknowledge);
+
+/// What the acknowledgement says about the work in progress, "stopping after this step". The text must be a literal,
+/// because a signal handler reads it.
+void set_stop_message(const char* message);
 
 /// Whether a clean stop was requested: finish the step, save, exit.
 bool stop_requested();

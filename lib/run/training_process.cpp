@@ -54,7 +54,7 @@ void train_as_rank(const TrainingTask& task, const Membership& m, ProcessGroup& 
     prepare(config.data, threads);
   }
   group.barrier();
-  catch_stop_signals();
+  catch_stop_signals(/*acknowledge=*/group.is_first() && log_shows(LogLevel::info));
   TrainingRun run(config, device, group, task.overwrite);
   run.train();
   if (group.is_first()) log_next_commands(config, run.state());

@@ -75,6 +75,8 @@ class Trainer {
  private:
   const ProcessGroup& group() const { return replica_.parallel.group(); }
 
+  bool any_rank_stops() const { return combine_over_ranks({.stop = stop_requested(), .save = false}, group()).stop; }
+
   StepBatch next_batch();
   void count_step(const StepResult& result, double seconds);
   void keep_halved_micro_batches(int halvings);
@@ -109,7 +111,8 @@ class Trainer {
 
 void Trainer::run() {
   replica_.model->train();
-  bool stop = combine_over_ranks({.stop = stop_requested(), .save = false}, group()).stop;
+  set_stop_message("stopping after this step");
+  bool stop = any_rank_stops();
   while (!is_finished(state_, config_) && !stop) {
     const auto start = Clock::now();
     const StepBatch batch = next_batch();
@@ -122,8 +125,11 @@ void Trainer::run() {
     if (is_log_due()) log();
     if (is_validation_due()) validate();
     const Requests requests = combine_over_ranks({.stop = stop_requested(), .save = is_checkpoint_due()}, group());
-    if (requests.save) save();
     stop = requests.stop;
+    if (requests.save) {
+      save();
+      stop = any_rank_stops();  // also if the signal came while the checkpoint was written
+    }
   }
   if (state_.step != saved_step_) save();
 }
@@ -176,7 +182,9 @@ void Trainer::log() {
 }
 
 void Trainer::validate() {
+  set_stop_message("stopping after this validation");
   const double loss = hooks_.validate();
+  set_stop_message("stopping after this step");
   const bool is_best = loss < state_.best_valid_loss;
   if (is_best) state_.best_valid_loss = loss;
   state_.validations_since_best = is_best ? 0 : state_.validations_since_best + 1;
@@ -184,7 +192,9 @@ void Trainer::validate() {
 }
 
 void Trainer::save() {
+  set_stop_message("stopping after this checkpoint");
   hooks_.save();
+  set_stop_message("stopping after this step");
   last_save_ = Clock::now();
   saved_step_ = state_.step;
 }

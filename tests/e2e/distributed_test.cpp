@@ -317,6 +317,7 @@ TEST_CASE("ranks that receive a stop signal stop after the same step, with a che
   INFO(result.err);
   CHECK(result.status == 0);
   CHECK_THAT(result.err, Catch::Contains("the same command resumes the run"));
+  CHECK_THAT(result.err, !Catch::Contains("stopping"));  // only the first rank acknowledges a signal
   const auto steps = losses(place, "stopped").size() + 10;
   train(place, "stopped", 1, static_cast<int>(steps));
   train(place, "one", 1, static_cast<int>(steps));

@@ -1,3 +1,4 @@
+#include <csignal>
 #include <memory>
 #include <regex>
 
@@ -7,12 +8,14 @@
 namespace transformer {
 namespace {
 
+const std::string kErase = "\r\033[K";
+
 /// A run of `train` on a pseudo-terminal, whose output `script` (util-linux) writes to `screen`.
 class TerminalRun {
  public:
   TerminalRun(const Workplace& place, const std::vector<std::string>& settings, const std::string& term = "xterm")
       : place_(place) {
-    std::string command = "stty cols 200; exec '" TRANSFORMER_BINARY "'";
+    std::string command = "stty cols 200; echo $$ > pid; exec '" TRANSFORMER_BINARY "'";
     for (const auto& word : Workplace::train_command()) command += " " + word;
     for (const auto& setting : settings) command += " --set " + setting;
     script_ = std::make_unique<Process>(
@@ -20,6 +23,10 @@ class TerminalRun {
   }
 
   std::string screen() const { return place_.has("screen") ? place_.read("screen") : ""; }
+  void wait_for(const std::string& text) const {
+    script_->wait_until(text, [&] { return screen().find(text) != std::string::npos; });
+  }
+  void signal(int number) const { kill(std::stoi(place_.read("pid")), number); }
   int wait() const { return script_->wait().status; }
 
  private:
@@ -34,6 +41,37 @@ std::string logged(const Workplace& place) {
 }
 
 }  // namespace
+
+TEST_CASE("train on a terminal shows a status line, acknowledges Ctrl-C, and erases the line in the end") {
+  const Workplace place;
+  const TerminalRun run(place, {"training.train_steps=" + std::to_string(kNeverReached), "training.log_every=1000000",
+                                "training.validate_every=null", "training.checkpoint_every=1000000"});
+  run.wait_for(" target tokens/s");  // which only the status line has, because no log line is due
+  run.signal(SIGINT);
+  CHECK(run.wait() == 0);
+  const std::string screen = run.screen();
+  INFO(screen);
+  CHECK_THAT(screen, Catch::Contains(kErase + "step ") && Catch::Contains(" of 1,000,000 (0 %)"));
+  const size_t stopping = screen.find(kErase + "stopping after this step; press Ctrl-C again to stop now\r\n");
+  const size_t stopped = screen.find(kErase + "stopped after step ");
+  REQUIRE(stopping != std::string::npos);
+  REQUIRE(stopped != std::string::npos);
+  CHECK(stopping < stopped);
+  const size_t last_status = screen.rfind(" of 1,000,000 (");
+  CHECK(screen.find(kErase, last_status) != std::string::npos);
+}
+
+TEST_CASE("Ctrl-C is acknowledged during a step, and a second one ends train at once") {
+  const Workplace place;
+  // A step that takes long enough for both signals to arrive in it.
+  const TerminalRun run(place, {"model.d_model=512", "model.d_ff=8192", "model.N=6", "training.batch_tokens=100000"});
+  run.wait_for("step 0 of 250 (0 %)");
+  run.signal(SIGINT);
+  run.wait_for("stopping after this step");
+  run.signal(SIGINT);
+  CHECK(run.wait() == 128 + SIGINT);
+  CHECK_THAT(run.screen(), !Catch::Contains("stopped after step"));
+}
 
 TEST_CASE("train writes plain lines to a pipe and to a terminal that cannot move its cursor") {
   const Workplace place, dumb;
