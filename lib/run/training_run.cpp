@@ -156,8 +156,8 @@ void TrainingRun::train() {
              show_status();
            },
        .log =
-           [&](const StepResult& sum, double rate, double seconds) {
-             if (writes) log_step(sum, rate, seconds);
+           [&](const StepSums& sums, double rate) {
+             if (writes) log_step(sums, rate);
            },
        .validate =
            [&] {
@@ -189,10 +189,10 @@ void TrainingRun::log_beginning() const {
            group_.size() > 1 ? fmt::format(", {} ranks", group_.size()) : "");
 }
 
-void TrainingRun::log_step(const StepResult& sum, double rate, double seconds) {
-  const auto tokens = static_cast<double>(sum.target_tokens);
-  const double loss = sum.loss / tokens, perplexity = std::exp(sum.negative_log_likelihood / tokens);
-  const double speed = tokens / seconds;
+void TrainingRun::log_step(const StepSums& sums, double rate) {
+  const auto tokens = static_cast<double>(sums.target_tokens);
+  const double loss = sums.loss / tokens, perplexity = std::exp(sums.negative_log_likelihood / tokens);
+  const double speed = tokens / sums.seconds;
   const double seconds_left = progress_.seconds_left(state_.step);
   log_info("step {}  loss {:.4f}  perplexity {:.2f}  learning rate {:.2e}  {} target tokens/s  {}{}",
            with_thousands(state_.step), loss, perplexity, rate, with_thousands(static_cast<int64_t>(speed)),

@@ -35,7 +35,7 @@ class TrainingRun {
   std::optional<DirectoryLock> claim_directory(bool overwrite) const;
   void restore(const Checkpoint& checkpoint, const std::string& path);
   void log_beginning() const;
-  void log_step(const StepResult& sum, double rate, double seconds);
+  void log_step(const StepSums& sums, double rate);
   void show_status();
   double validate();
   void save();

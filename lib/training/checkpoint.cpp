@@ -40,6 +40,10 @@ void save_checkpoint(const std::string& path, const Checkpoint& checkpoint) {
   archive.emplace("pool", state.position.pool);
   archive.emplace("group", state.position.bucket);
   archive.emplace("seconds", state.seconds);
+  archive.emplace("loss_since_log", state.since_log.loss);
+  archive.emplace("negative_log_likelihood_since_log", state.since_log.negative_log_likelihood);
+  archive.emplace("target_tokens_since_log", state.since_log.target_tokens);
+  archive.emplace("seconds_since_log", state.since_log.seconds);
   archive.emplace("best_valid_loss", state.best_valid_loss);
   archive.emplace("validations_since_best", state.validations_since_best);
   save_archive(path, archive);
@@ -61,6 +65,11 @@ Checkpoint load_checkpoint(const std::string& path) {
   state.corpus_checksum = integer("corpus_checksum");
   state.position = {integer("epoch"), integer("pool"), integer("group")};
   state.seconds = archive_entry(archive, "seconds", path).toDouble();
+  if (archive.contains("loss_since_log")) {  // checkpoints of older versions have no such sums
+    state.since_log = {archive.at("loss_since_log").toDouble(),
+                       archive.at("negative_log_likelihood_since_log").toDouble(), integer("target_tokens_since_log"),
+                       archive.at("seconds_since_log").toDouble()};
+  }
   state.best_valid_loss = archive_entry(archive, "best_valid_loss", path).toDouble();
   state.validations_since_best = integer("validations_since_best");
   return checkpoint;

@@ -10,6 +10,13 @@
 
 namespace transformer {
 
+/// Sums over training steps that were not skipped, of all ranks; the seconds also over those that were.
+struct StepSums {
+  double loss = 0, negative_log_likelihood = 0;
+  int64_t target_tokens = 0;
+  double seconds = 0;
+};
+
 /// What a training run needs besides the model and the optimizer to resume as if it had never stopped. It needs no
 /// state of a random-number generator, because dropout masks depend on seed, step and sentence pair only.
 struct TrainingState {
@@ -17,6 +24,7 @@ struct TrainingState {
   int64_t corpus_checksum = 0;  // `position` is valid in this corpus only
   SamplerPosition position;
   double seconds = 0;  // spent in training steps so far
+  StepSums since_log;  // of the steps after the latest training line of the metrics
   double best_valid_loss = std::numeric_limits<double>::infinity();
   int64_t validations_since_best = 0;  // compared with `training.patience`
 };

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <optional>
 #include <string>
+#include <utility>
 
 #include "base/clock.h"
 #include "base/error.h"
@@ -24,12 +25,6 @@ struct Requests {
 Requests combine_over_ranks(const Requests& own, const ProcessGroup& group) {
   const auto sums = group.sum({own.stop ? 1.0 : 0.0, own.save ? 1.0 : 0.0});
   return {sums[0] > 0, sums[1] > 0};
-}
-
-StepResult operator+(const StepResult& a, const StepResult& b) {
-  return {.loss = a.loss + b.loss,
-          .negative_log_likelihood = a.negative_log_likelihood + b.negative_log_likelihood,
-          .target_tokens = a.target_tokens + b.target_tokens};
 }
 
 /// The line numbers of the first pairs in the training text, for a message.
@@ -65,7 +60,6 @@ class Trainer {
         sampler_(corpus, config.batch_tokens, static_cast<uint64_t>(config.seed)),
         device_tokens_(device_tokens),
         state_(state),
-        seconds_at_log_(state.seconds),
         saved_step_(state.step) {
     sampler_.seek(state.position);
   }
@@ -84,7 +78,9 @@ class Trainer {
 
   bool is_last_step() const { return state_.step == config_.train_steps; }
   bool is_due(std::optional<int64_t> every) const { return every && state_.step % *every == 0; }
-  bool is_log_due() const { return (is_due(config_.log_every) || is_last_step()) && since_log_.target_tokens > 0; }
+  bool is_log_due() const {
+    return (is_due(config_.log_every) || is_last_step()) && state_.since_log.target_tokens > 0;
+  }
   bool is_validation_due() const {
     return config_.validate_every && (is_due(config_.validate_every) || is_last_step());
   }
@@ -102,8 +98,6 @@ class Trainer {
   int64_t device_tokens_;  // of a micro-batch; smaller after memory ran out
 
   TrainingState& state_;
-  StepResult since_log_;  // sum of the steps since the last call of `hooks_.log`
-  double seconds_at_log_;
   int64_t saved_step_;
   Clock::time_point last_save_ = Clock::now();
   int skipped_in_a_row_ = 0;
@@ -144,7 +138,13 @@ void Trainer::count_step(const StepResult& result, double seconds) {
   ++state_.step;
   state_.position = sampler_.position();
   state_.seconds += seconds;
-  if (!result.skipped) since_log_ = since_log_ + result;
+  StepSums& sums = state_.since_log;
+  sums.seconds += seconds;
+  if (!result.skipped) {
+    sums.loss += result.loss;
+    sums.negative_log_likelihood += result.negative_log_likelihood;
+    sums.target_tokens += result.target_tokens;
+  }
   hooks_.step(result, seconds, sampler_.epochs());
 }
 
@@ -175,10 +175,8 @@ bool Trainer::is_checkpoint_due() const {
 }
 
 void Trainer::log() {
-  hooks_.log(since_log_, step_learning_rate(config_, replica_.model->config().d_model, state_.step),
-             state_.seconds - seconds_at_log_);
-  since_log_ = {};
-  seconds_at_log_ = state_.seconds;
+  hooks_.log(std::exchange(state_.since_log, {}),
+             step_learning_rate(config_, replica_.model->config().d_model, state_.step));
 }
 
 void Trainer::validate() {

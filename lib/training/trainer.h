@@ -16,9 +16,9 @@ struct TrainingHooks {
   /// a begun one counts as a fraction.
   std::function<void(const StepResult& result, double seconds, double epochs)> step = [](const auto&, double, double) {
   };
-  /// Called after every `log_every` steps and after the last one, with the sum of the steps since the previous call
-  /// that were not skipped, the learning rate of the last step, and the seconds that the steps took.
-  std::function<void(const StepResult& sum, double learning_rate, double seconds)> log;
+  /// Called after every `log_every` steps and after the last one, with the sums over the steps since the previous call,
+  /// also if training was resumed in between, and the learning rate of the last step.
+  std::function<void(const StepSums& sums, double learning_rate)> log;
   /// Called after every `validate_every` steps and after the last one. Returns the validation loss.
   std::function<double()> validate;
   /// Called when a checkpoint is due, and at the end if there is none of the last step.

@@ -23,6 +23,7 @@ Checkpoint checkpoint_at(int64_t step) {
                     .corpus_checksum = 99,
                     .position = {1, 2, 3},
                     .seconds = 4.5,
+                    .since_log = {1.5, 1.25, 7, 0.5},
                     .best_valid_loss = 7.5,
                     .validations_since_best = 8}};
 }
@@ -39,6 +40,10 @@ TEST_CASE("checkpoint restores all of a run's state") {
   CHECK(loaded.state.position.pool == 2);
   CHECK(loaded.state.position.bucket == 3);
   CHECK(loaded.state.seconds == 4.5);
+  CHECK(loaded.state.since_log.loss == 1.5);
+  CHECK(loaded.state.since_log.negative_log_likelihood == 1.25);
+  CHECK(loaded.state.since_log.target_tokens == 7);
+  CHECK(loaded.state.since_log.seconds == 0.5);
   CHECK(loaded.state.best_valid_loss == 7.5);
   CHECK(loaded.state.validations_since_best == 8);
   CHECK(loaded.optimizer.size() == checkpoint_at(1).optimizer.size());

@@ -44,8 +44,8 @@ struct Trainee {
   void train(const Corpus& corpus, int64_t steps, int64_t device_tokens) {
     config.train_steps = steps;
     transformer::train(replica(), corpus, config, device_tokens, state,
-                       {.log = [&](const StepResult& sum, double,
-                                   double) { losses.push_back(sum.loss / static_cast<double>(sum.target_tokens)); },
+                       {.log = [&](const StepSums& sums,
+                                   double) { losses.push_back(sums.loss / static_cast<double>(sums.target_tokens)); },
                         .validate = [] { return 0.0; },
                         .save = [&] { ++saves; }});
   }

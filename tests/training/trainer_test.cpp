@@ -9,6 +9,7 @@
 #include "catch.h"
 #include "corpora.h"
 #include "limited_memory.h"
+#include "temporary_directory.h"
 #include "training/trainee.h"
 
 namespace transformer {
@@ -24,7 +25,7 @@ Strings calls_of(const TrainingConfig& config, int64_t start = 0) {
   Strings calls;
   const auto note = [&](const std::string& call) { calls.push_back(fmt::format("{} {}", call, trainee.state.step)); };
   train(trainee.replica(), *corpus, config, 400, trainee.state,
-        {.log = [&](const auto&, double, double) { note("log"); },
+        {.log = [&](const auto&, double) { note("log"); },
          .validate =
              [&] {
                note("validate");
@@ -78,7 +79,7 @@ TEST_CASE("training that ran out of memory continues with smaller micro-batches"
   trainee.config.train_steps = 6;
   refusals = 0;
   train(trainee.replica(), *corpus, trainee.config, 400, trainee.state,
-        {.log = [&](const auto&, double, double) { refusals_after_step.push_back(refusals); },
+        {.log = [&](const auto&, double) { refusals_after_step.push_back(refusals); },
          .validate = [] { return 0.0; },
          .save = [] {}});
   REQUIRE(refusals_after_step.size() == 3);
@@ -97,6 +98,37 @@ TEST_CASE("training that was stopped and resumed ends in the same parameters, bi
   second.train(*corpus, 9, 100);
   CHECK(parameter_difference(unbroken.model, second.model) == 0);
   CHECK(unbroken.losses.back() == second.losses.back());
+}
+
+TEST_CASE("training that was resumed between two logs logs the same sums as unbroken training") {
+  const FormulaCorpus corpus(200, Trainee::kVocabulary, 12);
+  TrainingConfig config = quick_config();
+  config.log_every = 4;
+  config.checkpoint_every = 6;
+  config.train_steps = 8;
+  Trainee unbroken(config), resumed(config);
+  const TemporaryDirectory directory;
+  std::vector<double> losses;
+  const auto save = [&] {
+    save_checkpoint(directory / checkpoint_name(unbroken.state.step),
+                    {.model = {"", "", copy_parameters(*unbroken.model)},
+                     .optimizer = unbroken.optimizer.state(),
+                     .state = unbroken.state});
+  };
+  train(unbroken.replica(), *corpus, config, 100, unbroken.state,
+        {.log = [&](const StepSums& sums, double) { losses.push_back(sums.loss); },
+         .validate = [] { return 0.0; },
+         .save = save});
+  const Checkpoint checkpoint = load_checkpoint(directory / checkpoint_name(6));
+  set_parameters(*resumed.model, checkpoint.model.parameters, "");
+  resumed.optimizer.set_state(checkpoint.optimizer, "");
+  resumed.state = checkpoint.state;
+  train(resumed.replica(), *corpus, config, 100, resumed.state,
+        {.log = [&](const StepSums& sums, double) { losses.push_back(sums.loss); },
+         .validate = [] { return 0.0; },
+         .save = [] {}});
+  REQUIRE(losses.size() == 3);  // after steps 4 and 8, and again after step 8
+  CHECK(losses[2] == losses[1]);
 }
 
 TEST_CASE("training logs, validates and saves after the steps at which these are due, and after the last step") {
@@ -135,13 +167,13 @@ TEST_CASE("training logs the sum of the steps since the last log, their learning
   int calls = 0;
   train(trainee.replica(), *corpus, config, 400, trainee.state,
         {.log =
-             [&](const StepResult& sum, double learning_rate, double seconds) {
+             [&](const StepSums& sums, double learning_rate) {
                ++calls;
-               const double mean = sum.loss / static_cast<double>(sum.target_tokens);
+               const double mean = sums.loss / static_cast<double>(sums.target_tokens);
                CHECK(mean > *std::min_element(every_step.losses.begin(), every_step.losses.end()));
                CHECK(mean < *std::max_element(every_step.losses.begin(), every_step.losses.end()));
                CHECK(learning_rate == step_learning_rate(config, trainee.model->config().d_model, 3));
-               CHECK(seconds == trainee.state.seconds);
+               CHECK(sums.seconds == trainee.state.seconds);
              },
          .validate = [] { return 0.0; },
          .save = [] {}});
@@ -168,7 +200,7 @@ TEST_CASE("a step that is not skipped starts the count of skipped steps anew") {
   set_finite(trainee.model, false);
   const auto run = [&] {
     train(trainee.replica(), *corpus, config, 400, trainee.state,
-          {.log = [&](const auto&, double, double) { logged.push_back(trainee.state.step); },
+          {.log = [&](const auto&, double) { logged.push_back(trainee.state.step); },
            .validate =
                [&] {
                  set_finite(trainee.model, trainee.state.step == 9);  // so that only step 10 is finite
@@ -189,9 +221,8 @@ TEST_CASE("patience ends training when validation no longer gets better") {
   trainee.config.train_steps = 100;
   std::vector<double> losses = {5, 4, 4.5, 3, 3.1, 3.2, 3.3, 1};
   size_t validations = 0;
-  train(
-      trainee.replica(), *corpus, trainee.config, 400, trainee.state,
-      {.log = [](const auto&, double, double) {}, .validate = [&] { return losses.at(validations++); }, .save = [] {}});
+  train(trainee.replica(), *corpus, trainee.config, 400, trainee.state,
+        {.log = [](const auto&, double) {}, .validate = [&] { return losses.at(validations++); }, .save = [] {}});
   CHECK(validations == 7);
   CHECK(trainee.state.step == 14);
   CHECK(trainee.state.best_valid_loss == 3);
