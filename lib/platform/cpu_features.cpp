@@ -28,4 +28,13 @@ std::set<std::string> cpu_flags() {
   return flags;
 }
 
+Bf16Products bf16_products(const std::set<std::string>& flags) {
+  if (flags.empty()) return Bf16Products::unknown;
+  if (!flags.contains("avx512bw") || !flags.contains("avx512dq") || !flags.contains("avx512vl")) {
+    return Bf16Products::unsupported;
+  }
+  if (flags.contains("amx_bf16")) return Bf16Products::matrix_unit;
+  return flags.contains("avx512_bf16") ? Bf16Products::vector_unit : Bf16Products::emulated;
+}
+
 }  // namespace transformer

@@ -30,4 +30,17 @@ std::string cpu_model();
 /// The processor's feature flags, such as "avx2", by the names in /proc/cpuinfo; empty on processors other than x86.
 std::set<std::string> cpu_flags();
 
+/// How a processor multiplies matrices in bf16, in the order of speed.
+enum class Bf16Products {
+  unknown,      // not x86
+  unsupported,  // LibTorch has no kernel for it: many times slower than fp32
+  emulated,     // AVX-512 without instructions for bf16: no faster than fp32
+  vector_unit,  // AVX-512 with instructions for bf16
+  matrix_unit,  // AMX
+};
+
+/// What a processor with these flags (see `cpu_flags`) does. oneDNN, which multiplies LibTorch's bf16 matrices, needs
+/// the subsets BW, DQ and VL of AVX-512.
+Bf16Products bf16_products(const std::set<std::string>& flags);
+
 }  // namespace transformer

@@ -40,12 +40,19 @@ std::string fp32_products() {
 
 /// What `training.precision: bf16` gains on this processor.
 std::string bf16_unit() {
-  const auto present = cpu_flags();
-  if (present.empty()) return "not known for this kind of processor";
-  if (present.contains("amx_bf16")) return "matrix unit (AMX): products several times as fast as in fp32";
-  if (present.contains("avx512_bf16"))
-    return "vector unit (AVX-512), no matrix unit: products twice as fast as in fp32";
-  return "none: products no faster than in fp32";
+  switch (bf16_products(cpu_flags())) {
+    case Bf16Products::unsupported:
+      return "none, and no AVX-512: products many times slower than in fp32";
+    case Bf16Products::emulated:
+      return "none: products no faster than in fp32";
+    case Bf16Products::vector_unit:
+      return "vector unit (AVX-512), no matrix unit: products twice as fast as in fp32";
+    case Bf16Products::matrix_unit:
+      return "matrix unit (AMX): products several times as fast as in fp32";
+    case Bf16Products::unknown:
+      break;
+  }
+  return "not known for this kind of processor";
 }
 
 std::string nccl_version() {

@@ -19,6 +19,8 @@
 #include "kernels/cpu_kernels.h"
 #include "model/init.h"
 #include "model/model_cost.h"
+#include "ops/precision.h"
+#include "platform/cpu_features.h"
 #include "platform/process_memory.h"
 #include "run/loaded_model.h"
 #include "training/device_tokens.h"
@@ -187,6 +189,12 @@ void TrainingRun::log_beginning() const {
            with_thousands(tokenizer_.size()), with_thousands(config_.training.batch_tokens),
            with_thousands(device_tokens_), device_.str(), at::get_num_threads(),
            group_.size() > 1 ? fmt::format(", {} ranks", group_.size()) : "");
+  if (config_.training.precision == Precision::bf16 && device_.is_cpu() && group_.is_first() &&
+      bf16_products(cpu_flags()) == Bf16Products::unsupported) {
+    log_warning(
+        "training.precision: LibTorch has no bf16 kernels for a processor without AVX-512, so training takes many "
+        "times as long as with fp32, which --set training.precision=fp32 selects for a new run");
+  }
 }
 
 void TrainingRun::log_step(const StepSums& sums, double rate) {

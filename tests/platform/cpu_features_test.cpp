@@ -12,4 +12,13 @@ TEST_CASE("CPU flags agree with what the processor says of AVX-512") {
   CHECK(has_avx512() == (flags.contains("avx512f") && flags.contains("avx512bw") && flags.contains("avx512dq")));
 }
 
+TEST_CASE("bf16 products need AVX-512 with BW, DQ and VL") {
+  CHECK(bf16_products({}) == Bf16Products::unknown);
+  CHECK(bf16_products({"fpu", "avx2"}) == Bf16Products::unsupported);
+  CHECK(bf16_products({"avx2", "avx512f", "avx512bw", "avx512dq"}) == Bf16Products::unsupported);
+  CHECK(bf16_products({"avx512f", "avx512bw", "avx512dq", "avx512vl"}) == Bf16Products::emulated);
+  CHECK(bf16_products({"avx512bw", "avx512dq", "avx512vl", "avx512_bf16"}) == Bf16Products::vector_unit);
+  CHECK(bf16_products({"avx512bw", "avx512dq", "avx512vl", "avx512_bf16", "amx_bf16"}) == Bf16Products::matrix_unit);
+}
+
 }  // namespace transformer
