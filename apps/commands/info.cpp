@@ -4,6 +4,7 @@
 #include "commands/commands.h"
 #include "options.h"
 #include "run/model_info.h"
+#include "run/table2.h"
 #include "run/table3.h"
 
 namespace transformer {
@@ -12,18 +13,26 @@ namespace {
 struct InfoOptions {
   ConfigSource config;
   std::string model;
-  bool table3 = false;
-  Table3Sources table3_sources;
+  bool table2 = false, table3 = false;
+  TableSources table_sources;
+  std::vector<CLI::Option*> of_tables;  // the options that have an effect with a table only
   bool json = false;
 };
 
 void check(const InfoOptions& options) {
   const bool has_config = !options.config.file.empty(), has_model = !options.model.empty();
-  if (options.table3 && (has_config || has_model)) {
-    throw UsageError("info: --table3 takes its rows from --configs and --run; leave out --config and --model");
+  const bool has_table = options.table2 || options.table3;
+  if (has_table && (has_config || has_model)) {
+    throw UsageError("info: {} takes its rows from --configs and --run; leave out --config and --model",
+                     options.table2 ? "--table2" : "--table3");
   }
-  if (!options.table3 && has_config == has_model) {
-    throw UsageError("info: give either --config FILE, --model FILE or --table3");
+  if (!has_table && has_config == has_model) {
+    throw UsageError("info: give either --config FILE, --model FILE, --table2 or --table3");
+  }
+  for (const CLI::Option* option : options.of_tables) {
+    if (!has_table && option->count() > 0) {
+      throw UsageError("info: {} has no effect without --table2 or --table3", option->get_name());
+    }
   }
   if (has_model && !options.config.overrides.empty()) {
     throw UsageError("info: --set has no effect with --model, whose config cannot be changed");
@@ -32,33 +41,39 @@ void check(const InfoOptions& options) {
 
 void run_info(const InfoOptions& options) {
   check(options);
-  if (options.table3) {
-    Table3Sources sources = options.table3_sources;
-    sources.overrides = options.config.overrides;
+  TableSources sources = options.table_sources;
+  sources.overrides = options.config.overrides;
+  if (options.table2) {
+    print(compare_with_table2(sources), options.json);
+  } else if (options.table3) {
     print(compare_with_table3(sources), options.json);
   } else {
     print(options.model.empty() ? info_of_config(options.config) : info_of_model(options.model), options.json);
   }
 }
 
-/// Adds the options that have an effect with `table3` only.
-void add_table3_options(CLI::App& command, CLI::Option* table3, Table3Sources& sources) {
-  command.add_option("--configs", sources.configs, "With --table3: the directory of the program's configs")
-      ->type_name("DIR")
-      ->needs(table3)
-      ->capture_default_str();
-  CLI::Option* run = command
-                         .add_option("--run", sources.runs,
-                                     "With --table3: a run directory whose results are added to the table; repeatable")
-                         ->type_name("DIR")
-                         ->needs(table3)
-                         ->take_all()
-                         ->allow_extra_args(false);
+void add_table_options(CLI::App& command, InfoOptions& options) {
+  CLI::Option* table2 = command.add_flag(
+      "--table2", options.table2, "Show the paper's Table 2, BLEU and training FLOPs, with our results beside it");
+  command.add_flag("--table3", options.table3, "Show all rows of the paper's Table 3 with our results beside them")
+      ->excludes(table2);
+  TableSources& sources = options.table_sources;
+  CLI::Option* configs =
+      command.add_option("--configs", sources.configs, "With a table: the directory of the program's configs")
+          ->type_name("DIR")
+          ->capture_default_str();
+  CLI::Option* run =
+      command
+          .add_option("--run", sources.runs, "With a table: a run directory whose results are added to it; repeatable")
+          ->type_name("DIR")
+          ->take_all()
+          ->allow_extra_args(false);
   command
       .add_option("--sustained-tflops", sources.sustained_tflops,
-                  "With --run: the TFLOPS that the run's device sustains, for training FLOPs by time")
+                  "With --run: the TFLOPS that each of the run's devices sustains, for training FLOPs by time")
       ->needs(run)
       ->check(CLI::PositiveNumber);
+  options.of_tables = {configs, run};
 }
 
 }  // namespace
@@ -69,9 +84,7 @@ void add_info(CLI::App& app) {
       "info", "Show a model's architecture and number of parameters, and FLOPs and memory of its training");
   add_config_options(*command, options->config);
   command->add_option("--model", options->model, "Model file or checkpoint")->type_name("FILE");
-  CLI::Option* table3 = command->add_flag("--table3", options->table3,
-                                          "Show all rows of the paper's Table 3 with our results beside them");
-  add_table3_options(*command, table3, options->table3_sources);
+  add_table_options(*command, *options);
   add_json_flag(*command, options->json);
   command->footer(
       "Example:\n  transformer info --config configs/base.yaml --set data.vocabulary_size=41100\n"

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -12,6 +13,12 @@ using Json = nlohmann::ordered_json;
 
 /// Parses a text that holds one JSON value. Throws Error if it is not JSON or if an object has the same key twice.
 Json parse_json(std::string_view text);
+
+/// The value, or null if there is none.
+template <class T>
+Json json_or_null(const std::optional<T>& value) {
+  return value ? Json(*value) : Json();
+}
 
 /// The value as text: on one line, or with `indent` spaces for each level. Numbers are written with all their digits,
 /// and as null if they are not finite. Invalid UTF-8 in strings is replaced by U+FFFD.

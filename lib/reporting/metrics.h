@@ -9,8 +9,8 @@
 
 namespace transformer {
 
-/// One line of metrics.jsonl. A training line has loss, perplexity, learning_rate, target_tokens_per_second and seconds
-/// (of training so far); a validation line has valid_loss, valid_perplexity and valid_bleu.
+/// One line of metrics.jsonl. A training line has loss, perplexity, learning_rate, target_tokens_per_second, seconds (of
+/// training so far) and devices; a validation line has valid_loss, valid_perplexity and valid_bleu.
 struct Metrics {
   int64_t step = 0;
   std::vector<std::pair<std::string, double>> values;  // in the order of the line

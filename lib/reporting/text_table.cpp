@@ -1,5 +1,7 @@
 #include "reporting/text_table.h"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 
 namespace transformer {
@@ -28,6 +30,12 @@ std::vector<size_t> widths_of(const TableGroup& group) {
 }
 
 }  // namespace
+
+std::string fixed_cell(std::optional<double> value, int digits) {
+  return value ? fmt::format("{:.{}f}", *value, digits) : "-";
+}
+
+std::string scientific_cell(std::optional<double> value) { return value ? fmt::format("{:.1e}", *value) : "-"; }
 
 std::vector<std::string> text_table(const std::vector<TableGroup>& groups) {
   const size_t num_rows = groups.at(0).columns.at(0).cells.size();

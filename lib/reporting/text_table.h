@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -10,6 +11,19 @@ struct TableColumn {
   std::string heading;
   std::vector<std::string> cells;
 };
+
+/// A column whose cells `text_of` computes from the rows.
+template <class Row, class TextOf>
+TableColumn table_column(const std::string& heading, const std::vector<Row>& rows, TextOf text_of) {
+  TableColumn column{heading, {}};
+  for (const Row& row : rows) column.cells.push_back(text_of(row));
+  return column;
+}
+
+/// The text of a cell: a number with so many digits after the point, or in scientific notation ("3.3e+18"); "-" if it
+/// is unknown.
+std::string fixed_cell(std::optional<double> value, int digits);
+std::string scientific_cell(std::optional<double> value);
 
 /// Adjacent columns under a common name, which may be empty.
 struct TableGroup {

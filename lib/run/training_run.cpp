@@ -211,7 +211,8 @@ void TrainingRun::log_step(const StepSums& sums, double rate) {
                    {"perplexity", perplexity},
                    {"learning_rate", rate},
                    {"target_tokens_per_second", speed},
-                   {"seconds", state_.seconds}}});
+                   {"seconds", state_.seconds},
+                   {"devices", static_cast<double>(group_.size())}}});
 }
 
 void TrainingRun::show_status() {

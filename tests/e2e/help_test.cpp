@@ -84,7 +84,7 @@ TEST_CASE("info --table3 shows every row of the table beside the paper's figures
   CHECK(json.at("rows").at(1).at("paper_bleu") == 24.9);
 }
 
-TEST_CASE("info --table3 takes perplexity, BLEU and cost from run directories") {
+TEST_CASE("info --table2 and --table3 take perplexity, BLEU and cost from run directories") {
   const std::string configs = kConfigs.substr(0, kConfigs.size() - 1), run = trained() / "run";
   // No row of the table, so it stands below with figures of its own.
   const auto alone =
@@ -96,7 +96,7 @@ TEST_CASE("info --table3 takes perplexity, BLEU and cost from run directories") 
     place.run_shell("mkdir -p " + name + " && cp " + kConfigs + config + " " + name + "/config.yaml");
     place.run_shell("sed -i 's|^extends: .*|extends: " + kConfigs + "base.yaml|' " + name + "/config.yaml");
     place.write(name + "/metrics.jsonl",
-                "{\"step\": 100, \"loss\": 5, \"seconds\": 1000}\n"
+                "{\"step\": 100, \"loss\": 5, \"seconds\": 1000, \"devices\": 4}\n"
                 "{\"step\": 100, \"valid_loss\": 2, \"valid_perplexity\": 7.25, \"valid_bleu\": " +
                     bleu + "}\n");
   };
@@ -106,13 +106,23 @@ TEST_CASE("info --table3 takes perplexity, BLEU and cost from run directories") 
       place.run({"info", "--table3", "--configs", configs, "--run", "one", "--run", "two", "--sustained-tflops", "2"})
           .out);
   CHECK_THAT(table.at(2), Catch::StartsWith("base ") && Catch::Contains(" 7.25 ") && Catch::Contains(" 21.5 ") &&
-                              Catch::Contains("2.0e+15"));
+                              Catch::Contains("8.0e+15"));
   CHECK_THAT(table.at(22), Catch::StartsWith("two ") && Catch::Contains(" 22.5 "));
+
+  const auto table2 =
+      lines_of(place.run({"info", "--table2", "--configs", configs, "--run", "one", "--sustained-tflops", "2"}).out);
+  CHECK_THAT(table2.at(4), Catch::StartsWith("GNMT + RL ") && Catch::Contains(" 24.6 ") && Catch::Contains("2.3e+19"));
+  CHECK_THAT(table2.at(10), Catch::StartsWith("Transformer (base model) ") && Catch::Contains(" 27.3 ") &&
+                                Catch::Contains(" 21.5 ") && Catch::Contains("8.0e+15"));
+  const Json rows = json_of({"info", "--table2", "--json", "--configs", configs}).at("rows");
+  CHECK(rows.at(9).at("paper_bleu_en_de") == 28.4);
+  check_fails(place.run({"info", "--table2", "--table3", "--configs", configs}), 2, {"--table2 excludes --table3"});
 
   check_fails(place.run({"info", "--table3", "--configs", "none"}), 2, {"none: there is no such directory"});
   check_fails(place.run({"info", "--table3", "--configs", configs, "--run", "none"}), 1, {"none: there is no run"});
   check_fails(place.run({"info", "--table3", "--config", "config.yaml"}), 2, {"leave out --config"});
-  check_fails(place.run({"info", "--config", "config.yaml", "--run", "one"}), 2, {"--run requires --table3"});
+  check_fails(place.run({"info", "--config", "config.yaml", "--run", "one"}), 2,
+              {"--run has no effect without --table2 or --table3"});
   check_fails(place.run({"info", "--table3", "--configs", configs, "--sustained-tflops", "2"}), 2,
               {"--sustained-tflops requires --run"});
 }

@@ -103,6 +103,7 @@ TEST_CASE("train writes metrics for every logged step and every validation") {
       for (const char* key : {"loss", "perplexity", "learning_rate", "target_tokens_per_second"}) {
         CHECK(metrics.contains(key));
       }
+      CHECK(metrics.at("devices") == 1);
     }
   }
   REQUIRE(logged.size() == kLastStep / kLogEvery);

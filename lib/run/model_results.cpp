@@ -1,0 +1,105 @@
+#include "run/model_results.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <filesystem>
+
+#include "base/error.h"
+#include "base/read_file.h"
+#include "model/model_cost.h"
+#include "reporting/metrics.h"
+#include "training/run_directory.h"
+
+namespace transformer {
+namespace {
+
+RunResults read_run(const std::string& path) {
+  const RunDirectory directory(path);
+  if (!std::filesystem::is_regular_file(directory.config())) {
+    throw Error("{}: there is no run directory (no {}); check the path", path, directory.config());
+  }
+  RunResults run;
+  run.directory = path;
+  run.config = parse_config(read_file(directory.config()), directory.config());
+  if (!std::filesystem::exists(directory.metrics())) return run;
+  double device_seconds = 0;
+  for (const Metrics& line : read_metrics(directory.metrics())) {
+    run.step = line.step;
+    if (const auto seconds = line.value("seconds")) {
+      // Lines without "devices" were written by older versions of the program.
+      device_seconds += (*seconds - run.seconds) * line.value("devices").value_or(1);
+      run.seconds = *seconds;
+    }
+    if (const auto perplexity = line.value("valid_perplexity")) run.perplexity = perplexity;
+    if (const auto bleu = line.value("valid_bleu")) run.bleu = bleu;
+  }
+  if (run.seconds > 0) run.devices = device_seconds / run.seconds;
+  return run;
+}
+
+/// Whether both have the same model and label smoothing, in which the rows of Table 3 differ.
+bool is_same_model(const Config& one, const Config& other) {
+  const auto model_of = [](const Config& config) {
+    Config model;
+    model.model = config.model;
+    model.model.d_k = config.model.key_size();
+    model.model.d_v = config.model.value_size();
+    return model;
+  };
+  return config_differences(model_of(one), model_of(other), {}).empty() && one.training.eps_ls == other.training.eps_ls;
+}
+
+std::vector<ModelResults> load_models(const std::vector<PaperModel>& models, const TableSources& sources) {
+  if (!std::filesystem::is_directory(sources.configs)) {
+    throw UsageError(
+        "{}: there is no such directory (looked for it from {}); give the program's configs with --configs DIR",
+        sources.configs, std::filesystem::current_path().string());
+  }
+  std::vector<ModelResults> rows;
+  for (const PaperModel& model : models) {
+    ModelResults row;
+    row.name = model.name;
+    row.config = load_config(fmt::format("{}/{}", sources.configs, model.config), sources.overrides);
+    rows.push_back(std::move(row));
+  }
+  return rows;
+}
+
+void add_run(std::vector<ModelResults>& rows, RunResults run) {
+  const auto row = std::find_if(rows.begin(), rows.end(), [&](const ModelResults& candidate) {
+    return !candidate.run && is_same_model(run.config, candidate.config);
+  });
+  if (row == rows.end()) {
+    ModelResults own;
+    own.name = run.directory;
+    own.config = run.config;
+    own.run = std::move(run);
+    rows.push_back(std::move(own));
+  } else {
+    row->config = run.config;
+    row->run = std::move(run);
+  }
+}
+
+void add_costs(ModelResults& row, std::optional<double> sustained_tflops) {
+  const TrainingConfig& training = row.config.training;
+  const int64_t vocabulary_size = row.config.data.vocabulary_size;
+  row.parameters = num_parameters(row.config.model, vocabulary_size);
+  row.training_flops = training_flops(row.config.model, vocabulary_size, training.batch_tokens,
+                                      row.run ? row.run->step : training.train_steps);
+  if (row.run && sustained_tflops) {
+    row.training_flops_by_time = estimated_training_flops(row.run->seconds, row.run->devices, 1e12 * *sustained_tflops);
+  }
+}
+
+}  // namespace
+
+std::vector<ModelResults> collect_results(const std::vector<PaperModel>& models, const TableSources& sources) {
+  std::vector<ModelResults> rows = load_models(models, sources);
+  for (const std::string& path : sources.runs) add_run(rows, read_run(path));
+  for (ModelResults& row : rows) add_costs(row, sources.sustained_tflops);
+  return rows;
+}
+
+}  // namespace transformer

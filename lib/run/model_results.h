@@ -1,0 +1,52 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "config/config.h"
+
+namespace transformer {
+
+/// Where our side of the paper's Tables 2 and 3 comes from.
+struct TableSources {
+  std::string configs = "configs";              // the directory of the program's configs
+  std::vector<std::string> overrides = {};      // of every config: "data.vocabulary_size=41100"
+  std::vector<std::string> runs = {};           // run directories
+  std::optional<double> sustained_tflops = {};  // of each device that the runs were trained on
+};
+
+/// The results in a run directory.
+struct RunResults {
+  std::string directory;
+  Config config;
+  int64_t step = 0;
+  double seconds = 0;                      // of training
+  double devices = 1;                      // their number, a mean over time if it changed when the run was resumed
+  std::optional<double> perplexity, bleu;  // of the last validation
+};
+
+/// Our side of one row: a model and what its training costs.
+struct ModelResults {
+  std::string name;  // the paper's row, or a run directory that belongs to none
+  Config config;
+  std::optional<RunResults> run;
+  int64_t parameters = 0;
+  double training_flops = 0;                     // counted in the matrix products
+  std::optional<double> training_flops_by_time;  // see estimated_training_flops
+};
+
+/// A row of the paper with the config of its model.
+struct PaperModel {
+  std::string_view name;
+  std::string_view config;  // file under configs/
+};
+
+/// The results for the models of a table, in the same order. Each run joins the model that has its architecture and
+/// label smoothing; a run that fits no free row is added at the end. Throws UsageError if there are no configs in the
+/// directory, and Error if a run directory is missing or damaged.
+std::vector<ModelResults> collect_results(const std::vector<PaperModel>& models, const TableSources& sources);
+
+}  // namespace transformer

@@ -1,0 +1,43 @@
+#include "run/model_results.h"
+
+#include <filesystem>
+
+#include "base/atomic_file.h"
+#include "catch.h"
+#include "temporary_directory.h"
+
+namespace transformer {
+namespace {
+
+const std::string kModelConfigs = std::string(TRANSFORMER_SOURCE_DIR) + "/configs";
+const std::vector<PaperModel> kBaseModel = {{"base", "base.yaml"}};
+
+ModelResults results_of_metrics(const std::string& metrics) {
+  const TemporaryDirectory directory;
+  const std::string run = directory / "run";
+  std::filesystem::create_directory(run);
+  write_file_atomically(run + "/config.yaml", dump_config(load_config(kModelConfigs + "/base.yaml", {})));
+  write_file_atomically(run + "/metrics.jsonl", metrics);
+  return collect_results(kBaseModel, {.configs = kModelConfigs, .runs = {run}, .sustained_tflops = 2}).at(0);
+}
+
+}  // namespace
+
+TEST_CASE("training FLOPs by time count every device of the run") {
+  const ModelResults results = results_of_metrics(
+      "{\"step\": 10, \"loss\": 5, \"seconds\": 100, \"devices\": 8}\n"
+      "{\"step\": 20, \"loss\": 5, \"seconds\": 200, \"devices\": 8}\n");
+  CHECK(results.run->devices == 8);
+  CHECK(*results.training_flops_by_time == Approx(200 * 8 * 2e12));
+}
+
+TEST_CASE("training FLOPs by time follow a change of the number of devices, and count one where it is missing") {
+  const ModelResults results = results_of_metrics(
+      "{\"step\": 10, \"loss\": 5, \"seconds\": 100}\n"
+      "{\"step\": 10, \"valid_loss\": 2, \"valid_bleu\": 21.5}\n"
+      "{\"step\": 20, \"loss\": 5, \"seconds\": 150, \"devices\": 4}\n");
+  CHECK(results.run->seconds == 150);
+  CHECK(*results.training_flops_by_time == Approx((100 + 50 * 4) * 2e12));
+}
+
+}  // namespace transformer
