@@ -25,6 +25,8 @@ int main(int argc, char** argv) {
   add_import(app);
   add_benchmark(app);
   add_doctor(app);
+  add_completion(app);
+  add_man(app);
   app.require_subcommand(1);
   try {
     try {

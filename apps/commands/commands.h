@@ -19,6 +19,8 @@ void add_export(CLI::App& app);
 void add_import(CLI::App& app);
 void add_benchmark(CLI::App& app);
 void add_doctor(CLI::App& app);
+void add_completion(CLI::App& app);
+void add_man(CLI::App& app);
 
 // The sub-commands of `benchmark`.
 void add_benchmark_attention(CLI::App& benchmark);

@@ -1,0 +1,135 @@
+#include <fmt/core.h>
+#include <fmt/format.h>
+
+#include "command_line/completion.h"
+
+namespace transformer {
+namespace {
+
+constexpr const char* kBashBegin = R"(# bash completion of transformer, written by `transformer completion bash`
+_transformer() {
+  local current=${COMP_WORDS[COMP_CWORD]} last=$((COMP_CWORD - 1)) command= option= i
+  local kind= list= values= options=
+  COMPREPLY=()
+
+  # bash makes a separate word of each "=": --config=FILE is three words.
+  if [[ $current == "=" ]]; then
+    current=
+    [[ ${COMP_WORDS[last]} == -* ]] || return
+  elif [[ ${COMP_WORDS[last]} == "=" ]]; then
+    ((--last))
+    [[ ${COMP_WORDS[last]} == -* ]] || return
+  fi
+
+  for ((i = 1; i < COMP_CWORD; ++i)); do
+    case "$command ${COMP_WORDS[i]}" in
+)";
+
+constexpr const char* kBashOptions = R"( command="${command:+$command }${COMP_WORDS[i]}" ;;
+    esac
+  done
+  # The last option before the current word, and what follows it.
+  for ((i = last; i > 0; --i)); do
+    [[ ${COMP_WORDS[i]} != -?* ]] || { option=${COMP_WORDS[i]}; break; }
+  done
+  case "$command $option" in
+)";
+
+constexpr const char* kBashCommands = R"(  esac
+  # Only a list has more than one value, and an option ends it.
+  [[ $i -eq $last || ( -n $list && $current != -* ) ]] || kind=
+
+  if [[ -z $kind ]]; then
+    case "$command" in
+)";
+
+constexpr const char* kBashEnd = R"(    esac
+    [[ $current != -* && -n $kind ]] || kind=choice values=$options
+  fi
+  case $kind in
+    choice) mapfile -t COMPREPLY < <(compgen -W "$values" -- "$current") ;;
+    assignment)
+      compopt -o nospace 2>/dev/null
+      mapfile -t COMPREPLY < <(compgen -W "$values" -- "$current")
+      ;;
+    file)
+      compopt -o filenames 2>/dev/null
+      mapfile -t COMPREPLY < <(compgen -f -- "$current")
+      ;;
+    directory)
+      compopt -o filenames 2>/dev/null
+      mapfile -t COMPREPLY < <(compgen -d -- "$current")
+      ;;
+  esac
+}
+complete -F _transformer transformer
+)";
+
+const char* bash_kind(ValueKind value) {
+  switch (value) {
+    case ValueKind::choice:
+      return "choice";
+    case ValueKind::file:
+      return "file";
+    case ValueKind::directory:
+      return "directory";
+    case ValueKind::assignment:
+      return "assignment";
+    default:
+      return "text";
+  }
+}
+
+/// Assignments to the script's variables `kind` and `values`.
+std::string bash_values(const OptionDescription& option) {
+  const auto values = completed_values(option);
+  std::string text = fmt::format("kind={}", bash_kind(option.value));
+  if (!values.empty()) text += fmt::format(" values=\"{}\"", fmt::join(values, " "));
+  return text;
+}
+
+/// A branch for each option with a value.
+std::string bash_options(const CommandDescription& command) {
+  std::string text;
+  for (const OptionDescription& option : command.options) {
+    if (option.value == ValueKind::none) continue;
+    std::string patterns;
+    for (const std::string& name : option.names) {
+      patterns += fmt::format("{}\"{} {}\"", patterns.empty() ? "" : " | ", command.name, name);
+    }
+    text += fmt::format("    {}) {}{} ;;\n", patterns, bash_values(option), option.takes_list ? " list=1" : "");
+  }
+  return text;
+}
+
+/// The branch for words of the command that belong to no option.
+std::string bash_words(const CommandDescription& command) {
+  std::vector<std::string> options, commands;
+  for (const OptionDescription& option : command.options) {
+    options.insert(options.end(), option.names.begin(), option.names.end());
+  }
+  for (const CommandDescription& sub_command : command.commands) {
+    commands.push_back(sub_command.name.substr(sub_command.name.rfind(' ') + 1));
+  }
+  std::string text = fmt::format("      \"{}\")\n        options=\"{}\"\n", command.name, fmt::join(options, " "));
+  if (!commands.empty()) text += fmt::format("        kind=choice values=\"{}\"\n", fmt::join(commands, " "));
+  if (!command.arguments.empty()) text += fmt::format("        {}\n", bash_values(command.arguments.front()));
+  return text + "        ;;\n";
+}
+
+}  // namespace
+
+std::string bash_completion(const CommandDescription& program) {
+  std::string commands, options, words;
+  for (const CommandDescription* command : all_commands(program)) {
+    if (!command->name.empty()) {
+      const std::string word = command->name.find(' ') == std::string::npos ? " " + command->name : command->name;
+      commands += fmt::format("{}\"{}\"", commands.empty() ? "      " : " | ", word);
+    }
+    options += bash_options(*command);
+    words += bash_words(*command);
+  }
+  return kBashBegin + commands + ")" + kBashOptions + options + kBashCommands + words + kBashEnd;
+}
+
+}  // namespace transformer

@@ -1,0 +1,87 @@
+#include "command_line/command_description.h"
+
+#include <algorithm>
+#include <iterator>
+#include <sstream>
+
+namespace transformer {
+namespace {
+
+/// "a|b|c" with the separator '|' is {"a", "b", "c"}.
+std::vector<std::string> split_list(const std::string& text, char separator) {
+  std::vector<std::string> items;
+  std::istringstream stream(text);
+  for (std::string item; std::getline(stream, item, separator);) items.push_back(item);
+  return items;
+}
+
+/// The text between the first `open` and the last `close`; empty if there is none.
+std::string text_between(const std::string& text, char open, char close) {
+  const size_t begin = text.find(open), end = text.rfind(close);
+  return begin == std::string::npos || end == std::string::npos ? "" : text.substr(begin + 1, end - begin - 1);
+}
+
+void describe_value(const CLI::Option& option, OptionDescription& result) {
+  // With its checks, the type's name is for example "INT:INT in [0 - 4096]" or "NAME:{bleu,chrf}".
+  const std::string type = option.get_type_name(), name = type.substr(0, type.find(':'));
+  result.value_name = option.get_option_text().empty() ? name : option.get_option_text();
+  result.range = text_between(type, '[', ']');
+  result.choices = split_list(text_between(type, '{', '}'), ',');
+  if (result.value_name.find('|') != std::string::npos) result.choices = split_list(result.value_name, '|');
+  if (!result.choices.empty()) {
+    result.value = ValueKind::choice;
+  } else if (name == "FILE") {
+    result.value = ValueKind::file;
+  } else if (name == "DIR") {
+    result.value = ValueKind::directory;
+  } else {
+    result.value = name == "SECTION.KEY=VALUE" ? ValueKind::assignment : ValueKind::text;
+  }
+}
+
+OptionDescription describe_option(const CLI::Option& option) {
+  OptionDescription result;
+  for (const std::string& name : option.get_snames()) result.names.push_back("-" + name);
+  for (const std::string& name : option.get_lnames()) result.names.push_back("--" + name);
+  if (option.get_positional()) result.names = {option.get_name(/*positional=*/true)};
+  result.help = option.get_description();
+  result.default_value = option.get_default_str();
+  result.required = option.get_required();
+  if (option.get_items_expected_max() > 0) {
+    describe_value(option, result);
+    result.repeatable = option.get_expected_max() > 1;
+    result.takes_list = result.repeatable && option.get_allow_extra_args();
+  }
+  return result;
+}
+
+CommandDescription describe_command(const CLI::App& app, const std::string& name) {
+  CommandDescription result{name, app.get_description(), {}, {}, {}, {}};
+  for (const CLI::Option* option : app.get_options()) {
+    (option->get_positional() ? result.arguments : result.options).push_back(describe_option(*option));
+  }
+  const auto lines = split_list(app.get_footer(), '\n');
+  std::copy_if(lines.begin(), lines.end(), std::back_inserter(result.examples),
+               [](const std::string& line) { return line.starts_with("  "); });
+  for (std::string& line : result.examples) line.erase(0, 2);
+  for (const CLI::App* command : app.get_subcommands([](const CLI::App*) { return true; })) {
+    const std::string& own_name = command->get_name();
+    result.commands.push_back(describe_command(*command, name.empty() ? own_name : name + " " + own_name));
+  }
+  return result;
+}
+
+}  // namespace
+
+CommandDescription describe_program(const CLI::App& program) { return describe_command(program, ""); }
+
+std::vector<const CommandDescription*> all_commands(const CommandDescription& command) {
+  std::vector<const CommandDescription*> result = {&command};
+  for (const CommandDescription& sub_command : command.commands) {
+    const auto below = all_commands(sub_command);
+    result.insert(result.end(), below.begin(), below.end());
+  }
+  return result;
+}
+
+}  // namespace transformer

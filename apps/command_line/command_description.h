@@ -1,0 +1,42 @@
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <string>
+#include <vector>
+
+namespace transformer {
+
+/// What follows an option. A file, a directory and an assignment to a config key are recognized by the type names FILE,
+/// DIR and SECTION.KEY=VALUE.
+enum class ValueKind { none, text, choice, file, directory, assignment };
+
+/// An option, flag or positional argument of a command, as completion scripts and manual pages show it.
+struct OptionDescription {
+  std::vector<std::string> names;  // "-o", "--output"; of a positional argument only its name, "run_directory"
+  ValueKind value = ValueKind::none;
+  std::string value_name;            // "FILE", "fp32|bf16"; empty for a flag
+  std::vector<std::string> choices;  // of ValueKind::choice
+  std::string range;                 // of numbers: "1 - 4096"; may be empty
+  std::string default_value;         // may be empty
+  std::string help;
+  bool required = false;
+  bool repeatable = false;  // may be given several times
+  bool takes_list = false;  // takes several values at once
+};
+
+/// A command and its sub-commands.
+struct CommandDescription {
+  std::string name;  // with the commands above it but without the program: "trees linearize"; empty for the program
+  std::string help;
+  std::vector<OptionDescription> options, arguments;
+  std::vector<CommandDescription> commands;
+  std::vector<std::string> examples;  // lines
+};
+
+/// Describes the program with all of its commands, as CLI11 knows them.
+CommandDescription describe_program(const CLI::App& program);
+
+/// The command and all commands below it, in the order of the help text.
+std::vector<const CommandDescription*> all_commands(const CommandDescription& command);
+
+}  // namespace transformer
