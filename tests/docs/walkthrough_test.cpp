@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <cctype>
 #include <filesystem>
 #include <map>
 #include <regex>
@@ -28,9 +29,9 @@ std::vector<std::string> matches(const std::string& text, const std::string& pat
 
 std::vector<std::string> in_backticks(const std::string& text) { return matches(text, "`([^`]+)`"); }
 
-/// README.md and every page of docs/.
+/// README.md, CONTRIBUTING.md and every page of docs/.
 std::vector<std::filesystem::path> pages() {
-  std::vector<std::filesystem::path> found = {kRoot / "README.md"};
+  std::vector<std::filesystem::path> found = {kRoot / "README.md", kRoot / "CONTRIBUTING.md"};
   for (const auto& entry : std::filesystem::directory_iterator(kRoot / "docs")) {
     if (entry.path().extension() == ".md") found.push_back(entry.path());
   }
@@ -46,6 +47,25 @@ std::vector<std::string> prose(const std::filesystem::path& page) {
     if (!code) lines.push_back(line);
   }
   return lines;
+}
+
+/// The anchor that GitHub gives a heading: "Table 3, row `E`" is "table-3-row-e".
+std::string anchor_of(const std::string& heading) {
+  std::string anchor;
+  for (const char c : heading) {
+    const auto byte = static_cast<unsigned char>(c);
+    if (std::isalnum(byte) || c == '_' || c == '-' || byte >= 0x80) anchor += static_cast<char>(std::tolower(byte));
+    if (c == ' ') anchor += '-';
+  }
+  return anchor;
+}
+
+std::set<std::string> anchors(const std::filesystem::path& page) {
+  std::set<std::string> found;
+  for (const auto& line : prose(page)) {
+    if (line.starts_with("#")) found.insert(anchor_of(line.substr(line.find(' ') + 1)));
+  }
+  return found;
 }
 
 /// "| a | b |" is {"a", "b"}; nothing for what is not a table's row.
@@ -165,6 +185,47 @@ TEST_CASE("documents link to files that exist, and name paths that exist") {
   }
   CHECK(links >= 10);
   CHECK(paths >= 100);
+}
+
+TEST_CASE("links to headings of documents name headings that exist") {
+  int links = 0;
+  for (const auto& page : pages()) {
+    for (const auto& line : prose(page)) {
+      for (const auto& target : matches(line, "\\]\\(([^):]*#[^)]+)\\)")) {
+        const auto hash = target.find('#');
+        const auto linked = hash == 0 ? page : page.parent_path() / target.substr(0, hash);
+        INFO(page << ": " << target);
+        CHECK(anchors(linked).contains(target.substr(hash + 1)));
+        ++links;
+      }
+    }
+  }
+  CHECK(links >= 10);
+}
+
+TEST_CASE("README links to every page of docs") {
+  const auto readme = read_file(kRoot / "README.md");
+  for (const auto& entry : std::filesystem::directory_iterator(kRoot / "docs")) {
+    if (entry.path().extension() != ".md") continue;
+    INFO(entry.path());
+    CHECK(readme.find("](docs/" + entry.path().filename().string() + ")") != std::string::npos);
+  }
+}
+
+TEST_CASE("commands in documents have options that the program has") {
+  const auto words = words_of_the_command_line();
+  int options = 0;
+  for (const auto& page : pages()) {
+    for (const auto& line : read_lines(page)) {
+      if (!std::regex_search(line, std::regex("^ *(?:\\$ )?transformer [a-z]"))) continue;
+      INFO(page << ": " << line);
+      for (const auto& option : matches(line, " (--[a-z][a-z0-9-]*)")) {
+        CHECK(words.contains(option));
+        ++options;
+      }
+    }
+  }
+  CHECK(options >= 50);
 }
 
 TEST_CASE("configuration page has every key with its default, and no other key") {
