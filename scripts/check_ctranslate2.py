@@ -41,7 +41,8 @@ def by_ctranslate2(translator, sources, beam_size):
         places = [i for i, source in enumerate(sources) if len(source) == length]
         results = translator.translate_batch(
             [sources[i] for i in places], beam_size=beam_size, length_penalty=0, disable_unk=True,
-            suppress_sequences=[["<pad>"], ["<s>"]], max_decoding_length=length + EXTRA_TOKENS, max_batch_size=BATCH)
+            suppress_sequences=[["<pad>"], ["<s>"]], min_decoding_length=0, max_decoding_length=length + EXTRA_TOKENS,
+            max_batch_size=BATCH)
         for i, result in zip(places, results):
             best[i] = result.hypotheses[0]
     return best

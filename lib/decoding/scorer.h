@@ -18,8 +18,8 @@ struct PairScore {
 /// Computes the probabilities of given translations (forced decoding).
 class Scorer {
  public:
-  /// `batch_tokens`: the source or target tokens of a batch, padding included. The file names are for error messages.
-  /// The model and the tokenizer must outlive the scorer.
+  /// `batch_tokens`: the source or target tokens of a batch, end symbols included. The file names are for error
+  /// messages. The model and the tokenizer must outlive the scorer.
   Scorer(Transformer& model, const Tokenizer& tokenizer, int64_t batch_tokens, std::string source_file,
          std::string target_file);
 

@@ -5,6 +5,8 @@
 namespace transformer {
 
 torch::Tensor positional_encoding_table(int64_t num_positions, int64_t d_model) {
+  // Sine and cosine alternate, as in the formulas of §3.5. tensor2tensor puts all sines before all cosines, which is the
+  // same model with its channels in another order.
   // In double: at position 10,000 a float angle would be off by a thousandth.
   const auto positions = torch::arange(num_positions, torch::kDouble).unsqueeze(1);
   const auto channels = torch::arange(d_model, torch::kDouble);

@@ -1,11 +1,14 @@
 #include "run/evaluate_translation.h"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <memory>
 #include <optional>
 #include <set>
 
 #include "base/error.h"
+#include "base/format.h"
 #include "base/line_reader.h"
 #include "base/log.h"
 #include "evaluation/characters.h"
@@ -71,10 +74,11 @@ void warn_of_empty_lines(const std::vector<NamedText>& references) {
   for (const NamedText& reference : references) {
     const auto first = std::find_if(reference.lines.begin(), reference.lines.end(), is_empty);
     if (first == reference.lines.end()) continue;
-    log_warning(
-        "{}:{}: an empty reference, and {} more; scored as they are, but nothing that a system says there counts as "
-        "right",
-        reference.name, first - reference.lines.begin() + 1, std::count_if(first + 1, reference.lines.end(), is_empty));
+    const auto num_empty = std::count_if(first, reference.lines.end(), is_empty);
+    log_warning("{}:{}: {}; scored nevertheless, but no word of a translation can match an empty reference",
+                reference.name, first - reference.lines.begin() + 1,
+                num_empty == 1 ? "this reference line is empty"
+                               : fmt::format("the first of {} empty reference lines", with_thousands(num_empty)));
   }
 }
 

@@ -234,7 +234,11 @@ TEST_CASE("eval-bleu refuses texts that do not belong together") {
   place.write("half", "a b c d\n \n");
   const Result half = place.run({"eval-bleu", "--hypothesis", "two", "--reference", "half"});
   CHECK(half.status == 0);
-  CHECK_THAT(half.err, Catch::Contains("half:2: an empty reference, and 0 more"));
+  CHECK_THAT(half.err, Catch::Contains("half:2: this reference line is empty; scored"));
+  place.write("three", "a b\nc d\ne f\n");
+  place.write("holes", "a b\n\n \n");
+  CHECK_THAT(place.run({"eval-bleu", "--hypothesis", "three", "--reference", "holes"}).err,
+             Catch::Contains("holes:2: the first of 2 empty reference lines; scored"));
   check_fails(place.run({"eval-bleu", "--hypothesis", "test.source", "--reference", "valid.target"}), 1,
               {"100 lines", "valid.target has 20"});
   check_fails(place.run({"eval-bleu", "--hypothesis", "nowhere", "--reference", "valid.target"}), 1, {"nowhere"});
