@@ -5,13 +5,13 @@
 namespace transformer {
 
 torch::Tensor positional_encoding_table(int64_t num_positions, int64_t d_model) {
-  // Sine and cosine alternate, as in the formulas of §3.5. tensor2tensor puts all sines before all cosines, which is the
-  // same model with its channels in another order.
   // In double: at position 10,000 a float angle would be off by a thousandth.
   const auto positions = torch::arange(num_positions, torch::kDouble).unsqueeze(1);
   const auto channels = torch::arange(d_model, torch::kDouble);
   const auto exponents = 2 * torch::floor(channels / 2) / static_cast<double>(d_model);
   const auto angles = positions / torch::pow(10000.0, exponents);  // [num_positions, d_model]
+  // Sine and cosine alternate, as in the formulas of §3.5. tensor2tensor puts all sines before all cosines, which is
+  // the same model with its channels in another order.
   const auto even = torch::remainder(channels, 2) == 0;
   return torch::where(even, torch::sin(angles), torch::cos(angles));
 }
