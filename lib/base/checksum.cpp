@@ -2,6 +2,7 @@
 
 #include <zlib.h>
 
+#include <array>
 #include <cstdio>
 #include <memory>
 #include <vector>
@@ -25,6 +26,27 @@ uint32_t crc32_of_file(const std::string& path) {
   }
   if (std::ferror(file.get()) != 0) throw Error("{}: cannot be read: {}", path, last_system_error());
   return checksum;
+}
+
+namespace {
+
+/// The CRC-32C of each byte, by the reversed polynomial 0x82F63B78.
+constexpr std::array<uint32_t, 256> kCrc32cTable = [] {
+  std::array<uint32_t, 256> table{};
+  for (uint32_t byte = 0; byte < 256; ++byte) {
+    uint32_t crc = byte;
+    for (int bit = 0; bit < 8; ++bit) crc = (crc >> 1) ^ (crc % 2 == 1 ? 0x82F63B78u : 0u);
+    table[byte] = crc;
+  }
+  return table;
+}();
+
+}  // namespace
+
+uint32_t crc32c_of(std::string_view bytes) {
+  uint32_t crc = ~0u;
+  for (const char byte : bytes) crc = (crc >> 8) ^ kCrc32cTable[(crc ^ static_cast<unsigned char>(byte)) & 0xFFu];
+  return ~crc;
 }
 
 }  // namespace transformer

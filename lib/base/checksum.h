@@ -11,4 +11,7 @@ uint32_t crc32_of(std::string_view bytes, uint32_t seed = 0);
 /// CRC-32 of the file's bytes. Throws Error if it cannot be read.
 uint32_t crc32_of_file(const std::string& path);
 
+/// CRC-32C (Castagnoli) of the bytes, the checksum of TFRecord files.
+uint32_t crc32c_of(std::string_view bytes);
+
 }  // namespace transformer

@@ -14,4 +14,11 @@ TEST_CASE("checksum is CRC-32 and can be computed in parts") {
   CHECK(crc32_of_file(directory / "file") == 0xCBF43926);
 }
 
+TEST_CASE("checksum CRC-32C has the values of RFC 3720") {
+  CHECK(crc32c_of("123456789") == 0xE3069283);
+  CHECK(crc32c_of(std::string(32, '\0')) == 0x8A9136AA);
+  CHECK(crc32c_of(std::string(32, '\xFF')) == 0x62A8AB43);
+  CHECK(crc32c_of("") == 0);
+}
+
 }  // namespace transformer
