@@ -21,6 +21,7 @@ int main(int argc, char** argv) {
   add_eval_parse(app);
   add_trees(app);
   add_info(app);
+  add_report(app);
   add_export(app);
   add_import(app);
   add_benchmark(app);

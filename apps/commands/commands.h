@@ -15,6 +15,7 @@ void add_eval_bleu(CLI::App& app);
 void add_eval_parse(CLI::App& app);
 void add_trees(CLI::App& app);
 void add_info(CLI::App& app);
+void add_report(CLI::App& app);
 void add_export(CLI::App& app);
 void add_import(CLI::App& app);
 void add_benchmark(CLI::App& app);

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <string>
 
@@ -13,5 +14,8 @@ std::string human_bytes(int64_t bytes);
 
 /// "1 h 02 min", "3 min 20 s", "12 s", "0.4 s".
 std::string human_duration(double seconds);
+
+/// "2017-06-12 17:57:34 UTC".
+std::string utc_time(std::chrono::system_clock::time_point time);
 
 }  // namespace transformer

@@ -201,22 +201,27 @@ std::string dump_config(const Config& config) {
   return write_yaml(config_fields(copy));
 }
 
-std::vector<std::string> config_differences(const Config& there, const Config& here,
-                                            const std::vector<std::string>& ignored) {
-  Config there_copy = there, here_copy = here;
-  const auto fields_there = config_fields(there_copy), fields_here = config_fields(here_copy);
-  const auto shown = [](const Value& value) {
+std::vector<std::pair<std::string, std::string>> config_values(const Config& config) {
+  Config copy = config;  // the fields need an object that can be changed
+  std::vector<std::pair<std::string, std::string>> values;
+  for (const Field& field : config_fields(copy)) {
+    const Value value = field.get();
     std::string text = value.kind == Value::Kind::null ? "null" : "";
     for (const auto& item : value.items) text += fmt::format("{}{}", text.empty() ? "" : ", ", item);
-    return text;
-  };
+    values.emplace_back(field.name, text);
+  }
+  return values;
+}
+
+std::vector<std::string> config_differences(const Config& there, const Config& here,
+                                            const std::vector<std::string>& ignored) {
+  const auto values_there = config_values(there), values_here = config_values(here);
   std::vector<std::string> differences;
-  for (size_t i = 0; i < fields_here.size(); ++i) {
-    const std::string& name = fields_here[i].name;
+  for (size_t i = 0; i < values_here.size(); ++i) {
+    const auto& [name, value] = values_here[i];
     if (std::find(ignored.begin(), ignored.end(), name) != ignored.end()) continue;
-    const std::string value_there = shown(fields_there[i].get()), value_here = shown(fields_here[i].get());
-    if (value_there != value_here) {
-      differences.push_back(fmt::format("{}: {} there, {} here", name, value_there, value_here));
+    if (values_there[i].second != value) {
+      differences.push_back(fmt::format("{}: {} there, {} here", name, values_there[i].second, value));
     }
   }
   return differences;

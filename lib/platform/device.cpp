@@ -1,16 +1,20 @@
 #include "platform/device.h"
 
 #include <ATen/Parallel.h>
+#include <c10/core/CachingDeviceAllocator.h>
 #include <fmt/core.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <charconv>
 #include <fstream>
 #include <limits>
 
 #include "base/error.h"
+#include "platform/cpu_features.h"
 #include "platform/cuda_loader.h"
+#include "platform/process_memory.h"
 
 namespace transformer {
 namespace {
@@ -54,6 +58,19 @@ torch::Device select_device(const std::string& name, int local_rank, int local_s
 int64_t device_memory(torch::Device device) {
   if (device.is_cpu()) return std::min(int64_t{sysconf(_SC_PHYS_PAGES)} * sysconf(_SC_PAGESIZE), container_memory());
   return static_cast<int64_t>(cuda_library()->device_memory(device.index()));
+}
+
+int64_t peak_memory(torch::Device device) {
+  if (device.is_cpu()) return peak_process_bytes();
+  const auto stats = c10::getDeviceAllocator(device.type())->getDeviceStats(device.index());
+  return stats.reserved_bytes[static_cast<size_t>(c10::CachingAllocator::StatType::AGGREGATE)].peak;
+}
+
+std::string device_name(torch::Device device) {
+  if (device.is_cpu()) return cpu_model();
+  std::array<char, 256> name{};
+  cuda_library()->device_name(device.index(), name.data(), name.size());
+  return name.data();
 }
 
 int set_num_threads(int num_threads) {

@@ -14,6 +14,13 @@ torch::Device select_device(const std::string& name, int local_rank = 0, int loc
 /// The device's total memory in bytes; for a CPU no more than the container allows.
 int64_t device_memory(torch::Device device);
 
+/// The largest amount of memory in bytes that this process has occupied so far: on a CUDA device what LibTorch's
+/// allocator has reserved, on a CPU the resident set.
+int64_t peak_memory(torch::Device device);
+
+/// The name of the processor or GPU, such as "NVIDIA H200".
+std::string device_name(torch::Device device);
+
 /// Sets the number of threads of LibTorch's operations; 0 leaves LibTorch's default, one for each core. Returns the
 /// number in use.
 int set_num_threads(int num_threads);

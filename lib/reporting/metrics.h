@@ -9,8 +9,8 @@
 
 namespace transformer {
 
-/// One line of metrics.jsonl. A training line has loss, perplexity, learning_rate, target_tokens_per_second, seconds (of
-/// training so far) and devices; a validation line has valid_loss, valid_perplexity and valid_bleu.
+/// One line of metrics.jsonl. A training line has loss, perplexity, learning_rate, target_tokens_per_second, seconds
+/// (of training so far), memory_bytes and devices; a validation line has valid_loss, valid_perplexity and valid_bleu.
 struct Metrics {
   int64_t step = 0;
   std::vector<std::pair<std::string, double>> values;  // in the order of the line
@@ -25,8 +25,7 @@ class MetricsFile {
  public:
   explicit MetricsFile(std::string path);
 
-  /// Removes the lines of later steps, which the resumed run will write again, and an incomplete last line, which a
-  /// killed run leaves. The file is replaced atomically. Does nothing if there is no file.
+  /// See drop_step_lines_after.
   void drop_after(int64_t step);
 
   /// Appends the line. Numbers that are not finite are written as null.
@@ -36,8 +35,7 @@ class MetricsFile {
   std::string path_;
 };
 
-/// All lines of the file, in order. A last line without a newline is skipped, since it is still being written. Throws
-/// Error with file and line if a line is not of the form that `MetricsFile` writes.
+/// All lines of the file, in order; see read_step_lines.
 std::vector<Metrics> read_metrics(const std::string& path);
 
 }  // namespace transformer

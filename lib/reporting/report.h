@@ -3,24 +3,17 @@
 #include <string>
 #include <vector>
 
-#include "reporting/metrics.h"
+#include "reporting/run_record.h"
 
 namespace transformer {
 
-/// One sentence of the latest validation.
-struct SampleTranslation {
-  std::string source, reference, translation;
-};
-
 struct ReportContents {
-  std::string title;        // the run's name
-  std::string config_text;  // the resolved config, as YAML
-  std::vector<Metrics> metrics;
-  std::vector<SampleTranslation> samples;
+  std::vector<RunRecord> runs;  // at least one
+  bool refreshes = false;       // whether the page reloads itself while its run is running
 };
 
-/// The run's report.html: summary figures, curves, a table of validations, sample translations and the config, in one
-/// page that needs no other file and no script (its template is report.html, its style sheet report.css). A curve has
+/// A page about one training run, or one that compares several: figures, plots, validations, sample translations and
+/// configs. It needs no other file and no script (its template is report.html, its style sheet report.css). A curve has
 /// about 500 points at most, each the mean of neighbouring lines, so that the page of a long run stays small.
 std::string report_page(const ReportContents& contents);
 

@@ -6,9 +6,9 @@
 #include <filesystem>
 
 #include "base/error.h"
-#include "base/read_file.h"
 #include "model/model_cost.h"
 #include "reporting/metrics.h"
+#include "run/run_report.h"
 #include "training/run_directory.h"
 
 namespace transformer {
@@ -16,12 +16,9 @@ namespace {
 
 RunResults read_run(const std::string& path) {
   const RunDirectory directory(path);
-  if (!std::filesystem::is_regular_file(directory.config())) {
-    throw Error("{}: there is no run directory (no {}); check the path", path, directory.config());
-  }
   RunResults run;
   run.directory = path;
-  run.config = parse_config(read_file(directory.config()), directory.config());
+  run.config = read_run_config(directory);
   if (!std::filesystem::exists(directory.metrics())) return run;
   double device_seconds = 0;
   for (const Metrics& line : read_metrics(directory.metrics())) {

@@ -67,10 +67,8 @@ void add_cuda_devices(SystemReport& report) {
     return;
   }
   for (int i = 0; i < cuda_library()->device_count(); ++i) {
-    std::array<char, 256> name{};
-    cuda_library()->device_name(i, name.data(), name.size());
     const torch::Device device(torch::kCUDA, static_cast<c10::DeviceIndex>(i));
-    report.push_back({device.str(), fmt::format("{}, {}", name.data(), human_bytes(device_memory(device)))});
+    report.push_back({device.str(), fmt::format("{}, {}", device_name(device), human_bytes(device_memory(device)))});
   }
 }
 

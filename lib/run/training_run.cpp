@@ -21,7 +21,7 @@
 #include "model/model_cost.h"
 #include "ops/precision.h"
 #include "platform/cpu_features.h"
-#include "platform/process_memory.h"
+#include "platform/device.h"
 #include "run/loaded_model.h"
 #include "training/device_tokens.h"
 #include "training/validation.h"
@@ -41,6 +41,7 @@ const std::vector<std::string> kMayChange = {"training.shard_optimizer",
                                              "training.checkpoint_minutes",
                                              "training.keep_checkpoints",
                                              "training.patience",
+                                             "training.tensorboard",
                                              "training.device_tokens",
                                              "data.test.source",
                                              "data.test.target",
@@ -95,7 +96,7 @@ TrainingRun::TrainingRun(const Config& config, torch::Device device, const Proce
       optimizer_(*model_, {config.training.beta1, config.training.beta2, config.training.epsilon},
                  config.training.shard_optimizer ? &group : nullptr),
       parallel_(*model_, group, config.training.gradient_compression),
-      metrics_(directory_.metrics()) {
+      recorder_(directory_) {
   status_.begin("starting");
   if (config_.data.valid_source && group.is_first()) {
     valid_corpus_.emplace(PreparedFiles(config.data.prepared).valid);
@@ -109,7 +110,13 @@ TrainingRun::TrainingRun(const Config& config, torch::Device device, const Proce
   state_.corpus_checksum = corpus_.checksum();
   enable_cpu_kernels(config_.training.cpu_kernels);
   device_tokens_ = choose_device_tokens(model_, corpus_, config_.training, group, memory_for_rank(device, group));
-  if (group.is_first()) metrics_.drop_after(state_.step);
+  if (group.is_first()) {
+    recorder_.begin({.device = device_name(device),
+                     .threads = at::get_num_threads(),
+                     .devices = group.size(),
+                     .parameters = num_parameters(config_.model, tokenizer_.size())},
+                    state_.step, config_.training.tensorboard);
+  }
   log_beginning();
 }
 
@@ -145,6 +152,17 @@ void TrainingRun::restore(const Checkpoint& checkpoint, const std::string& path)
 }
 
 void TrainingRun::train() {
+  try {
+    run_trainer();
+  } catch (...) {
+    if (group_.is_first()) recorder_.end_after_failure();
+    throw;
+  }
+  if (!group_.is_first()) return;
+  recorder_.end(is_finished(state_, config_.training) ? RunStatus::finished : RunStatus::stopped);
+}
+
+void TrainingRun::run_trainer() {
   TrainingConfig config = config_.training;
   if (!config_.data.valid_source) config.validate_every.reset();
   const bool writes = group_.is_first();
@@ -206,13 +224,14 @@ void TrainingRun::log_step(const StepSums& sums, double rate) {
            with_thousands(state_.step), loss, perplexity, rate, with_thousands(static_cast<int64_t>(speed)),
            human_duration(state_.seconds),
            seconds_left > 0 ? fmt::format(", {} left", human_duration(seconds_left)) : "");
-  metrics_.write({state_.step,
-                  {{"loss", loss},
-                   {"perplexity", perplexity},
-                   {"learning_rate", rate},
-                   {"target_tokens_per_second", speed},
-                   {"seconds", state_.seconds},
-                   {"devices", static_cast<double>(group_.size())}}});
+  recorder_.write_training({state_.step,
+                            {{"loss", loss},
+                             {"perplexity", perplexity},
+                             {"learning_rate", rate},
+                             {"target_tokens_per_second", speed},
+                             {"seconds", state_.seconds},
+                             {"memory_bytes", static_cast<double>(peak_memory(device_))},
+                             {"devices", static_cast<double>(group_.size())}}});
 }
 
 void TrainingRun::show_status() {
@@ -222,7 +241,7 @@ void TrainingRun::show_status() {
                               .seconds_left = progress_.seconds_left(state_.step),
                               .epochs = epochs_,
                               .tokens_per_second = progress_.tokens_per_second(),
-                              .memory_bytes = device_.is_cpu() ? peak_process_bytes() : 0}));
+                              .memory_bytes = peak_memory(device_)}));
 }
 
 double TrainingRun::validate() {
@@ -234,17 +253,18 @@ double TrainingRun::validate() {
   const double bleu = corpus_bleu(translations, {{*config_.data.valid_target, valid_target_}}).score;
   log_info("step {}  validation loss {:.4f}  perplexity {:.2f}  BLEU {:.2f}  (took {})", with_thousands(state_.step),
            validation.loss, validation.perplexity, bleu, human_duration(seconds_since(start)));
-  samples_.clear();
+  ValidationSamples samples{state_.step, {}};
   for (size_t i = 0; i < kSamples && i < translations.size(); ++i) {
     const size_t line = i * translations.size() / kSamples;
-    samples_.push_back({valid_source_[line], valid_target_[line], translations[line]});
-    log_info("    source      {}\n    reference   {}\n    translation {}", samples_.back().source,
-             samples_.back().reference, samples_.back().translation);
+    samples.translations.push_back({valid_source_[line], valid_target_[line], translations[line]});
+    const SampleTranslation& sample = samples.translations.back();
+    log_info("    source      {}\n    reference   {}\n    translation {}", sample.source, sample.reference,
+             sample.translation);
   }
-  metrics_.write(
+  recorder_.write_validation(
       {state_.step,
-       {{"valid_loss", validation.loss}, {"valid_perplexity", validation.perplexity}, {"valid_bleu", bleu}}});
-  write_report();
+       {{"valid_loss", validation.loss}, {"valid_perplexity", validation.perplexity}, {"valid_bleu", bleu}}},
+      samples);
   return validation.loss;
 }
 
@@ -256,18 +276,9 @@ void TrainingRun::save() {
                    .optimizer = moments,
                    .state = state_},
                   config_.training.keep_checkpoints);
-  write_report();
+  recorder_.write_report();
   log_info("step {}  wrote {}  (took {})", with_thousands(state_.step), directory_.checkpoint(state_.step),
            human_duration(seconds_since(start)));
-}
-
-void TrainingRun::write_report() const {
-  const bool has_older_samples = samples_.empty() && valid_corpus_ && std::filesystem::exists(directory_.report());
-  if (!std::filesystem::exists(directory_.metrics()) || has_older_samples) return;
-  write_file_atomically(directory_.report(), report_page({.title = directory_.path(),
-                                                          .config_text = dump_config(config_),
-                                                          .metrics = read_metrics(directory_.metrics()),
-                                                          .samples = samples_}));
 }
 
 }  // namespace transformer

@@ -8,8 +8,7 @@
 #include "config/config.h"
 #include "data/corpus.h"
 #include "data/tokenizer.h"
-#include "reporting/metrics.h"
-#include "reporting/report.h"
+#include "run/run_recorder.h"
 #include "training/run_directory.h"
 #include "training/trainer.h"
 #include "training/training_progress.h"
@@ -33,13 +32,13 @@ class TrainingRun {
  private:
   /// The first rank locks and initializes the run directory while the other ranks wait.
   std::optional<DirectoryLock> claim_directory(bool overwrite) const;
+  void run_trainer();
   void restore(const Checkpoint& checkpoint, const std::string& path);
   void log_beginning() const;
   void log_step(const StepSums& sums, double rate);
   void show_status();
   double validate();
   void save();
-  void write_report() const;
 
   Config config_;
   torch::Device device_;
@@ -58,8 +57,7 @@ class TrainingRun {
   DataParallel parallel_;
   int64_t device_tokens_ = 0;
   TrainingState state_;
-  MetricsFile metrics_;
-  std::vector<SampleTranslation> samples_;  // of the latest validation
+  RunRecorder recorder_;
 };
 
 /// Throws Error with a list of the differences if the run directory holds a run with another config.

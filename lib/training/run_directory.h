@@ -9,8 +9,8 @@
 
 namespace transformer {
 
-/// The files of one training run: `config.yaml`, `checkpoints/step-00010000.pt`, `metrics.jsonl`, `report.html`,
-/// `train.log`.
+/// The files of one training run: `config.yaml`, `checkpoints/step-00010000.pt`, `metrics.jsonl`, `samples.jsonl`,
+/// `run.json`, `report.html`, `train.log`, and TensorBoard's event files in `tensorboard/`.
 class RunDirectory {
  public:
   explicit RunDirectory(std::string path) : path_(std::move(path)) {}
@@ -18,7 +18,10 @@ class RunDirectory {
   std::string path() const { return path_; }
   std::string config() const { return path_ + "/config.yaml"; }
   std::string metrics() const { return path_ + "/metrics.jsonl"; }
+  std::string samples() const { return path_ + "/samples.jsonl"; }
+  std::string facts() const { return path_ + "/run.json"; }
   std::string report() const { return path_ + "/report.html"; }
+  std::string tensorboard() const { return path_ + "/tensorboard"; }
   std::string log() const { return path_ + "/train.log"; }
   std::string checkpoint(int64_t step) const;
 

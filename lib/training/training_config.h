@@ -34,6 +34,7 @@ struct TrainingConfig {
   int64_t keep_checkpoints = 20;
   std::optional<int64_t> patience;
   std::optional<double> gradient_clip;
+  bool tensorboard = true;
 };
 
 template <class Visitor>
@@ -61,6 +62,7 @@ void visit_fields(Visitor& visit, TrainingConfig& c) {
   visit("keep_checkpoints", c.keep_checkpoints, "number of newest checkpoints to keep");
   visit("patience", c.patience, "validations without a better loss after which training ends; null: never");
   visit("gradient_clip", c.gradient_clip, "maximum norm of the gradient; null: no clipping");
+  visit("tensorboard", c.tensorboard, "write event files for TensorBoard");
 }
 
 }  // namespace transformer

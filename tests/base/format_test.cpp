@@ -14,6 +14,7 @@ TEST_CASE("format writes numbers in a readable form") {
   CHECK(human_duration(0.44) == "0.4 s");
   CHECK(human_duration(200) == "3 min 20 s");
   CHECK(human_duration(3720) == "1 h 02 min");
+  CHECK(utc_time(std::chrono::system_clock::from_time_t(1497290254)) == "2017-06-12 17:57:34 UTC");
 }
 
 }  // namespace transformer

@@ -286,7 +286,7 @@ TEST_CASE("a rank's error ends the others and is reported once") {
   train(place, "prepares", 1, 1);
   // The checkpoint that rank 0 writes is larger than the limit for files.
   const Result result =
-      place.run_shell("ulimit -f 64; \"$transformer\"" + words(with(settings("run", kSteps), {"--devices", "3"})));
+      place.run_shell("ulimit -f 400; \"$transformer\"" + words(with(settings("run", kSteps), {"--devices", "3"})));
   check_fails(result, 1, {"rank 0 of 3 on ", "in the checkpoint of step", "ulimit -f"});
 }
 

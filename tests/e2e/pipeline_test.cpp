@@ -41,8 +41,8 @@ TEST_CASE("preprocess makes the corpus once, and nothing where its inputs are un
 
 TEST_CASE("train fills the run directory with all that is promised") {
   const Workplace& place = trained();
-  CHECK(place.list("run") ==
-        std::vector<std::string>{"checkpoints", "config.yaml", "metrics.jsonl", "report.html", "train.log"});
+  CHECK(place.list("run") == std::vector<std::string>{"checkpoints", "config.yaml", "metrics.jsonl", "report.html",
+                                                      "run.json", "samples.jsonl", "tensorboard", "train.log"});
   std::vector<std::string> checkpoints;
   for (int step = kCheckpointEvery; step <= kLastStep; step += kCheckpointEvery) {
     checkpoints.push_back(std::filesystem::path(checkpoint_name(step)).filename());
@@ -100,7 +100,8 @@ TEST_CASE("train writes metrics for every logged step and every validation") {
       for (const char* key : {"valid_perplexity", "valid_bleu"}) CHECK(metrics.contains(key));
     } else {
       logged.push_back(step);
-      for (const char* key : {"loss", "perplexity", "learning_rate", "target_tokens_per_second"}) {
+      for (const char* key :
+           {"loss", "perplexity", "learning_rate", "target_tokens_per_second", "memory_bytes", "devices"}) {
         CHECK(metrics.contains(key));
       }
       CHECK(metrics.at("devices") == 1);

@@ -24,14 +24,15 @@ bool have_same_last_model(const Workplace& one, const Workplace& other) {
   return scratch.have_same_bytes("one.pt", "other.pt");
 }
 
-/// The lines of the run's metrics, without times and speeds.
+/// The lines of the run's metrics, without times, speeds and memory.
 std::vector<std::string> metrics_of(const Workplace& place) {
   std::vector<std::string> lines;
   for (const auto& line : place.read_lines("run/metrics.jsonl")) {
     const Json metrics = parse_json(line);
     std::string text;
     for (const auto& [key, value] : metrics.items()) {
-      if (key != "seconds" && key != "target_tokens_per_second") text += key + " " + json_text(value) + " ";
+      if (key == "seconds" || key == "target_tokens_per_second" || key == "memory_bytes") continue;
+      text += key + " " + json_text(value) + " ";
     }
     lines.push_back(text);
   }

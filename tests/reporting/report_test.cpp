@@ -22,16 +22,30 @@ Metrics training_line(int64_t step, double loss) {
            {"perplexity", std::exp(loss)},
            {"learning_rate", 7e-4},
            {"target_tokens_per_second", 51234.6},
-           {"seconds", 3725}}};
+           {"seconds", 3725},
+           {"memory_bytes", 1.25e9},
+           {"devices", 2}}};
 }
 
 Metrics validation_line(int64_t step, double bleu) {
   return {step, {{"valid_loss", 2.25}, {"valid_perplexity", 9.49}, {"valid_bleu", bleu}}};
 }
 
-std::string page_of(const std::vector<Metrics>& metrics) {
-  return report_page({"base", "model:\n  N: 6\n", metrics, {}});
+RunRecord run_of(const std::vector<Metrics>& metrics, const std::string& name = "base") {
+  return {.name = name,
+          .config_text = "model:\n  N: 6\n",
+          .config_values = {{"model.N", "6"}, {"training.directory", name}},
+          .train_steps = 4000,
+          .facts = RunFacts{.status = RunStatus::running,
+                            .updated = "2017-06-12 17:57:34 UTC",
+                            .device = "GPU",
+                            .threads = 4,
+                            .devices = 2,
+                            .parameters = 65'000'000},
+          .metrics = metrics};
 }
+
+std::string page_of(const std::vector<Metrics>& metrics) { return report_page({{run_of(metrics)}}); }
 
 /// The first tag that is not closed in the right order, or "" if all are.
 std::string nesting_fault(std::string_view page) {
@@ -60,6 +74,33 @@ TEST_CASE("a report without metrics says so and is complete HTML") {
   CHECK_THAT(page, !Contains("nan") && !Contains("inf,"));
 }
 
+TEST_CASE("a report gives status, progress and device of the run") {
+  const std::string page = page_of({training_line(1000, 3)});
+  CHECK_THAT(page, Contains(">running</span>") && Contains("updated 2017-06-12 17:57:34 UTC"));
+  CHECK_THAT(page, Contains("2 × GPU") && Contains("65,000,000 parameters"));
+  CHECK_THAT(page, Contains(">1,000</div><div class=\"note\">of 4,000<") && Contains("width:25.0%"));
+  CHECK_THAT(page, Contains(">1.2 GB<"));
+}
+
+TEST_CASE("a report is shown without the facts that older runs lack") {
+  RunRecord run = run_of({{100, {{"loss", 3}}}});
+  run.facts.reset();
+  const std::string page = report_page({{run}, /*refreshes=*/true});
+  CHECK(nesting_fault(page) == "");
+  CHECK_THAT(page, Contains("3.000 at step 100") && !Contains("badge running") && !Contains("refresh"));
+}
+
+TEST_CASE("a report reloads itself while its run is running") {
+  RunRecord run = run_of({training_line(100, 3)});
+  const std::string refresh = "http-equiv=\"refresh\"";
+  CHECK_THAT(report_page({{run}, /*refreshes=*/true}), Contains(refresh));
+  CHECK_THAT(report_page({{run}, /*refreshes=*/false}), !Contains(refresh));
+  for (const RunStatus status : {RunStatus::finished, RunStatus::stopped, RunStatus::failed}) {
+    run.facts->status = status;
+    CHECK_THAT(report_page({{run}, /*refreshes=*/true}), !Contains(refresh));
+  }
+}
+
 TEST_CASE("a report gives the latest figures and the best validation BLEU with its step") {
   const std::string page =
       page_of({training_line(1000, 3.5), validation_line(1000, 24.75), training_line(2000, 3.0),
@@ -73,11 +114,11 @@ TEST_CASE("a report gives the latest figures and the best validation BLEU with i
   CHECK(page.find("<td>3,000</td>") < page.find("<td>1,000</td>"));
 }
 
-TEST_CASE("a report draws a run with a single point of each curve") {
+TEST_CASE("a report draws a run with a single point of each curve, training and validation in one plot") {
   const std::string page = page_of({training_line(100, 0), validation_line(100, 0)});
   CHECK(nesting_fault(page) == "");
-  CHECK(count(page, "<svg") == 4);
-  CHECK(count(page, "<circle") == 4);
+  CHECK(count(page, "<svg") == 6);
+  CHECK(count(page, "<circle") == 8);  // two in the plots of loss and perplexity
   CHECK_THAT(page, !Contains("nan") && !Contains("-nan"));
 }
 
@@ -95,8 +136,10 @@ TEST_CASE("a report leaves out values that are not finite") {
 }
 
 TEST_CASE("a report escapes texts") {
-  const std::string page =
-      report_page({"<a> & \"b\"", "path: <x>", {}, {{"5 < 6 & so", "<script>alert(1)</script>", ""}}});
+  RunRecord run = run_of({}, "<a> & \"b\"");
+  run.config_text = "path: <x>";
+  run.samples = {{100, {{"5 < 6 & so", "<script>alert(1)</script>", ""}}}};
+  const std::string page = report_page({{run}});
   CHECK(nesting_fault(page) == "");
   CHECK_THAT(page, Contains("<title>&lt;a&gt; &amp; &quot;b&quot;</title>"));
   CHECK_THAT(page, Contains("5 &lt; 6 &amp; so") && Contains("path: &lt;x&gt;"));
@@ -105,8 +148,8 @@ TEST_CASE("a report escapes texts") {
 
 TEST_CASE("a report refers to no other file") {
   const std::string page = page_of({training_line(100, 3), validation_line(100, 20)});
-  CHECK_THAT(page, !Contains("http") && !Contains("<script") && !Contains("src=") && !Contains("url(") &&
-                       !Contains("@import"));
+  CHECK_THAT(page, !Contains("http:") && !Contains("https:") && !Contains("<script") && !Contains("src=") &&
+                       !Contains("url(") && !Contains("@import"));
 }
 
 TEST_CASE("a report of a long run stays small and ends at the latest point") {
@@ -127,6 +170,7 @@ TEST_CASE("report curves have round ticks") {
   CHECK_THAT(page, Contains(">2</text>") && Contains(">8</text>"));            // loss
   CHECK_THAT(page, Contains(">10</text>") && Contains(">30</text>"));          // BLEU
   CHECK_THAT(page, Contains(">0.0002</text>") && Contains(">0.0008</text>"));  // learning rate
+  CHECK_THAT(page, Contains(">0.5</text>") && Contains(">1.5</text>"));        // memory in GB
 }
 
 TEST_CASE("a report's perplexity axis is logarithmic if the values differ by more than a factor of 10") {
@@ -134,6 +178,50 @@ TEST_CASE("a report's perplexity axis is logarithmic if the values differ by mor
       {{1000, {{"valid_perplexity", 4200}}}, {2000, {{"valid_perplexity", 310}}}, {3000, {{"valid_perplexity", 5.5}}}});
   CHECK(nesting_fault(page) == "");
   CHECK_THAT(page, Contains(">10</text>") && Contains(">100</text>") && Contains(">1,000</text>"));
+}
+
+TEST_CASE("a report shows how the translation of a sentence changes, with equal successive ones together") {
+  RunRecord run = run_of({});
+  const auto at = [](int64_t step, const std::string& translation) {
+    return ValidationSamples{step, {{"the cat", "die Katze", translation}}};
+  };
+  run.samples = {at(100, "die"), at(200, "Katze"), at(300, "Katze"), at(400, "Katze"), at(500, "die Katze")};
+  const std::string page = report_page({{run}});
+  CHECK(nesting_fault(page) == "");
+  CHECK(count(page, "the cat") == 1);
+  CHECK_THAT(page, Contains("<dt>500</dt><dd dir=\"auto\" class=\"exact\">die Katze</dd>\n"
+                            "<dt>200–400</dt><dd dir=\"auto\">Katze</dd>\n"
+                            "<dt>100</dt><dd dir=\"auto\">die</dd>"));
+}
+
+TEST_CASE("a report of several runs has a curve of each in every plot and marks the best figures") {
+  RunRecord one = run_of({training_line(1000, 3), validation_line(1000, 20)}, "runs/one");
+  RunRecord two = run_of({training_line(2000, 2.5), validation_line(2000, 26)}, "runs/two");
+  two.metrics.back().values[0].second = 2;  // the validation loss
+  one.samples = {{1000, {{"the cat", "die Katze", "Katze"}}}};
+  two.samples = {{1000, {{"the cat", "die Katze", "die"}}}, {2000, {{"the cat", "die Katze", "die Katze"}}}};
+  const std::string page = report_page({{one, two}});
+  CHECK(nesting_fault(page) == "");
+  CHECK_THAT(page, Contains("<title>Comparison of 2 runs</title>"));
+  CHECK(count(page, "<svg") == 6);
+  CHECK(count(page, "<polyline") == 16);
+  CHECK(count(page, "<polyline class=\"curve dashed\"") == 4);  // validation beside training, of two plots and runs
+  CHECK(count(page, "</span>runs/one <span") == 4);             // legends of the plots with one key
+  CHECK_THAT(page, Contains("</span>runs/two, validation <span class=\"note\">2.000 at step 2,000<"));
+  CHECK_THAT(page, Contains("<td class=\"best\">26.00 <span class=\"note\">at 2,000</span></td>"));
+  CHECK_THAT(page, Contains("<td>20.00 <span class=\"note\">at 1,000</span></td>"));
+  CHECK_THAT(page, Contains("<dt>runs/one, step 1,000</dt><dd dir=\"auto\">Katze</dd>\n"
+                            "<dt>runs/two, step 2,000</dt><dd dir=\"auto\" class=\"exact\">die Katze</dd>"));
+}
+
+TEST_CASE("a report of several runs lists the keys of the config that differ, except for the run directory") {
+  RunRecord one = run_of({}, "one"), two = run_of({}, "two");
+  CHECK_THAT(report_page({{one, two}}), Contains("These runs have the same config."));
+  two.config_values[0].second = "2";
+  const std::string page = report_page({{one, two}});
+  CHECK(nesting_fault(page) == "");
+  CHECK_THAT(page, Contains("<tr><th scope=\"row\">model.N</th><td>6</td><td>2</td></tr>"));
+  CHECK_THAT(page, Contains("These runs have different configs") && !Contains("training.directory"));
 }
 
 }  // namespace

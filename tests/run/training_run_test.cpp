@@ -65,7 +65,7 @@ double difference(const Transformer& one, const Transformer& other) {
 
 }  // namespace
 
-TEST_CASE("a training run leaves config, checkpoints, metrics, log and report in its directory") {
+TEST_CASE("a training run leaves config, checkpoints, metrics, samples, log and report in its directory") {
   TinyTraining training;
   const TrainingState state = training.train();
   CHECK(state.step == 4);
@@ -81,7 +81,12 @@ TEST_CASE("a training run leaves config, checkpoints, metrics, log and report in
   CHECK(steps == 4);
   CHECK(validations == 2);
   CHECK_THAT(read_file(directory.log()), Catch::Contains("validation loss"));
-  CHECK_THAT(read_file(directory.report()), Catch::Contains("auf der Matte"));
+  CHECK_THAT(read_file(directory.report()), Catch::Contains("auf der Matte") && Catch::Contains(">finished</span>"));
+  CHECK(read_samples(directory.samples()).size() == 2);
+  const RunFacts facts = read_run_facts(directory.facts());
+  CHECK(facts.status == RunStatus::finished);
+  CHECK(facts.devices == 1);
+  CHECK(facts.parameters > 0);
 }
 
 TEST_CASE("a resumed training run ends with the parameters of an uninterrupted one") {

@@ -1,4 +1,4 @@
-#include "reporting/curve.h"
+#include "reporting/plot.h"
 
 #include <fmt/core.h>
 
@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "base/format.h"
+#include "reporting/html.h"
 
 namespace transformer {
 namespace {
@@ -89,12 +90,18 @@ Axis step_axis(int64_t latest) {
   return {0, high, false, ticks};
 }
 
-Axis value_axis(const Curve& curve, const std::vector<CurvePoint>& points) {
-  const auto [least, greatest] = std::minmax_element(
-      points.begin(), points.end(), [](const CurvePoint& a, const CurvePoint& b) { return a.value < b.value; });
-  const double low = curve.from_zero ? std::min(0.0, least->value) : least->value;
-  const double high = greatest->value;
-  if (curve.may_be_logarithmic && low > 0 && high > 10 * low) return logarithmic_axis(low, high);
+Axis value_axis(const PlotStyle& style, const std::vector<PlotSeries>& series) {
+  double low = series[0].points[0].value, high = low;
+  for (const PlotSeries& one : series) {
+    for (const PlotPoint& point : one.points) {
+      low = std::min(low, point.value);
+      high = std::max(high, point.value);
+    }
+  }
+  if (style.from_zero) low = std::min(0.0, low);
+  low /= style.unit;
+  high /= style.unit;
+  if (style.may_be_logarithmic && low > 0 && high > 10 * low) return logarithmic_axis(low, high);
   return linear_axis(low, high);
 }
 
@@ -130,41 +137,62 @@ std::string grid(const Axis& steps, const Axis& values) {
   return svg;
 }
 
-std::string polyline(const std::vector<CurvePoint>& points, const Axis& steps, const Axis& values) {
-  std::string svg = "<polyline class=\"curve\" points=\"";
-  for (const auto& [step, value] : points) {
-    svg += fmt::format("{},{} ", x_of(steps, step), y_of(values, value));
-  }
-  return svg + "\"/>\n";
-}
+/// Draws the curves of one plot.
+class CurvePainter {
+ public:
+  CurvePainter(const PlotStyle& style, const Axis& steps, const Axis& values)
+      : style_(style), steps_(steps), values_(values) {}
 
-std::string mark(const Curve& curve, CurvePoint point, const Axis& steps, const Axis& values) {
-  return fmt::format("<circle class=\"mark\" cx=\"{}\" cy=\"{}\" r=\"4\"><title>{}</title></circle>\n",
-                     x_of(steps, point.step), y_of(values, point.value), at_step(curve, point));
-}
-
-/// Marks for all points if there are few of them, otherwise for the last point only.
-std::string marks(const Curve& curve, const std::vector<CurvePoint>& points, const Axis& steps, const Axis& values) {
-  static constexpr size_t kFew = 40;
-  std::string svg;
-  for (size_t i = points.size() > kFew ? points.size() - 1 : 0; i < points.size(); ++i) {
-    svg += mark(curve, points[i], steps, values);
+  /// Curve and marks of a series. Its points have marks if there are few of them, otherwise only the last one has.
+  std::string paint(const PlotSeries& series) const {
+    static constexpr size_t kFew = 40;
+    std::string svg = fmt::format("<g class=\"{}\">\n{}", color_class(series.color), polyline(series));
+    for (size_t i = series.points.size() > kFew ? series.points.size() - 1 : 0; i < series.points.size(); ++i) {
+      svg += mark(series, series.points[i]);
+    }
+    return svg + "</g>\n";
   }
-  return svg;
-}
+
+ private:
+  std::string x_of(const PlotPoint& point) const { return transformer::x_of(steps_, point.step); }
+  std::string y_of(const PlotPoint& point) const { return transformer::y_of(values_, point.value / style_.unit); }
+
+  std::string polyline(const PlotSeries& series) const {
+    std::string svg = fmt::format("<polyline class=\"curve{}\" points=\"", series.dashed ? " dashed" : "");
+    for (const PlotPoint& point : series.points) svg += fmt::format("{},{} ", x_of(point), y_of(point));
+    return svg + "\"/>\n";
+  }
+
+  /// A browser shows the title of a mark when the pointer is over it.
+  std::string mark(const PlotSeries& series, const PlotPoint& point) const {
+    const std::string name = series.name.empty() ? "" : escaped_html(series.name) + ": ";
+    return fmt::format("<circle class=\"mark\" cx=\"{}\" cy=\"{}\" r=\"2.5\"><title>{}{}</title></circle>\n",
+                       x_of(point), y_of(point), name, at_step(style_, point));
+  }
+
+  const PlotStyle& style_;
+  const Axis &steps_, &values_;
+};
 
 }  // namespace
 
-std::string at_step(const Curve& curve, const CurvePoint& point) {
-  return fmt::format("{} at step {}", curve.format(point.value), with_thousands(std::llround(point.step)));
+std::string color_class(size_t color) {
+  static constexpr size_t kColors = 8;
+  return fmt::format("color{}", color % kColors);
 }
 
-std::string curve_picture(const Curve& curve, const std::vector<CurvePoint>& points, int64_t last_step) {
+std::string at_step(const PlotStyle& style, const PlotPoint& point) {
+  return fmt::format("{} at step {}", style.format(point.value), with_thousands(std::llround(point.step)));
+}
+
+std::string plot_picture(const PlotStyle& style, const std::vector<PlotSeries>& series, int64_t last_step) {
   const Axis steps = step_axis(last_step);
-  const Axis values = value_axis(curve, points);
-  return fmt::format("<svg viewBox=\"0 0 {:g} {:g}\" role=\"img\" aria-label=\"{} by step\">\n{}{}{}</svg>\n",
-                     kPictureWidth, kPictureHeight, curve.title, grid(steps, values), polyline(points, steps, values),
-                     marks(curve, points, steps, values));
+  const Axis values = value_axis(style, series);
+  const CurvePainter painter(style, steps, values);
+  std::string svg = fmt::format("<svg viewBox=\"0 0 {:g} {:g}\" role=\"img\" aria-label=\"{} by step\">\n{}",
+                                kPictureWidth, kPictureHeight, style.title, grid(steps, values));
+  for (const PlotSeries& one : series) svg += painter.paint(one);
+  return svg + "</svg>\n";
 }
 
 }  // namespace transformer

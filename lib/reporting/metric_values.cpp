@@ -1,0 +1,78 @@
+#include "reporting/metric_values.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "base/format.h"
+
+namespace transformer {
+namespace {
+
+bool has_less_value(const PlotPoint& a, const PlotPoint& b) { return a.value < b.value; }
+
+std::optional<PlotPoint> found(const std::vector<PlotPoint>& points, std::vector<PlotPoint>::const_iterator position) {
+  return position == points.end() ? std::nullopt : std::optional(*position);
+}
+
+}  // namespace
+
+std::string loss_text(double value) { return fmt::format("{:.3f}", value); }
+std::string perplexity_text(double value) { return value < 1000 ? fmt::format("{:.2f}", value) : count_text(value); }
+std::string bleu_text(double value) { return fmt::format("{:.2f}", value); }
+std::string rate_text(double value) { return fmt::format("{:.2e}", value); }
+std::string count_text(double value) { return with_thousands(std::llround(value)); }
+std::string memory_text(double value) { return human_bytes(std::llround(value)); }
+
+std::string text_or_dash(std::optional<double> value, NumberFormat format) {
+  return value && std::isfinite(*value) ? format(*value) : "–";
+}
+
+std::vector<PlotPoint> points_of(const std::vector<Metrics>& metrics, std::string_view key) {
+  std::vector<PlotPoint> points;
+  for (const Metrics& line : metrics) {
+    const std::optional<double> value = line.value(key);
+    if (value && std::isfinite(*value)) points.push_back({static_cast<double>(line.step), *value});
+  }
+  return points;
+}
+
+std::vector<PlotPoint> thinned(const std::vector<PlotPoint>& points) {
+  static constexpr size_t kMaxPoints = 500;
+  const size_t group = (points.size() + kMaxPoints - 1) / kMaxPoints;
+  if (group <= 1) return points;
+  std::vector<PlotPoint> means;
+  for (size_t begin = 0; begin < points.size(); begin += group) {
+    const size_t end = std::min(begin + group, points.size());
+    PlotPoint mean{0, 0};
+    for (size_t i = begin; i < end; ++i) {
+      mean.step += points[i].step / static_cast<double>(end - begin);
+      mean.value += points[i].value / static_cast<double>(end - begin);
+    }
+    means.push_back(mean);
+  }
+  means.push_back(points.back());
+  return means;
+}
+
+std::optional<PlotPoint> least(const std::vector<PlotPoint>& points) {
+  return found(points, std::min_element(points.begin(), points.end(), has_less_value));
+}
+
+std::optional<PlotPoint> greatest(const std::vector<PlotPoint>& points) {
+  return found(points, std::max_element(points.begin(), points.end(), has_less_value));
+}
+
+std::optional<double> latest_value(const std::vector<Metrics>& metrics, std::string_view key) {
+  const std::vector<PlotPoint> points = points_of(metrics, key);
+  return points.empty() ? std::nullopt : std::optional(points.back().value);
+}
+
+int64_t latest_step(const std::vector<Metrics>& metrics) {
+  int64_t step = 0;
+  for (const Metrics& line : metrics) step = std::max(step, line.step);
+  return step;
+}
+
+}  // namespace transformer

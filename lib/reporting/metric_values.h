@@ -1,0 +1,43 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "reporting/metrics.h"
+#include "reporting/plot.h"
+
+namespace transformer {
+
+// Values of metrics, and how the report writes them.
+
+using NumberFormat = std::string (*)(double);
+
+std::string loss_text(double value);
+std::string perplexity_text(double value);
+std::string bleu_text(double value);
+std::string rate_text(double value);    // a learning rate
+std::string count_text(double value);   // a whole number
+std::string memory_text(double value);  // of bytes
+
+/// The value as text, or a dash if there is none or it is not finite.
+std::string text_or_dash(std::optional<double> value, NumberFormat format);
+
+/// The finite values of `key`, in the order of the lines.
+std::vector<PlotPoint> points_of(const std::vector<Metrics>& metrics, std::string_view key);
+
+/// At most about 500 points, each the mean of neighbouring ones; the last point is kept as it is.
+std::vector<PlotPoint> thinned(const std::vector<PlotPoint>& points);
+
+std::optional<PlotPoint> least(const std::vector<PlotPoint>& points);
+std::optional<PlotPoint> greatest(const std::vector<PlotPoint>& points);
+
+/// The last finite value of `key`.
+std::optional<double> latest_value(const std::vector<Metrics>& metrics, std::string_view key);
+
+/// The largest step of a line; 0 if there is none.
+int64_t latest_step(const std::vector<Metrics>& metrics);
+
+}  // namespace transformer

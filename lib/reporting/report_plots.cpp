@@ -1,0 +1,83 @@
+#include "reporting/report_plots.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <string_view>
+
+#include "reporting/html.h"
+#include "reporting/metric_values.h"
+#include "reporting/plot.h"
+
+namespace transformer {
+namespace {
+
+/// A key of the metrics that a plot shows.
+struct PlottedKey {
+  std::string_view key, name;
+  bool of_validation;
+};
+
+struct MetricPlot {
+  PlotStyle style;
+  std::vector<PlottedKey> keys;
+};
+
+const std::vector<MetricPlot>& metric_plots() {
+  static const std::vector<MetricPlot> plots = {
+      {{"Loss", loss_text, false, false}, {{"loss", "training", false}, {"valid_loss", "validation", true}}},
+      {{"Perplexity", perplexity_text, false, true},
+       {{"perplexity", "training", false}, {"valid_perplexity", "validation", true}}},
+      {{"Validation BLEU", bleu_text, false, false}, {{"valid_bleu", "", true}}},
+      {{"Learning rate", rate_text, true, false}, {{"learning_rate", "", false}}},
+      {{"Target tokens per second", count_text, true, false}, {{"target_tokens_per_second", "", false}}},
+      {{"Memory (GB)", memory_text, true, false, 1e9}, {{"memory_bytes", "", false}}},
+  };
+  return plots;
+}
+
+/// The curves of the plot. The colour tells the runs apart, or in the report of one run the keys.
+std::vector<PlotSeries> series_of(const MetricPlot& plot, const std::vector<RunRecord>& runs) {
+  const bool one_run = runs.size() == 1;
+  std::vector<PlotSeries> series;
+  for (size_t run = 0; run < runs.size(); ++run) {
+    for (size_t i = 0; i < plot.keys.size(); ++i) {
+      const auto& [key, name, of_validation] = plot.keys[i];
+      const std::vector<PlotPoint> points = thinned(points_of(runs[run].metrics, key));
+      if (points.empty()) continue;
+      const std::string separator = one_run || name.empty() ? "" : ", ";
+      series.push_back({.name = fmt::format("{}{}{}", one_run ? "" : runs[run].name, separator, name),
+                        .color = one_run ? i : run,
+                        .dashed = !one_run && plot.keys.size() > 1 && of_validation,
+                        .points = points});
+    }
+  }
+  return series;
+}
+
+std::string legend_entry(const PlotStyle& style, const PlotSeries& series) {
+  return fmt::format("<li class=\"{}\"><span class=\"line{}\"></span>{} <span class=\"note\">{}</span></li>\n",
+                     color_class(series.color), series.dashed ? " dashed" : "", escaped_html(series.name),
+                     at_step(style, series.points.back()));
+}
+
+std::string figure(const MetricPlot& plot, const std::vector<RunRecord>& runs, int64_t last_step) {
+  const std::vector<PlotSeries> series = series_of(plot, runs);
+  std::string html = fmt::format("<figure><figcaption>{}</figcaption>\n", plot.style.title);
+  if (series.empty()) return html + "<p class=\"note\">Nothing yet.</p></figure>\n";
+  html += "<ul class=\"legend\">\n";
+  for (const PlotSeries& one : series) html += legend_entry(plot.style, one);
+  return html + "</ul>\n" + plot_picture(plot.style, series, last_step) + "</figure>\n";
+}
+
+}  // namespace
+
+std::string report_plots(const std::vector<RunRecord>& runs) {
+  int64_t last_step = 0;
+  for (const RunRecord& run : runs) last_step = std::max(last_step, latest_step(run.metrics));
+  std::string html;
+  for (const MetricPlot& plot : metric_plots()) html += figure(plot, runs, last_step);
+  return html;
+}
+
+}  // namespace transformer

@@ -1,0 +1,15 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "reporting/run_record.h"
+
+namespace transformer {
+
+/// The plots of the report as <figure> elements: losses, perplexities, BLEU, learning rate, speed and memory by step,
+/// each with a legend that has the latest values. Of several runs, each has a colour of its own, and values of
+/// validations are dashed.
+std::string report_plots(const std::vector<RunRecord>& runs);
+
+}  // namespace transformer

@@ -1,0 +1,47 @@
+#include "reporting/run_facts.h"
+
+#include <algorithm>
+#include <array>
+#include <string_view>
+
+#include "base/atomic_file.h"
+#include "base/error.h"
+#include "base/json.h"
+#include "base/read_file.h"
+
+namespace transformer {
+namespace {
+
+constexpr std::array kStatusNames = {"running", "finished", "stopped", "failed"};
+
+RunStatus status_of(const std::string& name) {
+  const auto* found = std::find(kStatusNames.begin(), kStatusNames.end(), std::string_view(name));
+  if (found == kStatusNames.end()) throw Error("expected the status of a run, got '{}'", name);
+  return static_cast<RunStatus>(found - kStatusNames.begin());
+}
+
+}  // namespace
+
+const char* name_of(RunStatus status) { return kStatusNames[static_cast<size_t>(status)]; }
+
+void write_run_facts(const std::string& path, const RunFacts& facts) {
+  const Json object = {{"status", name_of(facts.status)}, {"updated", facts.updated}, {"device", facts.device},
+                       {"threads", facts.threads},        {"devices", facts.devices}, {"parameters", facts.parameters}};
+  write_file_atomically(path, json_text(object, 2) + "\n");
+}
+
+RunFacts read_run_facts(const std::string& path) {
+  try {
+    const Json object = parse_json(read_file(path));
+    return {.status = status_of(string_of(member_of(object, "status"))),
+            .updated = string_of(member_of(object, "updated")),
+            .device = string_of(member_of(object, "device")),
+            .threads = integer_of(member_of(object, "threads")),
+            .devices = integer_of(member_of(object, "devices")),
+            .parameters = integer_of(member_of(object, "parameters"))};
+  } catch (const Error& misfit) {
+    throw Error("{}: the file is damaged ({}); remove it and try again", path, misfit.what());
+  }
+}
+
+}  // namespace transformer

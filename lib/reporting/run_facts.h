@@ -1,0 +1,29 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+namespace transformer {
+
+enum class RunStatus { running, finished, stopped, failed };
+
+/// "running", "finished", "stopped" or "failed".
+const char* name_of(RunStatus status);
+
+/// A run's run.json: what neither its config nor its metrics tell.
+struct RunFacts {
+  RunStatus status = RunStatus::running;
+  std::string updated{};  // when the file was last written, see utc_time
+  std::string device;     // name of the first rank's processor or GPU
+  int64_t threads = 0;    // CPU threads of the first rank
+  int64_t devices = 0;    // number of ranks
+  int64_t parameters = 0;
+};
+
+/// Writes the file as a JSON object with the names of the members as keys.
+void write_run_facts(const std::string& path, const RunFacts& facts);
+
+/// Throws Error if the file is not of the form that `write_run_facts` writes.
+RunFacts read_run_facts(const std::string& path);
+
+}  // namespace transformer

@@ -1,0 +1,27 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "reporting/metrics.h"
+#include "reporting/run_facts.h"
+#include "reporting/sample_translations.h"
+
+namespace transformer {
+
+/// What the report tells of a training run.
+struct RunRecord {
+  std::string name;         // its directory
+  std::string config_text;  // the resolved config, as YAML
+  std::vector<std::pair<std::string, std::string>>
+      config_values;                // each key with its value, the same keys in every run
+  int64_t train_steps = 0;          // of the config
+  std::optional<RunFacts> facts{};  // missing for runs of older versions of the program
+  std::vector<Metrics> metrics{};
+  std::vector<ValidationSamples> samples{};
+};
+
+}  // namespace transformer

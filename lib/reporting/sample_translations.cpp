@@ -1,0 +1,29 @@
+#include "reporting/sample_translations.h"
+
+#include "base/json.h"
+#include "reporting/step_lines.h"
+
+namespace transformer {
+
+void append_samples(const std::string& path, const ValidationSamples& samples) {
+  Json translations = Json::array();
+  for (const auto& [source, reference, translation] : samples.translations) {
+    translations.push_back({{"source", source}, {"reference", reference}, {"translation", translation}});
+  }
+  append_step_line(path, {{"step", samples.step}, {"translations", translations}});
+}
+
+std::vector<ValidationSamples> read_samples(const std::string& path) {
+  std::vector<ValidationSamples> lines;
+  read_step_lines(path, [&](const Json& object) {
+    ValidationSamples samples{integer_of(member_of(object, "step")), {}};
+    for (const Json& sample : array_of(member_of(object, "translations"))) {
+      samples.translations.push_back({string_of(member_of(sample, "source")), string_of(member_of(sample, "reference")),
+                                      string_of(member_of(sample, "translation"))});
+    }
+    lines.push_back(std::move(samples));
+  });
+  return lines;
+}
+
+}  // namespace transformer

@@ -1,0 +1,96 @@
+#include "run/run_recorder.h"
+
+#include <fmt/core.h>
+
+#include <array>
+#include <chrono>
+#include <exception>
+#include <filesystem>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "base/atomic_file.h"
+#include "base/format.h"
+#include "base/log.h"
+#include "reporting/step_lines.h"
+#include "run/run_report.h"
+
+namespace transformer {
+namespace {
+
+/// Keys of metrics.jsonl and TensorBoard's tags for them. TensorBoard shows tags with a common beginning together.
+constexpr std::array<std::pair<std::string_view, std::string_view>, 8> kTags = {
+    {{"loss", "loss/train"},
+     {"valid_loss", "loss/valid"},
+     {"perplexity", "perplexity/train"},
+     {"valid_perplexity", "perplexity/valid"},
+     {"valid_bleu", "BLEU/valid"},
+     {"learning_rate", "training/learning_rate"},
+     {"target_tokens_per_second", "training/target_tokens_per_second"},
+     {"memory_bytes", "training/memory_bytes"}}};
+
+/// The samples as preformatted text in Markdown, because their characters may have a meaning there.
+std::vector<std::pair<std::string, std::string>> tagged_texts(const ValidationSamples& samples) {
+  std::vector<std::pair<std::string, std::string>> texts;
+  for (const auto& [source, reference, translation] : samples.translations) {
+    texts.emplace_back(
+        fmt::format("translations/{}", texts.size() + 1),
+        fmt::format("    source      {}\n    reference   {}\n    translation {}", source, reference, translation));
+  }
+  return texts;
+}
+
+}  // namespace
+
+RunRecorder::RunRecorder(RunDirectory directory) : directory_(std::move(directory)), metrics_(directory_.metrics()) {}
+
+void RunRecorder::begin(const RunFacts& facts, int64_t step, bool tensorboard) {
+  facts_ = facts;
+  metrics_.drop_after(step);
+  drop_step_lines_after(directory_.samples(), step);
+  if (tensorboard) events_.emplace(directory_.tensorboard(), step + 1);
+  write_report();
+}
+
+void RunRecorder::write_metrics(const Metrics& line) {
+  metrics_.write(line);
+  if (!events_) return;
+  std::vector<std::pair<std::string, double>> values;
+  for (const auto& [key, tag] : kTags) {
+    if (const auto value = line.value(key)) values.emplace_back(tag, *value);
+  }
+  events_->write_scalars(line.step, values);
+}
+
+void RunRecorder::write_training(const Metrics& line) { write_metrics(line); }
+
+void RunRecorder::write_validation(const Metrics& line, const ValidationSamples& samples) {
+  write_metrics(line);
+  append_samples(directory_.samples(), samples);
+  if (events_) events_->write_texts(samples.step, tagged_texts(samples));
+  write_report();
+}
+
+void RunRecorder::write_report() {
+  facts_.updated = utc_time(std::chrono::system_clock::now());
+  write_run_facts(directory_.facts(), facts_);
+  if (!std::filesystem::exists(directory_.metrics())) return;
+  write_file_atomically(directory_.report(), report_page({.runs = {read_run_record(directory_)}, .refreshes = true}));
+}
+
+void RunRecorder::end(RunStatus status) {
+  facts_.status = status;
+  write_report();
+}
+
+void RunRecorder::end_after_failure() noexcept {
+  try {
+    end(RunStatus::failed);
+  } catch (const std::exception& error) {
+    log_warning("{}; the run's files are not up to date", error.what());
+  }
+}
+
+}  // namespace transformer

@@ -1,0 +1,44 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+
+#include "reporting/event_file.h"
+#include "reporting/metrics.h"
+#include "reporting/run_facts.h"
+#include "reporting/sample_translations.h"
+#include "training/run_directory.h"
+
+namespace transformer {
+
+/// Writes what is known about a training run into its directory: metrics.jsonl, samples.jsonl, run.json, report.html
+/// and TensorBoard's events. Only the first rank calls its functions, `begin` first. They throw Error if a file cannot
+/// be written.
+class RunRecorder {
+ public:
+  explicit RunRecorder(RunDirectory directory);
+
+  /// Drops the metrics and samples of the steps after `step`, which the resumed run takes again.
+  void begin(const RunFacts& facts, int64_t step, bool tensorboard);
+
+  void write_training(const Metrics& line);
+  /// Also writes the report.
+  void write_validation(const Metrics& line, const ValidationSamples& samples);
+
+  /// Writes run.json and, if there are metrics, the report.
+  void write_report();
+  /// Sets the status with which the run ends, and writes the report.
+  void end(RunStatus status);
+  /// `end` with the status "failed". Does not throw, so that the error that ended the run is the one that is reported.
+  void end_after_failure() noexcept;
+
+ private:
+  void write_metrics(const Metrics& line);
+
+  RunDirectory directory_;
+  MetricsFile metrics_;
+  RunFacts facts_;
+  std::optional<EventFile> events_;
+};
+
+}  // namespace transformer

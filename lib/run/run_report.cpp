@@ -1,0 +1,52 @@
+#include "run/run_report.h"
+
+#include <filesystem>
+
+#include "base/error.h"
+#include "base/read_file.h"
+
+namespace transformer {
+namespace {
+
+void check_has_metrics(const RunDirectory& directory) {
+  if (std::filesystem::exists(directory.metrics())) return;
+  throw Error("{}: this run has no metrics yet (no {}); train it first, up to the first log line", directory.path(),
+              directory.metrics());
+}
+
+}  // namespace
+
+Config read_run_config(const RunDirectory& directory) {
+  if (std::filesystem::is_regular_file(directory.path())) {
+    throw Error("{}: is a file, not a run directory; give the directory that `transformer train` wrote",
+                directory.path());
+  }
+  if (!std::filesystem::is_regular_file(directory.config())) {
+    throw Error("{}: there is no run directory (no {}); check the path", directory.path(), directory.config());
+  }
+  return parse_config(read_file(directory.config()), directory.config());
+}
+
+RunRecord read_run_record(const RunDirectory& directory) {
+  const Config config = read_run_config(directory);
+  RunRecord run{.name = directory.path(),
+                .config_text = dump_config(config),
+                .config_values = config_values(config),
+                .train_steps = config.training.train_steps};
+  if (std::filesystem::exists(directory.facts())) run.facts = read_run_facts(directory.facts());
+  if (std::filesystem::exists(directory.metrics())) run.metrics = read_metrics(directory.metrics());
+  if (std::filesystem::exists(directory.samples())) run.samples = read_samples(directory.samples());
+  return run;
+}
+
+std::string make_report(const std::vector<std::string>& run_directories) {
+  ReportContents contents;
+  for (const std::string& path : run_directories) {
+    const RunDirectory directory(path);
+    contents.runs.push_back(read_run_record(directory));
+    check_has_metrics(directory);
+  }
+  return report_page(contents);
+}
+
+}  // namespace transformer

@@ -1,0 +1,35 @@
+#include "reporting/sample_translations.h"
+
+#include "base/atomic_file.h"
+#include "base/error.h"
+#include "base/read_file.h"
+#include "catch.h"
+#include "reporting/step_lines.h"
+#include "temporary_directory.h"
+
+namespace transformer {
+
+TEST_CASE("sample translations read back are those written, and later ones are dropped") {
+  const TemporaryDirectory directory;
+  const std::string path = directory / "samples.jsonl";
+  append_samples(path, {100, {{"the \"cat\"", "die Katze", ""}, {"a\\b", "ü", "<x>"}}});
+  append_samples(path, {200, {{"c", "d", "e"}}});
+  const auto samples = read_samples(path);
+  REQUIRE(samples.size() == 2);
+  CHECK(samples[0].step == 100);
+  REQUIRE(samples[0].translations.size() == 2);
+  CHECK(samples[0].translations[0].source == "the \"cat\"");
+  CHECK(samples[0].translations[1].reference == "ü");
+  CHECK(samples[0].translations[1].translation == "<x>");
+  drop_step_lines_after(path, 100);
+  CHECK(read_samples(path).size() == 1);
+}
+
+TEST_CASE("sample translations name file and line of a damaged line") {
+  const TemporaryDirectory directory;
+  const std::string path = directory / "samples.jsonl";
+  write_file_atomically(path, "{\"step\": 1, \"translations\": []}\n{\"step\": 2, \"translations\": [{}]}\n");
+  CHECK_THROWS_WITH(read_samples(path), Catch::StartsWith(path + ":2: ") && Catch::Contains("'source'"));
+}
+
+}  // namespace transformer

@@ -1,0 +1,52 @@
+#include "run/run_report.h"
+
+#include <filesystem>
+
+#include "base/atomic_file.h"
+#include "base/error.h"
+#include "base/make_directory.h"
+#include "catch.h"
+#include "temporary_directory.h"
+
+namespace transformer {
+namespace {
+
+/// Writes a run with a single line of metrics, as older versions of the program left it.
+std::string write_run(const std::string& path, int64_t layers) {
+  Config config;
+  config.model.N = layers;
+  config.training.directory = path;
+  make_directory(path);
+  write_file_atomically(path + "/config.yaml", dump_config(config));
+  write_file_atomically(path + "/metrics.jsonl", "{\"step\": 100, \"loss\": 2.5}\n");
+  return path;
+}
+
+TEST_CASE("run report needs only config and metrics, in any directory") {
+  const TemporaryDirectory directory;
+  const std::string run = write_run(directory / "run", 6);
+  CHECK_THAT(make_report({run}), Catch::Contains("2.500 at step 100") && Catch::Contains("<h1>" + run + "</h1>"));
+  std::filesystem::rename(run, directory / "moved");
+  CHECK_THAT(make_report({directory / "moved"}), Catch::Contains("2.500 at step 100"));
+}
+
+TEST_CASE("run report compares the configs of runs") {
+  const TemporaryDirectory directory;
+  const std::string six = write_run(directory / "six", 6), two = write_run(directory / "two", 2);
+  CHECK_THAT(make_report({six, two}),
+             Catch::Contains("<th scope=\"row\">model.N</th><td>6</td><td>2</td>") && Catch::Contains("different"));
+  CHECK_THAT(make_report({six, six}), Catch::Contains("These runs have the same config."));
+}
+
+TEST_CASE("run report names a directory without a run or without metrics") {
+  const TemporaryDirectory directory;
+  const std::string run = write_run(directory / "run", 6);
+  CHECK_THROWS_WITH(make_report({run, directory / "none"}), Catch::StartsWith(directory / "none: there is no run"));
+  CHECK_THROWS_WITH(make_report({run + "/config.yaml"}),
+                    Catch::Contains("config.yaml: is a file, not a run directory"));
+  std::filesystem::remove(run + "/metrics.jsonl");
+  CHECK_THROWS_WITH(make_report({run}), Catch::StartsWith(run + ": this run has no metrics yet"));
+}
+
+}  // namespace
+}  // namespace transformer
