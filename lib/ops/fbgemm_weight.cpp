@@ -6,6 +6,7 @@
 
 #include "kernels/cpu/quantize_rows.h"
 #include "ops/quantization.h"
+#include "platform/cpu_features.h"
 #endif
 
 namespace transformer {
@@ -26,9 +27,10 @@ class FbgemmInt8Weight : public PackedWeight {
   }
 
   torch::Tensor multiply(const torch::Tensor& x) const override {
-    static constexpr int32_t kMaxLevel = 127;  // without VNNI, two products of more than 7 and 8 bits overflow int16
+    // Without VNNI, sums of two products of more than 7 and 8 bits overflow 16 bits.
+    const int32_t max_level = has_exact_byte_products() ? 255 : 127;
     const auto levels = torch::empty(x.sizes(), torch::kByte);
-    const auto rows = cpu::quantize_rows(x, kMaxLevel, cpu::QuantizationRange::asymmetric, levels);
+    const auto rows = cpu::quantize_rows(x, max_level, cpu::QuantizationRange::asymmetric, levels);
     const auto y = torch::empty({x.size(0), out_}, torch::kInt);
     const int num_threads = at::get_num_threads();
     at::parallel_for(0, num_threads, 1, [&](int64_t begin, int64_t end) {

@@ -27,14 +27,14 @@ class PlainWeight : public PackedWeight {
 
 bool has_onednn(const torch::Tensor& weight) { return weight.is_cpu() && at::hasMKLDNN(); }
 
-/// Chooses the fastest int8 layout that has been measured on this kind of processor (docs/performance.md). With
-/// AVX-512, FBGEMM is unmeasured.
+/// Chooses the fastest int8 layout on this kind of processor (docs/performance.md): our kernel with AVX-512 but without
+/// VNNI, oneDNN with AMX and on processors other than x86, FBGEMM on other x86.
 std::unique_ptr<const PackedWeight> pack_int8_weight(const torch::Tensor& weight, const torch::Tensor& bias) {
   std::unique_ptr<const PackedWeight> packed;
-  if (!has_avx512()) {
-    packed = pack_fbgemm_int8_weight(weight, bias);
-  } else if (!has_exact_byte_products()) {
+  if (has_avx512() && !has_exact_byte_products()) {
     packed = pack_int8_panel_weight(weight, bias);
+  } else if (!has_byte_matrix_unit()) {
+    packed = pack_fbgemm_int8_weight(weight, bias);
   }
   if (packed) return packed;
   if (!has_onednn(weight)) {

@@ -28,6 +28,11 @@ std::set<std::string> cpu_flags() {
   return flags;
 }
 
+bool has_byte_matrix_unit() {
+  static const bool found = cpu_flags().contains("amx_int8");
+  return found;
+}
+
 Bf16Products bf16_products(const std::set<std::string>& flags) {
   if (flags.empty()) return Bf16Products::unknown;
   if (!flags.contains("avx512bw") || !flags.contains("avx512dq") || !flags.contains("avx512vl")) {

@@ -24,6 +24,9 @@ inline bool has_exact_byte_products() {
 #endif
 }
 
+/// Whether the processor has a matrix unit for 8-bit integers, AMX, which oneDNN uses.
+bool has_byte_matrix_unit();
+
 /// The processor's name, such as "AMD EPYC 9454P"; "unknown" if /proc/cpuinfo has none.
 std::string cpu_model();
 

@@ -83,7 +83,9 @@ Result run_ranks(const Workplace& place, const std::vector<std::string>& argumen
 
 std::vector<double> losses(const Workplace& place, const std::string& directory) {
   std::vector<double> values;
-  for (const auto& line : place.read_lines(directory + "/metrics.jsonl")) {
+  std::string text = place.read(directory + "/metrics.jsonl");
+  text.resize(text.rfind('\n') + 1);  // a line that is being written has no end yet
+  for (const auto& line : lines_of(text)) {
     const Json metrics = parse_json(line);
     if (!metrics.contains("loss")) continue;
     CHECK(metrics.at("step") == values.size() + 1);
