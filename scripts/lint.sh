@@ -12,8 +12,8 @@ esac
 failed=0
 fail() { echo "lint: $*" >&2; failed=1; }
 
-# clang-tidy needs the compile commands of a configured build.
-scripts/build.sh release transformer_base
+# clang-tidy needs the compile commands of a configured build, and the headers that are generated.
+scripts/build.sh release transformer_tensorboard
 
 find apps lib tests -name '*.h' -o -name '*.cpp' | xargs .venv/bin/clang-format "${format[@]}" ||
   fail "scripts/lint.sh --fix formats these files."
