@@ -39,7 +39,8 @@ std::vector<ShownToken> shown_pieces(const Tokenizer& tokenizer, const std::vect
   return tokens;
 }
 
-/// The pieces of `text`, which the option `option` gave.
+/// The pieces of `text`. Throws Error, which names the command-line option that gave the text, if it has none or too
+/// many.
 std::vector<int32_t> encode(const LoadedModel& model, const std::string& text, const char* option) {
   auto pieces = model.tokenizer.encode(clean_line(text).text);
   if (pieces.empty()) throw Error("{}: is empty; give a sentence", option);
