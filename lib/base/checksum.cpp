@@ -13,6 +13,7 @@
 namespace transformer {
 
 uint32_t crc32_of(std::string_view bytes, uint32_t seed) {
+  if (bytes.empty()) return seed;  // zlib would return 0 for a null pointer
   return static_cast<uint32_t>(crc32_z(seed, reinterpret_cast<const Bytef*>(bytes.data()), bytes.size()));
 }
 

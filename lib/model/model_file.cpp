@@ -1,12 +1,14 @@
 #include "model/model_file.h"
 
 #include <caffe2/serialize/inline_container.h>
+#include <torch/csrc/jit/serialization/export.h>
 #include <torch/csrc/jit/serialization/import_read.h>
-#include <torch/csrc/jit/serialization/pickle.h>
+#include <torch/csrc/jit/serialization/pickler.h>
 
 #include <algorithm>
 #include <cstdio>
 #include <cstring>
+#include <exception>
 #include <memory>
 
 #include "base/atomic_file.h"
@@ -73,6 +75,38 @@ class ArchiveFile : public caffe2::serialize::ReadAdapterInterface {
   Trailer trailer_{};
 };
 
+/// Writes an archive piece by piece, so that a checkpoint is not in memory a second time, and then its trailer.
+class ArchiveWriter {
+ public:
+  /// Throws Error if the file cannot be created.
+  explicit ArchiveWriter(const std::string& path) : file_(path) {}
+
+  /// Returns `bytes.size()` even after a failure, which `commit` reports: no exception may pass through zip code in C.
+  size_t write(std::string_view bytes) {
+    try {
+      if (!failure_) file_.write(bytes);
+    } catch (const Error&) {
+      failure_ = std::current_exception();
+    }
+    checksum_ = crc32_of(bytes, checksum_);
+    return bytes.size();
+  }
+
+  /// Throws Error if writing has failed.
+  void commit() {
+    Trailer trailer{{}, checksum_, 0};
+    std::memcpy(trailer.magic, kMagic, sizeof(kMagic));
+    write({reinterpret_cast<const char*>(&trailer), sizeof(trailer)});
+    if (failure_) std::rethrow_exception(failure_);
+    file_.commit();
+  }
+
+ private:
+  AtomicFile file_;
+  uint32_t checksum_ = 0;
+  std::exception_ptr failure_;
+};
+
 torch::Tensor to_tensor(const std::string& bytes) {
   torch::Tensor tensor = torch::empty({static_cast<int64_t>(bytes.size())}, torch::kByte);
   std::memcpy(tensor.data_ptr(), bytes.data(), bytes.size());
@@ -88,14 +122,21 @@ std::string to_bytes(const torch::Tensor& tensor) {
 void save_archive(const std::string& path, const Archive& archive) {
   c10::impl::GenericDict entries(c10::StringType::get(), c10::AnyType::get());
   for (const auto& [name, value] : archive) entries.insert(name, value);
-  const std::vector<char> bytes = torch::jit::pickle_save(entries);
-  const std::string_view view(bytes.data(), bytes.size());
-  Trailer trailer{{}, crc32_of(view), 0};
-  std::memcpy(trailer.magic, kMagic, sizeof(kMagic));
-  AtomicFile file(path);
-  file.write(view);
-  file.write({reinterpret_cast<const char*>(&trailer), sizeof(trailer)});
-  file.commit();
+  std::string pickle;
+  torch::jit::Pickler pickler([&](const char* bytes, size_t count) { pickle.append(bytes, count); });
+  pickler.protocol();
+  pickler.pushIValue(entries);
+  pickler.stop();
+
+  ArchiveWriter writer(path);
+  {
+    caffe2::serialize::PyTorchStreamWriter zip([&](const void* bytes, size_t count) {
+      return writer.write({static_cast<const char*>(bytes), count});
+    });
+    torch::jit::writeArchiveAndTensors("data", pickle.data(), pickle.size(), pickler.tensorData(), zip);
+    zip.writeEndOfFile();
+  }
+  writer.commit();
 }
 
 Archive load_archive(const std::string& path) {
