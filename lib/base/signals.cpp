@@ -13,7 +13,7 @@
 namespace transformer {
 namespace {
 
-volatile std::sig_atomic_t stop_signal = 0;
+volatile std::sig_atomic_t stop_signal = 0, save_signal = 0;
 bool acknowledges = false, erases_status = false;  // set before the handlers are installed
 std::atomic<const char*> stop_message = "stopping soon";
 static_assert(std::atomic<const char*>::is_always_lock_free);  // a signal handler reads it
@@ -46,6 +46,8 @@ void on_stop(int signal) {
   stop_signal = 1;
 }
 
+void on_save(int /*signal*/) { save_signal = 1; }
+
 }  // namespace
 
 void make_write_signals_errors() {
@@ -61,6 +63,12 @@ void catch_stop_signals(bool acknowledge) {
 }
 
 void set_stop_message(const char* message) { stop_message = message; }
+
+void catch_save_signal() { std::signal(SIGUSR1, on_save); }
+
+bool save_requested() { return save_signal != 0; }
+
+void clear_save_request() { save_signal = 0; }
 
 bool stop_requested() { return stop_signal != 0; }
 

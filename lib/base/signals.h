@@ -15,6 +15,12 @@ void catch_stop_signals(bool acknowledge);
 /// because a signal handler reads it.
 void set_stop_message(const char* message);
 
+/// Makes SIGUSR1 request a checkpoint, which the work in progress sees in `save_requested`.
+void catch_save_signal();
+/// Whether a checkpoint was requested since the start or since `clear_save_request`.
+bool save_requested();
+void clear_save_request();
+
 /// Whether a clean stop was requested: finish the step, save, exit.
 bool stop_requested();
 

@@ -13,6 +13,20 @@
 
 namespace transformer {
 
+namespace {
+
+/// The process's umask. It is read once, because reading also sets it, for other threads too.
+mode_t file_mode_mask() {
+  static const mode_t mask = [] {
+    const mode_t found = umask(0);
+    umask(found);
+    return found;
+  }();
+  return mask;
+}
+
+}  // namespace
+
 std::FILE* open_temporary_file(const std::string& path, std::string& temporary) {
   temporary = path + ".tmp.XXXXXX";
   const int descriptor = mkstemp(temporary.data());
@@ -20,9 +34,7 @@ std::FILE* open_temporary_file(const std::string& path, std::string& temporary) 
     throw Error("{}: cannot be written: {}", path,
                 errno == ENOENT ? "its directory does not exist; create it first" : last_system_error());
   }
-  const mode_t mask = umask(0);  // mkstemp gives rights to the owner only; the file gets the usual ones
-  umask(mask);
-  fchmod(descriptor, 0666 & ~mask);
+  fchmod(descriptor, 0666 & ~file_mode_mask());  // mkstemp gives rights to the owner only
   return fdopen(descriptor, "w+b");
 }
 

@@ -72,16 +72,17 @@ pid_t start_rank(const Membership& m, std::vector<std::string>& command) {
   if (child < 0) throw Error("cannot start rank {}: {}; reduce --devices", m.rank, std::strerror(errno));
   if (child > 0) return child;
   prctl(PR_SET_PDEATHSIG, SIGKILL);  // no rank outlives this program
+  signal(SIGUSR1, SIG_IGN);          // it would end the rank until the rank has a handler
   setpgid(0, 0);                     // so that Ctrl-C reaches a rank only once, forwarded by this program
   if (getppid() == parent) execve("/proc/self/exe", words.data(), variables.data());
   _exit(127);
 }
 
-std::vector<pid_t> ranks;  // for the signal handler
-volatile std::sig_atomic_t forwarded_signal = 0;
+std::vector<pid_t> ranks;                         // for the signal handler
+volatile std::sig_atomic_t forwarded_signal = 0;  // the latest stop signal
 
 extern "C" void forward_signal(int signal) {
-  forwarded_signal = signal;
+  if (signal != SIGUSR1) forwarded_signal = signal;
   for (const pid_t rank : ranks) kill(rank, signal);
 }
 
@@ -91,6 +92,7 @@ void forward_signals() {
   action.sa_flags = SA_RESTART;  // `wait` continues after a signal
   sigaction(SIGTERM, &action, nullptr);
   sigaction(SIGINT, &action, nullptr);
+  sigaction(SIGUSR1, &action, nullptr);
 }
 
 struct Exit {

@@ -16,6 +16,7 @@
 #include "platform/malloc_policy.h"
 #include "run/failure.h"
 #include "run/training_run.h"
+#include "run/verify_resume.h"
 
 namespace transformer {
 namespace {
@@ -50,14 +51,18 @@ void train_as_rank(const TrainingTask& task, const Membership& m, ProcessGroup& 
   group.connect(device);
   if (group.is_first()) {
     group.set_activity(Activity::unlimited, "preparing the data");
-    if (!task.overwrite) check_run_directory(config);
+    if (!task.overwrite && task.verify_resume == 0) check_run_directory(config);
     prepare(config.data, threads);
   }
   group.barrier();
   catch_stop_signals(/*acknowledge=*/group.is_first() && log_shows(LogLevel::info));
-  TrainingRun run(config, device, group, task.overwrite);
-  run.train();
-  if (group.is_first()) log_next_commands(config, run.state());
+  if (task.verify_resume > 0) {
+    verify_resume(config, device, group, task.verify_resume);
+  } else {
+    TrainingRun run(config, device, group, task.overwrite);
+    run.train();
+    if (group.is_first()) log_next_commands(config, run.state());
+  }
   group.disconnect();
 }
 
@@ -78,6 +83,7 @@ void train_with_others(const TrainingTask& task, const Membership& membership) {
 
 void run_training(const TrainingTask& task) {
   set_malloc_policy(MallocPolicy::keep_freed_memory);
+  catch_save_signal();
   const Membership membership = find_membership();
   if (task.devices > 1 && is_launched() && task.devices != membership.local_size) {
     throw UsageError("--devices {}: a launcher has started {} ranks on this machine already; leave --devices out",

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <string>
 
 #include "run/config_source.h"
@@ -14,6 +15,7 @@ struct TrainingTask {
   int devices = 1;              // ranks to launch on this machine
   int start_limit = 120;        // seconds that ranks wait for each other when they start
   bool overwrite = false;       // remove the run in the run directory instead of resuming it
+  int64_t verify_resume = 0;    // if positive, see `verify_resume` with this number of steps instead of training
 };
 
 /// Trains as a single process, as one rank of several if torchrun, srun or `launch_ranks` started this process, or

@@ -96,7 +96,8 @@ TrainingRun::TrainingRun(const Config& config, torch::Device device, const Proce
       optimizer_(*model_, {config.training.beta1, config.training.beta2, config.training.epsilon},
                  config.training.shard_optimizer ? &group : nullptr),
       parallel_(*model_, group, config.training.gradient_compression),
-      recorder_(directory_) {
+      recorder_(directory_),
+      writer_(directory_, config.training.keep_checkpoints) {
   status_.begin("starting");
   if (config_.data.valid_source && group.is_first()) {
     valid_corpus_.emplace(PreparedFiles(config.data.prepared).valid);
@@ -154,6 +155,7 @@ void TrainingRun::restore(const Checkpoint& checkpoint, const std::string& path)
 void TrainingRun::train() {
   try {
     run_trainer();
+    finish_saving();
   } catch (...) {
     if (group_.is_first()) recorder_.end_after_failure();
     throw;
@@ -171,6 +173,7 @@ void TrainingRun::run_trainer() {
       {model_, optimizer_, parallel_}, corpus_, config, device_tokens_, state_,
       {.step =
            [&](const StepResult& result, double seconds, double epochs) {
+             writer_.check();
              progress_.add_step(result.target_tokens, seconds);
              epochs_ = epochs;
              show_status();
@@ -192,12 +195,11 @@ void TrainingRun::run_trainer() {
        .save =
            [&] {
              const auto start = Clock::now();
-             status_.begin(fmt::format("step {}  writing a checkpoint", with_thousands(state_.step)));
              group_.set_activity(Activity::unlimited, fmt::format("the checkpoint of step {}", state_.step));
              save();
-             group_.barrier();  // so that no rank waits in a step while the first rank still writes
+             group_.barrier();  // so that no rank waits in a step while the first rank still copies
+             log_debug("step {}: the checkpoint delayed training by {:.3f} s", state_.step, seconds_since(start));
              progress_.set_checkpoint_seconds(seconds_since(start));
-             show_status();
            }});
 }
 
@@ -269,16 +271,20 @@ double TrainingRun::validate() {
 }
 
 void TrainingRun::save() {
-  const auto start = Clock::now();
   const NamedTensors moments = optimizer_.state();  // collects the shards of all ranks
   if (!group_.is_first()) return;
-  directory_.save({.model = {dump_config(config_), tokenizer_.model_bytes(), copy_parameters(*model_)},
-                   .optimizer = moments,
-                   .state = state_},
-                  config_.training.keep_checkpoints);
+  writer_.begin({.model = {dump_config(config_), tokenizer_.model_bytes(), copy_parameters(*model_)},
+                 .optimizer = moments,
+                 .state = state_});
   recorder_.write_report();
-  log_info("step {}  wrote {}  (took {})", with_thousands(state_.step), directory_.checkpoint(state_.step),
-           human_duration(seconds_since(start)));
+}
+
+void TrainingRun::finish_saving() {
+  set_stop_message("stopping after this checkpoint");
+  status_.begin(fmt::format("step {}  writing a checkpoint", with_thousands(state_.step)));
+  group_.set_activity(Activity::unlimited, fmt::format("the checkpoint of step {}", state_.step));
+  writer_.wait();
+  group_.barrier();
 }
 
 }  // namespace transformer

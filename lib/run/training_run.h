@@ -9,6 +9,7 @@
 #include "data/corpus.h"
 #include "data/tokenizer.h"
 #include "run/run_recorder.h"
+#include "training/checkpoint_writer.h"
 #include "training/run_directory.h"
 #include "training/trainer.h"
 #include "training/training_progress.h"
@@ -39,6 +40,7 @@ class TrainingRun {
   void show_status();
   double validate();
   void save();
+  void finish_saving();
 
   Config config_;
   torch::Device device_;
@@ -58,6 +60,7 @@ class TrainingRun {
   int64_t device_tokens_ = 0;
   TrainingState state_;
   RunRecorder recorder_;
+  CheckpointWriter writer_;
 };
 
 /// Throws Error with a list of the differences if the run directory holds a run with another config.

@@ -30,6 +30,14 @@ void check_step_of_name(const Archive& archive, const std::string& path) {
                     step->second.toInt());
 }
 
+int64_t Checkpoint::bytes() const {
+  size_t bytes = model.vocabulary.size();
+  for (const auto* tensors : {&model.parameters, &optimizer}) {
+    for (const auto& named : *tensors) bytes += named.value().nbytes();
+  }
+  return static_cast<int64_t>(bytes);
+}
+
 void save_checkpoint(const std::string& path, const Checkpoint& checkpoint) {
   const TrainingState& state = checkpoint.state;
   Archive archive = to_archive(checkpoint.model);

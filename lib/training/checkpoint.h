@@ -35,6 +35,9 @@ struct Checkpoint {
   ModelFile model;
   NamedTensors optimizer;
   TrainingState state;
+
+  /// Bytes of the parameters, the optimizer's state and the vocabulary, which make up nearly all of the file.
+  int64_t bytes() const;
 };
 
 /// The name of a checkpoint's file, such as "step-00000500.pt": the step with at least eight digits.

@@ -112,7 +112,7 @@ NamedTensors Adam::state() const {
     state.insert("first." + names_[i], gather(first_moments_, i));
     state.insert("second." + names_[i], gather(second_moments_, i));
   }
-  state.insert("updates", updates_.at(0).to(torch::kCPU));
+  state.insert("updates", updates_.at(0).to(torch::kCPU, /*non_blocking=*/false, /*copy=*/true));
   return state;
 }
 

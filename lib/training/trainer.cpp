@@ -118,7 +118,8 @@ void Trainer::run() {
 
     if (is_log_due()) log();
     if (is_validation_due()) validate();
-    const Requests requests = combine_over_ranks({.stop = stop_requested(), .save = is_checkpoint_due()}, group());
+    const Requests requests =
+        combine_over_ranks({.stop = stop_requested(), .save = is_checkpoint_due() || save_requested()}, group());
     stop = requests.stop;
     if (requests.save) {
       save();
@@ -190,9 +191,8 @@ void Trainer::validate() {
 }
 
 void Trainer::save() {
-  set_stop_message("stopping after this checkpoint");
   hooks_.save();
-  set_stop_message("stopping after this step");
+  clear_save_request();  // also one that came meanwhile: this checkpoint fulfils it
   last_save_ = Clock::now();
   saved_step_ = state_.step;
 }

@@ -21,7 +21,7 @@ struct TrainingHooks {
   std::function<void(const StepSums& sums, double learning_rate)> log;
   /// Called after every `validate_every` steps and after the last one. Returns the validation loss.
   std::function<double()> validate;
-  /// Called when a checkpoint is due, and at the end if there is none of the last step.
+  /// Called when a checkpoint is due or requested (save_requested), and at the end if there is none of the last step.
   std::function<void()> save;
 };
 

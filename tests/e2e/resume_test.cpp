@@ -106,6 +106,35 @@ TEST_CASE("train that receives a stop signal saves, says how to resume, and resu
   CHECK(have_same_last_model(place, trained()));
 }
 
+TEST_CASE("train writes a checkpoint on SIGUSR1 and continues") {
+  const std::vector<std::string> devices = GENERATE(std::vector<std::string>{"1"}, std::vector<std::string>{"2"});
+  const Workplace place;
+  const auto run = place.start(Workplace::train_command(
+      {"--devices", devices.front(), "--set", "training.checkpoint_every=" + std::to_string(kNeverReached), "--set",
+       "training.train_steps=" + std::to_string(kNeverReached)}));
+  run->wait_until("some metrics", [&] { return has_metrics_of(place, 20); });
+  run->signal(SIGUSR1);
+  run->wait_until("a checkpoint", [&] { return !place.list("run/checkpoints").empty(); });
+  const auto lines = place.read_lines("run/metrics.jsonl").size();
+  run->wait_until("more metrics", [&] { return place.read_lines("run/metrics.jsonl").size() > lines + 1; });
+  run->signal(SIGTERM);
+  const Result result = run->wait();
+  INFO(result.err);
+  CHECK(result.status == 0);
+  CHECK(place.list("run/checkpoints").size() == 2);  // one on request, one of the last step
+}
+
+TEST_CASE("train --verify-resume compares a resumed run with an uninterrupted one and leaves no files") {
+  const Workplace place;
+  const Result result = place.train({"--verify-resume", "15"});
+  INFO(result.err);
+  REQUIRE(result.status == 0);
+  CHECK_THAT(result.err, Catch::Contains("resuming after step 15"));
+  CHECK_THAT(result.err, Catch::Contains("exact resume verified: after 15 + 15 steps and after 30 steps"));
+  CHECK_FALSE(place.has("run"));
+  CHECK_FALSE(place.has("run.verify-resume"));
+}
+
 TEST_CASE("a run extended by more steps is the longer run") {
   const Workplace place;
   REQUIRE(place.train({"--set", "training.train_steps=100"}).status == 0);

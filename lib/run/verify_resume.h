@@ -1,0 +1,23 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "config/config.h"
+#include "distributed/process_group.h"
+#include "training/checkpoint.h"
+
+namespace transformer {
+
+/// Tests on this machine whether a resumed run equals an uninterrupted one: trains `steps` steps, resumes that run for
+/// `steps` more, and compares the last checkpoint, bit for bit, with that of a second run of twice as many steps. Both
+/// runs have the config's batches and seed and are in subdirectories of "DIRECTORY.verify-resume", where DIRECTORY is
+/// `training.directory`; the directory is removed if they are equal. All ranks of `group` call it together. Throws
+/// Error if the checkpoints differ or training was stopped.
+void verify_resume(const Config& config, torch::Device device, const ProcessGroup& group, int64_t steps);
+
+/// One sentence for every parameter, moment and value of the training state, except times, that differs.
+std::vector<std::string> checkpoint_differences(const Checkpoint& a, const Checkpoint& b);
+
+}  // namespace transformer

@@ -1,0 +1,31 @@
+#pragma once
+
+#include <cstdint>
+#include <future>
+
+#include "training/run_directory.h"
+
+namespace transformer {
+
+/// Writes the checkpoints of a run in a second thread, so that training continues meanwhile. At most one is being
+/// written at a time.
+class CheckpointWriter {
+ public:
+  /// Removes all but the newest `keep` checkpoints whenever one has been written.
+  CheckpointWriter(RunDirectory directory, int64_t keep) : directory_(std::move(directory)), keep_(keep) {}
+
+  /// Begins to write a checkpoint, whose tensors must not change any more; waits first for the previous one. Throws
+  /// Error if that could not be written or if the disk has too little space for this one.
+  void begin(Checkpoint checkpoint);
+  /// Throws Error if writing has failed, without waiting for it.
+  void check();
+  /// Waits until the checkpoint is written. Throws Error if that fails.
+  void wait();
+
+ private:
+  RunDirectory directory_;
+  int64_t keep_;
+  std::future<void> writing_;  // its destructor waits
+};
+
+}  // namespace transformer
