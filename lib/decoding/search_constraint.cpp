@@ -1,8 +1,10 @@
 #include "decoding/search_constraint.h"
 
 #include <algorithm>
+#include <cmath>
 #include <utility>
 
+#include "decoding/non_finite_scores.h"
 #include "ops/top_tokens.h"
 
 namespace transformer {
@@ -28,6 +30,7 @@ torch::Tensor mask_log_probs(torch::Tensor log_probs, const OutputRules& rules,
   const int64_t vocab = log_probs.size(1);
   auto* row = log_probs.mutable_data_ptr<float>();
   for (const PartialOutput& output : outputs) {
+    if (std::isnan(*row)) throw NonFiniteScores();  // a single logit that is NaN makes all log-probabilities NaN
     const PermittedTokens permitted = rules.permitted_after(output);
     if (permitted.only) {
       std::vector<std::pair<int64_t, float>> kept;
@@ -54,6 +57,7 @@ std::vector<std::vector<Continuation>> best_continuations(const torch::Tensor& l
   std::vector<std::vector<Continuation>> continuations(outputs.size());
   for (size_t i = 0; i < outputs.size(); ++i) {
     const auto row = static_cast<int64_t>(i);
+    if (!std::isfinite(log_probs[row][0])) throw NonFiniteScores();  // one bad logit spoils the sum over all
     auto& best = continuations[i];
     const PermittedTokens permitted = rules.permitted_after(outputs[i]);
     if (permitted.only) {

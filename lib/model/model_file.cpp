@@ -6,6 +6,7 @@
 #include <torch/csrc/jit/serialization/pickler.h>
 
 #include <algorithm>
+#include <cmath>
 #include <cstdio>
 #include <cstring>
 #include <exception>
@@ -186,6 +187,19 @@ ModelFile model_from_archive(const Archive& archive, const std::string& path) {
 void save_model(const std::string& path, const ModelFile& model) { save_archive(path, to_archive(model)); }
 
 ModelFile load_model(const std::string& path) { return model_from_archive(load_archive(path), path); }
+
+void check_finite(const NamedTensors& parameters, const std::string& path) {
+  for (const auto& entry : parameters) {
+    if (entry.value().numel() == 0) continue;
+    const auto [least, largest] = torch::aminmax(entry.value());  // both are NaN if any value is
+    if (std::isfinite(least.item<double>()) && std::isfinite(largest.item<double>())) continue;
+    throw Error(
+        "{}: the parameter '{}' has values that are NaN or infinite, so the model cannot be used; use a checkpoint "
+        "from "
+        "before its training diverged",
+        path, entry.key());
+  }
+}
 
 NamedTensors copy_parameters(const torch::nn::Module& module) {
   NamedTensors copies;

@@ -32,6 +32,9 @@ ModelFile model_from_archive(const Archive& archive, const std::string& path);
 void save_model(const std::string& path, const ModelFile& model);
 ModelFile load_model(const std::string& path);
 
+/// Throws Error if a parameter has a value that is NaN or infinite; `path` is the file in its message.
+void check_finite(const NamedTensors& parameters, const std::string& path);
+
 /// A copy of every parameter, by its registered name, on the CPU.
 NamedTensors copy_parameters(const torch::nn::Module& module);
 /// Sets every parameter. Throws Error where names or shapes differ; `path` is the file in its message.

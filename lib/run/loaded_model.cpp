@@ -19,6 +19,7 @@ LoadedModel build_model(const ModelFile& file, const std::string& path, const st
   Tokenizer tokenizer(file.vocabulary, vocabulary_path);
   Transformer network(config.model, tokenizer.size());
   adopt_parameters(*network, file.parameters, path);
+  check_finite(file.parameters, path);
   network->to(device);
   network->eval();
   return {std::move(config), std::move(tokenizer), std::move(network)};

@@ -21,7 +21,8 @@ struct LoadedModel {
 Config config_of_model(const ModelFile& file, const std::string& path);
 
 /// Builds the network of the model file's config and gives it the file's parameters. `path` and `vocabulary_path` are
-/// the files that error messages name. Throws Error if config, vocabulary and parameters do not fit together.
+/// the files that error messages name. Throws Error if config, vocabulary and parameters do not fit together or a
+/// parameter is not finite.
 LoadedModel build_model(const ModelFile& file, const std::string& path, const std::string& vocabulary_path,
                         torch::Device device);
 

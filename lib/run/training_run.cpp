@@ -5,6 +5,7 @@
 
 #include <cmath>
 #include <filesystem>
+#include <limits>
 
 #include "base/atomic_file.h"
 #include "base/clock.h"
@@ -14,6 +15,7 @@
 #include "base/log.h"
 #include "base/read_file.h"
 #include "data/prepare.h"
+#include "decoding/non_finite_scores.h"
 #include "decoding/translator.h"
 #include "evaluation/bleu.h"
 #include "kernels/cpu_kernels.h"
@@ -200,7 +202,8 @@ void TrainingRun::run_trainer() {
              group_.barrier();  // so that no rank waits in a step while the first rank still copies
              log_debug("step {}: the checkpoint delayed training by {:.3f} s", state_.step, seconds_since(start));
              progress_.set_checkpoint_seconds(seconds_since(start));
-           }});
+           },
+       .checkpoint_until = [&](int64_t step) { return directory_.checkpoint_until(step); }});
 }
 
 void TrainingRun::log_beginning() const {
@@ -250,15 +253,15 @@ double TrainingRun::validate() {
   static constexpr size_t kSamples = 3;
   const auto start = Clock::now();
   const Validation validation = validation_loss(model_, *valid_corpus_, config_.training, device_tokens_);
-  Translator translator({model_}, tokenizer_, config_.decoding, {.batch_size = kValidationBatch});
-  const auto translations = best_texts(translator.translate(valid_source_));
-  const double bleu = corpus_bleu(translations, {{*config_.data.valid_target, valid_target_}}).score;
+  const auto translations = translate_validation_text();
+  const double bleu = translations ? corpus_bleu(*translations, {{*config_.data.valid_target, valid_target_}}).score
+                                   : std::numeric_limits<double>::quiet_NaN();
   log_info("step {}  validation loss {:.4f}  perplexity {:.2f}  BLEU {:.2f}  (took {})", with_thousands(state_.step),
            validation.loss, validation.perplexity, bleu, human_duration(seconds_since(start)));
   ValidationSamples samples{state_.step, {}};
-  for (size_t i = 0; i < kSamples && i < translations.size(); ++i) {
-    const size_t line = i * translations.size() / kSamples;
-    samples.translations.push_back({valid_source_[line], valid_target_[line], translations[line]});
+  for (size_t i = 0; translations && i < kSamples && i < translations->size(); ++i) {
+    const size_t line = i * translations->size() / kSamples;
+    samples.translations.push_back({valid_source_[line], valid_target_[line], (*translations)[line]});
     const SampleTranslation& sample = samples.translations.back();
     log_info("    source      {}\n    reference   {}\n    translation {}", sample.source, sample.reference,
              sample.translation);
@@ -268,6 +271,17 @@ double TrainingRun::validate() {
        {{"valid_loss", validation.loss}, {"valid_perplexity", validation.perplexity}, {"valid_bleu", bleu}}},
       samples);
   return validation.loss;
+}
+
+std::optional<std::vector<std::string>> TrainingRun::translate_validation_text() {
+  Translator translator({model_}, tokenizer_, config_.decoding, {.batch_size = kValidationBatch});
+  try {
+    return best_texts(translator.translate(valid_source_));
+  } catch (const NonFiniteScores&) {
+    log_warning("step {}: the model's scores are NaN or infinite; the validation text is not translated",
+                with_thousands(state_.step));
+    return std::nullopt;
+  }
 }
 
 void TrainingRun::save() {

@@ -39,6 +39,8 @@ class TrainingRun {
   void log_step(const StepSums& sums, double rate);
   void show_status();
   double validate();
+  /// The translations of the validation text; none, with a warning, if the model's scores are not finite.
+  std::optional<std::vector<std::string>> translate_validation_text();
   void save();
   void finish_saving();
 

@@ -54,6 +54,8 @@ void save_checkpoint(const std::string& path, const Checkpoint& checkpoint) {
   archive.emplace("seconds_since_log", state.since_log.seconds);
   archive.emplace("best_valid_loss", state.best_valid_loss);
   archive.emplace("validations_since_best", state.validations_since_best);
+  archive.emplace("usual_loss", state.divergence_guard.usual_loss());
+  archive.emplace("high_loss_steps", state.divergence_guard.high_steps());
   save_archive(path, archive);
 }
 
@@ -80,6 +82,9 @@ Checkpoint load_checkpoint(const std::string& path) {
   }
   state.best_valid_loss = archive_entry(archive, "best_valid_loss", path).toDouble();
   state.validations_since_best = integer("validations_since_best");
+  if (archive.contains("usual_loss")) {  // checkpoints of older versions do not have it
+    state.divergence_guard = {archive.at("usual_loss").toDouble(), integer("high_loss_steps")};
+  }
   return checkpoint;
 }
 

@@ -7,6 +7,7 @@
 
 #include "data/batch_sampler.h"
 #include "model/model_file.h"
+#include "training/divergence_guard.h"
 
 namespace transformer {
 
@@ -27,6 +28,7 @@ struct TrainingState {
   StepSums since_log;  // of the steps after the latest training line of the metrics
   double best_valid_loss = std::numeric_limits<double>::infinity();
   int64_t validations_since_best = 0;  // compared with `training.patience`
+  DivergenceGuard divergence_guard{};
 };
 
 /// A model file that also contains the optimizer's moments and the training state. Every function that reads a model

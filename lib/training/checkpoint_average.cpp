@@ -17,6 +17,7 @@ ModelFile average_checkpoints(const std::vector<std::string>& paths) {
       check_step_of_name(archive, path);
       mean = model_from_archive(archive, path);
     }
+    check_finite(mean.parameters, path);
     if (i > 0 && mean.vocabulary != vocabulary) {
       throw Error("{}: has another vocabulary than {}; average only checkpoints of the same run", path, paths.front());
     }

@@ -30,6 +30,13 @@ std::vector<std::string> RunDirectory::checkpoints() const {
   return paths;
 }
 
+std::optional<std::string> RunDirectory::checkpoint_until(int64_t step) const {
+  const auto paths = checkpoints();
+  const auto newest =
+      std::find_if(paths.rbegin(), paths.rend(), [&](const auto& path) { return *step_of_name(path) <= step; });
+  return newest == paths.rend() ? std::nullopt : std::optional(*newest);
+}
+
 std::optional<Checkpoint> RunDirectory::newest_checkpoint() const {
   auto paths = checkpoints();
   for (auto path = paths.rbegin(); path != paths.rend(); ++path) {

@@ -28,6 +28,9 @@ class RunDirectory {
   /// The paths of all checkpoints, oldest first: the regular files whose names are a checkpoint's (checkpoint_name).
   std::vector<std::string> checkpoints() const;
 
+  /// The path of the newest checkpoint of `step` or an earlier step, damaged or not.
+  std::optional<std::string> checkpoint_until(int64_t step) const;
+
   /// Loads the newest intact checkpoint; warns about damaged ones and skips them. Returns std::nullopt if there are no
   /// checkpoints, and throws Error if all of them are damaged.
   std::optional<Checkpoint> newest_checkpoint() const;

@@ -38,6 +38,8 @@ struct StepResult {
   int64_t target_tokens = 0;
   bool skipped = false;  // the loss or the gradient was not finite; the parameters did not change (Deviation D18)
   int halvings = 0;      // how often this rank halved its micro-batches because memory ran out
+
+  double loss_per_token() const { return loss / static_cast<double>(target_tokens); }
 };
 
 /// Equation 3 (§5.3) times `learning_rate_scale`, which the paper does not have (Deviation D16).

@@ -75,6 +75,8 @@ class Trainer {
   void count_step(const StepResult& result, double seconds);
   void keep_halved_micro_batches(int halvings);
   void check_skipped_steps(const StepResult& result, const StepBatch& batch);
+  void check_divergence(const StepResult& result) const;
+  std::string advice_after(int64_t num_bad_steps) const;
 
   bool is_last_step() const { return state_.step == config_.train_steps; }
   bool is_due(std::optional<int64_t> every) const { return every && state_.step % *every == 0; }
@@ -115,6 +117,7 @@ void Trainer::run() {
     log_communication(replica_.parallel);
     keep_halved_micro_batches(result.halvings);
     check_skipped_steps(result, batch);
+    check_divergence(result);
 
     if (is_log_due()) log();
     if (is_validation_due()) validate();
@@ -146,6 +149,7 @@ void Trainer::count_step(const StepResult& result, double seconds) {
     sums.negative_log_likelihood += result.negative_log_likelihood;
     sums.target_tokens += result.target_tokens;
   }
+  state_.divergence_guard.add_step(result.loss_per_token());
   hooks_.step(result, seconds, sampler_.epochs());
 }
 
@@ -166,8 +170,28 @@ void Trainer::check_skipped_steps(const StepResult& result, const StepBatch& bat
   if (skipped_in_a_row_ < kMaxSkippedInARow) return;
   throw Error(
       "step {}: loss or gradient was not finite in {} steps in a row; the last one had the lines {} of the training "
-      "text; check them, or start again with a lower training.learning_rate_scale and --overwrite",
-      state_.step, kMaxSkippedInARow, line_numbers(corpus_, batch.pairs));
+      "text; check them, or {}",
+      state_.step, kMaxSkippedInARow, line_numbers(corpus_, batch.pairs),
+      advice_after(std::max<int64_t>(skipped_in_a_row_, state_.divergence_guard.high_steps())));
+}
+
+void Trainer::check_divergence(const StepResult& result) const {
+  const DivergenceGuard& guard = state_.divergence_guard;
+  if (!guard.has_diverged()) return;
+  throw Error(
+      "step {}: training has diverged: in the last {} steps, the loss was more than three times its usual value of "
+      "{:.4g}, and it is now {:.4g}; {}",
+      state_.step, guard.high_steps(), guard.usual_loss(), result.loss_per_token(), advice_after(guard.high_steps()));
+}
+
+/// What to do after the loss was too high, or not finite, in the last `num_bad_steps` steps. The loss of a step is that
+/// of the parameters before the step, so the parameters were still good two steps before the first bad loss.
+std::string Trainer::advice_after(int64_t num_bad_steps) const {
+  const auto good = hooks_.checkpoint_until(state_.step - num_bad_steps - 1);
+  return fmt::format(
+      "train again with a lower training.learning_rate_scale or a longer training.warmup_steps, in another "
+      "training.directory or with --overwrite; {}",
+      good ? "the last good checkpoint is " + *good : "there is no checkpoint from before");
 }
 
 bool Trainer::is_checkpoint_due() const {

@@ -2,6 +2,8 @@
 
 #include <cstdint>
 #include <functional>
+#include <optional>
+#include <string>
 
 #include "data/corpus.h"
 #include "training/checkpoint.h"
@@ -23,13 +25,16 @@ struct TrainingHooks {
   std::function<double()> validate;
   /// Called when a checkpoint is due or requested (save_requested), and at the end if there is none of the last step.
   std::function<void()> save;
+  /// Returns the file of the newest checkpoint of `step` or an earlier step, if there is one, for an error message.
+  std::function<std::optional<std::string>(int64_t step)> checkpoint_until = [](int64_t) { return std::nullopt; };
 };
 
 /// Whether training has taken all its steps or has run out of patience.
 bool is_finished(const TrainingState& state, const TrainingConfig& config);
 
 /// Trains until it is finished or a stop is requested: draws a batch, takes a step, and logs, validates and saves when
-/// these are due. Resumes at `state` and keeps it up to date. Throws Error after ten skipped steps in a row.
+/// these are due. Resumes at `state` and keeps it up to date. Throws Error after ten skipped steps in a row, and when
+/// the loss shows that training has diverged (DivergenceGuard).
 void train(const Replica& replica, const Corpus& corpus, const TrainingConfig& config, int64_t device_tokens,
            TrainingState& state, const TrainingHooks& hooks);
 

@@ -1,9 +1,11 @@
 #include "decoding/beam_search.h"
 
 #include <algorithm>
+#include <limits>
 #include <numeric>
 
 #include "catch.h"
+#include "decoding/non_finite_scores.h"
 #include "formula_model.h"
 
 namespace transformer {
@@ -198,6 +200,16 @@ TEST_CASE("a sentence's result does not depend on its neighbours or their length
 TEST_CASE("a search that finishes nothing in time gives its best live hypothesis") {
   // One token is no room for a word and the end symbol; end is unlikely at the first place.
   CHECK(best_of(3, 1, search_options(1, 0.6)).tokens.size() == 1);
+}
+
+TEST_CASE("beam search refuses scores that are not finite") {
+  const float bad = GENERATE(std::numeric_limits<float>::quiet_NaN(), std::numeric_limits<float>::infinity());
+  FormulaModel model({1}, [&](int64_t sentence, const std::vector<int64_t>& prefix) {
+    auto logits = next_log_probs_of(sentence, prefix);
+    if (prefix.size() == 1) logits[5] = bad;
+    return logits;
+  });
+  CHECK_THROWS_AS(search_all(model, {5}, search_options(2, 0.6)), NonFiniteScores);
 }
 
 TEST_CASE("a search stops as soon as it is decided") {

@@ -1,9 +1,11 @@
 #include "decoding/sampling.h"
 
 #include <cmath>
+#include <limits>
 #include <map>
 
 #include "catch.h"
+#include "decoding/non_finite_scores.h"
 #include "formula_model.h"
 
 namespace transformer {
@@ -73,6 +75,16 @@ TEST_CASE("a sample carries the model's own log-probabilities, and ends in time"
     }
     CHECK(outputs[i].log_prob == Approx(log_prob).epsilon(1e-5));
   }
+}
+
+TEST_CASE("sampling refuses scores that are not finite") {
+  const float nan = std::numeric_limits<float>::quiet_NaN();
+  FormulaModel model({1}, [&](int64_t sentence, const std::vector<int64_t>& prefix) {
+    auto logits = next_log_probs_of(sentence, prefix);
+    if (prefix.size() == 1) logits[5] = nan;
+    return logits;
+  });
+  CHECK_THROWS_AS(sample_all(model, {5}, {1}, sampling_options(1, 0), /*shortest=*/4), NonFiniteScores);
 }
 
 TEST_CASE("a sample does not end before the shortest output") {

@@ -1,5 +1,7 @@
 #include "run/loaded_model.h"
 
+#include <limits>
+
 #include "base/error.h"
 #include "catch.h"
 #include "tensors.h"
@@ -33,6 +35,18 @@ TEST_CASE("a model file whose parts do not fit together names the file of the pa
   CHECK_THROWS_AS(build_model(other, "m.pt", "v.model", torch::kCPU), DamagedFile);
   CHECK_THROWS_WITH(build_model(other, "m.pt", "v.model", torch::kCPU),
                     Catch::Contains("m.pt (config):2: ") && Catch::Contains("another version of this program"));
+}
+
+TEST_CASE("a model whose parameters are not finite is refused") {
+  const TinyModelFile file;
+  ModelFile model = load_model(file / "model.pt");
+  const double bad = GENERATE(std::numeric_limits<double>::quiet_NaN(), -std::numeric_limits<double>::infinity());
+  model.parameters.at("encoder.layers.0.feed_forward.w_1.bias")[3] = bad;
+  save_model(file / "bad.pt", model);
+  CHECK_THROWS_WITH(
+      load_for_inference(file / "bad.pt", torch::kCPU),
+      Catch::StartsWith(file / "bad.pt") &&
+          Catch::Contains("'encoder.layers.0.feed_forward.w_1.bias' has values that are NaN or infinite"));
 }
 
 TEST_CASE("an ensemble shares a vocabulary, and packed networks give the logits of unpacked ones") {

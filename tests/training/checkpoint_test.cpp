@@ -25,7 +25,8 @@ Checkpoint checkpoint_at(int64_t step) {
                     .seconds = 4.5,
                     .since_log = {1.5, 1.25, 7, 0.5},
                     .best_valid_loss = 7.5,
-                    .validations_since_best = 8}};
+                    .validations_since_best = 8,
+                    .divergence_guard = {2.5, 6}}};
 }
 
 }  // namespace
@@ -46,6 +47,8 @@ TEST_CASE("checkpoint restores all of a run's state") {
   CHECK(loaded.state.since_log.seconds == 0.5);
   CHECK(loaded.state.best_valid_loss == 7.5);
   CHECK(loaded.state.validations_since_best == 8);
+  CHECK(loaded.state.divergence_guard.usual_loss() == 2.5);
+  CHECK(loaded.state.divergence_guard.high_steps() == 6);
   CHECK(loaded.optimizer.size() == checkpoint_at(1).optimizer.size());
   CHECK(load_model(directory / "c.pt").config == "config");  // a checkpoint is a model file too
   save_model(directory / "m.pt", loaded.model);
@@ -62,6 +65,9 @@ TEST_CASE("run directory keeps the newest checkpoints and skips damaged ones") {
   for (const int64_t step : {9, 10, 11, 100}) run.save(checkpoint_at(step), 3);
   CHECK(run.checkpoints() == std::vector<std::string>{run.checkpoint(10), run.checkpoint(11), run.checkpoint(100)});
   CHECK(run.newest_checkpoint()->state.step == 100);
+  CHECK(run.checkpoint_until(99) == run.checkpoint(11));
+  CHECK(run.checkpoint_until(10) == run.checkpoint(10));
+  CHECK(!run.checkpoint_until(9));
   write_file_atomically(run.checkpoint(100), read_file(run.checkpoint(100)).substr(0, 5000));
   CHECK(run.newest_checkpoint()->state.step == 11);
   run.save(checkpoint_at(12), 3);  // the damaged checkpoint of a later step must not replace this one

@@ -212,6 +212,50 @@ TEST_CASE("a step that is not skipped starts the count of skipped steps anew") {
   CHECK(logged == std::vector<int64_t>{10});
 }
 
+TEST_CASE("a loss that has been too high for too long ends training, and the last good checkpoint is named") {
+  const FormulaCorpus corpus(40, Trainee::kVocabulary, 12);
+  TrainingConfig config = quick_config();
+  config.warmup_steps = 1000000;  // so small updates that the loss stays what it is
+  Trainee trainee(config);
+  trainee.train(*corpus, 3, 400);
+  // As if the loss had been a hundredth of this one until step 3, and too high in all steps since then.
+  static constexpr int64_t kHighSteps = DivergenceGuard::kMaxHighSteps - 2;
+  trainee.state.divergence_guard = DivergenceGuard(trainee.losses.back() / 100, kHighSteps);
+  trainee.state.step += kHighSteps;
+  trainee.config.train_steps = 1000;
+  int64_t asked_for = 0;
+  const auto resume = [&] {
+    train(trainee.replica(), *corpus, trainee.config, 400, trainee.state,
+          {.log = [](const auto&, double) {},
+           .validate = [] { return 0.0; },
+           .save = [] {},
+           .checkpoint_until =
+               [&](int64_t step) {
+                 asked_for = step;
+                 return "step-00000002.pt";
+               }});
+  };
+  CHECK_THROWS_WITH(resume(), Catch::StartsWith("step 203: training has diverged: ") &&
+                                  Catch::EndsWith("the last good checkpoint is step-00000002.pt"));
+  CHECK(asked_for == 2);  // the loss of step 3 is that of the parameters after step 2
+}
+
+TEST_CASE("a validation loss that is not a number counts as a validation without a better loss") {
+  const FormulaCorpus corpus(40, Trainee::kVocabulary, 12);
+  TrainingConfig config = quick_config();
+  config.validate_every = 1;
+  config.patience = 3;
+  config.train_steps = 100;
+  Trainee trainee(config, 0.0);
+  const double nan = std::numeric_limits<double>::quiet_NaN();
+  std::vector<double> losses = {nan, 5, nan, 4, nan, nan, nan, 1};
+  size_t validations = 0;
+  train(trainee.replica(), *corpus, trainee.config, 400, trainee.state,
+        {.log = [](const auto&, double) {}, .validate = [&] { return losses.at(validations++); }, .save = [] {}});
+  CHECK(validations == 7);
+  CHECK(trainee.state.best_valid_loss == 4);
+}
+
 TEST_CASE("patience ends training when validation no longer gets better") {
   const FormulaCorpus corpus(40, Trainee::kVocabulary, 12);
   TrainingConfig config = quick_config();
