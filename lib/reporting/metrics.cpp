@@ -28,7 +28,7 @@ std::optional<double> Metrics::value(std::string_view key) const {
 
 MetricsFile::MetricsFile(std::string path) : path_(std::move(path)) {}
 
-void MetricsFile::drop_after(int64_t step) { drop_step_lines_after(path_, step); }
+void MetricsFile::drop_after(int64_t step) { drop_step_lines_after(path_, step, to_metrics); }
 
 void MetricsFile::write(const Metrics& line) {
   Json object = {{"step", line.step}};

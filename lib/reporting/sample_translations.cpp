@@ -4,6 +4,18 @@
 #include "reporting/step_lines.h"
 
 namespace transformer {
+namespace {
+
+ValidationSamples to_samples(const Json& object) {
+  ValidationSamples samples{integer_of(member_of(object, "step")), {}};
+  for (const Json& sample : array_of(member_of(object, "translations"))) {
+    samples.translations.push_back({string_of(member_of(sample, "source")), string_of(member_of(sample, "reference")),
+                                    string_of(member_of(sample, "translation"))});
+  }
+  return samples;
+}
+
+}  // namespace
 
 void append_samples(const std::string& path, const ValidationSamples& samples) {
   Json translations = Json::array();
@@ -13,16 +25,11 @@ void append_samples(const std::string& path, const ValidationSamples& samples) {
   append_step_line(path, {{"step", samples.step}, {"translations", translations}});
 }
 
+void drop_samples_after(const std::string& path, int64_t step) { drop_step_lines_after(path, step, to_samples); }
+
 std::vector<ValidationSamples> read_samples(const std::string& path) {
   std::vector<ValidationSamples> lines;
-  read_step_lines(path, [&](const Json& object) {
-    ValidationSamples samples{integer_of(member_of(object, "step")), {}};
-    for (const Json& sample : array_of(member_of(object, "translations"))) {
-      samples.translations.push_back({string_of(member_of(sample, "source")), string_of(member_of(sample, "reference")),
-                                      string_of(member_of(sample, "translation"))});
-    }
-    lines.push_back(std::move(samples));
-  });
+  read_step_lines(path, [&](const Json& object) { lines.push_back(to_samples(object)); });
   return lines;
 }
 

@@ -18,8 +18,11 @@ struct ValidationSamples {
 };
 
 /// Appends a line to the file, such as `{"step":100,"translations":[{"source":"...","reference":"...",
-/// "translation":"..."}]}`. Lines of later steps are dropped by drop_step_lines_after.
+/// "translation":"..."}]}`. A resumed run calls `drop_samples_after` before.
 void append_samples(const std::string& path, const ValidationSamples& samples);
+
+/// See drop_step_lines_after.
+void drop_samples_after(const std::string& path, int64_t step);
 
 /// All lines of the file, in order; see read_step_lines.
 std::vector<ValidationSamples> read_samples(const std::string& path);

@@ -1,5 +1,7 @@
 #include "reporting/step_lines.h"
 
+#include <fmt/core.h>
+
 #include <filesystem>
 #include <string_view>
 #include <system_error>
@@ -8,6 +10,7 @@
 #include "base/append_line.h"
 #include "base/atomic_file.h"
 #include "base/error.h"
+#include "base/log.h"
 #include "base/read_file.h"
 
 namespace transformer {
@@ -23,9 +26,23 @@ std::vector<std::string_view> whole_lines(std::string_view text) {
   return lines;
 }
 
-/// Calls `read` with each whole line of `text` and its object.
-void read_lines_of(const std::string& path, std::string_view text,
-                   const std::function<void(std::string_view line, const Json& object)>& read) {
+/// The damaged lines of a file.
+struct Damage {
+  int64_t num_lines = 0;
+  std::string first;  // describes the first one
+};
+
+std::string description(const Damage& damage) {
+  return damage.num_lines == 1 ? damage.first
+                               : fmt::format("{}, and {} more lines are damaged", damage.first, damage.num_lines - 1);
+}
+
+/// Calls `read` with each whole line of `text` and its object. A line is damaged if it has no such object or if `read`
+/// throws Error.
+Damage read_lines_of(const std::string& path, std::string_view text,
+                     const std::function<void(std::string_view line, const Json& object)>& read) {
+  static constexpr size_t kMaxShown = 80;
+  Damage damage;
   int64_t line_number = 0;
   for (const std::string_view line : whole_lines(text)) {
     ++line_number;
@@ -34,10 +51,12 @@ void read_lines_of(const std::string& path, std::string_view text,
       integer_of(member_of(object, "step"));
       read(line, object);
     } catch (const Error& misfit) {
-      throw Error("{}:{}: this line is damaged ({}); got {}; delete the line and try again", path, line_number,
-                  misfit.what(), json_text(Json(line.substr(0, 80))));
+      if (++damage.num_lines > 1) continue;
+      damage.first = fmt::format("{}:{}: this line is damaged ({}); got {}", path, line_number, misfit.what(),
+                                 json_text(Json(line.substr(0, kMaxShown))));
     }
   }
+  return damage;
 }
 
 }  // namespace
@@ -45,19 +64,27 @@ void read_lines_of(const std::string& path, std::string_view text,
 void append_step_line(const std::string& path, const Json& object) { append_line(path, json_text(object)); }
 
 void read_step_lines(const std::string& path, const std::function<void(const Json& object)>& read) {
-  read_lines_of(path, read_file(path), [&](std::string_view /*line*/, const Json& object) { read(object); });
+  const Damage damage =
+      read_lines_of(path, read_file(path), [&](std::string_view /*line*/, const Json& object) { read(object); });
+  if (damage.num_lines > 0) log_warning("{}; skipped", description(damage));
 }
 
-void drop_step_lines_after(const std::string& path, int64_t step) {
+void drop_step_lines_after(const std::string& path, int64_t step, const std::function<void(const Json& object)>& read) {
   std::error_code ignored;
   if (!std::filesystem::exists(path, ignored)) return;
   const std::string before = read_file(path);
   std::string after;
-  read_lines_of(path, before, [&](std::string_view line, const Json& object) {
+  const Damage damage = read_lines_of(path, before, [&](std::string_view line, const Json& object) {
+    read(object);
     if (integer_of(object.at("step")) > step) return;
     after.append(line);
     after += '\n';
   });
+  if (damage.num_lines > 0) {
+    const std::string copy = path + ".damaged";
+    write_file_atomically(copy, before);
+    log_warning("{}; removed, and the whole file is saved as {}", description(damage), copy);
+  }
   if (after != before) write_file_atomically(path, after);
 }
 

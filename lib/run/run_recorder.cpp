@@ -14,7 +14,6 @@
 #include "base/atomic_file.h"
 #include "base/format.h"
 #include "base/log.h"
-#include "reporting/step_lines.h"
 #include "run/run_report.h"
 
 namespace transformer {
@@ -49,7 +48,7 @@ RunRecorder::RunRecorder(RunDirectory directory) : directory_(std::move(director
 void RunRecorder::begin(const RunFacts& facts, int64_t step, bool tensorboard) {
   facts_ = facts;
   metrics_.drop_after(step);
-  drop_step_lines_after(directory_.samples(), step);
+  drop_samples_after(directory_.samples(), step);
   if (tensorboard) events_.emplace(directory_.tensorboard(), step + 1);
   write_report();
 }

@@ -206,6 +206,30 @@ TEST_CASE("a line of metrics that a kill truncated is repaired") {
   check_same_as_unbroken(place);
 }
 
+TEST_CASE("damaged lines of metrics and samples are named and removed, with a copy of the file, and the run goes on") {
+  const Workplace place(trained());
+  remove_checkpoints_after_150(place);
+  std::vector<std::string> lines = place.read_lines("run/metrics.jsonl");
+  lines.insert(lines.begin() + 2, "{\"step\": 30, \"lo{\"step\": 40}");
+  lines.insert(lines.begin() + 5, "");
+  place.write("run/metrics.jsonl", text_of(lines));
+  place.write("run/samples.jsonl", "half a line\n" + place.read("run/samples.jsonl"));
+  const Result report = place.run({"report", "run", "-o", "report.html"});
+  CHECK(report.status == 0);
+  CHECK_THAT(report.err, Catch::Contains("warning: run/metrics.jsonl:3: this line is damaged") &&
+                             Catch::Contains("and 1 more lines are damaged; skipped") &&
+                             Catch::Contains("warning: run/samples.jsonl:1: this line is damaged"));
+  CHECK_THAT(place.read("report.html"), Catch::Contains("at step 250"));
+
+  const Result result = place.train();
+  INFO(result.err);
+  REQUIRE(result.status == 0);
+  CHECK_THAT(result.err, Catch::Contains("warning: run/metrics.jsonl:3: this line is damaged") &&
+                             Catch::Contains("the whole file is saved as run/metrics.jsonl.damaged"));
+  CHECK(place.read_lines("run/metrics.jsonl.damaged") == lines);
+  check_same_as_unbroken(place);
+}
+
 TEST_CASE("a run directory takes one training at a time, and is free again after a kill") {
   const Workplace place;
   const std::string never = std::to_string(kNeverReached);
