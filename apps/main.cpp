@@ -4,6 +4,7 @@
 #include "base/signals.h"
 #include "commands/commands.h"
 #include "errors.h"
+#include "options.h"
 
 using namespace transformer;
 
@@ -29,6 +30,7 @@ int main(int argc, char** argv) {
   add_completion(app);
   add_man(app);
   app.require_subcommand(1);
+  refuse_meaningless_values(app);
   try {
     try {
       app.parse(argc, argv);

@@ -1,9 +1,36 @@
 #include "options.h"
 
+#include <cmath>
+
 #include "base/log.h"
 #include "platform/device.h"
 
 namespace transformer {
+namespace {
+
+std::string check_path(const std::string& path) {
+  return path.empty() ? "is empty; give a path, or leave the option out" : "";
+}
+
+std::string check_number(const std::string& text) {
+  double number = 0;
+  if (!CLI::detail::lexical_cast(text, number) || std::isfinite(number)) return "";
+  return "expected a finite number, got '" + text + "'";
+}
+
+}  // namespace
+
+void refuse_meaningless_values(CLI::App& app) {
+  for (CLI::Option* option : app.get_options()) {
+    const std::string checked_type = option->get_type_name();  // such as "FILE", or "FLOAT:POSITIVE" with a check
+    const std::string type = checked_type.substr(0, checked_type.find(':'));
+    if (type == "FILE" || type == "DIR" || type == "RUN") option->check(check_path);
+    if (type == "FLOAT") option->check(check_number);
+  }
+  for (CLI::App* command : app.get_subcommands([](const CLI::App*) { return true; })) {
+    refuse_meaningless_values(*command);
+  }
+}
 
 void add_log_options(CLI::App& command) {
   command.add_flag_callback(

@@ -51,6 +51,10 @@ void print(const Result& result, bool json) {
   std::cout << (json ? format_json(result) : format_text(result)) << "\n";
 }
 
+/// Makes the options of all commands below `app` refuse an empty path and a number that is NaN or infinite, which CLI11
+/// accepts, even in a range.
+void refuse_meaningless_values(CLI::App& app);
+
 /// The values that an option may have, each with its name.
 template <class Enum>
 using NamedValues = std::vector<std::pair<std::string, Enum>>;

@@ -92,6 +92,7 @@ std::vector<Problem> find_problems(const Config& c) {
           "has no counterpart: give both data.valid.source and data.valid.target");
   require(d.test_source.has_value() == d.test_target.has_value(), "data.test.source",
           "has no counterpart: give both data.test.source and data.test.target");
+  require(!d.prepared.empty(), "data.prepared", "must name a directory");
   at_least(d.vocabulary_size, 8, "data.vocabulary_size");
   require(d.character_coverage > 0 && d.character_coverage <= 1, "data.character_coverage",
           "must be above 0 and at most 1, got {:g}", d.character_coverage);

@@ -87,6 +87,26 @@ TEST_CASE("config error names values out of range and their line") {
              Catch::Contains("c.yaml:3: model.max_positions must be above data.max_length (256)"));
   CHECK_THAT(complaint("training:\n  patience: 3\n"), Catch::Contains("training.patience has no effect without"));
   CHECK_THAT(complaint("decoding:\n  alpha: -1\n"), Catch::Contains("decoding.alpha must be at least 0"));
+  CHECK_THAT(complaint("data:\n  prepared: ''\n"), Catch::Contains("c.yaml:2: data.prepared must name a directory"));
+}
+
+TEST_CASE("config refuses numbers that are not finite, for every key") {
+  Config config;
+  int refused = 0;
+  for (const Field& field : config_fields(config)) {
+    try {
+      field.set(Value::scalar("0.5"));
+      field.set(Value::scalar("hello"));
+    } catch (const Error& misfit) {
+      if (std::string(misfit.what()) != "expected a number, got 'hello'") continue;
+      for (const char* value : {"nan", ".nan", "inf", "-inf", ".inf", "1e999"}) {
+        INFO(field.name << ": " << value);
+        CHECK_THROWS_AS(field.set(Value::scalar(value)), Error);
+      }
+      ++refused;
+    }
+  }
+  CHECK(refused >= 10);
 }
 
 TEST_CASE("config with an alias that refers to itself is rejected") {

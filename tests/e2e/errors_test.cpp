@@ -77,6 +77,26 @@ TEST_CASE("a wrong call is answered with one line that says what is wrong") {
   check_fails(place.train({"--device", "tpu"}), 2, {"--device tpu", "cuda:N"});
 }
 
+TEST_CASE("an empty path and a number that is not finite are refused, whatever option they are given to") {
+  const Workplace place;
+  check_fails(place.run({"eval-parse", "--gold", "gold", "--predicted", "predicted", "--parameters", ""}), 2,
+              {"--parameters: is empty; give a path"});
+  check_fails(place.run({"translate", "--model", "m.pt", "--prefix", ""}), 2, {"--prefix: is empty"});
+  check_fails(place.run({"translate", "--model", "m.pt", "-o", ""}), 2, {"--output: is empty"});
+  check_fails(place.run({"info", "--table3", "--run", ""}), 2, {"--run: is empty"});
+  check_fails(place.run({"report", "", "-o", "report.html"}), 2, {"runs: is empty"});
+  check_fails(place.run({"trees", "linearize", "--words", ""}), 2, {"--words: is empty"});
+  for (const char* bad : {"nan", "-nan", "inf"}) {
+    INFO(bad);
+    check_fails(place.run({"translate", "--model", "m.pt", "--alpha", bad}), 2, {"--alpha: ", bad});
+    check_fails(place.run({"translate", "--model", "m.pt", "--sample", "--temperature", bad}), 2, {"--temperature: "});
+    check_fails(place.run({"eval-bleu", "-r", "r", "--smooth-method", "floor", "--smooth-value", bad}), 2,
+                {"--smooth-value: "});
+    check_fails(place.run({"info", "--table3", "--run", "r", "--sustained-tflops", bad}), 2, {"--sustained-tflops: "});
+    check_fails(place.train({"--set", std::string("training.eps_ls=.") + bad}), 2, {"expected a number, got '."});
+  }
+}
+
 TEST_CASE("a wrong call is answered briefly") {
   const Workplace place;
   for (const char* option : {"--beam-size", "--threads"}) {
