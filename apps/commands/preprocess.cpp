@@ -1,10 +1,9 @@
-#include <algorithm>
 #include <memory>
-#include <thread>
 
 #include "commands/commands.h"
 #include "data/prepare.h"
 #include "options.h"
+#include "platform/device.h"
 
 namespace transformer {
 namespace {
@@ -15,8 +14,8 @@ struct PreprocessOptions {
 };
 
 void run_preprocess(const PreprocessOptions& options) {
-  const int num_cores = static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
-  prepare(options.config.load().data, options.threads > 0 ? options.threads : num_cores);
+  const Config config = options.config.load();
+  prepare(config.data, set_num_threads(options.threads));
 }
 
 }  // namespace

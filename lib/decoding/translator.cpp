@@ -7,6 +7,7 @@
 #include <future>
 #include <memory>
 
+#include "base/log.h"
 #include "base/splitmix64.h"
 #include "base/words.h"
 #include "data/batch.h"
@@ -22,6 +23,9 @@ namespace {
 constexpr int64_t kMaxPositions = 1024;
 /// Limits the memory that the sentences searched together need.
 constexpr int64_t kMaxTokens = 16384;
+
+/// Beams above this size are translated with a warning.
+constexpr int64_t kMaxUsualBeam = 100;
 
 /// SentencePiece's pieces have at most 16 characters, of at most 4 bytes each.
 constexpr size_t kMaxPieceBytes = 64;
@@ -87,6 +91,12 @@ Translator::Translator(std::vector<Transformer> models, const Tokenizer& tokeniz
     max_positions_ = std::min(max_positions_, model->config().max_positions.value_or(kMaxPositions));
   }
   if (config.trees) brackets_.emplace(tokenizer);
+  if (config.beam_size > kMaxUsualBeam && !options.sampling) {
+    log_warning(
+        "a beam of {} hypotheses takes about {} times the time and memory of the usual 4 and seldom translates better; "
+        "--beam-size and decoding.beam_size set it",
+        config.beam_size, config.beam_size / 4);
+  }
 }
 
 std::vector<std::vector<Translation>> Translator::translate(const std::vector<std::string>& lines,

@@ -10,8 +10,10 @@
 #include <charconv>
 #include <fstream>
 #include <limits>
+#include <thread>
 
 #include "base/error.h"
+#include "base/log.h"
 #include "platform/cpu_features.h"
 #include "platform/cuda_loader.h"
 #include "platform/process_memory.h"
@@ -74,6 +76,11 @@ std::string device_name(torch::Device device) {
 }
 
 int set_num_threads(int num_threads) {
+  const auto cores = static_cast<int>(std::thread::hardware_concurrency());  // 0: not known
+  if (cores > 0 && num_threads > cores) {
+    log_warning("--threads {}: {} cores can be used, and more threads than cores slow each other down", num_threads,
+                cores);
+  }
   if (num_threads > 0) torch::set_num_threads(num_threads);
   return torch::get_num_threads();
 }

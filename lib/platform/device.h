@@ -22,7 +22,7 @@ int64_t peak_memory(torch::Device device);
 std::string device_name(torch::Device device);
 
 /// Sets the number of threads of LibTorch's operations; 0 leaves LibTorch's default, one for each core. Returns the
-/// number in use.
+/// number in use. Warns if the machine has fewer cores.
 int set_num_threads(int num_threads);
 
 }  // namespace transformer

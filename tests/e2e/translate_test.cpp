@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
+#include <thread>
 
 #include "base/json.h"
 #include "catch.h"
@@ -115,6 +116,16 @@ TEST_CASE("translate takes the search's settings from the command line") {
   CHECK(translations(lines, {"--beam-size", "50"}).size() == lines.size());  // nearly all of the vocabulary
   CHECK(translations(lines, {"--alpha", "0"}).size() == lines.size());
   CHECK(translations(lines, {"--max-extra-tokens", "0"}).size() == lines.size());
+}
+
+TEST_CASE("translate warns of a very large beam and of more threads than cores") {
+  CHECK_THAT(translate("ba be\n", {"--beam-size", "101"}).err,
+             Catch::Contains("warning: a beam of 101 hypotheses takes about 25 times the time"));
+  const auto cores = std::thread::hardware_concurrency();
+  const std::string too_many = std::to_string(cores + 1), enough = std::to_string(cores);
+  CHECK_THAT(translate("ba be\n", {"--threads", too_many}).err,
+             Catch::Contains("warning: --threads " + too_many + ": " + enough + " cores can be used"));
+  CHECK_THAT(translate("ba be\n", {"--threads", enough}).err, !Catch::Contains("warning"));
 }
 
 TEST_CASE("translate reads compressed text and writes files") {
