@@ -4,13 +4,14 @@
 #include <system_error>
 
 #include "base/error.h"
+#include "base/system_error.h"
 
 namespace transformer {
 
 void make_directory(const std::string& path) {
   std::error_code failure;
   std::filesystem::create_directories(path, failure);
-  if (failure) throw Error("{}: cannot create this directory: {}", path, failure.message());
+  if (failure) throw Error("{}: cannot create this directory: {}", path, system_error_text(failure.value()));
 }
 
 }  // namespace transformer

@@ -4,7 +4,9 @@
 
 namespace transformer {
 
-/// The reason why the last system call failed (errno), with a remedy where there is one.
+/// The reason why a system call failed with this value of errno, with a remedy where there is one.
+std::string system_error_text(int code);
+/// That of the last system call.
 std::string last_system_error();
 
 }  // namespace transformer

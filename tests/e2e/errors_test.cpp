@@ -97,6 +97,24 @@ TEST_CASE("an empty path and a number that is not finite are refused, whatever o
   }
 }
 
+TEST_CASE("paths that the file system refuses are named, with the reason and what to do") {
+  const Workplace place;
+  const std::string model = trained() / "model.pt", too_long(300, 'x');
+  std::filesystem::create_symlink("loop", place / "loop");
+  check_fails(place.train({"--set", "training.directory=config.yaml/run"}), 1,
+              {"config.yaml/run/checkpoints: ", "a part of the path is a file"});
+  check_fails(place.train({"--set", "training.directory=loop"}), 1, {"loop/", "symbolic links refer to each other"});
+  check_fails(preprocess(place, {"data.prepared=" + too_long}), 1, {"the name is too long for the file system"});
+  check_fails(preprocess(place, {"data.train.source=loop"}), 1, {"loop: ", "symbolic links refer to each other"});
+  check_fails(place.run({"info", "--config", too_long}), 1, {"the name is too long for the file system"});
+  check_fails(place.run({"translate", "--model", model, "-o", "config.yaml/out"}), 1,
+              {"config.yaml/out: ", "a part of the path is a file"});
+  check_fails(place.run({"translate", "--model", model, "-o", "loop"}), 1, {"loop: ", "refer to each other"});
+  check_fails(place.run({"translate", "--model", model, "--input", "loop"}), 1, {"loop: ", "refer to each other"});
+  check_fails(place.run({"export", "--model", model, "-o", "config.yaml"}), 1, {"config.yaml"});
+  check_fails(place.run({"report", "loop", "-o", "report.html"}), 1, {"loop"});
+}
+
 TEST_CASE("a wrong call is answered briefly") {
   const Workplace place;
   for (const char* option : {"--beam-size", "--threads"}) {

@@ -2,12 +2,16 @@
 
 #include <c10/util/Exception.h>
 
+#include <filesystem>
 #include <new>
+#include <system_error>
 
+#include "base/atomic_file.h"
 #include "base/error.h"
 #include "catch.h"
 #include "distributed/process_group.h"
 #include "platform/out_of_memory.h"
+#include "temporary_directory.h"
 
 namespace transformer {
 namespace {
@@ -39,6 +43,27 @@ TEST_CASE("failure: a lost connection is the consequence of another rank's failu
   const Failure failure = failure_of([] { throw LostConnection("the connection broke"); });
   CHECK(failure.status == kFailureStatus);
   CHECK(failure.is_consequence);
+}
+
+TEST_CASE("failure: an error of the file system names the path and what to do") {
+  const TemporaryDirectory directory;
+  write_file_atomically(directory / "file", "");
+  std::filesystem::create_symlink("loop", directory / "loop");
+  const auto message_of = [&](const std::string& path) {
+    return failure_of([&] { return std::filesystem::file_size(path); }).message;
+  };
+  CHECK(message_of(directory / "none") ==
+        directory / "none" + ": cannot be used: there is no such file; check the path");
+  CHECK_THAT(message_of(directory / "file/x"), Catch::Contains("a part of the path is a file, not a directory"));
+  CHECK_THAT(message_of(directory / "loop"), Catch::Contains("symbolic links refer to each other"));
+  CHECK_THAT(message_of(directory / std::string(300, 'x')), Catch::Contains("too long for the file system"));
+}
+
+TEST_CASE("failure: a thread that the system does not allow is called so") {
+  const auto no_thread = [] {
+    throw std::system_error(std::make_error_code(std::errc::resource_unavailable_try_again));
+  };
+  CHECK_THAT(failure_of(no_thread).message, Catch::Contains("cannot start another thread; give fewer --threads"));
 }
 
 TEST_CASE("failure: an internal error has no stack trace, and missing memory is called so") {
