@@ -1,11 +1,16 @@
 #include "errors.h"
 
 #include <fmt/core.h>
+#include <unistd.h>
 
+#include <cstdlib>
+#include <exception>
 #include <string>
+#include <string_view>
 
 #include "base/error.h"
 #include "base/log.h"
+#include "platform/out_of_memory.h"
 #include "run/failure.h"
 
 namespace transformer {
@@ -27,6 +32,30 @@ std::string command_of(const CLI::App& app) {
   }
   return name;
 }
+
+/// Ends the program after an exception that no function has caught. For missing memory it uses none.
+void report_and_exit() {
+  if (!std::current_exception()) std::abort();
+  try {
+    throw;
+  } catch (const std::exception& exception) {
+    if (!is_out_of_memory(exception)) {
+      log(LogLevel::error, describe_current_exception().message);
+      _exit(kFailureStatus);
+    }
+  } catch (...) {
+    std::abort();
+  }
+  for (const std::string_view part : {"error: ", kOutOfMemory, "\n"}) {
+    [[maybe_unused]] const ssize_t written = write(STDERR_FILENO, part.data(), part.size());
+  }
+  _exit(kFailureStatus);
+}
+
+/// The system calls it before the initializers of the shared libraries, in which memory may run out, too.
+[[gnu::section(".preinit_array"), gnu::used]] void (*before_initializers)() = [] {
+  std::set_terminate(report_and_exit);
+};
 
 }  // namespace
 

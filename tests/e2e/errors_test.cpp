@@ -1,3 +1,4 @@
+#include <csignal>
 #include <filesystem>
 
 #include "catch.h"
@@ -264,6 +265,19 @@ TEST_CASE("average-checkpoints refuses what cannot be averaged") {
       place.run({"average-checkpoints", "--inputs", "model.pt", "fewer/checkpoints/step-00000002.pt", "-o", "mean.pt"}),
       1, {"fewer/checkpoints/step-00000002.pt: has another vocabulary"});
   CHECK(!place.has("mean.pt"));
+}
+
+TEST_CASE("missing memory is reported in one sentence, also before main") {
+  const Workplace place;
+  // From too little for the program's shared libraries to enough for everything.
+  for (const int megabytes : {430, 460, 490, 520}) {
+    const Result result = place.run_shell("ulimit -v " + std::to_string(megabytes * 1000) +
+                                          "; echo ba | \"$transformer\" translate --device cpu --model '" +
+                                          trained() / "model.pt" + "'");
+    INFO(megabytes << " MB: " << result.err);
+    CHECK_THAT(result.err, !Catch::Contains("terminate called") && !Catch::Contains("bad_alloc"));
+    CHECK(result.status != 128 + SIGABRT);
+  }
 }
 
 TEST_CASE("eval-bleu refuses texts that do not belong together") {
