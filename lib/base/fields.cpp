@@ -3,7 +3,22 @@
 #include <charconv>
 #include <cmath>
 
+#include "base/terminal.h"
+
+namespace transformer {
+
+std::string shown_value(const std::string& text) {
+  static constexpr size_t kMaxShown = 80;
+  return cut_to_width(text, kMaxShown);
+}
+
+}  // namespace transformer
+
 namespace transformer::field_types {
+
+void throw_unexpected(const std::string& expected, const std::string& text) {
+  throw Error("expected {}, got '{}'", expected, shown_value(text));
+}
 
 const std::string& only_item(const Value& value, const char* expected) {
   if (value.kind == Value::Kind::null) throw Error("expected {}, got null", expected);
@@ -15,13 +30,13 @@ int64_t to_integer(const std::string& text) {
   int64_t number = 0;
   const auto [end, failure] = std::from_chars(text.data(), text.data() + text.size(), number);
   if (failure != std::errc() || end != text.data() + text.size()) {
-    throw Error("expected a whole number, got '{}'", text);
+    throw_unexpected("a whole number", text);
   }
   return number;
 }
 
 bool to_bool(const std::string& text) {
-  if (text != "true" && text != "false") throw Error("expected true or false, got '{}'", text);
+  if (text != "true" && text != "false") throw_unexpected("true or false", text);
   return text == "true";
 }
 
@@ -29,7 +44,7 @@ double to_number(const std::string& text) {
   double number = 0;
   const auto [end, failure] = std::from_chars(text.data(), text.data() + text.size(), number);
   if (failure != std::errc() || end != text.data() + text.size() || !std::isfinite(number)) {
-    throw Error("expected a number, got '{}'", text);
+    throw_unexpected("a number", text);
   }
   return number;
 }

@@ -23,6 +23,9 @@ struct Value {
   static Value scalar(std::string text) { return {Kind::scalar, {std::move(text)}}; }
 };
 
+/// The text of a value or key as error messages show it: at most 80 characters.
+std::string shown_value(const std::string& text);
+
 /// One member of a config struct: its dotted name ("train.source"), its help text, and conversions of its value from
 /// and to text.
 struct Field {
@@ -49,6 +52,7 @@ double to_number(const std::string& text);
 /// The shortest text that reads back as the same number.
 std::string from_number(double value);
 const std::string& only_item(const Value& value, const char* expected);
+[[noreturn]] void throw_unexpected(const std::string& expected, const std::string& text);
 
 template <class T>
 struct FieldType;
@@ -98,7 +102,7 @@ struct FieldType<Enum> {
       }
       known += fmt::format("{}{}", i == 0 ? "" : " or ", EnumNames<Enum>::names[i]);
     }
-    throw Error("expected {}, got '{}'", known, v.items.empty() ? "null" : v.items[0]);
+    throw_unexpected(known, v.items.empty() ? "null" : v.items[0]);
   }
   static Value print(Enum v) { return Value::scalar(name_of(v)); }
 };

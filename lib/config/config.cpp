@@ -150,7 +150,8 @@ Config build_config(const Settings& settings, const std::string& name) {
     const auto field =
         std::find_if(fields.begin(), fields.end(), [&](const Field& candidate) { return candidate.name == key; });
     if (field == fields.end()) {
-      throw UsageError("{}: unknown key '{}' (did you mean '{}'?)", setting.location, key, nearest_name(key, fields));
+      throw UsageError("{}: unknown key '{}' (did you mean '{}'?)", setting.location, shown_value(key),
+                       nearest_name(key, fields));
     }
     try {
       field->set(setting.value);

@@ -46,7 +46,7 @@ void flatten(const YAML::Node& node, const std::string& prefix, const std::strin
       }
       flatten(entry.second, key + ".", name, settings, depth + 1);
     } else if (!settings.emplace(key, Setting{to_value(entry.second, where), where}).second) {
-      throw UsageError("{}: '{}' is given twice (first at {}); remove one of them", where, key,
+      throw UsageError("{}: '{}' is given twice (first at {}); remove one of them", where, shown_value(key),
                        settings.at(key).location);
     }
   }
@@ -110,7 +110,7 @@ Settings read_yaml_text(const std::string& text, const std::string& name) { retu
 
 void apply_override(const std::string& assignment, Settings& settings) {
   const size_t equals = assignment.find('=');
-  const std::string where = "--set " + assignment;
+  const std::string where = "--set " + shown_value(assignment);
   if (equals == std::string::npos || equals == 0) {
     throw UsageError("{}: expected section.key=value, for example --set training.seed=2", where);
   }

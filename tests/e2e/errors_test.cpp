@@ -123,6 +123,15 @@ TEST_CASE("a wrong call is answered briefly") {
     CHECK(result.status == 2);
     CHECK(result.err.size() < 200);
   }
+  const std::string very_long(10000, 'x');
+  for (const std::string& setting :
+       {"training.seed=" + very_long, "training.precision=" + very_long, "training.tensorboard=" + very_long, very_long,
+        very_long + "=1", "training." + very_long + "=1", "training.seed=[" + very_long}) {
+    const Result result = place.train({"--set", setting});
+    INFO(setting.substr(0, 40));
+    check_fails(result, 2, {"--set ", "x…"});
+    CHECK(result.err.size() < 400);
+  }
 }
 
 TEST_CASE("a corpus file that is missing is named with its key") {
