@@ -12,6 +12,14 @@ namespace {
 
 constexpr int kGzipFormat = 16 + MAX_WBITS;
 constexpr size_t kBlock = size_t{1} << 16;
+constexpr std::string_view kMagic = "\x1F\x8B";  // with which each member begins
+
+/// Throws Error if the bytes after the last member are not zeros.
+void check_padding(std::string_view bytes) {
+  if (bytes.find_first_not_of('\0') == std::string_view::npos) return;
+  throw Error(
+      "the compressed text is followed by bytes that are not in the gzip format; copy or download the file again");
+}
 
 void set_input(z_stream& stream, std::string_view bytes) {
   stream.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(bytes.data()));  // zlib does not modify its input
@@ -61,16 +69,17 @@ struct GzipReader::Stream {
   }
   ~Stream() { inflateEnd(&zlib); }
   z_stream zlib{};
-  bool at_member_end = false, done = false;
-  std::string waiting;  // bytes after a member, too few to decide whether another member follows
+  bool at_member_end = false;
+  bool in_padding = false;  // zeros follow the last member
+  std::string waiting;      // the byte after a member that may be the first of another member
 };
 
-bool GzipReader::is_gzip(std::string_view beginning) { return beginning.starts_with("\x1F\x8B"); }
+bool GzipReader::is_gzip(std::string_view beginning) { return beginning.starts_with(kMagic); }
 
 GzipReader::GzipReader() : stream_(std::make_unique<Stream>()) {}
 GzipReader::~GzipReader() = default;
 
-bool GzipReader::is_complete() const { return stream_->at_member_end; }
+bool GzipReader::is_complete() const { return stream_->at_member_end && stream_->waiting.empty(); }
 
 std::string GzipReader::add(std::string_view compressed) {
   std::array<char, kBlock> block{};
@@ -79,15 +88,18 @@ std::string GzipReader::add(std::string_view compressed) {
   stream_->waiting.clear();
   z_stream& zlib = stream_->zlib;
   set_input(zlib, all);
-  while (!stream_->done) {
-    const std::string_view rest(all.data() + (all.size() - zlib.avail_in), zlib.avail_in);
+  while (true) {
     if (stream_->at_member_end) {
-      if (rest.size() < 2) {
+      const std::string_view rest(all.data() + (all.size() - zlib.avail_in), zlib.avail_in);
+      if (!stream_->in_padding && rest == kMagic.substr(0, 1)) {
         stream_->waiting = rest;
         break;
       }
-      stream_->done = !is_gzip(rest);
-      if (stream_->done) break;
+      if (stream_->in_padding || !is_gzip(rest)) {
+        check_padding(rest);
+        if (!rest.empty()) stream_->in_padding = true;
+        break;
+      }
       inflateReset(&zlib);
       stream_->at_member_end = false;
     }

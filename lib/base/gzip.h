@@ -25,7 +25,8 @@ class GzipWriter {
   std::unique_ptr<Stream> stream_;
 };
 
-/// Decompresses a stream in the gzip format with one or more members. Bytes after the last member are ignored.
+/// Decompresses a stream in the gzip format with one or more members. Zeros after the last member, which tapes and some
+/// archives add, are ignored, as gzip(1) does.
 class GzipReader {
  public:
   /// Whether a file that begins with these bytes is gzip-compressed.
@@ -35,7 +36,7 @@ class GzipReader {
   ~GzipReader();
 
   /// Adds compressed bytes, and returns the decompressed bytes that are available. Throws Error if the stream is not in
-  /// the gzip format.
+  /// the gzip format, or if other bytes than zeros follow its last member.
   std::string add(std::string_view compressed);
   /// Whether the stream may end here: all members that have begun are complete.
   bool is_complete() const;

@@ -41,8 +41,21 @@ TEST_CASE("gzip decompresses what was compressed, in parts of any size and from 
     if (part == 1 && bytes.size() > 10000) continue;
     CHECK(read_in_parts(bytes, part) == text);
     CHECK(read_in_parts(bytes + compressed("more") + compressed(""), part) == text + "more");
-    CHECK(read_in_parts(bytes + "what follows", part) == text);
+    CHECK(read_in_parts(bytes + std::string(1000, '\0'), part) == text);
   }
+}
+
+TEST_CASE("gzip refuses bytes after the last member that are neither a member nor zeros") {
+  const std::string bytes = compressed("text"), zero(1, '\0');
+  for (const std::string& garbage :
+       {std::string("what follows"), std::string("x"), zero + "x", std::string("\x1Fx"), zero + compressed("more")}) {
+    for (const size_t part : {size_t{1}, bytes.size() + garbage.size()}) {
+      CHECK_THROWS_WITH(read_in_parts(bytes + garbage, part), Catch::Contains("bytes that are not in the gzip format"));
+    }
+  }
+  GzipReader reader;
+  reader.add(bytes + "\x1F");
+  CHECK_FALSE(reader.is_complete());
 }
 
 TEST_CASE("gzip recognises truncated and damaged streams") {

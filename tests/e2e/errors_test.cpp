@@ -166,10 +166,17 @@ TEST_CASE("a corpus of which no pair is left is refused with the reasons") {
   check_fails(preprocess(place, {"data.max_length=1"}), 1, {"no pair is left of 400", "longer than data.max_length"});
 }
 
-TEST_CASE("compressed text that is cut short is named") {
+TEST_CASE("compressed text that is cut short, or followed by something else, is named") {
   const Workplace place;
   REQUIRE(place.run_shell("gzip < train.source | head -c 1000 > cut.gz").status == 0);
   check_fails(preprocess(place, {"data.train.source=cut.gz"}), 1, {"cut.gz:", "ends too early"});
+  REQUIRE(place.run_shell("(gzip < train.source; cat train.source) > more.gz").status == 0);
+  check_fails(preprocess(place, {"data.train.source=more.gz"}), 1, {"more.gz:", "not in the gzip format"});
+  REQUIRE(place
+              .run_shell("(head -n 100 train.source | gzip; tail -n +101 train.source | gzip; "
+                         "head -c 1000 /dev/zero) > whole.gz")
+              .status == 0);
+  CHECK(preprocess(place, {"data.train.source=whole.gz"}).status == 0);
 }
 
 TEST_CASE("a vocabulary larger than the text can give is refused in plain words") {
