@@ -1,9 +1,10 @@
 #include "decoding/scorer.h"
 
-#include "base/error.h"
+#include <fmt/core.h>
+
 #include "data/batch.h"
 #include "data/batch_by_tokens.h"
-#include "data/clean_line.h"
+#include "decoding/encode_line.h"
 #include "ops/linear_cross_entropy.h"
 
 namespace transformer {
@@ -56,17 +57,10 @@ std::vector<PairScore> Scorer::score(const std::vector<LinePair>& lines) {
 }
 
 std::vector<int32_t> Scorer::encode(const std::string& text, const std::string& file, int64_t line) {
-  const auto [clean, was_invalid] = clean_line(text);
-  if (was_invalid) ++num_invalid_lines_;
-  auto pieces = tokenizer_.encode(clean);
-  const auto limit = model_->config().max_positions;
-  if (limit && static_cast<int64_t>(pieces.size()) + 1 > *limit) {
-    throw Error(
-        "{}:{}: has {} pieces and the end symbol, but the model's learned positions end at {}; shorten the line, or "
-        "use a model with sinusoidal positions",
-        file, line, pieces.size(), *limit);
-  }
-  return pieces;
+  EncodedLine encoded =
+      encode_whole_line(tokenizer_, text, length_limit(model_->config()), fmt::format("{}:{}", file, line));
+  if (encoded.was_invalid) ++num_invalid_lines_;
+  return std::move(encoded.pieces);
 }
 
 }  // namespace transformer

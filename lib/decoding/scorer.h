@@ -24,7 +24,7 @@ class Scorer {
          std::string target_file);
 
   /// Returns one score for each pair of lines, in order. An empty target consists of the end symbol alone. Throws Error
-  /// with file and line if the model has learned positions and a line is longer than these.
+  /// with file and line if a line is longer than the model's length_limit.
   std::vector<PairScore> score(const std::vector<LinePair>& lines);
 
   /// The sums over all pairs scored so far.

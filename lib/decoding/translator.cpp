@@ -11,7 +11,6 @@
 #include "base/splitmix64.h"
 #include "base/words.h"
 #include "data/batch.h"
-#include "data/clean_line.h"
 #include "decoding/ensemble.h"
 #include "decoding/sampling.h"
 #include "trees/bracket_state.h"
@@ -19,23 +18,11 @@
 namespace transformer {
 namespace {
 
-/// Longer inputs are truncated: sinusoidal positions are unlimited, memory is not.
-constexpr int64_t kMaxPositions = 1024;
 /// Limits the memory that the sentences searched together need.
 constexpr int64_t kMaxTokens = 16384;
 
 /// Beams above this size are translated with a warning.
 constexpr int64_t kMaxUsualBeam = 100;
-
-/// SentencePiece's pieces have at most 16 characters, of at most 4 bytes each.
-constexpr size_t kMaxPieceBytes = 64;
-
-/// The first `limit` bytes of valid UTF-8 text, or fewer so as not to split a character.
-std::string first_bytes(const std::string& text, size_t limit) {
-  if (text.size() <= limit) return text;
-  while (limit > 0 && (static_cast<unsigned char>(text[limit]) & 0xC0) == 0x80) --limit;
-  return text.substr(0, limit);
-}
 
 /// Adapts a Transformer to the search.
 class TransformerSearch : public SearchModel {
@@ -86,9 +73,10 @@ Translator::Translator(std::vector<Transformer> models, const Tokenizer& tokeniz
       tokenizer_(tokenizer),
       config_(config),
       options_(options),
-      max_positions_(kMaxPositions) {
+      length_limit_(length_limit(models_.at(0)->config())) {
   for (const auto& model : models_) {
-    max_positions_ = std::min(max_positions_, model->config().max_positions.value_or(kMaxPositions));
+    const LengthLimit limit = length_limit(model->config());
+    if (limit.positions < length_limit_.positions) length_limit_ = limit;
   }
   if (config.trees) brackets_.emplace(tokenizer);
   if (config.beam_size > kMaxUsualBeam && !options.sampling) {
@@ -148,20 +136,15 @@ void Translator::add_alignments(const std::vector<const Job*>& jobs, const Searc
 }
 
 Translator::Job Translator::make_job(const std::string& line, const std::string& prefix) {
-  const auto [text, was_invalid] = clean_line(line);
-  if (was_invalid) ++counts_.num_invalid;
-  const std::string beginning = first_bytes(text, static_cast<size_t>(max_positions_) * kMaxPieceBytes);
-  Job job{.source = tokenizer_.encode(beginning),
-          .prefix = {},
-          .num_words = std::min(std::ssize(split_words(line)), max_positions_ - 3),
+  EncodedLine source = encode_line(tokenizer_, line, length_limit_);
+  const EncodedLine beginning = encode_line(tokenizer_, prefix, length_limit_);
+  if (source.was_invalid) ++counts_.num_invalid;
+  if (source.was_cut) ++counts_.num_truncated;
+  if (beginning.was_cut) ++counts_.num_truncated;
+  return {.source = std::move(source.pieces),
+          .prefix = {beginning.pieces.begin(), beginning.pieces.end()},
+          .num_words = std::min(std::ssize(split_words(line)), length_limit_.positions - 3),
           .number = static_cast<uint64_t>(counts_.lines++)};
-  const auto max_pieces = static_cast<size_t>(max_positions_ - 1);  // besides the end symbol
-  if (beginning.size() < text.size() || job.source.size() > max_pieces) ++counts_.num_truncated;
-  job.source.resize(std::min(job.source.size(), max_pieces));
-  const auto pieces = tokenizer_.encode(clean_line(prefix).text);
-  if (pieces.size() > max_pieces) ++counts_.num_truncated;
-  job.prefix.assign(pieces.begin(), pieces.begin() + std::min(std::ssize(pieces), max_positions_ - 1));
-  return job;
 }
 
 SearchResults Translator::search(const std::vector<const Job*>& jobs) {

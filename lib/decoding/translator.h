@@ -7,6 +7,7 @@
 #include "data/tokenizer.h"
 #include "decoding/beam_search.h"
 #include "decoding/decoding_config.h"
+#include "decoding/encode_line.h"
 #include "decoding/translation.h"
 #include "decoding/translator_options.h"
 #include "decoding/tree_constraint.h"
@@ -61,7 +62,7 @@ class Translator {
   const Tokenizer& tokenizer_;
   const DecodingConfig config_;
   const TranslatorOptions options_;
-  int64_t max_positions_;                  // of an input and of an output
+  LengthLimit length_limit_;               // of an input and of an output
   std::optional<BracketPieces> brackets_;  // if outputs are trees
   TranslationCounts counts_;
 };

@@ -3,13 +3,12 @@
 #include <fmt/core.h>
 
 #include <cstdlib>
-#include <limits>
 
 #include "base/error.h"
 #include "base/json.h"
 #include "data/batch.h"
-#include "data/clean_line.h"
 #include "data/line_pairs.h"
+#include "decoding/encode_line.h"
 #include "model/attention_weights.h"
 #include "reporting/text_table.h"
 #include "run/attention_view.h"
@@ -139,14 +138,9 @@ AttentionStatistics measure_attention_statistics(const AttentionStatisticsTask& 
   const std::vector<std::string> sources = {task.source}, targets = {task.target};
   LinePairReader reader(sources, targets);
   LoadedModel model = load_for_inference(task.model, device);
-  const int64_t limit = model.config.model.max_positions.value_or(std::numeric_limits<int64_t>::max());
+  const LengthLimit limit = length_limit(model.config.model);
   const auto encode = [&](const std::string& text, const std::string& file, int64_t line) {
-    auto pieces = model.tokenizer.encode(clean_line(text).text);
-    if (std::ssize(pieces) + 1 > limit) {
-      throw Error("{}:{}: has {} pieces and a symbol, but the model's positions end at {}; shorten the line", file,
-                  line, pieces.size(), limit);
-    }
-    return pieces;
+    return encode_whole_line(model.tokenizer, text, limit, fmt::format("{}:{}", file, line)).pieces;
   };
   Sums encoder(Symbol::last_of_both), decoder(Symbol::first_of_both), cross(Symbol::last_of_keys);
   AttentionStatistics statistics;

@@ -2,13 +2,12 @@
 
 #include <fmt/core.h>
 
-#include <algorithm>
 #include <string_view>
 
 #include "base/error.h"
 #include "base/json.h"
 #include "data/batch.h"
-#include "data/clean_line.h"
+#include "decoding/encode_line.h"
 #include "decoding/translator.h"
 #include "reporting/attention_figure.h"
 #include "reporting/attention_page.h"
@@ -17,8 +16,14 @@
 namespace transformer {
 namespace {
 
-/// A page with 6 layers and 8 heads of so many tokens has some 10 MB.
-constexpr int64_t kMaxShownTokens = 200;
+/// The limit of a model, or of the page if it is smaller: a page with 6 layers and 8 heads of 200 tokens has some 10
+/// MB.
+LengthLimit shown_limit(const ModelConfig& config) {
+  static constexpr int64_t kMaxShown = 200;
+  LengthLimit limit = length_limit(config);
+  if (limit.positions > kMaxShown) limit = {kMaxShown, fmt::format("a page shows at most {} tokens", kMaxShown)};
+  return limit;
+}
 
 constexpr std::string_view kSpaceMark = "\u2581";  // "▁"
 
@@ -42,13 +47,8 @@ std::vector<ShownToken> shown_pieces(const Tokenizer& tokenizer, const std::vect
 /// The pieces of `text`. Throws Error, which names the command-line option that gave the text, if it has none or too
 /// many.
 std::vector<int32_t> encode(const LoadedModel& model, const std::string& text, const char* option) {
-  auto pieces = model.tokenizer.encode(clean_line(text).text);
+  auto pieces = encode_whole_line(model.tokenizer, text, shown_limit(model.config.model), option).pieces;
   if (pieces.empty()) throw Error("{}: is empty; give a sentence", option);
-  const int64_t limit = std::min(kMaxShownTokens, model.config.model.max_positions.value_or(kMaxShownTokens));
-  if (std::ssize(pieces) + 1 > limit) {
-    throw Error("{}: has {} pieces and a symbol, of which {} can be shown; shorten the sentence", option, pieces.size(),
-                limit);
-  }
   return pieces;
 }
 
@@ -67,6 +67,13 @@ std::vector<int32_t> search(LoadedModel& model, const AttentionTask& task, Atten
   }
   std::vector<int32_t> pieces(best.tokens.begin(), best.tokens.end());
   if (!pieces.empty() && pieces.back() == kEnd) pieces.pop_back();
+  const LengthLimit limit = shown_limit(model.config.model);
+  if (std::ssize(pieces) > limit.pieces()) {
+    throw Error(
+        "--source: the translation that search finds has {} pieces, but {}, one of which is for the begin symbol; give "
+        "a shorter sentence, a smaller --max-extra-tokens or --target",
+        pieces.size(), limit.reason);
+  }
   return pieces;
 }
 

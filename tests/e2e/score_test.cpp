@@ -53,18 +53,25 @@ TEST_CASE("score gives each pair its log-probability, and the perplexity per pie
   for (size_t i = 0; i < values.size(); ++i) CHECK(one_by_one[i] == Approx(values[i]).epsilon(1e-4));
 }
 
-TEST_CASE("score prefers the right translation, and takes any line") {
+TEST_CASE("score prefers the right translation, and takes blank and invalid lines") {
   const std::string source = trained().read_lines("train.source").at(0);
   const std::string right = trained().read_lines("train.target").at(0);
   const std::string wrong = trained().read_lines("train.target").at(1);
-  const Result result = score(text_of({source, source, "", source, "\xFF\r", std::string(4000, 'b')}),
-                              text_of({right, wrong, right, "", std::string("\0", 1), right}));
+  const Result result =
+      score(text_of({source, source, "", source, "\xFF\r"}), text_of({right, wrong, right, "", std::string("\0", 1)}));
   REQUIRE(result.status == 0);
   const auto values = numbers(result.out);
-  REQUIRE(values.size() == 6);
+  REQUIRE(values.size() == 5);
   CHECK(values[0] > values[1]);
   for (const double value : values) CHECK(std::isfinite(value));
   CHECK_THAT(result.err, Catch::Contains("1 lines are not valid UTF-8"));
+}
+
+TEST_CASE("score stops at a very long line and names it") {
+  const std::string very_long(100000, 'b');
+  check_fails(score("ba\n" + very_long + "\n", "al\nal\n"), 1,
+              {"source:2: has more than 1,023 pieces, but sequences end at 1,024 positions", "shorten the line"});
+  check_fails(score("ba\n", very_long), 1, {"target:1: has more than 1,023 pieces"});
 }
 
 TEST_CASE("score says what is wrong with its input") {
