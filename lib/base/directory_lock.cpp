@@ -11,14 +11,22 @@
 #include "base/system_error.h"
 
 namespace transformer {
+namespace {
 
-DirectoryLock::DirectoryLock(const std::string& path, const std::string& busy)
+/// Returns false if another process has the lock. A file system that knows no locks refuses none.
+bool lock(int descriptor, int operation) {
+  int result = 0;
+  do {
+    result = flock(descriptor, operation);
+  } while (result != 0 && errno == EINTR);
+  return result == 0 || errno != EWOULDBLOCK;
+}
+
+}  // namespace
+
+DirectoryLock::DirectoryLock(const std::string& path)
     : descriptor_(open(path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC)) {
   if (descriptor_ < 0) throw Error("{}: cannot be read: {}", path, last_system_error());
-  if (flock(descriptor_, LOCK_EX | (busy.empty() ? 0 : LOCK_NB)) != 0 && errno == EWOULDBLOCK) {
-    close(descriptor_);
-    throw Error("{}: {}", path, busy);
-  }
 }
 
 DirectoryLock::DirectoryLock(DirectoryLock&& other) noexcept : descriptor_(std::exchange(other.descriptor_, -1)) {}
@@ -26,5 +34,11 @@ DirectoryLock::DirectoryLock(DirectoryLock&& other) noexcept : descriptor_(std::
 DirectoryLock::~DirectoryLock() {
   if (descriptor_ >= 0) close(descriptor_);
 }
+
+bool DirectoryLock::try_exclusive() { return lock(descriptor_, LOCK_EX | LOCK_NB); }
+
+void DirectoryLock::wait_exclusive() { lock(descriptor_, LOCK_EX); }
+
+void DirectoryLock::wait_shared() { lock(descriptor_, LOCK_SH); }
 
 }  // namespace transformer

@@ -4,14 +4,24 @@
 
 namespace transformer {
 
-/// An exclusive lock on a directory among the processes that use this class. The destructor releases it.
+/// A lock on a directory among the processes that use this class. One process has it exclusively, or several share it.
+/// The destructor releases it.
 class DirectoryLock {
  public:
-  /// If another process holds the lock, throws an Error "<path>: <busy>", or waits for the lock if `busy` is empty.
-  DirectoryLock(const std::string& path, const std::string& busy);
+  /// Opens the directory without locking it. Throws Error if there is no such directory.
+  explicit DirectoryLock(const std::string& path);
   ~DirectoryLock();
   DirectoryLock(DirectoryLock&& other) noexcept;
   DirectoryLock& operator=(DirectoryLock&&) = delete;
+
+  // Each of these functions replaces the lock that this object has.
+
+  /// Takes the exclusive lock. If another process has the lock, returns false, and this object has none.
+  bool try_exclusive();
+  /// Waits for the exclusive lock.
+  void wait_exclusive();
+  /// Waits for a shared lock.
+  void wait_shared();
 
  private:
   int descriptor_;  // negative once moved from

@@ -263,28 +263,10 @@ void check_files_exist(const DataConfig& config) {
   if (config.valid_target) check("data.valid.target", *config.valid_target);
 }
 
-}  // namespace
-
-PreparedFiles::PreparedFiles(const std::string& directory)
-    : vocabulary_model(directory + "/vocabulary.model"),
-      vocabulary_list(directory + "/vocabulary.vocab"),
-      train(directory + "/train.bin"),
-      valid(directory + "/valid.bin"),
-      manifest(directory + "/manifest.json") {}
-
-void prepare(const DataConfig& config, int num_threads) {
-  check_files_exist(config);
-  make_directory(config.prepared);
-  StatusLine status;
-  status.begin("checking the prepared data");
-  const DirectoryLock lock(config.prepared, "");  // of several runs that share it, the first prepares it
-  const PreparedFiles files(config.prepared);
-  // The manifest is written last and removed first, so that its existence means that the other files are complete.
-  const Json inputs = inputs_json(config);
-  if (is_up_to_date(files, inputs, config)) {
-    log_info("{}: prepared already, inputs unchanged", config.prepared);
-    return;
-  }
+/// Makes all prepared files anew. The manifest is written last and removed first, so that its existence means that the
+/// other files are complete.
+void write_files(const PreparedFiles& files, const Json& inputs, const DataConfig& config, int num_threads,
+                 StatusLine& status) {
   const int64_t train_pairs = count_pairs(config.train.source, config.train.target);
   const int64_t valid_pairs = config.valid_source ? count_pairs({*config.valid_source}, {*config.valid_target}) : 0;
   remove_leftovers(config.prepared);
@@ -302,6 +284,39 @@ void prepare(const DataConfig& config, int num_threads) {
   const Json manifest = {
       {"inputs", inputs}, {"outputs", outputs_json(files, config)}, {"train", train.json()}, {"valid", valid}};
   write_file_atomically(files.manifest, json_text(manifest, 1) + "\n");
+}
+
+}  // namespace
+
+PreparedFiles::PreparedFiles(const std::string& directory)
+    : vocabulary_model(directory + "/vocabulary.model"),
+      vocabulary_list(directory + "/vocabulary.vocab"),
+      train(directory + "/train.bin"),
+      valid(directory + "/valid.bin"),
+      manifest(directory + "/manifest.json") {}
+
+DirectoryLock prepare(const DataConfig& config, int num_threads) {
+  check_files_exist(config);
+  make_directory(config.prepared);
+  StatusLine status;
+  status.begin("checking the prepared data");
+  // Of several processes, the first one prepares the data. The others wait for it and use what it has made.
+  DirectoryLock lock(config.prepared);
+  if (!lock.try_exclusive()) lock.wait_shared();
+  const PreparedFiles files(config.prepared);
+  const Json inputs = inputs_json(config);
+  if (is_up_to_date(files, inputs, config)) {
+    log_info("{}: prepared already, inputs unchanged", config.prepared);
+  } else if (lock.try_exclusive()) {
+    write_files(files, inputs, config, num_threads, status);
+  } else {
+    throw Error(
+        "{}: another process uses these files, so they cannot be made anew for this text and these settings; give "
+        "another data.prepared, or wait until that process has ended",
+        config.prepared);
+  }
+  lock.wait_shared();
+  return lock;
 }
 
 }  // namespace transformer

@@ -2,6 +2,7 @@
 
 #include <string>
 
+#include "base/directory_lock.h"
 #include "data/data_config.h"
 
 namespace transformer {
@@ -14,7 +15,9 @@ struct PreparedFiles {
 
 /// Learns the shared vocabulary from the text and encodes the text into a binary corpus (§5.1) in `config.prepared`.
 /// Does nothing if the manifest there shows that the files were made from the same inputs with the same settings.
-/// Throws Error if a text is missing or empty, its sides differ in length, or it is too short for the vocabulary.
-void prepare(const DataConfig& config, int num_threads);
+/// Throws Error if a text is missing or empty, its sides differ in length, or it is too short for the vocabulary, and
+/// if the files must be made again while another process uses them. A process uses them while it holds the shared lock
+/// on the directory that the function returns.
+DirectoryLock prepare(const DataConfig& config, int num_threads);
 
 }  // namespace transformer

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <optional>
 
 #include "base/error.h"
 #include "base/format.h"
@@ -49,10 +50,11 @@ void train_as_rank(const TrainingTask& task, const Membership& m, ProcessGroup& 
   const torch::Device device = select_device(task.device, m.local_rank, m.local_size);
   const int threads = set_num_threads(task.threads > 0 ? task.threads : default_threads(m));
   group.connect(device);
+  std::optional<DirectoryLock> use_of_data;  // the first rank keeps other processes from replacing the prepared data
   if (group.is_first()) {
     group.set_activity(Activity::unlimited, "preparing the data");
     if (!task.overwrite && task.verify_resume == 0) check_run_directory(config);
-    prepare(config.data, threads);
+    use_of_data.emplace(prepare(config.data, threads));
   }
   group.barrier();
   catch_stop_signals(/*acknowledge=*/group.is_first() && log_shows(LogLevel::info));

@@ -65,7 +65,9 @@ void RunDirectory::save(const Checkpoint& checkpoint, int64_t keep) const {
 
 DirectoryLock RunDirectory::lock() const {
   make_directory(checkpoints_directory());
-  return {path_, "another process is training here; wait for it or stop it"};
+  DirectoryLock lock(path_);
+  if (!lock.try_exclusive()) throw Error("{}: another process is training here; wait for it or stop it", path_);
+  return lock;
 }
 
 void RunDirectory::remove_leftovers() const {

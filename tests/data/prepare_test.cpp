@@ -65,6 +65,22 @@ TEST_CASE("prepare does nothing if the inputs are unchanged, and everything agai
   CHECK(std::filesystem::last_write_time(files.train) != written);
 }
 
+TEST_CASE("prepare does not replace files while another process uses them") {
+  const TemporaryDirectory directory;
+  write_file_atomically(directory / "train.en", "one two three four\nfive six seven\n");
+  write_file_atomically(directory / "train.de", "eins zwei drei vier\nfünf sechs sieben\n");
+  const DataConfig config = config_in(directory);
+  DataConfig other = config;
+  other.vocabulary_size = 38;
+  {
+    const DirectoryLock in_use = prepare(config, 1);
+    const DirectoryLock also_in_use = prepare(config, 1);
+    CHECK_THROWS_WITH(prepare(other, 1), Catch::StartsWith(config.prepared + ": another process uses these files"));
+    CHECK_NOTHROW(prepare(config, 1));
+  }
+  CHECK_NOTHROW(prepare(other, 1));
+}
+
 TEST_CASE("prepare compares the values of the manifest, not its layout or the order of its keys") {
   const TemporaryDirectory directory;
   const std::string source = directory / "train.en", target = directory / "train.de";

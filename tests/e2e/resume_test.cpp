@@ -245,6 +245,27 @@ TEST_CASE("a run directory takes one training at a time, and is free again after
   check_same_as_unbroken(place);
 }
 
+TEST_CASE("prepared data are not replaced while a run trains with them, but other runs may use them") {
+  const Workplace place;
+  const std::string never = std::to_string(kNeverReached);
+  const auto first = place.start(Workplace::train_command(
+      {"--set", "training.train_steps=" + never, "--set", "training.checkpoint_every=" + never}));
+  first->wait_until("some metrics", [&] { return has_metrics_of(place, 20); });
+  const std::vector<std::string> preprocess = {"preprocess", "--config", "config.yaml"};
+  std::vector<std::string> preprocess_anew = preprocess;
+  preprocess_anew.insert(preprocess_anew.end(), {"--set", "data.vocabulary_size=50"});
+  const std::string manifest = place.read("prepared/manifest.json");
+  check_fails(place.run(preprocess_anew), 1, {"prepared: another process uses these files", "data.prepared"});
+  check_fails(place.train({"--set", "data.vocabulary_size=50", "--set", "training.directory=other"}), 1,
+              {"prepared: another process uses these files"});
+  CHECK(place.read("prepared/manifest.json") == manifest);
+  CHECK(place.run(preprocess).status == 0);
+  CHECK(place.train({"--set", "training.directory=second", "--set", "training.train_steps=2"}).status == 0);
+  first->signal(SIGKILL);
+  REQUIRE(first->wait().status == 128 + SIGKILL);
+  CHECK(place.run(preprocess_anew).status == 0);
+}
+
 TEST_CASE("a corpus that a kill left incomplete is prepared again") {
   const Workplace place;
   REQUIRE(place.run({"preprocess", "--config", "config.yaml"}).status == 0);

@@ -155,7 +155,8 @@ const Workplace& trained() {
   static const Workplace place(directory);
   static const bool done = [] {
     std::filesystem::create_directories(TRANSFORMER_SHARED_DIRECTORY);
-    const DirectoryLock one_at_a_time(TRANSFORMER_SHARED_DIRECTORY, "");
+    DirectoryLock one_at_a_time(TRANSFORMER_SHARED_DIRECTORY);
+    one_at_a_time.wait_exclusive();
     const Workplace shared(TRANSFORMER_SHARED_DIRECTORY);
     if (!shared.has("version") || shared.read("version") != version_of_programs()) {
       std::filesystem::remove(shared / "version");
