@@ -70,6 +70,12 @@ void train_as_rank(const TrainingTask& task, const Membership& m, ProcessGroup& 
 
 /// Only the rank that has the cause of a failure reports it, with its number.
 void train_with_others(const TrainingTask& task, const Membership& membership) {
+  if (!membership.launcher_has_store) {
+    log_info(
+        "rank {} of {}, by the environment (RANK and WORLD_SIZE, or srun's variables): waiting up to {} s for the "
+        "others at {}:{}",
+        membership.rank, membership.size, task.start_limit, membership.address, membership.port);
+  }
   if (membership.rank > 0) set_rank(membership.rank);
   ProcessGroup group(membership, std::chrono::seconds(task.start_limit));
   try {
@@ -81,16 +87,23 @@ void train_with_others(const TrainingTask& task, const Membership& membership) {
   }
 }
 
+/// Throws UsageError if a launcher other than `launch_ranks` has started this process as one of several ranks.
+void check_devices(int devices, const Membership& membership) {
+  if (devices == 1 || !is_launched()) return;
+  if (membership.launcher_has_store && membership.local_size == devices) return;
+  throw UsageError(
+      "--devices {}: a launcher has started {} ranks on this machine already; leave --devices out, or, if there is no "
+      "launcher, unset its environment variables (RANK, WORLD_SIZE, SLURM_STEP_ID)",
+      devices, membership.local_size);
+}
+
 }  // namespace
 
 void run_training(const TrainingTask& task) {
   set_malloc_policy(MallocPolicy::keep_freed_memory);
   catch_save_signal();
   const Membership membership = find_membership();
-  if (task.devices > 1 && is_launched() && task.devices != membership.local_size) {
-    throw UsageError("--devices {}: a launcher has started {} ranks on this machine already; leave --devices out",
-                     task.devices, membership.local_size);
-  }
+  check_devices(task.devices, membership);
   if (task.devices > 1 && !is_launched()) {
     task.config.load();  // an error in it is reported once instead of by every rank
     launch_ranks(task.devices);

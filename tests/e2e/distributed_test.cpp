@@ -340,14 +340,19 @@ TEST_CASE("ranks that cannot train together report why") {
     check_fails(place.train({"--devices", "0"}), 2, {"--devices"});
     check_fails(run_ranks(place, with(arguments, {"--devices", "4"}), {torchrun_rank(0, 2)}), 2,
                 {"--devices 4: a launcher has started 2 ranks"});
+    // Without a launcher, as when a container sets these variables.
+    check_fails(run_ranks(place, with(arguments, {"--devices", "2"}), {torchrun_rank(0, 2)}), 2,
+                {"--devices 2: a launcher has started 2 ranks", "unset its environment variables (RANK, WORLD_SIZE"});
   }
   SECTION("a rank that never joins") {
     check_fails(run_ranks(place, arguments, {torchrun_rank(0, 3), torchrun_rank(1, 3)}), 1,
                 {"rank 2 of 3 did not join at 127.0.0.1:", "within 3 s"});
   }
   SECTION("no store") {
-    check_fails(run_ranks(place, arguments, {torchrun_rank(1, 2)}), 1,
-                {"rank 1 of 2 on ", "no answer from 127.0.0.1:", "within 3 s"});
+    const Result result = run_ranks(place, arguments, {torchrun_rank(1, 2)});
+    check_fails(result, 1, {"rank 1 of 2 on ", "no answer from 127.0.0.1:", "within 3 s"});
+    CHECK_THAT(result.err, Catch::StartsWith("rank 1 of 2, by the environment") &&
+                               Catch::Contains("waiting up to 3 s for the others at 127.0.0.1:"));
   }
   SECTION("different world sizes") {
     check_fails(run_ranks(place, arguments, {torchrun_rank(0, 2), torchrun_rank(1, 3)}), 1,
