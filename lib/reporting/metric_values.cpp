@@ -10,6 +10,9 @@
 namespace transformer {
 namespace {
 
+/// Larger losses and perplexities, which a run has that diverges, are written as "5.00e+12".
+constexpr double kMaxWritten = 1e9;
+
 bool has_less_value(const PlotPoint& a, const PlotPoint& b) { return a.value < b.value; }
 
 std::optional<PlotPoint> found(const std::vector<PlotPoint>& points, std::vector<PlotPoint>::const_iterator position) {
@@ -18,8 +21,13 @@ std::optional<PlotPoint> found(const std::vector<PlotPoint>& points, std::vector
 
 }  // namespace
 
-std::string loss_text(double value) { return fmt::format("{:.3f}", value); }
-std::string perplexity_text(double value) { return value < 1000 ? fmt::format("{:.2f}", value) : count_text(value); }
+std::string loss_text(double value) {
+  return value < kMaxWritten ? fmt::format("{:.3f}", value) : fmt::format("{:.2e}", value);
+}
+std::string perplexity_text(double value) {
+  if (value < 1000) return fmt::format("{:.2f}", value);
+  return value < kMaxWritten ? count_text(value) : fmt::format("{:.2e}", value);
+}
 std::string bleu_text(double value) { return fmt::format("{:.2f}", value); }
 std::string rate_text(double value) { return fmt::format("{:.2e}", value); }
 std::string count_text(double value) { return with_thousands(std::llround(value)); }

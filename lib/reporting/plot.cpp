@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "base/format.h"
 #include "reporting/html.h"
@@ -28,10 +29,14 @@ struct Axis {
   }
 };
 
+/// Larger numbers have labels such as "5e+12".
+constexpr double kMaxTick = 1e9;
+
 int magnitude(double value) { return static_cast<int>(std::floor(std::log10(value) + 1e-9)); }
 
 /// The value with as many digits as are needed to distinguish ticks that are `step` apart.
 std::string tick_label(double value, double step) {
+  if (value >= kMaxTick) return fmt::format("{:.0e}", value);
   if (step >= 1 || value == 0) return with_thousands(std::llround(value));
   if (step >= 1e-4) return fmt::format("{:.{}f}", value, -magnitude(step));
   return fmt::format("{:.{}e}", value, magnitude(std::abs(value)) - magnitude(step));
@@ -68,11 +73,13 @@ Axis linear_axis(double low, double high) {
   return {ticks.front().value, ticks.back().value, false, ticks};
 }
 
-/// Ticks at 1, 2, 5, 10, 20, ..., or at powers of ten only if the range is wide.
+/// Ticks at 1, 2, 5, 10, 20, ..., or if the range is wide at powers of ten only, about six of them.
 Axis logarithmic_axis(double low, double high) {
   const bool crowded = high / low > 1e4;
-  Axis axis{low / 1.1, high * 1.1, true, {}};
-  for (int power = magnitude(axis.low); power <= magnitude(axis.high); ++power) {
+  Axis axis{low / 1.1, std::min(high, std::numeric_limits<double>::max() / 1.1) * 1.1, true, {}};
+  const int first = magnitude(axis.low), last = magnitude(axis.high);
+  const int every = crowded ? (last - first + 5) / 6 : 1;
+  for (int power = first; power <= last; power += every) {
     for (const double factor : {1.0, 2.0, 5.0}) {
       const double value = factor * std::pow(10, power);
       if (value < axis.low || value > axis.high || (crowded && factor != 1)) continue;

@@ -24,6 +24,7 @@
 #include "ops/precision.h"
 #include "platform/cpu_features.h"
 #include "platform/device.h"
+#include "reporting/metric_values.h"
 #include "run/loaded_model.h"
 #include "training/device_tokens.h"
 #include "training/validation.h"
@@ -225,9 +226,9 @@ void TrainingRun::log_step(const StepSums& sums, double rate) {
   const double loss = sums.loss / tokens, perplexity = std::exp(sums.negative_log_likelihood / tokens);
   const double speed = tokens / sums.seconds;
   const double seconds_left = progress_.seconds_left(state_.step);
-  log_info("step {}  loss {:.4f}  perplexity {:.2f}  learning rate {:.2e}  {} target tokens/s  {}{}",
-           with_thousands(state_.step), loss, perplexity, rate, with_thousands(static_cast<int64_t>(speed)),
-           human_duration(state_.seconds),
+  log_info("step {}  loss {:.4f}  perplexity {}  learning rate {:.2e}  {} target tokens/s  {}{}",
+           with_thousands(state_.step), loss, perplexity_text(perplexity), rate,
+           with_thousands(static_cast<int64_t>(speed)), human_duration(state_.seconds),
            seconds_left > 0 ? fmt::format(", {} left", human_duration(seconds_left)) : "");
   recorder_.write_training({state_.step,
                             {{"loss", loss},
@@ -256,8 +257,8 @@ double TrainingRun::validate() {
   const auto translations = translate_validation_text();
   const double bleu = translations ? corpus_bleu(*translations, {{*config_.data.valid_target, valid_target_}}).score
                                    : std::numeric_limits<double>::quiet_NaN();
-  log_info("step {}  validation loss {:.4f}  perplexity {:.2f}  BLEU {:.2f}  (took {})", with_thousands(state_.step),
-           validation.loss, validation.perplexity, bleu, human_duration(seconds_since(start)));
+  log_info("step {}  validation loss {:.4f}  perplexity {}  BLEU {:.2f}  (took {})", with_thousands(state_.step),
+           validation.loss, perplexity_text(validation.perplexity), bleu, human_duration(seconds_since(start)));
   ValidationSamples samples{state_.step, {}};
   for (size_t i = 0; translations && i < kSamples && i < translations->size(); ++i) {
     const size_t line = i * translations->size() / kSamples;

@@ -180,6 +180,14 @@ TEST_CASE("a report's perplexity axis is logarithmic if the values differ by mor
   CHECK_THAT(page, Contains(">10</text>") && Contains(">100</text>") && Contains(">1,000</text>"));
 }
 
+TEST_CASE("a report shows a run that has diverged") {
+  const std::string page = page_of({training_line(100, 4), {200, {{"loss", 2.5e12}, {"perplexity", 1.7e308}}}});
+  CHECK(nesting_fault(page) == "");
+  CHECK_THAT(page, Contains("2.50e+12 at step 200") && Contains("perplexity 1.70e+308"));
+  CHECK_THAT(page, Contains(">2e+12</text>") && !Contains("nan") && !Contains("inf,"));
+  CHECK(count(page, "<text") < 100);
+}
+
 TEST_CASE("a report shows how the translation of a sentence changes, with equal successive ones together") {
   RunRecord run = run_of({});
   const auto at = [](int64_t step, const std::string& translation) {
