@@ -2,31 +2,22 @@
 
 #include <torch/nn/module.h>
 
-#include <map>
 #include <string>
+
+#include "model/archive.h"
 
 namespace transformer {
 
-using NamedTensors = c10::Dict<std::string, torch::Tensor>;
-using Archive = std::map<std::string, c10::IValue>;
-
-/// A model file: all that `translate` needs. On disk it is a zip archive that Python's `torch.load` reads as a dict,
-/// followed by a checksum of it all.
+/// A model file: all that `translate` needs.
 struct ModelFile {
   std::string config;      // the resolved config, as YAML
   std::string vocabulary;  // the SentencePiece model's bytes
   NamedTensors parameters;
 };
 
-/// Writes atomically. Throws Error.
-void save_archive(const std::string& path, const Archive& archive);
-/// Throws Error where the file is missing, DamagedFile where it is cut short or its checksum does not fit.
-Archive load_archive(const std::string& path);
-/// The entry of this name. Throws Error where there is none; `path` is the file in its message.
-const c10::IValue& archive_entry(const Archive& archive, const std::string& name, const std::string& path);
-
 Archive to_archive(const ModelFile& model);
-/// Throws Error where entries are missing; `path` is the file in its message.
+/// Throws Error where entries are missing, DamagedFile where they are of another type; `path` is the file in its
+/// message.
 ModelFile model_from_archive(const Archive& archive, const std::string& path);
 
 void save_model(const std::string& path, const ModelFile& model);

@@ -24,10 +24,10 @@ std::optional<int64_t> step_of_name(const std::string& path) {
 
 void check_step_of_name(const Archive& archive, const std::string& path) {
   const auto name = step_of_name(path);
-  const auto step = archive.find("step");
-  if (!name || step == archive.end() || step->second.toInt() == *name) return;
-  throw DamagedFile("{}: holds step {}, which is not the step in its name; rename it or remove it", path,
-                    step->second.toInt());
+  if (!name || !archive.contains("step")) return;
+  const auto step = archive_entry<int64_t>(archive, "step", path);
+  if (step == *name) return;
+  throw DamagedFile("{}: holds step {}, which is not the step in its name; rename it or remove it", path, step);
 }
 
 int64_t Checkpoint::bytes() const {
@@ -66,24 +66,26 @@ Checkpoint load_checkpoint(const std::string& path) {
   if (!archive.contains("optimizer")) {
     throw Error("{}: is a model without the state of the optimizer, so training cannot resume from it", path);
   }
-  for (const auto& entry : archive.at("optimizer").toGenericDict()) {
-    checkpoint.optimizer.insert(entry.key().toStringRef(), entry.value().toTensor());
-  }
+  checkpoint.optimizer = archive_entry<NamedTensors>(archive, "optimizer", path);
+  const auto number = [&](const char* name) { return archive_entry<double>(archive, name, path); };
+  const auto integer = [&](const char* name) {
+    const auto value = archive_entry<int64_t>(archive, name, path);
+    if (value < 0) throw DamagedFile("{}: its entry '{}' is negative ({}); use another file", path, name, value);
+    return value;
+  };
   TrainingState& state = checkpoint.state;
-  const auto integer = [&](const char* name) { return archive_entry(archive, name, path).toInt(); };
   state.step = integer("step");
   state.corpus_checksum = integer("corpus_checksum");
   state.position = {integer("epoch"), integer("pool"), integer("group")};
-  state.seconds = archive_entry(archive, "seconds", path).toDouble();
+  state.seconds = number("seconds");
   if (archive.contains("loss_since_log")) {  // checkpoints of older versions have no such sums
-    state.since_log = {archive.at("loss_since_log").toDouble(),
-                       archive.at("negative_log_likelihood_since_log").toDouble(), integer("target_tokens_since_log"),
-                       archive.at("seconds_since_log").toDouble()};
+    state.since_log = {number("loss_since_log"), number("negative_log_likelihood_since_log"),
+                       integer("target_tokens_since_log"), number("seconds_since_log")};
   }
-  state.best_valid_loss = archive_entry(archive, "best_valid_loss", path).toDouble();
+  state.best_valid_loss = number("best_valid_loss");
   state.validations_since_best = integer("validations_since_best");
   if (archive.contains("usual_loss")) {  // checkpoints of older versions do not have it
-    state.divergence_guard = {archive.at("usual_loss").toDouble(), integer("high_loss_steps")};
+    state.divergence_guard = {number("usual_loss"), integer("high_loss_steps")};
   }
   return checkpoint;
 }

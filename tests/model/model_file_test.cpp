@@ -51,6 +51,22 @@ TEST_CASE("a file with the right checksum that is no archive is refused as damag
                     Catch::Contains("m.pt: its checksum fits, but it is not a model file"));
 }
 
+TEST_CASE("a model file with an entry of another type is refused by the entry's name") {
+  const TemporaryDirectory directory;
+  const Archive sound = to_archive({"", "", copy_parameters(*tiny_model(tiny_config()))});
+  const std::string name = GENERATE("format", "config", "vocabulary", "parameters");
+  Archive other = sound;
+  other[name] = int64_t{1};
+  save_archive(directory / "m.pt", other);
+  CHECK_THROWS_AS(load_model(directory / "m.pt"), DamagedFile);
+  CHECK_THROWS_WITH(load_model(directory / "m.pt"),
+                    Catch::Contains("m.pt: its entry '" + name + "' is an integer, expected a"));
+  other = sound;
+  other["vocabulary"] = torch::zeros({3});
+  save_archive(directory / "m.pt", other);
+  CHECK_THROWS_WITH(load_model(directory / "m.pt"), Catch::Contains("'vocabulary' does not consist of bytes"));
+}
+
 TEST_CASE("parameters of another architecture are refused by name and shape") {
   ModelConfig other = tiny_config();
   other.d_ff = 8;

@@ -55,6 +55,24 @@ TEST_CASE("checkpoint restores all of a run's state") {
   CHECK_THROWS_WITH(load_checkpoint(directory / "m.pt"), Catch::Contains("without the state of the optimizer"));
 }
 
+TEST_CASE("a checkpoint with an entry of another type or a negative number is refused by the entry's name") {
+  const TemporaryDirectory directory;
+  save_checkpoint(directory / "c.pt", checkpoint_at(10));
+  const Archive sound = load_archive(directory / "c.pt");
+  const auto refused = [&](const std::string& name, const ArchiveValue& value) {
+    INFO(name);
+    Archive other = sound;
+    other[name] = value;
+    save_archive(directory / "c.pt", other);
+    CHECK_THROWS_AS(load_checkpoint(directory / "c.pt"), DamagedFile);
+    CHECK_THROWS_WITH(load_checkpoint(directory / "c.pt"), Catch::Contains("c.pt: its entry '" + name + "' is "));
+  };
+  for (const auto& [name, value] : sound) {
+    refused(name, true);
+    if (std::holds_alternative<int64_t>(value)) refused(name, int64_t{-1});
+  }
+}
+
 TEST_CASE("run directory keeps the newest checkpoints and skips damaged ones") {
   const TemporaryDirectory directory;
   const RunDirectory run(directory / "run");

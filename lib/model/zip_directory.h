@@ -1,0 +1,24 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <string>
+
+namespace transformer {
+
+/// Where the bytes of a record are in the archive.
+struct ZipRecord {
+  uint64_t offset = 0, size = 0;
+};
+
+/// Copies `count` bytes of the archive, from `position` on, to `to`.
+using ReadArchive = std::function<void(uint64_t position, void* to, size_t count)>;
+
+/// The records, by name, of a zip archive of `archive_size` bytes as LibTorch writes it: ZIP64, uncompressed, without a
+/// comment. All records lie within the archive. Throws DamagedFile, whose message is the reason without the name of the
+/// file, if the archive is of another kind.
+std::map<std::string, ZipRecord> read_zip_directory(uint64_t archive_size, const ReadArchive& read);
+
+}  // namespace transformer
