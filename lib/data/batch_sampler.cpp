@@ -58,8 +58,17 @@ double BatchSampler::epochs() const {
 }
 
 void BatchSampler::seek(const SamplerPosition& position) {
+  const auto check = [&](bool exists) {
+    if (exists) return;
+    throw Error(
+        "the position in the training corpus at which the run stopped (epoch {}, pool {}, bucket {}) does not exist; "
+        "remove the newest checkpoint to resume from the one before",
+        position.epoch, position.pool, position.bucket);
+  };
+  check(position.epoch >= 0 && position.pool >= 0 && position.pool < num_pools_ && position.bucket >= 0);
   position_ = position;
   load_pool();
+  check(position.bucket <= std::ssize(buckets_));
 }
 
 void BatchSampler::load_pool() {

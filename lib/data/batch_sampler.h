@@ -28,7 +28,8 @@ class BatchSampler {
   SamplerPosition position() const { return position_; }
   /// The number of passes through the corpus so far; 1.5 in the middle of the second one.
   double epochs() const;
-  /// Continues at the position of another sampler with the same corpus, `batch_tokens` and seed.
+  /// Continues at the position of another sampler with the same corpus, `batch_tokens` and seed. Throws Error if there
+  /// is no such position.
   void seek(const SamplerPosition& position);
 
  private:

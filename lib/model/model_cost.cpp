@@ -42,14 +42,19 @@ std::vector<LinearLayer> linear_layers(const ModelConfig& config) {
 }
 
 int64_t num_parameters(const ModelConfig& c, int64_t vocabulary_size) {
-  const int64_t embedding = vocabulary_size * c.d_model;
-  const int64_t positions = c.position == Position::learned ? 2 * c.max_positions.value() * c.d_model : 0;
-  const int64_t norms = num_sublayers(c) * 2 * c.d_model;
-  int64_t parameters = embedding + positions + norms;
+  // In double, which is exact up to 2^53, because a config in a file may have sizes whose product overflows.
+  const auto d_model = static_cast<double>(c.d_model);
+  const double embedding = static_cast<double>(vocabulary_size) * d_model;
+  const double positions =
+      c.position == Position::learned ? 2 * static_cast<double>(c.max_positions.value()) * d_model : 0;
+  const double norms = static_cast<double>(num_sublayers(c)) * 2 * d_model;
+  double parameters = embedding + positions + norms;
   for (const LinearLayer& layer : linear_layers(c)) {
-    parameters += layer.count * (layer.inputs + (layer.has_bias ? 1 : 0)) * layer.outputs;
+    parameters += static_cast<double>(layer.count) * static_cast<double>(layer.inputs + (layer.has_bias ? 1 : 0)) *
+                  static_cast<double>(layer.outputs);
   }
-  return parameters;
+  static constexpr double kMax = 9e18;  // fits into int64_t
+  return static_cast<int64_t>(std::min(parameters, kMax));
 }
 
 double forward_flops(const ModelConfig& c, int64_t vocabulary_size, int64_t S, int64_t T) {

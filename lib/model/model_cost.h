@@ -28,7 +28,7 @@ struct LinearLayer {
 /// The linear layers of encoder and decoder (§3.1-§3.3), without the output projection.
 std::vector<LinearLayer> linear_layers(const ModelConfig& config);
 
-/// The number of parameters. The matrix that embeddings and output projection share (§3.4) counts once.
+/// The number of parameters, at most 9e18. The matrix that embeddings and output projection share (§3.4) counts once.
 int64_t num_parameters(const ModelConfig& config, int64_t vocabulary_size);
 
 /// Floating-point operations of the matrix products in one forward pass over a pair of S source and T target tokens; a

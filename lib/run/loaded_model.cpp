@@ -1,9 +1,26 @@
 #include "run/loaded_model.h"
 
 #include "base/error.h"
+#include "model/model_cost.h"
 #include "platform/malloc_policy.h"
 
 namespace transformer {
+namespace {
+
+/// Checks that the file has as many parameters as the config's network, before memory is allocated for the network.
+void check_num_parameters(const ModelFile& file, const ModelConfig& config, int64_t vocabulary_size,
+                          const std::string& path) {
+  int64_t num_given = 0, num_matrices = 0;
+  for (const auto& entry : file.parameters) num_given += entry.value().numel();
+  for (const LinearLayer& layer : linear_layers(config)) num_matrices += layer.count;
+  if (num_given >= num_parameters(config, vocabulary_size) &&
+      static_cast<int64_t>(file.parameters.size()) >= num_matrices)
+    return;
+  throw DamagedFile("{}: has fewer parameters than the network of its config; it belongs to another architecture",
+                    path);
+}
+
+}  // namespace
 
 Config config_of_model(const ModelFile& file, const std::string& path) {
   try {
@@ -17,6 +34,7 @@ LoadedModel build_model(const ModelFile& file, const std::string& path, const st
                         torch::Device device) {
   Config config = config_of_model(file, path);
   Tokenizer tokenizer(file.vocabulary, vocabulary_path);
+  check_num_parameters(file, config.model, tokenizer.size(), path);
   Transformer network(config.model, tokenizer.size());
   adopt_parameters(*network, file.parameters, path);
   check_finite(file.parameters, path);

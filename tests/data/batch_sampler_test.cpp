@@ -51,6 +51,14 @@ TEST_CASE("sampler's steps depend on the seed, and continue from any position") 
   CHECK(b.next() == a.next());
 }
 
+TEST_CASE("sampler refuses a position that its corpus does not have") {
+  const FormulaCorpus corpus(500, 50, 10);
+  BatchSampler sampler(*corpus, 300, 1);
+  const auto position = GENERATE(SamplerPosition{0, 1000000, 0}, SamplerPosition{0, -1, 0}, SamplerPosition{0, 0, -1},
+                                 SamplerPosition{0, 0, 1000000}, SamplerPosition{-1, 0, 0});
+  CHECK_THROWS_WITH(sampler.seek(position), Catch::Contains("the position in the training corpus"));
+}
+
 TEST_CASE("sampler counts epochs in fractions") {
   const FormulaCorpus corpus(1000, 50, 20);
   BatchSampler sampler(*corpus, 400, 1);

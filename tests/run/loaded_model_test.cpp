@@ -29,8 +29,12 @@ TEST_CASE("a model file whose parts do not fit together names the file of the pa
   other.vocabulary = "nonsense";
   CHECK_THROWS_WITH(build_model(other, "m.pt", "v.model", torch::kCPU), Catch::Contains("v.model: "));
   other = whole;
-  other.config = "model:\n  N: 3\n  d_model: 16\n  d_ff: 32\n  h: 4\n";
-  CHECK_THROWS_WITH(build_model(other, "m.pt", "v.model", torch::kCPU), Catch::Contains("m.pt: has no parameter"));
+  other.config = "model:\n  N: 2\n  d_model: 16\n  d_ff: 31\n  h: 4\n";
+  CHECK_THROWS_WITH(build_model(other, "m.pt", "v.model", torch::kCPU),
+                    Catch::Contains("m.pt: parameter 'encoder.layers.0.feed_forward.w_1.weight' is [32, 16]"));
+  other.config = "model:\n  N: 1000000\n  d_model: 1000000\n  d_ff: 1000000\n  h: 1000000\n";  // must not be built
+  CHECK_THROWS_WITH(build_model(other, "m.pt", "v.model", torch::kCPU),
+                    Catch::Contains("m.pt: has fewer parameters than the network of its config"));
   other.config = "model:\n  M: 3\n";
   CHECK_THROWS_AS(build_model(other, "m.pt", "v.model", torch::kCPU), DamagedFile);
   CHECK_THROWS_WITH(build_model(other, "m.pt", "v.model", torch::kCPU),
