@@ -11,10 +11,14 @@
 namespace transformer {
 namespace {
 
-/// Reports a key that an object has twice; the library would keep one of the two values.
-class UniqueKeys {
+/// Called for each part of a text that is being parsed. Reports a key that an object has twice, where the library would
+/// keep one of the two values, and values that are nested so deeply that copying or writing them, which the library
+/// does recursively, would overflow the stack.
+class StructureCheck {
  public:
-  bool operator()(int /*depth*/, Json::parse_event_t event, const Json& value) {
+  bool operator()(int depth, Json::parse_event_t event, const Json& value) {
+    static constexpr int kMaxDepth = 100;
+    if (depth > kMaxDepth) throw Error("not JSON that can be read: more than {} levels of nesting", kMaxDepth);
     if (event == Json::parse_event_t::object_start) keys_.emplace_back();
     if (event == Json::parse_event_t::object_end) keys_.pop_back();
     if (event == Json::parse_event_t::key && !keys_.back().insert(value.get<std::string>()).second) {
@@ -49,8 +53,8 @@ Json parse_json(std::string_view text) {
     throw Error("not JSON: a NUL at byte {}", nul + 1);  // the library would take it for the end
   }
   try {
-    UniqueKeys keys;
-    return Json::parse(text, std::ref(keys));
+    StructureCheck check;
+    return Json::parse(text, std::ref(check));
   } catch (const Json::parse_error& failure) {
     throw Error("not JSON: {} at byte {}", reason_of(failure), failure.byte);
   } catch (const Json::out_of_range& failure) {

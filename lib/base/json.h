@@ -11,7 +11,8 @@ namespace transformer {
 /// A JSON value; objects keep the order of their keys.
 using Json = nlohmann::ordered_json;
 
-/// Parses a text that holds one JSON value. Throws Error if it is not JSON or if an object has the same key twice.
+/// Parses a text that holds one JSON value. Throws Error if it is not JSON, if an object has the same key twice, or if
+/// values are nested more than 100 levels deep.
 Json parse_json(std::string_view text);
 
 /// The value, or null if there is none.
