@@ -147,8 +147,8 @@ Config build_config(const Settings& settings, const std::string& name) {
   Config config;
   std::vector<Field> fields = config_fields(config);
   for (const auto& [key, setting] : settings) {
-    const auto field =
-        std::find_if(fields.begin(), fields.end(), [&](const Field& candidate) { return candidate.name == key; });
+    const auto field = std::find_if(fields.begin(), fields.end(),
+                                    [&wanted = key](const Field& candidate) { return candidate.name == wanted; });
     if (field == fields.end()) {
       throw UsageError("{}: unknown key '{}' (did you mean '{}'?)", setting.location, shown_value(key),
                        nearest_name(key, fields));

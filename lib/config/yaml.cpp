@@ -29,28 +29,58 @@ Value to_value(const YAML::Node& node, const std::string& where) {
   return list;
 }
 
-/// Sections within sections; the program's own configs have two.
-constexpr int kMaxDepth = 8;
+/// Collects the values of a document by their dotted names.
+class Flattener {
+ public:
+  Flattener(const std::string& text, const std::string& name)
+      : name_(name), bytes_left_(kMinBytes + kMaxExpansion * text.size()) {}
 
-/// Adds all values below `node` to `settings`, by their dotted names. `depth`: how many sections `node` is in.
-void flatten(const YAML::Node& node, const std::string& prefix, const std::string& name, Settings& settings,
-             int depth = 0) {
-  for (const auto& entry : node) {
-    const std::string key = prefix + entry.first.Scalar();
-    const std::string where = location(name, entry.first.Mark());
-    if (entry.second.IsNull() && prefix.empty()) continue;  // an empty section
-    if (entry.second.IsMap()) {
-      if (depth == kMaxDepth) {
-        throw UsageError("{}: more than {} sections within each other; does an alias refer to itself?", where,
-                         kMaxDepth);
+  /// Adds all values below `node`, which is in `depth` sections.
+  void add(const YAML::Node& node, const std::string& prefix, int depth) {
+    for (const auto& entry : node) {
+      const std::string key = prefix + entry.first.Scalar();
+      const std::string where = location(name_, entry.first.Mark());
+      count(key, where);
+      if (entry.second.IsNull() && prefix.empty()) continue;  // an empty section
+      if (entry.second.IsMap()) {
+        if (depth == kMaxDepth) {
+          throw UsageError("{}: more than {} sections within each other; does an alias refer to itself?", where,
+                           kMaxDepth);
+        }
+        add(entry.second, key + ".", depth + 1);
+      } else {
+        add_value(entry.second, key, where);
       }
-      flatten(entry.second, key + ".", name, settings, depth + 1);
-    } else if (!settings.emplace(key, Setting{to_value(entry.second, where), where}).second) {
+    }
+  }
+
+  Settings settings;
+
+ private:
+  /// Sections within sections; the program's own configs have two.
+  static constexpr int kMaxDepth = 8;
+  /// How much longer than the document keys and values may be. They repeat the names of sections, and what aliases
+  /// refer to: a few lines of aliases of aliases could fill the memory.
+  static constexpr size_t kMinBytes = 10000, kMaxExpansion = 4;
+
+  void add_value(const YAML::Node& node, const std::string& key, const std::string& where) {
+    count(node.Scalar(), where);
+    for (const auto& item : node) count(item.Scalar(), where);
+    if (!settings.emplace(key, Setting{to_value(node, where), where}).second) {
       throw UsageError("{}: '{}' is given twice (first at {}); remove one of them", where, shown_value(key),
                        settings.at(key).location);
     }
   }
-}
+
+  void count(const std::string& text, const std::string& where) {
+    const size_t bytes = text.size() + 1;
+    if (bytes > bytes_left_) throw UsageError("{}: aliases make the file too large; write the values out", where);
+    bytes_left_ -= bytes;
+  }
+
+  const std::string& name_;
+  size_t bytes_left_;
+};
 
 Settings flatten_document(const std::string& text, const std::string& name) {
   try {
@@ -58,9 +88,9 @@ Settings flatten_document(const std::string& text, const std::string& name) {
     if (!document.IsMap() && !document.IsNull()) {
       throw UsageError("{}:1: expected sections like 'model:' with keys below them", name);
     }
-    Settings settings;
-    flatten(document, "", name, settings);
-    return settings;
+    Flattener flattener(text, name);
+    flattener.add(document, "", 0);
+    return std::move(flattener.settings);
   } catch (const YAML::Exception& failure) {
     throw UsageError("{}: not valid YAML: {}", location(name, failure.mark), failure.msg);
   }

@@ -1,5 +1,7 @@
 #include "config/config.h"
 
+#include <fmt/core.h>
+
 #include <filesystem>
 
 #include "base/atomic_file.h"
@@ -107,6 +109,21 @@ TEST_CASE("config refuses numbers that are not finite, for every key") {
     }
   }
   CHECK(refused >= 10);
+}
+
+TEST_CASE("config whose aliases stand for far more text than it has is rejected") {
+  std::string text = "a0: &a0 {";
+  for (int i = 0; i < 50; ++i) text += fmt::format("k{}: 1, ", i);
+  text += "}\n";
+  for (int level = 1; level <= 6; ++level) {  // 50^7 values
+    text += fmt::format("a{}: &a{} {{", level, level);
+    for (int i = 0; i < 50; ++i) text += fmt::format("k{}: *a{}, ", i, level - 1);
+    text += "}\n";
+  }
+  CHECK_THAT(complaint(text), Catch::Contains("c.yaml:") && Catch::Contains("aliases make the file too large"));
+  std::string list = "a: &a " + std::string(100000, 'x') + "\ndata:\n  train:\n    source: [";
+  for (int i = 0; i < 100000; ++i) list += "*a, ";  // 10 GB
+  CHECK_THAT(complaint(list + "]\n"), Catch::Contains("c.yaml:4: aliases make the file too large"));
 }
 
 TEST_CASE("config with an alias that refers to itself is rejected") {
