@@ -16,7 +16,6 @@
 #include "base/line_reader.h"
 #include "base/log.h"
 #include "base/make_directory.h"
-#include "base/read_file.h"
 #include "base/status_line.h"
 #include "base/temporary_file.h"
 #include "base/utf8.h"
@@ -24,6 +23,7 @@
 #include "data/clean_line.h"
 #include "data/corpus.h"
 #include "data/line_pairs.h"
+#include "data/manifest.h"
 #include "data/tokenizer.h"
 
 namespace transformer {
@@ -219,24 +219,15 @@ Json inputs_json(const DataConfig& config) {
   return inputs;
 }
 
-/// A part of the manifest, for comparison without the order of the keys. Throws Error if the manifest is damaged.
-nlohmann::json read_part(const std::string& manifest, const std::string& part) {
-  const std::string text = read_file(manifest);
-  try {
-    return member_of(parse_json(text), part);
-  } catch (const Error& misfit) {
-    throw DamagedFile("{}: not a manifest ({})", manifest, misfit.what());
-  }
-}
-
 /// Whether the directory already holds undamaged files made from these inputs.
 bool is_up_to_date(const PreparedFiles& files, const Json& inputs, const DataConfig& config) {
   if (!std::filesystem::exists(files.manifest)) return false;
   try {
-    if (read_part(files.manifest, "inputs") != nlohmann::json(inputs)) return false;
-    const auto written = read_part(files.manifest, "outputs"), found = nlohmann::json(outputs_json(files, config));
+    const Manifest manifest = read_manifest(files.manifest);
+    if (manifest.inputs != nlohmann::json(inputs)) return false;
+    const auto found = nlohmann::json(outputs_json(files, config));
     for (size_t i = 0; i < found.size(); ++i) {
-      if (i < written.size() && written[i] == found[i]) continue;
+      if (i < manifest.outputs.size() && manifest.outputs[i] == found[i]) continue;
       throw DamagedFile("{}: {} is not as it was written (size or checksum)", config.prepared,
                         found[i].at("path").get<std::string>());
     }
