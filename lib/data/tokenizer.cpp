@@ -12,6 +12,7 @@
 #include "base/fields.h"
 #include "base/line_reader.h"
 #include "data/clean_line.h"
+#include "data/sentencepiece_check.h"
 
 namespace transformer {
 namespace {
@@ -100,7 +101,7 @@ std::string Tokenizer::learn(const std::vector<std::string>& files, const Vocabu
 
 Tokenizer::Tokenizer(std::string model_bytes, const std::string& name)
     : model_bytes_(std::move(model_bytes)), processor_(std::make_unique<sentencepiece::SentencePieceProcessor>()) {
-  if (!processor_->LoadFromSerializedProto(model_bytes_).ok()) {
+  if (!is_safe_sentencepiece_model(model_bytes_) || !processor_->LoadFromSerializedProto(model_bytes_).ok()) {
     throw Error("{}: not a SentencePiece model; make it again with `transformer preprocess`", name);
   }
   if (processor_->pad_id() != kPad || processor_->unk_id() != kUnknown || processor_->bos_id() != kBegin ||

@@ -1,0 +1,11 @@
+#pragma once
+
+#include <string_view>
+
+namespace transformer {
+
+/// Whether SentencePiece can load these bytes of a model without reading outside of them: the library follows the
+/// positions in a model's normalization tables without checking them. Other damage the library reports itself.
+bool is_safe_sentencepiece_model(std::string_view bytes);
+
+}  // namespace transformer

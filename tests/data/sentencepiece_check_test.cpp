@@ -1,0 +1,35 @@
+#include "data/sentencepiece_check.h"
+
+#include <cstdint>
+#include <string>
+
+#include "base/atomic_file.h"
+#include "catch.h"
+#include "data/tokenizer.h"
+#include "temporary_directory.h"
+
+namespace transformer {
+
+TEST_CASE("a SentencePiece model whose normalization table points outside of it is refused before it is loaded") {
+  const TemporaryDirectory directory;
+  write_file_atomically(directory / "text", "the cat sat on the mat\n");
+  const std::string sound = Tokenizer::learn({directory / "text"}, {.size = 20, .character_coverage = 1.0});
+  CHECK(is_safe_sentencepiece_model(sound));
+
+  const std::string name = "nmt_nfkc";
+  const size_t trie_size = sound.find(name) + name.size() + 4;  // after the table's tag and size
+  const size_t first_unit = trie_size + sizeof(uint32_t);
+  const auto with_number = [&](size_t position, uint32_t number) {
+    std::string bytes = sound;
+    return bytes.replace(position, sizeof(number), reinterpret_cast<const char*>(&number), sizeof(number));
+  };
+  static constexpr uint32_t kFarOffset = 0x7FFFFE00;
+  const std::string bytes =
+      GENERATE_COPY(with_number(first_unit, kFarOffset), with_number(trie_size, 0xFFFFFFFF), with_number(trie_size, 0),
+                    with_number(trie_size, 4), sound.substr(0, first_unit + 10), sound + "\x1A", sound + "\x1B");
+  CHECK_FALSE(is_safe_sentencepiece_model(bytes));
+  CHECK_THROWS_WITH(Tokenizer(bytes, "v.model").encode("the cat"),
+                    Catch::Contains("v.model: not a SentencePiece model"));
+}
+
+}  // namespace transformer
