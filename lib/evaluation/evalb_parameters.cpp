@@ -64,7 +64,8 @@ class Directive {
     const std::string& text = names(1)[0];
     int64_t value = 0;
     const char* end = text.data() + text.size();
-    if (std::from_chars(text.data(), end, value).ptr != end || value < least) {
+    const auto [parsed, error] = std::from_chars(text.data(), end, value);
+    if (error != std::errc() || parsed != end || value < least) {
       throw UsageError("{}{} needs a whole number of at least {}, got '{}'", place_, name_, least, text);
     }
     return value;

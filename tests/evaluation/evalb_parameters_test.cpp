@@ -36,6 +36,7 @@ TEST_CASE("parameter file with an unknown directive is an error with file and li
   CHECK_THROWS_WITH(read("LABELED 1\nDELETE_LABLE TOP\n"),
                     Catch::Contains("a.prm:2: unknown directive 'DELETE_LABLE'") && Catch::Contains("DELETE_LABEL,"));
   CHECK_THROWS_WITH(read("CUTOFF_LEN forty\n"), Catch::Contains("a.prm:1: CUTOFF_LEN needs a whole number"));
+  CHECK_THROWS_WITH(read("CUTOFF_LEN 99999999999999999999\n"), Catch::Contains("CUTOFF_LEN needs a whole number"));
   CHECK_THROWS_WITH(read("MAX_ERROR 0\n"), Catch::Contains("MAX_ERROR needs a whole number of at least 1, got '0'"));
   CHECK_THROWS_WITH(read("LABELED\n"), Catch::Contains("LABELED needs 1 name, got 0"));
   CHECK_THROWS_WITH(read("EQ_LABEL A B C\n"), Catch::Contains("EQ_LABEL needs 2 names, got 3"));
