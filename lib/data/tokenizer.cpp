@@ -5,6 +5,7 @@
 #include <sentencepiece_trainer.h>
 
 #include <algorithm>
+#include <exception>
 #include <optional>
 #include <unordered_map>
 
@@ -70,6 +71,14 @@ std::string why_not_learned(const std::string& complaint, int64_t wanted) {
                      source_position == std::string::npos ? complaint : complaint.substr(source_position + 2));
 }
 
+bool can_load(sentencepiece::SentencePieceProcessor& processor, const std::string& model_bytes) {
+  try {
+    return is_safe_sentencepiece_model(model_bytes) && processor.LoadFromSerializedProto(model_bytes).ok();
+  } catch (const std::exception&) {  // for example, of its search tree about a piece that begins with NUL
+    return false;
+  }
+}
+
 }  // namespace
 
 std::string Tokenizer::learn(const std::vector<std::string>& files, const VocabularyOptions& options) {
@@ -101,7 +110,7 @@ std::string Tokenizer::learn(const std::vector<std::string>& files, const Vocabu
 
 Tokenizer::Tokenizer(std::string model_bytes, const std::string& name)
     : model_bytes_(std::move(model_bytes)), processor_(std::make_unique<sentencepiece::SentencePieceProcessor>()) {
-  if (!is_safe_sentencepiece_model(model_bytes_) || !processor_->LoadFromSerializedProto(model_bytes_).ok()) {
+  if (!can_load(*processor_, model_bytes_)) {
     throw Error("{}: not a SentencePiece model; make it again with `transformer preprocess`", name);
   }
   if (processor_->pad_id() != kPad || processor_->unk_id() != kUnknown || processor_->bos_id() != kBegin ||

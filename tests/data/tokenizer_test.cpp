@@ -50,4 +50,14 @@ TEST_CASE("tokenizer reports that a text is too short for the vocabulary") {
   CHECK_THROWS_WITH(Tokenizer("nonsense", "v.model"), Catch::Contains("v.model: not a SentencePiece model"));
 }
 
+TEST_CASE("tokenizer refuses a model for which SentencePiece throws an exception") {
+  const auto with_size = [](const std::string& bytes) { return static_cast<char>(bytes.size()) + bytes; };
+  const auto piece = [&](const std::string& text, char type) {
+    return "\x0A" + with_size("\x0A" + with_size(text) + "\x18" + type);
+  };
+  static constexpr char kNormal = 1, kUnknownPiece = 2;
+  const std::string model = piece("<unk>", kUnknownPiece) + piece(std::string("\0a", 2), kNormal);
+  CHECK_THROWS_WITH(Tokenizer(model, "v.model"), Catch::Contains("v.model: not a SentencePiece model"));
+}
+
 }  // namespace transformer
