@@ -30,10 +30,11 @@ size_t edit_distance(const std::string& a, const std::string& b) {
 }
 
 std::string nearest_name(const std::string& name, const std::vector<Field>& fields) {
-  return std::min_element(
-             fields.begin(), fields.end(),
-             [&](const Field& a, const Field& b) { return edit_distance(name, a.name) < edit_distance(name, b.name); })
-      ->name;
+  static constexpr size_t kMaxCompared = 50;  // longer than any key; the time grows with it
+  const std::string compared = name.substr(0, kMaxCompared);
+  std::vector<size_t> distances;
+  for (const Field& field : fields) distances.push_back(edit_distance(compared, field.name));
+  return fields[static_cast<size_t>(std::min_element(distances.begin(), distances.end()) - distances.begin())].name;
 }
 
 /// An invalid value: its key, and what is wrong with it.
