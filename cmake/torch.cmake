@@ -35,8 +35,9 @@ add_library(torch::cpu INTERFACE IMPORTED)
 target_include_directories(torch::cpu SYSTEM INTERFACE
   "${linked_headers}" "${TORCH_DIR}/include" "${TORCH_DIR}/include/torch/csrc/api/include")
 target_link_libraries(torch::cpu INTERFACE wheel::torch_cpu wheel::c10)
-# at::parallel_for uses several threads only where it is compiled with OpenMP, and they must be the wheel's own.
-target_compile_options(torch::cpu INTERFACE -fopenmp)
+# at::parallel_for uses several threads only where it is compiled with OpenMP, and they must be the wheel's own. (The
+# fuzz targets, which clang compiles, need none.)
+target_compile_options(torch::cpu INTERFACE $<$<CXX_COMPILER_ID:GNU>:-fopenmp>)
 if(EXISTS "${TORCH_LIBRARY_DIR}/libgomp.so.1")
   add_library(wheel::gomp SHARED IMPORTED)
   set_target_properties(wheel::gomp PROPERTIES IMPORTED_LOCATION "${TORCH_LIBRARY_DIR}/libgomp.so.1")

@@ -1,12 +1,13 @@
 #!/usr/bin/env bash
-# Sets up and builds: scripts/build.sh [release|debug|asan [TARGET...]], by default all of release, in build/<preset>.
+# Sets up and builds: scripts/build.sh [release|debug|asan|fuzz [TARGET...]], by default all of release, in
+# build/<preset>.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
 preset=${1:-release}
 case "$preset" in
-  release | debug | asan) ;;
-  *) echo "usage: scripts/build.sh [release|debug|asan [TARGET...]]" >&2; exit 2 ;;
+  release | debug | asan | fuzz) ;;
+  *) echo "usage: scripts/build.sh [release|debug|asan|fuzz [TARGET...]]" >&2; exit 2 ;;
 esac
 
 scripts/setup.sh

@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# Sets up, builds and runs every test; arguments go to ctest: scripts/test.sh -R "beam search".
+# Sets up, builds, runs every test and, where clang is installed, fuzzes the parsers for some seconds. Arguments go to
+# ctest: scripts/test.sh -R "beam search" runs these tests only.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
@@ -9,3 +10,5 @@ scripts/build.sh release
   exit 1
 }
 ctest --preset release --output-on-failure "$@"
+[[ $# -eq 0 ]] || exit 0
+scripts/fuzz.sh || [[ $? -eq 3 ]] # 3: clang is missing, which is only a warning

@@ -1,0 +1,11 @@
+#include "model/archive.h"
+
+#include "fuzz.h"
+#include "model/archive_bytes.h"
+
+namespace transformer {
+
+/// The zip archive of a model file, which gets a correct checksum.
+void fuzz(std::string_view input) { load_archive(InputFile(with_checksum(std::string(input))).path()); }
+
+}  // namespace transformer

@@ -1,0 +1,25 @@
+#include "config/config.h"
+
+#include "base/error.h"
+#include "config/yaml.h"
+#include "fuzz.h"
+
+namespace transformer {
+
+/// A config as text, or an argument of --set after the word "--set".
+void fuzz(std::string_view input) {
+  static constexpr std::string_view kOverride = "--set ";
+  if (input.starts_with(kOverride)) {
+    Settings settings;
+    apply_override(std::string(input.substr(kOverride.size())), settings);
+    return;
+  }
+  const std::string text = dump_config(parse_config(std::string(input), "config.yaml"));
+  try {
+    require(dump_config(parse_config(text, "dumped.yaml")) == text);
+  } catch (const Error&) {
+    require(false);  // the program must be able to read what it has written
+  }
+}
+
+}  // namespace transformer

@@ -1,0 +1,16 @@
+#include "fuzz.h"
+#include "reporting/metrics.h"
+#include "reporting/run_facts.h"
+#include "reporting/sample_translations.h"
+
+namespace transformer {
+
+/// A file of a run: metrics.jsonl, samples.jsonl or run.json.
+void fuzz(std::string_view input) {
+  const InputFile file(input);
+  allow_error([&] { read_metrics(file.path()); });
+  allow_error([&] { read_samples(file.path()); });
+  allow_error([&] { read_run_facts(file.path()); });
+}
+
+}  // namespace transformer
