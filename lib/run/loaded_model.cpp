@@ -14,8 +14,9 @@ void check_num_parameters(const ModelFile& file, const ModelConfig& config, int6
   for (const auto& entry : file.parameters) num_given += entry.value().numel();
   for (const LinearLayer& layer : linear_layers(config)) num_matrices += layer.count;
   if (num_given >= num_parameters(config, vocabulary_size) &&
-      static_cast<int64_t>(file.parameters.size()) >= num_matrices)
+      static_cast<int64_t>(file.parameters.size()) >= num_matrices) {
     return;
+  }
   throw DamagedFile("{}: has fewer parameters than the network of its config; it belongs to another architecture",
                     path);
 }
