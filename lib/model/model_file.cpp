@@ -54,8 +54,7 @@ void check_finite(const NamedTensors& parameters, const std::string& path) {
     if (std::isfinite(least.item<double>()) && std::isfinite(largest.item<double>())) continue;
     throw Error(
         "{}: the parameter '{}' has values that are NaN or infinite, so the model cannot be used; use a checkpoint "
-        "from "
-        "before its training diverged",
+        "from before its training diverged",
         path, entry.key());
   }
 }

@@ -287,9 +287,9 @@ TEST_CASE("missing memory is reported in one sentence, also before main") {
   const Workplace place;
   // From too little for the program's shared libraries to enough for everything.
   for (const int megabytes : {430, 460, 490, 520}) {
-    const Result result = place.run_shell("ulimit -v " + std::to_string(megabytes * 1000) +
-                                          "; echo ba | \"$transformer\" translate --device cpu --model '" +
-                                          trained() / "model.pt" + "'");
+    const Result result =
+        place.run_shell("ulimit -v " + std::to_string(megabytes * 1000) +
+                        "; echo ba | \"$transformer\" translate --device cpu --model '" + trained() / "model.pt" + "'");
     INFO(megabytes << " MB: " << result.err);
     CHECK_THAT(result.err, !Catch::Contains("terminate called") && !Catch::Contains("bad_alloc"));
     CHECK(result.status != 128 + SIGABRT);
