@@ -29,8 +29,8 @@ class Adam {
   double gradient_norm() const;
   void scale_gradients(double factor);
 
-  /// Copies of the complete moments as "first.NAME" and "second.NAME", and of the number of updates as "updates". If the
-  /// optimizer is sharded, all ranks call it together.
+  /// Copies of the complete moments as "first.NAME" and "second.NAME", and of the number of updates as "updates". If
+  /// the optimizer is sharded, all ranks call it together.
   NamedTensors state() const;
   /// Throws Error if names or shapes differ; the message names the file `path`.
   void set_state(const NamedTensors& state, const std::string& path);
