@@ -27,7 +27,7 @@ NOT_EXECUTED = [
      r"configs/base.yaml", "needs WMT14, or the base model and hours"),
     (r"multi30k", "needs Multi30k; its recipe is tested with a small mirror"),
     (r"ptb|parsing|train\.mrg|results.md: .*dev\.(trees|predicted)", "needs the Penn Treebank sample"),
-    (r"scripts/(quickstart|test|build|setup|lint|docs)\.sh|cmake ", "run by continuous integration, or by the reader"),
+    (r"scripts/(quickstart|test|build|setup|lint|docs|fuzz)\.sh|cmake ", "run by continuous integration, or by the reader"),
     (r"install.md: ", "changes the system"),
     (r"scripts/benchmarks/|scripts/check_|scripts/torture|base.pt|benchmark train", "takes minutes, or needs "
      "PyTorch or CTranslate2"),
