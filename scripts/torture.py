@@ -353,7 +353,7 @@ class Torture:
     NEEDS_ROOT = ("full_disk", "read_only_disk")
 
     def trial(self, kind):
-        """Returns whether the outcome was allowed."""
+        """Counts and prints the trial's finding, if it has one."""
         place = self.KINDS[kind](self)
         try:
             getattr(self, kind)(place)
@@ -385,24 +385,22 @@ def can_mount():
 
 
 def torture(arguments, reference, parent):
-    generator = random.Random(arguments.seed)
-    torture = Torture(reference, arguments.transformer, parent, generator)
-    torture.keep_checkpoint_80()
-    counts = torture.counts
-    wanted = {"kills": arguments.kills, "kills during a write": arguments.writes, "truncations": arguments.truncations,
-              "bit flips": arguments.flips}
-    kind_of = {"kills": "kill_at_any_time", "kills during a write": "kill_during_write", "truncations": "truncate",
-               "bit flips": "flip_bit"}
-    if any(wanted.values()):
-        for count, number in wanted.items():
+    faults = Torture(reference, arguments.transformer, parent, random.Random(arguments.seed))
+    faults.keep_checkpoint_80()
+    counts = faults.counts
+    wanted = [("kill_at_any_time", "kills", arguments.kills),
+              ("kill_during_write", "kills during a write", arguments.writes),
+              ("truncate", "truncations", arguments.truncations), ("flip_bit", "bit flips", arguments.flips)]
+    if any(number for _, _, number in wanted):
+        for kind, count, number in wanted:
             while counts[count] < number:
-                torture.trial(kind_of[count])
+                faults.trial(kind)
     else:
         kinds = [kind for kind in Torture.KINDS if kind not in Torture.NEEDS_ROOT or can_mount()]
         end = time.monotonic() + 60 * arguments.minutes
         while time.monotonic() < end:
             for kind in kinds:
-                torture.trial(kind)
+                faults.trial(kind)
     for count, number in sorted(counts.items()):
         print(f"{count:40} {number:6}")
     print(f"seed {arguments.seed}: {counts['findings']} findings")
