@@ -4,7 +4,7 @@
 #include "base/log.h"
 #include "commands/commands.h"
 #include "options.h"
-#include "run/newest_checkpoints.h"
+#include "run/choose_checkpoints.h"
 #include "training/checkpoint_average.h"
 
 namespace transformer {
@@ -13,20 +13,25 @@ namespace {
 struct AverageOptions {
   std::string run_directory, output;
   std::vector<std::string> inputs;
-  int64_t last = 0;
+  int64_t last = 0, best = 0;
+  bool ema = false;
 };
 
 std::vector<std::string> chosen_files(const AverageOptions& options) {
-  const bool has_run = !options.run_directory.empty(), has_last = options.last > 0;
-  if (!options.inputs.empty() && !has_run && !has_last) return options.inputs;
-  if (options.inputs.empty() && has_run && has_last) return newest_checkpoints(options.run_directory, options.last);
-  throw UsageError("average-checkpoints: give either a run directory with --last N, or --inputs FILE...");
+  const bool has_run = !options.run_directory.empty(), has_last = options.last > 0, has_best = options.best > 0;
+  if (!options.inputs.empty() && !has_run && !has_last && !has_best) return options.inputs;
+  if (options.inputs.empty() && has_run && has_last != has_best) {
+    return has_last ? newest_checkpoints(options.run_directory, options.last)
+                    : best_checkpoints(options.run_directory, options.best);
+  }
+  throw UsageError("average-checkpoints: give a run directory with --last N or --best N, or --inputs FILE...");
 }
 
 void run_average_checkpoints(const AverageOptions& options) {
   const auto files = chosen_files(options);
   for (const auto& file : files) log_info("averaging {}", file);
-  save_model(options.output, average_checkpoints(files));
+  save_model(options.output,
+             average_checkpoints(files, options.ema ? Averaged::moving_averages : Averaged::parameters));
   log_info("wrote {}", options.output);
 }
 
@@ -40,6 +45,14 @@ void add_average_checkpoints(CLI::App& app) {
       ->type_name("DIR");
   command->add_option("--last", options->last, "Average this many of the newest checkpoints in the run directory")
       ->check(CLI::Range(1, 1000000));
+  command
+      ->add_option("--best", options->best,
+                   "Instead of --last: average this many of the checkpoints with the best validations, by "
+                   "training.best_by of the run")
+      ->check(CLI::Range(1, 1000000));
+  command->add_flag("--ema", options->ema,
+                    "Average the moving averages of the parameters, which checkpoints of a run with training.ema_decay "
+                    "have, instead of the parameters");
   command
       ->add_option("--inputs", options->inputs, "Instead of a run directory: the model files or checkpoints to average")
       ->type_name("FILE");

@@ -1,9 +1,9 @@
 #include <memory>
 
 #include "commands/commands.h"
-#include "data/prepare.h"
 #include "options.h"
 #include "platform/device.h"
+#include "run/prepare_data.h"
 
 namespace transformer {
 namespace {
@@ -15,7 +15,7 @@ struct PreprocessOptions {
 
 void run_preprocess(const PreprocessOptions& options) {
   const Config config = options.config.load();
-  prepare(config.data, set_num_threads(options.threads));
+  prepare_data(config, set_num_threads(options.threads));
 }
 
 }  // namespace

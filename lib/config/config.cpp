@@ -42,6 +42,46 @@ struct Problem {
   std::string key, message;
 };
 
+/// The keys that belong to `training.schedule`, and those that have no effect with it.
+void find_schedule_problems(const TrainingConfig& t, std::vector<Problem>& problems) {
+  const TrainingConfig defaults;
+  const auto require = [&](bool good, const char* key, const std::string& message) {
+    if (!good) problems.push_back({key, message});
+  };
+  const auto no_effect = [&](bool is_set, const char* key) {
+    require(!is_set, key, fmt::format("has no effect with the schedule {}; remove it", name_of(t.schedule)));
+  };
+  const bool is_noam = t.schedule == Schedule::noam;
+  require(t.warmup_steps >= (is_noam || t.schedule == Schedule::inverse_sqrt ? 1 : 0), "training.warmup_steps",
+          fmt::format("is too small for the schedule {}, got {}", name_of(t.schedule), t.warmup_steps));
+  require(t.learning_rate_scale > 0, "training.learning_rate_scale",
+          fmt::format("must be above 0, got {:g}", t.learning_rate_scale));
+  if (is_noam) {
+    require(!t.learning_rate, "training.learning_rate",
+            "has no effect with the schedule noam, whose peak follows from d_model and warmup_steps; set "
+            "training.learning_rate_scale, or training.schedule: inverse_sqrt");
+  } else {
+    require(t.learning_rate.value_or(0) > 0, "training.learning_rate",
+            fmt::format("must be given, above 0, with the schedule {}: it is the highest learning rate, such as 5e-4",
+                        name_of(t.schedule)));
+    no_effect(t.learning_rate_scale != defaults.learning_rate_scale, "training.learning_rate_scale");
+  }
+  if (t.schedule == Schedule::linear || t.schedule == Schedule::cosine) {
+    require(t.train_steps > t.warmup_steps, "training.train_steps",
+            fmt::format("must be above training.warmup_steps ({}) with the schedule {}, got {}", t.warmup_steps,
+                        name_of(t.schedule), t.train_steps));
+  }
+  if (t.schedule == Schedule::plateau) {
+    require(t.plateau_factor > 0 && t.plateau_factor < 1, "training.plateau_factor",
+            fmt::format("must be above 0 and below 1, got {:g}", t.plateau_factor));
+    require(t.plateau_patience >= 1, "training.plateau_patience",
+            fmt::format("must be at least 1, got {}", t.plateau_patience));
+  } else {
+    no_effect(t.plateau_factor != defaults.plateau_factor, "training.plateau_factor");
+    no_effect(t.plateau_patience != defaults.plateau_patience, "training.plateau_patience");
+  }
+}
+
 std::vector<Problem> find_problems(const Config& c) {
   std::vector<Problem> problems;
   const auto require = [&]<class... Args>(bool good, const char* key, fmt::format_string<Args...> message,
@@ -105,9 +145,10 @@ std::vector<Problem> find_problems(const Config& c) {
   at_least(t.train_steps, 1, "training.train_steps");
   at_least(t.batch_tokens, 1, "training.batch_tokens");
   at_least(t.device_tokens.value_or(1), 1, "training.device_tokens");
-  at_least(t.warmup_steps, 1, "training.warmup_steps");
-  require(t.learning_rate_scale > 0, "training.learning_rate_scale", "must be above 0, got {:g}",
-          t.learning_rate_scale);
+  at_least(t.max_epochs.value_or(1), 1, "training.max_epochs");
+  require(t.max_hours.value_or(1.0) > 0, "training.max_hours", "must be above 0");
+  find_schedule_problems(t, problems);
+  require(t.weight_decay >= 0, "training.weight_decay", "must be at least 0, got {:g}", t.weight_decay);
   probability(t.beta1, "training.beta1");
   probability(t.beta2, "training.beta2");
   require(t.epsilon > 0, "training.epsilon", "must be above 0, got {:g}", t.epsilon);
@@ -119,9 +160,16 @@ std::vector<Problem> find_problems(const Config& c) {
   require(t.checkpoint_every || t.checkpoint_minutes, "training.checkpoint_every",
           "and training.checkpoint_minutes are both null; give one, a run without checkpoints cannot be resumed");
   at_least(t.keep_checkpoints, 1, "training.keep_checkpoints");
+  require(!t.ema_decay || (*t.ema_decay > 0 && *t.ema_decay < 1), "training.ema_decay",
+          "must be above 0 and below 1, got {:g}", t.ema_decay.value_or(0));
   at_least(t.patience.value_or(1), 1, "training.patience");
-  require(!t.patience || (t.validate_every && d.valid_source), "training.patience",
-          "has no effect without training.validate_every and data.valid.source");
+  const bool validates = t.validate_every && d.valid_source;
+  const auto needs_validation = [&](bool is_set, const char* key) {
+    require(!is_set || validates, key, "has no effect without training.validate_every and data.valid.source");
+  };
+  needs_validation(t.patience.has_value(), "training.patience");
+  needs_validation(t.best_by != ValidationMetric::loss, "training.best_by");
+  needs_validation(t.schedule == Schedule::plateau, "training.schedule");
   require(t.gradient_clip.value_or(1.0) > 0, "training.gradient_clip", "must be above 0");
 
   at_least(c.decoding.beam_size, 1, "decoding.beam_size");

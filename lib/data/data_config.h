@@ -17,6 +17,7 @@ struct TrainFiles {
 struct DataConfig {
   TrainFiles train;
   std::optional<std::string> valid_source, valid_target, test_source, test_target;
+  std::optional<std::string> vocabulary;
   int64_t vocabulary_size = 37000;
   double character_coverage = 1.0;
   bool whole_target_words = false;
@@ -34,6 +35,8 @@ void visit_fields(Visitor& visit, DataConfig& c) {
   visit("valid.target", c.valid_target, "validation text, target side");
   visit("test.source", c.test_source, "test text, used in the commands that training suggests when it finishes");
   visit("test.target", c.test_target, "test text, target side");
+  visit("vocabulary", c.vocabulary,
+        "SentencePiece model, or model file with a vocabulary, to use instead of learning one; null: learn one");
   visit("vocabulary_size", c.vocabulary_size,
         "size of the vocabulary that both languages share, including the four symbols (5.1)");
   visit("character_coverage", c.character_coverage, "share of the text's characters that the vocabulary covers");

@@ -125,6 +125,11 @@ void write_vocabulary_list(const std::string& path, const Tokenizer& tokenizer) 
   write_file_atomically(path, list);
 }
 
+void write_vocabulary(const PreparedFiles& files, const Tokenizer& tokenizer) {
+  write_file_atomically(files.vocabulary_model, tokenizer.model_bytes());
+  write_vocabulary_list(files.vocabulary_list, tokenizer);
+}
+
 /// Learns the shared vocabulary and writes its files.
 Tokenizer learn_vocabulary(const PreparedFiles& files, const DataConfig& config, StatusLine& status) {
   const auto start = Clock::now();
@@ -136,9 +141,17 @@ Tokenizer learn_vocabulary(const PreparedFiles& files, const DataConfig& config,
   const auto whole_words = config.whole_target_words ? distinct_words(config.train.target) : std::vector<std::string>();
   Tokenizer tokenizer(Tokenizer::learn(text, {config.vocabulary_size, config.character_coverage, whole_words}),
                       files.vocabulary_model);
-  write_file_atomically(files.vocabulary_model, tokenizer.model_bytes());
-  write_vocabulary_list(files.vocabulary_list, tokenizer);
+  write_vocabulary(files, tokenizer);
   log_info("learned {}  (took {})", pieces, human_duration(seconds_since(start)));
+  return tokenizer;
+}
+
+/// Takes over a vocabulary and writes its files.
+Tokenizer take_vocabulary(const PreparedFiles& files, const GivenVocabulary& vocabulary) {
+  Tokenizer tokenizer(vocabulary.model_bytes, vocabulary.path);
+  log_info("using the vocabulary of {}, {} pieces; data.vocabulary_size and data.character_coverage have no effect",
+           vocabulary.path, with_thousands(tokenizer.size()));
+  write_vocabulary(files, tokenizer);
   return tokenizer;
 }
 
@@ -203,11 +216,15 @@ Json outputs_json(const PreparedFiles& files, const DataConfig& config) {
 }
 
 /// What the prepared files are made from: equal values mean equal prepared files.
-Json inputs_json(const DataConfig& config) {
-  Json inputs = {{"format_version", kFormatVersion},
-                 {"vocabulary_size", config.vocabulary_size},
-                 {"character_coverage", config.character_coverage}};
-  if (config.whole_target_words) inputs["whole_target_words"] = true;
+Json inputs_json(const DataConfig& config, const std::optional<GivenVocabulary>& vocabulary) {
+  Json inputs = {{"format_version", kFormatVersion}};
+  if (vocabulary) {
+    inputs["vocabulary"] = {{"bytes", vocabulary->model_bytes.size()}, {"crc32", crc32_of(vocabulary->model_bytes)}};
+  } else {
+    inputs["vocabulary_size"] = config.vocabulary_size;
+    inputs["character_coverage"] = config.character_coverage;
+    if (config.whole_target_words) inputs["whole_target_words"] = true;
+  }
   inputs["max_length"] = config.max_length;
   inputs["max_length_ratio"] = config.max_length_ratio.value_or(0);
   Json& files = inputs["files"] = Json::array();
@@ -257,13 +274,14 @@ void check_files_exist(const DataConfig& config) {
 /// Makes all prepared files anew. The manifest is written last and removed first, so that its existence means that the
 /// other files are complete.
 void write_files(const PreparedFiles& files, const Json& inputs, const DataConfig& config, int num_threads,
-                 StatusLine& status) {
+                 const std::optional<GivenVocabulary>& vocabulary, StatusLine& status) {
   const int64_t train_pairs = count_pairs(config.train.source, config.train.target);
   const int64_t valid_pairs = config.valid_source ? count_pairs({*config.valid_source}, {*config.valid_target}) : 0;
   remove_leftovers(config.prepared);
   std::filesystem::remove(files.manifest);
 
-  const Tokenizer tokenizer = learn_vocabulary(files, config, status);
+  const Tokenizer tokenizer =
+      vocabulary ? take_vocabulary(files, *vocabulary) : learn_vocabulary(files, config, status);
   const Counts train = write_corpus(files.train, "training corpus", train_pairs, config.train.source,
                                     config.train.target, tokenizer, config, num_threads, status);
   Json valid;
@@ -286,7 +304,7 @@ PreparedFiles::PreparedFiles(const std::string& directory)
       valid(directory + "/valid.bin"),
       manifest(directory + "/manifest.json") {}
 
-DirectoryLock prepare(const DataConfig& config, int num_threads) {
+DirectoryLock prepare(const DataConfig& config, int num_threads, const std::optional<GivenVocabulary>& vocabulary) {
   check_files_exist(config);
   make_directory(config.prepared);
   StatusLine status;
@@ -295,11 +313,11 @@ DirectoryLock prepare(const DataConfig& config, int num_threads) {
   DirectoryLock lock(config.prepared);
   if (!lock.try_exclusive()) lock.wait_shared();
   const PreparedFiles files(config.prepared);
-  const Json inputs = inputs_json(config);
+  const Json inputs = inputs_json(config, vocabulary);
   if (is_up_to_date(files, inputs, config)) {
     log_info("{}: prepared already, inputs unchanged", config.prepared);
   } else if (lock.try_exclusive()) {
-    write_files(files, inputs, config, num_threads, status);
+    write_files(files, inputs, config, num_threads, vocabulary, status);
   } else {
     throw Error(
         "{}: another process uses these files, so they cannot be made anew for this text and these settings; give "

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <string>
 
 #include "base/directory_lock.h"
@@ -13,11 +14,18 @@ struct PreparedFiles {
   std::string vocabulary_model, vocabulary_list, train, valid, manifest;
 };
 
-/// Learns the shared vocabulary from the text and encodes the text into a binary corpus (§5.1) in `config.prepared`.
-/// Does nothing if the manifest there shows that the files were made from the same inputs with the same settings.
-/// Throws Error if a text is missing or empty, its sides differ in length, or it is too short for the vocabulary, and
-/// if the files must be made again while another process uses them. A process uses them while it holds the shared lock
-/// on the directory that the function returns.
-DirectoryLock prepare(const DataConfig& config, int num_threads);
+/// A vocabulary to use instead of learning one.
+struct GivenVocabulary {
+  std::string model_bytes;  // of a SentencePiece model
+  std::string path;         // the file they are from
+};
+
+/// Learns the shared vocabulary from the text, unless it is given, and encodes the text into a binary corpus (§5.1) in
+/// `config.prepared`. Does nothing if the manifest there shows that the files were made from the same inputs with the
+/// same settings. Throws Error if a text is missing or empty, its sides differ in length, or it is too short for the
+/// vocabulary, and if the files must be made again while another process uses them. A process uses them while it holds
+/// the shared lock on the directory that the function returns.
+DirectoryLock prepare(const DataConfig& config, int num_threads,
+                      const std::optional<GivenVocabulary>& vocabulary = std::nullopt);
 
 }  // namespace transformer

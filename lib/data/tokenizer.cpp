@@ -113,11 +113,23 @@ Tokenizer::Tokenizer(std::string model_bytes, const std::string& name)
   if (!can_load(*processor_, model_bytes_)) {
     throw Error("{}: not a SentencePiece model; make it again with `transformer preprocess`", name);
   }
-  if (processor_->pad_id() != kPad || processor_->unk_id() != kUnknown || processor_->bos_id() != kBegin ||
-      processor_->eos_id() != kEnd) {
+  if (processor_->eos_id() < 0) {
     throw Error(
-        "{}: the ids of its symbols are not pad 0, unknown 1, begin 2, end 3; make it with `transformer preprocess`",
+        "{}: this vocabulary has no end symbol, with which translations end; train SentencePiece without --eos_id=-1",
         name);
+  }
+  number_pieces();
+}
+
+void Tokenizer::number_pieces() {
+  model_ids_ = {processor_->pad_id(), processor_->unk_id(), processor_->bos_id(), processor_->eos_id()};
+  ids_.resize(static_cast<size_t>(processor_->GetPieceSize()));
+  for (int id = 0; id < processor_->GetPieceSize(); ++id) {
+    const auto symbol = std::find(model_ids_.begin(), model_ids_.begin() + 4, id);
+    const bool is_symbol = symbol != model_ids_.begin() + 4;
+    ids_[static_cast<size_t>(id)] =
+        static_cast<int32_t>(is_symbol ? symbol - model_ids_.begin() : std::ssize(model_ids_));
+    if (!is_symbol) model_ids_.push_back(id);
   }
 }
 
@@ -128,13 +140,16 @@ std::vector<int32_t> Tokenizer::encode(std::string_view text) const {
   std::vector<int> ids;
   const auto status = processor_->Encode({text.data(), text.size()}, &ids);
   if (!status.ok()) throw Error("SentencePiece cannot encode a line: {}", status.message());
-  return {ids.begin(), ids.end()};
+  std::vector<int32_t> own;
+  own.reserve(ids.size());
+  for (const int id : ids) own.push_back(ids_[static_cast<size_t>(id)]);
+  return own;
 }
 
 std::string Tokenizer::decode(const std::vector<int64_t>& ids) const {
   std::vector<int> pieces;
   for (const int64_t id : ids) {
-    if (id != kPad && id != kBegin && id != kEnd) pieces.push_back(static_cast<int>(id));
+    if (id != kPad && id != kBegin && id != kEnd) pieces.push_back(model_ids_[static_cast<size_t>(id)]);
   }
   std::string text;
   const auto status = processor_->Decode(pieces, &text);
@@ -142,8 +157,10 @@ std::string Tokenizer::decode(const std::vector<int64_t>& ids) const {
   return text;
 }
 
-int64_t Tokenizer::size() const { return processor_->GetPieceSize(); }
-
-std::string Tokenizer::piece(int64_t id) const { return processor_->IdToPiece(static_cast<int>(id)); }
+std::string Tokenizer::piece(int64_t id) const {
+  const int model_id = model_ids_.at(static_cast<size_t>(id));
+  if (model_id >= 0) return processor_->IdToPiece(model_id);
+  return id == kPad ? "<pad>" : "<s>";
+}
 
 }  // namespace transformer

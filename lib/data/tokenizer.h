@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <iterator>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -12,7 +13,8 @@ class SentencePieceProcessor;
 
 namespace transformer {
 
-/// The ids of the four symbols at the beginning of every vocabulary.
+/// The ids of the four symbols. A vocabulary whose SentencePiece model has them elsewhere, or has no pad or begin
+/// symbol, is renumbered: the symbols first, then the other pieces in their order.
 inline constexpr int64_t kPad = 0, kUnknown = 1, kBegin = 2, kEnd = 3;
 
 struct VocabularyOptions {
@@ -28,7 +30,8 @@ class Tokenizer {
   /// the text is too short for so many pieces.
   static std::string learn(const std::vector<std::string>& files, const VocabularyOptions& options);
 
-  /// Takes the bytes of a SentencePiece model. Throws Error if they are not one; `name` is the file in its message.
+  /// Takes the bytes of a SentencePiece model. Throws Error if they are not one, or one without an end symbol; `name`
+  /// is the file in its message.
   Tokenizer(std::string model_bytes, const std::string& name);
   ~Tokenizer();
   Tokenizer(Tokenizer&&) noexcept;
@@ -38,12 +41,16 @@ class Tokenizer {
   /// The text of the pieces. Begin, end and pad symbols are skipped, and the unknown piece becomes " ⁇ ".
   std::string decode(const std::vector<int64_t>& ids) const;
 
-  int64_t size() const;
+  int64_t size() const { return std::ssize(model_ids_); }
   std::string piece(int64_t id) const;
   const std::string& model_bytes() const { return model_bytes_; }
 
  private:
+  void number_pieces();
+
   std::string model_bytes_;
+  std::vector<int> model_ids_;  // SentencePiece's id of each of our ids; -1 for a symbol that it does not have
+  std::vector<int32_t> ids_;    // the reverse
   std::unique_ptr<sentencepiece::SentencePieceProcessor> processor_;
 };
 

@@ -22,6 +22,14 @@ std::string to_bytes(const torch::Tensor& tensor) {
 
 }  // namespace
 
+int64_t bytes_of(const NamedTensors& tensors) {
+  size_t bytes = 0;
+  for (const auto& named : tensors) bytes += named.value().nbytes();
+  return static_cast<int64_t>(bytes);
+}
+
+int64_t ModelFile::bytes() const { return static_cast<int64_t>(vocabulary.size()) + bytes_of(parameters); }
+
 Archive to_archive(const ModelFile& model) {
   Archive archive;
   archive.emplace("format", std::string(kFormat));

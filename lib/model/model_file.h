@@ -2,6 +2,7 @@
 
 #include <torch/nn/module.h>
 
+#include <cstdint>
 #include <string>
 
 #include "model/archive.h"
@@ -13,7 +14,13 @@ struct ModelFile {
   std::string config;      // the resolved config, as YAML
   std::string vocabulary;  // the SentencePiece model's bytes
   NamedTensors parameters;
+
+  /// Bytes of the parameters and the vocabulary, which make up nearly all of the file.
+  int64_t bytes() const;
 };
+
+/// Bytes of the tensors' elements.
+int64_t bytes_of(const NamedTensors& tensors);
 
 Archive to_archive(const ModelFile& model);
 /// Throws Error where entries are missing, DamagedFile where they are of another type; `path` is the file in its

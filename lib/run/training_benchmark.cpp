@@ -21,6 +21,7 @@
 #include "platform/process_memory.h"
 #include "run/median.h"
 #include "training/device_tokens.h"
+#include "training/learning_rate.h"
 #include "training/train_step.h"
 
 namespace transformer {
@@ -115,7 +116,7 @@ class MeasuredTraining {
         device_(device),
         corpus_(make_corpus(config)),
         model_(make_model(config, device)),
-        optimizer_(*model_, {config.training.beta1, config.training.beta2, config.training.epsilon}),
+        optimizer_(*model_, adam_options(config.training)),
         parallel_(*model_, group_),
         device_tokens_(
             choose_device_tokens(model_, *corpus_, config.training, group_, memory_for_rank(device, group_))),
@@ -126,8 +127,9 @@ class MeasuredTraining {
     const auto pairs = sampler_.next();
     const StepBatch batch = make_step_batch(*corpus_, pairs, device_tokens_, group_);
     const auto start = Clock::now();
+    const double rate = learning_rate(config_.training, config_.model.d_model, ++num_steps_, /*num_reductions=*/0);
     const StepResult sums =
-        train_step_with_retry({model_, optimizer_, parallel_}, *corpus_, batch, config_.training, ++num_steps_);
+        train_step_with_retry({model_, optimizer_, parallel_}, *corpus_, batch, config_.training, num_steps_, rate);
     synchronize(device_);
     const double seconds = seconds_since(start);
     benchmark.last_loss = sums.loss / static_cast<double>(sums.target_tokens);

@@ -10,12 +10,12 @@
 #include "base/format.h"
 #include "base/log.h"
 #include "base/signals.h"
-#include "data/prepare.h"
 #include "distributed/launch.h"
 #include "distributed/process_group.h"
 #include "platform/device.h"
 #include "platform/malloc_policy.h"
 #include "run/failure.h"
+#include "run/prepare_data.h"
 #include "run/training_run.h"
 #include "run/verify_resume.h"
 
@@ -54,7 +54,7 @@ void train_as_rank(const TrainingTask& task, const Membership& m, ProcessGroup& 
   if (group.is_first()) {
     group.set_activity(Activity::unlimited, "preparing the data");
     if (!task.overwrite && task.verify_resume == 0) check_run_directory(config);
-    use_of_data.emplace(prepare(config.data, threads));
+    use_of_data.emplace(prepare_data(config, threads));
   }
   group.barrier();
   catch_stop_signals(/*acknowledge=*/group.is_first() && log_shows(LogLevel::info));

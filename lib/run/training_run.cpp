@@ -14,10 +14,12 @@
 #include "base/line_reader.h"
 #include "base/log.h"
 #include "base/read_file.h"
+#include "base/signals.h"
 #include "data/prepare.h"
 #include "decoding/non_finite_scores.h"
 #include "decoding/translator.h"
 #include "evaluation/bleu.h"
+#include "evaluation/chrf.h"
 #include "kernels/cpu_kernels.h"
 #include "model/init.h"
 #include "model/model_cost.h"
@@ -25,6 +27,7 @@
 #include "platform/cpu_features.h"
 #include "platform/device.h"
 #include "reporting/metric_values.h"
+#include "run/choose_checkpoints.h"
 #include "run/loaded_model.h"
 #include "training/device_tokens.h"
 #include "training/validation.h"
@@ -43,6 +46,9 @@ const std::vector<std::string> kMayChange = {"training.shard_optimizer",
                                              "training.checkpoint_every",
                                              "training.checkpoint_minutes",
                                              "training.keep_checkpoints",
+                                             "training.max_epochs",
+                                             "training.max_hours",
+                                             "training.best_by",
                                              "training.patience",
                                              "training.tensorboard",
                                              "training.device_tokens",
@@ -59,11 +65,33 @@ const std::vector<std::string> kMayChange = {"training.shard_optimizer",
 /// Sentences that validation translates together; few, because the training's memory is still in use.
 constexpr int64_t kValidationBatch = 64;
 
+double corpus_chrf(const std::vector<std::string>& translations, const NamedText& reference) {
+  Chrf chrf({});
+  return chrf.score(sum_of(corpus_statistics(chrf, {"the translations", translations}, {reference})));
+}
+
+/// The keys under `model` in which two configs differ, with their values.
+std::string architecture_differences(const Config& there, const Config& here) {
+  std::string differences;
+  for (const auto& difference : config_differences(there, here, {})) {
+    if (difference.starts_with("model.")) differences += (differences.empty() ? "" : "; ") + difference;
+  }
+  return differences;
+}
+
 Transformer new_model(const Config& config, int64_t vocabulary_size, torch::Device device) {
   Transformer model(config.model, vocabulary_size);
   initialize(model, config.training.seed);
   model->to(device);
   return model;
+}
+
+/// kMayChange, without `training.train_steps` where the learning rate depends on it.
+std::vector<std::string> keys_that_may_change(const TrainingConfig& config) {
+  auto keys = kMayChange;
+  const bool depends = config.schedule == Schedule::linear || config.schedule == Schedule::cosine;
+  if (depends) std::erase(keys, "training.train_steps");
+  return keys;
 }
 
 }  // namespace
@@ -73,7 +101,7 @@ void check_run_directory(const Config& config) {
   // A run without a checkpoint, for example because its text was not found, may be overwritten.
   if (std::filesystem::exists(directory.config()) && !directory.checkpoints().empty()) {
     const Config there = parse_config(read_file(directory.config()), directory.config());
-    const auto differences = config_differences(there, config, kMayChange);
+    const auto differences = config_differences(there, config, keys_that_may_change(config.training));
     if (!differences.empty()) {
       std::string list;
       for (const auto& difference : differences) list += "\n  " + difference;
@@ -96,12 +124,12 @@ TrainingRun::TrainingRun(const Config& config, torch::Device device, const Proce
                  PreparedFiles(config.data.prepared).vocabulary_model),
       corpus_(PreparedFiles(config.data.prepared).train),
       model_(new_model(config, tokenizer_.size(), device)),
-      optimizer_(*model_, {config.training.beta1, config.training.beta2, config.training.epsilon},
-                 config.training.shard_optimizer ? &group : nullptr),
+      optimizer_(*model_, adam_options(config.training), config.training.shard_optimizer ? &group : nullptr),
       parallel_(*model_, group, config.training.gradient_compression),
       recorder_(directory_),
       writer_(directory_, config.training.keep_checkpoints) {
   status_.begin("starting");
+  if (config.training.ema_decay) moving_average_.emplace(*model_, *config.training.ema_decay);
   if (config_.data.valid_source && group.is_first()) {
     valid_corpus_.emplace(PreparedFiles(config.data.prepared).valid);
     valid_source_ = read_lines(*config_.data.valid_source);
@@ -110,6 +138,8 @@ TrainingRun::TrainingRun(const Config& config, torch::Device device, const Proce
   if (const auto checkpoint = directory_.newest_checkpoint()) {
     restore(*checkpoint, directory_.checkpoint(checkpoint->state.step));
     log_info("resuming after step {}", with_thousands(state_.step));
+  } else if (config.training.init_from) {
+    init_from(*config.training.init_from);
   }
   state_.corpus_checksum = corpus_.checksum();
   enable_cpu_kernels(config_.training.cpu_kernels);
@@ -147,12 +177,33 @@ void TrainingRun::restore(const Checkpoint& checkpoint, const std::string& path)
   }
   set_parameters(*model_, checkpoint.model.parameters, path);
   optimizer_.set_state(checkpoint.optimizer, path);
+  if (moving_average_) moving_average_->set_state(checkpoint.moving_average, path);
   state_ = checkpoint.state;
-  const DataConfig there = config_of_model(checkpoint.model, path).data;
-  if (there.valid_source != config_.data.valid_source || there.valid_target != config_.data.valid_target) {
-    state_.best_valid_loss = TrainingState().best_valid_loss;  // was measured on other text
-    state_.validations_since_best = 0;
+  const Config there = config_of_model(checkpoint.model, path);
+  if (there.data.valid_source != config_.data.valid_source || there.data.valid_target != config_.data.valid_target ||
+      there.training.best_by != config_.training.best_by) {
+    // The best value so far is of other text or of another metric.
+    state_.validations = {.num_reductions = state_.validations.num_reductions};
   }
+}
+
+void TrainingRun::init_from(const std::string& path) {
+  const ModelFile file = load_model(path);
+  if (file.vocabulary != tokenizer_.model_bytes()) {
+    throw Error(
+        "training.init_from: {} has another vocabulary than data.vocabulary ({}); leave data.vocabulary out, so that "
+        "the vocabulary of that model is used",
+        path, config_.data.vocabulary.value_or(""));
+  }
+  try {
+    set_parameters(*model_, file.parameters, path);
+  } catch (const Error& misfit) {
+    const auto differences = architecture_differences(config_of_model(file, path), config_);
+    throw Error("training.init_from: {}; set the keys under `model` as they are in that model: {}", misfit.what(),
+                differences);
+  }
+  check_finite(file.parameters, path);
+  log_info("starting with the parameters of {}", path);
 }
 
 void TrainingRun::train() {
@@ -175,10 +226,11 @@ void TrainingRun::run_trainer() {
   transformer::train(
       {model_, optimizer_, parallel_}, corpus_, config, device_tokens_, state_,
       {.step =
-           [&](const StepResult& result, double seconds, double epochs) {
+           [&](const StepResult& result, double seconds) {
              writer_.check();
+             if (moving_average_ && !result.skipped) moving_average_->update(state_.step);
              progress_.add_step(result.target_tokens, seconds);
-             epochs_ = epochs;
+             progress_.set_epochs(state_.step, state_.epochs);
              show_status();
            },
        .log =
@@ -190,10 +242,14 @@ void TrainingRun::run_trainer() {
              const auto start = Clock::now();
              status_.begin(fmt::format("step {}  validating", with_thousands(state_.step)));
              group_.set_activity(Activity::unlimited, fmt::format("the validation after step {}", state_.step));
-             const double loss = group_.broadcast_from_first(writes ? validate() : 0.0);
+             const double value = group_.broadcast_from_first(writes ? validate() : 0.0);
              progress_.set_validation_seconds(seconds_since(start));
              show_status();
-             return loss;
+             return value;
+           },
+       .save_best =
+           [&] {
+             if (writes) save_best();
            },
        .save =
            [&] {
@@ -243,35 +299,48 @@ void TrainingRun::log_step(const StepSums& sums, double rate) {
 void TrainingRun::show_status() {
   if (!status_.is_visible()) return;
   status_.update(status_text({.step = state_.step,
-                              .train_steps = config_.training.train_steps,
+                              .last_step = progress_.last_step(),
                               .seconds_left = progress_.seconds_left(state_.step),
-                              .epochs = epochs_,
+                              .epochs = state_.epochs,
                               .tokens_per_second = progress_.tokens_per_second(),
                               .memory_bytes = peak_memory(device_)}));
 }
 
 double TrainingRun::validate() {
-  static constexpr size_t kSamples = 3;
   const auto start = Clock::now();
+  std::optional<MovingAverage::Scope> average_as_parameters;
+  if (moving_average_) average_as_parameters.emplace(*moving_average_);
   const Validation validation = validation_loss(model_, *valid_corpus_, config_.training, device_tokens_);
   const auto translations = translate_validation_text();
-  const double bleu = translations ? corpus_bleu(*translations, {{*config_.data.valid_target, valid_target_}}).score
-                                   : std::numeric_limits<double>::quiet_NaN();
-  log_info("step {}  validation loss {:.4f}  perplexity {}  BLEU {:.2f}  (took {})", with_thousands(state_.step),
-           validation.loss, perplexity_text(validation.perplexity), bleu, human_duration(seconds_since(start)));
+  const NamedText reference{*config_.data.valid_target, valid_target_};
+  const double none = std::numeric_limits<double>::quiet_NaN();
+  const double bleu = translations ? corpus_bleu(*translations, {reference}).score : none;
+  Metrics line{state_.step,
+               {{"valid_loss", validation.loss}, {"valid_perplexity", validation.perplexity}, {"valid_bleu", bleu}}};
+  std::string chrf_text;
+  if (config_.training.best_by == ValidationMetric::chrf) {
+    const double chrf = translations ? corpus_chrf(*translations, reference) : none;
+    line.values.emplace_back("valid_chrf", chrf);
+    chrf_text = fmt::format("  chrF {:.2f}", chrf);
+  }
+  log_info("step {}  validation loss {:.4f}  perplexity {}  BLEU {:.2f}{}  (took {})", with_thousands(state_.step),
+           validation.loss, perplexity_text(validation.perplexity), bleu, chrf_text,
+           human_duration(seconds_since(start)));
+  recorder_.write_validation(line, log_samples(translations.value_or(std::vector<std::string>())));
+  return line.value(validation_key(config_.training.best_by)).value();
+}
+
+ValidationSamples TrainingRun::log_samples(const std::vector<std::string>& translations) const {
+  static constexpr size_t kSamples = 3;
   ValidationSamples samples{state_.step, {}};
-  for (size_t i = 0; translations && i < kSamples && i < translations->size(); ++i) {
-    const size_t line = i * translations->size() / kSamples;
-    samples.translations.push_back({valid_source_[line], valid_target_[line], (*translations)[line]});
+  for (size_t i = 0; i < kSamples && i < translations.size(); ++i) {
+    const size_t line = i * translations.size() / kSamples;
+    samples.translations.push_back({valid_source_[line], valid_target_[line], translations[line]});
     const SampleTranslation& sample = samples.translations.back();
     log_info("    source      {}\n    reference   {}\n    translation {}", sample.source, sample.reference,
              sample.translation);
   }
-  recorder_.write_validation(
-      {state_.step,
-       {{"valid_loss", validation.loss}, {"valid_perplexity", validation.perplexity}, {"valid_bleu", bleu}}},
-      samples);
-  return validation.loss;
+  return samples;
 }
 
 std::optional<std::vector<std::string>> TrainingRun::translate_validation_text() {
@@ -290,8 +359,14 @@ void TrainingRun::save() {
   if (!group_.is_first()) return;
   writer_.begin({.model = {dump_config(config_), tokenizer_.model_bytes(), copy_parameters(*model_)},
                  .optimizer = moments,
+                 .moving_average = moving_average_ ? moving_average_->state() : NamedTensors(),
                  .state = state_});
   recorder_.write_report();
+}
+
+void TrainingRun::save_best() {
+  writer_.begin_best({dump_config(config_), tokenizer_.model_bytes(),
+                      moving_average_ ? moving_average_->state() : copy_parameters(*model_)});
 }
 
 void TrainingRun::finish_saving() {

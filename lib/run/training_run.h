@@ -10,6 +10,7 @@
 #include "data/tokenizer.h"
 #include "run/run_recorder.h"
 #include "training/checkpoint_writer.h"
+#include "training/moving_average.h"
 #include "training/run_directory.h"
 #include "training/trainer.h"
 #include "training/training_progress.h"
@@ -35,13 +36,19 @@ class TrainingRun {
   std::optional<DirectoryLock> claim_directory(bool overwrite) const;
   void run_trainer();
   void restore(const Checkpoint& checkpoint, const std::string& path);
+  /// Takes the parameters of the model file that `training.init_from` names.
+  void init_from(const std::string& path);
   void log_beginning() const;
   void log_step(const StepSums& sums, double rate);
   void show_status();
+  /// Returns the value of `training.best_by`.
   double validate();
+  /// Logs some of the translations and returns them.
+  ValidationSamples log_samples(const std::vector<std::string>& translations) const;
   /// The translations of the validation text; none, with a warning, if the model's scores are not finite.
   std::optional<std::vector<std::string>> translate_validation_text();
   void save();
+  void save_best();
   void finish_saving();
 
   Config config_;
@@ -50,7 +57,6 @@ class TrainingRun {
   const ProcessGroup& group_;
   StatusLine status_;
   TrainingProgress progress_;
-  double epochs_ = 0;
   std::optional<DirectoryLock> lock_;  // held by the first rank
   Tokenizer tokenizer_;
   Corpus corpus_;
@@ -58,6 +64,7 @@ class TrainingRun {
   std::vector<std::string> valid_source_, valid_target_;  // lines of text
   Transformer model_;
   Adam optimizer_;
+  std::optional<MovingAverage> moving_average_;  // with `training.ema_decay`
   DataParallel parallel_;
   int64_t device_tokens_ = 0;
   TrainingState state_;

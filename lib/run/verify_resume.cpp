@@ -19,6 +19,17 @@ Config config_of_trial(Config config, const std::string& directory, int64_t trai
   TrainingConfig& training = config.training;
   training.directory = directory;
   training.train_steps = train_steps;
+  training.max_epochs.reset();
+  training.max_hours.reset();
+  training.best_by = ValidationMetric::loss;
+  // The learning rates of these schedules depend on `train_steps`, which differs here, and those of plateau on
+  // validations.
+  if (training.schedule == Schedule::linear || training.schedule == Schedule::cosine ||
+      training.schedule == Schedule::plateau) {
+    training.schedule = Schedule::constant;
+    training.plateau_factor = TrainingConfig().plateau_factor;
+    training.plateau_patience = TrainingConfig().plateau_patience;
+  }
   training.validate_every.reset();
   training.patience.reset();
   training.checkpoint_every = steps;
@@ -58,6 +69,7 @@ std::vector<std::string> checkpoint_differences(const Checkpoint& a, const Check
   std::vector<std::string> differences;
   compare_tensors(a.model.parameters, b.model.parameters, differences);
   compare_tensors(a.optimizer, b.optimizer, differences);
+  compare_tensors(a.moving_average, b.moving_average, differences);
   const auto compare = [&](const char* name, auto in_a, auto in_b) {
     if (in_a != in_b) differences.push_back(fmt::format("{}: {} and {}", name, in_a, in_b));
   };

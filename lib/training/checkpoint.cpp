@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cmath>
 #include <filesystem>
 
 #include "base/error.h"
@@ -30,18 +31,13 @@ void check_step_of_name(const Archive& archive, const std::string& path) {
   throw DamagedFile("{}: holds step {}, which is not the step in its name; rename it or remove it", path, step);
 }
 
-int64_t Checkpoint::bytes() const {
-  size_t bytes = model.vocabulary.size();
-  for (const auto* tensors : {&model.parameters, &optimizer}) {
-    for (const auto& named : *tensors) bytes += named.value().nbytes();
-  }
-  return static_cast<int64_t>(bytes);
-}
+int64_t Checkpoint::bytes() const { return model.bytes() + bytes_of(optimizer) + bytes_of(moving_average); }
 
 void save_checkpoint(const std::string& path, const Checkpoint& checkpoint) {
   const TrainingState& state = checkpoint.state;
   Archive archive = to_archive(checkpoint.model);
   archive.emplace("optimizer", checkpoint.optimizer);
+  if (!checkpoint.moving_average.empty()) archive.emplace("moving_average", checkpoint.moving_average);
   archive.emplace("step", state.step);
   archive.emplace("corpus_checksum", state.corpus_checksum);
   archive.emplace("epoch", state.position.epoch);
@@ -52,8 +48,10 @@ void save_checkpoint(const std::string& path, const Checkpoint& checkpoint) {
   archive.emplace("negative_log_likelihood_since_log", state.since_log.negative_log_likelihood);
   archive.emplace("target_tokens_since_log", state.since_log.target_tokens);
   archive.emplace("seconds_since_log", state.since_log.seconds);
-  archive.emplace("best_valid_loss", state.best_valid_loss);
-  archive.emplace("validations_since_best", state.validations_since_best);
+  if (state.validations.best) archive.emplace("best_validation", *state.validations.best);
+  archive.emplace("validations_since_best", state.validations.since_best);
+  archive.emplace("validations_since_reduction", state.validations.since_reduction);
+  archive.emplace("learning_rate_reductions", state.validations.num_reductions);
   archive.emplace("usual_loss", state.divergence_guard.usual_loss());
   archive.emplace("high_loss_steps", state.divergence_guard.high_steps());
   save_archive(path, archive);
@@ -62,11 +60,14 @@ void save_checkpoint(const std::string& path, const Checkpoint& checkpoint) {
 Checkpoint load_checkpoint(const std::string& path) {
   const Archive archive = load_archive(path);
   check_step_of_name(archive, path);
-  Checkpoint checkpoint{.model = model_from_archive(archive, path), .optimizer = NamedTensors(), .state = {}};
+  Checkpoint checkpoint{.model = model_from_archive(archive, path), .optimizer = NamedTensors()};
   if (!archive.contains("optimizer")) {
     throw Error("{}: is a model without the state of the optimizer, so training cannot resume from it", path);
   }
   checkpoint.optimizer = archive_entry<NamedTensors>(archive, "optimizer", path);
+  if (archive.contains("moving_average")) {
+    checkpoint.moving_average = archive_entry<NamedTensors>(archive, "moving_average", path);
+  }
   const auto number = [&](const char* name) { return archive_entry<double>(archive, name, path); };
   const auto integer = [&](const char* name) {
     const auto value = archive_entry<int64_t>(archive, name, path);
@@ -82,8 +83,15 @@ Checkpoint load_checkpoint(const std::string& path) {
     state.since_log = {number("loss_since_log"), number("negative_log_likelihood_since_log"),
                        integer("target_tokens_since_log"), number("seconds_since_log")};
   }
-  state.best_valid_loss = number("best_valid_loss");
-  state.validations_since_best = integer("validations_since_best");
+  state.validations.since_best = integer("validations_since_best");
+  if (archive.contains("best_validation")) state.validations.best = number("best_validation");
+  if (archive.contains("best_valid_loss")) {  // checkpoints of older versions; infinite before the first validation
+    const double loss = number("best_valid_loss");
+    if (std::isfinite(loss)) state.validations.best = loss;
+  } else {
+    state.validations.since_reduction = integer("validations_since_reduction");
+    state.validations.num_reductions = integer("learning_rate_reductions");
+  }
   if (archive.contains("usual_loss")) {  // checkpoints of older versions do not have it
     state.divergence_guard = {number("usual_loss"), integer("high_loss_steps")};
   }

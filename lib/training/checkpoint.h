@@ -1,13 +1,13 @@
 #pragma once
 
 #include <cstdint>
-#include <limits>
 #include <optional>
 #include <string>
 
 #include "data/batch_sampler.h"
 #include "model/model_file.h"
 #include "training/divergence_guard.h"
+#include "training/validation_history.h"
 
 namespace transformer {
 
@@ -24,10 +24,10 @@ struct TrainingState {
   int64_t step = 0;
   int64_t corpus_checksum = 0;  // `position` is valid in this corpus only
   SamplerPosition position;
+  double epochs = 0;   // passes through the corpus; follows from `position` and is not stored
   double seconds = 0;  // spent in training steps so far
   StepSums since_log;  // of the steps after the latest training line of the metrics
-  double best_valid_loss = std::numeric_limits<double>::infinity();
-  int64_t validations_since_best = 0;  // compared with `training.patience`
+  ValidationHistory validations{};
   DivergenceGuard divergence_guard{};
 };
 
@@ -36,7 +36,8 @@ struct TrainingState {
 struct Checkpoint {
   ModelFile model;
   NamedTensors optimizer;
-  TrainingState state;
+  NamedTensors moving_average{};  // of the parameters; empty without `training.ema_decay`
+  TrainingState state{};
 
   /// Bytes of the parameters, the optimizer's state and the vocabulary, which make up nearly all of the file.
   int64_t bytes() const;

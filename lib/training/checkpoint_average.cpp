@@ -5,18 +5,31 @@
 
 namespace transformer {
 
-ModelFile average_checkpoints(const std::vector<std::string>& paths) {
+namespace {
+
+/// The model in a file, with the moving average as its parameters if that is what is averaged.
+ModelFile load_averaged(const std::string& path, Averaged averaged) {
+  const Archive archive = load_archive(path);
+  check_step_of_name(archive, path);
+  ModelFile model = model_from_archive(archive, path);
+  if (averaged == Averaged::parameters) return model;
+  if (!archive.contains("moving_average")) {
+    throw Error("{}: has no moving average of the parameters; give checkpoints of a run with training.ema_decay", path);
+  }
+  model.parameters = archive_entry<NamedTensors>(archive, "moving_average", path);
+  return model;
+}
+
+}  // namespace
+
+ModelFile average_checkpoints(const std::vector<std::string>& paths, Averaged averaged) {
   TORCH_CHECK(!paths.empty(), "nothing to average");
   NamedTensors sums;
   ModelFile mean;
   for (size_t i = 0; i < paths.size(); ++i) {
     const std::string& path = paths[i];
     const std::string vocabulary = mean.vocabulary;
-    {
-      const Archive archive = load_archive(path);  // only one file is in memory at a time
-      check_step_of_name(archive, path);
-      mean = model_from_archive(archive, path);
-    }
+    mean = load_averaged(path, averaged);
     check_finite(mean.parameters, path);
     if (i > 0 && mean.vocabulary != vocabulary) {
       throw Error("{}: has another vocabulary than {}; average only checkpoints of the same run", path, paths.front());

@@ -26,14 +26,27 @@ void check_free_space(const RunDirectory& directory, int64_t bytes) {
 }  // namespace
 
 void CheckpointWriter::begin(Checkpoint checkpoint) {
-  wait();
-  check_free_space(directory_, checkpoint.bytes());
-  writing_ = std::async(std::launch::async, [this, checkpoint = std::move(checkpoint)] {
+  const int64_t bytes = checkpoint.bytes();
+  begin_writing(bytes, [this, checkpoint = std::move(checkpoint)] {
     const auto start = Clock::now();
     directory_.save(checkpoint, keep_);
     log_info("step {}  wrote {}  (took {})", with_thousands(checkpoint.state.step),
              directory_.checkpoint(checkpoint.state.step), human_duration(seconds_since(start)));
   });
+}
+
+void CheckpointWriter::begin_best(ModelFile model) {
+  const int64_t bytes = model.bytes();
+  begin_writing(bytes, [this, model = std::move(model)] {
+    save_model(directory_.best(), model);
+    log_info("wrote {}: the best validation so far", directory_.best());
+  });
+}
+
+void CheckpointWriter::begin_writing(int64_t bytes, std::function<void()> write) {
+  wait();
+  check_free_space(directory_, bytes);
+  writing_ = std::async(std::launch::async, std::move(write));
 }
 
 void CheckpointWriter::check() {

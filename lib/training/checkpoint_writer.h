@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <future>
 
 #include "training/run_directory.h"
@@ -17,12 +18,16 @@ class CheckpointWriter {
   /// Begins to write a checkpoint, whose tensors must not change any more; waits first for the previous one. Throws
   /// Error if that could not be written or if the disk has too little space for this one.
   void begin(Checkpoint checkpoint);
+  /// The same for the model of the best validation (RunDirectory::best).
+  void begin_best(ModelFile model);
   /// Throws Error if writing has failed, without waiting for it.
   void check();
   /// Waits until the checkpoint is written. Throws Error if that fails.
   void wait();
 
  private:
+  void begin_writing(int64_t bytes, std::function<void()> write);
+
   RunDirectory directory_;
   int64_t keep_;
   std::future<void> writing_;  // its destructor waits

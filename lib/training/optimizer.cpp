@@ -8,6 +8,10 @@
 
 namespace transformer {
 
+AdamOptions adam_options(const TrainingConfig& config) {
+  return {config.beta1, config.beta2, config.epsilon, config.weight_decay};
+}
+
 Adam::Adam(const torch::nn::Module& module, const AdamOptions& options, const ProcessGroup* shard_group)
     : options_(options), shard_group_(shard_group) {
   for (const auto& named : module.named_parameters()) {
@@ -60,7 +64,9 @@ void Adam::step(double learning_rate) {
   RECORD_USER_SCOPE("optimizer");
   torch::NoGradGuard no_grad;
   torch::_foreach_add_(updates_, 1);
-  torch::_fused_adam_(own_ranges(parameters_), own_ranges(gradients()), first_moments_, second_moments_,
+  const auto parameters = own_ranges(parameters_);
+  if (options_.weight_decay > 0) torch::_foreach_mul_(parameters, 1 - learning_rate * options_.weight_decay);
+  torch::_fused_adam_(parameters, own_ranges(gradients()), first_moments_, second_moments_,
                       /*max_exp_avg_sqs=*/{}, updates_, learning_rate, options_.beta1, options_.beta2,
                       /*weight_decay=*/0.0, options_.epsilon, /*amsgrad=*/false, /*maximize=*/false);
   if (shard_group_ != nullptr) broadcast_updated_ranges();

@@ -6,14 +6,19 @@
 
 #include "distributed/process_group.h"
 #include "model/model_file.h"
+#include "training/training_config.h"
 
 namespace transformer {
 
 struct AdamOptions {
   double beta1, beta2, epsilon;
+  double weight_decay = 0;  // decoupled, of all parameters: each step multiplies them by 1 - learning rate * this
 };
 
-/// Adam (§5.3) with LibTorch's fused kernel, which makes one pass over parameters, gradients and moments.
+AdamOptions adam_options(const TrainingConfig& config);
+
+/// Adam (§5.3), or AdamW if there is a weight decay, with LibTorch's fused kernel, which makes one pass over
+/// parameters, gradients and moments.
 class Adam {
  public:
   /// With `shard_group`, shards the optimizer over these ranks (ZeRO-1): each rank keeps the moments of its shard of

@@ -77,7 +77,8 @@ void RunDirectory::remove_leftovers() const {
 
 void RunDirectory::clear() const {
   for (const auto& path : checkpoints()) std::filesystem::remove(path);
-  for (const auto& file : {config(), metrics(), samples(), facts(), report(), log()}) std::filesystem::remove(file);
+  for (const auto& file : {best(), config(), metrics(), samples(), facts(), report(), log()})
+    std::filesystem::remove(file);
   std::filesystem::remove_all(tensorboard());
 }
 

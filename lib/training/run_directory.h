@@ -9,8 +9,9 @@
 
 namespace transformer {
 
-/// The files of one training run: `config.yaml`, `checkpoints/step-00010000.pt`, `metrics.jsonl`, `samples.jsonl`,
-/// `run.json`, `report.html`, `train.log`, and TensorBoard's event files in `tensorboard/`.
+/// The files of one training run: `config.yaml`, `checkpoints/step-00010000.pt`, `checkpoints/best.pt`,
+/// `metrics.jsonl`, `samples.jsonl`, `run.json`, `report.html`, `train.log`, and TensorBoard's event files in
+/// `tensorboard/`.
 class RunDirectory {
  public:
   explicit RunDirectory(std::string path) : path_(std::move(path)) {}
@@ -24,6 +25,8 @@ class RunDirectory {
   std::string tensorboard() const { return path_ + "/tensorboard"; }
   std::string log() const { return path_ + "/train.log"; }
   std::string checkpoint(int64_t step) const;
+  /// The model of the best validation, without the state of training.
+  std::string best() const { return checkpoints_directory() + "/best.pt"; }
 
   /// The paths of all checkpoints, oldest first: the regular files whose names are a checkpoint's (checkpoint_name).
   std::vector<std::string> checkpoints() const;

@@ -9,7 +9,6 @@
 #include "data/shard.h"
 #include "platform/out_of_memory.h"
 #include "training/batch_loss.h"
-#include "training/learning_rate.h"
 
 namespace transformer {
 namespace {
@@ -61,12 +60,8 @@ StepBatch make_step_batch(const Corpus& corpus, const std::vector<int64_t>& pair
   return batch;
 }
 
-double step_learning_rate(const TrainingConfig& config, int64_t d_model, int64_t step) {
-  return config.learning_rate_scale * learning_rate(step, d_model, config.warmup_steps);
-}
-
 StepResult train_step(const Replica& replica, const Corpus& corpus, const StepBatch& batch,
-                      const TrainingConfig& config, int64_t step) {
+                      const TrainingConfig& config, int64_t step, double rate) {
   const auto& [model, optimizer, parallel] = replica;
   const auto target_tokens = static_cast<double>(batch.target_tokens);
   const size_t num_micro_batches = batch.micro_batches.size();
@@ -86,19 +81,19 @@ StepResult train_step(const Replica& replica, const Corpus& corpus, const StepBa
   result.skipped = !std::isfinite(result.loss) || !std::isfinite(norm);
   if (result.skipped) return result;
   if (config.gradient_clip && norm > *config.gradient_clip) optimizer.scale_gradients(*config.gradient_clip / norm);
-  optimizer.step(step_learning_rate(config, model->config().d_model, step));
+  optimizer.step(rate);
   return result;
 }
 
 StepResult train_step_with_retry(const Replica& replica, const Corpus& corpus, StepBatch batch,
-                                 const TrainingConfig& config, int64_t step) {
+                                 const TrainingConfig& config, int64_t step, double rate) {
   const auto can_halve = [&] {
     return std::any_of(batch.micro_batches.begin(), batch.micro_batches.end(),
                        [](const auto& pairs) { return pairs.size() > 1; });
   };
   for (int halvings = 0;; ++halvings) {
     try {
-      StepResult result = train_step(replica, corpus, batch, config, step);
+      StepResult result = train_step(replica, corpus, batch, config, step, rate);
       result.halvings = halvings;
       return result;
     } catch (const std::exception& failure) {

@@ -42,19 +42,16 @@ struct StepResult {
   double loss_per_token() const { return loss / static_cast<double>(target_tokens); }
 };
 
-/// Equation 3 (§5.3) times `learning_rate_scale`, which the paper does not have (Deviation D16).
-double step_learning_rate(const TrainingConfig& config, int64_t d_model, int64_t step);
-
 /// One training step (§5.1-§5.4). Adds up the gradients of all micro-batches of all ranks, each loss divided by the
 /// number of target tokens in the whole step, so that the result does not depend on how the batch is divided
-/// (Deviation D5), and updates the parameters. `step` counts from 1.
+/// (Deviation D5), and updates the parameters. `step` counts from 1; `rate` is its learning rate.
 StepResult train_step(const Replica& replica, const Corpus& corpus, const StepBatch& batch,
-                      const TrainingConfig& config, int64_t step);
+                      const TrainingConfig& config, int64_t step, double rate);
 
 /// `train_step`; when memory runs out, halves the micro-batches and repeats the step, with the same result. Throws the
 /// out-of-memory error if each micro-batch has a single pair, or, with several ranks, if memory runs out after this
 /// rank has begun to sum gradients with the other ranks.
 StepResult train_step_with_retry(const Replica& replica, const Corpus& corpus, StepBatch batch,
-                                 const TrainingConfig& config, int64_t step);
+                                 const TrainingConfig& config, int64_t step, double rate);
 
 }  // namespace transformer

@@ -13,9 +13,15 @@
 #include "base/log.h"
 #include "base/signals.h"
 #include "data/batch_sampler.h"
+#include "training/learning_rate.h"
 
 namespace transformer {
 namespace {
+
+bool has_taken_all_steps(const TrainingState& state, const TrainingConfig& config) {
+  return state.step >= config.train_steps ||
+         (config.max_epochs && state.epochs >= static_cast<double>(*config.max_epochs));
+}
 
 /// Stop and save requests, combined over all ranks so that every rank acts after the same step.
 struct Requests {
@@ -62,6 +68,7 @@ class Trainer {
         state_(state),
         saved_step_(state.step) {
     sampler_.seek(state.position);
+    state_.epochs = sampler_.epochs();
   }
 
   void run();
@@ -69,16 +76,20 @@ class Trainer {
  private:
   const ProcessGroup& group() const { return replica_.parallel.group(); }
 
-  bool any_rank_stops() const { return combine_over_ranks({.stop = stop_requested(), .save = false}, group()).stop; }
+  bool is_time_up() const { return config_.max_hours && seconds_since(kProcessStart) > 3600 * *config_.max_hours; }
+  bool wants_to_stop() const { return stop_requested() || is_time_up(); }
+  bool any_rank_stops() const { return combine_over_ranks({.stop = wants_to_stop(), .save = false}, group()).stop; }
 
+  double rate_of_step(int64_t step) const;
   StepBatch next_batch();
+  StepResult take_step(const StepBatch& batch) const;
   void count_step(const StepResult& result, double seconds);
   void keep_halved_micro_batches(int halvings);
   void check_skipped_steps(const StepResult& result, const StepBatch& batch);
   void check_divergence(const StepResult& result) const;
   std::string advice_after(int64_t num_bad_steps) const;
 
-  bool is_last_step() const { return state_.step == config_.train_steps; }
+  bool is_last_step() const { return has_taken_all_steps(state_, config_); }
   bool is_due(std::optional<int64_t> every) const { return every && state_.step % *every == 0; }
   bool is_log_due() const {
     return (is_due(config_.log_every) || is_last_step()) && state_.since_log.target_tokens > 0;
@@ -112,7 +123,7 @@ void Trainer::run() {
   while (!is_finished(state_, config_) && !stop) {
     const auto start = Clock::now();
     const StepBatch batch = next_batch();
-    const StepResult result = train_step_with_retry(replica_, corpus_, batch, config_, state_.step + 1);
+    const StepResult result = take_step(batch);
     count_step(result, seconds_since(start));
     log_communication(replica_.parallel);
     keep_halved_micro_batches(result.halvings);
@@ -122,7 +133,7 @@ void Trainer::run() {
     if (is_log_due()) log();
     if (is_validation_due()) validate();
     const Requests requests =
-        combine_over_ranks({.stop = stop_requested(), .save = is_checkpoint_due() || save_requested()}, group());
+        combine_over_ranks({.stop = wants_to_stop(), .save = is_checkpoint_due() || save_requested()}, group());
     stop = requests.stop;
     if (requests.save) {
       save();
@@ -138,9 +149,19 @@ StepBatch Trainer::next_batch() {
   return batch;
 }
 
+double Trainer::rate_of_step(int64_t step) const {
+  return learning_rate(config_, replica_.model->config().d_model, step, state_.validations.num_reductions);
+}
+
+StepResult Trainer::take_step(const StepBatch& batch) const {
+  const int64_t step = state_.step + 1;
+  return train_step_with_retry(replica_, corpus_, batch, config_, step, rate_of_step(step));
+}
+
 void Trainer::count_step(const StepResult& result, double seconds) {
   ++state_.step;
   state_.position = sampler_.position();
+  state_.epochs = sampler_.epochs();
   state_.seconds += seconds;
   StepSums& sums = state_.since_log;
   sums.seconds += seconds;
@@ -150,7 +171,7 @@ void Trainer::count_step(const StepResult& result, double seconds) {
     sums.target_tokens += result.target_tokens;
   }
   state_.divergence_guard.add_step(result.loss_per_token());
-  hooks_.step(result, seconds, sampler_.epochs());
+  hooks_.step(result, seconds);
 }
 
 /// After a step that ran out of memory, divides later batches into micro-batches as small as those that did fit.
@@ -199,18 +220,13 @@ bool Trainer::is_checkpoint_due() const {
   return is_due(config_.checkpoint_every) || (minutes && seconds_since(last_save_) > 60 * *minutes);
 }
 
-void Trainer::log() {
-  hooks_.log(std::exchange(state_.since_log, {}),
-             step_learning_rate(config_, replica_.model->config().d_model, state_.step));
-}
+void Trainer::log() { hooks_.log(std::exchange(state_.since_log, {}), rate_of_step(state_.step)); }
 
 void Trainer::validate() {
   set_stop_message("stopping after this validation");
-  const double loss = hooks_.validate();
+  const double value = hooks_.validate();
   set_stop_message("stopping after this step");
-  const bool is_best = loss < state_.best_valid_loss;
-  if (is_best) state_.best_valid_loss = loss;
-  state_.validations_since_best = is_best ? 0 : state_.validations_since_best + 1;
+  if (state_.validations.add(value, config_)) hooks_.save_best();
   replica_.model->train();  // validation leaves it in evaluation mode
 }
 
@@ -224,7 +240,7 @@ void Trainer::save() {
 }  // namespace
 
 bool is_finished(const TrainingState& state, const TrainingConfig& config) {
-  return state.step >= config.train_steps || (config.patience && state.validations_since_best >= *config.patience);
+  return has_taken_all_steps(state, config) || (config.patience && state.validations.since_best >= *config.patience);
 }
 
 void train(const Replica& replica, const Corpus& corpus, const TrainingConfig& config, int64_t device_tokens,

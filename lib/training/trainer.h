@@ -14,27 +14,27 @@ namespace transformer {
 
 /// Functions that training calls, so that it depends neither on text nor on files.
 struct TrainingHooks {
-  /// Called after every step with the seconds that it took and the number of passes through the corpus so far, in which
-  /// a begun one counts as a fraction.
-  std::function<void(const StepResult& result, double seconds, double epochs)> step = [](const auto&, double, double) {
-  };
+  /// Called after every step with the seconds that it took.
+  std::function<void(const StepResult& result, double seconds)> step = [](const auto&, double) {};
   /// Called after every `log_every` steps and after the last one, with the sums over the steps since the previous call,
   /// also if training was resumed in between, and the learning rate of the last step.
   std::function<void(const StepSums& sums, double learning_rate)> log;
-  /// Called after every `validate_every` steps and after the last one. Returns the validation loss.
+  /// Called after every `validate_every` steps and after the last one. Returns the value of `training.best_by`.
   std::function<double()> validate;
+  /// Called after a validation that is the best so far.
+  std::function<void()> save_best = [] {};
   /// Called when a checkpoint is due or requested (save_requested), and at the end if there is none of the last step.
   std::function<void()> save;
   /// Returns the file of the newest checkpoint of `step` or an earlier step, if there is one, for an error message.
   std::function<std::optional<std::string>(int64_t step)> checkpoint_until = [](int64_t) { return std::nullopt; };
 };
 
-/// Whether training has taken all its steps or has run out of patience.
+/// Whether training has taken all its steps or epochs, or has run out of patience.
 bool is_finished(const TrainingState& state, const TrainingConfig& config);
 
-/// Trains until it is finished or a stop is requested: draws a batch, takes a step, and logs, validates and saves when
-/// these are due. Resumes at `state` and keeps it up to date. Throws Error after ten skipped steps in a row, and when
-/// the loss shows that training has diverged (DivergenceGuard).
+/// Trains until it is finished, a stop is requested, or `training.max_hours` are over: draws a batch, takes a step, and
+/// logs, validates and saves when these are due. Resumes at `state` and keeps it up to date. Throws Error after ten
+/// skipped steps in a row, and when the loss shows that training has diverged (DivergenceGuard).
 void train(const Replica& replica, const Corpus& corpus, const TrainingConfig& config, int64_t device_tokens,
            TrainingState& state, const TrainingHooks& hooks);
 

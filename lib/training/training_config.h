@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -10,17 +11,41 @@
 
 namespace transformer {
 
+/// The shape of the learning rate over the steps; see training/learning_rate.h.
+enum class Schedule { noam, inverse_sqrt, linear, cosine, constant, plateau };
+
+template <>
+struct EnumNames<Schedule> {
+  static constexpr std::array names = {"noam", "inverse_sqrt", "linear", "cosine", "constant", "plateau"};
+};
+
+/// What tells which of two validations is better.
+enum class ValidationMetric { loss, bleu, chrf };
+
+template <>
+struct EnumNames<ValidationMetric> {
+  static constexpr std::array names = {"loss", "bleu", "chrf"};
+};
+
 /// The keys below `training`. The defaults are those of the paper's base model.
 struct TrainingConfig {
   std::string directory = "runs/model";
+  std::optional<std::string> init_from;
   int64_t train_steps = 100000;
+  std::optional<int64_t> max_epochs;
+  std::optional<double> max_hours;
   int64_t batch_tokens = 25000;
   std::optional<int64_t> device_tokens;
+  Schedule schedule = Schedule::noam;
+  std::optional<double> learning_rate;
   int64_t warmup_steps = 4000;
   double learning_rate_scale = 1.0;
+  double plateau_factor = 0.5;
+  int64_t plateau_patience = 3;
   double beta1 = 0.9;
   double beta2 = 0.98;
   double epsilon = 1e-9;
+  double weight_decay = 0.0;
   double eps_ls = 0.1;
   Precision precision = Precision::fp32;
   bool cpu_kernels = true;
@@ -32,6 +57,8 @@ struct TrainingConfig {
   std::optional<int64_t> checkpoint_every;
   std::optional<double> checkpoint_minutes = 10.0;
   int64_t keep_checkpoints = 20;
+  std::optional<double> ema_decay;
+  ValidationMetric best_by = ValidationMetric::loss;
   std::optional<int64_t> patience;
   std::optional<double> gradient_clip;
   bool tensorboard = true;
@@ -40,15 +67,26 @@ struct TrainingConfig {
 template <class Visitor>
 void visit_fields(Visitor& visit, TrainingConfig& c) {
   visit("directory", c.directory, "run directory");
+  visit("init_from", c.init_from,
+        "model file with whose parameters and vocabulary a new run starts; null: random parameters");
   visit("train_steps", c.train_steps, "number of updates of the parameters (5.2)");
+  visit("max_epochs", c.max_epochs, "passes through the corpus after which training ends earlier; null: no such limit");
+  visit("max_hours", c.max_hours,
+        "hours after which this process saves a checkpoint and stops, to be resumed later; null: never");
   visit("batch_tokens", c.batch_tokens, "source tokens and target tokens, each, in a step over all devices (5.1)");
   visit("device_tokens", c.device_tokens,
         "source or target tokens of a micro-batch; null: as many as fit into the device's memory");
+  visit("schedule", c.schedule, "learning-rate schedule; noam: Equation 3 (5.3)");
+  visit("learning_rate", c.learning_rate, "highest learning rate of every schedule but noam, which does not need one");
   visit("warmup_steps", c.warmup_steps, "steps during which the learning rate increases (5.3)");
-  visit("learning_rate_scale", c.learning_rate_scale, "factor on Equation 3");
+  visit("learning_rate_scale", c.learning_rate_scale, "noam only: factor on Equation 3");
+  visit("plateau_factor", c.plateau_factor, "plateau only: what the learning rate is multiplied by");
+  visit("plateau_patience", c.plateau_patience,
+        "plateau only: validations in a row without a better one after which that happens");
   visit("beta1", c.beta1, "Adam's decay rate of the first moments (5.3)");
   visit("beta2", c.beta2, "Adam's decay rate of the second moments (5.3)");
   visit("epsilon", c.epsilon, "Adam's epsilon (5.3)");
+  visit("weight_decay", c.weight_decay, "decoupled weight decay (AdamW); not in the paper");
   visit("eps_ls", c.eps_ls, "label smoothing (5.4)");
   visit("precision", c.precision, "data type of matrix products; parameters and Adam's moments are always fp32");
   visit("cpu_kernels", c.cpu_kernels, "use this program's own kernels on a CPU; false: LibTorch's operators alone");
@@ -60,7 +98,10 @@ void visit_fields(Visitor& visit, TrainingConfig& c) {
   visit("checkpoint_every", c.checkpoint_every, "steps between two checkpoints; null: only by time");
   visit("checkpoint_minutes", c.checkpoint_minutes, "minutes between two checkpoints; null: only by steps");
   visit("keep_checkpoints", c.keep_checkpoints, "number of newest checkpoints to keep");
-  visit("patience", c.patience, "validations without a better loss after which training ends; null: never");
+  visit("ema_decay", c.ema_decay,
+        "decay rate of an exponential moving average of the parameters, such as 0.9999; null: none");
+  visit("best_by", c.best_by, "what tells which validation is better, for best.pt, patience and plateau");
+  visit("patience", c.patience, "validations in a row without a better one after which training ends; null: never");
   visit("gradient_clip", c.gradient_clip, "maximum norm of the gradient; null: no clipping");
   visit("tensorboard", c.tensorboard, "write event files for TensorBoard");
 }

@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "base/format.h"
 
@@ -23,10 +24,16 @@ void TrainingProgress::add_step(int64_t target_tokens, double seconds) {
   seconds_ = kDecay * seconds_ + seconds;
 }
 
+void TrainingProgress::set_epochs(int64_t step, double epochs) {
+  if (!config_.max_epochs || epochs <= 0) return;
+  const double steps = static_cast<double>(step) * static_cast<double>(*config_.max_epochs) / epochs;
+  last_step_ = std::min(config_.train_steps, std::max(step, static_cast<int64_t>(std::ceil(steps))));
+}
+
 double TrainingProgress::tokens_per_second() const { return seconds_ > 0 ? tokens_ / seconds_ : 0; }
 
 double TrainingProgress::seconds_left(int64_t step) const {
-  const int64_t last = config_.train_steps;
+  const int64_t last = last_step_;
   if (steps_ == 0 || step >= last) return 0;
   const double step_seconds = static_cast<double>(last - step) * seconds_ / steps_;
   const int64_t validations = config_.validate_every ? num_due(*config_.validate_every, step, last) : 0;
@@ -38,8 +45,8 @@ double TrainingProgress::seconds_left(int64_t step) const {
 }
 
 std::string status_text(const TrainingStatus& status) {
-  std::string text = fmt::format("step {} of {} ({} %)", with_thousands(status.step),
-                                 with_thousands(status.train_steps), 100 * status.step / status.train_steps);
+  std::string text = fmt::format("step {} of {} ({} %)", with_thousands(status.step), with_thousands(status.last_step),
+                                 100 * status.step / status.last_step);
   if (status.tokens_per_second == 0) return text;
   text += fmt::format("  {} left  epoch {:.1f}  {} target tokens/s", human_duration(status.seconds_left), status.epochs,
                       with_thousands(static_cast<int64_t>(status.tokens_per_second)));

@@ -92,6 +92,41 @@ TEST_CASE("config error names values out of range and their line") {
   CHECK_THAT(complaint("data:\n  prepared: ''\n"), Catch::Contains("c.yaml:2: data.prepared must name a directory"));
 }
 
+TEST_CASE("config error for a key that does not belong to the schedule, or that the schedule needs") {
+  const auto training = [](const std::string& keys) { return complaint("training: {" + keys + "}\n"); };
+  CHECK_THAT(training("learning_rate: 1e-3"),
+             Catch::Contains("c.yaml:1: training.learning_rate has no effect with the"));
+  CHECK_THAT(training("schedule: cosine"), Catch::Contains("training.learning_rate must be given, above 0"));
+  CHECK_THAT(training("schedule: linear, learning_rate: 0"), Catch::Contains("training.learning_rate must be given"));
+  CHECK(training("schedule: inverse_sqrt, learning_rate: 1e-3").empty());
+  CHECK(training("schedule: constant, learning_rate: 1e-3, warmup_steps: 0").empty());
+  CHECK_THAT(training("warmup_steps: 0"), Catch::Contains("training.warmup_steps is too small for the schedule noam"));
+  CHECK_THAT(training("schedule: constant, learning_rate: 1e-3, learning_rate_scale: 2"),
+             Catch::Contains("training.learning_rate_scale has no effect with the schedule constant"));
+  CHECK_THAT(training("schedule: cosine, learning_rate: 1e-3, train_steps: 4000"),
+             Catch::Contains("training.train_steps must be above training.warmup_steps (4000)"));
+  CHECK_THAT(training("plateau_factor: 0.1"), Catch::Contains("plateau_factor has no effect with the schedule noam"));
+  CHECK_THAT(training("plateau_patience: 9"), Catch::Contains("plateau_patience has no effect with the schedule noam"));
+  CHECK_THAT(training("schedule: plateau, learning_rate: 1e-3"),
+             Catch::Contains("training.schedule has no effect without training.validate_every and data.valid.source"));
+  const std::string valid = "data: {valid: {source: a, target: b}}\n";
+  CHECK(complaint(valid + "training: {schedule: plateau, learning_rate: 1e-3}\n").empty());
+  CHECK_THAT(complaint(valid + "training: {schedule: plateau, learning_rate: 1e-3, plateau_factor: 1}\n"),
+             Catch::Contains("training.plateau_factor must be above 0 and below 1"));
+  CHECK_THAT(complaint(valid + "training: {schedule: plateau, learning_rate: 1e-3, plateau_patience: 0}\n"),
+             Catch::Contains("training.plateau_patience must be at least 1"));
+}
+
+TEST_CASE("config error for the values of the end of training, of the best checkpoint and of the moving average") {
+  const auto training = [](const std::string& keys) { return complaint("training: {" + keys + "}\n"); };
+  CHECK_THAT(training("best_by: bleu"), Catch::Contains("training.best_by has no effect without"));
+  CHECK_THAT(training("best_by: ter"), Catch::Contains("expected loss or bleu or chrf, got 'ter'"));
+  CHECK_THAT(training("max_epochs: 0"), Catch::Contains("training.max_epochs must be at least 1"));
+  CHECK_THAT(training("max_hours: 0"), Catch::Contains("training.max_hours must be above 0"));
+  CHECK_THAT(training("ema_decay: 1"), Catch::Contains("training.ema_decay must be above 0 and below 1"));
+  CHECK_THAT(training("weight_decay: -1"), Catch::Contains("training.weight_decay must be at least 0"));
+}
+
 TEST_CASE("config refuses numbers that are not finite, for every key") {
   Config config;
   int refused = 0;

@@ -50,6 +50,31 @@ TEST_CASE("prepare keeps line numbers, drops unusable pairs and counts the reaso
   CHECK(count_lines(files.vocabulary_list) == 40);
 }
 
+TEST_CASE("prepare takes over a vocabulary instead of learning one, and encodes again for another one") {
+  const TemporaryDirectory directory;
+  write_file_atomically(directory / "train.en", "one two three four\nfive six seven\n");
+  write_file_atomically(directory / "train.de", "eins zwei drei vier\nfünf sechs sieben\n");
+  const DataConfig config = config_in(directory);
+  const PreparedFiles files(config.prepared);
+  const auto learned = [&](int64_t size) {
+    return GivenVocabulary{Tokenizer::learn(config.train.source, {size, 1.0}), "own.model"};
+  };
+  const GivenVocabulary given = learned(30);
+  prepare(config, 1, given);
+  CHECK(read_file(files.vocabulary_model) == given.model_bytes);
+  CHECK(count_lines(files.vocabulary_list) == 30);
+  CHECK(Corpus(files.train).size() == 2);
+  const auto written = std::filesystem::last_write_time(files.train);
+  DataConfig same = config;
+  same.vocabulary_size = 77;  // has no effect
+  prepare(same, 1, given);
+  CHECK(std::filesystem::last_write_time(files.train) == written);
+  prepare(config, 1, learned(28));
+  CHECK(count_lines(files.vocabulary_list) == 28);
+  CHECK_THROWS_WITH(prepare(config, 1, GivenVocabulary{"x", "own.model"}),
+                    Catch::StartsWith("own.model: not a SentencePiece model"));
+}
+
 TEST_CASE("prepare does nothing if the inputs are unchanged, and everything again if they changed") {
   const TemporaryDirectory directory;
   write_file_atomically(directory / "train.en", "one two three four\nfive six seven\n");

@@ -1,6 +1,13 @@
 #include "data/tokenizer.h"
 
+#include <fmt/core.h>
+#include <sentencepiece_trainer.h>
+
+#include <algorithm>
+#include <set>
+
 #include "base/atomic_file.h"
+#include "base/read_file.h"
 #include "catch.h"
 #include "temporary_directory.h"
 
@@ -27,6 +34,40 @@ TEST_CASE("tokenizer decodes the pieces of a text to the same text") {
   CHECK(tokenizer.encode("").empty());
   CHECK(tokenizer.encode("   ").empty());
   CHECK(tokenizer.decode({}).empty());
+}
+
+TEST_CASE("tokenizer renumbers a vocabulary that has its symbols elsewhere, or not all of them") {
+  const TemporaryDirectory directory;
+  write_file_atomically(directory / "text", kText);
+  const auto train = [&](const std::string& symbols) {
+    const auto status = sentencepiece::SentencePieceTrainer::Train(
+        fmt::format("--input={} --model_prefix={} --minloglevel=3 {}", directory / "text", directory / "m", symbols));
+    REQUIRE(status.ok());
+    return Tokenizer(read_file(directory / "m.model"), "m.model");
+  };
+  const Tokenizer own(Tokenizer::learn({directory / "text"}, {50, 1.0}), "v");
+  // SentencePiece's defaults: unknown 0, begin 1, end 2, no pad symbol. Then, as in T5: pad 0, end 1, unknown 2, no
+  // begin.
+  const auto [symbols, size] = GENERATE(table<std::string, int64_t>(
+      {{"--model_type=bpe --vocab_size=50", 51},
+       {"--model_type=unigram --vocab_size=30 --pad_id=0 --eos_id=1 --unk_id=2 --bos_id=-1", 31}}));
+  const Tokenizer tokenizer = train(symbols);
+  CHECK(tokenizer.size() == size);
+  const auto pieces = tokenizer.encode("the dog saß q");
+  std::vector<int64_t> ids(pieces.begin(), pieces.end());
+  for (const int64_t id : ids) CHECK((id == kUnknown || id > kEnd));
+  CHECK(std::count(ids.begin(), ids.end(), kUnknown) == 1);
+  ids.push_back(kEnd);
+  CHECK(tokenizer.decode(ids) == "the dog saß  ⁇ ");
+  CHECK(tokenizer.piece(kPad) == "<pad>");
+  CHECK(tokenizer.piece(kUnknown) == "<unk>");
+  CHECK(tokenizer.piece(kBegin) == "<s>");
+  CHECK(tokenizer.piece(kEnd) == "</s>");
+  std::set<std::string> names;
+  for (int64_t id = 0; id < size; ++id) names.insert(tokenizer.piece(id));
+  CHECK(std::ssize(names) == size);
+  CHECK_THROWS_WITH(train("--model_type=bpe --vocab_size=50 --eos_id=-1"),
+                    Catch::Contains("m.model: this vocabulary has no end symbol"));
 }
 
 TEST_CASE("tokenizer learns the same pieces every time, from several files or from one") {

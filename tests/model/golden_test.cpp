@@ -11,6 +11,7 @@
 #include "step_batch.h"
 #include "temporary_directory.h"
 #include "tensors.h"
+#include "training/learning_rate.h"
 #include "training/train_step.h"
 
 namespace transformer {
@@ -175,7 +176,8 @@ TEST_CASE("golden: ten updates with Adam and equation 3 end in the reference's p
     using MicroBatches = std::vector<std::vector<int64_t>>;
     const auto micro_batches = step % 2 == 1 ? MicroBatches{{0}, {1, 2, 3}} : MicroBatches{{2, 3, 4}, {5}};
     const StepResult result =
-        train_step({model, optimizer, parallel}, *corpus, step_batch_of(*corpus, micro_batches), training, step);
+        train_step({model, optimizer, parallel}, *corpus, step_batch_of(*corpus, micro_batches), training, step,
+                   learning_rate(training, golden.config.model.d_model, step, /*num_reductions=*/0));
     const double loss = result.loss / static_cast<double>(result.target_tokens);
     INFO("step " << step);
     CHECK(loss == Approx(golden["losses"][step - 1].item<double>()).epsilon(tolerance));

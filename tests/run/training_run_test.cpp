@@ -102,6 +102,88 @@ TEST_CASE("a resumed training run ends with the parameters of an uninterrupted o
   CHECK(difference(training.network(4), whole) == 0);
 }
 
+TEST_CASE("a run keeps the model of its best validation as best.pt, which is not taken for a checkpoint") {
+  TinyTraining training;
+  training.config.training.best_by = GENERATE(ValidationMetric::loss, ValidationMetric::bleu, ValidationMetric::chrf);
+  training.train();
+  const RunDirectory directory(training.config.training.directory);
+  const ModelFile best = load_model(directory.best());
+  CHECK(best.parameters.size() == training.network(4)->parameters().size());
+  CHECK(directory.checkpoints().size() == 2);
+  const auto metrics = read_metrics(directory.metrics());
+  CHECK(metrics.back().value("valid_chrf").has_value() == (training.config.training.best_by == ValidationMetric::chrf));
+  training.config.training.validate_every.reset();
+  training.config.training.best_by = ValidationMetric::loss;
+  training.train(/*overwrite=*/true);
+  CHECK_FALSE(std::filesystem::exists(directory.best()));
+}
+
+TEST_CASE("with ema_decay, validation and best.pt use the moving average, and resuming continues it exactly") {
+  TinyTraining training;
+  training.config.training.ema_decay = 0.9;
+  training.train();
+  const RunDirectory directory(training.config.training.directory);
+  const Checkpoint whole = load_checkpoint(directory.checkpoint(4));
+  REQUIRE(whole.moving_average.size() == whole.model.parameters.size());
+  const ModelFile best = load_model(directory.best());
+  const std::string name = whole.model.parameters.begin()->key();
+  CHECK(max_difference(whole.moving_average.at(name), whole.model.parameters.at(name)) > 0);
+  CHECK(max_difference(best.parameters.at(name), whole.model.parameters.at(name)) > 0);
+  const auto validation_of = [&] { return read_metrics(directory.metrics()).back().value("valid_loss").value(); };
+  const double loss = validation_of();
+
+  training.config.training.train_steps = 2;
+  training.train(/*overwrite=*/true);
+  training.config.training.train_steps = 4;
+  training.train();
+  const Checkpoint resumed = load_checkpoint(directory.checkpoint(4));
+  for (const auto& named : whole.moving_average) {
+    CHECK(max_difference(named.value(), resumed.moving_average.at(named.key())) == 0);
+  }
+  CHECK(validation_of() == loss);
+  training.config.training.ema_decay.reset();
+  CHECK_THROWS_WITH(check_run_directory(training.config), Catch::Contains("training.ema_decay: 0.9 there, null here"));
+  training.train(/*overwrite=*/true);
+  CHECK(validation_of() != loss);
+}
+
+TEST_CASE("a run starts with the parameters of init_from, if they fit") {
+  TinyTraining training;
+  training.train();
+  const std::string model = RunDirectory(training.config.training.directory).checkpoint(4);
+  const ModelFile start = load_model(model);
+  Config config = training.config;
+  config.training.directory = training.directory / "tuned";
+  config.training.init_from = model;
+  config.training.schedule = Schedule::constant;
+  config.training.learning_rate = 1e-30;  // so that the parameters stay what they are
+  config.training.train_steps = 1;
+  TrainingRun(config, torch::kCPU, training.group, /*overwrite=*/false).train();
+  const ModelFile end = load_model(RunDirectory(config.training.directory).checkpoint(1));
+  for (const auto& named : start.parameters) {
+    CHECK(max_difference(named.value(), end.parameters.at(named.key())) == 0);
+  }
+  config.training.directory = training.directory / "other";
+  config.model.d_ff = 48;
+  CHECK_THROWS_WITH(TrainingRun(config, torch::kCPU, training.group, /*overwrite=*/false),
+                    Catch::StartsWith("training.init_from: " + model + ": parameter '") &&
+                        Catch::Contains("model.d_ff: 32 there, 48 here"));
+  config.model.d_ff = 32;
+  config.data.vocabulary_size = 39;
+  prepare(config.data, 1);
+  CHECK_THROWS_WITH(TrainingRun(config, torch::kCPU, training.group, /*overwrite=*/false),
+                    Catch::StartsWith("training.init_from: " + model + " has another vocabulary"));
+}
+
+TEST_CASE("a run whose learning rate depends on train_steps may not be resumed with other train_steps") {
+  TinyTraining training;
+  training.config.training.schedule = Schedule::cosine;
+  training.config.training.learning_rate = 1e-3;
+  training.train();
+  training.config.training.train_steps = 6;
+  CHECK_THROWS_WITH(check_run_directory(training.config), Catch::Contains("training.train_steps: 4 there, 6 here"));
+}
+
 TEST_CASE("a run directory is refused if its run has another config, or another process trains in it") {
   TinyTraining training;
   training.config.training.train_steps = 2;

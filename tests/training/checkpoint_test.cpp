@@ -1,5 +1,7 @@
 #include "training/checkpoint.h"
 
+#include <limits>
+
 #include "base/atomic_file.h"
 #include "base/directory_lock.h"
 #include "base/read_file.h"
@@ -19,13 +21,13 @@ Checkpoint checkpoint_at(int64_t step) {
   const Adam adam(*model, {0.9, 0.98, 1e-9});
   return {.model = {"config", "vocabulary", copy_parameters(*model)},
           .optimizer = adam.state(),
+          .moving_average = copy_parameters(*model),
           .state = {.step = step,
                     .corpus_checksum = 99,
                     .position = {1, 2, 3},
                     .seconds = 4.5,
                     .since_log = {1.5, 1.25, 7, 0.5},
-                    .best_valid_loss = 7.5,
-                    .validations_since_best = 8,
+                    .validations = {.best = 7.5, .since_best = 8, .since_reduction = 2, .num_reductions = 3},
                     .divergence_guard = {2.5, 6}}};
 }
 
@@ -45,14 +47,53 @@ TEST_CASE("checkpoint restores all of a run's state") {
   CHECK(loaded.state.since_log.negative_log_likelihood == 1.25);
   CHECK(loaded.state.since_log.target_tokens == 7);
   CHECK(loaded.state.since_log.seconds == 0.5);
-  CHECK(loaded.state.best_valid_loss == 7.5);
-  CHECK(loaded.state.validations_since_best == 8);
+  CHECK(loaded.state.validations.best == 7.5);
+  CHECK(loaded.state.validations.since_best == 8);
+  CHECK(loaded.state.validations.since_reduction == 2);
+  CHECK(loaded.state.validations.num_reductions == 3);
+  CHECK(loaded.moving_average.size() == loaded.model.parameters.size());
   CHECK(loaded.state.divergence_guard.usual_loss() == 2.5);
   CHECK(loaded.state.divergence_guard.high_steps() == 6);
   CHECK(loaded.optimizer.size() == checkpoint_at(1).optimizer.size());
   CHECK(load_model(directory / "c.pt").config == "config");  // a checkpoint is a model file too
   save_model(directory / "m.pt", loaded.model);
   CHECK_THROWS_WITH(load_checkpoint(directory / "m.pt"), Catch::Contains("without the state of the optimizer"));
+}
+
+TEST_CASE("a checkpoint from before there was training.best_by is read as one of the validation loss") {
+  const TemporaryDirectory directory;
+  const auto load_with_best = [&](double loss) {
+    save_checkpoint(directory / "new.pt", checkpoint_at(10));
+    const Archive archive = load_archive(directory / "new.pt");
+    Archive old;
+    for (const auto& [name, entry] : archive) {
+      const bool is_new = name == "best_validation" || name == "validations_since_reduction" ||
+                          name == "learning_rate_reductions" || name == "moving_average";
+      if (!is_new) old.emplace(name, entry);
+    }
+    old.emplace("best_valid_loss", loss);
+    save_archive(directory / "old.pt", old);
+    return load_checkpoint(directory / "old.pt");
+  };
+  CHECK(load_with_best(7.5).state.validations.best == 7.5);
+  CHECK(load_with_best(7.5).state.validations.since_best == 8);
+  CHECK(load_with_best(7.5).moving_average.empty());
+  CHECK_FALSE(load_with_best(std::numeric_limits<double>::infinity()).state.validations.best);
+}
+
+TEST_CASE("averages are of the parameters or of the moving averages") {
+  const TemporaryDirectory directory;
+  Checkpoint checkpoint = checkpoint_at(10);
+  for (const auto& named : checkpoint.moving_average) named.value().fill_(0.25);
+  save_checkpoint(directory / "c.pt", checkpoint);
+  for (const auto& named : average_checkpoints({directory / "c.pt"}, Averaged::moving_averages).parameters) {
+    CHECK(max_difference(named.value(), torch::full_like(named.value(), 0.25)) == 0);
+  }
+  CHECK(max_difference(average_checkpoints({directory / "c.pt"}).parameters.begin()->value(),
+                       checkpoint.model.parameters.begin()->value()) == 0);
+  save_model(directory / "m.pt", checkpoint.model);
+  CHECK_THROWS_WITH(average_checkpoints({directory / "m.pt"}, Averaged::moving_averages),
+                    Catch::Contains("m.pt: has no moving average"));
 }
 
 TEST_CASE("a checkpoint with an entry of another type or a negative number is refused by the entry's name") {

@@ -37,6 +37,19 @@ TEST_CASE("Adam computes the updates of its paper with the values of section 5.3
   }
 }
 
+TEST_CASE("Adam with weight decay is AdamW: the decay is not part of the gradient") {
+  // PyTorch: torch.optim.AdamW([w], lr=0.1, betas=(0.9, 0.98), eps=1e-9, weight_decay=0.3) with the loss (w^4).sum().
+  Weights weights({1.0, -2.0});
+  Adam adam(weights, {.beta1 = 0.9, .beta2 = 0.98, .epsilon = 1e-9, .weight_decay = 0.3});
+  for (int step = 1; step <= 3; ++step) {
+    adam.zero_grad();
+    weights.w.pow(4).sum().backward();
+    adam.step(0.1);
+  }
+  CHECK(weights.w[0].item<double>() == Approx(0.6322223987037459).epsilon(1e-9));
+  CHECK(weights.w[1].item<double>() == Approx(-1.53899714204722).epsilon(1e-9));
+}
+
 TEST_CASE("Adam continues exactly from a saved state") {
   Weights a({1.0, -2.0}), b({1.0, -2.0});
   Adam adam_a(a, kPaper);

@@ -5,6 +5,7 @@
 #include "step_batch.h"
 #include "tensors.h"
 #include "tiny_model.h"
+#include "training/learning_rate.h"
 #include "training/trainer.h"
 
 namespace transformer {
@@ -38,7 +39,8 @@ struct Trainee {
   Replica replica() { return {model, optimizer, parallel}; }
   /// One step with these micro-batches.
   StepResult step(const Corpus& corpus, const std::vector<std::vector<int64_t>>& micro_batches, int64_t number) {
-    return train_step_with_retry(replica(), corpus, step_batch_of(corpus, micro_batches), config, number);
+    return train_step_with_retry(replica(), corpus, step_batch_of(corpus, micro_batches), config, number,
+                                 learning_rate(config, model->config().d_model, number, 0));
   }
   /// Trains up to step `steps` and adds the mean loss of each call of the log hook to `losses`.
   void train(const Corpus& corpus, int64_t steps, int64_t device_tokens) {

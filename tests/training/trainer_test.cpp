@@ -5,11 +5,13 @@
 #include <limits>
 #include <string>
 
+#include "base/clock.h"
 #include "base/error.h"
 #include "catch.h"
 #include "corpora.h"
 #include "limited_memory.h"
 #include "temporary_directory.h"
+#include "training/learning_rate.h"
 #include "training/trainee.h"
 
 namespace transformer {
@@ -167,12 +169,12 @@ TEST_CASE("training logs the sum of the steps since the last log, their learning
   int calls = 0;
   train(trainee.replica(), *corpus, config, 400, trainee.state,
         {.log =
-             [&](const StepSums& sums, double learning_rate) {
+             [&](const StepSums& sums, double rate) {
                ++calls;
                const double mean = sums.loss / static_cast<double>(sums.target_tokens);
                CHECK(mean > *std::min_element(every_step.losses.begin(), every_step.losses.end()));
                CHECK(mean < *std::max_element(every_step.losses.begin(), every_step.losses.end()));
-               CHECK(learning_rate == step_learning_rate(config, trainee.model->config().d_model, 3));
+               CHECK(rate == learning_rate(config, trainee.model->config().d_model, 3, 0));
                CHECK(sums.seconds == trainee.state.seconds);
              },
          .validate = [] { return 0.0; },
@@ -253,7 +255,7 @@ TEST_CASE("a validation loss that is not a number counts as a validation without
   train(trainee.replica(), *corpus, trainee.config, 400, trainee.state,
         {.log = [](const auto&, double) {}, .validate = [&] { return losses.at(validations++); }, .save = [] {}});
   CHECK(validations == 7);
-  CHECK(trainee.state.best_valid_loss == 4);
+  CHECK(trainee.state.validations.best == 4);
 }
 
 TEST_CASE("patience ends training when validation no longer gets better") {
@@ -269,8 +271,76 @@ TEST_CASE("patience ends training when validation no longer gets better") {
         {.log = [](const auto&, double) {}, .validate = [&] { return losses.at(validations++); }, .save = [] {}});
   CHECK(validations == 7);
   CHECK(trainee.state.step == 14);
-  CHECK(trainee.state.best_valid_loss == 3);
+  CHECK(trainee.state.validations.best == 3);
   CHECK(is_finished(trainee.state, trainee.config));
+}
+
+TEST_CASE("the model is kept after each validation that is the best so far") {
+  const FormulaCorpus corpus(40, Trainee::kVocabulary, 12);
+  TrainingConfig config = quick_config();
+  config.validate_every = 1;
+  config.train_steps = 5;
+  Trainee trainee(config);
+  const std::vector<double> losses = {5, 4, 4, 4.5, 3};
+  std::vector<int64_t> kept;
+  size_t validations = 0;
+  train(trainee.replica(), *corpus, trainee.config, 400, trainee.state,
+        {.log = [](const auto&, double) {},
+         .validate = [&] { return losses.at(validations++); },
+         .save_best = [&] { kept.push_back(trainee.state.step); },
+         .save = [] {}});
+  CHECK(kept == std::vector<int64_t>{1, 2, 5});
+}
+
+TEST_CASE("the schedule plateau lowers the learning rate of the steps after a validation") {
+  const FormulaCorpus corpus(40, Trainee::kVocabulary, 12);
+  TrainingConfig config = quick_config();
+  config.schedule = Schedule::plateau;
+  config.learning_rate = 0.01;
+  config.warmup_steps = 1;
+  config.plateau_patience = 1;
+  config.validate_every = 2;
+  config.train_steps = 5;
+  Trainee trainee(config);
+  std::vector<double> rates;
+  train(trainee.replica(), *corpus, trainee.config, 400, trainee.state,
+        {.log = [&](const auto&, double rate) { rates.push_back(rate); },
+         .validate = [&] { return static_cast<double>(trainee.state.step); },  // each worse than the one before
+         .save = [] {}});
+  REQUIRE(rates.size() == 5);
+  CHECK(rates[3] == Approx(0.01));  // that of step 4, before its validation
+  CHECK(rates[4] == Approx(0.005));
+}
+
+TEST_CASE("training ends with the step that completes max_epochs") {
+  const FormulaCorpus corpus(200, Trainee::kVocabulary, 12);
+  TrainingConfig config = quick_config();
+  config.train_steps = 1000;
+  config.max_epochs = 2;
+  Trainee trainee(config);
+  std::vector<double> epochs;
+  train(trainee.replica(), *corpus, config, 400, trainee.state,
+        {.step = [&](const auto&, double) { epochs.push_back(trainee.state.epochs); },
+         .log = [](const auto&, double) {},
+         .validate = [] { return 0.0; },
+         .save = [&] { ++trainee.saves; }});
+  REQUIRE(epochs.size() >= 2);
+  CHECK(epochs.back() >= 2);
+  CHECK(epochs[epochs.size() - 2] < 2);
+  CHECK(is_finished(trainee.state, config));
+  CHECK(trainee.saves == 1);
+}
+
+TEST_CASE("training stops and saves when max_hours are over, and is not finished then") {
+  const FormulaCorpus corpus(40, Trainee::kVocabulary, 12);
+  TrainingConfig config = quick_config();
+  config.train_steps = 1000000;
+  config.max_hours = seconds_since(kProcessStart) / 3600 + 0.2 / 3600;
+  Trainee trainee(config);
+  trainee.train(*corpus, config.train_steps, 400);
+  CHECK(trainee.state.step > 0);
+  CHECK(trainee.saves == 1);
+  CHECK_FALSE(is_finished(trainee.state, config));
 }
 
 TEST_CASE("training in bf16 follows fp32 closely, but not exactly, and keeps fp32 parameters and moments") {

@@ -55,7 +55,7 @@ TEST_CASE("speed and time left follow the recent steps") {
 }
 
 TEST_CASE("the status of training has the most important first, and the step alone before the first step") {
-  TrainingStatus status{.step = 1234, .train_steps = 8000};
+  TrainingStatus status{.step = 1234, .last_step = 8000};
   CHECK(status_text(status) == "step 1,234 of 8,000 (15 %)");
   status.seconds_left = 6120;
   status.epochs = 3.24;

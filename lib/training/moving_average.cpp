@@ -1,0 +1,53 @@
+#include "training/moving_average.h"
+
+#include <algorithm>
+
+#include "base/error.h"
+
+namespace transformer {
+
+MovingAverage::MovingAverage(const torch::nn::Module& module, double decay) : decay_(decay) {
+  for (const auto& named : module.named_parameters()) {
+    names_.push_back(named.key());
+    parameters_.push_back(named.value());
+    average_.push_back(named.value().detach().clone());
+  }
+}
+
+void MovingAverage::update(int64_t step) {
+  torch::NoGradGuard no_grad;
+  const auto n = static_cast<double>(step);
+  torch::_foreach_lerp_(average_, parameters_, 1 - std::min(decay_, (1 + n) / (10 + n)));
+}
+
+void MovingAverage::exchange() {
+  for (size_t i = 0; i < parameters_.size(); ++i) {
+    const torch::Tensor current = parameters_[i].detach();
+    parameters_[i].set_data(average_[i]);
+    average_[i] = current;
+  }
+}
+
+NamedTensors MovingAverage::state() const {
+  NamedTensors state;
+  for (size_t i = 0; i < names_.size(); ++i) {
+    state.insert(names_[i], average_[i].to(torch::kCPU, /*non_blocking=*/false, /*copy=*/true));
+  }
+  return state;
+}
+
+void MovingAverage::set_state(const NamedTensors& state, const std::string& path) {
+  torch::NoGradGuard no_grad;
+  for (size_t i = 0; i < names_.size(); ++i) {
+    if (!state.contains(names_[i]) || state.at(names_[i]).sizes() != average_[i].sizes()) {
+      throw Error(
+          "{}: the moving average's '{}' is missing or has another shape; the file belongs to another architecture or "
+          "to "
+          "a run without training.ema_decay",
+          path, names_[i]);
+    }
+    average_[i].copy_(state.at(names_[i]));
+  }
+}
+
+}  // namespace transformer
