@@ -1,6 +1,7 @@
 #include <memory>
 
 #include "commands/commands.h"
+#include "config/find_config.h"
 #include "data/prepare.h"
 #include "options.h"
 #include "platform/device.h"
@@ -15,7 +16,7 @@ struct PreprocessOptions {
 
 void run_preprocess(const PreprocessOptions& options) {
   const Config config = options.config.load();
-  prepare(config.data, set_num_threads(options.threads));
+  prepare(config.data, set_num_threads(options.threads), find_config(options.config.file));
 }
 
 }  // namespace
