@@ -119,7 +119,7 @@ UnknownKey explain_unknown_key(const std::string& name, const std::vector<std::s
   }
   if (const Keys same_end = keys_with_same_end(name, keys); !same_end.empty()) return suggestion(name, same_end);
   if (const ForeignName* foreign = find_foreign_name(name)) {
-    return {fmt::format("unknown key '{}'; {}{} is '{}' here{}; see docs/coming_from.md", shown_value(name),
+    return {fmt::format("unknown key '{}'; '{}'{} is '{}' here{}; see docs/coming_from.md", shown_value(name),
                         foreign->name, foreign->toolkits.empty() ? "" : " of " + foreign->toolkits, foreign->key,
                         foreign->remark.empty() ? "" : " (" + foreign->remark + ")"),
             {foreign->key}};

@@ -53,7 +53,7 @@ TEST_CASE("all errors of a config are named at once, each on a line of its own")
   const Result result = place.train({"--set", "training.lr=0.001", "--set", "training.patience=0"});
   check_fails(result, 2,
               {"the config has 4 errors:\n  config.yaml:3: unknown key", "\n  config.yaml:5: model.h: expected",
-               "\n  --set training.lr=0.001: unknown key 'training.lr'; lr of fairseq is "
+               "\n  --set training.lr=0.001: unknown key 'training.lr'; 'lr' of fairseq is "
                "'training.learning_rate_scale' here",
                "\n  --set training.patience=0: training.patience must be at least 1, got 0"});
   CHECK(lines_of(result.err).size() == 5);
