@@ -12,6 +12,7 @@ int main(int argc, char** argv) {
   make_write_signals_errors();
   CLI::App app("Trains and runs the Transformer of \"Attention Is All You Need\".", "transformer");
   app.set_version_flag("--version", TRANSFORMER_VERSION);
+  add_config(app);
   add_preprocess(app);
   add_train(app);
   add_average_checkpoints(app);

@@ -39,13 +39,17 @@ void add_log_options(CLI::App& command) {
       "--verbose", [] { set_log_level(LogLevel::debug); }, "Log details, too");
 }
 
-CLI::Option* add_config_options(CLI::App& command, ConfigSource& source) {
+void add_set_option(CLI::App& command, ConfigSource& source) {
   command
       .add_option("--set", source.overrides,
                   "Override a setting of the config, as in --set training.seed=2; repeatable")
       ->type_name("SECTION.KEY=VALUE")
       ->take_all()
       ->allow_extra_args(false);
+}
+
+CLI::Option* add_config_options(CLI::App& command, ConfigSource& source) {
+  add_set_option(command, source);
   return command.add_option("--config", source.file, "Config file, for example configs/base.yaml")->type_name("FILE");
 }
 

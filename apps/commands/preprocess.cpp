@@ -1,6 +1,7 @@
 #include <memory>
 
 #include "commands/commands.h"
+#include "config/find_config.h"
 #include "options.h"
 #include "platform/device.h"
 #include "run/prepare_data.h"
@@ -15,7 +16,7 @@ struct PreprocessOptions {
 
 void run_preprocess(const PreprocessOptions& options) {
   const Config config = options.config.load();
-  prepare_data(config, set_num_threads(options.threads));
+  prepare_data(config, set_num_threads(options.threads), find_config(options.config.file));
 }
 
 }  // namespace

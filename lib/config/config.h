@@ -22,8 +22,8 @@ struct Config {
 std::vector<Field> config_fields(Config& config);
 
 /// Loads a config. In order of increasing precedence, a value comes from the defaults, the file that the `extends` of
-/// `path` names, `path` itself, and the overrides ("section.key=value"). Throws UsageError with file and line if a key
-/// is unknown (the message suggests the nearest known one) or if a value has the wrong type or is out of range.
+/// `path` names, `path` itself, and the overrides ("section.key=value"). `path` is found as find_config says. Throws
+/// UsageError with all faults, each with file and line: unknown keys, wrong types, values out of range, broken rules.
 Config load_config(const std::string& path, const std::vector<std::string>& overrides);
 
 /// Parses the resolved config of a checkpoint, which `dump_config` wrote; `name` is the file in error messages.

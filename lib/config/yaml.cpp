@@ -7,45 +7,58 @@
 #include <filesystem>
 
 #include "base/read_file.h"
+#include "config/find_config.h"
 
 namespace transformer {
 namespace {
 
 constexpr const char* kExtends = "extends";
 
-std::string location(const std::string& name, const YAML::Mark& mark) {
-  return fmt::format("{}:{}", name, mark.line + 1);
+/// The file cannot be read on from this place. Throws no UsageError, because it is one of several faults.
+struct Unreadable {
+  Location location;
+  std::string message;
+};
+
+/// Why a YAML node is not a value of a config; empty if it is one.
+std::string misfit(const YAML::Node& node) {
+  if (node.IsMap()) return "expected a value, got a section";
+  const bool is_plain =
+      !node.IsSequence() || std::all_of(node.begin(), node.end(), [](const auto& item) { return item.IsScalar(); });
+  return is_plain ? "" : "a list may contain plain values only";
 }
 
-Value to_value(const YAML::Node& node, const std::string& where) {
-  if (node.IsNull()) return {};
+/// The value of a node that has no misfit.
+Value to_value(const YAML::Node& node) {
   if (node.IsScalar()) return Value::scalar(node.Scalar());
-  if (node.IsMap()) throw UsageError("{}: expected a value, got a section", where);
+  if (!node.IsSequence()) return {};
   Value list{Value::Kind::list, {}};
-  for (const auto& item : node) {
-    if (!item.IsScalar()) throw UsageError("{}: a list may contain plain values only", where);
-    list.items.push_back(item.Scalar());
-  }
+  for (const auto& item : node) list.items.push_back(item.Scalar());
   return list;
 }
 
 /// Collects the values of a document by their dotted names.
 class Flattener {
  public:
-  Flattener(const std::string& text, const std::string& name)
-      : name_(name), bytes_left_(kMinBytes + kMaxExpansion * text.size()) {}
+  /// `source` is the number of the file among those that are read.
+  Flattener(const std::string& text, const std::string& name, size_t source, Settings& settings)
+      : name_(name), source_(source), bytes_left_(kMinBytes + kMaxExpansion * text.size()), settings_(settings) {}
+
+  Location location(const YAML::Mark& mark) const {
+    return {fmt::format("{}:{}", name_, mark.line + 1), source_, static_cast<size_t>(std::max(mark.pos, 0))};
+  }
 
   /// Adds all values below `node`, which is in `depth` sections.
   void add(const YAML::Node& node, const std::string& prefix, int depth) {
     for (const auto& entry : node) {
       const std::string key = prefix + entry.first.Scalar();
-      const std::string where = location(name_, entry.first.Mark());
+      const Location where = location(entry.first.Mark());
       count(key, where);
       if (entry.second.IsNull() && prefix.empty()) continue;  // an empty section
       if (entry.second.IsMap()) {
         if (depth == kMaxDepth) {
-          throw UsageError("{}: more than {} sections within each other; does an alias refer to itself?", where,
-                           kMaxDepth);
+          throw Unreadable{
+              where, fmt::format("more than {} sections within each other; does an alias refer to itself?", kMaxDepth)};
         }
         add(entry.second, key + ".", depth + 1);
       } else {
@@ -54,8 +67,6 @@ class Flattener {
     }
   }
 
-  Settings settings;
-
  private:
   /// Sections within sections; the program's own configs have two.
   static constexpr int kMaxDepth = 8;
@@ -63,59 +74,120 @@ class Flattener {
   /// refer to: a few lines of aliases of aliases could fill the memory.
   static constexpr size_t kMinBytes = 10000, kMaxExpansion = 4;
 
-  void add_value(const YAML::Node& node, const std::string& key, const std::string& where) {
+  void add_value(const YAML::Node& node, const std::string& key, const Location& where) {
     count(node.Scalar(), where);
     for (const auto& item : node) count(item.Scalar(), where);
-    if (!settings.emplace(key, Setting{to_value(node, where), where}).second) {
-      throw UsageError("{}: '{}' is given twice (first at {}); remove one of them", where, shown_value(key),
-                       settings.at(key).location);
+    if (const std::string reason = misfit(node); !reason.empty()) {
+      settings_.faults.push_back({where, fmt::format("{}: {}", shown_value(key), reason), {key}});
+      return;
     }
+    const auto [earlier, is_first] = settings_.values.emplace(key, Setting{to_value(node), where});
+    if (is_first) return;
+    settings_.faults.push_back({where,
+                                fmt::format("'{}' is given twice (first at {}); remove one of them", shown_value(key),
+                                            earlier->second.location.text),
+                                {key}});
   }
 
-  void count(const std::string& text, const std::string& where) {
+  void count(const std::string& text, const Location& where) {
     const size_t bytes = text.size() + 1;
-    if (bytes > bytes_left_) throw UsageError("{}: aliases make the file too large; write the values out", where);
+    if (bytes > bytes_left_) throw Unreadable{where, "aliases make the file too large; write the values out"};
     bytes_left_ -= bytes;
   }
 
   const std::string& name_;
+  const size_t source_;
   size_t bytes_left_;
+  Settings& settings_;
 };
 
-Settings flatten_document(const std::string& text, const std::string& name) {
-  try {
-    const YAML::Node document = YAML::Load(text);
-    if (!document.IsMap() && !document.IsNull()) {
-      throw UsageError("{}:1: expected sections like 'model:' with keys below them", name);
-    }
-    Flattener flattener(text, name);
-    flattener.add(document, "", 0);
-    return std::move(flattener.settings);
-  } catch (const YAML::Exception& failure) {
-    throw UsageError("{}: not valid YAML: {}", location(name, failure.mark), failure.msg);
-  }
+/// Replaces the settings of a file that cannot be read as a whole by this fault.
+void give_up(const Location& where, const std::string& message, Settings& settings) {
+  settings.values.clear();
+  settings.faults.clear();
+  settings.faults.push_back(Fault{where, message, /*doubtful_keys=*/{}});
 }
 
-Settings read_with_bases(const std::string& path, std::vector<std::string> readers) {
-  const std::string identity = std::filesystem::weakly_canonical(path).string();
+/// The settings of the file that is number `source` of those that are read.
+Settings flatten_document(const std::string& text, const std::string& name, size_t source) {
+  Settings settings;
+  settings.files = {name};
+  Flattener flattener(text, name, source, settings);
+  try {
+    const YAML::Node document = YAML::Load(text);
+    if (document.IsMap() || document.IsNull()) {
+      flattener.add(document, "", 0);
+    } else {
+      give_up(Location{name + ":1", source}, "expected sections like 'model:' with keys below them", settings);
+    }
+  } catch (const Unreadable& end) {
+    give_up(end.location, end.message, settings);
+  } catch (const YAML::Exception& failure) {
+    give_up(flattener.location(failure.mark), "not valid YAML: " + failure.msg, settings);
+  }
+  return settings;
+}
+
+/// The file that `extends` names in the config file `path`; empty if it does not exist.
+std::string find_base(const std::string& path, const std::string& name) {
+  const auto beside = std::filesystem::path(path).parent_path() / name;
+  if (std::filesystem::exists(beside)) return beside.lexically_normal().string();
+  const std::string found = find_config(name);
+  return found != name && std::filesystem::exists(found) ? found : "";
+}
+
+Settings read_with_bases(const std::string& path, std::vector<std::string> readers);
+
+/// Adds the settings of the file that the `extends` of `own` names, if there is one.
+void add_base(const std::string& path, const std::vector<std::string>& readers, Settings& own) {
+  const auto found = own.values.extract(kExtends);
+  if (found.empty()) return;
+  const Setting& extends = found.mapped();
+  const auto refuse = [&](const std::string& message) {
+    own.faults.push_back({extends.location, message, /*doubtful_keys=*/{}});
+  };
+  if (extends.value.kind != Value::Kind::scalar) return refuse("'extends' expects the name of one file");
+  const std::string& name = extends.value.items[0];
+  const std::string base = find_base(path, name);
+  if (base.empty()) {
+    return refuse(fmt::format("'extends' names {}, which does not exist; the path is relative to this file",
+                              (std::filesystem::path(path).parent_path() / name).lexically_normal().string()));
+  }
+  const std::string identity = std::filesystem::weakly_canonical(base).string();
   if (std::find(readers.begin(), readers.end(), identity) != readers.end()) {
-    throw UsageError("{}: 'extends' leads back to this file; remove one 'extends' of the cycle", path);
+    return refuse(fmt::format("'extends' leads back to {}; remove one 'extends' of the cycle", base));
   }
-  readers.push_back(identity);
-  Settings own = flatten_document(read_file(path), path);
-  const auto extends = own.find(kExtends);
-  if (extends == own.end()) return own;
-  if (extends->second.value.kind != Value::Kind::scalar) {
-    throw UsageError("{}: 'extends' expects the name of one file", extends->second.location);
-  }
-  const auto base = std::filesystem::path(path).parent_path() / extends->second.value.items[0];
-  if (!std::filesystem::exists(base)) {
-    throw UsageError("{}: 'extends' names {}, which does not exist; the path is relative to this file",
-                     extends->second.location, base.lexically_normal().string());
-  }
-  own.erase(extends);
-  own.merge(read_with_bases(base.lexically_normal().string(), readers));  // the settings of `own` take precedence
+  Settings inherited = read_with_bases(base, readers);
+  own.values.merge(inherited.values);  // the settings of `own` take precedence
+  own.files.insert(own.files.end(), inherited.files.begin(), inherited.files.end());
+  own.faults.insert(own.faults.end(), inherited.faults.begin(), inherited.faults.end());
+}
+
+/// `readers` are the files that led to this one through their `extends`.
+Settings read_with_bases(const std::string& path, std::vector<std::string> readers) {
+  Settings own = flatten_document(read_file(path), path, readers.size());
+  readers.push_back(std::filesystem::weakly_canonical(path).string());
+  add_base(path, readers, own);
   return own;
+}
+
+void apply_override(const std::string& assignment, size_t position, Settings& settings) {
+  const Location where = {"--set " + shown_value(assignment), Location::kOverrides, position};
+  const size_t equals = assignment.find('=');
+  const std::string key = assignment.substr(0, equals);
+  if (equals == std::string::npos || equals == 0) {
+    settings.faults.push_back({where, "expected section.key=value, for example --set training.seed=2", {key}});
+    return;
+  }
+  std::string reason;
+  try {
+    const YAML::Node node = YAML::Load(assignment.substr(equals + 1));
+    reason = misfit(node);
+    if (reason.empty()) settings.values[key] = {to_value(node), where};
+  } catch (const YAML::Exception& failure) {
+    reason = "the value is not valid YAML: " + failure.msg;
+  }
+  if (!reason.empty()) settings.faults.push_back({where, reason, {key}});
 }
 
 void emit(YAML::Emitter& out, const Value& value) {
@@ -136,23 +208,13 @@ void emit(YAML::Emitter& out, const Value& value) {
 
 Settings read_yaml_file(const std::string& path) { return read_with_bases(path, {}); }
 
-Settings read_yaml_text(const std::string& text, const std::string& name) { return flatten_document(text, name); }
+Settings read_yaml_text(const std::string& text, const std::string& name) { return flatten_document(text, name, 0); }
 
-void apply_override(const std::string& assignment, Settings& settings) {
-  const size_t equals = assignment.find('=');
-  const std::string where = "--set " + shown_value(assignment);
-  if (equals == std::string::npos || equals == 0) {
-    throw UsageError("{}: expected section.key=value, for example --set training.seed=2", where);
-  }
-  try {
-    const YAML::Node node = YAML::Load(assignment.substr(equals + 1));
-    settings[assignment.substr(0, equals)] = {to_value(node, where), where};
-  } catch (const YAML::Exception& failure) {
-    throw UsageError("{}: the value is not valid YAML: {}", where, failure.msg);
-  }
+void apply_overrides(const std::vector<std::string>& assignments, Settings& settings) {
+  for (size_t i = 0; i < assignments.size(); ++i) apply_override(assignments[i], i, settings);
 }
 
-std::string write_yaml(const std::vector<Field>& fields) {
+std::string write_yaml(const std::vector<Field>& fields, const std::map<std::string, std::string>& comments) {
   const auto sections_of = [](const std::string& name) {
     std::vector<std::string> parts;
     std::istringstream text(name);
@@ -173,6 +235,8 @@ std::string write_yaml(const std::vector<Field>& fields) {
     }
     out << YAML::Key << field.name.substr(field.name.rfind('.') + 1) << YAML::Value;
     emit(out, field.get());
+    const auto comment = comments.find(field.name);
+    if (comment != comments.end()) out << YAML::Comment(comment->second);
   }
   for (; !open.empty(); open.pop_back()) out << YAML::EndMap;
   out << YAML::EndMap;

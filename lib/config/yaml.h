@@ -5,29 +5,36 @@
 #include <vector>
 
 #include "base/fields.h"
+#include "config/faults.h"
 
 namespace transformer {
 
-/// A value that the user gave, and where: "configs/tiny.yaml:7" or "--set model.N=2".
+/// A value that the user gave, and where.
 struct Setting {
   Value value;
-  std::string location;
+  Location location;
 };
 
-/// Values by the dotted names of their keys, such as "training.seed".
-using Settings = std::map<std::string, Setting>;
+/// What config files and --set give.
+struct Settings {
+  std::map<std::string, Setting> values;  // by the dotted names of their keys, such as "training.seed"
+  std::vector<std::string> files;         // the file, the file that it extends, and so on
+  std::vector<Fault> faults;              // what could not be read
+};
 
-/// Reads the settings of a YAML file; they override those of the file that its `extends:` names (relative to the file).
-/// Throws UsageError with file and line if a file is not YAML or has a key twice, or if `extends` forms a cycle.
+/// Reads the settings of a YAML file; they override those of the file that its `extends:` names (relative to the file,
+/// or as find_config finds it). Text that is not YAML, a key that is given twice, a base file that does not exist and a
+/// cycle of `extends` are faults. Throws Error if a file cannot be read.
 Settings read_yaml_file(const std::string& path);
 
 /// The same for a text without `extends`; `name` is the file in error messages.
 Settings read_yaml_text(const std::string& text, const std::string& name);
 
-/// Applies an assignment such as "model.d_model=256", the argument of --set. Throws UsageError.
-void apply_override(const std::string& assignment, Settings& settings);
+/// Applies assignments such as "model.d_model=256", the arguments of --set, in their order.
+void apply_overrides(const std::vector<std::string>& assignments, Settings& settings);
 
-/// The fields as YAML, with a section for each part of their dotted names.
-std::string write_yaml(const std::vector<Field>& fields);
+/// The fields as YAML, with a section for each part of their dotted names. A field whose name is in `comments` has that
+/// comment behind its value.
+std::string write_yaml(const std::vector<Field>& fields, const std::map<std::string, std::string>& comments);
 
 }  // namespace transformer

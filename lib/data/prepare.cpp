@@ -255,15 +255,34 @@ bool is_up_to_date(const PreparedFiles& files, const Json& inputs, const DataCon
   }
 }
 
-void check_files_exist(const DataConfig& config) {
+/// The nearest directory, from that of the config file upwards, in which the relative path names a file; empty if there
+/// is none.
+std::string directory_with(const std::string& path, const std::string& config_file) {
+  if (config_file.empty() || std::filesystem::path(path).is_absolute()) return "";
+  for (auto directory = std::filesystem::absolute(config_file).lexically_normal().parent_path();;
+       directory = directory.parent_path()) {
+    std::error_code unknown;
+    if (std::filesystem::is_regular_file(directory / path, unknown)) return directory.string();
+    if (directory == directory.parent_path()) return "";
+  }
+}
+
+[[noreturn]] void throw_missing(const char* key, const std::string& path, const std::string& config_file) {
+  const std::string here = std::filesystem::current_path().string(), there = directory_with(path, config_file);
+  if (there.empty())
+    throw Error("{}: {}: there is no such file (looked for it from {}); check the path", key, path, here);
+  throw Error(
+      "{}: {}: there is no such file (looked for it from {}), but {} exists; paths are relative to the directory in "
+      "which the program runs: run it in {}, or give the whole path",
+      key, path, here, (std::filesystem::path(there) / path).string(), there);
+}
+
+void check_files_exist(const DataConfig& config, const std::string& config_file) {
   if (config.train.source.empty()) {
     throw UsageError("data.train.source: names no file; give it in the config or with --set data.train.source=FILE");
   }
-  const auto check = [](const char* key, const std::string& path) {
-    if (!std::filesystem::is_regular_file(path)) {
-      throw Error("{}: {}: there is no such file (looked for it from {}); check the path", key, path,
-                  std::filesystem::current_path().string());
-    }
+  const auto check = [&](const char* key, const std::string& path) {
+    if (!std::filesystem::is_regular_file(path)) throw_missing(key, path, config_file);
   };
   for (const auto& path : config.train.source) check("data.train.source", path);
   for (const auto& path : config.train.target) check("data.train.target", path);
@@ -304,8 +323,9 @@ PreparedFiles::PreparedFiles(const std::string& directory)
       valid(directory + "/valid.bin"),
       manifest(directory + "/manifest.json") {}
 
-DirectoryLock prepare(const DataConfig& config, int num_threads, const std::optional<GivenVocabulary>& vocabulary) {
-  check_files_exist(config);
+DirectoryLock prepare(const DataConfig& config, int num_threads, const std::optional<GivenVocabulary>& vocabulary,
+                      const std::string& config_file) {
+  check_files_exist(config, config_file);
   make_directory(config.prepared);
   StatusLine status;
   status.begin("checking the prepared data");

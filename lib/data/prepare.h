@@ -24,8 +24,10 @@ struct GivenVocabulary {
 /// `config.prepared`. Does nothing if the manifest there shows that the files were made from the same inputs with the
 /// same settings. Throws Error if a text is missing or empty, its sides differ in length, or it is too short for the
 /// vocabulary, and if the files must be made again while another process uses them. A process uses them while it holds
-/// the shared lock on the directory that the function returns.
+/// the shared lock on the directory that the function returns. If a text is missing, the error says whether it exists
+/// relative to the directory of `config_file` or to one above it, where the program was perhaps meant to run.
 DirectoryLock prepare(const DataConfig& config, int num_threads,
-                      const std::optional<GivenVocabulary>& vocabulary = std::nullopt);
+                      const std::optional<GivenVocabulary>& vocabulary = std::nullopt,
+                      const std::string& config_file = "");
 
 }  // namespace transformer

@@ -6,6 +6,7 @@
 #include <filesystem>
 
 #include "base/error.h"
+#include "base/program_directory.h"
 
 namespace transformer {
 namespace {
@@ -18,7 +19,7 @@ struct LoadedLibrary {
 LoadedLibrary load() {
   // Without a driver it would take a second to load LibTorch's CUDA libraries, for nothing.
   if (dlopen("libcuda.so.1", RTLD_LAZY) == nullptr) return {nullptr, "no NVIDIA driver on this machine"};
-  const auto program = std::filesystem::read_symlink("/proc/self/exe").parent_path();
+  const auto program = program_directory();
   std::string last_failure;
   for (const auto& directory : {program, program.parent_path() / "lib"}) {
     void* library = dlopen((directory / kCudaLibraryFile).c_str(), RTLD_NOW | RTLD_GLOBAL);

@@ -30,8 +30,8 @@ std::optional<GivenVocabulary> given_vocabulary(const Config& config) {
 
 }  // namespace
 
-DirectoryLock prepare_data(const Config& config, int num_threads) {
-  return prepare(config.data, num_threads, given_vocabulary(config));
+DirectoryLock prepare_data(const Config& config, int num_threads, const std::string& config_file) {
+  return prepare(config.data, num_threads, given_vocabulary(config), config_file);
 }
 
 }  // namespace transformer

@@ -10,6 +10,7 @@
 #include "base/format.h"
 #include "base/log.h"
 #include "base/signals.h"
+#include "config/find_config.h"
 #include "distributed/launch.h"
 #include "distributed/process_group.h"
 #include "platform/device.h"
@@ -54,7 +55,7 @@ void train_as_rank(const TrainingTask& task, const Membership& m, ProcessGroup& 
   if (group.is_first()) {
     group.set_activity(Activity::unlimited, "preparing the data");
     if (!task.overwrite && task.verify_resume == 0) check_run_directory(config);
-    use_of_data.emplace(prepare_data(config, threads));
+    use_of_data.emplace(prepare_data(config, threads, find_config(task.config.file)));
   }
   group.barrier();
   catch_stop_signals(/*acknowledge=*/group.is_first() && log_shows(LogLevel::info));

@@ -2,6 +2,7 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <filesystem>
 
 #include "base/atomic_file.h"
@@ -60,6 +61,56 @@ TEST_CASE("config accepts the former name of a key, in a file and in the config 
   CHECK_FALSE(parse_config("training:\n  fused_kernels: false\n", "step-00000100.pt").training.cpu_kernels);
 }
 
+TEST_CASE("config errors are reported all at once, in the order of the file, then those of --set") {
+  CHECK_THAT(complaint("training:\n  lr: 0.1\nmodel:\n  N: two\n  P_drop: 1.5\n  h: 7\n",
+                       {"training.sede=2", "data.prepared"}),
+             Catch::Matches("the config has 6 errors:\n"
+                            "  [^\n]*/c.yaml:2: unknown key 'training.lr'; [^\n]*\n"
+                            "  [^\n]*/c.yaml:4: model.N: expected a whole number, got 'two'\n"
+                            "  [^\n]*/c.yaml:5: model.P_drop must be from 0 to below 1, got 1.5\n"
+                            "  [^\n]*/c.yaml:6: model.h does not divide d_model: 512 / 7[^\n]*\n"
+                            "  --set training.sede=2: unknown key 'training.sede' [^\n]*\n"
+                            "  --set data.prepared: expected section.key=value[^\n]*"));
+}
+
+TEST_CASE("config errors of a file come before those of the file that it extends") {
+  const TemporaryDirectory directory;
+  write_file_atomically(directory / "base.yaml", "model:\n  d_modle: 1\n");
+  write_file_atomically(directory / "c.yaml", "extends: base.yaml\nmodel:\n  N: two\n  N: 3\n  d_ff: [{}]\n");
+  CHECK_THROWS_WITH(
+      load_config(directory / "c.yaml", {}),
+      Catch::Matches("the config has 4 errors:\n[^\n]*c.yaml:3: [^\n]*\n[^\n]*c.yaml:4: 'model.N' is given "
+                     "twice[^\n]*\n[^\n]*c.yaml:5: model.d_ff: a list may[^\n]*\n[^\n]*base.yaml:2: "
+                     "unknown key[^\n]*"));
+}
+
+TEST_CASE("config errors beyond the first 20 are counted") {
+  std::string text = "model:\n";
+  for (int i = 0; i < 25; ++i) text += fmt::format("  wrong_name_{}: 1\n", i);
+  const std::string message = complaint(text);
+  CHECK(std::count(message.begin(), message.end(), '\n') == 21);
+  CHECK_THAT(message,
+             Catch::Contains("c.yaml:21: ") && !Catch::Contains("c.yaml:22: ") && Catch::EndsWith("\n  and 5 more"));
+}
+
+TEST_CASE("config rules are not applied to keys whose values are in doubt") {
+  // d_model 100 is not divisible by the default of h, but h was to be given.
+  CHECK_THAT(complaint("model:\n  d_model: 100\n  h: ten\n"), Catch::EndsWith("got 'ten'"));
+  CHECK_THAT(complaint("model:\n  d_model: 100\n  heads: 10\n"),
+             !Catch::Contains("\n") && Catch::Contains("'model.h' here"));
+  CHECK_THAT(complaint("training:\n  patience: 3\ndata: [\n"),
+             !Catch::Contains("\n") && Catch::Contains("not valid YAML"));
+  CHECK_THAT(complaint("extends: none.yaml\ntraining:\n  patience: 3\n"),
+             !Catch::Contains("\n") && Catch::Contains("c.yaml:1: 'extends' names"));
+}
+
+TEST_CASE("config error of a rule has the line of the key that is given") {
+  CHECK_THAT(complaint("training:\n  seed: 1\n  checkpoint_minutes: null\n"),
+             Catch::Contains("c.yaml:3: training.checkpoint_every and training.checkpoint_minutes are both null"));
+  CHECK_THAT(complaint("model:\n  d_model: 100\n"),
+             Catch::Contains("c.yaml:2: model.h does not divide d_model: 100 / 8"));
+}
+
 TEST_CASE("config error for an unknown key has file, line and the nearest key") {
   CHECK_THAT(complaint("model:\n  N: 2\n  d_modle: 512\n"),
              Catch::Contains("c.yaml:3: unknown key 'model.d_modle' (did you mean 'model.d_model'?)"));
@@ -88,7 +139,9 @@ TEST_CASE("config error names values out of range and their line") {
   CHECK_THAT(complaint("model:\n  position: learned\n  max_positions: 256\n"),
              Catch::Contains("c.yaml:3: model.max_positions must be above data.max_length (256)"));
   CHECK_THAT(complaint("training:\n  patience: 3\n"), Catch::Contains("training.patience has no effect without"));
-  CHECK_THAT(complaint("decoding:\n  alpha: -1\n"), Catch::Contains("decoding.alpha must be at least 0"));
+  CHECK_THAT(complaint("decoding:\n  alpha: -1\n"), Catch::Contains("decoding.alpha must be at least 0, got -1"));
+  CHECK_THAT(complaint("training:\n  gradient_clip: 0\n"), Catch::Contains("training.gradient_clip must be above 0"));
+  CHECK(complaint("training:\n  gradient_clip: null\n").empty());
   CHECK_THAT(complaint("data:\n  prepared: ''\n"), Catch::Contains("c.yaml:2: data.prepared must name a directory"));
 }
 
@@ -96,11 +149,11 @@ TEST_CASE("config error for a key that does not belong to the schedule, or that 
   const auto training = [](const std::string& keys) { return complaint("training: {" + keys + "}\n"); };
   CHECK_THAT(training("learning_rate: 1e-3"),
              Catch::Contains("c.yaml:1: training.learning_rate has no effect with the"));
-  CHECK_THAT(training("schedule: cosine"), Catch::Contains("training.learning_rate must be given, above 0"));
-  CHECK_THAT(training("schedule: linear, learning_rate: 0"), Catch::Contains("training.learning_rate must be given"));
+  CHECK_THAT(training("schedule: cosine"), Catch::Contains("training.learning_rate must be given with the schedule cosine"));
+  CHECK_THAT(training("schedule: linear, learning_rate: 0"), Catch::Contains("training.learning_rate must be above 0"));
   CHECK(training("schedule: inverse_sqrt, learning_rate: 1e-3").empty());
   CHECK(training("schedule: constant, learning_rate: 1e-3, warmup_steps: 0").empty());
-  CHECK_THAT(training("warmup_steps: 0"), Catch::Contains("training.warmup_steps is too small for the schedule noam"));
+  CHECK_THAT(training("warmup_steps: 0"), Catch::Contains("training.warmup_steps must be at least 1 with the schedule noam"));
   CHECK_THAT(training("schedule: constant, learning_rate: 1e-3, learning_rate_scale: 2"),
              Catch::Contains("training.learning_rate_scale has no effect with the schedule constant"));
   CHECK_THAT(training("schedule: cosine, learning_rate: 1e-3, train_steps: 4000"),
@@ -170,7 +223,8 @@ TEST_CASE("config files that extend each other in a cycle are rejected") {
   const TemporaryDirectory directory;
   write_file_atomically(directory / "a.yaml", "extends: b.yaml\n");
   write_file_atomically(directory / "b.yaml", "extends: a.yaml\n");
-  CHECK_THROWS_WITH(load_config(directory / "a.yaml", {}), Catch::Contains("'extends' of the cycle"));
+  CHECK_THROWS_WITH(load_config(directory / "a.yaml", {}),
+                    Catch::Contains("b.yaml:1: 'extends' leads back to") && Catch::Contains("'extends' of the cycle"));
   write_file_atomically(directory / "c.yaml", "model:\n  N: 1\nextends: none.yaml\n");
   CHECK_THROWS_WITH(load_config(directory / "c.yaml", {}), Catch::Contains("c.yaml:3") && Catch::Contains("none.yaml"));
 }

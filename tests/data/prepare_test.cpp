@@ -204,4 +204,23 @@ TEST_CASE("prepare rejects sides that do not belong together") {
   CHECK_THROWS_AS(prepare(config, 1), UsageError);
 }
 
+TEST_CASE("prepare says where a missing text exists, in the config's directory or one above it") {
+  const TemporaryDirectory directory;
+  std::filesystem::create_directories(directory / "configs/small");
+  std::filesystem::create_directory(directory / "data");
+  write_file_atomically(directory / "data/only-here.en", "one\n");
+  DataConfig config = config_in(directory);
+  config.train.source = {"data/only-here.en"};
+  CHECK_THROWS_WITH(
+      prepare(config, 1, directory / "configs/small/c.yaml"),
+      Catch::StartsWith("data.train.source: data/only-here.en: there is no such file (looked for it from ") &&
+          Catch::EndsWith("but " + (directory / "data/only-here.en") +
+                          " exists; paths are relative to the directory in which the program runs: run it "
+                          "in " +
+                          directory.path() + ", or give the whole path"));
+  CHECK_THROWS_WITH(prepare(config, 1), Catch::EndsWith("; check the path"));
+  config.train.source = {"data/nowhere.en"};
+  CHECK_THROWS_WITH(prepare(config, 1, directory / "configs/small/c.yaml"), Catch::EndsWith("; check the path"));
+}
+
 }  // namespace transformer

@@ -5,12 +5,14 @@
 #include <regex>
 #include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "base/line_reader.h"
 #include "base/read_file.h"
 #include "catch.h"
-#include "config/config.h"
+#include "config/foreign_names.h"
+#include "config/key_list.h"
 
 namespace transformer {
 namespace {
@@ -102,13 +104,6 @@ bool stands_in(const std::string& name, const std::vector<std::filesystem::path>
       return declares(line, name);
     });
   });
-}
-
-/// As docs/configuration.md shows a value.
-std::string shown(const Value& value) {
-  if (value.kind == Value::Kind::null) return "null";
-  if (value.kind == Value::Kind::scalar) return value.items[0];
-  return "[]";  // no list has items by default
 }
 
 /// What the program's sources call `add_option`, `add_flag` or `add_subcommand` with.
@@ -228,8 +223,8 @@ TEST_CASE("commands in documents have options that the program has") {
   CHECK(options >= 50);
 }
 
-TEST_CASE("configuration page has every key with its default, and no other key") {
-  std::map<std::string, std::string> documented;
+TEST_CASE("configuration page has every key with its type, range and default, and no other key") {
+  std::map<std::string, std::pair<std::string, std::string>> documented;  // what is accepted, and the default
   for (const auto& line : prose(kRoot / "docs/configuration.md")) {
     const auto row = cells(line);
     if (row.size() != 4 || !row[0].starts_with("`")) continue;
@@ -237,16 +232,38 @@ TEST_CASE("configuration page has every key with its default, and no other key")
     INFO(line);
     REQUIRE(key.size() == 1);
     REQUIRE(value.size() == 1);
-    CHECK(documented.emplace(key[0], value[0]).second);
+    CHECK(documented.emplace(key[0], std::pair(row[1], value[0])).second);
   }
-  Config defaults;
-  const auto fields = config_fields(defaults);
-  for (const auto& field : fields) {
-    INFO(field.name);
-    REQUIRE(documented.contains(field.name));
-    CHECK(documented.at(field.name) == shown(field.get()));
+  const auto keys = describe_keys();
+  for (const KeyDescription& key : keys) {
+    INFO(key.name);
+    REQUIRE(documented.contains(key.name));
+    CHECK(documented.at(key.name) == std::pair(key.accepted(), key.default_text()));
   }
-  CHECK(documented.size() == fields.size());
+  CHECK(documented.size() == keys.size());
+}
+
+TEST_CASE("page for users of other toolkits has each of their names beside the key that the program suggests") {
+  const auto without_separators = [](std::string text) {
+    std::erase_if(text, [](char c) { return c == '-' || c == '_'; });
+    return text;
+  };
+  std::vector<std::set<std::string>> lines;  // the words in code of each line
+  for (const auto& line : prose(kRoot / "docs/coming_from.md")) {
+    std::set<std::string> words;
+    for (const auto& code : in_backticks(line)) {
+      for (const auto& word : matches(code, "([\\w-]+)")) words.insert(without_separators(word));
+    }
+    lines.push_back(words);
+  }
+  for (const ForeignName& foreign : foreign_names()) {
+    if (foreign.toolkits.empty()) continue;
+    const std::string name = without_separators(foreign.name);
+    const std::string key = without_separators(foreign.key.substr(foreign.key.rfind('.') + 1));
+    INFO(foreign.name << " is " << foreign.key);
+    CHECK(std::any_of(lines.begin(), lines.end(),
+                      [&](const auto& words) { return words.contains(name) && words.contains(key); }));
+  }
 }
 
 TEST_CASE("commands page has every sub-command and option of the program") {

@@ -59,6 +59,8 @@ TEST_CASE("bash completes commands, options, names, files and config keys") {
   CHECK(bash_offers(place, "train --config translate --set training.train") == Offers{"training.train_steps="});
   CHECK(bash_offers(place, "translate --beam-size ''").empty());
   CHECK(bash_offers(place, "completion f") == Offers{"fish"});
+  CHECK(bash_offers(place, "config conf") == Offers{"config.yaml"});
+  CHECK(bash_offers(place, "config config.yaml --set model.d_f") == Offers{"model.d_ff="});
 }
 
 TEST_CASE("zsh loads its completion script") {
@@ -96,6 +98,7 @@ TEST_CASE("manual pages are correct roff and hold the options and examples of ea
   const auto pages = place.list("pages");
   CHECK(contains(pages, "transformer.1"));
   CHECK(contains(pages, "transformer-trees-linearize.1"));
+  CHECK(contains(pages, "transformer-config.1"));
   CHECK(place.read("pages/transformer-train.1") == output_of(place, "\"$transformer\" man train"));
   CHECK(place.read("pages/transformer-trees-restore.1") == output_of(place, "\"$transformer\" man trees restore"));
   check_fails(place.run({"man", "nothing"}), 2, {"no command 'nothing'"});

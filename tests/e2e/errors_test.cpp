@@ -46,6 +46,27 @@ TEST_CASE("a mistyped --set is named with the nearest key") {
   check_fails(place.train({"--set", "training.seed=two"}), 2, {"expected a whole number, got 'two'"});
 }
 
+TEST_CASE("all errors of a config are named at once, each on a line of its own") {
+  const Workplace place;
+  change_config(place, "d_model: 32", "d_modle: 32");
+  change_config(place, "h: 2", "h: two");
+  const Result result = place.train({"--set", "training.lr=0.001", "--set", "training.patience=0"});
+  check_fails(result, 2,
+              {"the config has 4 errors:\n  config.yaml:3: unknown key", "\n  config.yaml:5: model.h: expected",
+               "\n  --set training.lr=0.001: unknown key 'training.lr'; 'lr' of fairseq is "
+               "'training.learning_rate_scale' here",
+               "\n  --set training.patience=0: training.patience must be at least 1, got 0"});
+  CHECK(lines_of(result.err).size() == 5);
+  CHECK(!place.has("run"));
+}
+
+TEST_CASE("a key of another section or of another toolkit is named with the key that is meant, any other with none") {
+  const Workplace place;
+  check_fails(place.train({"--set", "model.train_steps=2"}), 2, {"did you mean 'training.train_steps'?"});
+  check_fails(place.train({"--set", "training.label_smoothing=0"}), 2, {"is 'training.eps_ls' here", "coming_from.md"});
+  check_fails(place.train({"--set", "training.frobnicate=2"}), 2, {"; `transformer config --list` shows all keys"});
+}
+
 TEST_CASE("an impossible value is named with its line") {
   const Workplace place;
   change_config(place, "h: 2", "h: 7");
@@ -134,10 +155,24 @@ TEST_CASE("a wrong call is answered briefly") {
   }
 }
 
+TEST_CASE("a corpus file that is missing here but lies beside the config is named with its place") {
+  const Workplace place;
+  std::filesystem::create_directory(place / "elsewhere");
+  const std::string there = std::filesystem::canonical(place / ".").string();
+  for (const char* command : {"train", "preprocess"}) {
+    INFO(command);
+    check_fails(
+        place.run_shell(std::string("cd elsewhere && \"$transformer\" ") + command + " --config ../config.yaml"), 1,
+        {"data.train.source: train.source: there is no such file", "but " + there + "/train.source exists",
+         "run it in " + there + ", or give the whole path"});
+  }
+  CHECK(!place.has("elsewhere/run"));
+}
+
 TEST_CASE("a corpus file that is missing is named with its key") {
   const Workplace place;
   std::filesystem::remove(place / "train.target");
-  check_fails(preprocess(place), 1, {"data.train.target: train.target: ", "no such file"});
+  check_fails(preprocess(place), 1, {"data.train.target: train.target: ", "no such file", "; check the path"});
   check_fails(preprocess(place, {"data.train.source=[]", "data.train.target=[]"}), 2, {"data.train.source"});
 }
 

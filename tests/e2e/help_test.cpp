@@ -41,8 +41,8 @@ std::vector<std::string> commands() {
 TEST_CASE("help lists the commands") {
   const auto names = commands();
   for (const char* name :
-       {"preprocess", "train", "average-checkpoints", "translate", "score", "attention", "eval-bleu", "eval-parse",
-        "trees", "info", "report", "export", "import", "benchmark", "doctor", "completion", "man"}) {
+       {"config", "preprocess", "train", "average-checkpoints", "translate", "score", "attention", "eval-bleu",
+        "eval-parse", "trees", "info", "report", "export", "import", "benchmark", "doctor", "completion", "man"}) {
     INFO(name);
     CHECK(std::find(names.begin(), names.end(), name) != names.end());
   }

@@ -11,7 +11,7 @@ void fuzz(std::string_view input) {
   static constexpr std::string_view kOverride = "--set ";
   if (input.starts_with(kOverride)) {
     Settings settings;
-    apply_override(std::string(input.substr(kOverride.size())), settings);
+    apply_overrides({std::string(input.substr(kOverride.size()))}, settings);
     return;
   }
   const std::string text = dump_config(parse_config(std::string(input), "config.yaml"));

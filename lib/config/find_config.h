@@ -1,0 +1,15 @@
+#pragma once
+
+#include <string>
+
+namespace transformer {
+
+/// The directory of the configs that come with the program: `configs` in the directory above the program's (an
+/// installation) or in the next one above it (a build in the repository). Empty if there is none.
+std::string program_configs();
+
+/// The config file that `path` names. This is `path` itself if it exists. Otherwise, a relative path below `configs/`
+/// is looked for among the configs that come with the program; if it is not there either, the result is `path`.
+std::string find_config(const std::string& path);
+
+}  // namespace transformer

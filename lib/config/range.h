@@ -1,0 +1,22 @@
+#pragma once
+
+#include <limits>
+#include <string>
+
+namespace transformer {
+
+/// The numbers that a key accepts.
+struct Range {
+  double least = -std::numeric_limits<double>::infinity();
+  double most = std::numeric_limits<double>::infinity();
+  bool includes_least = true, includes_most = true;
+
+  bool contains(double number) const;
+  /// "at least 1", "above 0", "from 0 to below 1".
+  std::string text() const;
+};
+
+/// The range of a key's numbers; null if all numbers of its type are accepted, or if it is no number.
+const Range* range_of(const std::string& key);
+
+}  // namespace transformer

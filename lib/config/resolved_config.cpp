@@ -1,0 +1,154 @@
+#include "config/resolved_config.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <utility>
+
+#include "base/log.h"
+#include "config/find_config.h"
+#include "config/range.h"
+#include "config/rules.h"
+#include "config/unknown_key.h"
+#include "config/yaml.h"
+
+namespace transformer {
+namespace {
+
+/// Gives settings with a former name of a key its present one. Returns a sentence for each.
+std::vector<std::string> rename_former_keys(std::map<std::string, Setting>& values) {
+  static const std::map<std::string, std::string> kFormerNames = {{"training.fused_kernels", "training.cpu_kernels"}};
+  std::vector<std::string> notes;
+  for (const auto& [former, present] : kFormerNames) {
+    auto setting = values.extract(former);
+    if (setting.empty()) continue;
+    notes.push_back(
+        fmt::format("{}: the key '{}' is now called '{}'", setting.mapped().location.text, former, present));
+    setting.key() = present;
+    values.insert(std::move(setting));
+  }
+  return notes;
+}
+
+/// Sets the field. Returns what is wrong with the value; an empty text if nothing is.
+std::string set_field(const Field& field, const Value& value) {
+  try {
+    field.set(value);
+  } catch (const Error& misfit) {
+    return fmt::format("{}: {}", field.name, misfit.what());
+  }
+  const Range* range = range_of(field.name);
+  const Value number = field.get();
+  if (range == nullptr || number.kind != Value::Kind::scalar) return "";
+  if (range->contains(field_types::to_number(number.items[0]))) return "";
+  return fmt::format("{} must be {}, got {}", field.name, range->text(), number.items[0]);
+}
+
+Fault unknown_key_fault(const std::string& key, const Location& location, const std::vector<std::string>& names) {
+  const UnknownKey unknown = explain_unknown_key(key, names);
+  auto doubtful = unknown.meant;
+  doubtful.push_back(key);
+  return {location, unknown.message, doubtful};
+}
+
+/// The values in the order in which they are given.
+std::vector<std::pair<std::string, Setting>> by_location(const std::map<std::string, Setting>& values) {
+  std::vector<std::pair<std::string, Setting>> sorted(values.begin(), values.end());
+  std::stable_sort(sorted.begin(), sorted.end(),
+                   [](const auto& one, const auto& other) { return one.second.location < other.second.location; });
+  return sorted;
+}
+
+/// Sets the config's fields to the values. Adds what is wrong with single keys to `faults`.
+void set_fields(const std::map<std::string, Setting>& values, Config& config, std::vector<Fault>& faults) {
+  const std::vector<Field> fields = config_fields(config);
+  std::vector<std::string> names;
+  for (const Field& field : fields) names.push_back(field.name);
+  size_t num_unknown = 0;
+  for (const auto& [key, setting] : by_location(values)) {
+    const auto found = std::find(names.begin(), names.end(), key);
+    if (found != names.end()) {
+      const std::string misfit = set_field(fields[static_cast<size_t>(found - names.begin())], setting.value);
+      if (!misfit.empty()) faults.push_back({setting.location, misfit, {key}});
+    } else if (++num_unknown <= kMaxShownFaults) {
+      faults.push_back(unknown_key_fault(key, setting.location, names));
+    } else {  // not shown; to explain many keys would take long
+      faults.push_back({setting.location, "unknown key", /*doubtful_keys=*/{}});
+    }
+  }
+}
+
+bool is_doubtful(const std::string& key, const std::vector<Fault>& faults) {
+  return std::any_of(faults.begin(), faults.end(), [&](const Fault& fault) {
+    const auto& keys = fault.doubtful_keys;
+    return keys.empty() || std::find(keys.begin(), keys.end(), key) != keys.end();
+  });
+}
+
+/// The place of the first of the keys that is given; the whole file if none is.
+Location location_of(const std::vector<std::string>& keys, const Settings& settings) {
+  for (const std::string& key : keys) {
+    const auto setting = settings.values.find(key);
+    if (setting != settings.values.end()) return setting->second.location;
+  }
+  return {settings.files.front()};
+}
+
+/// The rules that are broken, except for those about keys whose values are not known.
+std::vector<Fault> broken_rules(const Config& config, const Settings& settings, const std::vector<Fault>& faults) {
+  std::vector<Fault> broken;
+  for (const Problem& problem : find_problems(config)) {
+    const bool is_known = std::none_of(problem.keys.begin(), problem.keys.end(),
+                                       [&](const std::string& key) { return is_doubtful(key, faults); });
+    if (is_known) broken.push_back({location_of(problem.keys, settings), problem.message, problem.keys});
+  }
+  return broken;
+}
+
+ResolvedConfig resolve(const Settings& settings) {
+  ResolvedConfig resolved;
+  std::vector<Fault> faults = settings.faults;
+  set_fields(settings.values, resolved.config, faults);
+  const auto broken = broken_rules(resolved.config, settings, faults);
+  faults.insert(faults.end(), broken.begin(), broken.end());
+  if (!faults.empty()) throw_faults(faults);
+  resolved.files = settings.files;
+  for (const auto& [key, setting] : settings.values) resolved.origins[key] = setting.location.text;
+  return resolved;
+}
+
+}  // namespace
+
+ResolvedConfig resolve_config(const std::string& path, const std::vector<std::string>& overrides) {
+  const std::string found = find_config(path);
+  if (!std::filesystem::is_regular_file(found)) {
+    const std::string configs = program_configs();
+    throw UsageError("{}: there is no such config file; the ones that come with the program are in {}", path,
+                     configs.empty() ? "configs" : configs);
+  }
+  if (found != path) log_info("{}: not found from here, so {} is used", path, found);
+  Settings settings = read_yaml_file(found);
+  apply_overrides(overrides, settings);
+  for (const auto& note : rename_former_keys(settings.values)) log_warning("{}", note);
+  return resolve(settings);
+}
+
+ResolvedConfig resolve_config_text(const std::string& text, const std::string& name) {
+  Settings settings = read_yaml_text(text, name);
+  rename_former_keys(settings.values);
+  return resolve(settings);
+}
+
+std::string dump_with_origins(const ResolvedConfig& resolved) {
+  std::string files = "# " + resolved.files.front();
+  for (size_t i = 1; i < resolved.files.size(); ++i)
+    files += (i == 1 ? " extends " : ", which extends ") + resolved.files[i];
+  Config config = resolved.config;  // the fields need an object that can be changed
+  const auto fields = config_fields(config);
+  std::map<std::string, std::string> comments = resolved.origins;
+  for (const Field& field : fields) comments.emplace(field.name, "default");
+  return files + "\n" + write_yaml(fields, comments);
+}
+
+}  // namespace transformer

@@ -1,0 +1,103 @@
+#include "config/rules.h"
+
+#include <fmt/core.h>
+
+#include <utility>
+
+namespace transformer {
+namespace {
+
+class Rules {
+ public:
+  /// Adds a problem unless the rule holds. The message continues the first of the keys.
+  template <class... Args>
+  void require(bool holds, std::vector<std::string> keys, fmt::format_string<Args...> message, Args&&... args) {
+    if (holds) return;
+    const std::string text = keys.front() + " " + fmt::format(message, std::forward<Args>(args)...);
+    problems.push_back({std::move(keys), text});
+  }
+
+  std::vector<Problem> problems;
+};
+
+void check_model(const ModelConfig& m, const DataConfig& d, Rules& rules) {
+  if (m.h >= 1 && !(m.d_k && m.d_v)) {
+    rules.require(m.d_model % m.h == 0, {"model.h", "model.d_model", "model.d_k", "model.d_v"},
+                  "does not divide d_model: {} / {}; choose another h, or give d_k and d_v", m.d_model, m.h);
+  }
+  if (m.position == Position::learned) {
+    rules.require(m.max_positions.has_value(), {"model.position", "model.max_positions"},
+                  "learned positions need a maximum: give model.max_positions, for example {}", d.max_length + 1);
+    rules.require(m.max_positions.value_or(d.max_length + 1) > d.max_length,
+                  {"model.max_positions", "model.position", "data.max_length"},
+                  "must be above data.max_length ({}) to leave room for the end symbol", d.max_length);
+  } else {
+    rules.require(!m.max_positions, {"model.max_positions", "model.position"},
+                  "has no effect with sinusoidal positions; remove it");
+  }
+}
+
+void check_data(const DataConfig& d, Rules& rules) {
+  rules.require(d.train.source.size() == d.train.target.size(), {"data.train.target", "data.train.source"},
+                "names {} files, but data.train.source names {}", d.train.target.size(), d.train.source.size());
+  rules.require(d.valid_source.has_value() == d.valid_target.has_value(), {"data.valid.source", "data.valid.target"},
+                "has no counterpart: give both data.valid.source and data.valid.target");
+  rules.require(d.test_source.has_value() == d.test_target.has_value(), {"data.test.source", "data.test.target"},
+                "has no counterpart: give both data.test.source and data.test.target");
+  rules.require(!d.prepared.empty(), {"data.prepared"}, "must name a directory");
+}
+
+void check_training(const TrainingConfig& t, const DataConfig& d, Rules& rules) {
+  rules.require(!t.directory.empty(), {"training.directory"}, "must name a directory");
+  rules.require(t.checkpoint_every || t.checkpoint_minutes,
+                {"training.checkpoint_every", "training.checkpoint_minutes"},
+                "and training.checkpoint_minutes are both null; give one, a run without checkpoints cannot be resumed");
+  const auto needs_validation = [&](bool is_set, const char* key) {
+    rules.require(!is_set || (t.validate_every && d.valid_source),
+                  {key, "training.validate_every", "data.valid.source"},
+                  "has no effect without training.validate_every and data.valid.source");
+  };
+  needs_validation(t.patience.has_value(), "training.patience");
+  needs_validation(t.best_by != ValidationMetric::loss, "training.best_by");
+  needs_validation(t.schedule == Schedule::plateau, "training.schedule");
+}
+
+/// The keys that a learning-rate schedule needs, and those that have no effect with it.
+void check_schedule(const TrainingConfig& t, Rules& rules) {
+  const TrainingConfig defaults;
+  const char* schedule = name_of(t.schedule);
+  const auto no_effect = [&](bool is_set, const char* key) {
+    rules.require(!is_set, {key, "training.schedule"}, "has no effect with the schedule {}; remove it", schedule);
+  };
+  const bool is_noam = t.schedule == Schedule::noam;
+  rules.require(t.warmup_steps >= (is_noam || t.schedule == Schedule::inverse_sqrt ? 1 : 0),
+                {"training.warmup_steps", "training.schedule"}, "must be at least 1 with the schedule {}, got {}",
+                schedule, t.warmup_steps);
+  rules.require(!is_noam || !t.learning_rate, {"training.learning_rate", "training.schedule"},
+                "has no effect with the schedule noam, whose peak follows from d_model and warmup_steps; set "
+                "training.learning_rate_scale, or training.schedule: inverse_sqrt");
+  rules.require(is_noam || t.learning_rate, {"training.learning_rate", "training.schedule"},
+                "must be given with the schedule {}: it is the highest learning rate, such as 5e-4", schedule);
+  no_effect(!is_noam && t.learning_rate_scale != defaults.learning_rate_scale, "training.learning_rate_scale");
+  const bool ends_at_zero = t.schedule == Schedule::linear || t.schedule == Schedule::cosine;
+  rules.require(!ends_at_zero || t.train_steps > t.warmup_steps,
+                {"training.train_steps", "training.warmup_steps", "training.schedule"},
+                "must be above training.warmup_steps ({}) with the schedule {}, got {}", t.warmup_steps, schedule,
+                t.train_steps);
+  const bool is_plateau = t.schedule == Schedule::plateau;
+  no_effect(!is_plateau && t.plateau_factor != defaults.plateau_factor, "training.plateau_factor");
+  no_effect(!is_plateau && t.plateau_patience != defaults.plateau_patience, "training.plateau_patience");
+}
+
+}  // namespace
+
+std::vector<Problem> find_problems(const Config& config) {
+  Rules rules;
+  check_model(config.model, config.data, rules);
+  check_data(config.data, rules);
+  check_training(config.training, config.data, rules);
+  check_schedule(config.training, rules);
+  return rules.problems;
+}
+
+}  // namespace transformer

@@ -1,0 +1,19 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "config/config.h"
+
+namespace transformer {
+
+/// A broken rule between several keys, or one that is more than a range.
+struct Problem {
+  std::vector<std::string> keys;  // those that the rule is about; the message begins with the first one
+  std::string message;            // "model.h does not divide d_model: 512 / 7"
+};
+
+/// All broken rules, in the order of the keys.
+std::vector<Problem> find_problems(const Config& config);
+
+}  // namespace transformer

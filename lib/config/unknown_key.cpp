@@ -1,0 +1,131 @@
+#include "config/unknown_key.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <cctype>
+#include <optional>
+#include <tuple>
+
+#include "base/fields.h"
+#include "config/foreign_names.h"
+
+namespace transformer {
+namespace {
+
+using Keys = std::vector<std::string>;
+
+/// Without case, underscores and dashes, in which toolkits differ. Cut to a length that no key has, because the time of
+/// comparisons grows with it.
+std::string normalized(const std::string& name) {
+  static constexpr size_t kMaxCompared = 50;
+  std::string text;
+  for (const char c : name.substr(0, kMaxCompared)) {
+    if (c != '_' && c != '-') text += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  }
+  return text;
+}
+
+std::string last_part(const std::string& name) { return name.substr(name.rfind('.') + 1); }
+
+/// The number of insertions, deletions, replacements and exchanges of neighbours that turn `a` into `b` (the optimal
+/// string alignment distance).
+size_t edit_distance(const std::string& a, const std::string& b) {
+  std::vector<std::vector<size_t>> table(a.size() + 1, std::vector<size_t>(b.size() + 1));
+  for (size_t i = 0; i <= a.size(); ++i) {
+    for (size_t j = 0; j <= b.size(); ++j) {
+      size_t& least = table[i][j];
+      least = std::max(i, j);
+      if (i == 0 || j == 0) continue;
+      const size_t replaced = table[i - 1][j - 1] + (a[i - 1] == b[j - 1] ? 0 : 1);
+      least = std::min({replaced, table[i - 1][j] + 1, table[i][j - 1] + 1});
+      const bool exchanged = i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1];
+      if (exchanged) least = std::min(least, table[i - 2][j - 2] + 1);
+    }
+  }
+  return table[a.size()][b.size()];
+}
+
+/// The number of parts, from the last one on, that are the same in both names.
+size_t num_common_parts(std::string one, std::string other) {
+  size_t parts = 0;
+  while (normalized(last_part(one)) == normalized(last_part(other))) {
+    ++parts;
+    if (one.rfind('.') == std::string::npos || other.rfind('.') == std::string::npos) break;
+    one.resize(one.rfind('.'));
+    other.resize(other.rfind('.'));
+  }
+  return parts;
+}
+
+/// The keys that end in as many of the name's last parts as possible, but at least in one.
+Keys keys_with_same_end(const std::string& name, const Keys& keys) {
+  size_t most = 1;
+  Keys found;
+  for (const std::string& key : keys) {
+    const size_t parts = num_common_parts(name, key);
+    if (parts > most) found.clear();
+    most = std::max(most, parts);
+    if (parts == most) found.push_back(key);
+  }
+  return found;
+}
+
+const ForeignName* find_foreign_name(const std::string& name) {
+  const auto& names = foreign_names();
+  const auto found = std::find_if(names.begin(), names.end(), [&](const ForeignName& candidate) {
+    return normalized(candidate.name) == normalized(last_part(name));
+  });
+  return found == names.end() ? nullptr : &*found;
+}
+
+/// The key whose last part differs least from the name's, and by at most a third of its letters; of several such keys,
+/// the one whose whole name differs least.
+std::optional<std::string> nearest_key(const std::string& name, const Keys& keys) {
+  const std::string part = normalized(last_part(name)), whole = normalized(name);
+  std::vector<std::tuple<size_t, size_t, std::string>> candidates;
+  for (const std::string& key : keys) {
+    const std::string key_part = normalized(last_part(key));
+    const size_t distance = edit_distance(part, key_part);
+    if (distance <= std::max(part.size(), key_part.size()) / 3) {
+      candidates.emplace_back(distance, edit_distance(whole, normalized(key)), key);
+    }
+  }
+  if (candidates.empty()) return std::nullopt;
+  return std::get<std::string>(*std::min_element(candidates.begin(), candidates.end()));
+}
+
+/// "'a'", "'a' or 'b'", "'a', 'b' or 'c'".
+std::string alternatives(const Keys& keys) {
+  std::string text;
+  for (size_t i = 0; i < keys.size(); ++i) {
+    text += fmt::format("{}'{}'", i == 0 ? "" : i + 1 == keys.size() ? " or " : ", ", keys[i]);
+  }
+  return text;
+}
+
+UnknownKey suggestion(const std::string& name, const Keys& meant) {
+  return {fmt::format("unknown key '{}' (did you mean {}?)", shown_value(name), alternatives(meant)), meant};
+}
+
+}  // namespace
+
+UnknownKey explain_unknown_key(const std::string& name, const std::vector<std::string>& keys) {
+  Keys below;
+  std::copy_if(keys.begin(), keys.end(), std::back_inserter(below),
+               [&](const std::string& key) { return key.starts_with(name + "."); });
+  if (!below.empty()) {
+    return {fmt::format("'{}' is a section; give its keys below it, for example '{}'", name, below.front()), below};
+  }
+  if (const Keys same_end = keys_with_same_end(name, keys); !same_end.empty()) return suggestion(name, same_end);
+  if (const ForeignName* foreign = find_foreign_name(name)) {
+    return {fmt::format("unknown key '{}'; '{}'{} is '{}' here{}; see docs/coming_from.md", shown_value(name),
+                        foreign->name, foreign->toolkits.empty() ? "" : " of " + foreign->toolkits, foreign->key,
+                        foreign->remark.empty() ? "" : " (" + foreign->remark + ")"),
+            {foreign->key}};
+  }
+  if (const auto nearest = nearest_key(name, keys)) return suggestion(name, {*nearest});
+  return {fmt::format("unknown key '{}'; `transformer config --list` shows all keys", shown_value(name)), {}};
+}
+
+}  // namespace transformer

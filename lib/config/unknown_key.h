@@ -1,0 +1,19 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace transformer {
+
+/// What to say about a key that does not exist.
+struct UnknownKey {
+  std::string message;             // "unknown key 'model.d_modle' (did you mean 'model.d_model'?)"
+  std::vector<std::string> meant;  // the keys that are suggested; empty if none is near
+};
+
+/// Explains why `name` is none of `keys`. Suggests, in this order: keys that end in the same parts, whatever their
+/// section, case and underscores; the key that does what the name means in another toolkit; the key whose last part is
+/// most similar, if it is similar enough.
+UnknownKey explain_unknown_key(const std::string& name, const std::vector<std::string>& keys);
+
+}  // namespace transformer

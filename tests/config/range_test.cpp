@@ -1,0 +1,37 @@
+#include "config/range.h"
+
+#include "catch.h"
+#include "config/key_list.h"
+
+namespace transformer {
+
+TEST_CASE("range contains its limits only if it includes them") {
+  const Range probability = {.least = 0, .most = 1, .includes_most = false};
+  CHECK(probability.contains(0));
+  CHECK_FALSE(probability.contains(1));
+  CHECK_FALSE(probability.contains(-0.1));
+  CHECK(probability.text() == "from 0 to below 1");
+  const Range positive = {.least = 0, .includes_least = false};
+  CHECK_FALSE(positive.contains(0));
+  CHECK(positive.contains(1e-9));
+  CHECK(positive.text() == "above 0");
+  const Range share = {.least = 0, .most = 1, .includes_least = false};
+  CHECK(share.contains(1));
+  CHECK(share.text() == "above 0 and at most 1");
+  CHECK(Range{.least = 8}.text() == "at least 8");
+  CHECK(Range{.least = 1, .most = 9}.text() == "from 1 to 9");
+}
+
+TEST_CASE("range of every number contains its default, and no other key has one") {
+  for (const KeyDescription& key : describe_keys()) {
+    INFO(key.name);
+    const Range* range = range_of(key.name);
+    const bool is_number = key.type == "number" || key.type == "whole number";
+    CHECK((range != nullptr) == (is_number && key.name != "training.seed"));
+    if (range == nullptr || key.default_value.kind == Value::Kind::null) continue;
+    CHECK(range->contains(field_types::to_number(key.default_value.items[0])));
+  }
+  CHECK(range_of("model.none") == nullptr);
+}
+
+}  // namespace transformer

@@ -1,0 +1,38 @@
+#include "run/config_report.h"
+
+#include "base/json.h"
+#include "catch.h"
+
+namespace transformer {
+
+TEST_CASE("config report lists a key a line, in columns") {
+  const std::string text = format_text(describe_keys());
+  CHECK_THAT(text, Catch::Contains("\nmodel.P_drop ") && Catch::Contains(" number, from 0 to below 1 ") &&
+                       Catch::Contains(" 0.1 ") && Catch::Contains("  validation text, source side\n"));
+  CHECK(static_cast<size_t>(std::count(text.begin(), text.end(), '\n')) == describe_keys().size() - 1);
+}
+
+TEST_CASE("config report as JSON has values in the types of their keys") {
+  const Json keys = parse_json(format_json(describe_keys()));
+  CHECK(keys.at(0) == Json{{"key", "model.N"},
+                           {"type", "whole number"},
+                           {"range", "from 1 to 1048576"},
+                           {"nullable", false},
+                           {"default", 6},
+                           {"meaning", describe_keys().at(0).meaning}});
+
+  ResolvedConfig resolved;
+  resolved.config.data.train.source = {"1", "b"};
+  resolved.files = {"a.yaml", "b.yaml"};
+  resolved.origins = {{"data.train.source", "b.yaml:3"}};
+  const Json json = parse_json(format_json(resolved));
+  CHECK(json.at("files") == Json{"a.yaml", "b.yaml"});
+  const Json& values = json.at("keys");
+  CHECK(values.at("data.train.source") == Json{{"value", {"1", "b"}}, {"origin", "b.yaml:3"}});
+  CHECK(values.at("training.epsilon") == Json{{"value", 1e-9}, {"origin", "default"}});
+  CHECK(values.at("training.tensorboard").at("value") == true);
+  CHECK(values.at("model.position").at("value") == "sinusoidal");
+  CHECK(values.at("training.patience").at("value").is_null());
+}
+
+}  // namespace transformer
