@@ -13,8 +13,10 @@
 namespace transformer {
 namespace {
 
-volatile std::sig_atomic_t stop_signal = 0, save_signal = 0;
-bool acknowledges = false, erases_status = false;  // set before the handlers are installed
+// The thread that receives a signal need not be the one that asks for it, hence atomics and not std::sig_atomic_t.
+std::atomic<bool> stop_signal = false, save_signal = false;
+static_assert(std::atomic<bool>::is_always_lock_free);  // signal handlers write them
+bool acknowledges = false, erases_status = false;       // set before the handlers are installed
 std::atomic<const char*> stop_message = "stopping soon";
 static_assert(std::atomic<const char*>::is_always_lock_free);  // a signal handler reads it
 
@@ -40,13 +42,13 @@ void on_second_stop(int signal) {
 
 void on_stop(int signal) {
   std::signal(signal, on_second_stop);
-  if (acknowledges && (signal == SIGINT || stop_signal == 0)) {
+  if (acknowledges && (signal == SIGINT || !stop_signal)) {
     write_parts({erase_status(), stop_message.load(), signal == SIGINT ? "; press Ctrl-C again to stop now\n" : "\n"});
   }
-  stop_signal = 1;
+  stop_signal = true;
 }
 
-void on_save(int /*signal*/) { save_signal = 1; }
+void on_save(int /*signal*/) { save_signal = true; }
 
 }  // namespace
 
@@ -66,10 +68,10 @@ void set_stop_message(const char* message) { stop_message = message; }
 
 void catch_save_signal() { std::signal(SIGUSR1, on_save); }
 
-bool save_requested() { return save_signal != 0; }
+bool save_requested() { return save_signal; }
 
-void clear_save_request() { save_signal = 0; }
+void clear_save_request() { save_signal = false; }
 
-bool stop_requested() { return stop_signal != 0; }
+bool stop_requested() { return stop_signal; }
 
 }  // namespace transformer
