@@ -6,7 +6,7 @@
 # Adds lib/<folder>, with everything below it, as a static library. It may include the headers of DEPENDS, which it is
 # linked with, and of whatever these depend on; of HEADERS_OF it uses structs and constants only. The build fails where
 # a file includes anything else of lib/. TORCH: the folder uses LibTorch. OPTIONS: compiler flags of this folder alone.
-# UNITY: in a Release build the compiler takes that many of the sources that include LibTorch at once.
+# UNITY: except in a Debug build the compiler takes that many of the sources that include LibTorch at once.
 function(add_folder folder)
   cmake_parse_arguments(PARSE_ARGV 1 arg "TORCH" "UNITY" "DEPENDS;HEADERS_OF;LIBRARIES;OPTIONS")
   set(target transformer_${folder})
@@ -38,7 +38,7 @@ function(add_folder folder)
     target_link_libraries(${target} PUBLIC torch::cpu)
     precompile_torch(${target})
   endif()
-  if(arg_UNITY AND CMAKE_BUILD_TYPE STREQUAL Release)
+  if(arg_UNITY AND NOT CMAKE_BUILD_TYPE STREQUAL Debug)
     compile_together(${target} ${arg_UNITY})
   endif()
 endfunction()

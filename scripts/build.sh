@@ -1,13 +1,13 @@
 #!/usr/bin/env bash
-# Sets up and builds: scripts/build.sh [release|debug|asan|fuzz [TARGET...]], by default all of release, in
+# Sets up and builds: scripts/build.sh [release|debug|asan|tsan|fuzz [TARGET...]], by default all of release, in
 # build/<preset>.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
 preset=${1:-release}
 case "$preset" in
-  release | debug | asan | fuzz) ;;
-  *) echo "usage: scripts/build.sh [release|debug|asan|fuzz [TARGET...]]" >&2; exit 2 ;;
+  release | debug | asan | tsan | fuzz) ;;
+  *) echo "usage: scripts/build.sh [release|debug|asan|tsan|fuzz [TARGET...]]" >&2; exit 2 ;;
 esac
 
 scripts/setup.sh
