@@ -212,7 +212,7 @@ TEST_CASE("prepare says where a missing text exists, in the config's directory o
   DataConfig config = config_in(directory);
   config.train.source = {"data/only-here.en"};
   CHECK_THROWS_WITH(
-      prepare(config, 1, directory / "configs/small/c.yaml"),
+      prepare(config, 1, std::nullopt, directory / "configs/small/c.yaml"),
       Catch::StartsWith("data.train.source: data/only-here.en: there is no such file (looked for it from ") &&
           Catch::EndsWith("but " + (directory / "data/only-here.en") +
                           " exists; paths are relative to the directory in which the program runs: run it "
@@ -220,7 +220,7 @@ TEST_CASE("prepare says where a missing text exists, in the config's directory o
                           directory.path() + ", or give the whole path"));
   CHECK_THROWS_WITH(prepare(config, 1), Catch::EndsWith("; check the path"));
   config.train.source = {"data/nowhere.en"};
-  CHECK_THROWS_WITH(prepare(config, 1, directory / "configs/small/c.yaml"), Catch::EndsWith("; check the path"));
+  CHECK_THROWS_WITH(prepare(config, 1, std::nullopt, directory / "configs/small/c.yaml"), Catch::EndsWith("; check the path"));
 }
 
 }  // namespace transformer
