@@ -21,13 +21,17 @@ std::string program_configs() {
   return "";
 }
 
-std::string find_config(const std::string& path) {
+std::string find_program_config(const std::string& path) {
   const auto given = std::filesystem::path(path).lexically_normal();
-  if (std::filesystem::exists(path) || given.empty() || *given.begin() != kConfigs) return path;
   const std::string configs = program_configs();
-  if (configs.empty()) return path;
+  if (configs.empty() || given.empty() || *given.begin() != kConfigs) return "";
   const auto found = std::filesystem::path(configs) / given.lexically_relative(kConfigs);
-  return std::filesystem::is_regular_file(found) ? found.string() : path;
+  return std::filesystem::is_regular_file(found) ? found.string() : "";
+}
+
+std::string find_config(const std::string& path) {
+  const std::string found = std::filesystem::exists(path) ? "" : find_program_config(path);
+  return found.empty() ? path : found;
 }
 
 }  // namespace transformer

@@ -132,8 +132,7 @@ Settings flatten_document(const std::string& text, const std::string& name, size
 std::string find_base(const std::string& path, const std::string& name) {
   const auto beside = std::filesystem::path(path).parent_path() / name;
   if (std::filesystem::exists(beside)) return beside.lexically_normal().string();
-  const std::string found = find_config(name);
-  return found != name && std::filesystem::exists(found) ? found : "";
+  return find_program_config(name);
 }
 
 Settings read_with_bases(const std::string& path, std::vector<std::string> readers);

@@ -48,13 +48,13 @@ TEST_CASE("unknown key suggests a similar key, or none") {
 TEST_CASE("unknown key that another toolkit has is told as the key that does the same") {
   CHECK(
       explain_unknown_key("training.lr", all_keys()).message ==
-      "unknown key 'training.lr'; 'lr' of fairseq is 'training.learning_rate_scale' here (a factor on Equation 3); see "
-      "docs/coming_from.md");
+      "unknown key 'training.lr'; 'lr' of fairseq is 'training.learning_rate' here (with a training.schedule such as "
+      "inverse_sqrt); see docs/coming_from.md");
   CHECK(
       explain_unknown_key("vocab_size", all_keys()).message ==
       "unknown key 'vocab_size'; 'vocab_size' is 'data.vocabulary_size' here (one vocabulary, which the program learns "
       "itself); see docs/coming_from.md");
-  CHECK(meant_by("training.learning_rate") == Keys{"training.learning_rate_scale"});
+  CHECK(meant_by("learning-rate") == Keys{"training.learning_rate"});
   CHECK(meant_by("model.encoder.num_layers") == Keys{"model.N"});
   CHECK(meant_by("max-tokens") == Keys{"training.batch_tokens"});
 }
