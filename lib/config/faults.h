@@ -31,6 +31,6 @@ struct Fault {
 inline constexpr size_t kMaxShownFaults = 20;
 
 /// Throws UsageError with the faults in the order of their locations, one line for each.
-[[noreturn]] void throw_faults(std::vector<Fault> faults);
+[[noreturn]] void throw_faults(const std::vector<Fault>& faults);
 
 }  // namespace transformer

@@ -54,10 +54,11 @@ Fault unknown_key_fault(const std::string& key, const Location& location, const 
 
 /// The values in the order in which they are given.
 std::vector<std::pair<std::string, Setting>> by_location(const std::map<std::string, Setting>& values) {
-  std::vector<std::pair<std::string, Setting>> sorted(values.begin(), values.end());
-  std::stable_sort(sorted.begin(), sorted.end(),
-                   [](const auto& one, const auto& other) { return one.second.location < other.second.location; });
-  return sorted;
+  std::multimap<Location, std::pair<std::string, Setting>> sorted;
+  for (const auto& value : values) sorted.emplace(value.second.location, value);
+  std::vector<std::pair<std::string, Setting>> list;
+  for (auto& [location, value] : sorted) list.push_back(std::move(value));
+  return list;
 }
 
 /// Sets the config's fields to the values. Adds what is wrong with single keys to `faults`.
