@@ -1,7 +1,7 @@
 #include "model/model_file.h"
 
+#include <algorithm>
 #include <cmath>
-#include <cstring>
 
 #include "base/error.h"
 
@@ -12,7 +12,7 @@ constexpr const char* kFormat = "transformer-1";
 
 torch::Tensor to_tensor(const std::string& bytes) {
   torch::Tensor tensor = torch::empty({static_cast<int64_t>(bytes.size())}, torch::kByte);
-  std::memcpy(tensor.data_ptr(), bytes.data(), bytes.size());
+  std::copy(bytes.begin(), bytes.end(), tensor.data_ptr<uint8_t>());
   return tensor;
 }
 
