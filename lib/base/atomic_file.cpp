@@ -29,7 +29,7 @@ AtomicFile::~AtomicFile() {
 }
 
 void AtomicFile::write(std::string_view bytes) {
-  if (bytes.empty()) return;  // fwrite must not get the null pointer that an empty view may have
+  if (bytes.empty()) return;                  // fwrite must not get the null pointer that an empty view may have
   const bool in_place = temporary_ == path_;  // flushed at once, since a pipe's reader may be waiting
   if (std::fwrite(bytes.data(), 1, bytes.size(), file_) != bytes.size() || (in_place && std::fflush(file_) != 0)) {
     throw Error("{}: cannot be written: {}", path_, last_system_error());

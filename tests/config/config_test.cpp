@@ -149,11 +149,13 @@ TEST_CASE("config error for a key that does not belong to the schedule, or that 
   const auto training = [](const std::string& keys) { return complaint("training: {" + keys + "}\n"); };
   CHECK_THAT(training("learning_rate: 1e-3"),
              Catch::Contains("c.yaml:1: training.learning_rate has no effect with the"));
-  CHECK_THAT(training("schedule: cosine"), Catch::Contains("training.learning_rate must be given with the schedule cosine"));
+  CHECK_THAT(training("schedule: cosine"),
+             Catch::Contains("training.learning_rate must be given with the schedule cosine"));
   CHECK_THAT(training("schedule: linear, learning_rate: 0"), Catch::Contains("training.learning_rate must be above 0"));
   CHECK(training("schedule: inverse_sqrt, learning_rate: 1e-3").empty());
   CHECK(training("schedule: constant, learning_rate: 1e-3, warmup_steps: 0").empty());
-  CHECK_THAT(training("warmup_steps: 0"), Catch::Contains("training.warmup_steps must be at least 1 with the schedule noam"));
+  CHECK_THAT(training("warmup_steps: 0"),
+             Catch::Contains("training.warmup_steps must be at least 1 with the schedule noam"));
   CHECK_THAT(training("schedule: constant, learning_rate: 1e-3, learning_rate_scale: 2"),
              Catch::Contains("training.learning_rate_scale has no effect with the schedule constant"));
   CHECK_THAT(training("schedule: cosine, learning_rate: 1e-3, train_steps: 4000"),

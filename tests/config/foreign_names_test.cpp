@@ -24,11 +24,11 @@ TEST_CASE("foreign names stand for keys that exist, are no keys themselves, and 
 TEST_CASE("foreign names include those that users of other toolkits try first") {
   std::set<std::string> names;
   for (const ForeignName& foreign : foreign_names()) names.insert(foreign.name);
-  for (const char* name : {"lr",          "epochs",        "layers",        "dropout",
-                           "heads",       "vocab",         "vocab_size",    "early_stopping",
-                           "keep_best",   "max_tokens",    "update_freq",   "label_smoothing",
-                           "beam",        "lenpen",        "warmup",        "max_update",
-                           "hidden_size", "ff_size",       "embedding_dim", "batch_size",
+  for (const char* name : {"lr",          "epochs",     "layers",        "dropout",
+                           "heads",       "vocab",      "vocab_size",    "early_stopping",
+                           "keep_best",   "max_tokens", "update_freq",   "label_smoothing",
+                           "beam",        "lenpen",     "warmup",        "max_update",
+                           "hidden_size", "ff_size",    "embedding_dim", "batch_size",
                            "clip_norm",   "fp16"}) {
     INFO(name);
     CHECK(names.contains(name));

@@ -46,10 +46,9 @@ TEST_CASE("unknown key suggests a similar key, or none") {
 }
 
 TEST_CASE("unknown key that another toolkit has is told as the key that does the same") {
-  CHECK(
-      explain_unknown_key("training.lr", all_keys()).message ==
-      "unknown key 'training.lr'; 'lr' of fairseq is 'training.learning_rate' here (with a training.schedule such as "
-      "inverse_sqrt); see docs/coming_from.md");
+  CHECK(explain_unknown_key("training.lr", all_keys()).message ==
+        "unknown key 'training.lr'; 'lr' of fairseq is 'training.learning_rate' here (with a training.schedule such as "
+        "inverse_sqrt); see docs/coming_from.md");
   CHECK(
       explain_unknown_key("vocab_size", all_keys()).message ==
       "unknown key 'vocab_size'; 'vocab_size' is 'data.vocabulary_size' here (one vocabulary, which the program learns "

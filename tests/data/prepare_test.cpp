@@ -220,7 +220,8 @@ TEST_CASE("prepare says where a missing text exists, in the config's directory o
                           directory.path() + ", or give the whole path"));
   CHECK_THROWS_WITH(prepare(config, 1), Catch::EndsWith("; check the path"));
   config.train.source = {"data/nowhere.en"};
-  CHECK_THROWS_WITH(prepare(config, 1, std::nullopt, directory / "configs/small/c.yaml"), Catch::EndsWith("; check the path"));
+  CHECK_THROWS_WITH(prepare(config, 1, std::nullopt, directory / "configs/small/c.yaml"),
+                    Catch::EndsWith("; check the path"));
 }
 
 }  // namespace transformer

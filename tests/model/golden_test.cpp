@@ -124,7 +124,8 @@ TEST_CASE("golden: attention weights of all layers are the reference's", "[golde
   };
   const auto check = [&](const torch::Tensor& ours, const std::string& attention, const PackedSequence& queries) {
     INFO(attention);
-    CHECK(max_difference(of_queries(ours, queries), of_queries(golden["weights/" + attention], queries)) < kWeightTolerance);
+    CHECK(max_difference(of_queries(ours, queries), of_queries(golden["weights/" + attention], queries)) <
+          kWeightTolerance);
   };
   const auto num_layers = static_cast<size_t>(golden.config.model.N);
   REQUIRE(weights.encoder.size() == num_layers);
