@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <filesystem>
 #include <set>
 
@@ -43,7 +44,7 @@ TEST_CASE("train fills the run directory with all that is promised") {
   const Workplace& place = trained();
   CHECK(place.list("run") == std::vector<std::string>{"checkpoints", "config.yaml", "metrics.jsonl", "report.html",
                                                       "run.json", "samples.jsonl", "tensorboard", "train.log"});
-  std::vector<std::string> checkpoints;
+  std::vector<std::string> checkpoints = {"best.pt"};
   for (int step = kCheckpointEvery; step <= kLastStep; step += kCheckpointEvery) {
     checkpoints.push_back(std::filesystem::path(checkpoint_name(step)).filename());
   }
@@ -167,16 +168,22 @@ TEST_CASE("train does without validation text") {
 
 TEST_CASE("train ends when patience does, and stays ended") {
   const Workplace place;
-  // A learning rate of nothing: no validation is better than the first.
-  const std::vector<std::string> settings = {"--set", "training.learning_rate_scale=1e-30",
-                                             "--set", "training.validate_every=10",
-                                             "--set", "training.patience=2"};
+  // Validation sentences with wrong translations: the better the model becomes, the worse is its validation.
+  auto targets = place.read_lines("valid.target");
+  std::rotate(targets.begin(), targets.begin() + 1, targets.end());
+  place.write("valid.target", text_of(targets));
+  const std::vector<std::string> settings = {"--set", "training.validate_every=10", "--set", "training.patience=2"};
+  std::string end;
   for (int start = 0; start < 2; ++start) {
     const Result result = place.train(settings);
     INFO(result.err);
     REQUIRE(result.status == 0);
-    CHECK_THAT(result.err, Catch::Contains("finished after step 30"));
-    CHECK(place.list("run/checkpoints") == std::vector<std::string>{"step-00000030.pt"});
+    const size_t found = result.err.find("finished after step ");
+    REQUIRE(found != std::string::npos);
+    const std::string ended = result.err.substr(found, result.err.find(' ', found + 20) - found);
+    if (start == 0) end = ended;
+    CHECK(ended == end);
+    CHECK_THAT(ended, !Catch::Contains("step 250"));
   }
 }
 
@@ -186,7 +193,7 @@ TEST_CASE("train --overwrite begins anew and leaves alone what is not the run's"
   const Result result = place.train({"--overwrite", "--set", "training.train_steps=10", "--set", "model.d_ff=48"});
   INFO(result.err);
   REQUIRE(result.status == 0);
-  CHECK(place.list("run/checkpoints") == std::vector<std::string>{"step-00000010.pt"});
+  CHECK(place.list("run/checkpoints") == std::vector<std::string>{"best.pt", "step-00000010.pt"});
   CHECK(place.read_lines("run/metrics.jsonl").size() == 2);
   CHECK(place.read("run/notes.txt") == "mine\n");
 }
@@ -197,7 +204,7 @@ TEST_CASE("train keeps the newest checkpoints and removes the others") {
                                      "--set", "training.keep_checkpoints=2"});
   INFO(result.err);
   CHECK(result.status == 0);
-  CHECK(place.list("run/checkpoints") == std::vector<std::string>{"step-00000040.pt", "step-00000050.pt"});
+  CHECK(place.list("run/checkpoints") == std::vector<std::string>{"best.pt", "step-00000040.pt", "step-00000050.pt"});
 }
 
 TEST_CASE("average-checkpoints takes the same files by --last and by --inputs") {
