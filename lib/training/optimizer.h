@@ -12,7 +12,7 @@ namespace transformer {
 
 struct AdamOptions {
   double beta1, beta2, epsilon;
-  double weight_decay = 0;  // decoupled, of all parameters: each step multiplies them by 1 - learning rate * this
+  double weight_decay = 0;  // AdamW: each step multiplies all parameters by 1 - learning rate * weight_decay
 };
 
 AdamOptions adam_options(const TrainingConfig& config);
