@@ -45,6 +45,7 @@ class Network:
         self.N = int(setting(config, "N"))
         self.d_model = weights["embedding.weight"].shape[1]
         r = setting(config, "r")
+        self.pre_norm = "encoder.norm.weight" in weights
         self.reach = math.inf if r is None else r // 2
 
     def attention(self, name, x, y, allowed):
@@ -65,6 +66,17 @@ class Network:
         scaled = centred / np.sqrt((centred**2).mean(-1, keepdims=True) + 1e-6)
         return scaled * self.w[f"{name}.norm.weight"] + self.w[f"{name}.norm.bias"]
 
+    def sublayer(self, name, x, function):
+        if self.pre_norm:
+            return x + function(self.norm(f"{name}_sublayer", x))
+        return self.norm(f"{name}_sublayer", x + function(x))
+
+    def self_attention_layer(self, name, x, allowed):
+        return self.sublayer(name, x, lambda z: self.attention(name, z, z, allowed))
+
+    def feed_forward_layer(self, name, x):
+        return self.sublayer(name, x, lambda z: self.feed_forward(name, z))
+
     def embed(self, side, tokens):
         words = self.w["embedding.weight"][tokens] * math.sqrt(self.d_model)
         if f"{side}_positions.weight" in self.w:
@@ -82,18 +94,20 @@ class Network:
         near = abs(distance(len(source))) <= self.reach
         for n in range(self.N):
             layer = f"encoder.layers.{n}"
-            x = self.norm(f"{layer}.self_attention_sublayer",
-                          x + self.attention(f"{layer}.self_attention", x, x, near))
-            x = self.norm(f"{layer}.feed_forward_sublayer", x + self.feed_forward(f"{layer}.feed_forward", x))
+            x = self.self_attention_layer(f"{layer}.self_attention", x, near)
+            x = self.feed_forward_layer(f"{layer}.feed_forward", x)
+        if self.pre_norm:
+            x = self.norm("encoder", x)
         y = self.embed("target", target_in)
         before = (distance(len(target_in)) <= 0) & (distance(len(target_in)) >= -self.reach)
         for n in range(self.N):
             layer = f"decoder.layers.{n}"
-            y = self.norm(f"{layer}.self_attention_sublayer",
-                          y + self.attention(f"{layer}.self_attention", y, y, before))
-            y = self.norm(f"{layer}.memory_attention_sublayer",
-                          y + self.attention(f"{layer}.memory_attention", y, x, True))
-            y = self.norm(f"{layer}.feed_forward_sublayer", y + self.feed_forward(f"{layer}.feed_forward", y))
+            y = self.self_attention_layer(f"{layer}.self_attention", y, before)
+            y = self.sublayer(f"{layer}.memory_attention", y,
+                              lambda z: self.attention(f"{layer}.memory_attention", z, x, True))
+            y = self.feed_forward_layer(f"{layer}.feed_forward", y)
+        if self.pre_norm:
+            y = self.norm("decoder", y)
         return np.log(softmax(y @ self.w["embedding.weight"].T))
 
 

@@ -50,6 +50,7 @@ class Network:
             value = re.search(rf"^  {key}: (\d+)$", config, re.MULTILINE)
             return int(value.group(1)) if value else sys.maxsize
 
+        self.pre_norm = "encoder.norm.weight" in self.w
         self.N, self.h = setting("N"), setting("h")
         self.max_positions, self.reach = setting("max_positions"), setting("r") // 2
 
@@ -67,6 +68,11 @@ class Network:
 
     def norm(self, name, x):
         return F.layer_norm(x, x.shape[-1:], self.w[f"{name}.norm.weight"], self.w[f"{name}.norm.bias"], eps=1e-6)
+
+    def sublayer(self, name, x, function):
+        if self.pre_norm:
+            return x + function(self.norm(f"{name}_sublayer", x))
+        return self.norm(f"{name}_sublayer", x + function(x))
 
     def embed(self, side, tokens):
         length, d_model = tokens.shape[1], self.w["embedding.weight"].shape[1]
@@ -86,13 +92,13 @@ class Network:
             allowed &= back >= 0
         for n in range(self.N):
             layer = f"{name}.layers.{n}"
-            x = self.norm(f"{layer}.self_attention_sublayer",
-                          x + self.attention(f"{layer}.self_attention", x, x, allowed))
+            x = self.sublayer(f"{layer}.self_attention", x,
+                              lambda z: self.attention(f"{layer}.self_attention", z, z, allowed))
             if memory is not None:
-                x = self.norm(f"{layer}.memory_attention_sublayer",
-                              x + self.attention(f"{layer}.memory_attention", x, memory, torch.tensor(True)))
-            x = self.norm(f"{layer}.feed_forward_sublayer", x + self.feed_forward(f"{layer}.feed_forward", x))
-        return x
+                x = self.sublayer(f"{layer}.memory_attention", x,
+                                  lambda z: self.attention(f"{layer}.memory_attention", z, memory, torch.tensor(True)))
+            x = self.sublayer(f"{layer}.feed_forward", x, lambda z: self.feed_forward(f"{layer}.feed_forward", z))
+        return self.norm(name, x) if self.pre_norm else x
 
     def next_log_probs(self, memory, prefixes):
         """[prefixes, vocabulary], of prefixes that are equally long."""

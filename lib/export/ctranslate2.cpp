@@ -137,7 +137,7 @@ class Layout {
   void add_stack(const std::string& stack) {
     static constexpr double kNo = 0, kYes = 1, kRelu = 0;
     add_setting(stack + "/num_heads", static_cast<double>(config_.h), torch::kShort);
-    add_setting(stack + "/pre_norm", kNo, torch::kChar);
+    add_setting(stack + "/pre_norm", config_.layer_norm == NormOrder::pre ? kYes : kNo, torch::kChar);
     add_setting(stack + "/activation", kRelu, torch::kChar);
     add_setting(stack + "/scale_embeddings", kYes, torch::kChar);  // by sqrt(d_model)
     for (int64_t n = 0; n < config_.N; ++n) {
@@ -146,6 +146,7 @@ class Layout {
       if (stack == "decoder") add_attention(from + "memory_attention", to + "attention");
       add_feed_forward(from + "feed_forward", to + "ffn");
     }
+    if (config_.layer_norm == NormOrder::pre) add_norm(stack + ".norm", stack);
   }
 
   /// CTranslate2 has one matrix for the queries, keys and values of self-attention, and for attention over the
@@ -163,7 +164,7 @@ class Layout {
     for (size_t i = 0; i < matrices.size(); ++i) add_matrix(fmt::format("{}/linear_{}", to, i), matrices[i]);
     add_setting(to + "/head_dim", static_cast<double>(width), torch::kInt);
     add_setting(to + "/queries_scale", 1 / std::sqrt(static_cast<double>(config_.key_size())), torch::kFloat);
-    add_norm(from, to);
+    add_norm(from + "_sublayer.norm", to);
   }
 
   void add_feed_forward(const std::string& from, const std::string& to) {
@@ -171,12 +172,12 @@ class Layout {
       add_matrix(to + theirs, parameter(fmt::format("{}{}.weight", from, ours)));
       add(fmt::format("{}{}/bias", to, theirs), parameter(fmt::format("{}{}.bias", from, ours)));
     }
-    add_norm(from, to);
+    add_norm(from + "_sublayer.norm", to);
   }
 
   void add_norm(const std::string& from, const std::string& to) {
-    add(to + "/layer_norm/gamma", parameter(from + "_sublayer.norm.weight"));
-    add(to + "/layer_norm/beta", parameter(from + "_sublayer.norm.bias"));
+    add(to + "/layer_norm/gamma", parameter(from + ".weight"));
+    add(to + "/layer_norm/beta", parameter(from + ".bias"));
   }
 
   const ModelConfig& config_;

@@ -12,9 +12,9 @@ DecoderLayerImpl::DecoderLayerImpl(const ModelConfig& config)
 
 PackedSequence DecoderLayerImpl::forward(const PackedSequence& x, const PackedSequence& memory,
                                          const AttentionMask& mask) {
-  auto y = self_attention_norm_(x, self_attention_(x, mask));
-  y = cross_attention_norm_(y, cross_attention_(y, memory));
-  return feed_forward_norm_(y, feed_forward_(y));
+  auto y = self_attention_norm_(x, [&](const auto& input) { return self_attention_(input, mask); });
+  y = cross_attention_norm_(y, [&](const auto& input) { return cross_attention_(input, memory); });
+  return feed_forward_norm_(y, feed_forward_);
 }
 
 void DecoderLayerImpl::cache_memory(const torch::Tensor& memory, const NewSlots& slots, DecoderLayerCache& cache) {
@@ -22,19 +22,22 @@ void DecoderLayerImpl::cache_memory(const torch::Tensor& memory, const NewSlots&
 }
 
 PackedSequence DecoderLayerImpl::step(const PackedSequence& x, const DecoderStep& step, DecoderLayerCache& cache) {
-  auto y = self_attention_norm_(x, self_attention_->step(x, step.target_slots, cache.target));
-  y = cross_attention_norm_(y, cross_attention_->step(y, step.memory_slots, cache.memory));
-  return feed_forward_norm_(y, feed_forward_(y));
+  auto y = self_attention_norm_(
+      x, [&](const auto& input) { return self_attention_->step(input, step.target_slots, cache.target); });
+  y = cross_attention_norm_(
+      y, [&](const auto& input) { return cross_attention_->step(input, step.memory_slots, cache.memory); });
+  return feed_forward_norm_(y, feed_forward_);
 }
 
 DecoderImpl::DecoderImpl(const ModelConfig& config) : layers_(register_module("layers", torch::nn::ModuleList())) {
   for (int64_t n = 0; n < config.N; ++n) layers_->push_back(DecoderLayer(config));
+  if (config.layer_norm == NormOrder::pre) norm_ = register_module("norm", make_layer_norm(config));
 }
 
 PackedSequence DecoderImpl::forward(const PackedSequence& x, const PackedSequence& memory, const AttentionMask& mask) {
   auto y = x;
   for (const auto& layer : *layers_) y = layer->as<DecoderLayer>()->forward(y, memory, mask);
-  return y;
+  return norm_ ? y.with_data(norm_(y.data)) : y;
 }
 
 void DecoderImpl::begin(const std::vector<int64_t>& sentences, const PackedSequence& memory, DecoderState& state) {
@@ -49,7 +52,7 @@ PackedSequence DecoderImpl::step(const PackedSequence& x, const DecoderStep& ste
   for (size_t n = 0; n < layers_->size(); ++n) {
     y = layers_[n]->as<DecoderLayer>()->step(y, step, state.layers[n]);
   }
-  return y;
+  return norm_ ? y.with_data(norm_(y.data)) : y;
 }
 
 }  // namespace transformer

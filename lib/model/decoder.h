@@ -51,6 +51,7 @@ class DecoderImpl : public torch::nn::Module {
 
  private:
   torch::nn::ModuleList layers_;
+  torch::nn::LayerNorm norm_{nullptr};  // with `layer_norm: pre`
 };
 TORCH_MODULE(Decoder);
 

@@ -9,18 +9,19 @@ EncoderLayerImpl::EncoderLayerImpl(const ModelConfig& config)
       feed_forward_norm_(register_module("feed_forward_sublayer", AddNorm(config))) {}
 
 PackedSequence EncoderLayerImpl::forward(const PackedSequence& x, const AttentionMask& mask) {
-  const auto y = self_attention_norm_(x, self_attention_(x, mask));
-  return feed_forward_norm_(y, feed_forward_(y));
+  const auto y = self_attention_norm_(x, [&](const auto& input) { return self_attention_(input, mask); });
+  return feed_forward_norm_(y, feed_forward_);
 }
 
 EncoderImpl::EncoderImpl(const ModelConfig& config) : layers_(register_module("layers", torch::nn::ModuleList())) {
   for (int64_t n = 0; n < config.N; ++n) layers_->push_back(EncoderLayer(config));
+  if (config.layer_norm == NormOrder::pre) norm_ = register_module("norm", make_layer_norm(config));
 }
 
 PackedSequence EncoderImpl::forward(const PackedSequence& x, const AttentionMask& mask) {
   auto y = x;
   for (const auto& layer : *layers_) y = layer->as<EncoderLayer>()->forward(y, mask);
-  return y;
+  return norm_ ? y.with_data(norm_(y.data)) : y;
 }
 
 }  // namespace transformer

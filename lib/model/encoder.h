@@ -35,6 +35,7 @@ class EncoderImpl : public torch::nn::Module {
 
  private:
   torch::nn::ModuleList layers_;
+  torch::nn::LayerNorm norm_{nullptr};  // with `layer_norm: pre`
 };
 TORCH_MODULE(Encoder);
 

@@ -15,6 +15,15 @@ struct EnumNames<Position> {
   static constexpr std::array names = {"sinusoidal", "learned"};
 };
 
+/// LayerNorm after each residual connection (post), as in the paper, or before each sub-layer (pre). With pre, another
+/// LayerNorm ends the encoder and the decoder.
+enum class NormOrder { post, pre };
+
+template <>
+struct EnumNames<NormOrder> {
+  static constexpr std::array names = {"post", "pre"};
+};
+
 /// A row of Table 3. The initial values are the base model's.
 struct ModelConfig {
   int64_t N = 6;
@@ -28,6 +37,7 @@ struct ModelConfig {
   std::optional<int64_t> r;
   double attention_dropout = 0.0;
   double relu_dropout = 0.0;
+  NormOrder layer_norm = NormOrder::post;
 
   int64_t key_size() const { return d_k.value_or(d_model / h); }
   int64_t value_size() const { return d_v.value_or(d_model / h); }
@@ -49,6 +59,7 @@ void visit_fields(Visitor& visit, ModelConfig& c) {
   visit("r", c.r, "restricted self-attention: positions in the window around each; null: all (4, Table 1)");
   visit("attention_dropout", c.attention_dropout, "dropout on attention weights; in the paper for parsing only (6.3)");
   visit("relu_dropout", c.relu_dropout, "dropout after the inner ReLU; not in the paper");
+  visit("layer_norm", c.layer_norm, "LayerNorm after each sub-layer's sum (post, 3.1) or before each sub-layer (pre)");
 }
 
 }  // namespace transformer

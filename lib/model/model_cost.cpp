@@ -13,6 +13,7 @@ int64_t value_width(const ModelConfig& c) { return c.h * c.value_size(); }
 
 int64_t num_attentions(const ModelConfig& c) { return 3 * c.N; }
 int64_t num_sublayers(const ModelConfig& c) { return 5 * c.N; }
+int64_t num_layer_norms(const ModelConfig& c) { return num_sublayers(c) + (c.layer_norm == NormOrder::pre ? 2 : 0); }
 
 /// Appends multi-head attention (§3.2.2); keys and values are computed from the `memory` side.
 void add_attention(std::vector<LinearLayer>& layers, const ModelConfig& c, Side queries, Side memory) {
@@ -47,7 +48,7 @@ int64_t num_parameters(const ModelConfig& c, int64_t vocabulary_size) {
   const double embedding = static_cast<double>(vocabulary_size) * d_model;
   const double positions =
       c.position == Position::learned ? 2 * static_cast<double>(c.max_positions.value()) * d_model : 0;
-  const double norms = static_cast<double>(num_sublayers(c)) * 2 * d_model;
+  const double norms = static_cast<double>(num_layer_norms(c)) * 2 * d_model;
   double parameters = embedding + positions + norms;
   for (const LinearLayer& layer : linear_layers(c)) {
     parameters += static_cast<double>(layer.count) * static_cast<double>(layer.inputs + (layer.has_bias ? 1 : 0)) *
@@ -96,6 +97,7 @@ int64_t activation_bytes(const ModelConfig& c, Precision precision, bool cpu_ker
     // LibTorch's operations also save each attention's padded result, and each sum before its normalization.
     bytes += num_attentions(c) * number_bytes * value_width(c) + num_sublayers(c) * residual;
   }
+  if (c.layer_norm == NormOrder::pre) bytes += num_layer_norms(c) * residual;  // the sums, which pre-norm also saves
   const int64_t embeddings = 6 * residual;
   return bytes + embeddings;
 }

@@ -38,8 +38,9 @@ BATCHES = [[0, 1, 2, 3], [2, 3, 4, 5]]
 UPDATES = 10
 
 BASE = dict(N=2, d_model=8, d_ff=16, h=2, d_k=None, d_v=None, P_drop=0.0, position="sinusoidal", max_positions=None,
-            r=None, eps_ls=0.1, warmup_steps=4, learning_rate_scale=0.02)
-# What differs from base, one kind of row of Table 3 after the other; r is Table 1's restricted self-attention.
+            r=None, layer_norm="post", eps_ls=0.1, warmup_steps=4, learning_rate_scale=0.02)
+# What differs from base, one kind of row of Table 3 after the other; r is Table 1's restricted self-attention; pre-norm is not in
+# the paper.
 CASES = {
     "base": {},
     "a_h1": dict(h=1),
@@ -53,6 +54,7 @@ CASES = {
     "d_eps_ls0.2": dict(eps_ls=0.2),
     "e_learned_positions": dict(position="learned", max_positions=9),
     "restricted_r3": dict(r=3),
+    "pre_norm": dict(layer_norm="pre"),
 }
 
 
@@ -82,6 +84,8 @@ def parameter_shapes(c):
             shapes[layer + "feed_forward.w_2.weight"] = (c["d_model"], c["d_ff"])
             shapes[layer + "feed_forward.w_2.bias"] = (c["d_model"],)
             norm(layer + "feed_forward_sublayer")
+        if c["layer_norm"] == "pre":
+            norm(stack)
     return shapes
 
 
@@ -126,8 +130,23 @@ def feed_forward(p, name, x):
     return F.linear(inner, p[name + ".w_2.weight"], p[name + ".w_2.bias"])
 
 
-def add_and_norm(p, name, x, output):
-    return F.layer_norm(x + output, x.shape[-1:], p[name + ".norm.weight"], p[name + ".norm.bias"], eps=1e-6)
+def norm(p, name, x):
+    return F.layer_norm(x, x.shape[-1:], p[name + ".norm.weight"], p[name + ".norm.bias"], eps=1e-6)
+
+
+def sublayer(p, name, x, function, c):
+    """The sub-layer with its residual connection and LayerNorm."""
+    if c["layer_norm"] == "pre":
+        return x + function(norm(p, name + "_sublayer", x))
+    return norm(p, name + "_sublayer", x + function(x))
+
+
+def self_attention_layer(p, name, x, allowed, c, weights):
+    return sublayer(p, name, x, lambda z: attention(p, name, z, z, allowed, c, weights), c)
+
+
+def feed_forward_layer(p, name, x, c):
+    return sublayer(p, name, x, lambda z: feed_forward(p, name, z), c)
 
 
 def embed(p, side, tokens, c):
@@ -149,10 +168,9 @@ def encode(p, source, c, weights):
     allowed = allowed | torch.eye(source.shape[1], dtype=torch.bool)  # padding sees itself; nobody looks at it
     for n in range(c["N"]):
         layer = f"encoder.layers.{n}."
-        x = add_and_norm(p, layer + "self_attention_sublayer", x,
-                         attention(p, layer + "self_attention", x, x, allowed, c, weights))
-        x = add_and_norm(p, layer + "feed_forward_sublayer", x, feed_forward(p, layer + "feed_forward", x))
-    return x
+        x = self_attention_layer(p, layer + "self_attention", x, allowed, c, weights)
+        x = feed_forward_layer(p, layer + "feed_forward", x, c)
+    return norm(p, "encoder", x) if c["layer_norm"] == "pre" else x
 
 
 def decode(p, target_in, memory, source, c, weights):
@@ -162,11 +180,12 @@ def decode(p, target_in, memory, source, c, weights):
     words = (source != PAD)[:, None, :]
     for n in range(c["N"]):
         layer = f"decoder.layers.{n}."
-        y = add_and_norm(p, layer + "self_attention_sublayer", y,
-                         attention(p, layer + "self_attention", y, y, earlier, c, weights))
-        y = add_and_norm(p, layer + "memory_attention_sublayer", y,
-                         attention(p, layer + "memory_attention", y, memory, words, c, weights))
-        y = add_and_norm(p, layer + "feed_forward_sublayer", y, feed_forward(p, layer + "feed_forward", y))
+        y = self_attention_layer(p, layer + "self_attention", y, earlier, c, weights)
+        y = sublayer(p, layer + "memory_attention", y,
+                     lambda z: attention(p, layer + "memory_attention", z, memory, words, c, weights), c)
+        y = feed_forward_layer(p, layer + "feed_forward", y, c)
+    if c["layer_norm"] == "pre":
+        y = norm(p, "decoder", y)
     return F.linear(y, p["embedding.weight"])
 
 

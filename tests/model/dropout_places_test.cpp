@@ -104,4 +104,20 @@ TEST_CASE("dropout that the paper does not have shows in the graph where a confi
   CHECK(kinds(config) == std::pair(8 * config.N + 2, 3 * config.N));
 }
 
+TEST_CASE("pre-norm has the same dropouts, and one more norm for each stack") {
+  const PlainOperations plain;
+  ModelConfig config = tiny_config();
+  config.layer_norm = NormOrder::pre;
+  auto model = tiny_model(config);
+  model->train();
+  const auto logits = model->forward(sentences({{4, 5, 6, 3}}), sentences({{2, 9, 10}}));
+  int64_t dropouts = 0, norms = 0;
+  for (const Node* node : graph_of(logits)) {
+    dropouts += is(node, kDropout) ? 1 : 0;
+    norms += is(node, kNorm) ? 1 : 0;
+  }
+  CHECK(dropouts == 5 * config.N + 2);
+  CHECK(norms == 5 * config.N + 2);
+}
+
 }  // namespace transformer

@@ -89,8 +89,8 @@ PackedSequence sentences_of(const torch::Tensor& padded) {
 }
 
 const auto kCases = {
-    "base",     "a_h1",        "a_h4",        "b_d_k_d_v",           "c_N1",         "c_N3", "c_d_model12",
-    "c_d_ff24", "d_eps_ls0.0", "d_eps_ls0.2", "e_learned_positions", "restricted_r3"};
+    "base",     "a_h1",        "a_h4",        "b_d_k_d_v",           "c_N1",          "c_N3",    "c_d_model12",
+    "c_d_ff24", "d_eps_ls0.0", "d_eps_ls0.2", "e_learned_positions", "restricted_r3", "pre_norm"};
 
 /// 1e-6 with optimized kernels; those of the sanitizers' builds are not vectorized and round more often.
 #ifdef NDEBUG

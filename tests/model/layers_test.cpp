@@ -21,17 +21,32 @@ TEST_CASE("feed-forward network is equation 2") {
                        inner.matmul(p["w_2.weight"].t()) + p["w_2.bias"]) < 1e-6);
 }
 
-TEST_CASE("add-norm normalizes the sum of residual and sub-layer output") {
+TEST_CASE("add-norm normalizes the sum of x and the sub-layer's output") {
   ModelConfig config = tiny_config();
   config.d_model = 2;
   AddNorm add_norm(config);
   add_norm->eval();
   // x + output = (1, 3): mean 2, deviation 1.
-  const Packing one({1});
-  const auto y =
-      add_norm(PackedSequence{torch::tensor({{1.0F, 1.0F}}), one}, PackedSequence{torch::tensor({{0.0F, 2.0F}}), one})
-          .data;
-  CHECK(max_difference(y, torch::tensor({{-1.0F, 1.0F}})) < 1e-5);
+  const PackedSequence x{torch::tensor({{1.0F, 1.0F}}), Packing({1})};
+  const auto y = add_norm(x, [&](const PackedSequence& input) {
+    CHECK(torch::equal(input.data, x.data));
+    return input.with_data(torch::tensor({{0.0F, 2.0F}}));
+  });
+  CHECK(max_difference(y.data, torch::tensor({{-1.0F, 1.0F}})) < 1e-5);
+}
+
+TEST_CASE("pre-norm normalizes the sub-layer's input and adds its output to x") {
+  ModelConfig config = tiny_config();
+  config.d_model = 2;
+  config.layer_norm = NormOrder::pre;
+  AddNorm add_norm(config);
+  add_norm->eval();
+  const PackedSequence x{torch::tensor({{1.0F, 3.0F}}), Packing({1})};  // mean 2, deviation 1
+  const auto y = add_norm(x, [&](const PackedSequence& input) {
+    CHECK(max_difference(input.data, torch::tensor({{-1.0F, 1.0F}})) < 1e-5);
+    return input.with_data(torch::tensor({{10.0F, 20.0F}}));
+  });
+  CHECK(torch::equal(y.data, torch::tensor({{11.0F, 23.0F}})));
 }
 
 TEST_CASE("add-norm drops from the sub-layer output, never from the residual") {
@@ -43,8 +58,8 @@ TEST_CASE("add-norm drops from the sub-layer output, never from the residual") {
   const auto x = torch::arange(16, torch::kFloat).unsqueeze(0);
   const auto norm_of_x = (x - x.mean()) / torch::sqrt(x.var(/*unbiased=*/false));
   // Nearly every one of the outputs is dropped, and x stays.
-  const Packing one({1});
-  const auto y = add_norm(PackedSequence{x, one}, PackedSequence{torch::ones({1, 16}), one}).data;
+  const auto ones = [](const PackedSequence& input) { return input.with_data(torch::ones({1, 16})); };
+  const auto y = add_norm(PackedSequence{x, Packing({1})}, ones).data;
   const auto kept = (y - norm_of_x).abs().median().item<double>();
   CHECK(kept < 0.7);
 }

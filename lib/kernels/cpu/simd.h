@@ -7,8 +7,9 @@
 
 // Defines a static function once for each kind of x86 processor; a call runs the definition that suits the processor.
 // In the body `Floats` is the type of the numbers that one of the processor's registers holds. The function is static
-// because g++ chooses between the definitions only where the caller's file contains them.
-#if defined(__x86_64__)
+// because g++ chooses between the definitions only where the caller's file contains them. With ThreadSanitizer there is
+// only one definition: g++'s choice calls the sanitizer while the program is being loaded, before it is ready.
+#if defined(__x86_64__) && !defined(__SANITIZE_THREAD__)
 #define TRANSFORMER_SIMD_FUNCTION(declaration, ...)                                 \
   static __attribute__((target("avx512f"))) declaration {                           \
     using Floats [[maybe_unused]] = FloatVector<16>;                                \
