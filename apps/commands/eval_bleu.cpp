@@ -49,6 +49,10 @@ void add_texts(CLI::App& command, TranslationEvaluationTask& task) {
                   "Reference translations, line by line; -: stdin. Several files are several references")
       ->type_name("FILE")
       ->required();
+  command
+      .add_option("--source", task.source,
+                  "The text that was translated, line by line: warn if the translations are copies of it")
+      ->type_name("FILE");
   command.add_option("-m,--metrics", task.metrics, "Metrics to compute")
       ->type_name("NAME")
       ->check(CLI::IsMember({"bleu", "chrf", "chrf++"}))

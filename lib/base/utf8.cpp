@@ -50,6 +50,15 @@ std::string replace_invalid_utf8(std::string_view text) {
   return valid;
 }
 
+bool is_valid_utf8(std::string_view text) {
+  while (!text.empty()) {
+    const auto [code, length] = first_sequence(text);
+    if (code < 0) return false;
+    text.remove_prefix(length);
+  }
+  return true;
+}
+
 size_t character_length(std::string_view text) {
   const auto [code, length] = first_sequence(text);
   return code < 0 ? 1 : length;

@@ -10,6 +10,8 @@ namespace transformer {
 /// U+FFFD, as Python's errors="replace" and ICU do. The result equals `text` if and only if `text` is valid UTF-8.
 std::string replace_invalid_utf8(std::string_view text);
 
+bool is_valid_utf8(std::string_view text);
+
 /// The number of bytes of the first character of `text`, which must not be empty. A byte that is not part of valid
 /// UTF-8 counts as a character of its own.
 size_t character_length(std::string_view text);

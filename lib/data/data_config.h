@@ -9,13 +9,14 @@
 
 namespace transformer {
 
-/// Line-aligned text files, plain or gzip-compressed, which are read one after the other.
-struct TrainFiles {
+/// Text files, plain or gzip-compressed, which are read one after the other: file n of the sources and file n of the
+/// targets are translations of each other, line by line.
+struct ParallelFiles {
   std::vector<std::string> source, target;
 };
 
 struct DataConfig {
-  TrainFiles train;
+  ParallelFiles train;
   std::optional<std::string> valid_source, valid_target, test_source, test_target;
   std::optional<std::string> vocabulary;
   int64_t vocabulary_size = 37000;
@@ -24,6 +25,7 @@ struct DataConfig {
   std::string prepared = "prepared";
   int64_t max_length = 256;
   std::optional<double> max_length_ratio;
+  double max_dropped = 0.1;
 };
 
 template <class Visitor>
@@ -46,6 +48,7 @@ void visit_fields(Visitor& visit, DataConfig& c) {
   visit("max_length", c.max_length, "drop pairs with a side of more pieces than this");
   visit("max_length_ratio", c.max_length_ratio,
         "drop pairs with one side this many times as long as the other; null: keep all");
+  visit("max_dropped", c.max_dropped, "largest share of pairs that may be dropped; more is an error");
 }
 
 }  // namespace transformer

@@ -15,7 +15,7 @@ std::vector<LinePair> LinePairReader::next(size_t limit) {
       ++next_file_;
     }
     if (files_->next(lines)) {
-      block.push_back({std::move(lines[0]), std::move(lines[1]), ++line_});
+      block.push_back({std::move(lines[0]), std::move(lines[1]), ++line_, next_file_ - 1, files_->line_number()});
     } else {
       files_.reset();
     }

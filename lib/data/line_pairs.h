@@ -8,10 +8,12 @@
 
 namespace transformer {
 
-/// A line, its translation, and their line number, counted from 1 through all files.
+/// A line and its translation.
 struct LinePair {
   std::string source, target;
-  int64_t line;
+  int64_t line = 0;          // counted from 1 through all files
+  size_t file = 0;           // the index of the pair of files
+  int64_t line_of_file = 0;  // counted from 1
 };
 
 /// Reads pairs of line-aligned files, one pair of files after the other, in blocks of lines.

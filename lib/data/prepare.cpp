@@ -18,12 +18,15 @@
 #include "base/make_directory.h"
 #include "base/status_line.h"
 #include "base/temporary_file.h"
+#include "base/terminal.h"
 #include "base/utf8.h"
 #include "base/words.h"
 #include "data/clean_line.h"
 #include "data/corpus.h"
 #include "data/line_pairs.h"
 #include "data/manifest.h"
+#include "data/pair_filter.h"
+#include "data/text_check.h"
 #include "data/tokenizer.h"
 
 namespace transformer {
@@ -49,34 +52,27 @@ std::vector<std::string> distinct_words(const std::vector<std::string>& files) {
   return {words.begin(), words.end()};
 }
 
-/// How many pairs of a corpus were kept and dropped.
-struct Counts {
-  int64_t lines = 0, pairs = 0, source_tokens = 0, target_tokens = 0;
-  int64_t dropped_empty = 0, dropped_too_long = 0, dropped_ratio = 0;
+std::optional<ParallelFiles> validation_text(const DataConfig& config) {
+  if (!config.valid_source) return std::nullopt;
+  return ParallelFiles{{*config.valid_source}, {*config.valid_target}};
+}
 
-  int64_t dropped() const { return dropped_empty + dropped_too_long + dropped_ratio; }
-  Json json() const {
-    return {{"lines", lines},
-            {"pairs", pairs},
-            {"source_tokens", source_tokens},
-            {"target_tokens", target_tokens},
-            {"dropped", {{"empty", dropped_empty}, {"too_long", dropped_too_long}, {"length_ratio", dropped_ratio}}}};
-  }
-};
+/// Checks a text, and its sides against the training text. Returns the number of pairs.
+int64_t checked_pairs(const ParallelFiles& text, const ParallelFiles& training_text) {
+  const TextCheck check = check_text(text);
+  for (const auto& warning : check.warnings) log_warning("{}", warning);
+  for (const auto& warning : warnings_of_swapped_sides(text, training_text)) log_warning("{}", warning);
+  return check.num_pairs;
+}
 
-/// Checks that each source file has as many lines as its target file. Returns the number of pairs in all files.
-int64_t count_pairs(const std::vector<std::string>& sources, const std::vector<std::string>& targets) {
-  int64_t pairs = 0;
-  for (size_t i = 0; i < sources.size(); ++i) {
-    const int64_t source_lines = count_lines(sources[i]), target_lines = count_lines(targets[i]);
-    if (source_lines != target_lines) {
-      throw Error("{} has {} lines but {} has {}; line n of one must be the translation of line n of the other",
-                  sources[i], with_thousands(source_lines), targets[i], with_thousands(target_lines));
-    }
-    pairs += source_lines;
+/// Shows which side is which.
+void log_first_pair(const ParallelFiles& text) {
+  static constexpr size_t kWidth = 100;
+  const auto block = LinePairReader(text.source, text.target).next(1);
+  const auto shown = [](const std::string& line) { return cut_to_width(clean_line(line).text, kWidth); };
+  for (const LinePair& pair : block) {
+    log_info("the first pair:\n    source {}\n    target {}", shown(pair.source), shown(pair.target));
   }
-  if (pairs == 0) throw Error("{}: the corpus is empty; give text with at least one line", sources.front());
-  return pairs;
 }
 
 struct EncodedPair {
@@ -99,24 +95,6 @@ std::vector<EncodedPair> encode_in_parallel(const Tokenizer& tokenizer, const st
   encode_share(0);
   for (auto& share : shares) share.get();  // rethrows an error of the thread
   return encoded;
-}
-
-/// Whether training uses the pair; counts the reason if not (Deviation D15). Very long pairs would need too much
-/// memory, and pairs with an empty side or very different lengths are rarely translations.
-bool keep(const EncodedPair& pair, const DataConfig& config, Counts& counts) {
-  const size_t shorter = std::min(pair.source.size(), pair.target.size());
-  const size_t longer = std::max(pair.source.size(), pair.target.size());
-  if (shorter == 0) {
-    ++counts.dropped_empty;
-  } else if (longer > static_cast<size_t>(config.max_length)) {
-    ++counts.dropped_too_long;
-  } else if (config.max_length_ratio &&
-             static_cast<double>(longer) > *config.max_length_ratio * static_cast<double>(shorter)) {
-    ++counts.dropped_ratio;
-  } else {
-    return true;
-  }
-  return false;
 }
 
 void write_vocabulary_list(const std::string& path, const Tokenizer& tokenizer) {
@@ -155,43 +133,41 @@ Tokenizer take_vocabulary(const PreparedFiles& files, const GivenVocabulary& voc
   return tokenizer;
 }
 
-Counts write_corpus(const std::string& path, const std::string& what, int64_t num_pairs,
-                    const std::vector<std::string>& sources, const std::vector<std::string>& targets,
-                    const Tokenizer& tokenizer, const DataConfig& config, int num_threads, StatusLine& status) {
+/// Encodes a corpus into the file at `path`. Returns what the manifest says about it.
+Json write_corpus(const std::string& path, const std::string& what, int64_t num_lines, const ParallelFiles& text,
+                  const Tokenizer& tokenizer, const DataConfig& config, int num_threads, StatusLine& status) {
   static constexpr size_t kBlock = 20000;
-  Counts counts;
-  counts.lines = num_pairs;
+  int64_t done = 0, pairs = 0, source_pieces = 0, target_pieces = 0;
   const auto start = Clock::now();
   const std::string activity = "encoding the " + what;
-  log_info("{}, {} pairs", activity, with_thousands(num_pairs));
+  log_info("{}, {} pairs", activity, with_thousands(num_lines));
   status.begin(activity);
-  LinePairReader text(sources, targets);
+  PairFilter filter(config);
+  LinePairReader reader(text.source, text.target);
   CorpusWriter writer(path, tokenizer.size());
-  int64_t done = 0;
-  for (auto block = text.next(kBlock); !block.empty(); block = text.next(kBlock)) {
+  for (auto block = reader.next(kBlock); !block.empty(); block = reader.next(kBlock)) {
     const auto encoded = encode_in_parallel(tokenizer, block, num_threads);
     for (size_t i = 0; i < block.size(); ++i) {
-      if (!keep(encoded[i], config, counts)) continue;
-      writer.add({encoded[i].source, encoded[i].target, block[i].line});
-      ++counts.pairs;
-      counts.source_tokens += static_cast<int64_t>(encoded[i].source.size());
-      counts.target_tokens += static_cast<int64_t>(encoded[i].target.size());
+      const auto& [source, target] = encoded[i];
+      if (!filter.keep(source.size(), target.size(), text.source[block[i].file], block[i].line_of_file)) continue;
+      writer.add({source, target, block[i].line});
+      ++pairs;
+      source_pieces += std::ssize(source);
+      target_pieces += std::ssize(target);
     }
-    done += static_cast<int64_t>(block.size());
-    status.update(progress_text(activity, "pairs", done, num_pairs, seconds_since(start)));
+    done += std::ssize(block);
+    status.update(progress_text(activity, "pairs", done, num_lines, seconds_since(start)));
   }
-  if (counts.pairs == 0) {
-    throw Error(
-        "{}: no pair is left of {}: {} with an empty side, {} longer than data.max_length, {} beyond "
-        "data.max_length_ratio; check the text and these settings",
-        sources.front(), counts.lines, counts.dropped_empty, counts.dropped_too_long, counts.dropped_ratio);
-  }
+  filter.check(what, num_lines);
   writer.finish();
-  log_info("{}: {} pairs, {} + {} pieces; dropped {} ({} empty, {} longer than {}, {} by ratio)  (took {})", what,
-           with_thousands(counts.pairs), with_thousands(counts.source_tokens), with_thousands(counts.target_tokens),
-           counts.dropped(), counts.dropped_empty, counts.dropped_too_long, config.max_length, counts.dropped_ratio,
-           human_duration(seconds_since(start)));
-  return counts;
+  log_info("{}: {} pairs, {} + {} pieces; {}  (took {})", what, with_thousands(pairs), with_thousands(source_pieces),
+           with_thousands(target_pieces), filter.summary(), human_duration(seconds_since(start)));
+  return {{"lines", num_lines},
+          {"pairs", pairs},
+          {"source_tokens", source_pieces},
+          {"target_tokens", target_pieces},
+          {"dropped", filter.counts()},
+          {"dropped_examples", filter.examples()}};
 }
 
 /// A file's path, size and checksum.
@@ -294,23 +270,24 @@ void check_files_exist(const DataConfig& config, const std::string& config_file)
 /// other files are complete.
 void write_files(const PreparedFiles& files, const Json& inputs, const DataConfig& config, int num_threads,
                  const std::optional<GivenVocabulary>& vocabulary, StatusLine& status) {
-  const int64_t train_pairs = count_pairs(config.train.source, config.train.target);
-  const int64_t valid_pairs = config.valid_source ? count_pairs({*config.valid_source}, {*config.valid_target}) : 0;
+  const std::optional<ParallelFiles> valid_text = validation_text(config);
+  const int64_t train_pairs = checked_pairs(config.train, config.train);
+  const int64_t valid_pairs = valid_text ? checked_pairs(*valid_text, config.train) : 0;
+  log_first_pair(config.train);
   remove_leftovers(config.prepared);
   std::filesystem::remove(files.manifest);
 
   const Tokenizer tokenizer =
       vocabulary ? take_vocabulary(files, *vocabulary) : learn_vocabulary(files, config, status);
-  const Counts train = write_corpus(files.train, "training corpus", train_pairs, config.train.source,
-                                    config.train.target, tokenizer, config, num_threads, status);
+  const Json train =
+      write_corpus(files.train, "training corpus", train_pairs, config.train, tokenizer, config, num_threads, status);
   Json valid;
-  if (config.valid_source) {
-    valid = write_corpus(files.valid, "validation corpus", valid_pairs, {*config.valid_source}, {*config.valid_target},
-                         tokenizer, config, num_threads, status)
-                .json();
+  if (valid_text) {
+    valid = write_corpus(files.valid, "validation corpus", valid_pairs, *valid_text, tokenizer, config, num_threads,
+                         status);
   }
   const Json manifest = {
-      {"inputs", inputs}, {"outputs", outputs_json(files, config)}, {"train", train.json()}, {"valid", valid}};
+      {"inputs", inputs}, {"outputs", outputs_json(files, config)}, {"train", train}, {"valid", valid}};
   write_file_atomically(files.manifest, json_text(manifest, 1) + "\n");
 }
 

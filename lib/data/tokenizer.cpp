@@ -11,12 +11,17 @@
 
 #include "base/error.h"
 #include "base/fields.h"
+#include "base/format.h"
 #include "base/line_reader.h"
+#include "base/log.h"
 #include "data/clean_line.h"
 #include "data/sentencepiece_check.h"
 
 namespace transformer {
 namespace {
+
+/// SentencePiece learns from shorter lines only. It cannot learn from words of any length.
+constexpr size_t kMaxLineBytes = 4192;
 
 /// Passes the lines of several files to SentencePiece, one file after the other.
 class FileSentences : public sentencepiece::SentenceIterator {
@@ -25,6 +30,9 @@ class FileSentences : public sentencepiece::SentenceIterator {
 
   bool done() const override { return done_; }
   const std::string& value() const override { return line_; }
+  /// How many lines SentencePiece leaves out, and the first as "FILE:LINE".
+  int64_t num_too_long() const { return num_too_long_; }
+  const std::string& first_too_long() const { return first_too_long_; }
   sentencepiece::util::Status status() const override { return {}; }
 
   void Next() override {
@@ -38,6 +46,9 @@ class FileSentences : public sentencepiece::SentenceIterator {
       }
       if (reader_->next(line_)) {
         line_ = clean_line(line_).text;
+        if (line_.size() > kMaxLineBytes && num_too_long_++ == 0) {
+          first_too_long_ = fmt::format("{}:{}", files_[next_file_ - 1], reader_->line_number());
+        }
         return;
       }
       reader_.reset();
@@ -48,7 +59,8 @@ class FileSentences : public sentencepiece::SentenceIterator {
   const std::vector<std::string>& files_;
   size_t next_file_ = 0;
   std::optional<LineReader> reader_;
-  std::string line_;
+  std::string line_, first_too_long_;
+  int64_t num_too_long_ = 0;
   bool done_ = false;
 };
 
@@ -93,6 +105,7 @@ std::string Tokenizer::learn(const std::vector<std::string>& files, const Vocabu
       {"bos_id", std::to_string(kBegin)},
       {"eos_id", std::to_string(kEnd)},
       {"input_sentence_size", kMaxSentences},
+      {"max_sentence_length", std::to_string(kMaxLineBytes)},
       {"shuffle_input_sentence", "true"},
       {"minloglevel", "3"},
   };
@@ -105,6 +118,10 @@ std::string Tokenizer::learn(const std::vector<std::string>& files, const Vocabu
   std::string model_bytes;
   const auto status = sentencepiece::SentencePieceTrainer::Train(arguments, &sentences, &model_bytes);
   if (!status.ok()) throw Error("data.vocabulary_size: {}", why_not_learned(status.message(), options.size));
+  if (sentences.num_too_long() > 0) {
+    log_warning("{}: longer than {} bytes; the vocabulary was learned without such lines, of which there are {}",
+                sentences.first_too_long(), with_thousands(kMaxLineBytes), with_thousands(sentences.num_too_long()));
+  }
   return model_bytes;
 }
 

@@ -28,6 +28,7 @@ void check(const Task& task) {
   }
   std::vector<std::string> paths = task.hypotheses;
   paths.insert(paths.end(), task.references.begin(), task.references.end());
+  if (!task.source.empty()) paths.push_back(task.source);
   check_single_stream(paths, "stdin");
   const bool takes_value = task.bleu.smoothing == Smoothing::floor || task.bleu.smoothing == Smoothing::add_k;
   if (task.bleu.smooth_value && !takes_value) {
@@ -100,6 +101,26 @@ void warn_of_unsuitable_text(const Task& task, const std::vector<NamedText>& sys
   }
 }
 
+/// Warns about systems that copy more than 10 % of the source lines.
+void warn_of_copies(const std::string& source_path, const std::vector<NamedText>& systems) {
+  static constexpr size_t kTolerated = 10;  // one in so many lines
+  const auto source = read_lines(source_path);
+  for (const NamedText& system : systems) {
+    if (source.size() != system.lines.size()) {
+      throw Error("{} has {} lines but {} has {}; line n of one must be the translation of line n of the other",
+                  source_path, with_thousands(std::ssize(source)), system.name,
+                  with_thousands(std::ssize(system.lines)));
+    }
+    size_t copies = 0, first = 0;
+    for (size_t i = 0; i < source.size(); ++i) {
+      if (system.lines[i] == source[i] && !source[i].empty() && copies++ == 0) first = i;
+    }
+    if (kTolerated * copies <= source.size()) continue;
+    log_warning("{}:{}: equals the source, as {} of {} lines do; scored as they are", system.name, first + 1,
+                with_thousands(static_cast<int64_t>(copies)), with_thousands(std::ssize(source)));
+  }
+}
+
 /// One score for each metric, or with --sentence one for each line.
 std::vector<Score> scores_of(const NamedText& system, const std::vector<NamedText>& references, const Task& task) {
   std::optional<Resampling> resampling;
@@ -157,6 +178,7 @@ std::string evaluate_translation(const TranslationEvaluationTask& task) {
   }
   warn_of_empty_lines(references);
   warn_of_unsuitable_text(task, systems);
+  if (!task.source.empty()) warn_of_copies(task.source, systems);
   return result;
 }
 

@@ -14,6 +14,7 @@ namespace transformer {
 struct TranslationEvaluationTask {
   std::vector<std::string> hypotheses = {"-"};  // several files are several systems, the baseline first
   std::vector<std::string> references;          // several files are several references
+  std::string source;                           // the text that was translated, to find copies of it; may be empty
   std::vector<std::string> metrics = {"bleu"};  // "bleu", "chrf", "chrf++"
   bool paper = false;                           // BLEU as the paper computes it, in addition
   BleuOptions bleu;

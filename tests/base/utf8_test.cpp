@@ -21,9 +21,12 @@ TEST_CASE("UTF-8 repair keeps valid text") {
   CHECK(replace_invalid_utf8(kReplacement) == kReplacement);
   CHECK(replace_invalid_utf8(std::string("a\0b", 3)) == std::string("a\0b", 3));
   CHECK(replace_invalid_utf8("").empty());
+  CHECK(is_valid_utf8(valid));
+  CHECK(is_valid_utf8(""));
 }
 
 TEST_CASE("UTF-8 repair replaces each maximal subpart of an ill-formed sequence once") {
+  CHECK_FALSE(is_valid_utf8("a\xC0\xAF"));
   // The Unicode Standard, section 3.9, tables 3-8 to 3-11.
   CHECK(replace_invalid_utf8("\xC0\xAF\xE0\x80\xBF\xF0\x81\x82\x41") == replacements(8) + "A");  // overlong forms
   CHECK(replace_invalid_utf8("\xED\xA0\x80\xED\xBF\xBF\xED\xAF\x41") == replacements(8) + "A");  // surrogates

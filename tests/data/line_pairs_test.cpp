@@ -21,6 +21,8 @@ TEST_CASE("line pairs are in order through all files, for any block size") {
         CHECK(pair.line == ++line);
         CHECK(pair.source == std::to_string(line));
         CHECK(pair.target == pair.source);
+        CHECK(pair.file == (line <= 3 ? 0 : 1));
+        CHECK(pair.line_of_file == (line <= 3 ? line : line - 3));
       }
     }
     CHECK(line == 5);

@@ -35,6 +35,11 @@ TEST_CASE("prepare keeps line numbers, drops unusable pairs and counts the reaso
   write_file_atomically(directory / "train.de", "eins zwei drei\nleer\nvier fünf\n \nsieben\n");
   DataConfig config = config_in(directory);
   config.max_length_ratio = 3.0;
+  CHECK_THROWS_WITH(prepare(config, 2),
+                    Catch::StartsWith("training corpus: 3 of 5 pairs cannot be used (60.0 %): 2 empty "
+                                      "(the first: " +
+                                      config.train.source[0] + ":2), 1 by ratio (the first: "));
+  config.max_dropped = 1;
   prepare(config, 2);
   const PreparedFiles files(config.prepared);
   const Corpus corpus(files.train);
@@ -45,6 +50,10 @@ TEST_CASE("prepare keeps line numbers, drops unusable pairs and counts the reaso
   CHECK(tokenizer.decode({corpus[1].target.begin(), corpus[1].target.end()}) == "vier fünf");
   const Json manifest = parse_json(read_file(files.manifest));
   CHECK(manifest.at("train").at("dropped") == Json({{"empty", 2}, {"too_long", 0}, {"length_ratio", 1}}));
+  CHECK(manifest.at("train").at("dropped_examples") ==
+        Json({{"empty", {config.train.source[0] + ":2", config.train.source[0] + ":4"}},
+              {"too_long", Json::array()},
+              {"length_ratio", {config.train.source[0] + ":5"}}}));
   CHECK(manifest.at("train").at("pairs") == 2);
   CHECK(manifest.at("valid").is_null());
   CHECK(count_lines(files.vocabulary_list) == 40);

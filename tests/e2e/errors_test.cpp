@@ -198,7 +198,9 @@ TEST_CASE("a corpus without text is refused") {
 
 TEST_CASE("a corpus of which no pair is left is refused with the reasons") {
   const Workplace place;
-  check_fails(preprocess(place, {"data.max_length=1"}), 1, {"no pair is left of 400", "longer than data.max_length"});
+  check_fails(
+      preprocess(place, {"data.max_length=1"}), 1,
+      {"training corpus: 400 of 400 pairs cannot be used (100.0 %): 400 longer than 1 (the first: train.source:1)"});
 }
 
 TEST_CASE("compressed text that is cut short, or followed by something else, is named") {
@@ -228,6 +230,40 @@ TEST_CASE("a corpus that does not fit on the disk is named, and made when there 
   CHECK(!place.has("prepared/manifest.json"));
   for (const auto& name : place.list("prepared")) CHECK(name.find(".tmp") == std::string::npos);
   CHECK(preprocess(place).status == 0);
+}
+
+TEST_CASE("text that is probably not what it should be is refused or warned about, with file and line") {
+  const Workplace place;
+  const auto lines = place.read_lines("train.target");
+  const auto write_with = [&](size_t num_bad, const std::string& bad) {
+    std::string text;
+    for (size_t i = 0; i < lines.size(); ++i) text += (i >= 10 && i < 10 + num_bad ? bad : lines[i]) + "\n";
+    place.write("bad.target", text);
+  };
+  const auto prepare = [&](const std::vector<std::string>& settings = {}) {
+    auto all = settings;
+    all.push_back("data.train.target=bad.target");
+    return preprocess(place, all);
+  };
+  write_with(4, "M\xFCller");  // 1 %
+  const Result few = prepare();
+  CHECK(few.status == 0);
+  CHECK_THAT(few.err, Catch::Contains("warning: bad.target:11: not UTF-8, the first of 4 such lines"));
+  CHECK_THAT(few.err, Catch::Contains("the first pair:\n    source " + place.read_lines("train.source")[0] +
+                                      "\n    target " + lines[0] + "\n"));
+  write_with(5, "M\xFCller");
+  check_fails(prepare(), 1, {"bad.target:11: not UTF-8, the first of 5 such lines of 400; convert the file"});
+  write_with(41, "");
+  check_fails(prepare(), 1, {"41 of 400 pairs cannot be used (10.2 %): 41 empty (the first: train.source:11)"});
+  CHECK_FALSE(place.has("prepared/manifest.json"));
+  CHECK(prepare({"data.max_dropped=0.2"}).status == 0);
+  CHECK_THAT(place.read("prepared/manifest.json"), Catch::Contains("\"train.source:20\""));
+  write_with(1, std::string(5000, 'a'));
+  CHECK_THAT(prepare().err,
+             Catch::Contains("warning: bad.target:11: longer than 4,192 bytes; the vocabulary was learned "
+                             "without such lines, of which there are 1"));
+  const Result swapped = preprocess(place, {"data.valid.source=valid.target", "data.valid.target=valid.source"});
+  CHECK_THAT(swapped.err, Catch::Contains("warning: valid.target, valid.source: the sides seem to be swapped"));
 }
 
 TEST_CASE("a run directory of another config is refused with what differs") {
@@ -342,6 +378,12 @@ TEST_CASE("eval-bleu refuses texts that do not belong together") {
   place.write("holes", "a b\n\n \n");
   CHECK_THAT(place.run({"eval-bleu", "--hypothesis", "three", "--reference", "holes"}).err,
              Catch::Contains("holes:2: the first of 2 empty reference lines; scored"));
+  CHECK_THAT(place.run({"eval-bleu", "--hypothesis", "two", "--reference", "half", "--source", "two"}).err,
+             Catch::Contains("two:1: equals the source, as 2 of 2 lines do; scored as they are"));
+  CHECK_THAT(place.run({"eval-bleu", "--hypothesis", "two", "--reference", "half", "--source", "half"}).err,
+             Catch::Contains("two:1: equals the source, as 1 of 2 lines do"));
+  check_fails(place.run({"eval-bleu", "--hypothesis", "two", "--reference", "half", "--source", "three"}), 1,
+              {"three has 3 lines but two has 2"});
   check_fails(place.run({"eval-bleu", "--hypothesis", "test.source", "--reference", "valid.target"}), 1,
               {"100 lines", "valid.target has 20"});
   check_fails(place.run({"eval-bleu", "--hypothesis", "nowhere", "--reference", "valid.target"}), 1, {"nowhere"});

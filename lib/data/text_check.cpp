@@ -1,0 +1,156 @@
+#include "data/text_check.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <string_view>
+#include <unordered_set>
+#include <vector>
+
+#include "base/error.h"
+#include "base/format.h"
+#include "base/line_reader.h"
+#include "base/utf8.h"
+#include "base/words.h"
+
+namespace transformer {
+namespace {
+
+/// Lines with some property: how many, and the first.
+struct Found {
+  int64_t count = 0, first = 0;
+
+  void add(int64_t line) {
+    if (count++ == 0) first = line;
+  }
+};
+
+/// A file, and what was noticed while it was read.
+class FileCheck {
+ public:
+  explicit FileCheck(const std::string& path) : path_(path), reader_(path) {}
+
+  bool next(std::string& line) {
+    if (!reader_.next(line)) return false;
+    if (!is_valid_utf8(line)) invalid_.add(reader_.line_number());
+    if (line.find('\t') != std::string::npos) tabs_.add(reader_.line_number());
+    return true;
+  }
+
+  const std::string& path() const { return path_; }
+  int64_t num_lines() const { return reader_.line_number(); }
+
+  /// Throws Error if the file cannot be used.
+  void report(std::vector<std::string>& warnings) const {
+    report_invalid(warnings);
+    if (2 * tabs_.count > num_lines()) {
+      warnings.push_back(fmt::format(
+          "{}:{}: most lines contain a tab ({} of {}); if they are columns, give each language a file of its own",
+          path_, tabs_.first, with_thousands(tabs_.count), with_thousands(num_lines())));
+    }
+  }
+
+ private:
+  void report_invalid(std::vector<std::string>& warnings) const {
+    static constexpr int64_t kTolerated = 100;  // one in so many lines
+    if (invalid_.count == 0) return;
+    if (kTolerated * invalid_.count > num_lines()) {
+      throw Error(
+          "{}:{}: not UTF-8, the first of {} such lines of {}; convert the file, for example with `iconv -f ISO-8859-1 "
+          "-t UTF-8`, or correct the lines",
+          path_, invalid_.first, with_thousands(invalid_.count), with_thousands(num_lines()));
+    }
+    warnings.push_back(
+        fmt::format("{}:{}: not UTF-8, the first of {} such lines; their invalid bytes are replaced by U+FFFD", path_,
+                    invalid_.first, with_thousands(invalid_.count)));
+  }
+
+  std::string path_;
+  LineReader reader_;
+  Found invalid_, tabs_;
+};
+
+void report_identical(const Found& identical, const FileCheck& source, const FileCheck& target,
+                      std::vector<std::string>& warnings) {
+  static constexpr int64_t kTolerated = 20;  // one in so many lines
+  if (kTolerated * identical.count <= source.num_lines()) return;
+  warnings.push_back(fmt::format(
+      "{}:{}: the same line as in {}; {} of {} pairs have identical sides, and untranslated pairs teach the model to "
+      "copy",
+      source.path(), identical.first, target.path(), with_thousands(identical.count),
+      with_thousands(source.num_lines())));
+}
+
+/// The words of the first lines of a file.
+std::vector<std::string> first_words(const std::string& path, size_t limit) {
+  std::vector<std::string> words;
+  LineReader reader(path);
+  for (std::string line; words.size() < limit && reader.next(line);) {
+    for (std::string& word : split_words(line)) words.push_back(std::move(word));
+  }
+  return words;
+}
+
+/// The words of the first lines of a file, each once.
+std::unordered_set<std::string> vocabulary_of(const std::string& path) {
+  static constexpr size_t kMaxWords = 200000;
+  const auto words = first_words(path, kMaxWords);
+  return {words.begin(), words.end()};
+}
+
+void check_files(const std::string& source_path, const std::string& target_path, TextCheck& check) {
+  FileCheck source(source_path), target(target_path);
+  Found identical;
+  std::string source_line, target_line;
+  while (true) {
+    const bool has_source = source.next(source_line), has_target = target.next(target_line);
+    if (!has_source && !has_target) break;
+    if (source_line == target_line && !source_line.empty()) identical.add(source.num_lines());
+  }
+  if (source.num_lines() != target.num_lines()) {
+    throw Error("{} has {} lines but {} has {}; line n of one must be the translation of line n of the other",
+                source_path, with_thousands(source.num_lines()), target_path, with_thousands(target.num_lines()));
+  }
+  source.report(check.warnings);
+  target.report(check.warnings);
+  report_identical(identical, source, target, check.warnings);
+  check.num_pairs += source.num_lines();
+}
+
+}  // namespace
+
+TextCheck check_text(const ParallelFiles& text) {
+  TextCheck check;
+  for (size_t i = 0; i < text.source.size(); ++i) check_files(text.source[i], text.target[i], check);
+  if (check.num_pairs == 0) {
+    throw Error("{}: the corpus is empty; give text with at least one line", text.source.front());
+  }
+  return check;
+}
+
+std::vector<std::string> warnings_of_swapped_sides(const ParallelFiles& text, const ParallelFiles& other) {
+  std::vector<std::string> warnings;
+  static constexpr size_t kCompared = 5000, kFewest = 50;  // words
+  const auto known_source = vocabulary_of(other.source.front()), known_target = vocabulary_of(other.target.front());
+  const auto occur_rather_in = [](const auto& here, const auto& there, const std::vector<std::string>& words) {
+    int64_t here_only = 0, there_only = 0;
+    for (const std::string& word : words) {
+      here_only += here.contains(word) && !there.contains(word) ? 1 : 0;
+      there_only += there.contains(word) && !here.contains(word) ? 1 : 0;
+    }
+    return here_only > there_only;
+  };
+  for (size_t i = 0; i < text.source.size(); ++i) {
+    const auto source = first_words(text.source[i], kCompared), target = first_words(text.target[i], kCompared);
+    if (std::min(source.size(), target.size()) < kFewest) continue;
+    if (!occur_rather_in(known_target, known_source, source) || !occur_rather_in(known_source, known_target, target)) {
+      continue;
+    }
+    warnings.push_back(fmt::format(
+        "{}, {}: the sides seem to be swapped: the words of the first are those of {}, and those of the second of {}",
+        text.source[i], text.target[i], other.target.front(), other.source.front()));
+  }
+  return warnings;
+}
+
+}  // namespace transformer

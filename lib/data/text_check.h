@@ -1,0 +1,26 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "data/data_config.h"
+
+namespace transformer {
+
+struct TextCheck {
+  int64_t num_pairs = 0;
+  std::vector<std::string> warnings;
+};
+
+/// Reads a text to its end before it is used. Throws Error if it is empty, if a file has more lines than its
+/// counterpart, or if more than 1 % of a file's lines are not UTF-8. Warns about what is probably a mistake: fewer
+/// lines that are not UTF-8, tabs in most lines, and many pairs with identical sides.
+TextCheck check_text(const ParallelFiles& text);
+
+/// A warning for each pair of files whose sides seem to be swapped: the words of the source are rather those of the
+/// first target file of `other`, and those of the target rather those of its first source file. Compares the first
+/// lines only.
+std::vector<std::string> warnings_of_swapped_sides(const ParallelFiles& text, const ParallelFiles& other);
+
+}  // namespace transformer

@@ -1,0 +1,91 @@
+#include "data/text_check.h"
+
+#include <fmt/core.h>
+
+#include "base/atomic_file.h"
+#include "base/error.h"
+#include "catch.h"
+#include "temporary_directory.h"
+
+namespace transformer {
+namespace {
+
+std::string times(int count, const std::string& line) {
+  std::string lines;
+  for (int i = 0; i < count; ++i) lines += line + "\n";
+  return lines;
+}
+
+/// A text of one pair of files.
+struct Text {
+  Text(const std::string& source, const std::string& target) : files{{directory / "a.en"}, {directory / "a.de"}} {
+    write_file_atomically(files.source[0], source);
+    write_file_atomically(files.target[0], target);
+  }
+
+  TemporaryDirectory directory;
+  ParallelFiles files;
+};
+
+using Warnings = std::vector<std::string>;
+
+}  // namespace
+
+TEST_CASE("text check counts the pairs of all files and has nothing to say about a good text") {
+  const Text text("the cat\n\nthe\tdog\n", "die Katze\n\nder Hund\n");
+  ParallelFiles twice = text.files;
+  twice.source.push_back(text.files.source[0]);
+  twice.target.push_back(text.files.target[0]);
+  const TextCheck check = check_text(twice);
+  CHECK(check.num_pairs == 6);
+  CHECK(check.warnings == Warnings());
+}
+
+TEST_CASE("text check: an empty text and sides of different lengths are errors, whichever is longer") {
+  CHECK_THROWS_WITH(check_text(Text("", "").files), Catch::Contains("a.en: the corpus is empty"));
+  CHECK_THROWS_WITH(check_text(Text("1\n2\n3\n", "1\n").files),
+                    Catch::Contains("a.en has 3 lines but ") && Catch::Contains("a.de has 1;"));
+  CHECK_THROWS_WITH(check_text(Text("1\n", "1\n2\n").files),
+                    Catch::Contains("a.en has 1 lines but ") && Catch::Contains("a.de has 2;"));
+}
+
+TEST_CASE("text check: 1 % of lines may be something else than UTF-8, with a warning, and more may not") {
+  const std::string good = times(198, "x"), bad = "M\xFCller\n";
+  const auto warnings = check_text(Text(times(200, "y"), good + bad + bad).files).warnings;
+  REQUIRE(warnings.size() == 1);
+  CHECK_THAT(warnings[0], Catch::EndsWith("a.de:199: not UTF-8, the first of 2 such lines; their invalid bytes are "
+                                          "replaced by U+FFFD"));
+  CHECK_THROWS_WITH(
+      check_text(Text(good + bad + bad + bad, times(201, "y")).files),
+      Catch::Contains("a.en:199: not UTF-8, the first of 3 such lines of 201; convert the file"));
+}
+
+TEST_CASE("text check warns about columns and about pairs with identical sides") {
+  const auto columns = check_text(Text(times(2, "a") + times(3, "a\tb"), times(5, "y")).files).warnings;
+  REQUIRE(columns.size() == 1);
+  CHECK_THAT(columns[0], Catch::Contains("a.en:3: most lines contain a tab (3 of 5)"));
+  const auto copies = check_text(Text(times(18, "a") + times(2, "b"), times(18, "c") + times(2, "b")).files).warnings;
+  REQUIRE(copies.size() == 1);
+  CHECK_THAT(copies[0],
+             Catch::Contains("a.en:19: the same line as in ") && Catch::Contains("2 of 20 pairs have identical sides"));
+  CHECK(check_text(Text(times(19, "a") + "b\n", times(19, "c") + "b\n").files).warnings == Warnings());
+}
+
+TEST_CASE("text check warns about sides that seem to be swapped, not about similar ones") {
+  const std::string english = times(20, "the cat is in the house"), german = times(20, "die Katze ist im Haus");
+  const Text train(english + times(5, "a dog"), german + times(5, "ein Hund")), same(english, german),
+      swapped(german, english), other(times(40, "uno due tre"), times(40, "un deux trois")),
+      few("die Katze\n", "the cat\n");
+  CHECK(warnings_of_swapped_sides(train.files, train.files) == Warnings());
+  CHECK(warnings_of_swapped_sides(same.files, train.files) == Warnings());
+  CHECK(warnings_of_swapped_sides(other.files, train.files) == Warnings());
+  CHECK(warnings_of_swapped_sides(few.files, train.files) == Warnings());
+  const auto warnings = warnings_of_swapped_sides(swapped.files, train.files);
+  REQUIRE(warnings.size() == 1);
+  CHECK(warnings[0] == fmt::format("{}, {}: the sides seem to be swapped: the words of the first are those of {}, and "
+                                   "those of the second of {}",
+                                   swapped.files.source[0], swapped.files.target[0], train.files.target[0],
+                                   train.files.source[0]));
+}
+
+}  // namespace transformer
