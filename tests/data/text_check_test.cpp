@@ -55,9 +55,8 @@ TEST_CASE("text check: 1 % of lines may be something else than UTF-8, with a war
   REQUIRE(warnings.size() == 1);
   CHECK_THAT(warnings[0], Catch::EndsWith("a.de:199: not UTF-8, the first of 2 such lines; their invalid bytes are "
                                           "replaced by U+FFFD"));
-  CHECK_THROWS_WITH(
-      check_text(Text(good + bad + bad + bad, times(201, "y")).files),
-      Catch::Contains("a.en:199: not UTF-8, the first of 3 such lines of 201; convert the file"));
+  CHECK_THROWS_WITH(check_text(Text(good + bad + bad + bad, times(201, "y")).files),
+                    Catch::Contains("a.en:199: not UTF-8, the first of 3 such lines of 201; convert the file"));
 }
 
 TEST_CASE("text check warns about columns and about pairs with identical sides") {
