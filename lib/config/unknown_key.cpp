@@ -8,6 +8,7 @@
 #include <tuple>
 
 #include "base/fields.h"
+#include "base/similar_names.h"
 #include "config/foreign_names.h"
 
 namespace transformer {
@@ -27,24 +28,6 @@ std::string normalized(const std::string& name) {
 }
 
 std::string last_part(const std::string& name) { return name.substr(name.rfind('.') + 1); }
-
-/// The number of insertions, deletions, replacements and exchanges of neighbours that turn `a` into `b` (the optimal
-/// string alignment distance).
-size_t edit_distance(const std::string& a, const std::string& b) {
-  std::vector<std::vector<size_t>> table(a.size() + 1, std::vector<size_t>(b.size() + 1));
-  for (size_t i = 0; i <= a.size(); ++i) {
-    for (size_t j = 0; j <= b.size(); ++j) {
-      size_t& least = table[i][j];
-      least = std::max(i, j);
-      if (i == 0 || j == 0) continue;
-      const size_t replaced = table[i - 1][j - 1] + (a[i - 1] == b[j - 1] ? 0 : 1);
-      least = std::min({replaced, table[i - 1][j] + 1, table[i][j - 1] + 1});
-      const bool exchanged = i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1];
-      if (exchanged) least = std::min(least, table[i - 2][j - 2] + 1);
-    }
-  }
-  return table[a.size()][b.size()];
-}
 
 /// The number of parts, from the last one on, that are the same in both names.
 size_t num_common_parts(std::string one, std::string other) {
@@ -86,22 +69,12 @@ std::optional<std::string> nearest_key(const std::string& name, const Keys& keys
   std::vector<std::tuple<size_t, size_t, std::string>> candidates;
   for (const std::string& key : keys) {
     const std::string key_part = normalized(last_part(key));
-    const size_t distance = edit_distance(part, key_part);
-    if (distance <= std::max(part.size(), key_part.size()) / 3) {
-      candidates.emplace_back(distance, edit_distance(whole, normalized(key)), key);
+    if (const auto distance = misspelling_distance(part, key_part)) {
+      candidates.emplace_back(*distance, edit_distance(whole, normalized(key)), key);
     }
   }
   if (candidates.empty()) return std::nullopt;
   return std::get<std::string>(*std::min_element(candidates.begin(), candidates.end()));
-}
-
-/// "'a'", "'a' or 'b'", "'a', 'b' or 'c'".
-std::string alternatives(const Keys& keys) {
-  std::string text;
-  for (size_t i = 0; i < keys.size(); ++i) {
-    text += fmt::format("{}'{}'", i == 0 ? "" : i + 1 == keys.size() ? " or " : ", ", keys[i]);
-  }
-  return text;
 }
 
 UnknownKey suggestion(const std::string& name, const Keys& meant) {
