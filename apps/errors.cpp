@@ -10,27 +10,20 @@
 
 #include "base/error.h"
 #include "base/log.h"
+#include "command_line/find_command.h"
 #include "platform/out_of_memory.h"
 #include "run/failure.h"
 
 namespace transformer {
 namespace {
 
-/// What is wrong with the call. For an unknown command, CLI11 only says that a command is required.
-std::string describe(const CLI::App& app, const CLI::ParseError& error, int argc, char** argv) {
-  const auto is_named = [&](const CLI::App* command) { return command->get_name() == argv[1]; };
-  if (argc > 1 && app.get_subcommands(is_named).empty()) return fmt::format("unknown command '{}'", argv[1]);
-  return error.what();
-}
-
-/// The command, or the command of a command, that could not parse its arguments, with "transformer" before it.
-std::string command_of(const CLI::App& app) {
-  std::string name = app.get_name();
-  for (const CLI::App* parsed = &app; !parsed->get_subcommands().empty();) {
-    parsed = parsed->get_subcommands().back();
-    name += " " + parsed->get_name();
-  }
-  return name;
+/// What is wrong with the call, and where its help is. Names an argument that no command expects first, because what
+/// CLI11 finds missing may be that argument, mistyped.
+std::string describe(const CLI::App& app, const CLI::ParseError& error) {
+  if (const std::string unexpected = explain_unexpected_argument(app); !unexpected.empty()) return unexpected;
+  const CLI::App* command = &app;
+  while (!command->get_subcommands().empty()) command = command->get_subcommands().back();
+  return fmt::format("{}; see {} --help", error.what(), call_of(*command));
 }
 
 /// Ends the program after an exception that no function has caught. For missing memory it uses none.
@@ -59,11 +52,11 @@ void report_and_exit() {
 
 }  // namespace
 
-int report_current_exception(const CLI::App& app, int argc, char** argv) {
+int report_current_exception(const CLI::App& app) {
   try {
     throw;
   } catch (const CLI::ParseError& error) {
-    log(LogLevel::error, fmt::format("{}; see {} --help", describe(app, error, argc, argv), command_of(app)));
+    log(LogLevel::error, describe(app, error));
     return kUsageStatus;
   } catch (const ReportedFailure& failure) {
     return failure.status();

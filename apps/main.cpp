@@ -11,7 +11,7 @@ using namespace transformer;
 int main(int argc, char** argv) {
   make_write_signals_errors();
   CLI::App app("Trains and runs the Transformer of \"Attention Is All You Need\".", "transformer");
-  app.set_version_flag("--version", TRANSFORMER_VERSION);
+  app.set_version_flag("-V,--version", TRANSFORMER_VERSION);
   add_config(app);
   add_preprocess(app);
   add_train(app);
@@ -28,6 +28,7 @@ int main(int argc, char** argv) {
   add_import(app);
   add_benchmark(app);
   add_doctor(app);
+  add_help(app);
   add_completion(app);
   add_man(app);
   app.require_subcommand(1);
@@ -42,6 +43,6 @@ int main(int argc, char** argv) {
       throw Error("stdout: cannot be written; free some space, or write the results to another place");
     return 0;
   } catch (...) {
-    return report_current_exception(app, argc, argv);
+    return report_current_exception(app);
   }
 }

@@ -1,5 +1,7 @@
 #include "options.h"
 
+#include <fmt/core.h>
+
 #include <cmath>
 
 #include "base/log.h"
@@ -33,24 +35,36 @@ void refuse_meaningless_values(CLI::App& app) {
 }
 
 void add_log_options(CLI::App& command) {
-  command.add_flag_callback(
-      "--quiet", [] { set_log_level(LogLevel::warning); }, "Log warnings and errors only");
-  command.add_flag_callback(
-      "--verbose", [] { set_log_level(LogLevel::debug); }, "Log details, too");
-}
-
-void add_set_option(CLI::App& command, ConfigSource& source) {
   command
-      .add_option("--set", source.overrides,
-                  "Override a setting of the config, as in --set training.seed=2; repeatable")
-      ->type_name("SECTION.KEY=VALUE")
-      ->take_all()
-      ->allow_extra_args(false);
+      .add_flag_callback(
+          "--quiet", [] { set_log_level(LogLevel::warning); }, "Log warnings and errors only")
+      ->group("Messages");
+  command
+      .add_flag_callback(
+          "--verbose", [] { set_log_level(LogLevel::debug); }, "Log details, too")
+      ->group("Messages");
 }
 
 CLI::Option* add_config_options(CLI::App& command, ConfigSource& source) {
-  add_set_option(command, source);
-  return command.add_option("--config", source.file, "Config file, for example configs/base.yaml")->type_name("FILE");
+  command
+      .add_option("--set", source.overrides,
+                  "Override a setting of the config, as in --set training.seed=2; repeatable. The keys are listed by "
+                  "transformer config --list and in docs/configuration.md")
+      ->type_name("SECTION.KEY=VALUE")
+      ->take_all()
+      ->allow_extra_args(false)
+      ->group("Config");
+  CLI::Option* config = command
+                            .add_option("--config,config", source.file,
+                                        "Config file, for example configs/base.yaml; --config may be left out")
+                            ->type_name("FILE")
+                            ->group("Config")
+                            ->allow_extra_args();  // so that a second file reaches the check
+  return config->check([config](const std::string&) -> std::string {
+    const auto& files = config->results();
+    return files.size() < 2 ? ""
+                            : fmt::format("got {} config files, {} and {}; give one", files.size(), files[0], files[1]);
+  });
 }
 
 torch::Device DeviceOptions::apply() const {
@@ -63,7 +77,8 @@ void add_device_options(CLI::App& command, DeviceOptions& options) {
       .add_option("--device", options.device,
                   "auto (the first CUDA device, or the CPU if there is none), cpu, cuda or cuda:N")
       ->take_last()
-      ->capture_default_str();
+      ->capture_default_str()
+      ->group("Devices");
   add_threads_option(command, options.threads);
 }
 
@@ -71,7 +86,8 @@ void add_threads_option(CLI::App& command, int& threads) {
   command.add_option("--threads", threads, "Number of CPU threads; 0: one for each core")
       ->check(CLI::Range(0, 4096))
       ->take_last()
-      ->capture_default_str();
+      ->capture_default_str()
+      ->group("Devices");
 }
 
 void add_search_options(CLI::App& command, DecodingOverrides& decoding) {

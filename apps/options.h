@@ -20,10 +20,7 @@ namespace transformer {
 /// Adds --quiet and --verbose.
 void add_log_options(CLI::App& command);
 
-/// Adds --set.
-void add_set_option(CLI::App& command, ConfigSource& source);
-
-/// Adds --config and --set; returns --config.
+/// Adds --config, which can also be given as the first argument without an option, and --set; returns --config.
 CLI::Option* add_config_options(CLI::App& command, ConfigSource& source);
 
 struct DeviceOptions {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <iterator>
 #include <sstream>
+#include <utility>
 
 namespace transformer {
 namespace {
@@ -39,11 +40,9 @@ void describe_value(const CLI::Option& option, OptionDescription& result) {
   }
 }
 
-OptionDescription describe_option(const CLI::Option& option) {
+/// What options and arguments have in common, without their names.
+OptionDescription describe(const CLI::Option& option) {
   OptionDescription result;
-  for (const std::string& name : option.get_snames()) result.names.push_back("-" + name);
-  for (const std::string& name : option.get_lnames()) result.names.push_back("--" + name);
-  if (option.get_positional()) result.names = {option.get_name(/*positional=*/true)};
   result.help = option.get_description();
   result.default_value = option.get_default_str();
   result.required = option.get_required();
@@ -55,25 +54,41 @@ OptionDescription describe_option(const CLI::Option& option) {
   return result;
 }
 
-CommandDescription describe_command(const CLI::App& app, const std::string& name) {
-  CommandDescription result{name, app.get_description(), {}, {}, {}, {}};
-  for (const CLI::Option* option : app.get_options()) {
-    (option->get_positional() ? result.arguments : result.options).push_back(describe_option(*option));
+/// Adds the option, the argument, or both if the value can be given either way.
+void add_option(CommandDescription& command, const CLI::Option& option) {
+  if (option.get_positional()) {
+    command.arguments.push_back(describe(option));
+    command.arguments.back().names = {option.get_name(/*positional=*/true)};
   }
+  if (!option.nonpositional()) return;
+  OptionDescription described = describe(option);
+  described.required = described.required && !option.get_positional();
+  for (const std::string& name : option.get_snames()) described.names.push_back("-" + name);
+  for (const std::string& name : option.get_lnames()) described.names.push_back("--" + name);
+  command.options.push_back(std::move(described));
+}
+
+}  // namespace
+
+std::string command_name(const CLI::App& command) {
+  const CLI::App* above = command.get_parent();
+  if (above == nullptr) return "";
+  const std::string name_above = command_name(*above);
+  return name_above.empty() ? command.get_name() : name_above + " " + command.get_name();
+}
+
+CommandDescription describe_command(const CLI::App& app) {
+  CommandDescription result{command_name(app), app.get_description(), {}, {}, {}, {}};
+  for (const CLI::Option* option : app.get_options()) add_option(result, *option);
   const auto lines = split_list(app.get_footer(), '\n');
   std::copy_if(lines.begin(), lines.end(), std::back_inserter(result.examples),
                [](const std::string& line) { return line.starts_with("  "); });
   for (std::string& line : result.examples) line.erase(0, 2);
   for (const CLI::App* command : app.get_subcommands([](const CLI::App*) { return true; })) {
-    const std::string& own_name = command->get_name();
-    result.commands.push_back(describe_command(*command, name.empty() ? own_name : name + " " + own_name));
+    result.commands.push_back(describe_command(*command));
   }
   return result;
 }
-
-}  // namespace
-
-CommandDescription describe_program(const CLI::App& program) { return describe_command(program, ""); }
 
 std::vector<const CommandDescription*> all_commands(const CommandDescription& command) {
   std::vector<const CommandDescription*> result = {&command};

@@ -10,7 +10,8 @@ namespace transformer {
 /// DIR and SECTION.KEY=VALUE.
 enum class ValueKind { none, text, choice, file, directory, assignment };
 
-/// An option, flag or positional argument of a command, as completion scripts and manual pages show it.
+/// An option, flag or positional argument of a command, as completion scripts and manual pages show it. What can be
+/// given either way is both an option and an argument.
 struct OptionDescription {
   std::vector<std::string> names;  // "-o", "--output"; of a positional argument only its name, "run_directory"
   ValueKind value = ValueKind::none;
@@ -26,15 +27,18 @@ struct OptionDescription {
 
 /// A command and its sub-commands.
 struct CommandDescription {
-  std::string name;  // with the commands above it but without the program: "trees linearize"; empty for the program
+  std::string name;  // as command_name() returns it
   std::string help;
   std::vector<OptionDescription> options, arguments;
   std::vector<CommandDescription> commands;
   std::vector<std::string> examples;  // lines
 };
 
-/// Describes the program with all of its commands, as CLI11 knows them.
-CommandDescription describe_program(const CLI::App& program);
+/// The command's name with the commands above it but without the program: "trees linearize"; empty for the program.
+std::string command_name(const CLI::App& command);
+
+/// Describes the command, or the whole program, with all commands below it, as CLI11 knows them.
+CommandDescription describe_command(const CLI::App& command);
 
 /// The command and all commands below it, in the order of the help text.
 std::vector<const CommandDescription*> all_commands(const CommandDescription& command);

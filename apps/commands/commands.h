@@ -20,6 +20,7 @@ void add_export(CLI::App& app);
 void add_import(CLI::App& app);
 void add_benchmark(CLI::App& app);
 void add_doctor(CLI::App& app);
+void add_help(CLI::App& app);
 void add_config(CLI::App& app);
 void add_completion(CLI::App& app);
 void add_man(CLI::App& app);

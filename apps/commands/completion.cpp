@@ -24,7 +24,7 @@ struct CompletionOptions {
 
 void run_completion(const CLI::App& app, const CompletionOptions& options) {
   static constexpr std::array kScripts = {bash_completion, zsh_completion, fish_completion};
-  std::cout << kScripts.at(static_cast<size_t>(options.shell))(describe_program(app));
+  std::cout << kScripts.at(static_cast<size_t>(options.shell))(describe_command(app));
 }
 
 }  // namespace

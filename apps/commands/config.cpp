@@ -30,8 +30,7 @@ void add_config(CLI::App& app) {
   auto options = std::make_shared<ConfigOptions>();
   CLI::App* command = app.add_subcommand(
       "config", "Check a config and show where each value comes from, or list all keys with their meaning");
-  command->add_option("file", options->config.file, "Config file, for example configs/base.yaml")->type_name("FILE");
-  add_set_option(*command, options->config);
+  add_config_options(*command, options->config);
   command->add_flag("--list", options->list, "List all keys with type, range, default and meaning instead");
   add_json_flag(*command, options->json);
   command->footer(

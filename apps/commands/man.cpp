@@ -1,10 +1,10 @@
-#include <algorithm>
 #include <iostream>
 #include <memory>
 
 #include "base/atomic_file.h"
 #include "base/error.h"
 #include "base/make_directory.h"
+#include "command_line/find_command.h"
 #include "command_line/manual_page.h"
 #include "commands/commands.h"
 
@@ -24,22 +24,11 @@ void write_pages(const CommandDescription& program, const std::string& directory
   }
 }
 
-void print_page(const CommandDescription& program, const std::vector<std::string>& words) {
-  std::string name;
-  for (const std::string& word : words) name += (name.empty() ? "" : " ") + word;
-  const auto commands = all_commands(program);
-  const auto command = std::find_if(commands.begin(), commands.end(),
-                                    [&](const CommandDescription* candidate) { return candidate->name == name; });
-  if (command == commands.end()) throw UsageError("man: there is no command '{}'; see transformer --help", name);
-  std::cout << manual_page(**command, TRANSFORMER_VERSION);
-}
-
 void run_man(const CLI::App& app, const ManOptions& options) {
-  const CommandDescription program = describe_program(app);
   if (options.output.empty()) {
-    print_page(program, options.command);
+    std::cout << manual_page(describe_command(find_command(app, options.command)), TRANSFORMER_VERSION);
   } else if (options.command.empty()) {
-    write_pages(program, options.output);
+    write_pages(describe_command(app), options.output);
   } else {
     throw UsageError("man: --output writes the pages of all commands; leave out --output or the command");
   }

@@ -28,7 +28,7 @@ void add_preprocess(CLI::App& app) {
   add_config_options(*command, options->config)->required();
   add_threads_option(*command, options->threads);
   add_log_options(*command);
-  command->footer("Example:\n  transformer preprocess --config configs/sample.yaml");
+  command->footer("Example:\n  transformer preprocess configs/sample.yaml");
   command->callback([options] { run_preprocess(*options); });
 }
 

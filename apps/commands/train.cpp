@@ -36,14 +36,16 @@ void add_train(CLI::App& app) {
       ->check(CLI::Range(1, 1'000'000));
   command->add_option("--devices", task.devices, "Number of devices of this machine to train on, with one process each")
       ->check(CLI::Range(1, 4096))
-      ->capture_default_str();
+      ->capture_default_str()
+      ->group("Devices");
   command
       ->add_option("--start-limit", task.start_limit, "Seconds that the processes wait for each other when they start")
       ->check(CLI::Range(1, 86400))
-      ->capture_default_str();
+      ->capture_default_str()
+      ->group("Devices");
   add_device_options(*command, options->device);
   add_log_options(*command);
-  command->footer("Example:\n  transformer train --config configs/sample.yaml --set training.seed=2");
+  command->footer("Example:\n  transformer train configs/sample.yaml --set training.seed=2");
   command->callback([options] { run_train(*options); });
 }
 

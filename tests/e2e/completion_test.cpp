@@ -60,6 +60,8 @@ TEST_CASE("bash completes commands, options, names, files and config keys") {
   CHECK(bash_offers(place, "translate --beam-size ''").empty());
   CHECK(bash_offers(place, "completion f") == Offers{"fish"});
   CHECK(bash_offers(place, "config conf") == Offers{"config.yaml"});
+  CHECK(bash_offers(place, "train conf") == Offers{"config.yaml"});
+  CHECK(bash_offers(place, "train config.yaml --overw") == Offers{"--overwrite"});
   CHECK(bash_offers(place, "config config.yaml --set model.d_f") == Offers{"model.d_ff="});
 }
 
@@ -86,9 +88,10 @@ TEST_CASE("fish completes commands, options and names") {
   CHECK(offers("transformer benchmark tr") == Offers{"train", "translate"});
   CHECK(offers("transformer benchmark train --st") == Offers{"--steps"});
   CHECK(offers("transformer train --st") == Offers{"--start-limit"});
-  CHECK(offers("transformer train --precision ").empty());
+  CHECK(offers("transformer score --precision ").empty());
   CHECK(offers("transformer translate --format n") == Offers{"nbest"});
   CHECK(offers("transformer train --set training.train") == Offers{"training.train_steps="});
+  CHECK(offers("transformer train conf") == Offers{"config.yaml"});
   CHECK(offers("transformer train --config conf") == Offers{"config.yaml"});
 }
 
@@ -101,6 +104,9 @@ TEST_CASE("manual pages are correct roff and hold the options and examples of ea
   CHECK(contains(pages, "transformer-config.1"));
   CHECK(place.read("pages/transformer-train.1") == output_of(place, "\"$transformer\" man train"));
   CHECK(place.read("pages/transformer-trees-restore.1") == output_of(place, "\"$transformer\" man trees restore"));
+  CHECK(contains(pages, "transformer-help.1"));
+  CHECK_THAT(place.read("pages/transformer-train.1"),
+             Catch::Contains("train\\fR [\\fIOPTIONS\\fR] \\fIFILE\\fR\n") && Catch::Contains("\\fB\\-\\-config\\fR"));
   check_fails(place.run({"man", "nothing"}), 2, {"no command 'nothing'"});
   check_fails(place.run({"man", "train", "--output", "pages"}), 2, {"leave out"});
 

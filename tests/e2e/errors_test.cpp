@@ -86,8 +86,14 @@ TEST_CASE("a config that is missing, or no config at all, is a wrong call") {
 TEST_CASE("a wrong call is answered with one line that says what is wrong") {
   const Workplace place;
   check_fails(place.run({}), 2, {"subcommand", "; see transformer --help"});
-  check_fails(place.run({"trian"}), 2, {"trian"});
-  check_fails(place.run({"--frobnicate"}), 2, {"--frobnicate"});
+  check_fails(place.run({"trian"}), 2, {"there is no command 'trian'; did you mean 'train'?"});
+  check_fails(place.run({"eval"}), 2, {"did you mean 'eval-bleu' or 'eval-parse'?"});
+  check_fails(place.run({"frobnicate"}), 2, {"there is no command 'frobnicate'; see transformer --help"});
+  check_fails(place.run({"trees", "restroe"}), 2, {"there is no command 'restroe'; did you mean 'restore'?"});
+  check_fails(place.run({"--frobnicate"}), 2, {"there is no option '--frobnicate'; see transformer --help"});
+  check_fails(place.run({"doctor", "train"}), 2, {"the argument 'train' is not expected"});
+  check_fails(place.train({"--overwrit=1"}), 2, {"there is no option '--overwrit'; did you mean '--overwrite'?"});
+  check_fails(place.run({"translate", "--modle", "m.pt"}), 2, {"there is no option '--modle'", "'--model'?"});
   check_fails(place.run({"train"}), 2, {"--config"});
   check_fails(place.train({"--frobnicate"}), 2, {"--frobnicate", "; see transformer train --help"});
   check_fails(place.run({"benchmark", "train", "--frobnicate"}), 2, {"; see transformer benchmark train --help"});
@@ -97,6 +103,20 @@ TEST_CASE("a wrong call is answered with one line that says what is wrong") {
   check_fails(place.run({"info"}), 2, {"--config", "--model"});
   check_fails(place.run({"average-checkpoints", "run", "-o", "mean.pt"}), 2, {"--last"});
   check_fails(place.train({"--device", "tpu"}), 2, {"--device tpu", "cuda:N"});
+}
+
+TEST_CASE("two config files are a wrong call, with and without --config") {
+  const Workplace place;
+  for (const std::vector<std::string>& files : std::vector<std::vector<std::string>>{
+           {"a.yaml", "b.yaml"}, {"--config", "a.yaml", "b.yaml"}, {"a.yaml", "--config", "b.yaml"}}) {
+    for (const char* command : {"train", "preprocess", "info", "config"}) {
+      std::vector<std::string> call = {command};
+      call.insert(call.end(), files.begin(), files.end());
+      check_fails(place.run(call), 2, {"--config: got 2 config files, a.yaml and b.yaml; give one"});
+    }
+  }
+  CHECK(place.run({"preprocess", "config.yaml", "--threads", "1"}).status == 0);
+  CHECK(place.has("prepared/manifest.json"));
 }
 
 TEST_CASE("an empty path and a number that is not finite are refused, whatever option they are given to") {

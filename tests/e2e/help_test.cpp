@@ -40,9 +40,9 @@ std::vector<std::string> commands() {
 
 TEST_CASE("help lists the commands") {
   const auto names = commands();
-  for (const char* name :
-       {"config", "preprocess", "train", "average-checkpoints", "translate", "score", "attention", "eval-bleu",
-        "eval-parse", "trees", "info", "report", "export", "import", "benchmark", "doctor", "completion", "man"}) {
+  for (const char* name : {"config", "preprocess", "train", "average-checkpoints", "translate", "score", "attention",
+                           "eval-bleu", "eval-parse", "trees", "info", "report", "export", "import", "benchmark",
+                           "doctor", "help", "completion", "man"}) {
     INFO(name);
     CHECK(std::find(names.begin(), names.end(), name) != names.end());
   }
@@ -55,7 +55,38 @@ TEST_CASE("help of every command has an example of it") {
   }
 }
 
-TEST_CASE("version is one line") { CHECK(lines_of(output_of({"--version"})).size() == 1); }
+TEST_CASE("help is also a command, which takes the name of another") {
+  CHECK(output_of({"help"}) == output_of({"--help"}));
+  CHECK(output_of({"help", "train"}) == output_of({"train", "--help"}));
+  CHECK(output_of({"help", "trees", "restore"}) == output_of({"trees", "restore", "--help"}));
+  check_fails(Workplace().run({"help", "trian"}), 2, {"there is no command 'trian'; did you mean 'train'?"});
+}
+
+TEST_CASE("help of train groups the options and says where the config's keys are listed") {
+  const std::string help = output_of({"train", "--help"});
+  size_t at = 0;
+  for (const char* part : {"\nPositionals:\n  config FILE", "\nOptions:\n", "  --overwrite", "\nConfig:\n", "  --set ",
+                           "transformer config --list", "docs/configuration.md", "  --config FILE", "\nDevices:\n",
+                           "  --devices ", "  --device ", "  --threads ", "\nMessages:\n", "  --quiet"}) {
+    INFO(part);
+    at = help.find(part, at);
+    REQUIRE(at != std::string::npos);
+  }
+}
+
+TEST_CASE("version is one line") {
+  CHECK(lines_of(output_of({"--version"})).size() == 1);
+  CHECK(output_of({"-V"}) == output_of({"--version"}));
+}
+
+TEST_CASE("the config file may be given without --config") {
+  const std::string file = kConfigs + "base.yaml";
+  for (const char* command : {"info", "config"}) {
+    INFO(command);
+    CHECK(output_of({command, file, "--set", "model.N=2"}) ==
+          output_of({command, "--set", "model.N=2", "--config", file}));
+  }
+}
 
 TEST_CASE("info shows a config's parameters beside the paper's") {
   const auto base = json_of({"info", "--config", kConfigs + "base.yaml", "--json"});

@@ -1,0 +1,76 @@
+#include "command_line/find_command.h"
+
+#include <fmt/core.h>
+
+#include "base/error.h"
+#include "base/fields.h"
+#include "base/similar_names.h"
+#include "command_line/command_description.h"
+
+namespace transformer {
+namespace {
+
+std::vector<std::string> names_of_commands(const CLI::App& command) {
+  std::vector<std::string> names;
+  for (const CLI::App* below : command.get_subcommands([](const CLI::App*) { return true; })) {
+    names.push_back(below->get_name());
+  }
+  return names;
+}
+
+std::vector<std::string> names_of_options(const CLI::App& command) {
+  std::vector<std::string> names;
+  for (const CLI::Option* option : command.get_options()) {
+    for (const std::string& name : option->get_lnames()) names.push_back("--" + name);
+  }
+  return names;
+}
+
+/// "there is no command 'trian'; did you mean 'train'?", or where the help is if no name is similar.
+std::string explain_unknown(const CLI::App& command, const std::string& kind, const std::string& word,
+                            const std::vector<std::string>& names) {
+  const auto similar = similar_names(word, names);
+  return fmt::format("there is no {} '{}'; {}", kind, shown_value(word),
+                     similar.empty() ? fmt::format("see {} --help", call_of(command))
+                                     : fmt::format("did you mean {}?", alternatives(similar)));
+}
+
+std::string explain_unknown_command(const CLI::App& command, const std::string& word) {
+  return explain_unknown(command, "command", word, names_of_commands(command));
+}
+
+std::string explain_unexpected(const CLI::App& command, const std::string& argument) {
+  if (argument.starts_with("-")) {
+    return explain_unknown(command, "option", argument.substr(0, argument.find('=')), names_of_options(command));
+  }
+  if (!names_of_commands(command).empty()) return explain_unknown_command(command, argument);
+  return fmt::format("the argument '{}' is not expected; see {} --help", shown_value(argument), call_of(command));
+}
+
+}  // namespace
+
+std::string call_of(const CLI::App& command) {
+  const std::string name = command_name(command);
+  return name.empty() ? "transformer" : "transformer " + name;
+}
+
+const CLI::App& find_command(const CLI::App& program, const std::vector<std::string>& name) {
+  const CLI::App* command = &program;
+  for (const std::string& word : name) {
+    const auto found = command->get_subcommands([&](const CLI::App* below) { return below->get_name() == word; });
+    if (found.empty()) throw UsageError("{}", explain_unknown_command(*command, word));
+    command = found.front();
+  }
+  return *command;
+}
+
+std::string explain_unexpected_argument(const CLI::App& program) {
+  for (const CLI::App* command = &program;;) {
+    const auto unexpected = command->remaining(/*recurse=*/false);
+    if (!unexpected.empty()) return explain_unexpected(*command, unexpected.front());
+    if (command->get_subcommands().empty()) return "";
+    command = command->get_subcommands().back();
+  }
+}
+
+}  // namespace transformer
