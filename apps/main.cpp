@@ -1,5 +1,6 @@
 #include <iostream>
 
+#include "base/build_info.h"
 #include "base/error.h"
 #include "base/signals.h"
 #include "commands/commands.h"
@@ -11,7 +12,7 @@ using namespace transformer;
 int main(int argc, char** argv) {
   make_write_signals_errors();
   CLI::App app("Trains and runs the Transformer of \"Attention Is All You Need\".", "transformer");
-  app.set_version_flag("-V,--version", TRANSFORMER_VERSION);
+  app.set_version_flag("-V,--version", kBuildInfo.version);
   add_config(app);
   add_preprocess(app);
   add_train(app);

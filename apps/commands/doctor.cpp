@@ -11,7 +11,7 @@ struct DoctorOptions {
   bool json = false;
 };
 
-void run_doctor(const DoctorOptions& options) { print(examine_system(TRANSFORMER_VERSION), options.json); }
+void run_doctor(const DoctorOptions& options) { print(examine_system(), options.json); }
 
 }  // namespace
 

@@ -2,6 +2,7 @@
 #include <memory>
 
 #include "base/atomic_file.h"
+#include "base/build_info.h"
 #include "base/error.h"
 #include "base/make_directory.h"
 #include "command_line/find_command.h"
@@ -20,13 +21,13 @@ void write_pages(const CommandDescription& program, const std::string& directory
   make_directory(directory);
   for (const CommandDescription* command : all_commands(program)) {
     write_file_atomically(directory + "/" + manual_page_name(*command) + ".1",
-                          manual_page(*command, TRANSFORMER_VERSION));
+                          manual_page(*command, kBuildInfo.version));
   }
 }
 
 void run_man(const CLI::App& app, const ManOptions& options) {
   if (options.output.empty()) {
-    std::cout << manual_page(describe_command(find_command(app, options.command)), TRANSFORMER_VERSION);
+    std::cout << manual_page(describe_command(find_command(app, options.command)), kBuildInfo.version);
   } else if (options.command.empty()) {
     write_pages(describe_command(app), options.output);
   } else {

@@ -18,6 +18,10 @@ std::string with_thousands(int64_t value) {
   return text;
 }
 
+std::string counted(int64_t count, const std::string& noun) {
+  return fmt::format("{} {}{}", with_thousands(count), noun, count == 1 ? "" : "s");
+}
+
 std::string human_bytes(int64_t bytes) {
   static constexpr std::array kUnits = {"B", "kB", "MB", "GB", "TB"};
   double value = static_cast<double>(bytes);

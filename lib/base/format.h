@@ -9,6 +9,9 @@ namespace transformer {
 /// "1,234,567".
 std::string with_thousands(int64_t value);
 
+/// "1 line", "1,234 lines": the count with the noun, which forms its plural with an "s".
+std::string counted(int64_t count, const std::string& noun);
+
 /// "1.5 GB" (powers of 1000).
 std::string human_bytes(int64_t bytes);
 

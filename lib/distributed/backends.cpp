@@ -1,13 +1,27 @@
 #define USE_C10D_GLOO
 #include "distributed/backends.h"
 
+#include <fmt/core.h>
+
 #include <torch/csrc/distributed/c10d/ProcessGroupGloo.hpp>
 
 namespace transformer {
+namespace {
+
+/// The value of a field in Gloo's description of a device, "tcp, pci=, iface=lo, speed=-1, addr=[127.0.0.1]".
+std::string field(const std::string& description, const std::string& name) {
+  const size_t found = description.find(name);
+  if (found == std::string::npos) return "unknown";
+  const size_t begin = found + name.size();
+  return description.substr(begin, description.find_first_of(",]", begin) - begin);
+}
+
+}  // namespace
 
 std::string gloo_status() {
   try {
-    return "works, on " + c10d::ProcessGroupGloo::createDefaultDevice()->str();
+    const std::string device = c10d::ProcessGroupGloo::createDefaultDevice()->str();
+    return fmt::format("works, on interface {} with address {}", field(device, "iface="), field(device, "addr=["));
   } catch (const std::exception& failure) {
     return std::string("does not work: ") + failure.what();
   }

@@ -14,6 +14,7 @@
 #include "platform/malloc_policy.h"
 #include "platform/memory_meter.h"
 #include "reporting/text_table.h"
+#include "run/benchmark_setup.h"
 #include "run/median.h"
 
 namespace transformer {
@@ -66,7 +67,7 @@ AttentionBenchmark measure_attention(const Config& config, const std::vector<int
   SelfAttention attention(config.model);
   for (auto& matrix : attention->parameters()) torch::nn::init::xavier_uniform_(matrix);
   attention->to(device);
-  AttentionBenchmark benchmark{config.model, config.training.precision, {}};
+  AttentionBenchmark benchmark{describe_machine(device), config.model, config.training.precision, {}};
   for (const int64_t length : lengths) {
     benchmark.measurements.push_back(measure_length(attention, config, length, repetitions, device));
   }
@@ -76,9 +77,9 @@ AttentionBenchmark measure_attention(const Config& config, const std::vector<int
 std::string format_text(const AttentionBenchmark& benchmark) {
   using Measurement = AttentionBenchmark::Measurement;
   const ModelConfig& model = benchmark.model;
-  std::string text =
-      fmt::format("self-attention, forward and backward: d_model {}, h {}, {}, {}", model.d_model, model.h,
-                  model.r ? fmt::format("r {}", *model.r) : "unrestricted", name_of(benchmark.precision));
+  std::string text = fmt::format("self-attention, forward and backward: d_model {}, h {}, {}; {}; {}", model.d_model,
+                                 model.h, model.r ? fmt::format("r {}", *model.r) : "unrestricted",
+                                 name_of(benchmark.precision), benchmark.machine);
   const auto per_position = [](double value, const Measurement& m) { return value / static_cast<double>(m.length); };
   const std::vector<TableGroup> groups = {
       {"",
@@ -98,7 +99,7 @@ std::string format_json(const AttentionBenchmark& benchmark) {
   for (const auto& m : benchmark.measurements) {
     list.push_back({{"length", m.length}, {"seconds", m.seconds}, {"peak_memory_bytes", m.peak_bytes}});
   }
-  return json_text({{"attention", list}});
+  return json_text({{"machine", benchmark.machine}, {"attention", list}});
 }
 
 }  // namespace transformer

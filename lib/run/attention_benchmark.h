@@ -18,6 +18,7 @@ struct AttentionBenchmark {
     int64_t peak_bytes;  // of tensors, without the parameters and the input
   };
 
+  std::string machine;  // as describe_machine() describes it
   ModelConfig model;
   Precision precision = Precision::fp32;
   std::vector<Measurement> measurements;

@@ -4,11 +4,14 @@
 #include <ATen/Parallel.h>
 #include <ATen/Version.h>
 #include <fmt/core.h>
+#include <sys/utsname.h>
 #include <torch/version.h>
 
 #include <algorithm>
 #include <array>
+#include <fstream>
 
+#include "base/build_info.h"
 #include "base/format.h"
 #include "base/json.h"
 #include "distributed/backends.h"
@@ -19,6 +22,22 @@
 
 namespace transformer {
 namespace {
+
+/// "Debian GNU/Linux 12 (bookworm), Linux 6.1.0 x86_64"; only the kernel where no file says which distribution it is.
+std::string operating_system() {
+  static constexpr std::string_view kName = "PRETTY_NAME=";
+  utsname kernel{};
+  uname(&kernel);
+  std::string system = fmt::format("{} {} {}", kernel.sysname, kernel.release, kernel.machine);
+  std::ifstream file("/etc/os-release");
+  for (std::string line; std::getline(file, line);) {
+    if (!line.starts_with(kName)) continue;
+    line.erase(0, kName.size());
+    std::erase(line, '"');
+    system.insert(0, line + ", ");
+  }
+  return system;
+}
 
 /// The processor's features that decide how fast matrix products are.
 std::string relevant_cpu_features() {
@@ -74,9 +93,11 @@ void add_cuda_devices(SystemReport& report) {
 
 }  // namespace
 
-SystemReport examine_system(const std::string& version) {
-  SystemReport report = {{"transformer", version},
+SystemReport examine_system() {
+  SystemReport report = {{"transformer", fmt::format("{}, commit {}", kBuildInfo.version, kBuildInfo.commit)},
+                         {"build", fmt::format("{}, {}", kBuildInfo.compiler, kBuildInfo.type)},
                          {"libtorch", TORCH_VERSION},
+                         {"os", operating_system()},
                          {"cpu", cpu_model()},
                          {"cpu_features", relevant_cpu_features()},
                          {"fp32", fp32_products()},

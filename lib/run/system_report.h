@@ -14,8 +14,8 @@ struct Finding {
 /// What a bug report needs to know, in the order in which it is shown.
 using SystemReport = std::vector<Finding>;
 
-/// Finds out about libraries, processor, memory and devices. `version` is the program's.
-SystemReport examine_system(const std::string& version);
+/// Finds out about the program, libraries, processor, memory and devices.
+SystemReport examine_system();
 
 /// One line for each finding.
 std::string format_text(const SystemReport& report);

@@ -19,6 +19,7 @@
 #include "platform/malloc_policy.h"
 #include "platform/memory_meter.h"
 #include "platform/process_memory.h"
+#include "run/benchmark_setup.h"
 #include "run/median.h"
 #include "training/device_tokens.h"
 #include "training/learning_rate.h"
@@ -198,6 +199,8 @@ TrainingBenchmark measure_training(const Config& config, int64_t steps, torch::D
   enable_cpu_kernels(config.training.cpu_kernels);
   MeasuredTraining training(config, device);
   TrainingBenchmark benchmark;
+  benchmark.setup =
+      benchmark_setup(config.model, config.data.vocabulary_size, name_of(config.training.precision), device);
   {
     static constexpr int kWarmUpSteps = 2;
     const MemoryMeter meter;
@@ -226,12 +229,13 @@ TrainingBenchmark measure_training(const Config& config, int64_t steps, torch::D
 
 std::string format_text(const TrainingBenchmark& benchmark) {
   std::string text = fmt::format(
-      "{} target tokens/s, {:.3f} s a step (medians of {} steps)\n"
+      "{}\n{} target tokens/s, {:.3f} s a step (medians of {})\n"
       "{:.0f} GFLOP/s for the model, {:.1f} % of the {:.0f} GFLOP/s of its matrix products alone\n"
       "peak memory {}; loss {:.4f} to {:.4f}",
-      with_thousands(std::llround(benchmark.tokens_per_second())), benchmark.step_seconds(), benchmark.steps.size(),
-      benchmark.flops_per_second() / 1e9, 100 * benchmark.utilization(), benchmark.product_flops_per_second / 1e9,
-      human_bytes(benchmark.peak_bytes), benchmark.first_loss, benchmark.last_loss);
+      benchmark.setup, with_thousands(std::llround(benchmark.tokens_per_second())), benchmark.step_seconds(),
+      counted(std::ssize(benchmark.steps), "step"), benchmark.flops_per_second() / 1e9, 100 * benchmark.utilization(),
+      benchmark.product_flops_per_second / 1e9, human_bytes(benchmark.peak_bytes), benchmark.first_loss,
+      benchmark.last_loss);
   for (const auto& [name, share] : work_shares(benchmark)) {
     text += fmt::format("\n  {:.1f} % {}", 100 * share, name);
   }
@@ -241,7 +245,8 @@ std::string format_text(const TrainingBenchmark& benchmark) {
 std::string format_json(const TrainingBenchmark& benchmark) {
   Json work = Json::object();
   for (const auto& [name, share] : work_shares(benchmark)) work[name] = share;
-  return json_text({{"target_tokens_per_second", benchmark.tokens_per_second()},
+  return json_text({{"setup", benchmark.setup},
+                    {"target_tokens_per_second", benchmark.tokens_per_second()},
                     {"step_seconds", benchmark.step_seconds()},
                     {"model_flops_per_second", benchmark.flops_per_second()},
                     {"matrix_product_flops_per_second", benchmark.product_flops_per_second},

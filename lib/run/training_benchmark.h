@@ -20,6 +20,7 @@ struct TrainingBenchmark {
     double flops;   // of the matrix products, for sentences of the actual lengths
   };
 
+  std::string setup;  // as benchmark_setup() describes it
   std::vector<Step> steps;
   double product_flops_per_second = 0;                   // reached by the step's matrix products alone
   std::array<double, kWorkNames.size()> work_seconds{};  // how one step's time divides; all 0 on a GPU

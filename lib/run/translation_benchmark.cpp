@@ -11,6 +11,7 @@
 #include "base/line_reader.h"
 #include "decoding/translator.h"
 #include "platform/process_memory.h"
+#include "run/benchmark_setup.h"
 #include "run/loaded_model.h"
 #include "run/median.h"
 
@@ -46,7 +47,9 @@ TranslationBenchmark measure_translation(const TranslationBenchmarkTask& task, t
     pieces = translator.counts().output_tokens - pieces_before;
   }
   const double median_seconds = median(seconds);
-  return {.lines_per_second = static_cast<double>(lines.size()) / median_seconds,
+  const std::string how = fmt::format("{}, beam size {}", name_of(task.precision), config.beam_size);
+  return {.setup = benchmark_setup(ensemble.config.model, ensemble.tokenizer.size(), how, device),
+          .lines_per_second = static_cast<double>(lines.size()) / median_seconds,
           .pieces_per_second = static_cast<double>(pieces) / median_seconds,
           .lines = std::ssize(lines),
           .pieces = pieces,
@@ -54,13 +57,14 @@ TranslationBenchmark measure_translation(const TranslationBenchmarkTask& task, t
 }
 
 std::string format_text(const TranslationBenchmark& benchmark) {
-  return fmt::format("{:.1f} output pieces/s, {:.2f} lines/s ({} lines, {} pieces)\npeak memory {}",
-                     benchmark.pieces_per_second, benchmark.lines_per_second, with_thousands(benchmark.lines),
-                     with_thousands(benchmark.pieces), human_bytes(benchmark.peak_bytes));
+  return fmt::format("{}\n{:.1f} output pieces/s, {:.2f} lines/s ({}, {})\npeak memory {}", benchmark.setup,
+                     benchmark.pieces_per_second, benchmark.lines_per_second, counted(benchmark.lines, "line"),
+                     counted(benchmark.pieces, "piece"), human_bytes(benchmark.peak_bytes));
 }
 
 std::string format_json(const TranslationBenchmark& benchmark) {
-  return json_text({{"output_pieces_per_second", benchmark.pieces_per_second},
+  return json_text({{"setup", benchmark.setup},
+                    {"output_pieces_per_second", benchmark.pieces_per_second},
                     {"lines_per_second", benchmark.lines_per_second},
                     {"lines", benchmark.lines},
                     {"output_pieces", benchmark.pieces},

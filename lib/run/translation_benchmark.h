@@ -22,6 +22,7 @@ struct TranslationBenchmarkTask {
 
 /// The speed and memory of translating one text.
 struct TranslationBenchmark {
+  std::string setup;                           // as benchmark_setup() describes it
   double lines_per_second, pieces_per_second;  // medians of the rounds
   int64_t lines, pieces;                       // in one round: input lines, output pieces
   int64_t peak_bytes;                          // peak memory of the process, including loading the model
@@ -31,7 +32,7 @@ struct TranslationBenchmark {
 /// be read or the input is empty.
 TranslationBenchmark measure_translation(const TranslationBenchmarkTask& task, torch::Device device);
 
-/// Two lines for people.
+/// A few lines for people.
 std::string format_text(const TranslationBenchmark& benchmark);
 /// A JSON object.
 std::string format_json(const TranslationBenchmark& benchmark);

@@ -9,6 +9,9 @@ TEST_CASE("format writes numbers in a readable form") {
   CHECK(with_thousands(999) == "999");
   CHECK(with_thousands(1234567) == "1,234,567");
   CHECK(with_thousands(-123456) == "-123,456");
+  CHECK(counted(0, "line") == "0 lines");
+  CHECK(counted(1, "line") == "1 line");
+  CHECK(counted(1234, "line") == "1,234 lines");
   CHECK(human_bytes(999) == "999 B");
   CHECK(human_bytes(1500000000) == "1.5 GB");
   CHECK(human_duration(0.44) == "0.4 s");

@@ -207,7 +207,8 @@ TEST_CASE("benchmark train measures steps without data, in either precision and 
   CHECK(fp32.at("loss").get<double>() == Approx(plain.at("loss").get<double>()).epsilon(1e-5));
   CHECK(fp32.at("loss").get<double>() == Approx(bf16.at("loss").get<double>()).epsilon(1e-3));
   const auto lines = lines_of(output_of(command));
-  CHECK_THAT(lines.at(0), Catch::Contains("target tokens/s") && Catch::Contains("medians of 3 steps"));
+  CHECK_THAT(lines.at(0), Catch::StartsWith("N 1, d_model 128,") && Catch::Contains("; fp32; "));
+  CHECK_THAT(lines.at(1), Catch::Contains("target tokens/s") && Catch::Contains("medians of 3 steps"));
 }
 
 TEST_CASE("benchmark attention measures each length, in either precision, full and restricted") {
@@ -230,7 +231,7 @@ TEST_CASE("benchmark attention measures each length, in either precision, full a
   CHECK(benchmark({"--set", "model.r=9"}) == fp32);  // the kernel stores nothing that depends on the window
   CHECK_THAT(
       output_of({"benchmark", "attention", "--config", kConfigs + "base.yaml", "--length", "64", "--set", "model.r=9"}),
-      Catch::Contains(" r 9, fp32") && Catch::Contains("\n64 "));
+      Catch::Contains(" r 9; fp32; ") && Catch::Contains("\n64 "));
 }
 
 TEST_CASE("info shows what a model file holds") {
@@ -244,12 +245,14 @@ TEST_CASE("info shows what a model file holds") {
 TEST_CASE("doctor says what a bug report needs") {
   const auto json = json_of({"doctor", "--json"});
   const std::string text = output_of({"doctor"});
-  for (const char* key :
-       {"transformer", "libtorch", "cpu", "cpu_features", "fp32", "bf16", "threads", "memory", "gloo", "nccl"}) {
+  for (const char* key : {"transformer", "build", "libtorch", "os", "cpu", "cpu_features", "fp32", "bf16", "threads",
+                          "memory", "gloo", "nccl"}) {
     INFO(key);
     CHECK(json.contains(key));
     CHECK_THAT(text, Catch::Contains(std::string("\n") + key) || Catch::StartsWith(key));
   }
+  const std::string gloo = json.at("gloo");
+  CHECK_THAT(gloo, Catch::StartsWith("works, on interface ") && Catch::Contains(" with address "));
 }
 
 TEST_CASE("MKL takes its AVX-512 kernels on every processor that has them") {

@@ -34,16 +34,17 @@ TEST_CASE("attention benchmark measures each length, full and restricted") {
 }
 
 TEST_CASE("attention benchmark as text and as JSON") {
-  AttentionBenchmark benchmark{tiny_config(), Precision::bf16, {{1000, 0.5, 2000000}, {64, 0.001, 64000}}};
+  AttentionBenchmark benchmark{
+      "1 thread of X", tiny_config(), Precision::bf16, {{1000, 0.5, 2000000}, {64, 0.001, 64000}}};
   benchmark.model.r = 9;
   CHECK(format_text(benchmark) ==
-        "self-attention, forward and backward: d_model 16, h 4, r 9, bf16\n"
+        "self-attention, forward and backward: d_model 16, h 4, r 9; bf16; 1 thread of X\n"
         "                             per position       \n"
         "n     milliseconds  peak MB  microseconds  bytes\n"
         "1000         500.0      2.0        500.00   2000\n"
         "64             1.0      0.1         15.62   1000");
   CHECK(format_json(benchmark) ==
-        "{\"attention\":[{\"length\":1000,\"seconds\":0.5,\"peak_memory_bytes\":2000000},"
+        "{\"machine\":\"1 thread of X\",\"attention\":[{\"length\":1000,\"seconds\":0.5,\"peak_memory_bytes\":2000000},"
         "{\"length\":64,\"seconds\":0.001,\"peak_memory_bytes\":64000}]}");
 }
 

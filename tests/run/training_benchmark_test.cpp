@@ -31,7 +31,8 @@ TEST_CASE("training benchmark measures the steps that it is asked for") {
 }
 
 TEST_CASE("training benchmark's figures are medians over its steps, as text and as JSON") {
-  TrainingBenchmark benchmark{.steps = {{1, 100, 1e9}, {4, 100, 1e9}, {2, 100, 1e9}},
+  TrainingBenchmark benchmark{.setup = "N 6; bf16",
+                              .steps = {{1, 100, 1e9}, {4, 100, 1e9}, {2, 100, 1e9}},
                               .product_flops_per_second = 1e9,
                               .peak_bytes = 1500,
                               .first_loss = 5,
@@ -43,7 +44,8 @@ TEST_CASE("training benchmark's figures are medians over its steps, as text and 
   benchmark.work_seconds[static_cast<size_t>(Work::attention)] = 3;
   benchmark.work_seconds[static_cast<size_t>(Work::other)] = 1;
   CHECK_THAT(format_text(benchmark),
-             Catch::StartsWith("50 target tokens/s, 2.000 s a step (medians of 3 steps)\n"
+             Catch::StartsWith("N 6; bf16\n"
+                               "50 target tokens/s, 2.000 s a step (medians of 3 steps)\n"
                                "0 GFLOP/s for the model, 50.0 % of the 1 GFLOP/s of its matrix products alone\n"
                                "peak memory 1.5 kB; loss 5.0000 to 4.5000\n"
                                "  0.0 % matrix products\n  75.0 % attention\n"));

@@ -12,6 +12,7 @@ TEST_CASE("translation benchmark counts the lines and pieces of one round") {
   task.translator.output_pieces = 7;
   task.rounds = 2;
   const TranslationBenchmark all = measure_translation(task, torch::kCPU);
+  CHECK_THAT(all.setup, Catch::StartsWith("N 2, d_model 16,") && Catch::Contains("; fp32, beam size 4; "));
   CHECK(all.lines == 2);
   CHECK(all.pieces == 14);
   CHECK(all.pieces_per_second == Approx(7 * all.lines_per_second));
@@ -25,12 +26,14 @@ TEST_CASE("translation benchmark counts the lines and pieces of one round") {
 }
 
 TEST_CASE("translation benchmark as text and as JSON") {
-  const TranslationBenchmark benchmark{12.345, 1234.56, 2000, 30000, 1500000};
+  const TranslationBenchmark benchmark{"N 2; int8", 12.345, 1234.56, 2000, 30000, 1500000};
   CHECK(format_text(benchmark) ==
-        "1234.6 output pieces/s, 12.35 lines/s (2,000 lines, 30,000 pieces)\npeak memory 1.5 MB");
-  CHECK(format_json(benchmark) ==
-        "{\"output_pieces_per_second\":1234.56,\"lines_per_second\":12.345,\"lines\":2000,\"output_pieces\":30000,"
-        "\"peak_memory_bytes\":1500000}");
+        "N 2; int8\n1234.6 output pieces/s, 12.35 lines/s (2,000 lines, 30,000 pieces)\npeak memory 1.5 MB");
+  CHECK(
+      format_json(benchmark) ==
+      "{\"setup\":\"N 2; "
+      "int8\",\"output_pieces_per_second\":1234.56,\"lines_per_second\":12.345,\"lines\":2000,\"output_pieces\":30000,"
+      "\"peak_memory_bytes\":1500000}");
 }
 
 }  // namespace transformer

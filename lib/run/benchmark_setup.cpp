@@ -1,0 +1,23 @@
+#include "run/benchmark_setup.h"
+
+#include <ATen/Parallel.h>
+#include <fmt/core.h>
+
+#include "base/format.h"
+#include "model/model_cost.h"
+#include "platform/device.h"
+
+namespace transformer {
+
+std::string describe_machine(torch::Device device) {
+  if (!device.is_cpu()) return device_name(device);
+  return fmt::format("{} of {}", counted(at::get_num_threads(), "thread"), device_name(device));
+}
+
+std::string benchmark_setup(const ModelConfig& model, int64_t vocabulary_size, const std::string& how,
+                            torch::Device device) {
+  return fmt::format("N {}, d_model {}, d_ff {}, h {}, {} parameters; {}; {}", model.N, model.d_model, model.d_ff,
+                     model.h, with_thousands(num_parameters(model, vocabulary_size)), how, describe_machine(device));
+}
+
+}  // namespace transformer

@@ -1,0 +1,20 @@
+#pragma once
+
+#include <torch/types.h>
+
+#include <cstdint>
+#include <string>
+
+#include "model/model_config.h"
+
+namespace transformer {
+
+/// "2 threads of AMD EPYC"; of a GPU its name.
+std::string describe_machine(torch::Device device);
+
+/// What a benchmark measures, for its first line: the model's shape, `how` it is run ("int8, beam size 4") and the
+/// machine.
+std::string benchmark_setup(const ModelConfig& model, int64_t vocabulary_size, const std::string& how,
+                            torch::Device device);
+
+}  // namespace transformer
