@@ -105,7 +105,9 @@ void add_attention(CLI::App& app) {
       "attention",
       "Show the attention weights of a sentence pair and the search for its translation, or statistics of "
       "a text");
-  command->add_option("--model", options->task.model, "Model file or checkpoint")->required()->type_name("FILE");
+  command->add_option("--model", options->task.model, "Model file, checkpoint or run directory")
+      ->required()
+      ->type_name("FILE");
   command->add_option("--source", options->task.source, "Sentence to look at");
   command->add_option("--target", options->task.target, "Its translation; default: what beam search finds");
   command->add_option("-o,--output", options->output, "File to write")->type_name("FILE");

@@ -8,6 +8,7 @@
 #include "export/ctranslate2.h"
 #include "export/model_export.h"
 #include "options.h"
+#include "run/find_model.h"
 #include "run/loaded_model.h"
 
 namespace transformer {
@@ -32,7 +33,7 @@ void run_export(const ExportOptions& options) {
     if (options.quantization) {
       throw UsageError("--quantization: safetensors holds the parameters in fp32; give --format ctranslate2");
     }
-    export_safetensors(load_model(options.model), options.output);
+    export_safetensors(load_model(find_model(options.model)), options.output);
     const ExportedFiles files(options.output);
     log_info("wrote {} and {}", files.parameters, files.vocabulary);
   } else {
@@ -49,7 +50,9 @@ void run_export(const ExportOptions& options) {
 void add_export(CLI::App& app) {
   auto options = std::make_shared<ExportOptions>();
   CLI::App* command = app.add_subcommand("export", "Write a model in the format of another program");
-  command->add_option("--model", options->model, "Model file or checkpoint")->required()->type_name("FILE");
+  command->add_option("--model", options->model, "Model file, checkpoint or run directory")
+      ->required()
+      ->type_name("FILE");
   accept_names(command->add_option("--format", options->format,
                                    "safetensors: parameters by name, config and vocabulary; ctranslate2: a model for "
                                    "CTranslate2; default: safetensors"),

@@ -21,7 +21,7 @@ void add_score(CLI::App& app) {
   ScoringTask& task = options->task;
   CLI::App* command = app.add_subcommand(
       "score", "Print the log-probability of each sentence pair, and the perplexity per word piece as in Table 3");
-  command->add_option("--model", task.model, "Model file or checkpoint")->required()->type_name("FILE");
+  command->add_option("--model", task.model, "Model file, checkpoint or run directory")->required()->type_name("FILE");
   command->add_option("--source", task.source, "Source text, plain or gzip-compressed; -: stdin")
       ->required()
       ->type_name("FILE");

@@ -21,7 +21,7 @@ void run_translate(const TranslateOptions& options) {
 }
 
 void add_files(CLI::App& command, TranslationTask& task) {
-  command.add_option("--model", task.models, "Model file or checkpoint; several files are an ensemble")
+  command.add_option("--model", task.models, "Model file, checkpoint or run directory; several are an ensemble")
       ->required()
       ->type_name("FILE");
   command.add_option("--input", task.input, "Text to translate, plain or gzip-compressed; -: stdin")

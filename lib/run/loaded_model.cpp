@@ -3,6 +3,7 @@
 #include "base/error.h"
 #include "model/model_cost.h"
 #include "platform/malloc_policy.h"
+#include "run/find_model.h"
 
 namespace transformer {
 namespace {
@@ -45,7 +46,8 @@ LoadedModel build_model(const ModelFile& file, const std::string& path, const st
 }
 
 LoadedModel load_for_inference(const std::string& path, torch::Device device) {
-  return build_model(load_model(path), path, path, device);
+  const std::string file = find_model(path);
+  return build_model(load_model(file), file, file, device);
 }
 
 LoadedEnsemble load_for_search(const std::vector<std::string>& paths, torch::Device device) {

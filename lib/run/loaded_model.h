@@ -26,7 +26,8 @@ Config config_of_model(const ModelFile& file, const std::string& path);
 LoadedModel build_model(const ModelFile& file, const std::string& path, const std::string& vocabulary_path,
                         torch::Device device);
 
-/// Loads a model file or checkpoint. Throws Error if the file is missing or damaged or its parts do not fit together.
+/// Loads the model file or checkpoint that find_model finds. Throws Error if there is none, or if it is damaged or its
+/// parts do not fit together.
 LoadedModel load_for_inference(const std::string& path, torch::Device device);
 
 /// The models of an ensemble. Config and tokenizer are those of the first one.

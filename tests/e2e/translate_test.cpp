@@ -83,8 +83,8 @@ TEST_CASE("translate gives one line for one line, whatever is in it") {
   for (size_t i = 0; i < 3; ++i) CHECK(lines[2 * i + 1].empty());
   CHECK(lines[7] == lines[0]);  // CRLF changes nothing
   for (size_t i = 3; i < nasty.size(); ++i) CHECK(!lines[2 * i + 1].empty());
-  CHECK_THAT(result.err, Catch::Contains("warning: 1 lines are not valid UTF-8"));
-  CHECK_THAT(result.err, Catch::Contains("warning: 1 lines were too long and were truncated"));
+  CHECK_THAT(result.err, Catch::Contains("warning: invalid UTF-8 in 1 line;"));
+  CHECK_THAT(result.err, Catch::Contains("warning: truncated 1 line with too many pieces"));
   CHECK_THAT(result.err, Catch::Contains("25 lines"));
 }
 
@@ -209,6 +209,27 @@ TEST_CASE("translate tells which source piece each piece of a translation attend
     }
     CHECK(texts[i] == best[i] + "\t" + text);
   }
+}
+
+TEST_CASE("--model takes a run directory, and says what another file is") {
+  const Workplace place(trained());
+  const auto translate = [&](const std::string& model) {
+    return place.run({"translate", "--model", model, "--input", "test.source", "--device", "cpu"});
+  };
+  const Result newest = translate("run");
+  CHECK_THAT(newest.err, Catch::Contains("run: using run/" + checkpoint_name(kLastStep).substr(4)));
+  CHECK(newest.out == translate(checkpoint_name(kLastStep)).out);
+  std::filesystem::copy_file(place / "model.pt", place / "run/averaged.pt");
+  const Result averaged = translate("run");
+  CHECK_THAT(averaged.err, Catch::Contains("run: using run/averaged.pt"));
+  CHECK(averaged.out == translate("model.pt").out);
+
+  check_fails(translate("prepared"), 1, {"prepared: is a directory with neither averaged.pt nor checkpoints"});
+  check_fails(translate("config.yaml"), 1, {"config.yaml: is a config; give a model file or a run directory"});
+  check_fails(translate("prepared/vocabulary.model"), 1, {"vocabulary.model: is a vocabulary"});
+  check_fails(translate("test.source"), 1, {"test.source: not a model file of this program"});
+  REQUIRE(place.run({"export", "--model", "run", "-o", "exported"}).status == 0);
+  check_fails(translate("exported/model.safetensors"), 1, {"is a safetensors file", "transformer import"});
 }
 
 TEST_CASE("benchmark translate measures the work that it is told to do") {
