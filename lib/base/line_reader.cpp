@@ -5,10 +5,12 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <charconv>
 #include <filesystem>
-#include <optional>
+#include <string_view>
 
 #include "base/error.h"
+#include "base/format.h"
 #include "base/gzip.h"
 #include "base/system_error.h"
 
@@ -59,11 +61,25 @@ struct LineReader::Source {
   std::optional<GzipReader> gzip;
 };
 
+TextPath::TextPath(const std::string& path) : file(path) {
+  const size_t mark = path.rfind('#');
+  if (mark == std::string::npos) return;
+  const std::string_view before = std::string_view(path).substr(0, mark);
+  if (!before.ends_with(".tsv") && !before.ends_with(".tsv.gz")) return;
+  size_t number = 0;
+  const char* end = path.data() + path.size();
+  const auto [stop, failure] = std::from_chars(path.data() + mark + 1, end, number);
+  if (failure != std::errc() || stop != end || number == 0) return;
+  file = before;
+  column = number;
+}
+
 LineReader::LineReader(const std::string& path) : path_(path) {
-  const int descriptor = path == "-" ? dup(STDIN_FILENO) : open(path.c_str(), O_RDONLY | O_CLOEXEC);
-  if (descriptor < 0) throw Error("{}: cannot be read: {}", path, last_system_error());
+  const std::string& file = path_.file;
+  const int descriptor = file == "-" ? dup(STDIN_FILENO) : open(file.c_str(), O_RDONLY | O_CLOEXEC);
+  if (descriptor < 0) throw Error("{}: cannot be read: {}", file, last_system_error());
   source_ = std::make_unique<Source>(descriptor);
-  if (std::filesystem::is_directory(path)) throw Error("{}: is a directory, not a text file", path);
+  if (std::filesystem::is_directory(file)) throw Error("{}: is a directory, not a text file", file);
 }
 
 LineReader::~LineReader() = default;
@@ -76,7 +92,7 @@ bool LineReader::fill() {
     buffer_ += more;
     return !more.empty();
   } catch (const Error& error) {
-    throw Error("{}:{}: cannot be read: {}", path_, line_number_ + 1, error.what());
+    throw Error("{}:{}: cannot be read: {}", path_.file, line_number_ + 1, error.what());
   }
 }
 
@@ -86,7 +102,26 @@ bool LineReader::is_ready() const {
   return poll(&descriptor, 1, /*timeout=*/0) > 0;
 }
 
+void LineReader::keep_column(std::string& line) const {
+  size_t begin = 0;
+  for (size_t column = 1; column < *path_.column; ++column) {
+    const size_t tab = line.find('\t', begin);
+    if (tab == std::string::npos) {
+      throw Error("{}:{}: has no column {}, only {}; separate the columns by tabs, or give another column", path_.file,
+                  line_number_, *path_.column, counted(static_cast<int64_t>(column), "column"));
+    }
+    begin = tab + 1;
+  }
+  line = line.substr(begin, line.find('\t', begin) - begin);
+}
+
 bool LineReader::next(std::string& line) {
+  if (!next_whole_line(line)) return false;
+  if (path_.column) keep_column(line);
+  return true;
+}
+
+bool LineReader::next_whole_line(std::string& line) {
   size_t searched = position_;
   while (true) {
     const size_t end = buffer_.find('\n', searched);

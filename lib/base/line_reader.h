@@ -2,14 +2,25 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
 namespace transformer {
 
-/// Reads a text file line by line. The file may be plain or gzip-compressed, which is recognised by its content and not
-/// by its name; the path "-" is stdin. Lines end at '\n' only: CR, U+2028, NUL and invalid UTF-8 are part of the line.
-/// A last line without '\n' counts as a line. Throws Error if the file is missing, unreadable or damaged.
+/// The file of a text: "corpus.tsv#2" and "corpus.tsv.gz#2" are column 2 of a file with tab-separated columns, every
+/// other path is that of a file whose lines are the text.
+struct TextPath {
+  explicit TextPath(const std::string& path);
+
+  std::string file;
+  std::optional<size_t> column;  // counted from 1
+};
+
+/// Reads a text, named as TextPath says, line by line. The file may be plain or gzip-compressed, which is recognised by
+/// its content and not by its name; the path "-" is stdin. Lines end at '\n' only: CR, U+2028, NUL and invalid UTF-8
+/// are part of the line. A last line without '\n' counts as a line. Throws Error if the file is missing, unreadable or
+/// damaged, or a line lacks the column.
 class LineReader {
  public:
   explicit LineReader(const std::string& path);
@@ -26,9 +37,12 @@ class LineReader {
 
  private:
   bool fill();
+  bool next_whole_line(std::string& line);
+  /// Leaves the text's column of a line.
+  void keep_column(std::string& line) const;
 
   struct Source;
-  std::string path_;
+  TextPath path_;
   std::unique_ptr<Source> source_;
   std::string buffer_;
   size_t position_ = 0;

@@ -140,7 +140,7 @@ Json write_corpus(const std::string& path, const std::string& what, int64_t num_
   int64_t done = 0, pairs = 0, source_pieces = 0, target_pieces = 0;
   const auto start = Clock::now();
   const std::string activity = "encoding the " + what;
-  log_info("{}, {} pairs", activity, with_thousands(num_lines));
+  log_info("{}, {}", activity, counted(num_lines, "pair"));
   status.begin(activity);
   PairFilter filter(config);
   LinePairReader reader(text.source, text.target);
@@ -160,7 +160,7 @@ Json write_corpus(const std::string& path, const std::string& what, int64_t num_
   }
   filter.check(what, num_lines);
   writer.finish();
-  log_info("{}: {} pairs, {} + {} pieces; {}  (took {})", what, with_thousands(pairs), with_thousands(source_pieces),
+  log_info("{}: {}, {} + {} pieces; {}  (took {})", what, counted(pairs, "pair"), with_thousands(source_pieces),
            with_thousands(target_pieces), filter.summary(), human_duration(seconds_since(start)));
   return {{"lines", num_lines},
           {"pairs", pairs},
@@ -170,11 +170,12 @@ Json write_corpus(const std::string& path, const std::string& what, int64_t num_
           {"dropped_examples", filter.examples()}};
 }
 
-/// A file's path, size and checksum.
+/// A text's path, and the size and checksum of its file.
 Json file_json(const std::string& path) {
+  const std::string file = TextPath(path).file;
   return {{"path", replace_invalid_utf8(path)},
-          {"bytes", std::filesystem::file_size(path)},
-          {"crc32", crc32_of_file(path)}};
+          {"bytes", std::filesystem::file_size(file)},
+          {"crc32", crc32_of_file(file)}};
 }
 
 /// The prepared files with size and checksum.
@@ -258,7 +259,8 @@ void check_files_exist(const DataConfig& config, const std::string& config_file)
     throw UsageError("data.train.source: names no file; give it in the config or with --set data.train.source=FILE");
   }
   const auto check = [&](const char* key, const std::string& path) {
-    if (!std::filesystem::is_regular_file(path)) throw_missing(key, path, config_file);
+    const std::string file = TextPath(path).file;
+    if (!std::filesystem::is_regular_file(file)) throw_missing(key, file, config_file);
   };
   for (const auto& path : config.train.source) check("data.train.source", path);
   for (const auto& path : config.train.target) check("data.train.target", path);

@@ -45,7 +45,8 @@ class FileCheck {
     report_invalid(warnings);
     if (2 * tabs_.count > num_lines()) {
       warnings.push_back(fmt::format(
-          "{}:{}: most lines contain a tab ({} of {}); if they are columns, give each language a file of its own",
+          "{}:{}: most lines contain a tab ({} of {}); if they are columns, give the file a name that ends in .tsv "
+          "and name the column, as in corpus.tsv#1",
           path_, tabs_.first, with_thousands(tabs_.count), with_thousands(num_lines())));
     }
   }
@@ -56,13 +57,12 @@ class FileCheck {
     if (invalid_.count == 0) return;
     if (kTolerated * invalid_.count > num_lines()) {
       throw Error(
-          "{}:{}: not UTF-8, the first of {} such lines of {}; convert the file, for example with `iconv -f ISO-8859-1 "
+          "{}:{}: not UTF-8, the first of {} in {}; convert the file, for example with `iconv -f ISO-8859-1 "
           "-t UTF-8`, or correct the lines",
-          path_, invalid_.first, with_thousands(invalid_.count), with_thousands(num_lines()));
+          path_, invalid_.first, counted(invalid_.count, "such line"), counted(num_lines(), "line"));
     }
-    warnings.push_back(
-        fmt::format("{}:{}: not UTF-8, the first of {} such lines; their invalid bytes are replaced by U+FFFD", path_,
-                    invalid_.first, with_thousands(invalid_.count)));
+    warnings.push_back(fmt::format("{}:{}: not UTF-8, the first of {}; the invalid bytes are replaced by U+FFFD", path_,
+                                   invalid_.first, counted(invalid_.count, "such line")));
   }
 
   std::string path_;
@@ -108,8 +108,8 @@ void check_files(const std::string& source_path, const std::string& target_path,
     if (source_line == target_line && !source_line.empty()) identical.add(source.num_lines());
   }
   if (source.num_lines() != target.num_lines()) {
-    throw Error("{} has {} lines but {} has {}; line n of one must be the translation of line n of the other",
-                source_path, with_thousands(source.num_lines()), target_path, with_thousands(target.num_lines()));
+    throw Error("{} has {} but {} has {}; line n of one must be the translation of line n of the other", source_path,
+                counted(source.num_lines(), "line"), target_path, with_thousands(target.num_lines()));
   }
   source.report(check.warnings);
   target.report(check.warnings);

@@ -29,7 +29,7 @@ void check(const TranslationTask& task, const DecodingConfig& config) {
     throw UsageError("--nbest needs a search, and --sample does none; leave out one of them");
   }
   if (nbest > config.beam_size) {
-    throw UsageError("--nbest {}: the beam has {} hypotheses; give a larger --beam-size", nbest, config.beam_size);
+    throw UsageError("--nbest {}: the beam size is {}; give a larger --beam-size", nbest, config.beam_size);
   }
   if (nbest > 1 && format.kind == OutputFormat::text) {
     throw UsageError("--nbest {}: a line of text holds one translation; give --format nbest or jsonl", nbest);
@@ -77,19 +77,20 @@ Block read_block(AlignedLines& reader, const TranslationTask& task, const Tokeni
 
 /// The number of lines to translate, if it can be counted beforehand.
 std::optional<int64_t> lines_to_translate(const std::string& input) {
-  if (input == "-" || !std::filesystem::is_regular_file(input)) return std::nullopt;
+  if (input == "-" || !std::filesystem::is_regular_file(TextPath(input).file)) return std::nullopt;
   return count_lines(input);
 }
 
 void log_summary(const TranslationCounts& counts, double seconds) {
   if (counts.num_invalid > 0) {
-    log_warning("{} lines are not valid UTF-8; their invalid bytes were replaced by U+FFFD", counts.num_invalid);
+    log_warning("invalid UTF-8 in {}; the invalid bytes were replaced by U+FFFD", counted(counts.num_invalid, "line"));
   }
   if (counts.num_truncated > 0) {
-    log_warning("{} lines were too long and were truncated; only their beginning was translated", counts.num_truncated);
+    log_warning("truncated {} with too many pieces; only the beginning was translated",
+                counted(counts.num_truncated, "line"));
   }
-  log_info("{} lines, {} pieces in {} ({} pieces/s)", with_thousands(counts.lines),
-           with_thousands(counts.output_tokens), human_duration(seconds),
+  log_info("{}, {} in {} ({} pieces/s)", counted(counts.lines, "line"), counted(counts.output_tokens, "piece"),
+           human_duration(seconds),
            with_thousands(static_cast<int64_t>(static_cast<double>(counts.output_tokens) / seconds)));
 }
 

@@ -53,6 +53,31 @@ TEST_CASE("line reader reads compressed files and names damaged ones") {
   CHECK_THROWS_WITH(read_lines(directory.path()), Catch::Contains("is a directory"));
 }
 
+TEST_CASE("line reader reads one column of a file with tab-separated columns") {
+  const TemporaryDirectory directory;
+  write_file_atomically(directory / "pairs.tsv", "1\ta cat\t eine Katze\r\n2\t\tx\ty\n3\tlast\t");
+  CHECK(read_lines(directory / "pairs.tsv#1") == std::vector<std::string>{"1", "2", "3"});
+  CHECK(read_lines(directory / "pairs.tsv#2") == std::vector<std::string>{"a cat", "", "last"});
+  CHECK(read_lines(directory / "pairs.tsv#3") == std::vector<std::string>{" eine Katze\r", "x", ""});
+  CHECK_THROWS_WITH(read_lines(directory / "pairs.tsv#4"),
+                    directory / "pairs.tsv" +
+                        ":1: has no column 4, only 3 columns; separate the columns by tabs, or give "
+                        "another column");
+  CHECK_THROWS_WITH(read_lines(directory / "none.tsv#2"), Catch::Contains("none.tsv: cannot be read: there is no such file"));
+}
+
+TEST_CASE("only .tsv and .tsv.gz have columns") {
+  CHECK(TextPath("a.tsv#2").file == "a.tsv");
+  CHECK(TextPath("a.tsv#2").column == 2U);
+  CHECK(TextPath("a#1.tsv.gz#12").file == "a#1.tsv.gz");
+  for (const char* whole : {"a.tsv", "a.txt#2", "a#1", "a.tsv#", "a.tsv#0", "a.tsv#x", "a.tsv#1x", "a.tsv#-1",
+                            "a.tsv#99999999999999999999", "#1", "-"}) {
+    INFO(whole);
+    CHECK(TextPath(whole).file == whole);
+    CHECK_FALSE(TextPath(whole).column.has_value());
+  }
+}
+
 TEST_CASE("line reader returns a pipe's lines as soon as they are written") {
   std::array<int, 2> ends{};
   REQUIRE(pipe(ends.data()) == 0);

@@ -40,6 +40,32 @@ TEST_CASE("preprocess makes the corpus once, and nothing where its inputs are un
   CHECK(std::filesystem::last_write_time(place / "prepared/train.bin") == written);
 }
 
+TEST_CASE("columns of a TSV file are text like any other") {
+  const Workplace place;
+  REQUIRE(
+      place.run_shell("paste train.source train.target > pairs.tsv; paste test.source test.target > test.tsv").status ==
+      0);
+  REQUIRE(place.run({"preprocess", "config.yaml"}).status == 0);
+  const std::string corpus = place.read("prepared/train.bin");
+  const auto from_columns = [&](const std::string& source, const std::string& target) {
+    return place.run({"preprocess", "config.yaml", "--set", "data.train.source=" + source, "--set",
+                      "data.train.target=" + target, "--set", "data.prepared=columns"});
+  };
+  REQUIRE(from_columns("pairs.tsv#1", "pairs.tsv#2").status == 0);
+  CHECK(place.read("columns/train.bin") == corpus);
+  REQUIRE(from_columns("pairs.tsv#2", "pairs.tsv#1").status == 0);
+  CHECK(place.read("columns/train.bin") != corpus);
+  check_fails(from_columns("pairs.tsv#1", "pairs.tsv#3"), 1, {"pairs.tsv:1: has no column 3, only 2 columns"});
+  check_fails(from_columns("none.tsv#1", "none.tsv#2"), 1, {"data.train.source: none.tsv: there is no such file"});
+
+  const auto translate = [&](const std::string& input) {
+    return place.run({"translate", "--model", trained() / "model.pt", "--input", input, "--quiet"}).out;
+  };
+  CHECK(translate("test.tsv#1") == translate("test.source"));
+  CHECK(place.run({"eval-bleu", "--hypothesis", "test.source", "--reference", "test.tsv#2"}).out ==
+        place.run({"eval-bleu", "--hypothesis", "test.source", "--reference", "test.target"}).out);
+}
+
 TEST_CASE("train fills the run directory with all that is promised") {
   const Workplace& place = trained();
   CHECK(place.list("run") == std::vector<std::string>{"checkpoints", "config.yaml", "metrics.jsonl", "report.html",
@@ -205,6 +231,15 @@ TEST_CASE("train keeps the newest checkpoints and removes the others") {
   INFO(result.err);
   CHECK(result.status == 0);
   CHECK(place.list("run/checkpoints") == std::vector<std::string>{"best.pt", "step-00000040.pt", "step-00000050.pt"});
+}
+
+TEST_CASE("train writes checkpoints by time if it is told to") {
+  const Workplace place;
+  REQUIRE(place
+              .train({"--set", "training.checkpoint_every=null", "--set", "training.checkpoint_minutes=0.001", "--set",
+                      "training.keep_checkpoints=1000"})
+              .status == 0);
+  CHECK(place.list("run/checkpoints").size() > 2);  // best.pt, that of the last step, and one after each 0.06 s
 }
 
 TEST_CASE("average-checkpoints takes the same files by --last and by --inputs") {
