@@ -1,6 +1,11 @@
 #pragma once
 
+#include <cstdint>
 #include <exception>
+#include <string>
+
+#include "base/format.h"
+#include "base/log.h"
 
 namespace transformer {
 
@@ -10,5 +15,21 @@ inline constexpr const char* kOutOfMemory =
 
 /// Whether `failure` reports that the device or this machine has no free memory left.
 bool is_out_of_memory(const std::exception& failure);
+
+/// Returns work(size). When memory runs out, warns and repeats the work with half the size, down to 1; `what` names the
+/// work and `unit` what the size counts: "validation", "token".
+template <class Work>
+auto halve_until_it_fits(const std::string& what, const std::string& unit, int64_t size, Work work) {
+  for (;; size /= 2) {
+    try {
+      return work(size);
+    } catch (const std::exception& failure) {
+      if (!is_out_of_memory(failure) || size <= 1) throw;
+    }
+    // After the catch block, so that what the exception holds is freed before the work is repeated.
+    log_warning("{}: out of memory with batches of {}; repeated with batches of {}", what, counted(size, unit),
+                size / 2);
+  }
+}
 
 }  // namespace transformer

@@ -26,6 +26,7 @@
 #include "ops/precision.h"
 #include "platform/cpu_features.h"
 #include "platform/device.h"
+#include "platform/out_of_memory.h"
 #include "reporting/metric_values.h"
 #include "run/choose_checkpoints.h"
 #include "run/loaded_model.h"
@@ -265,10 +266,10 @@ void TrainingRun::run_trainer() {
 }
 
 void TrainingRun::log_beginning() const {
-  log_info("{} parameters, {} pairs, vocabulary of {}; steps of {} tokens in micro-batches of {} on {} ({} threads{})",
-           with_thousands(num_parameters(config_.model, tokenizer_.size())), with_thousands(corpus_.size()),
+  log_info("{} parameters, {}, vocabulary of {}; steps of {} tokens in micro-batches of {} on {} ({}{})",
+           with_thousands(num_parameters(config_.model, tokenizer_.size())), counted(corpus_.size(), "pair"),
            with_thousands(tokenizer_.size()), with_thousands(config_.training.batch_tokens),
-           with_thousands(device_tokens_), device_.str(), at::get_num_threads(),
+           with_thousands(device_tokens_), device_.str(), counted(at::get_num_threads(), "thread"),
            group_.size() > 1 ? fmt::format(", {} ranks", group_.size()) : "");
   if (config_.training.precision == Precision::bf16 && device_.is_cpu() && group_.is_first() &&
       bf16_products(cpu_flags()) == Bf16Products::unsupported) {
@@ -345,9 +346,11 @@ ValidationSamples TrainingRun::log_samples(const std::vector<std::string>& trans
 }
 
 std::optional<std::vector<std::string>> TrainingRun::translate_validation_text() {
-  Translator translator({model_}, tokenizer_, config_.decoding, {.batch_size = kValidationBatch});
   try {
-    return best_texts(translator.translate(valid_source_));
+    return halve_until_it_fits("translation of the validation text", "line", kValidationBatch, [&](int64_t lines) {
+      Translator translator({model_}, tokenizer_, config_.decoding, {.batch_size = lines});
+      return best_texts(translator.translate(valid_source_));
+    });
   } catch (const NonFiniteScores&) {
     log_warning("step {}: the model's scores are NaN or infinite; the validation text is not translated",
                 with_thousands(state_.step));

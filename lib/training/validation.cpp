@@ -5,14 +5,15 @@
 #include <vector>
 
 #include "data/batch_by_tokens.h"
+#include "platform/out_of_memory.h"
 #include "training/batch_loss.h"
 
 namespace transformer {
 
-Validation validation_loss(Transformer& model, const Corpus& corpus, const TrainingConfig& config,
+namespace {
+
+Validation loss_in_batches(Transformer& model, const Corpus& corpus, const TrainingConfig& config,
                            int64_t device_tokens) {
-  torch::NoGradGuard no_grad;
-  model->eval();
   std::vector<int64_t> pairs(static_cast<size_t>(corpus.size()));
   std::iota(pairs.begin(), pairs.end(), int64_t{0});
   double loss = 0, likelihood = 0;
@@ -26,6 +27,17 @@ Validation validation_loss(Transformer& model, const Corpus& corpus, const Train
   }
   const auto n = static_cast<double>(tokens);
   return {loss / n, std::exp(likelihood / n)};
+}
+
+}  // namespace
+
+Validation validation_loss(Transformer& model, const Corpus& corpus, const TrainingConfig& config,
+                           int64_t device_tokens) {
+  torch::NoGradGuard no_grad;
+  model->eval();
+  return halve_until_it_fits("validation loss", "token", device_tokens, [&](int64_t fitting_tokens) {
+    return loss_in_batches(model, corpus, config, fitting_tokens);
+  });
 }
 
 }  // namespace transformer

@@ -14,8 +14,8 @@ struct Validation {
   double perplexity = 0;  // of the unsmoothed loss
 };
 
-/// Computes the losses of a corpus without dropout, in batches of at most `device_tokens` tokens. Leaves the model in
-/// evaluation mode.
+/// Computes the losses of a corpus without dropout, in batches of at most `device_tokens` tokens, or fewer where
+/// memory runs out. Leaves the model in evaluation mode.
 Validation validation_loss(Transformer& model, const Corpus& corpus, const TrainingConfig& config,
                            int64_t device_tokens);
 

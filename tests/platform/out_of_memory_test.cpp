@@ -5,6 +5,7 @@
 
 #include <new>
 #include <stdexcept>
+#include <vector>
 
 #include "catch.h"
 
@@ -30,6 +31,25 @@ TEST_CASE("missing memory is recognised, whoever reports it") {
   CHECK(runs_out_of_memory([] { torch::empty({int64_t{1} << 60}); }));  // the CPU's allocator
   CHECK_FALSE(runs_out_of_memory([] { TORCH_CHECK(false, "other"); }));
   CHECK_FALSE(runs_out_of_memory([] { throw std::runtime_error("other"); }));
+}
+
+TEST_CASE("work is repeated with half the size until it fits") {
+  std::vector<int64_t> sizes;
+  const auto with_memory_for = [&](int64_t limit) {
+    sizes.clear();
+    return halve_until_it_fits("work", "line", 20, [&](int64_t size) {
+      sizes.push_back(size);
+      if (size > limit) throw std::bad_alloc();
+      return -size;
+    });
+  };
+  CHECK(with_memory_for(20) == -20);
+  CHECK(with_memory_for(3) == -2);
+  CHECK(sizes == std::vector<int64_t>{20, 10, 5, 2});
+  CHECK_THROWS_AS(with_memory_for(0), std::bad_alloc);
+  CHECK(sizes.back() == 1);
+  CHECK_THROWS_AS(halve_until_it_fits("work", "line", 4, [](int64_t) -> int { throw std::runtime_error("other"); }),
+                  std::runtime_error);
 }
 
 }  // namespace transformer
