@@ -4,6 +4,8 @@
 
 #include <utility>
 
+#include "base/format.h"
+
 namespace transformer {
 namespace {
 
@@ -39,7 +41,8 @@ void check_model(const ModelConfig& m, const DataConfig& d, Rules& rules) {
 
 void check_data(const DataConfig& d, Rules& rules) {
   rules.require(d.train.source.size() == d.train.target.size(), {"data.train.target", "data.train.source"},
-                "names {} files, but data.train.source names {}", d.train.target.size(), d.train.source.size());
+                "names {}, but data.train.source names {}", counted(std::ssize(d.train.target), "file"),
+                d.train.source.size());
   rules.require(d.valid_source.has_value() == d.valid_target.has_value(), {"data.valid.source", "data.valid.target"},
                 "has no counterpart: give both data.valid.source and data.valid.target");
   rules.require(d.test_source.has_value() == d.test_target.has_value(), {"data.test.source", "data.test.target"},

@@ -62,8 +62,8 @@ void PairFilter::check(const std::string& corpus, int64_t num_pairs) const {
   }
   const std::string advice = dropped < pairs ? "data.max_length, data.max_length_ratio or data.max_dropped"
                                              : "data.max_length or data.max_length_ratio";
-  throw Error("{}: {} of {} pairs cannot be used ({:.1f} %): {}; correct the text, or raise {}", corpus,
-              with_thousands(num_dropped()), with_thousands(num_pairs), 100 * dropped / pairs, fmt::join(parts, ", "),
+  throw Error("{}: {} of {} cannot be used ({:.1f} %): {}; correct the text, or raise {}", corpus,
+              with_thousands(num_dropped()), counted(num_pairs, "pair"), 100 * dropped / pairs, fmt::join(parts, ", "),
               advice);
 }
 

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "base/format.h"
 #include "trees/clean_tree.h"
 
 namespace transformer {
@@ -102,7 +103,7 @@ void keep_disputed_quotes(Sentence& gold, Sentence& predicted) {
 std::string compare_words(const std::vector<const Word*>& gold, const std::vector<const Word*>& predicted,
                           const EvalbParameters& parameters) {
   if (gold.size() != predicted.size()) {
-    return fmt::format("{} words in gold, {} predicted", gold.size(), predicted.size());
+    return fmt::format("{} in gold, {} predicted", counted(std::ssize(gold), "word"), predicted.size());
   }
   for (size_t i = 0; i < gold.size(); ++i) {
     if (!parameters.words.same(gold[i]->text, predicted[i]->text)) {

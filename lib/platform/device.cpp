@@ -13,6 +13,7 @@
 #include <thread>
 
 #include "base/error.h"
+#include "base/format.h"
 #include "base/log.h"
 #include "platform/cpu_features.h"
 #include "platform/cuda_loader.h"
@@ -44,15 +45,15 @@ torch::Device select_device(const std::string& name, int local_rank, int local_s
     throw UsageError("--device {}: expected auto, cpu, cuda or cuda:N", name);
   }
   if (numbered && local_size > 1) {
-    throw UsageError("--device {}: one device, but {} ranks on this machine; give --device cuda", name, local_size);
+    throw UsageError("--device {}: one device for the {} ranks on this machine; give --device cuda", name, local_size);
   }
   if (cuda_library() == nullptr) {
     throw UsageError("--device {}: {}; use --device cpu, or see `transformer doctor`", name, why_no_cuda());
   }
   if (index >= cuda_library()->device_count()) {
     const auto ranks = local_size > 1 ? fmt::format(" for {} ranks", local_size) : "";
-    throw UsageError("--device {}: this machine has {} CUDA devices, numbered from 0{}", name,
-                     cuda_library()->device_count(), ranks);
+    throw UsageError("--device {}: this machine has {}, numbered from 0{}", name,
+                     counted(cuda_library()->device_count(), "CUDA device"), ranks);
   }
   return {torch::kCUDA, static_cast<c10::DeviceIndex>(index)};
 }

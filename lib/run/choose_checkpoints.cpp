@@ -6,6 +6,7 @@
 #include <map>
 
 #include "base/error.h"
+#include "base/format.h"
 #include "base/read_file.h"
 #include "config/config.h"
 #include "reporting/metrics.h"
@@ -46,9 +47,8 @@ std::vector<RatedCheckpoint> rated_checkpoints(const RunDirectory& run, Validati
 std::vector<std::string> newest_checkpoints(const std::string& run_directory, int64_t count) {
   const auto paths = existing_run(run_directory).checkpoints();
   if (std::ssize(paths) < count) {
-    throw Error(
-        "{}: has {} checkpoints, not {}; give a smaller --last, or train with a larger training.keep_checkpoints",
-        run_directory, paths.size(), count);
+    throw Error("{}: has {}, not {}; give a smaller --last, or train with a larger training.keep_checkpoints",
+                run_directory, counted(std::ssize(paths), "checkpoint"), count);
   }
   return {paths.end() - count, paths.end()};
 }
@@ -59,9 +59,9 @@ std::vector<std::string> best_checkpoints(const std::string& run_directory, int6
   auto rated = rated_checkpoints(run, config.training.best_by);
   if (std::ssize(rated) < count) {
     throw Error(
-        "{}: {} of its {} checkpoints were validated, not {}; give a smaller --best, or train with a larger "
+        "{}: has {} with a validation, not {}; give a smaller --best, or train with a larger "
         "training.keep_checkpoints and a training.checkpoint_every that divides training.validate_every",
-        run_directory, rated.size(), run.checkpoints().size(), count);
+        run_directory, counted(std::ssize(rated), "checkpoint"), count);
   }
   std::sort(rated.begin(), rated.end(),
             [](const auto& a, const auto& b) { return a.rank != b.rank ? a.rank < b.rank : a.step > b.step; });

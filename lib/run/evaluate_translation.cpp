@@ -107,17 +107,16 @@ void warn_of_copies(const std::string& source_path, const std::vector<NamedText>
   const auto source = read_lines(source_path);
   for (const NamedText& system : systems) {
     if (source.size() != system.lines.size()) {
-      throw Error("{} has {} lines but {} has {}; line n of one must be the translation of line n of the other",
-                  source_path, with_thousands(std::ssize(source)), system.name,
-                  with_thousands(std::ssize(system.lines)));
+      throw Error("{} has {} but {} has {}; line n of one must be the translation of line n of the other", source_path,
+                  counted(std::ssize(source), "line"), system.name, with_thousands(std::ssize(system.lines)));
     }
     size_t copies = 0, first = 0;
     for (size_t i = 0; i < source.size(); ++i) {
       if (system.lines[i] == source[i] && !source[i].empty() && copies++ == 0) first = i;
     }
     if (kTolerated * copies <= source.size()) continue;
-    log_warning("{}:{}: equals the source, as {} of {} lines do; scored as they are", system.name, first + 1,
-                with_thousands(static_cast<int64_t>(copies)), with_thousands(std::ssize(source)));
+    log_warning("{}:{}: equals the source, as {} of {} do; scored as they are", system.name, first + 1,
+                with_thousands(static_cast<int64_t>(copies)), counted(std::ssize(source), "line"));
   }
 }
 

@@ -38,11 +38,11 @@ std::vector<std::string> lines_of(const std::vector<PairScore>& scores) {
 
 void log_summary(const Scorer& scorer) {
   if (scorer.num_invalid_lines() > 0) {
-    log_warning("{} lines are not valid UTF-8; their invalid bytes were replaced by U+FFFD",
-                scorer.num_invalid_lines());
+    log_warning("invalid UTF-8 in {}; the invalid bytes were replaced by U+FFFD",
+                counted(scorer.num_invalid_lines(), "line"));
   }
-  log_info("{} pairs, {} pieces: log-probability {:.4f}, perplexity {:.4f}", with_thousands(scorer.num_pairs()),
-           with_thousands(scorer.total().num_tokens), scorer.total().log_prob, perplexity(scorer.total()));
+  log_info("{}, {}: log-probability {:.4f}, perplexity {:.4f}", counted(scorer.num_pairs(), "pair"),
+           counted(scorer.total().num_tokens, "piece"), scorer.total().log_prob, perplexity(scorer.total()));
 }
 
 }  // namespace

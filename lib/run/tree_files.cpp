@@ -76,9 +76,9 @@ class LinearizedTrees {
   void finish() {
     for (OptionalOutput* output : {&words_, &brackets_, &tags_, &trees_}) output->finish();
     if (num_empty_ > 0) {
-      log_warning("{} of {} trees have no words but traces; their lines are empty", num_empty_, num_trees_);
+      log_warning("no words but traces in {} of {}; their lines are empty", num_empty_, counted(num_trees_, "tree"));
     }
-    log_info("{} trees, {} words", with_thousands(num_trees_), with_thousands(num_words_));
+    log_info("{}, {}", counted(num_trees_, "tree"), counted(num_words_, "word"));
   }
 
  private:
@@ -116,8 +116,8 @@ void restore_trees(const RestorationTask& task) {
     const std::vector<std::string> words = split_words(lines[0]);
     const std::vector<std::string> tags = split_words(task.tags.empty() ? "" : lines[2]);
     if (!task.tags.empty() && tags.size() != words.size()) {
-      throw Error("{}:{}: {} tags for {} words; give one tag for each word", task.tags, reader.line_number(),
-                  tags.size(), words.size());
+      throw Error("{}:{}: {} for {}; give one tag for each word", task.tags, reader.line_number(),
+                  counted(std::ssize(tags), "tag"), counted(std::ssize(words), "word"));
     }
     std::vector<BracketToken> tokens;
     for (const std::string& token : split_words(lines[1])) tokens.push_back(read_bracket_token(token));

@@ -98,15 +98,14 @@ void verify_resume(const Config& config, torch::Device device, const ProcessGrou
   for (const auto& difference : differences) log_info("  {}", difference);
   if (!differences.empty()) {
     throw Error(
-        "{}: after {} + {} steps the resumed run differs from the uninterrupted one in the {} values listed above; "
+        "{}: after {} + {} steps the resumed run differs from the uninterrupted one in the values listed above; "
         "please report it with the output of 'transformer doctor'",
-        directory, steps, steps, differences.size());
+        directory, steps, steps);
   }
   std::filesystem::remove_all(directory);
   log_info(
       "exact resume verified: after {} + {} steps and after {} steps, all {} parameters, the state of the optimizer "
-      "and "
-      "the position in the corpus are the same, bit for bit",
+      "and the position in the corpus are the same, bit for bit",
       steps, steps, 2 * steps, with_thousands(count_elements(b.model.parameters)));
 }
 

@@ -47,8 +47,8 @@ std::optional<Checkpoint> RunDirectory::newest_checkpoint() const {
     }
   }
   if (!paths.empty()) {
-    throw Error("{}: none of its {} checkpoints is intact; put an intact one there, or start again with --overwrite",
-                path_, paths.size());
+    throw Error("{}: none of its checkpoints is intact; put an intact one there, or start again with --overwrite",
+                path_);
   }
   return std::nullopt;
 }

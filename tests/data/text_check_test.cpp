@@ -46,17 +46,17 @@ TEST_CASE("text check: an empty text and sides of different lengths are errors, 
   CHECK_THROWS_WITH(check_text(Text("1\n2\n3\n", "1\n").files),
                     Catch::Contains("a.en has 3 lines but ") && Catch::Contains("a.de has 1;"));
   CHECK_THROWS_WITH(check_text(Text("1\n", "1\n2\n").files),
-                    Catch::Contains("a.en has 1 lines but ") && Catch::Contains("a.de has 2;"));
+                    Catch::Contains("a.en has 1 line but ") && Catch::Contains("a.de has 2;"));
 }
 
 TEST_CASE("text check: 1 % of lines may be something else than UTF-8, with a warning, and more may not") {
   const std::string good = times(198, "x"), bad = "M\xFCller\n";
   const auto warnings = check_text(Text(times(200, "y"), good + bad + bad).files).warnings;
   REQUIRE(warnings.size() == 1);
-  CHECK_THAT(warnings[0], Catch::EndsWith("a.de:199: not UTF-8, the first of 2 such lines; their invalid bytes are "
+  CHECK_THAT(warnings[0], Catch::EndsWith("a.de:199: not UTF-8, the first of 2 such lines; the invalid bytes are "
                                           "replaced by U+FFFD"));
   CHECK_THROWS_WITH(check_text(Text(good + bad + bad + bad, times(201, "y")).files),
-                    Catch::Contains("a.en:199: not UTF-8, the first of 3 such lines of 201; convert the file"));
+                    Catch::Contains("a.en:199: not UTF-8, the first of 3 such lines in 201 lines; convert the file"));
 }
 
 TEST_CASE("text check warns about columns and about pairs with identical sides") {

@@ -272,7 +272,7 @@ TEST_CASE("text that is probably not what it should be is refused or warned abou
   CHECK_THAT(few.err, Catch::Contains("the first pair:\n    source " + place.read_lines("train.source")[0] +
                                       "\n    target " + lines[0] + "\n"));
   write_with(5, "M\xFCller");
-  check_fails(prepare(), 1, {"bad.target:11: not UTF-8, the first of 5 such lines of 400; convert the file"});
+  check_fails(prepare(), 1, {"bad.target:11: not UTF-8, the first of 5 such lines in 400 lines; convert the file"});
   write_with(41, "");
   check_fails(prepare(), 1, {"41 of 400 pairs cannot be used (10.2 %): 41 empty (the first: train.source:11)"});
   CHECK_FALSE(place.has("prepared/manifest.json"));

@@ -64,7 +64,7 @@ TEST_CASE("score prefers the right translation, and takes blank and invalid line
   REQUIRE(values.size() == 5);
   CHECK(values[0] > values[1]);
   for (const double value : values) CHECK(std::isfinite(value));
-  CHECK_THAT(result.err, Catch::Contains("1 lines are not valid UTF-8"));
+  CHECK_THAT(result.err, Catch::Contains("invalid UTF-8 in 1 line;"));
 }
 
 TEST_CASE("score stops at a very long line and names it") {
@@ -99,7 +99,7 @@ TEST_CASE("score stops at a line that learned positions do not cover, and names 
               {"target:2: has ", "learned positions end at 12"});
   const Result translated = place.run({"translate", "--model", checkpoint_name(1), "--input", "target"});
   CHECK(translated.status == 0);
-  CHECK_THAT(translated.err, Catch::Contains("1 lines were too long and were truncated"));
+  CHECK_THAT(translated.err, Catch::Contains("truncated 1 line with too many pieces"));
   check_fails(place.train({"--set", "model.position=learned", "--set", "training.directory=other"}), 2,
               {"learned positions need a maximum: give model.max_positions"});
   check_fails(place.train({"--set", "model.position=learned", "--set", "model.max_positions=5"}), 2,

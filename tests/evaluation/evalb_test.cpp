@@ -88,7 +88,7 @@ TEST_CASE("labels and words that are declared equal match in both directions, bu
 TEST_CASE("sentences with other words are errors, sentences without words are skipped") {
   const SentenceScore longer = score("(S (NN a))", "(S (NN a) (NN b))");
   CHECK(longer.status == Status::error);
-  CHECK(longer.complaint == "1 words in gold, 2 predicted");
+  CHECK(longer.complaint == "1 word in gold, 2 predicted");
   const SentenceScore other = score("(S (NN a))", "(S (NN b))");
   CHECK(other.status == Status::error);
   CHECK(other.complaint == "word 'a' in gold, 'b' predicted");

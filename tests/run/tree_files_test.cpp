@@ -54,7 +54,7 @@ TEST_CASE("tree files that do not match, or a task without outputs, are refused"
                                    .brackets = directory / "brackets",
                                    .tags = directory / "tags",
                                    .output = directory / "out"}),
-                    Catch::Contains("tags:1: 1 tags for 2 words"));
+                    Catch::Contains("tags:1: 1 tag for 2 words"));
   CHECK_THROWS_WITH(
       restore_trees({.words = directory / "empty", .brackets = directory / "empty", .output = directory / "out"}),
       Catch::Contains("empty: is empty"));

@@ -132,7 +132,7 @@ TEST_CASE("run directory keeps the newest checkpoints and skips damaged ones") {
   run.save(checkpoint_at(12), 3);  // the damaged checkpoint of a later step must not replace this one
   CHECK(run.checkpoints() == std::vector<std::string>{run.checkpoint(10), run.checkpoint(11), run.checkpoint(12)});
   for (const auto& path : run.checkpoints()) write_file_atomically(path, "damaged");
-  CHECK_THROWS_WITH(run.newest_checkpoint(), Catch::Contains("none of its 3 checkpoints is intact"));
+  CHECK_THROWS_WITH(run.newest_checkpoint(), Catch::Contains("none of its checkpoints is intact"));
   run.clear();
   CHECK(!run.newest_checkpoint());
 }
