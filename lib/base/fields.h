@@ -83,6 +83,19 @@ struct FieldType<std::vector<std::string>> {
   static std::vector<std::string> parse(const Value& v) { return v.items; }
   static Value print(const std::vector<std::string>& v) { return {Value::Kind::list, v}; }
 };
+template <>
+struct FieldType<std::vector<double>> {
+  static std::vector<double> parse(const Value& v) {
+    std::vector<double> numbers;
+    for (const auto& item : v.items) numbers.push_back(to_number(item));
+    return numbers;
+  }
+  static Value print(const std::vector<double>& v) {
+    Value list{Value::Kind::list, {}};
+    for (const double number : v) list.items.push_back(from_number(number));
+    return list;
+  }
+};
 template <class T>
 struct FieldType<std::optional<T>> {
   static std::optional<T> parse(const Value& v) {

@@ -33,6 +33,8 @@ std::string type_name() {
     return "number";
   } else if constexpr (std::is_same_v<T, std::string>) {
     return "text";
+  } else if constexpr (std::is_same_v<T, std::vector<double>>) {
+    return "list of numbers";
   } else {
     static_assert(std::is_same_v<T, std::vector<std::string>>);
     return "list of texts";

@@ -16,7 +16,8 @@ struct Range {
   std::string text() const;
 };
 
-/// The range of a key's numbers; null if all numbers of its type are accepted, or if it is no number.
+/// The range of a key's number, or of each number of a list; null if all numbers of its type are accepted, or if it is
+/// no number.
 const Range* range_of(const std::string& key);
 
 }  // namespace transformer

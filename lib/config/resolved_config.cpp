@@ -39,10 +39,12 @@ std::string set_field(const Field& field, const Value& value) {
     return fmt::format("{}: {}", field.name, misfit.what());
   }
   const Range* range = range_of(field.name);
-  const Value number = field.get();
-  if (range == nullptr || number.kind != Value::Kind::scalar) return "";
-  if (range->contains(field_types::to_number(number.items[0]))) return "";
-  return fmt::format("{} must be {}, got {}", field.name, range->text(), number.items[0]);
+  if (range == nullptr) return "";
+  for (const std::string& number : field.get().items) {
+    if (range->contains(field_types::to_number(number))) continue;
+    return fmt::format("{} must be {}, got {}", field.name, range->text(), number);
+  }
+  return "";
 }
 
 Fault unknown_key_fault(const std::string& key, const Location& location, const std::vector<std::string>& names) {

@@ -2,6 +2,7 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <utility>
 
 #include "base/format.h"
@@ -43,6 +44,19 @@ void check_data(const DataConfig& d, Rules& rules) {
   rules.require(d.train.source.size() == d.train.target.size(), {"data.train.target", "data.train.source"},
                 "names {}, but data.train.source names {}", counted(std::ssize(d.train.target), "file"),
                 d.train.source.size());
+  const auto one_for_each_file = [&](size_t count, const char* key) {
+    rules.require(count == 0 || count == d.train.source.size(), {key, "data.train.source"},
+                  "has {}, but data.train.source names {}", counted(static_cast<int64_t>(count), "item"),
+                  counted(std::ssize(d.train.source), "file"));
+  };
+  one_for_each_file(d.train.weight.size(), "data.train.weight");
+  one_for_each_file(d.train.tag.size(), "data.train.tag");
+  rules.require(d.train.weight.empty() || *std::max_element(d.train.weight.begin(), d.train.weight.end()) > 0,
+                {"data.train.weight"}, "is 0 for every file; give at least one a larger weight");
+  for (const std::string& tag : d.train.tag) {
+    rules.require(tag.find_first_of(" \t\n,") == std::string::npos, {"data.train.tag"},
+                  "must be single words without commas, got '{}'", shown_value(tag));
+  }
   rules.require(d.valid_source.has_value() == d.valid_target.has_value(), {"data.valid.source", "data.valid.target"},
                 "has no counterpart: give both data.valid.source and data.valid.target");
   rules.require(d.test_source.has_value() == d.test_target.has_value(), {"data.test.source", "data.test.target"},

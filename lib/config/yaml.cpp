@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <map>
 
 #include "base/read_file.h"
 #include "config/find_config.h"
@@ -26,6 +27,14 @@ std::string misfit(const YAML::Node& node) {
   const bool is_plain =
       !node.IsSequence() || std::all_of(node.begin(), node.end(), [](const auto& item) { return item.IsScalar(); });
   return is_plain ? "" : "a list may contain plain values only";
+}
+
+/// The section that may be a list of sections: the corpora.
+constexpr const char* kListOfSections = "data.train";
+
+bool is_list_of_sections(const YAML::Node& node) {
+  return node.IsSequence() && node.size() > 0 &&
+         std::all_of(node.begin(), node.end(), [](const auto& item) { return item.IsMap(); });
 }
 
 /// The value of a node that has no misfit.
@@ -55,7 +64,9 @@ class Flattener {
       const Location where = location(entry.first.Mark());
       count(key, where);
       if (entry.second.IsNull() && prefix.empty()) continue;  // an empty section
-      if (entry.second.IsMap()) {
+      if (key == kListOfSections && is_list_of_sections(entry.second)) {
+        add_transposed(entry.second, key, where);
+      } else if (entry.second.IsMap()) {
         if (depth == kMaxDepth) {
           throw Unreadable{
               where, fmt::format("more than {} sections within each other; does an alias refer to itself?", kMaxDepth)};
@@ -73,6 +84,31 @@ class Flattener {
   /// How much longer than the document keys and values may be. They repeat the names of sections, and what aliases
   /// refer to: a few lines of aliases of aliases could fill the memory.
   static constexpr size_t kMinBytes = 10000, kMaxExpansion = 4;
+
+  /// Adds [{source: a, target: b}, {source: c, target: d}] as the lists source: [a, c] and target: [b, d].
+  void add_transposed(const YAML::Node& items, const std::string& section, const Location& where) {
+    // What a section means that omits a key which another section of the list gives.
+    static const std::map<std::string, std::string> kOmitted = {{"data.train.weight", "1"}, {"data.train.tag", ""}};
+    std::map<std::string, YAML::Node> lists;
+    for (const auto& item : items) {
+      for (const auto& entry : item) lists.emplace(entry.first.Scalar(), YAML::Node(YAML::NodeType::Sequence));
+    }
+    for (auto& [name, list] : lists) {
+      const std::string key = section + "." + name;
+      const auto omitted = kOmitted.find(key);
+      for (const auto& item : items) {
+        count(name, where);
+        if (const auto given = item[name]; given || omitted != kOmitted.end()) {
+          list.push_back(given ? given : YAML::Node(omitted->second));
+          continue;
+        }
+        settings_.faults.push_back(
+            {location(item.Mark()), fmt::format("this item of '{}' has no '{}'", section, shown_value(name)), {key}});
+        break;
+      }
+      add_value(list, key, where);
+    }
+  }
 
   void add_value(const YAML::Node& node, const std::string& key, const Location& where) {
     count(node.Scalar(), where);

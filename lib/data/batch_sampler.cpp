@@ -7,6 +7,7 @@
 #include "base/error.h"
 #include "base/splitmix64.h"
 #include "data/batch_by_tokens.h"
+#include "data/epoch_order.h"
 #include "data/pair_length.h"
 #include "data/random_permutation.h"
 
@@ -29,8 +30,9 @@ BatchSampler::BatchSampler(const Corpus& corpus, int64_t batch_tokens, uint64_t 
     sampled_tokens += std::max(source_tokens(pair), target_tokens(pair));
   }
   const int64_t pairs_per_step = std::max<int64_t>(1, batch_tokens * num_samples / sampled_tokens);
-  num_pools_ = (corpus.size() + kStepsPerPool * pairs_per_step - 1) / (kStepsPerPool * pairs_per_step);
-  pool_pairs_ = (corpus.size() + num_pools_ - 1) / num_pools_;
+  const int64_t epoch_pairs = EpochOrder(corpus.parts(), /*seed=*/0).size();
+  num_pools_ = (epoch_pairs + kStepsPerPool * pairs_per_step - 1) / (kStepsPerPool * pairs_per_step);
+  pool_pairs_ = (epoch_pairs + num_pools_ - 1) / num_pools_;
   load_pool();
 }
 
@@ -73,9 +75,9 @@ void BatchSampler::seek(const SamplerPosition& position) {
 
 void BatchSampler::load_pool() {
   const auto epoch_seed = splitmix64(seed_ ^ splitmix64(static_cast<uint64_t>(position_.epoch)));
-  const RandomPermutation order(corpus_.size(), epoch_seed);
+  const EpochOrder order(corpus_.parts(), epoch_seed);
   const int64_t first = position_.pool * pool_pairs_;
-  const int64_t last = std::min(first + pool_pairs_, corpus_.size());
+  const int64_t last = std::min(first + pool_pairs_, order.size());
   std::vector<int64_t> pairs;
   for (int64_t i = first; i < last; ++i) pairs.push_back(order(i));
   auto sorted = batch_by_tokens(corpus_, pairs, bucket_tokens_);

@@ -22,7 +22,8 @@ class BatchSampler {
  public:
   BatchSampler(const Corpus& corpus, int64_t batch_tokens, uint64_t seed);
 
-  /// The indices of the next step's pairs. An epoch contains each pair once; a step may reach into the next epoch.
+  /// The indices of the next step's pairs. An epoch contains each pair as often as its weight says (EpochOrder); a step
+  /// may reach into the next epoch.
   std::vector<int64_t> next();
 
   SamplerPosition position() const { return position_; }

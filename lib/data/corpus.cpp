@@ -107,7 +107,7 @@ void CorpusWriter::finish() {
   file_.commit();
 }
 
-Corpus::Corpus(const std::string& path) : path_(path) {
+Corpus::Corpus(const std::string& path, std::vector<CorpusPart> parts) : path_(path), parts_(std::move(parts)) {
   const auto failure = [&](const char* why) {
     return DamagedFile("{}: {}; run `transformer preprocess` again", path, why);
   };
@@ -136,6 +136,11 @@ Corpus::Corpus(const std::string& path) : path_(path) {
   }
   num_pairs_ = footer.num_pairs;
   num_ids_ = footer.num_ids;
+  if (parts_.empty()) parts_.push_back({0, num_pairs_});
+  if (parts_.back().first + parts_.back().size != num_pairs_) {
+    munmap(mapping_, mapped_bytes_);
+    throw failure("the prepared corpus has another number of pairs than its manifest says");
+  }
   checksum_ = footer.ids_checksum;
   vocabulary_size_ = footer.vocabulary_size;
   ids_ = reinterpret_cast<const int32_t*>(bytes);

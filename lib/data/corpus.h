@@ -20,6 +20,12 @@ struct SentencePair {
   int64_t line;
 };
 
+/// A range of the corpus's pairs, and how often an epoch contains each of them.
+struct CorpusPart {
+  int64_t first, size;
+  double weight = 1;
+};
+
 /// Writes a corpus file with little memory. The file exists once `finish` has returned.
 class CorpusWriter {
  public:
@@ -54,12 +60,14 @@ class Corpus {
  public:
   /// Throws Error if the file is missing or of another version, and DamagedFile if its checksums are damaged. Pairs are
   /// checked when they are first read, so that a large corpus opens at once.
-  explicit Corpus(const std::string& path);
+  /// The corpus consists of the parts, or without any of a single part with weight 1.
+  explicit Corpus(const std::string& path, std::vector<CorpusPart> parts = {});
   ~Corpus();
   Corpus(const Corpus&) = delete;
   Corpus& operator=(const Corpus&) = delete;
 
   int64_t size() const { return num_pairs_; }
+  const std::vector<CorpusPart>& parts() const { return parts_; }
   /// The checksum of all ids, which identifies the corpus.
   int64_t checksum() const { return checksum_; }
   /// Throws DamagedFile if a checksum does not fit, if the index points outside of the file, or if an id is not one of
@@ -72,6 +80,7 @@ class Corpus {
   bool is_intact(size_t begin, size_t end) const;
 
   std::string path_;
+  std::vector<CorpusPart> parts_;
   void* mapping_ = nullptr;
   size_t mapped_bytes_ = 0;
   const int32_t* ids_ = nullptr;

@@ -15,8 +15,14 @@ struct ParallelFiles {
   std::vector<std::string> source, target;
 };
 
+/// Training text. `weight` and `tag` have an item for each pair of files, or none.
+struct TrainingText : ParallelFiles {
+  std::vector<double> weight;    // how often an epoch contains each pair of the files; without items: 1
+  std::vector<std::string> tag;  // the first word of each source line (Caswell et al., 2019); "": none
+};
+
 struct DataConfig {
-  ParallelFiles train;
+  TrainingText train;
   std::optional<std::string> valid_source, valid_target, test_source, test_target;
   std::optional<std::string> vocabulary;
   int64_t vocabulary_size = 37000;
@@ -33,6 +39,10 @@ void visit_fields(Visitor& visit, DataConfig& c) {
   visit("train.source", c.train.source, "training text, source side: one file or a list");
   visit("train.target", c.train.target,
         "training text, target side: line n is the translation of line n of the source");
+  visit("train.weight", c.train.weight,
+        "for each training file, how often an epoch contains each of its pairs; []: once");
+  visit("train.tag", c.train.tag,
+        "for each training file, a word to put before each source line, \"\" for none; []: none");
   visit("valid.source", c.valid_source, "validation text, source side");
   visit("valid.target", c.valid_target, "validation text, target side");
   visit("test.source", c.test_source, "test text, used in the commands that training suggests when it finishes");

@@ -11,7 +11,14 @@ Manifest read_manifest(const std::string& path) {
   try {
     const Json object = parse_json(text);
     const Json::array_t& outputs = array_of(member_of(object, "outputs"));
-    return {.inputs = member_of(object, "inputs"), .outputs = {outputs.begin(), outputs.end()}};
+    Manifest manifest{
+        .inputs = member_of(object, "inputs"), .outputs = {outputs.begin(), outputs.end()}, .pairs_of_files = {}};
+    const Json train = object.value("train", Json());
+    if (train.contains("pairs_of_files")) {  // manifests of former versions lack it
+      for (const Json& pairs : array_of(train.at("pairs_of_files")))
+        manifest.pairs_of_files.push_back(integer_of(pairs));
+    }
+    return manifest;
   } catch (const Error& misfit) {
     throw DamagedFile("{}: not a manifest ({})", path, misfit.what());
   }

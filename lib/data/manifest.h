@@ -10,6 +10,7 @@ namespace transformer {
 struct Manifest {
   nlohmann::json inputs;                // what the files were made from
   std::vector<nlohmann::json> outputs;  // name, size and checksum of each file
+  std::vector<int64_t> pairs_of_files;  // how many pairs of the training corpus are from each pair of text files
 };
 
 /// Throws Error if the file cannot be read, and DamagedFile if it is not a manifest.

@@ -23,6 +23,7 @@
 #include "base/words.h"
 #include "data/clean_line.h"
 #include "data/corpus.h"
+#include "data/epoch_order.h"
 #include "data/line_pairs.h"
 #include "data/manifest.h"
 #include "data/pair_filter.h"
@@ -116,7 +117,10 @@ Tokenizer learn_vocabulary(const PreparedFiles& files, const DataConfig& config,
   status.begin("learning " + pieces);
   auto text = config.train.source;
   text.insert(text.end(), config.train.target.begin(), config.train.target.end());
-  const auto whole_words = config.whole_target_words ? distinct_words(config.train.target) : std::vector<std::string>();
+  auto whole_words = config.whole_target_words ? distinct_words(config.train.target) : std::vector<std::string>();
+  const std::set<std::string> tags(config.train.tag.begin(), config.train.tag.end());
+  std::copy_if(tags.begin(), tags.end(), std::back_inserter(whole_words),
+               [](const std::string& tag) { return !tag.empty(); });
   Tokenizer tokenizer(Tokenizer::learn(text, {config.vocabulary_size, config.character_coverage, whole_words}),
                       files.vocabulary_model);
   write_vocabulary(files, tokenizer);
@@ -133,11 +137,25 @@ Tokenizer take_vocabulary(const PreparedFiles& files, const GivenVocabulary& voc
   return tokenizer;
 }
 
-/// Encodes a corpus into the file at `path`. Returns what the manifest says about it.
+/// The pieces of the tags of `data.train.tag`, for each pair of files.
+std::vector<std::vector<int32_t>> encode_tags(const TrainingText& text, const Tokenizer& tokenizer) {
+  std::vector<std::vector<int32_t>> encoded;
+  for (const std::string& tag : text.tag) {
+    encoded.push_back(tokenizer.encode(tag));
+    if (std::find(encoded.back().begin(), encoded.back().end(), kUnknown) == encoded.back().end()) continue;
+    throw UsageError("data.train.tag: '{}' has a character that the vocabulary lacks; give another tag", tag);
+  }
+  return encoded;
+}
+
+/// Encodes a corpus into the file at `path`, with the pieces of a tag before the source sides of each pair of files, or
+/// without tags. Returns what the manifest says about it.
 Json write_corpus(const std::string& path, const std::string& what, int64_t num_lines, const ParallelFiles& text,
-                  const Tokenizer& tokenizer, const DataConfig& config, int num_threads, StatusLine& status) {
+                  const std::vector<std::vector<int32_t>>& tags, const Tokenizer& tokenizer, const DataConfig& config,
+                  int num_threads, StatusLine& status) {
   static constexpr size_t kBlock = 20000;
   int64_t done = 0, pairs = 0, source_pieces = 0, target_pieces = 0;
+  std::vector<int64_t> pairs_of_files(text.source.size());
   const auto start = Clock::now();
   const std::string activity = "encoding the " + what;
   log_info("{}, {}", activity, counted(num_lines, "pair"));
@@ -146,12 +164,16 @@ Json write_corpus(const std::string& path, const std::string& what, int64_t num_
   LinePairReader reader(text.source, text.target);
   CorpusWriter writer(path, tokenizer.size());
   for (auto block = reader.next(kBlock); !block.empty(); block = reader.next(kBlock)) {
-    const auto encoded = encode_in_parallel(tokenizer, block, num_threads);
+    auto encoded = encode_in_parallel(tokenizer, block, num_threads);
     for (size_t i = 0; i < block.size(); ++i) {
-      const auto& [source, target] = encoded[i];
+      auto& [source, target] = encoded[i];
+      if (!tags.empty() && !source.empty()) {
+        source.insert(source.begin(), tags[block[i].file].begin(), tags[block[i].file].end());
+      }
       if (!filter.keep(source.size(), target.size(), text.source[block[i].file], block[i].line_of_file)) continue;
       writer.add({source, target, block[i].line});
       ++pairs;
+      ++pairs_of_files[block[i].file];
       source_pieces += std::ssize(source);
       target_pieces += std::ssize(target);
     }
@@ -164,6 +186,7 @@ Json write_corpus(const std::string& path, const std::string& what, int64_t num_
            with_thousands(target_pieces), filter.summary(), human_duration(seconds_since(start)));
   return {{"lines", num_lines},
           {"pairs", pairs},
+          {"pairs_of_files", pairs_of_files},
           {"source_tokens", source_pieces},
           {"target_tokens", target_pieces},
           {"dropped", filter.counts()},
@@ -204,6 +227,7 @@ Json inputs_json(const DataConfig& config, const std::optional<GivenVocabulary>&
   }
   inputs["max_length"] = config.max_length;
   inputs["max_length_ratio"] = config.max_length_ratio.value_or(0);
+  if (!config.train.tag.empty()) inputs["tags"] = config.train.tag;
   Json& files = inputs["files"] = Json::array();
   const auto add = [&](const std::string& path) { files.push_back(file_json(path)); };
   for (const auto& path : config.train.source) add(path);
@@ -219,6 +243,7 @@ bool is_up_to_date(const PreparedFiles& files, const Json& inputs, const DataCon
   try {
     const Manifest manifest = read_manifest(files.manifest);
     if (manifest.inputs != nlohmann::json(inputs)) return false;
+    if (!config.train.weight.empty() && manifest.pairs_of_files.empty()) return false;
     const auto found = nlohmann::json(outputs_json(files, config));
     for (size_t i = 0; i < found.size(); ++i) {
       if (i < manifest.outputs.size() && manifest.outputs[i] == found[i]) continue;
@@ -281,12 +306,12 @@ void write_files(const PreparedFiles& files, const Json& inputs, const DataConfi
 
   const Tokenizer tokenizer =
       vocabulary ? take_vocabulary(files, *vocabulary) : learn_vocabulary(files, config, status);
-  const Json train =
-      write_corpus(files.train, "training corpus", train_pairs, config.train, tokenizer, config, num_threads, status);
+  const Json train = write_corpus(files.train, "training corpus", train_pairs, config.train,
+                                  encode_tags(config.train, tokenizer), tokenizer, config, num_threads, status);
   Json valid;
   if (valid_text) {
-    valid = write_corpus(files.valid, "validation corpus", valid_pairs, *valid_text, tokenizer, config, num_threads,
-                         status);
+    valid = write_corpus(files.valid, "validation corpus", valid_pairs, *valid_text, /*tags=*/{}, tokenizer, config,
+                         num_threads, status);
   }
   const Json manifest = {
       {"inputs", inputs}, {"outputs", outputs_json(files, config)}, {"train", train}, {"valid", valid}};
@@ -325,6 +350,24 @@ DirectoryLock prepare(const DataConfig& config, int num_threads, const std::opti
   }
   lock.wait_shared();
   return lock;
+}
+
+std::vector<CorpusPart> training_parts(const DataConfig& config) {
+  if (config.train.weight.empty()) return {};
+  const auto sizes = read_manifest(PreparedFiles(config.prepared).manifest).pairs_of_files;
+  if (sizes.size() != config.train.weight.size()) {
+    throw Error("{}: made from other files; run `transformer preprocess` again", config.prepared);
+  }
+  std::vector<CorpusPart> parts;
+  int64_t first = 0;
+  for (size_t i = 0; i < sizes.size(); ++i) {
+    parts.push_back({first, sizes[i], config.train.weight[i]});
+    first += sizes[i];
+  }
+  if (EpochOrder(parts, /*seed=*/0).size() == 0) {
+    throw UsageError("data.train.weight: leaves no pairs for an epoch; give larger weights");
+  }
+  return parts;
 }
 
 }  // namespace transformer

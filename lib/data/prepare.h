@@ -2,8 +2,10 @@
 
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "base/directory_lock.h"
+#include "data/corpus.h"
 #include "data/data_config.h"
 
 namespace transformer {
@@ -29,5 +31,9 @@ struct GivenVocabulary {
 DirectoryLock prepare(const DataConfig& config, int num_threads,
                       const std::optional<GivenVocabulary>& vocabulary = std::nullopt,
                       const std::string& config_file = "");
+
+/// The parts of the prepared training corpus: one for each pair of files with its weight, or none without weights.
+/// Throws UsageError if the weights leave no pairs.
+std::vector<CorpusPart> training_parts(const DataConfig& config);
 
 }  // namespace transformer

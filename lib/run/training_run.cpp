@@ -124,7 +124,7 @@ TrainingRun::TrainingRun(const Config& config, torch::Device device, const Proce
       lock_(claim_directory(overwrite)),
       tokenizer_(read_file(PreparedFiles(config.data.prepared).vocabulary_model),
                  PreparedFiles(config.data.prepared).vocabulary_model),
-      corpus_(PreparedFiles(config.data.prepared).train),
+      corpus_(PreparedFiles(config.data.prepared).train, training_parts(config.data)),
       model_(new_model(config, tokenizer_.size(), device)),
       optimizer_(*model_, adam_options(config.training), config.training.shard_optimizer ? &group : nullptr),
       parallel_(*model_, group, config.training.gradient_compression),

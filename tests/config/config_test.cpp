@@ -53,6 +53,46 @@ TEST_CASE(
   CHECK(config.data.train.source == std::vector<std::string>{"a", "b"});
 }
 
+TEST_CASE("a list of corpora is the same as a list for each of their keys") {
+  const TemporaryDirectory directory;
+  const auto train_of = [&](const std::string& text) {
+    write_file_atomically(directory / "c.yaml", text);
+    return load_config(directory / "c.yaml", {}).data.train;
+  };
+  const TrainingText text = train_of(
+      "data:\n  train:\n"
+      "    - {source: a.en, target: a.de}\n"
+      "    - {source: b.en, target: b.de, weight: 0.5, tag: <bt>}\n");
+  CHECK(text.source == std::vector<std::string>{"a.en", "b.en"});
+  CHECK(text.target == std::vector<std::string>{"a.de", "b.de"});
+  CHECK(text.weight == std::vector<double>{1, 0.5});
+  CHECK(text.tag == std::vector<std::string>{"", "<bt>"});
+  CHECK(train_of("data:\n  train: [{source: a.en, target: a.de}]\n").weight.empty());
+
+  Config config;
+  config.data.train = text;
+  const TrainingText again = parse_config(dump_config(config), "c").data.train;
+  CHECK(again.weight == text.weight);
+  CHECK(again.tag == text.tag);
+
+  CHECK_THAT(complaint("data:\n  train:\n    - {source: a, target: b}\n    - {source: c}\n"),
+             Catch::Contains("c.yaml:4: this item of 'data.train' has no 'target'"));
+  CHECK_THAT(complaint("data:\n  train:\n    - {source: a, target: b, wieght: 2}\n"),
+             Catch::Contains("c.yaml:2: unknown key 'data.train.wieght' (did you mean 'data.train.weight'?)"));
+  CHECK_THAT(complaint("data:\n  train: [{source: a, target: b}, c]\n"), Catch::Contains("c.yaml:2: data.train: "));
+}
+
+TEST_CASE("weights and tags have one item for each corpus, weights are positive and tags are words") {
+  const std::string two = "data:\n  train:\n    source: [a, b]\n    target: [c, d]\n    ";
+  CHECK_THAT(complaint(two + "weight: [1]\n"),
+             Catch::Contains("c.yaml:5: data.train.weight has 1 item, but data.train.source names 2 files"));
+  CHECK_THAT(complaint(two + "tag: [x, y, z]\n"), Catch::Contains("data.train.tag has 3 items, but"));
+  CHECK_THAT(complaint(two + "weight: [0, 0]\n"), Catch::Contains("data.train.weight is 0 for every file"));
+  CHECK_THAT(complaint(two + "weight: [1, -0.5]\n"), Catch::Contains("data.train.weight must be at least 0, got -0.5"));
+  CHECK_THAT(complaint(two + "weight: [1, much]\n"), Catch::Contains("data.train.weight: expected a number"));
+  CHECK_THAT(complaint(two + "tag: [\"two words\", \"\"]\n"), Catch::Contains("must be single words without commas"));
+}
+
 TEST_CASE("config accepts the former name of a key, in a file and in the config of an old checkpoint") {
   const TemporaryDirectory directory;
   write_file_atomically(directory / "c.yaml", "training:\n  fused_kernels: false\n");

@@ -1,6 +1,7 @@
 #include "data/batch_sampler.h"
 
 #include <algorithm>
+#include <numeric>
 #include <set>
 
 #include "catch.h"
@@ -57,6 +58,26 @@ TEST_CASE("sampler refuses a position that its corpus does not have") {
   const auto position = GENERATE(SamplerPosition{0, 1000000, 0}, SamplerPosition{0, -1, 0}, SamplerPosition{0, 0, -1},
                                  SamplerPosition{0, 0, 1000000}, SamplerPosition{-1, 0, 0});
   CHECK_THROWS_WITH(sampler.seek(position), Catch::Contains("the position in the training corpus"));
+}
+
+TEST_CASE("sampler draws the pairs of each part of the corpus as often as its weight says") {
+  const TemporaryDirectory directory;
+  const std::string path = directory / "corpus.bin";
+  CorpusWriter writer(path, 50);
+  const std::vector<int32_t> ids(5, 4);
+  for (int64_t i = 0; i < 900; ++i) writer.add({ids, ids, i + 1});
+  writer.finish();
+  const Corpus corpus(path, {{0, 300, 3}, {300, 600, 0.5}});
+  BatchSampler sampler(corpus, 240, 1);
+  std::vector<int> drawn(900);
+  while (sampler.position().epoch < 2) {
+    for (const int64_t pair : sampler.next()) ++drawn[static_cast<size_t>(pair)];
+  }
+  const double first = std::accumulate(drawn.begin(), drawn.begin() + 300, 0.0) / 300;
+  const double second = std::accumulate(drawn.begin() + 300, drawn.end(), 0.0) / 600;
+  CHECK(first == Approx(6).epsilon(0.05));
+  CHECK(second == Approx(1).epsilon(0.1));
+  CHECK_THROWS_WITH(Corpus(path, {{0, 300, 3}, {300, 500, 0.5}}), Catch::Contains("another number of pairs"));
 }
 
 TEST_CASE("sampler counts epochs in fractions") {

@@ -59,6 +59,45 @@ TEST_CASE("prepare keeps line numbers, drops unusable pairs and counts the reaso
   CHECK(count_lines(files.vocabulary_list) == 40);
 }
 
+TEST_CASE("prepare puts a corpus's tag before its source lines, as one piece") {
+  const TemporaryDirectory directory;
+  write_file_atomically(directory / "train.en", "one two three four\n\n");
+  write_file_atomically(directory / "train.de", "eins zwei drei vier\nleer\n");
+  write_file_atomically(directory / "more.en", "five six seven\n");
+  write_file_atomically(directory / "more.de", "fünf sechs sieben\n");
+  DataConfig config = config_in(directory);
+  config.max_dropped = 1;
+  config.train.source.push_back(directory / "more.en");
+  config.train.target.push_back(directory / "more.de");
+  config.train.tag = {"", "<bt>"};
+  config.train.weight = {2, 0.5};
+  prepare(config, 1);
+  const PreparedFiles files(config.prepared);
+  const Tokenizer tokenizer(read_file(files.vocabulary_model), "v");
+  const auto parts = training_parts(config);
+  REQUIRE(parts.size() == 2);
+  CHECK(parts[1].first == 1);
+  CHECK(parts[1].size == 1);
+  CHECK(parts[1].weight == 0.5);
+  const Corpus corpus(files.train, parts);
+  REQUIRE(corpus.size() == 2);
+  const auto source = [&](int64_t pair) {
+    return std::vector<int32_t>(corpus[pair].source.begin(), corpus[pair].source.end());
+  };
+  CHECK(source(0) == tokenizer.encode("one two three four"));
+  CHECK(source(1) == tokenizer.encode("<bt> five six seven"));
+  CHECK(tokenizer.encode("<bt>").size() == 1);
+  CHECK(source(1).size() == tokenizer.encode("five six seven").size() + 1);
+
+  config.train.tag.clear();
+  config.train.weight.clear();
+  prepare(config, 1);  // again, because the tags have changed
+  CHECK(Corpus(files.train)[1].source.size() < source(1).size());
+  CHECK(training_parts(config).empty());
+  config.train.weight = {1e-6, 0};
+  CHECK_THROWS_WITH(training_parts(config), Catch::Contains("data.train.weight: leaves no pairs"));
+}
+
 TEST_CASE("prepare takes over a vocabulary instead of learning one, and encodes again for another one") {
   const TemporaryDirectory directory;
   write_file_atomically(directory / "train.en", "one two three four\nfive six seven\n");

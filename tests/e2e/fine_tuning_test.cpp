@@ -82,6 +82,40 @@ TEST_CASE("train uses a vocabulary of SentencePiece with other symbols") {
               {"bad.model: not a SentencePiece model"});
 }
 
+TEST_CASE("train takes corpora with weights and tags, and resumes exactly") {
+  const Workplace place;
+  REQUIRE(place.run_shell("head -n 100 train.source > more.source; head -n 100 train.target > more.target").status ==
+          0);
+  place.write("corpora.yaml",
+              "extends: config.yaml\n"
+              "data:\n"
+              "  train:\n"
+              "    - {source: train.source, target: train.target, weight: 0.5}\n"
+              "    - {source: more.source, target: more.target, weight: 2, tag: <more>}\n");
+  const auto train = [&](int steps, const std::string& directory) {
+    return place.run({"train", "corpora.yaml", "--threads", "1", "--set",
+                      "training.train_steps=" + std::to_string(steps), "--set", "training.directory=" + directory,
+                      "--set", "training.checkpoint_every=10"});
+  };
+  const Result first = train(10, "parts");
+  INFO(first.err);
+  REQUIRE(first.status == 0);
+  REQUIRE(train(20, "parts").status == 0);
+  REQUIRE(train(20, "whole").status == 0);
+  const auto translate = [&](const std::string& directory) {
+    return place
+        .run({"score", "--model", directory + "/checkpoints/step-00000020.pt", "--source", "test.source", "--target",
+              "test.target", "--threads", "1"})
+        .out;
+  };
+  CHECK(translate("parts") == translate("whole"));
+  CHECK_THAT(place.read("prepared/vocabulary.vocab"), Catch::Contains("▁<more>\n"));
+  CHECK_THAT(place.read("prepared/manifest.json"), Catch::Contains("\"tags\""));
+  check_fails(place.run({"train", "corpora.yaml", "--set", "training.directory=parts", "--set",
+                         "training.train_steps=30", "--set", "data.train.weight=[1, 1]"}),
+              1, {"parts: holds a run with another config", "data.train.weight: 0.5, 2 there, 1, 1 here"});
+}
+
 TEST_CASE("train stops with a checkpoint and status 0 when training.max_hours are over, and is resumed") {
   const Workplace place;
   const auto train = [&](const std::string& hours) {

@@ -211,7 +211,7 @@ TEST_CASE("translate tells which source piece each piece of a translation attend
   }
 }
 
-TEST_CASE("--model takes a run directory, and says what another file is") {
+TEST_CASE("a run directory is a model, and a file of another kind is named as such") {
   const Workplace place(trained());
   const auto translate = [&](const std::string& model) {
     return place.run({"translate", "--model", model, "--input", "test.source", "--device", "cpu"});

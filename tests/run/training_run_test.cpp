@@ -21,7 +21,8 @@ struct TinyTraining {
     write_file_atomically(directory / "source", "the cat\nthe mat\non the mat\nthe cat sat\n");
     write_file_atomically(directory / "target", "die Katze\ndie Matte\nauf der Matte\ndie Katze sitzt\n");
     config.model = tiny_config();
-    config.data.train = {{directory / "source"}, {directory / "target"}};
+    config.data.train.source = {directory / "source"};
+    config.data.train.target = {directory / "target"};
     config.data.valid_source = directory / "source";
     config.data.valid_target = directory / "target";
     config.data.vocabulary_size = 40;
