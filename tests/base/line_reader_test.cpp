@@ -63,7 +63,8 @@ TEST_CASE("line reader reads one column of a file with tab-separated columns") {
                     directory / "pairs.tsv" +
                         ":1: has no column 4, only 3 columns; separate the columns by tabs, or give "
                         "another column");
-  CHECK_THROWS_WITH(read_lines(directory / "none.tsv#2"), Catch::Contains("none.tsv: cannot be read: there is no such file"));
+  CHECK_THROWS_WITH(read_lines(directory / "none.tsv#2"),
+                    Catch::Contains("none.tsv: cannot be read: there is no such file"));
 }
 
 TEST_CASE("only .tsv and .tsv.gz have columns") {
