@@ -231,6 +231,27 @@ TEST_CASE("recipes tatoeba_en_de and table3_small take the folder of the text") 
   check_fails(run_recipe(place, "tatoeba_en_de.sh none"), 1, {"none/train.en: there is no such file"});
 }
 
+TEST_CASE("recipe tatoeba_back_translation compares models with and without back-translated text") {
+  const Workplace place;
+  prepare(place, R"(
+    mkdir text
+    for part in train:train valid:dev test:test; do
+      cp ${part%:*}.source text/${part#*:}.en
+      cp ${part%:*}.target text/${part#*:}.de
+    done)");
+  const auto scores = output_of(place, "tatoeba_back_translation.sh text 100");
+  REQUIRE(scores.size() == 2);
+  CHECK_THAT(scores[0], matches(fmt::format("BLEU, test, 13a, without back-translated text:{}", kScore)));
+  CHECK_THAT(scores[1], matches(fmt::format("BLEU, test, 13a, with back-translated text:{}", kScore)));
+  const std::string data = "recipe/data/tatoeba_back_translation/";
+  CHECK(place.read_lines(data + "parallel.en").size() == 100);
+  CHECK(place.read_lines(data + "synthetic.en").size() == place.read_lines("train.source").size() - 100);
+  CHECK(place.read_lines(data + "monolingual.de").front() == place.read_lines("train.target").at(100));
+  const std::string prepared = "recipe/prepared/tatoeba_back_translation/";
+  CHECK_THAT(place.read(prepared + "with/vocabulary.vocab"), Catch::Contains("▁<bt>\n"));
+  CHECK(place.read(prepared + "without/vocabulary.vocab").find("<bt>") == std::string::npos);
+}
+
 TEST_CASE("recipe small_enja joins the parts of the training text") {
   const Workplace place;
   prepare(place, R"(
