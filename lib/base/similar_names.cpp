@@ -6,6 +6,7 @@
 #include <iterator>
 
 namespace transformer {
+
 size_t edit_distance(const std::string& a, const std::string& b) {
   std::vector<std::vector<size_t>> table(a.size() + 1, std::vector<size_t>(b.size() + 1));
   for (size_t i = 0; i <= a.size(); ++i) {
@@ -30,12 +31,12 @@ std::optional<size_t> misspelling_distance(const std::string& a, const std::stri
 }
 
 std::vector<std::string> similar_names(const std::string& word, const std::vector<std::string>& names) {
-  static constexpr size_t kMostContinuations = 3;
+  static constexpr size_t kMaxContinuations = 3;
   if (word.empty()) return {};
   std::vector<std::string> longer;
   std::copy_if(names.begin(), names.end(), std::back_inserter(longer),
                [&](const std::string& name) { return name.starts_with(word); });
-  if (!longer.empty() && longer.size() <= kMostContinuations) return longer;
+  if (!longer.empty() && longer.size() <= kMaxContinuations) return longer;
 
   std::optional<size_t> least;
   std::vector<std::string> nearest;

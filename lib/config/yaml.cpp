@@ -94,7 +94,7 @@ class Flattener {
       for (const auto& entry : item) lists.emplace(entry.first.Scalar(), YAML::Node(YAML::NodeType::Sequence));
     }
     for (auto& [name, list] : lists) {
-      const std::string key = section + "." + name;
+      const std::string key = fmt::format("{}.{}", section, name);
       const auto omitted = kOmitted.find(key);
       for (const auto& item : items) {
         count(name, where);
