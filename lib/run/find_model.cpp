@@ -13,7 +13,7 @@ namespace transformer {
 namespace {
 
 std::string model_of_run(const std::string& path) {
-  const std::string averaged = path + "/averaged.pt";
+  std::string averaged = path + "/averaged.pt";
   if (std::filesystem::is_regular_file(averaged)) return averaged;
   const auto checkpoints = RunDirectory(path).checkpoints();
   if (!checkpoints.empty()) return checkpoints.back();
