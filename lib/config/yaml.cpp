@@ -185,8 +185,12 @@ void add_base(const std::string& path, const std::vector<std::string>& readers, 
   const std::string& name = extends.value.items[0];
   const std::string base = find_base(path, name);
   if (base.empty()) {
-    return refuse(fmt::format("'extends' names {}, which does not exist; the path is relative to this file",
-                              (std::filesystem::path(path).parent_path() / name).lexically_normal().string()));
+    const std::string of_program = "configs/" + name;
+    const std::string advice = find_program_config(of_program).empty()
+                                   ? "the path is relative to this file"
+                                   : fmt::format("did you mean {}, which comes with the program?", of_program);
+    return refuse(fmt::format("'extends' names {}, which does not exist; {}",
+                              (std::filesystem::path(path).parent_path() / name).lexically_normal().string(), advice));
   }
   const std::string identity = std::filesystem::weakly_canonical(base).string();
   if (std::find(readers.begin(), readers.end(), identity) != readers.end()) {

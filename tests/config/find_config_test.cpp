@@ -45,6 +45,10 @@ TEST_CASE("a config may extend one of the program's configs from anywhere") {
   std::filesystem::create_directory(directory / "configs");
   write_file_atomically(directory / "configs/big.yaml", "model: {d_model: 64}\n");
   CHECK(load_config(directory / "mine.yaml", {}).model.d_model == 64);
+  write_file_atomically(directory / "mine.yaml", "extends: table3/c_N2.yaml\n");
+  CHECK_THROWS_WITH(load_config(directory / "mine.yaml", {}),
+                    Catch::Contains("mine.yaml:1: 'extends' names ") &&
+                        Catch::EndsWith("did you mean configs/table3/c_N2.yaml, which comes with the program?"));
 }
 
 }  // namespace transformer
