@@ -148,13 +148,21 @@ std::vector<std::vector<int32_t>> encode_tags(const TrainingText& text, const To
   return encoded;
 }
 
+/// Warns if the vocabulary was hardly made for this text.
+void check_unknown_pieces(const std::string& what, int64_t unknown, int64_t pieces) {
+  static constexpr int64_t kTolerated = 100;  // one in so many pieces
+  if (kTolerated * unknown <= pieces) return;
+  log_warning("{}: {:.1f} % of its pieces are unknown to the vocabulary; learn one from this text, or use another one",
+              what, 100 * static_cast<double>(unknown) / static_cast<double>(pieces));
+}
+
 /// Encodes a corpus into the file at `path`, with the pieces of a tag before the source sides of each pair of files, or
 /// without tags. Returns what the manifest says about it.
 Json write_corpus(const std::string& path, const std::string& what, int64_t num_lines, const ParallelFiles& text,
                   const std::vector<std::vector<int32_t>>& tags, const Tokenizer& tokenizer, const DataConfig& config,
                   int num_threads, StatusLine& status) {
   static constexpr size_t kBlock = 20000;
-  int64_t done = 0, pairs = 0, source_pieces = 0, target_pieces = 0;
+  int64_t done = 0, pairs = 0, source_pieces = 0, target_pieces = 0, unknown = 0;
   std::vector<int64_t> pairs_of_files(text.source.size());
   const auto start = Clock::now();
   const std::string activity = "encoding the " + what;
@@ -176,11 +184,14 @@ Json write_corpus(const std::string& path, const std::string& what, int64_t num_
       ++pairs_of_files[block[i].file];
       source_pieces += std::ssize(source);
       target_pieces += std::ssize(target);
+      unknown +=
+          std::count(source.begin(), source.end(), kUnknown) + std::count(target.begin(), target.end(), kUnknown);
     }
     done += std::ssize(block);
     status.update(progress_text(activity, "pairs", done, num_lines, seconds_since(start)));
   }
   filter.check(what, num_lines);
+  check_unknown_pieces(what, unknown, source_pieces + target_pieces);
   writer.finish();
   log_info("{}: {}, {} + {} pieces; {}  (took {})", what, counted(pairs, "pair"), with_thousands(source_pieces),
            with_thousands(target_pieces), filter.summary(), human_duration(seconds_since(start)));

@@ -135,6 +135,10 @@ Tokenizer::Tokenizer(std::string model_bytes, const std::string& name)
         "{}: this vocabulary has no end symbol, with which translations end; train SentencePiece without --eos_id=-1",
         name);
   }
+  if (processor_->GetPieceSize() < kMinVocabularySize) {
+    throw Error("{}: this vocabulary has {}, and a text needs at least {}; use another one, or learn one", name,
+                counted(processor_->GetPieceSize(), "piece"), kMinVocabularySize);
+  }
   number_pieces();
 }
 

@@ -17,6 +17,9 @@ namespace transformer {
 /// symbol, is renumbered: the symbols first, then the other pieces in their order.
 inline constexpr int64_t kPad = 0, kUnknown = 1, kBegin = 2, kEnd = 3;
 
+/// The four symbols and a few pieces of text.
+inline constexpr int64_t kMinVocabularySize = 8;
+
 struct VocabularyOptions {
   int64_t size;  // number of pieces, including the four symbols
   double character_coverage;
@@ -30,8 +33,8 @@ class Tokenizer {
   /// the text is too short for so many pieces.
   static std::string learn(const std::vector<std::string>& files, const VocabularyOptions& options);
 
-  /// Takes the bytes of a SentencePiece model. Throws Error if they are not one, or one without an end symbol; `name`
-  /// is the file in its message.
+  /// Takes the bytes of a SentencePiece model. Throws Error if they are not one, or one without an end symbol or with
+  /// fewer than kMinVocabularySize pieces; `name` is the file in its message.
   Tokenizer(std::string model_bytes, const std::string& name);
   ~Tokenizer();
   Tokenizer(Tokenizer&&) noexcept;

@@ -77,6 +77,15 @@ TEST_CASE("train uses a vocabulary of SentencePiece with other symbols") {
         std::vector<std::string>{"<pad>", "<unk>", "<s>", "</s>"});
   const Result text = place.run({"translate", "--model", "run/checkpoints/step-00000020.pt", "--input", "test.source"});
   CHECK(lines_of(text.out).size() == place.read_lines("test.source").size());
+  REQUIRE(place
+              .run_shell("echo a > one; spm_train --input=one --model_prefix=few --vocab_size=5 --model_type=char "
+                         "--minloglevel=2; spm_train --input=test.source --model_prefix=other --vocab_size=12 "
+                         "--model_type=char --hard_vocab_limit=false --minloglevel=2")
+              .status == 0);
+  check_fails(place.train({"--overwrite", "--set", "data.vocabulary=few.model"}), 1,
+              {"few.model: this vocabulary has 5 pieces, and a text needs at least 8"});
+  CHECK_THAT(place.run({"preprocess", "config.yaml", "--set", "data.vocabulary=other.model"}).err,
+             Catch::Contains("warning: training corpus: ") && Catch::Contains(" % of its pieces are unknown"));
   place.write("bad.model", "nonsense");
   check_fails(place.train({"--overwrite", "--set", "data.vocabulary=bad.model"}), 1,
               {"bad.model: not a SentencePiece model"});
