@@ -20,7 +20,7 @@ namespace transformer {
 /// Adds --quiet and --verbose.
 void add_log_options(CLI::App& command);
 
-/// Adds --config, which can also be given as the first argument without an option, and --set; returns --config.
+/// Adds --set and `--config FILE`, which the user may shorten to `FILE`; returns --config.
 CLI::Option* add_config_options(CLI::App& command, ConfigSource& source);
 
 struct DeviceOptions {

@@ -10,8 +10,8 @@ namespace transformer {
 /// DIR and SECTION.KEY=VALUE.
 enum class ValueKind { none, text, choice, file, directory, assignment };
 
-/// An option, flag or positional argument of a command, as completion scripts and manual pages show it. What can be
-/// given either way is both an option and an argument.
+/// An option, flag or positional argument of a command, as completion scripts and manual pages show it. A value whose
+/// option may be left out, such as train's `--config FILE`, is described twice: as an option and as an argument.
 struct OptionDescription {
   std::vector<std::string> names;  // "-o", "--output"; of a positional argument only its name, "run_directory"
   ValueKind value = ValueKind::none;

@@ -13,7 +13,7 @@ struct HelpOptions {
 
 void run_help(const CLI::App& app, const HelpOptions& options) {
   const CLI::App& command = find_command(app, options.command);
-  // Not command.help(), which for the program prints the help of the command that was parsed: this one.
+  // app.help() would print the help of the command that is running, `help`, and not the program's.
   std::cout << app.get_formatter()->make_help(&command, call_of(command), CLI::AppFormatMode::Normal);
 }
 

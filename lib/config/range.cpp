@@ -30,7 +30,7 @@ const std::map<std::string, Range>& ranges() {
       {"model.P_drop", kProbability},
       {"model.attention_dropout", kProbability},
       {"model.relu_dropout", kProbability},
-      {"data.train.weight", at_least(0)},
+      {"data.train.weight", from_to(0, 1000)},
       {"data.vocabulary_size", at_least(8)},
       {"data.character_coverage", {.least = 0, .most = 1, .includes_least = false}},
       {"data.max_length", at_least(1)},

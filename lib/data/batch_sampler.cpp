@@ -30,7 +30,7 @@ BatchSampler::BatchSampler(const Corpus& corpus, int64_t batch_tokens, uint64_t 
     sampled_tokens += std::max(source_tokens(pair), target_tokens(pair));
   }
   const int64_t pairs_per_step = std::max<int64_t>(1, batch_tokens * num_samples / sampled_tokens);
-  const int64_t epoch_pairs = EpochOrder(corpus.parts(), /*seed=*/0).size();
+  const int64_t epoch_pairs = num_epoch_pairs(corpus.parts());
   num_pools_ = (epoch_pairs + kStepsPerPool * pairs_per_step - 1) / (kStepsPerPool * pairs_per_step);
   pool_pairs_ = (epoch_pairs + num_pools_ - 1) / num_pools_;
   load_pool();

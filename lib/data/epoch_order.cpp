@@ -11,22 +11,22 @@ namespace {
 
 int64_t positions_of(const CorpusPart& part) { return std::llround(part.weight * static_cast<double>(part.size)); }
 
-int64_t positions_of(const std::vector<CorpusPart>& parts) {
+}  // namespace
+
+int64_t num_epoch_pairs(const std::vector<CorpusPart>& parts) {
   int64_t sum = 0;
   for (const CorpusPart& part : parts) sum += positions_of(part);
   return sum;
 }
 
-}  // namespace
-
 EpochOrder::EpochOrder(const std::vector<CorpusPart>& parts, uint64_t seed)
-    : size_(positions_of(parts)), shuffled_(size_, seed) {
+    : size_(num_epoch_pairs(parts)), shuffled_(size_, seed) {
   int64_t end = 0;
   for (const CorpusPart& part : parts) {
     end += positions_of(part);
     const auto copies = static_cast<int64_t>(std::floor(part.weight));
-    const RandomPermutation rest(part.size, splitmix64(seed ^ splitmix64(parts_.size())));
-    parts_.push_back({part, end, copies * part.size, rest});
+    const RandomPermutation last_copy(part.size, splitmix64(seed ^ splitmix64(parts_.size())));
+    parts_.push_back({part, end, copies * part.size, last_copy});
   }
 }
 
@@ -36,7 +36,7 @@ int64_t EpochOrder::operator()(int64_t position) const {
   const int64_t begin = part == parts_.begin() ? 0 : std::prev(part)->end;
   const int64_t of_part = unshuffled - begin;
   const int64_t pair =
-      of_part < part->in_whole_copies ? of_part % part->pairs.size : part->rest(of_part - part->in_whole_copies);
+      of_part < part->in_whole_copies ? of_part % part->pairs.size : part->last_copy(of_part - part->in_whole_copies);
   return part->pairs.first + pair;
 }
 

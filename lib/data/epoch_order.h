@@ -8,6 +8,9 @@
 
 namespace transformer {
 
+/// The number of pairs in an epoch of these parts, each pair counted as often as it occurs.
+int64_t num_epoch_pairs(const std::vector<CorpusPart>& parts);
+
 /// The pairs of an epoch in random order. A pair of a part with weight 2.3 is in each epoch twice, and 30 % of the
 /// part's pairs, other ones in each epoch, are in it a third time.
 class EpochOrder {
@@ -15,17 +18,19 @@ class EpochOrder {
   /// `seed` is the epoch's.
   EpochOrder(const std::vector<CorpusPart>& parts, uint64_t seed);
 
-  /// The number of positions.
+  /// num_epoch_pairs of the parts.
   int64_t size() const { return size_; }
   /// The index of the pair at `position`.
   int64_t operator()(int64_t position) const;
 
  private:
+  /// Before an epoch is shuffled, its parts follow each other. A part with weight 2.3 is all of its pairs, all of them
+  /// again, and 30 % of them.
   struct Part {
     CorpusPart pairs;
-    int64_t end;              // of the part in the epoch before it is shuffled
-    int64_t in_whole_copies;  // so many positions of the part contain each pair equally often
-    RandomPermutation rest;   // the order in which the last positions take pairs
+    int64_t end;                  // the position behind the part in the epoch before it is shuffled
+    int64_t in_whole_copies;      // the number of the part's positions without the last 30 %
+    RandomPermutation last_copy;  // a random order of the part's pairs; the last 30 % are the first in it
   };
 
   std::vector<Part> parts_;

@@ -375,7 +375,7 @@ std::vector<CorpusPart> training_parts(const DataConfig& config) {
     parts.push_back({first, sizes[i], config.train.weight[i]});
     first += sizes[i];
   }
-  if (EpochOrder(parts, /*seed=*/0).size() == 0) {
+  if (num_epoch_pairs(parts) == 0) {
     throw UsageError("data.train.weight: leaves no pairs for an epoch; give larger weights");
   }
   return parts;

@@ -88,7 +88,10 @@ TEST_CASE("weights and tags have one item for each corpus, weights are positive 
              Catch::Contains("c.yaml:5: data.train.weight has 1 item, but data.train.source names 2 files"));
   CHECK_THAT(complaint(two + "tag: [x, y, z]\n"), Catch::Contains("data.train.tag has 3 items, but"));
   CHECK_THAT(complaint(two + "weight: [0, 0]\n"), Catch::Contains("data.train.weight is 0 for every file"));
-  CHECK_THAT(complaint(two + "weight: [1, -0.5]\n"), Catch::Contains("data.train.weight must be at least 0, got -0.5"));
+  CHECK_THAT(complaint(two + "weight: [1, -0.5]\n"),
+             Catch::Contains("data.train.weight must be from 0 to 1000, got -0.5"));
+  CHECK_THAT(complaint(two + "weight: [1, 1e300]\n"),
+             Catch::Contains("data.train.weight must be from 0 to 1000, got "));
   CHECK_THAT(complaint(two + "weight: [1, much]\n"), Catch::Contains("data.train.weight: expected a number"));
   CHECK_THAT(complaint(two + "tag: [\"two words\", \"\"]\n"), Catch::Contains("must be single words without commas"));
 }

@@ -27,6 +27,7 @@ TEST_CASE("an epoch of one part with weight 1 is a random permutation of the cor
 TEST_CASE("an epoch contains each part's pairs as often as its weight says") {
   const EpochOrder order({{0, 100, 1}, {100, 40, 2.25}, {140, 50, 0}, {190, 10, 0.5}}, 1);
   CHECK(order.size() == 100 + 90 + 5);
+  CHECK(num_epoch_pairs({{0, 100, 1}, {100, 40, 2.25}}) == 100 + 90);
   auto found = counts(order);
   int thrice = 0, halves = 0;
   for (int64_t pair = 0; pair < 200; ++pair) {
