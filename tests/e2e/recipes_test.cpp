@@ -51,6 +51,18 @@ void mirror_multi30k(const Workplace& place, const std::string& target) {
               target + "; done");
 }
 
+/// Writes the workplace's text to the folder `text` under the names of Tatoeba's files.
+void mirror_tatoeba(const Workplace& place) {
+  prepare(place, R"(
+    mkdir text
+    gzip -c train.source > text/train.en.gz
+    gzip -c train.target > text/train.de.gz
+    for part in valid:dev test:test; do
+      cp ${part%:*}.source text/${part#*:}.en
+      cp ${part%:*}.target text/${part#*:}.de
+    done)");
+}
+
 /// A shell function `sgm FILE`, which writes the lines as SGML segments.
 const std::string kSgm = R"(sgm() { echo '<doc>'; sed 's/.*/<seg id="1">&<\/seg>/' "$1"; echo '</doc>'; }; )";
 
@@ -211,14 +223,7 @@ TEST_CASE("recipe iwslt14_de_en prepares the text as fairseq does") {
 
 TEST_CASE("recipes tatoeba_en_de and table3_small take the folder of the text") {
   const Workplace place;
-  prepare(place, R"(
-    mkdir text
-    gzip -c train.source > text/train.en.gz
-    gzip -c train.target > text/train.de.gz
-    for part in valid:dev test:test; do
-      cp ${part%:*}.source text/${part#*:}.en
-      cp ${part%:*}.target text/${part#*:}.de
-    done)");
+  mirror_tatoeba(place);
   const auto scores = output_of(place, "tatoeba_en_de.sh text");
   REQUIRE(scores.size() == 2);
   CHECK_THAT(scores[0], matches(fmt::format("BLEU, test, 13a:{}", kScore)));
@@ -231,14 +236,30 @@ TEST_CASE("recipes tatoeba_en_de and table3_small take the folder of the text") 
   check_fails(run_recipe(place, "tatoeba_en_de.sh none"), 1, {"none/train.en: there is no such file"});
 }
 
+TEST_CASE("recipe fine_tuning tunes the model of tatoeba_en_de on captions") {
+  const Workplace place;
+  mirror_tatoeba(place);
+  prepare(place, R"(
+    for part in train:train valid:val test:test_2016_flickr; do
+      gzip -c ${part%:*}.source > mirror/${part#*:}.en.gz
+      gzip -c ${part%:*}.target > mirror/${part#*:}.de.gz
+    done)");
+  const auto scores = output_of(place, "fine_tuning.sh text");
+  const std::vector<std::string> expected = {"captions, general", "Tatoeba, general", "captions, captions",
+                                             "Tatoeba, captions", "captions, mixed",  "Tatoeba, mixed"};
+  REQUIRE(scores.size() == expected.size());
+  for (size_t i = 0; i < expected.size(); ++i) {
+    CHECK_THAT(scores[i], matches(fmt::format("BLEU, 13a, {}:{}", expected[i], kScore)));
+  }
+  const std::string general = place.read("recipe/prepared/tatoeba/vocabulary.model");
+  CHECK(place.read("recipe/prepared/fine_tuning/captions/vocabulary.model") == general);
+  CHECK(place.read("recipe/prepared/fine_tuning/mixed/vocabulary.model") == general);
+  CHECK_THAT(place.read("recipe/runs/fine_tuning/mixed/config.yaml"), Catch::Contains("weight: [1, 0.02]"));
+}
+
 TEST_CASE("recipe tatoeba_back_translation compares models with and without back-translated text") {
   const Workplace place;
-  prepare(place, R"(
-    mkdir text
-    for part in train:train valid:dev test:test; do
-      cp ${part%:*}.source text/${part#*:}.en
-      cp ${part%:*}.target text/${part#*:}.de
-    done)");
+  mirror_tatoeba(place);
   const auto scores = output_of(place, "tatoeba_back_translation.sh text 100");
   REQUIRE(scores.size() == 2);
   CHECK_THAT(scores[0], matches(fmt::format("BLEU, test, 13a, without back-translated text:{}", kScore)));
