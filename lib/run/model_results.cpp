@@ -6,6 +6,7 @@
 #include <filesystem>
 
 #include "base/error.h"
+#include "config/find_config.h"
 #include "model/model_cost.h"
 #include "reporting/metrics.h"
 #include "run/run_report.h"
@@ -48,16 +49,18 @@ bool is_same_model(const Config& one, const Config& other) {
 }
 
 std::vector<ModelResults> load_models(const std::vector<PaperModel>& models, const TableSources& sources) {
-  if (!std::filesystem::is_directory(sources.configs)) {
+  const auto config_of = [&](const PaperModel& model) { return fmt::format("{}/{}", sources.configs, model.config); };
+  if (const std::string first = config_of(models.front()); !std::filesystem::exists(find_config(first))) {
     throw UsageError(
-        "{}: there is no such directory (looked for it from {}); give the program's configs with --configs DIR",
-        sources.configs, std::filesystem::current_path().string());
+        "{}: there is no such config (looked for it from {}); give the directory of the program's configs with "
+        "--configs DIR",
+        first, std::filesystem::current_path().string());
   }
   std::vector<ModelResults> rows;
   for (const PaperModel& model : models) {
     ModelResults row;
     row.name = model.name;
-    row.config = load_config(fmt::format("{}/{}", sources.configs, model.config), sources.overrides);
+    row.config = load_config(config_of(model), sources.overrides);
     rows.push_back(std::move(row));
   }
   return rows;

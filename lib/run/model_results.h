@@ -12,7 +12,7 @@ namespace transformer {
 
 /// Where our side of the paper's Tables 2 and 3 comes from.
 struct TableSources {
-  std::string configs = "configs";              // the directory of the program's configs
+  std::string configs = "configs";              // the directory of the program's configs; see find_config
   std::vector<std::string> overrides = {};      // of every config: "data.vocabulary_size=41100"
   std::vector<std::string> runs = {};           // run directories
   std::optional<double> sustained_tflops = {};  // of each device that the runs were trained on

@@ -124,6 +124,7 @@ TEST_CASE("info --table2 and --table3 take perplexity, BLEU and cost from run di
   CHECK_THAT(alone.at(22), Catch::StartsWith(run + " ") && Catch::Contains(" 250 ") && Catch::Contains("e+1"));
 
   const Workplace place;
+  CHECK(place.run({"info", "--table2"}).out == output_of({"info", "--table2", "--configs", configs}));
   const auto make_run = [&](const std::string& name, const std::string& config, const std::string& bleu) {
     place.run_shell("mkdir -p " + name + " && cp " + kConfigs + config + " " + name + "/config.yaml");
     place.run_shell("sed -i 's|^extends: .*|extends: " + kConfigs + "base.yaml|' " + name + "/config.yaml");
@@ -150,7 +151,7 @@ TEST_CASE("info --table2 and --table3 take perplexity, BLEU and cost from run di
   CHECK(rows.at(9).at("paper_bleu_en_de") == 28.4);
   check_fails(place.run({"info", "--table2", "--table3", "--configs", configs}), 2, {"--table2 excludes --table3"});
 
-  check_fails(place.run({"info", "--table3", "--configs", "none"}), 2, {"none: there is no such directory"});
+  check_fails(place.run({"info", "--table3", "--configs", "none"}), 2, {"none/base.yaml: there is no such config"});
   check_fails(place.run({"info", "--table3", "--configs", configs, "--run", "none"}), 1, {"none: there is no run"});
   check_fails(place.run({"info", "--table3", "--config", "config.yaml"}), 2, {"leave out --config"});
   check_fails(place.run({"info", "--config", "config.yaml", "--run", "one"}), 2,
