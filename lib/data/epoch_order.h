@@ -18,7 +18,7 @@ class EpochOrder {
   /// `seed` is the epoch's.
   EpochOrder(const std::vector<CorpusPart>& parts, uint64_t seed);
 
-  /// num_epoch_pairs of the parts.
+  /// The number of pairs in the epoch, each counted as often as it occurs.
   int64_t size() const { return size_; }
   /// The index of the pair at `position`.
   int64_t operator()(int64_t position) const;
