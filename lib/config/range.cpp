@@ -35,6 +35,7 @@ const std::map<std::string, Range>& ranges() {
       {"data.character_coverage", {.least = 0, .most = 1, .includes_least = false}},
       {"data.max_length", at_least(1)},
       {"data.max_length_ratio", at_least(1)},
+      {"data.sampling_alpha", kFraction},
       {"data.max_dropped", from_to(0, 1)},
       {"training.train_steps", at_least(1)},
       {"training.batch_tokens", at_least(1)},

@@ -56,7 +56,7 @@ Batch make_batch(const std::vector<SentencePair>& pairs) {
   return {with_end(sources), with_begin(targets), with_end(targets).data};
 }
 
-Batch make_batch(const Corpus& corpus, const std::vector<int64_t>& pairs) {
+Batch make_batch(const SentencePairs& corpus, const std::vector<int64_t>& pairs) {
   std::vector<SentencePair> chosen;
   for (const int64_t pair : pairs) chosen.push_back(corpus[pair]);
   return make_batch(chosen);

@@ -4,7 +4,7 @@
 
 #include <vector>
 
-#include "data/corpus.h"
+#include "data/sentence_pairs.h"
 #include "ops/packed_sequence.h"
 
 namespace transformer {
@@ -22,7 +22,7 @@ struct Batch {
 
 Batch make_batch(const std::vector<SentencePair>& pairs);
 /// The pairs of the corpus with these numbers.
-Batch make_batch(const Corpus& corpus, const std::vector<int64_t>& pairs);
+Batch make_batch(const SentencePairs& corpus, const std::vector<int64_t>& pairs);
 
 /// Packs source sentences, given as pieces, each followed by the end symbol.
 PackedSequence make_sources(const std::vector<std::vector<int32_t>>& sentences);

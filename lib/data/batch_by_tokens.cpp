@@ -36,7 +36,7 @@ std::vector<std::vector<int64_t>> batch_by_tokens(const std::vector<SentencePair
   return batch_indices(std::move(indices), pair, max_tokens);
 }
 
-std::vector<std::vector<int64_t>> batch_by_tokens(const Corpus& corpus, const std::vector<int64_t>& indices,
+std::vector<std::vector<int64_t>> batch_by_tokens(const SentencePairs& corpus, const std::vector<int64_t>& indices,
                                                   int64_t max_tokens) {
   const auto pair = [&](int64_t index) { return corpus[index]; };
   return batch_indices(indices, pair, max_tokens);

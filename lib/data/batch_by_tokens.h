@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "data/corpus.h"
+#include "data/sentence_pairs.h"
 
 namespace transformer {
 
@@ -12,7 +12,7 @@ namespace transformer {
 /// batch. The longest pairs come first, so that a batch that does not fit into memory fails at once.
 std::vector<std::vector<int64_t>> batch_by_tokens(const std::vector<SentencePair>& pairs, int64_t max_tokens);
 /// The same for the pairs of the corpus with these indices.
-std::vector<std::vector<int64_t>> batch_by_tokens(const Corpus& corpus, const std::vector<int64_t>& indices,
+std::vector<std::vector<int64_t>> batch_by_tokens(const SentencePairs& corpus, const std::vector<int64_t>& indices,
                                                   int64_t max_tokens);
 
 }  // namespace transformer

@@ -4,21 +4,14 @@
 #include <cstdint>
 #include <cstdio>
 #include <memory>
-#include <span>
 #include <string>
 #include <vector>
 
 #include "base/atomic_file.h"
 #include "base/error.h"
+#include "data/sentence_pairs.h"
 
 namespace transformer {
-
-/// One sentence pair of the corpus: piece ids without the begin and end symbols, and its line in the text, counted from
-/// 1 through all files.
-struct SentencePair {
-  std::span<const int32_t> source, target;
-  int64_t line;
-};
 
 /// A range of the corpus's pairs, and how often an epoch contains each of them.
 struct CorpusPart {
@@ -56,13 +49,13 @@ class CorpusWriter {
 /// line, int64; source and target length, int32); the CRC-32 of each MiB of all that (uint32), padded to a multiple of
 /// 8 bytes; then the number of pairs, the number of ids, the ids' CRC-32, the size of the vocabulary and the CRC-32 of
 /// the checksums and of these numbers (int64 each), and 8 bytes with the format's name and version.
-class Corpus {
+class Corpus : public SentencePairs {
  public:
   /// Throws Error if the file is missing or of another version, and DamagedFile if its checksums are damaged. Pairs are
   /// checked when they are first read, so that a large corpus opens at once.
   /// The corpus consists of the parts, or without any of a single part with weight 1.
   explicit Corpus(const std::string& path, std::vector<CorpusPart> parts = {});
-  ~Corpus();
+  ~Corpus() override;
   Corpus(const Corpus&) = delete;
   Corpus& operator=(const Corpus&) = delete;
 
@@ -72,7 +65,7 @@ class Corpus {
   int64_t checksum() const { return checksum_; }
   /// Throws DamagedFile if a checksum does not fit, if the index points outside of the file, or if an id is not one of
   /// a piece of the vocabulary.
-  SentencePair operator[](int64_t pair) const;
+  SentencePair operator[](int64_t pair) const override;
 
  private:
   DamagedFile damaged_pair(int64_t pair) const;

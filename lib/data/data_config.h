@@ -32,6 +32,7 @@ struct DataConfig {
   int64_t max_length = 256;
   std::optional<double> max_length_ratio;
   double max_dropped = 0.1;
+  std::optional<double> sampling_alpha;
 };
 
 template <class Visitor>
@@ -59,6 +60,8 @@ void visit_fields(Visitor& visit, DataConfig& c) {
   visit("max_length_ratio", c.max_length_ratio,
         "drop pairs with one side this many times as long as the other; null: keep all");
   visit("max_dropped", c.max_dropped, "largest share of pairs that may be dropped; more is an error");
+  visit("sampling_alpha", c.sampling_alpha,
+        "subword regularization: BPE leaves out merges of the training text with this probability; null: none");
 }
 
 }  // namespace transformer

@@ -6,7 +6,7 @@
 
 namespace transformer {
 
-std::vector<int64_t> shard(const Corpus& corpus, const std::vector<int64_t>& pairs, int rank, int size) {
+std::vector<int64_t> shard(const SentencePairs& corpus, const std::vector<int64_t>& pairs, int rank, int size) {
   std::vector<int64_t> order = pairs;
   std::sort(order.begin(), order.end(), [&](int64_t a, int64_t b) { return is_longer(corpus[a], a, corpus[b], b); });
   // Greedy partition: the pairs, longest first, each go to the rank with the fewest tokens so far.

@@ -161,9 +161,24 @@ std::vector<int32_t> Tokenizer::encode(std::string_view text) const {
   std::vector<int> ids;
   const auto status = processor_->Encode({text.data(), text.size()}, &ids);
   if (!status.ok()) throw Error("SentencePiece cannot encode a line: {}", status.message());
+  return own_ids(ids);
+}
+
+std::vector<int32_t> Tokenizer::sample(std::string_view text, double alpha) const {
+  static constexpr int kAllSegmentations = -1;
+  std::vector<int> ids;
+  const auto status =
+      processor_->SampleEncode({text.data(), text.size()}, kAllSegmentations, static_cast<float>(alpha), &ids);
+  if (!status.ok()) throw Error("SentencePiece cannot sample the pieces of a line: {}", status.message());
+  return own_ids(ids);
+}
+
+void Tokenizer::seed_sampling(uint64_t seed) { sentencepiece::SetRandomGeneratorSeed(static_cast<unsigned>(seed)); }
+
+std::vector<int32_t> Tokenizer::own_ids(const std::vector<int>& model_ids) const {
   std::vector<int32_t> own;
-  own.reserve(ids.size());
-  for (const int id : ids) own.push_back(ids_[static_cast<size_t>(id)]);
+  own.reserve(model_ids.size());
+  for (const int id : model_ids) own.push_back(ids_[static_cast<size_t>(id)]);
   return own;
 }
 

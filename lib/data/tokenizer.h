@@ -41,6 +41,10 @@ class Tokenizer {
 
   /// The ids of the text's pieces, without the begin and end symbols. Several threads may call it at once.
   std::vector<int32_t> encode(std::string_view text) const;
+  /// `encode` with pieces chosen at random (SegmentationSampler says what `alpha` is).
+  std::vector<int32_t> sample(std::string_view text, double alpha) const;
+  /// Seeds the `sample` of a thread that has not called it before.
+  static void seed_sampling(uint64_t seed);
   /// The text of the pieces. Begin, end and pad symbols are skipped, and the unknown piece becomes " ⁇ ".
   std::string decode(const std::vector<int64_t>& ids) const;
 
@@ -50,6 +54,8 @@ class Tokenizer {
 
  private:
   void number_pieces();
+  /// Our ids of SentencePiece's.
+  std::vector<int32_t> own_ids(const std::vector<int>& model_ids) const;
 
   std::string model_bytes_;
   std::vector<int> model_ids_;  // SentencePiece's id of each of our ids; -1 for a symbol that it does not have

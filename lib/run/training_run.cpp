@@ -132,6 +132,10 @@ TrainingRun::TrainingRun(const Config& config, torch::Device device, const Proce
       writer_(directory_, config.training.keep_checkpoints) {
   status_.begin("starting");
   if (config.training.ema_decay) moving_average_.emplace(*model_, *config.training.ema_decay);
+  if (config.data.sampling_alpha) {
+    segmentations_.emplace(corpus_, tokenizer_, *config.data.sampling_alpha, config.data.max_length,
+                           static_cast<uint64_t>(config.training.seed));
+  }
   if (config_.data.valid_source && group.is_first()) {
     valid_corpus_.emplace(PreparedFiles(config.data.prepared).valid);
     valid_source_ = read_lines(*config_.data.valid_source);
@@ -262,7 +266,8 @@ void TrainingRun::run_trainer() {
              log_debug("step {}: the checkpoint delayed training by {:.3f} s", state_.step, seconds_since(start));
              progress_.set_checkpoint_seconds(seconds_since(start));
            },
-       .checkpoint_until = [&](int64_t step) { return directory_.checkpoint_until(step); }});
+       .checkpoint_until = [&](int64_t step) { return directory_.checkpoint_until(step); }},
+      segmentations_ ? &*segmentations_ : nullptr);
 }
 
 void TrainingRun::log_beginning() const {

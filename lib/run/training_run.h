@@ -7,6 +7,7 @@
 #include "base/status_line.h"
 #include "config/config.h"
 #include "data/corpus.h"
+#include "data/segmentation_sampler.h"
 #include "data/tokenizer.h"
 #include "run/run_recorder.h"
 #include "training/checkpoint_writer.h"
@@ -60,6 +61,7 @@ class TrainingRun {
   std::optional<DirectoryLock> lock_;  // held by the first rank
   Tokenizer tokenizer_;
   Corpus corpus_;
+  std::optional<SegmentationSampler> segmentations_;  // with `data.sampling_alpha`
   std::optional<Corpus> valid_corpus_;
   std::vector<std::string> valid_source_, valid_target_;  // lines of text
   Transformer model_;

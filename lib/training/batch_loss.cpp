@@ -10,7 +10,7 @@ LossSums batch_loss(Transformer& model, const Batch& batch, const TrainingConfig
   return linear_cross_entropy(decoder_output.data, model->output_weight(), batch.target_out, config.eps_ls);
 }
 
-LossSums micro_batch_loss(Transformer& model, const Corpus& corpus, const std::vector<int64_t>& pairs,
+LossSums micro_batch_loss(Transformer& model, const SentencePairs& corpus, const std::vector<int64_t>& pairs,
                           const TrainingConfig& config, uint64_t dropout_seed) {
   const Batch batch = make_batch(corpus, pairs).to(model->device());
   const DropoutScope scope(dropout_seed, pairs);

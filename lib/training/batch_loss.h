@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "data/batch.h"
-#include "data/corpus.h"
+#include "data/sentence_pairs.h"
 #include "model/transformer.h"
 #include "ops/linear_cross_entropy.h"
 #include "training/training_config.h"
@@ -16,7 +16,7 @@ LossSums batch_loss(Transformer& model, const Batch& batch, const TrainingConfig
 
 /// The forward pass of training: the loss of the pairs with these indices. The dropout masks depend on the indices and
 /// `dropout_seed` only, not on how pairs are grouped (Deviation D14).
-LossSums micro_batch_loss(Transformer& model, const Corpus& corpus, const std::vector<int64_t>& pairs,
+LossSums micro_batch_loss(Transformer& model, const SentencePairs& corpus, const std::vector<int64_t>& pairs,
                           const TrainingConfig& config, uint64_t dropout_seed);
 
 }  // namespace transformer

@@ -51,7 +51,7 @@ std::vector<std::vector<int64_t>> halve(const std::vector<std::vector<int64_t>>&
 
 }  // namespace
 
-StepBatch make_step_batch(const Corpus& corpus, const std::vector<int64_t>& pairs, int64_t device_tokens,
+StepBatch make_step_batch(const SentencePairs& corpus, const std::vector<int64_t>& pairs, int64_t device_tokens,
                           const ProcessGroup& group) {
   StepBatch batch;
   batch.pairs = pairs;
@@ -60,7 +60,7 @@ StepBatch make_step_batch(const Corpus& corpus, const std::vector<int64_t>& pair
   return batch;
 }
 
-StepResult train_step(const Replica& replica, const Corpus& corpus, const StepBatch& batch,
+StepResult train_step(const Replica& replica, const SentencePairs& corpus, const StepBatch& batch,
                       const TrainingConfig& config, int64_t step, double rate) {
   const auto& [model, optimizer, parallel] = replica;
   const auto target_tokens = static_cast<double>(batch.target_tokens);
@@ -85,7 +85,7 @@ StepResult train_step(const Replica& replica, const Corpus& corpus, const StepBa
   return result;
 }
 
-StepResult train_step_with_retry(const Replica& replica, const Corpus& corpus, StepBatch batch,
+StepResult train_step_with_retry(const Replica& replica, const SentencePairs& corpus, StepBatch batch,
                                  const TrainingConfig& config, int64_t step, double rate) {
   const auto can_halve = [&] {
     return std::any_of(batch.micro_batches.begin(), batch.micro_batches.end(),

@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "data/corpus.h"
+#include "data/sentence_pairs.h"
 #include "distributed/data_parallel.h"
 #include "model/transformer.h"
 #include "training/optimizer.h"
@@ -28,7 +28,7 @@ struct StepBatch {
 
 /// Divides the pairs of a step: over the ranks of `group`, and this rank's shard into micro-batches of at most
 /// `device_tokens` source tokens and as many target tokens.
-StepBatch make_step_batch(const Corpus& corpus, const std::vector<int64_t>& pairs, int64_t device_tokens,
+StepBatch make_step_batch(const SentencePairs& corpus, const std::vector<int64_t>& pairs, int64_t device_tokens,
                           const ProcessGroup& group);
 
 /// What one step did; the losses are sums over its target tokens, of all ranks.
@@ -45,13 +45,13 @@ struct StepResult {
 /// One training step (§5.1-§5.4). Adds up the gradients of all micro-batches of all ranks, each loss divided by the
 /// number of target tokens in the whole step, so that the result does not depend on how the batch is divided
 /// (Deviation D5), and updates the parameters. `step` counts from 1; `rate` is its learning rate.
-StepResult train_step(const Replica& replica, const Corpus& corpus, const StepBatch& batch,
+StepResult train_step(const Replica& replica, const SentencePairs& corpus, const StepBatch& batch,
                       const TrainingConfig& config, int64_t step, double rate);
 
 /// `train_step`; when memory runs out, halves the micro-batches and repeats the step, with the same result. Throws the
 /// out-of-memory error if each micro-batch has a single pair, or, with several ranks, if memory runs out after this
 /// rank has begun to sum gradients with the other ranks.
-StepResult train_step_with_retry(const Replica& replica, const Corpus& corpus, StepBatch batch,
+StepResult train_step_with_retry(const Replica& replica, const SentencePairs& corpus, StepBatch batch,
                                  const TrainingConfig& config, int64_t step, double rate);
 
 }  // namespace transformer

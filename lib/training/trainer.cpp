@@ -58,9 +58,10 @@ void log_communication(const DataParallel& parallel) {
 class Trainer {
  public:
   Trainer(const Replica& replica, const Corpus& corpus, const TrainingConfig& config, int64_t device_tokens,
-          TrainingState& state, const TrainingHooks& hooks)
+          TrainingState& state, const TrainingHooks& hooks, SegmentationSampler* segmentations)
       : replica_(replica),
         corpus_(corpus),
+        segmentations_(segmentations),
         config_(config),
         hooks_(hooks),
         sampler_(corpus, config.batch_tokens, static_cast<uint64_t>(config.seed)),
@@ -80,7 +81,13 @@ class Trainer {
   bool wants_to_stop() const { return stop_requested() || is_time_up(); }
   bool any_rank_stops() const { return combine_over_ranks({.stop = wants_to_stop(), .save = false}, group()).stop; }
 
+  const SentencePairs& sentence_pairs() const {
+    return segmentations_ ? static_cast<const SentencePairs&>(*segmentations_) : corpus_;
+  }
+
   double rate_of_step(int64_t step) const;
+  /// The indices of the next step's pairs, whose segmentations are sampled with subword regularization.
+  std::vector<int64_t> next_pairs();
   StepBatch next_batch();
   StepResult take_step(const StepBatch& batch) const;
   void count_step(const StepResult& result, double seconds);
@@ -105,6 +112,7 @@ class Trainer {
 
   const Replica& replica_;
   const Corpus& corpus_;
+  SegmentationSampler* segmentations_;  // null without subword regularization
   const TrainingConfig& config_;
   const TrainingHooks& hooks_;
   BatchSampler sampler_;
@@ -143,8 +151,14 @@ void Trainer::run() {
   if (state_.step != saved_step_) save();
 }
 
+std::vector<int64_t> Trainer::next_pairs() {
+  std::vector<int64_t> pairs = sampler_.next();
+  if (segmentations_) segmentations_->sample(pairs, state_.step + 1);
+  return pairs;
+}
+
 StepBatch Trainer::next_batch() {
-  StepBatch batch = make_step_batch(corpus_, sampler_.next(), device_tokens_, group());
+  StepBatch batch = make_step_batch(sentence_pairs(), next_pairs(), device_tokens_, group());
   log_debug("step {}: {} pairs in {} micro-batches", state_.step + 1, batch.pairs.size(), batch.micro_batches.size());
   return batch;
 }
@@ -155,7 +169,7 @@ double Trainer::rate_of_step(int64_t step) const {
 
 StepResult Trainer::take_step(const StepBatch& batch) const {
   const int64_t step = state_.step + 1;
-  return train_step_with_retry(replica_, corpus_, batch, config_, step, rate_of_step(step));
+  return train_step_with_retry(replica_, sentence_pairs(), batch, config_, step, rate_of_step(step));
 }
 
 void Trainer::count_step(const StepResult& result, double seconds) {
@@ -244,8 +258,8 @@ bool is_finished(const TrainingState& state, const TrainingConfig& config) {
 }
 
 void train(const Replica& replica, const Corpus& corpus, const TrainingConfig& config, int64_t device_tokens,
-           TrainingState& state, const TrainingHooks& hooks) {
-  Trainer(replica, corpus, config, device_tokens, state, hooks).run();
+           TrainingState& state, const TrainingHooks& hooks, SegmentationSampler* segmentations) {
+  Trainer(replica, corpus, config, device_tokens, state, hooks, segmentations).run();
 }
 
 }  // namespace transformer

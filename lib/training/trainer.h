@@ -6,6 +6,7 @@
 #include <string>
 
 #include "data/corpus.h"
+#include "data/segmentation_sampler.h"
 #include "training/checkpoint.h"
 #include "training/train_step.h"
 #include "training/training_config.h"
@@ -34,8 +35,9 @@ bool is_finished(const TrainingState& state, const TrainingConfig& config);
 
 /// Trains until it is finished, a stop is requested, or `training.max_hours` are over: draws a batch, takes a step, and
 /// logs, validates and saves when these are due. Resumes at `state` and keeps it up to date. Throws Error after ten
-/// skipped steps in a row, and when the loss shows that training has diverged (DivergenceGuard).
+/// skipped steps in a row, and when the loss shows that training has diverged (DivergenceGuard). Each step trains on
+/// the segmentations that `segmentations` samples for it, if given, or on those in the corpus.
 void train(const Replica& replica, const Corpus& corpus, const TrainingConfig& config, int64_t device_tokens,
-           TrainingState& state, const TrainingHooks& hooks);
+           TrainingState& state, const TrainingHooks& hooks, SegmentationSampler* segmentations = nullptr);
 
 }  // namespace transformer

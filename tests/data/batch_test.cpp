@@ -1,6 +1,7 @@
 #include "data/batch.h"
 
 #include "catch.h"
+#include "data/corpus.h"
 #include "temporary_directory.h"
 
 namespace transformer {

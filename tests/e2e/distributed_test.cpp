@@ -159,6 +159,21 @@ TEST_CASE("any number of ranks and micro-batches trains the same model, dropout 
   CHECK(place.list("two") == place.list("one"));
 }
 
+TEST_CASE("subword regularization is the same with any number of ranks, and when a run resumes") {
+  const Workplace place;
+  use_sample_corpus(place);
+  const std::vector<std::string> sampled = {"--set", "training.batch_tokens=1024", "--set", "data.sampling_alpha=0.1"};
+  train(place, "one", 1, kSteps, sampled);
+  train(place, "two", 2, kSteps, sampled);
+  check_same_training(place, "two", "one");
+  train(place, "changing", 2, 20, sampled);
+  train(place, "changing", 1, kSteps, sampled);
+  check_same_training(place, "changing", "one");
+
+  train(place, "not-sampled", 1, kSteps, {"--set", "training.batch_tokens=1024"});
+  CHECK(losses(place, "not-sampled").front() != Approx(losses(place, "one").front()).epsilon(1e-4));
+}
+
 TEST_CASE("ranks that the variables of torchrun or srun describe train together") {
   const Workplace place;
   train(place, "one", 1, kSteps);

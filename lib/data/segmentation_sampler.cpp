@@ -1,0 +1,42 @@
+#include "data/segmentation_sampler.h"
+
+#include <algorithm>
+#include <future>
+
+#include "base/splitmix64.h"
+
+namespace transformer {
+
+SegmentationSampler::SegmentationSampler(const Corpus& corpus, const Tokenizer& tokenizer, double alpha,
+                                         int64_t max_length, uint64_t seed)
+    : corpus_(corpus), tokenizer_(tokenizer), alpha_(alpha), max_length_(max_length), seed_(seed) {}
+
+void SegmentationSampler::sample(const std::vector<int64_t>& pairs, int64_t step) {
+  segmentations_.clear();
+  const auto draw = [&] {
+    Tokenizer::seed_sampling(splitmix64(splitmix64(seed_) + static_cast<uint64_t>(step)));
+    for (const int64_t index : pairs) {
+      if (segmentations_.contains(index)) continue;  // an epoch may have a pair several times
+      const SentencePair pair = corpus_[index];
+      segmentations_.emplace(index, Segmentation{resegment(pair.source), resegment(pair.target)});
+    }
+  };
+  // SentencePiece seeds the generator of a thread when the thread first uses it, and never again.
+  std::async(std::launch::async, draw).get();
+}
+
+SentencePair SegmentationSampler::operator[](int64_t pair) const {
+  const auto sampled = segmentations_.find(pair);
+  if (sampled == segmentations_.end()) return corpus_[pair];
+  return {sampled->second.source, sampled->second.target, corpus_[pair].line};
+}
+
+std::vector<int32_t> SegmentationSampler::resegment(std::span<const int32_t> pieces) const {
+  if (std::find(pieces.begin(), pieces.end(), kUnknown) == pieces.end()) {
+    auto sampled = tokenizer_.sample(tokenizer_.decode({pieces.begin(), pieces.end()}), alpha_);
+    if (std::ssize(sampled) <= max_length_) return sampled;
+  }
+  return {pieces.begin(), pieces.end()};
+}
+
+}  // namespace transformer

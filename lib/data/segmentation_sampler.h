@@ -1,0 +1,44 @@
+#pragma once
+
+#include <cstdint>
+#include <unordered_map>
+#include <vector>
+
+#include "data/corpus.h"
+#include "data/sentence_pairs.h"
+#include "data/tokenizer.h"
+
+namespace transformer {
+
+/// Subword regularization (Kudo, 2018, arXiv 1804.10959; of BPE: Provilkov et al., 2020, arXiv 1910.13267): divides the
+/// words of a step's sentences into pieces at random, in another way each time. The segmentations depend on the seed,
+/// the step and its pairs only, so that all ranks draw the same, and a resumed run those of an uninterrupted one.
+class SegmentationSampler : public SentencePairs {
+ public:
+  /// `alpha` is the probability with which BPE leaves out a merge, and the exponent of a unigram model's probabilities.
+  /// A sentence keeps its segmentation in the corpus if another one has more than `max_length` pieces, or if it has a
+  /// character that the vocabulary lacks.
+  SegmentationSampler(const Corpus& corpus, const Tokenizer& tokenizer, double alpha, int64_t max_length,
+                      uint64_t seed);
+
+  /// Draws the segmentations of a step's pairs.
+  void sample(const std::vector<int64_t>& pairs, int64_t step);
+  /// A pair of the last `sample`; of another pair, the segmentation in the corpus.
+  SentencePair operator[](int64_t pair) const override;
+
+ private:
+  struct Segmentation {
+    std::vector<int32_t> source, target;
+  };
+
+  std::vector<int32_t> resegment(std::span<const int32_t> pieces) const;
+
+  const Corpus& corpus_;
+  const Tokenizer& tokenizer_;
+  double alpha_;
+  int64_t max_length_;
+  uint64_t seed_;
+  std::unordered_map<int64_t, Segmentation> segmentations_;  // by pair
+};
+
+}  // namespace transformer

@@ -1,0 +1,27 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+
+namespace transformer {
+
+/// One sentence pair of the corpus: piece ids without the begin and end symbols, and its line in the text, counted from
+/// 1 through all files.
+struct SentencePair {
+  std::span<const int32_t> source, target;
+  int64_t line;
+};
+
+/// Sentence pairs by their indices in the corpus: the corpus itself, or other segmentations of its sentences.
+class SentencePairs {
+ public:
+  virtual ~SentencePairs() = default;
+  virtual SentencePair operator[](int64_t pair) const = 0;
+
+ protected:
+  SentencePairs() = default;
+  SentencePairs(const SentencePairs&) = default;
+  SentencePairs& operator=(const SentencePairs&) = default;
+};
+
+}  // namespace transformer

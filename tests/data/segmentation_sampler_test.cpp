@@ -1,0 +1,92 @@
+#include "data/segmentation_sampler.h"
+
+#include <optional>
+#include <set>
+#include <string>
+
+#include "base/atomic_file.h"
+#include "catch.h"
+#include "temporary_directory.h"
+
+namespace transformer {
+namespace {
+
+using Pieces = std::vector<int32_t>;
+
+Pieces copy_of(std::span<const int32_t> pieces) { return {pieces.begin(), pieces.end()}; }
+
+/// A corpus of sentences whose words have several segmentations.
+struct SampledText {
+  SampledText() {
+    std::string text;
+    for (int i = 0; i < 200; ++i) text += "the lowest newest widest lower newer wider " + std::to_string(i % 7) + "\n";
+    write_file_atomically(directory / "text", text);
+    tokenizer.emplace(Tokenizer::learn({directory / "text"}, {60, 1.0}), "learned");
+    CorpusWriter writer(directory / "corpus.bin", tokenizer->size());
+    for (int64_t i = 0; i < 10; ++i) {
+      const auto source = tokenizer->encode("the lowest newest widest " + std::to_string(i % 7));
+      const auto target = tokenizer->encode("lower newer wider " + std::to_string(i % 7));
+      writer.add({source, target, i + 1});
+    }
+    writer.finish();
+    corpus.emplace(directory / "corpus.bin");
+  }
+
+  std::string text_of(std::span<const int32_t> pieces) const {
+    return tokenizer->decode({pieces.begin(), pieces.end()});
+  }
+
+  TemporaryDirectory directory;
+  std::optional<Tokenizer> tokenizer;
+  std::optional<Corpus> corpus;
+};
+
+const std::vector<int64_t> kPairs = {3, 1, 4, 5, 9, 2, 6};
+
+}  // namespace
+
+TEST_CASE("sampled segmentations have the corpus's text and differ from step to step") {
+  const SampledText text;
+  SegmentationSampler sampler(*text.corpus, *text.tokenizer, 0.5, 256, 1);
+  std::set<Pieces> sources;
+  for (int64_t step = 1; step <= 20; ++step) {
+    sampler.sample(kPairs, step);
+    for (const int64_t pair : kPairs) {
+      CHECK(text.text_of(sampler[pair].source) == text.text_of((*text.corpus)[pair].source));
+      CHECK(text.text_of(sampler[pair].target) == text.text_of((*text.corpus)[pair].target));
+      CHECK(sampler[pair].line == pair + 1);
+    }
+    sources.insert(copy_of(sampler[3].source));
+  }
+  CHECK(sources.size() > 10);
+  CHECK(copy_of(sampler[0].source) == copy_of((*text.corpus)[0].source));  // not one of the step
+}
+
+TEST_CASE("sampled segmentations depend on seed, step and pairs only") {
+  const SampledText text;
+  const auto sources = [&](SegmentationSampler& sampler, int64_t step) {
+    sampler.sample(kPairs, step);
+    std::vector<Pieces> all;
+    for (const int64_t pair : kPairs) all.push_back(copy_of(sampler[pair].source));
+    return all;
+  };
+  SegmentationSampler one(*text.corpus, *text.tokenizer, 0.3, 256, 1),
+      other(*text.corpus, *text.tokenizer, 0.3, 256, 1), third(*text.corpus, *text.tokenizer, 0.3, 256, 2);
+  for (int64_t step = 1; step < 5; ++step) sources(one, step);
+  const auto fifth = sources(one, 5);
+  CHECK(sources(other, 5) == fifth);
+  CHECK(sources(third, 5) != fifth);
+  CHECK(sources(other, 6) != fifth);
+}
+
+TEST_CASE("a sampled segmentation is at most max_length pieces long") {
+  const SampledText text;
+  const int64_t length = std::ssize((*text.corpus)[3].source);
+  SegmentationSampler sampler(*text.corpus, *text.tokenizer, 0.9, length, 1);
+  for (int64_t step = 1; step <= 20; ++step) {
+    sampler.sample(kPairs, step);
+    CHECK(std::ssize(sampler[3].source) <= length);
+  }
+}
+
+}  // namespace transformer
