@@ -3,6 +3,8 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <cctype>
+#include <set>
 #include <utility>
 
 #include "base/format.h"
@@ -40,6 +42,23 @@ void check_model(const ModelConfig& m, const DataConfig& d, Rules& rules) {
   }
 }
 
+void check_validation_sets(const ValidationText& v, Rules& rules) {
+  const int64_t sets = std::ssize(v.source);
+  rules.require(std::ssize(v.target) == sets, {"data.valid.target", "data.valid.source"},
+                "names {}, but data.valid.source names {}", counted(std::ssize(v.target), "file"), sets);
+  rules.require(std::ssize(v.name) == sets || (v.name.empty() && sets == 1), {"data.valid.name", "data.valid.source"},
+                "has {}, but data.valid.source names {}; several validation sets need a name each",
+                counted(std::ssize(v.name), "item"), counted(sets, "file"));
+  std::set<std::string> names;
+  for (const std::string& name : v.name) {
+    const bool is_word = !name.empty() && std::all_of(name.begin(), name.end(), [](unsigned char c) {
+      return std::isalnum(c) != 0 || c == '-' || c == '_';
+    });
+    rules.require(is_word, {"data.valid.name"}, "must be of letters, digits, - and _, got '{}'", shown_value(name));
+    rules.require(names.insert(name).second, {"data.valid.name"}, "has '{}' twice", shown_value(name));
+  }
+}
+
 void check_data(const DataConfig& d, Rules& rules) {
   rules.require(d.train.source.size() == d.train.target.size(), {"data.train.target", "data.train.source"},
                 "names {}, but data.train.source names {}", counted(std::ssize(d.train.target), "file"),
@@ -57,8 +76,7 @@ void check_data(const DataConfig& d, Rules& rules) {
     rules.require(tag.find_first_of(" \t\n,") == std::string::npos, {"data.train.tag"},
                   "must be single words without commas, got '{}'", shown_value(tag));
   }
-  rules.require(d.valid_source.has_value() == d.valid_target.has_value(), {"data.valid.source", "data.valid.target"},
-                "has no counterpart: give both data.valid.source and data.valid.target");
+  check_validation_sets(d.valid, rules);
   rules.require(d.test_source.has_value() == d.test_target.has_value(), {"data.test.source", "data.test.target"},
                 "has no counterpart: give both data.test.source and data.test.target");
   rules.require(!d.prepared.empty(), {"data.prepared"}, "must name a directory");
@@ -70,7 +88,7 @@ void check_training(const TrainingConfig& t, const DataConfig& d, Rules& rules) 
                 {"training.checkpoint_every", "training.checkpoint_minutes"},
                 "and training.checkpoint_minutes are both null; give one, a run without checkpoints cannot be resumed");
   const auto needs_validation = [&](bool is_set, const char* key) {
-    rules.require(!is_set || (t.validate_every && d.valid_source),
+    rules.require(!is_set || (t.validate_every && !d.valid.source.empty()),
                   {key, "training.validate_every", "data.valid.source"},
                   "has no effect without training.validate_every and data.valid.source");
   };

@@ -29,8 +29,8 @@ std::string misfit(const YAML::Node& node) {
   return is_plain ? "" : "a list may contain plain values only";
 }
 
-/// The section that may be a list of sections: the corpora.
-constexpr const char* kListOfSections = "data.train";
+/// Whether the section may be a list of sections: the corpora or the validation sets.
+bool may_be_list(const std::string& section) { return section == "data.train" || section == "data.valid"; }
 
 bool is_list_of_sections(const YAML::Node& node) {
   return node.IsSequence() && node.size() > 0 &&
@@ -64,7 +64,7 @@ class Flattener {
       const Location where = location(entry.first.Mark());
       count(key, where);
       if (entry.second.IsNull() && prefix.empty()) continue;  // an empty section
-      if (key == kListOfSections && is_list_of_sections(entry.second)) {
+      if (may_be_list(key) && is_list_of_sections(entry.second)) {
         add_transposed(entry.second, key, where);
       } else if (entry.second.IsMap()) {
         if (depth == kMaxDepth) {

@@ -21,9 +21,15 @@ struct TrainingText : ParallelFiles {
   std::vector<std::string> tag;  // the first word of each source line (Caswell et al., 2019); "": none
 };
 
+/// Validation sets, each a pair of files. `name` has an item for each, or none for a single set.
+struct ValidationText : ParallelFiles {
+  std::vector<std::string> name;
+};
+
 struct DataConfig {
   TrainingText train;
-  std::optional<std::string> valid_source, valid_target, test_source, test_target;
+  ValidationText valid;
+  std::optional<std::string> test_source, test_target;
   std::optional<std::string> vocabulary;
   int64_t vocabulary_size = 37000;
   double character_coverage = 1.0;
@@ -44,8 +50,10 @@ void visit_fields(Visitor& visit, DataConfig& c) {
         "for each training file, how often an epoch contains each of its pairs; []: once");
   visit("train.tag", c.train.tag,
         "for each training file, a word to put before each source line, \"\" for none; []: none");
-  visit("valid.source", c.valid_source, "validation text, source side");
-  visit("valid.target", c.valid_target, "validation text, target side");
+  visit("valid.source", c.valid.source,
+        "validation text, source side: one file, or one for each of several validation sets; []: no validation");
+  visit("valid.target", c.valid.target, "validation text, target side");
+  visit("valid.name", c.valid.name, "names of the validation sets; needed if there are several");
   visit("test.source", c.test_source, "test text, used in the commands that training suggests when it finishes");
   visit("test.target", c.test_target, "test text, target side");
   visit("vocabulary", c.vocabulary,

@@ -1,5 +1,7 @@
 #include "data/prepare.h"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <filesystem>
 #include <future>
@@ -53,10 +55,16 @@ std::vector<std::string> distinct_words(const std::vector<std::string>& files) {
   return {words.begin(), words.end()};
 }
 
-std::optional<ParallelFiles> validation_text(const DataConfig& config) {
-  if (!config.valid_source) return std::nullopt;
-  return ParallelFiles{{*config.valid_source}, {*config.valid_target}};
+std::vector<ParallelFiles> validation_sets(const DataConfig& config) {
+  std::vector<ParallelFiles> sets;
+  for (size_t i = 0; i < config.valid.source.size(); ++i) {
+    sets.push_back({{config.valid.source[i]}, {config.valid.target[i]}});
+  }
+  return sets;
 }
+
+/// The name of a validation set's part of the manifest.
+std::string manifest_key(size_t set) { return set == 0 ? "valid" : fmt::format("valid-{}", set + 1); }
 
 /// Checks a text, and its sides against the training text. Returns the number of pairs.
 int64_t checked_pairs(const ParallelFiles& text, const ParallelFiles& training_text) {
@@ -216,7 +224,7 @@ Json file_json(const std::string& path) {
 Json outputs_json(const PreparedFiles& files, const DataConfig& config) {
   Json outputs = Json::array();
   std::vector<std::string> paths = {files.vocabulary_model, files.train};
-  if (config.valid_source) paths.push_back(files.valid);
+  for (size_t set = 0; set < config.valid.source.size(); ++set) paths.push_back(files.valid(set));
   for (const auto& path : paths) {
     if (!std::filesystem::is_regular_file(path)) throw DamagedFile("{}: is missing", path);
     Json file = file_json(path);
@@ -243,8 +251,10 @@ Json inputs_json(const DataConfig& config, const std::optional<GivenVocabulary>&
   const auto add = [&](const std::string& path) { files.push_back(file_json(path)); };
   for (const auto& path : config.train.source) add(path);
   for (const auto& path : config.train.target) add(path);
-  if (config.valid_source) add(*config.valid_source);
-  if (config.valid_target) add(*config.valid_target);
+  for (const ParallelFiles& set : validation_sets(config)) {
+    add(set.source.front());
+    add(set.target.front());
+  }
   return inputs;
 }
 
@@ -256,8 +266,10 @@ bool is_up_to_date(const PreparedFiles& files, const Json& inputs, const DataCon
     if (manifest.inputs != nlohmann::json(inputs)) return false;
     if (!config.train.weight.empty() && manifest.pairs_of_files.empty()) return false;
     const auto found = nlohmann::json(outputs_json(files, config));
+    // The same files may be divided differently into training and validation text.
+    if (found.size() != manifest.outputs.size()) return false;
     for (size_t i = 0; i < found.size(); ++i) {
-      if (i < manifest.outputs.size() && manifest.outputs[i] == found[i]) continue;
+      if (manifest.outputs[i] == found[i]) continue;
       throw DamagedFile("{}: {} is not as it was written (size or checksum)", config.prepared,
                         found[i].at("path").get<std::string>());
     }
@@ -300,17 +312,18 @@ void check_files_exist(const DataConfig& config, const std::string& config_file)
   };
   for (const auto& path : config.train.source) check("data.train.source", path);
   for (const auto& path : config.train.target) check("data.train.target", path);
-  if (config.valid_source) check("data.valid.source", *config.valid_source);
-  if (config.valid_target) check("data.valid.target", *config.valid_target);
+  for (const auto& path : config.valid.source) check("data.valid.source", path);
+  for (const auto& path : config.valid.target) check("data.valid.target", path);
 }
 
 /// Makes all prepared files anew. The manifest is written last and removed first, so that its existence means that the
 /// other files are complete.
 void write_files(const PreparedFiles& files, const Json& inputs, const DataConfig& config, int num_threads,
                  const std::optional<GivenVocabulary>& vocabulary, StatusLine& status) {
-  const std::optional<ParallelFiles> valid_text = validation_text(config);
+  const std::vector<ParallelFiles> valid = validation_sets(config);
   const int64_t train_pairs = checked_pairs(config.train, config.train);
-  const int64_t valid_pairs = valid_text ? checked_pairs(*valid_text, config.train) : 0;
+  std::vector<int64_t> valid_pairs;
+  for (const ParallelFiles& set : valid) valid_pairs.push_back(checked_pairs(set, config.train));
   log_first_pair(config.train);
   remove_leftovers(config.prepared);
   std::filesystem::remove(files.manifest);
@@ -319,24 +332,27 @@ void write_files(const PreparedFiles& files, const Json& inputs, const DataConfi
       vocabulary ? take_vocabulary(files, *vocabulary) : learn_vocabulary(files, config, status);
   const Json train = write_corpus(files.train, "training corpus", train_pairs, config.train,
                                   encode_tags(config.train, tokenizer), tokenizer, config, num_threads, status);
-  Json valid;
-  if (valid_text) {
-    valid = write_corpus(files.valid, "validation corpus", valid_pairs, *valid_text, /*tags=*/{}, tokenizer, config,
-                         num_threads, status);
+  Json manifest = {{"inputs", inputs}, {"outputs", Json::array()}, {"train", train}, {manifest_key(0), nullptr}};
+  for (size_t set = 0; set < valid.size(); ++set) {
+    const std::string& name = config.valid.name.empty() ? "" : config.valid.name[set];
+    manifest[manifest_key(set)] =
+        write_corpus(files.valid(set), name.empty() ? "validation corpus" : "validation corpus " + name,
+                     valid_pairs[set], valid[set], /*tags=*/{}, tokenizer, config, num_threads, status);
   }
-  const Json manifest = {
-      {"inputs", inputs}, {"outputs", outputs_json(files, config)}, {"train", train}, {"valid", valid}};
+  manifest["outputs"] = outputs_json(files, config);
   write_file_atomically(files.manifest, json_text(manifest, 1) + "\n");
 }
 
 }  // namespace
 
-PreparedFiles::PreparedFiles(const std::string& directory)
-    : vocabulary_model(directory + "/vocabulary.model"),
+PreparedFiles::PreparedFiles(const std::string& prepared)
+    : directory(prepared),
+      vocabulary_model(directory + "/vocabulary.model"),
       vocabulary_list(directory + "/vocabulary.vocab"),
       train(directory + "/train.bin"),
-      valid(directory + "/valid.bin"),
       manifest(directory + "/manifest.json") {}
+
+std::string PreparedFiles::valid(size_t set) const { return directory + "/" + manifest_key(set) + ".bin"; }
 
 DirectoryLock prepare(const DataConfig& config, int num_threads, const std::optional<GivenVocabulary>& vocabulary,
                       const std::string& config_file) {

@@ -12,8 +12,11 @@ namespace transformer {
 
 /// The files of a prepared directory.
 struct PreparedFiles {
-  explicit PreparedFiles(const std::string& directory);
-  std::string vocabulary_model, vocabulary_list, train, valid, manifest;
+  explicit PreparedFiles(const std::string& prepared);
+  /// The corpus of a validation set, counted from 0.
+  std::string valid(size_t set) const;
+
+  std::string directory, vocabulary_model, vocabulary_list, train, manifest;
 };
 
 /// A vocabulary to use instead of learning one.

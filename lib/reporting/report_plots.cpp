@@ -3,7 +3,8 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <string_view>
+#include <set>
+#include <string>
 
 #include "reporting/html.h"
 #include "reporting/metric_values.h"
@@ -14,7 +15,7 @@ namespace {
 
 /// A key of the metrics that a plot shows.
 struct PlottedKey {
-  std::string_view key, name;
+  std::string key, name;
   bool of_validation;
 };
 
@@ -23,8 +24,9 @@ struct MetricPlot {
   std::vector<PlottedKey> keys;
 };
 
-const std::vector<MetricPlot>& metric_plots() {
-  static const std::vector<MetricPlot> plots = {
+/// The plots, with a curve for each validation set of the runs.
+std::vector<MetricPlot> metric_plots(const std::vector<RunRecord>& runs) {
+  std::vector<MetricPlot> plots = {
       {{"Loss", loss_text, false, false}, {{"loss", "training", false}, {"valid_loss", "validation", true}}},
       {{"Perplexity", perplexity_text, false, true},
        {{"perplexity", "training", false}, {"valid_perplexity", "validation", true}}},
@@ -33,6 +35,16 @@ const std::vector<MetricPlot>& metric_plots() {
       {{"Target tokens per second", count_text, true, false}, {{"target_tokens_per_second", "", false}}},
       {{"Memory (GB)", memory_text, true, false, 1e9}, {{"memory_bytes", "", false}}},
   };
+  std::set<std::string> sets;
+  for (const RunRecord& run : runs) {
+    for (const std::string& set : further_validation_sets(run.metrics)) sets.insert(set);
+  }
+  for (MetricPlot& plot : plots) {
+    const auto [key, name, of_validation] = plot.keys.back();
+    if (!of_validation) continue;
+    for (const std::string& set : sets)
+      plot.keys.push_back({key + "_" + set, name.empty() ? set : name + " of " + set, true});
+  }
   return plots;
 }
 
@@ -76,7 +88,7 @@ std::string report_plots(const std::vector<RunRecord>& runs) {
   int64_t last_step = 0;
   for (const RunRecord& run : runs) last_step = std::max(last_step, latest_step(run.metrics));
   std::string html;
-  for (const MetricPlot& plot : metric_plots()) html += figure(plot, runs, last_step);
+  for (const MetricPlot& plot : metric_plots(runs)) html += figure(plot, runs, last_step);
   return html;
 }
 

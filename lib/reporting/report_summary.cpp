@@ -144,21 +144,32 @@ std::string summary_table(const std::vector<RunRecord>& runs) {
 
 std::string validation_table(const RunRecord& run) {
   const std::optional<PlotPoint> best = greatest(points_of(run.metrics, "valid_bleu"));
-  std::string rows;
+  const std::vector<std::string> sets = further_validation_sets(run.metrics);
+  std::string headings, rows;
+  for (const std::string& set : sets) {
+    headings += fmt::format("<th>Loss of {0}</th><th>BLEU of {0}</th>", escaped_html(set));
+  }
+  const auto cells_of_sets = [&](const Metrics& line) {
+    std::string cells;
+    for (const std::string& set : sets) {
+      cells += metric_cell(line, "valid_loss_" + set, loss_text) + metric_cell(line, "valid_bleu_" + set, bleu_text);
+    }
+    return cells;
+  };
   for (auto line = run.metrics.rbegin(); line != run.metrics.rend(); ++line) {
     if (!line->value("valid_loss") && !line->value("valid_bleu")) continue;
     const bool is_best = best && static_cast<double>(line->step) == best->step;
-    rows += fmt::format("<tr{}><td>{}{}</td>{}{}{}</tr>\n", is_best ? " class=\"best\"" : "", is_best ? "best " : "",
+    rows += fmt::format("<tr{}><td>{}{}</td>{}{}{}{}</tr>\n", is_best ? " class=\"best\"" : "", is_best ? "best " : "",
                         with_thousands(line->step), metric_cell(*line, "valid_loss", loss_text),
                         metric_cell(*line, "valid_perplexity", perplexity_text),
-                        metric_cell(*line, "valid_bleu", bleu_text));
+                        metric_cell(*line, "valid_bleu", bleu_text), cells_of_sets(*line));
   }
   if (rows.empty()) return "<p class=\"note\">No validation yet.</p>\n";
   return fmt::format(
       "<div class=\"scroll\"><table>\n"
-      "<thead><tr><th>Step</th><th>Loss</th><th>Perplexity</th><th>BLEU</th></tr></thead>\n"
+      "<thead><tr><th>Step</th><th>Loss</th><th>Perplexity</th><th>BLEU</th>{}</tr></thead>\n"
       "<tbody>\n{}</tbody></table></div>\n",
-      rows);
+      headings, rows);
 }
 
 }  // namespace transformer

@@ -31,6 +31,17 @@ constexpr std::array<std::pair<std::string_view, std::string_view>, 9> kTags = {
      {"target_tokens_per_second", "training/target_tokens_per_second"},
      {"memory_bytes", "training/memory_bytes"}}};
 
+/// TensorBoard's tag for a key of metrics.jsonl; none if it is not shown.
+std::optional<std::string> tag_of(std::string_view key) {
+  for (const auto& [known, tag] : kTags) {
+    if (!key.starts_with(known)) continue;
+    const std::string_view suffix = key.substr(known.size());
+    if (suffix.empty() || (known.starts_with("valid_") && suffix.starts_with('_')))
+      return fmt::format("{}{}", tag, suffix);
+  }
+  return std::nullopt;
+}
+
 /// The samples as preformatted text in Markdown, because their characters may have a meaning there.
 std::vector<std::pair<std::string, std::string>> tagged_texts(const ValidationSamples& samples) {
   std::vector<std::pair<std::string, std::string>> texts;
@@ -58,8 +69,8 @@ void RunRecorder::write_metrics(const Metrics& line) {
   metrics_.write(line);
   if (!events_) return;
   std::vector<std::pair<std::string, double>> values;
-  for (const auto& [key, tag] : kTags) {
-    if (const auto value = line.value(key)) values.emplace_back(tag, *value);
+  for (const auto& [key, value] : line.values) {
+    if (const auto tag = tag_of(key)) values.emplace_back(*tag, value);
   }
   events_->write_scalars(line.step, values);
 }

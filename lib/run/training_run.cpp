@@ -11,27 +11,20 @@
 #include "base/clock.h"
 #include "base/error.h"
 #include "base/format.h"
-#include "base/line_reader.h"
 #include "base/log.h"
 #include "base/read_file.h"
 #include "base/signals.h"
 #include "data/prepare.h"
-#include "decoding/non_finite_scores.h"
-#include "decoding/translator.h"
-#include "evaluation/bleu.h"
-#include "evaluation/chrf.h"
 #include "kernels/cpu_kernels.h"
 #include "model/init.h"
 #include "model/model_cost.h"
 #include "ops/precision.h"
 #include "platform/cpu_features.h"
 #include "platform/device.h"
-#include "platform/out_of_memory.h"
 #include "reporting/metric_values.h"
 #include "run/choose_checkpoints.h"
 #include "run/loaded_model.h"
 #include "training/device_tokens.h"
-#include "training/validation.h"
 
 namespace transformer {
 namespace {
@@ -58,19 +51,12 @@ const std::vector<std::string> kMayChange = {"training.shard_optimizer",
                                              "data.test.target",
                                              "data.valid.source",
                                              "data.valid.target",
+                                             "data.valid.name",
                                              "decoding.beam_size",
                                              "decoding.alpha",
                                              "decoding.length_penalty",
                                              "decoding.max_extra_tokens",
                                              "decoding.trees"};
-
-/// Sentences that validation translates together; few, because the training's memory is still in use.
-constexpr int64_t kValidationBatch = 64;
-
-double corpus_chrf(const std::vector<std::string>& translations, const NamedText& reference) {
-  Chrf chrf({});
-  return chrf.score(sum_of(corpus_statistics(chrf, {"the translations", translations}, {reference})));
-}
 
 /// The keys under `model` in which two configs differ, with their values.
 std::string architecture_differences(const Config& there, const Config& here) {
@@ -86,6 +72,15 @@ Transformer new_model(const Config& config, int64_t vocabulary_size, torch::Devi
   initialize(model, config.training.seed);
   model->to(device);
   return model;
+}
+
+/// Whether the first validation sets, which decide what the best validation is, are the same files.
+bool have_same_first_validation_set(const DataConfig& one, const DataConfig& other) {
+  const auto files = [](const DataConfig& data) {
+    const bool validates = !data.valid.source.empty();
+    return std::pair(validates ? data.valid.source.front() : "", validates ? data.valid.target.front() : "");
+  };
+  return files(one) == files(other);
 }
 
 /// kMayChange, without `training.train_steps` where the learning rate depends on it.
@@ -136,11 +131,7 @@ TrainingRun::TrainingRun(const Config& config, torch::Device device, const Proce
     segmentations_.emplace(corpus_, tokenizer_, *config.data.sampling_alpha, config.data.max_length,
                            static_cast<uint64_t>(config.training.seed));
   }
-  if (config_.data.valid_source && group.is_first()) {
-    valid_corpus_.emplace(PreparedFiles(config.data.prepared).valid);
-    valid_source_ = read_lines(*config_.data.valid_source);
-    valid_target_ = read_lines(*config_.data.valid_target);
-  }
+  if (!config_.data.valid.source.empty() && group.is_first()) validator_.emplace(config_, tokenizer_);
   if (const auto checkpoint = directory_.newest_checkpoint()) {
     restore(*checkpoint, directory_.checkpoint(checkpoint->state.step));
     log_info("resuming after step {}", with_thousands(state_.step));
@@ -186,8 +177,7 @@ void TrainingRun::restore(const Checkpoint& checkpoint, const std::string& path)
   if (moving_average_) moving_average_->set_state(checkpoint.moving_average, path);
   state_ = checkpoint.state;
   const Config there = config_of_model(checkpoint.model, path);
-  if (there.data.valid_source != config_.data.valid_source || there.data.valid_target != config_.data.valid_target ||
-      there.training.best_by != config_.training.best_by) {
+  if (!have_same_first_validation_set(there.data, config_.data) || there.training.best_by != config_.training.best_by) {
     // The best value so far is of other text or of another metric.
     state_.validations = {.num_reductions = state_.validations.num_reductions};
   }
@@ -226,7 +216,7 @@ void TrainingRun::train() {
 
 void TrainingRun::run_trainer() {
   TrainingConfig config = config_.training;
-  if (!config_.data.valid_source) config.validate_every.reset();
+  if (config_.data.valid.source.empty()) config.validate_every.reset();
   const bool writes = group_.is_first();
   show_status();
   transformer::train(
@@ -314,53 +304,11 @@ void TrainingRun::show_status() {
 }
 
 double TrainingRun::validate() {
-  const auto start = Clock::now();
   std::optional<MovingAverage::Scope> average_as_parameters;
   if (moving_average_) average_as_parameters.emplace(*moving_average_);
-  const Validation validation = validation_loss(model_, *valid_corpus_, config_.training, device_tokens_);
-  const auto translations = translate_validation_text();
-  const NamedText reference{*config_.data.valid_target, valid_target_};
-  const double none = std::numeric_limits<double>::quiet_NaN();
-  const double bleu = translations ? corpus_bleu(*translations, {reference}).score : none;
-  Metrics line{state_.step,
-               {{"valid_loss", validation.loss}, {"valid_perplexity", validation.perplexity}, {"valid_bleu", bleu}}};
-  std::string chrf_text;
-  if (config_.training.best_by == ValidationMetric::chrf) {
-    const double chrf = translations ? corpus_chrf(*translations, reference) : none;
-    line.values.emplace_back("valid_chrf", chrf);
-    chrf_text = fmt::format("  chrF {:.2f}", chrf);
-  }
-  log_info("step {}  validation loss {:.4f}  perplexity {}  BLEU {:.2f}{}  (took {})", with_thousands(state_.step),
-           validation.loss, perplexity_text(validation.perplexity), bleu, chrf_text,
-           human_duration(seconds_since(start)));
-  recorder_.write_validation(line, log_samples(translations.value_or(std::vector<std::string>())));
-  return line.value(validation_key(config_.training.best_by)).value();
-}
-
-ValidationSamples TrainingRun::log_samples(const std::vector<std::string>& translations) const {
-  static constexpr size_t kSamples = 3;
-  ValidationSamples samples{state_.step, {}};
-  for (size_t i = 0; i < kSamples && i < translations.size(); ++i) {
-    const size_t line = i * translations.size() / kSamples;
-    samples.translations.push_back({valid_source_[line], valid_target_[line], translations[line]});
-    const SampleTranslation& sample = samples.translations.back();
-    log_info("    source      {}\n    reference   {}\n    translation {}", sample.source, sample.reference,
-             sample.translation);
-  }
-  return samples;
-}
-
-std::optional<std::vector<std::string>> TrainingRun::translate_validation_text() {
-  try {
-    return halve_until_it_fits("translation of the validation text", "line", kValidationBatch, [&](int64_t lines) {
-      Translator translator({model_}, tokenizer_, config_.decoding, {.batch_size = lines});
-      return best_texts(translator.translate(valid_source_));
-    });
-  } catch (const NonFiniteScores&) {
-    log_warning("step {}: the model's scores are NaN or infinite; the validation text is not translated",
-                with_thousands(state_.step));
-    return std::nullopt;
-  }
+  const auto [metrics, samples] = validator_->validate(model_, device_tokens_, state_.step);
+  recorder_.write_validation(metrics, samples);
+  return metrics.value(validation_key(config_.training.best_by)).value();
 }
 
 void TrainingRun::save() {

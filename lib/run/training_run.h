@@ -10,6 +10,7 @@
 #include "data/segmentation_sampler.h"
 #include "data/tokenizer.h"
 #include "run/run_recorder.h"
+#include "run/validator.h"
 #include "training/checkpoint_writer.h"
 #include "training/moving_average.h"
 #include "training/run_directory.h"
@@ -44,10 +45,6 @@ class TrainingRun {
   void show_status();
   /// Returns the value of `training.best_by`.
   double validate();
-  /// Logs some of the translations and returns them.
-  ValidationSamples log_samples(const std::vector<std::string>& translations) const;
-  /// The translations of the validation text; none, with a warning, if the model's scores are not finite.
-  std::optional<std::vector<std::string>> translate_validation_text();
   void save();
   void save_best();
   void finish_saving();
@@ -62,8 +59,7 @@ class TrainingRun {
   Tokenizer tokenizer_;
   Corpus corpus_;
   std::optional<SegmentationSampler> segmentations_;  // with `data.sampling_alpha`
-  std::optional<Corpus> valid_corpus_;
-  std::vector<std::string> valid_source_, valid_target_;  // lines of text
+  std::optional<Validator> validator_;                // of the first rank, with validation text
   Transformer model_;
   Adam optimizer_;
   std::optional<MovingAverage> moving_average_;  // with `training.ema_decay`

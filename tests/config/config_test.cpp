@@ -82,6 +82,32 @@ TEST_CASE("a list of corpora is the same as a list for each of their keys") {
   CHECK_THAT(complaint("data:\n  train: [{source: a, target: b}, c]\n"), Catch::Contains("c.yaml:2: data.train: "));
 }
 
+TEST_CASE("validation sets are a list, a list for each key, or single files") {
+  const TemporaryDirectory directory;
+  const auto valid_of = [&](const std::string& text) {
+    write_file_atomically(directory / "c.yaml", text);
+    return load_config(directory / "c.yaml", {}).data.valid;
+  };
+  using Texts = std::vector<std::string>;
+  const ValidationText two = valid_of(
+      "data:\n  valid:\n    - {name: news, source: a.en, target: a.de}\n"
+      "    - {name: talks, source: b.en, target: b.de}\n");
+  CHECK(two.source == Texts{"a.en", "b.en"});
+  CHECK(two.target == Texts{"a.de", "b.de"});
+  CHECK(two.name == Texts{"news", "talks"});
+  CHECK(valid_of("data:\n  valid: {source: a.en, target: a.de}\n").source == Texts{"a.en"});
+  CHECK(valid_of("data:\n  valid: {source: null, target: null}\n").source.empty());
+
+  const std::string lists = "data:\n  valid:\n    source: [a, b]\n    target: [c, d]\n";
+  CHECK_THAT(complaint(lists), Catch::Contains("data.valid.name has 0 items, but data.valid.source names 2 files; "
+                                               "several validation sets need a name each"));
+  CHECK_THAT(complaint(lists + "    name: [x, x]\n"), Catch::Contains("c.yaml:5: data.valid.name has 'x' twice"));
+  CHECK_THAT(complaint(lists + "    name: [x, y/z]\n"), Catch::Contains("letters, digits, - and _, got 'y/z'"));
+  CHECK_THAT(complaint("data:\n  valid:\n    source: [a, b]\n    target: c\n    name: [x, y]\n"),
+             Catch::Contains("c.yaml:4: data.valid.target names 1 file, but data.valid.source names 2"));
+  CHECK_THAT(complaint("data:\n  valid: {name: news}\n"), Catch::Contains("data.valid.name has 1 item, but"));
+}
+
 TEST_CASE("weights and tags have one item for each corpus, weights are positive and tags are words") {
   const std::string two = "data:\n  train:\n    source: [a, b]\n    target: [c, d]\n    ";
   CHECK_THAT(complaint(two + "weight: [1]\n"),

@@ -38,7 +38,7 @@ TEST_CASE("key list says which values a key accepts") {
   CHECK(description_of("model.P_drop").accepted() == "number, from 0 to below 1");
   CHECK(description_of("model.position").accepted() == "sinusoidal or learned");
   CHECK(description_of("data.train.source").accepted() == "list of texts");
-  CHECK(description_of("data.valid.source").accepted() == "text or null");
+  CHECK(description_of("data.test.source").accepted() == "text or null");
   CHECK(description_of("training.tensorboard").accepted() == "true or false");
   CHECK(description_of("training.seed").accepted() == "whole number");
   CHECK(description_of("training.seed").default_text() == "1");

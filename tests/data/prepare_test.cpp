@@ -199,11 +199,11 @@ TEST_CASE("prepare makes damaged, exchanged and missing files anew") {
   write_file_atomically(directory / "train.en", "one two three four\nfive six seven\n");
   write_file_atomically(directory / "train.de", "eins zwei drei vier\nfünf sechs sieben\n");
   DataConfig config = config_in(directory);
-  config.valid_source = directory / "train.en";
-  config.valid_target = directory / "train.de";
+  config.valid.source = {directory / "train.en"};
+  config.valid.target = {directory / "train.de"};
   prepare(config, 1);
   const PreparedFiles files(config.prepared);
-  for (const std::string& path : {files.train, files.valid, files.vocabulary_model}) {
+  for (const std::string& path : {files.train, files.valid(0), files.vocabulary_model}) {
     INFO(path);
     const std::string bytes = read_file(path);
     std::string damaged = bytes;
@@ -217,6 +217,39 @@ TEST_CASE("prepare makes damaged, exchanged and missing files anew") {
     prepare(config, 1);
     CHECK(read_file(path) == bytes);
   }
+}
+
+TEST_CASE("prepare makes a corpus of each validation set, and anew if the same files are divided differently") {
+  const TemporaryDirectory directory;
+  for (const char* name : {"a", "b"}) {
+    write_file_atomically(directory / (name + std::string(".en")), "one two three\nfour five six seven\n");
+    write_file_atomically(directory / (name + std::string(".de")), "eins zwei drei\nvier fünf sechs sieben\n");
+  }
+  DataConfig config = config_in(directory);
+  config.train.source = {directory / "a.en"};
+  config.train.target = {directory / "a.de"};
+  config.valid.source = {directory / "a.en", directory / "b.en"};
+  config.valid.target = {directory / "a.de", directory / "b.de"};
+  config.valid.name = {"one", "two"};
+  prepare(config, 1);
+  const PreparedFiles files(config.prepared);
+  CHECK(Corpus(files.valid(0)).size() == 2);
+  CHECK(std::filesystem::path(files.valid(1)).filename() == "valid-2.bin");
+  CHECK(Corpus(files.valid(1)).size() == 2);
+  const Json manifest = parse_json(read_file(files.manifest));
+  CHECK(manifest.at("valid-2").at("pairs") == 2);
+  CHECK(manifest.at("outputs").size() == 4);
+
+  // The files in the order in which the manifest lists them: a.en, a.de, b.en, b.de.
+  config.valid = {};
+  config.valid.source = {directory / "b.en"};
+  config.valid.target = {directory / "b.de"};
+  prepare(config, 1);
+  config.valid = {};
+  config.train.source = {directory / "a.en", directory / "a.de"};
+  config.train.target = {directory / "b.en", directory / "b.de"};
+  prepare(config, 1);
+  CHECK(Corpus(files.train).size() == 4);
 }
 
 TEST_CASE("prepare writes the same corpus with any number of threads") {

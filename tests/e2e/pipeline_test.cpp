@@ -181,6 +181,43 @@ TEST_CASE("train ends with commands that work as they stand") {
   CHECK_THAT(result.out, Catch::StartsWith("BLEU|"));
 }
 
+TEST_CASE("train validates on several named sets, and a set may be added to a run") {
+  const Workplace place;
+  place.write("talks.source", "ba be bi\nko ku\n");
+  place.write("talks.target", "al el il\nos us\n");
+  REQUIRE(place.train({"--set", "training.train_steps=50", "--set", "training.validate_every=50"}).status == 0);
+  const std::vector<std::string> two_sets = {"--set", "data.valid.source=[valid.source, talks.source]",
+                                             "--set", "data.valid.target=[valid.target, talks.target]",
+                                             "--set", "data.valid.name=[general, talks]"};
+  auto arguments = two_sets;
+  arguments.insert(arguments.end(), {"--set", "training.train_steps=100", "--set", "training.validate_every=50"});
+  const Result result = place.train(arguments);
+  INFO(result.err);
+  REQUIRE(result.status == 0);
+  CHECK_THAT(result.err, Catch::Contains("encoding the validation corpus talks, 2 pairs"));
+  CHECK_THAT(result.err, Catch::Contains("step 100  validation of general  loss "));
+  CHECK_THAT(result.err, Catch::Contains("step 100  validation of talks  loss "));
+  std::vector<Json> validations;
+  for (const auto& line : place.read_lines("run/metrics.jsonl")) {
+    const Json metrics = parse_json(line);
+    if (metrics.contains("valid_loss")) validations.push_back(metrics);
+  }
+  REQUIRE(validations.size() == 2);
+  CHECK_FALSE(validations[0].contains("valid_loss_talks"));
+  for (const char* key : {"valid_loss_talks", "valid_perplexity_talks", "valid_bleu_talks"}) {
+    CHECK(validations[1].contains(key));
+  }
+  CHECK(validations[1].at("valid_loss") != validations[1].at("valid_loss_talks"));
+  CHECK(parse_json(place.read_lines("run/samples.jsonl").back()).at("translations").at(0).at("source") ==
+        place.read_lines("valid.source").front());
+  CHECK_THAT(place.read("run/report.html"), Catch::Contains("<th>Loss of talks</th>"));
+
+  place.write("empty", "");
+  check_fails(place.train({"--set", "data.valid.source=[valid.source, empty]", "--set",
+                           "data.valid.target=[valid.target, empty]", "--set", "data.valid.name=[general, talks]"}),
+              1, {"empty"});
+}
+
 TEST_CASE("train does without validation text") {
   const Workplace place;
   const Result result = place.train(

@@ -66,6 +66,15 @@ std::string nesting_fault(std::string_view page) {
   return open.empty() ? "" : fmt::format("<{}>", open.back());
 }
 
+TEST_CASE("a report shows each validation set") {
+  Metrics line = validation_line(200, 20.5);
+  line.values.insert(line.values.end(), {{"valid_loss_news", 3.125}, {"valid_bleu_news", 12.75}});
+  const std::string page = page_of({training_line(100, 2), line});
+  CHECK(nesting_fault(page) == "");
+  CHECK_THAT(page, Contains("<th>Loss of news</th><th>BLEU of news</th>") && Contains("<td>12.75</td>"));
+  CHECK_THAT(page, Contains("validation of news <span") && Contains("</span>news <span"));
+}
+
 TEST_CASE("a report without metrics says so and is complete HTML") {
   const std::string page = page_of({});
   CHECK(nesting_fault(page) == "");

@@ -8,7 +8,7 @@ namespace transformer {
 TEST_CASE("config report lists a key a line, in columns") {
   const std::string text = format_text(describe_keys());
   CHECK_THAT(text, Catch::Contains("\nmodel.P_drop ") && Catch::Contains(" number, from 0 to below 1 ") &&
-                       Catch::Contains(" 0.1 ") && Catch::Contains("  validation text, source side\n"));
+                       Catch::Contains(" 0.1 ") && Catch::Contains("  validation text, target side\n"));
   CHECK(static_cast<size_t>(std::count(text.begin(), text.end(), '\n')) == describe_keys().size() - 1);
 }
 

@@ -23,8 +23,8 @@ struct TinyTraining {
     config.model = tiny_config();
     config.data.train.source = {directory / "source"};
     config.data.train.target = {directory / "target"};
-    config.data.valid_source = directory / "source";
-    config.data.valid_target = directory / "target";
+    config.data.valid.source = {directory / "source"};
+    config.data.valid.target = {directory / "target"};
     config.data.vocabulary_size = 40;
     config.data.prepared = directory / "prepared";
     config.decoding.beam_size = 1;

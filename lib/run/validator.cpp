@@ -1,0 +1,107 @@
+#include "run/validator.h"
+
+#include <fmt/core.h>
+
+#include <limits>
+
+#include "base/clock.h"
+#include "base/format.h"
+#include "base/line_reader.h"
+#include "base/log.h"
+#include "data/prepare.h"
+#include "decoding/non_finite_scores.h"
+#include "decoding/translator.h"
+#include "evaluation/bleu.h"
+#include "evaluation/chrf.h"
+#include "platform/out_of_memory.h"
+#include "reporting/metric_values.h"
+#include "training/validation.h"
+
+namespace transformer {
+namespace {
+
+/// Sentences that are translated together; few, because the training's memory is still in use.
+constexpr int64_t kBatch = 64;
+
+double corpus_chrf(const std::vector<std::string>& translations, const NamedText& reference) {
+  Chrf chrf({});
+  return chrf.score(sum_of(corpus_statistics(chrf, {"the translations", translations}, {reference})));
+}
+
+/// Logs some of the translations and returns them.
+ValidationSamples log_samples(const std::vector<std::string>& source, const std::vector<std::string>& target,
+                              const std::vector<std::string>& translations, int64_t step) {
+  static constexpr size_t kSamples = 3;
+  ValidationSamples samples{step, {}};
+  for (size_t i = 0; i < kSamples && i < translations.size(); ++i) {
+    const size_t line = i * translations.size() / kSamples;
+    samples.translations.push_back({source[line], target[line], translations[line]});
+    const SampleTranslation& sample = samples.translations.back();
+    log_info("    source      {}\n    reference   {}\n    translation {}", sample.source, sample.reference,
+             sample.translation);
+  }
+  return samples;
+}
+
+}  // namespace
+
+Validator::Set::Set(const Config& config, size_t number)
+    : name(number < config.data.valid.name.size() ? config.data.valid.name[number] : ""),
+      key_suffix(number == 0 ? "" : "_" + name),
+      target_file(config.data.valid.target[number]),
+      corpus(PreparedFiles(config.data.prepared).valid(number)),
+      source(read_lines(config.data.valid.source[number])),
+      target(read_lines(target_file)) {}
+
+Validator::Validator(const Config& config, const Tokenizer& tokenizer) : config_(config), tokenizer_(tokenizer) {
+  for (size_t number = 0; number < config.data.valid.source.size(); ++number) sets_.emplace_back(config, number);
+}
+
+ValidationResult Validator::validate(Transformer& model, int64_t device_tokens, int64_t step) const {
+  Metrics metrics{step, {}};
+  Translations of_first_set;
+  for (const Set& set : sets_) {
+    Translations translations = measure(set, model, device_tokens, metrics);
+    if (&set == &sets_.front()) of_first_set = std::move(translations);
+  }
+  const Set& first = sets_.front();
+  return {metrics, log_samples(first.source, first.target, of_first_set.value_or(std::vector<std::string>()), step)};
+}
+
+Validator::Translations Validator::measure(const Set& set, Transformer& model, int64_t device_tokens,
+                                           Metrics& metrics) const {
+  const auto start = Clock::now();
+  const Validation validation = validation_loss(model, set.corpus, config_.training, device_tokens);
+  Translations translations = translate(set, model, metrics.step);
+  const NamedText reference{set.target_file, set.target};
+  const double none = std::numeric_limits<double>::quiet_NaN();
+  const double bleu = translations ? corpus_bleu(*translations, {reference}).score : none;
+  metrics.values.emplace_back("valid_loss" + set.key_suffix, validation.loss);
+  metrics.values.emplace_back("valid_perplexity" + set.key_suffix, validation.perplexity);
+  metrics.values.emplace_back("valid_bleu" + set.key_suffix, bleu);
+  std::string chrf_text;
+  if (config_.training.best_by == ValidationMetric::chrf) {
+    const double chrf = translations ? corpus_chrf(*translations, reference) : none;
+    metrics.values.emplace_back("valid_chrf" + set.key_suffix, chrf);
+    chrf_text = fmt::format("  chrF {:.2f}", chrf);
+  }
+  log_info("step {}  validation {}loss {:.4f}  perplexity {}  BLEU {:.2f}{}  (took {})", with_thousands(metrics.step),
+           set.name.empty() ? "" : "of " + set.name + "  ", validation.loss, perplexity_text(validation.perplexity),
+           bleu, chrf_text, human_duration(seconds_since(start)));
+  return translations;
+}
+
+Validator::Translations Validator::translate(const Set& set, Transformer& model, int64_t step) const {
+  try {
+    return halve_until_it_fits("translation of the validation text", "line", kBatch, [&](int64_t lines) {
+      Translator translator({model}, tokenizer_, config_.decoding, {.batch_size = lines});
+      return best_texts(translator.translate(set.source));
+    });
+  } catch (const NonFiniteScores&) {
+    log_warning("step {}: the model's scores are NaN or infinite; the validation text is not translated",
+                with_thousands(step));
+    return std::nullopt;
+  }
+}
+
+}  // namespace transformer

@@ -1,0 +1,54 @@
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "config/config.h"
+#include "data/corpus.h"
+#include "data/tokenizer.h"
+#include "model/transformer.h"
+#include "reporting/metrics.h"
+#include "reporting/sample_translations.h"
+
+namespace transformer {
+
+struct ValidationResult {
+  Metrics metrics;  // a validation line of metrics.jsonl
+  ValidationSamples samples;
+};
+
+/// Measures loss, perplexity and BLEU of a model in training on the validation sets of `data.valid`. The first set
+/// decides which validation is the best one, and some of its translations are shown.
+class Validator {
+ public:
+  /// Reads the texts and opens the prepared corpora. Uses config and tokenizer as long as it exists.
+  Validator(const Config& config, const Tokenizer& tokenizer);
+
+  /// Validates the model of this step, and logs what it finds. `device_tokens` as for validation_loss. BLEU is NaN,
+  /// with a warning, if the model's scores are not finite. Leaves the model in evaluation mode.
+  ValidationResult validate(Transformer& model, int64_t device_tokens, int64_t step) const;
+
+ private:
+  struct Set {
+    Set(const Config& config, size_t number);
+    std::string name;        // empty if the set has no name
+    std::string key_suffix;  // of the names of its metrics
+    std::string target_file;
+    Corpus corpus;
+    std::vector<std::string> source, target;  // lines of text
+  };
+  using Translations = std::optional<std::vector<std::string>>;
+
+  /// Adds the set's metrics to `metrics` and logs them. Returns the translations.
+  Translations measure(const Set& set, Transformer& model, int64_t device_tokens, Metrics& metrics) const;
+  Translations translate(const Set& set, Transformer& model, int64_t step) const;
+
+  const Config& config_;
+  const Tokenizer& tokenizer_;
+  std::deque<Set> sets_;
+};
+
+}  // namespace transformer
