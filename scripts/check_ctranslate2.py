@@ -17,6 +17,7 @@ line differ, CTranslate2 scores both in fp32. Prints one JSON object:
 """
 import argparse
 import json
+import os
 import subprocess
 
 import ctranslate2
@@ -59,7 +60,8 @@ def main():
     parser.add_argument("--threads", type=int, default=2)
     arguments = parser.parse_args()
 
-    pieces = sentencepiece.SentencePieceProcessor(model_file=f"{arguments.directory}/sentencepiece.model")
+    models = [f"{arguments.directory}/{name}" for name in ("source_sentencepiece.model", "sentencepiece.model")]
+    pieces = sentencepiece.SentencePieceProcessor(model_file=next(filter(os.path.exists, models)))
     threads = {"inter_threads": 1, "intra_threads": arguments.threads}
     translator = ctranslate2.Translator(arguments.directory, compute_type=arguments.compute_type, **threads)
     judge = ctranslate2.Translator(arguments.directory, compute_type="float32", **threads)

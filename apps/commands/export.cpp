@@ -1,6 +1,10 @@
+#include <fmt/ranges.h>
+
 #include <array>
 #include <memory>
 #include <optional>
+#include <string>
+#include <vector>
 
 #include "base/error.h"
 #include "base/log.h"
@@ -28,20 +32,18 @@ struct ExportOptions {
   std::optional<Quantization> quantization;
 };
 
+void log_written(const std::vector<std::string>& files) { log_info("wrote {}", fmt::join(files, ", ")); }
+
 void run_export(const ExportOptions& options) {
   if (options.format == ExportFormat::safetensors) {
     if (options.quantization) {
       throw UsageError("--quantization: safetensors holds the parameters in fp32; give --format ctranslate2");
     }
-    export_safetensors(load_model(find_model(options.model)), options.output);
-    const ExportedFiles files(options.output);
-    log_info("wrote {} and {}", files.parameters, files.vocabulary);
+    log_written(export_safetensors(load_model(find_model(options.model)), options.output));
   } else {
     const LoadedModel model = load_for_inference(options.model, torch::kCPU);
-    export_ctranslate2(model.network, model.tokenizer, options.quantization.value_or(Quantization::float32),
-                       options.output);
-    const CTranslate2Files files(options.output);
-    log_info("wrote {}, {}, {} and {}", files.parameters, files.config, files.vocabulary, files.pieces);
+    log_written(export_ctranslate2(model.network, model.tokenizers,
+                                   options.quantization.value_or(Quantization::float32), options.output));
   }
 }
 

@@ -77,6 +77,11 @@ void check_data(const DataConfig& d, Rules& rules) {
                   "must be single words without commas, got '{}'", shown_value(tag));
   }
   check_validation_sets(d.valid, rules);
+  rules.require(
+      d.vocabulary.source.has_value() == d.vocabulary.target.has_value(),
+      {"data.vocabulary.source", "data.vocabulary.target"},
+      "has no counterpart: give both data.vocabulary.source and data.vocabulary.target, or data.vocabulary for "
+      "a shared one");
   rules.require(d.test_source.has_value() == d.test_target.has_value(), {"data.test.source", "data.test.target"},
                 "has no counterpart: give both data.test.source and data.test.target");
   rules.require(!d.prepared.empty(), {"data.prepared"}, "must name a directory");

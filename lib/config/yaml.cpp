@@ -37,6 +37,12 @@ bool is_list_of_sections(const YAML::Node& node) {
          std::all_of(node.begin(), node.end(), [](const auto& item) { return item.IsMap(); });
 }
 
+/// The keys that a value sets: `data.vocabulary` as a value is that of both sides.
+std::vector<std::string> keys_set_by(const std::string& key) {
+  if (key == "data.vocabulary") return {"data.vocabulary.source", "data.vocabulary.target"};
+  return {key};
+}
+
 /// The value of a node that has no misfit.
 Value to_value(const YAML::Node& node) {
   if (node.IsScalar()) return Value::scalar(node.Scalar());
@@ -73,7 +79,7 @@ class Flattener {
         }
         add(entry.second, key + ".", depth + 1);
       } else {
-        add_value(entry.second, key, where);
+        for (const std::string& name : keys_set_by(key)) add_value(entry.second, name, where);
       }
     }
   }
@@ -222,7 +228,9 @@ void apply_override(const std::string& assignment, size_t position, Settings& se
   try {
     const YAML::Node node = YAML::Load(assignment.substr(equals + 1));
     reason = misfit(node);
-    if (reason.empty()) settings.values[key] = {to_value(node), where};
+    if (reason.empty()) {
+      for (const std::string& name : keys_set_by(key)) settings.values[name] = {to_value(node), where};
+    }
   } catch (const YAML::Exception& failure) {
     reason = "the value is not valid YAML: " + failure.msg;
   }

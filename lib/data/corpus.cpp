@@ -24,10 +24,10 @@ struct CorpusEntry {
 namespace {
 
 struct Footer {
-  int64_t num_pairs, num_ids, ids_checksum, vocabulary_size, checksum;
+  int64_t num_pairs, num_ids, ids_checksum, source_vocabulary_size, target_vocabulary_size, checksum;
   char magic[8];
 };
-constexpr char kMagic[8] = {'T', 'R', 'F', 'C', 'O', 'R', 'P', '3'};
+constexpr char kMagic[8] = {'T', 'R', 'F', 'C', 'O', 'R', 'P', '4'};
 constexpr size_t kBlockBytes = 1 << 20;
 
 std::string_view bytes_of(const void* data, size_t size) { return {static_cast<const char*>(data), size}; }
@@ -50,6 +50,11 @@ uint32_t checksum_of(std::string_view block_checksums, const Footer& footer) {
   return crc32_of(bytes_of(&footer, offsetof(Footer, checksum)), crc32_of(block_checksums));
 }
 
+/// Whether all ids are those of pieces of text.
+bool are_pieces(const int32_t* begin, const int32_t* end, int64_t vocabulary_size) {
+  return std::all_of(begin, end, [&](int32_t id) { return id == kUnknown || (id > kEnd && id < vocabulary_size); });
+}
+
 /// An unnamed file in the directory of `path`, so that it uses the disk that must hold the corpus anyway.
 std::FILE* open_scratch_file(const std::string& path) {
   std::string name;
@@ -60,8 +65,8 @@ std::FILE* open_scratch_file(const std::string& path) {
 
 }  // namespace
 
-CorpusWriter::CorpusWriter(const std::string& path, int64_t vocabulary_size)
-    : path_(path), vocabulary_size_(vocabulary_size), file_(path), index_(open_scratch_file(path), std::fclose) {}
+CorpusWriter::CorpusWriter(const std::string& path, VocabularySizes vocabularies)
+    : path_(path), vocabularies_(vocabularies), file_(path), index_(open_scratch_file(path), std::fclose) {}
 
 void CorpusWriter::add(const SentencePair& pair) {
   const CorpusEntry entry = {num_ids_, pair.line, static_cast<int32_t>(pair.source.size()),
@@ -99,7 +104,7 @@ void CorpusWriter::finish() {
   while (const size_t got = std::fread(block.data(), 1, block.size(), index_.get())) write({block.data(), got});
   if (block_checksums_.size() % 2 != 0) block_checksums_.push_back(0);
   const auto checksums = bytes_of(block_checksums_.data(), block_checksums_.size() * sizeof(uint32_t));
-  Footer footer{num_pairs_, num_ids_, checksum_, vocabulary_size_, 0, {}};
+  Footer footer{num_pairs_, num_ids_, checksum_, vocabularies_.source(), vocabularies_.target(), 0, {}};
   footer.checksum = checksum_of(checksums, footer);
   std::memcpy(footer.magic, kMagic, sizeof(kMagic));
   file_.write(checksums);
@@ -142,7 +147,8 @@ Corpus::Corpus(const std::string& path, std::vector<CorpusPart> parts) : path_(p
     throw failure("the prepared corpus has another number of pairs than its manifest says");
   }
   checksum_ = footer.ids_checksum;
-  vocabulary_size_ = footer.vocabulary_size;
+  source_vocabulary_size_ = footer.source_vocabulary_size;
+  target_vocabulary_size_ = footer.target_vocabulary_size;
   ids_ = reinterpret_cast<const int32_t*>(bytes);
   index_ = reinterpret_cast<const CorpusEntry*>(bytes + layout.index);
   block_checksums_ = reinterpret_cast<const uint32_t*>(bytes + layout.checksums);
@@ -164,8 +170,10 @@ SentencePair Corpus::operator[](int64_t pair) const {
   const int32_t* source = ids_ + entry.first_id;
   const int32_t* target = source + entry.source_length;
   const int32_t* end = target + entry.target_length;
-  const auto is_piece = [&](int32_t id) { return id == kUnknown || (id > kEnd && id < vocabulary_size_); };
-  if (!is_intact(offset_of(source), offset_of(end)) || !std::all_of(source, end, is_piece)) throw damaged_pair(pair);
+  if (!is_intact(offset_of(source), offset_of(end)) || !are_pieces(source, target, source_vocabulary_size_) ||
+      !are_pieces(target, end, target_vocabulary_size_)) {
+    throw damaged_pair(pair);
+  }
   return {{source, static_cast<size_t>(entry.source_length)},
           {target, static_cast<size_t>(entry.target_length)},
           entry.line};

@@ -9,6 +9,7 @@
 
 #include "base/atomic_file.h"
 #include "base/error.h"
+#include "base/vocabulary_sizes.h"
 #include "data/sentence_pairs.h"
 
 namespace transformer {
@@ -22,8 +23,8 @@ struct CorpusPart {
 /// Writes a corpus file with little memory. The file exists once `finish` has returned.
 class CorpusWriter {
  public:
-  /// The pairs' ids are below `vocabulary_size`.
-  CorpusWriter(const std::string& path, int64_t vocabulary_size);
+  /// The ids are below the sizes of the vocabularies.
+  CorpusWriter(const std::string& path, VocabularySizes vocabularies);
 
   void add(const SentencePair& pair);
   void finish();
@@ -34,7 +35,7 @@ class CorpusWriter {
   void write(std::string_view bytes);
 
   std::string path_;
-  int64_t vocabulary_size_;
+  VocabularySizes vocabularies_;
   AtomicFile file_;
   std::vector<uint32_t> block_checksums_;
   size_t block_bytes_ = 0;                                 // in the last, unfinished block
@@ -47,8 +48,9 @@ class CorpusWriter {
 /// A corpus file, mapped into memory, so that only the pages in use are read. File layout, little-endian: all ids
 /// (int32; each pair's source, then its target), padded to a multiple of 8 bytes; 24 bytes for each pair (first id and
 /// line, int64; source and target length, int32); the CRC-32 of each MiB of all that (uint32), padded to a multiple of
-/// 8 bytes; then the number of pairs, the number of ids, the ids' CRC-32, the size of the vocabulary and the CRC-32 of
-/// the checksums and of these numbers (int64 each), and 8 bytes with the format's name and version.
+/// 8 bytes; then the number of pairs, the number of ids, the ids' CRC-32, the sizes of the source and the target
+/// vocabulary and the CRC-32 of the checksums and of these numbers (int64 each), and 8 bytes with the format's name and
+/// version.
 class Corpus : public SentencePairs {
  public:
   /// Throws Error if the file is missing or of another version, and DamagedFile if its checksums are damaged. Pairs are
@@ -81,7 +83,7 @@ class Corpus : public SentencePairs {
   const uint32_t* block_checksums_ = nullptr;
   int64_t num_pairs_ = 0, num_ids_ = 0;
   int64_t checksum_ = 0;
-  int64_t vocabulary_size_ = 0;
+  int64_t source_vocabulary_size_ = 0, target_vocabulary_size_ = 0;
   mutable std::vector<std::atomic<bool>> checked_;  // for each block
 };
 

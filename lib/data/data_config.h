@@ -26,11 +26,16 @@ struct ValidationText : ParallelFiles {
   std::vector<std::string> name;
 };
 
+/// Files with the vocabularies of both sides; the same file twice is a shared vocabulary.
+struct VocabularyFiles {
+  std::optional<std::string> source, target;
+};
+
 struct DataConfig {
   TrainingText train;
   ValidationText valid;
   std::optional<std::string> test_source, test_target;
-  std::optional<std::string> vocabulary;
+  VocabularyFiles vocabulary;
   int64_t vocabulary_size = 37000;
   double character_coverage = 1.0;
   bool whole_target_words = false;
@@ -56,8 +61,10 @@ void visit_fields(Visitor& visit, DataConfig& c) {
   visit("valid.name", c.valid.name, "names of the validation sets; needed if there are several");
   visit("test.source", c.test_source, "test text, used in the commands that training suggests when it finishes");
   visit("test.target", c.test_target, "test text, target side");
-  visit("vocabulary", c.vocabulary,
+  visit("vocabulary.source", c.vocabulary.source,
         "SentencePiece model, or model file with a vocabulary, to use instead of learning one; null: learn one");
+  visit("vocabulary.target", c.vocabulary.target,
+        "the same for the target; `data.vocabulary: FILE` sets both to one shared vocabulary");
   visit("vocabulary_size", c.vocabulary_size,
         "size of the vocabulary that both languages share, including the four symbols (5.1)");
   visit("character_coverage", c.character_coverage, "share of the text's characters that the vocabulary covers");

@@ -18,6 +18,7 @@
 #include "base/line_reader.h"
 #include "base/log.h"
 #include "base/make_directory.h"
+#include "base/read_file.h"
 #include "base/status_line.h"
 #include "base/temporary_file.h"
 #include "base/terminal.h"
@@ -35,7 +36,7 @@
 namespace transformer {
 namespace {
 
-constexpr int kFormatVersion = 4;
+constexpr int kFormatVersion = 5;
 
 /// The distinct words of all files, in alphabetical order. Throws UsageError if there are too many to make each a
 /// piece.
@@ -88,13 +89,13 @@ struct EncodedPair {
   std::vector<int32_t> source, target;
 };
 
-std::vector<EncodedPair> encode_in_parallel(const Tokenizer& tokenizer, const std::vector<LinePair>& block,
+std::vector<EncodedPair> encode_in_parallel(const Tokenizers& tokenizers, const std::vector<LinePair>& block,
                                             int num_threads) {
   std::vector<EncodedPair> encoded(block.size());
   const auto encode_share = [&](size_t first) {
     for (size_t i = first; i < block.size(); i += static_cast<size_t>(num_threads)) {
-      encoded[i] = {tokenizer.encode(clean_line(block[i].source).text),
-                    tokenizer.encode(clean_line(block[i].target).text)};
+      encoded[i] = {tokenizers.source().encode(clean_line(block[i].source).text),
+                    tokenizers.target().encode(clean_line(block[i].target).text)};
     }
   };
   std::vector<std::future<void>> shares;
@@ -112,13 +113,20 @@ void write_vocabulary_list(const std::string& path, const Tokenizer& tokenizer) 
   write_file_atomically(path, list);
 }
 
-void write_vocabulary(const PreparedFiles& files, const Tokenizer& tokenizer) {
-  write_file_atomically(files.vocabulary_model, tokenizer.model_bytes());
-  write_vocabulary_list(files.vocabulary_list, tokenizer);
+void write_vocabularies(const PreparedFiles& files, const Tokenizers& tokenizers) {
+  write_file_atomically(files.vocabulary_model, tokenizers.target().model_bytes());
+  write_vocabulary_list(files.vocabulary_list, tokenizers.target());
+  if (tokenizers.are_shared()) {
+    std::filesystem::remove(files.source_vocabulary_model);
+    std::filesystem::remove(files.source_vocabulary_list);
+  } else {
+    write_file_atomically(files.source_vocabulary_model, tokenizers.source().model_bytes());
+    write_vocabulary_list(files.source_vocabulary_list, tokenizers.source());
+  }
 }
 
-/// Learns the shared vocabulary and writes its files.
-Tokenizer learn_vocabulary(const PreparedFiles& files, const DataConfig& config, StatusLine& status) {
+/// Learns a shared vocabulary and writes its files.
+Tokenizers learn_vocabulary(const PreparedFiles& files, const DataConfig& config, StatusLine& status) {
   const auto start = Clock::now();
   const std::string pieces = with_thousands(config.vocabulary_size) + " pieces";
   log_info("learning {} from {} + {} files", pieces, config.train.source.size(), config.train.target.size());
@@ -129,20 +137,28 @@ Tokenizer learn_vocabulary(const PreparedFiles& files, const DataConfig& config,
   const std::set<std::string> tags(config.train.tag.begin(), config.train.tag.end());
   std::copy_if(tags.begin(), tags.end(), std::back_inserter(whole_words),
                [](const std::string& tag) { return !tag.empty(); });
-  Tokenizer tokenizer(Tokenizer::learn(text, {config.vocabulary_size, config.character_coverage, whole_words}),
-                      files.vocabulary_model);
-  write_vocabulary(files, tokenizer);
+  Tokenizers tokenizers(
+      Tokenizer(Tokenizer::learn(text, {config.vocabulary_size, config.character_coverage, whole_words}),
+                files.vocabulary_model));
+  write_vocabularies(files, tokenizers);
   log_info("learned {}  (took {})", pieces, human_duration(seconds_since(start)));
-  return tokenizer;
+  return tokenizers;
 }
 
-/// Takes over a vocabulary and writes its files.
-Tokenizer take_vocabulary(const PreparedFiles& files, const GivenVocabulary& vocabulary) {
-  Tokenizer tokenizer(vocabulary.model_bytes, vocabulary.path);
-  log_info("using the vocabulary of {}, {} pieces; data.vocabulary_size and data.character_coverage have no effect",
-           vocabulary.path, with_thousands(tokenizer.size()));
-  write_vocabulary(files, tokenizer);
-  return tokenizer;
+/// Takes over vocabularies and writes their files.
+Tokenizers take_vocabularies(const PreparedFiles& files, const GivenVocabularies& vocabularies) {
+  const auto take = [](const GivenVocabulary& vocabulary, const char* side) {
+    Tokenizer tokenizer(vocabulary.model_bytes, vocabulary.path);
+    log_info("using the vocabulary of {}, {} pieces{}; data.vocabulary_size and data.character_coverage have no effect",
+             vocabulary.path, with_thousands(tokenizer.size()), side);
+    return tokenizer;
+  };
+  const bool shared = vocabularies.are_shared();
+  std::optional<Tokenizer> source;
+  if (!shared) source.emplace(take(vocabularies.source, ", for the source"));
+  Tokenizers tokenizers(take(vocabularies.target, shared ? "" : ", for the target"), std::move(source));
+  write_vocabularies(files, tokenizers);
+  return tokenizers;
 }
 
 /// The pieces of the tags of `data.train.tag`, for each pair of files.
@@ -167,7 +183,7 @@ void check_unknown_pieces(const std::string& what, int64_t unknown, int64_t piec
 /// Encodes a corpus into the file at `path`, with the pieces of a tag before the source sides of each pair of files, or
 /// without tags. Returns what the manifest says about it.
 Json write_corpus(const std::string& path, const std::string& what, int64_t num_lines, const ParallelFiles& text,
-                  const std::vector<std::vector<int32_t>>& tags, const Tokenizer& tokenizer, const DataConfig& config,
+                  const std::vector<std::vector<int32_t>>& tags, const Tokenizers& tokenizers, const DataConfig& config,
                   int num_threads, StatusLine& status) {
   static constexpr size_t kBlock = 20000;
   int64_t done = 0, pairs = 0, source_pieces = 0, target_pieces = 0, unknown = 0;
@@ -178,9 +194,9 @@ Json write_corpus(const std::string& path, const std::string& what, int64_t num_
   status.begin(activity);
   PairFilter filter(config);
   LinePairReader reader(text.source, text.target);
-  CorpusWriter writer(path, tokenizer.size());
+  CorpusWriter writer(path, tokenizers.sizes());
   for (auto block = reader.next(kBlock); !block.empty(); block = reader.next(kBlock)) {
-    auto encoded = encode_in_parallel(tokenizer, block, num_threads);
+    auto encoded = encode_in_parallel(tokenizers, block, num_threads);
     for (size_t i = 0; i < block.size(); ++i) {
       auto& [source, target] = encoded[i];
       if (!tags.empty() && !source.empty()) {
@@ -225,6 +241,7 @@ Json outputs_json(const PreparedFiles& files, const DataConfig& config) {
   Json outputs = Json::array();
   std::vector<std::string> paths = {files.vocabulary_model, files.train};
   for (size_t set = 0; set < config.valid.source.size(); ++set) paths.push_back(files.valid(set));
+  if (std::filesystem::exists(files.source_vocabulary_model)) paths.push_back(files.source_vocabulary_model);
   for (const auto& path : paths) {
     if (!std::filesystem::is_regular_file(path)) throw DamagedFile("{}: is missing", path);
     Json file = file_json(path);
@@ -235,10 +252,14 @@ Json outputs_json(const PreparedFiles& files, const DataConfig& config) {
 }
 
 /// What the prepared files are made from: equal values mean equal prepared files.
-Json inputs_json(const DataConfig& config, const std::optional<GivenVocabulary>& vocabulary) {
+Json inputs_json(const DataConfig& config, const std::optional<GivenVocabularies>& vocabularies) {
   Json inputs = {{"format_version", kFormatVersion}};
-  if (vocabulary) {
-    inputs["vocabulary"] = {{"bytes", vocabulary->model_bytes.size()}, {"crc32", crc32_of(vocabulary->model_bytes)}};
+  const auto model_json = [](const std::string& bytes) -> Json {
+    return {{"bytes", bytes.size()}, {"crc32", crc32_of(bytes)}};
+  };
+  if (vocabularies) {
+    inputs["vocabulary"] = model_json(vocabularies->target.model_bytes);
+    if (!vocabularies->are_shared()) inputs["source_vocabulary"] = model_json(vocabularies->source.model_bytes);
   } else {
     inputs["vocabulary_size"] = config.vocabulary_size;
     inputs["character_coverage"] = config.character_coverage;
@@ -319,7 +340,7 @@ void check_files_exist(const DataConfig& config, const std::string& config_file)
 /// Makes all prepared files anew. The manifest is written last and removed first, so that its existence means that the
 /// other files are complete.
 void write_files(const PreparedFiles& files, const Json& inputs, const DataConfig& config, int num_threads,
-                 const std::optional<GivenVocabulary>& vocabulary, StatusLine& status) {
+                 const std::optional<GivenVocabularies>& vocabularies, StatusLine& status) {
   const std::vector<ParallelFiles> valid = validation_sets(config);
   const int64_t train_pairs = checked_pairs(config.train, config.train);
   std::vector<int64_t> valid_pairs;
@@ -328,16 +349,17 @@ void write_files(const PreparedFiles& files, const Json& inputs, const DataConfi
   remove_leftovers(config.prepared);
   std::filesystem::remove(files.manifest);
 
-  const Tokenizer tokenizer =
-      vocabulary ? take_vocabulary(files, *vocabulary) : learn_vocabulary(files, config, status);
-  const Json train = write_corpus(files.train, "training corpus", train_pairs, config.train,
-                                  encode_tags(config.train, tokenizer), tokenizer, config, num_threads, status);
+  const Tokenizers tokenizers =
+      vocabularies ? take_vocabularies(files, *vocabularies) : learn_vocabulary(files, config, status);
+  const Json train =
+      write_corpus(files.train, "training corpus", train_pairs, config.train,
+                   encode_tags(config.train, tokenizers.source()), tokenizers, config, num_threads, status);
   Json manifest = {{"inputs", inputs}, {"outputs", Json::array()}, {"train", train}, {manifest_key(0), nullptr}};
   for (size_t set = 0; set < valid.size(); ++set) {
     const std::string& name = config.valid.name.empty() ? "" : config.valid.name[set];
     manifest[manifest_key(set)] =
         write_corpus(files.valid(set), name.empty() ? "validation corpus" : "validation corpus " + name,
-                     valid_pairs[set], valid[set], /*tags=*/{}, tokenizer, config, num_threads, status);
+                     valid_pairs[set], valid[set], /*tags=*/{}, tokenizers, config, num_threads, status);
   }
   manifest["outputs"] = outputs_json(files, config);
   write_file_atomically(files.manifest, json_text(manifest, 1) + "\n");
@@ -349,12 +371,14 @@ PreparedFiles::PreparedFiles(const std::string& prepared)
     : directory(prepared),
       vocabulary_model(directory + "/vocabulary.model"),
       vocabulary_list(directory + "/vocabulary.vocab"),
+      source_vocabulary_model(directory + "/source_vocabulary.model"),
+      source_vocabulary_list(directory + "/source_vocabulary.vocab"),
       train(directory + "/train.bin"),
       manifest(directory + "/manifest.json") {}
 
 std::string PreparedFiles::valid(size_t set) const { return directory + "/" + manifest_key(set) + ".bin"; }
 
-DirectoryLock prepare(const DataConfig& config, int num_threads, const std::optional<GivenVocabulary>& vocabulary,
+DirectoryLock prepare(const DataConfig& config, int num_threads, const std::optional<GivenVocabularies>& vocabularies,
                       const std::string& config_file) {
   check_files_exist(config, config_file);
   make_directory(config.prepared);
@@ -364,11 +388,11 @@ DirectoryLock prepare(const DataConfig& config, int num_threads, const std::opti
   DirectoryLock lock(config.prepared);
   if (!lock.try_exclusive()) lock.wait_shared();
   const PreparedFiles files(config.prepared);
-  const Json inputs = inputs_json(config, vocabulary);
+  const Json inputs = inputs_json(config, vocabularies);
   if (is_up_to_date(files, inputs, config)) {
     log_info("{}: prepared already, inputs unchanged", config.prepared);
   } else if (lock.try_exclusive()) {
-    write_files(files, inputs, config, num_threads, vocabulary, status);
+    write_files(files, inputs, config, num_threads, vocabularies, status);
   } else {
     throw Error(
         "{}: another process uses these files, so they cannot be made anew for this text and these settings; give "
@@ -377,6 +401,13 @@ DirectoryLock prepare(const DataConfig& config, int num_threads, const std::opti
   }
   lock.wait_shared();
   return lock;
+}
+
+Tokenizers load_tokenizers(const PreparedFiles& files) {
+  const auto load = [](const std::string& path) { return Tokenizer(read_file(path), path); };
+  std::optional<Tokenizer> source;
+  if (std::filesystem::exists(files.source_vocabulary_model)) source.emplace(load(files.source_vocabulary_model));
+  return Tokenizers(load(files.vocabulary_model), std::move(source));
 }
 
 std::vector<CorpusPart> training_parts(const DataConfig& config) {

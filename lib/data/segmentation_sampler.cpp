@@ -7,9 +7,9 @@
 
 namespace transformer {
 
-SegmentationSampler::SegmentationSampler(const Corpus& corpus, const Tokenizer& tokenizer, double alpha,
+SegmentationSampler::SegmentationSampler(const Corpus& corpus, const Tokenizers& tokenizers, double alpha,
                                          int64_t max_length, uint64_t seed)
-    : corpus_(corpus), tokenizer_(tokenizer), alpha_(alpha), max_length_(max_length), seed_(seed) {}
+    : corpus_(corpus), tokenizers_(tokenizers), alpha_(alpha), max_length_(max_length), seed_(seed) {}
 
 void SegmentationSampler::sample(const std::vector<int64_t>& pairs, int64_t step) {
   segmentations_.clear();
@@ -18,7 +18,8 @@ void SegmentationSampler::sample(const std::vector<int64_t>& pairs, int64_t step
     for (const int64_t index : pairs) {
       if (segmentations_.contains(index)) continue;  // an epoch may have a pair several times
       const SentencePair pair = corpus_[index];
-      segmentations_.emplace(index, Segmentation{resegment(pair.source), resegment(pair.target)});
+      segmentations_.emplace(index, Segmentation{resegment(tokenizers_.source(), pair.source),
+                                                 resegment(tokenizers_.target(), pair.target)});
     }
   };
   // SentencePiece seeds the generator of a thread when the thread first uses it, and never again.
@@ -31,9 +32,9 @@ SentencePair SegmentationSampler::operator[](int64_t pair) const {
   return {sampled->second.source, sampled->second.target, corpus_[pair].line};
 }
 
-std::vector<int32_t> SegmentationSampler::resegment(std::span<const int32_t> pieces) const {
+std::vector<int32_t> SegmentationSampler::resegment(const Tokenizer& tokenizer, std::span<const int32_t> pieces) const {
   if (std::find(pieces.begin(), pieces.end(), kUnknown) == pieces.end()) {
-    auto sampled = tokenizer_.sample(tokenizer_.decode({pieces.begin(), pieces.end()}), alpha_);
+    auto sampled = tokenizer.sample(tokenizer.decode({pieces.begin(), pieces.end()}), alpha_);
     if (std::ssize(sampled) <= max_length_) return sampled;
   }
   return {pieces.begin(), pieces.end()};

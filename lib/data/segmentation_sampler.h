@@ -6,7 +6,7 @@
 
 #include "data/corpus.h"
 #include "data/sentence_pairs.h"
-#include "data/tokenizer.h"
+#include "data/tokenizers.h"
 
 namespace transformer {
 
@@ -18,7 +18,7 @@ class SegmentationSampler : public SentencePairs {
   /// `alpha` is the probability with which BPE leaves out a merge, and the exponent of a unigram model's probabilities.
   /// A sentence keeps its segmentation in the corpus if another one has more than `max_length` pieces, or if it has a
   /// character that the vocabulary lacks.
-  SegmentationSampler(const Corpus& corpus, const Tokenizer& tokenizer, double alpha, int64_t max_length,
+  SegmentationSampler(const Corpus& corpus, const Tokenizers& tokenizers, double alpha, int64_t max_length,
                       uint64_t seed);
 
   /// Draws the segmentations of a step's pairs.
@@ -31,10 +31,10 @@ class SegmentationSampler : public SentencePairs {
     std::vector<int32_t> source, target;
   };
 
-  std::vector<int32_t> resegment(std::span<const int32_t> pieces) const;
+  std::vector<int32_t> resegment(const Tokenizer& tokenizer, std::span<const int32_t> pieces) const;
 
   const Corpus& corpus_;
-  const Tokenizer& tokenizer_;
+  const Tokenizers& tokenizers_;
   double alpha_;
   int64_t max_length_;
   uint64_t seed_;

@@ -19,10 +19,10 @@ torch::Tensor pair_log_probs(Transformer& model, const Batch& batch) {
 
 }  // namespace
 
-Scorer::Scorer(Transformer& model, const Tokenizer& tokenizer, int64_t batch_tokens, std::string source_file,
+Scorer::Scorer(Transformer& model, const Tokenizers& tokenizers, int64_t batch_tokens, std::string source_file,
                std::string target_file)
     : model_(model),
-      tokenizer_(tokenizer),
+      tokenizers_(tokenizers),
       batch_tokens_(batch_tokens),
       source_file_(std::move(source_file)),
       target_file_(std::move(target_file)) {}
@@ -32,8 +32,8 @@ std::vector<PairScore> Scorer::score(const std::vector<LinePair>& lines) {
   model_->eval();
   std::vector<std::vector<int32_t>> sources, targets;  // the pairs refer to their elements
   for (const LinePair& pair : lines) {
-    sources.push_back(encode(pair.source, source_file_, pair.line));
-    targets.push_back(encode(pair.target, target_file_, pair.line));
+    sources.push_back(encode(tokenizers_.source(), pair.source, source_file_, pair.line));
+    targets.push_back(encode(tokenizers_.target(), pair.target, target_file_, pair.line));
   }
   std::vector<SentencePair> pairs;
   for (size_t i = 0; i < lines.size(); ++i) pairs.push_back({sources[i], targets[i], lines[i].line});
@@ -56,9 +56,10 @@ std::vector<PairScore> Scorer::score(const std::vector<LinePair>& lines) {
   return scores;
 }
 
-std::vector<int32_t> Scorer::encode(const std::string& text, const std::string& file, int64_t line) {
+std::vector<int32_t> Scorer::encode(const Tokenizer& tokenizer, const std::string& text, const std::string& file,
+                                    int64_t line) {
   EncodedLine encoded =
-      encode_whole_line(tokenizer_, text, length_limit(model_->config()), fmt::format("{}:{}", file, line));
+      encode_whole_line(tokenizer, text, length_limit(model_->config()), fmt::format("{}:{}", file, line));
   if (encoded.was_invalid) ++num_invalid_lines_;
   return std::move(encoded.pieces);
 }

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "data/line_pairs.h"
-#include "data/tokenizer.h"
+#include "data/tokenizers.h"
 #include "model/transformer.h"
 
 namespace transformer {
@@ -19,8 +19,8 @@ struct PairScore {
 class Scorer {
  public:
   /// `batch_tokens`: the source or target tokens of a batch, end symbols included. The file names are for error
-  /// messages. The model and the tokenizer must outlive the scorer.
-  Scorer(Transformer& model, const Tokenizer& tokenizer, int64_t batch_tokens, std::string source_file,
+  /// messages. The model and the tokenizers must outlive the scorer.
+  Scorer(Transformer& model, const Tokenizers& tokenizers, int64_t batch_tokens, std::string source_file,
          std::string target_file);
 
   /// Returns one score for each pair of lines, in order. An empty target consists of the end symbol alone. Throws Error
@@ -34,10 +34,11 @@ class Scorer {
   int64_t num_invalid_lines() const { return num_invalid_lines_; }
 
  private:
-  std::vector<int32_t> encode(const std::string& text, const std::string& file, int64_t line);
+  std::vector<int32_t> encode(const Tokenizer& tokenizer, const std::string& text, const std::string& file,
+                              int64_t line);
 
   Transformer& model_;
-  const Tokenizer& tokenizer_;
+  const Tokenizers& tokenizers_;
   int64_t batch_tokens_;
   std::string source_file_, target_file_;
   PairScore total_;

@@ -67,10 +67,10 @@ std::vector<std::string> best_texts(const std::vector<std::vector<Translation>>&
   return texts;
 }
 
-Translator::Translator(std::vector<Transformer> models, const Tokenizer& tokenizer, const DecodingConfig& config,
+Translator::Translator(std::vector<Transformer> models, const Tokenizers& tokenizers, const DecodingConfig& config,
                        const TranslatorOptions& options)
     : models_(std::move(models)),
-      tokenizer_(tokenizer),
+      tokenizers_(tokenizers),
       config_(config),
       options_(options),
       length_limit_(length_limit(models_.at(0)->config())) {
@@ -78,7 +78,7 @@ Translator::Translator(std::vector<Transformer> models, const Tokenizer& tokeniz
     const LengthLimit limit = length_limit(model->config());
     if (limit.positions < length_limit_.positions) length_limit_ = limit;
   }
-  if (config.trees) brackets_.emplace(tokenizer);
+  if (config.trees) brackets_.emplace(tokenizers.target());
   if (config.beam_size > kMaxUsualBeam && !options.sampling) {
     log_warning(
         "a beam of {} hypotheses takes about {} times the time and memory of the usual 4 and seldom translates better; "
@@ -136,8 +136,8 @@ void Translator::add_alignments(const std::vector<const Job*>& jobs, const Searc
 }
 
 Translator::Job Translator::make_job(const std::string& line, const std::string& prefix) {
-  EncodedLine source = encode_line(tokenizer_, line, length_limit_);
-  const EncodedLine beginning = encode_line(tokenizer_, prefix, length_limit_);
+  EncodedLine source = encode_line(tokenizers_.source(), line, length_limit_);
+  const EncodedLine beginning = encode_line(tokenizers_.target(), prefix, length_limit_);
   if (source.was_invalid) ++counts_.num_invalid;
   if (source.was_cut) ++counts_.num_truncated;
   if (beginning.was_cut) ++counts_.num_truncated;
@@ -205,13 +205,13 @@ int64_t Translator::max_length(const Job& job) const {
 }
 
 Translation Translator::translation_of(const Hypothesis& hypothesis) const {
-  Translation translation{.text = tokenizer_.decode(hypothesis.tokens),
+  Translation translation{.text = tokenizers_.target().decode(hypothesis.tokens),
                           .score = score(hypothesis, {config_.length_penalty, config_.alpha}),
                           .log_prob = hypothesis.log_prob,
                           .tokens = hypothesis.tokens,
                           .pieces = {},
                           .piece_log_probs = hypothesis.token_log_probs};
-  for (const int64_t token : hypothesis.tokens) translation.pieces.push_back(tokenizer_.piece(token));
+  for (const int64_t token : hypothesis.tokens) translation.pieces.push_back(tokenizers_.target().piece(token));
   return translation;
 }
 

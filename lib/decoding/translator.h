@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "data/tokenizer.h"
+#include "data/tokenizers.h"
 #include "decoding/beam_search.h"
 #include "decoding/decoding_config.h"
 #include "decoding/encode_line.h"
@@ -29,9 +29,9 @@ std::vector<std::string> best_texts(const std::vector<std::vector<Translation>>&
 /// Translates lines of text: tokenizer, models and search together.
 class Translator {
  public:
-  /// Several models, which must share one vocabulary, translate as an ensemble. The tokenizer must outlive the
+  /// Several models, which must have the same vocabularies, translate as an ensemble. The tokenizers must outlive the
   /// translator. Throws Error if `config.trees` is set and the vocabulary has no brackets.
-  Translator(std::vector<Transformer> models, const Tokenizer& tokenizer, const DecodingConfig& config,
+  Translator(std::vector<Transformer> models, const Tokenizers& tokenizers, const DecodingConfig& config,
              const TranslatorOptions& options);
 
   /// Returns the translations of each line, best first. A blank line has one empty translation. If `prefixes` are
@@ -59,7 +59,7 @@ class Translator {
   Translation translation_of(const Hypothesis& hypothesis) const;
 
   std::vector<Transformer> models_;
-  const Tokenizer& tokenizer_;
+  const Tokenizers& tokenizers_;
   const DecodingConfig config_;
   const TranslatorOptions options_;
   LengthLimit length_limit_;               // of an input and of an output

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <filesystem>
 #include <limits>
 #include <utility>
 #include <vector>
@@ -87,7 +88,7 @@ class Layout {
  public:
   Layout(const Transformer& network, Quantization quantization)
       : config_(network->config()), parameters_(network->named_parameters()), quantization_(quantization) {
-    add_embedding();
+    add_embeddings();
     add_positions();
     add_stack("encoder");
     add_stack("decoder");
@@ -112,11 +113,16 @@ class Layout {
     add(scope + "/weight_scale", scale);
   }
 
-  /// The matrix that embeddings and output projection share (§3.4); CTranslate2 stores it once as well.
-  void add_embedding() {
+  /// The matrix that embeddings and output projection share (§3.4); CTranslate2 stores it once as well. The source
+  /// embedding has a matrix of its own if it has its own vocabulary.
+  void add_embeddings() {
     add_matrix("decoder/embeddings", parameter("embedding.weight"));
     add_alias("decoder/projection/weight", "decoder/embeddings/weight");
-    add_alias("encoder/embeddings_0/weight", "decoder/embeddings/weight");
+    if (parameters_.contains("source_embedding.weight")) {
+      add_matrix("encoder/embeddings_0", parameter("source_embedding.weight"));
+    } else {
+      add_alias("encoder/embeddings_0/weight", "decoder/embeddings/weight");
+    }
   }
 
   /// CTranslate2's own sinusoids differ from §3.5, but it accepts any table. This one has positions for 1,024 source
@@ -210,11 +216,14 @@ void write_json(const std::string& path, const Json& value) { write_file_atomica
 CTranslate2Files::CTranslate2Files(const std::string& directory)
     : parameters(directory + "/model.bin"),
       config(directory + "/config.json"),
-      vocabulary(directory + "/shared_vocabulary.json"),
-      pieces(directory + "/sentencepiece.model") {}
+      pieces(directory + "/sentencepiece.model"),
+      shared_vocabulary(directory + "/shared_vocabulary.json"),
+      source_vocabulary(directory + "/source_vocabulary.json"),
+      target_vocabulary(directory + "/target_vocabulary.json"),
+      source_pieces(directory + "/source_sentencepiece.model") {}
 
-void export_ctranslate2(const Transformer& network, const Tokenizer& tokenizer, Quantization quantization,
-                        const std::string& directory) {
+std::vector<std::string> export_ctranslate2(const Transformer& network, const Tokenizers& tokenizers,
+                                            Quantization quantization, const std::string& directory) {
   if (network->config().r) {
     throw Error(
         "{}: not written, since CTranslate2 has no restricted self-attention and this model has model.r {}; export it "
@@ -224,10 +233,27 @@ void export_ctranslate2(const Transformer& network, const Tokenizer& tokenizer, 
   torch::NoGradGuard no_grad;
   make_directory(directory);
   const CTranslate2Files files(directory);
-  write_file_atomically(files.pieces, tokenizer.model_bytes());
-  write_json(files.vocabulary, vocabulary_json(tokenizer));
-  write_json(files.config, config_json(tokenizer));
+  std::vector<std::string> written = {files.parameters, files.config, files.pieces};
+  const auto write_vocabulary = [&](const std::string& path, const Tokenizer& tokenizer) {
+    write_json(path, vocabulary_json(tokenizer));
+    written.push_back(path);
+  };
+  // Those of another model; CTranslate2 would prefer a shared vocabulary.
+  for (const auto& path : {files.shared_vocabulary, files.source_vocabulary, files.target_vocabulary}) {
+    std::filesystem::remove(path);
+  }
+  write_file_atomically(files.pieces, tokenizers.target().model_bytes());
+  if (tokenizers.are_shared()) {
+    write_vocabulary(files.shared_vocabulary, tokenizers.target());
+  } else {
+    write_file_atomically(files.source_pieces, tokenizers.source().model_bytes());
+    written.push_back(files.source_pieces);
+    write_vocabulary(files.source_vocabulary, tokenizers.source());
+    write_vocabulary(files.target_vocabulary, tokenizers.target());
+  }
+  write_json(files.config, config_json(tokenizers.target()));
   save_model_bin(files.parameters, Layout(network, quantization).model());
+  return written;
 }
 
 }  // namespace transformer

@@ -3,7 +3,7 @@
 #include <string>
 
 #include "base/fields.h"
-#include "data/tokenizer.h"
+#include "data/tokenizers.h"
 #include "model/transformer.h"
 
 namespace transformer {
@@ -18,15 +18,18 @@ struct EnumNames<Quantization> {
 
 /// The files of a directory that CTranslate2 loads: `model.bin` contains the parameters, `config.json` the names of the
 /// symbols, `shared_vocabulary.json` the pieces in the order of their ids. `sentencepiece.model` converts text to
-/// pieces and back, which CTranslate2 leaves to its caller.
+/// pieces and back, which CTranslate2 leaves to its caller. If the source has a vocabulary of its own, there are
+/// `source_vocabulary.json`, `target_vocabulary.json` and `source_sentencepiece.model` as well, and no shared one.
 struct CTranslate2Files {
   explicit CTranslate2Files(const std::string& directory);
 
-  std::string parameters, config, vocabulary, pieces;
+  std::string parameters, config, pieces, shared_vocabulary;
+  std::string source_vocabulary, target_vocabulary, source_pieces;
 };
 
-/// Writes each file atomically. Throws Error, before it writes anything, if CTranslate2 does not support this network.
-void export_ctranslate2(const Transformer& network, const Tokenizer& tokenizer, Quantization quantization,
-                        const std::string& directory);
+/// Writes each file atomically. Returns their paths. Throws Error, before it writes anything, if CTranslate2 does not
+/// support this network.
+std::vector<std::string> export_ctranslate2(const Transformer& network, const Tokenizers& tokenizers,
+                                            Quantization quantization, const std::string& directory);
 
 }  // namespace transformer

@@ -13,7 +13,7 @@ void initialize(Transformer& model, int64_t seed) {
   for (auto& named : model->named_parameters()) {
     const std::string& name = named.key();
     torch::Tensor& parameter = named.value();
-    if (name == "embedding.weight" || name.ends_with("_positions.weight")) {
+    if (name.ends_with("embedding.weight") || name.ends_with("_positions.weight")) {
       torch::nn::init::normal_(parameter, 0.0, embedding_deviation);
     } else if (name.ends_with(".bias")) {
       torch::nn::init::zeros_(parameter);

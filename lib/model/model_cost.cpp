@@ -42,10 +42,11 @@ std::vector<LinearLayer> linear_layers(const ModelConfig& config) {
   return layers;
 }
 
-int64_t num_parameters(const ModelConfig& c, int64_t vocabulary_size) {
+int64_t num_parameters(const ModelConfig& c, VocabularySizes vocabularies) {
   // In double, which is exact up to 2^53, because a config in a file may have sizes whose product overflows.
   const auto d_model = static_cast<double>(c.d_model);
-  const double embedding = static_cast<double>(vocabulary_size) * d_model;
+  const int64_t rows = vocabularies.target() + (vocabularies.are_shared() ? 0 : vocabularies.source());
+  const double embedding = static_cast<double>(rows) * d_model;
   const double positions =
       c.position == Position::learned ? 2 * static_cast<double>(c.max_positions.value()) * d_model : 0;
   const double norms = static_cast<double>(num_layer_norms(c)) * 2 * d_model;
@@ -58,7 +59,7 @@ int64_t num_parameters(const ModelConfig& c, int64_t vocabulary_size) {
   return static_cast<int64_t>(std::min(parameters, kMax));
 }
 
-double forward_flops(const ModelConfig& c, int64_t vocabulary_size, int64_t S, int64_t T) {
+double forward_flops(const ModelConfig& c, VocabularySizes vocabularies, int64_t S, int64_t T) {
   // Positions that a query of restricted self-attention sees, on one side of its own or on both.
   const auto visible = [&](int64_t length, int64_t sides) {
     return c.r ? std::min(length, sides * c.reach() + 1) : length;
@@ -68,16 +69,16 @@ double forward_flops(const ModelConfig& c, int64_t vocabulary_size, int64_t S, i
   for (const LinearLayer& layer : linear_layers(c)) {
     multiplications += layer.count * (layer.side == Side::source ? S : T) * layer.inputs * layer.outputs;
   }
-  multiplications += T * c.d_model * vocabulary_size;  // the output projection
+  multiplications += T * c.d_model * vocabularies.target();  // the output projection
   return 2 * static_cast<double>(multiplications);
 }
 
-double training_flops_per_token(const ModelConfig& config, int64_t vocabulary_size) {
-  return 3 * forward_flops(config, vocabulary_size, kTypicalTokens, kTypicalTokens) / kTypicalTokens;
+double training_flops_per_token(const ModelConfig& config, VocabularySizes vocabularies) {
+  return 3 * forward_flops(config, vocabularies, kTypicalTokens, kTypicalTokens) / kTypicalTokens;
 }
 
-double training_flops(const ModelConfig& config, int64_t vocabulary_size, int64_t batch_tokens, int64_t steps) {
-  return training_flops_per_token(config, vocabulary_size) * static_cast<double>(batch_tokens * steps);
+double training_flops(const ModelConfig& config, VocabularySizes vocabularies, int64_t batch_tokens, int64_t steps) {
+  return training_flops_per_token(config, vocabularies) * static_cast<double>(batch_tokens * steps);
 }
 
 double estimated_training_flops(double seconds, double devices, double sustained_flops) {

@@ -4,6 +4,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/vocabulary_sizes.h"
 #include "model/model_config.h"
 #include "ops/precision.h"
 
@@ -29,20 +30,20 @@ struct LinearLayer {
 std::vector<LinearLayer> linear_layers(const ModelConfig& config);
 
 /// The number of parameters, at most 9e18. The matrix that embeddings and output projection share (§3.4) counts once.
-int64_t num_parameters(const ModelConfig& config, int64_t vocabulary_size);
+int64_t num_parameters(const ModelConfig& config, VocabularySizes vocabularies);
 
 /// Floating-point operations of the matrix products in one forward pass over a pair of S source and T target tokens; a
 /// multiplication and an addition count as two. Training takes three times as many: the backward pass takes two.
-double forward_flops(const ModelConfig& config, int64_t vocabulary_size, int64_t S, int64_t T);
+double forward_flops(const ModelConfig& config, VocabularySizes vocabularies, int64_t S, int64_t T);
 
 /// The tokens on each side of an average training pair of WMT14: 28 pieces and the end symbol.
 inline constexpr int64_t kTypicalTokens = 29;
 
 /// Floating-point operations of training for one target token of such a pair, its share of the source included.
-double training_flops_per_token(const ModelConfig& config, int64_t vocabulary_size);
+double training_flops_per_token(const ModelConfig& config, VocabularySizes vocabularies);
 
 /// Floating-point operations of `steps` training steps of `batch_tokens` target tokens each.
-double training_flops(const ModelConfig& config, int64_t vocabulary_size, int64_t batch_tokens, int64_t steps);
+double training_flops(const ModelConfig& config, VocabularySizes vocabularies, int64_t batch_tokens, int64_t steps);
 
 /// The paper's estimate of a training's floating-point operations (§6.1, Table 2): the time times the number of devices
 /// times the operations per second that each sustains.

@@ -28,13 +28,16 @@ int64_t bytes_of(const NamedTensors& tensors) {
   return static_cast<int64_t>(bytes);
 }
 
-int64_t ModelFile::bytes() const { return static_cast<int64_t>(vocabulary.size()) + bytes_of(parameters); }
+int64_t ModelFile::bytes() const {
+  return static_cast<int64_t>(vocabulary.size() + source_vocabulary.size()) + bytes_of(parameters);
+}
 
 Archive to_archive(const ModelFile& model) {
   Archive archive;
   archive.emplace("format", std::string(kFormat));
   archive.emplace("config", model.config);
   archive.emplace("vocabulary", to_tensor(model.vocabulary));
+  if (!model.source_vocabulary.empty()) archive.emplace("source_vocabulary", to_tensor(model.source_vocabulary));
   archive.emplace("parameters", model.parameters);
   return archive;
 }
@@ -43,12 +46,15 @@ ModelFile model_from_archive(const Archive& archive, const std::string& path) {
   if (archive_entry<std::string>(archive, "format", path) != kFormat) {
     throw Error("{}: a model file of another version of this program; this one reads {}", path, kFormat);
   }
-  const auto& vocabulary = archive_entry<torch::Tensor>(archive, "vocabulary", path);
-  if (vocabulary.scalar_type() != torch::kByte) {
-    throw DamagedFile("{}: its entry 'vocabulary' does not consist of bytes; use another file", path);
-  }
-  return {archive_entry<std::string>(archive, "config", path), to_bytes(vocabulary),
-          archive_entry<NamedTensors>(archive, "parameters", path)};
+  const auto bytes_of_entry = [&](const char* name) {
+    const auto& entry = archive_entry<torch::Tensor>(archive, name, path);
+    if (entry.scalar_type() == torch::kByte) return to_bytes(entry);
+    throw DamagedFile("{}: its entry '{}' does not consist of bytes; use another file", path, name);
+  };
+  return {.config = archive_entry<std::string>(archive, "config", path),
+          .vocabulary = bytes_of_entry("vocabulary"),
+          .parameters = archive_entry<NamedTensors>(archive, "parameters", path),
+          .source_vocabulary = archive.contains("source_vocabulary") ? bytes_of_entry("source_vocabulary") : ""};
 }
 
 void save_model(const std::string& path, const ModelFile& model) { save_archive(path, to_archive(model)); }

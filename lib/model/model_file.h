@@ -14,8 +14,9 @@ struct ModelFile {
   std::string config;      // the resolved config, as YAML
   std::string vocabulary;  // the SentencePiece model's bytes
   NamedTensors parameters;
+  std::string source_vocabulary = {};  // the same for the source; empty if both sides share `vocabulary`
 
-  /// Bytes of the parameters and the vocabulary, which make up nearly all of the file.
+  /// Bytes of the parameters and the vocabularies, which make up nearly all of the file.
   int64_t bytes() const;
 };
 

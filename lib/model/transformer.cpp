@@ -17,20 +17,24 @@ AttentionMask decoder_mask(const ModelConfig& config) {
 
 }  // namespace
 
-TransformerImpl::TransformerImpl(const ModelConfig& config, int64_t vocabulary_size)
+TransformerImpl::TransformerImpl(const ModelConfig& config, VocabularySizes vocabularies)
     : config_(config),
-      embedding_(register_module("embedding", Embedding(vocabulary_size, config.d_model))),
+      embedding_(register_module("embedding", Embedding(vocabularies.target(), config.d_model))),
       source_positions_(register_module("source_positions", PositionalEncoding(config))),
       target_positions_(register_module("target_positions", PositionalEncoding(config))),
       encoder_(register_module("encoder", Encoder(config))),
-      decoder_(register_module("decoder", Decoder(config))) {}
+      decoder_(register_module("decoder", Decoder(config))) {
+  if (vocabularies.are_shared()) return;
+  source_embedding_ = register_module("source_embedding", Embedding(vocabularies.source(), config.d_model));
+}
 
 torch::Tensor TransformerImpl::forward(const PackedSequence& source, const PackedSequence& target_in) {
   return project(decode(target_in, encode(source)).data);
 }
 
 PackedSequence TransformerImpl::encode(const PackedSequence& source) {
-  return encoder_(embed(source, source_positions_), encoder_mask(config_));
+  Embedding& embedding = source_embedding_ ? source_embedding_ : embedding_;
+  return encoder_(embed(source, embedding, source_positions_), encoder_mask(config_));
 }
 
 PackedSequence TransformerImpl::decode(const PackedSequence& target_in, const PackedSequence& memory) {
@@ -38,7 +42,7 @@ PackedSequence TransformerImpl::decode(const PackedSequence& target_in, const Pa
               memory.data.sizes(), " for ", memory.packing.num_positions(), " source positions");
   TORCH_CHECK(target_in.packing.num_sequences() == memory.packing.num_sequences(), target_in.packing.num_sequences(),
               " targets for ", memory.packing.num_sequences(), " sources");
-  return decoder_(embed(target_in, target_positions_), memory, decoder_mask(config_));
+  return decoder_(embed(target_in, embedding_, target_positions_), memory, decoder_mask(config_));
 }
 
 torch::Tensor TransformerImpl::project(const torch::Tensor& x) { return embedding_->project(x); }
@@ -67,10 +71,11 @@ torch::Tensor TransformerImpl::step(const std::vector<StepRow>& rows, DecoderSta
   return project(decoder_->step(tokens.with_data(x), step, state).data);  // [rows, vocab]
 }
 
-PackedSequence TransformerImpl::embed(const PackedSequence& tokens, PositionalEncoding& positions) {
+PackedSequence TransformerImpl::embed(const PackedSequence& tokens, Embedding& embedding,
+                                      PositionalEncoding& positions) {
   TORCH_CHECK(tokens.data.dim() == 1 && tokens.data.size(0) == tokens.packing.num_positions(), tokens.data.sizes(),
               " tokens for ", tokens.packing.num_positions(), " positions");
-  const auto x = tokens.with_data(embedding_(tokens.data));  // [positions, d_model]
+  const auto x = tokens.with_data(embedding(tokens.data));  // [positions, d_model]
   return dropout(positions(x), is_training() ? config_.P_drop : 0.0);
 }
 

@@ -4,6 +4,7 @@
 
 #include <vector>
 
+#include "base/vocabulary_sizes.h"
 #include "model/decoder.h"
 #include "model/decoder_state.h"
 #include "model/embedding.h"
@@ -16,7 +17,7 @@ namespace transformer {
 /// The model of Figure 1: token ids in, logits out. Sources and targets are PackedSequences of token ids [positions].
 class TransformerImpl : public torch::nn::Module {
  public:
-  TransformerImpl(const ModelConfig& config, int64_t vocabulary_size);
+  TransformerImpl(const ModelConfig& config, VocabularySizes vocabularies);
 
   /// Returns logits [target positions, vocab].
   torch::Tensor forward(const PackedSequence& source, const PackedSequence& target_in);
@@ -27,7 +28,8 @@ class TransformerImpl : public torch::nn::Module {
   PackedSequence decode(const PackedSequence& target_in, const PackedSequence& memory);
   /// x [..., d_model]. Returns logits [..., vocab].
   torch::Tensor project(const torch::Tensor& x);
-  /// The matrix of `project`, shared with the embeddings: [vocab, d_model].
+  /// The matrix of `project`, shared with the target embedding, and with the source embedding if the sides share a
+  /// vocabulary: [vocab, d_model].
   const torch::Tensor& output_weight() const { return embedding_->weight(); }
 
   // Step-by-step decoding of a search.
@@ -43,15 +45,19 @@ class TransformerImpl : public torch::nn::Module {
   void pack(WeightType type);
 
   const ModelConfig& config() const { return config_; }
-  int64_t vocabulary_size() const { return embedding_->vocabulary_size(); }
+  VocabularySizes vocabularies() const {
+    const int64_t target = embedding_->vocabulary_size();
+    return source_embedding_ ? VocabularySizes(source_embedding_->vocabulary_size(), target) : VocabularySizes(target);
+  }
   torch::Device device() const { return embedding_->device(); }
 
  private:
   /// Returns [positions, d_model].
-  PackedSequence embed(const PackedSequence& tokens, PositionalEncoding& positions);
+  PackedSequence embed(const PackedSequence& tokens, Embedding& embedding, PositionalEncoding& positions);
 
   ModelConfig config_;
-  Embedding embedding_;
+  Embedding embedding_;                  // of the target, and of the source if it has no own
+  Embedding source_embedding_{nullptr};  // empty if the sides share a vocabulary
   PositionalEncoding source_positions_, target_positions_;
   Encoder encoder_;
   Decoder decoder_;

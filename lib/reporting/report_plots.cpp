@@ -43,7 +43,8 @@ std::vector<MetricPlot> metric_plots(const std::vector<RunRecord>& runs) {
     const auto [key, name, of_validation] = plot.keys.back();
     if (!of_validation) continue;
     for (const std::string& set : sets)
-      plot.keys.push_back({key + "_" + set, name.empty() ? set : name + " of " + set, true});
+      plot.keys.push_back(
+          {fmt::format("{}_{}", key, set), name.empty() ? set : fmt::format("{} of {}", name, set), true});
   }
   return plots;
 }

@@ -139,20 +139,20 @@ AttentionStatistics measure_attention_statistics(const AttentionStatisticsTask& 
   LinePairReader reader(sources, targets);
   LoadedModel model = load_for_inference(task.model, device);
   const LengthLimit limit = length_limit(model.config.model);
-  const auto encode = [&](const std::string& text, const std::string& file, int64_t line) {
-    return encode_whole_line(model.tokenizer, text, limit, fmt::format("{}:{}", file, line)).pieces;
+  const auto encode = [&](const Tokenizer& tokenizer, const std::string& text, const std::string& file, int64_t line) {
+    return encode_whole_line(tokenizer, text, limit, fmt::format("{}:{}", file, line)).pieces;
   };
   Sums encoder(Symbol::last_of_both), decoder(Symbol::first_of_both), cross(Symbol::last_of_keys);
   AttentionStatistics statistics;
   for (auto pairs = reader.next(kBlockPairs); !pairs.empty(); pairs = reader.next(kBlockPairs)) {
     for (const LinePair& pair : pairs) {
-      const auto source = encode(pair.source, task.source, pair.line),
-                 target = encode(pair.target, task.target, pair.line);
+      const auto source = encode(model.tokenizers.source(), pair.source, task.source, pair.line),
+                 target = encode(model.tokenizers.target(), pair.target, task.target, pair.line);
       if (source.empty() || target.empty()) continue;
       const Batch batch = make_batch({SentencePair{source, target, pair.line}}).to(device);
       const AttentionWeights weights = attention_weights(model.network, batch.source, batch.target_in);
-      const auto source_tokens = shown_source(model.tokenizer, source),
-                 target_tokens = shown_target(model.tokenizer, target);
+      const auto source_tokens = shown_source(model.tokenizers.source(), source),
+                 target_tokens = shown_target(model.tokenizers.target(), target);
       encoder.add(word_weights(weights.encoder, source_tokens, source_tokens));
       decoder.add(word_weights(weights.decoder, target_tokens, target_tokens));
       cross.add(word_weights(weights.cross, target_tokens, source_tokens));

@@ -46,8 +46,9 @@ std::vector<ShownToken> shown_pieces(const Tokenizer& tokenizer, const std::vect
 
 /// The pieces of `text`. Throws Error, which names the command-line option that gave the text, if it has none or too
 /// many.
-std::vector<int32_t> encode(const LoadedModel& model, const std::string& text, const char* option) {
-  auto pieces = encode_whole_line(model.tokenizer, text, shown_limit(model.config.model), option).pieces;
+std::vector<int32_t> encode(const Tokenizer& tokenizer, const std::string& text, const ModelConfig& config,
+                            const char* option) {
+  auto pieces = encode_whole_line(tokenizer, text, shown_limit(config), option).pieces;
   if (pieces.empty()) throw Error("{}: is empty; give a sentence", option);
   return pieces;
 }
@@ -58,12 +59,12 @@ std::vector<int32_t> search(LoadedModel& model, const AttentionTask& task, Atten
   SearchTree tree(config.beam_size, kEnd);
   TranslatorOptions options;
   options.on_search_step = [&](int64_t, const std::vector<Candidate>& candidates) { tree.add_step(candidates); };
-  Translator translator({model.network}, model.tokenizer, config, options);
+  Translator translator({model.network}, model.tokenizers, config, options);
   const Translation best = translator.translate({task.source}).front().front();
   view.target_text = best.text;
   view.search = {config, tree.nodes(), {}, tree.find(best.tokens)};
   for (const SearchNode& node : tree.nodes()) {
-    view.search->pieces.push_back(node.parent < 0 ? "" : model.tokenizer.piece(node.token));
+    view.search->pieces.push_back(node.parent < 0 ? "" : model.tokenizers.target().piece(node.token));
   }
   std::vector<int32_t> pieces(best.tokens.begin(), best.tokens.end());
   if (!pieces.empty() && pieces.back() == kEnd) pieces.pop_back();
@@ -181,10 +182,11 @@ AttentionView view_attention(const AttentionTask& task, torch::Device device) {
   view.model = task.model;
   view.source_text = task.source;
   view.target_text = task.target.value_or("");
-  const auto source = encode(model, task.source, "--source");
-  const auto target = task.target ? encode(model, *task.target, "--target") : search(model, task, view);
-  view.source = shown_source(model.tokenizer, source);
-  view.target = shown_target(model.tokenizer, target);
+  const auto source = encode(model.tokenizers.source(), task.source, model.config.model, "--source");
+  const auto target = task.target ? encode(model.tokenizers.target(), *task.target, model.config.model, "--target")
+                                  : search(model, task, view);
+  view.source = shown_source(model.tokenizers.source(), source);
+  view.target = shown_target(model.tokenizers.target(), target);
   const c10::InferenceMode inference;
   const Batch batch = make_batch({SentencePair{source, target, 0}}).to(device);
   view.weights = attention_weights(model.network, batch.source, batch.target_in);

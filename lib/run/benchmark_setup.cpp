@@ -14,10 +14,10 @@ std::string describe_machine(torch::Device device) {
   return fmt::format("{} of {}", counted(at::get_num_threads(), "thread"), device_name(device));
 }
 
-std::string benchmark_setup(const ModelConfig& model, int64_t vocabulary_size, const std::string& how,
+std::string benchmark_setup(const ModelConfig& model, VocabularySizes vocabularies, const std::string& how,
                             torch::Device device) {
   return fmt::format("N {}, d_model {}, d_ff {}, h {}, {} parameters; {}; {}", model.N, model.d_model, model.d_ff,
-                     model.h, with_thousands(num_parameters(model, vocabulary_size)), how, describe_machine(device));
+                     model.h, with_thousands(num_parameters(model, vocabularies)), how, describe_machine(device));
 }
 
 }  // namespace transformer

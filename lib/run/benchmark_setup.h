@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <string>
 
+#include "base/vocabulary_sizes.h"
 #include "model/model_config.h"
 
 namespace transformer {
@@ -14,7 +15,7 @@ std::string describe_machine(torch::Device device);
 
 /// What a benchmark measures, for its first line: the model's shape, `how` it is run ("int8, beam size 4") and the
 /// machine.
-std::string benchmark_setup(const ModelConfig& model, int64_t vocabulary_size, const std::string& how,
+std::string benchmark_setup(const ModelConfig& model, VocabularySizes vocabularies, const std::string& how,
                             torch::Device device);
 
 }  // namespace transformer

@@ -9,12 +9,12 @@ namespace transformer {
 namespace {
 
 /// Checks that the file has as many parameters as the config's network, before memory is allocated for the network.
-void check_num_parameters(const ModelFile& file, const ModelConfig& config, int64_t vocabulary_size,
+void check_num_parameters(const ModelFile& file, const ModelConfig& config, VocabularySizes vocabularies,
                           const std::string& path) {
   int64_t num_given = 0, num_matrices = 0;
   for (const auto& entry : file.parameters) num_given += entry.value().numel();
   for (const LinearLayer& layer : linear_layers(config)) num_matrices += layer.count;
-  if (num_given >= num_parameters(config, vocabulary_size) &&
+  if (num_given >= num_parameters(config, vocabularies) &&
       static_cast<int64_t>(file.parameters.size()) >= num_matrices) {
     return;
   }
@@ -35,14 +35,14 @@ Config config_of_model(const ModelFile& file, const std::string& path) {
 LoadedModel build_model(const ModelFile& file, const std::string& path, const std::string& vocabulary_path,
                         torch::Device device) {
   Config config = config_of_model(file, path);
-  Tokenizer tokenizer(file.vocabulary, vocabulary_path);
-  check_num_parameters(file, config.model, tokenizer.size(), path);
-  Transformer network(config.model, tokenizer.size());
+  Tokenizers tokenizers(file.vocabulary, file.source_vocabulary, vocabulary_path);
+  check_num_parameters(file, config.model, tokenizers.sizes(), path);
+  Transformer network(config.model, tokenizers.sizes());
   adopt_parameters(*network, file.parameters, path);
   check_finite(file.parameters, path);
   network->to(device);
   network->eval();
-  return {std::move(config), std::move(tokenizer), std::move(network)};
+  return {std::move(config), std::move(tokenizers), std::move(network)};
 }
 
 LoadedModel load_for_inference(const std::string& path, torch::Device device) {
@@ -54,10 +54,10 @@ LoadedEnsemble load_for_search(const std::vector<std::string>& paths, torch::Dev
   // Packing replaces each matrix by one of another layout; the old ones must not stay in the heap.
   set_malloc_policy(MallocPolicy::return_large_blocks);
   LoadedModel first = load_for_inference(paths.at(0), device);
-  LoadedEnsemble ensemble{std::move(first.config), std::move(first.tokenizer), {first.network}};
+  LoadedEnsemble ensemble{std::move(first.config), std::move(first.tokenizers), {first.network}};
   for (size_t i = 1; i < paths.size(); ++i) {
     const LoadedModel other = load_for_inference(paths[i], device);
-    if (other.tokenizer.model_bytes() != ensemble.tokenizer.model_bytes()) {
+    if (!have_same_vocabularies(other.tokenizers, ensemble.tokenizers)) {
       throw Error("{}: has another vocabulary than {}; the models of an ensemble must share one", paths[i], paths[0]);
     }
     ensemble.networks.push_back(other.network);

@@ -4,16 +4,16 @@
 #include <vector>
 
 #include "config/config.h"
-#include "data/tokenizer.h"
+#include "data/tokenizers.h"
 #include "model/model_file.h"
 #include "model/transformer.h"
 
 namespace transformer {
 
-/// A network in evaluation mode with its config and tokenizer, all from one model file.
+/// A network in evaluation mode with its config and tokenizers, all from one model file.
 struct LoadedModel {
   Config config;
-  Tokenizer tokenizer;
+  Tokenizers tokenizers;
   Transformer network;
 };
 
@@ -30,10 +30,10 @@ LoadedModel build_model(const ModelFile& file, const std::string& path, const st
 /// parts do not fit together.
 LoadedModel load_for_inference(const std::string& path, torch::Device device);
 
-/// The models of an ensemble. Config and tokenizer are those of the first one.
+/// The models of an ensemble. Config and tokenizers are those of the first one.
 struct LoadedEnsemble {
   Config config;
-  Tokenizer tokenizer;
+  Tokenizers tokenizers;
   std::vector<Transformer> networks;
 };
 

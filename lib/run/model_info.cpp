@@ -26,17 +26,17 @@ std::optional<Table3Row> row_of_table3(const ConfigSource& source) {
   return std::nullopt;
 }
 
-ModelInfo info_of(const std::string& name, const Config& config, int64_t vocabulary_size) {
+ModelInfo info_of(const std::string& name, const Config& config, VocabularySizes vocabularies) {
   const TrainingConfig& training = config.training;
   ModelInfo info{
       .name = name,
       .config = config,
-      .vocabulary_size = vocabulary_size,
-      .parameters = num_parameters(config.model, vocabulary_size),
+      .vocabularies = vocabularies,
+      .parameters = num_parameters(config.model, vocabularies),
       .paper = std::nullopt,
-      .training_flops_per_token = training_flops_per_token(config.model, vocabulary_size),
-      .training_flops = training_flops(config.model, vocabulary_size, training.batch_tokens, training.train_steps),
-      .memory = estimate_memory(config.model, training.precision, vocabulary_size, training.cpu_kernels)};
+      .training_flops_per_token = training_flops_per_token(config.model, vocabularies),
+      .training_flops = training_flops(config.model, vocabularies, training.batch_tokens, training.train_steps),
+      .memory = estimate_memory(config.model, training.precision, vocabularies, training.cpu_kernels)};
   info.device_tokens = training.device_tokens.value_or(
       fitted_device_tokens(info.memory, device_memory(torch::kCPU), /*on_cpu=*/true, training.batch_tokens));
   return info;
@@ -47,6 +47,12 @@ std::string architecture(const ModelInfo& info) {
   return fmt::format("N {}, d_model {}, d_ff {}, h {}, d_k {}, d_v {}, P_drop {:g}, eps_ls {:g}, {} positions{}", m.N,
                      m.d_model, m.d_ff, m.h, m.key_size(), m.value_size(), m.P_drop, info.config.training.eps_ls,
                      name_of(m.position), m.r ? fmt::format(", r {}", *m.r) : "");
+}
+
+std::string vocabulary(const ModelInfo& info) {
+  const std::string target = with_thousands(info.vocabularies.target());
+  if (info.vocabularies.are_shared()) return target + " pieces";
+  return fmt::format("{} pieces of the source, {} of the target", with_thousands(info.vocabularies.source()), target);
 }
 
 std::string parameters(const ModelInfo& info) {
@@ -91,7 +97,7 @@ ModelInfo info_of_config(const ConfigSource& source) {
 
 ModelInfo info_of_model(const std::string& path) {
   const LoadedModel model = load_for_inference(path, torch::kCPU);
-  return info_of(path, model.config, model.tokenizer.size());
+  return info_of(path, model.config, model.tokenizers.sizes());
 }
 
 std::string format_text(const ModelInfo& info) {
@@ -99,24 +105,25 @@ std::string format_text(const ModelInfo& info) {
   return fmt::format(
       "{}\n"
       "  model         {}\n"
-      "  vocabulary    {} pieces\n"
+      "  vocabulary    {}\n"
       "  parameters    {}\n"
       "  training      {:.2e} FLOPs for a target token, {:.2e} for {} steps of {} tokens (matrix products; pairs of {} "
       "+ {})\n"
       "  forecast      {}\n"
       "  memory        about {} to train in micro-batches of {} tokens ({}): {} for parameters, gradients, moments and "
       "the loss, {} a token",
-      info.name, architecture(info), with_thousands(info.vocabulary_size), parameters(info),
-      info.training_flops_per_token, info.training_flops, with_thousands(training.train_steps),
-      with_thousands(training.batch_tokens), kTypicalTokens, kTypicalTokens, forecast(info.training_flops),
-      human_bytes(info.training_bytes()), with_thousands(info.device_tokens), name_of(training.precision),
-      human_bytes(info.memory.fixed), human_bytes(info.memory.per_token));
+      info.name, architecture(info), vocabulary(info), parameters(info), info.training_flops_per_token,
+      info.training_flops, with_thousands(training.train_steps), with_thousands(training.batch_tokens), kTypicalTokens,
+      kTypicalTokens, forecast(info.training_flops), human_bytes(info.training_bytes()),
+      with_thousands(info.device_tokens), name_of(training.precision), human_bytes(info.memory.fixed),
+      human_bytes(info.memory.per_token));
 }
 
 std::string format_json(const ModelInfo& info) {
   Json json = {{"parameters", info.parameters},
                {"paper_parameters_millions", nullptr},
-               {"vocabulary_size", info.vocabulary_size},
+               {"vocabulary_size", info.vocabularies.target()},
+               {"source_vocabulary_size", info.vocabularies.source()},
                {"training_flops_per_target_token", info.training_flops_per_token},
                {"training_flops", info.training_flops},
                {"training_memory_bytes", info.training_bytes()},

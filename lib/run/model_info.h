@@ -4,6 +4,7 @@
 #include <optional>
 #include <string>
 
+#include "base/vocabulary_sizes.h"
 #include "config/config.h"
 #include "reporting/table3.h"
 #include "run/config_source.h"
@@ -15,7 +16,7 @@ namespace transformer {
 struct ModelInfo {
   std::string name;  // the file
   Config config;
-  int64_t vocabulary_size = 0;
+  VocabularySizes vocabularies = 0;
   int64_t parameters = 0;
   std::optional<Table3Row> paper;       // the row of Table 3 that the config file belongs to
   double training_flops_per_token = 0;  // for one target token and its share of the source

@@ -7,7 +7,7 @@
 
 namespace transformer {
 
-/// `prepare`, with the vocabulary that the config names: `data.vocabulary`, or the one of the model in
+/// `prepare`, with the vocabularies that the config names: those in `data.vocabulary`, or those of the model in
 /// `training.init_from`.
 DirectoryLock prepare_data(const Config& config, int num_threads, const std::string& config_file);
 

@@ -53,7 +53,7 @@ void score_file(const ScoringTask& task, torch::Device device) {
   const std::vector<std::string> sources = {task.source}, targets = {task.target};
   LinePairReader reader(sources, targets);
   LoadedModel model = load_for_inference(task.model, device);
-  Scorer scorer(model.network, model.tokenizer, task.batch_tokens, task.source, task.target);
+  Scorer scorer(model.network, model.tokenizers, task.batch_tokens, task.source, task.target);
   LineWriter writer("-");
   std::vector<PairScore> all;
   for (auto pairs = reader.next(kBlockPairs); !pairs.empty(); pairs = reader.next(kBlockPairs)) {

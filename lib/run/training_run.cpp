@@ -67,8 +67,8 @@ std::string architecture_differences(const Config& there, const Config& here) {
   return differences;
 }
 
-Transformer new_model(const Config& config, int64_t vocabulary_size, torch::Device device) {
-  Transformer model(config.model, vocabulary_size);
+Transformer new_model(const Config& config, VocabularySizes vocabularies, torch::Device device) {
+  Transformer model(config.model, vocabularies);
   initialize(model, config.training.seed);
   model->to(device);
   return model;
@@ -81,6 +81,18 @@ bool have_same_first_validation_set(const DataConfig& one, const DataConfig& oth
     return std::pair(validates ? data.valid.source.front() : "", validates ? data.valid.target.front() : "");
   };
   return files(one) == files(other);
+}
+
+bool has_vocabularies(const ModelFile& file, const Tokenizers& tokenizers) {
+  return file.vocabulary == tokenizers.target().model_bytes() &&
+         file.source_vocabulary == tokenizers.source_model_bytes();
+}
+
+/// Such as "vocabulary of 8,000" or "vocabularies of 8,000 and 6,000".
+std::string vocabulary_text(const Tokenizers& tokenizers) {
+  const std::string target = with_thousands(tokenizers.target().size());
+  if (tokenizers.are_shared()) return "vocabulary of " + target;
+  return fmt::format("vocabularies of {} and {}", with_thousands(tokenizers.source().size()), target);
 }
 
 /// kMayChange, without `training.train_steps` where the learning rate depends on it.
@@ -117,10 +129,9 @@ TrainingRun::TrainingRun(const Config& config, torch::Device device, const Proce
       group_(group),
       progress_(config.training),
       lock_(claim_directory(overwrite)),
-      tokenizer_(read_file(PreparedFiles(config.data.prepared).vocabulary_model),
-                 PreparedFiles(config.data.prepared).vocabulary_model),
+      tokenizers_(load_tokenizers(PreparedFiles(config.data.prepared))),
       corpus_(PreparedFiles(config.data.prepared).train, training_parts(config.data)),
-      model_(new_model(config, tokenizer_.size(), device)),
+      model_(new_model(config, tokenizers_.sizes(), device)),
       optimizer_(*model_, adam_options(config.training), config.training.shard_optimizer ? &group : nullptr),
       parallel_(*model_, group, config.training.gradient_compression),
       recorder_(directory_),
@@ -128,10 +139,10 @@ TrainingRun::TrainingRun(const Config& config, torch::Device device, const Proce
   status_.begin("starting");
   if (config.training.ema_decay) moving_average_.emplace(*model_, *config.training.ema_decay);
   if (config.data.sampling_alpha) {
-    segmentations_.emplace(corpus_, tokenizer_, *config.data.sampling_alpha, config.data.max_length,
+    segmentations_.emplace(corpus_, tokenizers_, *config.data.sampling_alpha, config.data.max_length,
                            static_cast<uint64_t>(config.training.seed));
   }
-  if (!config_.data.valid.source.empty() && group.is_first()) validator_.emplace(config_, tokenizer_);
+  if (!config_.data.valid.source.empty() && group.is_first()) validator_.emplace(config_, tokenizers_);
   if (const auto checkpoint = directory_.newest_checkpoint()) {
     restore(*checkpoint, directory_.checkpoint(checkpoint->state.step));
     log_info("resuming after step {}", with_thousands(state_.step));
@@ -145,7 +156,7 @@ TrainingRun::TrainingRun(const Config& config, torch::Device device, const Proce
     recorder_.begin({.device = device_name(device),
                      .threads = at::get_num_threads(),
                      .devices = group.size(),
-                     .parameters = num_parameters(config_.model, tokenizer_.size())},
+                     .parameters = num_parameters(config_.model, tokenizers_.sizes())},
                     state_.step, config_.training.tensorboard);
   }
   log_beginning();
@@ -165,8 +176,7 @@ std::optional<DirectoryLock> TrainingRun::claim_directory(bool overwrite) const 
 }
 
 void TrainingRun::restore(const Checkpoint& checkpoint, const std::string& path) {
-  if (checkpoint.model.vocabulary != tokenizer_.model_bytes() ||
-      checkpoint.state.corpus_checksum != corpus_.checksum()) {
+  if (!has_vocabularies(checkpoint.model, tokenizers_) || checkpoint.state.corpus_checksum != corpus_.checksum()) {
     throw Error(
         "{}: was trained on other text than is now in {}; restore that text and run the same command again, or give "
         "--overwrite to start a new run",
@@ -185,11 +195,11 @@ void TrainingRun::restore(const Checkpoint& checkpoint, const std::string& path)
 
 void TrainingRun::init_from(const std::string& path) {
   const ModelFile file = load_model(path);
-  if (file.vocabulary != tokenizer_.model_bytes()) {
+  if (!has_vocabularies(file, tokenizers_)) {
     throw Error(
         "training.init_from: {} has another vocabulary than data.vocabulary ({}); leave data.vocabulary out, so that "
         "the vocabulary of that model is used",
-        path, config_.data.vocabulary.value_or(""));
+        path, config_.data.vocabulary.target.value_or(""));
   }
   try {
     set_parameters(*model_, file.parameters, path);
@@ -261,10 +271,10 @@ void TrainingRun::run_trainer() {
 }
 
 void TrainingRun::log_beginning() const {
-  log_info("{} parameters, {}, vocabulary of {}; steps of {} tokens in micro-batches of {} on {} ({}{})",
-           with_thousands(num_parameters(config_.model, tokenizer_.size())), counted(corpus_.size(), "pair"),
-           with_thousands(tokenizer_.size()), with_thousands(config_.training.batch_tokens),
-           with_thousands(device_tokens_), device_.str(), counted(at::get_num_threads(), "thread"),
+  log_info("{} parameters, {}, {}; steps of {} tokens in micro-batches of {} on {} ({}{})",
+           with_thousands(num_parameters(config_.model, tokenizers_.sizes())), counted(corpus_.size(), "pair"),
+           vocabulary_text(tokenizers_), with_thousands(config_.training.batch_tokens), with_thousands(device_tokens_),
+           device_.str(), counted(at::get_num_threads(), "thread"),
            group_.size() > 1 ? fmt::format(", {} ranks", group_.size()) : "");
   if (config_.training.precision == Precision::bf16 && device_.is_cpu() && group_.is_first() &&
       bf16_products(cpu_flags()) == Bf16Products::unsupported) {
@@ -311,10 +321,17 @@ double TrainingRun::validate() {
   return metrics.value(validation_key(config_.training.best_by)).value();
 }
 
+ModelFile TrainingRun::model_file(NamedTensors parameters) const {
+  return {.config = dump_config(config_),
+          .vocabulary = tokenizers_.target().model_bytes(),
+          .parameters = std::move(parameters),
+          .source_vocabulary = tokenizers_.source_model_bytes()};
+}
+
 void TrainingRun::save() {
   const NamedTensors moments = optimizer_.state();  // collects the shards of all ranks
   if (!group_.is_first()) return;
-  writer_.begin({.model = {dump_config(config_), tokenizer_.model_bytes(), copy_parameters(*model_)},
+  writer_.begin({.model = model_file(copy_parameters(*model_)),
                  .optimizer = moments,
                  .moving_average = moving_average_ ? moving_average_->state() : NamedTensors(),
                  .state = state_});
@@ -322,8 +339,7 @@ void TrainingRun::save() {
 }
 
 void TrainingRun::save_best() {
-  writer_.begin_best({dump_config(config_), tokenizer_.model_bytes(),
-                      moving_average_ ? moving_average_->state() : copy_parameters(*model_)});
+  writer_.begin_best(model_file(moving_average_ ? moving_average_->state() : copy_parameters(*model_)));
 }
 
 void TrainingRun::finish_saving() {

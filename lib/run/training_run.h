@@ -8,7 +8,7 @@
 #include "config/config.h"
 #include "data/corpus.h"
 #include "data/segmentation_sampler.h"
-#include "data/tokenizer.h"
+#include "data/tokenizers.h"
 #include "run/run_recorder.h"
 #include "run/validator.h"
 #include "training/checkpoint_writer.h"
@@ -45,6 +45,7 @@ class TrainingRun {
   void show_status();
   /// Returns the value of `training.best_by`.
   double validate();
+  ModelFile model_file(NamedTensors parameters) const;
   void save();
   void save_best();
   void finish_saving();
@@ -56,7 +57,7 @@ class TrainingRun {
   StatusLine status_;
   TrainingProgress progress_;
   std::optional<DirectoryLock> lock_;  // held by the first rank
-  Tokenizer tokenizer_;
+  Tokenizers tokenizers_;
   Corpus corpus_;
   std::optional<SegmentationSampler> segmentations_;  // with `data.sampling_alpha`
   std::optional<Validator> validator_;                // of the first rank, with validation text

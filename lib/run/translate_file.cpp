@@ -104,13 +104,13 @@ void translate_file(const TranslationTask& task, torch::Device device) {
   pack_for_search(ensemble, task.precision);
   TranslatorOptions options = task.translator;
   options.alignment = task.format.alignment;
-  Translator translator(ensemble.networks, ensemble.tokenizer, config, options);
+  Translator translator(ensemble.networks, ensemble.tokenizers, config, options);
   LineWriter writer(task.output);
   const auto start = Clock::now();
   std::optional<StatusLine> status(std::in_place);
   const auto num_lines = status->is_visible() ? lines_to_translate(task.input) : std::nullopt;
   while (true) {
-    const Block block = read_block(reader, task, ensemble.tokenizer);
+    const Block block = read_block(reader, task, ensemble.tokenizers.target());
     if (block.lines.empty()) break;
     int64_t line = translator.counts().lines;
     std::vector<std::string> output;

@@ -35,7 +35,7 @@ TranslationBenchmark measure_translation(const TranslationBenchmarkTask& task, t
   pack_for_search(ensemble, task.precision);
   DecodingConfig config = ensemble.config.decoding;
   config.beam_size = task.beam_size;
-  Translator translator(ensemble.networks, ensemble.tokenizer, config, task.translator);
+  Translator translator(ensemble.networks, ensemble.tokenizers, config, task.translator);
   translator.translate({lines.front()});  // warm-up
   std::vector<double> seconds;
   int64_t pieces = 0;
@@ -48,7 +48,7 @@ TranslationBenchmark measure_translation(const TranslationBenchmarkTask& task, t
   }
   const double median_seconds = median(seconds);
   const std::string how = fmt::format("{}, beam size {}", name_of(task.precision), config.beam_size);
-  return {.setup = benchmark_setup(ensemble.config.model, ensemble.tokenizer.size(), how, device),
+  return {.setup = benchmark_setup(ensemble.config.model, ensemble.tokenizers.sizes(), how, device),
           .lines_per_second = static_cast<double>(lines.size()) / median_seconds,
           .pieces_per_second = static_cast<double>(pieces) / median_seconds,
           .lines = std::ssize(lines),

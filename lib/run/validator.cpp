@@ -53,7 +53,7 @@ Validator::Set::Set(const Config& config, size_t number)
       source(read_lines(config.data.valid.source[number])),
       target(read_lines(target_file)) {}
 
-Validator::Validator(const Config& config, const Tokenizer& tokenizer) : config_(config), tokenizer_(tokenizer) {
+Validator::Validator(const Config& config, const Tokenizers& tokenizers) : config_(config), tokenizers_(tokenizers) {
   for (size_t number = 0; number < config.data.valid.source.size(); ++number) sets_.emplace_back(config, number);
 }
 
@@ -94,7 +94,7 @@ Validator::Translations Validator::measure(const Set& set, Transformer& model, i
 Validator::Translations Validator::translate(const Set& set, Transformer& model, int64_t step) const {
   try {
     return halve_until_it_fits("translation of the validation text", "line", kBatch, [&](int64_t lines) {
-      Translator translator({model}, tokenizer_, config_.decoding, {.batch_size = lines});
+      Translator translator({model}, tokenizers_, config_.decoding, {.batch_size = lines});
       return best_texts(translator.translate(set.source));
     });
   } catch (const NonFiniteScores&) {

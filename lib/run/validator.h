@@ -8,7 +8,7 @@
 
 #include "config/config.h"
 #include "data/corpus.h"
-#include "data/tokenizer.h"
+#include "data/tokenizers.h"
 #include "model/transformer.h"
 #include "reporting/metrics.h"
 #include "reporting/sample_translations.h"
@@ -24,8 +24,8 @@ struct ValidationResult {
 /// decides which validation is the best one, and some of its translations are shown.
 class Validator {
  public:
-  /// Reads the texts and opens the prepared corpora. Uses config and tokenizer as long as it exists.
-  Validator(const Config& config, const Tokenizer& tokenizer);
+  /// Reads the texts and opens the prepared corpora. Uses config and tokenizers as long as it exists.
+  Validator(const Config& config, const Tokenizers& tokenizers);
 
   /// Validates the model of this step, and logs what it finds. `device_tokens` as for validation_loss. BLEU is NaN,
   /// with a warning, if the model's scores are not finite. Leaves the model in evaluation mode.
@@ -47,7 +47,7 @@ class Validator {
   Translations translate(const Set& set, Transformer& model, int64_t step) const;
 
   const Config& config_;
-  const Tokenizer& tokenizer_;
+  const Tokenizers& tokenizers_;
   std::deque<Set> sets_;
 };
 

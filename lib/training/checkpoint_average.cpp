@@ -28,10 +28,10 @@ ModelFile average_checkpoints(const std::vector<std::string>& paths, Averaged av
   ModelFile mean;
   for (size_t i = 0; i < paths.size(); ++i) {
     const std::string& path = paths[i];
-    const std::string vocabulary = mean.vocabulary;
+    const auto vocabularies = std::pair(mean.vocabulary, mean.source_vocabulary);
     mean = load_averaged(path, averaged);
     check_finite(mean.parameters, path);
-    if (i > 0 && mean.vocabulary != vocabulary) {
+    if (i > 0 && std::pair(mean.vocabulary, mean.source_vocabulary) != vocabularies) {
       throw Error("{}: has another vocabulary than {}; average only checkpoints of the same run", path, paths.front());
     }
     for (const auto& entry : mean.parameters) {

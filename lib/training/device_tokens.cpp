@@ -55,7 +55,7 @@ int64_t choose_device_tokens(Transformer& model, const Corpus& corpus, const Tra
                              const ProcessGroup& group, int64_t memory) {
   if (training.device_tokens) return *training.device_tokens;
   MemoryEstimate estimate =
-      estimate_memory(model->config(), training.precision, model->vocabulary_size(),
+      estimate_memory(model->config(), training.precision, model->vocabularies(),
                       training.cpu_kernels && model->device().is_cpu(), training.shard_optimizer ? group.size() : 1);
   const auto fitted = [&](const MemoryEstimate& needed) {
     return fitted_device_tokens(needed, memory, model->device().is_cpu(), training.batch_tokens);

@@ -11,13 +11,13 @@ constexpr int64_t kFloatBytes = 4;  // fp32
 
 }  // namespace
 
-MemoryEstimate estimate_memory(const ModelConfig& config, Precision precision, int64_t vocabulary_size,
+MemoryEstimate estimate_memory(const ModelConfig& config, Precision precision, VocabularySizes vocabularies,
                                bool cpu_kernels, int moment_shards) {
-  const int64_t parameters = num_parameters(config, vocabulary_size);
+  const int64_t parameters = num_parameters(config, vocabularies);
   const int64_t moments = 2 * parameters / moment_shards;
   // The gradient of the output projection exists twice while it is summed over blocks of logits; a block has some
   // million logits, which exist twice as well.
-  const int64_t projection = 2 * config.d_model * vocabulary_size + (int64_t{16} << 20);
+  const int64_t projection = 2 * config.d_model * vocabularies.target() + (int64_t{16} << 20);
   const int64_t cast_parameters = precision == Precision::bf16 ? 2 * parameters : 0;
   return {.fixed = kFloatBytes * (2 * parameters + moments + projection) + cast_parameters,
           .per_token = activation_bytes(config, precision, cpu_kernels)};

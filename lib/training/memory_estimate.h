@@ -2,6 +2,7 @@
 
 #include <cstdint>
 
+#include "base/vocabulary_sizes.h"
 #include "model/model_config.h"
 #include "ops/precision.h"
 
@@ -17,7 +18,7 @@ struct MemoryEstimate {
 
 /// The estimate for a CPU with its kernels (`cpu_kernels`) or for LibTorch's operations alone. `moment_shards` is
 /// the number of ranks over which the moments are sharded (ZeRO-1).
-MemoryEstimate estimate_memory(const ModelConfig& config, Precision precision, int64_t vocabulary_size,
+MemoryEstimate estimate_memory(const ModelConfig& config, Precision precision, VocabularySizes vocabularies,
                                bool cpu_kernels, int moment_shards = 1);
 
 /// The micro-batch size that `device_tokens: null` stands for: as many tokens as fit into half of a CPU's memory or 80

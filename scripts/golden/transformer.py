@@ -38,9 +38,9 @@ BATCHES = [[0, 1, 2, 3], [2, 3, 4, 5]]
 UPDATES = 10
 
 BASE = dict(N=2, d_model=8, d_ff=16, h=2, d_k=None, d_v=None, P_drop=0.0, position="sinusoidal", max_positions=None,
-            r=None, layer_norm="post", eps_ls=0.1, warmup_steps=4, learning_rate_scale=0.02)
-# What differs from base, one kind of row of Table 3 after the other; r is Table 1's restricted self-attention; pre-norm is not in
-# the paper.
+            r=None, layer_norm="post", source_vocabulary=None, eps_ls=0.1, warmup_steps=4, learning_rate_scale=0.02)
+# What differs from base, one kind of row of Table 3 after the other; r is Table 1's restricted self-attention; pre-norm and a source
+# vocabulary of its own are not in the paper.
 CASES = {
     "base": {},
     "a_h1": dict(h=1),
@@ -55,12 +55,15 @@ CASES = {
     "e_learned_positions": dict(position="learned", max_positions=9),
     "restricted_r3": dict(r=3),
     "pre_norm": dict(layer_norm="pre"),
+    "separate_vocabularies": dict(source_vocabulary=17),
 }
 
 
 def parameter_shapes(c):
     keys, values = c["h"] * c["d_k"], c["h"] * c["d_v"]
     shapes = {"embedding.weight": (VOCABULARY, c["d_model"])}
+    if c["source_vocabulary"]:
+        shapes["source_embedding.weight"] = (c["source_vocabulary"], c["d_model"])
     if c["position"] == "learned":
         for side in ("source", "target"):
             shapes[f"{side}_positions.weight"] = (c["max_positions"], c["d_model"])
@@ -98,7 +101,7 @@ def initial_parameters(c):
             values = 1 + 0.2 * wave
         elif name.endswith(".bias"):
             values = 0.2 * wave
-        elif name == "embedding.weight":
+        elif name.endswith("embedding.weight"):
             values = 0.5 * wave
         else:
             values = wave / math.sqrt(sum(shape) / 4)
@@ -150,7 +153,8 @@ def feed_forward_layer(p, name, x, c):
 
 
 def embed(p, side, tokens, c):
-    words = F.embedding(tokens, p["embedding.weight"]) * math.sqrt(c["d_model"])
+    name = "source_embedding.weight" if side == "source" and c["source_vocabulary"] else "embedding.weight"
+    words = F.embedding(tokens, p[name]) * math.sqrt(c["d_model"])
     if c["position"] == "learned":
         return words + p[side + "_positions.weight"][:tokens.shape[1]]
     return words + positional_encoding(tokens.shape[1], c["d_model"])
@@ -208,7 +212,7 @@ def yaml(c):
     def lines(keys):
         return "".join(f"  {key}: {'null' if c[key] is None else c[key]}\n" for key in keys)
 
-    model = [key for key in c if key not in ("eps_ls", "warmup_steps", "learning_rate_scale")]
+    model = [key for key in c if key not in ("source_vocabulary", "eps_ls", "warmup_steps", "learning_rate_scale")]
     return ("model:\n" + lines(model) + "data:\n  max_length: 8\n" +
             "training:\n" + lines(["eps_ls", "warmup_steps", "learning_rate_scale"]))
 

@@ -82,6 +82,24 @@ TEST_CASE("a list of corpora is the same as a list for each of their keys") {
   CHECK_THAT(complaint("data:\n  train: [{source: a, target: b}, c]\n"), Catch::Contains("c.yaml:2: data.train: "));
 }
 
+TEST_CASE("data.vocabulary is that of both sides, in a file and on the command line") {
+  const TemporaryDirectory directory;
+  const auto files_of = [&](const std::string& text, const std::vector<std::string>& overrides = {}) {
+    write_file_atomically(directory / "c.yaml", text);
+    const VocabularyFiles files = load_config(directory / "c.yaml", overrides).data.vocabulary;
+    return std::pair(files.source.value_or("none"), files.target.value_or("none"));
+  };
+  using Files = std::pair<std::string, std::string>;
+  CHECK(files_of("data: {vocabulary: a.model}\n") == Files{"a.model", "a.model"});
+  CHECK(files_of("data: {vocabulary: null}\n") == Files{"none", "none"});
+  const std::string two = "data:\n  vocabulary: {source: a.model, target: b.model}\n";
+  CHECK(files_of(two) == Files{"a.model", "b.model"});
+  CHECK(files_of(two, {"data.vocabulary=c.model"}) == Files{"c.model", "c.model"});
+  CHECK(files_of(two, {"data.vocabulary.source=c.model"}) == Files{"c.model", "b.model"});
+  CHECK_THAT(complaint("data:\n  vocabulary: {source: a.model}\n"),
+             Catch::Contains("c.yaml:2: data.vocabulary.source has no counterpart: give both"));
+}
+
 TEST_CASE("validation sets are a list, a list for each key, or single files") {
   const TemporaryDirectory directory;
   const auto valid_of = [&](const std::string& text) {

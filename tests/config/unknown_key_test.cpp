@@ -28,7 +28,8 @@ TEST_CASE("unknown key suggests the key of the same name in another section") {
   CHECK(meant_by("model.dk") == Keys{"model.d_k"});
   CHECK(meant_by("training.batch-tokens") == Keys{"training.batch_tokens"});
   CHECK(explain_unknown_key("data.source", all_keys()).message ==
-        "unknown key 'data.source' (did you mean 'data.train.source', 'data.valid.source' or 'data.test.source'?)");
+        "unknown key 'data.source' (did you mean 'data.train.source', 'data.valid.source', 'data.test.source' or "
+        "'data.vocabulary.source'?)");
 }
 
 TEST_CASE("unknown key suggests a similar key, or none") {

@@ -91,6 +91,21 @@ TEST_CASE("corpus: damage is found in the pair that is read, in a corpus of seve
   CHECK_THROWS_WITH(corpus[2000], Catch::Contains("c.bin: pair 2001 is damaged; run `transformer preprocess` again"));
 }
 
+TEST_CASE("corpus: each side has the size of its own vocabulary") {
+  const TemporaryDirectory directory;
+  const std::string path = directory / "c.bin";
+  const Ids small = {4, 1, 19}, large = {4, 99};
+  const auto write = [&](const Ids& source, const Ids& target) {
+    CorpusWriter writer(path, VocabularySizes(/*source=*/20, /*target=*/100));
+    writer.add({source, target, 1});
+    writer.finish();
+  };
+  write(small, large);
+  CHECK(Corpus(path)[0].target[1] == 99);
+  write(large, small);
+  CHECK_THROWS_AS(Corpus(path)[0], DamagedFile);
+}
+
 TEST_CASE("corpus: ids that are no pieces of the vocabulary are found") {
   const TemporaryDirectory directory;
   const std::string path = directory / "c.bin";

@@ -105,11 +105,12 @@ TEST_CASE("prepare takes over a vocabulary instead of learning one, and encodes 
   const DataConfig config = config_in(directory);
   const PreparedFiles files(config.prepared);
   const auto learned = [&](int64_t size) {
-    return GivenVocabulary{Tokenizer::learn(config.train.source, {size, 1.0}), "own.model"};
+    const GivenVocabulary vocabulary{Tokenizer::learn(config.train.source, {size, 1.0}), "own.model"};
+    return GivenVocabularies{vocabulary, vocabulary};
   };
-  const GivenVocabulary given = learned(30);
+  const GivenVocabularies given = learned(30);
   prepare(config, 1, given);
-  CHECK(read_file(files.vocabulary_model) == given.model_bytes);
+  CHECK(read_file(files.vocabulary_model) == given.target.model_bytes);
   CHECK(count_lines(files.vocabulary_list) == 30);
   CHECK(Corpus(files.train).size() == 2);
   const auto written = std::filesystem::last_write_time(files.train);
@@ -119,7 +120,7 @@ TEST_CASE("prepare takes over a vocabulary instead of learning one, and encodes 
   CHECK(std::filesystem::last_write_time(files.train) == written);
   prepare(config, 1, learned(28));
   CHECK(count_lines(files.vocabulary_list) == 28);
-  CHECK_THROWS_WITH(prepare(config, 1, GivenVocabulary{"x", "own.model"}),
+  CHECK_THROWS_WITH(prepare(config, 1, GivenVocabularies{{"x", "own.model"}, {"x", "own.model"}}),
                     Catch::StartsWith("own.model: not a SentencePiece model"));
 }
 
@@ -175,7 +176,7 @@ TEST_CASE("prepare compares the values of the manifest, not its layout or the or
                                           output_entry(files.train));
   const std::string data =
       fmt::format(", \"files\": [{}, {}]}},\n \"train\": {{", file_entry(source), file_entry(target));
-  const std::string settings = "{\"format_version\": 4, \"vocabulary_size\": 40, \"character_coverage\": 1";
+  const std::string settings = "{\"format_version\": 5, \"vocabulary_size\": 40, \"character_coverage\": 1";
   const std::string limits = "\"max_length\": 256, \"max_length_ratio\": 0";
   const bool is_reordered = GENERATE(false, true);
   const std::string same = is_reordered
@@ -217,6 +218,37 @@ TEST_CASE("prepare makes damaged, exchanged and missing files anew") {
     prepare(config, 1);
     CHECK(read_file(path) == bytes);
   }
+}
+
+TEST_CASE("prepare encodes each side with its own vocabulary if two are given") {
+  const TemporaryDirectory directory;
+  write_file_atomically(directory / "train.en", "one two three four\nfive six seven\n");
+  write_file_atomically(directory / "train.de", "eins zwei drei vier\nfünf sechs sieben\n");
+  const DataConfig config = config_in(directory);
+  const PreparedFiles files(config.prepared);
+  const GivenVocabularies given = {{Tokenizer::learn(config.train.source, {25, 1.0}), "en.model"},
+                                   {Tokenizer::learn(config.train.target, {30, 1.0}), "de.model"}};
+  prepare(config, 1, given);
+  const Tokenizers tokenizers = load_tokenizers(files);
+  CHECK(tokenizers.source().model_bytes() == given.source.model_bytes);
+  CHECK(tokenizers.target().model_bytes() == given.target.model_bytes);
+  CHECK(count_lines(files.source_vocabulary_list) == 25);
+  const Corpus corpus(files.train);
+  const auto text_of = [](const Tokenizer& tokenizer, std::span<const int32_t> pieces) {
+    return tokenizer.decode({pieces.begin(), pieces.end()});
+  };
+  CHECK(text_of(tokenizers.source(), corpus[1].source) == "five six seven");
+  CHECK(text_of(tokenizers.target(), corpus[1].target) == "fünf sechs sieben");
+  const auto written = std::filesystem::last_write_time(files.train);
+  prepare(config, 1, given);
+  CHECK(std::filesystem::last_write_time(files.train) == written);
+  std::filesystem::remove(files.source_vocabulary_model);
+  prepare(config, 1, given);
+  CHECK(read_file(files.source_vocabulary_model) == given.source.model_bytes);
+
+  prepare(config, 1, GivenVocabularies{given.target, given.target});
+  CHECK(load_tokenizers(files).are_shared());
+  CHECK_FALSE(std::filesystem::exists(files.source_vocabulary_list));
 }
 
 TEST_CASE("prepare makes a corpus of each validation set, and anew if the same files are divided differently") {

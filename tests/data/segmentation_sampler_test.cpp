@@ -21,7 +21,8 @@ struct SampledText {
     std::string text;
     for (int i = 0; i < 200; ++i) text += "the lowest newest widest lower newer wider " + std::to_string(i % 7) + "\n";
     write_file_atomically(directory / "text", text);
-    tokenizer.emplace(Tokenizer::learn({directory / "text"}, {60, 1.0}), "learned");
+    tokenizers.emplace(Tokenizer(Tokenizer::learn({directory / "text"}, {60, 1.0}), "learned"));
+    const Tokenizer* tokenizer = &tokenizers->target();
     CorpusWriter writer(directory / "corpus.bin", tokenizer->size());
     for (int64_t i = 0; i < 10; ++i) {
       const auto source = tokenizer->encode("the lowest newest widest " + std::to_string(i % 7));
@@ -33,11 +34,11 @@ struct SampledText {
   }
 
   std::string text_of(std::span<const int32_t> pieces) const {
-    return tokenizer->decode({pieces.begin(), pieces.end()});
+    return tokenizers->target().decode({pieces.begin(), pieces.end()});
   }
 
   TemporaryDirectory directory;
-  std::optional<Tokenizer> tokenizer;
+  std::optional<Tokenizers> tokenizers;
   std::optional<Corpus> corpus;
 };
 
@@ -47,7 +48,7 @@ const std::vector<int64_t> kPairs = {3, 1, 4, 5, 9, 2, 6};
 
 TEST_CASE("sampled segmentations have the corpus's text and differ from step to step") {
   const SampledText text;
-  SegmentationSampler sampler(*text.corpus, *text.tokenizer, 0.5, 256, 1);
+  SegmentationSampler sampler(*text.corpus, *text.tokenizers, 0.5, 256, 1);
   std::set<Pieces> sources;
   for (int64_t step = 1; step <= 20; ++step) {
     sampler.sample(kPairs, step);
@@ -70,8 +71,8 @@ TEST_CASE("sampled segmentations depend on seed, step and pairs only") {
     for (const int64_t pair : kPairs) all.push_back(copy_of(sampler[pair].source));
     return all;
   };
-  SegmentationSampler one(*text.corpus, *text.tokenizer, 0.3, 256, 1),
-      other(*text.corpus, *text.tokenizer, 0.3, 256, 1), third(*text.corpus, *text.tokenizer, 0.3, 256, 2);
+  SegmentationSampler one(*text.corpus, *text.tokenizers, 0.3, 256, 1),
+      other(*text.corpus, *text.tokenizers, 0.3, 256, 1), third(*text.corpus, *text.tokenizers, 0.3, 256, 2);
   for (int64_t step = 1; step < 5; ++step) sources(one, step);
   const auto fifth = sources(one, 5);
   CHECK(sources(other, 5) == fifth);
@@ -82,7 +83,7 @@ TEST_CASE("sampled segmentations depend on seed, step and pairs only") {
 TEST_CASE("a sampled segmentation is at most max_length pieces long") {
   const SampledText text;
   const int64_t length = std::ssize((*text.corpus)[3].source);
-  SegmentationSampler sampler(*text.corpus, *text.tokenizer, 0.9, length, 1);
+  SegmentationSampler sampler(*text.corpus, *text.tokenizers, 0.9, length, 1);
   for (int64_t step = 1; step <= 20; ++step) {
     sampler.sample(kPairs, step);
     CHECK(std::ssize(sampler[3].source) <= length);

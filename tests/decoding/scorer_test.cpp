@@ -11,10 +11,10 @@
 namespace transformer {
 namespace {
 
-Tokenizer make_tokenizer() {
+Tokenizers make_tokenizers() {
   const TemporaryDirectory directory;
   write_file_atomically(directory / "text", "the cat sat on the mat\nein Hund saß auf der Matte\n");
-  return {Tokenizer::learn({directory / "text"}, {.size = 40, .character_coverage = 1.0}), "v"};
+  return Tokenizers({Tokenizer::learn({directory / "text"}, {.size = 40, .character_coverage = 1.0}), "v"});
 }
 
 const std::vector<LinePair> kPairs = {{"the cat", "der Hund", 1},
@@ -23,20 +23,21 @@ const std::vector<LinePair> kPairs = {{"the cat", "der Hund", 1},
                                       {"on the mat", "", 4},
                                       {"\xFF cat\r", "Hund", 5}};
 
-std::vector<PairScore> scores(Transformer& model, const Tokenizer& tokenizer, int64_t batch_tokens) {
-  return Scorer(model, tokenizer, batch_tokens, "source", "target").score(kPairs);
+std::vector<PairScore> scores(Transformer& model, const Tokenizers& tokenizers, int64_t batch_tokens) {
+  return Scorer(model, tokenizers, batch_tokens, "source", "target").score(kPairs);
 }
 
 }  // namespace
 
 TEST_CASE("scorer: a pair's score is the sum of its pieces' log-probabilities, end symbol included") {
-  const Tokenizer tokenizer = make_tokenizer();
-  auto model = tiny_model(tiny_config(), tokenizer.size());
-  const auto all = scores(model, tokenizer, 4096);
+  const Tokenizers tokenizers = make_tokenizers();
+  auto model = tiny_model(tiny_config(), tokenizers.target().size());
+  const auto all = scores(model, tokenizers, 4096);
   REQUIRE(all.size() == 5);
   torch::NoGradGuard no_grad;
   for (const size_t i : {0, 1, 3}) {
-    const auto source = tokenizer.encode(kPairs[i].source), target = tokenizer.encode(kPairs[i].target);
+    const auto source = tokenizers.source().encode(kPairs[i].source),
+               target = tokenizers.target().encode(kPairs[i].target);
     const Batch batch = make_batch(std::vector<SentencePair>{{source, target, 1}});
     const auto log_probs = torch::log_softmax(model->forward(batch.source, batch.target_in), 1);
     const double expected = log_probs.gather(1, batch.target_out.unsqueeze(1)).sum().item<double>();
@@ -46,10 +47,10 @@ TEST_CASE("scorer: a pair's score is the sum of its pieces' log-probabilities, e
 }
 
 TEST_CASE("scorer: scores do not depend on the batches, and are counted in the total") {
-  const Tokenizer tokenizer = make_tokenizer();
-  auto model = tiny_model(tiny_config(), tokenizer.size());
-  const auto together = scores(model, tokenizer, 4096), alone = scores(model, tokenizer, 1);
-  Scorer scorer(model, tokenizer, 30, "source", "target");
+  const Tokenizers tokenizers = make_tokenizers();
+  auto model = tiny_model(tiny_config(), tokenizers.target().size());
+  const auto together = scores(model, tokenizers, 4096), alone = scores(model, tokenizers, 1);
+  Scorer scorer(model, tokenizers, 30, "source", "target");
   const auto few = scorer.score(kPairs);
   double total = 0;
   for (size_t i = 0; i < together.size(); ++i) {
@@ -63,21 +64,22 @@ TEST_CASE("scorer: scores do not depend on the batches, and are counted in the t
 }
 
 TEST_CASE("scorer: the sum is the training loss of the same batch with eps_ls 0") {
-  const Tokenizer tokenizer = make_tokenizer();
+  const Tokenizers tokenizers = make_tokenizers();
   ModelConfig config = tiny_config();
   config.P_drop = 0;
-  auto model = tiny_model(config, tokenizer.size());
+  auto model = tiny_model(config, tokenizers.target().size());
   const TemporaryDirectory directory;
-  CorpusWriter writer(directory / "corpus.bin", tokenizer.size());
+  CorpusWriter writer(directory / "corpus.bin", tokenizers.target().size());
   for (size_t i = 0; i < 2; ++i) {
-    const auto source = tokenizer.encode(kPairs[i].source), target = tokenizer.encode(kPairs[i].target);
+    const auto source = tokenizers.source().encode(kPairs[i].source),
+               target = tokenizers.target().encode(kPairs[i].target);
     writer.add({source, target, static_cast<int64_t>(i) + 1});
   }
   writer.finish();
   const Corpus corpus(directory / "corpus.bin");
   TrainingConfig training;
   training.eps_ls = 0;
-  const auto all = scores(model, tokenizer, 4096);
+  const auto all = scores(model, tokenizers, 4096);
   model->train();
   Adam optimizer(*model, {training.beta1, training.beta2, training.epsilon});
   const ProcessGroup alone{Membership()};
@@ -89,12 +91,12 @@ TEST_CASE("scorer: the sum is the training loss of the same batch with eps_ls 0"
 }
 
 TEST_CASE("scorer: a line beyond learned positions is named with its file") {
-  const Tokenizer tokenizer = make_tokenizer();
+  const Tokenizers tokenizers = make_tokenizers();
   ModelConfig config = tiny_config();
   config.position = Position::learned;
   config.max_positions = 6;
-  auto model = tiny_model(config, tokenizer.size());
-  Scorer scorer(model, tokenizer, 100, "in.de", "out.en");
+  auto model = tiny_model(config, tokenizers.target().size());
+  Scorer scorer(model, tokenizers, 100, "in.de", "out.en");
   CHECK_THROWS_WITH(scorer.score({{"cat", "cat", 1}, {"cat", "the mat sat on the cat", 2}}),
                     Catch::StartsWith("out.en:2: has ") && Catch::Contains("learned positions end at 6"));
 }

@@ -18,7 +18,7 @@ namespace {
 
 /// A tokenizer of a few words and an untrained model over it.
 struct Setting {
-  Setting() : tokenizer(make_tokenizer()), model(tiny_model(tiny_config(), tokenizer.size())) {}
+  Setting() : tokenizers(make_tokenizer()), model(tiny_model(tiny_config(), tokenizers.target().size())) {}
 
   static Tokenizer make_tokenizer() {
     const TemporaryDirectory directory;
@@ -32,7 +32,7 @@ struct Setting {
     DecodingConfig config;
     config.beam_size = 3;
     config.max_extra_tokens = 8;
-    Translator translator(std::vector<Transformer>(static_cast<size_t>(models), model), tokenizer, config, options);
+    Translator translator(std::vector<Transformer>(static_cast<size_t>(models), model), tokenizers, config, options);
     auto found = translator.translate(lines, prefixes);
     counts = translator.counts();
     return found;
@@ -47,7 +47,7 @@ struct Setting {
     return options;
   }
 
-  Tokenizer tokenizer;
+  Tokenizers tokenizers;
   Transformer model;
   TranslationCounts counts;
 };

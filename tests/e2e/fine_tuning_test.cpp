@@ -61,6 +61,65 @@ TEST_CASE("train refuses a model to start from that does not fit") {
               {"training.init_from: model.pt has another vocabulary than data.vocabulary (own.model)"});
 }
 
+TEST_CASE("source and target may have separate vocabularies, in every command") {
+  const Workplace place;
+  REQUIRE(place
+              .run_shell("for side in source target; do spm_train --input=train.$side --model_prefix=$side "
+                         "--vocab_size=50 --hard_vocab_limit=false --model_type=bpe --minloglevel=2; done")
+              .status == 0);
+  const std::vector<std::string> separate = {"--set", "data.vocabulary.source=source.model", "--set",
+                                             "data.vocabulary.target=target.model"};
+  const auto with = [&](std::vector<std::string> arguments) {
+    arguments.insert(arguments.begin(), separate.begin(), separate.end());
+    return arguments;
+  };
+  const auto succeed = [](const Result& result) {
+    INFO(result.err);
+    REQUIRE(result.status == 0);
+    return result;
+  };
+  succeed(place.train(with({"--set", "training.train_steps=150"})));
+  const Result resumed = succeed(place.train(with({"--set", "training.train_steps=250"})));
+  CHECK_THAT(resumed.err, Catch::Contains("resuming after step 150"));
+  CHECK_THAT(resumed.err, Catch::Contains("vocabularies of "));
+  CHECK(place.have_same_bytes("prepared/source_vocabulary.model", "source.model"));
+  CHECK(place.have_same_bytes("prepared/vocabulary.model", "target.model"));
+
+  succeed(place.run({"average-checkpoints", "--last", "2", "run", "-o", "m.pt"}));
+  const auto translated = [&](const std::string& model) {
+    return succeed(place.run({"translate", "--model", model, "--input", "test.source"})).out;
+  };
+  const std::string translation = translated("m.pt");
+  place.write("out", translation);
+  const Result bleu =
+      succeed(place.run({"eval-bleu", "--hypothesis", "out", "--reference", "test.target", "--score-only"}));
+  CHECK(std::stod(bleu.out) > 50);
+  succeed(place.run({"score", "--model", "m.pt", "--source", "test.source", "--target", "test.target"}));
+  succeed(place.run({"attention", "--model", "m.pt", "--source", "ba be", "--format", "json", "-o", "a.json"}));
+  CHECK_THAT(place.read("a.json"), Catch::Contains("\"ba\"") && Catch::Contains("\"al\""));
+  CHECK_THAT(succeed(place.run({"info", "--model", "m.pt"})).out, Catch::Contains("pieces of the source, "));
+
+  succeed(place.run({"export", "--model", "m.pt", "-o", "exported"}));
+  CHECK(place.have_same_bytes("exported/source_vocabulary.model", "source.model"));
+  succeed(place.run({"import", "--input", "exported", "-o", "imported.pt"}));
+  CHECK(translated("imported.pt") == translation);
+  succeed(place.run({"export", "--model", "m.pt", "--format", "ctranslate2", "-o", "served"}));
+  for (const char* file : {"source_vocabulary.json", "target_vocabulary.json", "source_sentencepiece.model"}) {
+    CHECK(place.has(std::string("served/") + file));
+  }
+  CHECK_FALSE(place.has("served/shared_vocabulary.json"));
+
+  // Fine-tuning takes both vocabularies of the model.
+  succeed(place.train({"--set", "training.init_from=m.pt", "--set", "training.directory=tuned", "--set",
+                       "data.prepared=tuned-data", "--set", "training.train_steps=10"}));
+  CHECK(place.have_same_bytes("tuned-data/source_vocabulary.model", "source.model"));
+  check_fails(place.train({"--overwrite", "--set", "data.vocabulary.source=source.model"}), 2,
+              {"data.vocabulary.source has no counterpart: give both"});
+  check_fails(place.train({"--set", "training.init_from=m.pt", "--set", "data.vocabulary=target.model", "--set",
+                           "training.directory=other", "--set", "data.prepared=other-data"}),
+              1, {"training.init_from: m.pt has another vocabulary than data.vocabulary (target.model)"});
+}
+
 TEST_CASE("train uses a vocabulary of SentencePiece with other symbols") {
   const Workplace place;
   REQUIRE(place

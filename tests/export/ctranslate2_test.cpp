@@ -20,11 +20,11 @@ namespace {
 
 constexpr int64_t kPieces = 50;
 
-Tokenizer small_tokenizer() {
+Tokenizers small_tokenizers() {
   const TemporaryDirectory directory;
   write_file_atomically(directory / "text",
                         "the cat sat on the mat\nthe \"dog\" sat on \\ the cat\nein Hund saß auf der Matte\n");
-  return {Tokenizer::learn({directory / "text"}, {.size = kPieces, .character_coverage = 1.0}), "v"};
+  return Tokenizers({Tokenizer::learn({directory / "text"}, {.size = kPieces, .character_coverage = 1.0}), "v"});
 }
 
 /// model.bin, read as CTranslate2 reads it.
@@ -189,7 +189,7 @@ TEST_CASE("ctranslate2: the content of model.bin computes the same logits, for a
   const auto config =
       GENERATE(tiny_config(), with_widths(3, 5), with_widths(5, 3), with_widths(6, 6), with_learned_positions());
   const auto network = tiny_model(config, kPieces);
-  export_ctranslate2(network, small_tokenizer(), Quantization::float32, directory / "out");
+  export_ctranslate2(network, small_tokenizers(), Quantization::float32, directory / "out");
   torch::NoGradGuard no_grad;
   const auto expected = Transformer(network)->forward(sentences({kSource}), sentences({kTargetIn}));  // [T, vocab]
   const ModelBin model(directory / "out/model.bin");
@@ -201,7 +201,7 @@ TEST_CASE("ctranslate2: the content of model.bin computes the same logits, for a
 
 TEST_CASE("ctranslate2: the embedding and the sinusoids are stored once") {
   const TemporaryDirectory directory;
-  export_ctranslate2(tiny_model(tiny_config(), kPieces), small_tokenizer(), Quantization::float32, directory / "out");
+  export_ctranslate2(tiny_model(tiny_config(), kPieces), small_tokenizers(), Quantization::float32, directory / "out");
   const ModelBin model(directory / "out/model.bin");
   CHECK(model.aliases == std::map<std::string, std::string>{
                              {"decoder/projection/weight", "decoder/embeddings/weight"},
@@ -222,7 +222,7 @@ TEST_CASE("ctranslate2: in int8 each row of a matrix has its own scale, and othe
   network->named_parameters()["embedding.weight"][5].fill_(1e-40);
   for (const auto& [name, quantization] :
        {std::pair{"whole", Quantization::float32}, std::pair{"small", Quantization::int8}}) {
-    export_ctranslate2(network, small_tokenizer(), quantization, directory / name);
+    export_ctranslate2(network, small_tokenizers(), quantization, directory / name);
   }
   const ModelBin whole(directory / "whole/model.bin"), small(directory / "small/model.bin");
   for (const auto& [name, tensor] : whole.variables) {
@@ -248,8 +248,9 @@ TEST_CASE("ctranslate2: in int8 each row of a matrix has its own scale, and othe
 
 TEST_CASE("ctranslate2: the symbols, the pieces and SentencePiece's model are written as well") {
   const TemporaryDirectory directory;
-  const Tokenizer tokenizer = small_tokenizer();
-  export_ctranslate2(tiny_model(tiny_config(), kPieces), tokenizer, Quantization::float32, directory / "out");
+  const Tokenizers tokenizers = small_tokenizers();
+  const Tokenizer& tokenizer = tokenizers.target();
+  export_ctranslate2(tiny_model(tiny_config(), kPieces), tokenizers, Quantization::float32, directory / "out");
   CHECK(read_file(directory / "out/config.json") ==
         "{\n  \"add_source_bos\": false,\n  \"add_source_eos\": true,\n  \"bos_token\": \"<s>\",\n"
         "  \"decoder_start_token\": \"<s>\",\n  \"eos_token\": \"</s>\",\n  \"layer_norm_epsilon\": 1e-06,\n"
@@ -267,7 +268,7 @@ TEST_CASE("ctranslate2: restricted self-attention is rejected before anything is
   ModelConfig config = tiny_config();
   config.r = 5;
   CHECK_THROWS_WITH(
-      export_ctranslate2(tiny_model(config, kPieces), small_tokenizer(), Quantization::int8, directory / "out"),
+      export_ctranslate2(tiny_model(config, kPieces), small_tokenizers(), Quantization::int8, directory / "out"),
       Catch::StartsWith(directory / "out" + ": not written") && Catch::Contains("model.r 5") &&
           Catch::Contains("safetensors"));
   CHECK_FALSE(std::filesystem::exists(directory / "out"));

@@ -41,9 +41,12 @@ struct Golden {
 };
 
 Transformer golden_model(const Golden& golden, torch::Dtype type) {
-  Transformer model(golden.config.model, /*vocabulary_size=*/13);
+  const NamedTensors parameters = golden.group("parameter");
+  const std::string own_source = "source_embedding.weight";
+  const int64_t target = 13, source = parameters.contains(own_source) ? parameters.at(own_source).size(0) : target;
+  Transformer model(golden.config.model, source == target ? VocabularySizes(target) : VocabularySizes(source, target));
   model->to(type);
-  set_parameters(*model, golden.group("parameter"), golden.path);
+  set_parameters(*model, parameters, golden.path);
   return model;
 }
 
@@ -88,9 +91,20 @@ PackedSequence sentences_of(const torch::Tensor& padded) {
   return {packing.unpad(padded), packing};
 }
 
-const auto kCases = {
-    "base",     "a_h1",        "a_h4",        "b_d_k_d_v",           "c_N1",          "c_N3",    "c_d_model12",
-    "c_d_ff24", "d_eps_ls0.0", "d_eps_ls0.2", "e_learned_positions", "restricted_r3", "pre_norm"};
+const auto kCases = {"base",
+                     "a_h1",
+                     "a_h4",
+                     "b_d_k_d_v",
+                     "c_N1",
+                     "c_N3",
+                     "c_d_model12",
+                     "c_d_ff24",
+                     "d_eps_ls0.0",
+                     "d_eps_ls0.2",
+                     "e_learned_positions",
+                     "restricted_r3",
+                     "pre_norm",
+                     "separate_vocabularies"};
 
 /// 1e-6 with optimized kernels; those of the sanitizers' builds are not vectorized and round more often.
 #ifdef NDEBUG

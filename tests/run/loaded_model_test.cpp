@@ -13,7 +13,7 @@ TEST_CASE("a loaded model has the file's config, vocabulary and parameters and i
   const TinyModelFile file;
   const LoadedModel model = load_for_inference(file / "model.pt", torch::kCPU);
   CHECK(model.config.decoding.max_extra_tokens == 8);
-  CHECK(model.tokenizer.size() == 40);
+  CHECK(model.tokenizers.target().size() == 40);
   CHECK_FALSE(model.network->is_training());
   const NamedTensors expected = load_model(file / "model.pt").parameters;
   for (const auto& named : model.network->named_parameters()) {
@@ -62,7 +62,7 @@ TEST_CASE("an ensemble shares a vocabulary, and packed networks give the logits 
   LoadedEnsemble ensemble = load_for_search({file / "model.pt", file / "model.pt"}, torch::kCPU);
   REQUIRE(ensemble.networks.size() == 2);
   CHECK(ensemble.config.model.d_ff == 32);
-  CHECK(ensemble.tokenizer.size() == 40);
+  CHECK(ensemble.tokenizers.target().size() == 40);
   pack_for_search(ensemble, WeightType::fp32);
 
   torch::NoGradGuard no_grad;

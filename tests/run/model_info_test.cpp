@@ -16,7 +16,7 @@ const std::string kConfigs = std::string(TRANSFORMER_SOURCE_DIR) + "/configs/";
 
 TEST_CASE("info of a config has its costs and the paper's row") {
   const ModelInfo info = info_of_config({kConfigs + "base.yaml", {"data.vocabulary_size=41100"}});
-  CHECK(info.vocabulary_size == 41100);
+  CHECK(info.vocabularies.target() == 41100);
   CHECK(info.parameters == num_parameters(info.config.model, 41100));
   CHECK(info.training_flops == info.training_flops_per_token * 25000.0 * 100000.0);
   REQUIRE(info.paper);
@@ -41,7 +41,7 @@ TEST_CASE("the forecast for the paper's machine is within a quarter of the paper
 TEST_CASE("info of a model file counts the vocabulary that the file holds") {
   const TinyModelFile file;
   const ModelInfo info = info_of_model(file / "model.pt");
-  CHECK(info.vocabulary_size == 40);
+  CHECK(info.vocabularies.target() == 40);
   CHECK(info.config.model.d_model == 16);
   CHECK_FALSE(info.paper);
   CHECK(info.name == file / "model.pt");

@@ -29,7 +29,7 @@ TEST_CASE("a file's scores are those of the scorer, as lines or as one JSON obje
   file.write("source", "the cat\nthe mat\n");
   file.write("target", "ein Hund\n\n");
   LoadedModel model = load_for_inference(file / "model.pt", torch::kCPU);
-  Scorer scorer(model.network, model.tokenizer, 100, "source", "target");
+  Scorer scorer(model.network, model.tokenizers, 100, "source", "target");
   const auto expected = scorer.score({{"the cat", "ein Hund", 1}, {"the mat", "", 2}});
 
   ScoringTask task{.model = file / "model.pt", .source = file / "source", .target = file / "target"};

@@ -47,7 +47,7 @@ TEST_CASE("a file is translated line by line, as the translator does it") {
   const TinyModelFile file;
   file.write("in", "the cat\n\non the mat\n");
   const LoadedModel model = load_for_inference(file / "model.pt", torch::kCPU);
-  Translator translator({model.network}, model.tokenizer, model.config.decoding, {});
+  Translator translator({model.network}, model.tokenizers, model.config.decoding, {});
   const auto expected = best_texts(translator.translate({"the cat", "", "on the mat"}));
   CHECK(translate(task_in(file)) == expected);
   CHECK(expected[1].empty());
