@@ -43,6 +43,15 @@ std::string line_numbers(const Corpus& corpus, const std::vector<int64_t>& pairs
   return pairs.size() > kMaxShown ? fmt::format("{} and {} more", lines, pairs.size() - kMaxShown) : lines;
 }
 
+/// Adds a step to the sums since the last log line.
+void add_step(const StepResult& result, double seconds, StepSums& sums) {
+  sums.seconds += seconds;
+  if (result.skipped) return;
+  sums.loss += result.loss;
+  sums.negative_log_likelihood += result.negative_log_likelihood;
+  sums.target_tokens += result.target_tokens;
+}
+
 /// For --verbose: when each bucket of gradients was summed over the ranks, beside the duration of the backward pass.
 void log_communication(const DataParallel& parallel) {
   std::string buckets;
@@ -177,13 +186,7 @@ void Trainer::count_step(const StepResult& result, double seconds) {
   state_.position = sampler_.position();
   state_.epochs = sampler_.epochs();
   state_.seconds += seconds;
-  StepSums& sums = state_.since_log;
-  sums.seconds += seconds;
-  if (!result.skipped) {
-    sums.loss += result.loss;
-    sums.negative_log_likelihood += result.negative_log_likelihood;
-    sums.target_tokens += result.target_tokens;
-  }
+  add_step(result, seconds, state_.since_log);
   state_.divergence_guard.add_step(result.loss_per_token());
   hooks_.step(result, seconds);
 }
