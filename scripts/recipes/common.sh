@@ -135,17 +135,16 @@ average() {
     transformer average-checkpoints --last "$2" "$1" -o "$1/averaged.pt" >&2
 }
 
-# translate RUN SOURCE [OPTION...]: writes RUN/test.translation with the averaged model.
+# translate MODEL SOURCE TRANSLATION [OPTION...]: writes the translation, unless it is newer than model and source.
 translate() {
-  [[ $1/test.translation -nt $1/averaged.pt && $1/test.translation -nt $2 ]] ||
-    transformer translate --model "$1/averaged.pt" --input "$2" --output "$1/test.translation" "${@:3}" \
-      "${translate_flags[@]}" >&2
+  [[ $3 -nt $1 && $3 -nt $2 ]] ||
+    transformer translate --model "$1" --input "$2" --output "$3" "${@:4}" "${translate_flags[@]}" >&2
 }
 
-# score RUN REFERENCE [OPTION...]: one score of RUN/test.translation.
-score() { "$program" eval-bleu --hypothesis "$1/test.translation" --reference "$2" --score-only --width 2 "${@:3}"; }
+# score TRANSLATION REFERENCE [OPTION...]: one score of a translation.
+score() { "$program" eval-bleu --hypothesis "$1" --reference "$2" --score-only --width 2 "${@:3}"; }
 
-# report_score NAME PUBLISHED RUN REFERENCE [OPTION...]: prints one score of RUN/test.translation.
+# report_score NAME PUBLISHED TRANSLATION REFERENCE [OPTION...]: prints one score of a translation.
 report_score() {
   local value
   value=$(score "${@:3}")

@@ -46,13 +46,11 @@ tune mixed --set "data.train.source=[$captions/train.en, '${tatoeba_files[train.
 
 # report_bleu NAME MODEL: BLEU of a model on captions and on Tatoeba.
 report_bleu() {
-  local text translation bleu
-  for text in "captions $captions/test" "Tatoeba $tatoeba_test"; do
-    translation=$runs/$1.${text%% *}.translation
-    transformer translate --model "$2" --input "${text#* }.en" --output "$translation" "${translate_flags[@]}" >&2
-    bleu=$("$program" eval-bleu --hypothesis "$translation" --reference "${text#* }.de" --score-only --width 2)
-    report "BLEU, 13a, ${text%% *}, $1" - "$bleu"
-  done
+  local translation=$runs/$1
+  translate "$2" "$captions/test.en" "$translation.captions"
+  report_score "BLEU, 13a, captions, $1" - "$translation.captions" "$captions/test.de"
+  translate "$2" "$tatoeba_test.en" "$translation.tatoeba"
+  report_score "BLEU, 13a, Tatoeba, $1" - "$translation.tatoeba" "$tatoeba_test.de"
 }
 report_bleu general "$general/averaged.pt"
 report_bleu captions "$runs/captions/checkpoints/best.pt"

@@ -45,6 +45,7 @@ parallel_alone en de
 train_to de without "${flags[@]}"
 train_to de with
 for run in without with; do
-  translate "$runs/$run" "$tatoeba_test.en"
-  report_score "BLEU, ${tatoeba_test##*/}, 13a, $run back-translated text" - "$runs/$run" "$tatoeba_test.de"
+  translate "$runs/$run/averaged.pt" "$tatoeba_test.en" "$runs/$run/test.translation"
+  report_score "BLEU, ${tatoeba_test##*/}, 13a, $run back-translated text" - "$runs/$run/test.translation" \
+    "$tatoeba_test.de"
 done

@@ -13,6 +13,6 @@ run=runs/$size
 wmt14_text "$folder" de europarl common_crawl news_commentary
 wmt14_model "$size" "$size.yaml" "$run" "$folder/newstest2014.en"
 
-scores=$(score "$run" "$folder/newstest2014.de" --paper) # two lines, 13a first
+scores=$(score "$run/test.translation" "$folder/newstest2014.de" --paper) # two lines, 13a first
 report "BLEU, newstest2014, tokenized and compounds split as in the paper" "${published[$size]}" "${scores#*$'\n'}"
 report "BLEU, newstest2014, 13a" - "${scores%$'\n'*}"

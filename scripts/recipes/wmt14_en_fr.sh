@@ -28,4 +28,4 @@ if [[ -n ${MOSES:-} ]]; then
 else
   say "MOSES is not set: the tokenized score, ${published[$size]} in the paper, is not computed"
 fi
-report_score "BLEU, newstest2014, 13a" - "$run" "$folder/newstest2014.fr"
+report_score "BLEU, newstest2014, 13a" - "$run/test.translation" "$folder/newstest2014.fr"
