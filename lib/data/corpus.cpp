@@ -24,10 +24,12 @@ struct CorpusEntry {
 namespace {
 
 struct Footer {
-  int64_t num_pairs, num_ids, ids_checksum, source_vocabulary_size, target_vocabulary_size, checksum;
+  int64_t num_pairs, num_ids, ids_checksum;
+  int32_t target_vocabulary_size, source_vocabulary_size;  // the latter 0 if both sides share the target's vocabulary
+  int64_t checksum;
   char magic[8];
 };
-constexpr char kMagic[8] = {'T', 'R', 'F', 'C', 'O', 'R', 'P', '4'};
+constexpr char kMagic[8] = {'T', 'R', 'F', 'C', 'O', 'R', 'P', '3'};
 constexpr size_t kBlockBytes = 1 << 20;
 
 std::string_view bytes_of(const void* data, size_t size) { return {static_cast<const char*>(data), size}; }
@@ -104,7 +106,13 @@ void CorpusWriter::finish() {
   while (const size_t got = std::fread(block.data(), 1, block.size(), index_.get())) write({block.data(), got});
   if (block_checksums_.size() % 2 != 0) block_checksums_.push_back(0);
   const auto checksums = bytes_of(block_checksums_.data(), block_checksums_.size() * sizeof(uint32_t));
-  Footer footer{num_pairs_, num_ids_, checksum_, vocabularies_.source(), vocabularies_.target(), 0, {}};
+  Footer footer{.num_pairs = num_pairs_,
+                .num_ids = num_ids_,
+                .ids_checksum = checksum_,
+                .target_vocabulary_size = static_cast<int32_t>(vocabularies_.target()),
+                .source_vocabulary_size = vocabularies_.are_shared() ? 0 : static_cast<int32_t>(vocabularies_.source()),
+                .checksum = 0,
+                .magic = {}};
   footer.checksum = checksum_of(checksums, footer);
   std::memcpy(footer.magic, kMagic, sizeof(kMagic));
   file_.write(checksums);
@@ -147,8 +155,9 @@ Corpus::Corpus(const std::string& path, std::vector<CorpusPart> parts) : path_(p
     throw failure("the prepared corpus has another number of pairs than its manifest says");
   }
   checksum_ = footer.ids_checksum;
-  source_vocabulary_size_ = footer.source_vocabulary_size;
   target_vocabulary_size_ = footer.target_vocabulary_size;
+  source_vocabulary_size_ =
+      footer.source_vocabulary_size == 0 ? footer.target_vocabulary_size : footer.source_vocabulary_size;
   ids_ = reinterpret_cast<const int32_t*>(bytes);
   index_ = reinterpret_cast<const CorpusEntry*>(bytes + layout.index);
   block_checksums_ = reinterpret_cast<const uint32_t*>(bytes + layout.checksums);

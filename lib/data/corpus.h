@@ -48,9 +48,9 @@ class CorpusWriter {
 /// A corpus file, mapped into memory, so that only the pages in use are read. File layout, little-endian: all ids
 /// (int32; each pair's source, then its target), padded to a multiple of 8 bytes; 24 bytes for each pair (first id and
 /// line, int64; source and target length, int32); the CRC-32 of each MiB of all that (uint32), padded to a multiple of
-/// 8 bytes; then the number of pairs, the number of ids, the ids' CRC-32, the sizes of the source and the target
-/// vocabulary and the CRC-32 of the checksums and of these numbers (int64 each), and 8 bytes with the format's name and
-/// version.
+/// 8 bytes; then the number of pairs, the number of ids and the ids' CRC-32 (int64 each), the sizes of the target and
+/// of the source vocabulary (int32 each; the latter 0 if both sides share one), the CRC-32 of the checksums and of
+/// these numbers (int64), and 8 bytes with the format's name and version.
 class Corpus : public SentencePairs {
  public:
   /// Throws Error if the file is missing or of another version, and DamagedFile if its checksums are damaged. Pairs are

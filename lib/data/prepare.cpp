@@ -36,7 +36,7 @@
 namespace transformer {
 namespace {
 
-constexpr int kFormatVersion = 5;
+constexpr int kFormatVersion = 4;
 
 /// The distinct words of all files, in alphabetical order. Throws UsageError if there are too many to make each a
 /// piece.

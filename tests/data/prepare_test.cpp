@@ -176,7 +176,7 @@ TEST_CASE("prepare compares the values of the manifest, not its layout or the or
                                           output_entry(files.train));
   const std::string data =
       fmt::format(", \"files\": [{}, {}]}},\n \"train\": {{", file_entry(source), file_entry(target));
-  const std::string settings = "{\"format_version\": 5, \"vocabulary_size\": 40, \"character_coverage\": 1";
+  const std::string settings = "{\"format_version\": 4, \"vocabulary_size\": 40, \"character_coverage\": 1";
   const std::string limits = "\"max_length\": 256, \"max_length_ratio\": 0";
   const bool is_reordered = GENERATE(false, true);
   const std::string same = is_reordered
