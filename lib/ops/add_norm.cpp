@@ -1,10 +1,9 @@
 #include "ops/add_norm.h"
 
-#include <torch/csrc/autograd/custom_function.h>
-
 #include "kernels/cpu/add_norm.h"
 #include "kernels/cpu_kernels.h"
 #include "ops/dropout.h"
+#include "ops/saved_mask.h"
 
 namespace transformer {
 namespace {
@@ -16,22 +15,21 @@ using torch::autograd::variable_list;
 class CpuAddNorm : public torch::autograd::Function<CpuAddNorm> {
  public:
   static torch::Tensor forward(AutogradContext* context, const torch::Tensor& x_in, const torch::Tensor& output_in,
-                               double p, const torch::Tensor& row_seeds, const torch::Tensor& position_ids,
-                               const torch::Tensor& weight, const torch::Tensor& bias, double epsilon) {
+                               const DropoutMask& mask, const torch::Tensor& weight, const torch::Tensor& bias,
+                               double epsilon) {
     RECORD_USER_SCOPE("normalization");
     const auto x = x_in.contiguous(), output = output_in.contiguous();
-    const DropoutMask mask{p, row_seeds, position_ids};
     const auto [y, inverse_deviations] = cpu::add_norm_forward(x, output, mask, weight, bias, epsilon);
     // The layers that read y keep it in any case, so storing it for the backward pass, which recovers the normalized
     // sum from it, costs no memory.
     if (cpu::can_recover_normalized(weight, bias)) {
-      context->save_for_backward({y, bias, weight.reciprocal(), inverse_deviations, weight, row_seeds, position_ids});
+      context->save_for_backward({y, bias, weight.reciprocal(), inverse_deviations, weight});
     } else {
       const auto ones = torch::ones_like(weight), zeros = torch::zeros_like(bias);
       const auto normalized = cpu::add_norm_forward(x, output, mask, ones, zeros, epsilon).y;
-      context->save_for_backward({normalized, zeros, ones, inverse_deviations, weight, row_seeds, position_ids});
+      context->save_for_backward({normalized, zeros, ones, inverse_deviations, weight});
     }
-    context->saved_data["p"] = p;
+    save_mask(context, mask);
     context->saved_data["output_type"] = output.scalar_type();
     return y;
   }
@@ -39,10 +37,10 @@ class CpuAddNorm : public torch::autograd::Function<CpuAddNorm> {
   static variable_list backward(AutogradContext* context, const variable_list& gradients) {
     RECORD_USER_SCOPE("normalization");
     const auto saved = context->get_saved_variables();
-    const auto by = cpu::add_norm_backward(
-        gradients[0].contiguous(), {saved[0], saved[1], saved[2], saved[3], saved[4]},
-        {context->saved_data["p"].toDouble(), saved[5], saved[6]}, context->saved_data["output_type"].toScalarType());
-    return {by.x, by.output, {}, {}, {}, by.weight, by.bias, {}};
+    const auto by =
+        cpu::add_norm_backward(gradients[0].contiguous(), {saved[0], saved[1], saved[2], saved[3], saved[4]},
+                               saved_mask(context), context->saved_data["output_type"].toScalarType());
+    return {by.x, by.output, {}, by.weight, by.bias, {}};
   }
 };
 
@@ -63,9 +61,7 @@ PackedSequence add_norm(const PackedSequence& x, const PackedSequence& output, d
     return x.with_data(
         cpu::add_norm_forward(x.data.contiguous(), output.data.contiguous(), mask, weight, bias, epsilon).y);
   }
-  const auto none = torch::empty({0}, torch::kLong);  // Function::apply takes no undefined tensors
-  const auto &row_seeds = p > 0 ? mask.row_seeds : none, &position_ids = p > 0 ? mask.position_ids : none;
-  return x.with_data(CpuAddNorm::apply(x.data, output.data, p, row_seeds, position_ids, weight, bias, epsilon));
+  return x.with_data(CpuAddNorm::apply(x.data, output.data, mask, weight, bias, epsilon));
 }
 
 }  // namespace transformer

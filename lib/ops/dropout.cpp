@@ -8,6 +8,7 @@
 #include "base/splitmix64.h"
 #include "kernels/cpu/dropout.h"
 #include "kernels/cpu_kernels.h"
+#include "ops/saved_mask.h"
 #include "ops/to_device.h"
 
 namespace transformer {
@@ -24,32 +25,50 @@ uint64_t random_seed() {
   return at::check_generator<at::CPUGeneratorImpl>(generator)->random64();
 }
 
-std::vector<int64_t> zero_to(int64_t count) {
-  std::vector<int64_t> numbers(static_cast<size_t>(count));
-  std::iota(numbers.begin(), numbers.end(), int64_t{0});
-  return numbers;
+/// splitmix64 of each element of an int64 tensor.
+torch::Tensor splitmix64_of(torch::Tensor values) {
+  const auto mix = [&](int64_t shift, uint64_t factor) {
+    const int64_t mask = static_cast<int64_t>(~uint64_t{0} >> shift);  // the shift fills with the sign
+    values = values.bitwise_xor(values.bitwise_right_shift(shift).bitwise_and(mask)).mul(static_cast<int64_t>(factor));
+  };
+  values = values.add(static_cast<int64_t>(0x9E3779B97F4A7C15ULL));
+  mix(30, 0xBF58476D1CE4E5B9ULL);
+  mix(27, 0x94D049BB133111EBULL);
+  mix(31, 1);
+  return values;
 }
 
-/// The seeds of the next dropout: int64 [num_sequences].
-torch::Tensor next_seeds(int64_t num_sequences) {
-  if (current_scope == nullptr) return DropoutScope(random_seed(), zero_to(num_sequences)).next_seeds();
-  const auto seeds = current_scope->next_seeds();
-  TORCH_CHECK(seeds.size(0) == num_sequences, seeds.size(0), " seeds for ", num_sequences, " sequences");
-  return seeds;
+/// int64 [sequences]
+torch::Tensor sequence_seeds(const DropoutMask& mask) {
+  return splitmix64_of(mask.keys.bitwise_xor(static_cast<int64_t>(mask.call)));
+}
+
+struct CallAndKeys {
+  uint64_t call;
+  torch::Tensor keys;
+};
+
+CallAndKeys next_call_and_keys(int64_t num_sequences, torch::Device device) {
+  if (current_scope != nullptr) {
+    const auto keys = current_scope->keys(device);
+    TORCH_CHECK(keys.size(0) == num_sequences, keys.size(0), " keys for ", num_sequences, " sequences");
+    return {current_scope->next_call(), keys};
+  }
+  std::vector<int64_t> numbers(static_cast<size_t>(num_sequences));
+  std::iota(numbers.begin(), numbers.end(), int64_t{0});
+  DropoutScope scope(random_seed(), numbers);
+  return {scope.next_call(), scope.keys(device)};
 }
 
 class DropoutFunction : public torch::autograd::Function<DropoutFunction> {
  public:
-  static torch::Tensor forward(AutogradContext* context, const torch::Tensor& x, double p,
-                               const torch::Tensor& row_seeds, const torch::Tensor& position_ids) {
-    context->save_for_backward({row_seeds, position_ids});
-    context->saved_data["p"] = p;
-    return apply_mask(x, {p, row_seeds, position_ids});
+  static torch::Tensor forward(AutogradContext* context, const torch::Tensor& x, const DropoutMask& mask) {
+    save_mask(context, mask);
+    return apply_mask(x, mask);
   }
 
   static variable_list backward(AutogradContext* context, const variable_list& gradients) {
-    const auto saved = context->get_saved_variables();
-    return {apply_mask(gradients[0], {context->saved_data["p"].toDouble(), saved[0], saved[1]}), {}, {}, {}};
+    return {apply_mask(gradients[0], saved_mask(context)), {}};
   }
 
  private:
@@ -61,27 +80,26 @@ class DropoutFunction : public torch::autograd::Function<DropoutFunction> {
 
 }  // namespace
 
-DropoutScope::DropoutScope(uint64_t seed, const std::vector<int64_t>& keys) : seed_(seed) {
+DropoutScope::DropoutScope(uint64_t seed, const std::vector<int64_t>& keys)
+    : seed_(seed), keys_(splitmix64_of(torch::tensor(keys, torch::kLong))) {
   TORCH_CHECK(current_scope == nullptr, "a DropoutScope inside of another");
-  for (const int64_t key : keys) keys_.push_back(splitmix64(static_cast<uint64_t>(key)));
   current_scope = this;
 }
 
 DropoutScope::~DropoutScope() { current_scope = nullptr; }
 
-torch::Tensor DropoutScope::next_seeds() {
-  const uint64_t call = splitmix64(seed_ + splitmix64(++num_dropouts_));
-  torch::Tensor seeds = torch::empty({static_cast<int64_t>(keys_.size())}, torch::kLong);
-  auto* seed = seeds.mutable_data_ptr<int64_t>();
-  for (const uint64_t key : keys_) *seed++ = static_cast<int64_t>(splitmix64(call ^ key));
-  return seeds;
+uint64_t DropoutScope::next_call() { return splitmix64(seed_ + splitmix64(++num_dropouts_)); }
+
+torch::Tensor DropoutScope::keys(torch::Device device) {
+  if (keys_.device() != device) keys_ = to_device(keys_, device);
+  return keys_;
 }
 
 DropoutMask next_dropout_mask(const Packing& packing, double p) {
   if (p == 0) return {};
   const auto& sequence_ids = packing.sequence_ids();
-  const auto seeds = to_device(next_seeds(packing.num_sequences()), sequence_ids.device());
-  return {p, seeds.index_select(0, sequence_ids), packing.position_ids()};
+  const auto [call, keys] = next_call_and_keys(packing.num_sequences(), sequence_ids.device());
+  return {p, call, keys, sequence_ids, packing.position_ids()};
 }
 
 PackedSequence dropout(const PackedSequence& x, double p) {
@@ -92,13 +110,13 @@ PackedSequence dropout(const PackedSequence& x, double p) {
 }
 
 torch::Tensor dropout(const torch::Tensor& x, const DropoutMask& mask) {
-  return mask.p == 0 ? x : DropoutFunction::apply(x, mask.p, mask.row_seeds, mask.position_ids);
+  return mask.p == 0 ? x : DropoutFunction::apply(x, mask);
 }
 
 torch::Tensor plain_dropout(const torch::Tensor& x, const DropoutMask& mask) {
   static constexpr int64_t kLow = 0xFFFFFFFF;
   const int64_t width = x.size(1);
-  const auto seeds = mask.row_seeds.unsqueeze(1);  // [rows, 1]
+  const auto seeds = sequence_seeds(mask).index_select(0, mask.sequence_ids).unsqueeze(1);  // [rows, 1]
   const auto columns = torch::arange(width, seeds.options()).unsqueeze(0);
   const auto elements = mask.position_ids.unsqueeze(1).mul(width).add(columns).bitwise_and(kLow);  // [rows, width]
   auto bits = elements.bitwise_xor(seeds.bitwise_and(kLow));
@@ -115,20 +133,13 @@ torch::Tensor plain_dropout(const torch::Tensor& x, const DropoutMask& mask) {
 
 torch::Tensor attention_dropout(const torch::Tensor& weights, double p) {
   const int64_t B = weights.size(0), h = weights.size(1), T = weights.size(2);
-  const auto sequence_seeds = next_seeds(B);
-  torch::Tensor row_seeds = torch::empty({B * h * T}, torch::kLong);
-  auto* row_seed = row_seeds.mutable_data_ptr<int64_t>();
-  for (int64_t b = 0; b < B; ++b) {
-    const auto sequence_seed = static_cast<uint64_t>(sequence_seeds.const_data_ptr<int64_t>()[b]);
-    for (int64_t head = 0; head < h; ++head) {
-      for (int64_t query = 0; query < T; ++query) {
-        *row_seed++ =
-            static_cast<int64_t>(splitmix64(sequence_seed ^ splitmix64(static_cast<uint64_t>(head << 32 | query))));
-      }
-    }
-  }
-  const auto device = weights.device();
-  const DropoutMask mask{p, to_device(row_seeds, device), torch::zeros_like(row_seeds, device)};
+  const auto [call, keys] = next_call_and_keys(B, weights.device());
+  const auto heads = torch::arange(h, keys.options()).unsqueeze(1), queries = torch::arange(T, keys.options());
+  const auto places = splitmix64_of(heads.bitwise_left_shift(32).bitwise_or(queries));  // [h, T]
+  const auto seeds = splitmix64_of(keys.bitwise_xor(static_cast<int64_t>(call)));       // [B]
+  // Each row of weights is like a sequence of its own.
+  const auto row_keys = seeds.view({B, 1, 1}).bitwise_xor(places).view(-1);  // [B * h * T]
+  const DropoutMask mask{p, 0, row_keys, torch::arange(B * h * T, keys.options()), torch::zeros_like(row_keys)};
   return dropout(weights.flatten(0, 2), mask).view_as(weights);
 }
 

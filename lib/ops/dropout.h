@@ -4,7 +4,7 @@
 
 #include <vector>
 
-#include "kernels/cpu/dropout_mask.h"
+#include "kernels/dropout_mask.h"
 #include "ops/packed_sequence.h"
 
 namespace transformer {
@@ -20,16 +20,18 @@ class DropoutScope {
   DropoutScope(const DropoutScope&) = delete;
   DropoutScope& operator=(const DropoutScope&) = delete;
 
-  /// The seeds of the next dropout, one for each sequence: int64 [B].
-  torch::Tensor next_seeds();
+  /// What DropoutMask::call is for the next dropout.
+  uint64_t next_call();
+  /// What DropoutMask::keys are: int64 [B], on the device.
+  torch::Tensor keys(torch::Device device);
 
  private:
   uint64_t seed_, num_dropouts_ = 0;
-  std::vector<uint64_t> keys_;
+  torch::Tensor keys_;
 };
 
-/// What determines the next dropout's mask of a packed batch: the seeds come from the DropoutScope, or without one from
-/// LibTorch's default generator. p is the probability with which an element is dropped; with 0 nothing is drawn.
+/// The mask of the next dropout on a packed batch: it comes from the DropoutScope, or without one from LibTorch's
+/// default generator. p is the probability with which an element is dropped; with 0 nothing is drawn.
 DropoutMask next_dropout_mask(const Packing& packing, double p);
 
 /// Dropout (§5.4) on x [positions, width]: each element is zero with probability p, else divided by 1 - p. The mask

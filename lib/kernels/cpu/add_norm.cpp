@@ -4,6 +4,8 @@
 
 #include <cmath>
 
+#include "kernels/cpu/row_mask.h"
+
 namespace transformer::cpu {
 namespace {
 

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "kernels/cpu/row_mask.h"
+
 namespace transformer::cpu {
 namespace {
 

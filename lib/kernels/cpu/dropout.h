@@ -2,7 +2,7 @@
 
 #include <torch/types.h>
 
-#include "kernels/cpu/dropout_mask.h"
+#include "kernels/dropout_mask.h"
 
 namespace transformer::cpu {
 

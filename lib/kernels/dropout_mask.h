@@ -1,0 +1,25 @@
+#pragma once
+
+#include <torch/types.h>
+
+#include <cstdint>
+
+namespace transformer {
+
+// The counter-based random numbers of dropout: an element's index in its sequence, hashed in two rounds with the
+// sequence's 64-bit seed as two keys, gives 32 bits. Every kernel computes the same bits (Deviation D14).
+inline constexpr uint32_t kFirstHashFactor = 0x7FEB352D, kSecondHashFactor = 0x846CA68B;
+
+/// An element is dropped if its random bits are below this.
+inline uint32_t dropout_threshold(double p) { return static_cast<uint32_t>(p * 4294967296.0); }
+
+/// What determines the dropout mask of a tensor [rows, width]. The seed of sequence b is splitmix64(call ^ keys[b]).
+struct DropoutMask {
+  double p = 0;                // 0: no dropout, and the rest is not set
+  uint64_t call = 0;           // differs from dropout to dropout
+  torch::Tensor keys;          // int64 [sequences]
+  torch::Tensor sequence_ids;  // int64 [rows]: the sequence that the row belongs to
+  torch::Tensor position_ids;  // int64 [rows]: the position of the row in its sequence
+};
+
+}  // namespace transformer
