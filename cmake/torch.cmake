@@ -49,7 +49,7 @@ endif()
 target_link_options(torch::cpu INTERFACE "LINKER:--allow-shlib-undefined")
 
 if(TARGET wheel::torch_cuda AND EXISTS "${site_packages}/nvidia/cu13/include/cuda_runtime_api.h"
-   AND EXISTS "${site_packages}/nvidia/nccl/include/nccl.h")
+   AND EXISTS "${site_packages}/nvidia/cu13/bin/nvcc" AND EXISTS "${site_packages}/nvidia/nccl/include/nccl.h")
   add_library(torch::cuda INTERFACE IMPORTED)
   target_include_directories(torch::cuda SYSTEM INTERFACE
     "${site_packages}/nvidia/cu13/include" "${site_packages}/nvidia/nccl/include")

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "kernels/cpu_kernels.h"
+#include "kernels/gpu_kernels.h"
 #include "ops/packed_sequence.h"
 
 namespace transformer {
@@ -19,6 +20,12 @@ inline double max_difference(const torch::Tensor& a, const torch::Tensor& b) {
 struct PlainOperations {
   PlainOperations() { enable_cpu_kernels(false); }
   ~PlainOperations() { enable_cpu_kernels(true); }
+};
+
+/// While it exists, the GPU kernels run on the host instead of the CPU kernels.
+struct GpuKernelsOnHost {
+  GpuKernelsOnHost() { run_gpu_kernels_on_host(true); }
+  ~GpuKernelsOnHost() { run_gpu_kernels_on_host(false); }
 };
 
 /// Packs sentences of token ids.

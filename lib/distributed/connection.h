@@ -22,8 +22,7 @@ auto rethrow_as_lost_connection(Collective collective) {
     return collective();
   } catch (const std::exception& failure) {
     if (is_out_of_memory(failure)) throw;
-    const std::string what = failure.what();
-    throw LostConnection("lost the connection to the other ranks: " + what.substr(0, what.find('\n')));
+    throw LostConnection("lost the connection to the other ranks: " + first_line(failure));
   }
 }
 

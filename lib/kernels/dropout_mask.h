@@ -4,11 +4,9 @@
 
 #include <cstdint>
 
-namespace transformer {
+#include "kernels/hash_factors.h"
 
-// The counter-based random numbers of dropout: an element's index in its sequence, hashed in two rounds with the
-// sequence's 64-bit seed as two keys, gives 32 bits. Every kernel computes the same bits (Deviation D14).
-inline constexpr uint32_t kFirstHashFactor = 0x7FEB352D, kSecondHashFactor = 0x846CA68B;
+namespace transformer {
 
 /// An element is dropped if its random bits are below this.
 inline uint32_t dropout_threshold(double p) { return static_cast<uint32_t>(p * 4294967296.0); }

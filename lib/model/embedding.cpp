@@ -9,9 +9,9 @@ EmbeddingImpl::EmbeddingImpl(int64_t vocabulary_size, int64_t d_model)
       d_model_(d_model),
       weight_(register_parameter("weight", torch::empty({vocabulary_size, d_model}))) {}
 
-torch::Tensor EmbeddingImpl::forward(const torch::Tensor& tokens) {
-  return rows(tokens) * std::sqrt(static_cast<double>(d_model_));
-}
+torch::Tensor EmbeddingImpl::forward(const torch::Tensor& tokens) { return rows(tokens) * scale(); }
+
+double EmbeddingImpl::scale() const { return std::sqrt(static_cast<double>(d_model_)); }
 
 torch::Tensor EmbeddingImpl::project(const torch::Tensor& x) {
   return packed_ ? packed_->multiply(x) : torch::linear(x, weight_);

@@ -25,6 +25,8 @@ class EmbeddingImpl : public torch::nn::Module {
   /// and releases the parameter.
   void pack(WeightType type);
 
+  /// sqrt(d_model) (§3.4)
+  double scale() const;
   const torch::Tensor& weight() const { return weight_; }  // [vocab, d_model]; may be undefined after `pack`
   int64_t vocabulary_size() const { return vocabulary_size_; }
   /// A weight whose rows are packed is in CPU memory.

@@ -23,11 +23,10 @@ class PositionalEncodingImpl : public torch::nn::Module {
   PackedSequence forward(const PackedSequence& x);
   /// The same for x [rows, d_model] at the positions position_ids [rows], all below num_positions.
   torch::Tensor at(const torch::Tensor& x, const torch::Tensor& position_ids, int64_t num_positions);
-
- private:
-  /// A table of at least num_positions rows, with the type and device of x.
+  /// The vectors of at least num_positions positions, with the width, type and device of x. Throws as `forward` does.
   torch::Tensor table(int64_t num_positions, const torch::Tensor& x);
 
+ private:
   Position position_;
   std::mutex mutex_;     // concurrent searches share the table
   torch::Tensor table_;  // [rows so far, d_model]; a parameter if learned

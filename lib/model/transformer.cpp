@@ -1,6 +1,6 @@
 #include "model/transformer.h"
 
-#include "ops/dropout.h"
+#include "ops/embed_tokens.h"
 
 namespace transformer {
 namespace {
@@ -73,10 +73,9 @@ torch::Tensor TransformerImpl::step(const std::vector<StepRow>& rows, DecoderSta
 
 PackedSequence TransformerImpl::embed(const PackedSequence& tokens, Embedding& embedding,
                                       PositionalEncoding& positions) {
-  TORCH_CHECK(tokens.data.dim() == 1 && tokens.data.size(0) == tokens.packing.num_positions(), tokens.data.sizes(),
-              " tokens for ", tokens.packing.num_positions(), " positions");
-  const auto x = tokens.with_data(embedding(tokens.data));  // [positions, d_model]
-  return dropout(positions(x), is_training() ? config_.P_drop : 0.0);
+  if (!is_training()) return positions(tokens.with_data(embedding(tokens.data)));  // the rows may be packed
+  const auto table = positions->table(tokens.packing.max_length(), embedding->weight());
+  return embed_tokens(tokens, embedding->weight(), embedding->scale(), table, config_.P_drop);
 }
 
 }  // namespace transformer

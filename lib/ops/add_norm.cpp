@@ -2,6 +2,8 @@
 
 #include "kernels/cpu/add_norm.h"
 #include "kernels/cpu_kernels.h"
+#include "kernels/gpu/launch.h"
+#include "kernels/gpu_kernels.h"
 #include "ops/dropout.h"
 #include "ops/saved_mask.h"
 
@@ -44,6 +46,30 @@ class CpuAddNorm : public torch::autograd::Function<CpuAddNorm> {
   }
 };
 
+/// The GPU kernels.
+class GpuAddNorm : public torch::autograd::Function<GpuAddNorm> {
+ public:
+  static torch::Tensor forward(AutogradContext* context, const torch::Tensor& x, const torch::Tensor& output,
+                               const DropoutMask& mask, const torch::Tensor& weight, const torch::Tensor& bias,
+                               double epsilon, bool needs_gradient) {
+    RECORD_USER_SCOPE("normalization");
+    const auto result =
+        gpu::add_norm_forward(x.contiguous(), output.contiguous(), mask, weight, bias, epsilon, needs_gradient);
+    if (needs_gradient) context->save_for_backward({result.normalized, result.inverse_deviations, weight});
+    save_mask(context, mask);
+    context->saved_data["output_type"] = output.scalar_type();
+    return result.y;
+  }
+
+  static variable_list backward(AutogradContext* context, const variable_list& gradients) {
+    RECORD_USER_SCOPE("normalization");
+    const auto saved = context->get_saved_variables();
+    const auto by = gpu::add_norm_backward(gradients[0].contiguous(), {{}, saved[0], saved[1]}, saved[2],
+                                           saved_mask(context), context->saved_data["output_type"].toScalarType());
+    return {by.x, by.output, {}, by.weight, by.bias, {}, {}};
+  }
+};
+
 }  // namespace
 
 PackedSequence add_norm(const PackedSequence& x, const PackedSequence& output, double p, const torch::Tensor& weight,
@@ -54,6 +80,10 @@ PackedSequence add_norm(const PackedSequence& x, const PackedSequence& output, d
               "x ", x.data.sizes(), ", output ", output.data.sizes(), ", weight ", weight.sizes(), ", bias ",
               bias.sizes(), ", ", x.packing.num_positions(), " positions");
   const auto mask = next_dropout_mask(x.packing, p);
+  if (use_gpu_kernel({x.data, output.data, weight}) && width <= gpu::kMaxNormWidth) {
+    return x.with_data(
+        GpuAddNorm::apply(x.data, output.data, mask, weight, bias, epsilon, torch::GradMode::is_enabled()));
+  }
   if (!use_cpu_kernel({x.data, output.data, weight}, {width})) {
     return x.with_data(torch::layer_norm(x.data + dropout(output.data, mask), {width}, weight, bias, epsilon));
   }

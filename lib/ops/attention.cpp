@@ -1,16 +1,25 @@
 #include "ops/attention.h"
 
+#include <fmt/core.h>
 #include <torch/csrc/autograd/custom_function.h>
 
 #include <cmath>
 #include <limits>
+#include <map>
+#include <mutex>
+#include <string>
+#include <utility>
 #include <vector>
 
+#include "base/error.h"
+#include "base/log.h"
 #include "kernels/cpu/attention.h"
 #include "kernels/cpu/cached_attention.h"
 #include "kernels/cpu_kernels.h"
+#include "kernels/gpu_kernels.h"
 #include "ops/attention_observer.h"
 #include "ops/dropout.h"
+#include "ops/unpadded_attention.h"
 
 namespace transformer {
 namespace {
@@ -76,6 +85,71 @@ class CpuAttention : public torch::autograd::Function<CpuAttention> {
   }
 };
 
+/// Eq. 1 with LibTorch's operators on padded sequences. Returns [query positions, h, d_v].
+torch::Tensor padded_attention(const PackedSequence& query, const PackedSequence& key, const PackedSequence& value,
+                               const AttentionMask& mask, double dropout) {
+  const auto q = pad_heads(query), k = pad_heads(key), v = pad_heads(value);
+  const auto allowed = allowed_keys(query.packing, key.packing, mask);
+  torch::Tensor heads;  // [B, h, T, d_v]
+  if (dropout == 0) {
+    heads = torch::scaled_dot_product_attention(q, k, v, allowed);  // LibTorch's kernels for the same equation
+  } else {
+    const auto weights = attention_dropout(weights_of(q, k, allowed), dropout);
+    heads = weights.to(v.scalar_type()).matmul(v);
+  }
+  return query.packing.unpad(heads.transpose(1, 2));
+}
+
+/// Compares unpadded with padded attention, values and gradients, on a small example. Returns what is wrong, or
+/// nothing.
+std::string unpadded_attention_fault(torch::Device device, torch::ScalarType type) {
+  static constexpr int64_t kHeads = 2, kWidth = 8;
+  static constexpr double kTolerance = 0.03;  // of values around 1, in bf16
+  const c10::InferenceMode off(false);
+  const torch::AutoGradMode gradients(true);
+  const Packing packing = Packing({3, 1, 20}).to(device);
+  const auto x = torch::sin(torch::arange(packing.num_positions() * kHeads * kWidth, torch::kFloat)).to(device, type);
+  const auto pass = [&](const auto& attend, bool causal) {
+    const PackedSequence rows{x.view({-1, kHeads, kWidth}).detach().requires_grad_(), packing};
+    const torch::Tensor output = attend(rows, rows, rows, AttentionMask{.causal = causal, .window = {}});
+    output.sum().backward();
+    return torch::cat({output.detach(), rows.data.grad()}).to(torch::kFloat);
+  };
+  const auto padded = [](const auto& q, const auto& k, const auto& v, const auto& mask) {
+    return padded_attention(q, k, v, mask, /*dropout=*/0);
+  };
+  try {
+    for (const bool causal : {false, true}) {
+      const double difference = (pass(unpadded_attention, causal) - pass(padded, causal)).abs().max().item<double>();
+      if (!(difference < kTolerance)) return fmt::format("its results are off by {:.2g}", difference);
+    }
+  } catch (const std::exception& failure) {
+    return first_line(failure);
+  }
+  return {};
+}
+
+/// Whether unpadded attention serves these tensors. The first time on a device and in a data type, tries it, and warns
+/// if it does not work.
+bool use_unpadded_attention(const torch::Tensor& query, const torch::Tensor& key, const torch::Tensor& value,
+                            const AttentionMask& mask) {
+  if (!use_gpu_kernel({query, key, value}) || !has_unpadded_attention(query, key, value, mask)) return false;
+  static std::mutex mutex;
+  static std::map<std::pair<std::string, torch::ScalarType>, bool> works;
+  const auto device = query.device();
+  const std::lock_guard lock(mutex);
+  const auto [known, is_new] = works.try_emplace({device.str(), query.scalar_type()}, true);
+  if (is_new) {
+    const std::string fault = unpadded_attention_fault(device, query.scalar_type());
+    known->second = fault.empty();
+    if (!fault.empty()) {
+      log_warning("{}: attention without padding does not work here ({}); sentences are padded, which is slower",
+                  device.str(), fault);
+    }
+  }
+  return known->second;
+}
+
 }  // namespace
 
 PackedSequence scaled_dot_product_attention(const PackedSequence& query, const PackedSequence& key,
@@ -89,20 +163,14 @@ PackedSequence scaled_dot_product_attention(const PackedSequence& query, const P
               Q.size(0), " queries and ", K.size(0), " keys for ", query.packing.num_positions(), " and ",
               key.packing.num_positions(), " positions");
   AttentionObserver::notify(query, key, mask);
+  if (dropout == 0 && use_unpadded_attention(Q, K, V, mask)) {
+    return query.with_data(unpadded_attention(query, key, value, mask));
+  }
   if (dropout == 0 && use_cpu_kernel({Q, K, V})) {
     const auto [before, after] = visible_keys(mask);
     return query.with_data(CpuAttention::apply(Q, K, V, query.packing.offsets(), key.packing.offsets(), before, after));
   }
-  const auto q = pad_heads(query), k = pad_heads(key), v = pad_heads(value);
-  const auto allowed = allowed_keys(query.packing, key.packing, mask);
-  torch::Tensor heads;  // [B, h, T, d_v]
-  if (dropout == 0) {
-    heads = torch::scaled_dot_product_attention(q, k, v, allowed);  // LibTorch's kernels for the same equation
-  } else {
-    const auto weights = attention_dropout(weights_of(q, k, allowed), dropout);
-    heads = weights.to(v.scalar_type()).matmul(v);
-  }
-  return query.with_data(query.packing.unpad(heads.transpose(1, 2)));
+  return query.with_data(padded_attention(query, key, value, mask, dropout));
 }
 
 torch::Tensor attention_weights(const PackedSequence& query, const PackedSequence& key, const AttentionMask& mask) {

@@ -8,6 +8,8 @@
 #include "base/splitmix64.h"
 #include "kernels/cpu/dropout.h"
 #include "kernels/cpu_kernels.h"
+#include "kernels/gpu/launch.h"
+#include "kernels/gpu_kernels.h"
 #include "ops/saved_mask.h"
 #include "ops/to_device.h"
 
@@ -74,6 +76,7 @@ class DropoutFunction : public torch::autograd::Function<DropoutFunction> {
  private:
   static torch::Tensor apply_mask(const torch::Tensor& x, const DropoutMask& mask) {
     RECORD_USER_SCOPE("dropout");
+    if (use_gpu_kernel({x})) return gpu::dropout(x.contiguous(), mask);
     return use_cpu_kernel({x}) ? cpu::dropout(x.contiguous(), mask) : plain_dropout(x, mask);
   }
 };

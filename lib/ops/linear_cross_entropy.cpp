@@ -7,6 +7,8 @@
 
 #include "kernels/cpu/cross_entropy.h"
 #include "kernels/cpu_kernels.h"
+#include "kernels/gpu/launch.h"
+#include "kernels/gpu_kernels.h"
 #include "ops/product_type.h"
 
 namespace transformer {
@@ -15,11 +17,11 @@ namespace {
 using torch::autograd::AutogradContext;
 using torch::autograd::variable_list;
 
-/// Rows of a block: few enough that its logits fit the caches, and enough that adding each block's share to the
-/// weight's gradient costs little compared with the products.
-int64_t block_rows(int64_t vocab) {
-  static constexpr int64_t kBlockElements = int64_t{4} << 20;
-  return std::clamp<int64_t>(kBlockElements / vocab, 256, 2048);
+/// Rows of a block: enough that adding each block's share to the weight's gradient costs little compared with the
+/// products, and, on a CPU, few enough that its logits fit the caches.
+int64_t block_rows(const torch::Tensor& x, int64_t vocab) {
+  static constexpr int64_t kCpuBlockElements = int64_t{4} << 20, kGpuBlockElements = int64_t{128} << 20;
+  return x.is_cpu() ? std::clamp<int64_t>(kCpuBlockElements / vocab, 256, 2048) : kGpuBlockElements / vocab + 1;
 }
 
 torch::Tensor at_least_float(const torch::Tensor& logits) {
@@ -49,6 +51,10 @@ BlockLoss plain_block_loss(const torch::Tensor& logits, const torch::Tensor& tar
 }
 
 BlockLoss block_loss(const torch::Tensor& logits, const torch::Tensor& targets, double eps_ls, bool needs_gradient) {
+  if (use_gpu_kernel({logits})) {
+    const auto [losses, likelihoods] = gpu::cross_entropy_in_place(logits, targets, eps_ls, needs_gradient);
+    return {losses.sum(), likelihoods.sum(), logits};
+  }
   if (!use_cpu_kernel({logits})) return plain_block_loss(logits, targets, eps_ls, needs_gradient);
   const auto [loss, likelihood] = cpu::cross_entropy_in_place(logits, targets, eps_ls, needs_gradient);
   return {loss, likelihood, logits};
@@ -70,8 +76,8 @@ class LinearCrossEntropy : public torch::autograd::Function<LinearCrossEntropy> 
       x_gradient = torch::empty_like(x);
       weight_gradient = torch::zeros_like(weight);
     }
-    for (int64_t first = 0; first < tokens; first += block_rows(vocab)) {
-      const int64_t last = std::min(first + block_rows(vocab), tokens);
+    for (int64_t first = 0; first < tokens; first += block_rows(x, vocab)) {
+      const int64_t last = std::min(first + block_rows(x, vocab), tokens);
       const auto rows = product_x.slice(0, first, last);  // [block, d_model]
       const BlockLoss block =
           block_loss(torch::mm(rows, product_weight.t()), targets.slice(0, first, last), eps_ls, needs_gradient);
@@ -114,8 +120,8 @@ LossSums linear_cross_entropy(const torch::Tensor& x, const torch::Tensor& weigh
 torch::Tensor target_log_probs(const torch::Tensor& x, const torch::Tensor& weight, const torch::Tensor& targets) {
   torch::NoGradGuard no_grad;
   std::vector<torch::Tensor> blocks;
-  for (int64_t first = 0; first < x.size(0); first += block_rows(weight.size(0))) {
-    const int64_t last = std::min(first + block_rows(weight.size(0)), x.size(0));
+  for (int64_t first = 0; first < x.size(0); first += block_rows(x, weight.size(0))) {
+    const int64_t last = std::min(first + block_rows(x, weight.size(0)), x.size(0));
     const auto logits = torch::linear(x.slice(0, first, last), weight);    // [block, vocab]
     const auto log_probs = torch::log_softmax(at_least_float(logits), 1);  // [block, vocab]
     blocks.push_back(log_probs.gather(1, targets.slice(0, first, last).unsqueeze(1)).squeeze(1));

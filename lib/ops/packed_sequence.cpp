@@ -31,6 +31,7 @@ Packing::Packing(std::vector<int64_t> lengths) {
       *padded_row++ = b * layout.max_length + t;
     }
   }
+  layout.device_offsets = layout.offsets.to(torch::kInt);
   layout_ = std::make_shared<const Layout>(std::move(layout));
 }
 
@@ -60,7 +61,9 @@ torch::Tensor Packing::padding_mask() const {
 Packing Packing::to(torch::Device device) const {
   if (layout_->padded_rows.device() == device) return *this;
   Layout layout = *layout_;
-  for (auto* ids : {&layout.position_ids, &layout.sequence_ids, &layout.padded_rows}) *ids = to_device(*ids, device);
+  for (auto* ids : {&layout.device_offsets, &layout.position_ids, &layout.sequence_ids, &layout.padded_rows}) {
+    *ids = to_device(*ids, device);
+  }
   Packing moved = *this;
   moved.layout_ = std::make_shared<const Layout>(std::move(layout));
   return moved;

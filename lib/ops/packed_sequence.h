@@ -21,6 +21,8 @@ class Packing {
   const std::vector<int64_t>& lengths() const { return layout_->lengths; }
   /// Sequence b lies at positions offsets[b] ... offsets[b + 1] - 1: int64 [num_sequences + 1], on the CPU.
   const torch::Tensor& offsets() const { return layout_->offsets; }
+  /// The same in int32, on the device of `position_ids`: what attention kernels call cumulative sequence lengths.
+  const torch::Tensor& device_offsets() const { return layout_->device_offsets; }
   /// The position of each element in its sequence, from 0: int64 [positions].
   const torch::Tensor& position_ids() const { return layout_->position_ids; }
   /// The sequence of each element: int64 [positions].
@@ -33,14 +35,14 @@ class Packing {
   /// [num_sequences, max_length], true at positions of a sequence and false at padding.
   torch::Tensor padding_mask() const;
 
-  /// The same packing with `position_ids` and `sequence_ids` on the device.
+  /// The same packing with `device_offsets`, `position_ids` and `sequence_ids` on the device.
   Packing to(torch::Device device) const;
 
  private:
   struct Layout {
     std::vector<int64_t> lengths;
     int64_t max_length = 0;
-    torch::Tensor offsets, position_ids, sequence_ids;
+    torch::Tensor offsets, device_offsets, position_ids, sequence_ids;
     torch::Tensor padded_rows;  // [positions]: the row of each position in [num_sequences * max_length, ...]
   };
 

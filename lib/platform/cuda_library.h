@@ -12,6 +12,10 @@ class Store;
 
 namespace transformer {
 
+namespace gpu {
+struct KernelTable;
+}
+
 /// The functions of libtransformer_cuda.so, the only code that links CUDA. The program loads this library at run time
 /// (cuda_loader.h) and finds this struct by one C symbol, so that it starts on machines without CUDA.
 struct CudaLibrary {
@@ -22,6 +26,7 @@ struct CudaLibrary {
   uint64_t (*nccl_version)();           // 22809 means 2.28.9
   /// Adds an NCCL backend to `group` for tensors on the device.
   void (*add_nccl)(c10d::ProcessGroup& group, const c10::intrusive_ptr<c10d::Store>& store, int device);
+  const gpu::KernelTable* kernels;
 };
 
 inline constexpr const char* kCudaLibrarySymbol = "transformer_cuda_library";

@@ -9,20 +9,24 @@
 namespace transformer {
 namespace {
 
+enum class Form { plain, cpu, gpu };
+
 /// y, then the gradients by x, output, weight and bias. With a weight of 0, the sum cannot be recovered from y.
-std::vector<torch::Tensor> pass(int64_t width, double p, torch::Dtype output_type, bool zero_weight, bool kernel) {
+std::vector<torch::Tensor> pass(int64_t width, double p, torch::Dtype output_type, bool zero_weight, Form form) {
   torch::manual_seed(1);
-  const Packing packing({7, 1, 100, 2});
-  const auto x = torch::randn({110, width}).requires_grad_();
-  const auto output = torch::randn({110, width}).to(output_type).requires_grad_();
+  const Packing packing({7, 1, 600, 2});
+  const auto x = torch::randn({610, width}).requires_grad_();
+  const auto output = torch::randn({610, width}).to(output_type).requires_grad_();
   auto weight = torch::randn({width}).sign() * (0.1 + torch::rand({width}));
   if (zero_weight) weight[2] = 0;
   weight.requires_grad_();
   const auto bias = torch::randn({width}).requires_grad_();
-  const auto gradient = torch::randn({110, width});
+  const auto gradient = torch::randn({610, width});
   const DropoutScope scope(3, {1, 2, 3, 4});
   std::optional<PlainOperations> plain;
-  if (!kernel) plain.emplace();
+  std::optional<GpuKernelsOnHost> gpu;
+  if (form == Form::plain) plain.emplace();
+  if (form == Form::gpu) gpu.emplace();
   const auto y = add_norm({x, packing}, {output, packing}, p, weight, bias, 1e-6).data;
   y.backward(gradient);
   return {y.detach(), x.grad(), output.grad(), weight.grad(), bias.grad()};
@@ -30,14 +34,16 @@ std::vector<torch::Tensor> pass(int64_t width, double p, torch::Dtype output_typ
 
 }  // namespace
 
-TEST_CASE("the add-norm kernel equals the plain form, values and gradients") {
-  const int64_t width = GENERATE(16, 48, 512, 7);
+TEST_CASE("the add-norm kernels equal the plain form, values and gradients") {
+  const Form form = GENERATE(Form::cpu, Form::gpu);
+  const int64_t width = GENERATE(16, 48, 512, 7, 1030);
   const double p = GENERATE(0.0, 0.3);
   const bool zero_weight = GENERATE(false, true);
   const auto [type, tolerance] =
       GENERATE(values<std::pair<torch::Dtype, double>>({{torch::kFloat, 1e-5}, {torch::kBFloat16, 0.01}}));
-  INFO("width " << width << ", p " << p << ", " << type << (zero_weight ? ", a weight of 0" : ""));
-  const auto kernel = pass(width, p, type, zero_weight, true), plain = pass(width, p, type, zero_weight, false);
+  INFO("width " << width << ", p " << p << ", " << type << (zero_weight ? ", a weight of 0" : "")
+                << (form == Form::gpu ? ", GPU kernel" : ""));
+  const auto kernel = pass(width, p, type, zero_weight, form), plain = pass(width, p, type, zero_weight, Form::plain);
   for (size_t i = 0; i < kernel.size(); ++i) {
     INFO("tensor " << i);
     CHECK(kernel[i].scalar_type() == plain[i].scalar_type());

@@ -131,6 +131,24 @@ TEST_CASE("the dropout kernel drops the same elements as LibTorch's operators") 
   CHECK(torch::equal(dropout(PackedSequence{x.to(torch::kDouble), packing}, 0.3).data.eq(0), plain.eq(0)));
 }
 
+TEST_CASE("the GPU kernel of dropout drops the same elements, in the gradient too") {
+  const auto type = GENERATE(torch::kFloat, torch::kBFloat16);
+  const int64_t width = GENERATE(32, 33);
+  const Packing packing({7, 1, 30, 2});
+  const auto values = torch::randn({40, width}).to(type);
+  const auto pass = [&] {
+    const auto x = values.clone().requires_grad_();
+    const DropoutScope scope(11, {3, 1, 4, 1});
+    const auto y = dropout(PackedSequence{x, packing}, 0.3).data;
+    y.sum().backward();
+    return std::vector<torch::Tensor>{y.detach(), x.grad()};
+  };
+  const auto cpu = pass();
+  const GpuKernelsOnHost on_host;
+  const auto gpu = pass();
+  for (size_t i = 0; i < cpu.size(); ++i) CHECK(torch::equal(gpu[i], cpu[i]));
+}
+
 TEST_CASE("dropout with p = 0 changes nothing, and without a mask neither") {
   const auto x = torch::randn({3, 4});
   CHECK(torch::equal(dropout(PackedSequence{x, rows(3)}, 0.0).data, x));

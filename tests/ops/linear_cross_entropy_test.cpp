@@ -65,6 +65,34 @@ TEST_CASE("fused projection and loss equal the plain form in bf16 but for its ro
   }
 }
 
+TEST_CASE("the GPU kernel of the loss equals the plain form, values and gradients") {
+  const auto [type, tolerance] =
+      GENERATE(values<std::pair<torch::Dtype, double>>({{torch::kFloat, 1e-5}, {torch::kBFloat16, 0.02}}));
+  const GpuKernelsOnHost on_host;
+  for (const auto& [tokens, vocab] : {std::pair<int64_t, int64_t>{1, 5}, {77, 501}, {19, 9000}}) {
+    for (const double eps_ls : {0.0, 0.1}) {
+      INFO(tokens << " x " << vocab << ", eps_ls " << eps_ls);
+      const auto kernel = gradients_of(linear_cross_entropy, tokens, vocab, eps_ls, type);
+      const auto plain = gradients_of(plain_linear_cross_entropy, tokens, vocab, eps_ls, type);
+      CHECK(kernel.loss == Approx(plain.loss).epsilon(tolerance / 4));
+      CHECK(kernel.likelihood == Approx(plain.likelihood).epsilon(tolerance / 4));
+      CHECK(max_difference(kernel.x, plain.x) < tolerance * std::max(1.0, plain.x.abs().max().item<double>()));
+      CHECK(max_difference(kernel.weight, plain.weight) <
+            tolerance * std::max(1.0, plain.weight.abs().max().item<double>()));
+    }
+  }
+}
+
+TEST_CASE("the GPU kernel of the loss stays finite for large logits, and is not a number for what is none") {
+  const GpuKernelsOnHost on_host;
+  const auto weight = torch::randn({50, 8}), targets = torch::tensor({1, 2, 3});
+  auto x = 1000 * torch::randn({3, 8});
+  const double loss = linear_cross_entropy(x, weight, targets, 0.1).loss.item<double>();
+  CHECK(loss == Approx(plain_linear_cross_entropy(x, weight, targets, 0.1).loss.item<double>()));
+  x[1][0] = std::numeric_limits<float>::quiet_NaN();
+  CHECK(std::isnan(linear_cross_entropy(x, weight, targets, 0.1).loss.item<double>()));
+}
+
 TEST_CASE("the loss of what is not a number is not a number") {
   auto x = torch::randn({3, 8});
   x[1][0] = std::numeric_limits<float>::quiet_NaN();

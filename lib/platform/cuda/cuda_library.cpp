@@ -10,6 +10,10 @@
 #include <torch/csrc/distributed/c10d/ProcessGroup.hpp>
 #include <torch/csrc/distributed/c10d/ProcessGroupNCCL.hpp>
 
+namespace transformer::gpu {
+extern const KernelTable cuda_kernels;
+}
+
 namespace {
 
 int device_count() { return c10::cuda::device_count(); }
@@ -40,4 +44,4 @@ void add_nccl(c10d::ProcessGroup& group, const c10::intrusive_ptr<c10d::Store>& 
 
 extern "C" __attribute__((visibility("default"))) const transformer::CudaLibrary transformer_cuda_library;
 const transformer::CudaLibrary transformer_cuda_library = {device_count, device_name, device_memory, nccl_version,
-                                                           add_nccl};
+                                                           add_nccl, &transformer::gpu::cuda_kernels};

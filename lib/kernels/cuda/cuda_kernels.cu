@@ -1,0 +1,90 @@
+// Compiled by nvcc, which reads none of LibTorch's larger headers.
+
+#include <c10/cuda/CUDAException.h>
+#include <c10/cuda/CUDAStream.h>
+
+#include "kernels/gpu/kernel_table.h"
+
+namespace transformer::gpu {
+namespace {
+
+/// A block of threads (block.h) on a GPU.
+class CudaBlock {
+ public:
+  __device__ int64_t index() const { return blockIdx.x; }
+  __device__ int64_t count() const { return gridDim.x; }
+
+  template <class T>
+  __device__ T* shared(int count) {
+    extern __shared__ float4 memory[];
+    T* values = reinterpret_cast<T*>(memory) + used_;
+    used_ += count;
+    return values;
+  }
+
+  template <class Function>
+  __device__ void each(int count, const Function& f) const {
+    for (int i = threadIdx.x; i < count; i += blockDim.x) f(i);
+    __syncthreads();
+  }
+
+  template <class T, class Function, class Sum>
+  __device__ T reduce(int count, T total, const Function& f, const Sum& add) const {
+    __shared__ T warps[kMaxThreads / 32];
+    for (int i = threadIdx.x; i < count; i += blockDim.x) total = add(total, f(i));
+    for (int offset = 16; offset > 0; offset /= 2) total = add(total, other_lane(total, offset));
+    if (threadIdx.x % 32 == 0) warps[threadIdx.x / 32] = total;
+    __syncthreads();
+    total = warps[0];
+    for (int warp = 1; warp < blockDim.x / 32; ++warp) total = add(total, warps[warp]);
+    __syncthreads();  // the next reduction writes here, too
+    return total;
+  }
+
+  template <class Function>
+  __device__ void once(const Function& f) const {
+    if (threadIdx.x == 0) f();
+    __syncthreads();
+  }
+
+ private:
+  /// The value of the thread of this warp whose number differs in one bit.
+  template <class T>
+  __device__ static T other_lane(const T& value, int offset) {
+    union Words {
+      T value;
+      int words[sizeof(T) / sizeof(int)];
+      __device__ Words() {}
+    } in, out;
+    in.value = value;
+    for (int i = 0; i < sizeof(T) / sizeof(int); ++i) {
+      out.words[i] = __shfl_xor_sync(0xFFFFFFFF, in.words[i], offset);
+    }
+    return out.value;
+  }
+
+  int used_ = 0;
+};
+
+template <class Kernel>
+__global__ void __launch_bounds__(kMaxThreads) run(const Kernel kernel) {
+  CudaBlock block;
+  kernel(block);
+}
+
+struct CudaLauncher {
+  template <class Kernel>
+  static void launch(const Kernel& kernel, const Grid& grid) {
+    if (grid.num_blocks == 0) return;
+    run<<<static_cast<unsigned>(grid.num_blocks), grid.num_threads, grid.shared_bytes,
+          c10::cuda::getCurrentCUDAStream()>>>(kernel);
+    C10_CUDA_KERNEL_LAUNCH_CHECK();
+  }
+};
+
+}  // namespace
+
+extern const KernelTable cuda_kernels;
+const KernelTable cuda_kernels = make_kernel_table<CudaLauncher>();
+
+}  // namespace transformer::gpu

@@ -1,0 +1,176 @@
+#pragma once
+
+#include "kernels/gpu/row_mask.h"
+
+namespace transformer::gpu {
+
+// LayerNorm(x + Dropout(output)) (§3.1), a row in each block.
+
+struct AddNormForward {
+  int64_t rows;
+  int width;
+  float epsilon;
+  const float* x;             // [rows, width]
+  Elements output;            // [rows, width]
+  RowMasks masks;             // of the output
+  const float* weight;        // [width]
+  const float* bias;          // [width]
+  float* y;                   // [rows, width]
+  float* normalized;          // [rows, width]: before weight and bias; null if there will be no backward pass
+  float* inverse_deviations;  // [rows]: 1 / sqrt(variance + epsilon); null likewise
+};
+
+template <class Element, int n>
+struct AddNormForwardKernel {
+  AddNormForward a;
+
+  template <class Block>
+  TRANSFORMER_GPU void operator()(Block& block) const {
+    const int64_t row = block.index(), start = row * a.width;
+    const int packs = a.width / n;
+    const float* x = a.x + start;
+    const auto* output = static_cast<const Element*>(a.output.data) + start;
+    const RowMask mask = a.masks.row(row, a.width);
+    const auto width = static_cast<float>(a.width);
+    float* sums = block.template shared<float>(a.width);  // x + Dropout(output)
+
+    const float mean = block.reduce(
+                           packs, 0.0f,
+                           [&](int pack) {
+                             const int c = pack * n;
+                             Floats<n> sum = load<n>(output + c);
+                             mask.apply(sum, c);
+                             const Floats<n> residual = load<n>(x + c);
+                             sum = for_each<n>([&](int i) { return sum[i] + residual[i]; });
+                             store(sums + c, sum);
+                             return sum.sum();
+                           },
+                           Add()) /
+                       width;
+    const float variance = block.reduce(
+                               packs, 0.0f,
+                               [&](int pack) {
+                                 const Floats<n> sum = load<n>(sums + pack * n);
+                                 return for_each<n>([&](int i) { return (sum[i] - mean) * (sum[i] - mean); }).sum();
+                               },
+                               Add()) /
+                           width;
+    const float inverse_deviation = 1.0f / sqrtf(variance + a.epsilon);
+    block.each(packs, [&](int pack) {
+      const int c = pack * n;
+      const Floats<n> sum = load<n>(sums + c), weight = load<n>(a.weight + c), bias = load<n>(a.bias + c);
+      const auto normalized = for_each<n>([&](int i) { return (sum[i] - mean) * inverse_deviation; });
+      store(a.y + start + c, for_each<n>([&](int i) { return normalized[i] * weight[i] + bias[i]; }));
+      if (a.normalized != nullptr) store(a.normalized + start + c, normalized);
+    });
+    if (a.inverse_deviations == nullptr) return;
+    block.once([&] { a.inverse_deviations[row] = inverse_deviation; });
+  }
+};
+
+template <class Launcher>
+void add_norm_forward(const AddNormForward& a) {
+  with_type_of(a.output, [&]<class Element>(Element*) {
+    with_pack_size(a.width, [&]<int n>(std::integral_constant<int, n>) {
+      Launcher::launch(AddNormForwardKernel<Element, n>{a},
+                       {a.rows, threads_for(a.width, n), sizeof(float) * static_cast<size_t>(a.width)});
+    });
+  });
+}
+
+struct AddNormBackward {
+  int64_t rows;
+  int width;
+  int num_blocks;                   // each computes every num_blocks-th row
+  const float* y_gradient;          // [rows, width]
+  const float* normalized;          // [rows, width]
+  const float* inverse_deviations;  // [rows]
+  const float* weight;              // [width]
+  RowMasks masks;
+  float* x_gradient;         // [rows, width]
+  Elements output_gradient;  // [rows, width]
+  float* weight_gradients;   // [num_blocks, width]: to be added up
+  float* bias_gradients;     // [num_blocks, width]
+};
+
+/// Sums over a row: of the gradient by the normalized values, and of its products with these values.
+struct NormSums {
+  float gradient, product;
+};
+
+struct AddNormSums {
+  TRANSFORMER_GPU NormSums operator()(NormSums a, NormSums b) const {
+    return {a.gradient + b.gradient, a.product + b.product};
+  }
+};
+
+template <class Element, int n>
+struct AddNormBackwardKernel {
+  AddNormBackward a;
+
+  template <class Block>
+  TRANSFORMER_GPU void operator()(Block& block) const {
+    const int packs = a.width / n;
+    float* weight_gradient = block.template shared<float>(a.width);
+    float* bias_gradient = block.template shared<float>(a.width);
+    block.each(packs, [&](int pack) {
+      const auto zero = for_each<n>([](int) { return 0.0f; });
+      store(weight_gradient + pack * n, zero);
+      store(bias_gradient + pack * n, zero);
+    });
+    for (int64_t row = block.index(); row < a.rows; row += block.count()) {
+      backward_row(block, row, weight_gradient, bias_gradient);
+    }
+    block.each(packs, [&](int pack) {
+      const int c = pack * n;
+      const int64_t at = block.index() * a.width + c;
+      store(a.weight_gradients + at, load<n>(weight_gradient + c));
+      store(a.bias_gradients + at, load<n>(bias_gradient + c));
+    });
+  }
+
+ private:
+  template <class Block>
+  TRANSFORMER_GPU void backward_row(Block& block, int64_t row, float* weight_gradient, float* bias_gradient) const {
+    const int packs = a.width / n;
+    const int64_t start = row * a.width;
+    const RowMask mask = a.masks.row(row, a.width);
+    const NormSums sums = block.reduce(
+        packs, NormSums{0, 0},
+        [&](int pack) {
+          const int c = pack * n;
+          const Floats<n> gradient = load<n>(a.y_gradient + start + c), value = load<n>(a.normalized + start + c);
+          const Floats<n> weight = load<n>(a.weight + c);
+          const Floats<n> of_weight = load<n>(weight_gradient + c), of_bias = load<n>(bias_gradient + c);
+          store(weight_gradient + c, for_each<n>([&](int i) { return of_weight[i] + gradient[i] * value[i]; }));
+          store(bias_gradient + c, for_each<n>([&](int i) { return of_bias[i] + gradient[i]; }));
+          const auto scaled = for_each<n>([&](int i) { return gradient[i] * weight[i]; });
+          return NormSums{scaled.sum(), for_each<n>([&](int i) { return scaled[i] * value[i]; }).sum()};
+        },
+        AddNormSums());
+    const float mean = sums.gradient / static_cast<float>(a.width), slope = sums.product / static_cast<float>(a.width);
+    const float inverse_deviation = a.inverse_deviations[row];
+    block.each(packs, [&](int pack) {
+      const int c = pack * n;
+      const Floats<n> gradient = load<n>(a.y_gradient + start + c), value = load<n>(a.normalized + start + c);
+      const Floats<n> weight = load<n>(a.weight + c);
+      auto result =
+          for_each<n>([&](int i) { return (gradient[i] * weight[i] - mean - value[i] * slope) * inverse_deviation; });
+      store(a.x_gradient + start + c, result);
+      mask.apply(result, c);
+      store(static_cast<Element*>(a.output_gradient.data) + start + c, result);
+    });
+  }
+};
+
+template <class Launcher>
+void add_norm_backward(const AddNormBackward& a) {
+  with_type_of(a.output_gradient, [&]<class Element>(Element*) {
+    with_pack_size(a.width, [&]<int n>(std::integral_constant<int, n>) {
+      Launcher::launch(AddNormBackwardKernel<Element, n>{a},
+                       {a.num_blocks, threads_for(a.width, n), 2 * sizeof(float) * static_cast<size_t>(a.width)});
+    });
+  });
+}
+
+}  // namespace transformer::gpu

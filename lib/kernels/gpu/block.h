@@ -1,0 +1,115 @@
+#pragma once
+
+#include <c10/util/BFloat16.h>
+
+#include <cstdint>
+#include <type_traits>
+
+// GPU kernels are written against a small interface of a block of threads, so that the same source runs on a GPU
+// (CudaBlock) and, block by block, on the host (HostBlock), where the tests check it. A kernel is a struct of arguments
+// with `template <class Block> TRANSFORMER_GPU void operator()(Block& block) const`, and a block has
+//
+//   index(), count()           its number and the number of blocks
+//   shared<T>(n)               memory for n values that its threads share; not initialized
+//   each(n, f)                 calls f(i) for 0 <= i < n, each i in a thread of its own
+//   reduce(n, zero, f, add)    adds up the values f(i), in an order that depends on n and the number of threads alone;
+//                              every thread gets the result
+//   once(f)                    calls f() in one thread
+//
+// Each of the last three ends when all threads are done.
+
+#ifdef __CUDACC__
+#define TRANSFORMER_GPU __device__ __forceinline__
+#else
+#define TRANSFORMER_GPU inline
+#endif
+
+namespace transformer::gpu {
+
+/// How many blocks a kernel runs in, and what each has.
+struct Grid {
+  int64_t num_blocks;
+  int num_threads;      // a multiple of 32, at most 1024
+  size_t shared_bytes;  // of all its `shared` arrays
+};
+
+inline constexpr int kMaxThreads = 1024;
+
+/// Threads for a row of which each takes `pack_size` elements at once: as many as can work at the same time, in whole
+/// warps.
+inline int threads_for(int width, int pack_size) {
+  const int whole_warps = (width / pack_size + 31) / 32 * 32;
+  return whole_warps < kMaxThreads ? whole_warps : kMaxThreads;
+}
+
+/// n neighbouring elements of a row, which a thread reads and writes at once and computes with in fp32.
+template <int n>
+struct Floats {
+  float values[n];
+
+  TRANSFORMER_GPU float& operator[](int i) { return values[i]; }
+  TRANSFORMER_GPU float operator[](int i) const { return values[i]; }
+  TRANSFORMER_GPU float sum() const {
+    float total = values[0];
+    for (int i = 1; i < n; ++i) total += values[i];
+    return total;
+  }
+};
+
+template <int n, class Operation>
+TRANSFORMER_GPU Floats<n> for_each(Operation operation) {
+  Floats<n> result;
+  for (int i = 0; i < n; ++i) result[i] = operation(i);
+  return result;
+}
+
+template <class Element, int n>
+struct alignas(sizeof(Element) * n) Pack {
+  Element values[n];
+};
+
+/// `from` is aligned to n elements.
+template <int n, class Element>
+TRANSFORMER_GPU Floats<n> load(const Element* from) {
+  const auto pack = *reinterpret_cast<const Pack<Element, n>*>(from);
+  return for_each<n>([&](int i) { return static_cast<float>(pack.values[i]); });
+}
+
+template <int n, class Element>
+TRANSFORMER_GPU void store(Element* to, const Floats<n>& values) {
+  Pack<Element, n> pack;
+  for (int i = 0; i < n; ++i) pack.values[i] = static_cast<Element>(values[i]);
+  *reinterpret_cast<Pack<Element, n>*>(to) = pack;
+}
+
+struct Add {
+  TRANSFORMER_GPU float operator()(float a, float b) const { return a + b; }
+};
+
+/// Elements of one of two types.
+struct Elements {
+  void* data;
+  bool is_bf16;
+};
+
+/// Calls f with a null pointer to the type of the elements.
+template <class Function>
+void with_type_of(const Elements& elements, const Function& f) {
+  if (elements.is_bf16) {
+    f(static_cast<c10::BFloat16*>(nullptr));
+  } else {
+    f(static_cast<float*>(nullptr));
+  }
+}
+
+/// Calls f with the number of elements that a thread takes at once, as a std::integral_constant.
+template <class Function>
+void with_pack_size(int width, const Function& f) {
+  if (width % 4 == 0) {
+    f(std::integral_constant<int, 4>());
+  } else {
+    f(std::integral_constant<int, 1>());
+  }
+}
+
+}  // namespace transformer::gpu

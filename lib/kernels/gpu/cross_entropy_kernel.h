@@ -1,0 +1,84 @@
+#pragma once
+
+#include <cmath>
+
+#include "kernels/gpu/block.h"
+
+namespace transformer::gpu {
+
+/// Label-smoothed cross entropy (§5.4), a row in each block: the losses of the rows, and, in the place of the logits,
+/// its gradient by them.
+struct CrossEntropy {
+  int64_t rows;
+  int vocabulary_size;
+  float eps_ls;
+  bool needs_gradient;     // or the logits stay as they are
+  Elements logits;         // [rows, vocabulary_size]
+  const int64_t* targets;  // [rows]
+  float* losses;           // [rows]
+  float* likelihoods;      // [rows]: -log p(target), without label smoothing
+};
+
+/// Of some of a row's logits: the largest, the sum of e^(logit - largest), and the sum.
+struct LogitSums {
+  float largest, exponentials, sum;
+};
+
+struct AddLogitSums {
+  TRANSFORMER_GPU LogitSums operator()(LogitSums a, LogitSums b) const {
+    if (b.largest > a.largest) {
+      const LogitSums less = a;
+      a = b;
+      b = less;
+    }
+    if (b.exponentials == 0) return {a.largest, a.exponentials, a.sum + b.sum};  // b.largest may be -infinity
+    return {a.largest, a.exponentials + b.exponentials * expf(b.largest - a.largest), a.sum + b.sum};
+  }
+};
+
+template <class Element, int n>
+struct CrossEntropyKernel {
+  CrossEntropy a;
+
+  template <class Block>
+  TRANSFORMER_GPU void operator()(Block& block) const {
+    const int64_t row = block.index(), target = a.targets[row];
+    auto* logits = static_cast<Element*>(a.logits.data) + row * a.vocabulary_size;
+    const int packs = a.vocabulary_size / n;
+    const float target_logit = static_cast<float>(logits[target]);
+    const LogitSums sums = block.reduce(
+        packs, LogitSums{-INFINITY, 0, 0},
+        [&](int pack) {
+          const Floats<n> values = load<n>(logits + pack * n);
+          float largest = values[0];
+          for (int i = 1; i < n; ++i) largest = values[i] > largest ? values[i] : largest;
+          return LogitSums{largest, for_each<n>([&](int i) { return expf(values[i] - largest); }).sum(), values.sum()};
+        },
+        AddLogitSums());
+    const float log_sum = sums.largest + logf(sums.exponentials), likelihood = log_sum - target_logit;
+    const float share = a.eps_ls / static_cast<float>(a.vocabulary_size);
+    block.once([&] {
+      a.likelihoods[row] = likelihood;
+      a.losses[row] = (1 - a.eps_ls) * likelihood + a.eps_ls * log_sum - share * sums.sum;
+    });
+    if (!a.needs_gradient) return;
+    block.each(packs, [&](int pack) {
+      const int first = pack * n;
+      const Floats<n> values = load<n>(logits + first);
+      store(logits + first, for_each<n>([&](int i) {
+              return expf(values[i] - log_sum) - share - (first + i == target ? 1 - a.eps_ls : 0.0f);
+            }));
+    });
+  }
+};
+
+template <class Launcher>
+void cross_entropy(const CrossEntropy& a) {
+  with_type_of(a.logits, [&]<class Element>(Element*) {
+    with_pack_size(a.vocabulary_size, [&]<int n>(std::integral_constant<int, n>) {
+      Launcher::launch(CrossEntropyKernel<Element, n>{a}, {a.rows, threads_for(a.vocabulary_size, n), 0});
+    });
+  });
+}
+
+}  // namespace transformer::gpu

@@ -1,0 +1,135 @@
+#include "kernels/gpu/launch.h"
+
+#include <c10/core/DeviceGuard.h>
+
+#include <algorithm>
+
+#include "kernels/gpu/kernel_table.h"
+#include "kernels/gpu_kernels.h"
+
+namespace transformer::gpu {
+namespace {
+
+/// Blocks of add_norm's backward pass: enough to fill a GPU with 132 multiprocessors, and few rows to add up.
+constexpr int64_t kBackwardBlocks = 528;
+
+Elements elements(const torch::Tensor& x) { return {x.data_ptr(), x.scalar_type() == torch::kBFloat16}; }
+
+RowMasks row_masks(const DropoutMask& mask) {
+  if (mask.p == 0) return {};
+  return {dropout_threshold(mask.p),
+          static_cast<float>(1.0 / (1.0 - mask.p)),
+          mask.call,
+          mask.keys.const_data_ptr<int64_t>(),
+          mask.sequence_ids.const_data_ptr<int64_t>(),
+          mask.position_ids.const_data_ptr<int64_t>()};
+}
+
+/// Launches a kernel on the device of x.
+template <class Arguments>
+void launch(void (*KernelTable::*kernel)(const Arguments&), const Arguments& arguments, const torch::Tensor& x) {
+  const c10::DeviceGuard guard(x.device());
+  (gpu_kernels(x).*kernel)(arguments);
+}
+
+}  // namespace
+
+AddNormResult add_norm_forward(const torch::Tensor& x, const torch::Tensor& output, const DropoutMask& mask,
+                               const torch::Tensor& weight, const torch::Tensor& bias, double epsilon,
+                               bool needs_gradient) {
+  AddNormResult result{torch::empty_like(x), {}, {}};
+  AddNormForward arguments{.rows = x.size(0),
+                           .width = static_cast<int>(x.size(1)),
+                           .epsilon = static_cast<float>(epsilon),
+                           .x = x.const_data_ptr<float>(),
+                           .output = elements(output),
+                           .masks = row_masks(mask),
+                           .weight = weight.const_data_ptr<float>(),
+                           .bias = bias.const_data_ptr<float>(),
+                           .y = result.y.mutable_data_ptr<float>(),
+                           .normalized = nullptr,
+                           .inverse_deviations = nullptr};
+  if (needs_gradient) {
+    result.normalized = torch::empty_like(x);
+    result.inverse_deviations = torch::empty({x.size(0)}, x.options());
+    arguments.normalized = result.normalized.mutable_data_ptr<float>();
+    arguments.inverse_deviations = result.inverse_deviations.mutable_data_ptr<float>();
+  }
+  launch(&KernelTable::add_norm_forward, arguments, x);
+  return result;
+}
+
+AddNormGradients add_norm_backward(const torch::Tensor& y_gradient, const AddNormResult& forward,
+                                   const torch::Tensor& weight, const DropoutMask& mask,
+                                   torch::ScalarType output_type) {
+  const int64_t rows = y_gradient.size(0), width = y_gradient.size(1);
+  const int64_t num_blocks = std::min(rows, kBackwardBlocks);
+  const auto x_gradient = torch::empty_like(y_gradient);
+  const auto output_gradient = torch::empty_like(y_gradient, y_gradient.options().dtype(output_type));
+  const auto weight_gradients = torch::empty({num_blocks, width}, weight.options());
+  const auto bias_gradients = torch::empty_like(weight_gradients);
+  launch(&KernelTable::add_norm_backward,
+         AddNormBackward{.rows = rows,
+                         .width = static_cast<int>(width),
+                         .num_blocks = static_cast<int>(num_blocks),
+                         .y_gradient = y_gradient.const_data_ptr<float>(),
+                         .normalized = forward.normalized.const_data_ptr<float>(),
+                         .inverse_deviations = forward.inverse_deviations.const_data_ptr<float>(),
+                         .weight = weight.const_data_ptr<float>(),
+                         .masks = row_masks(mask),
+                         .x_gradient = x_gradient.mutable_data_ptr<float>(),
+                         .output_gradient = elements(output_gradient),
+                         .weight_gradients = weight_gradients.mutable_data_ptr<float>(),
+                         .bias_gradients = bias_gradients.mutable_data_ptr<float>()},
+         y_gradient);
+  return {x_gradient, output_gradient, weight_gradients.sum(0), bias_gradients.sum(0)};
+}
+
+torch::Tensor dropout(const torch::Tensor& x, const DropoutMask& mask, double factor) {
+  auto y = torch::empty_like(x);
+  launch(&KernelTable::dropout,
+         Dropout{.rows = x.size(0),
+                 .width = static_cast<int>(x.size(1)),
+                 .factor = static_cast<float>(factor),
+                 .x = elements(x),
+                 .masks = row_masks(mask),
+                 .y = elements(y)},
+         x);
+  return y;
+}
+
+torch::Tensor embed_tokens(const torch::Tensor& embedding, const torch::Tensor& tokens, double scale,
+                           const torch::Tensor& positions, const torch::Tensor& position_ids, const DropoutMask& mask) {
+  auto y = torch::empty({tokens.size(0), embedding.size(1)}, embedding.options());
+  launch(&KernelTable::embed_tokens,
+         EmbedTokens{.rows = y.size(0),
+                     .width = static_cast<int>(y.size(1)),
+                     .scale = static_cast<float>(scale),
+                     .embedding = embedding.const_data_ptr<float>(),
+                     .tokens = tokens.const_data_ptr<int64_t>(),
+                     .positions = positions.const_data_ptr<float>(),
+                     .position_ids = position_ids.const_data_ptr<int64_t>(),
+                     .masks = row_masks(mask),
+                     .y = y.mutable_data_ptr<float>()},
+         embedding);
+  return y;
+}
+
+RowLosses cross_entropy_in_place(const torch::Tensor& logits, const torch::Tensor& targets, double eps_ls,
+                                 bool needs_gradient) {
+  RowLosses result{torch::empty({logits.size(0)}, logits.options().dtype(torch::kFloat)), {}};
+  result.negative_log_likelihoods = torch::empty_like(result.losses);
+  launch(&KernelTable::cross_entropy,
+         CrossEntropy{.rows = logits.size(0),
+                      .vocabulary_size = static_cast<int>(logits.size(1)),
+                      .eps_ls = static_cast<float>(eps_ls),
+                      .needs_gradient = needs_gradient,
+                      .logits = elements(logits),
+                      .targets = targets.const_data_ptr<int64_t>(),
+                      .losses = result.losses.mutable_data_ptr<float>(),
+                      .likelihoods = result.negative_log_likelihoods.mutable_data_ptr<float>()},
+         logits);
+  return result;
+}
+
+}  // namespace transformer::gpu

@@ -1,0 +1,49 @@
+#pragma once
+
+#include <torch/types.h>
+
+#include "kernels/dropout_mask.h"
+
+namespace transformer::gpu {
+
+// The GPU kernels on tensors, which are contiguous and on one device. Nobody waits for a kernel.
+
+/// The largest width of add_norm: a block keeps two rows in its shared memory.
+inline constexpr int64_t kMaxNormWidth = 6144;
+
+struct AddNormResult {
+  torch::Tensor y;                   // [positions, width]
+  torch::Tensor normalized;          // [positions, width]: before weight and bias; undefined without gradients
+  torch::Tensor inverse_deviations;  // [positions]: likewise
+};
+
+/// LayerNorm(x + Dropout(output)) (§3.1): x [positions, width] in fp32; output the same or in bf16; weight, bias
+/// [width].
+AddNormResult add_norm_forward(const torch::Tensor& x, const torch::Tensor& output, const DropoutMask& mask,
+                               const torch::Tensor& weight, const torch::Tensor& bias, double epsilon,
+                               bool needs_gradient);
+
+struct AddNormGradients {
+  torch::Tensor x, output, weight, bias;
+};
+
+AddNormGradients add_norm_backward(const torch::Tensor& y_gradient, const AddNormResult& forward,
+                                   const torch::Tensor& weight, const DropoutMask& mask, torch::ScalarType output_type);
+
+/// factor * Dropout(x): x [rows, width] in fp32 or bf16.
+torch::Tensor dropout(const torch::Tensor& x, const DropoutMask& mask, double factor = 1);
+
+/// Dropout(scale * embedding[tokens] + positions[position_ids]): [rows, width] in fp32.
+torch::Tensor embed_tokens(const torch::Tensor& embedding, const torch::Tensor& tokens, double scale,
+                           const torch::Tensor& positions, const torch::Tensor& position_ids, const DropoutMask& mask);
+
+struct RowLosses {
+  torch::Tensor losses, negative_log_likelihoods;  // [rows] in fp32
+};
+
+/// Label-smoothed cross entropy (§5.4) of logits [rows, vocab] in fp32 or bf16 and targets [rows]. With
+/// `needs_gradient` the gradient of the losses' sum by the logits takes the logits' place.
+RowLosses cross_entropy_in_place(const torch::Tensor& logits, const torch::Tensor& targets, double eps_ls,
+                                 bool needs_gradient);
+
+}  // namespace transformer::gpu

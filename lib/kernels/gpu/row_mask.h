@@ -1,0 +1,47 @@
+#pragma once
+
+#include "base/splitmix64.h"
+#include "kernels/gpu/block.h"
+#include "kernels/hash_factors.h"
+
+namespace transformer::gpu {
+
+/// The dropout mask of one row, with the same bits as on a CPU.
+struct RowMask {
+  uint32_t key, second_key, threshold;
+  float scale;
+  uint32_t first_element;  // the index of the row's first element in its sequence
+
+  /// Drops from the row's elements `column` and those after it.
+  template <int n>
+  TRANSFORMER_GPU void apply(Floats<n>& x, int column) const {
+    if (threshold == 0) return;
+    for (int i = 0; i < n; ++i) {
+      uint32_t bits = (first_element + static_cast<uint32_t>(column + i)) ^ key;
+      bits ^= bits >> 16;
+      bits *= kFirstHashFactor;
+      bits += second_key;
+      bits ^= bits >> 15;
+      bits *= kSecondHashFactor;
+      bits ^= bits >> 16;
+      x[i] = bits >= threshold ? x[i] * scale : 0.0f;
+    }
+  }
+};
+
+/// A DropoutMask (dropout_mask.h) as kernels see it; a threshold of 0 drops nothing.
+struct RowMasks {
+  uint32_t threshold = 0;
+  float scale = 1;
+  uint64_t call = 0;
+  const int64_t *keys = nullptr, *sequence_ids = nullptr, *position_ids = nullptr;
+
+  TRANSFORMER_GPU RowMask row(int64_t row, int width) const {
+    if (threshold == 0) return {0, 0, 0, 1, 0};
+    const uint64_t seed = splitmix64(call ^ static_cast<uint64_t>(keys[sequence_ids[row]]));
+    return {static_cast<uint32_t>(seed), static_cast<uint32_t>(seed >> 32), threshold, scale,
+            static_cast<uint32_t>(position_ids[row] * width)};
+  }
+};
+
+}  // namespace transformer::gpu

@@ -1,0 +1,23 @@
+#pragma once
+
+#include <ATen/core/Tensor.h>
+
+#include <initializer_list>
+
+namespace transformer {
+
+namespace gpu {
+struct KernelTable;
+}
+
+/// Runs the GPU kernels on the host, where CPU kernels would run otherwise; for tests, and slow.
+void run_gpu_kernels_on_host(bool enabled);
+
+/// The rule by which every operation in ops/ decides whether its GPU kernel runs: all tensors are on a CUDA device (or
+/// see run_gpu_kernels_on_host) in fp32 or bf16.
+bool use_gpu_kernel(std::initializer_list<at::Tensor> tensors);
+
+/// The functions that launch kernels on the device of x.
+const gpu::KernelTable& gpu_kernels(const at::Tensor& x);
+
+}  // namespace transformer
