@@ -130,7 +130,8 @@ class MeasuredTraining {
     const auto start = Clock::now();
     const double rate = learning_rate(config_.training, config_.model.d_model, ++num_steps_, /*num_reductions=*/0);
     const StepResult sums =
-        train_step_with_retry({model_, optimizer_, parallel_}, *corpus_, batch, config_.training, num_steps_, rate);
+        train_step_with_retry({model_, optimizer_, parallel_}, *corpus_, batch, config_.training, num_steps_, rate)
+            .wait(group_);
     synchronize(device_);
     const double seconds = seconds_since(start);
     benchmark.last_loss = sums.loss / static_cast<double>(sums.target_tokens);

@@ -230,11 +230,14 @@ void TrainingRun::run_trainer() {
   const bool writes = group_.is_first();
   show_status();
   transformer::train(
-      {model_, optimizer_, parallel_}, corpus_, config, device_tokens_, state_,
-      {.step =
+      {model_, optimizer_, parallel_}, corpus_, config, device_use(model_->device(), device_tokens_), state_,
+      {.launched =
+           [&] {
+             if (moving_average_) moving_average_->update(state_.step);
+           },
+       .step =
            [&](const StepResult& result, double seconds) {
              writer_.check();
-             if (moving_average_ && !result.skipped) moving_average_->update(state_.step);
              progress_.add_step(result.target_tokens, seconds);
              progress_.set_epochs(state_.step, state_.epochs);
              show_status();

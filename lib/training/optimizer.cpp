@@ -3,6 +3,7 @@
 #include <ATen/record_function.h>
 
 #include <algorithm>
+#include <optional>
 
 #include "base/error.h"
 
@@ -60,15 +61,21 @@ std::vector<torch::Tensor> Adam::gradients() const {
   return gradients;
 }
 
-void Adam::step(double learning_rate) {
+void Adam::step(double learning_rate, const torch::Tensor& skip, const torch::Tensor& divisor) {
   RECORD_USER_SCOPE("optimizer");
   torch::NoGradGuard no_grad;
-  torch::_foreach_add_(updates_, 1);
+  const auto taken = skip.defined() ? 1 - skip : torch::ones_like(updates_.at(0));
+  torch::_foreach_add_(updates_, taken);
   const auto parameters = own_ranges(parameters_);
-  if (options_.weight_decay > 0) torch::_foreach_mul_(parameters, 1 - learning_rate * options_.weight_decay);
+  if (options_.weight_decay > 0) {
+    const auto kept = 1 - learning_rate * options_.weight_decay * taken.to(torch::kDouble);
+    torch::_foreach_mul_(parameters, kept.to(parameters.at(0).scalar_type()));
+  }
+  const auto if_defined = [](const torch::Tensor& x) { return x.defined() ? std::optional(x) : std::nullopt; };
   torch::_fused_adam_(parameters, own_ranges(gradients()), first_moments_, second_moments_,
                       /*max_exp_avg_sqs=*/{}, updates_, learning_rate, options_.beta1, options_.beta2,
-                      /*weight_decay=*/0.0, options_.epsilon, /*amsgrad=*/false, /*maximize=*/false);
+                      /*weight_decay=*/0.0, options_.epsilon, /*amsgrad=*/false, /*maximize=*/false,
+                      /*grad_scale=*/if_defined(divisor), /*found_inf=*/if_defined(skip));
   if (shard_group_ != nullptr) broadcast_updated_ranges();
 }
 
@@ -88,15 +95,10 @@ void Adam::zero_grad() {
   torch::_foreach_zero_(gradients());
 }
 
-double Adam::gradient_norm() const {
+torch::Tensor Adam::gradient_norm() const {
   RECORD_USER_SCOPE("optimizer");
   torch::NoGradGuard no_grad;
-  return torch::stack(torch::_foreach_norm(gradients())).to(torch::kDouble).norm().item<double>();
-}
-
-void Adam::scale_gradients(double factor) {
-  torch::NoGradGuard no_grad;
-  torch::_foreach_mul_(gradients(), factor);
+  return torch::stack(torch::_foreach_norm(gradients())).to(torch::kDouble).norm();
 }
 
 torch::Tensor Adam::gather(const std::vector<torch::Tensor>& moments, size_t parameter) const {

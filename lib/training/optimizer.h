@@ -26,13 +26,13 @@ class Adam {
   /// `shard_group` must outlive the optimizer.
   Adam(const torch::nn::Module& module, const AdamOptions& options, const ProcessGroup* shard_group = nullptr);
 
-  /// Updates the parameters once with their current gradients.
-  void step(double learning_rate);
+  /// Updates the parameters once with their current gradients. `skip` and `divisor`, [] in fp32, stay on the device, so
+  /// that nobody waits for them: where `skip` is 1 nothing changes; gradients are divided by `divisor`, in place.
+  void step(double learning_rate, const torch::Tensor& skip = {}, const torch::Tensor& divisor = {});
   /// Sets the gradients to zero, in place.
   void zero_grad();
-  /// The Euclidean norm of the gradients of all parameters together.
-  double gradient_norm() const;
-  void scale_gradients(double factor);
+  /// The Euclidean norm of the gradients of all parameters together: [] in fp64, on the device.
+  torch::Tensor gradient_norm() const;
 
   /// Copies of the complete moments as "first.NAME" and "second.NAME", and of the number of updates as "updates". If
   /// the optimizer is sharded, all ranks call it together.

@@ -1,7 +1,8 @@
 #include "training/train_step.h"
 
+#include <c10/core/impl/VirtualGuardImpl.h>
+
 #include <algorithm>
-#include <cmath>
 
 #include "base/splitmix64.h"
 #include "data/batch_by_tokens.h"
@@ -18,24 +19,12 @@ uint64_t dropout_seed(const TrainingConfig& config, int64_t step) {
   return splitmix64(splitmix64(static_cast<uint64_t>(config.seed)) + static_cast<uint64_t>(step));
 }
 
-/// The sum of one-element tensors.
-double total(const std::vector<torch::Tensor>& values) {
-  return values.empty() ? 0.0 : torch::stack(values).to(torch::kDouble).sum().item<double>();
-}
-
-/// The losses of the micro-batches of all ranks, added up.
-StepResult sum_losses(const std::vector<LossSums>& losses, int64_t target_tokens, const ProcessGroup& group) {
-  std::vector<torch::Tensor> smoothed, unsmoothed;
-  for (const LossSums& sums : losses) {
-    smoothed.push_back(sums.loss);
-    unsmoothed.push_back(sums.negative_log_likelihood);
-  }
-  const auto own = [&] {
-    const CollectiveScope scope(group);  // reading a value waits for the GPU, which sums gradients with other ranks
-    return std::vector<double>{total(smoothed), total(unsmoothed)};
-  }();
-  const auto sums = group.sum(own);
-  return {.loss = sums[0], .negative_log_likelihood = sums[1], .target_tokens = target_tokens};
+/// The losses of the micro-batches of all ranks, added up: loss and negative log-likelihood, [2] in fp64.
+torch::Tensor sum_losses(const std::vector<LossSums>& losses, torch::Device device, const ProcessGroup& group) {
+  auto total = torch::zeros({2}, torch::TensorOptions(torch::kDouble).device(device));
+  for (const LossSums& sums : losses) total += torch::stack({sums.loss, sums.negative_log_likelihood});
+  if (group.size() > 1) group.all_reduce(total);
+  return total;
 }
 
 /// Splits each micro-batch of several pairs into two.
@@ -60,8 +49,29 @@ StepBatch make_step_batch(const SentencePairs& corpus, const std::vector<int64_t
   return batch;
 }
 
-StepResult train_step(const Replica& replica, const SentencePairs& corpus, const StepBatch& batch,
-                      const TrainingConfig& config, int64_t step, double rate) {
+LaunchedStep::LaunchedStep(const torch::Tensor& values, int64_t target_tokens)
+    : values_(values), target_tokens_(target_tokens) {
+  if (values.is_cpu()) return;
+  values_ = torch::empty_like(values, torch::TensorOptions(torch::kCPU).pinned_memory(true));
+  values_.copy_(values, /*non_blocking=*/true);
+  copied_.emplace(values.device().type());
+  copied_->record(c10::impl::VirtualGuardImpl(values.device().type()).getStream(values.device()));
+}
+
+StepResult LaunchedStep::wait(const ProcessGroup& group) const {
+  if (copied_) {
+    const CollectiveScope scope(group);  // the GPU sums gradients with other ranks
+    copied_->synchronize();
+  }
+  const auto* values = values_.const_data_ptr<double>();
+  return {.loss = values[0],
+          .negative_log_likelihood = values[1],
+          .target_tokens = target_tokens_,
+          .skipped = values[2] != 0};
+}
+
+LaunchedStep train_step(const Replica& replica, const SentencePairs& corpus, const StepBatch& batch,
+                        const TrainingConfig& config, int64_t step, double rate) {
   const auto& [model, optimizer, parallel] = replica;
   const auto target_tokens = static_cast<double>(batch.target_tokens);
   const size_t num_micro_batches = batch.micro_batches.size();
@@ -76,26 +86,26 @@ StepResult train_step(const Replica& replica, const SentencePairs& corpus, const
   }
   if (num_micro_batches == 0) parallel.backward(parallel.zero_loss(), /*sum_gradients=*/true);
 
-  StepResult result = sum_losses(losses, batch.target_tokens, parallel.group());
-  const double norm = optimizer.gradient_norm();
-  result.skipped = !std::isfinite(result.loss) || !std::isfinite(norm);
-  if (result.skipped) return result;
-  if (config.gradient_clip && norm > *config.gradient_clip) optimizer.scale_gradients(*config.gradient_clip / norm);
-  optimizer.step(rate);
-  return result;
+  const auto sums = sum_losses(losses, model->device(), parallel.group());
+  const auto norm = optimizer.gradient_norm();
+  const auto skip = torch::isfinite(sums.sum() + norm).logical_not();
+  torch::Tensor divisor;
+  if (config.gradient_clip) divisor = (norm / *config.gradient_clip).clamp_min(1).to(torch::kFloat);
+  optimizer.step(rate, skip.to(torch::kFloat), divisor);
+  return {torch::cat({sums, skip.to(torch::kDouble).view(1)}), batch.target_tokens};
 }
 
-StepResult train_step_with_retry(const Replica& replica, const SentencePairs& corpus, StepBatch batch,
-                                 const TrainingConfig& config, int64_t step, double rate) {
+LaunchedStep train_step_with_retry(const Replica& replica, const SentencePairs& corpus, StepBatch batch,
+                                   const TrainingConfig& config, int64_t step, double rate) {
   const auto can_halve = [&] {
     return std::any_of(batch.micro_batches.begin(), batch.micro_batches.end(),
                        [](const auto& pairs) { return pairs.size() > 1; });
   };
   for (int halvings = 0;; ++halvings) {
     try {
-      StepResult result = train_step(replica, corpus, batch, config, step, rate);
-      result.halvings = halvings;
-      return result;
+      LaunchedStep launched = train_step(replica, corpus, batch, config, step, rate);
+      launched.halvings = halvings;
+      return launched;
     } catch (const std::exception& failure) {
       if (!is_out_of_memory(failure) || !replica.parallel.can_repeat_step() || !can_halve()) throw;
     }

@@ -1,6 +1,9 @@
 #pragma once
 
+#include <c10/core/Event.h>
+
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "data/sentence_pairs.h"
@@ -37,21 +40,39 @@ struct StepResult {
   double negative_log_likelihood = 0;  // unsmoothed
   int64_t target_tokens = 0;
   bool skipped = false;  // the loss or the gradient was not finite; the parameters did not change (Deviation D18)
-  int halvings = 0;      // how often this rank halved its micro-batches because memory ran out
 
   double loss_per_token() const { return loss / static_cast<double>(target_tokens); }
 };
 
+/// A step whose kernels a GPU may still have to run.
+class LaunchedStep {
+ public:
+  /// `values`, on the device: the sums of StepResult::loss and negative_log_likelihood, and 1 if the step is skipped;
+  /// [3] in fp64.
+  LaunchedStep(const torch::Tensor& values, int64_t target_tokens);
+
+  /// Waits until the step is complete.
+  StepResult wait(const ProcessGroup& group) const;
+
+  int halvings = 0;  // how often this rank halved its micro-batches because memory ran out
+
+ private:
+  torch::Tensor values_;  // in CPU memory
+  std::optional<c10::Event> copied_;
+  int64_t target_tokens_;
+};
+
 /// One training step (§5.1-§5.4). Adds up the gradients of all micro-batches of all ranks, each loss divided by the
 /// number of target tokens in the whole step, so that the result does not depend on how the batch is divided
-/// (Deviation D5), and updates the parameters. `step` counts from 1; `rate` is its learning rate.
-StepResult train_step(const Replica& replica, const SentencePairs& corpus, const StepBatch& batch,
-                      const TrainingConfig& config, int64_t step, double rate);
+/// (Deviation D5), and updates the parameters. `step` counts from 1; `rate` is its learning rate. Does
+/// not wait for a GPU.
+LaunchedStep train_step(const Replica& replica, const SentencePairs& corpus, const StepBatch& batch,
+                        const TrainingConfig& config, int64_t step, double rate);
 
 /// `train_step`; when memory runs out, halves the micro-batches and repeats the step, with the same result. Throws the
 /// out-of-memory error if each micro-batch has a single pair, or, with several ranks, if memory runs out after this
 /// rank has begun to sum gradients with the other ranks.
-StepResult train_step_with_retry(const Replica& replica, const SentencePairs& corpus, StepBatch batch,
-                                 const TrainingConfig& config, int64_t step, double rate);
+LaunchedStep train_step_with_retry(const Replica& replica, const SentencePairs& corpus, StepBatch batch,
+                                   const TrainingConfig& config, int64_t step, double rate);
 
 }  // namespace transformer

@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <deque>
 #include <optional>
 #include <string>
 #include <utility>
@@ -66,7 +67,7 @@ void log_communication(const DataParallel& parallel) {
 /// The training loop: `run` names its parts in the order in which they run, the members are its state.
 class Trainer {
  public:
-  Trainer(const Replica& replica, const Corpus& corpus, const TrainingConfig& config, int64_t device_tokens,
+  Trainer(const Replica& replica, const Corpus& corpus, const TrainingConfig& config, const DeviceUse& device,
           TrainingState& state, const TrainingHooks& hooks, SegmentationSampler* segmentations)
       : replica_(replica),
         corpus_(corpus),
@@ -74,7 +75,7 @@ class Trainer {
         config_(config),
         hooks_(hooks),
         sampler_(corpus, config.batch_tokens, static_cast<uint64_t>(config.seed)),
-        device_tokens_(device_tokens),
+        device_(device),
         state_(state),
         saved_step_(state.step) {
     sampler_.seek(state.position);
@@ -84,6 +85,14 @@ class Trainer {
   void run();
 
  private:
+  /// A step that was launched and whose result was not read yet.
+  struct RunningStep {
+    int64_t step;
+    std::vector<int64_t> pairs;
+    LaunchedStep launched;
+    Clock::time_point start;
+  };
+
   const ProcessGroup& group() const { return replica_.parallel.group(); }
 
   bool is_time_up() const { return config_.max_hours && seconds_since(kProcessStart) > 3600 * *config_.max_hours; }
@@ -98,18 +107,20 @@ class Trainer {
   /// The indices of the next step's pairs, whose segmentations are sampled with subword regularization.
   std::vector<int64_t> next_pairs();
   StepBatch next_batch();
-  StepResult take_step(const StepBatch& batch) const;
-  void count_step(const StepResult& result, double seconds);
+  void launch_step();
+  /// Waits for the oldest of the running steps.
+  void complete_step();
+  void complete_all_steps() {
+    while (!running_.empty()) complete_step();
+  }
   void keep_halved_micro_batches(int halvings);
-  void check_skipped_steps(const StepResult& result, const StepBatch& batch);
-  void check_divergence(const StepResult& result) const;
-  std::string advice_after(int64_t num_bad_steps) const;
+  void check_skipped_steps(const StepResult& result, const RunningStep& running);
+  void check_divergence(const StepResult& result, int64_t step) const;
+  std::string advice_after(int64_t step, int64_t num_bad_steps) const;
 
   bool is_last_step() const { return has_taken_all_steps(state_, config_); }
   bool is_due(std::optional<int64_t> every) const { return every && state_.step % *every == 0; }
-  bool is_log_due() const {
-    return (is_due(config_.log_every) || is_last_step()) && state_.since_log.target_tokens > 0;
-  }
+  bool is_log_due() const { return is_due(config_.log_every) || is_last_step(); }
   bool is_validation_due() const {
     return config_.validate_every && (is_due(config_.validate_every) || is_last_step());
   }
@@ -125,11 +136,12 @@ class Trainer {
   const TrainingConfig& config_;
   const TrainingHooks& hooks_;
   BatchSampler sampler_;
-  int64_t device_tokens_;  // of a micro-batch; smaller after memory ran out
+  DeviceUse device_;  // smaller micro-batches after memory ran out
 
   TrainingState& state_;
   int64_t saved_step_;
-  Clock::time_point last_save_ = Clock::now();
+  std::deque<RunningStep> running_;
+  Clock::time_point last_save_ = Clock::now(), last_completion_ = last_save_;
   int skipped_in_a_row_ = 0;
 };
 
@@ -138,14 +150,8 @@ void Trainer::run() {
   set_stop_message("stopping after this step");
   bool stop = any_rank_stops();
   while (!is_finished(state_, config_) && !stop) {
-    const auto start = Clock::now();
-    const StepBatch batch = next_batch();
-    const StepResult result = take_step(batch);
-    count_step(result, seconds_since(start));
-    log_communication(replica_.parallel);
-    keep_halved_micro_batches(result.halvings);
-    check_skipped_steps(result, batch);
-    check_divergence(result);
+    launch_step();
+    while (std::ssize(running_) > device_.steps_ahead) complete_step();
 
     if (is_log_due()) log();
     if (is_validation_due()) validate();
@@ -167,7 +173,7 @@ std::vector<int64_t> Trainer::next_pairs() {
 }
 
 StepBatch Trainer::next_batch() {
-  StepBatch batch = make_step_batch(sentence_pairs(), next_pairs(), device_tokens_, group());
+  StepBatch batch = make_step_batch(sentence_pairs(), next_pairs(), device_.micro_batch_tokens, group());
   log_debug("step {}: {} pairs in {} micro-batches", state_.step + 1, batch.pairs.size(), batch.micro_batches.size());
   return batch;
 }
@@ -176,56 +182,71 @@ double Trainer::rate_of_step(int64_t step) const {
   return learning_rate(config_, replica_.model->config().d_model, step, state_.validations.num_reductions);
 }
 
-StepResult Trainer::take_step(const StepBatch& batch) const {
+void Trainer::launch_step() {
+  const auto start = Clock::now();
+  const StepBatch batch = next_batch();
   const int64_t step = state_.step + 1;
-  return train_step_with_retry(replica_, sentence_pairs(), batch, config_, step, rate_of_step(step));
-}
-
-void Trainer::count_step(const StepResult& result, double seconds) {
-  ++state_.step;
+  LaunchedStep launched = train_step_with_retry(replica_, sentence_pairs(), batch, config_, step, rate_of_step(step));
+  state_.step = step;
   state_.position = sampler_.position();
   state_.epochs = sampler_.epochs();
+  hooks_.launched();
+  log_communication(replica_.parallel);
+  keep_halved_micro_batches(launched.halvings);
+  running_.push_back({step, batch.pairs, std::move(launched), start});
+}
+
+void Trainer::complete_step() {
+  const RunningStep running = std::move(running_.front());
+  running_.pop_front();
+  const StepResult result = running.launched.wait(group());
+  const auto now = Clock::now();
+  const double seconds = seconds_between(std::max(running.start, last_completion_), now);
+  last_completion_ = now;
   state_.seconds += seconds;
   add_step(result, seconds, state_.since_log);
   state_.divergence_guard.add_step(result.loss_per_token());
   hooks_.step(result, seconds);
+  check_skipped_steps(result, running);
+  check_divergence(result, running.step);
 }
 
 /// After a step that ran out of memory, divides later batches into micro-batches as small as those that did fit.
 void Trainer::keep_halved_micro_batches(int halvings) {
   if (halvings == 0) return;
-  const int64_t tried = std::min(device_tokens_, config_.batch_tokens / group().size());
-  device_tokens_ = std::max<int64_t>(tried >> halvings, 1);
+  const int64_t tried = std::min(device_.micro_batch_tokens, config_.batch_tokens / group().size());
+  device_.micro_batch_tokens = std::max<int64_t>(tried >> halvings, 1);
   log_warning("step {}: out of memory with micro-batches of {} tokens; training continues with micro-batches of {}",
-              state_.step, with_thousands(tried), with_thousands(device_tokens_));
+              state_.step, with_thousands(tried), with_thousands(device_.micro_batch_tokens));
 }
 
-void Trainer::check_skipped_steps(const StepResult& result, const StepBatch& batch) {
+void Trainer::check_skipped_steps(const StepResult& result, const RunningStep& running) {
   static constexpr int kMaxSkippedInARow = 10;
   skipped_in_a_row_ = result.skipped ? skipped_in_a_row_ + 1 : 0;
   if (!result.skipped) return;
-  log_warning("step {}: loss or gradient is not finite; the step was skipped", state_.step);
+  log_warning("step {}: loss or gradient is not finite; the step was skipped", running.step);
   if (skipped_in_a_row_ < kMaxSkippedInARow) return;
   throw Error(
       "step {}: loss or gradient was not finite in {} steps in a row; the last one had the lines {} of the training "
       "text; check them, or {}",
-      state_.step, kMaxSkippedInARow, line_numbers(corpus_, batch.pairs),
-      advice_after(std::max<int64_t>(skipped_in_a_row_, state_.divergence_guard.high_steps())));
+      running.step, kMaxSkippedInARow, line_numbers(corpus_, running.pairs),
+      advice_after(running.step, std::max<int64_t>(skipped_in_a_row_, state_.divergence_guard.high_steps())));
 }
 
-void Trainer::check_divergence(const StepResult& result) const {
+void Trainer::check_divergence(const StepResult& result, int64_t step) const {
   const DivergenceGuard& guard = state_.divergence_guard;
   if (!guard.has_diverged()) return;
   throw Error(
       "step {}: training has diverged: in the last {} steps, the loss was more than three times its usual value of "
       "{:.4g}, and it is now {:.4g}; {}",
-      state_.step, guard.high_steps(), guard.usual_loss(), result.loss_per_token(), advice_after(guard.high_steps()));
+      step, guard.high_steps(), guard.usual_loss(), result.loss_per_token(), advice_after(step, guard.high_steps()));
 }
 
-/// What to do after the loss was too high, or not finite, in the last `num_bad_steps` steps. The loss of a step is that
-/// of the parameters before the step, so the parameters were still good two steps before the first bad loss.
-std::string Trainer::advice_after(int64_t num_bad_steps) const {
-  const auto good = hooks_.checkpoint_until(state_.step - num_bad_steps - 1);
+/// What to do after the loss was too high, or not finite, in the last `num_bad_steps` steps up to `step`. The loss of a
+/// step is that of the parameters before the step, so the parameters were still good two steps before the first bad
+/// loss.
+std::string Trainer::advice_after(int64_t step, int64_t num_bad_steps) const {
+  const auto good = hooks_.checkpoint_until(step - num_bad_steps - 1);
   return fmt::format(
       "train again with a lower training.learning_rate_scale or a longer training.warmup_steps, in another "
       "training.directory or with --overwrite; {}",
@@ -237,9 +258,14 @@ bool Trainer::is_checkpoint_due() const {
   return is_due(config_.checkpoint_every) || (minutes && seconds_since(last_save_) > 60 * *minutes);
 }
 
-void Trainer::log() { hooks_.log(std::exchange(state_.since_log, {}), rate_of_step(state_.step)); }
+void Trainer::log() {
+  complete_all_steps();
+  if (state_.since_log.target_tokens == 0) return;  // all steps were skipped
+  hooks_.log(std::exchange(state_.since_log, {}), rate_of_step(state_.step));
+}
 
 void Trainer::validate() {
+  complete_all_steps();
   set_stop_message("stopping after this validation");
   const double value = hooks_.validate();
   set_stop_message("stopping after this step");
@@ -248,6 +274,7 @@ void Trainer::validate() {
 }
 
 void Trainer::save() {
+  complete_all_steps();
   hooks_.save();
   clear_save_request();  // also one that came meanwhile: this checkpoint fulfils it
   last_save_ = Clock::now();
@@ -256,13 +283,18 @@ void Trainer::save() {
 
 }  // namespace
 
+DeviceUse device_use(torch::Device device, int64_t micro_batch_tokens) {
+  static constexpr int64_t kStepsAheadOfGpu = 2;
+  return {micro_batch_tokens, device.is_cpu() ? 0 : kStepsAheadOfGpu};
+}
+
 bool is_finished(const TrainingState& state, const TrainingConfig& config) {
   return has_taken_all_steps(state, config) || (config.patience && state.validations.since_best >= *config.patience);
 }
 
-void train(const Replica& replica, const Corpus& corpus, const TrainingConfig& config, int64_t device_tokens,
+void train(const Replica& replica, const Corpus& corpus, const TrainingConfig& config, const DeviceUse& device,
            TrainingState& state, const TrainingHooks& hooks, SegmentationSampler* segmentations) {
-  Trainer(replica, corpus, config, device_tokens, state, hooks, segmentations).run();
+  Trainer(replica, corpus, config, device, state, hooks, segmentations).run();
 }
 
 }  // namespace transformer

@@ -15,7 +15,10 @@ namespace transformer {
 
 /// Functions that training calls, so that it depends neither on text nor on files.
 struct TrainingHooks {
-  /// Called after every step with the seconds that it took.
+  /// Called after every update of the parameters, or after the step that skipped it; on a GPU both may still be to
+  /// come.
+  std::function<void()> launched = [] {};
+  /// Called when a step is complete, with the seconds that it took.
   std::function<void(const StepResult& result, double seconds)> step = [](const auto&, double) {};
   /// Called after every `log_every` steps and after the last one, with the sums over the steps since the previous call,
   /// also if training was resumed in between, and the learning rate of the last step.
@@ -30,6 +33,16 @@ struct TrainingHooks {
   std::function<std::optional<std::string>(int64_t step)> checkpoint_until = [](int64_t) { return std::nullopt; };
 };
 
+/// How training uses a device.
+struct DeviceUse {
+  int64_t micro_batch_tokens;
+  /// How many steps are launched before the result of the first of them is read, so that a GPU never waits for the
+  /// host. Logging, validation and checkpoints wait for all of them.
+  int64_t steps_ahead = 0;
+};
+
+DeviceUse device_use(torch::Device device, int64_t micro_batch_tokens);
+
 /// Whether training has taken all its steps or epochs, or has run out of patience.
 bool is_finished(const TrainingState& state, const TrainingConfig& config);
 
@@ -37,7 +50,7 @@ bool is_finished(const TrainingState& state, const TrainingConfig& config);
 /// logs, validates and saves when these are due. Resumes at `state` and keeps it up to date. Throws Error after ten
 /// skipped steps in a row, and when the loss shows that training has diverged (DivergenceGuard). Each step trains on
 /// the segmentations that `segmentations` samples for it, if given, or on those in the corpus.
-void train(const Replica& replica, const Corpus& corpus, const TrainingConfig& config, int64_t device_tokens,
+void train(const Replica& replica, const Corpus& corpus, const TrainingConfig& config, const DeviceUse& device,
            TrainingState& state, const TrainingHooks& hooks, SegmentationSampler* segmentations = nullptr);
 
 }  // namespace transformer

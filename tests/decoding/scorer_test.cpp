@@ -85,7 +85,8 @@ TEST_CASE("scorer: the sum is the training loss of the same batch with eps_ls 0"
   const ProcessGroup alone{Membership()};
   DataParallel parallel(*model, alone);
   const StepResult step =
-      train_step({model, optimizer, parallel}, corpus, step_batch_of(corpus, {{0, 1}}), training, 1, /*rate=*/0.0);
+      train_step({model, optimizer, parallel}, corpus, step_batch_of(corpus, {{0, 1}}), training, 1, /*rate=*/0.0)
+          .wait(alone);
   CHECK(step.loss == Approx(-(all[0].log_prob + all[1].log_prob)).epsilon(1e-6));
   CHECK(step.target_tokens == all[0].num_tokens + all[1].num_tokens);
 }

@@ -199,7 +199,8 @@ TEST_CASE("golden: ten updates with Adam and equation 3 end in the reference's p
     const auto micro_batches = step % 2 == 1 ? MicroBatches{{0}, {1, 2, 3}} : MicroBatches{{2, 3, 4}, {5}};
     const StepResult result =
         train_step({model, optimizer, parallel}, *corpus, step_batch_of(*corpus, micro_batches), training, step,
-                   learning_rate(training, golden.config.model.d_model, step, /*num_reductions=*/0));
+                   learning_rate(training, golden.config.model.d_model, step, /*num_reductions=*/0))
+            .wait(alone);
     const double loss = result.loss / static_cast<double>(result.target_tokens);
     INFO("step " << step);
     CHECK(loss == Approx(golden["losses"][step - 1].item<double>()).epsilon(tolerance));

@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "catch.h"
+#include "tensors.h"
 
 namespace transformer {
 namespace {
@@ -74,9 +75,26 @@ TEST_CASE("the gradient norm is that of all parameters together") {
   Weights weights({3.0, 4.0});
   Adam adam(weights, kPaper);
   (weights.w * weights.w / 2).sum().backward();
-  CHECK(adam.gradient_norm() == Approx(5.0));
-  adam.scale_gradients(0.5);
-  CHECK(adam.gradient_norm() == Approx(2.5));
+  CHECK(adam.gradient_norm().item<double>() == Approx(5.0));
+}
+
+TEST_CASE("Adam divides gradients by a divisor, and leaves everything as it is where a step is to be skipped") {
+  const auto step = [](double scale, const torch::Tensor& skip, const torch::Tensor& divisor) {
+    Weights weights({1.0, -2.0});
+    Adam adam(weights, {.beta1 = 0.9, .beta2 = 0.98, .epsilon = 0.1, .weight_decay = 0.3});
+    for (int i = 0; i < 2; ++i) {
+      adam.zero_grad();
+      (scale * weights.w.pow(4).sum()).backward();
+      adam.step(0.1, skip, divisor);
+    }
+    return std::pair(weights.w.detach(), adam.state().at("updates").item<double>());
+  };
+  const auto no = torch::zeros({}), yes = torch::ones({}), four = torch::full({}, 4.0F);
+  CHECK(max_difference(step(4, no, four).first, step(1, {}, {}).first) < 1e-7);
+  CHECK(step(1, no, {}).second == 2);
+  const auto [skipped, updates] = step(1, yes, {});
+  CHECK(torch::equal(skipped, torch::tensor({1.0, -2.0}, torch::kDouble)));
+  CHECK(updates == 0);
 }
 
 }  // namespace transformer

@@ -36,12 +36,12 @@ TEST_CASE("when memory runs out in the forward or backward pass, micro-batches a
   int tensors = 0;
   const auto refused = static_cast<int>(GENERATE(range(0, 700, 50)));
   INFO("tensor " << refused << " is refused");
-  StepResult result;
-  {
+  const auto result = [&] {
     const LimitedMemory memory([&](size_t) { return tensors++ == refused; });
-    result = halved.step(*corpus, micro_batches, 1);
-  }
-  CHECK(result.halvings == 1);
+    const LaunchedStep launched = halved.launch(*corpus, micro_batches, 1);
+    CHECK(launched.halvings == 1);
+    return launched.wait(halved.alone);
+  }();
   CHECK(result.loss == Approx(expected.loss).epsilon(1e-12));
   CHECK(parameter_difference(whole.model, halved.model) < 1e-12);
 }
@@ -51,11 +51,26 @@ TEST_CASE("micro-batches are halved until they fit, and a pair that does not fit
   Trainee trainee(quick_config(), 0.3);
   const auto halvings = [&](size_t max_bytes) {
     const LimitedMemory memory([&](size_t bytes) { return bytes > max_bytes; });
-    return trainee.step(*corpus, {{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15}}, 1).halvings;
+    return trainee.launch(*corpus, {{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15}}, 1).halvings;
   };
   CHECK(halvings(1 << 20) == 0);
   CHECK(halvings(5000) == 2);
   CHECK_THROWS_AS(halvings(40), c10::OutOfMemoryError);
+}
+
+TEST_CASE("steps with the GPU kernels equal those with the CPU kernels, dropout included") {
+  const FormulaCorpus corpus(200, Trainee::kVocabulary, 12);
+  TrainingConfig config = quick_config();
+  config.precision = GENERATE(Precision::fp32, Precision::bf16);
+  const bool is_fp32 = config.precision == Precision::fp32;
+  Trainee cpu(config, 0.3), gpu(config, 0.3);
+  for (int64_t step = 1; step <= 3; ++step) {
+    const std::vector<std::vector<int64_t>> micro_batches = {{step, 17, 30}, {40 + step, 5}};
+    const StepResult expected = cpu.step(*corpus, micro_batches, step);
+    const GpuKernelsOnHost on_host;
+    CHECK(gpu.step(*corpus, micro_batches, step).loss == Approx(expected.loss).epsilon(is_fp32 ? 1e-5 : 5e-3));
+  }
+  if (is_fp32) CHECK(parameter_difference(cpu.model, gpu.model) < 1e-4);
 }
 
 TEST_CASE("a step is not repeated once its gradients are summed") {
@@ -115,7 +130,7 @@ TEST_CASE("gradient clipping bounds the norm of the step's gradient") {
   config.gradient_clip = 0.01;
   Trainee trainee(config);
   trainee.step(*corpus, {{0, 1, 2}}, 1);
-  CHECK(trainee.optimizer.gradient_norm() == Approx(0.01).epsilon(1e-4));
+  CHECK(trainee.optimizer.gradient_norm().item<double>() == Approx(0.01).epsilon(1e-4));
 }
 
 TEST_CASE("a step whose loss is not finite is skipped and changes no parameter") {

@@ -39,13 +39,16 @@ struct Trainee {
   Replica replica() { return {model, optimizer, parallel}; }
   /// One step with these micro-batches.
   StepResult step(const Corpus& corpus, const std::vector<std::vector<int64_t>>& micro_batches, int64_t number) {
+    return launch(corpus, micro_batches, number).wait(alone);
+  }
+  LaunchedStep launch(const Corpus& corpus, const std::vector<std::vector<int64_t>>& micro_batches, int64_t number) {
     return train_step_with_retry(replica(), corpus, step_batch_of(corpus, micro_batches), config, number,
                                  learning_rate(config, model->config().d_model, number, 0));
   }
   /// Trains up to step `steps` and adds the mean loss of each call of the log hook to `losses`.
   void train(const Corpus& corpus, int64_t steps, int64_t device_tokens) {
     config.train_steps = steps;
-    transformer::train(replica(), corpus, config, device_tokens, state,
+    transformer::train(replica(), corpus, config, {device_tokens}, state,
                        {.log = [&](const StepSums& sums,
                                    double) { losses.push_back(sums.loss / static_cast<double>(sums.target_tokens)); },
                         .validate = [] { return 0.0; },

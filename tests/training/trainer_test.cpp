@@ -26,7 +26,7 @@ Strings calls_of(const TrainingConfig& config, int64_t start = 0) {
   trainee.state.step = start;
   Strings calls;
   const auto note = [&](const std::string& call) { calls.push_back(fmt::format("{} {}", call, trainee.state.step)); };
-  train(trainee.replica(), *corpus, config, 400, trainee.state,
+  train(trainee.replica(), *corpus, config, {400}, trainee.state,
         {.log = [&](const auto&, double) { note("log"); },
          .validate =
              [&] {
@@ -80,7 +80,7 @@ TEST_CASE("training that ran out of memory continues with smaller micro-batches"
   std::vector<int> refusals_after_step;
   trainee.config.train_steps = 6;
   refusals = 0;
-  train(trainee.replica(), *corpus, trainee.config, 400, trainee.state,
+  train(trainee.replica(), *corpus, trainee.config, {400}, trainee.state,
         {.log = [&](const auto&, double) { refusals_after_step.push_back(refusals); },
          .validate = [] { return 0.0; },
          .save = [] {}});
@@ -102,6 +102,40 @@ TEST_CASE("training that was stopped and resumed ends in the same parameters, bi
   CHECK(unbroken.losses.back() == second.losses.back());
 }
 
+TEST_CASE("results that are read steps later change nothing, and all are read before a log or a checkpoint") {
+  const FormulaCorpus corpus(200, Trainee::kVocabulary, 12);
+  TrainingConfig config = quick_config();
+  config.train_steps = 8;
+  config.log_every = 4;
+  config.checkpoint_every = 6;
+  Strings calls;
+  std::vector<double> losses;
+  const auto train_ahead = [&](Trainee& trainee, int64_t steps_ahead) {
+    calls.clear();
+    losses.clear();
+    int64_t completed = 0;
+    train(trainee.replica(), *corpus, config, {.micro_batch_tokens = 400, .steps_ahead = steps_ahead}, trainee.state,
+          {.launched = [&] { calls.push_back(fmt::format("launch {}", trainee.state.step)); },
+           .step = [&](const auto&, double) { calls.push_back(fmt::format("complete {}", ++completed)); },
+           .log =
+               [&](const StepSums& sums, double) {
+                 calls.push_back("log");
+                 losses.push_back(sums.loss);
+               },
+           .validate = [] { return 0.0; },
+           .save = [&] { calls.push_back("save"); }});
+    return losses;
+  };
+  Trainee behind(config, 0.3), ahead(config, 0.3);
+  const auto expected = train_ahead(behind, 0);
+  CHECK(train_ahead(ahead, 2) == expected);
+  CHECK(calls == Strings{"launch 1",   "launch 2", "launch 3",   "complete 1", "launch 4",   "complete 2", "complete 3",
+                         "complete 4", "log",      "launch 5",   "launch 6",   "complete 5", "complete 6", "save",
+                         "launch 7",   "launch 8", "complete 7", "complete 8", "log",        "save"});
+  CHECK(parameter_difference(behind.model, ahead.model) == 0);
+  CHECK(behind.state.since_log.target_tokens == ahead.state.since_log.target_tokens);
+}
+
 TEST_CASE("training that was resumed between two logs logs the same sums as unbroken training") {
   const FormulaCorpus corpus(200, Trainee::kVocabulary, 12);
   TrainingConfig config = quick_config();
@@ -117,7 +151,7 @@ TEST_CASE("training that was resumed between two logs logs the same sums as unbr
                      .optimizer = unbroken.optimizer.state(),
                      .state = unbroken.state});
   };
-  train(unbroken.replica(), *corpus, config, 100, unbroken.state,
+  train(unbroken.replica(), *corpus, config, {100}, unbroken.state,
         {.log = [&](const StepSums& sums, double) { losses.push_back(sums.loss); },
          .validate = [] { return 0.0; },
          .save = save});
@@ -125,7 +159,7 @@ TEST_CASE("training that was resumed between two logs logs the same sums as unbr
   set_parameters(*resumed.model, checkpoint.model.parameters, "");
   resumed.optimizer.set_state(checkpoint.optimizer, "");
   resumed.state = checkpoint.state;
-  train(resumed.replica(), *corpus, config, 100, resumed.state,
+  train(resumed.replica(), *corpus, config, {100}, resumed.state,
         {.log = [&](const StepSums& sums, double) { losses.push_back(sums.loss); },
          .validate = [] { return 0.0; },
          .save = [] {}});
@@ -167,7 +201,7 @@ TEST_CASE("training logs the sum of the steps since the last log, their learning
   config.log_every = 100;
   Trainee trainee(config);
   int calls = 0;
-  train(trainee.replica(), *corpus, config, 400, trainee.state,
+  train(trainee.replica(), *corpus, config, {400}, trainee.state,
         {.log =
              [&](const StepSums& sums, double rate) {
                ++calls;
@@ -201,7 +235,7 @@ TEST_CASE("a step that is not skipped starts the count of skipped steps anew") {
   std::vector<int64_t> logged;
   set_finite(trainee.model, false);
   const auto run = [&] {
-    train(trainee.replica(), *corpus, config, 400, trainee.state,
+    train(trainee.replica(), *corpus, config, {400}, trainee.state,
           {.log = [&](const auto&, double) { logged.push_back(trainee.state.step); },
            .validate =
                [&] {
@@ -227,7 +261,7 @@ TEST_CASE("a loss that has been too high for too long ends training, and the las
   trainee.config.train_steps = 1000;
   int64_t asked_for = 0;
   const auto resume = [&] {
-    train(trainee.replica(), *corpus, trainee.config, 400, trainee.state,
+    train(trainee.replica(), *corpus, trainee.config, {400}, trainee.state,
           {.log = [](const auto&, double) {},
            .validate = [] { return 0.0; },
            .save = [] {},
@@ -252,7 +286,7 @@ TEST_CASE("a validation loss that is not a number counts as a validation without
   const double nan = std::numeric_limits<double>::quiet_NaN();
   std::vector<double> losses = {nan, 5, nan, 4, nan, nan, nan, 1};
   size_t validations = 0;
-  train(trainee.replica(), *corpus, trainee.config, 400, trainee.state,
+  train(trainee.replica(), *corpus, trainee.config, {400}, trainee.state,
         {.log = [](const auto&, double) {}, .validate = [&] { return losses.at(validations++); }, .save = [] {}});
   CHECK(validations == 7);
   CHECK(trainee.state.validations.best == 4);
@@ -267,7 +301,7 @@ TEST_CASE("patience ends training when validation no longer gets better") {
   trainee.config.train_steps = 100;
   std::vector<double> losses = {5, 4, 4.5, 3, 3.1, 3.2, 3.3, 1};
   size_t validations = 0;
-  train(trainee.replica(), *corpus, trainee.config, 400, trainee.state,
+  train(trainee.replica(), *corpus, trainee.config, {400}, trainee.state,
         {.log = [](const auto&, double) {}, .validate = [&] { return losses.at(validations++); }, .save = [] {}});
   CHECK(validations == 7);
   CHECK(trainee.state.step == 14);
@@ -284,7 +318,7 @@ TEST_CASE("the model is kept after each validation that is the best so far") {
   const std::vector<double> losses = {5, 4, 4, 4.5, 3};
   std::vector<int64_t> kept;
   size_t validations = 0;
-  train(trainee.replica(), *corpus, trainee.config, 400, trainee.state,
+  train(trainee.replica(), *corpus, trainee.config, {400}, trainee.state,
         {.log = [](const auto&, double) {},
          .validate = [&] { return losses.at(validations++); },
          .save_best = [&] { kept.push_back(trainee.state.step); },
@@ -303,7 +337,7 @@ TEST_CASE("the schedule plateau lowers the learning rate of the steps after a va
   config.train_steps = 5;
   Trainee trainee(config);
   std::vector<double> rates;
-  train(trainee.replica(), *corpus, trainee.config, 400, trainee.state,
+  train(trainee.replica(), *corpus, trainee.config, {400}, trainee.state,
         {.log = [&](const auto&, double rate) { rates.push_back(rate); },
          .validate = [&] { return static_cast<double>(trainee.state.step); },  // each worse than the one before
          .save = [] {}});
@@ -319,7 +353,7 @@ TEST_CASE("training ends with the step that completes max_epochs") {
   config.max_epochs = 2;
   Trainee trainee(config);
   std::vector<double> epochs;
-  train(trainee.replica(), *corpus, config, 400, trainee.state,
+  train(trainee.replica(), *corpus, config, {400}, trainee.state,
         {.step = [&](const auto&, double) { epochs.push_back(trainee.state.epochs); },
          .log = [](const auto&, double) {},
          .validate = [] { return 0.0; },
