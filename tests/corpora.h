@@ -8,14 +8,16 @@
 
 namespace transformer {
 
-/// A corpus of `num_pairs` pairs with ids below `vocabulary_size` and lengths 1 to `max_length`, all by formula.
+/// A corpus of `num_pairs` pairs with ids below `vocabulary_size` and lengths `min_length` to `max_length`, all by
+/// formula.
 class FormulaCorpus {
  public:
-  FormulaCorpus(int64_t num_pairs, int32_t vocabulary_size, int64_t max_length) {
+  FormulaCorpus(int64_t num_pairs, int32_t vocabulary_size, int64_t max_length, int64_t min_length = 1) {
+    const int64_t lengths = max_length - min_length + 1;
     CorpusWriter writer(directory_ / "corpus.bin", vocabulary_size);
     for (int64_t i = 0; i < num_pairs; ++i) {
-      const auto source = row(i, 1 + i * 7 % max_length, vocabulary_size);
-      const auto target = row(i + 1, 1 + i * 5 % max_length, vocabulary_size);
+      const auto source = row(i, min_length + i * 7 % lengths, vocabulary_size);
+      const auto target = row(i + 1, min_length + i * 5 % lengths, vocabulary_size);
       writer.add({source, target, i + 1});
     }
     writer.finish();

@@ -23,14 +23,19 @@ struct Trainee {
   static constexpr int32_t kVocabulary = 30;
 
   explicit Trainee(const TrainingConfig& training, double P_drop = 0.0, torch::Dtype type = torch::kFloat)
+      : Trainee(training, with_dropout(tiny_config(), P_drop), type) {}
+  Trainee(const TrainingConfig& training, const ModelConfig& architecture, torch::Dtype type = torch::kFloat,
+          int32_t vocabulary_size = kVocabulary)
       : config(training),
-        model(make_model(P_drop, type)),
+        model(make_model(architecture, type, vocabulary_size)),
         optimizer(*model, {.beta1 = 0.9, .beta2 = 0.98, .epsilon = 1e-9}) {}
 
-  static Transformer make_model(double P_drop, torch::Dtype type) {
-    ModelConfig config = tiny_config();
-    config.P_drop = P_drop;
-    Transformer made = tiny_model(config, kVocabulary);
+  static ModelConfig with_dropout(ModelConfig architecture, double P_drop) {
+    architecture.P_drop = P_drop;
+    return architecture;
+  }
+  static Transformer make_model(const ModelConfig& architecture, torch::Dtype type, int32_t vocabulary_size) {
+    Transformer made = tiny_model(architecture, vocabulary_size);
     made->to(type);
     made->train();
     return made;

@@ -1,8 +1,11 @@
 #include "kernels/gpu/launch.h"
 
+#include <ATen/record_function.h>
 #include <c10/core/DeviceGuard.h>
 
 #include <algorithm>
+#include <initializer_list>
+#include <vector>
 
 #include "kernels/gpu/kernel_table.h"
 #include "kernels/gpu_kernels.h"
@@ -25,11 +28,14 @@ RowMasks row_masks(const DropoutMask& mask) {
           mask.position_ids.const_data_ptr<int64_t>()};
 }
 
-/// Launches a kernel on the device of x.
+/// Launches a kernel on the device of `tensors`, which are what it reads and writes, for the profiler.
 template <class Arguments>
-void launch(void (*KernelTable::*kernel)(const Arguments&), const Arguments& arguments, const torch::Tensor& x) {
-  const c10::DeviceGuard guard(x.device());
-  (gpu_kernels(x).*kernel)(arguments);
+void launch(const char* name, void (*KernelTable::*kernel)(const Arguments&), const Arguments& arguments,
+            std::initializer_list<torch::Tensor> tensors) {
+  RECORD_FUNCTION(name, std::vector<c10::IValue>(tensors.begin(), tensors.end()));
+  const auto& first = *tensors.begin();
+  const c10::DeviceGuard device(first.device());
+  (gpu_kernels(first).*kernel)(arguments);
 }
 
 }  // namespace
@@ -55,7 +61,8 @@ AddNormResult add_norm_forward(const torch::Tensor& x, const torch::Tensor& outp
     arguments.normalized = result.normalized.mutable_data_ptr<float>();
     arguments.inverse_deviations = result.inverse_deviations.mutable_data_ptr<float>();
   }
-  launch(&KernelTable::add_norm_forward, arguments, x);
+  launch("gpu::add_norm_forward", &KernelTable::add_norm_forward, arguments,
+         {x, output, result.y, result.normalized, result.inverse_deviations});
   return result;
 }
 
@@ -68,7 +75,7 @@ AddNormGradients add_norm_backward(const torch::Tensor& y_gradient, const AddNor
   const auto output_gradient = torch::empty_like(y_gradient, y_gradient.options().dtype(output_type));
   const auto weight_gradients = torch::empty({num_blocks, width}, weight.options());
   const auto bias_gradients = torch::empty_like(weight_gradients);
-  launch(&KernelTable::add_norm_backward,
+  launch("gpu::add_norm_backward", &KernelTable::add_norm_backward,
          AddNormBackward{.rows = rows,
                          .width = static_cast<int>(width),
                          .num_blocks = static_cast<int>(num_blocks),
@@ -81,27 +88,28 @@ AddNormGradients add_norm_backward(const torch::Tensor& y_gradient, const AddNor
                          .output_gradient = elements(output_gradient),
                          .weight_gradients = weight_gradients.mutable_data_ptr<float>(),
                          .bias_gradients = bias_gradients.mutable_data_ptr<float>()},
-         y_gradient);
+         {y_gradient, forward.normalized, forward.inverse_deviations, x_gradient, output_gradient, weight_gradients,
+          bias_gradients});
   return {x_gradient, output_gradient, weight_gradients.sum(0), bias_gradients.sum(0)};
 }
 
 torch::Tensor dropout(const torch::Tensor& x, const DropoutMask& mask, double factor) {
   auto y = torch::empty_like(x);
-  launch(&KernelTable::dropout,
+  launch("gpu::dropout", &KernelTable::dropout,
          Dropout{.rows = x.size(0),
                  .width = static_cast<int>(x.size(1)),
                  .factor = static_cast<float>(factor),
                  .x = elements(x),
                  .masks = row_masks(mask),
                  .y = elements(y)},
-         x);
+         {x, y});
   return y;
 }
 
 torch::Tensor embed_tokens(const torch::Tensor& embedding, const torch::Tensor& tokens, double scale,
                            const torch::Tensor& positions, const torch::Tensor& position_ids, const DropoutMask& mask) {
   auto y = torch::empty({tokens.size(0), embedding.size(1)}, embedding.options());
-  launch(&KernelTable::embed_tokens,
+  launch("gpu::embed_tokens", &KernelTable::embed_tokens,
          EmbedTokens{.rows = y.size(0),
                      .width = static_cast<int>(y.size(1)),
                      .scale = static_cast<float>(scale),
@@ -111,7 +119,7 @@ torch::Tensor embed_tokens(const torch::Tensor& embedding, const torch::Tensor& 
                      .position_ids = position_ids.const_data_ptr<int64_t>(),
                      .masks = row_masks(mask),
                      .y = y.mutable_data_ptr<float>()},
-         embedding);
+         {y, y});  // as many rows of the embedding as of y
   return y;
 }
 
@@ -119,7 +127,7 @@ RowLosses cross_entropy_in_place(const torch::Tensor& logits, const torch::Tenso
                                  bool needs_gradient) {
   RowLosses result{torch::empty({logits.size(0)}, logits.options().dtype(torch::kFloat)), {}};
   result.negative_log_likelihoods = torch::empty_like(result.losses);
-  launch(&KernelTable::cross_entropy,
+  launch("gpu::cross_entropy", &KernelTable::cross_entropy,
          CrossEntropy{.rows = logits.size(0),
                       .vocabulary_size = static_cast<int>(logits.size(1)),
                       .eps_ls = static_cast<float>(eps_ls),
@@ -128,7 +136,7 @@ RowLosses cross_entropy_in_place(const torch::Tensor& logits, const torch::Tenso
                       .targets = targets.const_data_ptr<int64_t>(),
                       .losses = result.losses.mutable_data_ptr<float>(),
                       .likelihoods = result.negative_log_likelihoods.mutable_data_ptr<float>()},
-         logits);
+         {logits, logits});  // read and written
   return result;
 }
 

@@ -1,0 +1,154 @@
+#include <fmt/core.h>
+
+#include <map>
+#include <optional>
+#include <set>
+
+#include "catch.h"
+#include "corpora.h"
+#include "operation_recorder.h"
+#include "stand_in_attention.h"
+#include "training/trainee.h"
+
+namespace transformer {
+namespace {
+
+using Operations = std::vector<OperationRecorder::Operation>;
+
+/// Whether the operation belongs to a CPU kernel that stands in for one of LibTorch's CUDA kernels.
+bool is_part_of_stand_in(const OperationRecorder::Operation& operation) {
+  const auto is_inside = [&](const char* name) { return operation.around.find(name) != std::string::npos; };
+  return is_inside("aten::_flash_attention") || is_inside("aten::_efficient_attention") ||
+         is_inside("aten::_fused_adam");
+}
+
+/// The operations of a training step as on a GPU, whose kernels run on the host.
+Operations operations_of_step(Precision precision, std::optional<double> gradient_clip) {
+  const FormulaCorpus corpus(200, Trainee::kVocabulary, 12);
+  TrainingConfig config = quick_config();
+  config.precision = precision;
+  config.gradient_clip = gradient_clip;
+  ModelConfig architecture = tiny_config();
+  architecture.h = 2;  // FlashAttention takes widths of a multiple of 8
+  Trainee trainee(config, architecture);
+  const StandInAttention attention;
+  const GpuKernelsOnHost on_host;
+  const std::vector<std::vector<int64_t>> micro_batches = {{1, 17, 30}, {41, 5}};
+  trainee.step(*corpus, micro_batches, 1);  // the first step tries kernels
+  const OperationRecorder recorder;
+  trainee.launch(*corpus, micro_batches, 2);
+  return recorder.operations();
+}
+
+/// Of a step: how many kernels it launches, and the bytes that they read and write, matrix products apart.
+struct Traffic {
+  double launches = 0, product_bytes = 0, other_bytes = 0;
+  std::map<std::string, std::pair<int, double>> of_operation;  // launches and bytes
+};
+
+Traffic traffic_of(const Operations& operations) {
+  // They allocate memory, or describe that of another tensor.
+  static const std::set<std::string> no_kernels = {
+      "aten::alias",     "aten::as_strided", "aten::detach",        "aten::detach_",    "aten::empty",
+      "aten::expand",    "aten::empty_like", "aten::empty_strided", "aten::lift_fresh", "aten::resize_",
+      "aten::select",    "aten::slice",      "aten::split",         "aten::squeeze",    "aten::t",
+      "aten::unsqueeze", "aten::transpose",  "aten::view",          "aten::view_as",    "detach"};
+  static const std::set<std::string> products = {"aten::mm", "aten::addmm", "aten::bmm", "aten::baddbmm",
+                                                 "aten::addmm_"};
+  Traffic traffic;
+  for (const auto& operation : operations) {
+    const bool is_whole = operation.name.starts_with("aten::_foreach") || operation.name == "aten::_fused_adam_" ||
+                          operation.name.find("attention_forward") != std::string::npos ||
+                          operation.name.find("attention_backward") != std::string::npos ||
+                          operation.name.starts_with("aten::_scaled_dot_product") || products.contains(operation.name);
+    const bool is_part = operation.around.find("_foreach") != std::string::npos ||
+                         operation.around.find("aten::_scaled_dot_product") != std::string::npos ||
+                         operation.around.find("mm ") != std::string::npos || is_part_of_stand_in(operation);
+    if (is_part || operation.bytes == 0 || no_kernels.contains(operation.name)) continue;
+    if (!is_whole && operation.has_nested) continue;
+    ++traffic.launches;
+    (products.contains(operation.name) ? traffic.product_bytes : traffic.other_bytes) +=
+        static_cast<double>(operation.bytes);
+    auto& [launches, bytes] = traffic.of_operation[operation.name];
+    ++launches;
+    bytes += static_cast<double>(operation.bytes);
+  }
+  return traffic;
+}
+
+/// A step of the base model on sentences of 25 + 25 tokens, in bf16.
+Traffic base_traffic(int64_t num_sentences, bool is_plain) {
+  static constexpr int64_t kLength = 25;
+  static constexpr int32_t kBaseVocabulary = 37000;
+  std::vector<std::vector<int64_t>> micro_batch(1);
+  for (int64_t i = 0; i < num_sentences; ++i) micro_batch[0].push_back(i);
+  const FormulaCorpus corpus(num_sentences, kBaseVocabulary, kLength - 1, kLength - 1);  // and the end symbol
+  TrainingConfig config;
+  config.precision = Precision::bf16;
+  Trainee trainee(config, ModelConfig(), torch::kFloat, kBaseVocabulary);
+  const StandInAttention attention;
+  std::optional<PlainOperations> plain;
+  std::optional<GpuKernelsOnHost> on_host;
+  if (is_plain) {
+    plain.emplace();
+  } else {
+    on_host.emplace();
+  }
+  trainee.step(*corpus, micro_batch, 1);
+  const OperationRecorder recorder;
+  trainee.launch(*corpus, micro_batch, 2);
+  return traffic_of(recorder.operations());
+}
+
+}  // namespace
+
+TEST_CASE("no operation of a training step on a GPU waits for it or pads a batch") {
+  // Operations whose result's size, or whose value, the host has to know.
+  const std::set<std::string> waits = {"aten::item",       "aten::_local_scalar_dense", "aten::nonzero",
+                                       "aten::is_nonzero", "aten::masked_select",       "aten::equal",
+                                       "aten::_unique2",   "aten::repeat_interleave",   "aten::index"};
+  // What Packing::pad and unpad, masks and the plain forms consist of.
+  const std::set<std::string> pads = {"aten::index_copy", "aten::index_fill_", "aten::masked_fill",
+                                      "aten::tril_",      "aten::softmax",     "aten::scaled_dot_product_attention",
+                                      "aten::layer_norm", "aten::_log_softmax"};
+  const auto precision = GENERATE(Precision::fp32, Precision::bf16);
+  const auto gradient_clip = GENERATE(std::optional<double>(), std::optional<double>(1.0));
+  const auto attention =
+      precision == Precision::bf16 ? "aten::_flash_attention_forward" : "aten::_efficient_attention_forward";
+  std::map<std::string, int> counts;
+  for (const auto& operation : operations_of_step(precision, gradient_clip)) {
+    ++counts[operation.name];
+    if (is_part_of_stand_in(operation)) continue;
+    INFO(operation.name << " in " << operation.around);
+    CHECK(waits.count(operation.name) == 0);
+    CHECK(pads.count(operation.name) == 0);
+  }
+  const int layers = 2, micro_batches = 2;
+  CHECK(counts[attention] == 3 * layers * micro_batches);
+  CHECK(counts["gpu::add_norm_forward"] == 5 * layers * micro_batches);
+  CHECK(counts["gpu::add_norm_backward"] == 5 * layers * micro_batches);
+  CHECK(counts["gpu::embed_tokens"] == 2 * micro_batches);
+  CHECK(counts["gpu::cross_entropy"] == micro_batches);
+  CHECK(counts["aten::_fused_adam_"] == 1);
+}
+
+TEST_CASE("traffic of a step of the base model, for docs/performance.md", "[.measure]") {
+  // Traffic is linear in the number of sentences, so that two small batches tell that of a large one.
+  static constexpr double kFew = 4, kMany = 8, kSentences = 1000;
+  for (const bool is_plain : {true, false}) {
+    const Traffic few = base_traffic(static_cast<int64_t>(kFew), is_plain),
+                  many = base_traffic(static_cast<int64_t>(kMany), is_plain);
+    const auto at_full_size = [](double a, double b) { return a + (b - a) / (kMany - kFew) * (kSentences - kFew); };
+    fmt::print("{}: {} launches, {:.1f} GB outside and {:.1f} GB in matrix products\n",
+               is_plain ? "LibTorch's operators" : "GPU kernels", many.launches,
+               at_full_size(few.other_bytes, many.other_bytes) / 1e9,
+               at_full_size(few.product_bytes, many.product_bytes) / 1e9);
+    for (const auto& [name, counted] : many.of_operation) {
+      const auto [launches, bytes] = counted;
+      fmt::print("  {:6} {:8.2f} GB  {}\n", launches, at_full_size(few.of_operation.at(name).second, bytes) / 1e9,
+                 name);
+    }
+  }
+}
+
+}  // namespace transformer
