@@ -85,7 +85,7 @@ double estimated_training_flops(double seconds, double devices, double sustained
   return seconds * devices * sustained_flops;
 }
 
-int64_t activation_bytes(const ModelConfig& c, Precision precision, bool cpu_kernels) {
+int64_t activation_bytes(const ModelConfig& c, Precision precision, bool kernels) {
   const int64_t number_bytes = precision == Precision::bf16 ? 2 : kFloatBytes;  // of what products take and give
   const int64_t residual = kFloatBytes * c.d_model;                             // the stream between sub-layers is fp32
   int64_t bytes = num_sublayers(c) * residual;                                  // their outputs
@@ -94,7 +94,7 @@ int64_t activation_bytes(const ModelConfig& c, Precision precision, bool cpu_ker
     const int64_t inputs = num_sublayers(c) + c.N;  // encoder-decoder attention has two
     bytes += inputs * number_bytes * c.d_model;     // cast to bf16
   }
-  if (!cpu_kernels) {
+  if (!kernels) {
     // LibTorch's operations also save each attention's padded result, and each sum before its normalization.
     bytes += num_attentions(c) * number_bytes * value_width(c) + num_sublayers(c) * residual;
   }

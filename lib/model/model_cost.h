@@ -50,7 +50,7 @@ double training_flops(const ModelConfig& config, VocabularySizes vocabularies, i
 double estimated_training_flops(double seconds, double devices, double sustained_flops);
 
 /// Bytes that training keeps between the forward and the backward pass for one source token and one target token, with
-/// the CPU kernels (`cpu_kernels`) or with LibTorch's operations alone.
-int64_t activation_bytes(const ModelConfig& config, Precision precision, bool cpu_kernels);
+/// this program's kernels (`kernels`) or with LibTorch's operations alone.
+int64_t activation_bytes(const ModelConfig& config, Precision precision, bool kernels);
 
 }  // namespace transformer

@@ -16,14 +16,21 @@ namespace gpu {
 struct KernelTable;
 }
 
+struct CudaDevice {
+  char name[256];  // such as "NVIDIA H200"
+  int compute_capability[2];
+  size_t total_bytes, free_bytes;  // of its memory; other programs may take some of what is free
+};
+
 /// The functions of libtransformer_cuda.so, the only code that links CUDA. The program loads this library at run time
 /// (cuda_loader.h) and finds this struct by one C symbol, so that it starts on machines without CUDA.
 struct CudaLibrary {
   int (*device_count)();
-  /// Writes the device's name, for example "NVIDIA H200", into `name`, which has `size` bytes.
-  void (*device_name)(int device, char* name, size_t size);
-  size_t (*device_memory)(int device);  // total memory in bytes
-  uint64_t (*nccl_version)();           // 22809 means 2.28.9
+  CudaDevice (*describe)(int device);
+  /// The CUDA version that the driver supports, and that this library was made for: 13000 means 13.0.
+  int (*driver_version)();
+  int (*runtime_version)();
+  uint64_t (*nccl_version)();  // 22809 means 2.28.9
   /// Adds an NCCL backend to `group` for tensors on the device.
   void (*add_nccl)(c10d::ProcessGroup& group, const c10::intrusive_ptr<c10d::Store>& store, int device);
   const gpu::KernelTable* kernels;

@@ -31,6 +31,13 @@ LoadedLibrary load() {
     if (functions == nullptr) {
       return {nullptr, fmt::format("{} in {} is of another version", kCudaLibraryFile, directory.string())};
     }
+    const int supported = functions->driver_version(), needed = functions->runtime_version();
+    if (supported / 1000 < needed / 1000) {
+      return {nullptr,
+              fmt::format("the NVIDIA driver supports CUDA {}.{}, and this program needs {}.{}: install a newer "
+                          "driver",
+                          supported / 1000, supported % 1000 / 10, needed / 1000, needed % 1000 / 10)};
+    }
     if (functions->device_count() == 0) return {nullptr, "the driver shows no CUDA device"};
     return {functions, ""};
   }

@@ -6,7 +6,6 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <array>
 #include <charconv>
 #include <fstream>
 #include <limits>
@@ -33,6 +32,23 @@ int64_t container_memory() {
   return least;
 }
 
+/// What LibTorch's allocator has taken from a CUDA device for this process.
+c10::CachingAllocator::Stat reserved_memory(torch::Device device) {
+  const auto stats = c10::getDeviceAllocator(device.type())->getDeviceStats(device.index());
+  return stats.reserved_bytes[static_cast<size_t>(c10::CachingAllocator::StatType::AGGREGATE)];
+}
+
+/// `option` is what the user gave as --device.
+void check_compute_capability(const std::string& option, const CudaDevice& device) {
+  static constexpr int kLeast = 8;  // the first of TRANSFORMER_CUDA_ARCHITECTURES, and the first with bf16
+  const auto [major, minor] = device.compute_capability;
+  if (major >= kLeast) return;
+  throw UsageError(
+      "--device {}: {} has compute capability {}.{}, and this program needs {}.0 (A100) or newer; use "
+      "--device cpu",
+      option, device.name, major, minor, kLeast);
+}
+
 }  // namespace
 
 torch::Device select_device(const std::string& name, int local_rank, int local_size) {
@@ -55,25 +71,27 @@ torch::Device select_device(const std::string& name, int local_rank, int local_s
     throw UsageError("--device {}: this machine has {}, numbered from 0{}", name,
                      counted(cuda_library()->device_count(), "CUDA device"), ranks);
   }
+  check_compute_capability(name, cuda_library()->describe(index));
   return {torch::kCUDA, static_cast<c10::DeviceIndex>(index)};
 }
 
 int64_t device_memory(torch::Device device) {
   if (device.is_cpu()) return std::min(int64_t{sysconf(_SC_PHYS_PAGES)} * sysconf(_SC_PAGESIZE), container_memory());
-  return static_cast<int64_t>(cuda_library()->device_memory(device.index()));
+  return static_cast<int64_t>(cuda_library()->describe(device.index()).total_bytes);
+}
+
+int64_t available_memory(torch::Device device) {
+  if (device.is_cpu()) return device_memory(device);
+  return static_cast<int64_t>(cuda_library()->describe(device.index()).free_bytes) + reserved_memory(device).current;
 }
 
 int64_t peak_memory(torch::Device device) {
-  if (device.is_cpu()) return peak_process_bytes();
-  const auto stats = c10::getDeviceAllocator(device.type())->getDeviceStats(device.index());
-  return stats.reserved_bytes[static_cast<size_t>(c10::CachingAllocator::StatType::AGGREGATE)].peak;
+  return device.is_cpu() ? peak_process_bytes() : reserved_memory(device).peak;
 }
 
 std::string device_name(torch::Device device) {
   if (device.is_cpu()) return cpu_model();
-  std::array<char, 256> name{};
-  cuda_library()->device_name(device.index(), name.data(), name.size());
-  return name.data();
+  return cuda_library()->describe(device.index()).name;
 }
 
 int set_num_threads(int num_threads) {

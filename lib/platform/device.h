@@ -8,11 +8,15 @@ namespace transformer {
 
 /// The device called `name`: "auto" (a CUDA device, or the CPU if there is none), "cpu", "cuda" or "cuda:N". If several
 /// processes share this machine (`local_size`), "auto" and "cuda" mean the CUDA device of number `local_rank`. Throws
-/// UsageError if there is no such device.
+/// UsageError if there is no such device, or if this program does not support it.
 torch::Device select_device(const std::string& name, int local_rank = 0, int local_size = 1);
 
 /// The device's total memory in bytes; for a CPU no more than the container allows.
 int64_t device_memory(torch::Device device);
+
+/// The bytes of the device's memory that this process may use: all of a CPU's, and of a GPU's what it has already and
+/// what no other program has taken.
+int64_t available_memory(torch::Device device);
 
 /// The largest amount of memory in bytes that this process has occupied so far: on a CUDA device what LibTorch's
 /// allocator has reserved, on a CPU the resident set.

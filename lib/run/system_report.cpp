@@ -87,7 +87,12 @@ void add_cuda_devices(SystemReport& report) {
   }
   for (int i = 0; i < cuda_library()->device_count(); ++i) {
     const torch::Device device(torch::kCUDA, static_cast<c10::DeviceIndex>(i));
-    report.push_back({device.str(), fmt::format("{}, {}", device_name(device), human_bytes(device_memory(device)))});
+    const CudaDevice properties = cuda_library()->describe(i);
+    const auto [major, minor] = properties.compute_capability;
+    report.push_back(
+        {device.str(), fmt::format("{}, compute capability {}.{}, {}, of which {} are free", properties.name, major,
+                                   minor, human_bytes(static_cast<int64_t>(properties.total_bytes)),
+                                   human_bytes(static_cast<int64_t>(properties.free_bytes)))});
   }
 }
 

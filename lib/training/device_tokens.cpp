@@ -48,7 +48,7 @@ int64_t measure_token_bytes(Transformer& model, const Corpus& corpus, const Trai
 }
 
 int64_t memory_for_rank(torch::Device device, const ProcessGroup& group) {
-  return device_memory(device) / (device.is_cpu() ? group.local_size() : 1);
+  return available_memory(device) / (device.is_cpu() ? group.local_size() : 1);
 }
 
 int64_t choose_device_tokens(Transformer& model, const Corpus& corpus, const TrainingConfig& training,
@@ -56,7 +56,7 @@ int64_t choose_device_tokens(Transformer& model, const Corpus& corpus, const Tra
   if (training.device_tokens) return *training.device_tokens;
   MemoryEstimate estimate =
       estimate_memory(model->config(), training.precision, model->vocabularies(),
-                      training.cpu_kernels && model->device().is_cpu(), training.shard_optimizer ? group.size() : 1);
+                      training.cpu_kernels || !model->device().is_cpu(), training.shard_optimizer ? group.size() : 1);
   const auto fitted = [&](const MemoryEstimate& needed) {
     return fitted_device_tokens(needed, memory, model->device().is_cpu(), training.batch_tokens);
   };

@@ -7,7 +7,8 @@
 
 namespace transformer {
 
-/// Bytes of memory that this rank may use: its GPU's, or an equal part of the machine's for each rank on the CPU.
+/// Bytes of memory that this rank may use: what is available on its GPU, or an equal part of the machine's for each
+/// rank on the CPU.
 int64_t memory_for_rank(torch::Device device, const ProcessGroup& group);
 
 /// Measures how many bytes of memory each further token of a micro-batch takes, by comparing the forward and backward

@@ -12,7 +12,7 @@ constexpr int64_t kFloatBytes = 4;  // fp32
 }  // namespace
 
 MemoryEstimate estimate_memory(const ModelConfig& config, Precision precision, VocabularySizes vocabularies,
-                               bool cpu_kernels, int moment_shards) {
+                               bool kernels, int moment_shards) {
   const int64_t parameters = num_parameters(config, vocabularies);
   const int64_t moments = 2 * parameters / moment_shards;
   // The gradient of the output projection exists twice while it is summed over blocks of logits; a block has some
@@ -20,7 +20,7 @@ MemoryEstimate estimate_memory(const ModelConfig& config, Precision precision, V
   const int64_t projection = 2 * config.d_model * vocabularies.target() + (int64_t{16} << 20);
   const int64_t cast_parameters = precision == Precision::bf16 ? 2 * parameters : 0;
   return {.fixed = kFloatBytes * (2 * parameters + moments + projection) + cast_parameters,
-          .per_token = activation_bytes(config, precision, cpu_kernels)};
+          .per_token = activation_bytes(config, precision, kernels)};
 }
 
 int64_t fitted_device_tokens(const MemoryEstimate& estimate, int64_t memory, bool on_cpu, int64_t batch_tokens) {

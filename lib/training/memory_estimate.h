@@ -16,10 +16,10 @@ struct MemoryEstimate {
   int64_t total(int64_t device_tokens) const { return fixed + per_token * device_tokens; }
 };
 
-/// The estimate for a CPU with its kernels (`cpu_kernels`) or for LibTorch's operations alone. `moment_shards` is
+/// The estimate with this program's kernels (`kernels`) or with LibTorch's operations alone. `moment_shards` is
 /// the number of ranks over which the moments are sharded (ZeRO-1).
 MemoryEstimate estimate_memory(const ModelConfig& config, Precision precision, VocabularySizes vocabularies,
-                               bool cpu_kernels, int moment_shards = 1);
+                               bool kernels, int moment_shards = 1);
 
 /// The micro-batch size that `device_tokens: null` stands for: as many tokens as fit into half of a CPU's memory or 80
 /// % of a GPU's (`memory` bytes), but at most `batch_tokens`, and on a CPU at most 4,096.

@@ -91,11 +91,11 @@ TEST_CASE("activations: what each sub-layer of the forward pass leaves for the b
   config.h = 2;
   // Five sub-layer outputs, q, k, v and the result of three attentions, two inner layers, and the embeddings.
   const int64_t numbers = 5 * 8 + 3 * 4 * 8 + 2 * 24, embeddings = 6 * 8;
-  CHECK(activation_bytes(config, Precision::fp32, /*cpu_kernels=*/true) == 4 * (numbers + embeddings));
+  CHECK(activation_bytes(config, Precision::fp32, /*kernels=*/true) == 4 * (numbers + embeddings));
   // LibTorch's operations also save the padded result of each attention and each sum before its normalization.
-  CHECK(activation_bytes(config, Precision::fp32, /*cpu_kernels=*/false) == 4 * (numbers + embeddings + 3 * 8 + 5 * 8));
+  CHECK(activation_bytes(config, Precision::fp32, /*kernels=*/false) == 4 * (numbers + embeddings + 3 * 8 + 5 * 8));
   // bf16 halves all but sub-layer outputs and embeddings, and adds the casts of six inputs.
-  CHECK(activation_bytes(config, Precision::bf16, /*cpu_kernels=*/true) ==
+  CHECK(activation_bytes(config, Precision::bf16, /*kernels=*/true) ==
         4 * (5 * 8 + embeddings) + 2 * (3 * 4 * 8 + 2 * 24 + 6 * 8));
 }
 

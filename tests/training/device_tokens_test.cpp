@@ -54,7 +54,7 @@ TEST_CASE("a micro-batch has device_tokens tokens, or as many as fit into memory
   CHECK(choose({}, kPlentiful) == 3000);
   CHECK_FALSE(model->parameters()[0].grad().defined());  // nothing was measured
 
-  const MemoryEstimate estimate = estimate_memory(model->config(), Precision::fp32, kVocabulary, /*cpu_kernels=*/true);
+  const MemoryEstimate estimate = estimate_memory(model->config(), Precision::fp32, kVocabulary, /*kernels=*/true);
   const int64_t fitted = choose({}, 2 * estimate.total(1500));  // training may use half of a CPU's memory
   CHECK(model->parameters()[0].grad().defined());
   CHECK(fitted <= 1500);

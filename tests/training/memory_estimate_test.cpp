@@ -11,8 +11,8 @@ constexpr int64_t kVocabulary = 37000;
 
 TEST_CASE("memory estimate: bf16 halves the activations of matrix products, and adds converted parameters") {
   const ModelConfig base;
-  const auto fp32 = estimate_memory(base, Precision::fp32, kVocabulary, /*cpu_kernels=*/true);
-  const auto bf16 = estimate_memory(base, Precision::bf16, kVocabulary, /*cpu_kernels=*/true);
+  const auto fp32 = estimate_memory(base, Precision::fp32, kVocabulary, /*kernels=*/true);
+  const auto bf16 = estimate_memory(base, Precision::bf16, kVocabulary, /*kernels=*/true);
   CHECK(bf16.per_token < fp32.per_token);
   CHECK(bf16.per_token > fp32.per_token / 2);
   CHECK(bf16.fixed - fp32.fixed == 2 * 63045632);
@@ -20,9 +20,9 @@ TEST_CASE("memory estimate: bf16 halves the activations of matrix products, and 
 
 TEST_CASE("memory estimate: restricted self-attention takes no more for a token than full attention") {
   ModelConfig config;
-  const auto full = estimate_memory(config, Precision::fp32, kVocabulary, /*cpu_kernels=*/true);
+  const auto full = estimate_memory(config, Precision::fp32, kVocabulary, /*kernels=*/true);
   config.r = 33;
-  const auto restricted = estimate_memory(config, Precision::fp32, kVocabulary, /*cpu_kernels=*/true);
+  const auto restricted = estimate_memory(config, Precision::fp32, kVocabulary, /*kernels=*/true);
   CHECK(restricted.per_token == full.per_token);
 }
 

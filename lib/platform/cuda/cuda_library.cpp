@@ -18,17 +18,26 @@ namespace {
 
 int device_count() { return c10::cuda::device_count(); }
 
-void device_name(int device, char* name, size_t size) {
+transformer::CudaDevice describe(int device) {
+  const c10::cuda::CUDAGuard guard(static_cast<c10::DeviceIndex>(device));
+  transformer::CudaDevice result{};
   cudaDeviceProp properties{};
-  const bool known = cudaGetDeviceProperties(&properties, device) == cudaSuccess;
-  std::snprintf(name, size, "%s", known ? properties.name : "unknown");
+  if (cudaGetDeviceProperties(&properties, device) == cudaSuccess) {
+    std::snprintf(result.name, sizeof(result.name), "%s", properties.name);
+    result.compute_capability[0] = properties.major;
+    result.compute_capability[1] = properties.minor;
+  }
+  if (cudaMemGetInfo(&result.free_bytes, &result.total_bytes) != cudaSuccess)
+    result.free_bytes = result.total_bytes = 0;
+  return result;
 }
 
-size_t device_memory(int device) {
-  const c10::cuda::CUDAGuard guard(static_cast<c10::DeviceIndex>(device));
-  size_t free_bytes = 0, total_bytes = 0;
-  return cudaMemGetInfo(&free_bytes, &total_bytes) == cudaSuccess ? total_bytes : 0;
+int driver_version() {
+  int version = 0;
+  return cudaDriverGetVersion(&version) == cudaSuccess ? version : 0;
 }
+
+int runtime_version() { return CUDART_VERSION; }
 
 uint64_t nccl_version() { return torch::cuda::nccl::version(); }
 
@@ -43,5 +52,5 @@ void add_nccl(c10d::ProcessGroup& group, const c10::intrusive_ptr<c10d::Store>& 
 }  // namespace
 
 extern "C" __attribute__((visibility("default"))) const transformer::CudaLibrary transformer_cuda_library;
-const transformer::CudaLibrary transformer_cuda_library = {device_count, device_name, device_memory, nccl_version,
-                                                           add_nccl, &transformer::gpu::cuda_kernels};
+const transformer::CudaLibrary transformer_cuda_library = {
+    device_count, describe, driver_version, runtime_version, nccl_version, add_nccl, &transformer::gpu::cuda_kernels};
