@@ -50,8 +50,6 @@ struct VariableLengthAttention {
   }
 };
 
-inline int64_t calls = 0;  // of a kernel's forward pass
-
 using FiveTensors = std::tuple<torch::Tensor, torch::Tensor, torch::Tensor, torch::Tensor, torch::Tensor>;
 
 /// FlashAttention hides keys by its window; `causal` says that the window ends at the query.
@@ -67,7 +65,6 @@ inline FiveTensors flash_forward(const torch::Tensor& q, const torch::Tensor& k,
                                  int64_t max_q, int64_t max_k, double p, bool causal, bool, std::optional<double> scale,
                                  std::optional<int64_t> left, std::optional<int64_t> right,
                                  const std::optional<torch::Tensor>&, const std::optional<torch::Tensor>&) {
-  ++calls;
   const auto none = torch::zeros({1});
   return {flash(*cum_q, *cum_k, max_q, max_k, p, causal, scale, left, right)(q, k, v), none, none, none, none};
 }
@@ -93,7 +90,6 @@ efficient_forward(const torch::Tensor& q, const torch::Tensor& k, const torch::T
                   const std::optional<torch::Tensor>& cum_k, std::optional<c10::SymInt> max_q,
                   std::optional<c10::SymInt> max_k, double p, int64_t mask_type, bool, std::optional<double> scale,
                   const std::optional<torch::Tensor>&, std::optional<int64_t>) {
-  ++calls;
   TORCH_CHECK(q.dim() == 4 && q.size(0) == 1);
   const auto attend = efficient(cum_q, cum_k, max_q->expect_int(), max_k->expect_int(), p, mask_type, scale);
   const auto none = torch::zeros({1});
@@ -123,9 +119,6 @@ class StandInAttention {
     library_.impl("_efficient_attention_forward", stand_in::efficient_forward);
     library_.impl("_efficient_attention_backward", stand_in::efficient_backward);
   }
-
-  /// How often a forward pass was called so far.
-  static int64_t calls() { return stand_in::calls; }
 
  private:
   torch::Library library_ = MAKE_TORCH_LIBRARY_IMPL(aten, CPU);

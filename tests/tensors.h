@@ -2,6 +2,7 @@
 
 #include <torch/types.h>
 
+#include <cstdlib>
 #include <vector>
 
 #include "kernels/cpu_kernels.h"
@@ -13,7 +14,8 @@ namespace transformer {
 /// The largest difference between two tensors of one shape.
 inline double max_difference(const torch::Tensor& a, const torch::Tensor& b) {
   TORCH_CHECK(a.sizes() == b.sizes(), a.sizes(), " and ", b.sizes());
-  return a.numel() == 0 ? 0.0 : (a.to(torch::kDouble) - b.to(torch::kDouble)).abs().max().item<double>();
+  const auto values = [](const torch::Tensor& x) { return x.to(torch::kCPU, torch::kDouble); };
+  return a.numel() == 0 ? 0.0 : (values(a) - values(b)).abs().max().item<double>();
 }
 
 /// While it exists, no CPU kernel of this program runs: LibTorch's operators do all the work.
@@ -22,10 +24,13 @@ struct PlainOperations {
   ~PlainOperations() { enable_cpu_kernels(true); }
 };
 
-/// While it exists, the GPU kernels run on the host instead of the CPU kernels.
-struct GpuKernelsOnHost {
-  GpuKernelsOnHost() { run_gpu_kernels_on_host(true); }
-  ~GpuKernelsOnHost() { run_gpu_kernels_on_host(false); }
+/// While it exists, GPU kernels run for tensors on `device()`: a GPU if the environment variable TRANSFORMER_TEST_GPU
+/// is set, otherwise the CPU, where they take the place of CPU kernels. Tests that use it have the tag [gpu].
+struct GpuForm {
+  GpuForm() { run_gpu_kernels_on_host(device().is_cpu()); }
+  ~GpuForm() { run_gpu_kernels_on_host(false); }
+
+  static torch::Device device() { return std::getenv("TRANSFORMER_TEST_GPU") ? torch::kCUDA : torch::kCPU; }
 };
 
 /// Packs sentences of token ids.

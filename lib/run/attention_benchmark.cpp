@@ -67,7 +67,8 @@ AttentionBenchmark measure_attention(const Config& config, const std::vector<int
   SelfAttention attention(config.model);
   for (auto& matrix : attention->parameters()) torch::nn::init::xavier_uniform_(matrix);
   attention->to(device);
-  AttentionBenchmark benchmark{describe_machine(device), config.model, config.training.precision, {}};
+  AttentionBenchmark benchmark{
+      describe_machine(device), config.model, precision_on(device.is_cuda(), config.training.precision), {}};
   for (const int64_t length : lengths) {
     benchmark.measurements.push_back(measure_length(attention, config, length, repetitions, device));
   }

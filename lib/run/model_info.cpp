@@ -28,6 +28,7 @@ std::optional<Table3Row> row_of_table3(const ConfigSource& source) {
 
 ModelInfo info_of(const std::string& name, const Config& config, VocabularySizes vocabularies) {
   const TrainingConfig& training = config.training;
+  const Precision precision = precision_on(/*is_gpu=*/false, training.precision);
   ModelInfo info{
       .name = name,
       .config = config,
@@ -36,7 +37,7 @@ ModelInfo info_of(const std::string& name, const Config& config, VocabularySizes
       .paper = std::nullopt,
       .training_flops_per_token = training_flops_per_token(config.model, vocabularies),
       .training_flops = training_flops(config.model, vocabularies, training.batch_tokens, training.train_steps),
-      .memory = estimate_memory(config.model, training.precision, vocabularies, training.cpu_kernels)};
+      .memory = estimate_memory(config.model, precision, vocabularies, training.cpu_kernels)};
   info.device_tokens = training.device_tokens.value_or(
       fitted_device_tokens(info.memory, device_memory(torch::kCPU), /*on_cpu=*/true, training.batch_tokens));
   return info;
@@ -115,8 +116,8 @@ std::string format_text(const ModelInfo& info) {
       info.name, architecture(info), vocabulary(info), parameters(info), info.training_flops_per_token,
       info.training_flops, with_thousands(training.train_steps), with_thousands(training.batch_tokens), kTypicalTokens,
       kTypicalTokens, forecast(info.training_flops), human_bytes(info.training_bytes()),
-      with_thousands(info.device_tokens), name_of(training.precision), human_bytes(info.memory.fixed),
-      human_bytes(info.memory.per_token));
+      with_thousands(info.device_tokens), name_of(precision_on(/*is_gpu=*/false, training.precision)),
+      human_bytes(info.memory.fixed), human_bytes(info.memory.per_token));
 }
 
 std::string format_json(const ModelInfo& info) {

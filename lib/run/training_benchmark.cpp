@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <deque>
 #include <filesystem>
 #include <memory>
 
@@ -24,6 +25,7 @@
 #include "training/device_tokens.h"
 #include "training/learning_rate.h"
 #include "training/train_step.h"
+#include "training/trainer.h"
 
 namespace transformer {
 namespace {
@@ -81,7 +83,8 @@ std::vector<LinearLayer> distinct_shapes(const std::vector<LinearLayer>& layers)
 /// micro-batch of this many positions.
 double product_rate(const Config& config, int64_t positions, torch::Device device) {
   static constexpr int64_t kLogitPositions = 1024;  // the logits of all would take more memory than training does
-  const auto type = config.training.precision == Precision::bf16 ? torch::kBFloat16 : torch::kFloat;
+  const bool is_bf16 = precision_on(device.is_cuda(), config.training.precision) == Precision::bf16;
+  const auto type = is_bf16 ? torch::kBFloat16 : torch::kFloat;
   const auto options = torch::TensorOptions(type).device(device);
   torch::NoGradGuard no_grad;
   double seconds = 0, flops = 0;
@@ -123,25 +126,50 @@ class MeasuredTraining {
             choose_device_tokens(model_, *corpus_, config.training, group_, memory_for_rank(device, group_))),
         sampler_(*corpus_, config.training.batch_tokens, static_cast<uint64_t>(config.training.seed)) {}
 
-  /// Takes a step and adds its loss to `benchmark`.
-  TrainingBenchmark::Step step(TrainingBenchmark& benchmark) {
-    const auto pairs = sampler_.next();
-    const StepBatch batch = make_step_batch(*corpus_, pairs, device_tokens_, group_);
-    const auto start = Clock::now();
-    const double rate = learning_rate(config_.training, config_.model.d_model, ++num_steps_, /*num_reductions=*/0);
-    const StepResult sums =
-        train_step_with_retry({model_, optimizer_, parallel_}, *corpus_, batch, config_.training, num_steps_, rate)
-            .wait(group_);
-    synchronize(device_);
-    const double seconds = seconds_since(start);
-    benchmark.last_loss = sums.loss / static_cast<double>(sums.target_tokens);
-    if (num_steps_ == 1) benchmark.first_loss = benchmark.last_loss;
-    return {seconds, static_cast<double>(sums.target_tokens), training_flops_of(*corpus_, pairs, config_)};
+  /// Takes steps, on a GPU launching the next ones before a step is complete, as training does. Keeps the loss in
+  /// `benchmark`.
+  std::vector<TrainingBenchmark::Step> take_steps(int64_t count, TrainingBenchmark& benchmark) {
+    const int64_t steps_ahead = device_use(device_, device_tokens_).steps_ahead;
+    std::vector<TrainingBenchmark::Step> steps;
+    std::deque<RunningStep> running;
+    Clock::time_point last_completion;
+    for (int64_t launched = 0; std::ssize(steps) < count;) {
+      if (launched < count) {
+        running.push_back(launch());
+        ++launched;
+      }
+      if (std::ssize(running) <= steps_ahead && launched < count) continue;
+      const StepResult sums = running.front().launched.wait(group_);
+      const auto now = Clock::now();
+      steps.push_back({seconds_between(std::max(running.front().start, last_completion), now),
+                       static_cast<double>(sums.target_tokens), running.front().flops});
+      last_completion = now;
+      running.pop_front();
+      benchmark.last_loss = sums.loss_per_token();
+      if (benchmark.first_loss == 0) benchmark.first_loss = benchmark.last_loss;
+    }
+    return steps;
   }
 
   int64_t device_tokens() const { return device_tokens_; }
 
  private:
+  struct RunningStep {
+    Clock::time_point start;
+    LaunchedStep launched;
+    double flops;
+  };
+
+  RunningStep launch() {
+    const auto pairs = sampler_.next();
+    const StepBatch batch = make_step_batch(*corpus_, pairs, device_tokens_, group_);
+    const auto start = Clock::now();
+    const double rate = learning_rate(config_.training, config_.model.d_model, ++num_steps_, /*num_reductions=*/0);
+    return {start,
+            train_step_with_retry({model_, optimizer_, parallel_}, *corpus_, batch, config_.training, num_steps_, rate),
+            training_flops_of(*corpus_, pairs, config_)};
+  }
+
   static Transformer make_model(const Config& config, torch::Device device) {
     Transformer model(config.model, config.data.vocabulary_size);
     initialize(model, config.training.seed);
@@ -198,23 +226,23 @@ double TrainingBenchmark::flops_per_second() const {
 TrainingBenchmark measure_training(const Config& config, int64_t steps, torch::Device device) {
   set_malloc_policy(MallocPolicy::keep_freed_memory);
   enable_cpu_kernels(config.training.cpu_kernels);
+  allow_tf32(config.training.tf32);
   MeasuredTraining training(config, device);
   TrainingBenchmark benchmark;
-  benchmark.setup =
-      benchmark_setup(config.model, config.data.vocabulary_size, name_of(config.training.precision), device);
+  benchmark.setup = benchmark_setup(config.model, config.data.vocabulary_size,
+                                    name_of(precision_on(device.is_cuda(), config.training.precision)), device);
   {
     static constexpr int kWarmUpSteps = 2;
     const MemoryMeter meter;
-    for (int i = 0; i < kWarmUpSteps; ++i) training.step(benchmark);
+    training.take_steps(kWarmUpSteps, benchmark);
     if (!device.is_cpu()) benchmark.peak_bytes = meter.peak_bytes();
   }
   // Steps and products take turns, so that other load on the machine slows both down.
   static constexpr int64_t kRounds = 3;
   std::vector<double> product_rates;
   for (int64_t round = 0; round < kRounds; ++round) {
-    for (int64_t i = steps * round / kRounds; i < steps * (round + 1) / kRounds; ++i) {
-      benchmark.steps.push_back(training.step(benchmark));
-    }
+    const int64_t count = steps * (round + 1) / kRounds - steps * round / kRounds;
+    for (const auto& step : training.take_steps(count, benchmark)) benchmark.steps.push_back(step);
     if (round == 0 && device.is_cpu()) benchmark.peak_bytes = peak_process_bytes();
     const int64_t positions = std::min(training.device_tokens(), config.training.batch_tokens);
     product_rates.push_back(product_rate(config, positions, device));
@@ -222,7 +250,7 @@ TrainingBenchmark measure_training(const Config& config, int64_t steps, torch::D
   benchmark.product_flops_per_second = median(product_rates);
   if (device.is_cpu()) {
     const WorkMeter meter;
-    training.step(benchmark);
+    training.take_steps(1, benchmark);
     for (size_t i = 0; i < kWorkNames.size(); ++i) benchmark.work_seconds[i] = meter.seconds(static_cast<Work>(i));
   }
   return benchmark;

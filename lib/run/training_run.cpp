@@ -31,7 +31,8 @@ namespace {
 
 /// The keys that may change when a run is resumed: they set how long it trains, what it logs, validates and saves, and
 /// how a device computes a step, but not the sequence of updates.
-const std::vector<std::string> kMayChange = {"training.shard_optimizer",
+const std::vector<std::string> kMayChange = {"training.tf32",
+                                             "training.shard_optimizer",
                                              "training.cpu_kernels",
                                              "training.directory",
                                              "training.train_steps",
@@ -151,6 +152,7 @@ TrainingRun::TrainingRun(const Config& config, torch::Device device, const Proce
   }
   state_.corpus_checksum = corpus_.checksum();
   enable_cpu_kernels(config_.training.cpu_kernels);
+  allow_tf32(config_.training.tf32);
   device_tokens_ = choose_device_tokens(model_, corpus_, config_.training, group, memory_for_rank(device, group));
   if (group.is_first()) {
     recorder_.begin({.device = device_name(device),
@@ -274,11 +276,13 @@ void TrainingRun::run_trainer() {
 }
 
 void TrainingRun::log_beginning() const {
-  log_info("{} parameters, {}, {}; steps of {} tokens in micro-batches of {} on {} ({}{})",
+  const Precision precision = precision_on(device_.is_cuda(), config_.training.precision);
+  log_info("{} parameters, {}, {}; steps of {} tokens in micro-batches of {} on {} ({}{}{})",
            with_thousands(num_parameters(config_.model, tokenizers_.sizes())), counted(corpus_.size(), "pair"),
            vocabulary_text(tokenizers_), with_thousands(config_.training.batch_tokens), with_thousands(device_tokens_),
            device_.str(), counted(at::get_num_threads(), "thread"),
-           group_.size() > 1 ? fmt::format(", {} ranks", group_.size()) : "");
+           group_.size() > 1 ? fmt::format(", {} ranks", group_.size()) : "",
+           config_.training.precision == Precision::automatic ? fmt::format(", in {}", name_of(precision)) : "");
   if (config_.training.precision == Precision::bf16 && device_.is_cpu() && group_.is_first() &&
       bf16_products(cpu_flags()) == Bf16Products::unsupported) {
     log_warning(

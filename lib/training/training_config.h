@@ -48,6 +48,7 @@ struct TrainingConfig {
   double weight_decay = 0.0;
   double eps_ls = 0.1;
   Precision precision = Precision::fp32;
+  bool tf32 = true;
   bool cpu_kernels = true;
   GradientCompression gradient_compression = GradientCompression::none;
   bool shard_optimizer = false;
@@ -89,6 +90,7 @@ void visit_fields(Visitor& visit, TrainingConfig& c) {
   visit("weight_decay", c.weight_decay, "decoupled weight decay (AdamW); not in the paper");
   visit("eps_ls", c.eps_ls, "label smoothing (5.4)");
   visit("precision", c.precision, "data type of matrix products; parameters and Adam's moments are always fp32");
+  visit("tf32", c.tf32, "GPUs, fp32 only: round the factors of matrix products to TF32 (10 bits of mantissa)");
   visit("cpu_kernels", c.cpu_kernels, "use this program's own kernels on a CPU; false: LibTorch's operators alone");
   visit("gradient_compression", c.gradient_compression, "data type in which ranks exchange gradients; none: their own");
   visit("shard_optimizer", c.shard_optimizer, "shard Adam's moments over the ranks (ZeRO-1)");

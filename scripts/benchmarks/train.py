@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
 """Compares `transformer benchmark train` with the same model in Python PyTorch, in turn (A B A B).
 
-    python3 scripts/benchmarks/train.py base [--precision bf16] [--rounds 3]
+    python3 scripts/benchmarks/train.py base [--precision bf16] [--rounds 3] [--device cuda --tokens 25000 --compile]
 
 The Python side is written as well as PyTorch allows: one product for query, key and value, scaled_dot_product_attention,
 fused Adam, batches sorted by length over the whole corpus so that they have almost no padding, memory in huge pages
-(THP_MEM_ALLOC_ENABLE), and in bf16 attention kept in fp32, which is faster on a CPU. `--compile` adds torch.compile.
+(THP_MEM_ALLOC_ENABLE), and in bf16 on a CPU attention kept in fp32, which is faster there. `--compile` adds
+torch.compile. On a GPU nothing waits between the steps, whose time is that of all together.
 Both sides train on sentence pairs of the same lengths and count target tokens without padding. Needs torch and
 numpy (install them with pip, but not in .venv, whose torch serves C++ only).
 """
@@ -24,9 +25,8 @@ MODELS = {
     "tiny": {"N": 4, "d_model": 128, "d_ff": 256, "h": 4, "P_drop": 0.3, "vocabulary": 10000},
     "small": {"N": 3, "d_model": 256, "d_ff": 1024, "h": 4, "P_drop": 0.1, "vocabulary": 10000},
     "base": {"N": 6, "d_model": 512, "d_ff": 2048, "h": 8, "P_drop": 0.1, "vocabulary": 37000},
+    "big": {"N": 6, "d_model": 1024, "d_ff": 4096, "h": 16, "P_drop": 0.3, "vocabulary": 37000},
 }
-STEP_TOKENS = 4096
-
 
 def python_side(a):
     import numpy
@@ -36,11 +36,14 @@ def python_side(a):
 
     torch.set_num_threads(a["threads"])
     torch.manual_seed(1)
-    bf16 = a["precision"] == "bf16"
+    bf16, device, on_gpu = a["precision"] == "bf16", a["device"], a["device"] != "cpu"
     d, h, p = a["d_model"], a["h"], a["P_drop"]
     pad, begin, end = 0, 2, 3
 
     def attention(query, key, value, allowed, causal):
+        if on_gpu:
+            return F.scaled_dot_product_attention(query, key, value, attn_mask=allowed,
+                                                  is_causal=causal).transpose(1, 2).flatten(2)
         with torch.autocast("cpu", enabled=False):
             heads = F.scaled_dot_product_attention(query.float(), key.float(), value.float(), attn_mask=allowed,
                                                    is_causal=causal)
@@ -133,28 +136,45 @@ def python_side(a):
             for row, count in zip(target_out, counts):
                 row[count] = end
             real = source != pad
-            yield source, target_in, target_out, None if real.all() else real[:, None, None, :], sum(counts) + len(counts)
+            allowed = None if real.all() else real[:, None, None, :].to(device)
+            yield source.to(device), target_in.to(device), target_out.to(device), allowed, sum(counts) + len(counts)
 
-    model = Transformer()
+    model = Transformer().to(device)
     optimizer = torch.optim.Adam(model.parameters(), lr=1e-4, betas=(0.9, 0.98), eps=1e-9, fused=True)
 
     def loss_of(source, target_in, target_out, allowed, tokens):
-        with torch.autocast("cpu", dtype=torch.bfloat16, enabled=bf16):
+        with torch.autocast("cuda" if on_gpu else "cpu", dtype=torch.bfloat16, enabled=bf16):
             logits = model(source, target_in, allowed)
             return F.cross_entropy(logits.flatten(0, 1), target_out.flatten(), ignore_index=pad, label_smoothing=0.1,
                                    reduction="sum") / tokens
 
     run = torch.compile(loss_of, dynamic=True) if a["compile"] else loss_of
-    speeds = []
-    for step, batch in zip(range(a["steps"] + 2), batches()):
-        start = time.perf_counter()
+    def step(batch):
         loss = run(*batch)
         optimizer.zero_grad(set_to_none=True)
         loss.backward()
         optimizer.step()
-        speeds.append(batch[4] / (time.perf_counter() - start))
-    print(json.dumps({"target_tokens_per_second": statistics.median(speeds[2:]),
-                      "peak_memory_bytes": 1024 * resource.getrusage(resource.RUSAGE_SELF).ru_maxrss}))
+
+    drawn = [batch for _, batch in zip(range(a["steps"] + 2), batches())]
+    for batch in drawn[:2]:
+        step(batch)
+    if on_gpu:
+        torch.cuda.synchronize()
+        start = time.perf_counter()
+        for batch in drawn[2:]:
+            step(batch)
+        torch.cuda.synchronize()
+        speed = sum(batch[4] for batch in drawn[2:]) / (time.perf_counter() - start)
+        memory = torch.cuda.max_memory_reserved()
+    else:
+        speeds = []
+        for batch in drawn[2:]:
+            start = time.perf_counter()
+            step(batch)
+            speeds.append(batch[4] / (time.perf_counter() - start))
+        speed = statistics.median(speeds)
+        memory = 1024 * resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    print(json.dumps({"target_tokens_per_second": speed, "peak_memory_bytes": memory}))
 
 
 def run_json(command, environment):
@@ -169,17 +189,22 @@ def main():
     parser.add_argument("--rounds", type=int, default=3, help="number of runs of each side, in turn")
     parser.add_argument("--steps", type=int, default=6, help="timed steps in each run")
     parser.add_argument("--threads", type=int, default=2)
+    parser.add_argument("--device", default="cpu", help="cpu or cuda")
+    parser.add_argument("--tokens", type=int, default=4096, help="tokens of a step")
+    parser.add_argument("--json", action="store_true", help="print one JSON object")
     parser.add_argument("--compile", action="store_true", help="torch.compile on the Python side")
     parser.add_argument("--transformer", default="build/release/transformer")
     a = parser.parse_args()
 
     config = f"configs/benchmark/{a.model}.yaml"
-    python = {**MODELS[a.model], "tokens": STEP_TOKENS, "precision": a.precision, "threads": a.threads,
+    python = {**MODELS[a.model], "tokens": a.tokens, "device": a.device, "precision": a.precision, "threads": a.threads,
               "steps": a.steps, "compile": a.compile}
     ours, theirs = [], []
     for _ in range(a.rounds):
         ours.append(run_json([a.transformer, "benchmark", "train", "--config", config, "--precision", a.precision,
-                              "--steps", str(a.steps), "--threads", str(a.threads), "--json"], {}))
+                              "--steps", str(a.steps), "--threads", str(a.threads), "--device", a.device,
+                              "--set", f"training.batch_tokens={a.tokens}",
+                              "--set", f"training.device_tokens={a.tokens}", "--json"], {}))
         theirs.append(run_json([sys.executable, __file__, "--python-side", json.dumps(python)],
                                {"THP_MEM_ALLOC_ENABLE": "1"}))
 
@@ -187,6 +212,10 @@ def main():
         return statistics.median(run[key] for run in runs)
 
     speed = "target_tokens_per_second"
+    if a.json:
+        print(json.dumps({"model": a.model, "precision": a.precision, "device": a.device, "tokens": a.tokens,
+                          "ours": ours, "pytorch": theirs, "ratio": median(ours, speed) / median(theirs, speed)}))
+        return
     print(f"{a.model}, {a.precision}, {a.threads} threads, {a.rounds} rounds of {a.steps} steps in turn")
     print("transformer:", ", ".join(f"{run[speed]:,.0f}" for run in ours), "target tokens/s;",
           f"{100 * median(ours, 'model_flops_utilization'):.0f} % of its matrix products alone,",

@@ -14,17 +14,18 @@ enum class Form { plain, cpu, gpu };
 /// y, then the gradients by x, output, weight and bias. With a weight of 0, the sum cannot be recovered from y.
 std::vector<torch::Tensor> pass(int64_t width, double p, torch::Dtype output_type, bool zero_weight, Form form) {
   torch::manual_seed(1);
-  const Packing packing({7, 1, 600, 2});
-  const auto x = torch::randn({610, width}).requires_grad_();
-  const auto output = torch::randn({610, width}).to(output_type).requires_grad_();
-  auto weight = torch::randn({width}).sign() * (0.1 + torch::rand({width}));
+  const auto device = form == Form::gpu ? GpuForm::device() : torch::kCPU;
+  const Packing packing = Packing({7, 1, 600, 2}).to(device);
+  const auto random = [&](torch::IntArrayRef sizes) { return torch::randn(sizes).to(device); };
+  const auto x = random({610, width}).requires_grad_();
+  const auto output = random({610, width}).to(output_type).requires_grad_();
+  auto weight = (torch::randn({width}).sign() * (0.1 + torch::rand({width}))).to(device);
   if (zero_weight) weight[2] = 0;
   weight.requires_grad_();
-  const auto bias = torch::randn({width}).requires_grad_();
-  const auto gradient = torch::randn({610, width});
+  const auto bias = random({width}).requires_grad_(), gradient = random({610, width});
   const DropoutScope scope(3, {1, 2, 3, 4});
   std::optional<PlainOperations> plain;
-  std::optional<GpuKernelsOnHost> gpu;
+  std::optional<GpuForm> gpu;
   if (form == Form::plain) plain.emplace();
   if (form == Form::gpu) gpu.emplace();
   const auto y = add_norm({x, packing}, {output, packing}, p, weight, bias, 1e-6).data;
@@ -34,7 +35,7 @@ std::vector<torch::Tensor> pass(int64_t width, double p, torch::Dtype output_typ
 
 }  // namespace
 
-TEST_CASE("the add-norm kernels equal the plain form, values and gradients") {
+TEST_CASE("the add-norm kernels equal the plain form, values and gradients", "[gpu]") {
   const Form form = GENERATE(Form::cpu, Form::gpu);
   const int64_t width = GENERATE(16, 48, 512, 7, 1030);
   const double p = GENERATE(0.0, 0.3);

@@ -131,21 +131,20 @@ TEST_CASE("the dropout kernel drops the same elements as LibTorch's operators") 
   CHECK(torch::equal(dropout(PackedSequence{x.to(torch::kDouble), packing}, 0.3).data.eq(0), plain.eq(0)));
 }
 
-TEST_CASE("the GPU kernel of dropout drops the same elements, in the gradient too") {
+TEST_CASE("the GPU kernel of dropout drops the same elements, in the gradient too", "[gpu]") {
   const auto type = GENERATE(torch::kFloat, torch::kBFloat16);
   const int64_t width = GENERATE(32, 33);
-  const Packing packing({7, 1, 30, 2});
   const auto values = torch::randn({40, width}).to(type);
-  const auto pass = [&] {
-    const auto x = values.clone().requires_grad_();
+  const auto pass = [&](torch::Device device) {
+    const auto x = values.to(device, type, /*non_blocking=*/false, /*copy=*/true).requires_grad_();
     const DropoutScope scope(11, {3, 1, 4, 1});
-    const auto y = dropout(PackedSequence{x, packing}, 0.3).data;
+    const auto y = dropout(PackedSequence{x, Packing({7, 1, 30, 2}).to(device)}, 0.3).data;
     y.sum().backward();
-    return std::vector<torch::Tensor>{y.detach(), x.grad()};
+    return std::vector<torch::Tensor>{y.detach().cpu(), x.grad().cpu()};
   };
-  const auto cpu = pass();
-  const GpuKernelsOnHost on_host;
-  const auto gpu = pass();
+  const auto cpu = pass(torch::kCPU);
+  const GpuForm form;
+  const auto gpu = pass(GpuForm::device());
   for (size_t i = 0; i < cpu.size(); ++i) CHECK(torch::equal(gpu[i], cpu[i]));
 }
 

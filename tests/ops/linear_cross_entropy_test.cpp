@@ -14,11 +14,12 @@ struct Gradients {
 };
 
 template <class Function>
-Gradients gradients_of(Function function, int64_t tokens, int64_t vocab, double eps_ls, torch::Dtype type) {
+Gradients gradients_of(Function function, int64_t tokens, int64_t vocab, double eps_ls, torch::Dtype type,
+                       torch::Device device = torch::kCPU) {
   torch::manual_seed(3);
-  const auto x = torch::randn({tokens, 8}, type).requires_grad_();
-  const auto weight = torch::randn({vocab, 8}, type).requires_grad_();
-  const LossSums sums = function(x, weight, torch::randint(vocab, {tokens}), eps_ls);
+  const auto x = torch::randn({tokens, 8}, type).to(device).requires_grad_();
+  const auto weight = torch::randn({vocab, 8}, type).to(device).requires_grad_();
+  const LossSums sums = function(x, weight, torch::randint(vocab, {tokens}).to(device), eps_ls);
   (sums.loss / 7).backward();
   return {sums.loss.template item<double>(), sums.negative_log_likelihood.template item<double>(), x.grad(),
           weight.grad()};
@@ -65,14 +66,14 @@ TEST_CASE("fused projection and loss equal the plain form in bf16 but for its ro
   }
 }
 
-TEST_CASE("the GPU kernel of the loss equals the plain form, values and gradients") {
+TEST_CASE("the GPU kernel of the loss equals the plain form, values and gradients", "[gpu]") {
   const auto [type, tolerance] =
       GENERATE(values<std::pair<torch::Dtype, double>>({{torch::kFloat, 1e-5}, {torch::kBFloat16, 0.02}}));
-  const GpuKernelsOnHost on_host;
+  const GpuForm form;
   for (const auto& [tokens, vocab] : {std::pair<int64_t, int64_t>{1, 5}, {77, 501}, {19, 9000}}) {
     for (const double eps_ls : {0.0, 0.1}) {
       INFO(tokens << " x " << vocab << ", eps_ls " << eps_ls);
-      const auto kernel = gradients_of(linear_cross_entropy, tokens, vocab, eps_ls, type);
+      const auto kernel = gradients_of(linear_cross_entropy, tokens, vocab, eps_ls, type, GpuForm::device());
       const auto plain = gradients_of(plain_linear_cross_entropy, tokens, vocab, eps_ls, type);
       CHECK(kernel.loss == Approx(plain.loss).epsilon(tolerance / 4));
       CHECK(kernel.likelihood == Approx(plain.likelihood).epsilon(tolerance / 4));
@@ -83,10 +84,11 @@ TEST_CASE("the GPU kernel of the loss equals the plain form, values and gradient
   }
 }
 
-TEST_CASE("the GPU kernel of the loss stays finite for large logits, and is not a number for what is none") {
-  const GpuKernelsOnHost on_host;
-  const auto weight = torch::randn({50, 8}), targets = torch::tensor({1, 2, 3});
-  auto x = 1000 * torch::randn({3, 8});
+TEST_CASE("the GPU kernel of the loss stays finite for large logits, and is not a number for what is none", "[gpu]") {
+  const GpuForm form;
+  const auto device = GpuForm::device();
+  const auto weight = torch::randn({50, 8}).to(device), targets = torch::tensor({1, 2, 3}).to(device);
+  auto x = 1000 * torch::randn({3, 8}).to(device);
   const double loss = linear_cross_entropy(x, weight, targets, 0.1).loss.item<double>();
   CHECK(loss == Approx(plain_linear_cross_entropy(x, weight, targets, 0.1).loss.item<double>()));
   x[1][0] = std::numeric_limits<float>::quiet_NaN();

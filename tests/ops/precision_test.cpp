@@ -1,5 +1,7 @@
 #include "ops/precision.h"
 
+#include <ATen/autocast_mode.h>
+
 #include "catch.h"
 #include "ops/dropout.h"
 #include "ops/linear_cross_entropy.h"
@@ -21,6 +23,15 @@ TEST_CASE("precision: products are bf16 inside the scope only") {
     CHECK(torch::mm(a, b).scalar_type() == torch::kBFloat16);
   }
   CHECK(torch::mm(a, b).scalar_type() == torch::kFloat);
+}
+
+TEST_CASE("precision: auto is bf16 on a GPU and fp32 on a CPU") {
+  const PrecisionScope scope(Precision::automatic);
+  CHECK(torch::mm(torch::ones({2, 3}), torch::ones({3, 2})).scalar_type() == torch::kFloat);
+  CHECK_FALSE(at::autocast::is_autocast_enabled(torch::kCPU));
+  CHECK(at::autocast::is_autocast_enabled(torch::kCUDA));
+  CHECK(precision_on(/*is_gpu=*/true, Precision::automatic) == Precision::bf16);
+  CHECK(precision_on(/*is_gpu=*/true, Precision::fp32) == Precision::fp32);
 }
 
 TEST_CASE("precision: the stacks' outputs, the loss and the gradients are fp32 in a bf16 pass") {

@@ -3,6 +3,7 @@
 #include <vector>
 
 #include "catch.h"
+#include "operation_recorder.h"
 #include "ops/attention.h"
 #include "stand_in_attention.h"
 #include "tensors.h"
@@ -11,22 +12,24 @@ namespace transformer {
 namespace {
 
 /// The output, then the gradients by query, key and value.
-std::vector<torch::Tensor> pass(torch::Dtype type, const AttentionMask& mask, bool is_cross_attention) {
+std::vector<torch::Tensor> pass(torch::Dtype type, const AttentionMask& mask, bool is_cross_attention,
+                                torch::Device device) {
   torch::manual_seed(1);
   const Packing queries({4, 1, 9, 2}), keys(is_cross_attention ? std::vector<int64_t>{5, 12, 1, 3} : queries.lengths());
   const auto random = [&](const Packing& packing) {
-    return PackedSequence{torch::randn({packing.num_positions(), 3, 8}).to(type).requires_grad_(), packing};
+    const auto values = torch::randn({packing.num_positions(), 3, 8}).to(device, type);
+    return PackedSequence{values.requires_grad_(), packing.to(device)};
   };
   const auto q = random(queries), k = random(keys), v = random(keys);
   const auto output = scaled_dot_product_attention(q, k, v, mask, /*dropout=*/0).data;
-  output.backward(torch::randn_like(output));
+  output.backward(torch::randn(output.sizes()).to(device, type));
   return {output.detach(), q.data.grad(), k.data.grad(), v.data.grad()};
 }
 
 }  // namespace
 
-TEST_CASE("unpadded attention equals equation 1, values and gradients, for every mask") {
-  const StandInAttention kernels;
+TEST_CASE("unpadded attention equals equation 1, values and gradients, for every mask", "[gpu]") {
+  const StandInAttention on_host;
   const auto type = GENERATE(torch::kFloat, torch::kBFloat16);
   const bool is_cross_attention = GENERATE(false, true);
   const auto mask = GENERATE(AttentionMask{}, AttentionMask{.causal = true, .window = {}},
@@ -34,13 +37,15 @@ TEST_CASE("unpadded attention equals equation 1, values and gradients, for every
   if (is_cross_attention && (mask.causal || mask.window)) return;
   INFO(type << (mask.causal ? ", causal" : "") << (mask.window ? ", window" : "")
             << (is_cross_attention ? ", cross" : ""));
-  const auto expected = pass(type, mask, is_cross_attention);
-  const GpuKernelsOnHost on_host;
-  pass(type, AttentionMask(), false);  // the first use of a kernel tries it
-  const int64_t calls_before = kernels.calls();
-  const auto unpadded = pass(type, mask, is_cross_attention);
-  CHECK(kernels.calls() - calls_before ==
-        (type == torch::kFloat && mask.window ? 0 : 1));  // the kernel for fp32 has no window
+  const auto expected = pass(type, mask, is_cross_attention, torch::kCPU);
+  const GpuForm form;
+  pass(type, AttentionMask(), false, GpuForm::device());  // the first use of a kernel tries it
+  const OperationRecorder recorder;
+  const auto unpadded = pass(type, mask, is_cross_attention, GpuForm::device());
+  const bool is_flash = recorder.has("aten::_flash_attention_forward");
+  const bool is_efficient = recorder.has("aten::_efficient_attention_forward");
+  CHECK(is_flash == (type == torch::kBFloat16));
+  CHECK(is_efficient == (type == torch::kFloat && !mask.window));  // this kernel has no window
   for (size_t i = 0; i < expected.size(); ++i) {
     INFO("tensor " << i);
     CHECK(max_difference(unpadded[i], expected[i]) < (type == torch::kFloat ? 1e-5 : 0.06));
@@ -64,7 +69,7 @@ TEST_CASE("unpadded attention is for the sizes and types that LibTorch's kernels
 }
 
 TEST_CASE("without LibTorch's kernels attention is padded") {
-  const GpuKernelsOnHost on_host;
+  const GpuForm form;
   const auto q = torch::zeros({5, 2, 8}, torch::kBFloat16);
   CHECK_FALSE(has_unpadded_attention(q, q, q, AttentionMask()));
 }

@@ -58,16 +58,18 @@ TEST_CASE("micro-batches are halved until they fit, and a pair that does not fit
   CHECK_THROWS_AS(halvings(40), c10::OutOfMemoryError);
 }
 
-TEST_CASE("steps with the GPU kernels equal those with the CPU kernels, dropout included") {
+TEST_CASE("steps with the GPU kernels equal those with the CPU kernels, dropout included", "[gpu]") {
   const FormulaCorpus corpus(200, Trainee::kVocabulary, 12);
   TrainingConfig config = quick_config();
   config.precision = GENERATE(Precision::fp32, Precision::bf16);
   const bool is_fp32 = config.precision == Precision::fp32;
-  Trainee cpu(config, 0.3), gpu(config, 0.3);
+  const ModelConfig architecture = Trainee::with_dropout(tiny_config(), 0.3);
+  Trainee cpu(config, architecture);
+  Trainee gpu(config, architecture, torch::kFloat, Trainee::kVocabulary, GpuForm::device());
   for (int64_t step = 1; step <= 3; ++step) {
     const std::vector<std::vector<int64_t>> micro_batches = {{step, 17, 30}, {40 + step, 5}};
     const StepResult expected = cpu.step(*corpus, micro_batches, step);
-    const GpuKernelsOnHost on_host;
+    const GpuForm form;
     CHECK(gpu.step(*corpus, micro_batches, step).loss == Approx(expected.loss).epsilon(is_fp32 ? 1e-5 : 5e-3));
   }
   if (is_fp32) CHECK(parameter_difference(cpu.model, gpu.model) < 1e-4);

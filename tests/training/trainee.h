@@ -25,18 +25,19 @@ struct Trainee {
   explicit Trainee(const TrainingConfig& training, double P_drop = 0.0, torch::Dtype type = torch::kFloat)
       : Trainee(training, with_dropout(tiny_config(), P_drop), type) {}
   Trainee(const TrainingConfig& training, const ModelConfig& architecture, torch::Dtype type = torch::kFloat,
-          int32_t vocabulary_size = kVocabulary)
+          int32_t vocabulary_size = kVocabulary, torch::Device device = torch::kCPU)
       : config(training),
-        model(make_model(architecture, type, vocabulary_size)),
+        model(make_model(architecture, type, vocabulary_size, device)),
         optimizer(*model, {.beta1 = 0.9, .beta2 = 0.98, .epsilon = 1e-9}) {}
 
   static ModelConfig with_dropout(ModelConfig architecture, double P_drop) {
     architecture.P_drop = P_drop;
     return architecture;
   }
-  static Transformer make_model(const ModelConfig& architecture, torch::Dtype type, int32_t vocabulary_size) {
+  static Transformer make_model(const ModelConfig& architecture, torch::Dtype type, int32_t vocabulary_size,
+                                torch::Device device) {
     Transformer made = tiny_model(architecture, vocabulary_size);
-    made->to(type);
+    made->to(device, type);
     made->train();
     return made;
   }

@@ -1,0 +1,155 @@
+#!/usr/bin/env bash
+# Tests and measures this program on a machine with an NVIDIA GPU, in about ten minutes and without a network.
+#
+#   scripts/gpu_check.sh OUT           runs everything with the build in build/gpu, or without one with build/release, and
+#                                      writes OUT/results.json, OUT/performance.md and the logs
+#   scripts/gpu_check.sh --pack        makes build/gpu here: programs and libraries for a machine that cannot build, where
+#                                      Python has the torch wheel of the version in cmake/torch_version.txt
+#
+# PYTHON names the Python whose torch is used, by default that in .venv or else python3. QUICK=1 takes a minute, and
+# DEVICE=cpu tries the script itself on a machine without a GPU.
+set -euo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")/.."
+
+device=${DEVICE:-cuda}
+steps=20 train_steps=1000 models=(tiny small base big)
+[[ -z ${QUICK:-} ]] || { steps=3 train_steps=60 models=(tiny); }
+
+say() { echo "gpu_check: $*" >&2; }
+fail() { say "$*"; exit 1; }
+
+pack() {
+  local folder=build/gpu library
+  rm -rf "$folder"
+  cmake --install build/release --prefix "$folder" >/dev/null
+  install build/release/transformer_tests "$folder/bin"
+  strip "$folder/bin/transformer_tests" "$folder/bin/transformer"
+  # Debian libraries that other systems may lack in these versions.
+  for library in $(ldd "$folder/bin/transformer_tests" | awk '/=> \/(usr\/)?lib/ { print $3 }'); do
+    case ${library##*/} in
+      libc.so* | libm.so* | libdl.so* | libpthread.so* | librt.so* | ld-linux*) ;;
+      *) cp -n "$library" "$folder/lib" ;;
+    esac
+  done
+  du -sh "$folder"
+}
+
+if [[ ${1:-} == --pack ]]; then
+  pack
+  exit
+fi
+[[ $# -eq 1 ]] || fail "usage: scripts/gpu_check.sh OUT | --pack"
+mkdir -p "$1"
+out=$(cd "$1" && pwd)
+
+python=${PYTHON:-}
+[[ -n $python ]] || python=$([[ -x .venv/bin/python ]] && echo .venv/bin/python || echo python3)
+torch=$("$python" -c 'import importlib.util as u; print(u.find_spec("torch").submodule_search_locations[0])') ||
+  fail "$python has no torch; name another Python with PYTHON"
+version=$(sed -n "s/^__version__ = '\([0-9.]*\).*/\1/p" "$torch/version.py")
+[[ $version == "$(<cmake/torch_version.txt)" ]] ||
+  fail "$python has torch $version, and the program was built for $(<cmake/torch_version.txt)"
+
+build=build/release
+if [[ -d build/gpu ]]; then
+  build=build/gpu/bin
+  export LD_LIBRARY_PATH=$torch/lib:$PWD/build/gpu/lib:$torch/../nvidia/cu13/lib${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}
+fi
+transformer=$build/transformer
+
+part() { # NAME COMMAND...: runs the command with its output in OUT/NAME.log, and goes on after a failure
+  local name=$1 start=$SECONDS status=0
+  shift
+  "$@" >"$out/$name.log" 2>&1 || status=$?
+  printf '{"part": "%s", "status": %d, "seconds": %d}\n' "$name" "$status" $((SECONDS - start)) >>"$out/parts.jsonl"
+  say "$name: $([[ $status -eq 0 ]] && echo passed || echo "failed with status $status, see $out/$name.log")" \
+    "($((SECONDS - start)) s)"
+}
+
+train_sample() { # DIRECTORY DEVICE STEPS [FLAG...]
+  "$transformer" train --config configs/sample.yaml --device "$2" --overwrite --set "training.directory=$1" \
+    --set "data.prepared=$out/prepared" --set "training.train_steps=$3" --set training.log_every=1 \
+    --set training.validate_every=null "${@:4}"
+}
+
+same_steps() { # the first 60 steps on the CPU and on the device: dropout included, losses in fp32 within 1e-4
+  train_sample "$out/cpu" cpu 60
+  train_sample "$out/device" "$device" 60 --set training.tf32=false
+  "$python" - "$out" <<'END'
+import json, sys
+losses = [[json.loads(line)["loss"] for line in open(f"{sys.argv[1]}/{run}/metrics.jsonl") if '"loss"' in line]
+          for run in ("cpu", "device")]
+difference = max(abs(a - b) for a, b in zip(*losses, strict=True))
+print(f"{len(losses[0])} steps, largest difference of the loss {difference:.2g}")
+sys.exit(difference > 1e-4 or len(losses[0]) != 60)
+END
+}
+
+training() { # a whole training in bf16, and its BLEU
+  train_sample "$out/sample" "$device" "$train_steps" --set training.precision=bf16 --set training.log_every=50
+  "$transformer" average-checkpoints --last 5 "$out/sample" -o "$out/sample/averaged.pt"
+  "$transformer" translate --model "$out/sample/averaged.pt" --device "$device" --input data/sample/test.en \
+    --output "$out/sample/test.translation"
+  "$transformer" eval-bleu --hypothesis "$out/sample/test.translation" --reference data/sample/test.de --json
+}
+
+decoding() { # PRECISION
+  "$transformer" benchmark translate --model "$out/sample/averaged.pt" --device "$device" --precision "$1" \
+    --input data/sample/test.en --json
+}
+
+rm -f "$out"/*.jsonl
+part doctor "$transformer" doctor --json
+if [[ $device == cpu ]]; then
+  part tests "$build/transformer_tests" "[gpu]"
+else
+  part tests env TRANSFORMER_TEST_GPU=1 "$build/transformer_tests" "[gpu]"
+fi
+part same_steps same_steps
+tokens=25000
+[[ $device != cpu ]] || tokens=1024
+for model in "${models[@]}"; do
+  for precision in bf16 fp32; do
+    flags=()
+    # torch.compile takes a minute.
+    [[ $device == cpu || $precision == fp32 || $model == tiny || $model == small ]] || flags=(--compile)
+    part "benchmark-$model-$precision" "$python" scripts/benchmarks/train.py "$model" --precision "$precision" \
+      --device "$device" --tokens "$tokens" --rounds 2 --steps "$steps" --transformer "$transformer" --json "${flags[@]}"
+  done
+done
+part training training
+for precision in fp32 bf16 fp16; do part "decoding-$precision" decoding "$precision"; done
+
+"$python" - "$out" <<'END'
+import json, pathlib, statistics, sys
+
+out = pathlib.Path(sys.argv[1])
+parts = [json.loads(line) for line in open(out / "parts.jsonl")]
+
+def last_json(name):
+    for line in reversed((out / f"{name}.log").read_text().splitlines()):
+        if line.startswith("{"):
+            return json.loads(line)
+    return None
+
+results = {part["part"]: {**part, "result": last_json(part["part"])} for part in parts}
+(out / "results.json").write_text(json.dumps(results, indent=1))
+
+def median(runs, key):
+    return statistics.median(run[key] for run in runs)
+
+rows = ["| Model | Precision | transformer, tokens/s | PyTorch | Ratio | TFLOP/s | Memory, GB |",
+        "| --- | --- | ---: | ---: | ---: | ---: | ---: |"]
+for name, part in results.items():
+    if name.startswith("benchmark-") and part["status"] == 0:
+        r = part["result"]
+        rows.append(f"| {r['model']} | {r['precision']} | {median(r['ours'], 'target_tokens_per_second'):,.0f} "
+                    f"| {median(r['pytorch'], 'target_tokens_per_second'):,.0f} | {r['ratio']:.2f} "
+                    f"| {median(r['ours'], 'model_flops_per_second') / 1e12:.3g} "
+                    f"| {median(r['ours'], 'peak_memory_bytes') / 1e9:.2f} |")
+(out / "performance.md").write_text("\n".join(rows) + "\n")
+print("\n".join(rows))
+failed = [name for name, part in results.items() if part["status"] != 0]
+print("failed: " + ", ".join(failed) if failed else "all parts passed")
+sys.exit(bool(failed))
+END
