@@ -27,7 +27,7 @@ pack() {
   # Debian libraries that other systems may lack in these versions.
   for library in $(ldd "$folder/bin/transformer_tests" | awk '/=> \/(usr\/)?lib/ { print $3 }'); do
     case ${library##*/} in
-      libc.so* | libm.so* | libdl.so* | libpthread.so* | librt.so* | ld-linux*) ;;
+      libc.so* | libm.so* | libutil.so* | libdl.so* | libpthread.so* | librt.so* | ld-linux*) ;;
       *) cp -n "$library" "$folder/lib" ;;
     esac
   done
@@ -86,11 +86,13 @@ END
 }
 
 training() { # a whole training in bf16, and its BLEU
-  train_sample "$out/sample" "$device" "$train_steps" --set training.precision=bf16 --set training.log_every=50
+  train_sample "$out/sample" "$device" "$train_steps" --set training.precision=bf16 --set training.log_every=50 \
+    --set "training.checkpoint_every=$((train_steps / 10))"
   "$transformer" average-checkpoints --last 5 "$out/sample" -o "$out/sample/averaged.pt"
   "$transformer" translate --model "$out/sample/averaged.pt" --device "$device" --input data/sample/test.en \
     --output "$out/sample/test.translation"
-  "$transformer" eval-bleu --hypothesis "$out/sample/test.translation" --reference data/sample/test.de --json
+  printf '{"bleu": %s}\n' "$("$transformer" eval-bleu --hypothesis "$out/sample/test.translation" \
+    --reference data/sample/test.de --score-only --width 2)"
 }
 
 decoding() { # PRECISION
