@@ -28,8 +28,8 @@ class CudaBlock {
     __syncthreads();
   }
 
-  template <class T, class Function, class Sum>
-  __device__ T reduce(int count, T total, const Function& f, const Sum& add) const {
+  template <class T, class Sum, class Function>
+  __device__ T reduce(int count, T total, const Sum& add, const Function& f) const {
     __shared__ T warps[kMaxThreads / 32];
     for (int i = threadIdx.x; i < count; i += blockDim.x) total = add(total, f(i));
     for (int offset = 16; offset > 0; offset /= 2) total = add(total, other_lane(total, offset));

@@ -34,28 +34,21 @@ struct AddNormForwardKernel {
     const auto width = static_cast<float>(a.width);
     float* sums = block.template shared<float>(a.width);  // x + Dropout(output)
 
-    const float mean = block.reduce(
-                           packs, 0.0f,
-                           [&](int pack) {
-                             const int c = pack * n;
-                             Floats<n> sum = load<n>(output + c);
-                             mask.apply(sum, c);
-                             const Floats<n> residual = load<n>(x + c);
-                             sum = for_each<n>([&](int i) { return sum[i] + residual[i]; });
-                             store(sums + c, sum);
-                             return sum.sum();
-                           },
-                           Add()) /
-                       width;
-    const float variance = block.reduce(
-                               packs, 0.0f,
-                               [&](int pack) {
-                                 const Floats<n> sum = load<n>(sums + pack * n);
-                                 return for_each<n>([&](int i) { return (sum[i] - mean) * (sum[i] - mean); }).sum();
-                               },
-                               Add()) /
-                           width;
-    const float inverse_deviation = 1.0f / sqrtf(variance + a.epsilon);
+    const float total = block.reduce(packs, 0.0f, Add(), [&](int pack) {
+      const int c = pack * n;
+      Floats<n> sum = load<n>(output + c);
+      mask.apply(sum, c);
+      const Floats<n> residual = load<n>(x + c);
+      sum = for_each<n>([&](int i) { return sum[i] + residual[i]; });
+      store(sums + c, sum);
+      return sum.sum();
+    });
+    const float mean = total / width;
+    const float squares = block.reduce(packs, 0.0f, Add(), [&](int pack) {
+      const Floats<n> sum = load<n>(sums + pack * n);
+      return for_each<n>([&](int i) { return (sum[i] - mean) * (sum[i] - mean); }).sum();
+    });
+    const float inverse_deviation = 1.0f / sqrtf(squares / width + a.epsilon);
     block.each(packs, [&](int pack) {
       const int c = pack * n;
       const Floats<n> sum = load<n>(sums + c), weight = load<n>(a.weight + c), bias = load<n>(a.bias + c);
@@ -135,19 +128,16 @@ struct AddNormBackwardKernel {
     const int packs = a.width / n;
     const int64_t start = row * a.width;
     const RowMask mask = a.masks.row(row, a.width);
-    const NormSums sums = block.reduce(
-        packs, NormSums{0, 0},
-        [&](int pack) {
-          const int c = pack * n;
-          const Floats<n> gradient = load<n>(a.y_gradient + start + c), value = load<n>(a.normalized + start + c);
-          const Floats<n> weight = load<n>(a.weight + c);
-          const Floats<n> of_weight = load<n>(weight_gradient + c), of_bias = load<n>(bias_gradient + c);
-          store(weight_gradient + c, for_each<n>([&](int i) { return of_weight[i] + gradient[i] * value[i]; }));
-          store(bias_gradient + c, for_each<n>([&](int i) { return of_bias[i] + gradient[i]; }));
-          const auto scaled = for_each<n>([&](int i) { return gradient[i] * weight[i]; });
-          return NormSums{scaled.sum(), for_each<n>([&](int i) { return scaled[i] * value[i]; }).sum()};
-        },
-        AddNormSums());
+    const NormSums sums = block.reduce(packs, NormSums{0, 0}, AddNormSums(), [&](int pack) {
+      const int c = pack * n;
+      const Floats<n> gradient = load<n>(a.y_gradient + start + c), value = load<n>(a.normalized + start + c);
+      const Floats<n> weight = load<n>(a.weight + c);
+      const Floats<n> of_weight = load<n>(weight_gradient + c), of_bias = load<n>(bias_gradient + c);
+      store(weight_gradient + c, for_each<n>([&](int i) { return of_weight[i] + gradient[i] * value[i]; }));
+      store(bias_gradient + c, for_each<n>([&](int i) { return of_bias[i] + gradient[i]; }));
+      const auto scaled = for_each<n>([&](int i) { return gradient[i] * weight[i]; });
+      return NormSums{scaled.sum(), for_each<n>([&](int i) { return scaled[i] * value[i]; }).sum()};
+    });
     const float mean = sums.gradient / static_cast<float>(a.width), slope = sums.product / static_cast<float>(a.width);
     const float inverse_deviation = a.inverse_deviations[row];
     block.each(packs, [&](int pack) {

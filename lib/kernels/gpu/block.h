@@ -12,7 +12,7 @@
 //   index(), count()           its number and the number of blocks
 //   shared<T>(n)               memory for n values that its threads share; not initialized
 //   each(n, f)                 calls f(i) for 0 <= i < n, each i in a thread of its own
-//   reduce(n, zero, f, add)    adds up the values f(i), in an order that depends on n and the number of threads alone;
+//   reduce(n, zero, add, f)    adds up the values f(i), in an order that depends on n and the number of threads alone;
 //                              every thread gets the result
 //   once(f)                    calls f() in one thread
 //

@@ -46,15 +46,12 @@ struct CrossEntropyKernel {
     auto* logits = static_cast<Element*>(a.logits.data) + row * a.vocabulary_size;
     const int packs = a.vocabulary_size / n;
     const float target_logit = static_cast<float>(logits[target]);
-    const LogitSums sums = block.reduce(
-        packs, LogitSums{-INFINITY, 0, 0},
-        [&](int pack) {
-          const Floats<n> values = load<n>(logits + pack * n);
-          float largest = values[0];
-          for (int i = 1; i < n; ++i) largest = values[i] > largest ? values[i] : largest;
-          return LogitSums{largest, for_each<n>([&](int i) { return expf(values[i] - largest); }).sum(), values.sum()};
-        },
-        AddLogitSums());
+    const LogitSums sums = block.reduce(packs, LogitSums{-INFINITY, 0, 0}, AddLogitSums(), [&](int pack) {
+      const Floats<n> values = load<n>(logits + pack * n);
+      float largest = values[0];
+      for (int i = 1; i < n; ++i) largest = values[i] > largest ? values[i] : largest;
+      return LogitSums{largest, for_each<n>([&](int i) { return expf(values[i] - largest); }).sum(), values.sum()};
+    });
     const float log_sum = sums.largest + logf(sums.exponentials), likelihood = log_sum - target_logit;
     const float share = a.eps_ls / static_cast<float>(a.vocabulary_size);
     block.once([&] {

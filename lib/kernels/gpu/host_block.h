@@ -38,8 +38,8 @@ class HostBlock {
   }
 
   /// Adds up in the same order as a GPU: each thread its own, the threads of each warp, the warps.
-  template <class T, class Function, class Sum>
-  T reduce(int count, const T& zero, const Function& f, const Sum& add) const {
+  template <class T, class Sum, class Function>
+  T reduce(int count, const T& zero, const Sum& add, const Function& f) const {
     static constexpr int kWarp = 32;
     std::vector<T> totals(static_cast<size_t>(grid_.num_threads), zero);
     for_each_thread([&](int thread) {
