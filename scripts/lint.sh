@@ -15,7 +15,7 @@ fail() { echo "lint: $*" >&2; failed=1; }
 # clang-tidy needs the compile commands of a configured build, and the headers that are generated.
 scripts/build.sh release transformer_tensorboard
 
-find apps lib tests -name '*.h' -o -name '*.cpp' | xargs .venv/bin/clang-format "${format[@]}" ||
+find apps lib tests -name '*.h' -o -name '*.cpp' -o -name '*.cu' | xargs .venv/bin/clang-format "${format[@]}" ||
   fail "scripts/lint.sh --fix formats these files."
 
 # A file that includes LibTorch would take 15 s or more.

@@ -36,7 +36,7 @@ parallel_alone() {
 }
 
 parallel_alone de en
-train_to en reverse "${flags[@]}"
+train_to en reverse --set training.train_steps=3000 "${flags[@]}" # the pairs alone teach no more in more steps
 [[ $data/synthetic.en -nt $runs/reverse/averaged.pt ]] ||
   transformer translate --model "$runs/reverse/averaged.pt" --input "$data/monolingual.de" --sample \
     --output "$data/synthetic.en" "${translate_flags[@]}" >&2
