@@ -3,7 +3,7 @@
 # of the version in cmake/torch_version.txt) and the headers for compiling the CUDA part.
 #
 #   scripts/setup.sh          --cuda if there is an NVIDIA driver, --cpu otherwise; later runs keep the first choice
-#   scripts/setup.sh --cpu    1.5 GB: runs on the CPU and compiles the CUDA part
+#   scripts/setup.sh --cpu    1.7 GB: runs on the CPU and compiles the CUDA part
 #   scripts/setup.sh --cuda   5 GB: adds the libraries for running on a GPU
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
