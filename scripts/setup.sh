@@ -12,8 +12,8 @@ packages=(build-essential cmake ninja-build ccache git ca-certificates python3 p
   sentencepiece libcli11-dev libyaml-cpp-dev libfmt-dev libspdlog-dev nlohmann-json3-dev catch2 libgloo-dev zlib1g-dev
   libicu-dev curl libprotobuf-dev protobuf-compiler)
 # Parts of NVIDIA's CUDA toolkit that the CPU needs too: libtorch_cpu.so loads cudart and cupti; the headers of cudart,
-# crt and cccl and the compiler are needed to build. The torch wheel does not depend on the last three.
-toolkit_parts=cudart,cupti,crt,cccl,nvcc
+# crt and cccl and the compiler, nvcc with nvvm, are needed to build. The torch wheel does not depend on the last four.
+toolkit_parts=cudart,cupti,crt,cccl,nvcc,nvvm
 # For tests that read exported models and TensorBoard events, and for scripts/lint.sh.
 python_packages=('numpy<3' 'safetensors<1' 'sentencepiece<1' 'tensorboard<3' clang-format==14.0.6 clang-tidy==18.1.8)
 torch_version=$(<cmake/torch_version.txt)
