@@ -73,7 +73,8 @@ std::string torchrun_rank(int rank, int size) {
 /// Starts ranks with these environment variables and a common MASTER_ADDR and MASTER_PORT; fails if one of them fails.
 Result run_ranks(const Workplace& place, const std::vector<std::string>& arguments,
                  const std::vector<std::string>& ranks) {
-  std::string script = "port=$((20000 + $$ % 20000)); all=; failure=0\n";
+  // Below 32768, where Linux takes ports for outgoing connections.
+  std::string script = "port=$((20000 + $$ % 12000)); all=; failure=0\n";
   for (const auto& rank : ranks) {
     script += "MASTER_ADDR=127.0.0.1 MASTER_PORT=$port " + rank + " \"$transformer\"" + words(arguments) +
               " & all=\"$all $!\"\n";
@@ -280,7 +281,7 @@ TEST_CASE("a rank that freezes or hangs ends all within 30 s") {
 
 TEST_CASE("ranks that srun started end together too, although no launcher watches them") {
   const Workplace place;
-  const std::string port = std::to_string(20000 + getpid() % 20000);
+  const std::string port = std::to_string(20000 + getpid() % 12000);
   const auto start = [&](int rank) {
     return place.start_shell("exec env MASTER_ADDR=127.0.0.1 MASTER_PORT=" + port + " SLURM_STEP_ID=0 SLURM_NTASKS=2 " +
                              "SLURM_STEP_TASKS_PER_NODE=2 SLURM_PROCID=" + std::to_string(rank) + " SLURM_LOCALID=" +
