@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <numeric>
 
 #include "base/error.h"
 #include "config/find_config.h"
@@ -66,20 +67,21 @@ std::vector<ModelResults> load_models(const std::vector<PaperModel>& models, con
   return rows;
 }
 
+/// Whether the run belongs to the row: it is the first one of the row's model, or it repeats the runs there with another
+/// seed.
+bool fits(const RunResults& run, const ModelResults& row) {
+  if (row.runs.empty()) return is_same_model(run.config, row.config);
+  return config_differences(run.config, row.config, {"training.seed", "training.directory"}).empty();
+}
+
 void add_run(std::vector<ModelResults>& rows, RunResults run) {
-  const auto row = std::find_if(rows.begin(), rows.end(), [&](const ModelResults& candidate) {
-    return !candidate.run && is_same_model(run.config, candidate.config);
-  });
+  auto row = std::find_if(rows.begin(), rows.end(), [&](const ModelResults& other) { return fits(run, other); });
   if (row == rows.end()) {
-    ModelResults own;
-    own.name = run.directory;
-    own.config = run.config;
-    own.run = std::move(run);
-    rows.push_back(std::move(own));
-  } else {
-    row->config = run.config;
-    row->run = std::move(run);
+    row = rows.insert(rows.end(), ModelResults());
+    row->name = run.directory;
   }
+  if (row->runs.empty()) row->config = run.config;
+  row->runs.push_back(std::move(run));
 }
 
 void add_costs(ModelResults& row, std::optional<double> sustained_tflops) {
@@ -87,13 +89,50 @@ void add_costs(ModelResults& row, std::optional<double> sustained_tflops) {
   const int64_t vocabulary_size = row.config.data.vocabulary_size;
   row.parameters = num_parameters(row.config.model, vocabulary_size);
   row.training_flops = training_flops(row.config.model, vocabulary_size, training.batch_tokens,
-                                      row.run ? row.run->step : training.train_steps);
-  if (row.run && sustained_tflops) {
-    row.training_flops_by_time = estimated_training_flops(row.run->seconds, row.run->devices, 1e12 * *sustained_tflops);
+                                      row.runs.empty() ? training.train_steps : row.runs.front().step);
+  if (row.runs.empty() || !sustained_tflops) return;
+  double sum = 0;
+  for (const RunResults& run : row.runs) {
+    sum += estimated_training_flops(run.seconds, run.devices, 1e12 * *sustained_tflops);
   }
+  row.training_flops_by_time = sum / static_cast<double>(row.runs.size());
+}
+
+std::vector<double> values_of(const std::vector<RunResults>& runs, std::optional<double> RunResults::*figure) {
+  std::vector<double> values;
+  for (const RunResults& run : runs) {
+    if (run.*figure) values.push_back(*(run.*figure));
+  }
+  return values;
 }
 
 }  // namespace
+
+std::optional<double> ModelResults::mean(std::optional<double> RunResults::*figure) const {
+  const auto values = values_of(runs, figure);
+  if (values.empty()) return std::nullopt;
+  return std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
+}
+
+std::optional<double> ModelResults::spread(std::optional<double> RunResults::*figure) const {
+  const auto values = values_of(runs, figure);
+  if (values.size() < 2) return std::nullopt;
+  return *std::max_element(values.begin(), values.end()) - *std::min_element(values.begin(), values.end());
+}
+
+Json runs_json(const std::vector<RunResults>& runs) {
+  Json list = Json::array();
+  for (const RunResults& run : runs) {
+    list.push_back({{"run", run.directory},
+                    {"seed", run.config.training.seed},
+                    {"step", run.step},
+                    {"seconds", run.seconds},
+                    {"devices", run.devices},
+                    {"perplexity", json_or_null(run.perplexity)},
+                    {"bleu", json_or_null(run.bleu)}});
+  }
+  return list;
+}
 
 std::vector<ModelResults> collect_results(const std::vector<PaperModel>& models, const TableSources& sources) {
   std::vector<ModelResults> rows = load_models(models, sources);

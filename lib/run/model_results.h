@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/json.h"
 #include "config/config.h"
 
 namespace transformer {
@@ -32,11 +33,18 @@ struct RunResults {
 struct ModelResults {
   std::string name;  // the paper's row, or a run directory that belongs to none
   Config config;
-  std::optional<RunResults> run;
+  std::vector<RunResults> runs;  // their configs differ in the seed and the run directory only
   int64_t parameters = 0;
   double training_flops = 0;                     // counted in the matrix products
-  std::optional<double> training_flops_by_time;  // see estimated_training_flops
+  std::optional<double> training_flops_by_time;  // see estimated_training_flops; a mean over the runs
+
+  /// The mean perplexity or BLEU of the runs that have it, and the highest minus the lowest of at least two.
+  std::optional<double> mean(std::optional<double> RunResults::*figure) const;
+  std::optional<double> spread(std::optional<double> RunResults::*figure) const;
 };
+
+/// A list of objects with the results of each run.
+Json runs_json(const std::vector<RunResults>& runs);
 
 /// A row of the paper with the config of its model.
 struct PaperModel {
@@ -45,8 +53,9 @@ struct PaperModel {
 };
 
 /// The results for the models of a table, in the same order. Each run joins the model that has its architecture and
-/// label smoothing; a run that fits no free row is added at the end. Throws UsageError if there are no configs in the
-/// directory, and Error if a run directory is missing or damaged.
+/// label smoothing, together with the runs there that differ from it in the seed only; a run that fits no row is added
+/// at the end. Throws UsageError if there are no configs in the directory, and Error if a run directory is missing or
+/// damaged.
 std::vector<ModelResults> collect_results(const std::vector<PaperModel>& models, const TableSources& sources);
 
 }  // namespace transformer

@@ -12,10 +12,10 @@
 namespace transformer {
 namespace {
 
-/// A cell that `text_of` computes from the row's run.
+/// A cell that `text_of` computes from the row's first run.
 template <class TextOf>
 std::string run_cell(const Table2Comparison& row, TextOf text_of) {
-  return row.ours && row.ours->run ? text_of(*row.ours->run) : "-";
+  return row.ours && !row.ours->runs.empty() ? text_of(row.ours->runs.front()) : "-";
 }
 
 /// With the digits of the paper, one or two after the point.
@@ -25,7 +25,7 @@ std::vector<TableGroup> table2_groups(const std::vector<Table2Comparison>& rows)
   using Row = Table2Comparison;
   const auto steps = [](const RunResults& run) { return with_thousands(run.step); };
   const auto devices = [](const RunResults& run) { return fmt::format("{:.3g}", run.devices); };
-  const auto bleu = [](const RunResults& run) { return fixed_cell(run.bleu, 1); };
+  const auto bleu = [](const Row& row) { return row.ours ? fixed_cell(row.ours->mean(&RunResults::bleu), 1) : "-"; };
   const auto by_time = [](const Row& row) {
     return scientific_cell(row.ours ? row.ours->training_flops_by_time : std::nullopt);
   };
@@ -41,23 +41,19 @@ std::vector<TableGroup> table2_groups(const std::vector<Table2Comparison>& rows)
       {"ours",
        {table_column("steps", rows, [&](const Row& row) { return run_cell(row, steps); }),
         table_column("devices", rows, [&](const Row& row) { return run_cell(row, devices); }),
-        table_column("BLEU", rows, [&](const Row& row) { return run_cell(row, bleu); }),
+        table_column("BLEU", rows, bleu),
         table_column("FLOPs by time", rows, by_time), table_column("counted", rows, counted)}}};
 }
 
 Json json_of(const Table2Comparison& row) {
-  const std::optional<RunResults> run = row.ours ? row.ours->run : std::nullopt;
   return {{"name", row.name},
           {"paper_bleu_en_de", json_or_null(row.paper.bleu_en_de)},
           {"paper_bleu_en_fr", json_or_null(row.paper.bleu_en_fr)},
           {"paper_training_flops_en_de", json_or_null(row.paper.training_flops_en_de)},
           {"paper_training_flops_en_fr", json_or_null(row.paper.training_flops_en_fr)},
           {"train_steps", row.ours ? Json(row.ours->config.training.train_steps) : Json()},
-          {"run", run ? Json(run->directory) : Json()},
-          {"step", run ? Json(run->step) : Json()},
-          {"seconds", run ? Json(run->seconds) : Json()},
-          {"devices", run ? Json(run->devices) : Json()},
-          {"bleu", run ? json_or_null(run->bleu) : Json()},
+          {"bleu", row.ours ? json_or_null(row.ours->mean(&RunResults::bleu)) : Json()},
+          {"runs", row.ours ? runs_json(row.ours->runs) : Json::array()},
           {"training_flops_by_time", row.ours ? json_or_null(row.ours->training_flops_by_time) : Json()},
           {"training_flops", row.ours ? Json(row.ours->training_flops) : Json()}};
 }
@@ -91,13 +87,10 @@ std::string format_text(const std::vector<Table2Comparison>& rows) {
   for (const auto& line : text_table(table2_groups(rows))) text += line + "\n";
   return fmt::format(
       "{}"
-      "The paper's BLEU is that of newstest2014, tokenized; ours is that of the last validation, with 13a "
-      "tokenization. "
-      "FLOPs by time:\n"
-      "seconds x devices x sustained FLOPS of each, ours with --sustained-tflops. Counted: matrix products of the "
-      "run's "
-      "steps, or of all\n"
-      "steps of the config if there is no run, for pairs of {} + {} tokens.",
+      "The paper's BLEU is that of newstest2014, tokenized; ours is that of the last validation, with 13a\n"
+      "tokenization, the mean of the runs that differ in the seed only. FLOPs by time: seconds x devices x\n"
+      "sustained FLOPS of each, ours with --sustained-tflops. Counted: matrix products of the run's steps, or of\n"
+      "all steps of the config if there is no run, for pairs of {} + {} tokens.",
       text, kTypicalTokens, kTypicalTokens);
 }
 

@@ -29,9 +29,7 @@ TableGroup architecture_columns(const std::vector<Row>& rows) {
 }
 
 std::vector<TableGroup> table_groups(const std::vector<Row>& rows) {
-  const auto steps = [](const Row& row) { return row.run ? with_thousands(row.run->step) : "-"; };
-  const auto perplexity = [](const Row& row) { return fixed_cell(row.run ? row.run->perplexity : std::nullopt, 2); };
-  const auto bleu = [](const Row& row) { return fixed_cell(row.run ? row.run->bleu : std::nullopt, 1); };
+  const auto steps = [](const Row& row) { return row.runs.empty() ? "-" : with_thousands(row.runs.front().step); };
   const auto millions = [](const Row& row) { return fmt::format("{:.1f}", static_cast<double>(row.parameters) / 1e6); };
   return {
       architecture_columns(rows),
@@ -40,10 +38,12 @@ std::vector<TableGroup> table_groups(const std::vector<Row>& rows) {
         table_column("ours", rows, steps)}},
       {"PPL",
        {table_column("paper", rows, [](const Row& row) { return fixed_cell(row.paper.perplexity, 2); }),
-        table_column("ours", rows, perplexity)}},
+        table_column("ours", rows, [](const Row& row) { return fixed_cell(row.mean(&RunResults::perplexity), 2); }),
+        table_column("spread", rows, [](const Row& row) { return fixed_cell(row.spread(&RunResults::perplexity), 2); })}},
       {"BLEU",
        {table_column("paper", rows, [](const Row& row) { return fixed_cell(row.paper.bleu, 1); }),
-        table_column("ours", rows, bleu)}},
+        table_column("ours", rows, [](const Row& row) { return fixed_cell(row.mean(&RunResults::bleu), 1); }),
+        table_column("spread", rows, [](const Row& row) { return fixed_cell(row.spread(&RunResults::bleu), 1); })}},
       {"params (M)",
        {table_column("paper", rows, [](const Row& row) { return fixed_cell(row.paper.parameters_millions, 0); }),
         table_column("ours", rows, millions)}},
@@ -72,10 +72,11 @@ Json json_of(const Table3Comparison& row) {
           {"paper_perplexity", json_or_null(row.paper.perplexity)},
           {"paper_bleu", json_or_null(row.paper.bleu)},
           {"paper_training_flops", json_or_null(row.paper_training_flops)},
-          {"run", row.run ? Json(row.run->directory) : Json()},
-          {"step", row.run ? Json(row.run->step) : Json()},
-          {"perplexity", row.run ? json_or_null(row.run->perplexity) : Json()},
-          {"bleu", row.run ? json_or_null(row.run->bleu) : Json()},
+          {"perplexity", json_or_null(row.mean(&RunResults::perplexity))},
+          {"perplexity_spread", json_or_null(row.spread(&RunResults::perplexity))},
+          {"bleu", json_or_null(row.mean(&RunResults::bleu))},
+          {"bleu_spread", json_or_null(row.spread(&RunResults::bleu))},
+          {"runs", runs_json(row.runs)},
           {"training_flops_by_time", json_or_null(row.training_flops_by_time)},
           {"training_flops", row.training_flops}};
 }
@@ -103,11 +104,11 @@ std::string format_text(const std::vector<Table3Comparison>& rows) {
   for (const auto& line : text_table(table_groups(rows))) text += line + "\n";
   return fmt::format(
       "{}"
-      "The paper's PPL and BLEU are those of newstest2013; ours are those of the last validation, PPL per word piece "
-      "and BLEU with\n"
-      "13a tokenization. FLOPs by time: seconds x devices x sustained FLOPS; the paper's on 8 P100 of 9.5 TFLOPS, ours "
-      "on the run's devices\n"
-      "of --sustained-tflops each. Counted: matrix products, for pairs of {} + {} tokens.",
+      "The paper's PPL and BLEU are those of newstest2013; ours are those of the last validation, PPL per word piece\n"
+      "and BLEU with 13a tokenization. Runs that differ in the seed only share a row: ours is their mean, spread the\n"
+      "highest minus the lowest. FLOPs by time: seconds x devices x sustained FLOPS; the paper's on 8 P100 of\n"
+      "9.5 TFLOPS, ours on the run's devices of --sustained-tflops each. Counted: matrix products, for pairs of\n"
+      "{} + {} tokens.",
       text, kTypicalTokens, kTypicalTokens);
 }
 

@@ -1,5 +1,5 @@
-# Multi30k with "Transformer-Tiny" of Wu et al. 2021 (arXiv 2105.14462); multi30k_en_de.sh and multi30k_en_fr.sh source
-# this file. The text is data/task1/tok of github.com/multi30k/dataset: tokenized, lower-cased, with normalized
+# Multi30k, also with "Transformer-Tiny" of Wu et al. 2021 (arXiv 2105.14462); multi30k_en_de.sh, multi30k_en_fr.sh and
+# table3_small.sh source this file. The text is data/task1/tok of github.com/multi30k/dataset: tokenized, lower-cased, with normalized
 # punctuation. The checksums are of the files in this commit of that repository.
 # shellcheck shell=bash
 # shellcheck source-path=SCRIPTDIR source=common.sh
@@ -19,15 +19,21 @@ declare -A multi30k_checksums=(
   [test_2016_flickr.fr]=1463bd5960f9bfe098ec3cd752d3df0c49c84dc646fb518964a29232658cd836
 )
 
-# multi30k_recipe CONFIG RUNS TARGET_LANGUAGE PUBLISHED [SEED...]
-multi30k_recipe() {
-  local config=$1 runs=$2 target=$3 published=$4 seeds=("${@:5}") part language
-  [[ ${#seeds[@]} -gt 0 ]] || seeds=(1)
+# multi30k_text TARGET_LANGUAGE: downloads both sides of the training, validation and test text to data/multi30k.
+multi30k_text() {
+  local part language
   for part in train val test_2016_flickr; do
-    for language in en "$target"; do
+    for language in en "$1"; do
       download "$multi30k_origin/$part.lc.norm.tok.$language" "${multi30k_checksums[$part.$language]}" data/multi30k
     done
   done
+}
+
+# multi30k_recipe CONFIG RUNS TARGET_LANGUAGE PUBLISHED [SEED...]
+multi30k_recipe() {
+  local config=$1 runs=$2 target=$3 published=$4 seeds=("${@:5}")
+  [[ ${#seeds[@]} -gt 0 ]] || seeds=(1)
+  multi30k_text "$target"
 
   local seed run test=data/multi30k/test_2016_flickr.lc.norm.tok tokenized=() retokenized=()
   for seed in "${seeds[@]}"; do

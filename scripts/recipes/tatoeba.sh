@@ -1,4 +1,4 @@
-# English-German sentences of Tatoeba; tatoeba_*.sh and table3_small.sh source this file. They come from the
+# English-German sentences of Tatoeba; the recipes on Tatoeba source this file. They come from the
 # German-English file of manythings.org/anki, which changes over time, so that no URL always has the same text. The
 # configs are made for the file of 2018-04-07 (169,159 different pairs), split so that no sentence of the validation or
 # test text is in the training text.

@@ -125,22 +125,24 @@ TEST_CASE("info --table2 and --table3 take perplexity, BLEU and cost from run di
 
   const Workplace place;
   CHECK(place.run({"info", "--table2"}).out == output_of({"info", "--table2", "--configs", configs}));
-  const auto make_run = [&](const std::string& name, const std::string& config, const std::string& bleu) {
-    place.run_shell("mkdir -p " + name + " && cp " + kConfigs + config + " " + name + "/config.yaml");
-    place.run_shell("sed -i 's|^extends: .*|extends: " + kConfigs + "base.yaml|' " + name + "/config.yaml");
+  const auto make_run = [&](const std::string& name, const std::string& setting, const std::string& bleu) {
+    std::filesystem::create_directory(place / name);
+    place.write(name + "/config.yaml", dump_config(load_config(kConfigs + "base.yaml", {setting})));
     place.write(name + "/metrics.jsonl",
                 "{\"step\": 100, \"loss\": 5, \"seconds\": 1000, \"devices\": 4}\n"
                 "{\"step\": 100, \"valid_loss\": 2, \"valid_perplexity\": 7.25, \"valid_bleu\": " +
                     bleu + "}\n");
   };
-  make_run("one", "base.yaml", "21.5");
-  make_run("two", "base.yaml", "22.5");
-  const auto table = lines_of(
-      place.run({"info", "--table3", "--configs", configs, "--run", "one", "--run", "two", "--sustained-tflops", "2"})
-          .out);
-  CHECK_THAT(table.at(2), Catch::StartsWith("base ") && Catch::Contains(" 7.25 ") && Catch::Contains(" 21.5 ") &&
-                              Catch::Contains("8.0e+15"));
-  CHECK_THAT(table.at(22), Catch::StartsWith("two ") && Catch::Contains(" 22.5 "));
+  make_run("one", "training.seed=1", "21.5");
+  make_run("two", "training.seed=2", "22.5");
+  make_run("longer", "training.train_steps=200000", "23.5");
+  const auto table = lines_of(place
+                                  .run({"info", "--table3", "--configs", configs, "--run", "one", "--run", "two",
+                                        "--run", "longer", "--sustained-tflops", "2"})
+                                  .out);
+  CHECK_THAT(table.at(2), Catch::StartsWith("base ") && Catch::Contains(" 7.25    0.00 ") &&
+                              Catch::Contains(" 22.0     1.0 ") && Catch::Contains("8.0e+15"));
+  CHECK_THAT(table.at(22), Catch::StartsWith("longer ") && Catch::Contains(" 23.5 "));
 
   const auto table2 =
       lines_of(place.run({"info", "--table2", "--configs", configs, "--run", "one", "--sustained-tflops", "2"}).out);

@@ -27,7 +27,7 @@ TEST_CASE("training FLOPs by time count every device of the run") {
   const ModelResults results = results_of_metrics(
       "{\"step\": 10, \"loss\": 5, \"seconds\": 100, \"devices\": 8}\n"
       "{\"step\": 20, \"loss\": 5, \"seconds\": 200, \"devices\": 8}\n");
-  CHECK(results.run->devices == 8);
+  CHECK(results.runs.at(0).devices == 8);
   CHECK(*results.training_flops_by_time == Approx(200 * 8 * 2e12));
 }
 
@@ -36,7 +36,7 @@ TEST_CASE("training FLOPs by time follow a change of the number of devices, and 
       "{\"step\": 10, \"loss\": 5, \"seconds\": 100}\n"
       "{\"step\": 10, \"valid_loss\": 2, \"valid_bleu\": 21.5}\n"
       "{\"step\": 20, \"loss\": 5, \"seconds\": 150, \"devices\": 4}\n");
-  CHECK(results.run->seconds == 150);
+  CHECK(results.runs.at(0).seconds == 150);
   CHECK(*results.training_flops_by_time == Approx((100 + 50 * 4) * 2e12));
 }
 
