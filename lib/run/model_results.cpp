@@ -67,8 +67,8 @@ std::vector<ModelResults> load_models(const std::vector<PaperModel>& models, con
   return rows;
 }
 
-/// Whether the run belongs to the row: it is the first one of the row's model, or it repeats the runs there with another
-/// seed.
+/// Whether the run belongs to the row: it is the first one of the row's model, or it repeats the runs there with
+/// another seed.
 bool fits(const RunResults& run, const ModelResults& row) {
   if (row.runs.empty()) return is_same_model(run.config, row.config);
   return config_differences(run.config, row.config, {"training.seed", "training.directory"}).empty();

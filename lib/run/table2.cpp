@@ -41,8 +41,8 @@ std::vector<TableGroup> table2_groups(const std::vector<Table2Comparison>& rows)
       {"ours",
        {table_column("steps", rows, [&](const Row& row) { return run_cell(row, steps); }),
         table_column("devices", rows, [&](const Row& row) { return run_cell(row, devices); }),
-        table_column("BLEU", rows, bleu),
-        table_column("FLOPs by time", rows, by_time), table_column("counted", rows, counted)}}};
+        table_column("BLEU", rows, bleu), table_column("FLOPs by time", rows, by_time),
+        table_column("counted", rows, counted)}}};
 }
 
 Json json_of(const Table2Comparison& row) {
