@@ -32,8 +32,9 @@ PackedSequence SelfAttentionImpl::forward(const PackedSequence& x, const Attenti
 PackedSequence SelfAttentionImpl::step(const PackedSequence& x, const StepSlots& slots, KeyValueCache& cache) {
   const auto qkv = qkv_(x.data);
   cache.store(slots.new_slots, split_heads(qkv[1], h_), split_heads(qkv[2], h_));
-  const auto heads = cached_attention(split_heads(qkv[0], h_), cache.key(), cache.value(), slots.visible);
-  return x.with_data(w_o_(concat_heads(heads)));
+  const auto q = x.with_data(split_heads(qkv[0], h_));
+  const auto heads = cached_attention(q, cache.key(), cache.value(), slots.visible);
+  return x.with_data(w_o_(concat_heads(heads.data)));
 }
 
 void SelfAttentionImpl::pack(WeightType type) {
@@ -63,8 +64,9 @@ void CrossAttentionImpl::cache_memory(const torch::Tensor& memory, const NewSlot
 
 PackedSequence CrossAttentionImpl::step(const PackedSequence& x, const PackedSequence& visible,
                                         const KeyValueCache& cache) {
-  const auto heads = cached_attention(split_heads(w_q_(x.data), h_), cache.key(), cache.value(), visible);
-  return x.with_data(w_o_(concat_heads(heads)));
+  const auto q = x.with_data(split_heads(w_q_(x.data), h_));
+  const auto heads = cached_attention(q, cache.key(), cache.value(), visible);
+  return x.with_data(w_o_(concat_heads(heads.data)));
 }
 
 void CrossAttentionImpl::pack(WeightType type) {

@@ -177,22 +177,19 @@ torch::Tensor attention_weights(const PackedSequence& query, const PackedSequenc
   return weights_of(pad_heads(query), pad_heads(key), allowed_keys(query.packing, key.packing, mask));
 }
 
-torch::Tensor cached_attention(const torch::Tensor& query, const torch::Tensor& keys, const torch::Tensor& values,
-                               const PackedSequence& slots) {
-  const int64_t rows = query.size(0);
-  TORCH_CHECK(rows == slots.packing.num_sequences() && slots.data.size(0) == slots.packing.num_positions(),
-              query.sizes(), " queries for ", slots.packing.num_sequences(), " lists of ", slots.data.sizes(),
-              " slots");
-  if (use_cpu_kernel({query, keys, values}, {query.size(2), values.size(2)})) {
-    return cpu::cached_attention(query, keys, values, slots.data, slots.packing.offsets());
+PackedSequence cached_attention(const PackedSequence& query, const torch::Tensor& keys, const torch::Tensor& values,
+                                const PackedSequence& slots) {
+  const auto& Q = query.data;
+  TORCH_CHECK(Q.size(0) == slots.packing.num_sequences() && query.packing.num_sequences() == Q.size(0) &&
+                  slots.data.size(0) == slots.packing.num_positions(),
+              Q.sizes(), " queries for ", slots.packing.num_sequences(), " lists of ", slots.data.sizes(), " slots");
+  if (use_cpu_kernel({Q, keys, values}, {Q.size(2), values.size(2)})) {
+    return query.with_data(cpu::cached_attention(Q, keys, values, slots.data, slots.packing.offsets()));
   }
-  const Packing one_each(std::vector<int64_t>(static_cast<size_t>(rows), 1));
   const auto gathered = [&](const torch::Tensor& cache) {
-    return slots.with_data(cache.index_select(0, slots.data).to(query.scalar_type()));
+    return slots.with_data(cache.index_select(0, slots.data).to(Q.scalar_type()));
   };
-  return scaled_dot_product_attention({query, one_each}, gathered(keys), gathered(values), AttentionMask(),
-                                      /*dropout=*/0)
-      .data;
+  return scaled_dot_product_attention(query, gathered(keys), gathered(values), AttentionMask(), /*dropout=*/0);
 }
 
 void copy_rows_to_slots(const torch::Tensor& cache, const torch::Tensor& slots, const torch::Tensor& rows) {

@@ -27,11 +27,11 @@ PackedSequence scaled_dot_product_attention(const PackedSequence& query, const P
 /// padding. Arguments as above.
 torch::Tensor attention_weights(const PackedSequence& query, const PackedSequence& key, const AttentionMask& mask);
 
-/// Eq. 1 for one query per live hypothesis of a search, over the slots of a key/value cache: row i attends to the slots
-/// that sequence i of `slots` lists. query [rows, h, d_k] in fp32; keys [capacity, h, d_k]; values [capacity, h, d_v];
-/// slots.data int64 [listed slots]. Returns [rows, h, d_v].
-torch::Tensor cached_attention(const torch::Tensor& query, const torch::Tensor& keys, const torch::Tensor& values,
-                               const PackedSequence& slots);
+/// Eq. 1 for one query per live hypothesis of a search, over the slots of a key/value cache: query i attends to the
+/// slots that sequence i of `slots` lists. query [rows, h, d_k] in fp32, as sequences of one position; keys [capacity,
+/// h, d_k]; values [capacity, h, d_v]; slots.data int64 [listed slots]. Returns [rows, h, d_v].
+PackedSequence cached_attention(const PackedSequence& query, const torch::Tensor& keys, const torch::Tensor& values,
+                                const PackedSequence& slots);
 
 /// Copies rows [n, ...] to the slots [n], all different, of `cache` [capacity, ...] of the same type.
 void copy_rows_to_slots(const torch::Tensor& cache, const torch::Tensor& slots, const torch::Tensor& rows);

@@ -23,7 +23,7 @@ namespace {
 torch::Tensor forward(SelfAttention& attention, const torch::Tensor& x, const AttentionMask& mask,
                       Precision precision) {
   const PrecisionScope scope(precision);
-  return attention(PackedSequence{x, Packing({x.size(0)})}, mask).data;
+  return attention(PackedSequence{x, Packing({x.size(0)}).to(x.device())}, mask).data;
 }
 
 AttentionBenchmark::Measurement measure_length(SelfAttention& attention, const Config& config, int64_t length,
