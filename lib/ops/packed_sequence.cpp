@@ -6,6 +6,13 @@
 
 namespace transformer {
 
+void Packing::Layout::set_ids(const torch::Tensor& all) {
+  ids = all;
+  position_ids = ids[0];
+  sequence_ids = ids[1];
+  padded_rows = ids[2];
+}
+
 Packing::Packing(std::vector<int64_t> lengths) {
   Layout layout;
   layout.lengths = std::move(lengths);
@@ -18,9 +25,7 @@ Packing::Packing(std::vector<int64_t> lengths) {
     layout.max_length = std::max(layout.max_length, length);
     offset[b + 1] = offset[b] + length;
   }
-  for (auto* ids : {&layout.position_ids, &layout.sequence_ids, &layout.padded_rows}) {
-    *ids = torch::empty({offset[num_sequences]}, torch::kLong);
-  }
+  layout.set_ids(torch::empty({3, offset[num_sequences]}, torch::kLong));
   auto *position = layout.position_ids.mutable_data_ptr<int64_t>(),
        *sequence = layout.sequence_ids.mutable_data_ptr<int64_t>(),
        *padded_row = layout.padded_rows.mutable_data_ptr<int64_t>();
@@ -61,9 +66,8 @@ torch::Tensor Packing::padding_mask() const {
 Packing Packing::to(torch::Device device) const {
   if (layout_->padded_rows.device() == device) return *this;
   Layout layout = *layout_;
-  for (auto* ids : {&layout.device_offsets, &layout.position_ids, &layout.sequence_ids, &layout.padded_rows}) {
-    *ids = to_device(*ids, device);
-  }
+  layout.device_offsets = to_device(layout.device_offsets, device);
+  layout.set_ids(to_device(layout.ids, device));
   Packing moved = *this;
   moved.layout_ = std::make_shared<const Layout>(std::move(layout));
   return moved;

@@ -42,8 +42,13 @@ class Packing {
   struct Layout {
     std::vector<int64_t> lengths;
     int64_t max_length = 0;
-    torch::Tensor offsets, device_offsets, position_ids, sequence_ids;
+    torch::Tensor offsets, device_offsets;
+    torch::Tensor ids;  // [3, positions]: the next three tensors, which are copied to a device together
+    torch::Tensor position_ids, sequence_ids;
     torch::Tensor padded_rows;  // [positions]: the row of each position in [num_sequences * max_length, ...]
+
+    /// Sets `ids` and its three rows.
+    void set_ids(const torch::Tensor& all);
   };
 
   bool needs_no_padding() const { return max_length() * num_sequences() == num_positions(); }
