@@ -55,6 +55,7 @@ void ProcessGroup::disconnect() {
   watchdog_.reset();  // all ranks have done their work: from here on a rank that exits is in order
   try {
     barrier();  // rank 0 may hold the store, so it must not exit while others' watchdogs still use it
+    connection_->group->shutdown();
   } catch (const LostConnection&) {
     // Another rank has exited already, and its work is done.
   }
