@@ -1,5 +1,6 @@
 #include "run/failure.h"
 
+#include <c10/core/impl/VirtualGuardImpl.h>
 #include <c10/util/Exception.h>
 #include <fmt/core.h>
 
@@ -7,11 +8,28 @@
 #include <system_error>
 
 #include "base/error.h"
+#include "base/format.h"
 #include "base/system_error.h"
 #include "distributed/process_group.h"
+#include "platform/cuda_loader.h"
+#include "platform/device.h"
 #include "platform/out_of_memory.h"
 
 namespace transformer {
+namespace {
+
+/// Only LibTorch's allocator for GPUs throws this kind of exception.
+std::string out_of_gpu_memory() {
+  if (cuda_library() == nullptr) return kOutOfMemory;
+  const torch::Device device = c10::impl::VirtualGuardImpl(torch::kCUDA).getDevice();
+  return fmt::format(
+      "out of memory on {}: of its {} this program has taken up to {}, and {} are free for it; end other programs that "
+      "use the GPU (nvidia-smi lists them), or give a smaller training.device_tokens, --batch-size or model",
+      device.str(), human_bytes(device_memory(device)), human_bytes(peak_memory(device)),
+      human_bytes(available_memory(device)));
+}
+
+}  // namespace
 
 Failure describe_current_exception() {
   try {
@@ -20,6 +38,15 @@ Failure describe_current_exception() {
     return {kUsageStatus, error.what()};
   } catch (const LostConnection& error) {
     return {kFailureStatus, error.what(), /*is_consequence=*/true};
+  } catch (const c10::OutOfMemoryError&) {
+    return {kFailureStatus, out_of_gpu_memory()};
+  } catch (const c10::AcceleratorError& error) {
+    const std::string message = error.what_without_backtrace();
+    return {
+        kFailureStatus,
+        fmt::format("the GPU failed: {}; dmesg and nvidia-smi may say more, and the same command resumes a training "
+                    "run from its last checkpoint",
+                    message.substr(0, message.find('\n')))};
   } catch (const c10::Error& error) {
     if (is_out_of_memory(error)) return {kFailureStatus, kOutOfMemory};
     return {kFailureStatus, fmt::format("internal error: {}", error.what_without_backtrace())};
