@@ -67,9 +67,11 @@ CLI::Option* add_config_options(CLI::App& command, ConfigSource& source) {
   });
 }
 
-torch::Device DeviceOptions::apply() const {
+torch::Device DeviceOptions::apply() const { return apply_to_several(1).front(); }
+
+std::vector<torch::Device> DeviceOptions::apply_to_several(int count) const {
   set_num_threads(threads);
-  return select_device(device);
+  return select_devices(device, count);
 }
 
 void add_device_options(CLI::App& command, DeviceOptions& options) {

@@ -12,12 +12,13 @@ struct TranslateOptions {
   bool sample = false;
   SamplingOptions sampling;
   DeviceOptions device;
+  int devices = 1;
 };
 
 void run_translate(const TranslateOptions& options) {
   TranslationTask task = options.task;
   if (options.sample) task.translator.sampling = options.sampling;
-  translate_file(task, options.device.apply());
+  translate_file(task, options.device.apply_to_several(options.devices));
 }
 
 void add_files(CLI::App& command, TranslationTask& task) {
@@ -87,6 +88,12 @@ void add_translate(CLI::App& app) {
   add_sampling_options(*command, *options);
   add_translator_options(*command, task.translator, task.precision);
   add_device_options(*command, options->device);
+  command
+      ->add_option("--devices", options->devices,
+                   "Number of GPUs of this machine to translate on; the order of the lines is kept")
+      ->check(CLI::Range(1, 1024))
+      ->capture_default_str()
+      ->group("Devices");
   add_log_options(*command);
   command->footer("Example:\n  transformer translate --model runs/sample/averaged.pt < data/sample/test.en > test.de");
   command->callback([options] { run_translate(*options); });

@@ -45,15 +45,15 @@ class TransformerSearch : public SearchModel {
   DecoderState state_;
 };
 
-/// Calls `work` in `workers` threads, which share this thread's LibTorch threads.
-void run_in_parallel(int64_t workers, const std::function<void()>& work) {
-  if (workers == 1) return work();
+/// Calls work(0) ... work(workers - 1) in threads of their own, which share this thread's LibTorch threads.
+void run_in_parallel(int64_t workers, const std::function<void(int64_t)>& work) {
+  if (workers == 1) return work(0);
   const int threads = std::max(1, at::get_num_threads() / static_cast<int>(workers));
   std::vector<std::future<void>> running;
   for (int64_t i = 0; i < workers; ++i) {
-    running.push_back(std::async(std::launch::async, [&] {
+    running.push_back(std::async(std::launch::async, [&, i] {
       at::set_num_threads(threads);
-      work();
+      work(i);
     }));
   }
   for (auto& worker : running) worker.get();
@@ -70,6 +70,7 @@ std::vector<std::string> best_texts(const std::vector<std::vector<Translation>>&
 Translator::Translator(std::vector<Transformer> models, const Tokenizers& tokenizers, const DecodingConfig& config,
                        const TranslatorOptions& options)
     : models_(std::move(models)),
+      replicas_({models_}),
       tokenizers_(tokenizers),
       config_(config),
       options_(options),
@@ -89,7 +90,9 @@ Translator::Translator(std::vector<Transformer> models, const Tokenizers& tokeni
 
 std::vector<std::vector<Translation>> Translator::translate(const std::vector<std::string>& lines,
                                                             const std::vector<std::string>& prefixes) {
-  for (auto& model : models_) model->eval();
+  for (auto& replica : replicas_) {
+    for (auto& model : replica) model->eval();
+  }
   std::vector<Job> jobs;
   for (size_t i = 0; i < lines.size(); ++i) jobs.push_back(make_job(lines[i], prefixes.empty() ? "" : prefixes[i]));
 
@@ -173,10 +176,12 @@ SearchResults Translator::search(const std::vector<const Job*>& jobs) {
   SentenceQueue queue(max_lengths, {.sentences = options_.batch_size, .tokens = kMaxTokens});
   SearchResults results(jobs.size());
   std::vector<Hypothesis> drawn(jobs.size());
-  run_in_parallel(options_.workers, [&] {
+  const auto num_replicas = std::ssize(replicas_);
+  run_in_parallel(options_.workers * num_replicas, [&](int64_t worker) {
     const c10::InferenceMode inference;
     std::vector<std::unique_ptr<SearchModel>> searched;
-    for (auto& model : models_) searched.push_back(std::make_unique<TransformerSearch>(model, sources));
+    for (auto& model : replicas_[static_cast<size_t>(worker % num_replicas)])
+      searched.push_back(std::make_unique<TransformerSearch>(model, sources));
     Ensemble ensemble(std::move(searched));
     if (options_.sampling) {
       sample(ensemble, queue, keys, *options_.sampling, rules, drawn);

@@ -2,6 +2,7 @@
 
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "data/tokenizers.h"
@@ -34,6 +35,9 @@ class Translator {
   Translator(std::vector<Transformer> models, const Tokenizers& tokenizers, const DecodingConfig& config,
              const TranslatorOptions& options);
 
+  /// Searches with these models, too, in threads of their own: copies of the models on another device.
+  void add_replica(std::vector<Transformer> models) { replicas_.push_back(std::move(models)); }
+
   /// Returns the translations of each line, best first. A blank line has one empty translation. If `prefixes` are
   /// given, one for each line, translations begin with them; every character of them must be in the vocabulary.
   std::vector<std::vector<Translation>> translate(const std::vector<std::string>& lines,
@@ -59,6 +63,7 @@ class Translator {
   Translation translation_of(const Hypothesis& hypothesis) const;
 
   std::vector<Transformer> models_;
+  std::vector<std::vector<Transformer>> replicas_;  // all that search: models_, and copies on other devices
   const Tokenizers& tokenizers_;
   const DecodingConfig config_;
   const TranslatorOptions options_;

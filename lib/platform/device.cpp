@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cstdlib>
 #include <fstream>
 #include <limits>
 #include <thread>
@@ -66,6 +67,9 @@ torch::Device select_device(const std::string& name, int local_rank, int local_s
   if (cuda_library() == nullptr) {
     throw UsageError("--device {}: {}; use --device cpu, or see `transformer doctor`", name, why_no_cuda());
   }
+  // srun may show each rank only the GPU that it has bound to it.
+  const bool is_bound = cuda_library()->device_count() == 1 && std::getenv("SLURM_LOCALID") != nullptr;
+  if (is_bound && !numbered) index = 0;
   if (index >= cuda_library()->device_count()) {
     const auto ranks = local_size > 1 ? fmt::format(" for {} ranks", local_size) : "";
     throw UsageError("--device {}: this machine has {}, numbered from 0{}", name,
@@ -73,6 +77,16 @@ torch::Device select_device(const std::string& name, int local_rank, int local_s
   }
   check_compute_capability(name, cuda_library()->describe(index));
   return {torch::kCUDA, static_cast<c10::DeviceIndex>(index)};
+}
+
+std::vector<torch::Device> select_devices(const std::string& name, int count) {
+  std::vector<torch::Device> devices;
+  for (int i = 0; i < count; ++i) devices.push_back(select_device(name, i, count));
+  if (count > 1 && devices.front().is_cpu()) {
+    throw UsageError("--devices {}: they must be GPUs, and this is a CPU; --workers {} runs as many searches there",
+                     count, count);
+  }
+  return devices;
 }
 
 int64_t device_memory(torch::Device device) {

@@ -96,15 +96,20 @@ void log_summary(const TranslationCounts& counts, double seconds) {
 
 }  // namespace
 
-void translate_file(const TranslationTask& task, torch::Device device) {
+void translate_file(const TranslationTask& task, const std::vector<torch::Device>& devices) {
   AlignedLines reader(task.prefix.empty() ? std::vector{task.input} : std::vector{task.input, task.prefix});
-  LoadedEnsemble ensemble = load_for_search(task.models, device);
+  LoadedEnsemble ensemble = load_for_search(task.models, devices.at(0));
   const DecodingConfig config = task.decoding.applied_to(ensemble.config.decoding);
   check(task, config);
   pack_for_search(ensemble, task.precision);
   TranslatorOptions options = task.translator;
   options.alignment = task.format.alignment;
   Translator translator(ensemble.networks, ensemble.tokenizers, config, options);
+  for (size_t i = 1; i < devices.size(); ++i) {
+    LoadedEnsemble replica = load_for_search(task.models, devices[i]);
+    pack_for_search(replica, task.precision);
+    translator.add_replica(replica.networks);
+  }
   LineWriter writer(task.output);
   const auto start = Clock::now();
   std::optional<StatusLine> status(std::in_place);

@@ -21,10 +21,10 @@ struct TranslationTask {
   TranslationFormat format;  // its `alignment` holds for the translator, too
 };
 
-/// Translates the input line by line, in blocks of lines that are searched together. Input that arrives slowly, from a
-/// pipe or a terminal, is translated as soon as it is there. A file as output appears only when it is complete. Throws
-/// UsageError if the task's settings contradict each other or the model's config, and Error if a file cannot be read or
-/// written or a prefix cannot be generated.
-void translate_file(const TranslationTask& task, torch::Device device);
+/// Translates the input line by line, in blocks of lines that are searched together, on all devices. Input that arrives
+/// slowly, from a pipe or a terminal, is translated as soon as it is there. A file as output appears only when it is
+/// complete. Throws UsageError if the task's settings contradict each other or the model's config, and Error if a file
+/// cannot be read or written or a prefix cannot be generated.
+void translate_file(const TranslationTask& task, const std::vector<torch::Device>& devices);
 
 }  // namespace transformer

@@ -22,7 +22,7 @@ TranslationTask task_in(const TinyModelFile& file) {
 }
 
 std::vector<std::string> translate(const TranslationTask& task) {
-  translate_file(task, torch::kCPU);
+  translate_file(task, {torch::kCPU});
   return read_lines(task.output);
 }
 
@@ -85,8 +85,8 @@ TEST_CASE("a translation task whose settings contradict each other is refused an
     INFO(option);
     TranslationTask task = task_in(file);
     change(task);
-    CHECK_THROWS_AS(translate_file(task, torch::kCPU), UsageError);
-    CHECK_THROWS_WITH(translate_file(task, torch::kCPU), Catch::Contains(option));
+    CHECK_THROWS_AS(translate_file(task, {torch::kCPU}), UsageError);
+    CHECK_THROWS_WITH(translate_file(task, {torch::kCPU}), Catch::Contains(option));
     CHECK_FALSE(std::filesystem::exists(file / "out"));
   };
   refuses("--format nbest", [](TranslationTask& task) { task.translator.nbest = 2; });
