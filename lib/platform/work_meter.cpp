@@ -1,10 +1,13 @@
 #include "platform/work_meter.h"
 
 #include <ATen/record_function.h>
+#include <c10/core/Event.h>
+#include <c10/core/impl/VirtualGuardImpl.h>
 
 #include <optional>
 #include <string_view>
 #include <utility>
+#include <variant>
 #include <vector>
 
 #include "base/clock.h"
@@ -13,19 +16,24 @@ namespace transformer {
 namespace {
 
 /// The kind of work of each operation, by the beginning of its name; the first entry that fits counts.
-constexpr std::array<std::pair<std::string_view, Work>, 25> kOperations = {{
+constexpr std::array<std::pair<std::string_view, Work>, 31> kOperations = {{
     {"aten::mm", Work::matrix_products},
     {"aten::addmm", Work::matrix_products},
     {"aten::bmm", Work::matrix_products},
     {"aten::baddbmm", Work::matrix_products},
     {"aten::_scaled_dot_product", Work::attention},
     {"aten::_fused_sdp", Work::attention},
+    {"aten::_flash_attention", Work::attention},
+    {"aten::_efficient_attention", Work::attention},
     {"aten::scaled_dot_product", Work::attention},
     {"attention", Work::attention},
     {"dropout", Work::dropout},
+    {"gpu::dropout", Work::dropout},
     {"normalization", Work::normalization},
+    {"gpu::add_norm", Work::normalization},
     {"aten::native_layer_norm", Work::normalization},
     {"loss", Work::loss},
+    {"gpu::cross_entropy", Work::loss},
     {"optimizer", Work::optimizer},
     {"batch", Work::batches},
     {"aten::copy_", Work::copies},
@@ -36,6 +44,7 @@ constexpr std::array<std::pair<std::string_view, Work>, 25> kOperations = {{
     {"aten::index_select", Work::copies},
     {"aten::index_add", Work::copies},
     {"aten::embedding", Work::copies},
+    {"gpu::embed_tokens", Work::copies},
     {"aten::zero_", Work::copies},
     {"aten::fill_", Work::copies},
     {"aten::reshape", Work::copies},
@@ -51,16 +60,52 @@ std::optional<Work> work_of(std::string_view operation) {
 /// Whether operations inside this kind of work count as the same work, except matrix products.
 bool includes_nested_operations(Work work) { return work != Work::other && work != Work::copies; }
 
-// State of the thread that runs a CPU's operations; the backward pass on a CPU runs on the same thread.
+/// The time on a CPU.
+class CpuTimer {
+ public:
+  /// Adds the time since the last call to `work`.
+  void charge(Work work) {
+    const auto now = Clock::now();
+    seconds_[static_cast<size_t>(work)] += std::chrono::duration<double>(now - since_).count();
+    since_ = now;
+  }
+  const WorkSeconds& seconds() const { return seconds_; }
+
+ private:
+  Clock::time_point since_ = Clock::now();
+  WorkSeconds seconds_{};
+};
+
+/// The time on a GPU's current stream, between events in the order in which work is launched.
+class GpuTimer {
+ public:
+  explicit GpuTimer(torch::Device device) : device_(device) { charge(Work::other); }
+
+  void charge(Work work) {
+    events_.emplace_back(work, c10::Event(device_.type(), c10::EventFlag::BACKEND_DEFAULT));
+    events_.back().second.record(c10::impl::VirtualGuardImpl(device_.type()).getStream(device_));
+  }
+  WorkSeconds seconds() const {
+    WorkSeconds seconds{};
+    events_.back().second.synchronize();
+    for (size_t i = 1; i < events_.size(); ++i) {
+      seconds[static_cast<size_t>(events_[i].first)] += events_[i - 1].second.elapsedTime(events_[i].second) / 1000;
+    }
+    return seconds;
+  }
+
+ private:
+  torch::Device device_;
+  std::vector<std::pair<Work, c10::Event>> events_;  // each with the work that ends there
+};
+
+// The backward pass runs in this thread on a CPU, and while this thread waits in LibTorch's thread for a GPU.
 thread_local std::vector<Work> running;
-thread_local Clock::time_point since;
-std::array<double, kWorkNames.size()> seconds_of_work;
+std::variant<CpuTimer, GpuTimer> timer;
 
 void charge() {
-  const auto now = Clock::now();
   const Work work = running.empty() ? Work::other : running.back();
-  seconds_of_work[static_cast<size_t>(work)] += std::chrono::duration<double>(now - since).count();
-  since = now;
+  std::visit([&](auto& device) { device.charge(work); }, timer);
 }
 
 std::unique_ptr<at::ObserverContext> begin(const at::RecordFunction& operation) {
@@ -78,19 +123,22 @@ void end(const at::RecordFunction& /*operation*/, at::ObserverContext* /*context
 
 }  // namespace
 
-WorkMeter::WorkMeter() {
-  seconds_of_work.fill(0);
+WorkMeter::WorkMeter(torch::Device device) {
   running.clear();
-  since = Clock::now();
+  if (device.is_cpu()) {
+    timer.emplace<CpuTimer>();
+  } else {
+    timer.emplace<GpuTimer>(device);
+  }
   callback_ = at::addThreadLocalCallback(
       at::RecordFunctionCallback(begin, end).scopes({at::RecordScope::FUNCTION, at::RecordScope::USER_SCOPE}));
 }
 
 WorkMeter::~WorkMeter() { at::removeCallback(callback_); }
 
-double WorkMeter::seconds(Work work) const {
+WorkSeconds WorkMeter::seconds() const {
   charge();
-  return seconds_of_work[static_cast<size_t>(work)];
+  return std::visit([](const auto& device) { return device.seconds(); }, timer);
 }
 
 }  // namespace transformer

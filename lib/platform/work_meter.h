@@ -1,5 +1,7 @@
 #pragma once
 
+#include <torch/types.h>
+
 #include <array>
 #include <cstdint>
 
@@ -11,19 +13,22 @@ enum class Work { matrix_products, attention, dropout, normalization, loss, opti
 inline constexpr std::array kWorkNames = {"matrix products", "attention", "dropout", "normalization", "loss",
                                           "optimizer",       "batches",   "copies",  "other"};
 
-/// Measures how this process's time divides among the kinds of work, by the operations that LibTorch reports to its
+using WorkSeconds = std::array<double, kWorkNames.size()>;
+
+/// Measures how a device's time divides among the kinds of work, by the operations that LibTorch reports to its
 /// profiler. A nested operation counts once, as the work of the operation around it; matrix products count as such
-/// wherever they occur. The measurement slows small operations down. It is for CPUs: a GPU computes asynchronously, so
-/// the time of an operation here is only the time to launch it. There may be only one meter at a time.
+/// wherever they occur. On a GPU the times are those between events on the current stream, so that time in which it
+/// waits for the next launch counts as the work launched last. The measurement slows small operations down. There may
+/// be only one meter at a time.
 class WorkMeter {
  public:
-  WorkMeter();
+  explicit WorkMeter(torch::Device device);
   ~WorkMeter();
   WorkMeter(const WorkMeter&) = delete;
   WorkMeter& operator=(const WorkMeter&) = delete;
 
-  /// Seconds spent on this kind of work since construction.
-  double seconds(Work work) const;
+  /// Seconds spent on each kind of work since construction; waits for a GPU.
+  WorkSeconds seconds() const;
 
  private:
   uint64_t callback_;

@@ -17,9 +17,8 @@
 #include "kernels/cpu_kernels.h"
 #include "model/init.h"
 #include "model/model_cost.h"
+#include "platform/device.h"
 #include "platform/malloc_policy.h"
-#include "platform/memory_meter.h"
-#include "platform/process_memory.h"
 #include "run/benchmark_setup.h"
 #include "run/median.h"
 #include "training/device_tokens.h"
@@ -231,28 +230,22 @@ TrainingBenchmark measure_training(const Config& config, int64_t steps, torch::D
   TrainingBenchmark benchmark;
   benchmark.setup = benchmark_setup(config.model, config.data.vocabulary_size,
                                     name_of(precision_on(device.is_cuda(), config.training.precision)), device);
-  {
-    static constexpr int kWarmUpSteps = 2;
-    const MemoryMeter meter;
-    training.take_steps(kWarmUpSteps, benchmark);
-    if (!device.is_cpu()) benchmark.peak_bytes = meter.peak_bytes();
-  }
+  static constexpr int kWarmUpSteps = 2;
+  training.take_steps(kWarmUpSteps, benchmark);
   // Steps and products take turns, so that other load on the machine slows both down.
   static constexpr int64_t kRounds = 3;
   std::vector<double> product_rates;
   for (int64_t round = 0; round < kRounds; ++round) {
     const int64_t count = steps * (round + 1) / kRounds - steps * round / kRounds;
     for (const auto& step : training.take_steps(count, benchmark)) benchmark.steps.push_back(step);
-    if (round == 0 && device.is_cpu()) benchmark.peak_bytes = peak_process_bytes();
+    if (round == 0) benchmark.peak_bytes = peak_memory(device);
     const int64_t positions = std::min(training.device_tokens(), config.training.batch_tokens);
     product_rates.push_back(product_rate(config, positions, device));
   }
   benchmark.product_flops_per_second = median(product_rates);
-  if (device.is_cpu()) {
-    const WorkMeter meter;
-    training.take_steps(1, benchmark);
-    for (size_t i = 0; i < kWorkNames.size(); ++i) benchmark.work_seconds[i] = meter.seconds(static_cast<Work>(i));
-  }
+  const WorkMeter meter(device);
+  training.take_steps(1, benchmark);
+  benchmark.work_seconds = meter.seconds();
   return benchmark;
 }
 

@@ -22,9 +22,9 @@ struct TrainingBenchmark {
 
   std::string setup;  // as benchmark_setup() describes it
   std::vector<Step> steps;
-  double product_flops_per_second = 0;                   // reached by the step's matrix products alone
-  std::array<double, kWorkNames.size()> work_seconds{};  // how one step's time divides; all 0 on a GPU
-  int64_t peak_bytes = 0;                                // of the process on a CPU, of tensors on a GPU
+  double product_flops_per_second = 0;  // reached by the step's matrix products alone
+  WorkSeconds work_seconds{};           // how one step's time divides
+  int64_t peak_bytes = 0;               // see peak_memory
   double first_loss = 0, last_loss = 0;
 
   // Medians over the steps.

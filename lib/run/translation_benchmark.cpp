@@ -10,7 +10,7 @@
 #include "base/json.h"
 #include "base/line_reader.h"
 #include "decoding/translator.h"
-#include "platform/process_memory.h"
+#include "platform/device.h"
 #include "run/benchmark_setup.h"
 #include "run/loaded_model.h"
 #include "run/median.h"
@@ -53,7 +53,7 @@ TranslationBenchmark measure_translation(const TranslationBenchmarkTask& task, t
           .pieces_per_second = static_cast<double>(pieces) / median_seconds,
           .lines = std::ssize(lines),
           .pieces = pieces,
-          .peak_bytes = peak_process_bytes()};
+          .peak_bytes = peak_memory(device)};
 }
 
 std::string format_text(const TranslationBenchmark& benchmark) {

@@ -25,7 +25,7 @@ struct TranslationBenchmark {
   std::string setup;                           // as benchmark_setup() describes it
   double lines_per_second, pieces_per_second;  // medians of the rounds
   int64_t lines, pieces;                       // in one round: input lines, output pieces
-  int64_t peak_bytes;                          // peak memory of the process, including loading the model
+  int64_t peak_bytes;                          // see peak_memory; including loading the model
 };
 
 /// Translates the text `rounds` times, from memory to memory, after one line for warm-up. Throws Error if a file cannot
