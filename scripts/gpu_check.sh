@@ -57,13 +57,57 @@ if [[ -d build/gpu ]]; then
 fi
 transformer=$build/transformer
 
-part() { # NAME COMMAND...: runs the command with its output in OUT/NAME.log, and goes on after a failure
+part() { # NAME COMMAND...: runs the command with its output in OUT/NAME.log, and goes on after a failure; in the
+  # functions that it runs, `set -e` has no effect
   local name=$1 start=$SECONDS status=0
   shift
   "$@" >"$out/$name.log" 2>&1 || status=$?
   printf '{"part": "%s", "status": %d, "seconds": %d}\n' "$name" "$status" $((SECONDS - start)) >>"$out/parts.jsonl"
+  summarize
   say "$name: $([[ $status -eq 0 ]] && echo passed || echo "failed with status $status, see $out/$name.log")" \
     "($((SECONDS - start)) s)"
+}
+
+summarize() { # writes results.json and performance.md from the parts so far
+  "$python" - "$out" <<'END'
+import json, pathlib, statistics, sys
+
+out = pathlib.Path(sys.argv[1])
+parts = [json.loads(line) for line in open(out / "parts.jsonl")]
+
+def last_json(name):
+    for line in reversed((out / f"{name}.log").read_text().splitlines()):
+        if line.startswith("{"):
+            try:
+                return json.loads(line)
+            except ValueError:
+                continue
+    return None
+
+results = {part["part"]: {**part, "result": last_json(part["part"])} for part in parts}
+(out / "results.json").write_text(json.dumps(results, indent=1))
+
+def median(runs, key):
+    return statistics.median(run[key] for run in runs)
+
+rows = ["| Model | Precision | transformer, tokens/s | PyTorch | Ratio | TFLOP/s | Memory, GB |",
+        "| --- | --- | ---: | ---: | ---: | ---: | ---: |"]
+for name, part in results.items():
+    if name.startswith("benchmark-") and part["status"] == 0:
+        r = part["result"]
+        rows.append(f"| {r['model']} | {r['precision']} | {median(r['ours'], 'target_tokens_per_second'):,.0f} "
+                    f"| {median(r['pytorch'], 'target_tokens_per_second'):,.0f} | {r['ratio']:.2f} "
+                    f"| {median(r['ours'], 'model_flops_per_second') / 1e12:.3g} "
+                    f"| {median(r['ours'], 'peak_memory_bytes') / 1e9:.2f} |")
+shares = ["", "| Model | Precision | Where a step's time goes |", "| --- | --- | --- |"]
+for name, part in results.items():
+    if name.startswith("benchmark-") and part["status"] == 0:
+        r = part["result"]
+        work = sorted(r["ours"][-1]["work"].items(), key=lambda item: -item[1])
+        shares.append(f"| {r['model']} | {r['precision']} | "
+                      + ", ".join(f"{kind} {100 * share:.0f} %" for kind, share in work if share >= 0.005) + " |")
+(out / "performance.md").write_text("\n".join(rows + shares) + "\n")
+END
 }
 
 train_sample() { # DIRECTORY DEVICE STEPS [FLAG...]
@@ -73,12 +117,14 @@ train_sample() { # DIRECTORY DEVICE STEPS [FLAG...]
 }
 
 same_steps() { # the first 60 steps on the CPU and on the device: dropout included, losses in fp32 within 1e-4
-  train_sample "$out/cpu" cpu 60
-  train_sample "$out/device" "$device" 60 --set training.tf32=false
-  "$python" - "$out" <<'END'
+  train_sample "$out/cpu" cpu 60 && train_sample "$out/device" "$device" 60 --set training.tf32=false &&
+    compare_losses "$out/cpu" "$out/device"
+}
+
+compare_losses() { # RUN RUN
+  "$python" - "$@" <<'END'
 import json, sys
-losses = [[json.loads(line)["loss"] for line in open(f"{sys.argv[1]}/{run}/metrics.jsonl") if '"loss"' in line]
-          for run in ("cpu", "device")]
+losses = [[json.loads(line)["loss"] for line in open(f"{run}/metrics.jsonl") if '"loss"' in line] for run in sys.argv[1:]]
 difference = max(abs(a - b) for a, b in zip(*losses, strict=True))
 print(f"{len(losses[0])} steps, largest difference of the loss {difference:.2g}")
 sys.exit(difference > 1e-4 or len(losses[0]) != 60)
@@ -87,12 +133,26 @@ END
 
 training() { # a whole training in bf16, and its BLEU
   train_sample "$out/sample" "$device" "$train_steps" --set training.precision=bf16 --set training.log_every=50 \
-    --set "training.checkpoint_every=$((train_steps / 10))"
-  "$transformer" average-checkpoints --last 5 "$out/sample" -o "$out/sample/averaged.pt"
+    --set "training.checkpoint_every=$((train_steps / 10))" || return
+  "$transformer" average-checkpoints --last 5 "$out/sample" -o "$out/sample/averaged.pt" || return
   "$transformer" translate --model "$out/sample/averaged.pt" --device "$device" --input data/sample/test.en \
-    --output "$out/sample/test.translation"
-  printf '{"bleu": %s}\n' "$("$transformer" eval-bleu --hypothesis "$out/sample/test.translation" \
-    --reference data/sample/test.de --score-only --width 2)"
+    --output "$out/sample/test.translation" || return
+  local bleu
+  bleu=$("$transformer" eval-bleu --hypothesis "$out/sample/test.translation" --reference data/sample/test.de \
+    --score-only --width 2) || return
+  printf '{"bleu": %s}\n' "$bleu"
+}
+
+two_gpus() { # the same 60 steps on two GPUs, optimizer sharded and not, and the translation of the test set
+  local sharded
+  for sharded in false true; do
+    train_sample "$out/two" "$device" 60 --set training.tf32=false --set "training.shard_optimizer=$sharded" \
+      --devices 2 || return
+    compare_losses "$out/device" "$out/two" || return
+  done
+  "$transformer" translate --model "$out/sample/averaged.pt" --device "$device" --devices 2 \
+    --input data/sample/test.en --output "$out/sample/two.translation" &&
+    cmp "$out/sample/test.translation" "$out/sample/two.translation"
 }
 
 decoding() { # PRECISION
@@ -121,37 +181,9 @@ for model in "${models[@]}"; do
 done
 part training training
 for precision in fp32 bf16 fp16; do part "decoding-$precision" decoding "$precision"; done
+if [[ $("$transformer" doctor --json) == *'"cuda:1"'* ]]; then part two_gpus two_gpus; fi
 
-"$python" - "$out" <<'END'
-import json, pathlib, statistics, sys
-
-out = pathlib.Path(sys.argv[1])
-parts = [json.loads(line) for line in open(out / "parts.jsonl")]
-
-def last_json(name):
-    for line in reversed((out / f"{name}.log").read_text().splitlines()):
-        if line.startswith("{"):
-            return json.loads(line)
-    return None
-
-results = {part["part"]: {**part, "result": last_json(part["part"])} for part in parts}
-(out / "results.json").write_text(json.dumps(results, indent=1))
-
-def median(runs, key):
-    return statistics.median(run[key] for run in runs)
-
-rows = ["| Model | Precision | transformer, tokens/s | PyTorch | Ratio | TFLOP/s | Memory, GB |",
-        "| --- | --- | ---: | ---: | ---: | ---: | ---: |"]
-for name, part in results.items():
-    if name.startswith("benchmark-") and part["status"] == 0:
-        r = part["result"]
-        rows.append(f"| {r['model']} | {r['precision']} | {median(r['ours'], 'target_tokens_per_second'):,.0f} "
-                    f"| {median(r['pytorch'], 'target_tokens_per_second'):,.0f} | {r['ratio']:.2f} "
-                    f"| {median(r['ours'], 'model_flops_per_second') / 1e12:.3g} "
-                    f"| {median(r['ours'], 'peak_memory_bytes') / 1e9:.2f} |")
-(out / "performance.md").write_text("\n".join(rows) + "\n")
-print("\n".join(rows))
-failed = [name for name, part in results.items() if part["status"] != 0]
-print("failed: " + ", ".join(failed) if failed else "all parts passed")
-sys.exit(bool(failed))
-END
+cat "$out/performance.md"
+failed=$(sed -n 's/^{"part": "\([^"]*\)", "status": [^0].*/\1/p' "$out/parts.jsonl" | tr '\n' ' ')
+if [[ -n $failed ]]; then fail "failed: $failed"; fi
+say "all parts passed"
