@@ -41,7 +41,9 @@ class OperationRecorder {
   }
 
  private:
+  /// LibTorch's thread for the backward pass on a GPU inherits the callbacks, but records nothing.
   static std::unique_ptr<at::ObserverContext> begin(const at::RecordFunction& function) {
+    if (recorder == nullptr) return nullptr;
     auto& all = recorder->operations_;
     auto& open = recorder->open_;
     Operation operation{.name = function.name()};
@@ -58,6 +60,7 @@ class OperationRecorder {
   }
 
   static void end(const at::RecordFunction& function, at::ObserverContext*) {
+    if (recorder == nullptr) return;
     Operation& operation = recorder->operations_[recorder->open_.back()];
     recorder->open_.pop_back();
     for (const auto& output : function.outputs()) operation.bytes += bytes_of(output);

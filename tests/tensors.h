@@ -8,6 +8,7 @@
 #include "kernels/cpu_kernels.h"
 #include "kernels/gpu_kernels.h"
 #include "ops/packed_sequence.h"
+#include "platform/device.h"
 
 namespace transformer {
 
@@ -30,7 +31,12 @@ struct GpuForm {
   GpuForm() { run_gpu_kernels_on_host(device().is_cpu()); }
   ~GpuForm() { run_gpu_kernels_on_host(false); }
 
-  static torch::Device device() { return std::getenv("TRANSFORMER_TEST_GPU") ? torch::kCUDA : torch::kCPU; }
+  static torch::Device device() { return device_; }
+
+ private:
+  // When the program starts, because LibTorch looks for CUDA only once, in the first operation that could use it.
+  inline static const torch::Device device_ =
+      std::getenv("TRANSFORMER_TEST_GPU") ? select_device("cuda") : torch::Device(torch::kCPU);
 };
 
 /// Packs sentences of token ids.

@@ -1,5 +1,7 @@
 #include <filesystem>
+#include <sstream>
 
+#include "base/json.h"
 #include "catch.h"
 #include "workplace.h"
 
@@ -8,27 +10,77 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Runs the program where a driver and libtransformer_cuda.so stand in for real ones, with these environment variables.
-Result run_with_stand_in(const Workplace& place, const std::string& environment, const std::string& arguments) {
+/// Copies the program to the folder `with_gpu`, beside a libtransformer_cuda.so that stands in for the real one.
+void add_gpu(const Workplace& place, const std::string& program = TRANSFORMER_BINARY) {
   const fs::path folder = fs::path(place / "with_gpu");
   fs::create_directories(folder);
-  for (const auto& [target, link] :
-       {std::pair{TRANSFORMER_BINARY, "transformer"},
-        std::pair{STAND_IN_DIRECTORY "/libtransformer_cuda.so", "libtransformer_cuda.so"}}) {
-    if (!fs::exists(folder / link)) fs::copy_file(target, folder / link);
+  for (const fs::path& file : {fs::path(program), fs::path(STAND_IN_DIRECTORY "/libtransformer_cuda.so")}) {
+    if (!fs::exists(folder / file.filename())) fs::copy_file(file, folder / file.filename());
   }
-  return Process(shell("LD_LIBRARY_PATH=" STAND_IN_DIRECTORY " " + environment + " with_gpu/transformer " + arguments),
-                 place / ".", "")
-      .wait();
+}
+
+/// Runs the program with a stand-in for a driver and a GPU (tests/e2e/stand_in), and with these environment variables.
+Result run_with_gpu(const Workplace& place, const std::string& arguments, const std::string& environment = "") {
+  add_gpu(place);
+  const Result result =
+      Process(shell("LD_LIBRARY_PATH=" STAND_IN_DIRECTORY " " + environment + " with_gpu/transformer " + arguments),
+              place / ".", "")
+          .wait();
+  return result;
+}
+
+/// What a command that must succeed prints.
+std::string output_with_gpu(const Workplace& place, const std::string& arguments, const std::string& environment = "") {
+  const Result result = run_with_gpu(place, arguments, environment);
+  INFO(result.err);
+  REQUIRE(result.status == 0);
+  return result.out;
+}
+
+/// 12 steps on `device`, with validations, and one rank for each thread of `flags`.
+constexpr const char* kTwelveSteps =
+    "train --config config.yaml --set training.train_steps=12 --set training.log_every=1 "
+    "--set training.validate_every=6 --set model.P_drop=0.2 --threads 1 ";
+
+/// The values of a key in the lines of metrics.jsonl, in their order.
+std::vector<double> values_of(const Workplace& place, const std::string& run, const std::string& key) {
+  std::vector<double> values;
+  for (const auto& line : place.read_lines(run + "/metrics.jsonl")) {
+    const Json metrics = parse_json(line);
+    if (metrics.contains(key)) values.push_back(metrics.at(key).get<double>());
+  }
+  return values;
+}
+
+/// Whether both runs have the same losses and validations, up to rounding.
+void check_same_training(const Workplace& place, const std::string& one, const std::string& other, double tolerance) {
+  for (const std::string key : {"loss", "valid_loss", "valid_bleu"}) {
+    INFO(key);
+    const auto expected = values_of(place, one, key), actual = values_of(place, other, key);
+    REQUIRE(expected.size() == (key == "loss" ? 12 : 2));
+    REQUIRE(actual.size() == expected.size());
+    for (size_t i = 0; i < actual.size(); ++i) CHECK(actual[i] == Approx(expected[i]).margin(tolerance));
+  }
+}
+
+/// The texts differ in no word, and numbers by less than the tolerance.
+void check_same_text(const std::string& one, const std::string& other, double tolerance) {
+  std::istringstream words(one), others(other);
+  std::string word, other_word;
+  while (words >> word) {
+    REQUIRE(others >> other_word);
+    if (word == other_word) continue;
+    INFO(word << " and " << other_word);
+    CHECK(std::stod(other_word) == Approx(std::stod(word)).margin(tolerance));
+  }
+  CHECK_FALSE(others >> other_word);
 }
 
 }  // namespace
 
 TEST_CASE("doctor describes a GPU, or says why it cannot be used") {
   const Workplace place;
-  const auto doctor = [&](const std::string& environment) {
-    return run_with_stand_in(place, environment, "doctor").out;
-  };
+  const auto doctor = [&](const std::string& environment) { return output_with_gpu(place, "doctor", environment); };
   CHECK_THAT(doctor(""),
              Catch::Contains("NVIDIA Stand-in, compute capability 9.0, 80.0 GB, of which 30.0 GB are free"));
   CHECK_THAT(
@@ -40,12 +92,138 @@ TEST_CASE("doctor describes a GPU, or says why it cannot be used") {
 TEST_CASE("a GPU that the program cannot use is an error that says what to do") {
   const Workplace place;
   const auto translate = [&](const std::string& environment, const std::string& device) {
-    return run_with_stand_in(place, environment, "translate --model model.pt --device " + device);
+    return run_with_gpu(place, "translate --model model.pt --device " + device, environment);
   };
   check_fails(translate("STAND_IN_CAPABILITY=7", "cuda"), 2,
               {"NVIDIA Stand-in has compute capability 7.0", "needs 8.0 (A100) or newer; use --device cpu"});
   check_fails(translate("STAND_IN_DRIVER=12040", "cuda"), 2, {"supports CUDA 12.4", "install a newer driver"});
   check_fails(translate("", "cuda:1"), 2, {"--device cuda:1: this machine has 1 CUDA device"});
+}
+
+TEST_CASE("training on a GPU takes the same steps as on a CPU") {
+  const Workplace place;
+  const std::string setting = GENERATE("", "--set model.r=3 --set training.gradient_clip=0.5 ",
+                                       "--set model.layer_norm=pre ", "--set model.attention_dropout=0.1 ");
+  INFO(setting);
+  for (const std::string device : {"cpu", "cuda"}) {
+    output_with_gpu(place, kTwelveSteps + setting + "--device " + device + " --set training.directory=" + device);
+  }
+  check_same_training(place, "cpu", "cuda", 1e-4);
+}
+
+TEST_CASE("a GPU trains in bf16 with training.precision auto, and resumes exactly") {
+  const Workplace place;
+  output_with_gpu(place, std::string(kTwelveSteps) + "--device cuda --set training.precision=auto --verify-resume 3");
+  output_with_gpu(place, std::string(kTwelveSteps) + "--device cuda --set training.precision=auto");
+  CHECK_THAT(place.read("run/train.log"), Catch::Contains("on cuda:0"));
+  output_with_gpu(place, std::string(kTwelveSteps) + "--device cpu --set training.directory=cpu");
+  check_same_training(place, "cpu", "run", 0.05);
+  CHECK(values_of(place, "cpu", "loss") != values_of(place, "run", "loss"));
+}
+
+TEST_CASE("two GPUs take the steps of one") {
+  const Workplace place;
+  const std::string sharded = GENERATE("", "--set training.shard_optimizer=true ");
+  output_with_gpu(place, std::string(kTwelveSteps) + "--set training.directory=one --device cuda");
+  output_with_gpu(place, kTwelveSteps + sharded + "--set training.directory=two --device cuda --devices 2",
+                  "STAND_IN_DEVICES=2");
+  check_same_training(place, "one", "two", 1e-4);
+  check_fails(run_with_gpu(place, std::string(kTwelveSteps) + "--device cuda --devices 2 --overwrite"), 2,
+              {"this machine has 1 CUDA device, numbered from 0 for 2 ranks"});
+}
+
+TEST_CASE("translations, scores and attention weights are the same on a GPU as on a CPU") {
+  const Workplace place(trained());
+  const std::string command =
+      GENERATE("translate --input test.source --nbest 3 --format nbest",
+               "translate --input test.source --scores --alignment", "translate --input test.source --beam-size 1",
+               "translate --input test.source --sample --temperature 0.5", "translate --input test.source --workers 2",
+               "score --source test.source --target test.target", "benchmark translate --input test.source --rounds 1");
+  INFO(command);
+  const std::string all = command + " --model model.pt --threads 1 --device ";
+  const std::string on_cpu = output_with_gpu(place, all + "cpu"), on_gpu = output_with_gpu(place, all + "cuda");
+  if (!command.starts_with("benchmark")) check_same_text(on_cpu, on_gpu, 1e-3);
+  if (command.ends_with("--scores --alignment")) {
+    for (const std::string precision : {"bf16", "fp16"}) {
+      CHECK(lines_of(output_with_gpu(place, all + "cuda --precision " + precision)).size() == 100);
+    }
+    for (const std::string device : {"cpu", "cuda"}) {
+      output_with_gpu(place, "attention --model model.pt --source 'ba be bi' --format json -o " + device +
+                                 ".json --device " + device);
+    }
+    CHECK(parse_json(place.read("cuda.json")).at("target") == parse_json(place.read("cpu.json")).at("target"));
+  }
+}
+
+TEST_CASE("several GPUs translate together, in the order of the lines") {
+  const Workplace place(trained());
+  const std::string command = "translate --model model.pt --input test.source --scores --threads 2 --batch-size 8 ";
+  const std::string on_cpu = output_with_gpu(place, command + "--device cpu");
+  check_same_text(on_cpu, output_with_gpu(place, command + "--device cuda --devices 3", "STAND_IN_DEVICES=3"), 1e-3);
+  check_fails(run_with_gpu(place, command + "--device cuda --devices 2"), 2, {"this machine has 1 CUDA device"});
+  check_fails(run_with_gpu(place, command + "--device cpu --devices 2"), 2,
+              {"--devices 2: they must be GPUs, and this is a CPU; --workers 2 runs"});
+}
+
+TEST_CASE("benchmarks divide a step's time on a GPU, and measure attention there") {
+  const Workplace place;
+  const Json training = parse_json(output_with_gpu(
+      place, "benchmark train config.yaml --device cuda --steps 3 --json --set data.vocabulary_size=100"));
+  CHECK(training.at("peak_memory_bytes") > 100000);
+  for (const std::string work : {"matrix products", "attention", "normalization", "loss", "optimizer"}) {
+    INFO(work);
+    CHECK(training.at("work").at(work) > 0);
+  }
+  const Json attention = parse_json(
+      output_with_gpu(place, "benchmark attention config.yaml --device cuda --length 8 16 --repetitions 1 --json"));
+  CHECK(attention.at("attention").size() == 2);
+}
+
+TEST_CASE("a GPU without memory for a step halves its micro-batches, or says what takes its memory") {
+  const Workplace place;
+  const std::string train = std::string(kTwelveSteps) +
+                            "--set training.device_tokens=600 --set training.validate_every=null "
+                            "--device cuda ";
+  const Result halved = run_with_gpu(place, train, "STAND_IN_MEMORY=1200000");
+  INFO(halved.err);
+  CHECK(halved.status == 0);
+  CHECK_THAT(halved.err, Catch::Contains("out of memory with micro-batches of 600 tokens"));
+  check_fails(
+      run_with_gpu(place, train + "--overwrite", "STAND_IN_MEMORY=100000"), 1,
+      {"out of memory on cuda:0: of its 80.0 GB this program has taken up to ", "free for it; end other programs"});
+}
+
+TEST_CASE("a GPU that fails ends the training with its error, and the run resumes") {
+  const Workplace place;
+  const std::string train = std::string(kTwelveSteps) + "--set training.checkpoint_every=4 --device cuda ";
+  const Result failed = run_with_gpu(place, train, "STAND_IN_FAILS_AFTER=3000");
+  CHECK(failed.status == 1);
+  CHECK_THAT(failed.err, Catch::Contains("\nerror: the GPU failed: CUDA error: unspecified launch failure") &&
+                             Catch::EndsWith("resumes a training run from its last checkpoint\n"));
+  output_with_gpu(place, train);
+  CHECK(values_of(place, "run", "loss").size() == 12);
+}
+
+TEST_CASE("a GPU that fails in one of two ranks ends both with its error") {
+  const Workplace place;
+  add_gpu(place);
+  const Result failed = run_with_gpu(place, std::string(kTwelveSteps) + "--device cuda --devices 2 --quiet",
+                                     "STAND_IN_DEVICES=2 STAND_IN_FAILS_AFTER=3000 STAND_IN_FAILING_RANK=1");
+  INFO(failed.err);
+  CHECK(failed.status == 1);
+  CHECK_THAT(failed.err, Catch::Contains("rank 1") && Catch::Contains("the GPU failed: CUDA error"));
+}
+
+TEST_CASE("the tests of GPU kernels pass on a GPU") {
+  const Workplace place;
+  add_gpu(place, TRANSFORMER_UNIT_TESTS);
+  const Result result =
+      Process(shell("LD_LIBRARY_PATH=" STAND_IN_DIRECTORY " TRANSFORMER_TEST_GPU=1 with_gpu/transformer_tests '[gpu]'"),
+              place / ".", "")
+          .wait();
+  INFO(result.out);
+  CHECK(result.status == 0);
+  CHECK_THAT(result.out, Catch::Contains("All tests passed"));
 }
 
 }  // namespace transformer
