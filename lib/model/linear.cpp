@@ -2,8 +2,6 @@
 
 #include <utility>
 
-#include "ops/product_type.h"
-
 namespace transformer {
 
 LinearImpl::LinearImpl(int64_t in, int64_t out, bool has_bias)
@@ -35,10 +33,9 @@ JointLinear::JointLinear(torch::nn::Module& parent, int64_t in, const std::vecto
 
 std::vector<torch::Tensor> JointLinear::operator()(const torch::Tensor& x) {
   if (packed_) return packed_->multiply(x).split_with_sizes(outs_, 1);
-  const auto casts = cast_for_products(x, parts_.size());
-  std::vector<torch::Tensor> products;
-  for (size_t i = 0; i < parts_.size(); ++i) products.push_back(parts_[i](casts[i]));
-  return products;
+  std::vector<torch::Tensor> weights;
+  for (const auto& part : parts_) weights.push_back(part->weight());
+  return torch::linear(x, torch::cat(weights)).split_with_sizes(outs_, 1);
 }
 
 void JointLinear::pack(WeightType type) {

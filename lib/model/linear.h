@@ -20,6 +20,7 @@ class LinearImpl : public torch::nn::Module {
 
   /// Converts to inference-only mode: packs the weight in this data type and releases the parameters.
   void pack(WeightType type);
+  const torch::Tensor& weight() const { return weight_; }  // [out, in]; undefined after `pack`
   /// Releases the weight W [out, in] to the caller.
   torch::Tensor take_weight();
 
@@ -29,8 +30,8 @@ class LinearImpl : public torch::nn::Module {
 };
 TORCH_MODULE(Linear);
 
-/// Several linear transformations of the same x, without biases. In inference-only mode they are a single product,
-/// which for the few rows of a search step is faster than several small ones.
+/// Several linear transformations of the same x, without biases, as a single product: it is faster than several small
+/// ones, and x and its gradient are read and written once.
 class JointLinear {
  public:
   struct Part {

@@ -1,5 +1,6 @@
 #include "ops/linear_cross_entropy.h"
 
+#include <ATen/autocast_mode.h>
 #include <torch/csrc/autograd/custom_function.h>
 
 #include <algorithm>
@@ -9,13 +10,18 @@
 #include "kernels/cpu_kernels.h"
 #include "kernels/gpu/launch.h"
 #include "kernels/gpu_kernels.h"
-#include "ops/product_type.h"
 
 namespace transformer {
 namespace {
 
 using torch::autograd::AutogradContext;
 using torch::autograd::variable_list;
+
+/// The data type in which this thread multiplies x by a matrix: the precision of its PrecisionScope, or the type of x.
+torch::ScalarType product_type(const torch::Tensor& x) {
+  const auto device = x.device().type();
+  return at::autocast::is_autocast_enabled(device) ? at::autocast::get_autocast_dtype(device) : x.scalar_type();
+}
 
 /// Rows of a block: enough that adding each block's share to the weight's gradient costs little compared with the
 /// products, and, on a CPU, few enough that its logits fit the caches.

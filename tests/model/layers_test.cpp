@@ -4,6 +4,8 @@
 #include "model/add_norm.h"
 #include "model/embedding.h"
 #include "model/feed_forward.h"
+#include "model/linear.h"
+#include "ops/precision.h"
 #include "tensors.h"
 #include "tiny_model.h"
 
@@ -19,6 +21,39 @@ TEST_CASE("feed-forward network is equation 2") {
   const auto inner = torch::clamp_min(x.matmul(p["w_1.weight"].t()) + p["w_1.bias"], 0);
   CHECK(max_difference(network(PackedSequence{x, Packing({4, 2})}).data,
                        inner.matmul(p["w_2.weight"].t()) + p["w_2.bias"]) < 1e-6);
+}
+
+TEST_CASE("a joint linear transformation gives what its parts give, values and gradients") {
+  const auto precision = GENERATE(Precision::fp32, Precision::bf16);
+  const double tolerance = precision == Precision::fp32 ? 1e-5 : 0.1;
+  torch::manual_seed(1);
+  torch::nn::Module parent;
+  JointLinear joint(parent, 24, {{"w_q", 16}, {"w_k", 16}, {"w_v", 8}});
+  for (auto& parameter : parent.parameters()) torch::nn::init::normal_(parameter);
+  const auto x = torch::randn({50, 24}).requires_grad_(), other_x = x.detach().clone().requires_grad_();
+  std::vector<torch::Tensor> joined;
+  {
+    const PrecisionScope scope(precision);
+    joined = joint(x * 1);
+  }
+  auto sum = torch::zeros({}), expected_sum = torch::zeros({});
+  const auto weights = parent.parameters();
+  REQUIRE(joined.size() == weights.size());
+  std::vector<torch::Tensor> separate;
+  for (size_t i = 0; i < weights.size(); ++i) {
+    separate.push_back(weights[i].detach().clone().requires_grad_());
+    const auto product = other_x.matmul(separate[i].t());
+    CHECK(max_difference(joined[i], product.detach()) < tolerance);
+    sum = sum + (joined[i].to(torch::kFloat) * static_cast<double>(i + 1)).sum();
+    expected_sum = expected_sum + (product * static_cast<double>(i + 1)).sum();
+  }
+  sum.backward();
+  expected_sum.backward();
+  CHECK(x.grad().scalar_type() == torch::kFloat);
+  CHECK(max_difference(x.grad(), other_x.grad()) < 2 * tolerance);
+  for (size_t i = 0; i < weights.size(); ++i) {
+    CHECK(max_difference(weights[i].grad(), separate[i].grad()) < 2 * tolerance);
+  }
 }
 
 TEST_CASE("add-norm normalizes the sum of x and the sub-layer's output") {
