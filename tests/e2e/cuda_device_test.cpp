@@ -179,6 +179,28 @@ TEST_CASE("benchmarks divide a step's time on a GPU, and measure attention there
   CHECK(attention.at("attention").size() == 2);
 }
 
+TEST_CASE("the host waits for a GPU once in each step of a search, and never in a step of training") {
+  const Workplace place(trained());
+  const auto waits = [&](const std::string& arguments) {
+    const Result result = run_with_gpu(place, arguments + " --device cuda --threads 1", "STAND_IN_WAITS=1");
+    INFO(result.err);
+    REQUIRE(result.status == 0);
+    return std::stoi(result.err.substr(result.err.rfind("waits ") + 6));
+  };
+  const auto search = [&](const std::string& pieces) {  // twice, once to warm up
+    return waits("benchmark translate --model model.pt --input test.source --lines 3 --rounds 1 --output-pieces " +
+                 pieces);
+  };
+  CHECK(search("12") == search("7") + 2 * 5);
+  const auto train = [&](const std::string& steps) {
+    return waits(
+        "train --config config.yaml --overwrite --set training.validate_every=null --set training.log_every=100 "
+        "--set training.train_steps=" +
+        steps);
+  };
+  CHECK(train("20") == train("8"));
+}
+
 TEST_CASE("a GPU without memory for a step halves its micro-batches, or says what takes its memory") {
   const Workplace place;
   const std::string train = std::string(kTwelveSteps) +

@@ -1,8 +1,9 @@
 // A GPU that computes on the host: LibTorch's backend for CUDA, of which a LibTorch for CPUs has none. Operations run
 // on the CPU, with the rules of a GPU: all tensors of an operation are on the device, its memory is accessible to
 // kernels only, and what was copied to the host without waiting is there after waiting and not before. Environment
-// variables: STAND_IN_MEMORY (device_memory.h), and STAND_IN_FAILS_AFTER, the number of operations after which every
-// operation reports an error of the hardware, in the rank STAND_IN_FAILING_RANK if this is set.
+// variables: STAND_IN_MEMORY (device_memory.h), STAND_IN_WAITS (below), and STAND_IN_FAILS_AFTER, the number of
+// operations after which every operation reports an error of the hardware, in the rank STAND_IN_FAILING_RANK if this is
+// set.
 
 #include <ATen/ATen.h>
 #include <ATen/CPUGeneratorImpl.h>
@@ -20,6 +21,7 @@
 #include <atomic>
 #include <cstdlib>
 #include <cstring>
+#include <iostream>
 #include <mutex>
 #include <utility>
 #include <vector>
@@ -37,6 +39,14 @@ int device_count() {
   return count == nullptr ? 1 : std::atoi(count);
 }
 
+/// How often the host waited for all that it had launched; written at the end of the program if STAND_IN_WAITS is set.
+struct Waits {
+  ~Waits() {
+    if (std::getenv("STAND_IN_WAITS") != nullptr) std::cerr << "waits " << count << std::endl;
+  }
+  std::atomic<int64_t> count = 0;
+} waits;
+
 // Copies to the host that nobody has waited for.
 
 struct PendingCopy {
@@ -52,9 +62,15 @@ void copy_later(const at::Tensor& target, const at::Tensor& values) {
   pending.push_back({target, values});
 }
 
-void wait() {
+/// They are there after an event.
+void complete_copies() {
   const std::lock_guard lock(pending_mutex);
   for (const PendingCopy& copy : std::exchange(pending, {})) copy.target.copy_(copy.values);
+}
+
+void wait_for_all() {
+  ++waits.count;
+  complete_copies();
 }
 
 /// Whether this is the rank whose GPU fails; every one if none is named.
@@ -130,9 +146,9 @@ class DeviceGuard final : public c10::impl::DeviceGuardImplInterface {
   bool queryEvent(void*) const override { return true; }
   c10::DeviceIndex deviceCount() const noexcept override { return static_cast<c10::DeviceIndex>(device_count()); }
   bool queryStream(const c10::Stream&) const override { return true; }
-  void synchronizeStream(const c10::Stream&) const override { wait(); }
-  void synchronizeEvent(void*) const override { wait(); }
-  void synchronizeDevice(c10::DeviceIndex) const override { wait(); }
+  void synchronizeStream(const c10::Stream&) const override { wait_for_all(); }
+  void synchronizeEvent(void*) const override { complete_copies(); }
+  void synchronizeDevice(c10::DeviceIndex) const override { wait_for_all(); }
 
  private:
   static c10::Device with_index(c10::Device device) {
@@ -252,14 +268,14 @@ at::Tensor& copy(at::Tensor& self, const at::Tensor& source, bool non_blocking) 
     copy_later(self, on_host(source).to(self.scalar_type(), /*non_blocking=*/false, /*copy=*/true));
     return self;
   }
-  if (to_host) wait();
+  if (to_host) wait_for_all();
   on_host(self).copy_(on_host(source));
   return self;
 }
 
 at::Scalar value_of(const at::Tensor& x) {
   const KernelScope kernel;
-  wait();
+  wait_for_all();
   return on_host(x).item();
 }
 
