@@ -19,6 +19,7 @@
 #include "model/model_cost.h"
 #include "platform/device.h"
 #include "platform/malloc_policy.h"
+#include "platform/onednn_cache.h"
 #include "run/benchmark_setup.h"
 #include "run/median.h"
 #include "training/device_tokens.h"
@@ -224,6 +225,7 @@ double TrainingBenchmark::flops_per_second() const {
 
 TrainingBenchmark measure_training(const Config& config, int64_t steps, torch::Device device) {
   set_malloc_policy(MallocPolicy::keep_freed_memory);
+  limit_onednn_cache();
   enable_cpu_kernels(config.training.cpu_kernels);
   allow_tf32(config.training.tf32);
   MeasuredTraining training(config, device);

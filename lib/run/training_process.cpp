@@ -15,6 +15,7 @@
 #include "distributed/process_group.h"
 #include "platform/device.h"
 #include "platform/malloc_policy.h"
+#include "platform/onednn_cache.h"
 #include "run/failure.h"
 #include "run/prepare_data.h"
 #include "run/training_run.h"
@@ -102,6 +103,7 @@ void check_devices(int devices, const Membership& membership) {
 
 void run_training(const TrainingTask& task) {
   set_malloc_policy(MallocPolicy::keep_freed_memory);
+  limit_onednn_cache();
   catch_save_signal();
   const Membership membership = find_membership();
   check_devices(task.devices, membership);
