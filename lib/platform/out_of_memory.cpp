@@ -10,9 +10,15 @@ namespace transformer {
 bool is_out_of_memory(const std::exception& failure) {
   if (dynamic_cast<const c10::OutOfMemoryError*>(&failure) != nullptr) return true;
   if (dynamic_cast<const std::bad_alloc*>(&failure) != nullptr) return true;
-  const auto* error = dynamic_cast<const c10::Error*>(&failure);  // the CPU allocator has no exception type of its own
-  return error != nullptr &&
-         std::string(error->what_without_backtrace()).find("DefaultCPUAllocator") != std::string::npos;
+  static constexpr int kCudaErrorMemoryAllocation = 2;  // if there is no room for a CUDA context, too
+  const auto* gpu_error = dynamic_cast<const c10::AcceleratorError*>(&failure);
+  if (gpu_error != nullptr) return gpu_error->get_error_code() == kCudaErrorMemoryAllocation;
+  const auto* error = dynamic_cast<const c10::Error*>(&failure);
+  if (error == nullptr) return false;
+  // The CPU's allocator and cuBLAS have no exception type of their own.
+  const std::string message = error->what_without_backtrace();
+  return message.find("DefaultCPUAllocator") != std::string::npos ||
+         message.find("CUBLAS_STATUS_ALLOC_FAILED") != std::string::npos;
 }
 
 }  // namespace transformer

@@ -1,32 +1,29 @@
 #include "run/failure.h"
 
-#include <c10/core/impl/VirtualGuardImpl.h>
 #include <c10/util/Exception.h>
 #include <fmt/core.h>
 
 #include <filesystem>
+#include <regex>
 #include <system_error>
 
 #include "base/error.h"
-#include "base/format.h"
 #include "base/system_error.h"
 #include "distributed/process_group.h"
-#include "platform/cuda_loader.h"
-#include "platform/device.h"
 #include "platform/out_of_memory.h"
 
 namespace transformer {
 namespace {
 
-/// Only LibTorch's allocator for GPUs throws this kind of exception.
-std::string out_of_gpu_memory() {
-  if (cuda_library() == nullptr) return kOutOfMemory;
-  const torch::Device device = c10::impl::VirtualGuardImpl(torch::kCUDA).getDevice();
+/// LibTorch's message of many sentences about a full GPU, reduced to the GPU and its memory.
+std::string out_of_gpu_memory(const std::string& message) {
+  static const std::regex figures("GPU (\\d+) has a total capacity of (.*) of which (.*) is free");
+  std::smatch match;
+  const bool is_known = std::regex_search(message, match, figures);
   return fmt::format(
-      "out of memory on {}: of its {} this program has taken up to {}, and {} are free for it; end other programs that "
-      "use the GPU (nvidia-smi lists them), or give a smaller training.device_tokens, --batch-size or model",
-      device.str(), human_bytes(device_memory(device)), human_bytes(peak_memory(device)),
-      human_bytes(available_memory(device)));
+      "out of memory on {}; end other programs that use the GPU (nvidia-smi lists them), or give a smaller "
+      "training.device_tokens, --batch-size or model",
+      is_known ? fmt::format("cuda:{}, of whose {} are {} free", match.str(1), match.str(2), match.str(3)) : "the GPU");
 }
 
 }  // namespace
@@ -38,9 +35,10 @@ Failure describe_current_exception() {
     return {kUsageStatus, error.what()};
   } catch (const LostConnection& error) {
     return {kFailureStatus, error.what(), /*is_consequence=*/true};
-  } catch (const c10::OutOfMemoryError&) {
-    return {kFailureStatus, out_of_gpu_memory()};
+  } catch (const c10::OutOfMemoryError& error) {  // only LibTorch's allocator for GPUs throws it
+    return {kFailureStatus, out_of_gpu_memory(error.what_without_backtrace())};
   } catch (const c10::AcceleratorError& error) {
+    if (is_out_of_memory(error)) return {kFailureStatus, out_of_gpu_memory("")};
     const std::string message = error.what_without_backtrace();
     return {
         kFailureStatus,

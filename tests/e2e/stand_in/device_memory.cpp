@@ -30,11 +30,13 @@ DeviceMemory::DeviceMemory() : limit_(limit_from_environment()) {
   begin_ = static_cast<std::byte*>(region);
 }
 
-void* DeviceMemory::allocate(size_t bytes) {
+void* DeviceMemory::allocate(size_t bytes, int device) {
   if (bytes == 0) return nullptr;
   const std::lock_guard lock(mutex_);
   const size_t size = (bytes + kAlignment - 1) / kAlignment * kAlignment;
-  TORCH_CHECK_WITH(OutOfMemoryError, used_ + size <= limit_, "CUDA out of memory. Tried to allocate ", size, " bytes");
+  TORCH_CHECK_WITH(OutOfMemoryError, used_ + size <= limit_, "CUDA out of memory. Tried to allocate ", size,
+                   " bytes. GPU ", device, " has a total capacity of ", limit_, " bytes of which ", limit_ - used_,
+                   " bytes is free. Including non-PyTorch memory, this process has ", used_, " bytes memory in use.");
   used_ += size;
   peak_ = std::max(peak_, used_);
   auto hole = std::find_if(free_.begin(), free_.end(), [&](const auto& block) { return block.second >= size; });

@@ -13,7 +13,7 @@ class DeviceMemory {
   static DeviceMemory& instance();
 
   /// Throws c10::OutOfMemoryError above the limit, STAND_IN_MEMORY bytes or 1 GiB.
-  void* allocate(size_t bytes);
+  void* allocate(size_t bytes, int device);
   void free(void* block);
   bool contains(const void* address) const;
   size_t limit() const { return limit_; }
