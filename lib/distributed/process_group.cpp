@@ -1,6 +1,7 @@
 #define USE_C10D_GLOO
 #include "distributed/process_group.h"
 
+#include <cstdlib>
 #include <torch/csrc/distributed/c10d/ProcessGroupGloo.hpp>
 
 #include "base/error.h"
@@ -24,11 +25,20 @@ c10::intrusive_ptr<c10d::Backend> make_gloo(const Membership& m, const Store& st
   return gloo;
 }
 
+/// After an error in NCCL or CUDA, LibTorch's own watchdog would end this process before ours has told the other ranks.
+/// torchrun sets the first of these variables, too.
+void leave_errors_to_our_watchdog() {
+  for (const char* variable : {"TORCH_NCCL_ASYNC_ERROR_HANDLING", "TORCH_NCCL_RETHROW_CUDA_ERRORS"}) {
+    setenv(variable, "0", /*overwrite=*/1);
+  }
+}
+
 }  // namespace
 
 ProcessGroup::ProcessGroup(const Membership& membership, std::chrono::seconds start_timeout)
     : membership_(membership), start_timeout_(start_timeout) {
   if (membership.is_alone()) return;
+  leave_errors_to_our_watchdog();
   store_ = open_store(membership, start_timeout);
   watchdog_ = std::make_unique<Watchdog>(membership, store_);
 }
@@ -55,7 +65,7 @@ void ProcessGroup::disconnect() {
   watchdog_.reset();  // all ranks have done their work: from here on a rank that exits is in order
   try {
     barrier();  // rank 0 may hold the store, so it must not exit while others' watchdogs still use it
-    connection_->group->shutdown();
+    rethrow_as_lost_connection([&] { connection_->group->shutdown(); });
   } catch (const LostConnection&) {
     // Another rank has exited already, and its work is done.
   }

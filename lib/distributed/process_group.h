@@ -31,7 +31,8 @@ class ProcessGroup {
   /// Waits for the other ranks and connects to them; `device` is this rank's device. Throws Error if some do not join
   /// within the start timeout or expect another world size.
   void connect(torch::Device device);
-  /// Waits until all ranks have finished their work, so that no rank takes the exit of another for a failure.
+  /// Waits until all ranks have finished their work, so that no rank takes the exit of another for a failure, and
+  /// closes the connections.
   void disconnect();
 
   int rank() const { return membership_.rank; }

@@ -7,7 +7,6 @@
 #include <torch/csrc/cuda/nccl.h>
 
 #include <cstdio>
-#include <cstdlib>
 #include <torch/csrc/distributed/c10d/ProcessGroup.hpp>
 #include <torch/csrc/distributed/c10d/ProcessGroupNCCL.hpp>
 
@@ -44,8 +43,6 @@ uint64_t nccl_version() { return torch::cuda::nccl::version(); }
 
 void add_nccl(c10d::ProcessGroup& group, const c10::intrusive_ptr<c10d::Store>& store, int device) {
   const c10::cuda::CUDAGuard guard(static_cast<c10::DeviceIndex>(device));
-  // After an error in NCCL, LibTorch would end this process at once; our watchdog ends all ranks and names the cause.
-  setenv("TORCH_NCCL_ASYNC_ERROR_HANDLING", "0", /*overwrite=*/0);
   const auto options = c10d::ProcessGroupNCCL::Options::create();
   options->timeout = std::chrono::hours(24 * 7);  // the watchdog ends ranks that wait too long
   group.setBackend(c10::DeviceType::CUDA, c10d::ProcessGroup::BackendType::NCCL,
