@@ -50,6 +50,13 @@ void check_compute_capability(const std::string& option, const CudaDevice& devic
       option, device.name, major, minor, kLeast);
 }
 
+/// Whether srun has started this process as its task of this number on this machine. With --gpus-per-task=1 it shows
+/// each task its own GPU only, which then has the number 0.
+bool is_task_of_srun(int local_rank) {
+  const char* task = std::getenv("SLURM_LOCALID");
+  return std::getenv("SLURM_STEP_ID") != nullptr && task != nullptr && std::to_string(local_rank) == task;
+}
+
 }  // namespace
 
 torch::Device select_device(const std::string& name, int local_rank, int local_size) {
@@ -62,18 +69,17 @@ torch::Device select_device(const std::string& name, int local_rank, int local_s
     throw UsageError("--device {}: expected auto, cpu, cuda or cuda:N", name);
   }
   if (numbered && local_size > 1) {
-    throw UsageError("--device {}: one device for the {} ranks on this machine; give --device cuda", name, local_size);
+    throw UsageError("--device {}: names one device, and {} are needed on this machine; give --device cuda", name,
+                     local_size);
   }
   if (cuda_library() == nullptr) {
     throw UsageError("--device {}: {}; use --device cpu, or see `transformer doctor`", name, why_no_cuda());
   }
-  // srun may show each rank only the GPU that it has bound to it.
-  const bool is_bound = cuda_library()->device_count() == 1 && std::getenv("SLURM_LOCALID") != nullptr;
-  if (is_bound && !numbered) index = 0;
+  if (!numbered && cuda_library()->device_count() == 1 && is_task_of_srun(local_rank)) index = 0;
   if (index >= cuda_library()->device_count()) {
-    const auto ranks = local_size > 1 ? fmt::format(" for {} ranks", local_size) : "";
+    const auto needed = local_size > 1 ? fmt::format(", and {} are needed", local_size) : "";
     throw UsageError("--device {}: this machine has {}, numbered from 0{}", name,
-                     counted(cuda_library()->device_count(), "CUDA device"), ranks);
+                     counted(cuda_library()->device_count(), "CUDA device"), needed);
   }
   check_compute_capability(name, cuda_library()->describe(index));
   return {torch::kCUDA, static_cast<c10::DeviceIndex>(index)};
@@ -82,9 +88,8 @@ torch::Device select_device(const std::string& name, int local_rank, int local_s
 std::vector<torch::Device> select_devices(const std::string& name, int count) {
   std::vector<torch::Device> devices;
   for (int i = 0; i < count; ++i) devices.push_back(select_device(name, i, count));
-  if (count > 1 && devices.front().is_cpu()) {
-    throw UsageError("--devices {}: they must be GPUs, and this is a CPU; --workers {} runs as many searches there",
-                     count, count);
+  if (count > 1 && devices.front() == devices.back()) {
+    throw UsageError("--devices {}: needs as many GPUs; on a CPU, --workers {} runs as many searches", count, count);
   }
   return devices;
 }

@@ -13,7 +13,7 @@ TEST_CASE("device names: cpu is always there, others are checked") {
     INFO(name);
     CHECK_THROWS_AS(select_device(name), UsageError);
   }
-  CHECK_THROWS_WITH(select_device("cuda:0", 0, 2), Catch::Contains("2 ranks on this machine"));
+  CHECK_THROWS_WITH(select_device("cuda:0", 0, 2), Catch::Contains("names one device, and 2 are needed"));
   CHECK_THROWS_WITH(select_device("cuda:4711"), Catch::Contains("--device cuda:4711: "));
 }
 
