@@ -7,6 +7,7 @@
 #include <numeric>
 
 #include "base/error.h"
+#include "base/format.h"
 #include "config/find_config.h"
 #include "model/model_cost.h"
 #include "reporting/metrics.h"
@@ -118,6 +119,14 @@ std::optional<double> ModelResults::spread(std::optional<double> RunResults::*fi
   const auto values = values_of(runs, figure);
   if (values.size() < 2) return std::nullopt;
   return *std::max_element(values.begin(), values.end()) - *std::min_element(values.begin(), values.end());
+}
+
+std::string steps_cell(const std::vector<RunResults>& runs) {
+  if (runs.empty()) return "-";
+  const auto [fewest, most] = std::minmax_element(
+      runs.begin(), runs.end(), [](const RunResults& a, const RunResults& b) { return a.step < b.step; });
+  if (fewest->step == most->step) return with_thousands(most->step);
+  return fmt::format("{}-{}", with_thousands(fewest->step), with_thousands(most->step));
 }
 
 Json runs_json(const std::vector<RunResults>& runs) {

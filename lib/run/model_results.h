@@ -43,6 +43,9 @@ struct ModelResults {
   std::optional<double> spread(std::optional<double> RunResults::*figure) const;
 };
 
+/// The steps of the runs for a table: "2,000"; "400-2,000" if they differ; "-" without a run.
+std::string steps_cell(const std::vector<RunResults>& runs);
+
 /// A list of objects with the results of each run.
 Json runs_json(const std::vector<RunResults>& runs);
 

@@ -23,7 +23,7 @@ std::string paper_bleu_cell(std::optional<double> bleu) { return bleu ? fmt::for
 
 std::vector<TableGroup> table2_groups(const std::vector<Table2Comparison>& rows) {
   using Row = Table2Comparison;
-  const auto steps = [](const RunResults& run) { return with_thousands(run.step); };
+  const auto steps = [](const Row& row) { return steps_cell(row.ours ? row.ours->runs : std::vector<RunResults>()); };
   const auto devices = [](const RunResults& run) { return fmt::format("{:.3g}", run.devices); };
   const auto bleu = [](const Row& row) { return row.ours ? fixed_cell(row.ours->mean(&RunResults::bleu), 1) : "-"; };
   const auto by_time = [](const Row& row) {
@@ -39,7 +39,7 @@ std::vector<TableGroup> table2_groups(const std::vector<Table2Comparison>& rows)
        {table_column("EN-DE", rows, [](const Row& row) { return scientific_cell(row.paper.training_flops_en_de); }),
         table_column("EN-FR", rows, [](const Row& row) { return scientific_cell(row.paper.training_flops_en_fr); })}},
       {"ours",
-       {table_column("steps", rows, [&](const Row& row) { return run_cell(row, steps); }),
+       {table_column("steps", rows, steps),
         table_column("devices", rows, [&](const Row& row) { return run_cell(row, devices); }),
         table_column("BLEU", rows, bleu), table_column("FLOPs by time", rows, by_time),
         table_column("counted", rows, counted)}}};

@@ -29,7 +29,7 @@ TableGroup architecture_columns(const std::vector<Row>& rows) {
 }
 
 std::vector<TableGroup> table_groups(const std::vector<Row>& rows) {
-  const auto steps = [](const Row& row) { return row.runs.empty() ? "-" : with_thousands(row.runs.front().step); };
+  const auto steps = [](const Row& row) { return steps_cell(row.runs); };
   const auto millions = [](const Row& row) { return fmt::format("{:.1f}", static_cast<double>(row.parameters) / 1e6); };
   return {
       architecture_columns(rows),

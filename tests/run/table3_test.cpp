@@ -103,7 +103,8 @@ TEST_CASE("Table 3: runs that differ in the seed only share a row, which has the
     config.training.seed = static_cast<int64_t>(seed);
     config.training.directory = runs.emplace_back(directory / fmt::format("seed{}", seed));
     write_run(runs.back(), config,
-              fmt::format("{{\"step\": 9, \"seconds\": {}}}\n{{\"step\": 9, {}}}\n", 100 * seed, figures[seed - 1]));
+              fmt::format("{{\"step\": {0}, \"seconds\": {1}00}}\n{{\"step\": {0}, {2}}}\n", 1000 * seed, seed,
+                          figures[seed - 1]));
   }
   const auto rows = compare_with_table3({.configs = kConfigDirectory, .runs = runs, .sustained_tflops = 1});
   REQUIRE(rows.size() == table3().size());
@@ -115,6 +116,7 @@ TEST_CASE("Table 3: runs that differ in the seed only share a row, which has the
   CHECK(base.spread(&RunResults::bleu) == 1);
   CHECK(*base.training_flops_by_time == Approx(200e12));
   CHECK_THAT(format_text(rows), Catch::Contains(" 4.92  8.17    2.50   25.8  20.5     1.0 "));
+  CHECK_THAT(format_text(rows), Catch::Contains(" 100,000  1,000-3,000 "));
   const Json json = Json::parse(format_json(rows)).at("rows")[0];
   CHECK(json.at("perplexity") == Approx(24.5 / 3));
   CHECK(json.at("bleu_spread") == 1);
