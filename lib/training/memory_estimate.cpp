@@ -18,7 +18,10 @@ MemoryEstimate estimate_memory(const ModelConfig& config, Precision precision, V
   // The gradient of the output projection exists twice while it is summed over blocks of logits; a block has some
   // million logits, which exist twice as well.
   const int64_t projection = 2 * config.d_model * vocabularies.target() + (int64_t{16} << 20);
-  const int64_t cast_parameters = precision == Precision::bf16 ? 2 * parameters : 0;
+  // For the backward pass, copies of the parameters in bf16, or in fp32 of the query's, key's and value's matrices,
+  // which JointLinear joins: about four of d_model^2 in each encoder layer and eight in each decoder layer.
+  const int64_t cast_parameters =
+      precision == Precision::bf16 ? 2 * parameters : kFloatBytes * 8 * config.N * config.d_model * config.d_model;
   return {.fixed = kFloatBytes * (2 * parameters + moments + projection) + cast_parameters,
           .per_token = activation_bytes(config, precision, kernels)};
 }
