@@ -118,7 +118,9 @@ void add_translator_options(CLI::App& command, TranslatorOptions& options, Weigh
   command.add_option("--batch-size", options.batch_size, "Sentences that each worker searches together")
       ->check(CLI::Range(1, 65536))
       ->capture_default_str();
-  command.add_option("--workers", options.workers, "Number of searches that run in parallel and share the CPU threads")
+  command
+      .add_option("--workers", options.workers,
+                  "Number of searches that run in parallel on each device; they share the CPU threads")
       ->check(CLI::Range(1, 1024))
       ->capture_default_str();
   accept_names(

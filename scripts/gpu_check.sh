@@ -63,7 +63,7 @@ part() { # NAME COMMAND...: runs the command with its output in OUT/NAME.log, an
   shift
   "$@" >"$out/$name.log" 2>&1 || status=$?
   printf '{"part": "%s", "status": %d, "seconds": %d}\n' "$name" "$status" $((SECONDS - start)) >>"$out/parts.jsonl"
-  summarize
+  summarize || say "there is no summary"
   say "$name: $([[ $status -eq 0 ]] && echo passed || echo "failed with status $status, see $out/$name.log")" \
     "($((SECONDS - start)) s)"
 }
@@ -93,7 +93,7 @@ def median(runs, key):
 rows = ["| Model | Precision | transformer, tokens/s | PyTorch | Ratio | TFLOP/s | Memory, GB |",
         "| --- | --- | ---: | ---: | ---: | ---: | ---: |"]
 for name, part in results.items():
-    if name.startswith("benchmark-") and part["status"] == 0:
+    if name.startswith("benchmark-") and part["status"] == 0 and part["result"]:
         r = part["result"]
         rows.append(f"| {r['model']} | {r['precision']} | {median(r['ours'], 'target_tokens_per_second'):,.0f} "
                     f"| {median(r['pytorch'], 'target_tokens_per_second'):,.0f} | {r['ratio']:.2f} "
@@ -101,7 +101,7 @@ for name, part in results.items():
                     f"| {median(r['ours'], 'peak_memory_bytes') / 1e9:.2f} |")
 shares = ["", "| Model | Precision | Where a step's time goes |", "| --- | --- | --- |"]
 for name, part in results.items():
-    if name.startswith("benchmark-") and part["status"] == 0:
+    if name.startswith("benchmark-") and part["status"] == 0 and part["result"]:
         r = part["result"]
         work = sorted(r["ours"][-1]["work"].items(), key=lambda item: -item[1])
         shares.append(f"| {r['model']} | {r['precision']} | "
@@ -124,7 +124,8 @@ same_steps() { # the first 60 steps on the CPU and on the device: dropout includ
 compare_losses() { # RUN RUN
   "$python" - "$@" <<'END'
 import json, sys
-losses = [[json.loads(line)["loss"] for line in open(f"{run}/metrics.jsonl") if '"loss"' in line] for run in sys.argv[1:]]
+losses = [[json.loads(line)["loss"] for line in open(f"{run}/metrics.jsonl") if '"loss"' in line]
+          for run in sys.argv[1:]]
 difference = max(abs(a - b) for a, b in zip(*losses, strict=True))
 print(f"{len(losses[0])} steps, largest difference of the loss {difference:.2g}")
 sys.exit(difference > 1e-4 or len(losses[0]) != 60)
@@ -143,7 +144,7 @@ training() { # a whole training in bf16, and its BLEU
   printf '{"bleu": %s}\n' "$bleu"
 }
 
-two_gpus() { # the same 60 steps on two GPUs, optimizer sharded and not, and the translation of the test set
+two_gpus() { # the same 60 steps on two GPUs, optimizer sharded and not; the test set, translated by both
   local sharded
   for sharded in false true; do
     train_sample "$out/two" "$device" 60 --set training.tf32=false --set "training.shard_optimizer=$sharded" \
@@ -151,8 +152,12 @@ two_gpus() { # the same 60 steps on two GPUs, optimizer sharded and not, and the
     compare_losses "$out/device" "$out/two" || return
   done
   "$transformer" translate --model "$out/sample/averaged.pt" --device "$device" --devices 2 \
-    --input data/sample/test.en --output "$out/sample/two.translation" &&
-    cmp "$out/sample/test.translation" "$out/sample/two.translation"
+    --input data/sample/test.en --output "$out/sample/two.translation" || return
+  # Which sentences share a batch depends on time, and their number on the rounding.
+  local different
+  different=$(diff "$out/sample/test.translation" "$out/sample/two.translation" | grep -c '^<')
+  echo "$different of 500 translations differ"
+  ((different <= 10))
 }
 
 decoding() { # PRECISION

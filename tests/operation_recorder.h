@@ -41,7 +41,8 @@ class OperationRecorder {
   }
 
  private:
-  /// LibTorch's thread for the backward pass on a GPU inherits the callbacks, but records nothing.
+  // On a GPU the backward pass runs in LibTorch's autograd thread, which inherits the callbacks; its operations are not
+  // recorded.
   static std::unique_ptr<at::ObserverContext> begin(const at::RecordFunction& function) {
     if (recorder == nullptr) return nullptr;
     auto& all = recorder->operations_;

@@ -69,13 +69,12 @@ std::vector<std::string> best_texts(const std::vector<std::vector<Translation>>&
 
 Translator::Translator(std::vector<Transformer> models, const Tokenizers& tokenizers, const DecodingConfig& config,
                        const TranslatorOptions& options)
-    : models_(std::move(models)),
-      replicas_({models_}),
+    : replicas_({std::move(models)}),
       tokenizers_(tokenizers),
       config_(config),
       options_(options),
-      length_limit_(length_limit(models_.at(0)->config())) {
-  for (const auto& model : models_) {
+      length_limit_(length_limit(replicas_.front().at(0)->config())) {
+  for (const auto& model : replicas_.front()) {
     const LengthLimit limit = length_limit(model->config());
     if (limit.positions < length_limit_.positions) length_limit_ = limit;
   }
@@ -131,7 +130,7 @@ void Translator::add_alignments(const std::vector<const Job*>& jobs, const Searc
       pairs.push_back({&jobs[i]->source, std::move(output)});
     }
   }
-  auto alignments = align(models_, pairs);
+  auto alignments = align(replicas_.front(), pairs);
   auto alignment = alignments.begin();
   for (auto* of_line : translations) {
     for (Translation& translation : *of_line) translation.alignment = std::move(*alignment++);
@@ -205,7 +204,7 @@ SearchResults Translator::search(const std::vector<const Job*>& jobs) {
 int64_t Translator::max_length(const Job& job) const {
   if (options_.output_pieces > 0) return options_.output_pieces;
   int64_t length = std::ssize(job.source) + config_.max_extra_tokens;
-  for (const auto& model : models_) length = std::min(length, model->config().max_positions.value_or(length));
+  for (const auto& model : replicas_.front()) length = std::min(length, model->config().max_positions.value_or(length));
   return std::max({int64_t{1}, length, std::ssize(job.prefix) + 1, brackets_ ? shortest_tree(job.num_words) : 1});
 }
 

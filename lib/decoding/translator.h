@@ -35,7 +35,8 @@ class Translator {
   Translator(std::vector<Transformer> models, const Tokenizers& tokenizers, const DecodingConfig& config,
              const TranslatorOptions& options);
 
-  /// Searches with these models, too, in threads of their own: copies of the models on another device.
+  /// Adds copies of the models on another device. `translate` then searches on all devices at once, with
+  /// `options.workers` threads for each.
   void add_replica(std::vector<Transformer> models) { replicas_.push_back(std::move(models)); }
 
   /// Returns the translations of each line, best first. A blank line has one empty translation. If `prefixes` are
@@ -62,8 +63,7 @@ class Translator {
   int64_t max_length(const Job& job) const;
   Translation translation_of(const Hypothesis& hypothesis) const;
 
-  std::vector<Transformer> models_;
-  std::vector<std::vector<Transformer>> replicas_;  // all that search: models_, and copies on other devices
+  std::vector<std::vector<Transformer>> replicas_;  // the models, once for each device
   const Tokenizers& tokenizers_;
   const DecodingConfig config_;
   const TranslatorOptions options_;

@@ -99,7 +99,8 @@ class GpuTimer {
   std::vector<std::pair<Work, c10::Event>> events_;  // each with the work that ends there
 };
 
-// The backward pass runs in this thread on a CPU, and while this thread waits in LibTorch's thread for a GPU.
+// On a CPU the backward pass runs in the calling thread. For a GPU it runs in LibTorch's autograd thread, which
+// inherits the callbacks, while the calling thread waits; so `timer` needs no lock.
 thread_local std::vector<Work> running;
 std::variant<CpuTimer, GpuTimer> timer;
 
@@ -134,7 +135,10 @@ WorkMeter::WorkMeter(torch::Device device) {
       at::RecordFunctionCallback(begin, end).scopes({at::RecordScope::FUNCTION, at::RecordScope::USER_SCOPE}));
 }
 
-WorkMeter::~WorkMeter() { at::removeCallback(callback_); }
+WorkMeter::~WorkMeter() {
+  at::removeCallback(callback_);
+  timer.emplace<CpuTimer>();  // frees a GPU's events before CUDA shuts down
+}
 
 WorkSeconds WorkMeter::seconds() const {
   charge();

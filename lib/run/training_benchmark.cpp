@@ -190,7 +190,7 @@ class MeasuredTraining {
   int64_t num_steps_ = 0;
 };
 
-/// The share of each kind of work in the step's time; none on a GPU.
+/// The share of each kind of work in the step's time.
 std::vector<std::pair<const char*, double>> work_shares(const TrainingBenchmark& benchmark) {
   double sum = 0;
   for (const double seconds : benchmark.work_seconds) sum += seconds;

@@ -1,6 +1,6 @@
-# Multi30k, also with "Transformer-Tiny" of Wu et al. 2021 (arXiv 2105.14462); multi30k_en_de.sh, multi30k_en_fr.sh and
-# table3_small.sh source this file. The text is data/task1/tok of github.com/multi30k/dataset: tokenized, lower-cased, with normalized
-# punctuation. The checksums are of the files in this commit of that repository.
+# Functions for Multi30k, which multi30k_en_de.sh, multi30k_en_fr.sh (both "Transformer-Tiny" of Wu et al. 2021, arXiv
+# 2105.14462) and table3_small.sh source. The text is data/task1/tok of github.com/multi30k/dataset: tokenized,
+# lower-cased, with normalized punctuation. The checksums are of the files in this commit of that repository.
 # shellcheck shell=bash
 # shellcheck source-path=SCRIPTDIR source=common.sh
 source "$(dirname "${BASH_SOURCE[0]}")/common.sh"

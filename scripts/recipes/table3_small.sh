@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# The rows of Table 3 scaled down (configs/table3_small) on Multi30k English-German: table3_small.sh [SEED...], by default
-# the seeds 1 and 2. ROWS chooses some of the rows: ROWS="base table3/c_N2". Prints the table, as `transformer info
+# The rows of Table 3 scaled down (configs/table3_small) on Multi30k English-German: table3_small.sh [SEED...], by
+# default the seeds 1 and 2. ROWS chooses some of the rows: ROWS="base table3/c_N2". Prints the table, as `transformer info
 # --table3` does, with the mean and the spread of the seeds.
 # shellcheck source-path=SCRIPTDIR source=multi30k.sh
 source "$(dirname "${BASH_SOURCE[0]}")/multi30k.sh"

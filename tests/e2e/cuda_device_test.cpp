@@ -1,4 +1,7 @@
+#include <fmt/core.h>
+
 #include <filesystem>
+#include <iterator>
 #include <sstream>
 
 #include "base/json.h"
@@ -10,23 +13,33 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Copies the program to the folder `with_gpu`, beside a libtransformer_cuda.so that stands in for the real one.
-void add_gpu(const Workplace& place, const std::string& program = TRANSFORMER_BINARY) {
+/// Runs a script under sh in which `$program` is a program of the build, with a stand-in for a driver and a GPU
+/// (tests/e2e/stand_in).
+Result run_shell_with_gpu(const Workplace& place, const std::string& script,
+                          const fs::path& program = TRANSFORMER_BINARY) {
   const fs::path folder = fs::path(place / "with_gpu");
   fs::create_directories(folder);
-  for (const fs::path& file : {fs::path(program), fs::path(STAND_IN_DIRECTORY "/libtransformer_cuda.so")}) {
+  for (const fs::path& file : {program, fs::path(STAND_IN_DIRECTORY "/libtransformer_cuda.so")}) {
     if (!fs::exists(folder / file.filename())) fs::copy_file(file, folder / file.filename());
   }
+  return place.run_shell(fmt::format("export LD_LIBRARY_PATH=" STAND_IN_DIRECTORY "; program=with_gpu/{}; {}",
+                                     program.filename().string(), script));
 }
 
-/// Runs the program with a stand-in for a driver and a GPU (tests/e2e/stand_in), and with these environment variables.
+/// Runs the program with a GPU, and with these environment variables.
 Result run_with_gpu(const Workplace& place, const std::string& arguments, const std::string& environment = "") {
-  add_gpu(place);
-  const Result result =
-      Process(shell("LD_LIBRARY_PATH=" STAND_IN_DIRECTORY " " + environment + " with_gpu/transformer " + arguments),
-              place / ".", "")
-          .wait();
-  return result;
+  return run_shell_with_gpu(place, environment + " $program " + arguments);
+}
+
+/// The numbers behind `name` in what the stand-in GPU counted.
+std::vector<int64_t> counts_of(const Result& result, const std::string& name) {
+  INFO(result.err);
+  REQUIRE(result.status == 0);
+  const auto begin = result.err.rfind("\n" + name + " ");
+  REQUIRE(begin != std::string::npos);
+  const auto end = result.err.find('\n', begin + 1);
+  std::istringstream line(result.err.substr(begin + name.size() + 2, end - begin - name.size() - 2));
+  return {std::istream_iterator<int64_t>(line), {}};
 }
 
 /// What a command that must succeed prints.
@@ -37,7 +50,7 @@ std::string output_with_gpu(const Workplace& place, const std::string& arguments
   return result.out;
 }
 
-/// 12 steps on `device`, with validations, and one rank for each thread of `flags`.
+/// Trains 12 steps with dropout and two validations; flags follow.
 constexpr const char* kTwelveSteps =
     "train --config config.yaml --set training.train_steps=12 --set training.log_every=1 "
     "--set training.validate_every=6 --set model.P_drop=0.2 --threads 1 ";
@@ -129,7 +142,7 @@ TEST_CASE("two GPUs take the steps of one") {
                   "STAND_IN_DEVICES=2");
   check_same_training(place, "one", "two", 1e-4);
   check_fails(run_with_gpu(place, std::string(kTwelveSteps) + "--device cuda --devices 2 --overwrite"), 2,
-              {"this machine has 1 CUDA device, numbered from 0 for 2 ranks"});
+              {"this machine has 1 CUDA device, numbered from 0, and 2 are needed"});
 }
 
 TEST_CASE("translations, scores and attention weights are the same on a GPU as on a CPU") {
@@ -159,17 +172,23 @@ TEST_CASE("several GPUs translate together, in the order of the lines") {
   const Workplace place(trained());
   const std::string command = "translate --model model.pt --input test.source --scores --threads 2 --batch-size 8 ";
   const std::string on_cpu = output_with_gpu(place, command + "--device cpu");
-  check_same_text(on_cpu, output_with_gpu(place, command + "--device cuda --devices 3", "STAND_IN_DEVICES=3"), 1e-3);
+  const Result on_three =
+      run_with_gpu(place, command + "--device cuda --devices 3", "STAND_IN_DEVICES=3 STAND_IN_COUNTS=1");
+  check_same_text(on_cpu, on_three.out, 1e-3);
+  const auto operations = counts_of(on_three, "operations");
+  REQUIRE(operations.size() == 3);
+  for (const int64_t number : operations) CHECK(number > 1000);  // a copy of the model takes fewer
   check_fails(run_with_gpu(place, command + "--device cuda --devices 2"), 2, {"this machine has 1 CUDA device"});
   check_fails(run_with_gpu(place, command + "--device cpu --devices 2"), 2,
-              {"--devices 2: they must be GPUs, and this is a CPU; --workers 2 runs"});
+              {"--devices 2: needs as many GPUs; on a CPU, --workers 2 runs"});
 }
 
 TEST_CASE("benchmarks divide a step's time on a GPU, and measure attention there") {
   const Workplace place;
   const Json training = parse_json(output_with_gpu(
       place, "benchmark train config.yaml --device cuda --steps 3 --json --set data.vocabulary_size=100"));
-  CHECK(training.at("peak_memory_bytes") > 100000);
+  CHECK(training.at("peak_memory_bytes") > 100'000);
+  CHECK(training.at("peak_memory_bytes") < 100'000'000);  // of the GPU; the process takes more
   for (const std::string work : {"matrix products", "attention", "normalization", "loss", "optimizer"}) {
     INFO(work);
     CHECK(training.at("work").at(work) > 0);
@@ -182,10 +201,7 @@ TEST_CASE("benchmarks divide a step's time on a GPU, and measure attention there
 TEST_CASE("the host waits for a GPU once in each step of a search, and never in a step of training") {
   const Workplace place(trained());
   const auto waits = [&](const std::string& arguments) {
-    const Result result = run_with_gpu(place, arguments + " --device cuda --threads 1", "STAND_IN_WAITS=1");
-    INFO(result.err);
-    REQUIRE(result.status == 0);
-    return std::stoi(result.err.substr(result.err.rfind("waits ") + 6));
+    return counts_of(run_with_gpu(place, arguments + " --device cuda --threads 1", "STAND_IN_COUNTS=1"), "waits").at(0);
   };
   const auto search = [&](const std::string& pieces) {  // twice, once to warm up
     return waits("benchmark translate --model model.pt --input test.source --lines 3 --rounds 1 --output-pieces " +
@@ -210,9 +226,11 @@ TEST_CASE("a GPU without memory for a step halves its micro-batches, or says wha
   INFO(halved.err);
   CHECK(halved.status == 0);
   CHECK_THAT(halved.err, Catch::Contains("out of memory with micro-batches of 600 tokens"));
-  check_fails(
-      run_with_gpu(place, train + "--overwrite", "STAND_IN_MEMORY=100000"), 1,
-      {"out of memory on cuda:0: of its 80.0 GB this program has taken up to ", "free for it; end other programs"});
+  for (const std::string device : {"cuda:0", "cuda:1"}) {
+    check_fails(run_with_gpu(place, train + "--overwrite --quiet --device " + device,
+                             "STAND_IN_MEMORY=100000 STAND_IN_DEVICES=2"),
+                1, {"out of memory on " + device + ", of whose 100000 bytes are ", " bytes free; end other programs"});
+  }
 }
 
 TEST_CASE("a GPU that fails ends the training with its error, and the run resumes") {
@@ -222,13 +240,13 @@ TEST_CASE("a GPU that fails ends the training with its error, and the run resume
   CHECK(failed.status == 1);
   CHECK_THAT(failed.err, Catch::Contains("\nerror: the GPU failed: CUDA error: unspecified launch failure") &&
                              Catch::EndsWith("resumes a training run from its last checkpoint\n"));
-  output_with_gpu(place, train);
-  CHECK(values_of(place, "run", "loss").size() == 12);
+  const Result resumed = run_with_gpu(place, train);
+  CHECK(resumed.status == 0);
+  CHECK_THAT(resumed.err, Catch::Contains("resuming after step ") && Catch::Contains("finished after step 12"));
 }
 
 TEST_CASE("a GPU that fails in one of two ranks ends both with its error") {
   const Workplace place;
-  add_gpu(place);
   const Result failed = run_with_gpu(place, std::string(kTwelveSteps) + "--device cuda --devices 2 --quiet",
                                      "STAND_IN_DEVICES=2 STAND_IN_FAILS_AFTER=3000 STAND_IN_FAILING_RANK=1");
   INFO(failed.err);
@@ -236,13 +254,24 @@ TEST_CASE("a GPU that fails in one of two ranks ends both with its error") {
   CHECK_THAT(failed.err, Catch::Contains("rank 1") && Catch::Contains("the GPU failed: CUDA error"));
 }
 
+TEST_CASE("a task of srun that sees a single GPU takes it, and nobody else does") {
+  const Workplace place;
+  const std::string train = std::string(kTwelveSteps) + "--device cuda ";
+  check_fails(run_with_gpu(place, train + "--devices 2", "SLURM_LOCALID=1"), 2, {"this machine has 1 CUDA device"});
+  const Result tasks = run_shell_with_gpu(
+      place,
+      "export SLURM_STEP_ID=0 SLURM_NTASKS=2 SLURM_STEP_TASKS_PER_NODE=2 MASTER_ADDR=127.0.0.1 "
+      "MASTER_PORT=$((20000 + $$ % 12000))\n"
+      "SLURM_PROCID=1 SLURM_LOCALID=1 $program " +
+          train + " & other=$!\nSLURM_PROCID=0 SLURM_LOCALID=0 $program " + train + " && wait $other");
+  INFO(tasks.err);
+  CHECK(tasks.status == 0);
+  CHECK(values_of(place, "run", "loss").size() == 12);
+}
+
 TEST_CASE("the tests of GPU kernels pass on a GPU") {
   const Workplace place;
-  add_gpu(place, TRANSFORMER_UNIT_TESTS);
-  const Result result =
-      Process(shell("LD_LIBRARY_PATH=" STAND_IN_DIRECTORY " TRANSFORMER_TEST_GPU=1 with_gpu/transformer_tests '[gpu]'"),
-              place / ".", "")
-          .wait();
+  const Result result = run_shell_with_gpu(place, "TRANSFORMER_TEST_GPU=1 $program '[gpu]'", TRANSFORMER_UNIT_TESTS);
   INFO(result.out);
   CHECK(result.status == 0);
   CHECK_THAT(result.out, Catch::Contains("All tests passed"));

@@ -16,6 +16,9 @@ namespace {
 /// Blocks of add_norm's backward pass: enough to fill a GPU with 132 multiprocessors, and few rows to add up.
 constexpr int64_t kBackwardBlocks = 528;
 
+static_assert(2 * sizeof(float) * kMaxNormWidth + kMaxThreads / 32 * sizeof(NormSums) <= 48 * 1024,
+              "add_norm's backward pass: two rows, and a partial sum of each warp, in the 48 KiB of a block");
+
 Elements elements(const torch::Tensor& x) { return {x.data_ptr(), x.scalar_type() == torch::kBFloat16}; }
 
 RowMasks row_masks(const DropoutMask& mask) {

@@ -8,8 +8,7 @@ namespace transformer::gpu {
 
 // The GPU kernels on tensors, which are contiguous and on one device. Nobody waits for a kernel.
 
-/// The largest width of add_norm: a block keeps two rows of floats and 256 bytes of partial sums in its shared memory,
-/// of which a kernel has 48 KiB.
+/// The largest width of add_norm, by its shared memory.
 inline constexpr int64_t kMaxNormWidth = 6112;
 
 struct AddNormResult {

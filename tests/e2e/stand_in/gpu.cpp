@@ -1,7 +1,7 @@
 // A GPU that computes on the host: LibTorch's backend for CUDA, of which a LibTorch for CPUs has none. Operations run
 // on the CPU, with the rules of a GPU: all tensors of an operation are on the device, its memory is accessible to
 // kernels only, and what was copied to the host without waiting is there after waiting and not before. Environment
-// variables: STAND_IN_MEMORY (device_memory.h), STAND_IN_WAITS (below), and STAND_IN_FAILS_AFTER, the number of
+// variables: STAND_IN_MEMORY (device_memory.h), STAND_IN_COUNTS (below), and STAND_IN_FAILS_AFTER, the number of
 // operations after which every operation reports an error of the hardware, in the rank STAND_IN_FAILING_RANK if this is
 // set.
 
@@ -18,9 +18,11 @@
 #include <c10/core/impl/DeviceGuardImplInterface.h>
 #include <torch/library.h>
 
+#include <array>
 #include <atomic>
 #include <cstdlib>
 #include <cstring>
+#include <deque>
 #include <iostream>
 #include <mutex>
 #include <utility>
@@ -39,13 +41,17 @@ int device_count() {
   return count == nullptr ? 1 : std::atoi(count);
 }
 
-/// How often the host waited for all that it had launched; written at the end of the program if STAND_IN_WAITS is set.
-struct Waits {
-  ~Waits() {
-    if (std::getenv("STAND_IN_WAITS") != nullptr) std::cerr << "waits " << count << std::endl;
+/// Written at the end of the program if STAND_IN_COUNTS is set.
+struct Counts {
+  ~Counts() {
+    if (std::getenv("STAND_IN_COUNTS") == nullptr) return;
+    std::cerr << "\nwaits " << waits << "\noperations";
+    for (int device = 0; device < device_count(); ++device) std::cerr << " " << operations[device];
+    std::cerr << std::endl;
   }
-  std::atomic<int64_t> count = 0;
-} waits;
+  std::atomic<int64_t> waits = 0;                    // of the host for all that it had launched
+  std::array<std::atomic<int64_t>, 8> operations{};  // on each device
+} counts;
 
 // Copies to the host that nobody has waited for.
 
@@ -53,8 +59,14 @@ struct PendingCopy {
   at::Tensor target, values;  // both in CPU memory
 };
 
-std::mutex pending_mutex;
-std::vector<PendingCopy> pending;
+std::recursive_mutex pending_mutex;  // a copy may be observed by what records events
+std::deque<PendingCopy> pending;
+size_t completed = 0;  // copies that are there; the first of `pending` has this number
+
+size_t num_copies() {
+  const std::lock_guard lock(pending_mutex);
+  return completed + pending.size();
+}
 
 void copy_later(const at::Tensor& target, const at::Tensor& values) {
   const std::lock_guard lock(pending_mutex);
@@ -62,16 +74,25 @@ void copy_later(const at::Tensor& target, const at::Tensor& values) {
   pending.push_back({target, values});
 }
 
-/// They are there after an event.
-void complete_copies() {
+/// Performs the copies that were launched before that of this number.
+void complete_copies(size_t end) {
   const std::lock_guard lock(pending_mutex);
-  for (const PendingCopy& copy : std::exchange(pending, {})) copy.target.copy_(copy.values);
+  for (; completed < end; ++completed) {
+    pending.front().target.copy_(pending.front().values);
+    pending.pop_front();
+  }
 }
 
 void wait_for_all() {
-  ++waits.count;
-  complete_copies();
+  ++counts.waits;
+  complete_copies(num_copies());
 }
+
+/// An event: when it was recorded, and the number of copies launched before.
+struct Event {
+  Clock::time_point time;
+  size_t copies;
+};
 
 /// Whether this is the rank whose GPU fails; every one if none is named.
 bool fails() {
@@ -93,7 +114,7 @@ thread_local c10::DeviceIndex current_device = 0;
 class Allocator final : public c10::DeviceAllocator {
  public:
   c10::DataPtr allocate(size_t bytes) override {
-    void* block = DeviceMemory::instance().allocate(bytes);
+    void* block = DeviceMemory::instance().allocate(bytes, current_device);
     return {block, block, free_block, c10::Device(c10::kCUDA, current_device)};
   }
   c10::DeleterFnPtr raw_deleter() const override { return free_block; }
@@ -132,14 +153,12 @@ class DeviceGuard final : public c10::impl::DeviceGuardImplInterface {
   c10::Stream getDefaultStream(c10::Device device) const override { return getStream(device); }
   c10::Stream exchangeStream(c10::Stream stream) const override { return stream; }
   void record(void** event, const c10::Stream&, c10::DeviceIndex, c10::EventFlag) const override {
-    if (*event == nullptr) *event = new Clock::time_point;
-    *static_cast<Clock::time_point*>(*event) = Clock::now();
+    if (*event == nullptr) *event = new Event;
+    *static_cast<Event*>(*event) = {Clock::now(), num_copies()};
   }
-  void destroyEvent(void* event, c10::DeviceIndex) const noexcept override {
-    delete static_cast<Clock::time_point*>(event);
-  }
+  void destroyEvent(void* event, c10::DeviceIndex) const noexcept override { delete static_cast<Event*>(event); }
   double elapsedTime(void* begin, void* end, c10::DeviceIndex) const override {
-    const auto elapsed = *static_cast<Clock::time_point*>(end) - *static_cast<Clock::time_point*>(begin);
+    const auto elapsed = static_cast<Event*>(end)->time - static_cast<Event*>(begin)->time;
     return std::chrono::duration<double, std::milli>(elapsed).count();
   }
   void block(void*, const c10::Stream&) const override {}
@@ -147,7 +166,9 @@ class DeviceGuard final : public c10::impl::DeviceGuardImplInterface {
   c10::DeviceIndex deviceCount() const noexcept override { return static_cast<c10::DeviceIndex>(device_count()); }
   bool queryStream(const c10::Stream&) const override { return true; }
   void synchronizeStream(const c10::Stream&) const override { wait_for_all(); }
-  void synchronizeEvent(void*) const override { complete_copies(); }
+  void synchronizeEvent(void* event) const override {
+    if (event != nullptr) complete_copies(static_cast<Event*>(event)->copies);
+  }
   void synchronizeDevice(c10::DeviceIndex) const override { wait_for_all(); }
 
  private:
@@ -251,6 +272,7 @@ void run_on_host(const c10::OperatorHandle& operation, c10::DispatchKeySet, torc
     (*stack)[i] = arguments.to_host((*stack)[i]);
   }
   const c10::DeviceGuard guard(arguments.device());
+  ++counts.operations.at(static_cast<size_t>(current_device));
   operation.callBoxed(stack);
   arguments.update_sizes();
   for (size_t i = stack->size() - schema.returns().size(); i < stack->size(); ++i) {
