@@ -54,7 +54,7 @@ TEST_CASE("micro-batches are halved until they fit, and a pair that does not fit
     return trainee.launch(*corpus, {{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15}}, 1).halvings;
   };
   CHECK(halvings(1 << 20) == 0);
-  CHECK(halvings(5000) == 2);
+  CHECK(halvings(7500) == 2);
   CHECK_THROWS_AS(halvings(40), c10::OutOfMemoryError);
 }
 
