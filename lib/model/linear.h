@@ -30,8 +30,8 @@ class LinearImpl : public torch::nn::Module {
 };
 TORCH_MODULE(Linear);
 
-/// Several linear transformations of the same x, without biases, as a single product: it is faster than several small
-/// ones, and x and its gradient are read and written once.
+/// Several linear transformations of the same x, without biases, as a single product, which reads x once and writes its
+/// gradient once.
 class JointLinear {
  public:
   struct Part {

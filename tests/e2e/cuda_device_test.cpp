@@ -177,7 +177,7 @@ TEST_CASE("several GPUs translate together, in the order of the lines") {
   check_same_text(on_cpu, on_three.out, 1e-3);
   const auto operations = counts_of(on_three, "operations");
   REQUIRE(operations.size() == 3);
-  for (const int64_t number : operations) CHECK(number > 1000);  // a copy of the model takes fewer
+  for (const int64_t number : operations) CHECK(number > 1000);  // copying the model to the device takes fewer
   check_fails(run_with_gpu(place, command + "--device cuda --devices 2"), 2, {"this machine has 1 CUDA device"});
   check_fails(run_with_gpu(place, command + "--device cpu --devices 2"), 2,
               {"--devices 2: needs as many GPUs; on a CPU, --workers 2 runs"});
