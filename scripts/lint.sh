@@ -18,7 +18,7 @@ scripts/build.sh release transformer_tensorboard
 find apps lib tests -name '*.h' -o -name '*.cpp' -o -name '*.cu' | xargs .venv/bin/clang-format "${format[@]}" ||
   fail "scripts/lint.sh --fix formats these files."
 
-# A file that includes LibTorch would take 15 s or more.
+# A file that includes LibTorch would take 8 s or more.
 sources=$(.venv/bin/python - <<'END'
 import json
 
