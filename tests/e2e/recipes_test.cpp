@@ -298,4 +298,27 @@ TEST_CASE("recipe small_enja joins the parts of the training text") {
   CHECK_THAT(lines[2], matches(fmt::format("chrF\\+\\+, test:{}", kScore)));
 }
 
+TEST_CASE("recipe parsing_small evaluates the trees of the validation text") {
+  const Workplace place;
+  prepare(place, R"(python3 - <<'END'
+import random, zipfile
+
+random.seed(1)
+
+def noun_phrase():
+    return '(NP (DT %s) (NN %s))' % (random.choice(['the', 'a']), random.choice(['dog', 'cat', 'house', 'tree']))
+
+with zipfile.ZipFile('mirror/treebank.zip', 'w') as archive:
+    for number in range(1, 170):
+        verb = random.choice(['sees', 'likes'])
+        archive.writestr(f'treebank/combined/wsj_{number:04}.mrg',
+                         f'( (S {noun_phrase()} (VP (VBZ {verb})\n {noun_phrase()}) (. .)) )\n')
+END
+)");
+  const auto lines = output_of(place, "parsing_small.sh", "CHECKSUMS=off TRANSLATE_FLAGS='--threads 1'");
+  CHECK_THAT(place.read("recipe/data/ptb/dev.trees"), Catch::StartsWith("(TOP (S (NP (DT "));
+  CHECK_THAT(place.read("recipe/runs/ptb/dev.trees"), Catch::Contains("(DT "));
+  CHECK_THAT(lines, Catch::VectorContains(std::string("Number of Valid sentence  =     20")));
+}
+
 }  // namespace transformer
