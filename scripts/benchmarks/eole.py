@@ -1,18 +1,16 @@
 #!/usr/bin/env python3
-"""Trains eole (PyPI) on the text of a run of `transformer train`, for a comparison of quality and time: the same pieces,
-architecture, hyper-parameters and number of updates, the average of as many checkpoints, and the test set translated.
+"""Trains eole (PyPI) on the text of a finished run of `transformer train`, to compare quality and time: with the same
+pieces, architecture, hyper-parameters and number of updates, the mean of as many checkpoints, and the same test set.
 
-    transformer train --config configs/small_enja.yaml --threads 1 --set training.precision=bf16 \\
-        --set model.layer_norm=pre --set training.train_steps=2000 --set training.warmup_steps=1000 \\
-        --set training.checkpoint_every=100 --set training.keep_checkpoints=9 --set training.directory=runs/small_enja_pre
-    python3 scripts/benchmarks/eole.py runs/small_enja_pre build/eole --threads 1
+    transformer train --config configs/small_enja.yaml --threads 1 --set model.layer_norm=pre
+    python3 scripts/benchmarks/eole.py runs/small_enja build/eole --threads 1
     transformer eval-bleu --hypothesis build/eole/test.translation --reference data/small_enja/test.ja --tokenize none
 
-Run it where the run's paths are relative to; they are read from its config.yaml. eole's decoder normalizes before each
-sub-layer only, hence model.layer_norm=pre. eole counts the padding of a batch as tokens: --padding is the share by which
-its batches are made larger, so that an update has as many tokens as ours. Interrupted, the script continues from eole's
-last checkpoint when it is run again. Needs eole 0.6, torch, aiohttp, sentencepiece and safetensors (install them with
-pip, but not in .venv, whose torch serves C++ only).
+Start it in the directory where the run was started, because the paths in the run's config.yaml are relative to that.
+The run must have model.layer_norm=pre, since eole's decoder normalizes before each sub-layer only. eole counts the
+padding of a batch as tokens: --padding makes its batches larger by this share, so that an update has as many tokens as
+ours. A script that was interrupted continues from eole's last checkpoint when it is run again. Needs eole 0.6, torch,
+aiohttp, sentencepiece and safetensors (install them with pip, but not in .venv, whose torch serves C++ only).
 """
 import argparse
 import os
@@ -22,6 +20,7 @@ import sys
 
 import sentencepiece
 import yaml
+from safetensors.torch import load_file, save_file
 
 SPECIAL_SYMBOLS = 4  # padding, unknown, begin and end, the first of our vocabulary; eole adds its own
 
@@ -36,8 +35,8 @@ def write_pieces(vocabulary, paths, pieces):
 
 
 def training_config(ours, padding):
+    """The configuration of `eole train`."""
     model, training = ours["model"], ours["training"]
-    assert model["layer_norm"] == "pre" and not training["gradient_clip"], "eole cannot train this model"
     return {
         "seed": training["seed"], "save_data": "saved", "overwrite": True, "share_vocab": True,
         "src_vocab": "vocabulary.txt", "tgt_vocab": "vocabulary.txt",
@@ -51,10 +50,12 @@ def training_config(ours, padding):
             "embeddings": {"word_vec_size": model["d_model"], "position_encoding_type": "SinusoidalInterleaved"}},
         "training": {
             "model_path": "model", "world_size": 1, "gpu_ranks": [], "num_workers": 0, "bucket_size": 1 << 18,
-            "compute_dtype": training["precision"], "use_amp": True, "param_init_method": "xavier_uniform", "param_init": 0.0,
+            "compute_dtype": training["precision"], "use_amp": True,
+            "param_init_method": "xavier_uniform", "param_init": 0.0,
             "batch_type": "tokens", "batch_size": round(training["batch_tokens"] * (1 + padding)),
             "normalization": "tokens", "accum_count": [1], "valid_batch_size": 2048,
-            "optim": "adam", "adam_beta1": training["beta1"], "adam_beta2": training["beta2"], "adam_eps": 1e-9,
+            "optim": "adam", "adam_beta1": training["beta1"], "adam_beta2": training["beta2"],
+            "adam_eps": float(training["epsilon"]),
             "learning_rate": training["learning_rate_scale"], "decay_method": "noam",
             "warmup_steps": training["warmup_steps"], "max_grad_norm": 0, "label_smoothing": training["eps_ls"],
             "dropout": [model["P_drop"]], "attention_dropout": [model["attention_dropout"]],
@@ -65,8 +66,6 @@ def training_config(ours, padding):
 
 def average(checkpoints, directory):
     """The mean of the parameters, in a directory that eole can translate with."""
-    from safetensors.torch import load_file, save_file
-
     models = [load_file(checkpoint / "model.00.safetensors") for checkpoint in checkpoints]
     directory.mkdir(exist_ok=True)
     mean = {name: sum(model[name] for model in models) / len(models) for name in models[0]}
@@ -88,6 +87,7 @@ def run(folder, threads, command, config):
 
 
 def checkpoints_of(folder):
+    """eole's checkpoints, the oldest first."""
     return sorted(folder.glob("model/step_*"), key=lambda path: int(path.name.removeprefix("step_")))
 
 
@@ -96,9 +96,13 @@ def main():
     parser.add_argument("run", type=pathlib.Path, help="our finished run")
     parser.add_argument("folder", type=pathlib.Path, help="for eole's files and test.translation")
     parser.add_argument("--threads", type=int, default=os.cpu_count())
-    parser.add_argument("--padding", type=float, default=0.13, help="(%(default)s)")
+    parser.add_argument("--padding", type=float, default=0.13,
+                        help="share of padding in eole's batches (%(default)s)")
     options = parser.parse_args()
     ours = yaml.safe_load((options.run / "config.yaml").read_text())
+    if ours["model"]["layer_norm"] != "pre" or ours["training"]["gradient_clip"]:
+        parser.error(f"{options.run}: eole cannot train this model; train with model.layer_norm=pre and without "
+                     "training.gradient_clip")
     data, decoding, folder = ours["data"], ours["decoding"], options.folder
     folder.mkdir(parents=True, exist_ok=True)
 
@@ -117,7 +121,8 @@ def main():
         if found:
             config["training"]["train_from"] = "model"
         seconds = run(folder, options.threads, "train", config)
-        print(f"training took {seconds / 60:.1f} min of processor time")
+        print(f"training took {seconds / 60:.1f} min of processor time"
+              + (f", from {found[-1].name} on" if found else ""))
         found = checkpoints_of(folder)
 
     average(found[-ours["training"]["keep_checkpoints"]:], folder / "averaged")
