@@ -23,13 +23,6 @@ torch::ScalarType product_type(const torch::Tensor& x) {
   return at::autocast::is_autocast_enabled(device) ? at::autocast::get_autocast_dtype(device) : x.scalar_type();
 }
 
-/// Rows of a block: enough that adding each block's share to the weight's gradient costs little compared with the
-/// products, and, on a CPU, few enough that its logits fit the caches.
-int64_t block_rows(const torch::Tensor& x, int64_t vocab) {
-  static constexpr int64_t kCpuBlockElements = int64_t{4} << 20, kGpuBlockElements = int64_t{128} << 20;
-  return x.is_cpu() ? std::clamp<int64_t>(kCpuBlockElements / vocab, 256, 2048) : kGpuBlockElements / vocab + 1;
-}
-
 torch::Tensor at_least_float(const torch::Tensor& logits) {
   return logits.scalar_type() == torch::kDouble ? logits : logits.to(torch::kFloat);
 }
@@ -82,8 +75,9 @@ class LinearCrossEntropy : public torch::autograd::Function<LinearCrossEntropy> 
       x_gradient = torch::empty_like(x);
       weight_gradient = torch::zeros_like(weight);
     }
-    for (int64_t first = 0; first < tokens; first += block_rows(x, vocab)) {
-      const int64_t last = std::min(first + block_rows(x, vocab), tokens);
+    const int64_t block_rows = loss_block_rows(x.is_cpu(), vocab);
+    for (int64_t first = 0; first < tokens; first += block_rows) {
+      const int64_t last = std::min(first + block_rows, tokens);
       const auto rows = product_x.slice(0, first, last);  // [block, d_model]
       const BlockLoss block =
           block_loss(torch::mm(rows, product_weight.t()), targets.slice(0, first, last), eps_ls, needs_gradient);
@@ -113,6 +107,11 @@ class LinearCrossEntropy : public torch::autograd::Function<LinearCrossEntropy> 
 
 }  // namespace
 
+int64_t loss_block_rows(bool on_cpu, int64_t vocab) {
+  static constexpr int64_t kCpuBlockElements = int64_t{4} << 20, kGpuBlockElements = int64_t{128} << 20;
+  return on_cpu ? std::clamp<int64_t>(kCpuBlockElements / vocab, 256, 2048) : kGpuBlockElements / vocab + 1;
+}
+
 LossSums linear_cross_entropy(const torch::Tensor& x, const torch::Tensor& weight, const torch::Tensor& targets,
                               double eps_ls) {
   TORCH_CHECK(x.dim() == 2 && weight.dim() == 2 && x.size(1) == weight.size(1) && targets.dim() == 1 &&
@@ -126,8 +125,9 @@ LossSums linear_cross_entropy(const torch::Tensor& x, const torch::Tensor& weigh
 torch::Tensor target_log_probs(const torch::Tensor& x, const torch::Tensor& weight, const torch::Tensor& targets) {
   torch::NoGradGuard no_grad;
   std::vector<torch::Tensor> blocks;
-  for (int64_t first = 0; first < x.size(0); first += block_rows(x, weight.size(0))) {
-    const int64_t last = std::min(first + block_rows(x, weight.size(0)), x.size(0));
+  const int64_t block_rows = loss_block_rows(x.is_cpu(), weight.size(0));
+  for (int64_t first = 0; first < x.size(0); first += block_rows) {
+    const int64_t last = std::min(first + block_rows, x.size(0));
     const auto logits = torch::linear(x.slice(0, first, last), weight);    // [block, vocab]
     const auto log_probs = torch::log_softmax(at_least_float(logits), 1);  // [block, vocab]
     blocks.push_back(log_probs.gather(1, targets.slice(0, first, last).unsqueeze(1)).squeeze(1));

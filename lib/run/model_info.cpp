@@ -37,7 +37,7 @@ ModelInfo info_of(const std::string& name, const Config& config, VocabularySizes
       .paper = std::nullopt,
       .training_flops_per_token = training_flops_per_token(config.model, vocabularies),
       .training_flops = training_flops(config.model, vocabularies, training.batch_tokens, training.train_steps),
-      .memory = estimate_memory(config.model, precision, vocabularies, training.cpu_kernels)};
+      .memory = estimate_memory(config.model, precision, vocabularies, training.cpu_kernels, /*on_cpu=*/true)};
   info.device_tokens = training.device_tokens.value_or(
       fitted_device_tokens(info.memory, device_memory(torch::kCPU), /*on_cpu=*/true, training.batch_tokens));
   return info;

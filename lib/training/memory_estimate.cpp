@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "model/model_cost.h"
+#include "ops/linear_cross_entropy.h"
 
 namespace transformer {
 namespace {
@@ -12,12 +13,13 @@ constexpr int64_t kFloatBytes = 4;  // fp32
 }  // namespace
 
 MemoryEstimate estimate_memory(const ModelConfig& config, Precision precision, VocabularySizes vocabularies,
-                               bool kernels, int moment_shards) {
+                               bool kernels, bool on_cpu, int moment_shards) {
   const int64_t parameters = num_parameters(config, vocabularies);
   const int64_t moments = 2 * parameters / moment_shards;
-  // The gradient of the output projection exists twice while it is summed over blocks of logits; a block has some
-  // million logits, which exist twice as well.
-  const int64_t projection = 2 * config.d_model * vocabularies.target() + (int64_t{16} << 20);
+  // The gradient of the output projection exists twice while it is summed over blocks of logits, which exist twice as
+  // well.
+  const int64_t vocab = vocabularies.target();
+  const int64_t projection = 2 * vocab * (config.d_model + loss_block_rows(on_cpu, vocab));
   // For the backward pass, copies of the parameters in bf16, or in fp32 of the query's, key's and value's matrices,
   // which JointLinear joins: about four of d_model^2 in each encoder layer and eight in each decoder layer.
   const int64_t cast_parameters =

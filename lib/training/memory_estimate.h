@@ -19,7 +19,7 @@ struct MemoryEstimate {
 /// The estimate with this program's kernels (`kernels`) or with LibTorch's operations alone. `moment_shards` is
 /// the number of ranks over which the moments are sharded (ZeRO-1).
 MemoryEstimate estimate_memory(const ModelConfig& config, Precision precision, VocabularySizes vocabularies,
-                               bool kernels, int moment_shards = 1);
+                               bool kernels, bool on_cpu, int moment_shards = 1);
 
 /// The micro-batch size that `device_tokens: null` stands for: as many tokens as fit into half of a CPU's memory or 80
 /// % of a GPU's (`memory` bytes), but at most `batch_tokens`, and on a CPU at most 4,096.

@@ -11,19 +11,26 @@ constexpr int64_t kVocabulary = 37000;
 
 TEST_CASE("memory estimate: bf16 halves the activations of matrix products, and adds converted parameters") {
   const ModelConfig base;
-  const auto fp32 = estimate_memory(base, Precision::fp32, kVocabulary, /*kernels=*/true);
-  const auto bf16 = estimate_memory(base, Precision::bf16, kVocabulary, /*kernels=*/true);
+  const auto fp32 = estimate_memory(base, Precision::fp32, kVocabulary, /*kernels=*/true, /*on_cpu=*/true);
+  const auto bf16 = estimate_memory(base, Precision::bf16, kVocabulary, /*kernels=*/true, /*on_cpu=*/true);
   CHECK(bf16.per_token < fp32.per_token);
   CHECK(bf16.per_token > fp32.per_token / 2);
   // All parameters in bf16, instead of the joined matrices in fp32.
   CHECK(bf16.fixed - fp32.fixed == 2 * 63045632 - 4 * 8 * 6 * 512 * 512);
 }
 
+TEST_CASE("memory estimate: a block of logits is larger on a GPU") {
+  const auto fixed = [](bool on_cpu) {
+    return estimate_memory({}, Precision::fp32, kVocabulary, /*kernels=*/true, on_cpu).fixed;
+  };
+  CHECK(fixed(/*on_cpu=*/false) - fixed(/*on_cpu=*/true) == 2 * 4 * kVocabulary * (3628 - 256));
+}
+
 TEST_CASE("memory estimate: restricted self-attention takes no more for a token than full attention") {
   ModelConfig config;
-  const auto full = estimate_memory(config, Precision::fp32, kVocabulary, /*kernels=*/true);
+  const auto full = estimate_memory(config, Precision::fp32, kVocabulary, /*kernels=*/true, /*on_cpu=*/true);
   config.r = 33;
-  const auto restricted = estimate_memory(config, Precision::fp32, kVocabulary, /*kernels=*/true);
+  const auto restricted = estimate_memory(config, Precision::fp32, kVocabulary, /*kernels=*/true, /*on_cpu=*/true);
   CHECK(restricted.per_token == full.per_token);
 }
 

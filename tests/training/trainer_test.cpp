@@ -5,7 +5,6 @@
 #include <limits>
 #include <string>
 
-#include "base/clock.h"
 #include "base/error.h"
 #include "catch.h"
 #include "corpora.h"
@@ -369,10 +368,16 @@ TEST_CASE("training stops and saves when max_hours are over, and is not finished
   const FormulaCorpus corpus(40, Trainee::kVocabulary, 12);
   TrainingConfig config = quick_config();
   config.train_steps = 1000000;
-  config.max_hours = seconds_since(kProcessStart) / 3600 + 0.2 / 3600;
   Trainee trainee(config);
-  trainee.train(*corpus, config.train_steps, 400);
-  CHECK(trainee.state.step > 0);
+  train(trainee.replica(), *corpus, config, {400}, trainee.state,
+        {.step =
+             [&](const auto&, double) {
+               if (trainee.state.step == 3) config.max_hours = 0;
+             },
+         .log = [](const auto&, double) {},
+         .validate = [] { return 0.0; },
+         .save = [&] { ++trainee.saves; }});
+  CHECK(trainee.state.step >= 3);
   CHECK(trainee.saves == 1);
   CHECK_FALSE(is_finished(trainee.state, config));
 }
