@@ -1,5 +1,6 @@
 #pragma once
 
+#include <ATen/Parallel.h>
 #include <c10/core/CPUAllocator.h>
 #include <torch/types.h>
 
@@ -7,14 +8,19 @@
 
 namespace transformer {
 
-/// While it lives, LibTorch gets no CPU memory for tensors of so many bytes that `is_refused` says so.
+/// While it lives, LibTorch gets no CPU memory for tensors of so many bytes that `is_refused` says so. There is one
+/// thread then, since kernels take some memory for each.
 class LimitedMemory : public c10::Allocator {
  public:
   explicit LimitedMemory(std::function<bool(size_t bytes)> is_refused)
-      : is_refused_(std::move(is_refused)), whole_(c10::GetCPUAllocator()) {
+      : is_refused_(std::move(is_refused)), whole_(c10::GetCPUAllocator()), threads_(at::get_num_threads()) {
+    at::set_num_threads(1);
     c10::SetCPUAllocator(this);
   }
-  ~LimitedMemory() override { c10::SetCPUAllocator(whole_); }
+  ~LimitedMemory() override {
+    c10::SetCPUAllocator(whole_);
+    at::set_num_threads(threads_);
+  }
   LimitedMemory(const LimitedMemory&) = delete;
   LimitedMemory& operator=(const LimitedMemory&) = delete;
 
@@ -27,6 +33,7 @@ class LimitedMemory : public c10::Allocator {
  private:
   const std::function<bool(size_t)> is_refused_;
   c10::Allocator* const whole_;
+  const int threads_;
 };
 
 }  // namespace transformer

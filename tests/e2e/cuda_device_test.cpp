@@ -170,16 +170,23 @@ TEST_CASE("translations, scores and attention weights are the same on a GPU as o
 
 TEST_CASE("several GPUs translate together, in the order of the lines") {
   const Workplace place(trained());
-  const std::string command = "translate --model model.pt --input test.source --scores --threads 2 --batch-size 8 ";
-  const std::string on_cpu = output_with_gpu(place, command + "--device cpu");
-  const Result on_three =
-      run_with_gpu(place, command + "--device cuda --devices 3", "STAND_IN_DEVICES=3 STAND_IN_COUNTS=1");
-  check_same_text(on_cpu, on_three.out, 1e-3);
-  const auto operations = counts_of(on_three, "operations");
+  // Few sentences at a time: none of the GPUs can have translated all before the last one starts.
+  const std::string command = "translate --model model.pt --scores --threads 2 --batch-size 4 ";
+  const std::string on_cpu = output_with_gpu(place, command + "--device cpu --input test.source");
+  const auto on_three = [&](const std::string& input) {
+    return run_with_gpu(place, command + "--device cuda --devices 3 --input " + input,
+                        "STAND_IN_DEVICES=3 STAND_IN_COUNTS=1");
+  };
+  const Result translation = on_three("test.source");
+  check_same_text(on_cpu, translation.out, 1e-3);
+  const auto operations = counts_of(translation, "operations");
+  const auto for_loading = counts_of(on_three("/dev/null"), "operations");
   REQUIRE(operations.size() == 3);
-  for (const int64_t number : operations) CHECK(number > 1000);  // copying the model to the device takes fewer
-  check_fails(run_with_gpu(place, command + "--device cuda --devices 2"), 2, {"this machine has 1 CUDA device"});
-  check_fails(run_with_gpu(place, command + "--device cpu --devices 2"), 2,
+  for (size_t gpu = 0; gpu < 3; ++gpu) CHECK(operations[gpu] > for_loading.at(gpu));
+  const std::string input = "--input test.source ";
+  check_fails(run_with_gpu(place, command + input + "--device cuda --devices 2"), 2,
+              {"this machine has 1 CUDA device"});
+  check_fails(run_with_gpu(place, command + input + "--device cpu --devices 2"), 2,
               {"--devices 2: needs as many GPUs; on a CPU, --workers 2 runs"});
 }
 

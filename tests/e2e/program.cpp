@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -36,6 +37,7 @@ std::string whole(std::FILE* file) {
   dup2(out, STDOUT_FILENO);
   dup2(err, STDERR_FILENO);
   setenv("transformer", TRANSFORMER_BINARY, 1);
+  setenv("LC_ALL", "C.UTF-8", 1);
   std::vector<char*> arguments;
   for (const auto& argument : command) arguments.push_back(const_cast<char*>(argument.c_str()));
   arguments.push_back(nullptr);
@@ -73,6 +75,8 @@ bool Process::is_running() {
 }
 
 void Process::signal(int number) const { kill(pid_, number); }
+
+void Process::lower_priority() const { setpriority(PRIO_PROCESS, static_cast<id_t>(pid_), 10); }
 
 Result Process::wait() {
   int wait_status = 0;

@@ -27,6 +27,8 @@ class Process {
   pid_t pid() const { return pid_; }
   bool is_running();
   void signal(int number) const;
+  /// Leaves CPU time to this test, so that it sees in time what the program does.
+  void lower_priority() const;
   Result wait();
 
   /// Returns as soon as `condition` holds. The test fails where the program ends before, or takes far too long.

@@ -63,9 +63,20 @@ void write_corpus(const Workplace& place, const std::string& name, int num_pairs
   place.write(name + ".target", targets);
 }
 
-/// Sizes and times of the files that a trained model depends on: the program, and this one with its config and corpus.
-std::string version_of_programs() {
-  std::string version;
+/// The kind of processor.
+std::string processor() {
+  std::ifstream file("/proc/cpuinfo");
+  std::string description;
+  for (std::string line; std::getline(file, line) && !line.empty();) {
+    if (line.starts_with("model name") || line.starts_with("flags")) description += line + "\n";
+  }
+  return description;
+}
+
+/// What a trained model depends on: the processor, and sizes and times of the program and of this one with its config
+/// and corpus.
+std::string version_of_model() {
+  std::string version = processor();
   for (const std::string& program : {std::string(TRANSFORMER_BINARY), std::string("/proc/self/exe")}) {
     const std::filesystem::path file = std::filesystem::canonical(program);
     const auto time = std::filesystem::last_write_time(file).time_since_epoch().count();
@@ -158,10 +169,10 @@ const Workplace& trained() {
     DirectoryLock one_at_a_time(TRANSFORMER_SHARED_DIRECTORY);
     one_at_a_time.wait_exclusive();
     const Workplace shared(TRANSFORMER_SHARED_DIRECTORY);
-    if (!shared.has("version") || shared.read("version") != version_of_programs()) {
+    if (!shared.has("version") || shared.read("version") != version_of_model()) {
       std::filesystem::remove(shared / "version");
       train_in(directory);
-      shared.write("version", version_of_programs());
+      shared.write("version", version_of_model());
     }
     return true;
   }();

@@ -1,7 +1,6 @@
 #include "reporting/metrics.h"
 
 #include <fmt/core.h>
-#include <unistd.h>
 
 #include <cmath>
 #include <filesystem>
@@ -9,20 +8,17 @@
 
 #include "base/atomic_file.h"
 #include "base/error.h"
-#include "base/make_directory.h"
 #include "base/read_file.h"
 #include "catch.h"
+#include "temporary_directory.h"
 
 namespace transformer {
 namespace {
 
-/// A metrics.jsonl in a temporary directory, which is removed at the end of the test.
+/// A metrics.jsonl in a temporary directory.
 struct TemporaryMetrics {
-  std::filesystem::path directory = std::filesystem::temp_directory_path() / fmt::format("metrics_test.{}", getpid());
+  TemporaryDirectory directory;
   std::string path = directory / "metrics.jsonl";
-
-  TemporaryMetrics() { make_directory(directory); }
-  ~TemporaryMetrics() { std::filesystem::remove_all(directory); }
 };
 
 std::string error_of(const std::string& path) {
