@@ -8,8 +8,8 @@
 
 namespace transformer {
 
-/// While it lives, LibTorch gets no CPU memory for tensors of so many bytes that `is_refused` says so. There is one
-/// thread then, since kernels take some memory for each.
+/// While it lives, LibTorch gets no CPU memory for tensors of so many bytes that `is_refused` says so. Operations
+/// run in one thread meanwhile, because some kernels allocate memory for every thread.
 class LimitedMemory : public c10::Allocator {
  public:
   explicit LimitedMemory(std::function<bool(size_t bytes)> is_refused)

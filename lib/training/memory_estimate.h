@@ -17,7 +17,8 @@ struct MemoryEstimate {
 };
 
 /// The estimate with this program's kernels (`kernels`) or with LibTorch's operations alone. `moment_shards` is
-/// the number of ranks over which the moments are sharded (ZeRO-1).
+/// the number of ranks over which the moments are sharded (ZeRO-1). The loss takes more memory on a GPU, which computes
+/// more logits at a time, than on a CPU (`on_cpu`).
 MemoryEstimate estimate_memory(const ModelConfig& config, Precision precision, VocabularySizes vocabularies,
                                bool kernels, bool on_cpu, int moment_shards = 1);
 

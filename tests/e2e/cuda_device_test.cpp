@@ -170,7 +170,7 @@ TEST_CASE("translations, scores and attention weights are the same on a GPU as o
 
 TEST_CASE("several GPUs translate together, in the order of the lines") {
   const Workplace place(trained());
-  // Few sentences at a time: none of the GPUs can have translated all before the last one starts.
+  // A GPU translates few sentences at a time, so that there are some left when the last GPU starts.
   const std::string command = "translate --model model.pt --scores --threads 2 --batch-size 4 ";
   const std::string on_cpu = output_with_gpu(place, command + "--device cpu --input test.source");
   const auto on_three = [&](const std::string& input) {
@@ -183,10 +183,8 @@ TEST_CASE("several GPUs translate together, in the order of the lines") {
   const auto for_loading = counts_of(on_three("/dev/null"), "operations");
   REQUIRE(operations.size() == 3);
   for (size_t gpu = 0; gpu < 3; ++gpu) CHECK(operations[gpu] > for_loading.at(gpu));
-  const std::string input = "--input test.source ";
-  check_fails(run_with_gpu(place, command + input + "--device cuda --devices 2"), 2,
-              {"this machine has 1 CUDA device"});
-  check_fails(run_with_gpu(place, command + input + "--device cpu --devices 2"), 2,
+  check_fails(run_with_gpu(place, command + "--device cuda --devices 2"), 2, {"this machine has 1 CUDA device"});
+  check_fails(run_with_gpu(place, command + "--device cpu --devices 2"), 2,
               {"--devices 2: needs as many GPUs; on a CPU, --workers 2 runs"});
 }
 

@@ -20,8 +20,8 @@ namespace {
 
 constexpr int kSteps = 60;
 
-/// Settings of a run with dropout that writes the loss of every step. With larger updates, rounding errors would make
-/// some inputs of ReLU positive in one run and negative in the other.
+/// Settings of a run with dropout that writes the loss of every step. The learning rate is low because large updates
+/// make rounding errors grow: some inputs of ReLU become positive in one run and negative in the other.
 std::vector<std::string> settings(const std::string& directory, int steps) {
   return {"--set",    "training.directory=" + directory,
           "--set",    "training.train_steps=" + std::to_string(steps),
@@ -47,7 +47,8 @@ void train(const Workplace& place, const std::string& directory, int devices, in
   CHECK(result.out.empty());
 }
 
-/// Uses the corpus and model of configs/sample.yaml with a slow warm-up.
+/// Uses the corpus and model of configs/sample.yaml. With learning_rate_scale 0.1 (see `settings`), a warm-up of 860
+/// steps raises the learning rate as slowly as the paper's 4,000 steps do with 1.
 void use_sample_corpus(const Workplace& place) {
   const std::string source = TRANSFORMER_SOURCE_DIR, sample = source + "/data/sample/";
   place.write("config.yaml", fmt::format("extends: {}/configs/sample.yaml\n"
@@ -251,10 +252,10 @@ TEST_CASE("ranks that die at any step end the others, and the run resumes from i
   check_same_training(place, "killed", "one", steps);
 }
 
-TEST_CASE("a rank that freezes or hangs ends all") {
+TEST_CASE("a rank that freezes or hangs ends all within 30 s") {
   const Workplace place;
   auto arguments = settings("run", kNeverReached);
-  // A validation and a checkpoint may take any time, so a rank that hangs there is not found.
+  // The limit of 30 s is for a rank that hangs in a step: a validation and a checkpoint may take any time.
   arguments.insert(arguments.end(), {"--devices", "3", "--set", "training.validate_every=null", "--set",
                                      "training.checkpoint_every=" + std::to_string(kNeverReached)});
   const auto process = place.start(Workplace::train_command(arguments));
@@ -263,7 +264,6 @@ TEST_CASE("a rank that freezes or hangs ends all") {
   REQUIRE(ranks.size() == 3);
   const auto start = std::chrono::steady_clock::now();
   std::string cause;
-  std::chrono::seconds limit(30);
   SECTION("the whole process") {
     kill(ranks[2], SIGSTOP);
     cause = "has sent no heartbeat for 15 s";
@@ -271,14 +271,13 @@ TEST_CASE("a rank that freezes or hangs ends all") {
   SECTION("its work alone") {
     REQUIRE(ptrace(PTRACE_ATTACH, ranks[2], nullptr, nullptr) == 0);  // stops the main thread only
     cause = "hangs";
-    limit *= 2;  // after steps that took 2 s, 30 s are not enough
   }
   auto end = std::async(std::launch::async, [&] { return process->wait(); });
   if (cause == "hangs") {
     while (waitpid(ranks[2], nullptr, __WALL) == ranks[2] && is_running(ranks[2])) continue;  // until it has exited
   }
   const Result result = end.get();
-  CHECK(std::chrono::steady_clock::now() - start < limit);
+  CHECK(std::chrono::steady_clock::now() - start < std::chrono::seconds(30));
   check_fails(result, 1, {"rank 2 of 3 on ", ", in step ", cause, "resume from the last checkpoint"});
   for (const pid_t rank : ranks) CHECK_FALSE(is_running(rank));
 }

@@ -1,8 +1,7 @@
-#include <fmt/core.h>
-
 #include <string>
 #include <vector>
 
+#include "base/format.h"
 #include "catch.h"
 #include "workplace.h"
 
@@ -188,6 +187,7 @@ TEST_CASE("train takes corpora with weights and tags, and resumes exactly") {
 
 TEST_CASE("train stops with a checkpoint and status 0 when training.max_hours are over, and is resumed") {
   const Workplace place;
+  // A slow machine needs all the time that follows for starting, and then makes no further steps.
   CHECK(place.train({"--set", "training.train_steps=10"}).status == 0);
   const auto train = [&](const std::string& hours) {
     return place.train({"--set", "training.train_steps=" + std::to_string(kNeverReached), "--set",
@@ -197,11 +197,12 @@ TEST_CASE("train stops with a checkpoint and status 0 when training.max_hours ar
   const Result first = train("0.001");
   CHECK(first.status == 0);
   CHECK_THAT(first.err, Catch::Contains("stopped after step") && Catch::Contains("the same command resumes the run"));
-  const std::string newest = place.list("run/checkpoints").back();  // a machine may be too slow for more than ten steps
+  CHECK(place.list("run/checkpoints").size() >= 1);
+  const std::string newest = place.list("run/checkpoints").back();
   const Result second = train("0.002");
   CHECK(second.status == 0);
-  CHECK_THAT(second.err,
-             Catch::Contains(fmt::format("resuming after step {}\n", std::stoi(newest.substr(newest.find('-') + 1)))));
+  const std::string step = with_thousands(std::stoi(newest.substr(newest.find('-') + 1)));
+  CHECK_THAT(second.err, Catch::Contains("resuming after step " + step + "\n"));
 }
 
 }  // namespace transformer

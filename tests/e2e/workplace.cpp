@@ -63,7 +63,8 @@ void write_corpus(const Workplace& place, const std::string& name, int num_pairs
   place.write(name + ".target", targets);
 }
 
-/// The kind of processor.
+/// The processor's name and features, from /proc/cpuinfo. platform/cpu_features.h has them too, but needs LibTorch,
+/// which would take time in every test.
 std::string processor() {
   std::ifstream file("/proc/cpuinfo");
   std::string description;
