@@ -4,6 +4,7 @@
 
 #include <cstdint>
 
+#include "base/splitmix64.h"
 #include "kernels/hash_factors.h"
 
 namespace transformer {
@@ -11,13 +12,22 @@ namespace transformer {
 /// An element is dropped if its random bits are below this.
 inline uint32_t dropout_threshold(double p) { return static_cast<uint32_t>(p * 4294967296.0); }
 
-/// What determines the dropout mask of a tensor [rows, width]. The seed of sequence b is splitmix64(call ^ keys[b]).
-struct DropoutMask {
-  double p = 0;                // 0: no dropout, and the rest is not set
-  uint64_t call = 0;           // differs from dropout to dropout
-  torch::Tensor keys;          // int64 [sequences]
+/// What determines the masks of a dropout. The seed of sequence b is splitmix64(call ^ keys[b]).
+struct DropoutSeeds {
+  double p = 0;        // 0: no dropout, and the rest is not set
+  uint64_t call = 0;   // differs from dropout to dropout
+  torch::Tensor keys;  // int64 [sequences]
+};
+
+/// What determines the dropout mask of a tensor [rows, width].
+struct DropoutMask : DropoutSeeds {
   torch::Tensor sequence_ids;  // int64 [rows]: the sequence that the row belongs to
   torch::Tensor position_ids;  // int64 [rows]: the position of the row in its sequence
 };
+
+/// The seed of one query's attention weights in one head.
+inline uint64_t attention_seed(uint64_t sequence_seed, int64_t head, int64_t query) {
+  return splitmix64(sequence_seed ^ splitmix64(static_cast<uint64_t>(head << 32 | query)));
+}
 
 }  // namespace transformer

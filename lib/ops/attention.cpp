@@ -19,6 +19,7 @@
 #include "kernels/gpu_kernels.h"
 #include "ops/attention_observer.h"
 #include "ops/dropout.h"
+#include "ops/saved_mask.h"
 #include "ops/unpadded_attention.h"
 
 namespace transformer {
@@ -65,13 +66,15 @@ class CpuAttention : public torch::autograd::Function<CpuAttention> {
  public:
   static torch::Tensor forward(AutogradContext* context, const torch::Tensor& query, const torch::Tensor& key,
                                const torch::Tensor& value, const torch::Tensor& query_offsets,
-                               const torch::Tensor& key_offsets, int64_t before, int64_t after) {
+                               const torch::Tensor& key_offsets, const cpu::VisibleKeys& visible,
+                               const DropoutSeeds& dropout) {
     RECORD_USER_SCOPE("attention");
     const auto q = query.contiguous(), k = key.contiguous(), v = value.contiguous();
-    const auto [output, log_sums] = cpu::attention_forward(q, k, v, query_offsets, key_offsets, {before, after});
+    const auto [output, log_sums] = cpu::attention_forward(q, k, v, query_offsets, key_offsets, visible, dropout);
     context->save_for_backward({q, k, v, log_sums, query_offsets, key_offsets});
-    context->saved_data["before"] = before;
-    context->saved_data["after"] = after;
+    context->saved_data["before"] = visible.before;
+    context->saved_data["after"] = visible.after;
+    save_seeds(context, dropout);
     return output;
   }
 
@@ -80,18 +83,18 @@ class CpuAttention : public torch::autograd::Function<CpuAttention> {
     const auto saved = context->get_saved_variables();
     const cpu::VisibleKeys visible{context->saved_data["before"].toInt(), context->saved_data["after"].toInt()};
     const auto gradients = cpu::attention_backward(output_gradients[0].contiguous(), saved[0], saved[1], saved[2],
-                                                   saved[3], saved[4], saved[5], visible);
+                                                   saved[3], saved[4], saved[5], visible, saved_seeds(context));
     return {gradients.query, gradients.key, gradients.value, {}, {}, {}, {}};
   }
 };
 
 /// Eq. 1 with LibTorch's operators on padded sequences. Returns [query positions, h, d_v].
 torch::Tensor padded_attention(const PackedSequence& query, const PackedSequence& key, const PackedSequence& value,
-                               const AttentionMask& mask, double dropout) {
+                               const AttentionMask& mask, const DropoutSeeds& dropout) {
   const auto q = pad_heads(query), k = pad_heads(key), v = pad_heads(value);
   const auto allowed = allowed_keys(query.packing, key.packing, mask);
   torch::Tensor heads;  // [B, h, T, d_v]
-  if (dropout == 0) {
+  if (dropout.p == 0) {
     heads = torch::scaled_dot_product_attention(q, k, v, allowed);  // LibTorch's kernels for the same equation
   } else {
     const auto weights = attention_dropout(weights_of(q, k, allowed), dropout);
@@ -116,7 +119,7 @@ std::string unpadded_attention_fault(torch::Device device, torch::ScalarType typ
     return torch::cat({output.detach(), rows.data.grad()}).to(torch::kFloat);
   };
   const auto padded = [](const auto& q, const auto& k, const auto& v, const auto& mask) {
-    return padded_attention(q, k, v, mask, /*dropout=*/0);
+    return padded_attention(q, k, v, mask, /*dropout=*/{});
   };
   try {
     for (const bool causal : {false, true}) {
@@ -166,11 +169,12 @@ PackedSequence scaled_dot_product_attention(const PackedSequence& query, const P
   if (dropout == 0 && use_unpadded_attention(Q, K, V, mask)) {
     return query.with_data(unpadded_attention(query, key, value, mask));
   }
-  if (dropout == 0 && use_cpu_kernel({Q, K, V})) {
-    const auto [before, after] = visible_keys(mask);
-    return query.with_data(CpuAttention::apply(Q, K, V, query.packing.offsets(), key.packing.offsets(), before, after));
+  const DropoutSeeds seeds = next_dropout_seeds(query.packing, dropout);
+  if (use_cpu_kernel({Q, K, V})) {
+    return query.with_data(
+        CpuAttention::apply(Q, K, V, query.packing.offsets(), key.packing.offsets(), visible_keys(mask), seeds));
   }
-  return query.with_data(padded_attention(query, key, value, mask, dropout));
+  return query.with_data(padded_attention(query, key, value, mask, seeds));
 }
 
 torch::Tensor attention_weights(const PackedSequence& query, const PackedSequence& key, const AttentionMask& mask) {

@@ -18,8 +18,9 @@ struct AttentionMask {
 /// weights. query [query positions, h, d_k]; key [key positions, h, d_k]; value [key positions, h, d_v]; key and value
 /// have the same packing, the query's has as many sequences. Returns [query positions, h, d_v].
 ///
-/// The CPU kernel, and FlashAttention on a GPU, take time and memory proportional to the number of visible keys;
-/// without them, a mask hides keys that are computed all the same.
+/// The CPU kernel and, on a GPU without dropout, LibTorch's kernels for packed sequences (unpadded_attention.h) neither
+/// pad the sequences nor store the weights. Otherwise sequences are padded, the weights may be stored, and hidden keys
+/// are computed and masked.
 PackedSequence scaled_dot_product_attention(const PackedSequence& query, const PackedSequence& key,
                                             const PackedSequence& value, const AttentionMask& mask, double dropout);
 

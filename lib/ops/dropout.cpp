@@ -41,25 +41,8 @@ torch::Tensor splitmix64_of(torch::Tensor values) {
 }
 
 /// int64 [sequences]
-torch::Tensor sequence_seeds(const DropoutMask& mask) {
-  return splitmix64_of(mask.keys.bitwise_xor(static_cast<int64_t>(mask.call)));
-}
-
-struct CallAndKeys {
-  uint64_t call;
-  torch::Tensor keys;
-};
-
-CallAndKeys next_call_and_keys(int64_t num_sequences, torch::Device device) {
-  if (current_scope != nullptr) {
-    const auto keys = current_scope->keys(device);
-    TORCH_CHECK(keys.size(0) == num_sequences, keys.size(0), " keys for ", num_sequences, " sequences");
-    return {current_scope->next_call(), keys};
-  }
-  std::vector<int64_t> numbers(static_cast<size_t>(num_sequences));
-  std::iota(numbers.begin(), numbers.end(), int64_t{0});
-  DropoutScope scope(random_seed(), numbers);
-  return {scope.next_call(), scope.keys(device)};
+torch::Tensor sequence_seeds(const DropoutSeeds& seeds) {
+  return splitmix64_of(seeds.keys.bitwise_xor(static_cast<int64_t>(seeds.call)));
 }
 
 class DropoutFunction : public torch::autograd::Function<DropoutFunction> {
@@ -98,11 +81,24 @@ torch::Tensor DropoutScope::keys(torch::Device device) {
   return keys_;
 }
 
+DropoutSeeds next_dropout_seeds(const Packing& packing, double p) {
+  if (p == 0) return {};
+  const int64_t num_sequences = packing.num_sequences();
+  const auto device = packing.sequence_ids().device();
+  if (current_scope != nullptr) {
+    const auto keys = current_scope->keys(device);
+    TORCH_CHECK(keys.size(0) == num_sequences, keys.size(0), " keys for ", num_sequences, " sequences");
+    return {p, current_scope->next_call(), keys};
+  }
+  std::vector<int64_t> numbers(static_cast<size_t>(num_sequences));
+  std::iota(numbers.begin(), numbers.end(), int64_t{0});
+  DropoutScope scope(random_seed(), numbers);
+  return {p, scope.next_call(), scope.keys(device)};
+}
+
 DropoutMask next_dropout_mask(const Packing& packing, double p) {
   if (p == 0) return {};
-  const auto& sequence_ids = packing.sequence_ids();
-  const auto [call, keys] = next_call_and_keys(packing.num_sequences(), sequence_ids.device());
-  return {p, call, keys, sequence_ids, packing.position_ids()};
+  return {next_dropout_seeds(packing, p), packing.sequence_ids(), packing.position_ids()};
 }
 
 PackedSequence dropout(const PackedSequence& x, double p) {
@@ -134,15 +130,15 @@ torch::Tensor plain_dropout(const torch::Tensor& x, const DropoutMask& mask) {
   return x.mul(kept).mul(1.0 / (1.0 - mask.p));
 }
 
-torch::Tensor attention_dropout(const torch::Tensor& weights, double p) {
+torch::Tensor attention_dropout(const torch::Tensor& weights, const DropoutSeeds& seeds) {
+  if (seeds.p == 0) return weights;
   const int64_t B = weights.size(0), h = weights.size(1), T = weights.size(2);
-  const auto [call, keys] = next_call_and_keys(B, weights.device());
-  const auto heads = torch::arange(h, keys.options()).unsqueeze(1), queries = torch::arange(T, keys.options());
+  const auto integers = seeds.keys.options();
+  const auto heads = torch::arange(h, integers).unsqueeze(1), queries = torch::arange(T, integers);
   const auto places = splitmix64_of(heads.bitwise_left_shift(32).bitwise_or(queries));  // [h, T]
-  const auto seeds = splitmix64_of(keys.bitwise_xor(static_cast<int64_t>(call)));       // [B]
-  // Each row of weights is like a sequence of its own.
-  const auto row_keys = seeds.view({B, 1, 1}).bitwise_xor(places).view(-1);  // [B * h * T]
-  const DropoutMask mask{p, 0, row_keys, torch::arange(B * h * T, keys.options()), torch::zeros_like(row_keys)};
+  // Each row of weights is like a sequence of its own, whose seed is attention_seed.
+  const auto row_keys = sequence_seeds(seeds).view({B, 1, 1}).bitwise_xor(places).view(-1);  // [B * h * T]
+  const DropoutMask mask{{seeds.p, 0, row_keys}, torch::arange(B * h * T, integers), torch::zeros_like(row_keys)};
   return dropout(weights.flatten(0, 2), mask).view_as(weights);
 }
 

@@ -20,9 +20,9 @@ class DropoutScope {
   DropoutScope(const DropoutScope&) = delete;
   DropoutScope& operator=(const DropoutScope&) = delete;
 
-  /// What DropoutMask::call is for the next dropout.
+  /// DropoutSeeds::call of the next dropout.
   uint64_t next_call();
-  /// What DropoutMask::keys are: int64 [B], on the device.
+  /// DropoutSeeds::keys: int64 [B], on the device.
   torch::Tensor keys(torch::Device device);
 
  private:
@@ -30,8 +30,9 @@ class DropoutScope {
   torch::Tensor keys_;
 };
 
-/// The mask of the next dropout on a packed batch: it comes from the DropoutScope, or without one from LibTorch's
-/// default generator. p is the probability with which an element is dropped; with 0 nothing is drawn.
+/// The seeds and the mask of the next dropout on a packed batch: they come from the DropoutScope, or without one from
+/// LibTorch's default generator. p is the probability with which an element is dropped; with 0 nothing is drawn.
+DropoutSeeds next_dropout_seeds(const Packing& packing, double p);
 DropoutMask next_dropout_mask(const Packing& packing, double p);
 
 /// Dropout (§5.4) on x [positions, width]: each element is zero with probability p, else divided by 1 - p. The mask
@@ -44,8 +45,8 @@ PackedSequence dropout(const PackedSequence& x, double p);
 torch::Tensor dropout(const torch::Tensor& x, const DropoutMask& mask);
 torch::Tensor plain_dropout(const torch::Tensor& x, const DropoutMask& mask);
 
-/// Dropout on attention weights [B, h, T, S] with probability p > 0. The mask of a row follows from the sequence, the
-/// head and the query's position, so it does not depend on T and S, which other sequences of the batch determine.
-torch::Tensor attention_dropout(const torch::Tensor& weights, double p);
+/// Dropout on attention weights [B, h, T, S]. The mask of a row follows from the sequence, the head and the query's
+/// position, so it does not depend on T and S, which other sequences of the batch determine.
+torch::Tensor attention_dropout(const torch::Tensor& weights, const DropoutSeeds& seeds);
 
 }  // namespace transformer

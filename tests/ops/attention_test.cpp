@@ -4,6 +4,7 @@
 
 #include <cmath>
 #include <limits>
+#include <numeric>
 #include <optional>
 #include <string>
 
@@ -48,11 +49,14 @@ std::vector<torch::Tensor> pass(const Case& c, torch::Dtype type, const Attend& 
   return {output.detach(), in.query.data.grad(), in.key.data.grad(), in.value.data.grad()};
 }
 
-std::vector<torch::Tensor> pass(const Case& c, torch::Dtype type, bool kernel) {
+std::vector<torch::Tensor> pass(const Case& c, torch::Dtype type, bool kernel, double dropout = 0) {
   std::optional<PlainOperations> plain;
   if (!kernel) plain.emplace();
   return pass(c, type, [&](const auto& query, const auto& key, const auto& value) {
-    return scaled_dot_product_attention(query, key, value, c.mask, /*dropout=*/0).data;
+    std::vector<int64_t> keys(c.queries.size());
+    std::iota(keys.begin(), keys.end(), int64_t{5});
+    const DropoutScope scope(3, keys);
+    return scaled_dot_product_attention(query, key, value, c.mask, dropout).data;
   });
 }
 
@@ -126,6 +130,20 @@ TEST_CASE("the attention kernel equals the plain form in bf16") {
   }
 }
 
+TEST_CASE("the attention kernel drops the same weights as the plain form, in values and gradients") {
+  const auto c = GENERATE(from_range(cases()));
+  const auto [type, tolerance] =
+      GENERATE(table<torch::Dtype, double>({{torch::kFloat, 2e-5}, {torch::kBFloat16, 0.06}}));
+  INFO("h " << c.h << ", d_k " << c.d_k << ", d_v " << c.d_v << ", " << name(c.mask) << ", " << type);
+  static constexpr double kP = 0.4;
+  const auto kernel = pass(c, type, true, kP), plain = pass(c, type, false, kP);
+  for (size_t i = 0; i < kernel.size(); ++i) {
+    INFO("tensor " << i);
+    CHECK(kernel[i].scalar_type() == type);
+    CHECK(max_difference(kernel[i], plain[i]) < tolerance * std::max(1.0, plain[i].abs().max().item<double>()));
+  }
+}
+
 TEST_CASE("attention weights are the softmax of equation 1") {
   const Case c{{3, 1}, {2, 4}, 2, 8, 6, {}};
   const Inputs in(c, torch::kDouble);
@@ -147,7 +165,8 @@ TEST_CASE("attention with dropout drops weights of equation 1, and no others tha
   };
   const auto expected = [&](const AttentionMask& mask) {
     const DropoutScope scope(5, {7});
-    const auto weights = attention_dropout(attention_weights(in.query, in.key, mask), kP);
+    const auto weights =
+        attention_dropout(attention_weights(in.query, in.key, mask), next_dropout_seeds(in.query.packing, kP));
     return weights.matmul(in.value.pad().transpose(1, 2)).transpose(1, 2).flatten(0, 1);
   };
   for (const AttentionMask& mask : {c.mask, AttentionMask()})
@@ -174,11 +193,16 @@ TEST_CASE("the attention kernel keeps sequences apart and later positions hidden
 
 TEST_CASE("the attention kernel gives the same result with any number of threads") {
   torch::manual_seed(1);
+  const double dropout = GENERATE(0.0, 0.4);
   const PackedSequence x{torch::randn({90, 4, 16}), Packing({40, 30, 20})};
+  const auto attend = [&] {
+    const DropoutScope scope(1, {1, 2, 3});
+    return scaled_dot_product_attention(x, x, x, {}, dropout).data;
+  };
   const int threads = torch::get_num_threads();
-  const auto many = scaled_dot_product_attention(x, x, x, {}, 0).data;
+  const auto many = attend();
   torch::set_num_threads(1);
-  const auto one = scaled_dot_product_attention(x, x, x, {}, 0).data;
+  const auto one = attend();
   torch::set_num_threads(threads);
   CHECK(torch::equal(one, many));
 }

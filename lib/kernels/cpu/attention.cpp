@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "kernels/cpu/row_mask.h"
 #include "kernels/cpu/small_matrix.h"
 #include "kernels/cpu/softmax.h"
 
@@ -39,10 +40,25 @@ template <class Floats>
 TRANSFORMER_SIMD_FUNCTION(void softmax_backward(const float* weights, float* gradients, int64_t count),
                           softmax_backward_of<Floats>(weights, gradients, count))
 
+template <class Floats>
+[[gnu::always_inline]] inline void drop_from_weights_of(float* x, int64_t first_key, int64_t count,
+                                                        const RowMask& mask) {
+  Floats values;
+  for (int64_t j = 0; j < count; j += kLanes<Floats>) {
+    load(values, x + j);
+    mask.apply(values, static_cast<uint32_t>(first_key + j));
+    store(x + j, values);
+  }
+}
+/// Dropout on one query's weights of `first_key` and the keys after it, x [count], or on their gradients.
+TRANSFORMER_SIMD_FUNCTION(void drop_from_weights(float* x, int64_t first_key, int64_t count, const RowMask& mask),
+                          drop_from_weights_of<Floats>(x, first_key, count, mask))
+
 /// One sequence and head.
 struct Part {
-  int64_t num_queries, num_keys;
+  int64_t sequence, head, num_queries, num_keys;
   VisibleKeys visible;
+  const AttentionDropoutMasks& dropout_masks;
 
   int64_t first_key(int64_t query) const { return std::clamp<int64_t>(query - visible.before, 0, num_keys - 1); }
   int64_t end_key(int64_t query) const { return std::min(query + visible.after + 1, num_keys); }
@@ -67,6 +83,15 @@ struct Block {
   ScoreRow scores(Matrix& weights, const Part& part, int64_t i) const {
     return {weights.data() + i * weights.row(), part.first_key(first + i) - first_key,
             part.end_key(first + i) - first_key, num_columns};
+  }
+
+  /// Dropout on the rows of `weights` [count, num_columns], or of their gradients.
+  void apply_dropout(Matrix& weights, const Part& part) const {
+    if (part.dropout_masks.drop_nothing()) return;
+    for (int64_t i = 0; i < count; ++i) {
+      drop_from_weights(weights.data() + i * weights.row(), first_key, num_columns,
+                        part.dropout_masks(part.sequence, part.head, first + i));
+    }
   }
 };
 
@@ -117,6 +142,7 @@ void forward_part(const Part& part, Rows<const Element> query, Rows<const Elemen
     weights.resize(block.count, block.num_keys);
     multiply(q.plain(), k.transposed(block), weights.view(), block.count, block.num_columns, query.width, false);
     for (int64_t i = 0; i < block.count; ++i) log_sums[first + i] = softmax(block.scores(weights, part, i));
+    block.apply_dropout(weights, part);
     y.resize(block.count, value.width);
     multiply(weights.plain(), v.rows(block), y.view(), block.count, v.row(), block.num_keys, false);
     y.write(output, first, block.count);
@@ -147,13 +173,16 @@ void backward_part(const Part& part, Rows<const Element> query, Rows<const Eleme
     weights.resize(block.count, block.num_keys);
     multiply(q.plain(), k.transposed(block), weights.view(), block.count, block.num_columns, query.width, false);
     for (int64_t i = 0; i < block.count; ++i) softmax_from_log_sum(block.scores(weights, part, i), log_sums[first + i]);
-    multiply(weights.transposed(), dy.view(), dv.rows_from(block.first_key), block.num_keys, dv.row(), block.count,
-             true);
     dweights.resize(block.count, block.num_keys);
     multiply(dy.plain(), v.transposed(block), dweights.view(), block.count, block.num_columns, value.width, false);
+    // softmax_backward needs the weights before dropout, the gradient of the values those after it.
+    block.apply_dropout(dweights, part);
     for (int64_t i = 0; i < block.count; ++i) {
       softmax_backward(weights.data() + i * weights.row(), dweights.data() + i * dweights.row(), block.num_columns);
     }
+    block.apply_dropout(weights, part);
+    multiply(weights.transposed(), dy.view(), dv.rows_from(block.first_key), block.num_keys, dv.row(), block.count,
+             true);
     dq.resize(block.count, query.width);
     multiply(dweights.plain(), k.rows(block), dq.view(), block.count, dq.row(), block.num_keys, false);
     dq.write(gradients.query, first, block.count, scale);
@@ -164,17 +193,19 @@ void backward_part(const Part& part, Rows<const Element> query, Rows<const Eleme
   dv.write(gradients.value, 0, part.num_keys);
 }
 
-/// Calls work(part, first query, first key, head) for every sequence and head, distributed over the threads.
+/// Calls work(part, first query, first key) for every sequence and head, distributed over the threads.
 template <class Work>
 void for_each_part(const torch::Tensor& query_offsets, const torch::Tensor& key_offsets, int64_t h,
-                   const VisibleKeys& visible, const Work& work) {
+                   const VisibleKeys& visible, const DropoutSeeds& dropout, const Work& work) {
   const int64_t num_sequences = query_offsets.size(0) - 1;
   const auto *queries = query_offsets.const_data_ptr<int64_t>(), *keys = key_offsets.const_data_ptr<int64_t>();
+  const AttentionDropoutMasks masks(dropout);
   // Neighbouring sequences of a batch have similar lengths, so each thread takes heads rather than sequences.
   at::parallel_for(0, h * num_sequences, 1, [&](int64_t begin, int64_t end) {
     for (int64_t i = begin; i < end; ++i) {
       const int64_t b = i % num_sequences;
-      work(Part{queries[b + 1] - queries[b], keys[b + 1] - keys[b], visible}, queries[b], keys[b], i / num_sequences);
+      const Part part{b, i / num_sequences, queries[b + 1] - queries[b], keys[b + 1] - keys[b], visible, masks};
+      work(part, queries[b], keys[b]);
     }
   });
 }
@@ -182,11 +213,12 @@ void for_each_part(const torch::Tensor& query_offsets, const torch::Tensor& key_
 template <class Element>
 void forward_all(const torch::Tensor& query, const torch::Tensor& key, const torch::Tensor& value,
                  const torch::Tensor& query_offsets, const torch::Tensor& key_offsets, const VisibleKeys& visible,
-                 AttentionOutput& result) {
+                 const DropoutSeeds& dropout, AttentionOutput& result) {
   const int64_t positions = query.size(0);
   auto* sums = result.log_sums.mutable_data_ptr<float>();
-  for_each_part(query_offsets, key_offsets, query.size(1), visible,
-                [&](const Part& part, int64_t q, int64_t k, int64_t head) {
+  for_each_part(query_offsets, key_offsets, query.size(1), visible, dropout,
+                [&](const Part& part, int64_t q, int64_t k) {
+                  const int64_t head = part.head;
                   forward_part<Element>(part, rows_of<Element>(query, q, head), rows_of<Element>(key, k, head),
                                         rows_of<Element>(value, k, head),
                                         mutable_rows_of<Element>(result.output, q, head), sums + head * positions + q);
@@ -196,11 +228,13 @@ void forward_all(const torch::Tensor& query, const torch::Tensor& key, const tor
 template <class Element>
 void backward_all(const torch::Tensor& output_gradient, const torch::Tensor& query, const torch::Tensor& key,
                   const torch::Tensor& value, const torch::Tensor& log_sums, const torch::Tensor& query_offsets,
-                  const torch::Tensor& key_offsets, const VisibleKeys& visible, AttentionGradients& gradients) {
+                  const torch::Tensor& key_offsets, const VisibleKeys& visible, const DropoutSeeds& dropout,
+                  AttentionGradients& gradients) {
   const int64_t positions = query.size(0);
   const auto* sums = log_sums.const_data_ptr<float>();
   for_each_part(
-      query_offsets, key_offsets, query.size(1), visible, [&](const Part& part, int64_t q, int64_t k, int64_t head) {
+      query_offsets, key_offsets, query.size(1), visible, dropout, [&](const Part& part, int64_t q, int64_t k) {
+        const int64_t head = part.head;
         backward_part<Element>(
             part, rows_of<Element>(query, q, head), rows_of<Element>(key, k, head), rows_of<Element>(value, k, head),
             rows_of<Element>(output_gradient, q, head), sums + head * positions + q,
@@ -213,21 +247,22 @@ void backward_all(const torch::Tensor& output_gradient, const torch::Tensor& que
 
 AttentionOutput attention_forward(const torch::Tensor& query, const torch::Tensor& key, const torch::Tensor& value,
                                   const torch::Tensor& query_offsets, const torch::Tensor& key_offsets,
-                                  const VisibleKeys& visible) {
+                                  const VisibleKeys& visible, const DropoutSeeds& dropout) {
   AttentionOutput result{torch::empty({query.size(0), query.size(1), value.size(2)}, query.options()),
                          torch::empty({query.size(1), query.size(0)}, query.options().dtype(torch::kFloat))};
   const auto forward = query.scalar_type() == torch::kFloat ? forward_all<float> : forward_all<c10::BFloat16>;
-  forward(query, key, value, query_offsets, key_offsets, visible, result);
+  forward(query, key, value, query_offsets, key_offsets, visible, dropout, result);
   return result;
 }
 
 AttentionGradients attention_backward(const torch::Tensor& output_gradient, const torch::Tensor& query,
                                       const torch::Tensor& key, const torch::Tensor& value,
                                       const torch::Tensor& log_sums, const torch::Tensor& query_offsets,
-                                      const torch::Tensor& key_offsets, const VisibleKeys& visible) {
+                                      const torch::Tensor& key_offsets, const VisibleKeys& visible,
+                                      const DropoutSeeds& dropout) {
   AttentionGradients gradients{torch::empty_like(query), torch::empty_like(key), torch::empty_like(value)};
   const auto backward = query.scalar_type() == torch::kFloat ? backward_all<float> : backward_all<c10::BFloat16>;
-  backward(output_gradient, query, key, value, log_sums, query_offsets, key_offsets, visible, gradients);
+  backward(output_gradient, query, key, value, log_sums, query_offsets, key_offsets, visible, dropout, gradients);
   return gradients;
 }
 

@@ -4,6 +4,8 @@
 
 #include <limits>
 
+#include "kernels/dropout_mask.h"
+
 namespace transformer::cpu {
 
 /// Query i of a sequence sees the keys i - before ... i + after of the same sequence.
@@ -18,12 +20,13 @@ struct AttentionOutput {
       log_sums;  // [h, query positions] in fp32: log of the sum of e^score, from which backward gets the weights
 };
 
-/// Eq. 1 (§3.2.1) within each sequence of a packed batch, for all heads, without storing the weights.
+/// Eq. 1 (§3.2.1) within each sequence of a packed batch, for all heads, with dropout on the weights, which are not
+/// stored.
 /// query [query positions, h, d_k]; key [key positions, h, d_k]; value [key positions, h, d_v], contiguous and all in
 /// fp32 or all in bf16; offsets as Packing::offsets. Computes in fp32.
 AttentionOutput attention_forward(const torch::Tensor& query, const torch::Tensor& key, const torch::Tensor& value,
                                   const torch::Tensor& query_offsets, const torch::Tensor& key_offsets,
-                                  const VisibleKeys& visible);
+                                  const VisibleKeys& visible, const DropoutSeeds& dropout);
 
 struct AttentionGradients {
   torch::Tensor query, key, value;
@@ -33,6 +36,7 @@ struct AttentionGradients {
 AttentionGradients attention_backward(const torch::Tensor& output_gradient, const torch::Tensor& query,
                                       const torch::Tensor& key, const torch::Tensor& value,
                                       const torch::Tensor& log_sums, const torch::Tensor& query_offsets,
-                                      const torch::Tensor& key_offsets, const VisibleKeys& visible);
+                                      const torch::Tensor& key_offsets, const VisibleKeys& visible,
+                                      const DropoutSeeds& dropout);
 
 }  // namespace transformer::cpu

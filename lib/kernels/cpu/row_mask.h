@@ -12,7 +12,7 @@ namespace transformer::cpu {
 struct RowMask {
   uint32_t key, second_key, threshold;
   float scale;             // of the elements that are kept: 1 / (1 - p)
-  uint32_t first_element;  // the index of the row's first element in its sequence
+  uint32_t first_element;  // its index in the sequence; 0 for attention weights
 
   /// Drops from a vector of the row's elements, x[first] and those after it.
   template <class Floats>
@@ -30,31 +30,54 @@ struct RowMask {
   }
 };
 
-/// The masks of the rows of a tensor [rows, width].
-class RowMasks {
+/// What the masks of one dropout have in common.
+class DropoutMasks {
  public:
-  RowMasks(const DropoutMask& mask, int64_t width)
-      : threshold_(dropout_threshold(mask.p)), scale_(static_cast<float>(1.0 / (1.0 - mask.p))), width_(width) {
-    if (mask.p == 0) return;
-    call_ = mask.call;
-    keys_ = mask.keys.const_data_ptr<int64_t>();
-    sequences_ = mask.sequence_ids.const_data_ptr<int64_t>();
-    positions_ = mask.position_ids.const_data_ptr<int64_t>();
+  explicit DropoutMasks(const DropoutSeeds& seeds)
+      : threshold_(dropout_threshold(seeds.p)), scale_(static_cast<float>(1.0 / (1.0 - seeds.p))), call_(seeds.call) {
+    if (seeds.p != 0) keys_ = seeds.keys.const_data_ptr<int64_t>();
   }
 
   bool drop_nothing() const { return keys_ == nullptr; }
-  RowMask operator[](int64_t row) const {
-    const uint64_t seed = splitmix64(call_ ^ static_cast<uint64_t>(keys_[sequences_[row]]));
+
+ protected:
+  uint64_t sequence_seed(int64_t sequence) const { return splitmix64(call_ ^ static_cast<uint64_t>(keys_[sequence])); }
+  RowMask row_mask(uint64_t seed, int64_t first_element) const {
     return {static_cast<uint32_t>(seed), static_cast<uint32_t>(seed >> 32), threshold_, scale_,
-            static_cast<uint32_t>(positions_[row] * width_)};
+            static_cast<uint32_t>(first_element)};
   }
 
  private:
   uint32_t threshold_;
   float scale_;
+  uint64_t call_;
+  const int64_t* keys_ = nullptr;
+};
+
+/// The masks of the rows of a tensor [rows, width].
+class RowMasks : public DropoutMasks {
+ public:
+  RowMasks(const DropoutMask& mask, int64_t width) : DropoutMasks(mask), width_(width) {
+    if (drop_nothing()) return;
+    sequences_ = mask.sequence_ids.const_data_ptr<int64_t>();
+    positions_ = mask.position_ids.const_data_ptr<int64_t>();
+  }
+
+  RowMask operator[](int64_t row) const { return row_mask(sequence_seed(sequences_[row]), positions_[row] * width_); }
+
+ private:
   int64_t width_;
-  uint64_t call_ = 0;
-  const int64_t *keys_ = nullptr, *sequences_ = nullptr, *positions_ = nullptr;
+  const int64_t *sequences_ = nullptr, *positions_ = nullptr;
+};
+
+/// The dropout masks of attention weights: one row for each query and head.
+class AttentionDropoutMasks : public DropoutMasks {
+ public:
+  using DropoutMasks::DropoutMasks;
+
+  RowMask operator()(int64_t sequence, int64_t head, int64_t query) const {
+    return row_mask(attention_seed(sequence_seed(sequence), head, query), 0);
+  }
 };
 
 }  // namespace transformer::cpu
