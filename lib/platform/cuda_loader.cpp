@@ -4,6 +4,7 @@
 #include <fmt/core.h>
 
 #include <filesystem>
+#include <utility>
 
 #include "base/error.h"
 #include "base/program_directory.h"
@@ -11,37 +12,44 @@
 namespace transformer {
 namespace {
 
+/// The library, or why there is none.
 struct LoadedLibrary {
   const CudaLibrary* functions = nullptr;
-  std::string failure;
+  std::string failure = {};
+  bool gpu_may_exist = false;  // a driver is installed, but this program cannot use it
 };
 
 LoadedLibrary load() {
   // Without a driver it would take a second to load LibTorch's CUDA libraries, for nothing.
-  if (dlopen("libcuda.so.1", RTLD_LAZY) == nullptr) return {nullptr, "no NVIDIA driver on this machine"};
+  if (dlopen("libcuda.so.1", RTLD_LAZY) == nullptr) return {.failure = "no NVIDIA driver on this machine"};
+  const auto unusable = [](std::string failure) {
+    return LoadedLibrary{.failure = std::move(failure), .gpu_may_exist = true};
+  };
   const auto program = program_directory();
-  std::string last_failure;
-  for (const auto& directory : {program, program.parent_path() / "lib"}) {
-    void* library = dlopen((directory / kCudaLibraryFile).c_str(), RTLD_NOW | RTLD_GLOBAL);
-    if (library == nullptr) {
-      last_failure = dlerror();
-      continue;
-    }
-    const auto* functions = static_cast<const CudaLibrary*>(dlsym(library, kCudaLibrarySymbol));
-    if (functions == nullptr) {
-      return {nullptr, fmt::format("{} in {} is of another version", kCudaLibraryFile, directory.string())};
-    }
-    const int supported = functions->driver_version(), needed = functions->runtime_version();
-    if (supported / 1000 < needed / 1000) {
-      return {nullptr,
-              fmt::format("the NVIDIA driver supports CUDA {}.{}, and this program needs {}.{}: install a newer "
-                          "driver",
-                          supported / 1000, supported % 1000 / 10, needed / 1000, needed % 1000 / 10)};
-    }
-    if (functions->device_count() == 0) return {nullptr, "the driver shows no CUDA device"};
-    return {functions, ""};
+  auto file = program / kCudaLibraryFile;
+  if (!std::filesystem::exists(file)) file = program.parent_path() / "lib" / kCudaLibraryFile;
+  if (!std::filesystem::exists(file)) {
+    return unusable(
+        fmt::format("{} is neither in {} nor in {}: build with -DTRANSFORMER_CUDA=ON, or install the program again",
+                    kCudaLibraryFile, program.string(), file.parent_path().string()));
   }
-  return {nullptr, fmt::format("{} does not load: {}", kCudaLibraryFile, last_failure)};
+  void* library = dlopen(file.c_str(), RTLD_NOW | RTLD_GLOBAL);
+  if (library == nullptr) {
+    return unusable(fmt::format("{} does not load ({}): scripts/setup.sh --cuda installs the libraries that it needs",
+                                kCudaLibraryFile, dlerror()));
+  }
+  const auto* functions = static_cast<const CudaLibrary*>(dlsym(library, kCudaLibrarySymbol));
+  if (functions == nullptr) {
+    return unusable(fmt::format("{} is of another version: build or install the program again", file.string()));
+  }
+  const int supported = functions->driver_version(), needed = functions->runtime_version();
+  if (supported / 1000 < needed / 1000) {
+    return unusable(
+        fmt::format("the NVIDIA driver supports CUDA {}.{}, and this program needs {}.{}: install a newer driver",
+                    supported / 1000, supported % 1000 / 10, needed / 1000, needed % 1000 / 10));
+  }
+  if (functions->device_count() == 0) return {.failure = "the driver shows no CUDA device"};
+  return {.functions = functions};
 }
 
 const LoadedLibrary& loaded_library() {
@@ -54,5 +62,7 @@ const LoadedLibrary& loaded_library() {
 const CudaLibrary* cuda_library() { return loaded_library().functions; }
 
 std::string why_no_cuda() { return loaded_library().failure; }
+
+bool may_have_unused_gpu() { return loaded_library().gpu_may_exist; }
 
 }  // namespace transformer

@@ -60,7 +60,11 @@ bool is_task_of_srun(int local_rank) {
 }  // namespace
 
 torch::Device select_device(const std::string& name, int local_rank, int local_size) {
-  if (name == "cpu" || (name == "auto" && cuda_library() == nullptr)) return torch::kCPU;
+  if (name == "cpu") return torch::kCPU;
+  if (name == "auto" && cuda_library() == nullptr) {
+    if (may_have_unused_gpu()) log_warning("no GPU is used: {}", why_no_cuda());
+    return torch::kCPU;
+  }
   int index = local_rank;
   const char* end = name.data() + name.size();
   const bool numbered = name.starts_with("cuda:") && std::from_chars(name.data() + 5, end, index).ptr == end &&

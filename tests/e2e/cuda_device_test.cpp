@@ -111,6 +111,21 @@ TEST_CASE("a GPU that the program cannot use is an error that says what to do") 
               {"NVIDIA Stand-in has compute capability 7.0", "needs 8.0 (A100) or newer; use --device cpu"});
   check_fails(translate("STAND_IN_DRIVER=12040", "cuda"), 2, {"supports CUDA 12.4", "install a newer driver"});
   check_fails(translate("", "cuda:1"), 2, {"--device cuda:1: this machine has 1 CUDA device"});
+  // With --device auto, the program computes on the CPU and warns.
+  CHECK_THAT(translate("STAND_IN_DRIVER=12040 COLUMNS=200", "auto").err,
+             Catch::StartsWith("warning: no GPU is used: the NVIDIA driver supports CUDA 12.4"));
+}
+
+TEST_CASE("a CUDA library that is missing or does not load is named, with what to do") {
+  const Workplace place;
+  const auto doctor = [&](const std::string& change) {
+    return run_shell_with_gpu(place, change + " with_gpu/libtransformer_cuda.so; $program doctor").out;
+  };
+  CHECK_THAT(doctor("rm"), Catch::Contains("libtransformer_cuda.so is neither in") &&
+                               Catch::Contains("install the program again"));
+  CHECK_THAT(doctor("echo nothing >"), Catch::Contains("libtransformer_cuda.so does not load (") &&
+                                           Catch::Contains("file too short") &&
+                                           Catch::Contains("scripts/setup.sh --cuda"));
 }
 
 TEST_CASE("training on a GPU takes the same steps as on a CPU") {
