@@ -1,7 +1,9 @@
 #include "platform/device.h"
 
+#include <ATen/Context.h>
 #include <ATen/Parallel.h>
 #include <c10/core/CachingDeviceAllocator.h>
+#include <c10/core/impl/VirtualGuardImpl.h>
 #include <fmt/core.h>
 #include <unistd.h>
 
@@ -50,6 +52,15 @@ void check_compute_capability(const std::string& option, const CudaDevice& devic
       option, device.name, major, minor, kLeast);
 }
 
+/// Makes the GPU the calling thread's current device, and turns cuDNN's attention off for the process.
+void make_current(torch::Device gpu) {
+  // LibTorch records an event on another device's stream by switching to that device and back. Switching back creates a
+  // CUDA context, half a gigabyte, on the current device, which by default is the first GPU.
+  c10::impl::VirtualGuardImpl(gpu.type()).setDevice(gpu);
+  // It is slow at the first use of each combination of sizes, and nearly every batch has new ones.
+  at::globalContext().setSDPUseCuDNN(false);
+}
+
 /// Whether srun has started this process as its task of this number on this machine. With --gpus-per-task=1 it shows
 /// each task its own GPU only, which then has the number 0.
 bool is_task_of_srun(int local_rank) {
@@ -62,7 +73,9 @@ bool is_task_of_srun(int local_rank) {
 torch::Device select_device(const std::string& name, int local_rank, int local_size) {
   if (name == "cpu") return torch::kCPU;
   if (name == "auto" && cuda_library() == nullptr) {
-    if (may_have_unused_gpu()) log_warning("no GPU is used: {}", why_no_cuda());
+    if (local_rank == 0 && may_have_unused_gpu()) {
+      log_warning("no GPU is used: {}; computing on the CPU (--device cpu omits this warning)", why_no_cuda());
+    }
     return torch::kCPU;
   }
   int index = local_rank;
@@ -86,7 +99,9 @@ torch::Device select_device(const std::string& name, int local_rank, int local_s
                      counted(cuda_library()->device_count(), "CUDA device"), needed);
   }
   check_compute_capability(name, cuda_library()->describe(index));
-  return {torch::kCUDA, static_cast<c10::DeviceIndex>(index)};
+  const torch::Device gpu(torch::kCUDA, static_cast<c10::DeviceIndex>(index));
+  make_current(gpu);
+  return gpu;
 }
 
 std::vector<torch::Device> select_devices(const std::string& name, int count) {
@@ -95,6 +110,7 @@ std::vector<torch::Device> select_devices(const std::string& name, int count) {
   if (count > 1 && devices.front() == devices.back()) {
     throw UsageError("--devices {}: needs as many GPUs; on a CPU, --workers {} runs as many searches", count, count);
   }
+  if (count > 1) make_current(devices.front());
   return devices;
 }
 

@@ -30,6 +30,7 @@
 
 #include "base/clock.h"
 #include "device_memory.h"
+#include "failing_operation.h"
 #include "on_host.h"
 #include "stand_in_attention.h"
 
@@ -100,13 +101,6 @@ bool fails() {
   return failing == nullptr || (rank != nullptr && std::string(failing) == rank);
 }
 
-void count_operation(const std::string& name) {
-  static std::atomic<int64_t> count = 0;
-  static const char* const limit = fails() ? std::getenv("STAND_IN_FAILS_AFTER") : nullptr;
-  if (limit == nullptr || ++count <= std::atoll(limit)) return;
-  throw c10::AcceleratorError({__func__, __FILE__, __LINE__}, 719, "CUDA error: unspecified launch failure in " + name);
-}
-
 // Memory and devices.
 
 thread_local c10::DeviceIndex current_device = 0;
@@ -152,7 +146,10 @@ class DeviceGuard final : public c10::impl::DeviceGuardImplInterface {
   }
   c10::Stream getDefaultStream(c10::Device device) const override { return getStream(device); }
   c10::Stream exchangeStream(c10::Stream stream) const override { return stream; }
-  void record(void** event, const c10::Stream&, c10::DeviceIndex, c10::EventFlag) const override {
+  void record(void** event, const c10::Stream& stream, c10::DeviceIndex, c10::EventFlag) const override {
+    TORCH_CHECK(current_device == stream.device_index(), "an event on device ", int{stream.device_index()},
+                " while device ", int{current_device},
+                " is current: a real GPU would create a CUDA context on the latter");
     if (*event == nullptr) *event = new Event;
     *static_cast<Event*>(*event) = {Clock::now(), num_copies()};
   }
@@ -323,6 +320,14 @@ C10_REGISTER_GUARD_IMPL(CUDA, DeviceGuard);
 const StandInAttention attention;  // on the host
 
 }  // namespace
+
+void count_operation(const std::string& name) {
+  static std::atomic<int64_t> count = 0;
+  static const char* const limit = fails() ? std::getenv("STAND_IN_FAILS_AFTER") : nullptr;
+  static const char* const failing = fails() ? std::getenv("STAND_IN_FAILS_IN") : nullptr;
+  if ((limit == nullptr || ++count <= std::atoll(limit)) && (failing == nullptr || name != failing)) return;
+  throw c10::AcceleratorError({__func__, __FILE__, __LINE__}, 719, "CUDA error: unspecified launch failure in " + name);
+}
 
 TORCH_LIBRARY_IMPL(_, CUDA, library) { library.fallback(torch::CppFunction::makeFromBoxedFunction<&run_on_host>()); }
 
