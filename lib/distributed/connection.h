@@ -1,5 +1,7 @@
 #pragma once
 
+#include <c10/util/Exception.h>
+
 #include <string>
 #include <torch/csrc/distributed/c10d/ProcessGroup.hpp>
 
@@ -15,13 +17,13 @@ struct ProcessGroup::Connection {
 };
 
 /// Runs a collective and turns its exceptions into LostConnection, because a collective fails when another rank has
-/// failed. Only a lack of this rank's own memory stays as it is.
+/// failed. Errors of this rank's own GPU, and a lack of its own memory, stay as they are.
 template <class Collective>
 auto rethrow_as_lost_connection(Collective collective) {
   try {
     return collective();
   } catch (const std::exception& failure) {
-    if (is_out_of_memory(failure)) throw;
+    if (is_out_of_memory(failure) || dynamic_cast<const c10::AcceleratorError*>(&failure) != nullptr) throw;
     throw LostConnection("lost the connection to the other ranks: " + first_line(failure));
   }
 }

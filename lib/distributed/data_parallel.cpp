@@ -60,7 +60,7 @@ class SumBuckets : public c10d::CommHookInterface {
     const torch::Tensor gradients = bucket.getBuffer();
     std::vector<torch::Tensor> sent = {compressed ? gradients.to(torch::kBFloat16) : gradients};
     const size_t index = timeline_->begin_bucket(static_cast<int64_t>(sent[0].nbytes()));
-    const auto future = connection_->allreduce(sent)->getFuture();
+    const auto future = rethrow_as_lost_connection([&] { return connection_->allreduce(sent); })->getFuture();
     future->addCallback([timeline = timeline_, index](Future&) { timeline->end_bucket(index); });
     if (bucket.isLast()) timeline_->set_all_sent();
     const bool waits = bucket.isLast() && ranks_.activity() == Activity::step;

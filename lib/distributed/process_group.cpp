@@ -25,10 +25,11 @@ c10::intrusive_ptr<c10d::Backend> make_gloo(const Membership& m, const Store& st
   return gloo;
 }
 
-/// After an error in NCCL or CUDA, LibTorch's own watchdog would end this process before ours has told the other ranks.
-/// torchrun sets the first of these variables, too.
+/// After an error in NCCL or CUDA, LibTorch's own watchdog would end this process before ours has told the other ranks,
+/// and leave files behind. torchrun sets the first of these variables, too.
 void leave_errors_to_our_watchdog() {
-  for (const char* variable : {"TORCH_NCCL_ASYNC_ERROR_HANDLING", "TORCH_NCCL_RETHROW_CUDA_ERRORS"}) {
+  for (const char* variable :
+       {"TORCH_NCCL_ASYNC_ERROR_HANDLING", "TORCH_NCCL_RETHROW_CUDA_ERRORS", "TORCH_NCCL_DUMP_ON_TIMEOUT"}) {
     setenv(variable, "0", /*overwrite=*/1);
   }
 }

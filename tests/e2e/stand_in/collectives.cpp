@@ -8,6 +8,7 @@
 #include <torch/csrc/distributed/c10d/ProcessGroupGloo.hpp>
 
 #include "device_memory.h"
+#include "failing_operation.h"
 #include "on_host.h"
 
 namespace transformer::stand_in {
@@ -38,11 +39,11 @@ class HostCollectives final : public c10d::Backend {
 
   c10::intrusive_ptr<c10d::Work> allreduce(std::vector<at::Tensor>& tensors,
                                            const c10d::AllreduceOptions& options) override {
-    return run(tensors, [&](std::vector<at::Tensor>& host) { return gloo_->allreduce(host, options); });
+    return run("allreduce", tensors, [&](std::vector<at::Tensor>& host) { return gloo_->allreduce(host, options); });
   }
   c10::intrusive_ptr<c10d::Work> broadcast(std::vector<at::Tensor>& tensors,
                                            const c10d::BroadcastOptions& options) override {
-    return run(tensors, [&](std::vector<at::Tensor>& host) { return gloo_->broadcast(host, options); });
+    return run("broadcast", tensors, [&](std::vector<at::Tensor>& host) { return gloo_->broadcast(host, options); });
   }
 
  private:
@@ -54,7 +55,9 @@ class HostCollectives final : public c10d::Backend {
   }
 
   template <class Collective>
-  static c10::intrusive_ptr<c10d::Work> run(const std::vector<at::Tensor>& tensors, const Collective& collective) {
+  static c10::intrusive_ptr<c10d::Work> run(const std::string& name, const std::vector<at::Tensor>& tensors,
+                                            const Collective& collective) {
+    count_operation(name);
     const KernelScope kernel;
     std::vector<at::Tensor> host;
     for (const auto& tensor : tensors) {
