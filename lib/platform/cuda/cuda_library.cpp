@@ -39,7 +39,10 @@ int driver_version() {
 
 int runtime_version() { return CUDART_VERSION; }
 
-uint64_t nccl_version() { return torch::cuda::nccl::version(); }
+uint64_t nccl_version() {
+  const uint64_t version = torch::cuda::nccl::version();  // major << 32 | minor << 16 | patch
+  return 10000 * (version >> 32) + 100 * (version >> 16 & 0xFFFF) + (version & 0xFFFF);
+}
 
 void add_nccl(c10d::ProcessGroup& group, const c10::intrusive_ptr<c10d::Store>& store, int device) {
   const c10::cuda::CUDAGuard guard(static_cast<c10::DeviceIndex>(device));
