@@ -21,6 +21,7 @@
 #include "ops/dropout.h"
 #include "ops/saved_mask.h"
 #include "ops/unpadded_attention.h"
+#include "platform/out_of_memory.h"
 
 namespace transformer {
 namespace {
@@ -104,7 +105,7 @@ torch::Tensor padded_attention(const PackedSequence& query, const PackedSequence
 }
 
 /// Compares unpadded with padded attention, values and gradients, on a small example. Returns what is wrong, or
-/// nothing.
+/// nothing. Rethrows an out-of-memory error, which says nothing about the kernel.
 std::string unpadded_attention_fault(torch::Device device, torch::ScalarType type) {
   static constexpr int64_t kHeads = 2, kWidth = 8;
   static constexpr double kTolerance = 0.03;  // of values around 1, in bf16
@@ -127,6 +128,7 @@ std::string unpadded_attention_fault(torch::Device device, torch::ScalarType typ
       if (!(difference < kTolerance)) return fmt::format("its results are off by {:.2g}", difference);
     }
   } catch (const std::exception& failure) {
+    if (is_out_of_memory(failure)) throw;
     return first_line(failure);
   }
   return {};
@@ -139,18 +141,15 @@ bool use_unpadded_attention(const torch::Tensor& query, const torch::Tensor& key
   if (!use_gpu_kernel({query, key, value}) || !has_unpadded_attention(query, key, value, mask)) return false;
   static std::mutex mutex;
   static std::map<std::pair<std::string, torch::ScalarType>, bool> works;
-  const auto device = query.device();
+  const std::pair place(query.device().str(), query.scalar_type());
   const std::lock_guard lock(mutex);
-  const auto [known, is_new] = works.try_emplace({device.str(), query.scalar_type()}, true);
-  if (is_new) {
-    const std::string fault = unpadded_attention_fault(device, query.scalar_type());
-    known->second = fault.empty();
-    if (!fault.empty()) {
-      log_warning("{}: attention without padding does not work here ({}); sentences are padded, which is slower",
-                  device.str(), fault);
-    }
+  if (const auto known = works.find(place); known != works.end()) return known->second;
+  const std::string fault = unpadded_attention_fault(query.device(), query.scalar_type());
+  if (!fault.empty()) {
+    log_warning("{}: attention without padding does not work here ({}); sentences are padded, which is slower",
+                place.first, fault);
   }
-  return known->second;
+  return works[place] = fault.empty();
 }
 
 }  // namespace
