@@ -1,13 +1,16 @@
 #!/usr/bin/env bash
 # Tests and measures this program on a machine with an NVIDIA GPU, in about ten minutes and without a network.
 #
-#   scripts/gpu_check.sh OUT           runs everything with the build in build/gpu, or without one with build/release, and
-#                                      writes OUT/results.json, OUT/performance.md and the logs
+#   scripts/gpu_check.sh OUT           runs all parts with the build in build/gpu, or without one with build/release, and
+#                                      writes OUT/results.json, OUT/performance.md and OUT/logs.tar.gz after each part
+#   scripts/gpu_check.sh OUT PART...   runs the parts with these names or patterns, such as doctor or 'benchmark-base-*',
+#                                      and adds them to the results that are in build/gpu_check
 #   scripts/gpu_check.sh --pack        makes build/gpu here: programs and libraries for a machine that cannot build, where
 #                                      Python has the torch wheel of the version in cmake/torch_version.txt
 #
-# PYTHON names the Python whose torch is used, by default that in .venv or else python3. QUICK=1 takes a minute, and
-# DEVICE=cpu tries the script itself on a machine without a GPU.
+# The parts are doctor, tests, same_steps, benchmark-MODEL-PRECISION, training, decoding-PRECISION (after training) and
+# two_gpus (after same_steps and training). PYTHON names the Python whose torch is used, by default that in .venv
+# or else python3. QUICK=1 takes a minute, and DEVICE=cpu tries the script itself on a machine without a GPU.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
@@ -27,6 +30,7 @@ pack() {
   # Debian libraries that other systems may lack in these versions.
   for library in $(ldd "$folder/bin/transformer_tests" | awk '/=> \/(usr\/)?lib/ { print $3 }'); do
     case ${library##*/} in
+      libstdc++.so* | libgcc_s.so*) ;;  # in LD_LIBRARY_PATH they would replace newer ones; those of g++ 12 are needed
       libc.so* | libm.so* | libutil.so* | libdl.so* | libpthread.so* | librt.so* | ld-linux*) ;;
       *) cp -n "$library" "$folder/lib" ;;
     esac
@@ -38,9 +42,15 @@ if [[ ${1:-} == --pack ]]; then
   pack
   exit
 fi
-[[ $# -eq 1 ]] || fail "usage: scripts/gpu_check.sh OUT | --pack"
+[[ $# -ge 1 && $1 != -* ]] || fail "usage: scripts/gpu_check.sh OUT [PART...] | --pack"
 mkdir -p "$1"
-out=$(cd "$1" && pwd)
+results=$(cd "$1" && pwd)
+shift
+wanted=("$@") ran=()
+out=$PWD/build/gpu_check/$device${QUICK:+-quick}
+[[ $results/ != "$out"/* ]] || fail "$results is in $out, which is for the files of the parts; name another OUT"
+[[ $# -gt 0 ]] || rm -rf "$out"
+mkdir -p "$out/bin"
 
 python=${PYTHON:-}
 [[ -n $python ]] || python=$([[ -x .venv/bin/python ]] && echo .venv/bin/python || echo python3)
@@ -50,29 +60,51 @@ version=$(sed -n "s/^__version__ = '\([0-9.]*\).*/\1/p" "$torch/version.py")
 [[ $version == "$(<cmake/torch_version.txt)" ]] ||
   fail "$python has torch $version, and the program was built for $(<cmake/torch_version.txt)"
 
-build=build/release
+build=build/release libraries=${LD_LIBRARY_PATH:-}
 if [[ -d build/gpu ]]; then
   build=build/gpu/bin
-  export LD_LIBRARY_PATH=$torch/lib:$PWD/build/gpu/lib:$torch/../nvidia/cu13/lib${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}
+  libraries=$torch/lib:$PWD/build/gpu/lib:$torch/../nvidia/cu13/lib${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}
 fi
-transformer=$build/transformer
 
-part() { # NAME COMMAND...: runs the command with its output in OUT/NAME.log, and goes on after a failure; in the
-  # functions that it runs, `set -e` has no effect
+wrap() { # PROGRAM: a script that runs this program of the build with its libraries, for four minutes at most
+  # shellcheck disable=SC2016 # the script expands "$@"
+  printf '#!/usr/bin/env bash\nLD_LIBRARY_PATH=%q exec timeout --foreground -k 10 240 %q "$@"\n' "$libraries" \
+    "$PWD/$build/$1" >"$out/bin/$1"
+  chmod +x "$out/bin/$1"
+}
+wrap transformer
+wrap transformer_tests
+transformer=$out/bin/transformer
+
+part() { # NAME COMMAND...: if the part is wanted, runs the command with its output in NAME.log, and goes on after a
+  # failure; in the functions that it runs, `set -e` has no effect
   local name=$1 start=$SECONDS status=0
+  is_wanted "$name" || return 0
+  ran+=("$name")
   shift
   "$@" >"$out/$name.log" 2>&1 || status=$?
   printf '{"part": "%s", "status": %d, "seconds": %d}\n' "$name" "$status" $((SECONDS - start)) >>"$out/parts.jsonl"
   summarize || say "there is no summary"
-  say "$name: $([[ $status -eq 0 ]] && echo passed || echo "failed with status $status, see $out/$name.log")" \
+  say "$name: $([[ $status -eq 0 ]] && echo passed || echo "failed with status $status (124: timeout), see $out/$name.log")" \
     "($((SECONDS - start)) s)"
 }
 
-summarize() { # writes results.json and performance.md from the parts so far
-  "$python" - "$out" <<'END'
+is_wanted() { # NAME
+  local pattern
+  [[ ${#wanted[@]} -gt 0 ]] || return 0
+  for pattern in "${wanted[@]}"; do
+    # shellcheck disable=SC2053 # a pattern
+    [[ $1 != $pattern ]] || return 0
+  done
+  return 1
+}
+
+summarize() { # writes results.json, performance.md and logs.tar.gz from the parts so far
+  (cd "$out" && tar -czf "$results/logs.tar.gz" ./*.log parts.jsonl)
+  "$python" - "$out" "$results" <<'END'
 import json, pathlib, statistics, sys
 
-out = pathlib.Path(sys.argv[1])
+out, results_folder = map(pathlib.Path, sys.argv[1:])
 parts = [json.loads(line) for line in open(out / "parts.jsonl")]
 
 def last_json(name):
@@ -85,7 +117,7 @@ def last_json(name):
     return None
 
 results = {part["part"]: {**part, "result": last_json(part["part"])} for part in parts}
-(out / "results.json").write_text(json.dumps(results, indent=1))
+(results_folder / "results.json").write_text(json.dumps(results, indent=1))
 
 def median(runs, key):
     return statistics.median(run[key] for run in runs)
@@ -106,7 +138,7 @@ for name, part in results.items():
         work = sorted(r["ours"][-1]["work"].items(), key=lambda item: -item[1])
         shares.append(f"| {r['model']} | {r['precision']} | "
                       + ", ".join(f"{kind} {100 * share:.0f} %" for kind, share in work if share >= 0.005) + " |")
-(out / "performance.md").write_text("\n".join(rows + shares) + "\n")
+(results_folder / "performance.md").write_text("\n".join(rows + shares) + "\n")
 END
 }
 
@@ -144,7 +176,12 @@ training() { # a whole training in bf16, and its BLEU
   printf '{"bleu": %s}\n' "$bleu"
 }
 
+needs() { # FILE PART: fails if the file is missing, which that part makes
+  [[ -e $out/$1 ]] || { echo "$1 is missing: run the part $2 first" && return 1; }
+}
+
 two_gpus() { # the same 60 steps on two GPUs, optimizer sharded and not; the test set, translated by both
+  needs device/metrics.jsonl same_steps && needs sample/test.translation training || return
   local sharded
   for sharded in false true; do
     train_sample "$out/two" "$device" 60 --set training.tf32=false --set "training.shard_optimizer=$sharded" \
@@ -161,16 +198,16 @@ two_gpus() { # the same 60 steps on two GPUs, optimizer sharded and not; the tes
 }
 
 decoding() { # PRECISION
+  needs sample/averaged.pt training || return
   "$transformer" benchmark translate --model "$out/sample/averaged.pt" --device "$device" --precision "$1" \
     --input data/sample/test.en --json
 }
 
-rm -f "$out"/*.jsonl
 part doctor "$transformer" doctor --json
 if [[ $device == cpu ]]; then
-  part tests "$build/transformer_tests" "[gpu]"
+  part tests "$out/bin/transformer_tests" "[gpu]"
 else
-  part tests env TRANSFORMER_TEST_GPU=1 "$build/transformer_tests" "[gpu]"
+  part tests env TRANSFORMER_TEST_GPU=1 "$out/bin/transformer_tests" "[gpu]"
 fi
 part same_steps same_steps
 tokens=25000
@@ -180,7 +217,7 @@ for model in "${models[@]}"; do
     flags=()
     # torch.compile takes a minute.
     [[ $device == cpu || $precision == fp32 || $model == tiny || $model == small ]] || flags=(--compile)
-    part "benchmark-$model-$precision" "$python" scripts/benchmarks/train.py "$model" --precision "$precision" \
+    part "benchmark-$model-$precision" timeout -k 10 600 "$python" scripts/benchmarks/train.py "$model" --precision "$precision" \
       --device "$device" --tokens "$tokens" --rounds 2 --steps "$steps" --transformer "$transformer" --json "${flags[@]}"
   done
 done
@@ -188,7 +225,9 @@ part training training
 for precision in fp32 bf16 fp16; do part "decoding-$precision" decoding "$precision"; done
 if [[ $("$transformer" doctor --json) == *'"cuda:1"'* ]]; then part two_gpus two_gpus; fi
 
-cat "$out/performance.md"
-failed=$(sed -n 's/^{"part": "\([^"]*\)", "status": [^0].*/\1/p' "$out/parts.jsonl" | tr '\n' ' ')
-if [[ -n $failed ]]; then fail "failed: $failed"; fi
+[[ ${#ran[@]} -gt 0 ]] || fail "no part that runs here is called ${wanted[*]}"
+cat "$results/performance.md"
+failed=$("$python" -c 'import json, sys; print(*(k for k, v in json.load(open(sys.argv[1])).items() if v["status"]))' \
+  "$results/results.json")
+if [[ -n $failed ]]; then fail "failed, now or earlier: $failed"; fi
 say "all parts passed"

@@ -6,7 +6,9 @@
 The Python side is written as well as PyTorch allows: one product for query, key and value, scaled_dot_product_attention,
 fused Adam, batches sorted by length over the whole corpus so that they have almost no padding, memory in huge pages
 (THP_MEM_ALLOC_ENABLE), and in bf16 on a CPU attention kept in fp32, which is faster there. `--compile` adds
-torch.compile. On a GPU nothing waits between the steps, whose time is that of all together.
+torch.compile. On a GPU nothing waits between the steps, whose time is that of all together; both sides use TF32 for
+fp32 matrix products, and PyTorch may use FlashAttention or memory-efficient attention but not cuDNN's, which is slow
+for each new batch shape.
 Both sides train on sentence pairs of the same lengths and count target tokens without padding. Needs torch and
 numpy (install them with pip, but not in .venv, whose torch serves C++ only).
 """
@@ -37,6 +39,9 @@ def python_side(a):
     torch.set_num_threads(a["threads"])
     torch.manual_seed(1)
     bf16, device, on_gpu = a["precision"] == "bf16", a["device"], a["device"] != "cpu"
+    if on_gpu:
+        torch.backends.cuda.matmul.allow_tf32 = True
+        torch.backends.cuda.enable_cudnn_sdp(False)
     d, h, p = a["d_model"], a["h"], a["P_drop"]
     pad, begin, end = 0, 2, 3
 
