@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "kernels/cpu/dropout.h"
 #include "kernels/cpu/row_mask.h"
 #include "kernels/cpu/small_matrix.h"
 #include "kernels/cpu/softmax.h"
@@ -39,20 +40,6 @@ template <class Floats>
 }
 TRANSFORMER_SIMD_FUNCTION(void softmax_backward(const float* weights, float* gradients, int64_t count),
                           softmax_backward_of<Floats>(weights, gradients, count))
-
-template <class Floats>
-[[gnu::always_inline]] inline void drop_from_weights_of(float* x, int64_t first_key, int64_t count,
-                                                        const RowMask& mask) {
-  Floats values;
-  for (int64_t j = 0; j < count; j += kLanes<Floats>) {
-    load(values, x + j);
-    mask.apply(values, static_cast<uint32_t>(first_key + j));
-    store(x + j, values);
-  }
-}
-/// Dropout on one query's weights of `first_key` and the keys after it, x [count], or on their gradients.
-TRANSFORMER_SIMD_FUNCTION(void drop_from_weights(float* x, int64_t first_key, int64_t count, const RowMask& mask),
-                          drop_from_weights_of<Floats>(x, first_key, count, mask))
 
 /// One sequence and head.
 struct Part {
@@ -89,8 +76,8 @@ struct Block {
   void apply_dropout(Matrix& weights, const Part& part) const {
     if (part.dropout_masks.drop_nothing()) return;
     for (int64_t i = 0; i < count; ++i) {
-      drop_from_weights(weights.data() + i * weights.row(), first_key, num_columns,
-                        part.dropout_masks(part.sequence, part.head, first + i));
+      drop_from_row(weights.data() + i * weights.row(), num_columns,
+                    part.dropout_masks(part.sequence, part.head, first + i, first_key));
     }
   }
 };

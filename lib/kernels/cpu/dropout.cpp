@@ -54,4 +54,8 @@ torch::Tensor dropout(const torch::Tensor& x, const DropoutMask& mask) {
   return out;
 }
 
+void drop_from_row(float* x, int64_t width, const RowMask& mask) {
+  drop_from_row(x, x, static_cast<uint32_t>(width), mask);
+}
+
 }  // namespace transformer::cpu

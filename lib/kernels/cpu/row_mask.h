@@ -12,7 +12,7 @@ namespace transformer::cpu {
 struct RowMask {
   uint32_t key, second_key, threshold;
   float scale;             // of the elements that are kept: 1 / (1 - p)
-  uint32_t first_element;  // its index in the sequence; 0 for attention weights
+  uint32_t first_element;  // the index of the row's first element in its sequence, or of its first key
 
   /// Drops from a vector of the row's elements, x[first] and those after it.
   template <class Floats>
@@ -30,7 +30,7 @@ struct RowMask {
   }
 };
 
-/// What the masks of one dropout have in common.
+/// What the masks of all rows of one call of dropout have in common.
 class DropoutMasks {
  public:
   explicit DropoutMasks(const DropoutSeeds& seeds)
@@ -70,13 +70,14 @@ class RowMasks : public DropoutMasks {
   const int64_t *sequences_ = nullptr, *positions_ = nullptr;
 };
 
-/// The dropout masks of attention weights: one row for each query and head.
+/// The dropout masks of attention weights: a row has one query's weights in one head, for `first_key` and the keys
+/// after it.
 class AttentionDropoutMasks : public DropoutMasks {
  public:
   using DropoutMasks::DropoutMasks;
 
-  RowMask operator()(int64_t sequence, int64_t head, int64_t query) const {
-    return row_mask(attention_seed(sequence_seed(sequence), head, query), 0);
+  RowMask operator()(int64_t sequence, int64_t head, int64_t query, int64_t first_key) const {
+    return row_mask(attention_seed(sequence_seed(sequence), head, query), first_key);
   }
 };
 
