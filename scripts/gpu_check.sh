@@ -217,8 +217,9 @@ for model in "${models[@]}"; do
     flags=()
     # torch.compile takes a minute.
     [[ $device == cpu || $precision == fp32 || $model == tiny || $model == small ]] || flags=(--compile)
-    part "benchmark-$model-$precision" timeout -k 10 600 "$python" scripts/benchmarks/train.py "$model" --precision "$precision" \
-      --device "$device" --tokens "$tokens" --rounds 2 --steps "$steps" --transformer "$transformer" --json "${flags[@]}"
+    part "benchmark-$model-$precision" timeout -k 10 600 "$python" scripts/benchmarks/train.py "$model" \
+      --precision "$precision" --device "$device" --tokens "$tokens" --rounds 2 --steps "$steps" \
+      --transformer "$transformer" --json "${flags[@]}"
   done
 done
 part training training

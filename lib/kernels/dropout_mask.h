@@ -12,10 +12,11 @@ namespace transformer {
 /// An element is dropped if its random bits are below this.
 inline uint32_t dropout_threshold(double p) { return static_cast<uint32_t>(p * 4294967296.0); }
 
-/// What determines the masks of a dropout. The seed of sequence b is splitmix64(call ^ keys[b]).
+/// What determines the dropout masks of the sequences of a batch in one call of dropout. The seed of sequence b is
+/// splitmix64(call ^ keys[b]).
 struct DropoutSeeds {
   double p = 0;        // 0: no dropout, and the rest is not set
-  uint64_t call = 0;   // differs from dropout to dropout
+  uint64_t call = 0;   // differs from call to call
   torch::Tensor keys;  // int64 [sequences]
 };
 

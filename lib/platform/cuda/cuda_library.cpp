@@ -40,7 +40,7 @@ int driver_version() {
 int runtime_version() { return CUDART_VERSION; }
 
 uint64_t nccl_version() {
-  const uint64_t version = torch::cuda::nccl::version();  // major << 32 | minor << 16 | patch
+  const uint64_t version = torch::cuda::nccl::version();  // packed as major << 32 | minor << 16 | patch
   return 10000 * (version >> 32) + 100 * (version >> 16 & 0xFFFF) + (version & 0xFFFF);
 }
 
