@@ -22,7 +22,7 @@ SelfAttentionImpl::SelfAttentionImpl(const ModelConfig& config)
       w_o_(register_module("w_o", output_projection(config))) {}
 
 PackedSequence SelfAttentionImpl::forward(const PackedSequence& x, const AttentionMask& mask) {
-  const auto qkv = qkv_(x.data);
+  const auto qkv = qkv_(x.matmul_input());
   const auto q = x.with_data(split_heads(qkv[0], h_)), k = x.with_data(split_heads(qkv[1], h_)),
              v = x.with_data(split_heads(qkv[2], h_));
   const auto heads = scaled_dot_product_attention(q, k, v, mask, is_training() ? dropout_ : 0.0);
@@ -30,7 +30,7 @@ PackedSequence SelfAttentionImpl::forward(const PackedSequence& x, const Attenti
 }
 
 PackedSequence SelfAttentionImpl::step(const PackedSequence& x, const StepSlots& slots, KeyValueCache& cache) {
-  const auto qkv = qkv_(x.data);
+  const auto qkv = qkv_(x.matmul_input());
   cache.store(slots.new_slots, split_heads(qkv[1], h_), split_heads(qkv[2], h_));
   const auto q = x.with_data(split_heads(qkv[0], h_));
   const auto heads = cached_attention(q, cache.key(), cache.value(), slots.visible);
@@ -50,8 +50,8 @@ CrossAttentionImpl::CrossAttentionImpl(const ModelConfig& config)
       w_o_(register_module("w_o", output_projection(config))) {}
 
 PackedSequence CrossAttentionImpl::forward(const PackedSequence& x, const PackedSequence& memory) {
-  const auto q = x.with_data(split_heads(w_q_(x.data), h_));
-  const auto kv = kv_(memory.data);
+  const auto q = x.with_data(split_heads(w_q_(x.matmul_input()), h_));
+  const auto kv = kv_(memory.matmul_input());
   const auto k = memory.with_data(split_heads(kv[0], h_)), v = memory.with_data(split_heads(kv[1], h_));
   const auto heads = scaled_dot_product_attention(q, k, v, AttentionMask(), is_training() ? dropout_ : 0.0);
   return x.with_data(w_o_(concat_heads(heads.data)));
@@ -64,7 +64,7 @@ void CrossAttentionImpl::cache_memory(const torch::Tensor& memory, const NewSlot
 
 PackedSequence CrossAttentionImpl::step(const PackedSequence& x, const PackedSequence& visible,
                                         const KeyValueCache& cache) {
-  const auto q = x.with_data(split_heads(w_q_(x.data), h_));
+  const auto q = x.with_data(split_heads(w_q_(x.matmul_input()), h_));
   const auto heads = cached_attention(q, cache.key(), cache.value(), visible);
   return x.with_data(w_o_(concat_heads(heads.data)));
 }

@@ -10,7 +10,7 @@ FeedForwardImpl::FeedForwardImpl(const ModelConfig& config)
       relu_dropout_(config.relu_dropout) {}
 
 PackedSequence FeedForwardImpl::forward(const PackedSequence& x) {
-  const auto inner = dropout(x.with_data(w_1_(x.data).relu_()), is_training() ? relu_dropout_ : 0.0);
+  const auto inner = dropout(x.with_data(w_1_->forward_relu(x.matmul_input())), is_training() ? relu_dropout_ : 0.0);
   return x.with_data(w_2_(inner.data));
 }
 

@@ -2,6 +2,8 @@
 
 #include <utility>
 
+#include "ops/linear_relu.h"
+
 namespace transformer {
 
 LinearImpl::LinearImpl(int64_t in, int64_t out, bool has_bias)
@@ -11,6 +13,10 @@ LinearImpl::LinearImpl(int64_t in, int64_t out, bool has_bias)
 
 torch::Tensor LinearImpl::forward(const torch::Tensor& x) {
   return packed_ ? packed_->multiply(x) : torch::linear(x, weight_, bias_);
+}
+
+torch::Tensor LinearImpl::forward_relu(const torch::Tensor& x) {
+  return packed_ ? packed_->multiply(x).relu_() : linear_relu(x, weight_, bias_);
 }
 
 void LinearImpl::pack(WeightType type) {

@@ -5,6 +5,7 @@
 #include "kernels/gpu/launch.h"
 #include "kernels/gpu_kernels.h"
 #include "ops/dropout.h"
+#include "ops/product_type.h"
 #include "ops/saved_mask.h"
 
 namespace transformer {
@@ -46,26 +47,30 @@ class CpuAddNorm : public torch::autograd::Function<CpuAddNorm> {
   }
 };
 
-/// The GPU kernels.
+/// The GPU kernels. Returns y and, if products are computed in bf16, y in bf16.
 class GpuAddNorm : public torch::autograd::Function<GpuAddNorm> {
  public:
-  static torch::Tensor forward(AutogradContext* context, const torch::Tensor& x, const torch::Tensor& output,
+  static variable_list forward(AutogradContext* context, const torch::Tensor& x, const torch::Tensor& output,
                                const DropoutMask& mask, const torch::Tensor& weight, const torch::Tensor& bias,
                                double epsilon, bool needs_gradient) {
     RECORD_USER_SCOPE("normalization");
+    const bool rounds = product_type(x) == torch::kBFloat16;
     const auto result =
-        gpu::add_norm_forward(x.contiguous(), output.contiguous(), mask, weight, bias, epsilon, needs_gradient);
+        gpu::add_norm_forward(x.contiguous(), output.contiguous(), mask, weight, bias, epsilon, rounds, needs_gradient);
     if (needs_gradient) context->save_for_backward({result.normalized, result.inverse_deviations, weight});
     save_mask(context, mask);
     context->saved_data["output_type"] = output.scalar_type();
-    return result.y;
+    context->set_materialize_grads(false);
+    return rounds ? variable_list{result.y, result.rounded} : variable_list{result.y};
   }
 
   static variable_list backward(AutogradContext* context, const variable_list& gradients) {
     RECORD_USER_SCOPE("normalization");
     const auto saved = context->get_saved_variables();
-    const auto by = gpu::add_norm_backward(gradients[0].contiguous(), {{}, saved[0], saved[1]}, saved[2],
-                                           saved_mask(context), context->saved_data["output_type"].toScalarType());
+    const auto contiguous = [](const torch::Tensor& x) { return x.defined() ? x.contiguous() : x; };
+    const auto by = gpu::add_norm_backward(
+        contiguous(gradients[0]), gradients.size() > 1 ? contiguous(gradients[1]) : torch::Tensor(),
+        {{}, {}, saved[0], saved[1]}, saved[2], saved_mask(context), context->saved_data["output_type"].toScalarType());
     return {by.x, by.output, {}, by.weight, by.bias, {}, {}};
   }
 };
@@ -81,8 +86,8 @@ PackedSequence add_norm(const PackedSequence& x, const PackedSequence& output, d
               bias.sizes(), ", ", x.packing.num_positions(), " positions");
   const auto mask = next_dropout_mask(x.packing, p);
   if (use_gpu_kernel({x.data, output.data, weight}) && width <= gpu::kMaxNormWidth) {
-    return x.with_data(
-        GpuAddNorm::apply(x.data, output.data, mask, weight, bias, epsilon, torch::GradMode::is_enabled()));
+    const auto y = GpuAddNorm::apply(x.data, output.data, mask, weight, bias, epsilon, torch::GradMode::is_enabled());
+    return {y[0], x.packing, y.size() > 1 ? y[1] : torch::Tensor()};
   }
   if (!use_cpu_kernel({x.data, output.data, weight}, {width})) {
     return x.with_data(torch::layer_norm(x.data + dropout(output.data, mask), {width}, weight, bias, epsilon));

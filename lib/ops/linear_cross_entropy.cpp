@@ -1,6 +1,5 @@
 #include "ops/linear_cross_entropy.h"
 
-#include <ATen/autocast_mode.h>
 #include <torch/csrc/autograd/custom_function.h>
 
 #include <algorithm>
@@ -10,18 +9,13 @@
 #include "kernels/cpu_kernels.h"
 #include "kernels/gpu/launch.h"
 #include "kernels/gpu_kernels.h"
+#include "ops/product_type.h"
 
 namespace transformer {
 namespace {
 
 using torch::autograd::AutogradContext;
 using torch::autograd::variable_list;
-
-/// The data type in which this thread multiplies x by a matrix: the precision of its PrecisionScope, or the type of x.
-torch::ScalarType product_type(const torch::Tensor& x) {
-  const auto device = x.device().type();
-  return at::autocast::is_autocast_enabled(device) ? at::autocast::get_autocast_dtype(device) : x.scalar_type();
-}
 
 torch::Tensor at_least_float(const torch::Tensor& logits) {
   return logits.scalar_type() == torch::kDouble ? logits : logits.to(torch::kFloat);
@@ -75,7 +69,7 @@ class LinearCrossEntropy : public torch::autograd::Function<LinearCrossEntropy> 
       x_gradient = torch::empty_like(x);
       weight_gradient = torch::zeros_like(weight);
     }
-    const int64_t block_rows = loss_block_rows(x.is_cpu(), vocab);
+    const int64_t block_rows = loss_block_rows(!use_gpu_kernel({x}), vocab);
     for (int64_t first = 0; first < tokens; first += block_rows) {
       const int64_t last = std::min(first + block_rows, tokens);
       const auto rows = product_x.slice(0, first, last);  // [block, d_model]
@@ -85,11 +79,14 @@ class LinearCrossEntropy : public torch::autograd::Function<LinearCrossEntropy> 
       loss += block.loss;
       if (!needs_gradient) continue;
       auto x_gradient_rows = x_gradient.slice(0, first, last);
-      if (type == weight.scalar_type()) {
+      if (type == x.scalar_type()) {
         torch::mm_out(x_gradient_rows, block.gradient, product_weight);
-        weight_gradient.addmm_(block.gradient.t(), rows);
       } else {
         x_gradient_rows.copy_(torch::mm(block.gradient, product_weight));
+      }
+      if (type == weight.scalar_type()) {
+        weight_gradient.addmm_(block.gradient.t(), rows);
+      } else {
         weight_gradient.add_(torch::mm(block.gradient.t(), rows));  // summed in the weight's own precision
       }
     }
@@ -125,7 +122,7 @@ LossSums linear_cross_entropy(const torch::Tensor& x, const torch::Tensor& weigh
 torch::Tensor target_log_probs(const torch::Tensor& x, const torch::Tensor& weight, const torch::Tensor& targets) {
   torch::NoGradGuard no_grad;
   std::vector<torch::Tensor> blocks;
-  const int64_t block_rows = loss_block_rows(x.is_cpu(), weight.size(0));
+  const int64_t block_rows = loss_block_rows(!use_gpu_kernel({x}), weight.size(0));
   for (int64_t first = 0; first < x.size(0); first += block_rows) {
     const int64_t last = std::min(first + block_rows, x.size(0));
     const auto logits = torch::linear(x.slice(0, first, last), weight);    // [block, vocab]

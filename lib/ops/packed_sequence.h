@@ -61,6 +61,10 @@ class Packing {
 struct PackedSequence {
   torch::Tensor data;  // [positions, ...]
   Packing packing;
+  torch::Tensor rounded = {};  // `data` in the type of matrix products, if it was computed along with `data`
+
+  /// What a matrix product with `data` reads.
+  const torch::Tensor& matmul_input() const { return rounded.defined() ? rounded : data; }
 
   /// Other values for the same positions.
   PackedSequence with_data(torch::Tensor other) const { return {std::move(other), packing}; }

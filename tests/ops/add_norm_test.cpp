@@ -1,9 +1,12 @@
 #include "ops/add_norm.h"
 
+#include <torch/csrc/autograd/autograd.h>
+
 #include <optional>
 
 #include "catch.h"
 #include "ops/dropout.h"
+#include "ops/precision.h"
 #include "tensors.h"
 
 namespace transformer {
@@ -11,8 +14,13 @@ namespace {
 
 enum class Form { plain, cpu, gpu };
 
-/// y, then the gradients by x, output, weight and bias. With a weight of 0, the sum cannot be recovered from y.
-std::vector<torch::Tensor> pass(int64_t width, double p, torch::Dtype output_type, bool zero_weight, Form form) {
+/// Which results of add_norm the layers after it use: the sums in fp32, the matrix products in bf16.
+enum class Use { sum, product, both };
+
+/// y, its rounded form, then the gradients by x, output, weight and bias. With a weight of 0, the sum cannot be
+/// recovered from y.
+std::vector<torch::Tensor> pass(int64_t width, double p, torch::Dtype output_type, bool zero_weight, Use use,
+                                Form form) {
   torch::manual_seed(1);
   const auto device = form == Form::gpu ? GpuForm::device() : torch::kCPU;
   const Packing packing = Packing({7, 1, 600, 2}).to(device);
@@ -23,14 +31,21 @@ std::vector<torch::Tensor> pass(int64_t width, double p, torch::Dtype output_typ
   if (zero_weight) weight[2] = 0;
   weight.requires_grad_();
   const auto bias = random({width}).requires_grad_(), gradient = random({610, width});
+  const auto rounded_gradient = random({610, width}).to(torch::kBFloat16);
   const DropoutScope scope(3, {1, 2, 3, 4});
   std::optional<PlainOperations> plain;
   std::optional<GpuForm> gpu;
   if (form == Form::plain) plain.emplace();
   if (form == Form::gpu) gpu.emplace();
-  const auto y = add_norm({x, packing}, {output, packing}, p, weight, bias, 1e-6).data;
-  y.backward(gradient);
-  return {y.detach(), x.grad(), output.grad(), weight.grad(), bias.grad()};
+  const PrecisionScope precision(use == Use::sum ? Precision::fp32 : Precision::bf16);
+  const auto y = add_norm({x, packing}, {output, packing}, p, weight, bias, 1e-6);
+  CHECK(y.rounded.defined() == (form == Form::gpu && use != Use::sum));
+  const auto rounded = y.matmul_input().to(torch::kBFloat16);
+  torch::autograd::variable_list used, gradients;
+  if (use != Use::product) used.push_back(y.data), gradients.push_back(gradient);
+  if (use != Use::sum) used.push_back(rounded), gradients.push_back(rounded_gradient);
+  torch::autograd::backward(used, gradients);
+  return {y.data.detach(), rounded.detach(), x.grad(), output.grad(), weight.grad(), bias.grad()};
 }
 
 }  // namespace
@@ -40,15 +55,18 @@ TEST_CASE("the add-norm kernels equal the plain form, values and gradients", "[g
   const int64_t width = GENERATE(16, 48, 512, 7, 1030);
   const double p = GENERATE(0.0, 0.3);
   const bool zero_weight = GENERATE(false, true);
-  const auto [type, tolerance] =
-      GENERATE(values<std::pair<torch::Dtype, double>>({{torch::kFloat, 1e-5}, {torch::kBFloat16, 0.01}}));
-  INFO("width " << width << ", p " << p << ", " << type << (zero_weight ? ", a weight of 0" : "")
-                << (form == Form::gpu ? ", GPU kernel" : ""));
-  const auto kernel = pass(width, p, type, zero_weight, form), plain = pass(width, p, type, zero_weight, Form::plain);
+  const Use use = GENERATE(Use::sum, Use::product, Use::both);
+  const auto type = GENERATE(torch::kFloat, torch::kBFloat16);
+  INFO("width " << width << ", p " << p << ", " << type << (zero_weight ? ", a weight of 0" : "") << ", use "
+                << static_cast<int>(use) << (form == Form::gpu ? ", GPU kernel" : ""));
+  const auto kernel = pass(width, p, type, zero_weight, use, form),
+             plain = pass(width, p, type, zero_weight, use, Form::plain);
   for (size_t i = 0; i < kernel.size(); ++i) {
     INFO("tensor " << i);
     CHECK(kernel[i].scalar_type() == plain[i].scalar_type());
-    CHECK(max_difference(kernel[i], plain[i]) < tolerance * std::max(1.0, plain[i].abs().max().item<double>()));
+    const bool is_rounded = type == torch::kBFloat16 || plain[i].scalar_type() == torch::kBFloat16;
+    const double tolerance = (is_rounded ? 0.01 : 1e-5) * std::max(1.0, plain[i].abs().max().item<double>());
+    CHECK(max_difference(kernel[i], plain[i]) < tolerance);
   }
 }
 

@@ -1,5 +1,7 @@
 #include <fmt/core.h>
 
+#include <algorithm>
+#include <cmath>
 #include <map>
 #include <optional>
 #include <set>
@@ -7,6 +9,7 @@
 #include "catch.h"
 #include "corpora.h"
 #include "operation_recorder.h"
+#include "ops/linear_cross_entropy.h"
 #include "stand_in_attention.h"
 #include "training/trainee.h"
 
@@ -23,12 +26,13 @@ bool is_part_of_stand_in(const OperationRecorder::Operation& operation) {
 }
 
 /// The operations of a training step as on a GPU, whose kernels run on the host.
-Operations operations_of_step(Precision precision, std::optional<double> gradient_clip) {
+Operations operations_of_step(Precision precision, std::optional<double> gradient_clip, int64_t num_layers = 2) {
   const FormulaCorpus corpus(200, Trainee::kVocabulary, 12);
   TrainingConfig config = quick_config();
   config.precision = precision;
   config.gradient_clip = gradient_clip;
   ModelConfig architecture = tiny_config();
+  architecture.N = num_layers;
   architecture.h = 2;  // FlashAttention takes widths of a multiple of 8
   Trainee trainee(config, architecture);
   const StandInAttention attention;
@@ -38,6 +42,14 @@ Operations operations_of_step(Precision precision, std::optional<double> gradien
   const OperationRecorder recorder;
   trainee.launch(*corpus, micro_batches, 2);
   return recorder.operations();
+}
+
+/// How many tensors a step in bf16 converts to another type.
+int64_t conversions_of_step(int64_t num_layers) {
+  const auto operations = operations_of_step(Precision::bf16, std::nullopt, num_layers);
+  return std::count_if(operations.begin(), operations.end(), [](const auto& operation) {
+    return operation.name == "aten::_to_copy" && !is_part_of_stand_in(operation);
+  });
 }
 
 /// Of a step: how many kernels it launches, and the bytes that they read and write, matrix products apart.
@@ -52,18 +64,22 @@ Traffic traffic_of(const Operations& operations) {
       "aten::alias",     "aten::as_strided", "aten::detach",        "aten::detach_",    "aten::empty",
       "aten::expand",    "aten::empty_like", "aten::empty_strided", "aten::lift_fresh", "aten::resize_",
       "aten::select",    "aten::slice",      "aten::split",         "aten::squeeze",    "aten::t",
-      "aten::unsqueeze", "aten::transpose",  "aten::view",          "aten::view_as",    "detach"};
-  static const std::set<std::string> products = {"aten::mm", "aten::addmm", "aten::bmm", "aten::baddbmm",
-                                                 "aten::addmm_"};
+      "aten::unsqueeze", "aten::to",         "aten::transpose",     "aten::view",       "aten::view_as",
+      "detach"};
+  static const std::set<std::string> products = {"aten::mm",      "aten::addmm",  "aten::bmm",
+                                                 "aten::baddbmm", "aten::addmm_", "aten::_addmm_activation"};
   Traffic traffic;
   for (const auto& operation : operations) {
     const bool is_whole = operation.name.starts_with("aten::_foreach") || operation.name == "aten::_fused_adam_" ||
                           operation.name.find("attention_forward") != std::string::npos ||
                           operation.name.find("attention_backward") != std::string::npos ||
-                          operation.name.starts_with("aten::_scaled_dot_product") || products.contains(operation.name);
-    const bool is_part = operation.around.find("_foreach") != std::string::npos ||
-                         operation.around.find("aten::_scaled_dot_product") != std::string::npos ||
-                         operation.around.find("mm ") != std::string::npos || is_part_of_stand_in(operation);
+                          operation.name.starts_with("aten::_scaled_dot_product") || operation.name == "aten::sum" ||
+                          products.contains(operation.name);
+    const bool is_part =
+        operation.around.find("_foreach") != std::string::npos ||
+        operation.around.find("aten::_scaled_dot_product") != std::string::npos ||
+        operation.around.find("aten::sum ") != std::string::npos || operation.around.find("mm ") != std::string::npos ||
+        operation.around.find("aten::_addmm_activation ") != std::string::npos || is_part_of_stand_in(operation);
     if (is_part || operation.bytes == 0 || no_kernels.contains(operation.name)) continue;
     if (!is_whole && operation.has_nested) continue;
     ++traffic.launches;
@@ -76,10 +92,11 @@ Traffic traffic_of(const Operations& operations) {
   return traffic;
 }
 
+constexpr int32_t kBaseVocabulary = 37000;
+
 /// A step of the base model on sentences of 25 + 25 tokens, in bf16.
 Traffic base_traffic(int64_t num_sentences, bool is_plain) {
   static constexpr int64_t kLength = 25;
-  static constexpr int32_t kBaseVocabulary = 37000;
   std::vector<std::vector<int64_t>> micro_batch(1);
   for (int64_t i = 0; i < num_sentences; ++i) micro_batch[0].push_back(i);
   const FormulaCorpus corpus(num_sentences, kBaseVocabulary, kLength - 1, kLength - 1);  // and the end symbol
@@ -132,16 +149,30 @@ TEST_CASE("no operation of a training step on a GPU waits for it or pads a batch
   CHECK(counts["aten::_fused_adam_"] == 1);
 }
 
+TEST_CASE("a layer on a GPU converts parameters and their gradients to and from bf16, but no activations") {
+  const int matrices = 4 + 7, biases = 2 + 2;  // of an encoder and a decoder layer; q, k and v are one matrix
+  const int micro_batches = 2;
+  CHECK(conversions_of_step(2) - conversions_of_step(1) == 2 * (matrices + biases) * micro_batches);
+}
+
 TEST_CASE("traffic of a step of the base model, for docs/performance.md", "[.measure]") {
-  // Traffic is linear in the number of sentences, so that two small batches tell that of a large one.
-  static constexpr double kFew = 4, kMany = 8, kSentences = 1000;
+  // Traffic is linear in the number of sentences, so that two small batches tell that of a large one, in which only the
+  // loss has more blocks. With GPU kernels, the small batches have more rows than add_norm's backward pass has blocks.
+  static constexpr double kSentences = 1000, kTokens = 25000;
+  // A block of the loss: three products, the kernel, two sums, which are added up, and the addition of the block's
+  // share in bf16 to the embedding's gradient.
+  static constexpr double kBlockLaunches = 9, kBlockBytes = (2 + 4 + 4) * 512 * kBaseVocabulary;
+  const double more_blocks = std::ceil(kTokens / static_cast<double>(loss_block_rows(false, kBaseVocabulary))) - 1;
   for (const bool is_plain : {true, false}) {
-    const Traffic few = base_traffic(static_cast<int64_t>(kFew), is_plain),
-                  many = base_traffic(static_cast<int64_t>(kMany), is_plain);
-    const auto at_full_size = [](double a, double b) { return a + (b - a) / (kMany - kFew) * (kSentences - kFew); };
+    const int64_t num_few = is_plain ? 4 : 24, num_many = is_plain ? 8 : 32;
+    const Traffic few = base_traffic(num_few, is_plain), many = base_traffic(num_many, is_plain);
+    const auto at_full_size = [&](double a, double b) {
+      const auto few_sentences = static_cast<double>(num_few), many_sentences = static_cast<double>(num_many);
+      return a + (b - a) / (many_sentences - few_sentences) * (kSentences - few_sentences);
+    };
     fmt::print("{}: {} launches, {:.1f} GB outside and {:.1f} GB in matrix products\n",
-               is_plain ? "LibTorch's operators" : "GPU kernels", many.launches,
-               at_full_size(few.other_bytes, many.other_bytes) / 1e9,
+               is_plain ? "LibTorch's operators" : "GPU kernels", many.launches + more_blocks * kBlockLaunches,
+               (at_full_size(few.other_bytes, many.other_bytes) + more_blocks * kBlockBytes) / 1e9,
                at_full_size(few.product_bytes, many.product_bytes) / 1e9);
     for (const auto& [name, counted] : many.of_operation) {
       const auto [launches, bytes] = counted;

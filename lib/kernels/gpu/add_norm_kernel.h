@@ -16,6 +16,7 @@ struct AddNormForward {
   const float* weight;        // [width]
   const float* bias;          // [width]
   float* y;                   // [rows, width]
+  c10::BFloat16* rounded;     // [rows, width]: y in bf16; null if nobody reads it
   float* normalized;          // [rows, width]: before weight and bias; null if there will be no backward pass
   float* inverse_deviations;  // [rows]: 1 / sqrt(variance + epsilon); null likewise
 };
@@ -53,7 +54,9 @@ struct AddNormForwardKernel {
       const int c = pack * n;
       const Floats<n> sum = load<n>(sums + c), weight = load<n>(a.weight + c), bias = load<n>(a.bias + c);
       const auto normalized = for_each<n>([&](int i) { return (sum[i] - mean) * inverse_deviation; });
-      store(a.y + start + c, for_each<n>([&](int i) { return normalized[i] * weight[i] + bias[i]; }));
+      const auto y = for_each<n>([&](int i) { return normalized[i] * weight[i] + bias[i]; });
+      store(a.y + start + c, y);
+      if (a.rounded != nullptr) store(a.rounded + start + c, y);
       if (a.normalized != nullptr) store(a.normalized + start + c, normalized);
     });
     if (a.inverse_deviations == nullptr) return;
@@ -74,11 +77,12 @@ void add_norm_forward(const AddNormForward& a) {
 struct AddNormBackward {
   int64_t rows;
   int width;
-  int num_blocks;                   // each computes every num_blocks-th row
-  const float* y_gradient;          // [rows, width]
-  const float* normalized;          // [rows, width]
-  const float* inverse_deviations;  // [rows]
-  const float* weight;              // [width]
+  int num_blocks;                         // each computes every num_blocks-th row
+  const float* y_gradient;                // [rows, width]; null if only `rounded` was used
+  const c10::BFloat16* rounded_gradient;  // [rows, width]; null if only y was used
+  const float* normalized;                // [rows, width]
+  const float* inverse_deviations;        // [rows]
+  const float* weight;                    // [width]
   RowMasks masks;
   float* x_gradient;         // [rows, width]
   Elements output_gradient;  // [rows, width]
@@ -123,6 +127,15 @@ struct AddNormBackwardKernel {
   }
 
  private:
+  /// The gradient by y of n elements from `at`.
+  TRANSFORMER_GPU Floats<n> y_gradient(int64_t at) const {
+    if (a.rounded_gradient == nullptr) return load<n>(a.y_gradient + at);
+    const Floats<n> by_rounded = load<n>(a.rounded_gradient + at);
+    if (a.y_gradient == nullptr) return by_rounded;
+    const Floats<n> by_y = load<n>(a.y_gradient + at);
+    return for_each<n>([&](int i) { return by_y[i] + by_rounded[i]; });
+  }
+
   template <class Block>
   TRANSFORMER_GPU void backward_row(Block& block, int64_t row, float* weight_gradient, float* bias_gradient) const {
     const int packs = a.width / n;
@@ -130,7 +143,7 @@ struct AddNormBackwardKernel {
     const RowMask mask = a.masks.row(row, a.width);
     const NormSums sums = block.reduce(packs, NormSums{0, 0}, AddNormSums(), [&](int pack) {
       const int c = pack * n;
-      const Floats<n> gradient = load<n>(a.y_gradient + start + c), value = load<n>(a.normalized + start + c);
+      const Floats<n> gradient = y_gradient(start + c), value = load<n>(a.normalized + start + c);
       const Floats<n> weight = load<n>(a.weight + c);
       const Floats<n> of_weight = load<n>(weight_gradient + c), of_bias = load<n>(bias_gradient + c);
       store(weight_gradient + c, for_each<n>([&](int i) { return of_weight[i] + gradient[i] * value[i]; }));
@@ -142,7 +155,7 @@ struct AddNormBackwardKernel {
     const float inverse_deviation = a.inverse_deviations[row];
     block.each(packs, [&](int pack) {
       const int c = pack * n;
-      const Floats<n> gradient = load<n>(a.y_gradient + start + c), value = load<n>(a.normalized + start + c);
+      const Floats<n> gradient = y_gradient(start + c), value = load<n>(a.normalized + start + c);
       const Floats<n> weight = load<n>(a.weight + c);
       auto result =
           for_each<n>([&](int i) { return (gradient[i] * weight[i] - mean - value[i] * slope) * inverse_deviation; });

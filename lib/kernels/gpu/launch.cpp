@@ -44,9 +44,9 @@ void launch(const char* name, void (*KernelTable::*kernel)(const Arguments&), co
 }  // namespace
 
 AddNormResult add_norm_forward(const torch::Tensor& x, const torch::Tensor& output, const DropoutMask& mask,
-                               const torch::Tensor& weight, const torch::Tensor& bias, double epsilon,
+                               const torch::Tensor& weight, const torch::Tensor& bias, double epsilon, bool rounds,
                                bool needs_gradient) {
-  AddNormResult result{torch::empty_like(x), {}, {}};
+  AddNormResult result{torch::empty_like(x), {}, {}, {}};
   AddNormForward arguments{.rows = x.size(0),
                            .width = static_cast<int>(x.size(1)),
                            .epsilon = static_cast<float>(epsilon),
@@ -56,8 +56,13 @@ AddNormResult add_norm_forward(const torch::Tensor& x, const torch::Tensor& outp
                            .weight = weight.const_data_ptr<float>(),
                            .bias = bias.const_data_ptr<float>(),
                            .y = result.y.mutable_data_ptr<float>(),
+                           .rounded = nullptr,
                            .normalized = nullptr,
                            .inverse_deviations = nullptr};
+  if (rounds) {
+    result.rounded = torch::empty_like(x, x.options().dtype(torch::kBFloat16));
+    arguments.rounded = result.rounded.mutable_data_ptr<c10::BFloat16>();
+  }
   if (needs_gradient) {
     result.normalized = torch::empty_like(x);
     result.inverse_deviations = torch::empty({x.size(0)}, x.options());
@@ -65,25 +70,28 @@ AddNormResult add_norm_forward(const torch::Tensor& x, const torch::Tensor& outp
     arguments.inverse_deviations = result.inverse_deviations.mutable_data_ptr<float>();
   }
   launch("gpu::add_norm_forward", &KernelTable::add_norm_forward, arguments,
-         {x, output, result.y, result.normalized, result.inverse_deviations});
+         {x, output, result.y, result.rounded, result.normalized, result.inverse_deviations});
   return result;
 }
 
-AddNormGradients add_norm_backward(const torch::Tensor& y_gradient, const AddNormResult& forward,
-                                   const torch::Tensor& weight, const DropoutMask& mask,
+AddNormGradients add_norm_backward(const torch::Tensor& y_gradient, const torch::Tensor& rounded_gradient,
+                                   const AddNormResult& forward, const torch::Tensor& weight, const DropoutMask& mask,
                                    torch::ScalarType output_type) {
-  const int64_t rows = y_gradient.size(0), width = y_gradient.size(1);
+  const auto& normalized = forward.normalized;
+  const int64_t rows = normalized.size(0), width = normalized.size(1);
   const int64_t num_blocks = std::min(rows, kBackwardBlocks);
-  const auto x_gradient = torch::empty_like(y_gradient);
-  const auto output_gradient = torch::empty_like(y_gradient, y_gradient.options().dtype(output_type));
+  const auto x_gradient = torch::empty_like(normalized);
+  const auto output_gradient = torch::empty_like(normalized, normalized.options().dtype(output_type));
   const auto weight_gradients = torch::empty({num_blocks, width}, weight.options());
   const auto bias_gradients = torch::empty_like(weight_gradients);
   launch("gpu::add_norm_backward", &KernelTable::add_norm_backward,
          AddNormBackward{.rows = rows,
                          .width = static_cast<int>(width),
                          .num_blocks = static_cast<int>(num_blocks),
-                         .y_gradient = y_gradient.const_data_ptr<float>(),
-                         .normalized = forward.normalized.const_data_ptr<float>(),
+                         .y_gradient = y_gradient.defined() ? y_gradient.const_data_ptr<float>() : nullptr,
+                         .rounded_gradient =
+                             rounded_gradient.defined() ? rounded_gradient.const_data_ptr<c10::BFloat16>() : nullptr,
+                         .normalized = normalized.const_data_ptr<float>(),
                          .inverse_deviations = forward.inverse_deviations.const_data_ptr<float>(),
                          .weight = weight.const_data_ptr<float>(),
                          .masks = row_masks(mask),
@@ -91,8 +99,8 @@ AddNormGradients add_norm_backward(const torch::Tensor& y_gradient, const AddNor
                          .output_gradient = elements(output_gradient),
                          .weight_gradients = weight_gradients.mutable_data_ptr<float>(),
                          .bias_gradients = bias_gradients.mutable_data_ptr<float>()},
-         {y_gradient, forward.normalized, forward.inverse_deviations, x_gradient, output_gradient, weight_gradients,
-          bias_gradients});
+         {normalized, y_gradient, rounded_gradient, forward.inverse_deviations, x_gradient, output_gradient,
+          weight_gradients, bias_gradients});
   return {x_gradient, output_gradient, weight_gradients.sum(0), bias_gradients.sum(0)};
 }
 

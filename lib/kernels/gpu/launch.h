@@ -13,22 +13,25 @@ inline constexpr int64_t kMaxNormWidth = 6112;
 
 struct AddNormResult {
   torch::Tensor y;                   // [positions, width]
+  torch::Tensor rounded;             // [positions, width]: y in bf16; undefined unless asked for
   torch::Tensor normalized;          // [positions, width]: before weight and bias; undefined without gradients
   torch::Tensor inverse_deviations;  // [positions]: likewise
 };
 
 /// LayerNorm(x + Dropout(output)) (§3.1): x [positions, width] in fp32; output the same or in bf16; weight, bias
-/// [width].
+/// [width]. With `rounds`, y in bf16 as well.
 AddNormResult add_norm_forward(const torch::Tensor& x, const torch::Tensor& output, const DropoutMask& mask,
-                               const torch::Tensor& weight, const torch::Tensor& bias, double epsilon,
+                               const torch::Tensor& weight, const torch::Tensor& bias, double epsilon, bool rounds,
                                bool needs_gradient);
 
 struct AddNormGradients {
   torch::Tensor x, output, weight, bias;
 };
 
-AddNormGradients add_norm_backward(const torch::Tensor& y_gradient, const AddNormResult& forward,
-                                   const torch::Tensor& weight, const DropoutMask& mask, torch::ScalarType output_type);
+/// `y_gradient` in fp32, `rounded_gradient` in bf16, [positions, width]; one of them may be undefined.
+AddNormGradients add_norm_backward(const torch::Tensor& y_gradient, const torch::Tensor& rounded_gradient,
+                                   const AddNormResult& forward, const torch::Tensor& weight, const DropoutMask& mask,
+                                   torch::ScalarType output_type);
 
 /// factor * Dropout(x): x [rows, width] in fp32 or bf16.
 torch::Tensor dropout(const torch::Tensor& x, const DropoutMask& mask, double factor = 1);

@@ -1,0 +1,10 @@
+#pragma once
+
+#include <torch/types.h>
+
+namespace transformer {
+
+/// The data type in which this thread multiplies x by a matrix: that of its PrecisionScope, or else that of x.
+torch::ScalarType product_type(const torch::Tensor& x);
+
+}  // namespace transformer
