@@ -39,6 +39,9 @@ struct GpuForm {
       std::getenv("TRANSFORMER_TEST_GPU") ? select_device("cuda") : torch::Device(torch::kCPU);
 };
 
+/// The forms of an operation: LibTorch's operators, CPU kernels, and GPU kernels (see GpuForm).
+enum class Form { plain, cpu, gpu };
+
 /// Packs sentences of token ids.
 inline PackedSequence sentences(const std::vector<std::vector<int64_t>>& rows) {
   std::vector<torch::Tensor> tokens;

@@ -16,7 +16,7 @@ void run_gpu_kernels_on_host(bool enabled) { runs_on_host = enabled; }
 bool use_gpu_kernel(std::initializer_list<at::Tensor> tensors) {
   return std::all_of(tensors.begin(), tensors.end(), [](const at::Tensor& x) {
     return (x.is_cuda() || (x.is_cpu() && runs_on_host)) &&
-           (x.scalar_type() == at::kFloat || x.scalar_type() == at::kBFloat16);
+           (x.scalar_type() == at::kFloat || x.scalar_type() == at::kBFloat16 || x.scalar_type() == at::kHalf);
   });
 }
 

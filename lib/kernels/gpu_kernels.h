@@ -14,7 +14,7 @@ struct KernelTable;
 void run_gpu_kernels_on_host(bool enabled);
 
 /// The rule by which every operation in ops/ decides whether its GPU kernel runs: all tensors are on a CUDA device (or
-/// see run_gpu_kernels_on_host) in fp32 or bf16.
+/// see run_gpu_kernels_on_host) in fp32, bf16 or fp16.
 bool use_gpu_kernel(std::initializer_list<at::Tensor> tensors);
 
 /// The functions that launch kernels on the device of x.

@@ -43,7 +43,7 @@ PackedSequence DecoderImpl::forward(const PackedSequence& x, const PackedSequenc
 void DecoderImpl::begin(const std::vector<int64_t>& sentences, const PackedSequence& memory, DecoderState& state) {
   const NewSlots slots = state.begin(sentences, memory.packing, memory.data.device());
   for (size_t n = 0; n < layers_->size(); ++n) {
-    layers_[n]->as<DecoderLayer>()->cache_memory(memory.data, slots, state.layers[n]);
+    layers_[n]->as<DecoderLayer>()->cache_memory(memory.matmul_input(), slots, state.layers[n]);
   }
 }
 

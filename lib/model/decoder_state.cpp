@@ -12,15 +12,29 @@ torch::Tensor on_device(const std::vector<int64_t>& numbers, torch::Device devic
   return to_device(torch::tensor(numbers), device);
 }
 
-/// The last `limit` slots of each list, all of them if `limit` is null.
-PackedSequence pack_slots(const std::vector<const std::vector<int64_t>*>& lists, std::optional<int64_t> limit,
-                          torch::Device device) {
-  std::vector<int64_t> slots, lengths;
+/// Copies the lists to the device together.
+std::vector<torch::Tensor> on_device(const std::vector<const std::vector<int64_t>*>& lists, torch::Device device) {
+  std::vector<int64_t> all, sizes;
   for (const auto* list : lists) {
-    lengths.push_back(std::min(std::ssize(*list), limit.value_or(std::ssize(*list))));
-    slots.insert(slots.end(), list->end() - lengths.back(), list->end());
+    all.insert(all.end(), list->begin(), list->end());
+    sizes.push_back(std::ssize(*list));
   }
-  return PackedSequence{torch::tensor(slots), Packing(lengths)}.to(device);
+  return on_device(all, device).split_with_sizes(sizes);
+}
+
+/// Lists of slots, one after another.
+struct SlotLists {
+  std::vector<int64_t> slots, lengths;
+};
+
+/// The last `limit` slots of each list, all of them if `limit` is null.
+SlotLists last_slots(const std::vector<const std::vector<int64_t>*>& lists, std::optional<int64_t> limit) {
+  SlotLists last;
+  for (const auto* list : lists) {
+    last.lengths.push_back(std::min(std::ssize(*list), limit.value_or(std::ssize(*list))));
+    last.slots.insert(last.slots.end(), list->end() - last.lengths.back(), list->end());
+  }
+  return last;
 }
 
 }  // namespace
@@ -75,13 +89,16 @@ DecoderStep DecoderState::step(const std::vector<StepRow>& rows, torch::Device d
   rows_.swap(lists);
   free_unused_slots(/*previous_rows=*/lists);
   for (const auto& list : rows_) target_lists.push_back(&list);
-  const Packing one_each(std::vector<int64_t>(rows.size(), 1));
-  DecoderStep step{
-      .tokens = PackedSequence{torch::tensor(tokens), one_each}.to(device),
-      .position_ids = on_device(positions, device),
-      .num_positions = 1 + *std::max_element(positions.begin(), positions.end()),
-      .target_slots = {{on_device(new_slots, device), target_.capacity()}, pack_slots(target_lists, window_, device)},
-      .memory_slots = pack_slots(memory_lists, std::nullopt, device)};
+  const SlotLists target = last_slots(target_lists, window_), memory = last_slots(memory_lists, std::nullopt);
+  const auto parts = on_device({&tokens, &positions, &new_slots, &target.slots, &memory.slots}, device);
+  const auto packed = [&](const torch::Tensor& data, const std::vector<int64_t>& lengths) {
+    return PackedSequence{data, Packing(lengths).to(device)};
+  };
+  DecoderStep step{.tokens = packed(parts[0], std::vector<int64_t>(rows.size(), 1)),
+                   .position_ids = parts[1],
+                   .num_positions = 1 + *std::max_element(positions.begin(), positions.end()),
+                   .target_slots = {{parts[2], target_.capacity()}, packed(parts[3], target.lengths)},
+                   .memory_slots = packed(parts[4], memory.lengths)};
   end_sentences_without_row();
   return step;
 }

@@ -68,7 +68,7 @@ torch::Tensor TransformerImpl::step(const std::vector<StepRow>& rows, DecoderSta
   const DecoderStep step = state.step(rows, device());
   const auto& tokens = step.tokens;
   const auto x = target_positions_->at(embedding_(tokens.data), step.position_ids, step.num_positions);
-  return project(decoder_->step(tokens.with_data(x), step, state).data);  // [rows, vocab]
+  return project(decoder_->step(tokens.with_data(x), step, state).matmul_input());  // [rows, vocab]
 }
 
 PackedSequence TransformerImpl::embed(const PackedSequence& tokens, Embedding& embedding,

@@ -5,7 +5,6 @@
 #include "kernels/gpu/launch.h"
 #include "kernels/gpu_kernels.h"
 #include "ops/dropout.h"
-#include "ops/product_type.h"
 #include "ops/saved_mask.h"
 
 namespace transformer {
@@ -47,21 +46,20 @@ class CpuAddNorm : public torch::autograd::Function<CpuAddNorm> {
   }
 };
 
-/// The GPU kernels. Returns y and, if products are computed in bf16, y in bf16.
+/// The GPU kernels. Returns y and, unless the output is in fp32, y in the output's type.
 class GpuAddNorm : public torch::autograd::Function<GpuAddNorm> {
  public:
   static variable_list forward(AutogradContext* context, const torch::Tensor& x, const torch::Tensor& output,
                                const DropoutMask& mask, const torch::Tensor& weight, const torch::Tensor& bias,
                                double epsilon, bool needs_gradient) {
     RECORD_USER_SCOPE("normalization");
-    const bool rounds = product_type(x) == torch::kBFloat16;
     const auto result =
-        gpu::add_norm_forward(x.contiguous(), output.contiguous(), mask, weight, bias, epsilon, rounds, needs_gradient);
+        gpu::add_norm_forward(x.contiguous(), output.contiguous(), mask, weight, bias, epsilon, needs_gradient);
     if (needs_gradient) context->save_for_backward({result.normalized, result.inverse_deviations, weight});
     save_mask(context, mask);
     context->saved_data["output_type"] = output.scalar_type();
     context->set_materialize_grads(false);
-    return rounds ? variable_list{result.y, result.rounded} : variable_list{result.y};
+    return result.rounded.defined() ? variable_list{result.y, result.rounded} : variable_list{result.y};
   }
 
   static variable_list backward(AutogradContext* context, const variable_list& gradients) {

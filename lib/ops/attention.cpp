@@ -16,6 +16,7 @@
 #include "kernels/cpu/attention.h"
 #include "kernels/cpu/cached_attention.h"
 #include "kernels/cpu_kernels.h"
+#include "kernels/gpu/launch.h"
 #include "kernels/gpu_kernels.h"
 #include "ops/attention_observer.h"
 #include "ops/dropout.h"
@@ -186,6 +187,12 @@ PackedSequence cached_attention(const PackedSequence& query, const torch::Tensor
   TORCH_CHECK(Q.size(0) == slots.packing.num_sequences() && query.packing.num_sequences() == Q.size(0) &&
                   slots.data.size(0) == slots.packing.num_positions(),
               Q.sizes(), " queries for ", slots.packing.num_sequences(), " lists of ", slots.data.sizes(), " slots");
+  const int64_t max_slots = slots.packing.max_length();
+  if (use_gpu_kernel({Q, keys, values}) && Q.scalar_type() == keys.scalar_type() &&
+      Q.size(2) + max_slots <= gpu::kMaxCachedElements) {
+    return query.with_data(
+        gpu::cached_attention(Q, keys, values, slots.data, slots.packing.device_offsets(), max_slots));
+  }
   if (use_cpu_kernel({Q, keys, values}, {Q.size(2), values.size(2)})) {
     return query.with_data(cpu::cached_attention(Q, keys, values, slots.data, slots.packing.offsets()));
   }

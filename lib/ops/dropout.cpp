@@ -84,7 +84,7 @@ torch::Tensor DropoutScope::keys(torch::Device device) {
 DropoutSeeds next_dropout_seeds(const Packing& packing, double p) {
   if (p == 0) return {};
   const int64_t num_sequences = packing.num_sequences();
-  const auto device = packing.sequence_ids().device();
+  const auto device = packing.device();
   if (current_scope != nullptr) {
     const auto keys = current_scope->keys(device);
     TORCH_CHECK(keys.size(0) == num_sequences, keys.size(0), " keys for ", num_sequences, " sequences");

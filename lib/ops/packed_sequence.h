@@ -3,12 +3,15 @@
 #include <torch/types.h>
 
 #include <memory>
+#include <mutex>
 #include <utility>
 #include <vector>
 
 namespace transformer {
 
-/// Where each sequence of a packed batch lies in a tensor [positions, ...]. Immutable and cheap to copy.
+/// Where each sequence of a packed batch lies in a tensor [positions, ...]. Immutable, cheap to copy, and safe to use
+/// from several threads at once. What is on a device is computed and copied there when it is first asked for: a search
+/// makes new packings at every step and needs little of them.
 class Packing {
  public:
   Packing() : Packing(std::vector<int64_t>()) {}
@@ -16,17 +19,19 @@ class Packing {
   explicit Packing(std::vector<int64_t> lengths);
 
   int64_t num_sequences() const { return static_cast<int64_t>(layout_->lengths.size()); }
-  int64_t num_positions() const { return layout_->position_ids.size(0); }
+  int64_t num_positions() const { return layout_->num_positions; }
   int64_t max_length() const { return layout_->max_length; }
   const std::vector<int64_t>& lengths() const { return layout_->lengths; }
   /// Sequence b lies at positions offsets[b] ... offsets[b + 1] - 1: int64 [num_sequences + 1], on the CPU.
   const torch::Tensor& offsets() const { return layout_->offsets; }
-  /// The same in int32, on the device of `position_ids`: what attention kernels call cumulative sequence lengths.
-  const torch::Tensor& device_offsets() const { return layout_->device_offsets; }
+  /// The device of the next three tensors.
+  torch::Device device() const { return layout_->device; }
+  /// `offsets` in int32: what attention kernels call cumulative sequence lengths.
+  const torch::Tensor& device_offsets() const;
   /// The position of each element in its sequence, from 0: int64 [positions].
-  const torch::Tensor& position_ids() const { return layout_->position_ids; }
+  const torch::Tensor& position_ids() const { return ids().position; }
   /// The sequence of each element: int64 [positions].
-  const torch::Tensor& sequence_ids() const { return layout_->sequence_ids; }
+  const torch::Tensor& sequence_ids() const { return ids().sequence; }
 
   /// x [positions, ...]. Returns [num_sequences, max_length, ...], zero after the end of the shorter sequences.
   torch::Tensor pad(const torch::Tensor& x) const;
@@ -35,22 +40,27 @@ class Packing {
   /// [num_sequences, max_length], true at positions of a sequence and false at padding.
   torch::Tensor padding_mask() const;
 
-  /// The same packing with `device_offsets`, `position_ids` and `sequence_ids` on the device.
+  /// The same packing on another device.
   Packing to(torch::Device device) const;
 
  private:
+  struct Ids {
+    torch::Tensor position, sequence;
+    torch::Tensor padded_row;  // [positions]: the row of each position in [num_sequences * max_length, ...]
+  };
   struct Layout {
     std::vector<int64_t> lengths;
-    int64_t max_length = 0;
-    torch::Tensor offsets, device_offsets;
-    torch::Tensor ids;  // [3, positions]: the next three tensors, which are copied to a device together
-    torch::Tensor position_ids, sequence_ids;
-    torch::Tensor padded_rows;  // [positions]: the row of each position in [num_sequences * max_length, ...]
+    int64_t max_length = 0, num_positions = 0;
+    torch::Tensor offsets;
+    torch::Device device = torch::kCPU;
 
-    /// Sets `ids` and its three rows.
-    void set_ids(const torch::Tensor& all);
+    // Computed when they are first asked for.
+    mutable std::once_flag has_device_offsets = {}, has_ids = {};
+    mutable torch::Tensor device_offsets = {};
+    mutable Ids ids = {};
   };
 
+  const Ids& ids() const;
   bool needs_no_padding() const { return max_length() * num_sequences() == num_positions(); }
 
   std::shared_ptr<const Layout> layout_;

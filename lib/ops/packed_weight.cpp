@@ -3,6 +3,7 @@
 #include <ATen/Context.h>
 
 #include "base/error.h"
+#include "kernels/gpu_kernels.h"
 #include "ops/fbgemm_weight.h"
 #include "ops/onednn_weight.h"
 #include "ops/panel_weight.h"
@@ -18,7 +19,8 @@ class PlainWeight : public PackedWeight {
       : weight_(weight.to(type)), bias_(bias.defined() ? bias.to(type) : bias) {}
 
   torch::Tensor multiply(const torch::Tensor& x) const override {
-    return torch::linear(x.to(weight_.scalar_type()), weight_, bias_).to(torch::kFloat);
+    const auto y = torch::linear(x.to(weight_.scalar_type()), weight_, bias_);
+    return use_gpu_kernel({y}) ? y : y.to(torch::kFloat);
   }
 
  private:

@@ -27,7 +27,8 @@ class PackedWeight {
  public:
   virtual ~PackedWeight() = default;
 
-  /// x [rows, in] in fp32. Returns x W^T + b [rows, out] in fp32.
+  /// x [rows, in] in fp32 or, on a GPU, in the type of W. Returns x W^T + b [rows, out] in fp32 or, on a GPU, in the
+  /// type of W.
   virtual torch::Tensor multiply(const torch::Tensor& x) const = 0;
 
   /// Whether `rows` can return rows of W: not every layout can.

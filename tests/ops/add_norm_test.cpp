@@ -12,8 +12,6 @@
 namespace transformer {
 namespace {
 
-enum class Form { plain, cpu, gpu };
-
 /// Which results of add_norm the layers after it use: the sums in fp32, the matrix products in bf16.
 enum class Use { sum, product, both };
 
@@ -39,7 +37,7 @@ std::vector<torch::Tensor> pass(int64_t width, double p, torch::Dtype output_typ
   if (form == Form::gpu) gpu.emplace();
   const PrecisionScope precision(use == Use::sum ? Precision::fp32 : Precision::bf16);
   const auto y = add_norm({x, packing}, {output, packing}, p, weight, bias, 1e-6);
-  CHECK(y.rounded.defined() == (form == Form::gpu && use != Use::sum));
+  CHECK(y.rounded.defined() == (form == Form::gpu && output_type != torch::kFloat));
   const auto rounded = y.matmul_input().to(torch::kBFloat16);
   torch::autograd::variable_list used, gradients;
   if (use != Use::product) used.push_back(y.data), gradients.push_back(gradient);

@@ -9,6 +9,7 @@
 #include <string>
 
 #include "catch.h"
+#include "operation_recorder.h"
 #include "ops/dropout.h"
 #include "tensors.h"
 
@@ -237,6 +238,30 @@ TEST_CASE("cached attention is equation 1 over the slots of each row, with and w
       CHECK(max_difference(attended[row][head], weights.matmul(v)) < 1e-5);
     }
   }
+}
+
+TEST_CASE("the GPU kernel for cached attention equals the plain form", "[gpu]") {
+  const auto [d_k, d_v] = GENERATE(table<int64_t, int64_t>({{64, 64}, {8, 300}, {7, 5}}));
+  const auto [type, tolerance] = GENERATE(values<std::pair<torch::Dtype, double>>(
+      {{torch::kFloat, 1e-5}, {torch::kBFloat16, 0.02}, {torch::kHalf, 0.002}}));
+  INFO("d_k " << d_k << ", d_v " << d_v << ", " << type);
+  torch::manual_seed(1);
+  const std::vector<std::vector<int64_t>> lists = {
+      {3}, {0, 9, 4}, {9, 9, 1}, std::vector<int64_t>(70, 2), {5, 6, 7, 8}};
+  const auto rows = static_cast<int64_t>(lists.size());
+  const auto keys = torch::randn({10, 3, d_k}).to(type), values = torch::randn({10, 3, d_v}).to(type);
+  const auto query = torch::randn({rows, 5 * d_k}).to(type).narrow(1, d_k, 3 * d_k).unflatten(1, {3, d_k});
+  const PackedSequence slots = sentences(lists);
+  const PackedSequence queries{query.to(torch::kFloat), Packing(std::vector<int64_t>(lists.size(), 1))};
+  const auto expected = cached_attention(queries, keys.to(torch::kFloat), values.to(torch::kFloat), slots).data;
+  const GpuForm gpu;
+  const auto device = GpuForm::device();
+  const PackedSequence device_queries = queries.with_data(query).to(device);
+  const OperationRecorder recorder;
+  const auto attended = cached_attention(device_queries, keys.to(device), values.to(device), slots.to(device)).data;
+  CHECK(recorder.has("gpu::cached_attention"));
+  CHECK(attended.scalar_type() == type);
+  CHECK(max_difference(attended, expected) < tolerance);
 }
 
 TEST_CASE("rows are copied to the slots of a cache, with and without the kernel") {

@@ -1,13 +1,13 @@
 #include "ops/top_tokens.h"
 
 #include <limits>
+#include <optional>
 
 #include "catch.h"
 #include "tensors.h"
 
 namespace transformer {
-
-TEST_CASE("top tokens are the largest log-probabilities, in either form") {
+TEST_CASE("top tokens are the largest log-probabilities, in every form", "[gpu]") {
   const int64_t vocab = GENERATE(1, 5, 64, 1000, 1024, 1025, 37001), count = GENERATE(1, 2, 11);
   INFO("vocabulary " << vocab << ", count " << count);
   torch::manual_seed(vocab);
@@ -16,10 +16,12 @@ TEST_CASE("top tokens are the largest log-probabilities, in either form") {
   if (vocab > 4) logits[2].slice(0, 0, vocab - 4) = -std::numeric_limits<float>::infinity();
   const auto expected = torch::log_softmax(logits.to(torch::kDouble), 1);
   const auto [values, tokens] = expected.topk(std::min(count, vocab), 1);
-  for (const bool fused : {true, false}) {
+  for (const Form form : {Form::plain, Form::cpu, Form::gpu}) {
     std::optional<PlainOperations> plain;
-    if (!fused) plain.emplace();
-    const TopTokens top = top_tokens(logits, count);
+    std::optional<GpuForm> gpu;
+    if (form == Form::plain) plain.emplace();
+    if (form == Form::gpu) gpu.emplace();
+    const TopTokens top = top_tokens(logits.to(form == Form::gpu ? GpuForm::device() : torch::kCPU), count);
     REQUIRE(top.tokens.sizes() == tokens.sizes());
     for (int64_t row = 0; row < 3; ++row) {
       for (int64_t i = 0; i < tokens.size(1); ++i) {

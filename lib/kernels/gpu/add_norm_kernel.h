@@ -16,7 +16,7 @@ struct AddNormForward {
   const float* weight;        // [width]
   const float* bias;          // [width]
   float* y;                   // [rows, width]
-  c10::BFloat16* rounded;     // [rows, width]: y in bf16; null if nobody reads it
+  Elements rounded;           // [rows, width]: y in the type of the output; null if that is fp32
   float* normalized;          // [rows, width]: before weight and bias; null if there will be no backward pass
   float* inverse_deviations;  // [rows]: 1 / sqrt(variance + epsilon); null likewise
 };
@@ -56,7 +56,7 @@ struct AddNormForwardKernel {
       const auto normalized = for_each<n>([&](int i) { return (sum[i] - mean) * inverse_deviation; });
       const auto y = for_each<n>([&](int i) { return normalized[i] * weight[i] + bias[i]; });
       store(a.y + start + c, y);
-      if (a.rounded != nullptr) store(a.rounded + start + c, y);
+      if (a.rounded.data != nullptr) store(static_cast<Element*>(a.rounded.data) + start + c, y);
       if (a.normalized != nullptr) store(a.normalized + start + c, normalized);
     });
     if (a.inverse_deviations == nullptr) return;
@@ -77,12 +77,12 @@ void add_norm_forward(const AddNormForward& a) {
 struct AddNormBackward {
   int64_t rows;
   int width;
-  int num_blocks;                         // each computes every num_blocks-th row
-  const float* y_gradient;                // [rows, width]; null if only `rounded` was used
-  const c10::BFloat16* rounded_gradient;  // [rows, width]; null if only y was used
-  const float* normalized;                // [rows, width]
-  const float* inverse_deviations;        // [rows]
-  const float* weight;                    // [width]
+  int num_blocks;                   // each computes every num_blocks-th row
+  const float* y_gradient;          // [rows, width]; null if only `rounded` was used
+  Elements rounded_gradient;        // [rows, width], in the type of output_gradient; null if only y was used
+  const float* normalized;          // [rows, width]
+  const float* inverse_deviations;  // [rows]
+  const float* weight;              // [width]
   RowMasks masks;
   float* x_gradient;         // [rows, width]
   Elements output_gradient;  // [rows, width]
@@ -129,8 +129,9 @@ struct AddNormBackwardKernel {
  private:
   /// The gradient by y of n elements from `at`.
   TRANSFORMER_GPU Floats<n> y_gradient(int64_t at) const {
-    if (a.rounded_gradient == nullptr) return load<n>(a.y_gradient + at);
-    const Floats<n> by_rounded = load<n>(a.rounded_gradient + at);
+    const auto* rounded_gradient = static_cast<const Element*>(a.rounded_gradient.data);
+    if (rounded_gradient == nullptr) return load<n>(a.y_gradient + at);
+    const Floats<n> by_rounded = load<n>(rounded_gradient + at);
     if (a.y_gradient == nullptr) return by_rounded;
     const Floats<n> by_y = load<n>(a.y_gradient + at);
     return for_each<n>([&](int i) { return by_y[i] + by_rounded[i]; });

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <c10/util/BFloat16.h>
+#include <c10/util/Half.h>
 
 #include <cstdint>
 #include <type_traits>
@@ -86,19 +87,23 @@ struct Add {
   TRANSFORMER_GPU float operator()(float a, float b) const { return a + b; }
 };
 
-/// Elements of one of two types.
+/// Elements of one of three types.
 struct Elements {
+  enum class Type { fp32, bf16, fp16 };
   void* data;
-  bool is_bf16;
+  Type type;
 };
 
 /// Calls f with a null pointer to the type of the elements.
 template <class Function>
 void with_type_of(const Elements& elements, const Function& f) {
-  if (elements.is_bf16) {
-    f(static_cast<c10::BFloat16*>(nullptr));
-  } else {
-    f(static_cast<float*>(nullptr));
+  switch (elements.type) {
+    case Elements::Type::fp32:
+      return f(static_cast<float*>(nullptr));
+    case Elements::Type::bf16:
+      return f(static_cast<c10::BFloat16*>(nullptr));
+    case Elements::Type::fp16:
+      return f(static_cast<c10::Half*>(nullptr));
   }
 }
 

@@ -50,7 +50,10 @@ struct CrossEntropyKernel {
       const Floats<n> values = load<n>(logits + pack * n);
       float largest = values[0];
       for (int i = 1; i < n; ++i) largest = values[i] > largest ? values[i] : largest;
-      return LogitSums{largest, for_each<n>([&](int i) { return expf(values[i] - largest); }).sum(), values.sum()};
+      // If all are -infinity, the difference is not a number.
+      const auto exponentials =
+          for_each<n>([&](int i) { return values[i] == -INFINITY ? 0.0f : expf(values[i] - largest); });
+      return LogitSums{largest, exponentials.sum(), values.sum()};
     });
     const float log_sum = sums.largest + logf(sums.exponentials), likelihood = log_sum - target_logit;
     const float share = a.eps_ls / static_cast<float>(a.vocabulary_size);

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "kernels/gpu/add_norm_kernel.h"
+#include "kernels/gpu/cached_attention_kernel.h"
 #include "kernels/gpu/cross_entropy_kernel.h"
 #include "kernels/gpu/dropout_kernel.h"
 #include "kernels/gpu/embedding_kernel.h"
@@ -14,12 +15,13 @@ struct KernelTable {
   void (*dropout)(const Dropout&);
   void (*embed_tokens)(const EmbedTokens&);
   void (*cross_entropy)(const CrossEntropy&);
+  void (*cached_attention)(const CachedAttention&);
 };
 
 template <class Launcher>
 constexpr KernelTable make_kernel_table() {
-  return {add_norm_forward<Launcher>, add_norm_backward<Launcher>, dropout<Launcher>, embed_tokens<Launcher>,
-          cross_entropy<Launcher>};
+  return {add_norm_forward<Launcher>, add_norm_backward<Launcher>, dropout<Launcher>,
+          embed_tokens<Launcher>,     cross_entropy<Launcher>,     cached_attention<Launcher>};
 }
 
 }  // namespace transformer::gpu

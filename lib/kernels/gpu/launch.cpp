@@ -4,6 +4,7 @@
 #include <c10/core/DeviceGuard.h>
 
 #include <algorithm>
+#include <cmath>
 #include <initializer_list>
 #include <vector>
 
@@ -19,7 +20,17 @@ constexpr int64_t kBackwardBlocks = 528;
 static_assert(2 * sizeof(float) * kMaxNormWidth + kMaxThreads / 32 * sizeof(NormSums) <= 48 * 1024,
               "add_norm's backward pass: two rows, and a partial sum of each warp, in the 48 KiB of a block");
 
-Elements elements(const torch::Tensor& x) { return {x.data_ptr(), x.scalar_type() == torch::kBFloat16}; }
+static_assert(sizeof(float) * kMaxCachedElements + 2 * kMaxThreads / 32 * sizeof(float) <= 48 * 1024,
+              "cached_attention: query and weights, and the partial results of two reductions");
+
+/// x is undefined, or in fp32, bf16 or fp16.
+Elements elements(const torch::Tensor& x) {
+  if (!x.defined()) return {nullptr, Elements::Type::fp32};
+  const auto type = x.scalar_type() == torch::kFloat      ? Elements::Type::fp32
+                    : x.scalar_type() == torch::kBFloat16 ? Elements::Type::bf16
+                                                          : Elements::Type::fp16;
+  return {x.data_ptr(), type};
+}
 
 RowMasks row_masks(const DropoutMask& mask) {
   if (mask.p == 0) return {};
@@ -44,9 +55,10 @@ void launch(const char* name, void (*KernelTable::*kernel)(const Arguments&), co
 }  // namespace
 
 AddNormResult add_norm_forward(const torch::Tensor& x, const torch::Tensor& output, const DropoutMask& mask,
-                               const torch::Tensor& weight, const torch::Tensor& bias, double epsilon, bool rounds,
+                               const torch::Tensor& weight, const torch::Tensor& bias, double epsilon,
                                bool needs_gradient) {
   AddNormResult result{torch::empty_like(x), {}, {}, {}};
+  if (output.scalar_type() != torch::kFloat) result.rounded = torch::empty_like(output);
   AddNormForward arguments{.rows = x.size(0),
                            .width = static_cast<int>(x.size(1)),
                            .epsilon = static_cast<float>(epsilon),
@@ -56,13 +68,9 @@ AddNormResult add_norm_forward(const torch::Tensor& x, const torch::Tensor& outp
                            .weight = weight.const_data_ptr<float>(),
                            .bias = bias.const_data_ptr<float>(),
                            .y = result.y.mutable_data_ptr<float>(),
-                           .rounded = nullptr,
+                           .rounded = elements(result.rounded),
                            .normalized = nullptr,
                            .inverse_deviations = nullptr};
-  if (rounds) {
-    result.rounded = torch::empty_like(x, x.options().dtype(torch::kBFloat16));
-    arguments.rounded = result.rounded.mutable_data_ptr<c10::BFloat16>();
-  }
   if (needs_gradient) {
     result.normalized = torch::empty_like(x);
     result.inverse_deviations = torch::empty({x.size(0)}, x.options());
@@ -89,8 +97,7 @@ AddNormGradients add_norm_backward(const torch::Tensor& y_gradient, const torch:
                          .width = static_cast<int>(width),
                          .num_blocks = static_cast<int>(num_blocks),
                          .y_gradient = y_gradient.defined() ? y_gradient.const_data_ptr<float>() : nullptr,
-                         .rounded_gradient =
-                             rounded_gradient.defined() ? rounded_gradient.const_data_ptr<c10::BFloat16>() : nullptr,
+                         .rounded_gradient = elements(rounded_gradient),
                          .normalized = normalized.const_data_ptr<float>(),
                          .inverse_deviations = forward.inverse_deviations.const_data_ptr<float>(),
                          .weight = weight.const_data_ptr<float>(),
@@ -149,6 +156,29 @@ RowLosses cross_entropy_in_place(const torch::Tensor& logits, const torch::Tenso
                       .likelihoods = result.negative_log_likelihoods.mutable_data_ptr<float>()},
          {logits, logits});  // read and written
   return result;
+}
+
+torch::Tensor cached_attention(const torch::Tensor& query, const torch::Tensor& keys, const torch::Tensor& values,
+                               const torch::Tensor& slots, const torch::Tensor& offsets, int64_t max_slots) {
+  const int64_t rows = query.size(0), h = query.size(1), d_k = query.size(2), d_v = values.size(2);
+  const auto q = query.flatten(1);  // [rows, h * d_k]; the rows need not be adjacent in memory
+  auto output = torch::empty({rows, h, d_v}, query.options());
+  launch("gpu::cached_attention", &KernelTable::cached_attention,
+         CachedAttention{.rows = rows,
+                         .h = static_cast<int>(h),
+                         .d_k = static_cast<int>(d_k),
+                         .d_v = static_cast<int>(d_v),
+                         .scale = static_cast<float>(1 / std::sqrt(static_cast<double>(d_k))),
+                         .query = elements(q),
+                         .query_stride = q.stride(0),
+                         .keys = elements(keys),
+                         .values = elements(values),
+                         .slots = slots.const_data_ptr<int64_t>(),
+                         .offsets = offsets.const_data_ptr<int32_t>(),
+                         .max_slots = static_cast<int>(max_slots),
+                         .output = elements(output)},
+         {q, output});
+  return output;
 }
 
 }  // namespace transformer::gpu

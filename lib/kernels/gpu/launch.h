@@ -13,22 +13,22 @@ inline constexpr int64_t kMaxNormWidth = 6112;
 
 struct AddNormResult {
   torch::Tensor y;                   // [positions, width]
-  torch::Tensor rounded;             // [positions, width]: y in bf16; undefined unless asked for
+  torch::Tensor rounded;             // [positions, width]: y in the output's type; undefined if that is fp32
   torch::Tensor normalized;          // [positions, width]: before weight and bias; undefined without gradients
   torch::Tensor inverse_deviations;  // [positions]: likewise
 };
 
-/// LayerNorm(x + Dropout(output)) (§3.1): x [positions, width] in fp32; output the same or in bf16; weight, bias
-/// [width]. With `rounds`, y in bf16 as well.
+/// LayerNorm(x + Dropout(output)) (§3.1): x [positions, width] in fp32; output the same, or in bf16 or fp16; weight,
+/// bias [width].
 AddNormResult add_norm_forward(const torch::Tensor& x, const torch::Tensor& output, const DropoutMask& mask,
-                               const torch::Tensor& weight, const torch::Tensor& bias, double epsilon, bool rounds,
+                               const torch::Tensor& weight, const torch::Tensor& bias, double epsilon,
                                bool needs_gradient);
 
 struct AddNormGradients {
   torch::Tensor x, output, weight, bias;
 };
 
-/// `y_gradient` in fp32, `rounded_gradient` in bf16, [positions, width]; one of them may be undefined.
+/// The gradients by y and by `rounded`, one of which may be undefined.
 AddNormGradients add_norm_backward(const torch::Tensor& y_gradient, const torch::Tensor& rounded_gradient,
                                    const AddNormResult& forward, const torch::Tensor& weight, const DropoutMask& mask,
                                    torch::ScalarType output_type);
@@ -48,5 +48,14 @@ struct RowLosses {
 /// `needs_gradient` the gradient of the losses' sum by the logits takes the logits' place.
 RowLosses cross_entropy_in_place(const torch::Tensor& logits, const torch::Tensor& targets, double eps_ls,
                                  bool needs_gradient);
+
+/// The largest sum of d_k and `max_slots` for cached_attention, by its shared memory.
+inline constexpr int64_t kMaxCachedElements = 12032;
+
+/// Eq. 1 (§3.2.1) for one query per row over the slots of a key/value cache: row i attends to slots[offsets[i]] ...
+/// slots[offsets[i + 1] - 1], at least one and at most `max_slots`. query [rows, h, d_k]; keys [capacity, h, d_k];
+/// values [capacity, h, d_v], all of the same type; slots in int64, offsets in int32. Returns [rows, h, d_v].
+torch::Tensor cached_attention(const torch::Tensor& query, const torch::Tensor& keys, const torch::Tensor& values,
+                               const torch::Tensor& slots, const torch::Tensor& offsets, int64_t max_slots);
 
 }  // namespace transformer::gpu

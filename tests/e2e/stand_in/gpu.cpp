@@ -51,7 +51,7 @@ struct Counts {
     std::cerr << std::endl;
   }
   std::atomic<int64_t> waits = 0;                    // of the host for all that it had launched
-  std::array<std::atomic<int64_t>, 8> operations{};  // on each device
+  std::array<std::atomic<int64_t>, 8> operations{};  // on each device, our kernels and copies included
 } counts;
 
 // Copies to the host that nobody has waited for.
@@ -260,7 +260,6 @@ class HostArguments {
 
 void run_on_host(const c10::OperatorHandle& operation, c10::DispatchKeySet, torch::jit::Stack* stack) {
   const auto& schema = operation.schema();
-  count_operation(schema.name());
   const c10::impl::ExcludeDispatchKeyGuard no_autocast(c10::autocast_dispatch_keyset);
   const at::AutoDispatchBelowADInplaceOrView no_autograd;
   const KernelScope kernel;
@@ -269,7 +268,7 @@ void run_on_host(const c10::OperatorHandle& operation, c10::DispatchKeySet, torc
     (*stack)[i] = arguments.to_host((*stack)[i]);
   }
   const c10::DeviceGuard guard(arguments.device());
-  ++counts.operations.at(static_cast<size_t>(current_device));
+  count_operation(schema.name());
   operation.callBoxed(stack);
   arguments.update_sizes();
   for (size_t i = stack->size() - schema.returns().size(); i < stack->size(); ++i) {
@@ -322,6 +321,7 @@ const StandInAttention attention;  // on the host
 }  // namespace
 
 void count_operation(const std::string& name) {
+  ++counts.operations.at(static_cast<size_t>(current_device));
   static std::atomic<int64_t> count = 0;
   static const char* const limit = fails() ? std::getenv("STAND_IN_FAILS_AFTER") : nullptr;
   static const char* const failing = fails() ? std::getenv("STAND_IN_FAILS_IN") : nullptr;
