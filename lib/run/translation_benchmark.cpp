@@ -35,6 +35,7 @@ TranslationBenchmark measure_translation(const TranslationBenchmarkTask& task, t
   pack_for_search(ensemble, task.precision);
   DecodingConfig config = ensemble.config.decoding;
   config.beam_size = task.beam_size;
+  if (task.translator.output_pieces > 0) config.trees = false;  // few trees have exactly that many pieces
   Translator translator(ensemble.networks, ensemble.tokenizers, config, task.translator);
   translator.translate({lines.front()});  // warm-up
   std::vector<double> seconds;

@@ -220,21 +220,28 @@ TEST_CASE("benchmarks divide a step's time on a GPU, and measure attention there
   CHECK(attention.at("attention").size() == 2);
 }
 
-TEST_CASE("the host waits for a GPU once in each step of a search, and never in a step of training") {
+TEST_CASE("the host waits for a GPU once in each step of a search, of few launches, and never in a step of training") {
   const Workplace place(trained());
-  const auto waits = [&](const std::string& arguments) {
-    return counts_of(run_with_gpu(place, arguments + " --device cuda --threads 1", "STAND_IN_COUNTS=1"), "waits").at(0);
+  const auto run = [&](const std::string& arguments) {
+    return run_with_gpu(place, arguments + " --device cuda --threads 1", "STAND_IN_COUNTS=1");
   };
   const auto search = [&](const std::string& pieces) {  // twice, once to warm up
-    return waits("benchmark translate --model model.pt --input test.source --lines 3 --rounds 1 --output-pieces " +
-                 pieces);
+    return run(
+        "benchmark translate --model model.pt --input test.source --lines 3 --rounds 1 --precision bf16 "
+        "--output-pieces " +
+        pieces);
   };
-  CHECK(search("12") == search("7") + 2 * 5);
-  const auto train = [&](const std::string& steps) {
-    return waits(
-        "train --config config.yaml --overwrite --set training.validate_every=null --set training.log_every=100 "
-        "--set training.train_steps=" +
-        steps);
+  const Result longer = search("12"), shorter = search("7");
+  const int64_t steps = 2 * 5, layers = 1;
+  CHECK(counts_of(longer, "waits").at(0) - counts_of(shorter, "waits").at(0) == steps);
+  CHECK(counts_of(longer, "operations").at(0) - counts_of(shorter, "operations").at(0) == steps * (20 + 14 * layers));
+  const auto train = [&](const std::string& num_steps) {
+    return counts_of(run("train --config config.yaml --overwrite --set training.validate_every=null --set "
+                         "training.log_every=100 "
+                         "--set training.train_steps=" +
+                         num_steps),
+                     "waits")
+        .at(0);
   };
   CHECK(train("20") == train("8"));
 }

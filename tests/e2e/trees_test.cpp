@@ -1,3 +1,4 @@
+#include "base/json.h"
 #include "catch.h"
 #include "workplace.h"
 
@@ -99,6 +100,10 @@ TEST_CASE("a parser that has learned little puts out trees all the same") {
   // Without the constraint it does not know yet what a tree is.
   const Result free = place.run({"translate", "--model", model, "--input", "test.words", "--no-trees"});
   CHECK(output_of(free) != brackets);
+  // A benchmark of outputs of a given length does not ask for trees.
+  const Result benchmark = place.run({"benchmark", "translate", "--model", model, "--input", "test.words", "--lines",
+                                      "3", "--rounds", "1", "--output-pieces", "4", "--json"});
+  CHECK(parse_json(output_of(benchmark)).at("output_pieces") == 12);
 }
 
 TEST_CASE("translate --trees wants a parser") {
