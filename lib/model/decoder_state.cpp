@@ -12,7 +12,7 @@ torch::Tensor on_device(const std::vector<int64_t>& numbers, torch::Device devic
   return to_device(torch::tensor(numbers), device);
 }
 
-/// Copies the lists to the device together.
+/// Copies the lists to the device together. Returns views of one tensor.
 std::vector<torch::Tensor> on_device(const std::vector<const std::vector<int64_t>*>& lists, torch::Device device) {
   std::vector<int64_t> all, sizes;
   for (const auto* list : lists) {

@@ -17,7 +17,7 @@ class LinearImpl : public torch::nn::Module {
 
   /// x [rows, in]. Returns [rows, out].
   torch::Tensor forward(const torch::Tensor& x);
-  /// max(0, x W^T + b). The same, for a Linear with a bias.
+  /// As `forward`, followed by ReLU; needs a bias.
   torch::Tensor forward_relu(const torch::Tensor& x);
 
   /// Converts to inference-only mode: packs the weight in this data type and releases the parameters.

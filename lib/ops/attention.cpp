@@ -35,9 +35,8 @@ using torch::autograd::variable_list;
 torch::Tensor weights_of(const torch::Tensor& q, const torch::Tensor& k, const torch::Tensor& allowed) {
   static constexpr double kHidden = -std::numeric_limits<double>::infinity();
   auto scores = q.matmul(k.transpose(-2, -1)) / std::sqrt(static_cast<double>(q.size(-1)));  // [B, h, T, S]
-  scores = scores.masked_fill(allowed.logical_not(), kHidden);
-  if (scores.scalar_type() == torch::kBFloat16) scores = scores.to(torch::kFloat);
-  return torch::_safe_softmax(scores, -1);
+  if (scores.scalar_type() != torch::kDouble) scores = scores.to(torch::kFloat);
+  return torch::_safe_softmax(scores.masked_fill(allowed.logical_not(), kHidden), -1);
 }
 
 /// [positions, h, width] -> [B, h, max_length, width]
@@ -189,7 +188,7 @@ PackedSequence cached_attention(const PackedSequence& query, const torch::Tensor
               Q.sizes(), " queries for ", slots.packing.num_sequences(), " lists of ", slots.data.sizes(), " slots");
   const int64_t max_slots = slots.packing.max_length();
   if (use_gpu_kernel({Q, keys, values}) && Q.scalar_type() == keys.scalar_type() &&
-      Q.size(2) + max_slots <= gpu::kMaxCachedElements) {
+      gpu::fits_cached_attention(Q.size(2), values.size(2), max_slots)) {
     return query.with_data(
         gpu::cached_attention(Q, keys, values, slots.data, slots.packing.device_offsets(), max_slots));
   }

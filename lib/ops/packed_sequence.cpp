@@ -23,16 +23,19 @@ Packing::Packing(std::vector<int64_t> lengths) {
 }
 
 const torch::Tensor& Packing::device_offsets() const {
-  std::call_once(layout_->has_device_offsets,
-                 [&] { layout_->device_offsets = to_device(offsets().to(torch::kInt), device()); });
+  std::call_once(layout_->has_device_offsets, [&] {
+    const c10::InferenceMode off(false);  // what a search asks for first may serve training, too
+    layout_->device_offsets = to_device(offsets().to(torch::kInt), device());
+  });
   return layout_->device_offsets;
 }
 
 const Packing::Ids& Packing::ids() const {
   std::call_once(layout_->has_ids, [&] {
-    const auto ids = torch::empty({3, num_positions()}, torch::kLong);  // copied to a device together
-    auto *position = ids[0].mutable_data_ptr<int64_t>(), *sequence = ids[1].mutable_data_ptr<int64_t>(),
-         *padded_row = ids[2].mutable_data_ptr<int64_t>();
+    const c10::InferenceMode off(false);
+    const auto all = torch::empty({3, num_positions()}, torch::kLong);  // copied to a device together
+    auto *position = all[0].mutable_data_ptr<int64_t>(), *sequence = all[1].mutable_data_ptr<int64_t>(),
+         *padded_row = all[2].mutable_data_ptr<int64_t>();
     for (int64_t b = 0; b < num_sequences(); ++b) {
       for (int64_t t = 0; t < lengths()[static_cast<size_t>(b)]; ++t) {
         *position++ = t;
@@ -40,7 +43,7 @@ const Packing::Ids& Packing::ids() const {
         *padded_row++ = b * max_length() + t;
       }
     }
-    const auto on_device = to_device(ids, device());
+    const auto on_device = to_device(all, device());
     layout_->ids = {on_device[0], on_device[1], on_device[2]};
   });
   return layout_->ids;

@@ -76,10 +76,11 @@ struct PackedSequence {
   /// What a matrix product with `data` reads.
   const torch::Tensor& matmul_input() const { return rounded.defined() ? rounded : data; }
 
-  /// Other values for the same positions.
+  /// Other values for the same positions, without `rounded`.
   PackedSequence with_data(torch::Tensor other) const { return {std::move(other), packing}; }
   /// [num_sequences, max_length, ...], zero after the end of the shorter sequences.
   torch::Tensor pad() const { return packing.pad(data); }
+  /// Without `rounded`.
   PackedSequence to(torch::Device device) const;
 };
 

@@ -20,7 +20,7 @@ class PlainWeight : public PackedWeight {
 
   torch::Tensor multiply(const torch::Tensor& x) const override {
     const auto y = torch::linear(x.to(weight_.scalar_type()), weight_, bias_);
-    return use_gpu_kernel({y}) ? y : y.to(torch::kFloat);
+    return use_gpu_kernel({y}) ? y : y.to(torch::kFloat);  // GPU kernels take this type
   }
 
  private:

@@ -11,8 +11,8 @@ struct TopTokens {
   torch::Tensor log_sums;   // [rows]: for any token, log P(token) = logit - log_sum
 };
 
-/// The softmax over the vocabulary and its `count` largest values (all of them if the vocabulary is smaller), computed
-/// in one pass over logits [rows, vocab] in fp32.
+/// The softmax over the vocabulary and its `count` largest values (all of them if the vocabulary is smaller) of logits
+/// [rows, vocab] in fp32. A CPU reads the logits once.
 TopTokens top_tokens(const torch::Tensor& logits, int64_t count);
 
 }  // namespace transformer

@@ -16,9 +16,10 @@ namespace transformer {
 namespace {
 
 /// The kind of work of each operation, by the beginning of its name; the first entry that fits counts.
-constexpr std::array<std::pair<std::string_view, Work>, 31> kOperations = {{
+constexpr std::array<std::pair<std::string_view, Work>, 32> kOperations = {{
     {"aten::mm", Work::matrix_products},
     {"aten::addmm", Work::matrix_products},
+    {"aten::_addmm", Work::matrix_products},
     {"aten::bmm", Work::matrix_products},
     {"aten::baddbmm", Work::matrix_products},
     {"aten::_scaled_dot_product", Work::attention},

@@ -6,13 +6,12 @@
 
 #include "catch.h"
 #include "ops/dropout.h"
-#include "ops/precision.h"
 #include "tensors.h"
 
 namespace transformer {
 namespace {
 
-/// Which results of add_norm the layers after it use: the sums in fp32, the matrix products in bf16.
+/// Which results of add_norm the layers after it use: the sums in fp32, the matrix products in bf16 or fp16.
 enum class Use { sum, product, both };
 
 /// y, its rounded form, then the gradients by x, output, weight and bias. With a weight of 0, the sum cannot be
@@ -29,16 +28,16 @@ std::vector<torch::Tensor> pass(int64_t width, double p, torch::Dtype output_typ
   if (zero_weight) weight[2] = 0;
   weight.requires_grad_();
   const auto bias = random({width}).requires_grad_(), gradient = random({610, width});
-  const auto rounded_gradient = random({610, width}).to(torch::kBFloat16);
+  const auto rounded_type = output_type == torch::kFloat ? torch::kBFloat16 : output_type;
+  const auto rounded_gradient = random({610, width}).to(rounded_type);
   const DropoutScope scope(3, {1, 2, 3, 4});
   std::optional<PlainOperations> plain;
   std::optional<GpuForm> gpu;
   if (form == Form::plain) plain.emplace();
   if (form == Form::gpu) gpu.emplace();
-  const PrecisionScope precision(use == Use::sum ? Precision::fp32 : Precision::bf16);
   const auto y = add_norm({x, packing}, {output, packing}, p, weight, bias, 1e-6);
   CHECK(y.rounded.defined() == (form == Form::gpu && output_type != torch::kFloat));
-  const auto rounded = y.matmul_input().to(torch::kBFloat16);
+  const auto rounded = y.matmul_input().to(rounded_type);
   torch::autograd::variable_list used, gradients;
   if (use != Use::product) used.push_back(y.data), gradients.push_back(gradient);
   if (use != Use::sum) used.push_back(rounded), gradients.push_back(rounded_gradient);
@@ -54,7 +53,7 @@ TEST_CASE("the add-norm kernels equal the plain form, values and gradients", "[g
   const double p = GENERATE(0.0, 0.3);
   const bool zero_weight = GENERATE(false, true);
   const Use use = GENERATE(Use::sum, Use::product, Use::both);
-  const auto type = GENERATE(torch::kFloat, torch::kBFloat16);
+  const auto type = GENERATE(torch::kFloat, torch::kBFloat16, torch::kHalf);
   INFO("width " << width << ", p " << p << ", " << type << (zero_weight ? ", a weight of 0" : "") << ", use "
                 << static_cast<int>(use) << (form == Form::gpu ? ", GPU kernel" : ""));
   const auto kernel = pass(width, p, type, zero_weight, use, form),
@@ -62,7 +61,7 @@ TEST_CASE("the add-norm kernels equal the plain form, values and gradients", "[g
   for (size_t i = 0; i < kernel.size(); ++i) {
     INFO("tensor " << i);
     CHECK(kernel[i].scalar_type() == plain[i].scalar_type());
-    const bool is_rounded = type == torch::kBFloat16 || plain[i].scalar_type() == torch::kBFloat16;
+    const bool is_rounded = type != torch::kFloat || plain[i].scalar_type() != torch::kFloat;
     const double tolerance = (is_rounded ? 0.01 : 1e-5) * std::max(1.0, plain[i].abs().max().item<double>());
     CHECK(max_difference(kernel[i], plain[i]) < tolerance);
   }

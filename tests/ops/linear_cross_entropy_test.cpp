@@ -1,6 +1,7 @@
 #include "ops/linear_cross_entropy.h"
 
 #include <cmath>
+#include <optional>
 
 #include "catch.h"
 #include "tensors.h"
@@ -15,10 +16,10 @@ struct Gradients {
 
 template <class Function>
 Gradients gradients_of(Function function, int64_t tokens, int64_t vocab, double eps_ls, torch::Dtype type,
-                       torch::Device device = torch::kCPU) {
+                       torch::Device device = torch::kCPU, std::optional<torch::Dtype> weight_type = {}) {
   torch::manual_seed(3);
   const auto x = torch::randn({tokens, 8}, type).to(device).requires_grad_();
-  const auto weight = torch::randn({vocab, 8}, type).to(device).requires_grad_();
+  const auto weight = torch::randn({vocab, 8}, type).to(device, weight_type.value_or(type)).requires_grad_();
   const LossSums sums = function(x, weight, torch::randint(vocab, {tokens}).to(device), eps_ls);
   (sums.loss / 7).backward();
   return {sums.loss.template item<double>(), sums.negative_log_likelihood.template item<double>(), x.grad(),
@@ -81,6 +82,24 @@ TEST_CASE("the GPU kernel of the loss equals the plain form, values and gradient
       CHECK(max_difference(kernel.weight, plain.weight) <
             tolerance * std::max(1.0, plain.weight.abs().max().item<double>()));
     }
+  }
+}
+
+TEST_CASE("the loss of x in bf16 has gradients in the types of x and of a weight in fp32", "[gpu]") {
+  const auto fused = [](bool is_gpu_form) {
+    std::optional<GpuForm> form;
+    if (is_gpu_form) form.emplace();
+    return gradients_of(linear_cross_entropy, 77, 501, 0.1, torch::kBFloat16,
+                        is_gpu_form ? GpuForm::device() : torch::kCPU, torch::kFloat);
+  };
+  const auto plain = gradients_of(plain_linear_cross_entropy, 77, 501, 0.1, torch::kBFloat16);
+  for (const bool is_gpu_form : {false, true}) {
+    const auto found = fused(is_gpu_form);
+    CHECK(found.loss == Approx(plain.loss).epsilon(0.005));
+    CHECK(found.x.scalar_type() == torch::kBFloat16);
+    CHECK(found.weight.scalar_type() == torch::kFloat);
+    CHECK(max_difference(found.x, plain.x) < 0.02 * plain.x.abs().max().item<double>());
+    CHECK(max_difference(found.weight, plain.weight) < 0.02 * plain.weight.abs().max().item<double>());
   }
 }
 

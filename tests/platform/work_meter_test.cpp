@@ -21,6 +21,16 @@ TEST_CASE("work meter gives time to the kind of work that an operation is") {
   CHECK(seconds(Work::optimizer) > 0);
 }
 
+TEST_CASE("work meter counts every form of a matrix product") {
+  const auto a = torch::rand({100, 100}), bias = torch::rand({100});
+  const auto form = GENERATE(0, 1, 2);
+  const WorkMeter meter(torch::kCPU);
+  if (form == 0) torch::addmm(bias, a, a);
+  if (form == 1) torch::_addmm_activation(bias, a, a);
+  if (form == 2) torch::bmm(a.unsqueeze(0), a.unsqueeze(0));
+  CHECK(meter.seconds()[static_cast<size_t>(Work::matrix_products)] > 0);
+}
+
 TEST_CASE("work meter counts products inside other work as products, and nothing else of it") {
   const auto a = torch::rand({300, 300});
   const WorkMeter meter(torch::kCPU);

@@ -20,6 +20,10 @@ struct CachedAttention {
   Elements output;  // [rows, h, d_v], of the same type
 };
 
+/// The values of a row are added up in so many parts at the same time.
+inline constexpr int kParts = 8;
+inline constexpr int kCachedAttentionThreads = 256;
+
 struct Max {
   TRANSFORMER_GPU float operator()(float a, float b) const { return a > b ? a : b; }
 };
@@ -35,6 +39,7 @@ struct CachedAttentionKernel {
     const int count = a.offsets[row + 1] - a.offsets[row];
     float* query = block.template shared<float>(a.d_k);
     float* weights = block.template shared<float>(a.max_slots);
+    float* sums = block.template shared<float>(kParts * a.d_v);
 
     const auto* from = static_cast<const Element*>(a.query.data) + row * a.query_stride + head * a.d_k;
     block.each(a.d_k, [&](int c) { query[c] = static_cast<float>(from[c]) * a.scale; });
@@ -52,11 +57,19 @@ struct CachedAttentionKernel {
       weights[i] = expf(weights[i] - largest);
       return weights[i];
     });
+    const int64_t value_stride = int64_t{a.h} * a.d_v;
+    block.each(kParts * a.d_v, [&](int j) {
+      const auto* values = static_cast<const Element*>(a.values.data) + head * a.d_v + j % a.d_v;
+      float total = 0;
+      for (int i = j / a.d_v; i < count; i += kParts) {
+        total += weights[i] * static_cast<float>(values[slots[i] * value_stride]);
+      }
+      sums[j] = total;
+    });
     auto* output = static_cast<Element*>(a.output.data) + (row * a.h + head) * a.d_v;
     block.each(a.d_v, [&](int c) {
-      const auto* values = static_cast<const Element*>(a.values.data) + head * a.d_v + c;
       float total = 0;
-      for (int i = 0; i < count; ++i) total += weights[i] * static_cast<float>(values[slots[i] * a.h * a.d_v]);
+      for (int part = 0; part < kParts; ++part) total += sums[part * a.d_v + c];
       output[c] = static_cast<Element>(total / sum);
     });
   }
@@ -66,9 +79,9 @@ template <class Launcher>
 void cached_attention(const CachedAttention& a) {
   with_type_of(a.query, [&]<class Element>(Element*) {
     with_pack_size(a.d_k, [&]<int n>(std::integral_constant<int, n>) {
-      const int threads = threads_for(a.max_slots > a.d_v ? a.max_slots : a.d_v, 1);
+      const auto floats = static_cast<size_t>(a.d_k + a.max_slots + kParts * a.d_v);
       Launcher::launch(CachedAttentionKernel<Element, n>{a},
-                       {a.rows * a.h, threads, sizeof(float) * static_cast<size_t>(a.d_k + a.max_slots)});
+                       {a.rows * a.h, kCachedAttentionThreads, sizeof(float) * floats});
     });
   });
 }

@@ -20,16 +20,19 @@ constexpr int64_t kBackwardBlocks = 528;
 static_assert(2 * sizeof(float) * kMaxNormWidth + kMaxThreads / 32 * sizeof(NormSums) <= 48 * 1024,
               "add_norm's backward pass: two rows, and a partial sum of each warp, in the 48 KiB of a block");
 
-static_assert(sizeof(float) * kMaxCachedElements + 2 * kMaxThreads / 32 * sizeof(float) <= 48 * 1024,
-              "cached_attention: query and weights, and the partial results of two reductions");
-
 /// x is undefined, or in fp32, bf16 or fp16.
 Elements elements(const torch::Tensor& x) {
   if (!x.defined()) return {nullptr, Elements::Type::fp32};
-  const auto type = x.scalar_type() == torch::kFloat      ? Elements::Type::fp32
-                    : x.scalar_type() == torch::kBFloat16 ? Elements::Type::bf16
-                                                          : Elements::Type::fp16;
-  return {x.data_ptr(), type};
+  switch (x.scalar_type()) {
+    case torch::kFloat:
+      return {x.data_ptr(), Elements::Type::fp32};
+    case torch::kBFloat16:
+      return {x.data_ptr(), Elements::Type::bf16};
+    case torch::kHalf:
+      return {x.data_ptr(), Elements::Type::fp16};
+    default:
+      TORCH_CHECK(false, "no GPU kernel for ", x.scalar_type());
+  }
 }
 
 RowMasks row_masks(const DropoutMask& mask) {
@@ -158,10 +161,18 @@ RowLosses cross_entropy_in_place(const torch::Tensor& logits, const torch::Tenso
   return result;
 }
 
+bool fits_cached_attention(int64_t d_k, int64_t d_v, int64_t max_slots) {
+  static constexpr int64_t kReductions = 2 * kMaxThreads / 32;  // their partial results
+  return static_cast<int64_t>(sizeof(float)) * (d_k + max_slots + kParts * d_v + kReductions) <= 48 * 1024;
+}
+
 torch::Tensor cached_attention(const torch::Tensor& query, const torch::Tensor& keys, const torch::Tensor& values,
                                const torch::Tensor& slots, const torch::Tensor& offsets, int64_t max_slots) {
   const int64_t rows = query.size(0), h = query.size(1), d_k = query.size(2), d_v = values.size(2);
   const auto q = query.flatten(1);  // [rows, h * d_k]; the rows need not be adjacent in memory
+  TORCH_CHECK(q.stride(1) == 1 && keys.is_contiguous() && values.is_contiguous() &&
+                  keys.scalar_type() == query.scalar_type() && values.scalar_type() == query.scalar_type(),
+              "query ", query.toString(), ", keys ", keys.toString(), ", values ", values.toString());
   auto output = torch::empty({rows, h, d_v}, query.options());
   launch("gpu::cached_attention", &KernelTable::cached_attention,
          CachedAttention{.rows = rows,
@@ -177,7 +188,7 @@ torch::Tensor cached_attention(const torch::Tensor& query, const torch::Tensor& 
                          .offsets = offsets.const_data_ptr<int32_t>(),
                          .max_slots = static_cast<int>(max_slots),
                          .output = elements(output)},
-         {q, output});
+         {q, output});  // which of the keys and values are read, only the device knows
   return output;
 }
 

@@ -49,8 +49,8 @@ struct RowLosses {
 RowLosses cross_entropy_in_place(const torch::Tensor& logits, const torch::Tensor& targets, double eps_ls,
                                  bool needs_gradient);
 
-/// The largest sum of d_k and `max_slots` for cached_attention, by its shared memory.
-inline constexpr int64_t kMaxCachedElements = 12032;
+/// Whether cached_attention has enough shared memory.
+bool fits_cached_attention(int64_t d_k, int64_t d_v, int64_t max_slots);
 
 /// Eq. 1 (§3.2.1) for one query per row over the slots of a key/value cache: row i attends to slots[offsets[i]] ...
 /// slots[offsets[i + 1] - 1], at least one and at most `max_slots`. query [rows, h, d_k]; keys [capacity, h, d_k];
