@@ -11,13 +11,14 @@ namespace transformer {
 
 TopTokens top_tokens(const torch::Tensor& logits, int64_t count) {
   count = std::min(count, logits.size(1));
-  if (!use_gpu_kernel({logits}) && use_cpu_kernel({logits})) {
+  const bool on_gpu = use_gpu_kernel({logits});
+  if (!on_gpu && use_cpu_kernel({logits})) {
     const auto [tokens, log_probs, log_sums] = cpu::top_k(logits.contiguous(), count);
     return {tokens, log_probs, log_sums};
   }
   const auto [values, tokens] = logits.topk(count, 1);
   torch::Tensor log_sums;
-  if (use_gpu_kernel({logits})) {  // one kernel instead of the nine of logsumexp
+  if (on_gpu) {  // one kernel instead of the nine of logsumexp
     const auto first = tokens.select(1, 0).contiguous();
     const auto losses = gpu::cross_entropy_in_place(logits.contiguous(), first, /*eps_ls=*/0, /*needs_gradient=*/false);
     log_sums = losses.negative_log_likelihoods + values.select(1, 0);

@@ -235,9 +235,11 @@ TEST_CASE("a step of a search on a GPU waits for it once, and takes few operatio
   };
   const int64_t steps = 2 * 5, layers = 1;
   CHECK(more("waits") == steps);
-  // A layer: product of q, k and v, storing k and v, attention, product, add-norm; product of q, attention, product,
-  // add-norm; product, ReLU, product, add-norm. Apart from layers: 3 copies to the GPU, 5 operations for embedding and
-  // positions, 1 for their type; the projection and its type, top-k, 4 for the softmax's sum, 3 for the result, 1 copy.
+  // The 14 of a layer are those of self-attention (one product for q, k and v, two to store k and v, attention, output
+  // product, add-norm), of cross-attention (product for q, attention, output product, add-norm) and of the feed-forward
+  // network (product, ReLU, product, add-norm). The 20 are 3 copies to the GPU, 5 operations that look up embedding and
+  // position, 1 that converts them to bf16, the output projection and its conversion to fp32, top-k, 4 for the log of
+  // the softmax's denominator, 3 that join the results, and 1 copy to the host.
   CHECK(more("operations") == steps * (14 * layers + 20));
 }
 

@@ -267,7 +267,7 @@ TEST_CASE("the GPU kernel for cached attention equals the plain form", "[gpu]") 
   CHECK(max_difference(attended, expected) < tolerance);
 }
 
-TEST_CASE("cached attention to more slots than the GPU kernel takes is computed without it", "[gpu]") {
+TEST_CASE("cached attention takes the plain form where a row has more slots than the GPU kernel can hold", "[gpu]") {
   const PackedSequence slots = sentences({std::vector<int64_t>(13000, 1), {0, 2}});
   const PackedSequence queries{torch::randn({2, 1, 7}), Packing({1, 1})};
   const auto keys = torch::randn({3, 1, 7}), values = torch::randn({3, 1, 5});

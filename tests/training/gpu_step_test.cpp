@@ -159,8 +159,9 @@ TEST_CASE("traffic of a step of the base model, for docs/performance.md", "[.mea
   // Traffic is linear in the number of sentences, so that two small batches tell that of a large one, in which only the
   // loss has more blocks. With GPU kernels, the small batches have more rows than add_norm's backward pass has blocks.
   static constexpr double kSentences = 1000, kTokens = 25000;
-  // A block of the loss adds its share in bf16 to the embedding's gradient. In nine operations: three products, the
-  // kernel, two sums, which are added up, and this addition; in LibTorch's form twelve more instead of the kernel.
+  // Each further block of logits reads a gradient of the embedding in bf16 and adds it to the sum in fp32. With the GPU
+  // kernel a block takes nine operations: three products, the kernel, two sums, which are added to those of the blocks
+  // before, and the addition of the gradient. Without it, LibTorch takes 21.
   static constexpr double kBlockBytes = (2 + 4 + 4) * 512 * kBaseVocabulary;
   const double more_blocks = std::ceil(kTokens / static_cast<double>(loss_block_rows(false, kBaseVocabulary))) - 1;
   for (const bool is_plain : {true, false}) {

@@ -10,7 +10,7 @@ namespace transformer::cpu {
 /// Dropout on x [rows, width], contiguous, in fp32 or bf16; mask.p is above 0. Returns [rows, width].
 torch::Tensor dropout(const torch::Tensor& x, const DropoutMask& mask);
 
-/// Dropout on one row x [width], in place.
+/// Applies a dropout mask to one row x [width], in place.
 void drop_from_row(float* x, int64_t width, const RowMask& mask);
 
 }  // namespace transformer::cpu

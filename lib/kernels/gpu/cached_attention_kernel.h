@@ -20,9 +20,14 @@ struct CachedAttention {
   Elements output;  // [rows, h, d_v], of the same type
 };
 
-/// The values of a row are added up in so many parts at the same time.
-inline constexpr int kParts = 8;
+/// Into how many parts the weighted sum of a row's values is divided, so that more threads work on it.
+inline constexpr int kValueParts = 8;
 inline constexpr int kCachedAttentionThreads = 256;
+
+/// Shared memory of a block, in floats: the query, the weights, and the parts of the weighted sum.
+constexpr int64_t cached_attention_floats(int64_t d_k, int64_t d_v, int64_t max_slots) {
+  return d_k + max_slots + kValueParts * d_v;
+}
 
 struct Max {
   TRANSFORMER_GPU float operator()(float a, float b) const { return a > b ? a : b; }
@@ -39,7 +44,7 @@ struct CachedAttentionKernel {
     const int count = a.offsets[row + 1] - a.offsets[row];
     float* query = block.template shared<float>(a.d_k);
     float* weights = block.template shared<float>(a.max_slots);
-    float* sums = block.template shared<float>(kParts * a.d_v);
+    float* sums = block.template shared<float>(kValueParts * a.d_v);
 
     const auto* from = static_cast<const Element*>(a.query.data) + row * a.query_stride + head * a.d_k;
     block.each(a.d_k, [&](int c) { query[c] = static_cast<float>(from[c]) * a.scale; });
@@ -58,10 +63,10 @@ struct CachedAttentionKernel {
       return weights[i];
     });
     const int64_t value_stride = int64_t{a.h} * a.d_v;
-    block.each(kParts * a.d_v, [&](int j) {
+    block.each(kValueParts * a.d_v, [&](int j) {
       const auto* values = static_cast<const Element*>(a.values.data) + head * a.d_v + j % a.d_v;
       float total = 0;
-      for (int i = j / a.d_v; i < count; i += kParts) {
+      for (int i = j / a.d_v; i < count; i += kValueParts) {
         total += weights[i] * static_cast<float>(values[slots[i] * value_stride]);
       }
       sums[j] = total;
@@ -69,7 +74,7 @@ struct CachedAttentionKernel {
     auto* output = static_cast<Element*>(a.output.data) + (row * a.h + head) * a.d_v;
     block.each(a.d_v, [&](int c) {
       float total = 0;
-      for (int part = 0; part < kParts; ++part) total += sums[part * a.d_v + c];
+      for (int part = 0; part < kValueParts; ++part) total += sums[part * a.d_v + c];
       output[c] = static_cast<Element>(total / sum);
     });
   }
@@ -79,7 +84,7 @@ template <class Launcher>
 void cached_attention(const CachedAttention& a) {
   with_type_of(a.query, [&]<class Element>(Element*) {
     with_pack_size(a.d_k, [&]<int n>(std::integral_constant<int, n>) {
-      const auto floats = static_cast<size_t>(a.d_k + a.max_slots + kParts * a.d_v);
+      const auto floats = static_cast<size_t>(cached_attention_floats(a.d_k, a.d_v, a.max_slots));
       Launcher::launch(CachedAttentionKernel<Element, n>{a},
                        {a.rows * a.h, kCachedAttentionThreads, sizeof(float) * floats});
     });

@@ -163,7 +163,8 @@ RowLosses cross_entropy_in_place(const torch::Tensor& logits, const torch::Tenso
 
 bool fits_cached_attention(int64_t d_k, int64_t d_v, int64_t max_slots) {
   static constexpr int64_t kReductions = 2 * kMaxThreads / 32;  // their partial results
-  return static_cast<int64_t>(sizeof(float)) * (d_k + max_slots + kParts * d_v + kReductions) <= 48 * 1024;
+  const int64_t floats = cached_attention_floats(d_k, d_v, max_slots) + kReductions;
+  return static_cast<int64_t>(sizeof(float)) * floats <= 48 * 1024;
 }
 
 torch::Tensor cached_attention(const torch::Tensor& query, const torch::Tensor& keys, const torch::Tensor& values,

@@ -28,7 +28,8 @@ struct AddNormGradients {
   torch::Tensor x, output, weight, bias;
 };
 
-/// The gradients by y and by `rounded`, one of which may be undefined.
+/// Takes the gradients of the loss with respect to the forward pass's y and `rounded`, [positions, width] in their
+/// types; one of the two may be undefined.
 AddNormGradients add_norm_backward(const torch::Tensor& y_gradient, const torch::Tensor& rounded_gradient,
                                    const AddNormResult& forward, const torch::Tensor& weight, const DropoutMask& mask,
                                    torch::ScalarType output_type);
