@@ -31,10 +31,11 @@ xargs --max-procs="$(nproc)" --max-args=4 .venv/bin/clang-tidy --quiet -p build/
   sed -E '/warnings? generated|Processing file/d' ||
   fail "clang-tidy found what is above (.clang-tidy)."
 
-# Commits that are older than this script have longer subjects. In CI (CI=true) the commits are published and can no
-# longer be changed, so that a long subject is a warning only.
+# Subjects of commits that are not yet published, or else are not older than this script. In CI (CI=true) all are
+# published and can no longer be changed, so that a long subject is a warning only.
 if git rev-parse HEAD >/dev/null 2>&1; then
-  begin=$(git log --diff-filter=A --format=%H -- scripts/lint.sh | tail -n 1)
+  begin=$(git rev-parse --verify --quiet '@{upstream}' ||
+    git log --diff-filter=A --format=%H -- scripts/lint.sh | tail -n 1)
   long=$({ git log -1 --format=%s; git log --format=%s "${begin:-HEAD}.."; } |
     LC_ALL=C.UTF-8 grep -E '^.{73}' | sort -u) || true
   if [[ -n $long ]]; then
