@@ -25,6 +25,7 @@ struct CudaDevice {
 /// The functions of libtransformer_cuda.so, the only code that links CUDA. The program loads this library at run time
 /// (cuda_loader.h) and finds this struct by one C symbol, so that it starts on machines without CUDA.
 struct CudaLibrary {
+  const char* commit;  // of the sources that it was built from; the program loads no other
   int (*device_count)();
   CudaDevice (*describe)(int device);
   /// The CUDA version that the driver supports, and that this library was made for: 13000 means 13.0.

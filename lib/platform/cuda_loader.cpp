@@ -4,8 +4,10 @@
 #include <fmt/core.h>
 
 #include <filesystem>
+#include <string_view>
 #include <utility>
 
+#include "base/build_info.h"
 #include "base/error.h"
 #include "base/program_directory.h"
 
@@ -39,7 +41,7 @@ LoadedLibrary load() {
                                 kCudaLibraryFile, dlerror()));
   }
   const auto* functions = static_cast<const CudaLibrary*>(dlsym(library, kCudaLibrarySymbol));
-  if (functions == nullptr) {
+  if (functions == nullptr || std::string_view(functions->commit) != kBuildInfo.commit) {
     return unusable(fmt::format("{} is of another version: build or install the program again", file.string()));
   }
   const int supported = functions->driver_version(), needed = functions->runtime_version();

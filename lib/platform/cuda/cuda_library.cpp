@@ -10,6 +10,8 @@
 #include <torch/csrc/distributed/c10d/ProcessGroup.hpp>
 #include <torch/csrc/distributed/c10d/ProcessGroupNCCL.hpp>
 
+#include "base/build_info.h"
+
 namespace transformer::gpu {
 extern const KernelTable cuda_kernels;
 }
@@ -56,4 +58,5 @@ void add_nccl(c10d::ProcessGroup& group, const c10::intrusive_ptr<c10d::Store>& 
 
 extern "C" __attribute__((visibility("default"))) const transformer::CudaLibrary transformer_cuda_library;
 const transformer::CudaLibrary transformer_cuda_library = {
-    device_count, describe, driver_version, runtime_version, nccl_version, add_nccl, &transformer::gpu::cuda_kernels};
+    transformer::kBuildInfo.commit, device_count, describe, driver_version, runtime_version, nccl_version, add_nccl,
+    &transformer::gpu::cuda_kernels};

@@ -1,10 +1,12 @@
 // In the place of libtransformer_cuda.so: a machine with a GPU that computes on the host (gpu.cpp), which the
-// environment variables STAND_IN_DRIVER (such as 12040), STAND_IN_DEVICES (2) and STAND_IN_CAPABILITY (7) describe.
+// environment variables STAND_IN_DRIVER (such as 12040), STAND_IN_DEVICES (2), STAND_IN_CAPABILITY (7) and
+// STAND_IN_COMMIT (of which the library was built) describe.
 
 #include "platform/cuda_library.h"
 
 #include <cstdlib>
 
+#include "base/build_info.h"
 #include "collectives.h"
 #include "device_memory.h"
 #include "failing_operation.h"
@@ -20,6 +22,10 @@ int number_from(const char* variable, int otherwise) {
 
 constexpr size_t kGigabyte = 1000 * 1000 * 1000;
 
+const char* commit() {
+  const char* other = std::getenv("STAND_IN_COMMIT");
+  return other == nullptr ? transformer::kBuildInfo.commit : other;
+}
 int device_count() { return number_from("STAND_IN_DEVICES", 1); }
 transformer::CudaDevice describe(int) {
   const auto& memory = transformer::stand_in::DeviceMemory::instance();
@@ -45,4 +51,5 @@ constexpr transformer::gpu::KernelTable kKernels = transformer::gpu::make_kernel
 
 extern "C" __attribute__((visibility("default"))) const transformer::CudaLibrary transformer_cuda_library;
 const transformer::CudaLibrary transformer_cuda_library = {
-    device_count, describe, driver_version, runtime_version, nccl_version, transformer::stand_in::add_nccl, &kKernels};
+    commit(), device_count, describe, driver_version, runtime_version, nccl_version, transformer::stand_in::add_nccl,
+    &kKernels};
