@@ -10,7 +10,7 @@ void Ensemble::begin(const std::vector<int64_t>& sentences) {
 torch::Tensor Ensemble::step(const std::vector<StepRow>& rows) {
   if (models_.size() == 1) return models_[0]->step(rows);
   std::vector<torch::Tensor> log_probs;
-  for (const auto& model : models_) log_probs.push_back(torch::log_softmax(model->step(rows), 1));
+  for (const auto& model : models_) log_probs.push_back(torch::log_softmax(model->step(rows), 1, torch::kFloat));
   return torch::logsumexp(torch::stack(log_probs), 0);
 }
 

@@ -40,7 +40,8 @@ void sample(SearchModel& model, SentenceQueue& queue, const std::vector<uint64_t
     for (const StepRow& row : rows) {
       partial_outputs.push_back({row.sentence, &outputs[static_cast<size_t>(row.sentence)].tokens});
     }
-    const auto log_probs = mask_log_probs(torch::log_softmax(model.step(rows), 1).cpu(), rules, partial_outputs);
+    const auto log_probs =
+        mask_log_probs(torch::log_softmax(model.step(rows), 1, torch::kFloat).cpu(), rules, partial_outputs);
     std::vector<StepRow> unfinished;
     for (int64_t row = 0; row < std::ssize(rows); ++row) {
       const int64_t sentence = rows[static_cast<size_t>(row)].sentence;

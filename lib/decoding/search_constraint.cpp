@@ -62,7 +62,7 @@ std::vector<std::vector<Continuation>> best_continuations(const torch::Tensor& l
     const PermittedTokens permitted = rules.permitted_after(outputs[i]);
     if (permitted.only) {
       if (!all_logits.defined()) {
-        all_logits = logits.cpu();
+        all_logits = logits.to(torch::kCPU, torch::kFloat);
         log_sums = top.log_sums.cpu();
       }
       const auto* logit = all_logits.const_data_ptr<float>() + row * all_logits.size(1);

@@ -17,8 +17,8 @@ class SearchModel {
   /// for.
   virtual void begin(const std::vector<int64_t>& sentences) = 0;
 
-  /// Advances all live hypotheses by one token and returns the logits of the next one, fp32 [rows, vocab]. A sentence
-  /// without a row has ended.
+  /// Advances all live hypotheses by one token and returns the logits of the next one, [rows, vocab]: fp32, or on a
+  /// GPU bf16 or fp16. A sentence without a row has ended.
   virtual torch::Tensor step(const std::vector<StepRow>& rows) = 0;
 };
 

@@ -37,7 +37,7 @@ class TransformerSearch : public SearchModel {
     model_->begin(sentences, make_sources(joining).to(model_->device()), state_);
   }
 
-  torch::Tensor step(const std::vector<StepRow>& rows) override { return model_->step(rows, state_).to(torch::kFloat); }
+  torch::Tensor step(const std::vector<StepRow>& rows) override { return model_->step(rows, state_); }
 
  private:
   Transformer& model_;

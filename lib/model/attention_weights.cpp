@@ -6,7 +6,8 @@ namespace transformer {
 namespace {
 
 torch::Tensor fp32_weights(const PackedSequence& query, const PackedSequence& key, const AttentionMask& mask) {
-  return attention_weights(query, key, mask).to(torch::kFloat);
+  const auto fp32 = [](const PackedSequence& x) { return x.with_data(x.data.to(torch::kFloat)); };
+  return attention_weights(fp32(query), fp32(key), mask);
 }
 
 }  // namespace

@@ -14,7 +14,7 @@ torch::Tensor EmbeddingImpl::forward(const torch::Tensor& tokens) { return rows(
 double EmbeddingImpl::scale() const { return std::sqrt(static_cast<double>(d_model_)); }
 
 torch::Tensor EmbeddingImpl::project(const torch::Tensor& x) {
-  return packed_ ? packed_->multiply(x).to(torch::kFloat) : torch::linear(x, weight_);
+  return packed_ ? packed_->multiply(x) : torch::linear(x, weight_);
 }
 
 void EmbeddingImpl::pack(WeightType type) {

@@ -38,9 +38,40 @@ TEST_CASE("top tokens are the largest log-probabilities, in every form", "[gpu]"
   }
 }
 
-TEST_CASE("of equal logits the first tokens come first") {
-  const auto top = top_tokens(torch::zeros({1, 300}), 3);
-  CHECK(torch::equal(top.tokens, torch::tensor({{0, 1, 2}})));
+TEST_CASE("of equal logits the first tokens come first", "[gpu]") {
+  std::optional<GpuForm> gpu;
+  if (GENERATE(false, true)) gpu.emplace();
+  auto logits = torch::zeros({2, 300});
+  const auto largest = torch::tensor({4, 64, 290});  // of different threads of a GPU
+  logits[1].index_fill_(0, largest, 1);
+  const auto top = top_tokens(logits.to(gpu ? GpuForm::device() : torch::kCPU), 3);
+  CHECK(torch::equal(top.tokens.cpu(), torch::stack({torch::tensor({0, 1, 2}), largest})));
+}
+
+TEST_CASE("top tokens of logits in bf16 and fp16 are those of the same logits in fp32", "[gpu]") {
+  const auto type = GENERATE(torch::kBFloat16, torch::kHalf);
+  const int64_t vocab = GENERATE(64, 1025);
+  torch::manual_seed(vocab);
+  const auto logits = (4 * torch::randn({5, vocab})).to(type);  // many are equal
+  const TopTokens expected = top_tokens(logits.to(torch::kFloat), 9);
+  const GpuForm gpu;
+  const TopTokens top = top_tokens(logits.to(GpuForm::device()), 9);
+  CHECK(torch::equal(top.tokens.cpu(), expected.tokens));
+  CHECK(max_difference(top.log_probs, expected.log_probs) < 1e-5);
+  CHECK(max_difference(top.log_sums, expected.log_sums) < 1e-5);
+}
+
+TEST_CASE("a logit that is not a number spoils its row, and the tokens are still tokens", "[gpu]") {
+  const float nan = std::numeric_limits<float>::quiet_NaN();
+  std::optional<GpuForm> gpu;
+  if (GENERATE(false, true)) gpu.emplace();
+  auto logits = torch::ones({3, 70});
+  logits[0][GENERATE(0, 3, 69)] = nan;
+  logits[1] = nan;
+  const TopTokens top = top_tokens(logits.to(gpu ? GpuForm::device() : torch::kCPU), 5);
+  CHECK(top.log_probs.cpu().slice(0, 0, 2).isnan().all().item<bool>());
+  CHECK(top.log_probs.cpu()[2].isfinite().all().item<bool>());
+  CHECK(top.tokens.cpu().ge(0).logical_and(top.tokens.cpu().lt(70)).all().item<bool>());
 }
 
 }  // namespace transformer

@@ -1,4 +1,4 @@
-#include "kernels/cpu/top_k.h"
+#include "kernels/cpu/top_tokens.h"
 
 #include <ATen/Parallel.h>
 
@@ -81,11 +81,11 @@ TRANSFORMER_SIMD_FUNCTION(float top_of_row(const float* row, int64_t vocab, cons
 
 }  // namespace
 
-TopK top_k(const torch::Tensor& logits, int64_t count) {
+TopTokens top_tokens(const torch::Tensor& logits, int64_t count) {
   const int64_t rows = logits.size(0), vocab = logits.size(1);
-  TopK top{torch::empty({rows, count}, torch::kLong), torch::empty({rows, count}), torch::empty({rows})};
+  TopTokens top{torch::empty({rows, count}, torch::kLong), torch::empty({rows, count}), torch::empty({rows})};
   const auto* logit = logits.const_data_ptr<float>();
-  auto* token = top.indices.mutable_data_ptr<int64_t>();
+  auto* token = top.tokens.mutable_data_ptr<int64_t>();
   auto* log_prob = top.log_probs.mutable_data_ptr<float>();
   auto* log_sum = top.log_sums.mutable_data_ptr<float>();
   at::parallel_for(0, rows, 1, [&](int64_t begin, int64_t end) {

@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "kernels/gpu/block.h"
+#include "kernels/gpu/logit_sums.h"
 
 namespace transformer::gpu {
 
@@ -19,23 +20,6 @@ struct CrossEntropy {
   float* likelihoods;      // [rows]: -log p(target), without label smoothing
 };
 
-/// Of some of a row's logits: the largest, the sum of e^(logit - largest), and the sum.
-struct LogitSums {
-  float largest, exponentials, sum;
-};
-
-struct AddLogitSums {
-  TRANSFORMER_GPU LogitSums operator()(LogitSums a, LogitSums b) const {
-    if (b.largest > a.largest) {
-      const LogitSums less = a;
-      a = b;
-      b = less;
-    }
-    if (b.exponentials == 0) return {a.largest, a.exponentials, a.sum + b.sum};  // b.largest may be -infinity
-    return {a.largest, a.exponentials + b.exponentials * expf(b.largest - a.largest), a.sum + b.sum};
-  }
-};
-
 template <class Element, int n>
 struct CrossEntropyKernel {
   CrossEntropy a;
@@ -44,25 +28,16 @@ struct CrossEntropyKernel {
   TRANSFORMER_GPU void operator()(Block& block) const {
     const int64_t row = block.index(), target = a.targets[row];
     auto* logits = static_cast<Element*>(a.logits.data) + row * a.vocabulary_size;
-    const int packs = a.vocabulary_size / n;
     const float target_logit = static_cast<float>(logits[target]);
-    const LogitSums sums = block.reduce(packs, LogitSums{-INFINITY, 0, 0}, AddLogitSums(), [&](int pack) {
-      const Floats<n> values = load<n>(logits + pack * n);
-      float largest = values[0];
-      for (int i = 1; i < n; ++i) largest = values[i] > largest ? values[i] : largest;
-      // If all are -infinity, the difference is not a number.
-      const auto exponentials =
-          for_each<n>([&](int i) { return values[i] == -INFINITY ? 0.0f : expf(values[i] - largest); });
-      return LogitSums{largest, exponentials.sum(), values.sum()};
-    });
-    const float log_sum = sums.largest + logf(sums.exponentials), likelihood = log_sum - target_logit;
+    const LogitSums sums = sum_logits<n>(block, logits, a.vocabulary_size);
+    const float log_sum = sums.log_sum(), likelihood = log_sum - target_logit;
     const float share = a.eps_ls / static_cast<float>(a.vocabulary_size);
     block.once([&] {
       a.likelihoods[row] = likelihood;
       a.losses[row] = (1 - a.eps_ls) * likelihood + a.eps_ls * log_sum - share * sums.sum;
     });
     if (!a.needs_gradient) return;
-    block.each(packs, [&](int pack) {
+    block.each(a.vocabulary_size / n, [&](int pack) {
       const int first = pack * n;
       const Floats<n> values = load<n>(logits + first);
       store(logits + first, for_each<n>([&](int i) {

@@ -193,4 +193,21 @@ torch::Tensor cached_attention(const torch::Tensor& query, const torch::Tensor& 
   return output;
 }
 
+TopTokens top_tokens(const torch::Tensor& logits, int64_t count) {
+  const int64_t rows = logits.size(0);
+  const auto floats = logits.options().dtype(torch::kFloat);
+  TopTokens top{torch::empty({rows, count}, logits.options().dtype(torch::kLong)), torch::empty({rows, count}, floats),
+                torch::empty({rows}, floats)};
+  launch("gpu::top_tokens", &KernelTable::top_tokens,
+         FindTopTokens{.rows = rows,
+                       .vocabulary_size = static_cast<int>(logits.size(1)),
+                       .count = static_cast<int>(count),
+                       .logits = elements(logits),
+                       .tokens = top.tokens.mutable_data_ptr<int64_t>(),
+                       .log_probs = top.log_probs.mutable_data_ptr<float>(),
+                       .log_sums = top.log_sums.mutable_data_ptr<float>()},
+         {logits, top.tokens, top.log_probs, top.log_sums});
+  return top;
+}
+
 }  // namespace transformer::gpu

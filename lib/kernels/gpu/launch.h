@@ -3,6 +3,7 @@
 #include <torch/types.h>
 
 #include "kernels/dropout_mask.h"
+#include "kernels/top_tokens.h"
 
 namespace transformer::gpu {
 
@@ -58,5 +59,9 @@ bool fits_cached_attention(int64_t d_k, int64_t d_v, int64_t max_slots);
 /// values [capacity, h, d_v], all of the same type; slots in int64, offsets in int32. Returns [rows, h, d_v].
 torch::Tensor cached_attention(const torch::Tensor& query, const torch::Tensor& keys, const torch::Tensor& values,
                                const torch::Tensor& slots, const torch::Tensor& offsets, int64_t max_slots);
+
+/// The `count` most likely tokens of each row of logits [rows, vocab] in fp32, bf16 or fp16. `count` is at most
+/// `vocab`; the kernel reads the logits 1 + count times.
+TopTokens top_tokens(const torch::Tensor& logits, int64_t count);
 
 }  // namespace transformer::gpu

@@ -1,0 +1,43 @@
+#pragma once
+
+#include <cmath>
+
+#include "kernels/gpu/block.h"
+
+namespace transformer::gpu {
+
+/// Of some of a row's logits: the largest, the sum of e^(logit - largest), and the sum.
+struct LogitSums {
+  float largest, exponentials, sum;
+
+  /// The logarithm of the sum of e^logit, the softmax's denominator.
+  TRANSFORMER_GPU float log_sum() const { return largest + logf(exponentials); }
+};
+
+struct AddLogitSums {
+  TRANSFORMER_GPU LogitSums operator()(LogitSums a, LogitSums b) const {
+    if (b.largest > a.largest) {
+      const LogitSums less = a;
+      a = b;
+      b = less;
+    }
+    if (b.exponentials == 0) return {a.largest, a.exponentials, a.sum + b.sum};  // b.largest may be -infinity
+    return {a.largest, a.exponentials + b.exponentials * expf(b.largest - a.largest), a.sum + b.sum};
+  }
+};
+
+/// The sums of a whole row, of which each thread takes n logits at once.
+template <int n, class Block, class Element>
+TRANSFORMER_GPU LogitSums sum_logits(Block& block, const Element* logits, int vocabulary_size) {
+  return block.reduce(vocabulary_size / n, LogitSums{-INFINITY, 0, 0}, AddLogitSums(), [&](int pack) {
+    const Floats<n> values = load<n>(logits + pack * n);
+    float largest = values[0];
+    for (int i = 1; i < n; ++i) largest = values[i] > largest ? values[i] : largest;
+    // If all are -infinity, the difference is not a number.
+    const auto exponentials =
+        for_each<n>([&](int i) { return values[i] == -INFINITY ? 0.0f : expf(values[i] - largest); });
+    return LogitSums{largest, exponentials.sum(), values.sum()};
+  });
+}
+
+}  // namespace transformer::gpu

@@ -1,0 +1,75 @@
+#pragma once
+
+#include <cmath>
+
+#include "kernels/gpu/block.h"
+#include "kernels/gpu/logit_sums.h"
+
+namespace transformer::gpu {
+
+/// The most likely tokens (TopTokens), a row of logits in each block.
+struct FindTopTokens {
+  int64_t rows;
+  int vocabulary_size, count;
+  Elements logits;   // [rows, vocabulary_size]
+  int64_t* tokens;   // [rows, count]
+  float* log_probs;  // [rows, count]
+  float* log_sums;   // [rows]
+};
+
+struct RankedToken {
+  float logit;
+  int token;
+
+  /// Of equal logits, the first token comes first. A logit that is not a number comes nowhere.
+  TRANSFORMER_GPU bool is_before(RankedToken other) const {
+    return logit > other.logit || (logit == other.logit && token < other.token);
+  }
+};
+
+struct FirstToken {
+  TRANSFORMER_GPU RankedToken operator()(RankedToken a, RankedToken b) const { return b.is_before(a) ? b : a; }
+};
+
+/// Reads the row once for the softmax and once for each of the tokens: the first of those that come after the last one.
+template <class Element, int n>
+struct TopTokensKernel {
+  FindTopTokens a;
+
+  template <class Block>
+  TRANSFORMER_GPU void operator()(Block& block) const {
+    const int64_t row = block.index();
+    const auto* logits = static_cast<const Element*>(a.logits.data) + row * a.vocabulary_size;
+    const float log_sum = sum_logits<n>(block, logits, a.vocabulary_size).log_sum();
+    block.once([&] { a.log_sums[row] = log_sum; });
+    RankedToken last{INFINITY, -1};
+    for (int rank = 0; rank < a.count; ++rank) {
+      const RankedToken none{-INFINITY, a.vocabulary_size};
+      last = block.reduce(a.vocabulary_size / n, none, FirstToken(), [&](int pack) {
+        const Floats<n> values = load<n>(logits + pack * n);
+        RankedToken first = none;
+        for (int i = 0; i < n; ++i) {
+          const RankedToken token{values[i], pack * n + i};
+          if (last.is_before(token)) first = FirstToken()(first, token);
+        }
+        return first;
+      });
+      block.once([&] {
+        a.tokens[row * a.count + rank] =
+            last.token < a.vocabulary_size ? last.token : 0;  // 0: the rest are not numbers
+        a.log_probs[row * a.count + rank] = last.logit - log_sum;
+      });
+    }
+  }
+};
+
+template <class Launcher>
+void top_tokens(const FindTopTokens& a) {
+  with_type_of(a.logits, [&]<class Element>(Element*) {
+    with_pack_size(a.vocabulary_size, [&]<int n>(std::integral_constant<int, n>) {
+      Launcher::launch(TopTokensKernel<Element, n>{a}, {a.rows, threads_for(a.vocabulary_size, n), 0});
+    });
+  });
+}
+
+}  // namespace transformer::gpu

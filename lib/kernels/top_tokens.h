@@ -1,0 +1,14 @@
+#pragma once
+
+#include <torch/types.h>
+
+namespace transformer {
+
+/// The most likely tokens of each row of logits, with their log-probabilities.
+struct TopTokens {
+  torch::Tensor tokens;     // int64 [rows, count], best first; of equal ones the first
+  torch::Tensor log_probs;  // [rows, count], fp32
+  torch::Tensor log_sums;   // [rows], fp32: for any token, log P(token) = logit - log_sum
+};
+
+}  // namespace transformer
