@@ -23,6 +23,7 @@ fail() { say "$*"; exit 1; }
 
 pack() {
   local folder=build/gpu library
+  cmake --build --preset release >/dev/null
   rm -rf "$folder"
   cmake --install build/release --prefix "$folder" >/dev/null
   install build/release/transformer_tests "$folder/bin"

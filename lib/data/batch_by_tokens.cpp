@@ -8,6 +8,8 @@
 namespace transformer {
 namespace {
 
+constexpr size_t kMaxPairs = 65535;  // attention on a GPU takes no more sequences
+
 /// `pair` returns the pair with an index.
 template <class PairOf>
 std::vector<std::vector<int64_t>> batch_indices(std::vector<int64_t> indices, const PairOf& pair, int64_t max_tokens) {
@@ -17,7 +19,7 @@ std::vector<std::vector<int64_t>> batch_indices(std::vector<int64_t> indices, co
   for (const int64_t index : indices) {
     source += source_tokens(pair(index));
     target += target_tokens(pair(index));
-    if (batches.empty() || std::max(source, target) > max_tokens) {
+    if (batches.empty() || std::max(source, target) > max_tokens || batches.back().size() == kMaxPairs) {
       batches.emplace_back();
       source = source_tokens(pair(index));
       target = target_tokens(pair(index));

@@ -33,8 +33,8 @@ BlockLoss plain_block_loss(const torch::Tensor& logits, const torch::Tensor& tar
   const double share = eps_ls / static_cast<double>(logits.size(1));
   const auto places = targets.unsqueeze(1);                        // [block, 1]
   auto log_probs = torch::log_softmax(at_least_float(logits), 1);  // [block, vocab]
-  const auto likelihood = -log_probs.gather(1, places).sum();
-  BlockLoss block{(1 - eps_ls) * likelihood - share * log_probs.sum(), likelihood, {}};
+  const auto nll = -log_probs.gather(1, places).sum();
+  BlockLoss block{(1 - eps_ls) * nll - share * log_probs.sum(), nll, {}};
   if (needs_gradient) {
     auto gradient = log_probs.exp_().sub_(share);
     gradient.scatter_add_(1, places, torch::full_like(places, eps_ls - 1, gradient.options()));
@@ -45,12 +45,12 @@ BlockLoss plain_block_loss(const torch::Tensor& logits, const torch::Tensor& tar
 
 BlockLoss block_loss(const torch::Tensor& logits, const torch::Tensor& targets, double eps_ls, bool needs_gradient) {
   if (use_gpu_kernel({logits})) {
-    const auto [losses, likelihoods] = gpu::cross_entropy_in_place(logits, targets, eps_ls, needs_gradient);
-    return {losses.sum(), likelihoods.sum(), logits};
+    const auto [losses, nlls] = gpu::cross_entropy_in_place(logits, targets, eps_ls, needs_gradient);
+    return {losses.sum(), nlls.sum(), logits};
   }
   if (!use_cpu_kernel({logits})) return plain_block_loss(logits, targets, eps_ls, needs_gradient);
-  const auto [loss, likelihood] = cpu::cross_entropy_in_place(logits, targets, eps_ls, needs_gradient);
-  return {loss, likelihood, logits};
+  const auto [loss, nll] = cpu::cross_entropy_in_place(logits, targets, eps_ls, needs_gradient);
+  return {loss, nll, logits};
 }
 
 class LinearCrossEntropy : public torch::autograd::Function<LinearCrossEntropy> {
@@ -63,7 +63,7 @@ class LinearCrossEntropy : public torch::autograd::Function<LinearCrossEntropy> 
     const auto product_x = x.to(type), product_weight = weight.to(type);
     const auto sum_type = x.scalar_type() == torch::kDouble ? torch::kDouble : torch::kFloat;
     auto loss = torch::zeros({}, x.options().dtype(sum_type));
-    auto likelihood = torch::zeros_like(loss);
+    auto nll = torch::zeros_like(loss);
     torch::Tensor x_gradient, weight_gradient;
     if (needs_gradient) {
       x_gradient = torch::empty_like(x);
@@ -75,7 +75,7 @@ class LinearCrossEntropy : public torch::autograd::Function<LinearCrossEntropy> 
       const auto rows = product_x.slice(0, first, last);  // [block, d_model]
       const BlockLoss block =
           block_loss(torch::mm(rows, product_weight.t()), targets.slice(0, first, last), eps_ls, needs_gradient);
-      likelihood += block.negative_log_likelihood;
+      nll += block.negative_log_likelihood;
       loss += block.loss;
       if (!needs_gradient) continue;
       auto x_gradient_rows = x_gradient.slice(0, first, last);
@@ -91,8 +91,8 @@ class LinearCrossEntropy : public torch::autograd::Function<LinearCrossEntropy> 
       }
     }
     context->save_for_backward({x_gradient, weight_gradient});
-    context->mark_non_differentiable({likelihood});
-    return {loss, likelihood};
+    context->mark_non_differentiable({nll});
+    return {loss, nll};
   }
 
   static variable_list backward(AutogradContext* context, const variable_list& gradients) {
@@ -135,9 +135,9 @@ torch::Tensor target_log_probs(const torch::Tensor& x, const torch::Tensor& weig
 LossSums plain_linear_cross_entropy(const torch::Tensor& x, const torch::Tensor& weight, const torch::Tensor& targets,
                                     double eps_ls) {
   const auto log_probs = torch::log_softmax(at_least_float(torch::linear(x, weight)), 1);  // [tokens, vocab]
-  const auto likelihood = -log_probs.gather(1, targets.unsqueeze(1)).sum();
+  const auto nll = -log_probs.gather(1, targets.unsqueeze(1)).sum();
   const auto uniform = -log_probs.mean(1).sum();
-  return {(1 - eps_ls) * likelihood + eps_ls * uniform, likelihood.detach()};
+  return {(1 - eps_ls) * nll + eps_ls * uniform, nll.detach()};
 }
 
 }  // namespace transformer

@@ -29,6 +29,13 @@ TEST_CASE("batches by tokens contain every pair once and stay within the limit")
   CHECK(batch_by_tokens(*corpus, pairs, 100000).size() == 1);
 }
 
+TEST_CASE("batches by tokens have no more pairs than attention on a GPU takes") {
+  const std::vector<int32_t> word = {4};
+  const auto batches = batch_by_tokens(std::vector<SentencePair>(65536, {word, word, 0}), 1'000'000);
+  REQUIRE(batches.size() == 2);
+  CHECK(batches[0].size() == 65535);
+}
+
 TEST_CASE("batches by tokens begin with the longest pairs, and number pairs as the caller does") {
   const FormulaCorpus corpus(40, 50, 20);
   const std::vector<int64_t> indices = {31, 7, 22, 3, 15};

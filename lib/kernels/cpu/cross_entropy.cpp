@@ -74,25 +74,25 @@ CrossEntropySums cross_entropy_of(const torch::Tensor& logits, const torch::Tens
   const double share = eps_ls / static_cast<double>(vocab);
   auto* first = logits.mutable_data_ptr<Element>();
   const auto* target = targets.const_data_ptr<int64_t>();
-  std::vector<double> losses(static_cast<size_t>(rows)), likelihoods(losses);
+  std::vector<double> losses(static_cast<size_t>(rows)), nlls(losses);
   at::parallel_for(0, rows, 1, [&](int64_t begin, int64_t end) {
     std::vector<float> scratch(static_cast<size_t>(round_up_to_lanes(vocab)));
     for (int64_t i = begin; i < end; ++i) {
       Element* row = first + i * vocab;
       const auto target_logit = static_cast<double>(row[target[i]]);
       const RowSums sums = softmax_row(row, scratch.data(), vocab, static_cast<float>(share), needs_gradient);
-      const double log_sum = sums.log_sum, likelihood = log_sum - target_logit;
-      likelihoods[static_cast<size_t>(i)] = likelihood;
-      losses[static_cast<size_t>(i)] = (1 - eps_ls) * likelihood + eps_ls * log_sum - share * sums.sum;
+      const double log_sum = sums.log_sum, nll = log_sum - target_logit;
+      nlls[static_cast<size_t>(i)] = nll;
+      losses[static_cast<size_t>(i)] = (1 - eps_ls) * nll + eps_ls * log_sum - share * sums.sum;
       if (needs_gradient) {
-        row[target[i]] = static_cast<Element>(static_cast<float>(std::exp(-likelihood) - share - (1 - eps_ls)));
+        row[target[i]] = static_cast<Element>(static_cast<float>(std::exp(-nll) - share - (1 - eps_ls)));
       }
     }
   });
   const auto total = [](const std::vector<double>& values) {
     return torch::tensor(std::accumulate(values.begin(), values.end(), 0.0), torch::kFloat);
   };
-  return {total(losses), total(likelihoods)};
+  return {total(losses), total(nlls)};
 }
 
 }  // namespace

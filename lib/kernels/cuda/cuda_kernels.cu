@@ -29,14 +29,15 @@ class CudaBlock {
   }
 
   template <class T, class Sum, class Function>
-  __device__ T reduce(int count, T total, const Sum& add, const Function& f) const {
+  __device__ T reduce(int count, const T& zero, const Sum& add, const Function& f) const {
     __shared__ T warps[kMaxThreads / 32];
+    const int lane = threadIdx.x % 32;
+    T total = zero;
     for (int i = threadIdx.x; i < count; i += blockDim.x) total = add(total, f(i));
-    for (int offset = 16; offset > 0; offset /= 2) total = add(total, other_lane(total, offset));
-    if (threadIdx.x % 32 == 0) warps[threadIdx.x / 32] = total;
+    total = add_lanes(total, add);
+    if (lane == 0) warps[threadIdx.x / 32] = total;
     __syncthreads();
-    total = warps[0];
-    for (int warp = 1; warp < blockDim.x / 32; ++warp) total = add(total, warps[warp]);
+    total = add_lanes(lane < blockDim.x / 32 ? warps[lane] : zero, add);  // in each warp
     __syncthreads();  // the next reduction writes here, too
     return total;
   }
@@ -48,6 +49,13 @@ class CudaBlock {
   }
 
  private:
+  /// The sum over the threads of this warp, for each of them.
+  template <class T, class Sum>
+  __device__ static T add_lanes(T total, const Sum& add) {
+    for (int offset = 16; offset > 0; offset /= 2) total = add(total, other_lane(total, offset));
+    return total;
+  }
+
   /// The value of the thread of this warp whose number differs in one bit.
   template <class T>
   __device__ static T other_lane(const T& value, int offset) {

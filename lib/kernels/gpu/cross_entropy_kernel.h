@@ -13,11 +13,11 @@ struct CrossEntropy {
   int64_t rows;
   int vocabulary_size;
   float eps_ls;
-  bool needs_gradient;     // or the logits stay as they are
-  Elements logits;         // [rows, vocabulary_size]
-  const int64_t* targets;  // [rows]
-  float* losses;           // [rows]
-  float* likelihoods;      // [rows]: -log p(target), without label smoothing
+  bool needs_gradient;              // or the logits stay as they are
+  Elements logits;                  // [rows, vocabulary_size]
+  const int64_t* targets;           // [rows]
+  float* losses;                    // [rows]
+  float* negative_log_likelihoods;  // [rows]: -log p(target), without label smoothing
 };
 
 template <class Element, int n>
@@ -30,11 +30,11 @@ struct CrossEntropyKernel {
     auto* logits = static_cast<Element*>(a.logits.data) + row * a.vocabulary_size;
     const float target_logit = static_cast<float>(logits[target]);
     const LogitSums sums = sum_logits<n>(block, logits, a.vocabulary_size);
-    const float log_sum = sums.log_sum(), likelihood = log_sum - target_logit;
+    const float log_sum = sums.log_sum(), nll = log_sum - target_logit;
     const float share = a.eps_ls / static_cast<float>(a.vocabulary_size);
     block.once([&] {
-      a.likelihoods[row] = likelihood;
-      a.losses[row] = (1 - a.eps_ls) * likelihood + a.eps_ls * log_sum - share * sums.sum;
+      a.negative_log_likelihoods[row] = nll;
+      a.losses[row] = (1 - a.eps_ls) * nll + a.eps_ls * log_sum - share * sums.sum;
     });
     if (!a.needs_gradient) return;
     block.each(a.vocabulary_size / n, [&](int pack) {

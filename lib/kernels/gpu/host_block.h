@@ -1,6 +1,7 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <cstddef>
 #include <limits>
 #include <vector>
@@ -40,21 +41,17 @@ class HostBlock {
   /// Adds up in the same order as a GPU: each thread its own, the threads of each warp, the warps.
   template <class T, class Sum, class Function>
   T reduce(int count, const T& zero, const Sum& add, const Function& f) const {
-    static constexpr int kWarp = 32;
     std::vector<T> totals(static_cast<size_t>(grid_.num_threads), zero);
     for_each_thread([&](int thread) {
       T& total = totals[static_cast<size_t>(thread)];
       for (int i = thread; i < count; i += grid_.num_threads) total = add(total, f(i));
     });
-    for (size_t offset = kWarp / 2; offset > 0; offset /= 2) {
-      const std::vector<T> before = totals;
-      for (size_t thread = 0; thread < totals.size(); ++thread) {
-        totals[thread] = add(before[thread], before[thread ^ offset]);
-      }
+    std::array<T, kWarp> warps;
+    warps.fill(zero);
+    for (size_t first = 0; first < totals.size(); first += kWarp) {
+      warps[first / kWarp] = add_lanes(&totals[first], add);
     }
-    T result = totals[0];
-    for (size_t warp = kWarp; warp < totals.size(); warp += kWarp) result = add(result, totals[warp]);
-    return result;
+    return add_lanes(warps.data(), add);
   }
 
   template <class Function>
@@ -63,6 +60,20 @@ class HostBlock {
   }
 
  private:
+  static constexpr size_t kWarp = 32;
+
+  /// The sum over the lanes of a warp as its first lane computes it.
+  template <class T, class Sum>
+  static T add_lanes(const T* lanes, const Sum& add) {
+    std::array<T, kWarp> totals;
+    std::copy(lanes, lanes + kWarp, totals.begin());
+    for (size_t offset = kWarp / 2; offset > 0; offset /= 2) {
+      const auto before = totals;
+      for (size_t lane = 0; lane < kWarp; ++lane) totals[lane] = add(before[lane], before[lane ^ offset]);
+    }
+    return totals[0];
+  }
+
   template <class Function>
   void for_each_thread(const Function& f) const {
     for (int i = 0; i < grid_.num_threads; ++i) f(index_ % 2 == 0 ? i : grid_.num_threads - 1 - i);

@@ -156,7 +156,7 @@ RowLosses cross_entropy_in_place(const torch::Tensor& logits, const torch::Tenso
                       .logits = elements(logits),
                       .targets = targets.const_data_ptr<int64_t>(),
                       .losses = result.losses.mutable_data_ptr<float>(),
-                      .likelihoods = result.negative_log_likelihoods.mutable_data_ptr<float>()},
+                      .negative_log_likelihoods = result.negative_log_likelihoods.mutable_data_ptr<float>()},
          {logits, logits});  // read and written
   return result;
 }
@@ -194,6 +194,8 @@ torch::Tensor cached_attention(const torch::Tensor& query, const torch::Tensor& 
 }
 
 TopTokens top_tokens(const torch::Tensor& logits, int64_t count) {
+  TORCH_CHECK(logits.is_contiguous() && count >= 1 && count <= logits.size(1), count, " of ", logits.toString(),
+              logits.sizes());
   const int64_t rows = logits.size(0);
   const auto floats = logits.options().dtype(torch::kFloat);
   TopTokens top{torch::empty({rows, count}, logits.options().dtype(torch::kLong)), torch::empty({rows, count}, floats),

@@ -10,7 +10,7 @@ namespace transformer::gpu {
 // The GPU kernels on tensors, which are contiguous and on one device. Nobody waits for a kernel.
 
 /// The largest width of add_norm, by its shared memory.
-inline constexpr int64_t kMaxNormWidth = 6112;
+inline constexpr int64_t kMaxNormWidth = 5984;
 
 struct AddNormResult {
   torch::Tensor y;                   // [positions, width]
@@ -60,8 +60,7 @@ bool fits_cached_attention(int64_t d_k, int64_t d_v, int64_t max_slots);
 torch::Tensor cached_attention(const torch::Tensor& query, const torch::Tensor& keys, const torch::Tensor& values,
                                const torch::Tensor& slots, const torch::Tensor& offsets, int64_t max_slots);
 
-/// The `count` most likely tokens of each row of logits [rows, vocab] in fp32, bf16 or fp16. `count` is at most
-/// `vocab`; the kernel reads the logits 1 + count times.
+/// The `count` most likely tokens of each row of logits [rows, vocab] in fp32, bf16 or fp16; 1 <= count <= vocab.
 TopTokens top_tokens(const torch::Tensor& logits, int64_t count);
 
 }  // namespace transformer::gpu

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cmath>
 
 #include "kernels/gpu/block.h"
@@ -31,10 +32,12 @@ struct FirstToken {
   TRANSFORMER_GPU RankedToken operator()(RankedToken a, RankedToken b) const { return b.is_before(a) ? b : a; }
 };
 
-/// Reads the row once for the softmax and once for each of the tokens: the first of those that come after the last one.
+/// Reads the row once for the softmax and once to find the first token of each thread's share. The first of these is
+/// the next of the row, and only its thread then has to look for another one.
 template <class Element, int n>
 struct TopTokensKernel {
   FindTopTokens a;
+  int shares;  // of a row, at most one for each thread
 
   template <class Block>
   TRANSFORMER_GPU void operator()(Block& block) const {
@@ -42,22 +45,37 @@ struct TopTokensKernel {
     const auto* logits = static_cast<const Element*>(a.logits.data) + row * a.vocabulary_size;
     const float log_sum = sum_logits<n>(block, logits, a.vocabulary_size).log_sum();
     block.once([&] { a.log_sums[row] = log_sum; });
+
+    const int packs = a.vocabulary_size / n;
+    float* first_logits = block.template shared<float>(shares);
+    float* first_tokens = block.template shared<float>(shares);  // exact up to 2^24
+    const RankedToken none{-INFINITY, a.vocabulary_size};
     RankedToken last{INFINITY, -1};
-    for (int rank = 0; rank < a.count; ++rank) {
-      const RankedToken none{-INFINITY, a.vocabulary_size};
-      last = block.reduce(a.vocabulary_size / n, none, FirstToken(), [&](int pack) {
+    // Of the packs `share`, `share` + `shares`, ...: the first token after `last`.
+    const auto find_first = [&](int share) {
+      RankedToken first = none;
+      for (int pack = share; pack < packs; pack += shares) {
         const Floats<n> values = load<n>(logits + pack * n);
-        RankedToken first = none;
         for (int i = 0; i < n; ++i) {
           const RankedToken token{values[i], pack * n + i};
           if (last.is_before(token)) first = FirstToken()(first, token);
         }
-        return first;
+      }
+      first_logits[share] = first.logit;
+      first_tokens[share] = static_cast<float>(first.token);
+    };
+    block.each(shares, find_first);
+    for (int rank = 0; rank < a.count; ++rank) {
+      last = block.reduce(shares, none, FirstToken(), [&](int share) {
+        return RankedToken{first_logits[share], static_cast<int>(first_tokens[share])};
       });
       block.once([&] {
         a.tokens[row * a.count + rank] =
             last.token < a.vocabulary_size ? last.token : 0;  // 0: the rest are not numbers
         a.log_probs[row * a.count + rank] = last.logit - log_sum;
+      });
+      block.each(shares, [&](int share) {
+        if (share == last.token / n % shares) find_first(share);
       });
     }
   }
@@ -67,7 +85,9 @@ template <class Launcher>
 void top_tokens(const FindTopTokens& a) {
   with_type_of(a.logits, [&]<class Element>(Element*) {
     with_pack_size(a.vocabulary_size, [&]<int n>(std::integral_constant<int, n>) {
-      Launcher::launch(TopTokensKernel<Element, n>{a}, {a.rows, threads_for(a.vocabulary_size, n), 0});
+      const int shares = std::min(a.vocabulary_size / n, kMaxThreads);
+      Launcher::launch(TopTokensKernel<Element, n>{a, shares},
+                       {a.rows, threads_for(a.vocabulary_size, n), 2 * sizeof(float) * static_cast<size_t>(shares)});
     });
   });
 }
