@@ -39,7 +39,8 @@ void add_train(CLI::App& app) {
       ->capture_default_str()
       ->group("Devices");
   command
-      ->add_option("--start-limit", task.start_limit, "Seconds that the processes wait for each other when they start")
+      ->add_option("--start-timeout", task.start_timeout,
+                   "Seconds that the processes wait for each other when they start")
       ->check(CLI::Range(1, 86400))
       ->capture_default_str()
       ->group("Devices");

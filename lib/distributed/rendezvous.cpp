@@ -104,7 +104,7 @@ void rendezvous(const Membership& m, c10d::Store& store, std::chrono::seconds ti
   while (!store.check(arrival_keys(m))) {
     if (Clock::now() > end) {
       const auto missing = missing_ranks(m, store);
-      throw Error("rank{}{} of {} did not join at {} within {} s; start all ranks, or increase --start-limit",
+      throw Error("rank{}{} of {} did not join at {} within {} s; start all ranks, or increase --start-timeout",
                   missing.size() == 1 ? " " : "s ", enumerate(missing), m.size, address_of(m), timeout.count());
     }
     std::this_thread::sleep_for(kCheckInterval);

@@ -25,10 +25,11 @@ namespace transformer {
 namespace {
 
 /// Logs how to continue from here, as commands to copy.
-void log_next_commands(const Config& config, const TrainingState& state) {
+void log_next_commands(const Config& config, const TrainingState& state, bool overwrite) {
   const std::string& directory = config.training.directory;
   if (!is_finished(state, config.training)) {
-    log_info("stopped after step {}; the same command resumes the run", with_thousands(state.step));
+    log_info("stopped after step {}; the same command{} resumes the run", with_thousands(state.step),
+             overwrite ? " without --overwrite" : "");
     return;
   }
   log_info("finished after step {} ({} of training). Next:", with_thousands(state.step), human_duration(state.seconds));
@@ -52,10 +53,11 @@ void train_as_rank(const TrainingTask& task, const Membership& m, ProcessGroup& 
   const torch::Device device = select_device(task.device, m.local_rank, m.local_size);
   const int threads = set_num_threads(task.threads > 0 ? task.threads : default_threads(m));
   group.connect(device);
+  const bool overwrite = task.overwrite && m.attempt == 0;  // a launcher's restart resumes the run instead
   std::optional<DirectoryLock> use_of_data;  // the first rank keeps other processes from replacing the prepared data
   if (group.is_first()) {
     group.set_activity(Activity::unlimited, "preparing the data");
-    if (!task.overwrite && task.verify_resume == 0) check_run_directory(config);
+    if (!overwrite && task.verify_resume == 0) check_run_directory(config);
     use_of_data.emplace(prepare_data(config, threads, find_config(task.config.file)));
   }
   group.barrier();
@@ -63,9 +65,9 @@ void train_as_rank(const TrainingTask& task, const Membership& m, ProcessGroup& 
   if (task.verify_resume > 0) {
     verify_resume(config, device, group, task.verify_resume);
   } else {
-    TrainingRun run(config, device, group, task.overwrite);
+    TrainingRun run(config, device, group, overwrite);
     run.train();
-    if (group.is_first()) log_next_commands(config, run.state());
+    if (group.is_first()) log_next_commands(config, run.state(), task.overwrite);
   }
   group.disconnect();
 }
@@ -76,10 +78,10 @@ void train_with_others(const TrainingTask& task, const Membership& membership) {
     log_info(
         "rank {} of {}, by the environment (RANK and WORLD_SIZE, or srun's variables): waiting up to {} s for the "
         "others at {}:{}",
-        membership.rank, membership.size, task.start_limit, membership.address, membership.port);
+        membership.rank, membership.size, task.start_timeout, membership.address, membership.port);
   }
   if (membership.rank > 0) set_rank(membership.rank);
-  ProcessGroup group(membership, std::chrono::seconds(task.start_limit));
+  ProcessGroup group(membership, std::chrono::seconds(task.start_timeout));
   try {
     train_as_rank(task, membership, group);
   } catch (...) {

@@ -365,11 +365,12 @@ TEST_CASE("ranks that cannot train together report why") {
                 {"--devices 2: a launcher has started 2 ranks", "unset its environment variables (RANK, WORLD_SIZE"});
   }
   SECTION("a rank that never joins") {
-    check_fails(run_ranks(place, with(arguments, {"--start-limit", "10"}), {torchrun_rank(0, 3), torchrun_rank(1, 3)}),
-                1, {"rank 2 of 3 did not join at 127.0.0.1:", "within 10 s"});
+    check_fails(
+        run_ranks(place, with(arguments, {"--start-timeout", "10"}), {torchrun_rank(0, 3), torchrun_rank(1, 3)}), 1,
+        {"rank 2 of 3 did not join at 127.0.0.1:", "within 10 s"});
   }
   SECTION("no store") {
-    const Result result = run_ranks(place, with(arguments, {"--start-limit", "3"}), {torchrun_rank(1, 2)});
+    const Result result = run_ranks(place, with(arguments, {"--start-timeout", "3"}), {torchrun_rank(1, 2)});
     check_fails(result, 1, {"rank 1 of 2 on ", "no answer from 127.0.0.1:", "within 3 s"});
     CHECK_THAT(result.err, Catch::StartsWith("rank 1 of 2, by the environment") &&
                                Catch::Contains("waiting up to 3 s for the others at 127.0.0.1:"));

@@ -1,3 +1,5 @@
+#include <fmt/core.h>
+
 #include <csignal>
 #include <filesystem>
 #include <regex>
@@ -143,6 +145,22 @@ TEST_CASE("a run extended by more steps is the longer run") {
   REQUIRE(place.train({"--set", "training.train_steps=100"}).status == 0);
   finish(place);
   check_same_as_unbroken(place);
+}
+
+TEST_CASE("ranks that a launcher restarts resume the run that --overwrite began") {
+  const Workplace place;
+  const auto train = [&](int attempt, const std::string& steps) {
+    const auto arguments = Workplace::train_command({"--overwrite", "--set", "training.train_steps=" + steps});
+    std::string command = fmt::format("RANK=0 WORLD_SIZE=1 TORCHELASTIC_RESTART_COUNT={} \"$transformer\"", attempt);
+    for (const std::string& argument : arguments) command += " '" + argument + "'";
+    const Result result = place.run_shell(command);
+    INFO(result.err);
+    REQUIRE(result.status == 0);
+    return result.err;
+  };
+  CHECK_THAT(train(0, "4"), !Catch::Contains("resuming"));
+  CHECK_THAT(train(1, "8"), Catch::Contains("resuming after step 4"));
+  CHECK_THAT(train(0, "8"), !Catch::Contains("resuming"));
 }
 
 TEST_CASE("a partly written checkpoint is named, and the one before it is used") {
