@@ -16,7 +16,8 @@ struct Table3Row {
 };
 
 /// The paper's devices (§5.2, §6.1): their number, and the sustained floating-point operations per second of each.
-inline constexpr double kPaperDevices = 8, kPaperSustainedFlops = 9.5e12;
+inline constexpr int kPaperDevices = 8;
+inline constexpr double kPaperSustainedFlops = 9.5e12;
 
 /// All rows, in the paper's order.
 const std::vector<Table3Row>& table3();

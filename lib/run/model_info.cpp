@@ -28,7 +28,6 @@ std::optional<Table3Row> row_of_table3(const ConfigSource& source) {
 
 ModelInfo info_of(const std::string& name, const Config& config, VocabularySizes vocabularies) {
   const TrainingConfig& training = config.training;
-  const Precision precision = precision_on(/*is_gpu=*/false, training.precision);
   ModelInfo info{
       .name = name,
       .config = config,
@@ -37,7 +36,7 @@ ModelInfo info_of(const std::string& name, const Config& config, VocabularySizes
       .paper = std::nullopt,
       .training_flops_per_token = training_flops_per_token(config.model, vocabularies),
       .training_flops = training_flops(config.model, vocabularies, training.batch_tokens, training.train_steps),
-      .memory = estimate_memory(config.model, precision, vocabularies, training.cpu_kernels, /*on_cpu=*/true)};
+      .memory = estimate_memory(config.model, vocabularies, training, /*is_gpu=*/false)};
   info.device_tokens = training.device_tokens.value_or(
       fitted_device_tokens(info.memory, device_memory(torch::kCPU), /*on_cpu=*/true, training.batch_tokens));
   return info;
@@ -70,7 +69,7 @@ std::string forecast(double flops) {
   std::string text;
   for (const GpuMachine& machine : kGpuMachines) {
     text += fmt::format("{}{} {} {:.1f} h at {:.0f} % of {:g} TFLOP/s", text.empty() ? "" : "; ", machine.num_gpus,
-                        machine.gpu, machine.hours(flops), 100 * machine.utilization, machine.peak_flops / 1e12);
+                        machine.gpu, machine.hours(flops), 100 * machine.utilization, machine.rated_flops / 1e12);
   }
   return text;
 }
@@ -111,8 +110,8 @@ std::string format_text(const ModelInfo& info) {
       "  training      {:.2e} FLOPs for a target token, {:.2e} for {} steps of {} tokens (matrix products; pairs of {} "
       "+ {})\n"
       "  forecast      {}\n"
-      "  memory        about {} to train in micro-batches of {} tokens ({}): {} for parameters, gradients, moments and "
-      "the loss, {} a token",
+      "  memory        about {} to train on this CPU in micro-batches of {} tokens ({}): {} for parameters, gradients, "
+      "moments and the loss, {} a token",
       info.name, architecture(info), vocabulary(info), parameters(info), info.training_flops_per_token,
       info.training_flops, with_thousands(training.train_steps), with_thousands(training.batch_tokens), kTypicalTokens,
       kTypicalTokens, forecast(info.training_flops), human_bytes(info.training_bytes()),

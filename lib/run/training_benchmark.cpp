@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <deque>
 #include <filesystem>
 #include <memory>
 
@@ -24,6 +23,7 @@
 #include "run/median.h"
 #include "training/device_tokens.h"
 #include "training/learning_rate.h"
+#include "training/running_steps.h"
 #include "training/train_step.h"
 #include "training/trainer.h"
 
@@ -131,21 +131,17 @@ class MeasuredTraining {
   std::vector<TrainingBenchmark::Step> take_steps(int64_t count, TrainingBenchmark& benchmark) {
     const int64_t steps_ahead = device_use(device_, device_tokens_).steps_ahead;
     std::vector<TrainingBenchmark::Step> steps;
-    std::deque<RunningStep> running;
-    Clock::time_point last_completion;
+    RunningSteps running;
     for (int64_t launched = 0; std::ssize(steps) < count;) {
       if (launched < count) {
-        running.push_back(launch());
+        running.add(launch());
         ++launched;
       }
-      if (std::ssize(running) <= steps_ahead && launched < count) continue;
-      const StepResult sums = running.front().launched.wait(group_);
-      const auto now = Clock::now();
-      steps.push_back({seconds_between(std::max(running.front().start, last_completion), now),
-                       static_cast<double>(sums.target_tokens), running.front().flops});
-      last_completion = now;
-      running.pop_front();
-      benchmark.last_loss = sums.loss_per_token();
+      if (running.size() <= steps_ahead && launched < count) continue;
+      const CompletedStep completed = running.complete_oldest(group_);
+      steps.push_back({completed.seconds, static_cast<double>(completed.result.target_tokens),
+                       training_flops_of(*corpus_, completed.pairs, config_)});
+      benchmark.last_loss = completed.result.loss_per_token();
       if (benchmark.first_loss == 0) benchmark.first_loss = benchmark.last_loss;
     }
     return steps;
@@ -154,20 +150,15 @@ class MeasuredTraining {
   int64_t device_tokens() const { return device_tokens_; }
 
  private:
-  struct RunningStep {
-    Clock::time_point start;
-    LaunchedStep launched;
-    double flops;
-  };
-
   RunningStep launch() {
+    const auto start = Clock::now();
     const auto pairs = sampler_.next();
     const StepBatch batch = make_step_batch(*corpus_, pairs, device_tokens_, group_);
-    const auto start = Clock::now();
-    const double rate = learning_rate(config_.training, config_.model.d_model, ++num_steps_, /*num_reductions=*/0);
-    return {start,
-            train_step_with_retry({model_, optimizer_, parallel_}, *corpus_, batch, config_.training, num_steps_, rate),
-            training_flops_of(*corpus_, pairs, config_)};
+    const int64_t step = ++num_steps_;
+    const double rate = learning_rate(config_.training, config_.model.d_model, step, /*num_reductions=*/0);
+    return {step, pairs,
+            train_step_with_retry({model_, optimizer_, parallel_}, *corpus_, batch, config_.training, step, rate),
+            start};
   }
 
   static Transformer make_model(const Config& config, torch::Device device) {

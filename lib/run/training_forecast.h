@@ -4,17 +4,21 @@
 #include <cstdint>
 #include <string_view>
 
+#include "reporting/table3.h"
+
 namespace transformer {
 
-/// A machine with GPUs, and the share of their peak rate that training is assumed to sustain.
+/// A machine with GPUs, and the share of their rated speed that training is assumed to sustain.
 struct GpuMachine {
   std::string_view gpu;
   int64_t num_gpus;
-  double peak_flops;   // of one GPU's matrix products per second, without sparsity
+  double rated_flops;  // per second, of one GPU: the peak of matrix products without sparsity, or for the P100 §6.1's
   double utilization;  // from 0 to 1
 
   /// The predicted time of a training that takes `flops` floating-point operations.
-  double hours(double flops) const { return flops / (peak_flops * utilization * static_cast<double>(num_gpus)) / 3600; }
+  double hours(double flops) const {
+    return flops / (rated_flops * utilization * static_cast<double>(num_gpus)) / 3600;
+  }
   double gpu_hours(double flops) const { return hours(flops) * static_cast<double>(num_gpus); }
 };
 
@@ -22,7 +26,7 @@ struct GpuMachine {
 /// that §6.1 assumes. Then two machines of today, in bf16, at a utilization that this program has not been measured to
 /// reach.
 inline constexpr std::array kGpuMachines = {
-    GpuMachine{"P100", 8, 9.5e12, 0.35},
+    GpuMachine{"P100", kPaperDevices, kPaperSustainedFlops, 0.35},
     GpuMachine{"H100", 8, 989e12, 0.2},
     GpuMachine{"H200", 1, 989e12, 0.2},
 };

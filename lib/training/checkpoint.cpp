@@ -62,7 +62,10 @@ Checkpoint load_checkpoint(const std::string& path) {
   check_step_of_name(archive, path);
   Checkpoint checkpoint{.model = model_from_archive(archive, path), .optimizer = NamedTensors()};
   if (!archive.contains("optimizer")) {
-    throw Error("{}: is a model without the state of the optimizer, so training cannot resume from it", path);
+    throw Error(
+        "{}: is a model without the state of the optimizer, so training cannot resume from it; remove it from the run "
+        "directory",
+        path);
   }
   checkpoint.optimizer = archive_entry<NamedTensors>(archive, "optimizer", path);
   if (archive.contains("moving_average")) {

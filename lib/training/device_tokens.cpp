@@ -55,9 +55,8 @@ int64_t choose_device_tokens(Transformer& model, const Corpus& corpus, const Tra
                              const ProcessGroup& group, int64_t memory) {
   if (training.device_tokens) return *training.device_tokens;
   const bool is_gpu = model->device().is_cuda();
-  MemoryEstimate estimate =
-      estimate_memory(model->config(), precision_on(is_gpu, training.precision), model->vocabularies(),
-                      training.cpu_kernels || is_gpu, !is_gpu, training.shard_optimizer ? group.size() : 1);
+  MemoryEstimate estimate = estimate_memory(model->config(), model->vocabularies(), training, is_gpu,
+                                            training.shard_optimizer ? group.size() : 1);
   const auto fitted = [&](const MemoryEstimate& needed) {
     return fitted_device_tokens(needed, memory, model->device().is_cpu(), training.batch_tokens);
   };

@@ -4,7 +4,7 @@
 
 #include "base/vocabulary_sizes.h"
 #include "model/model_config.h"
-#include "ops/precision.h"
+#include "training/training_config.h"
 
 namespace transformer {
 
@@ -16,11 +16,10 @@ struct MemoryEstimate {
   int64_t total(int64_t device_tokens) const { return fixed + per_token * device_tokens; }
 };
 
-/// The estimate with this program's kernels (`kernels`) or with LibTorch's operations alone. `moment_shards` is
-/// the number of ranks over which the moments are sharded (ZeRO-1). The loss takes more memory on a GPU, which computes
-/// more logits at a time, than on a CPU (`on_cpu`).
-MemoryEstimate estimate_memory(const ModelConfig& config, Precision precision, VocabularySizes vocabularies,
-                               bool kernels, bool on_cpu, int moment_shards = 1);
+/// The estimate for a GPU or for a CPU, which computes fewer logits of the loss at a time. `moment_shards` is the
+/// number of ranks over which the moments are sharded (ZeRO-1).
+MemoryEstimate estimate_memory(const ModelConfig& config, VocabularySizes vocabularies, const TrainingConfig& training,
+                               bool is_gpu, int moment_shards = 1);
 
 /// The micro-batch size that `device_tokens: null` stands for: as many tokens as fit into half of a CPU's memory or 80
 /// % of a GPU's (`memory` bytes), but at most `batch_tokens`, and on a CPU at most 4,096.

@@ -71,7 +71,7 @@ StepResult LaunchedStep::wait(const ProcessGroup& group) const {
 }
 
 LaunchedStep train_step(const Replica& replica, const SentencePairs& corpus, const StepBatch& batch,
-                        const TrainingConfig& config, int64_t step, double rate) {
+                        const TrainingConfig& config, int64_t step, double learning_rate) {
   const auto& [model, optimizer, parallel] = replica;
   const auto target_tokens = static_cast<double>(batch.target_tokens);
   const size_t num_micro_batches = batch.micro_batches.size();
@@ -91,19 +91,19 @@ LaunchedStep train_step(const Replica& replica, const SentencePairs& corpus, con
   const auto skip = torch::isfinite(sums.sum() + norm).logical_not();
   torch::Tensor divisor;
   if (config.gradient_clip) divisor = (norm / *config.gradient_clip).clamp_min(1).to(torch::kFloat);
-  optimizer.step(rate, skip.to(torch::kFloat), divisor);
+  optimizer.step(learning_rate, skip.to(torch::kFloat), divisor);
   return {torch::cat({sums, skip.to(torch::kDouble).view(1)}), batch.target_tokens};
 }
 
 LaunchedStep train_step_with_retry(const Replica& replica, const SentencePairs& corpus, StepBatch batch,
-                                   const TrainingConfig& config, int64_t step, double rate) {
+                                   const TrainingConfig& config, int64_t step, double learning_rate) {
   const auto can_halve = [&] {
     return std::any_of(batch.micro_batches.begin(), batch.micro_batches.end(),
                        [](const auto& pairs) { return pairs.size() > 1; });
   };
   for (int halvings = 0;; ++halvings) {
     try {
-      LaunchedStep launched = train_step(replica, corpus, batch, config, step, rate);
+      LaunchedStep launched = train_step(replica, corpus, batch, config, step, learning_rate);
       launched.halvings = halvings;
       return launched;
     } catch (const std::exception& failure) {

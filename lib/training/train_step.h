@@ -64,15 +64,14 @@ class LaunchedStep {
 
 /// One training step (§5.1-§5.4). Adds up the gradients of all micro-batches of all ranks, each loss divided by the
 /// number of target tokens in the whole step, so that the result does not depend on how the batch is divided
-/// (Deviation D5), and updates the parameters. `step` counts from 1; `rate` is its learning rate. Does
-/// not wait for a GPU.
+/// (Deviation D5), and updates the parameters. `step` counts from 1. Does not wait for a GPU.
 LaunchedStep train_step(const Replica& replica, const SentencePairs& corpus, const StepBatch& batch,
-                        const TrainingConfig& config, int64_t step, double rate);
+                        const TrainingConfig& config, int64_t step, double learning_rate);
 
 /// `train_step`; when memory runs out, halves the micro-batches and repeats the step, with the same result. Throws the
 /// out-of-memory error if each micro-batch has a single pair, or, with several ranks, if memory runs out after this
 /// rank has begun to sum gradients with the other ranks.
 LaunchedStep train_step_with_retry(const Replica& replica, const SentencePairs& corpus, StepBatch batch,
-                                   const TrainingConfig& config, int64_t step, double rate);
+                                   const TrainingConfig& config, int64_t step, double learning_rate);
 
 }  // namespace transformer

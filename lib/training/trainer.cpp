@@ -3,7 +3,6 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <deque>
 #include <optional>
 #include <string>
 #include <utility>
@@ -15,6 +14,7 @@
 #include "base/signals.h"
 #include "data/batch_sampler.h"
 #include "training/learning_rate.h"
+#include "training/running_steps.h"
 
 namespace transformer {
 namespace {
@@ -45,8 +45,9 @@ std::string line_numbers(const Corpus& corpus, const std::vector<int64_t>& pairs
 }
 
 /// Adds a step to the sums since the last log line.
-void add_step(const StepResult& result, double seconds, StepSums& sums) {
-  sums.seconds += seconds;
+void add_step(const CompletedStep& completed, StepSums& sums) {
+  const StepResult& result = completed.result;
+  sums.seconds += completed.seconds;
   if (result.skipped) return;
   sums.loss += result.loss;
   sums.negative_log_likelihood += result.negative_log_likelihood;
@@ -85,14 +86,6 @@ class Trainer {
   void run();
 
  private:
-  /// A step that was launched and whose result was not read yet.
-  struct RunningStep {
-    int64_t step;
-    std::vector<int64_t> pairs;
-    LaunchedStep launched;
-    Clock::time_point start;
-  };
-
   const ProcessGroup& group() const { return replica_.parallel.group(); }
 
   bool is_time_up() const { return config_.max_hours && seconds_since(kProcessStart) > 3600 * *config_.max_hours; }
@@ -103,7 +96,7 @@ class Trainer {
     return segmentations_ ? static_cast<const SentencePairs&>(*segmentations_) : corpus_;
   }
 
-  double rate_of_step(int64_t step) const;
+  double learning_rate_of_step(int64_t step) const;
   /// The indices of the next step's pairs, whose segmentations are sampled with subword regularization.
   std::vector<int64_t> next_pairs();
   StepBatch next_batch();
@@ -111,11 +104,11 @@ class Trainer {
   /// Waits for the oldest of the running steps.
   void complete_step();
   void complete_all_steps() {
-    while (!running_.empty()) complete_step();
+    while (running_.size() > 0) complete_step();
   }
   void keep_halved_micro_batches(int halvings);
-  void check_skipped_steps(const StepResult& result, const RunningStep& running);
-  void check_divergence(const StepResult& result, int64_t step) const;
+  void check_skipped_steps(const CompletedStep& completed);
+  void check_divergence(const CompletedStep& completed) const;
   std::string advice_after(int64_t step, int64_t num_bad_steps) const;
 
   bool is_last_step() const { return has_taken_all_steps(state_, config_); }
@@ -140,8 +133,8 @@ class Trainer {
 
   TrainingState& state_;
   int64_t saved_step_;
-  std::deque<RunningStep> running_;
-  Clock::time_point last_save_ = Clock::now(), last_completion_ = last_save_;
+  RunningSteps running_;
+  Clock::time_point last_save_ = Clock::now();
   int skipped_in_a_row_ = 0;
 };
 
@@ -151,7 +144,7 @@ void Trainer::run() {
   bool stop = any_rank_stops();
   while (!is_finished(state_, config_) && !stop) {
     launch_step();
-    while (std::ssize(running_) > device_.steps_ahead) complete_step();
+    while (running_.size() > device_.steps_ahead) complete_step();
 
     if (is_log_due()) log();
     if (is_validation_due()) validate();
@@ -173,12 +166,12 @@ std::vector<int64_t> Trainer::next_pairs() {
 }
 
 StepBatch Trainer::next_batch() {
-  StepBatch batch = make_step_batch(sentence_pairs(), next_pairs(), device_.micro_batch_tokens, group());
+  StepBatch batch = make_step_batch(sentence_pairs(), next_pairs(), device_.device_tokens, group());
   log_debug("step {}: {} pairs in {} micro-batches", state_.step + 1, batch.pairs.size(), batch.micro_batches.size());
   return batch;
 }
 
-double Trainer::rate_of_step(int64_t step) const {
+double Trainer::learning_rate_of_step(int64_t step) const {
   return learning_rate(config_, replica_.model->config().d_model, step, state_.validations.num_reductions);
 }
 
@@ -186,60 +179,57 @@ void Trainer::launch_step() {
   const auto start = Clock::now();
   const StepBatch batch = next_batch();
   const int64_t step = state_.step + 1;
-  LaunchedStep launched = train_step_with_retry(replica_, sentence_pairs(), batch, config_, step, rate_of_step(step));
+  LaunchedStep launched =
+      train_step_with_retry(replica_, sentence_pairs(), batch, config_, step, learning_rate_of_step(step));
   state_.step = step;
   state_.position = sampler_.position();
   state_.epochs = sampler_.epochs();
   hooks_.launched();
   log_communication(replica_.parallel);
   keep_halved_micro_batches(launched.halvings);
-  running_.push_back({step, batch.pairs, std::move(launched), start});
+  running_.add({step, batch.pairs, std::move(launched), start});
 }
 
 void Trainer::complete_step() {
-  const RunningStep running = std::move(running_.front());
-  running_.pop_front();
-  const StepResult result = running.launched.wait(group());
-  const auto now = Clock::now();
-  const double seconds = seconds_between(std::max(running.start, last_completion_), now);
-  last_completion_ = now;
-  state_.seconds += seconds;
-  add_step(result, seconds, state_.since_log);
-  state_.divergence_guard.add_step(result.loss_per_token());
-  hooks_.step(result, seconds);
-  check_skipped_steps(result, running);
-  check_divergence(result, running.step);
+  const CompletedStep completed = running_.complete_oldest(group());
+  state_.seconds += completed.seconds;
+  add_step(completed, state_.since_log);
+  state_.divergence_guard.add_step(completed.result.loss_per_token());
+  hooks_.step(completed.result, completed.seconds);
+  check_skipped_steps(completed);
+  check_divergence(completed);
 }
 
 /// After a step that ran out of memory, divides later batches into micro-batches as small as those that did fit.
 void Trainer::keep_halved_micro_batches(int halvings) {
   if (halvings == 0) return;
-  const int64_t tried = std::min(device_.micro_batch_tokens, config_.batch_tokens / group().size());
-  device_.micro_batch_tokens = std::max<int64_t>(tried >> halvings, 1);
+  const int64_t tried = std::min(device_.device_tokens, config_.batch_tokens / group().size());
+  device_.device_tokens = std::max<int64_t>(tried >> halvings, 1);
   log_warning("step {}: out of memory with micro-batches of {} tokens; training continues with micro-batches of {}",
-              state_.step, with_thousands(tried), with_thousands(device_.micro_batch_tokens));
+              state_.step, with_thousands(tried), with_thousands(device_.device_tokens));
 }
 
-void Trainer::check_skipped_steps(const StepResult& result, const RunningStep& running) {
+void Trainer::check_skipped_steps(const CompletedStep& completed) {
   static constexpr int kMaxSkippedInARow = 10;
-  skipped_in_a_row_ = result.skipped ? skipped_in_a_row_ + 1 : 0;
-  if (!result.skipped) return;
-  log_warning("step {}: loss or gradient is not finite; the step was skipped", running.step);
+  skipped_in_a_row_ = completed.result.skipped ? skipped_in_a_row_ + 1 : 0;
+  if (!completed.result.skipped) return;
+  log_warning("step {}: loss or gradient is not finite; the step was skipped", completed.step);
   if (skipped_in_a_row_ < kMaxSkippedInARow) return;
   throw Error(
       "step {}: loss or gradient was not finite in {} steps in a row; the last one had the lines {} of the training "
       "text; check them, or {}",
-      running.step, kMaxSkippedInARow, line_numbers(corpus_, running.pairs),
-      advice_after(running.step, std::max<int64_t>(skipped_in_a_row_, state_.divergence_guard.high_steps())));
+      completed.step, kMaxSkippedInARow, line_numbers(corpus_, completed.pairs),
+      advice_after(completed.step, std::max<int64_t>(skipped_in_a_row_, state_.divergence_guard.high_steps())));
 }
 
-void Trainer::check_divergence(const StepResult& result, int64_t step) const {
+void Trainer::check_divergence(const CompletedStep& completed) const {
   const DivergenceGuard& guard = state_.divergence_guard;
   if (!guard.has_diverged()) return;
   throw Error(
       "step {}: training has diverged: in the last {} steps, the loss was more than three times its usual value of "
       "{:.4g}, and it is now {:.4g}; {}",
-      step, guard.high_steps(), guard.usual_loss(), result.loss_per_token(), advice_after(step, guard.high_steps()));
+      completed.step, guard.high_steps(), guard.usual_loss(), completed.result.loss_per_token(),
+      advice_after(completed.step, guard.high_steps()));
 }
 
 /// What to do after the loss was too high, or not finite, in the last `num_bad_steps` steps up to `step`. The loss of a
@@ -248,8 +238,9 @@ void Trainer::check_divergence(const StepResult& result, int64_t step) const {
 std::string Trainer::advice_after(int64_t step, int64_t num_bad_steps) const {
   const auto good = hooks_.checkpoint_until(step - num_bad_steps - 1);
   return fmt::format(
-      "train again with a lower training.learning_rate_scale or a longer training.warmup_steps, in another "
-      "training.directory or with --overwrite; {}",
+      "train again with a lower {} or a longer training.warmup_steps, in another training.directory or with "
+      "--overwrite; {}",
+      config_.schedule == Schedule::noam ? "training.learning_rate_scale" : "training.learning_rate",
       good ? "the last good checkpoint is " + *good : "there is no checkpoint from before");
 }
 
@@ -261,7 +252,7 @@ bool Trainer::is_checkpoint_due() const {
 void Trainer::log() {
   complete_all_steps();
   if (state_.since_log.target_tokens == 0) return;  // all steps were skipped
-  hooks_.log(std::exchange(state_.since_log, {}), rate_of_step(state_.step));
+  hooks_.log(std::exchange(state_.since_log, {}), learning_rate_of_step(state_.step));
 }
 
 void Trainer::validate() {
@@ -283,9 +274,9 @@ void Trainer::save() {
 
 }  // namespace
 
-DeviceUse device_use(torch::Device device, int64_t micro_batch_tokens) {
+DeviceUse device_use(torch::Device device, int64_t device_tokens) {
   static constexpr int64_t kStepsAheadOfGpu = 2;
-  return {micro_batch_tokens, device.is_cpu() ? 0 : kStepsAheadOfGpu};
+  return {device_tokens, device.is_cpu() ? 0 : kStepsAheadOfGpu};
 }
 
 bool is_finished(const TrainingState& state, const TrainingConfig& config) {

@@ -20,8 +20,9 @@ struct TrainingHooks {
   std::function<void()> launched = [] {};
   /// Called when a step is complete, with the seconds that it took.
   std::function<void(const StepResult& result, double seconds)> step = [](const auto&, double) {};
-  /// Called after every `log_every` steps and after the last one, with the sums over the steps since the previous call,
-  /// also if training was resumed in between, and the learning rate of the last step.
+  /// Called after every `log_every` steps and after the last one of `train_steps` or `max_epochs`, with the sums over
+  /// the steps since the previous call, also if training was resumed in between, and the learning rate of the last
+  /// step. Not called if all of these steps were skipped.
   std::function<void(const StepSums& sums, double learning_rate)> log;
   /// Called after every `validate_every` steps and after the last one. Returns the value of `training.best_by`.
   std::function<double()> validate;
@@ -35,13 +36,13 @@ struct TrainingHooks {
 
 /// How training uses a device.
 struct DeviceUse {
-  int64_t micro_batch_tokens;
+  int64_t device_tokens;  // source tokens, and target tokens, of a micro-batch
   /// How many steps are launched before the result of the first of them is read, so that a GPU never waits for the
   /// host. Logging, validation and checkpoints wait for all of them.
   int64_t steps_ahead = 0;
 };
 
-DeviceUse device_use(torch::Device device, int64_t micro_batch_tokens);
+DeviceUse device_use(torch::Device device, int64_t device_tokens);
 
 /// Whether training has taken all its steps or epochs, or has run out of patience.
 bool is_finished(const TrainingState& state, const TrainingConfig& config);

@@ -53,7 +53,7 @@ TEST_CASE("info as text and as JSON") {
                                                              "h 8, d_k 64, d_v 64, P_drop 0.1, eps_ls 0.1, sinusoidal "
                                                              "positions, r 129\n  vocabulary    37,000 pieces\n"));
   CHECK_THAT(format_text(info), Catch::Contains("63,045,632 (63.0 M)\n") &&
-                                    Catch::Contains("to train in micro-batches of 4,096 tokens (fp32)"));
+                                    Catch::Contains("to train on this CPU in micro-batches of 4,096 tokens (fp32)"));
   const Json json = Json::parse(format_json(info));
   CHECK(json.at("parameters") == 63045632);
   CHECK(json.at("paper_parameters_millions").is_null());

@@ -36,8 +36,8 @@ TEST_CASE("the estimated memory of a token is close to what micro-batches take")
   std::optional<PlainOperations> plain;
   if (!fused) plain.emplace();
   const auto measured = static_cast<double>(measure_token_bytes(model, *corpus, training));
-  const auto estimate =
-      static_cast<double>(estimate_memory(config, training.precision, kVocabulary, fused, /*on_cpu=*/true).per_token);
+  training.cpu_kernels = fused;
+  const auto estimate = static_cast<double>(estimate_memory(config, kVocabulary, training, /*is_gpu=*/false).per_token);
   INFO(EnumNames<Precision>::names[static_cast<size_t>(training.precision)] << (fused ? "" : ", plain operations"));
   INFO(measured << " bytes measured, " << estimate << " estimated");
   CHECK(estimate > 0.8 * measured);
@@ -55,8 +55,7 @@ TEST_CASE("a micro-batch has device_tokens tokens, or as many as fit into memory
   CHECK(choose({}, kPlentiful) == 3000);
   CHECK_FALSE(model->parameters()[0].grad().defined());  // nothing was measured
 
-  const MemoryEstimate estimate =
-      estimate_memory(model->config(), Precision::fp32, kVocabulary, /*kernels=*/true, /*on_cpu=*/true);
+  const MemoryEstimate estimate = estimate_memory(model->config(), kVocabulary, config_of({}), /*is_gpu=*/false);
   const int64_t fitted = choose({}, 2 * estimate.total(1500));  // training may use half of a CPU's memory
   CHECK(model->parameters()[0].grad().defined());
   CHECK(fitted <= 1500);

@@ -7,12 +7,18 @@ namespace {
 
 constexpr int64_t kVocabulary = 37000;
 
+MemoryEstimate estimate(const ModelConfig& config, Precision precision = Precision::fp32, bool is_gpu = false) {
+  TrainingConfig training;
+  training.precision = precision;
+  return estimate_memory(config, kVocabulary, training, is_gpu);
+}
+
 }  // namespace
 
 TEST_CASE("memory estimate: bf16 halves the activations of matrix products, and adds converted parameters") {
   const ModelConfig base;
-  const auto fp32 = estimate_memory(base, Precision::fp32, kVocabulary, /*kernels=*/true, /*on_cpu=*/true);
-  const auto bf16 = estimate_memory(base, Precision::bf16, kVocabulary, /*kernels=*/true, /*on_cpu=*/true);
+  const auto fp32 = estimate(base);
+  const auto bf16 = estimate(base, Precision::bf16);
   CHECK(bf16.per_token < fp32.per_token);
   CHECK(bf16.per_token > fp32.per_token / 2);
   // All parameters in bf16, instead of the joined matrices in fp32.
@@ -20,27 +26,25 @@ TEST_CASE("memory estimate: bf16 halves the activations of matrix products, and 
 }
 
 TEST_CASE("memory estimate: a block of logits is larger on a GPU") {
-  const auto fixed = [](bool on_cpu) {
-    return estimate_memory({}, Precision::fp32, kVocabulary, /*kernels=*/true, on_cpu).fixed;
-  };
-  CHECK(fixed(/*on_cpu=*/false) - fixed(/*on_cpu=*/true) == 2 * 4 * kVocabulary * (3628 - 256));
+  const auto fixed = [](bool is_gpu) { return estimate({}, Precision::fp32, is_gpu).fixed; };
+  CHECK(fixed(/*is_gpu=*/true) - fixed(/*is_gpu=*/false) == 2 * 4 * kVocabulary * (3628 - 256));
 }
 
 TEST_CASE("memory estimate: restricted self-attention takes no more for a token than full attention") {
   ModelConfig config;
-  const auto full = estimate_memory(config, Precision::fp32, kVocabulary, /*kernels=*/true, /*on_cpu=*/true);
+  const auto full = estimate(config);
   config.r = 33;
-  const auto restricted = estimate_memory(config, Precision::fp32, kVocabulary, /*kernels=*/true, /*on_cpu=*/true);
+  const auto restricted = estimate(config);
   CHECK(restricted.per_token == full.per_token);
 }
 
 TEST_CASE("memory estimate: a micro-batch fits into memory and is no larger than the step") {
-  const MemoryEstimate estimate{.fixed = 1000, .per_token = 10};
-  CHECK(fitted_device_tokens(estimate, 20000, /*on_cpu=*/true, 25000) == 900);
-  CHECK(fitted_device_tokens(estimate, 20000, /*on_cpu=*/false, 25000) == 1500);
-  CHECK(fitted_device_tokens(estimate, 1000000, /*on_cpu=*/true, 25000) == 4096);
-  CHECK(fitted_device_tokens(estimate, 1000000, /*on_cpu=*/false, 25000) == 25000);
-  CHECK(fitted_device_tokens(estimate, 0, /*on_cpu=*/true, 25000) == 256);
+  const MemoryEstimate memory{.fixed = 1000, .per_token = 10};
+  CHECK(fitted_device_tokens(memory, 20000, /*on_cpu=*/true, 25000) == 900);
+  CHECK(fitted_device_tokens(memory, 20000, /*on_cpu=*/false, 25000) == 1500);
+  CHECK(fitted_device_tokens(memory, 1000000, /*on_cpu=*/true, 25000) == 4096);
+  CHECK(fitted_device_tokens(memory, 1000000, /*on_cpu=*/false, 25000) == 25000);
+  CHECK(fitted_device_tokens(memory, 0, /*on_cpu=*/true, 25000) == 256);
 }
 
 }  // namespace transformer
