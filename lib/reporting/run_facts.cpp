@@ -20,13 +20,24 @@ RunStatus status_of(const std::string& name) {
   return static_cast<RunStatus>(found - kStatusNames.begin());
 }
 
+std::optional<VocabularySizes> vocabularies_of(const Json& object) {
+  if (!object.contains("vocabulary_size")) return std::nullopt;
+  const int64_t target = integer_of(object.at("vocabulary_size"));
+  if (!object.contains("source_vocabulary_size")) return target;
+  return VocabularySizes(integer_of(object.at("source_vocabulary_size")), target);
+}
+
 }  // namespace
 
 const char* name_of(RunStatus status) { return kStatusNames[static_cast<size_t>(status)]; }
 
 void write_run_facts(const std::string& path, const RunFacts& facts) {
-  const Json object = {{"status", name_of(facts.status)}, {"updated", facts.updated}, {"device", facts.device},
-                       {"threads", facts.threads},        {"devices", facts.devices}, {"parameters", facts.parameters}};
+  Json object = {{"status", name_of(facts.status)}, {"updated", facts.updated}, {"device", facts.device},
+                 {"threads", facts.threads},        {"devices", facts.devices}, {"parameters", facts.parameters}};
+  if (facts.vocabularies) {
+    object["vocabulary_size"] = facts.vocabularies->target();
+    if (!facts.vocabularies->are_shared()) object["source_vocabulary_size"] = facts.vocabularies->source();
+  }
   write_file_atomically(path, json_text(object, 2) + "\n");
 }
 
@@ -38,7 +49,8 @@ RunFacts read_run_facts(const std::string& path) {
             .device = string_of(member_of(object, "device")),
             .threads = integer_of(member_of(object, "threads")),
             .devices = integer_of(member_of(object, "devices")),
-            .parameters = integer_of(member_of(object, "parameters"))};
+            .parameters = integer_of(member_of(object, "parameters")),
+            .vocabularies = vocabularies_of(object)};
   } catch (const Error& misfit) {
     throw Error("{}: the file is damaged ({}); remove it and try again", path, misfit.what());
   }

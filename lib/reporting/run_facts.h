@@ -1,7 +1,10 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
+
+#include "base/vocabulary_sizes.h"
 
 namespace transformer {
 
@@ -18,6 +21,7 @@ struct RunFacts {
   int64_t threads = 0;    // CPU threads of the first rank
   int64_t devices = 0;    // number of ranks
   int64_t parameters = 0;
+  std::optional<VocabularySizes> vocabularies{};  // missing for runs of older versions of the program
 };
 
 /// Writes the file as a JSON object with the names of the members as keys.

@@ -2,23 +2,17 @@
 
 #include <algorithm>
 #include <cmath>
-#include <filesystem>
 #include <map>
 
 #include "base/error.h"
 #include "base/format.h"
-#include "base/read_file.h"
 #include "config/config.h"
 #include "reporting/metrics.h"
+#include "run/run_report.h"
 #include "training/run_directory.h"
 
 namespace transformer {
 namespace {
-
-RunDirectory existing_run(const std::string& path) {
-  if (!std::filesystem::is_directory(path)) throw Error("{}: there is no such run directory; check the path", path);
-  return RunDirectory(path);
-}
 
 /// A checkpoint with the value of its validation; a lower rank is better.
 struct RatedCheckpoint {
@@ -45,7 +39,8 @@ std::vector<RatedCheckpoint> rated_checkpoints(const RunDirectory& run, Validati
 }  // namespace
 
 std::vector<std::string> newest_checkpoints(const std::string& run_directory, int64_t count) {
-  const auto paths = existing_run(run_directory).checkpoints();
+  const auto paths = RunDirectory(run_directory).checkpoints();
+  if (paths.empty()) throw Error("{}: is no run directory with checkpoints; check the path", run_directory);
   if (std::ssize(paths) < count) {
     throw Error("{}: has {}, not {}; give a smaller --last, or train with a larger training.keep_checkpoints",
                 run_directory, counted(std::ssize(paths), "checkpoint"), count);
@@ -54,8 +49,8 @@ std::vector<std::string> newest_checkpoints(const std::string& run_directory, in
 }
 
 std::vector<std::string> best_checkpoints(const std::string& run_directory, int64_t count) {
-  const RunDirectory run = existing_run(run_directory);
-  const Config config = parse_config(read_file(run.config()), run.config());
+  const RunDirectory run(run_directory);
+  const Config config = read_run_config(run);
   auto rated = rated_checkpoints(run, config.training.best_by);
   if (std::ssize(rated) < count) {
     throw Error(

@@ -11,6 +11,7 @@
 #include "config/find_config.h"
 #include "model/model_cost.h"
 #include "reporting/metrics.h"
+#include "reporting/run_facts.h"
 #include "run/run_report.h"
 #include "training/run_directory.h"
 
@@ -19,9 +20,11 @@ namespace {
 
 RunResults read_run(const std::string& path) {
   const RunDirectory directory(path);
-  RunResults run;
-  run.directory = path;
-  run.config = read_run_config(directory);
+  const Config config = read_run_config(directory);
+  RunResults run{.directory = path, .config = config, .vocabularies = config.data.vocabulary_size};
+  if (std::filesystem::exists(directory.facts())) {
+    run.vocabularies = read_run_facts(directory.facts()).vocabularies.value_or(run.vocabularies);
+  }
   if (!std::filesystem::exists(directory.metrics())) return run;
   double device_seconds = 0;
   for (const Metrics& line : read_metrics(directory.metrics())) {
@@ -87,9 +90,10 @@ void add_run(std::vector<ModelResults>& rows, RunResults run) {
 
 void add_costs(ModelResults& row, std::optional<double> sustained_tflops) {
   const TrainingConfig& training = row.config.training;
-  const int64_t vocabulary_size = row.config.data.vocabulary_size;
-  row.parameters = num_parameters(row.config.model, vocabulary_size);
-  row.training_flops = training_flops(row.config.model, vocabulary_size, training.batch_tokens,
+  const VocabularySizes vocabularies =
+      row.runs.empty() ? VocabularySizes(row.config.data.vocabulary_size) : row.runs.front().vocabularies;
+  row.parameters = num_parameters(row.config.model, vocabularies);
+  row.training_flops = training_flops(row.config.model, vocabularies, training.batch_tokens,
                                       row.runs.empty() ? training.train_steps : row.runs.front().step);
   if (row.runs.empty() || !sustained_tflops) return;
   double sum = 0;

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "base/json.h"
+#include "base/vocabulary_sizes.h"
 #include "config/config.h"
 
 namespace transformer {
@@ -23,10 +24,11 @@ struct TableSources {
 struct RunResults {
   std::string directory;
   Config config;
+  VocabularySizes vocabularies;  // of the run, which need not be data.vocabulary_size
   int64_t step = 0;
-  double seconds = 0;                      // of training
-  double devices = 1;                      // their number, a mean over time if it changed when the run was resumed
-  std::optional<double> perplexity, bleu;  // of the last validation
+  double seconds = 0;  // of training
+  double devices = 1;  // their number, a mean over time if it changed when the run was resumed
+  std::optional<double> perplexity = {}, bleu = {};  // of the last validation
 };
 
 /// Our side of one row: a model and what its training costs.

@@ -12,7 +12,6 @@
 #include "base/error.h"
 #include "base/format.h"
 #include "base/log.h"
-#include "base/read_file.h"
 #include "base/signals.h"
 #include "data/prepare.h"
 #include "kernels/cpu_kernels.h"
@@ -24,6 +23,7 @@
 #include "reporting/metric_values.h"
 #include "run/choose_checkpoints.h"
 #include "run/loaded_model.h"
+#include "run/run_report.h"
 #include "training/device_tokens.h"
 
 namespace transformer {
@@ -96,11 +96,20 @@ std::string vocabulary_text(const Tokenizers& tokenizers) {
   return fmt::format("vocabularies of {} and {}", with_thousands(tokenizers.source().size()), target);
 }
 
-/// kMayChange, without `training.train_steps` where the learning rate depends on it.
+/// kMayChange, without the keys on which the schedule's learning rate depends.
 std::vector<std::string> keys_that_may_change(const TrainingConfig& config) {
   auto keys = kMayChange;
-  const bool depends = config.schedule == Schedule::linear || config.schedule == Schedule::cosine;
-  if (depends) std::erase(keys, "training.train_steps");
+  if (config.schedule == Schedule::linear || config.schedule == Schedule::cosine) {
+    std::erase(keys, "training.train_steps");
+  }
+  if (config.schedule == Schedule::plateau) {
+    for (const char* key : {"training.validate_every", "training.best_by", "data.valid.source", "data.valid.target"}) {
+      std::erase(keys, key);
+    }
+    if (config.best_by != ValidationMetric::loss) {
+      std::erase_if(keys, [](const std::string& key) { return key.starts_with("decoding."); });
+    }
+  }
   return keys;
 }
 
@@ -110,14 +119,15 @@ void check_run_directory(const Config& config) {
   const RunDirectory directory(config.training.directory);
   // A run without a checkpoint, for example because its text was not found, may be overwritten.
   if (std::filesystem::exists(directory.config()) && !directory.checkpoints().empty()) {
-    const Config there = parse_config(read_file(directory.config()), directory.config());
+    const Config there = read_run_config(directory);
     const auto differences = config_differences(there, config, keys_that_may_change(config.training));
     if (!differences.empty()) {
       std::string list;
       for (const auto& difference : differences) list += "\n  " + difference;
       throw Error(
-          "{}: holds a run with another config; choose another training.directory, or give --overwrite to remove that "
-          "run. What differs:{}",
+          "{}: holds a run whose config differs in the keys below; choose another training.directory, or give "
+          "--overwrite "
+          "to remove that run:{}",
           directory.path(), list);
     }
   }
@@ -158,7 +168,8 @@ TrainingRun::TrainingRun(const Config& config, torch::Device device, const Proce
     recorder_.begin({.device = device_name(device),
                      .threads = at::get_num_threads(),
                      .devices = group.size(),
-                     .parameters = num_parameters(config_.model, tokenizers_.sizes())},
+                     .parameters = num_parameters(config_.model, tokenizers_.sizes()),
+                     .vocabularies = tokenizers_.sizes()},
                     state_.step, config_.training.tensorboard);
   }
   log_beginning();

@@ -294,6 +294,17 @@ TEST_CASE("a run directory of another config is refused with what differs") {
   CHECK(place.read("run/config.yaml") == trained().read("run/config.yaml"));
 }
 
+TEST_CASE("a run whose learning rate follows the validations does not go on with others") {
+  const Workplace place;
+  const auto train = [&](const std::string& steps, const std::string& every) {
+    return place.train({"--set", "training.schedule=plateau", "--set", "training.learning_rate=1e-3", "--set",
+                        "training.train_steps=" + steps, "--set", "training.validate_every=" + every});
+  };
+  REQUIRE(train("4", "2").status == 0);
+  check_fails(train("8", "4"), 1, {"training.validate_every: 2 there, 4 here"});
+  CHECK(train("8", "2").status == 0);
+}
+
 TEST_CASE("a start that failed for its config does not stand in the way of the mended one") {
   const Workplace place;
   const std::string bad_setting = GENERATE("data.vocabulary_size=5000", "data.train.source=nowhere.txt");

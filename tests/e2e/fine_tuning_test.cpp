@@ -182,7 +182,7 @@ TEST_CASE("train takes corpora with weights and tags, and resumes exactly") {
   CHECK_THAT(place.read("prepared/manifest.json"), Catch::Contains("\"tags\""));
   check_fails(place.run({"train", "corpora.yaml", "--set", "training.directory=parts", "--set",
                          "training.train_steps=30", "--set", "data.train.weight=[1, 1]"}),
-              1, {"parts: holds a run with another config", "data.train.weight: 0.5, 2 there, 1, 1 here"});
+              1, {"parts: holds a run whose config differs", "data.train.weight: 0.5, 2 there, 1, 1 here"});
 }
 
 TEST_CASE("train stops with a checkpoint and status 0 when training.max_hours are over, and is resumed") {

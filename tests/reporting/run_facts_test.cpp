@@ -15,7 +15,8 @@ TEST_CASE("run facts read back are those written") {
                          .device = "a \"GPU\"",
                          .threads = 3,
                          .devices = 8,
-                         .parameters = 5'000'000'000});
+                         .parameters = 5'000'000'000,
+                         .vocabularies = VocabularySizes(8000, 6000)});
   const RunFacts facts = read_run_facts(path);
   CHECK(facts.status == RunStatus::stopped);
   CHECK(facts.updated == "2017-06-12 17:57:34 UTC");
@@ -23,6 +24,9 @@ TEST_CASE("run facts read back are those written") {
   CHECK(facts.threads == 3);
   CHECK(facts.devices == 8);
   CHECK(facts.parameters == 5'000'000'000);
+  REQUIRE(facts.vocabularies);
+  CHECK(facts.vocabularies->source() == 8000);
+  CHECK(facts.vocabularies->target() == 6000);
 }
 
 TEST_CASE("run facts name a file that is damaged") {

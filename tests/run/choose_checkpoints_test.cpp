@@ -22,7 +22,8 @@ TEST_CASE("newest checkpoints are the last ones, oldest first") {
   CHECK(newest_checkpoints(directory.path(), 2) == std::vector{run.checkpoint(200), run.checkpoint(1000)});
   CHECK(newest_checkpoints(directory.path(), 3).front() == run.checkpoint(50));
   CHECK_THROWS_WITH(newest_checkpoints(directory.path(), 4), Catch::Contains("has 3 checkpoints, not 4"));
-  CHECK_THROWS_WITH(newest_checkpoints(directory / "none", 1), Catch::Contains("none: there is no such run directory"));
+  CHECK_THROWS_WITH(newest_checkpoints(directory / "none", 1),
+                    Catch::Contains("none: is no run directory with checkpoints"));
 }
 
 TEST_CASE("best checkpoints are those with the best validations by training.best_by, oldest first") {
