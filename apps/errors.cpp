@@ -10,6 +10,7 @@
 
 #include "base/error.h"
 #include "base/log.h"
+#include "command_line/command_description.h"
 #include "command_line/find_command.h"
 #include "platform/out_of_memory.h"
 #include "run/failure.h"
@@ -23,10 +24,10 @@ std::string describe(const CLI::App& app, const CLI::ParseError& error) {
   if (const std::string unexpected = explain_unexpected_argument(app); !unexpected.empty()) return unexpected;
   const CLI::App* command = &app;
   while (!command->get_subcommands().empty()) command = command->get_subcommands().back();
-  return fmt::format("{}; see {} --help", error.what(), call_of(*command));
+  return fmt::format("{}; see {} --help", error.what(), call_of(command_name(*command)));
 }
 
-/// Ends the program after an exception that no function has caught. For missing memory it uses none.
+/// Ends the program after an exception that no function has caught. Allocates nothing if memory has run out.
 void report_and_exit() {
   if (!std::current_exception()) std::abort();
   try {

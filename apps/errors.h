@@ -4,8 +4,8 @@
 
 namespace transformer {
 
-/// Logs the exception that is being handled as one sentence and returns the program's exit status; the status is 0 for
-/// --help and --version, whose text it prints. Call it in a catch block.
+/// Logs the exception that is being handled as one sentence and returns the program's exit status. Call it in a catch
+/// block.
 int report_current_exception(const CLI::App& app);
 
 }  // namespace transformer

@@ -26,7 +26,7 @@ void refuse_meaningless_values(CLI::App& app) {
   for (CLI::Option* option : app.get_options()) {
     const std::string checked_type = option->get_type_name();  // such as "FILE", or "FLOAT:POSITIVE" with a check
     const std::string type = checked_type.substr(0, checked_type.find(':'));
-    if (type == "FILE" || type == "DIR" || type == "RUN") option->check(check_path);
+    if (type == "FILE" || type == "DIR") option->check(check_path);
     if (type == "FLOAT") option->check(check_number);
   }
   for (CLI::App* command : app.get_subcommands([](const CLI::App*) { return true; })) {
@@ -92,26 +92,32 @@ void add_threads_option(CLI::App& command, int& threads) {
       ->group("Devices");
 }
 
-void add_search_options(CLI::App& command, DecodingOverrides& decoding) {
-  command
-      .add_option("--beam-size", decoding.beam_size,
-                  "Number of hypotheses in the beam; 1: greedy search; default: from the model's config")
-      ->check(CLI::Range(1, 1024));
-  command.add_option("--alpha", decoding.alpha, "Exponent of the length penalty; default: from the model's config")
-      ->check(CLI::Range(0.0, 100.0));
-  accept_names(command.add_option("--length-penalty", decoding.length_penalty,
-                                  "Divide log-probabilities by ((5 + length) / 6)^alpha (gnmt), by length^alpha "
-                                  "(average) or not at all; default: from the model's config"),
-               named_values<LengthPenaltyForm>());
-  command
-      .add_option("--max-extra-tokens", decoding.max_extra_tokens,
-                  "Number of pieces by which an output may be longer than its input; default: from the model's config")
-      ->check(CLI::Range(0, 100000));
-  command.add_flag_callback(
+std::vector<CLI::Option*> add_search_options(CLI::App& command, DecodingOverrides& decoding) {
+  CLI::Option* beam_size =
+      command
+          .add_option("--beam-size", decoding.beam_size,
+                      "Number of hypotheses in the beam; 1: greedy search; default: from the model's config")
+          ->check(CLI::Range(1, 1024));
+  CLI::Option* alpha =
+      command.add_option("--alpha", decoding.alpha, "Exponent of the length penalty; default: from the model's config")
+          ->check(CLI::Range(0.0, 100.0));
+  CLI::Option* length_penalty =
+      command.add_option("--length-penalty", decoding.length_penalty,
+                         "Divide log-probabilities by ((5 + length) / 6)^alpha (gnmt), by length^alpha (average) or "
+                         "not at all; default: from the model's config");
+  accept_names(length_penalty, named_values<LengthPenaltyForm>());
+  CLI::Option* max_extra_tokens =
+      command
+          .add_option(
+              "--max-extra-tokens", decoding.max_extra_tokens,
+              "Number of pieces by which an output may be longer than its input; default: from the model's config")
+          ->check(CLI::Range(0, 100000));
+  CLI::Option* trees = command.add_flag_callback(
       "--trees", [&decoding] { decoding.trees = true; },
       "Generate only well-formed trees with one leaf for each word of the line; default: from the model's config");
-  command.add_flag_callback(
+  CLI::Option* no_trees = command.add_flag_callback(
       "--no-trees", [&decoding] { decoding.trees = false; }, "Do not restrict outputs to trees");
+  return {beam_size, alpha, length_penalty, max_extra_tokens, trees, no_trees};
 }
 
 void add_translator_options(CLI::App& command, TranslatorOptions& options, WeightType& precision) {

@@ -39,7 +39,7 @@ void add_device_options(CLI::App& command, DeviceOptions& options);
 void add_threads_option(CLI::App& command, int& threads);
 
 /// Adds --beam-size, --alpha, --length-penalty, --max-extra-tokens, --trees and --no-trees.
-void add_search_options(CLI::App& command, DecodingOverrides& decoding);
+std::vector<CLI::Option*> add_search_options(CLI::App& command, DecodingOverrides& decoding);
 
 /// Adds --batch-size, --workers and --precision.
 void add_translator_options(CLI::App& command, TranslatorOptions& options, WeightType& precision);

@@ -109,7 +109,7 @@ std::string bash_words(const CommandDescription& command) {
     options.insert(options.end(), option.names.begin(), option.names.end());
   }
   for (const CommandDescription& sub_command : command.commands) {
-    commands.push_back(sub_command.name.substr(sub_command.name.rfind(' ') + 1));
+    commands.push_back(last_word(sub_command.name));
   }
   std::string text = fmt::format("      \"{}\")\n        options=\"{}\"\n", command.name, fmt::join(options, " "));
   if (!commands.empty()) text += fmt::format("        kind=choice values=\"{}\"\n", fmt::join(commands, " "));

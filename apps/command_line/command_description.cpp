@@ -70,6 +70,12 @@ void add_option(CommandDescription& command, const CLI::Option& option) {
 
 }  // namespace
 
+std::string call_of(const std::string& command_name) {
+  return command_name.empty() ? "transformer" : "transformer " + command_name;
+}
+
+std::string last_word(const std::string& command_name) { return command_name.substr(command_name.rfind(' ') + 1); }
+
 std::string command_name(const CLI::App& command) {
   const CLI::App* above = command.get_parent();
   if (above == nullptr) return "";

@@ -34,6 +34,11 @@ struct CommandDescription {
   std::vector<std::string> examples;  // lines
 };
 
+/// How a command with this name is called: "transformer trees linearize".
+std::string call_of(const std::string& command_name);
+/// The name without those of the commands above it: "linearize".
+std::string last_word(const std::string& command_name);
+
 /// The command's name with the commands above it but without the program: "trees linearize"; empty for the program.
 std::string command_name(const CLI::App& command);
 

@@ -31,7 +31,7 @@ std::string explain_unknown(const CLI::App& command, const std::string& kind, co
                             const std::vector<std::string>& names) {
   const auto similar = similar_names(word, names);
   return fmt::format("there is no {} '{}'; {}", kind, shown_value(word),
-                     similar.empty() ? fmt::format("see {} --help", call_of(command))
+                     similar.empty() ? fmt::format("see {} --help", call_of(command_name(command)))
                                      : fmt::format("did you mean {}?", alternatives(similar)));
 }
 
@@ -44,15 +44,11 @@ std::string explain_unexpected(const CLI::App& command, const std::string& argum
     return explain_unknown(command, "option", argument.substr(0, argument.find('=')), names_of_options(command));
   }
   if (!names_of_commands(command).empty()) return explain_unknown_command(command, argument);
-  return fmt::format("the argument '{}' is not expected; see {} --help", shown_value(argument), call_of(command));
+  return fmt::format("the argument '{}' is not expected; see {} --help", shown_value(argument),
+                     call_of(command_name(command)));
 }
 
 }  // namespace
-
-std::string call_of(const CLI::App& command) {
-  const std::string name = command_name(command);
-  return name.empty() ? "transformer" : "transformer " + name;
-}
 
 const CLI::App& find_command(const CLI::App& program, const std::vector<std::string>& name) {
   const CLI::App* command = &program;

@@ -6,9 +6,6 @@
 
 namespace transformer {
 
-/// How the command is called: "transformer trees linearize".
-std::string call_of(const CLI::App& command);
-
 /// The command with this name, such as {"trees", "linearize"}; the program itself without a name. Throws UsageError
 /// with the names that may be meant if there is none.
 const CLI::App& find_command(const CLI::App& program, const std::vector<std::string>& name);

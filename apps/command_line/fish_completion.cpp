@@ -16,8 +16,8 @@ std::string fish_quoted(const std::string& text) {
   return quoted + "'";
 }
 
-/// Whether the command line is that of the command, as a condition of `complete`.
-std::string fish_condition(const CommandDescription& command) {
+/// The beginning of a `complete` that holds for this command only.
+std::string fish_complete(const CommandDescription& command) {
   return fmt::format("complete -c transformer -n '__transformer_command_is \"{}\"'", command.name);
 }
 
@@ -45,15 +45,15 @@ std::string fish_option(const OptionDescription& option) {
 }
 
 std::string fish_command(const CommandDescription& command) {
-  const std::string condition = fish_condition(command);
+  const std::string complete = fish_complete(command);
   std::string text;
   for (const CommandDescription& sub_command : command.commands) {
-    const std::string word = sub_command.name.substr(sub_command.name.rfind(' ') + 1);
-    text += fmt::format("{} -a {} -d {}\n", condition, word, fish_quoted(sub_command.help));
+    const std::string word = last_word(sub_command.name);
+    text += fmt::format("{} -a {} -d {}\n", complete, word, fish_quoted(sub_command.help));
   }
-  for (const OptionDescription& option : command.options) text += condition + fish_option(option) + "\n";
-  for (const OptionDescription& argument : command.arguments) text += condition + fish_value(argument) + "\n";
-  if (takes_file_lists(command)) text += condition + " -F\n";
+  for (const OptionDescription& option : command.options) text += complete + fish_option(option) + "\n";
+  for (const OptionDescription& argument : command.arguments) text += complete + fish_value(argument) + "\n";
+  if (takes_file_lists(command)) text += complete + " -F\n";
   return text;
 }
 

@@ -66,12 +66,8 @@ std::string roff_option(const OptionDescription& option) {
   return text;
 }
 
-std::string call_of(const CommandDescription& command) {
-  return command.name.empty() ? "transformer" : "transformer " + command.name;
-}
-
 std::string roff_synopsis(const CommandDescription& command) {
-  std::string text = fmt::format(".SH SYNOPSIS\n\\fB{}\\fR", roff(call_of(command), true));
+  std::string text = fmt::format(".SH SYNOPSIS\n\\fB{}\\fR", roff(call_of(command.name), true));
   for (const OptionDescription& option : command.options) {
     if (option.required) text += " " + roff_heading(option);
   }
@@ -102,7 +98,7 @@ std::string roff_examples(const CommandDescription& command) {
 }  // namespace
 
 std::string manual_page_name(const CommandDescription& command) {
-  std::string name = call_of(command);
+  std::string name = call_of(command.name);
   for (char& c : name) c = c == ' ' ? '-' : c;
   return name;
 }

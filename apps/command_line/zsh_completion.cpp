@@ -57,7 +57,7 @@ std::string zsh_option(const OptionDescription& option) {
 std::string zsh_sub_commands(const CommandDescription& command) {
   std::string names, branches;
   for (const CommandDescription& sub_command : command.commands) {
-    const std::string word = sub_command.name.substr(sub_command.name.rfind(' ') + 1);
+    const std::string word = last_word(sub_command.name);
     names += fmt::format("        '{}:{}'\n", word, zsh_escaped(sub_command.help, ""));
     branches += fmt::format("        {}) {} ;;\n", word, zsh_function(sub_command.name));
   }

@@ -1,5 +1,6 @@
 #include <array>
 #include <memory>
+#include <vector>
 
 #include "base/atomic_file.h"
 #include "base/error.h"
@@ -28,21 +29,28 @@ struct AttentionOptions {
   std::string output;
   bool json = false;
   DeviceOptions device;
+  std::vector<CLI::Option*> of_search, of_sentence;  // the options that have an effect with a search, with a sentence
 };
+
+void refuse(const std::vector<CLI::Option*>& options, const char* beside) {
+  for (const CLI::Option* option : options) {
+    if (option->count() > 0)
+      throw UsageError("attention: {} has no effect with {}; leave it out", option->get_name(), beside);
+  }
+}
 
 void check(const AttentionOptions& options) {
   const bool has_files = !options.files.source.empty();
   if (has_files == !options.task.source.empty()) {
     throw UsageError("attention: give either --source with a sentence, or --source-file and --target-file");
   }
-  if (has_files && !options.output.empty()) {
-    throw UsageError("attention: --source-file prints statistics to stdout; leave out --output");
-  }
+  if (has_files) refuse(options.of_sentence, "--source-file, which prints statistics");
+  if (has_files || options.task.target) refuse(options.of_search, has_files ? "--source-file" : "--target");
   if (!has_files && options.output.empty()) throw UsageError("attention: give the file to write with --output");
   const AttentionSelection& selection = options.selection;
   const bool selects = selection.attention != AttentionSelection::Attention::encoder || !selection.layers.empty() ||
                        !selection.heads.empty() || selection.merges_words;
-  if (selects && (has_files || options.format != AttentionFormat::svg)) {
+  if (selects && options.format != AttentionFormat::svg) {
     throw UsageError(
         "attention: --attention, --layers, --heads and --merge-words select what --format svg draws; the other formats "
         "hold everything");
@@ -76,11 +84,12 @@ void run_attention(const AttentionOptions& options) {
 }
 
 void add_picture_options(CLI::App& command, AttentionOptions& options) {
-  accept_names(
+  CLI::Option* format =
       command.add_option("--format", options.format,
                          "html: a page with all weights and the search; svg: a picture; json: the weights, for "
-                         "notebooks; default: html"),
-      named_values<AttentionFormat>());
+                         "notebooks; default: html");
+  accept_names(format, named_values<AttentionFormat>());
+  options.of_sentence.push_back(format);
   accept_names(command.add_option("--attention", options.selection.attention,
                                   "With --format svg: self-attention of the encoder or the decoder, or the decoder's "
                                   "cross-attention over the source; default: encoder"),
@@ -109,10 +118,11 @@ void add_attention(CLI::App& app) {
       ->required()
       ->type_name("FILE");
   command->add_option("--source", options->task.source, "Sentence to look at");
-  command->add_option("--target", options->task.target, "Its translation; default: what beam search finds");
-  command->add_option("-o,--output", options->output, "File to write")->type_name("FILE");
+  options->of_sentence = {
+      command->add_option("--target", options->task.target, "Its translation; default: what beam search finds"),
+      command->add_option("-o,--output", options->output, "File to write")->type_name("FILE")};
   add_picture_options(*command, *options);
-  add_search_options(*command, options->task.decoding);
+  options->of_search = add_search_options(*command, options->task.decoding);
   CLI::Option* source_file =
       command
           ->add_option("--source-file", options->files.source,

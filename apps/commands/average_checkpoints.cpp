@@ -41,7 +41,9 @@ void add_average_checkpoints(CLI::App& app) {
   auto options = std::make_shared<AverageOptions>();
   CLI::App* command = app.add_subcommand("average-checkpoints",
                                          "Write a model file with the mean of the parameters of several checkpoints");
-  command->add_option("run_directory", options->run_directory, "Run directory from which --last takes checkpoints")
+  command
+      ->add_option("run_directory", options->run_directory,
+                   "Run directory whose checkpoints --last or --best chooses from")
       ->type_name("DIR");
   command->add_option("--last", options->last, "Average this many of the newest checkpoints in the run directory")
       ->check(CLI::Range(1, 1000000));

@@ -1,6 +1,7 @@
 #include <iostream>
 #include <memory>
 
+#include "command_line/command_description.h"
 #include "command_line/find_command.h"
 #include "commands/commands.h"
 
@@ -14,7 +15,7 @@ struct HelpOptions {
 void run_help(const CLI::App& app, const HelpOptions& options) {
   const CLI::App& command = find_command(app, options.command);
   // app.help() would print the help of the command that is running, `help`, and not the program's.
-  std::cout << app.get_formatter()->make_help(&command, call_of(command), CLI::AppFormatMode::Normal);
+  std::cout << app.get_formatter()->make_help(&command, call_of(command_name(command)), CLI::AppFormatMode::Normal);
 }
 
 }  // namespace

@@ -26,7 +26,7 @@ void run_report(const ReportOptions& options) {
 void add_report(CLI::App& app) {
   auto options = std::make_shared<ReportOptions>();
   CLI::App* command = app.add_subcommand("report", "Write a web page with the curves of a run, or of several compared");
-  command->add_option("runs", options->runs, "Run directories")->required()->type_name("RUN");
+  command->add_option("runs", options->runs, "Run directories")->required()->type_name("DIR");
   command->add_option("-o,--output", options->output, "HTML file to write")->required()->type_name("FILE");
   add_log_options(*command);
   command->footer("Example:\n  transformer report runs/sample runs/seed2 -o comparison.html");

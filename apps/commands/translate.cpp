@@ -48,12 +48,14 @@ void add_output_options(CLI::App& command, TranslationTask& task) {
                                   "text: translations only; nbest: line ||| translation ||| score; jsonl: one JSON "
                                   "object for each line; default: text"),
                named_values<OutputFormat>());
-  command.add_flag("--scores", format.scores, "Append a tab and the score to each translation");
-  command.add_flag("--word-scores", format.word_scores,
-                   "Append a tab and the log-probability of each piece to each translation");
-  command.add_flag("--alignment", format.alignment,
-                   "Append a tab and the word alignment to each translation: for each of its pieces, the source piece "
-                   "with the highest attention weight");
+  command.add_flag("--scores", format.scores, "With --format text: append the score to each translation, after a tab");
+  command.add_flag(
+      "--word-scores", format.word_scores,
+      "Append the log-probability of each piece to each translation, after a tab or, with --format nbest, |||");
+  command.add_flag(
+      "--alignment", format.alignment,
+      "Append the word alignment to each translation, after a tab or, with --format nbest, |||; a key with "
+      "--format jsonl: for each of its pieces, the source piece with the highest attention weight");
 }
 
 void add_sampling_options(CLI::App& command, TranslateOptions& options) {

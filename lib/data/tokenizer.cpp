@@ -110,8 +110,9 @@ std::string Tokenizer::learn(const std::vector<std::string>& files, const Vocabu
       {"minloglevel", "3"},
   };
   std::string symbols;
-  for (const auto& word : options.whole_words)
-    symbols += (symbols.empty() ? "▁" : ",▁") + word;  // SentencePiece marks the space before a word
+  for (const auto& word : options.whole_words) {
+    symbols += fmt::format("{}{}{}", symbols.empty() ? "" : ",", kSpaceMark, word);
+  }
   if (!symbols.empty()) arguments["user_defined_symbols"] = symbols;
   sentencepiece::SetRandomGeneratorSeed(1);
   FileSentences sentences(files);

@@ -20,6 +20,9 @@ inline constexpr int64_t kPad = 0, kUnknown = 1, kBegin = 2, kEnd = 3;
 /// The four symbols and a few pieces of text.
 inline constexpr int64_t kMinVocabularySize = 8;
 
+/// U+2581, "▁": what SentencePiece writes for a space, with which most words begin.
+inline constexpr std::string_view kSpaceMark = "\u2581";
+
 struct VocabularyOptions {
   int64_t size;  // number of pieces, including the four symbols
   double character_coverage;

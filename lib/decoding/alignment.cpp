@@ -7,7 +7,7 @@
 namespace transformer {
 namespace {
 
-/// The source or output tokens of a batch, padding included.
+/// The source or output tokens of a batch, end symbols included.
 constexpr int64_t kBatchTokens = 4096;
 
 }  // namespace

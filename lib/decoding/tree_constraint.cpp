@@ -6,12 +6,11 @@
 namespace transformer {
 
 BracketPieces::BracketPieces(const Tokenizer& tokenizer) {
-  static const std::string kSpace = "▁";  // how SentencePiece writes the space before a word
   std::map<std::string, int64_t> opening_of;
   for (int64_t id = kEnd + 1; id < tokenizer.size(); ++id) {
     const std::string piece = tokenizer.piece(id);
-    if (!piece.starts_with(kSpace)) continue;
-    const std::string text = piece.substr(kSpace.size());
+    if (!piece.starts_with(kSpaceMark)) continue;
+    const std::string text = piece.substr(kSpaceMark.size());
     const BracketToken token = read_bracket_token(text);
     if (token.kind == BracketToken::Kind::word && text != kWordToken) continue;
     tokens[id] = token;

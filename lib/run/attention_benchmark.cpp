@@ -47,17 +47,6 @@ AttentionBenchmark::Measurement measure_length(SelfAttention& attention, const C
   return {length, median(seconds), peak_bytes};
 }
 
-/// A column whose cells `number_of` computes from the measurements, with `digits` digits after the decimal point.
-template <class NumberOf>
-TableColumn column(const std::string& heading, const AttentionBenchmark& benchmark, int digits, NumberOf number_of) {
-  TableColumn made{heading, {}};
-  for (const auto& m : benchmark.measurements) {
-    const double number = number_of(m);
-    made.cells.push_back(fmt::format("{:.{}f}", number, digits));
-  }
-  return made;
-}
-
 }  // namespace
 
 AttentionBenchmark measure_attention(const Config& config, const std::vector<int64_t>& lengths, int64_t repetitions,
@@ -81,16 +70,20 @@ std::string format_text(const AttentionBenchmark& benchmark) {
   std::string text = fmt::format("self-attention, forward and backward: d_model {}, h {}, {}; {}; {}", model.d_model,
                                  model.h, model.r ? fmt::format("r {}", *model.r) : "unrestricted",
                                  name_of(benchmark.precision), benchmark.machine);
+  const auto column = [&](const std::string& heading, int digits, const auto& number_of) {
+    return table_column(heading, benchmark.measurements,
+                        [&](const Measurement& m) { return fixed_cell(number_of(m), digits); });
+  };
   const auto per_position = [](double value, const Measurement& m) { return value / static_cast<double>(m.length); };
+  const auto bytes = [](const Measurement& m) { return static_cast<double>(m.peak_bytes); };
   const std::vector<TableGroup> groups = {
       {"",
-       {column("n", benchmark, 0, [](const Measurement& m) { return m.length; }),
-        column("milliseconds", benchmark, 1, [](const Measurement& m) { return m.seconds * 1e3; }),
-        column("peak MB", benchmark, 1, [](const Measurement& m) { return static_cast<double>(m.peak_bytes) / 1e6; })}},
+       {column("n", 0, [](const Measurement& m) { return m.length; }),
+        column("milliseconds", 1, [](const Measurement& m) { return m.seconds * 1e3; }),
+        column("peak MB", 1, [&](const Measurement& m) { return bytes(m) / 1e6; })}},
       {"per position",
-       {column("microseconds", benchmark, 2, [&](const Measurement& m) { return per_position(m.seconds * 1e6, m); }),
-        column("bytes", benchmark, 0,
-               [&](const Measurement& m) { return per_position(static_cast<double>(m.peak_bytes), m); })}}};
+       {column("microseconds", 2, [&](const Measurement& m) { return per_position(m.seconds * 1e6, m); }),
+        column("bytes", 0, [&](const Measurement& m) { return per_position(bytes(m), m); })}}};
   for (const auto& line : text_table(groups)) text += "\n" + line;
   return text;
 }

@@ -11,7 +11,6 @@
 #include "decoding/encode_line.h"
 #include "model/attention_weights.h"
 #include "reporting/text_table.h"
-#include "run/attention_view.h"
 #include "run/loaded_model.h"
 #include "run/standard_streams.h"
 #include "run/word_attention.h"
@@ -77,7 +76,7 @@ class Sums {
 /// [1, h, queries, keys] of each layer -> [layers, h, query words, key words]
 torch::Tensor word_weights(const std::vector<torch::Tensor>& layers, const std::vector<ShownToken>& queries,
                            const std::vector<ShownToken>& keys) {
-  return merge_into_words(torch::stack(layers).squeeze(1).cpu(), queries, keys);
+  return merge_into_words(stack_layers(layers), queries, keys);
 }
 
 std::string table(const std::string& title, const std::string& symbol, const Layers& layers, bool is_self_attention) {

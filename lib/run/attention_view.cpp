@@ -2,8 +2,6 @@
 
 #include <fmt/core.h>
 
-#include <string_view>
-
 #include "base/error.h"
 #include "base/json.h"
 #include "data/batch.h"
@@ -11,7 +9,6 @@
 #include "decoding/translator.h"
 #include "reporting/attention_figure.h"
 #include "reporting/attention_page.h"
-#include "run/word_attention.h"
 
 namespace transformer {
 namespace {
@@ -23,25 +20,6 @@ LengthLimit shown_limit(const ModelConfig& config) {
   LengthLimit limit = length_limit(config);
   if (limit.positions > kMaxShown) limit = {kMaxShown, fmt::format("a page shows at most {} tokens", kMaxShown)};
   return limit;
-}
-
-constexpr std::string_view kSpaceMark = "\u2581";  // "▁"
-
-ShownToken shown(const Tokenizer& tokenizer, int64_t id, int64_t word) {
-  const std::string piece = tokenizer.piece(id);
-  return {piece, without_space_mark(piece), word, id == kUnknown};
-}
-
-bool begins_word(const Tokenizer& tokenizer, int64_t id) { return tokenizer.piece(id).starts_with(kSpaceMark); }
-
-std::vector<ShownToken> shown_pieces(const Tokenizer& tokenizer, const std::vector<int64_t>& ids) {
-  const auto is_symbol = [](int64_t id) { return id == kBegin || id == kEnd; };
-  std::vector<ShownToken> tokens;
-  for (size_t i = 0; i < ids.size(); ++i) {
-    const bool next_word = i > 0 && (is_symbol(ids[i]) || is_symbol(ids[i - 1]) || begins_word(tokenizer, ids[i]));
-    tokens.push_back(shown(tokenizer, ids[i], tokens.empty() ? 0 : tokens.back().word + (next_word ? 1 : 0)));
-  }
-  return tokens;
 }
 
 /// The pieces of `text`. Throws Error, which names the command-line option that gave the text, if it has none or too
@@ -147,9 +125,6 @@ std::vector<std::string> texts_of(const std::vector<ShownToken>& tokens) {
   return texts;
 }
 
-/// [1, h, queries, keys] of each layer -> [layers, h, queries, keys] on the CPU
-torch::Tensor stack_layers(const std::vector<torch::Tensor>& layers) { return torch::stack(layers).squeeze(1).cpu(); }
-
 /// As the page expects it: small, in units of 1/10,000.
 Json page_weights(const std::vector<torch::Tensor>& layers) {
   const auto weights = stack_layers(layers);
@@ -162,13 +137,13 @@ Json page_weights(const std::vector<torch::Tensor>& layers) {
 }
 
 /// The selected numbers, from 1 to `count`, or if none are selected those from `first` to `count`.
-std::vector<int64_t> selected(const std::vector<int64_t>& numbers, int64_t first, int64_t count, const char* option,
+std::vector<int64_t> selected(const std::vector<int64_t>& numbers, int64_t first, int64_t count, const char* kind,
                               const std::string& model) {
   std::vector<int64_t> all = numbers;
   for (int64_t number = first; numbers.empty() && number <= count; ++number) all.push_back(number);
   for (const int64_t number : all) {
     if (number < 1 || number > count) {
-      throw Error("{}: there is no number {}; {} has {}", option, number, model, count);
+      throw Error("--{0}s: {1} has no {0} {2}; give numbers from 1 to {3}", kind, model, number, count);
     }
   }
   return all;
@@ -193,23 +168,6 @@ AttentionView view_attention(const AttentionTask& task, torch::Device device) {
   return view;
 }
 
-std::string without_space_mark(const std::string& piece) {
-  const bool has_more = piece.starts_with(kSpaceMark) && piece.size() > kSpaceMark.size();
-  return has_more ? piece.substr(kSpaceMark.size()) : piece;
-}
-
-std::vector<ShownToken> shown_source(const Tokenizer& tokenizer, const std::vector<int32_t>& pieces) {
-  std::vector<int64_t> ids(pieces.begin(), pieces.end());
-  ids.push_back(kEnd);
-  return shown_pieces(tokenizer, ids);
-}
-
-std::vector<ShownToken> shown_target(const Tokenizer& tokenizer, const std::vector<int32_t>& pieces) {
-  std::vector<int64_t> ids = {kBegin};
-  ids.insert(ids.end(), pieces.begin(), pieces.end());
-  return shown_pieces(tokenizer, ids);
-}
-
 std::string format_json(const AttentionView& view) {
   Json json = json_of_texts(view);
   json["encoder"] = nested_lists(stack_layers(view.weights.encoder));
@@ -231,9 +189,9 @@ std::string format_svg(const AttentionView& view, const AttentionSelection& sele
   AttentionFigure figure{.queries = selection.merges_words ? words_of(queries) : texts_of(queries),
                          .keys = selection.merges_words ? words_of(keys) : texts_of(keys),
                          .panels = {}};
-  for (const int64_t layer : selected(selection.layers, weights.size(0), weights.size(0), "--layers", view.model)) {
+  for (const int64_t layer : selected(selection.layers, weights.size(0), weights.size(0), "layer", view.model)) {
     AttentionPanel panel{fmt::format("layer {}", layer), {}};
-    for (const int64_t head : selected(selection.heads, 1, weights.size(1), "--heads", view.model)) {
+    for (const int64_t head : selected(selection.heads, 1, weights.size(1), "head", view.model)) {
       const auto values = weights[layer - 1][head - 1].contiguous();
       const float* data = values.data_ptr<float>();
       panel.heads.push_back({head, std::vector<float>(data, data + values.numel())});

@@ -10,6 +10,7 @@
 #include "model/attention_weights.h"
 #include "run/decoding_overrides.h"
 #include "run/loaded_model.h"
+#include "run/word_attention.h"
 
 namespace transformer {
 
@@ -19,14 +20,6 @@ struct AttentionTask {
   std::string source;
   std::optional<std::string> target;  // without it, the translation that search finds
   DecodingOverrides decoding;         // of that search
-};
-
-/// A token of the model's input, as shown.
-struct ShownToken {
-  std::string piece;  // as SentencePiece writes it, "▁" for the space before a word
-  std::string text;   // without_space_mark(piece)
-  int64_t word;       // number of its word, from 0; each symbol is a word of its own
-  bool is_unknown;
 };
 
 /// The attention weights of one sentence pair, with the search that found the target.
@@ -61,13 +54,6 @@ struct EnumNames<AttentionSelection::Attention> {
 
 /// Throws Error if source or target is empty, or too long for the model or for a page.
 AttentionView view_attention(const AttentionTask& task, torch::Device device);
-
-/// The piece, or the pieces of a word, without the leading "▁", which stands for a space; a "▁" alone stays.
-std::string without_space_mark(const std::string& piece);
-/// The encoder's input for these pieces, which it completes by the end symbol.
-std::vector<ShownToken> shown_source(const Tokenizer& tokenizer, const std::vector<int32_t>& pieces);
-/// The decoder's input for these pieces, which it begins with the begin symbol.
-std::vector<ShownToken> shown_target(const Tokenizer& tokenizer, const std::vector<int32_t>& pieces);
 
 /// A JSON object for notebooks: the tokens, and the weights as lists [layer][head][query][key].
 std::string format_json(const AttentionView& view);

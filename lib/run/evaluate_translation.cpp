@@ -101,15 +101,22 @@ void warn_of_unsuitable_text(const Task& task, const std::vector<NamedText>& sys
   }
 }
 
-/// Warns about systems that copy more than 10 % of the source lines.
-void warn_of_copies(const std::string& source_path, const std::vector<NamedText>& systems) {
-  static constexpr size_t kTolerated = 10;  // one in so many lines
-  const auto source = read_lines(source_path);
+/// The source text, which has as many lines as each system; empty without --source.
+std::vector<std::string> read_source(const Task& task, const std::vector<NamedText>& systems) {
+  if (task.source.empty()) return {};
+  const NamedText source = read_texts({task.source}).front();
   for (const NamedText& system : systems) {
-    if (source.size() != system.lines.size()) {
-      throw Error("{} has {} but {} has {}; line n of one must be the translation of line n of the other", source_path,
-                  counted(std::ssize(source), "line"), system.name, with_thousands(std::ssize(system.lines)));
-    }
+    if (source.lines.size() == system.lines.size()) continue;
+    throw Error("{} has {} but {} has {}; line n of one must be the translation of line n of the other", source.name,
+                counted(std::ssize(source.lines), "line"), system.name, with_thousands(std::ssize(system.lines)));
+  }
+  return source.lines;
+}
+
+/// Warns about systems that copy more than 10 % of the source lines.
+void warn_of_copies(const std::vector<std::string>& source, const std::vector<NamedText>& systems) {
+  static constexpr size_t kTolerated = 10;  // one in so many lines
+  for (const NamedText& system : systems) {
     size_t copies = 0, first = 0;
     for (size_t i = 0; i < source.size(); ++i) {
       if (system.lines[i] == source[i] && !source[i].empty() && copies++ == 0) first = i;
@@ -168,6 +175,7 @@ std::string evaluate_translation(const TranslationEvaluationTask& task) {
   check(task);
   const std::vector<NamedText> systems = read_texts(task.hypotheses);
   const std::vector<NamedText> references = read_texts(task.references);
+  const std::vector<std::string> source = read_source(task, systems);
   std::string result;
   if (systems.size() == 1) {
     result = formatted(scores_of(systems[0], references, task), task);
@@ -177,7 +185,7 @@ std::string evaluate_translation(const TranslationEvaluationTask& task) {
   }
   warn_of_empty_lines(references);
   warn_of_unsuitable_text(task, systems);
-  if (!task.source.empty()) warn_of_copies(task.source, systems);
+  if (!source.empty()) warn_of_copies(source, systems);
   return result;
 }
 

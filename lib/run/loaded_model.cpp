@@ -28,7 +28,7 @@ Config config_of_model(const ModelFile& file, const std::string& path) {
   try {
     return parse_config(file.config, path + " (config)");
   } catch (const UsageError& misfit) {
-    throw DamagedFile("{}; was the model written by another version of this program?", misfit.what());
+    throw DamagedFile("{}; use the version of this program that wrote the model, or another model", misfit.what());
   }
 }
 

@@ -10,7 +10,7 @@ namespace transformer {
 /// What the command `score` is asked to do. The path "-" is stdin.
 struct ScoringTask {
   std::string model, source, target;
-  int64_t batch_tokens = 4096;  // source or target tokens, padding included, that are scored together
+  int64_t batch_tokens = 4096;  // source or target tokens, end symbols included, that are scored together
   bool json = false;            // one JSON object at the end instead of a line for each pair
 };
 

@@ -107,7 +107,7 @@ SystemReport examine_system() {
                          {"cpu_features", relevant_cpu_features()},
                          {"fp32", fp32_products()},
                          {"bf16", bf16_unit()},
-                         {"cpu_kernels", at::get_cpu_capability()},
+                         {"libtorch_kernels", at::get_cpu_capability()},
                          {"threads", std::to_string(at::get_num_threads())},
                          {"memory", human_bytes(device_memory(torch::kCPU))},
                          {"gloo", gloo_status()},

@@ -18,6 +18,7 @@
 #include "platform/malloc_policy.h"
 #include "run/line_writer.h"
 #include "run/loaded_model.h"
+#include "run/standard_streams.h"
 
 namespace transformer {
 namespace {
@@ -34,8 +35,11 @@ void check(const TranslationTask& task, const DecodingConfig& config) {
   if (nbest > 1 && format.kind == OutputFormat::text) {
     throw UsageError("--nbest {}: a line of text holds one translation; give --format nbest or jsonl", nbest);
   }
-  if ((format.scores || format.word_scores) && format.kind == OutputFormat::jsonl) {
-    throw UsageError("--scores, --word-scores: --format jsonl contains both in any case; leave them out");
+  if (format.scores && format.kind != OutputFormat::text) {
+    throw UsageError("--scores: --format nbest and jsonl contain the scores in any case; leave it out");
+  }
+  if (format.word_scores && format.kind == OutputFormat::jsonl) {
+    throw UsageError("--word-scores: --format jsonl contains them in any case; leave it out");
   }
   if (config.trees && !task.prefix.empty()) {
     throw UsageError("--prefix: outputs that are trees take no prefix; give --no-trees");
@@ -97,6 +101,7 @@ void log_summary(const TranslationCounts& counts, double seconds) {
 }  // namespace
 
 void translate_file(const TranslationTask& task, const std::vector<torch::Device>& devices) {
+  check_single_stream({task.input, task.prefix}, "stdin");
   AlignedLines reader(task.prefix.empty() ? std::vector{task.input} : std::vector{task.input, task.prefix});
   LoadedEnsemble ensemble = load_for_search(task.models, devices.at(0));
   const DecodingConfig config = task.decoding.applied_to(ensemble.config.decoding);

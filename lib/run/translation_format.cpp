@@ -1,29 +1,24 @@
 #include "run/translation_format.h"
 
 #include <fmt/core.h>
+#include <fmt/format.h>
 
 #include "base/json.h"
 
 namespace transformer {
 namespace {
 
-std::string joined(const std::vector<std::string>& items) {
-  std::string text;
-  for (const std::string& item : items) text += (text.empty() ? "" : " ") + item;
-  return text;
-}
-
 std::string text_of(const std::vector<float>& log_probs) {
   std::vector<std::string> items;
   for (const float log_prob : log_probs) items.push_back(fmt::format("{:.4f}", log_prob));
-  return joined(items);
+  return fmt::format("{}", fmt::join(items, " "));
 }
 
 /// Source and output positions, as in "0-0 1-2".
 std::string text_of(const std::vector<AlignedPieces>& alignment) {
   std::vector<std::string> items;
   for (const auto& [source, output] : alignment) items.push_back(fmt::format("{}-{}", source, output));
-  return joined(items);
+  return fmt::format("{}", fmt::join(items, " "));
 }
 
 /// The number with six digits after the point, about as many as an fp32 number has.

@@ -1,5 +1,8 @@
 #include "run/tree_files.h"
 
+#include <fmt/format.h>
+
+#include <algorithm>
 #include <optional>
 #include <vector>
 
@@ -18,11 +21,7 @@
 namespace transformer {
 namespace {
 
-std::string joined(const std::vector<std::string>& parts) {
-  std::string line;
-  for (const std::string& part : parts) line += (line.empty() ? "" : " ") + part;
-  return line;
-}
+std::string joined(const std::vector<std::string>& words) { return fmt::format("{}", fmt::join(words, " ")); }
 
 /// An output that exists only if it has a path.
 class OptionalOutput {
@@ -90,7 +89,7 @@ class LinearizedTrees {
 
 void linearize_treebank(const LinearizationTask& task) {
   const std::vector<std::string> outputs = {task.words, task.brackets, task.tags, task.trees};
-  if (joined(outputs).empty()) {
+  if (std::all_of(outputs.begin(), outputs.end(), [](const std::string& path) { return path.empty(); })) {
     throw UsageError("trees linearize: nothing to write; give --words, --brackets, --tags or --trees");
   }
   check_single_stream(outputs, "stdout");

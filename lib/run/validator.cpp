@@ -20,9 +20,6 @@
 namespace transformer {
 namespace {
 
-/// Sentences that are translated together; few, because the training's memory is still in use.
-constexpr int64_t kBatch = 64;
-
 double corpus_chrf(const std::vector<std::string>& translations, const NamedText& reference) {
   Chrf chrf({});
   return chrf.score(sum_of(corpus_statistics(chrf, {"the translations", translations}, {reference})));
@@ -93,10 +90,11 @@ Validator::Translations Validator::measure(const Set& set, Transformer& model, i
 
 Validator::Translations Validator::translate(const Set& set, Transformer& model, int64_t step) const {
   try {
-    return halve_until_it_fits("translation of the validation text", "line", kBatch, [&](int64_t lines) {
-      Translator translator({model}, tokenizers_, config_.decoding, {.batch_size = lines});
-      return best_texts(translator.translate(set.source));
-    });
+    return halve_until_it_fits("translation of the validation text", "line", TranslatorOptions().batch_size,
+                               [&](int64_t lines) {
+                                 Translator translator({model}, tokenizers_, config_.decoding, {.batch_size = lines});
+                                 return best_texts(translator.translate(set.source));
+                               });
   } catch (const NonFiniteScores&) {
     log_warning("step {}: the model's scores are NaN or infinite; the validation text is not translated",
                 with_thousands(step));

@@ -2,12 +2,26 @@
 
 #include <torch/types.h>
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
-#include "run/attention_view.h"
+#include "data/tokenizer.h"
 
 namespace transformer {
+
+/// A token of the model's input, as shown.
+struct ShownToken {
+  std::string piece;  // as SentencePiece writes it, "▁" for the space before a word
+  std::string text;   // without the leading "▁" if there is more
+  int64_t word;       // number of its word, from 0; each symbol is a word of its own
+  bool is_unknown;
+};
+
+/// The encoder's input for these pieces, which it completes by the end symbol.
+std::vector<ShownToken> shown_source(const Tokenizer& tokenizer, const std::vector<int32_t>& pieces);
+/// The decoder's input for these pieces, which it begins with the begin symbol.
+std::vector<ShownToken> shown_target(const Tokenizer& tokenizer, const std::vector<int32_t>& pieces);
 
 /// The words of these tokens, each the text of its pieces.
 std::vector<std::string> words_of(const std::vector<ShownToken>& tokens);

@@ -63,11 +63,21 @@ TEST_CASE("attention says what is wrong with its input") {
   fails({"--source", "", "-o", "x.html"}, 2, "give either --source with a sentence");
   fails({"--source", " ", "-o", "x.html"}, 1, "--source: is empty");
   fails({"--source", "ba"}, 2, "give the file to write with --output");
-  fails({"--source", "ba", "--format", "svg", "--layers", "9", "-o", "x.svg"}, 1, "--layers: there is no number 9");
-  fails({"--source", "ba", "--format", "svg", "--heads", "99", "-o", "x.svg"}, 1, "--heads: there is no number 99");
+  fails({"--source", "ba", "--format", "svg", "--layers", "9", "-o", "x.svg"}, 1,
+        "has no layer 9; give numbers from 1 to ");
+  fails({"--source", "ba", "--format", "svg", "--heads", "99", "-o", "x.svg"}, 1,
+        "has no head 99; give numbers from 1 to ");
   fails({"--source", "ba", "--layers", "1", "-o", "x.html"}, 2, "select what --format svg draws");
   fails({"--source", "ba", "-o", "nowhere/x.html"}, 1, "nowhere");
   fails({"--source-file", "test.source", "--target-file", "valid.target"}, 1, "ends after line");
+  const std::vector<std::string> files = {"--source-file", "test.source", "--target-file", "test.target"};
+  for (const std::vector<std::string>& ignored :
+       {std::vector<std::string>{"--target", "us"}, {"-o", "x.html"}, {"--format", "json"}, {"--beam-size", "2"}}) {
+    std::vector<std::string> arguments = files;
+    arguments.insert(arguments.end(), ignored.begin(), ignored.end());
+    fails(arguments, 2, " has no effect with --source-file");
+  }
+  fails({"--source", "ba", "--target", "us", "--alpha", "1", "-o", "x.html"}, 2, "--alpha has no effect with --target");
   CHECK_FALSE(place.has("x.html"));
 }
 

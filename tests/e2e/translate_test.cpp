@@ -301,7 +301,11 @@ TEST_CASE("translate names options that do not go together, and files that do no
   place.write("foreign", "us \xE4\xBD\xA0\n");
   check_fails(place.run(with_model({"--prefix", "foreign"}), "ba\n"), 1, {"foreign:1: has a character"});
   check_fails(place.run(with_model({"--top-k", "3"}), "ba\n"), 2, {"--top-k", "--sample"});
-  check_fails(place.run(with_model({"--scores", "--format", "jsonl"}), "ba\n"), 2, {"--scores"});
+  check_fails(place.run(with_model({"--prefix", "-"}), "ba\n"), 2, {"'-' is given for more than one file"});
+  for (const std::string format : {"jsonl", "nbest"}) {
+    check_fails(place.run(with_model({"--scores", "--format", format}), "ba\n"), 2, {"--scores"});
+  }
+  check_fails(place.run(with_model({"--word-scores", "--format", "jsonl"}), "ba\n"), 2, {"--word-scores"});
 }
 
 TEST_CASE("translate answers a pipe line by line") {

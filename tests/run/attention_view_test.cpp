@@ -96,8 +96,10 @@ TEST_CASE("attention view: empty and long sentences and layers and heads that do
           Catch::Contains("--max-extra-tokens"));
 
   const AttentionView pair = view("the cat", "ein");
-  CHECK_THROWS_WITH(format_svg(pair, {.layers = {3}, .heads = {}}), Catch::Contains("--layers: there is no number 3"));
-  CHECK_THROWS_WITH(format_svg(pair, {.layers = {}, .heads = {0}}), Catch::Contains("--heads: there is no number 0"));
+  CHECK_THROWS_WITH(format_svg(pair, {.layers = {3}, .heads = {}}),
+                    Catch::Contains("has no layer 3; give numbers from 1 to "));
+  CHECK_THROWS_WITH(format_svg(pair, {.layers = {}, .heads = {0}}),
+                    Catch::Contains("has no head 0; give numbers from 1 to "));
   const std::string svg = format_svg(pair, {.layers = {1, 2}, .heads = {4}});
   CHECK(svg.find("layer 2, heads<tspan") != std::string::npos);
 }
