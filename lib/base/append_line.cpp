@@ -3,6 +3,8 @@
 #include <fcntl.h>
 #include <unistd.h>
 
+#include <cerrno>
+
 #include "base/error.h"
 #include "base/system_error.h"
 
@@ -11,10 +13,17 @@ namespace transformer {
 void append_bytes(const std::string& path, std::string_view bytes) {
   const int descriptor = open(path.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
   if (descriptor < 0) throw Error("{}: cannot be written: {}", path, last_system_error());
-  const bool whole = ::write(descriptor, bytes.data(), bytes.size()) == static_cast<ssize_t>(bytes.size());
-  const std::string why = whole ? "" : last_system_error();
+  std::string why;
+  while (!bytes.empty() && why.empty()) {  // once, unless a disk fills up or a signal comes in between
+    const ssize_t written = ::write(descriptor, bytes.data(), bytes.size());
+    if (written >= 0) {
+      bytes.remove_prefix(static_cast<size_t>(written));
+    } else if (errno != EINTR) {
+      why = last_system_error();
+    }
+  }
   close(descriptor);
-  if (!whole) throw Error("{}: cannot be written: {}", path, why);
+  if (!why.empty()) throw Error("{}: cannot be written: {}", path, why);
 }
 
 void append_line(const std::string& path, const std::string& line) { append_bytes(path, line + "\n"); }

@@ -3,7 +3,10 @@
 #include <fcntl.h>
 #include <unistd.h>
 
+#include <charconv>
 #include <filesystem>
+#include <optional>
+#include <string_view>
 
 #include "base/error.h"
 #include "base/system_error.h"
@@ -11,15 +14,43 @@
 
 namespace transformer {
 
-AtomicFile::AtomicFile(const std::string& path) : path_(path), file_(nullptr) {
-  if (std::filesystem::is_symlink(path)) path_ = std::filesystem::weakly_canonical(path).string();
-  if (std::filesystem::exists(path_) && !std::filesystem::is_regular_file(path_)) {
-    temporary_ = path_;
-    file_ = std::fopen(path_.c_str(), "wb");
-    if (file_ == nullptr) throw Error("{}: cannot be written: {}", path, last_system_error());
-  } else {
-    file_ = open_temporary_file(path_, temporary_);
+namespace {
+
+/// The open file that a path such as /dev/stdout or /dev/fd/3 names.
+std::optional<int> descriptor_of(const std::string& path) {
+  if (path == "/dev/stdout") return STDOUT_FILENO;
+  if (path == "/dev/stderr") return STDERR_FILENO;
+  for (const std::string_view folder : {"/dev/fd/", "/proc/self/fd/"}) {
+    if (!path.starts_with(folder)) continue;
+    int descriptor = 0;
+    const char* end = path.data() + path.size();
+    const auto [stop, failure] = std::from_chars(path.data() + folder.size(), end, descriptor);
+    if (failure == std::errc() && stop == end) return descriptor;
   }
+  return std::nullopt;
+}
+
+/// Opens a file that is not replaced but written where it is; null if it is one to replace.
+std::FILE* open_in_place(const std::string& path) {
+  std::FILE* file = nullptr;
+  if (const auto descriptor = descriptor_of(path)) {
+    const int copy = dup(*descriptor);  // which shares the place of the next byte
+    if (copy >= 0) file = fdopen(copy, "wb");
+  } else if (std::filesystem::exists(path) && !std::filesystem::is_regular_file(path)) {
+    file = std::fopen(path.c_str(), "wb");
+  } else {
+    return nullptr;
+  }
+  if (file == nullptr) throw Error("{}: cannot be written: {}", path, last_system_error());
+  return file;
+}
+
+}  // namespace
+
+AtomicFile::AtomicFile(const std::string& path) : path_(path), temporary_(path), file_(open_in_place(path)) {
+  if (file_ != nullptr) return;
+  if (std::filesystem::is_symlink(path)) path_ = std::filesystem::weakly_canonical(path).string();
+  file_ = open_temporary_file(path_, temporary_);
 }
 
 AtomicFile::~AtomicFile() {

@@ -8,8 +8,8 @@ namespace transformer {
 
 /// Writes a file so that readers see either the complete new file or the old one: it writes a temporary file in the
 /// same directory, calls fsync, and renames it. Without `commit`, the destructor removes the temporary file and leaves
-/// the old file unchanged. An existing path that is not a regular file (a pipe, /dev/null) is written in place; a
-/// symbolic link stays a link, and its target is replaced.
+/// the old file unchanged. A path that is not a regular file (a pipe, /dev/null) or names an open file (/dev/stdout,
+/// /dev/fd/3) is written in place; a symbolic link stays a link, and its target is replaced.
 class AtomicFile {
  public:
   /// Throws Error if the file cannot be created.

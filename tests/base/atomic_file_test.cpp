@@ -37,6 +37,23 @@ TEST_CASE("atomic file writes pipes and devices as they are, and through symboli
   CHECK(read_file(directory / "file") == "new");
   CHECK_NOTHROW(write_file_atomically("/dev/null", "nothing"));
   CHECK(std::filesystem::is_character_file("/dev/null"));
+  std::filesystem::create_symlink("/dev/null", directory / "null");
+  write_file_atomically(directory / "null", "nothing");
+  CHECK(std::filesystem::is_symlink(directory / "null"));
+}
+
+TEST_CASE("atomic file appends to an open file that its path names") {
+  const TemporaryDirectory directory;
+  std::FILE* file = std::fopen((directory / "file").c_str(), "ab");
+  REQUIRE(file != nullptr);
+  std::fputs("first, ", file);
+  std::fflush(file);
+  for (const char* folder : {"/dev/fd/", "/proc/self/fd/"}) {
+    write_file_atomically(folder + std::to_string(fileno(file)), "next, ");
+  }
+  std::fputs("last", file);
+  std::fclose(file);
+  CHECK(read_file(directory / "file") == "first, next, next, last");
 }
 
 }  // namespace transformer
