@@ -26,7 +26,7 @@ std::vector<Field> config_fields(Config& config);
 /// UsageError with all faults, each with file and line: unknown keys, wrong types, values out of range, broken rules.
 Config load_config(const std::string& path, const std::vector<std::string>& overrides);
 
-/// Parses the resolved config of a checkpoint, which `dump_config` wrote; `name` is the file in error messages.
+/// Parses a config that `dump_config` wrote, of a model file or a run directory; `name` is the file in error messages.
 Config parse_config(const std::string& text, const std::string& name);
 
 /// All keys and their values, as YAML from which load_config makes the same Config.

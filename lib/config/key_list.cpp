@@ -66,7 +66,7 @@ class KeyDescriber {
   template <class T>
   static void describe_type(KeyDescription& key) {
     key.type = type_name<T>();
-    key.is_text = !std::is_arithmetic_v<T>;
+    key.is_text = !std::is_arithmetic_v<T> && !std::is_same_v<T, std::vector<double>>;
   }
 
   std::string section_;

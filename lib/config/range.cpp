@@ -5,6 +5,8 @@
 #include <cmath>
 #include <map>
 
+#include "data/tokenizer.h"
+
 namespace transformer {
 namespace {
 
@@ -31,7 +33,7 @@ const std::map<std::string, Range>& ranges() {
       {"model.attention_dropout", kProbability},
       {"model.relu_dropout", kProbability},
       {"data.train.weight", from_to(0, 1000)},
-      {"data.vocabulary_size", at_least(8)},
+      {"data.vocabulary_size", at_least(kMinVocabularySize)},
       {"data.character_coverage", {.least = 0, .most = 1, .includes_least = false}},
       {"data.max_length", at_least(1)},
       {"data.max_length_ratio", at_least(1)},

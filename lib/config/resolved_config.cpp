@@ -16,21 +16,6 @@
 namespace transformer {
 namespace {
 
-/// Gives settings with a former name of a key its present one. Returns a sentence for each.
-std::vector<std::string> rename_former_keys(std::map<std::string, Setting>& values) {
-  static const std::map<std::string, std::string> kFormerNames = {{"training.fused_kernels", "training.cpu_kernels"}};
-  std::vector<std::string> notes;
-  for (const auto& [former, present] : kFormerNames) {
-    auto setting = values.extract(former);
-    if (setting.empty()) continue;
-    notes.push_back(
-        fmt::format("{}: the key '{}' is now called '{}'", setting.mapped().location.text, former, present));
-    setting.key() = present;
-    values.insert(std::move(setting));
-  }
-  return notes;
-}
-
 /// Sets the field. Returns what is wrong with the value; an empty text if nothing is.
 std::string set_field(const Field& field, const Value& value) {
   try {
@@ -133,14 +118,12 @@ ResolvedConfig resolve_config(const std::string& path, const std::vector<std::st
   if (found != path) log_info("{}: not found from here, so {} is used", path, found);
   Settings settings = read_yaml_file(found);
   apply_overrides(overrides, settings);
-  for (const auto& note : rename_former_keys(settings.values)) log_warning("{}", note);
+  for (const auto& note : settings.notes) log_warning("{}", note);
   return resolve(settings);
 }
 
 ResolvedConfig resolve_config_text(const std::string& text, const std::string& name) {
-  Settings settings = read_yaml_text(text, name);
-  rename_former_keys(settings.values);
-  return resolve(settings);
+  return resolve(read_yaml_text(text, name));
 }
 
 std::string dump_with_origins(const ResolvedConfig& resolved) {

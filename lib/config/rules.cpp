@@ -47,7 +47,7 @@ void check_validation_sets(const ValidationText& v, Rules& rules) {
   rules.require(std::ssize(v.target) == sets, {"data.valid.target", "data.valid.source"},
                 "names {}, but data.valid.source names {}", counted(std::ssize(v.target), "file"), sets);
   rules.require(std::ssize(v.name) == sets || (v.name.empty() && sets == 1), {"data.valid.name", "data.valid.source"},
-                "has {}, but data.valid.source names {}; several validation sets need a name each",
+                "has {}, but data.valid.source names {}; give one name for each validation set",
                 counted(std::ssize(v.name), "item"), counted(sets, "file"));
   std::set<std::string> names;
   for (const std::string& name : v.name) {
@@ -73,8 +73,8 @@ void check_data(const DataConfig& d, Rules& rules) {
   rules.require(d.train.weight.empty() || *std::max_element(d.train.weight.begin(), d.train.weight.end()) > 0,
                 {"data.train.weight"}, "is 0 for every file; give at least one a larger weight");
   for (const std::string& tag : d.train.tag) {
-    rules.require(tag.find_first_of(" \t\n,") == std::string::npos, {"data.train.tag"},
-                  "must be single words without commas, got '{}'", shown_value(tag));
+    rules.require(tag.find_first_of(" \t\n") == std::string::npos, {"data.train.tag"}, "must be single words, got '{}'",
+                  shown_value(tag));
   }
   check_validation_sets(d.valid, rules);
   rules.require(

@@ -6,16 +6,18 @@
 #include <algorithm>
 #include <filesystem>
 #include <map>
+#include <set>
 
 #include "base/read_file.h"
 #include "config/find_config.h"
+#include "config/sections.h"
 
 namespace transformer {
 namespace {
 
 constexpr const char* kExtends = "extends";
 
-/// The file cannot be read on from this place. Throws no UsageError, because it is one of several faults.
+/// Thrown where the rest of a file cannot be read; it becomes a Fault, because other faults are reported with it.
 struct Unreadable {
   Location location;
   std::string message;
@@ -37,10 +39,22 @@ bool is_list_of_sections(const YAML::Node& node) {
          std::all_of(node.begin(), node.end(), [](const auto& item) { return item.IsMap(); });
 }
 
-/// The keys that a value sets: `data.vocabulary` as a value is that of both sides.
-std::vector<std::string> keys_set_by(const std::string& key) {
+/// The keys that a value sets: `data.vocabulary` as a value is that of both sides, and a former name stands for the
+/// present one.
+std::vector<std::string> keys_set_by(const std::string& key, const Location& where, Settings& settings) {
+  static const std::map<std::string, std::string> kFormerNames = {{"training.fused_kernels", "training.cpu_kernels"}};
   if (key == "data.vocabulary") return {"data.vocabulary.source", "data.vocabulary.target"};
-  return {key};
+  const auto former = kFormerNames.find(key);
+  if (former == kFormerNames.end()) return {key};
+  settings.notes.push_back(fmt::format("{}: the key '{}' is now called '{}'", where.text, key, former->second));
+  return {former->second};
+}
+
+bool is_section(const std::string& name) {
+  bool found = false;
+  Config config;
+  visit_sections(config, [&](const char* section, const auto&) { found = found || name == section; });
+  return found;
 }
 
 /// The value of a node that has no misfit.
@@ -69,7 +83,7 @@ class Flattener {
       const std::string key = prefix + entry.first.Scalar();
       const Location where = location(entry.first.Mark());
       count(key, where);
-      if (entry.second.IsNull() && prefix.empty()) continue;  // an empty section
+      if (entry.second.IsNull() && prefix.empty() && is_section(key)) continue;  // an empty one
       if (may_be_list(key) && is_list_of_sections(entry.second)) {
         add_transposed(entry.second, key, where);
       } else if (entry.second.IsMap()) {
@@ -79,7 +93,7 @@ class Flattener {
         }
         add(entry.second, key + ".", depth + 1);
       } else {
-        for (const std::string& name : keys_set_by(key)) add_value(entry.second, name, where);
+        for (const std::string& name : keys_set_by(key, where, settings_)) add_value(entry.second, name, where);
       }
     }
   }
@@ -97,7 +111,16 @@ class Flattener {
     static const std::map<std::string, std::string> kOmitted = {{"data.train.weight", "1"}, {"data.train.tag", ""}};
     std::map<std::string, YAML::Node> lists;
     for (const auto& item : items) {
-      for (const auto& entry : item) lists.emplace(entry.first.Scalar(), YAML::Node(YAML::NodeType::Sequence));
+      std::set<std::string> names;
+      for (const auto& entry : item) {
+        const std::string name = entry.first.Scalar();
+        lists.emplace(name, YAML::Node(YAML::NodeType::Sequence));
+        if (names.insert(name).second) continue;
+        settings_.faults.push_back(
+            {location(entry.first.Mark()),
+             fmt::format("'{}' is given twice in this item of '{}'; remove one of them", shown_value(name), section),
+             {fmt::format("{}.{}", section, name)}});
+      }
     }
     for (auto& [name, list] : lists) {
       const std::string key = fmt::format("{}.{}", section, name);
@@ -156,7 +179,12 @@ Settings flatten_document(const std::string& text, const std::string& name, size
   settings.files = {name};
   Flattener flattener(text, name, source, settings);
   try {
-    const YAML::Node document = YAML::Load(text);
+    const std::vector<YAML::Node> documents = YAML::LoadAll(text);
+    if (documents.size() > 1) {
+      throw Unreadable{flattener.location(documents[1].Mark()),
+                       "a config is one YAML document; remove the line '---' before this one"};
+    }
+    const YAML::Node document = documents.empty() ? YAML::Node() : documents[0];
     if (document.IsMap() || document.IsNull()) {
       flattener.add(document, "", 0);
     } else {
@@ -206,6 +234,7 @@ void add_base(const std::string& path, const std::vector<std::string>& readers, 
   own.values.merge(inherited.values);  // the settings of `own` take precedence
   own.files.insert(own.files.end(), inherited.files.begin(), inherited.files.end());
   own.faults.insert(own.faults.end(), inherited.faults.begin(), inherited.faults.end());
+  own.notes.insert(own.notes.end(), inherited.notes.begin(), inherited.notes.end());
 }
 
 /// `readers` are the files that led to this one through their `extends`.
@@ -229,7 +258,7 @@ void apply_override(const std::string& assignment, size_t position, Settings& se
     const YAML::Node node = YAML::Load(assignment.substr(equals + 1));
     reason = misfit(node);
     if (reason.empty()) {
-      for (const std::string& name : keys_set_by(key)) settings.values[name] = {to_value(node), where};
+      for (const std::string& name : keys_set_by(key, where, settings)) settings.values[name] = {to_value(node), where};
     }
   } catch (const YAML::Exception& failure) {
     reason = "the value is not valid YAML: " + failure.msg;

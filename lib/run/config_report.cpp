@@ -9,7 +9,8 @@
 namespace transformer {
 namespace {
 
-/// The value in the type of the key: a number, true or false, a string, a list of strings or null.
+/// The value in the type of the key: a number, true or false, a string, null, or a list of numbers or
+/// strings.
 Json typed_value(const Value& value, bool is_text) {
   const auto typed = [&](const std::string& text) { return is_text ? Json(text) : parse_json(text); };
   if (value.kind == Value::Kind::null) return {};

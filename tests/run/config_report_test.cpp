@@ -23,12 +23,14 @@ TEST_CASE("config report as JSON has values in the types of their keys") {
 
   ResolvedConfig resolved;
   resolved.config.data.train.source = {"1", "b"};
+  resolved.config.data.train.weight = {2, 0.5};
   resolved.files = {"a.yaml", "b.yaml"};
   resolved.origins = {{"data.train.source", "b.yaml:3"}};
   const Json json = parse_json(format_json(resolved));
   CHECK(json.at("files") == Json{"a.yaml", "b.yaml"});
   const Json& values = json.at("keys");
   CHECK(values.at("data.train.source") == Json{{"value", {"1", "b"}}, {"origin", "b.yaml:3"}});
+  CHECK(values.at("data.train.weight").at("value") == Json{2, 0.5});
   CHECK(values.at("training.epsilon") == Json{{"value", 1e-9}, {"origin", "default"}});
   CHECK(values.at("training.tensorboard").at("value") == true);
   CHECK(values.at("model.position").at("value") == "sinusoidal");
