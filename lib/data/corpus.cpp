@@ -11,6 +11,7 @@
 
 #include "base/checksum.h"
 #include "base/error.h"
+#include "base/system_error.h"
 #include "base/temporary_file.h"
 #include "data/tokenizer.h"
 
@@ -73,7 +74,7 @@ CorpusWriter::CorpusWriter(const std::string& path, VocabularySizes vocabularies
 void CorpusWriter::add(const SentencePair& pair) {
   const CorpusEntry entry = {num_ids_, pair.line, static_cast<int32_t>(pair.source.size()),
                              static_cast<int32_t>(pair.target.size())};
-  if (std::fwrite(&entry, sizeof(entry), 1, index_.get()) != 1) throw disk_full();
+  if (std::fwrite(&entry, sizeof(entry), 1, index_.get()) != 1) throw write_error();
   for (const auto side : {pair.source, pair.target}) {
     const auto bytes = bytes_of(side.data(), side.size_bytes());
     write(bytes);
@@ -83,9 +84,7 @@ void CorpusWriter::add(const SentencePair& pair) {
   ++num_pairs_;
 }
 
-Error CorpusWriter::disk_full() const {
-  return Error("{}: cannot be written: the disk is full; free some space and run the same command again", path_);
-}
+Error CorpusWriter::write_error() const { return Error("{}: cannot be written: {}", path_, last_system_error()); }
 
 void CorpusWriter::write(std::string_view bytes) {
   file_.write(bytes);
@@ -101,9 +100,10 @@ void CorpusWriter::write(std::string_view bytes) {
 void CorpusWriter::finish() {
   const int32_t padding = 0;
   if (num_ids_ % 2 != 0) write(bytes_of(&padding, sizeof(padding)));
-  if (std::fseek(index_.get(), 0, SEEK_SET) != 0) throw disk_full();  // writes what is still buffered
+  if (std::fseek(index_.get(), 0, SEEK_SET) != 0) throw write_error();  // writes what is still buffered
   std::string block(kBlockBytes, '\0');
   while (const size_t got = std::fread(block.data(), 1, block.size(), index_.get())) write({block.data(), got});
+  if (std::ferror(index_.get()) != 0) throw write_error();
   if (block_checksums_.size() % 2 != 0) block_checksums_.push_back(0);
   const auto checksums = bytes_of(block_checksums_.data(), block_checksums_.size() * sizeof(uint32_t));
   Footer footer{.num_pairs = num_pairs_,

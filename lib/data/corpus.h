@@ -30,7 +30,7 @@ class CorpusWriter {
   void finish();
 
  private:
-  Error disk_full() const;
+  Error write_error() const;
   /// Appends bytes that a block checksum covers.
   void write(std::string_view bytes);
 
@@ -53,9 +53,9 @@ class CorpusWriter {
 /// these numbers (int64), and 8 bytes with the format's name and version.
 class Corpus : public SentencePairs {
  public:
-  /// Throws Error if the file is missing or of another version, and DamagedFile if its checksums are damaged. Pairs are
-  /// checked when they are first read, so that a large corpus opens at once.
-  /// The corpus consists of the parts, or without any of a single part with weight 1.
+  /// `parts` divides the pairs; if it is empty, all pairs are one part with weight 1. Throws DamagedFile if the file is
+  /// missing, damaged or of another version. Pairs are checked when they are first read, so that a large corpus opens
+  /// at once.
   explicit Corpus(const std::string& path, std::vector<CorpusPart> parts = {});
   ~Corpus() override;
   Corpus(const Corpus&) = delete;

@@ -15,8 +15,11 @@ Manifest read_manifest(const std::string& path) {
         .inputs = member_of(object, "inputs"), .outputs = {outputs.begin(), outputs.end()}, .pairs_of_files = {}};
     const Json train = object.value("train", Json());
     if (train.contains("pairs_of_files")) {  // manifests of former versions lack it
-      for (const Json& pairs : array_of(train.at("pairs_of_files")))
-        manifest.pairs_of_files.push_back(integer_of(pairs));
+      for (const Json& pairs : array_of(train.at("pairs_of_files"))) {
+        const int64_t count = integer_of(pairs);
+        if (count < 0) throw Error("expected a number of pairs, got {}", count);
+        manifest.pairs_of_files.push_back(count);
+      }
     }
     return manifest;
   } catch (const Error& misfit) {

@@ -133,13 +133,16 @@ Tokenizers learn_vocabulary(const PreparedFiles& files, const DataConfig& config
   status.begin("learning " + pieces);
   auto text = config.train.source;
   text.insert(text.end(), config.train.target.begin(), config.train.target.end());
-  auto whole_words = config.whole_target_words ? distinct_words(config.train.target) : std::vector<std::string>();
-  const std::set<std::string> tags(config.train.tag.begin(), config.train.tag.end());
-  std::copy_if(tags.begin(), tags.end(), std::back_inserter(whole_words),
-               [](const std::string& tag) { return !tag.empty(); });
-  Tokenizers tokenizers(
-      Tokenizer(Tokenizer::learn(text, {config.vocabulary_size, config.character_coverage, whole_words}),
-                files.vocabulary_model));
+  std::set<std::string> whole_words(config.train.tag.begin(), config.train.tag.end());
+  whole_words.erase("");  // no tag
+  if (config.whole_target_words) {
+    const auto words = distinct_words(config.train.target);
+    whole_words.insert(words.begin(), words.end());
+  }
+  Tokenizers tokenizers(Tokenizer(
+      Tokenizer::learn(text,
+                       {config.vocabulary_size, config.character_coverage, {whole_words.begin(), whole_words.end()}}),
+      files.vocabulary_model));
   write_vocabularies(files, tokenizers);
   log_info("learned {}  (took {})", pieces, human_duration(seconds_since(start)));
   return tokenizers;
@@ -149,8 +152,10 @@ Tokenizers learn_vocabulary(const PreparedFiles& files, const DataConfig& config
 Tokenizers take_vocabularies(const PreparedFiles& files, const GivenVocabularies& vocabularies) {
   const auto take = [](const GivenVocabulary& vocabulary, const char* side) {
     Tokenizer tokenizer(vocabulary.model_bytes, vocabulary.path);
-    log_info("using the vocabulary of {}, {} pieces{}; data.vocabulary_size and data.character_coverage have no effect",
-             vocabulary.path, with_thousands(tokenizer.size()), side);
+    log_info(
+        "using the vocabulary of {}, {} pieces{}; data.vocabulary_size, data.character_coverage and "
+        "data.whole_target_words have no effect",
+        vocabulary.path, with_thousands(tokenizer.size()), side);
     return tokenizer;
   };
   const bool shared = vocabularies.are_shared();

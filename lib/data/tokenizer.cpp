@@ -20,8 +20,15 @@
 namespace transformer {
 namespace {
 
-/// SentencePiece learns from shorter lines only. It cannot learn from words of any length.
+/// Longer lines are left out when a vocabulary is learned, because SentencePiece fails on very long words.
 constexpr size_t kMaxLineBytes = 4192;
+
+/// Text between quotation marks in a list of SentencePiece's, which is a line of CSV.
+std::string with_doubled_quotes(const std::string& text) {
+  std::string doubled;
+  for (const char c : text) doubled += c == '"' ? "\"\"" : std::string(1, c);
+  return doubled;
+}
 
 /// Passes the lines of several files to SentencePiece, one file after the other.
 class FileSentences : public sentencepiece::SentenceIterator {
@@ -111,7 +118,7 @@ std::string Tokenizer::learn(const std::vector<std::string>& files, const Vocabu
   };
   std::string symbols;
   for (const auto& word : options.whole_words) {
-    symbols += fmt::format("{}{}{}", symbols.empty() ? "" : ",", kSpaceMark, word);
+    symbols += fmt::format("{}\"{}{}\"", symbols.empty() ? "" : ",", kSpaceMark, with_doubled_quotes(word));
   }
   if (!symbols.empty()) arguments["user_defined_symbols"] = symbols;
   sentencepiece::SetRandomGeneratorSeed(1);

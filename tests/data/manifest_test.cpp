@@ -22,7 +22,8 @@ TEST_CASE("manifest is read without regard to the order of keys, and refused if 
 
   const std::string text =
       GENERATE("", "[]", R"({"outputs":[]})", R"({"inputs":{}})", R"({"inputs":{},"outputs":7})",
-               R"({"inputs":{},"outputs":{"0":1}})", R"({"inputs":{},"outputs":[],"train":{"pairs_of_files":["3"]}})");
+               R"({"inputs":{},"outputs":{"0":1}})", R"({"inputs":{},"outputs":[],"train":{"pairs_of_files":["3"]}})",
+               R"({"inputs":{},"outputs":[],"train":{"pairs_of_files":[-5,15]}})");
   write_file_atomically(path, text);
   CHECK_THROWS_AS(read_manifest(path), DamagedFile);
   CHECK_THROWS_WITH(read_manifest(path), Catch::StartsWith(path + ": not a manifest ("));

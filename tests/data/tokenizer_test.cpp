@@ -101,4 +101,20 @@ TEST_CASE("tokenizer refuses a model for which SentencePiece throws an exception
   CHECK_THROWS_WITH(Tokenizer(model, "v.model"), Catch::Contains("v.model: not a SentencePiece model"));
 }
 
+TEST_CASE("words that become whole pieces may have commas and quotation marks") {
+  const TemporaryDirectory directory;
+  std::string text;
+  for (int i = 0; i < 100; ++i) text += "ba be bi\nbo bu ab\n";
+  write_file_atomically(directory / "text", text);
+  const std::vector<std::string> words = {"ok", ",", ")", "a,b", "say\"it\""};
+  const Tokenizer tokenizer(
+      Tokenizer::learn({directory / "text"}, {.size = 30, .character_coverage = 1.0, .whole_words = words}), "v");
+  for (const std::string& word : words) {
+    INFO(word);
+    const auto pieces = tokenizer.encode(word);
+    REQUIRE(pieces.size() == 1);
+    CHECK(tokenizer.piece(pieces[0]) == std::string(kSpaceMark) + word);
+  }
+}
+
 }  // namespace transformer
