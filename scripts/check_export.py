@@ -9,6 +9,7 @@ in sections 3.1 to 3.5 of the paper, so that every number can be followed.
 """
 import json
 import math
+import os
 import re
 import sys
 
@@ -23,7 +24,10 @@ def load(directory):
     with safe_open(f"{directory}/model.safetensors", framework="numpy") as file:
         weights = {name: file.get_tensor(name).astype(np.float64) for name in file.keys()}
         config = file.metadata()["config"]
-    pieces = sentencepiece.SentencePieceProcessor(model_file=f"{directory}/vocabulary.model")
+    pieces = {}
+    for side, name in (("target", "vocabulary.model"), ("source", "source_vocabulary.model")):
+        path = f"{directory}/{name}"
+        pieces[side] = sentencepiece.SentencePieceProcessor(model_file=path) if os.path.exists(path) else pieces["target"]
     return weights, config, pieces
 
 
@@ -78,7 +82,8 @@ class Network:
         return self.sublayer(name, x, lambda z: self.feed_forward(name, z))
 
     def embed(self, side, tokens):
-        words = self.w["embedding.weight"][tokens] * math.sqrt(self.d_model)
+        own = "source_embedding.weight"
+        words = self.w[own if side == "source" and own in self.w else "embedding.weight"][tokens] * math.sqrt(self.d_model)
         if f"{side}_positions.weight" in self.w:
             return words + self.w[f"{side}_positions.weight"][: len(tokens)]
         channel = np.arange(self.d_model)
@@ -114,7 +119,7 @@ class Network:
 def main():
     directory, source_text, target_text = sys.argv[1:]
     weights, config, pieces = load(directory)
-    source, target = pieces.encode(source_text) + [END], pieces.encode(target_text) + [END]
+    source, target = pieces["source"].encode(source_text) + [END], pieces["target"].encode(target_text) + [END]
     log_probs = Network(weights, config).log_probs(source, [BEGIN] + target[:-1])
     print(json.dumps({"log_prob": sum(log_probs[t, piece] for t, piece in enumerate(target)), "tokens": len(target)}))
 

@@ -24,6 +24,7 @@ and, so that batches consist of other sentences, for each half of the shuffled l
 import argparse
 import json
 import math
+import os
 import random
 import re
 import subprocess
@@ -76,7 +77,8 @@ class Network:
 
     def embed(self, side, tokens):
         length, d_model = tokens.shape[1], self.w["embedding.weight"].shape[1]
-        words = self.w["embedding.weight"][tokens] * math.sqrt(d_model)
+        own = "source_embedding.weight"
+        words = self.w[own if side == "source" and own in self.w else "embedding.weight"][tokens] * math.sqrt(d_model)
         if f"{side}_positions.weight" in self.w:
             return words + self.w[f"{side}_positions.weight"][:length]
         channel = torch.arange(d_model)
@@ -173,10 +175,10 @@ def compare(ours, theirs):
     return counts | {"score_error": max(errors, default=0.0)}
 
 
-def check_search(arguments, vocabulary, lines):
+def check_search(arguments, source_vocabulary, vocabulary, lines):
     network, searches = Network(arguments.directory), []
     for line in lines:
-        source = vocabulary.encode(line)
+        source = source_vocabulary.encode(line)
         max_length = min(len(source) + arguments.max_extra_tokens, network.max_positions)
         searches.append(beam_search(network, source, arguments.beam_size, max_length))
     for alpha in arguments.alpha:
@@ -215,10 +217,14 @@ def main():
     arguments = parser.parse_args()
     torch.set_num_threads(arguments.threads)
 
-    vocabulary = sentencepiece.SentencePieceProcessor(model_file=f"{arguments.directory}/vocabulary.model")
+    vocabulary = source_vocabulary = sentencepiece.SentencePieceProcessor(
+        model_file=f"{arguments.directory}/vocabulary.model")
+    if os.path.exists(f"{arguments.directory}/source_vocabulary.model"):
+        source_vocabulary = sentencepiece.SentencePieceProcessor(
+            model_file=f"{arguments.directory}/source_vocabulary.model")
     with open(arguments.text, encoding="utf-8", newline="\n") as file:
-        lines = [line for line in file.read().split("\n") if vocabulary.encode(line)][:arguments.lines]
-    check = check_batches(arguments, lines) if arguments.batches else check_search(arguments, vocabulary, lines)
+        lines = [line for line in file.read().split("\n") if source_vocabulary.encode(line)][:arguments.lines]
+    check = check_batches(arguments, lines) if arguments.batches else check_search(arguments, source_vocabulary, vocabulary, lines)
     different = 0
     for report in check:
         print(json.dumps(report), flush=True)

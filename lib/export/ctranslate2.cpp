@@ -238,8 +238,9 @@ std::vector<std::string> export_ctranslate2(const Transformer& network, const To
     write_json(path, vocabulary_json(tokenizer));
     written.push_back(path);
   };
-  // Those of another model; CTranslate2 would prefer a shared vocabulary.
-  for (const auto& path : {files.shared_vocabulary, files.source_vocabulary, files.target_vocabulary}) {
+  // Those of a model that was exported here before: they would be used instead of this model's.
+  for (const auto& path :
+       {files.source_pieces, files.shared_vocabulary, files.source_vocabulary, files.target_vocabulary}) {
     std::filesystem::remove(path);
   }
   write_file_atomically(files.pieces, tokenizers.target().model_bytes());

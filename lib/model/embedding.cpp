@@ -23,9 +23,14 @@ void EmbeddingImpl::pack(WeightType type) {
   weight_ = parameters_["weight"] = packed_->has_rows() ? torch::Tensor() : weight_.detach().to(row_type());
 }
 
+void EmbeddingImpl::convert_rows(WeightType type) {
+  weight_ = parameters_["weight"] = weight_.detach().to(transformer::row_type(type));
+}
+
 torch::Tensor EmbeddingImpl::rows(const torch::Tensor& tokens) {
-  if (!packed_) return torch::embedding(weight_, tokens);
-  return weight_.defined() ? torch::embedding(weight_, tokens).to(torch::kFloat) : packed_->rows(tokens);
+  if (!weight_.defined()) return packed_->rows(tokens);
+  const auto rows = torch::embedding(weight_, tokens);
+  return rows.scalar_type() == torch::kDouble ? rows : rows.to(torch::kFloat);
 }
 
 }  // namespace transformer

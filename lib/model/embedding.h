@@ -26,6 +26,9 @@ class EmbeddingImpl : public torch::nn::Module {
   /// and releases the parameter.
   void pack(WeightType type);
 
+  /// The same for a matrix that is not the output projection: keeps the rows in row_type(type).
+  void convert_rows(WeightType type);
+
   /// sqrt(d_model) (§3.4)
   double scale() const;
   const torch::Tensor& weight() const { return weight_; }  // [vocab, d_model]; may be undefined after `pack`

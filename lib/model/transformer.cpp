@@ -53,6 +53,7 @@ void TransformerImpl::pack(WeightType type) {
     if (auto* attention = module->as<CrossAttention>()) attention->pack(type);
     if (auto* feed_forward = module->as<FeedForward>()) feed_forward->pack(type);
   }
+  if (source_embedding_) source_embedding_->convert_rows(type);
   embedding_->pack(type);  // the largest matrix last: it is packed into the memory that the others released
 }
 

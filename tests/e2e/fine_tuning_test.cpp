@@ -2,6 +2,7 @@
 #include <vector>
 
 #include "base/format.h"
+#include "base/json.h"
 #include "catch.h"
 #include "workplace.h"
 
@@ -104,11 +105,23 @@ TEST_CASE("source and target may have separate vocabularies, in every command") 
   CHECK(place.have_same_bytes("exported/source_vocabulary.model", "source.model"));
   succeed(place.run({"import", "--input", "exported", "-o", "imported.pt"}));
   CHECK(translated("imported.pt") == translation);
+  place.write("one", "ba be\n");
+  place.write("other", "us es\n");
+  const Json score = parse_json(
+      succeed(place.run({"score", "--model", "m.pt", "--source", "one", "--target", "other", "--json"})).out);
+  const Json by_numpy =
+      parse_json(succeed(place.run_shell("'" TRANSFORMER_SOURCE_DIR "/.venv/bin/python' " TRANSFORMER_SOURCE_DIR
+                                         "/scripts/check_export.py exported 'ba be' 'us es'"))
+                     .out);
+  CHECK(by_numpy.at("log_prob").get<double>() == Approx(score.at("log_prob").get<double>()).epsilon(1e-5));
   succeed(place.run({"export", "--model", "m.pt", "--format", "ctranslate2", "-o", "served"}));
   for (const char* file : {"source_vocabulary.json", "target_vocabulary.json", "source_sentencepiece.model"}) {
     CHECK(place.has(std::string("served/") + file));
   }
   CHECK_FALSE(place.has("served/shared_vocabulary.json"));
+  succeed(place.run({"export", "--model", trained() / "model.pt", "--format", "ctranslate2", "-o", "served"}));
+  CHECK(place.has("served/shared_vocabulary.json"));
+  CHECK_FALSE(place.has("served/source_sentencepiece.model"));
 
   // Fine-tuning takes both vocabularies of the model.
   succeed(place.train({"--set", "training.init_from=m.pt", "--set", "training.directory=tuned", "--set",

@@ -154,6 +154,19 @@ TEST_CASE("transformer: with packed matrices a step gives nearly what it gave be
   CHECK(key_type == row_type(type));
 }
 
+TEST_CASE("transformer: packing converts the rows of a source embedding of its own, too") {
+  Transformer model(kernel_config(), VocabularySizes(30, 40));
+  initialize(model, 1);
+  model->eval();
+  model->pack(WeightType::bf16);
+  for (const auto& named : model->named_parameters()) {
+    INFO(named.key());
+    if (named.key() == "source_embedding.weight") CHECK(named.value().scalar_type() == torch::kBFloat16);
+  }
+  const torch::NoGradGuard no_grad;
+  CHECK(model->encode(sentences({{4, 5, 3}})).data.scalar_type() == torch::kFloat);
+}
+
 TEST_CASE("transformer: initialization follows deviation D1") {
   ModelConfig config = tiny_config();
   config.d_model = 64;
