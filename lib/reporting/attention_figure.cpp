@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 
+#include "base/utf8.h"
 #include "reporting/html.h"
 
 namespace transformer {
@@ -21,11 +22,7 @@ const char* colour_of(int64_t head) { return kColours[static_cast<size_t>(head -
 
 int text_width(const std::vector<std::string>& words) {
   size_t longest = 0;
-  for (const auto& word : words) {
-    // Bytes that begin a character of UTF-8.
-    const auto characters = std::count_if(word.begin(), word.end(), [](char c) { return (c & 0xC0) != 0x80; });
-    longest = std::max(longest, static_cast<size_t>(characters));
-  }
+  for (const auto& word : words) longest = std::max(longest, num_characters(word));
   return static_cast<int>(longest) * kFontSize * 3 / 5 + kGap;
 }
 

@@ -10,6 +10,7 @@
 
 #include "base/append_line.h"
 #include "base/checksum.h"
+#include "base/host_name.h"
 #include "base/make_directory.h"
 #include "base/utf8.h"
 #include "reporting/tensorboard.pb.h"
@@ -19,11 +20,6 @@ namespace {
 
 double seconds_since_1970() {
   return std::chrono::duration<double>(std::chrono::system_clock::now().time_since_epoch()).count();
-}
-
-std::string host_name() {
-  std::array<char, 256> name{};
-  return gethostname(name.data(), name.size() - 1) == 0 ? name.data() : "localhost";
 }
 
 /// The number's bytes in this machine's order, which is little-endian as the format demands.

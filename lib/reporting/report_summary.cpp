@@ -143,9 +143,11 @@ std::string summary_table(const std::vector<RunRecord>& runs) {
 }
 
 std::string validation_table(const RunRecord& run) {
-  const std::optional<PlotPoint> best = greatest(points_of(run.metrics, "valid_bleu"));
+  const auto validations = points_of(run.metrics, "valid_" + run.best_by);
+  const std::optional<PlotPoint> best = run.best_by == "loss" ? least(validations) : greatest(validations);
+  const bool has_chrf = !points_of(run.metrics, "valid_chrf").empty();
   const std::vector<std::string> sets = further_validation_sets(run.metrics);
-  std::string headings, rows;
+  std::string headings = has_chrf ? "<th>chrF</th>" : "", rows;
   for (const std::string& set : sets) {
     headings += fmt::format("<th>Loss of {0}</th><th>BLEU of {0}</th>", escaped_html(set));
   }
@@ -162,7 +164,8 @@ std::string validation_table(const RunRecord& run) {
     rows += fmt::format("<tr{}><td>{}{}</td>{}{}{}{}</tr>\n", is_best ? " class=\"best\"" : "", is_best ? "best " : "",
                         with_thousands(line->step), metric_cell(*line, "valid_loss", loss_text),
                         metric_cell(*line, "valid_perplexity", perplexity_text),
-                        metric_cell(*line, "valid_bleu", bleu_text), cells_of_sets(*line));
+                        metric_cell(*line, "valid_bleu", bleu_text),
+                        (has_chrf ? metric_cell(*line, "valid_chrf", bleu_text) : "") + cells_of_sets(*line));
   }
   if (rows.empty()) return "<p class=\"note\">No validation yet.</p>\n";
   return fmt::format(

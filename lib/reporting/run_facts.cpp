@@ -42,8 +42,9 @@ void write_run_facts(const std::string& path, const RunFacts& facts) {
 }
 
 RunFacts read_run_facts(const std::string& path) {
+  const std::string text = read_file(path);
   try {
-    const Json object = parse_json(read_file(path));
+    const Json object = parse_json(text);
     return {.status = status_of(string_of(member_of(object, "status"))),
             .updated = string_of(member_of(object, "updated")),
             .device = string_of(member_of(object, "device")),

@@ -19,6 +19,7 @@ struct RunRecord {
   std::vector<std::pair<std::string, std::string>>
       config_values;                // each key with its value, the same keys in every run
   int64_t train_steps = 0;          // of the config
+  std::string best_by = "loss";     // training.best_by: loss, bleu or chrf
   std::optional<RunFacts> facts{};  // missing for runs of older versions of the program
   std::vector<Metrics> metrics{};
   std::vector<ValidationSamples> samples{};

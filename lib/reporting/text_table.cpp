@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "base/utf8.h"
+
 namespace transformer {
 namespace {
 
@@ -12,8 +14,8 @@ constexpr size_t kGap = 2;
 std::string blanks(size_t length) { return std::string(length, ' '); }
 
 size_t width_of(const TableColumn& column) {
-  size_t width = column.heading.size();
-  for (const auto& cell : column.cells) width = std::max(width, cell.size());
+  size_t width = num_characters(column.heading);
+  for (const auto& cell : column.cells) width = std::max(width, num_characters(cell));
   return width;
 }
 
@@ -47,7 +49,7 @@ std::vector<std::string> text_table(const std::vector<TableGroup>& groups) {
       const TableColumn& column = group.columns[c];
       const bool first = lines[1].empty();
       const auto put = [&](std::string& line, const std::string& text) {
-        const std::string filling = blanks(widths[c] - text.size());
+        const std::string filling = blanks(widths[c] - num_characters(text));
         if (first) {
           line.append(text).append(filling);
         } else {

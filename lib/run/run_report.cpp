@@ -32,7 +32,8 @@ RunRecord read_run_record(const RunDirectory& directory) {
   RunRecord run{.name = directory.path(),
                 .config_text = dump_config(config),
                 .config_values = config_values(config),
-                .train_steps = config.training.train_steps};
+                .train_steps = config.training.train_steps,
+                .best_by = name_of(config.training.best_by)};
   if (std::filesystem::exists(directory.facts())) run.facts = read_run_facts(directory.facts());
   if (std::filesystem::exists(directory.metrics())) run.metrics = read_metrics(directory.metrics());
   if (std::filesystem::exists(directory.samples())) run.samples = read_samples(directory.samples());

@@ -110,10 +110,24 @@ TEST_CASE("a report reloads itself while its run is running") {
   }
 }
 
+TEST_CASE("a report marks the validation that is the best by the run's training.best_by") {
+  RunRecord run = run_of({{100, {{"valid_loss", 3}, {"valid_bleu", 20}, {"valid_chrf", 50}}},
+                          {200, {{"valid_loss", 2}, {"valid_bleu", 19}, {"valid_chrf", 49}}},
+                          {300, {{"valid_loss", 4}, {"valid_bleu", 18}, {"valid_chrf", 51}}}});
+  const auto marks = [&](const std::string& best_by) {
+    run.best_by = best_by;
+    return report_page({{run}, /*refreshes=*/false});
+  };
+  CHECK_THAT(marks("loss"), Contains("<tr class=\"best\"><td>best 200</td>"));
+  CHECK_THAT(marks("bleu"), Contains("<tr class=\"best\"><td>best 100</td>"));
+  CHECK_THAT(marks("chrf"), Contains("<tr class=\"best\"><td>best 300</td>") && Contains("<th>chrF</th>"));
+}
+
 TEST_CASE("a report gives the latest figures and the best validation BLEU with its step") {
-  const std::string page =
-      page_of({training_line(1000, 3.5), validation_line(1000, 24.75), training_line(2000, 3.0),
-               validation_line(2000, 26.5), training_line(3000, 2.875), validation_line(3000, 26)});
+  RunRecord run = run_of({training_line(1000, 3.5), validation_line(1000, 24.75), training_line(2000, 3.0),
+                          validation_line(2000, 26.5), training_line(3000, 2.875), validation_line(3000, 26)});
+  run.best_by = "bleu";
+  const std::string page = report_page({{run}, /*refreshes=*/false});
   CHECK(nesting_fault(page) == "");
   CHECK_THAT(page, Contains(">3,000<") && Contains(">2.875<") && Contains("perplexity 17.73"));
   CHECK_THAT(page, Contains(">26.50</div><div class=\"note\">at step 2,000<"));

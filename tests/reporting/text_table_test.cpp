@@ -14,4 +14,9 @@ TEST_CASE("text table: names are above their columns, whichever is wider") {
                                           "long name       22  4        6"});
 }
 
+TEST_CASE("text table: columns are aligned by characters") {
+  const auto lines = text_table({{"", {{"row", {"grün", "blau"}}, {"x", {"1", "22"}}}}});
+  CHECK(lines == std::vector<std::string>{"        ", "row    x", "grün   1", "blau  22"});
+}
+
 }  // namespace transformer
