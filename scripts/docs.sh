@@ -13,9 +13,11 @@ esac
 
 environment=build/docs-venv
 packages=('mkdocs<2' 'mkdocs-material<10')
-if [[ ! -x $environment/bin/mkdocs ]]; then
+if [[ ${packages[*]} != $(cat "$environment/.complete" 2>/dev/null) ]]; then
+  rm -rf "$environment"
   python3 -m venv "$environment"
   "$environment/bin/python" -m pip --disable-pip-version-check --quiet install "${packages[@]}"
+  echo "${packages[*]}" >"$environment/.complete"
 fi
 NO_MKDOCS_2_WARNING=1 "$environment/bin/mkdocs" "${command[@]}" --config-file scripts/mkdocs.yml
 [[ ${command[0]} == serve ]] || echo "wrote build/docs/index.html"

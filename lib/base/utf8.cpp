@@ -80,6 +80,8 @@ std::u32string decode_utf8(std::string_view text) {
   return characters;
 }
 
+size_t num_characters(std::string_view text) { return decode_utf8(text).size(); }
+
 std::string encode_utf8(std::u32string_view characters) {
   std::string text;
   text.reserve(characters.size());

@@ -20,6 +20,9 @@ size_t character_length(std::string_view text);
 /// (Python's errors="surrogateescape").
 std::u32string decode_utf8(std::string_view text);
 
+/// How many characters decode_utf8 finds.
+size_t num_characters(std::string_view text);
+
 /// The inverse of decode_utf8: encode_utf8(decode_utf8(text)) equals `text`.
 std::string encode_utf8(std::u32string_view characters);
 

@@ -5,6 +5,8 @@
 
 #include <torch/csrc/distributed/c10d/ProcessGroupGloo.hpp>
 
+#include "base/error.h"
+
 namespace transformer {
 namespace {
 
@@ -23,7 +25,7 @@ std::string gloo_status() {
     const std::string device = c10d::ProcessGroupGloo::createDefaultDevice()->str();
     return fmt::format("works, on interface {} with address {}", field(device, "iface="), field(device, "addr=["));
   } catch (const std::exception& failure) {
-    return std::string("does not work: ") + failure.what();
+    return "does not work: " + first_line(failure);
   }
 }
 

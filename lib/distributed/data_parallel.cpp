@@ -141,10 +141,9 @@ void DataParallel::backward(const torch::Tensor& loss, bool sum_gradients) {
   reducer_->reducer.prepare_for_backward({});
   try {
     loss.backward();
-  } catch (const std::exception& failure) {
-    // Once all buckets have been sent, only their sum can fail.
-    if (reducer_->timeline->all_sent()) throw LostConnection(failure.what());
-    throw;
+  } catch (const std::exception&) {
+    if (!reducer_->timeline->all_sent()) throw;
+    rethrow_as_lost_connection([] { throw; });  // all buckets have been sent, so that only their sum can fail
   }
   backward_seconds_ = reducer_->timeline->seconds();
   group_.set_activity(activity);

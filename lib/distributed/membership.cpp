@@ -102,9 +102,4 @@ Membership find_membership() {
   return {};
 }
 
-std::string host_name() {
-  std::array<char, 256> name{};
-  return gethostname(name.data(), name.size() - 1) == 0 ? name.data() : "unknown";
-}
-
 }  // namespace transformer

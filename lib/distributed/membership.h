@@ -24,7 +24,4 @@ Membership find_membership();
 /// Whether a launcher has started this process as one rank of several.
 bool is_launched();
 
-/// This machine's name, for messages.
-std::string host_name();
-
 }  // namespace transformer

@@ -54,7 +54,7 @@ void ProcessGroup::connect(torch::Device device) {
     const auto group = c10::make_intrusive<ProcessGroup>(store_, membership_.rank, membership_.size);
     group->setBackend(torch::kCPU, ProcessGroup::BackendType::GLOO, make_gloo(membership_, store_, start_timeout_));
     group->setDefaultBackend(ProcessGroup::BackendType::GLOO);
-    if (device.is_cuda()) cuda_library()->add_nccl(*group, store_, device.index());
+    if (device.is_cuda()) cuda_library()->add_nccl(*group, store_, device.index(), kCollectiveTimeout);
     connection_ = std::make_unique<Connection>(Connection{group});
   });
   barrier();

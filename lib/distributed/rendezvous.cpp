@@ -9,6 +9,7 @@
 
 #include "base/clock.h"
 #include "base/error.h"
+#include "base/host_name.h"
 
 namespace transformer {
 namespace {

@@ -5,6 +5,7 @@
 
 #include "base/clock.h"
 #include "base/error.h"
+#include "base/host_name.h"
 #include "base/log.h"
 #include "base/signals.h"
 #include "base/terminal.h"

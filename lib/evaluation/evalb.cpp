@@ -5,7 +5,6 @@
 #include <algorithm>
 
 #include "base/format.h"
-#include "trees/clean_tree.h"
 
 namespace transformer {
 namespace {

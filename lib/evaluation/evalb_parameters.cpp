@@ -6,6 +6,7 @@
 #include <charconv>
 
 #include "base/error.h"
+#include "base/format.h"
 #include "base/line_reader.h"
 #include "base/log.h"
 #include "base/words.h"
@@ -56,7 +57,7 @@ class Directive {
  private:
   const std::vector<std::string>& names(size_t count) const {
     if (arguments_.size() == count) return arguments_;
-    throw UsageError("{}{} needs {}{}, got {}", place_, name_, count, count == 1 ? " name" : " names",
+    throw UsageError("{}{} needs {}, got {}", place_, name_, counted(static_cast<int64_t>(count), "name"),
                      arguments_.size());
   }
 

@@ -3,15 +3,11 @@
 #include <fmt/core.h>
 
 #include "base/error.h"
+#include "base/format.h"
 #include "evaluation/characters.h"
 
 namespace transformer {
 namespace {
-
-/// "1 line", "3 lines".
-std::string num_lines(const std::vector<std::string>& lines) {
-  return fmt::format("{}{}", lines.size(), lines.size() == 1 ? " line" : " lines");
-}
 
 void check_line_counts(const NamedText& system, const std::vector<NamedText>& references) {
   if (references.empty()) throw Error("a score needs at least one reference; none was given");
@@ -21,7 +17,8 @@ void check_line_counts(const NamedText& system, const std::vector<NamedText>& re
     }
     if (reference.lines.size() == system.lines.size()) continue;
     throw Error("{} has {} but reference {} has {}; both need one line for each sentence, in the same order",
-                system.name, num_lines(system.lines), reference.name, reference.lines.size());
+                system.name, counted(std::ssize(system.lines), "line"), reference.name,
+                with_thousands(std::ssize(reference.lines)));
   }
 }
 

@@ -75,11 +75,9 @@ std::string object_text(const Score& score, int width) {
 
 using Cell = std::vector<std::string>;  // lines
 
-size_t width_of(const std::string& text) { return decode_utf8(text).size(); }
-
 /// Aligns the text to the right, or else centres it; an odd space goes to its right.
 std::string padded(const std::string& text, size_t width, bool flush_right) {
-  const size_t missing = width - width_of(text), left = flush_right ? missing : missing / 2;
+  const size_t missing = width - num_characters(text), left = flush_right ? missing : missing / 2;
   return std::string(left, ' ') + text + std::string(missing - left, ' ');
 }
 
@@ -96,7 +94,7 @@ std::string grid(const std::vector<std::vector<Cell>>& rows) {
   for (const auto& row : rows) {
     for (size_t column = 0; column < row.size(); ++column) {
       const size_t margin = &row == &rows[0] ? kHeadingMargin : 0;
-      for (const auto& line : row[column]) widths[column] = std::max(widths[column], width_of(line) + margin);
+      for (const auto& line : row[column]) widths[column] = std::max(widths[column], num_characters(line) + margin);
     }
   }
   const auto rule = [&](const std::string& left, const std::string& line, const std::string& cross,

@@ -1,6 +1,9 @@
 #include "model/model_cost.h"
 
 #include <algorithm>
+#include <functional>
+#include <initializer_list>
+#include <numeric>
 
 namespace transformer {
 namespace {
@@ -65,12 +68,15 @@ double forward_flops(const ModelConfig& c, VocabularySizes vocabularies, int64_t
     return c.r ? std::min(length, sides * c.reach() + 1) : length;
   };
   const int64_t encoder_scores = S * visible(S, 2), decoder_scores = T * visible(T, 1) + T * S;
-  int64_t multiplications = c.N * (encoder_scores + decoder_scores) * (key_width(c) + value_width(c));
+  const auto product = [](std::initializer_list<int64_t> factors) {  // in double, as in num_parameters
+    return std::accumulate(factors.begin(), factors.end(), 1.0, std::multiplies<>());
+  };
+  double multiplications = product({c.N, encoder_scores + decoder_scores, key_width(c) + value_width(c)});
   for (const LinearLayer& layer : linear_layers(c)) {
-    multiplications += layer.count * (layer.side == Side::source ? S : T) * layer.inputs * layer.outputs;
+    multiplications += product({layer.count, layer.side == Side::source ? S : T, layer.inputs, layer.outputs});
   }
-  multiplications += T * c.d_model * vocabularies.target();  // the output projection
-  return 2 * static_cast<double>(multiplications);
+  multiplications += product({T, c.d_model, vocabularies.target()});  // the output projection
+  return 2 * multiplications;
 }
 
 double training_flops_per_token(const ModelConfig& config, VocabularySizes vocabularies) {
@@ -78,7 +84,8 @@ double training_flops_per_token(const ModelConfig& config, VocabularySizes vocab
 }
 
 double training_flops(const ModelConfig& config, VocabularySizes vocabularies, int64_t batch_tokens, int64_t steps) {
-  return training_flops_per_token(config, vocabularies) * static_cast<double>(batch_tokens * steps);
+  return training_flops_per_token(config, vocabularies) * static_cast<double>(batch_tokens) *
+         static_cast<double>(steps);
 }
 
 double estimated_training_flops(double seconds, double devices, double sustained_flops) {

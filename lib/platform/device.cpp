@@ -79,9 +79,12 @@ torch::Device select_device(const std::string& name, int local_rank, int local_s
     return torch::kCPU;
   }
   int index = local_rank;
-  const char* end = name.data() + name.size();
-  const bool numbered = name.starts_with("cuda:") && std::from_chars(name.data() + 5, end, index).ptr == end &&
-                        name.size() > 5 && index >= 0;
+  bool numbered = false;
+  if (name.starts_with("cuda:")) {
+    const char* end = name.data() + name.size();
+    const auto [stop, failure] = std::from_chars(name.data() + 5, end, index);
+    numbered = failure == std::errc() && stop == end && index >= 0;
+  }
   if (!numbered && name != "cuda" && name != "auto") {
     throw UsageError("--device {}: expected auto, cpu, cuda or cuda:N", name);
   }

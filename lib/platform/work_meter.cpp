@@ -67,7 +67,7 @@ class CpuTimer {
   /// Adds the time since the last call to `work`.
   void charge(Work work) {
     const auto now = Clock::now();
-    seconds_[static_cast<size_t>(work)] += std::chrono::duration<double>(now - since_).count();
+    seconds_[static_cast<size_t>(work)] += seconds_between(since_, now);
     since_ = now;
   }
   const WorkSeconds& seconds() const { return seconds_; }

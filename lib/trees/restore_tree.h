@@ -12,7 +12,7 @@ namespace transformer {
 /// `linearize`; other sequences are repaired:
 ///  - ")X" closes the innermost open bracket X and the brackets inside it. It is ignored if no bracket X is open.
 ///  - A word token is ignored if no word is left.
-///  - Words without a token are appended to the outermost bracket (to the last one if there are several).
+///  - Words without a token are appended to the last child of the root if it is a bracket, and otherwise to the root.
 ///  - Brackets without words, and opening brackets beyond kMaxTreeDepth, are ignored.
 /// `tags` has a tag for each word, or is empty; then all tags are XX. Round brackets in words become -LRB- and -RRB-,
 /// as in the treebank. If there are no words, the root has no children.

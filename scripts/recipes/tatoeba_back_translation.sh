@@ -12,6 +12,10 @@ name=tatoeba_back_translation
 data=data/$name
 runs=runs/$name
 mkdir -p "$data"
+arguments="${tatoeba_files[train.en]} ${tatoeba_files[train.de]} $pairs"
+[[ ! -e $data/arguments || $(<"$data/arguments") == "$arguments" ]] ||
+  fail "$data was made from $(<"$data/arguments") pairs; remove it, prepared/$name and $runs, or give the same arguments"
+echo "$arguments" >"$data/arguments"
 
 # first LANGUAGE: that side of the parallel text; rest LANGUAGE: that side of the other pairs.
 first() { gzip -cdf "${tatoeba_files[train.$1]}" | sed -n "1,${pairs}p"; }

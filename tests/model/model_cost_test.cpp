@@ -50,6 +50,14 @@ TEST_CASE("forward FLOPs are twice the multiplications of the matrix products") 
   CHECK(forward_flops(config, 5, 2, 1) == 2 * (encoder - 2 * 2 * 2 * 2 + 2 * 2 * 2 + decoder + 10));
 }
 
+TEST_CASE("FLOPs of sizes whose product no integer holds are right") {
+  CHECK(training_flops({}, 37000, 25000, int64_t{1} << 50) ==
+        Approx(training_flops_per_token({}, 37000) * 25000 * 0x1p50));
+  ModelConfig huge;
+  huge.N = huge.d_model = huge.d_ff = 1 << 20;
+  CHECK(forward_flops(huge, 37000, 1, 1) > 1e19);
+}
+
 TEST_CASE("estimated FLOPs of the paper's two models are Table 2's") {
   CHECK(estimated_training_flops(12 * 3600, 8, 9.5e12) == Approx(3.3e18).epsilon(0.01));
   CHECK(estimated_training_flops(84 * 3600, 8, 9.5e12) == Approx(2.3e19).epsilon(0.01));

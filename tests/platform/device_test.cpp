@@ -9,7 +9,7 @@ namespace transformer {
 TEST_CASE("device names: cpu is always there, others are checked") {
   CHECK(select_device("cpu").is_cpu());
   CHECK(select_device("auto").is_cpu() == (cuda_library() == nullptr));
-  for (const char* name : {"tpu", "cuda:", "cuda:x", "cuda:-1", "cuda:1x", ""}) {
+  for (const char* name : {"tpu", "cuda:", "cuda:x", "cuda:-1", "cuda:1x", "cuda:99999999999", ""}) {
     INFO(name);
     CHECK_THROWS_AS(select_device(name), UsageError);
   }

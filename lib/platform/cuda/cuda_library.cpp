@@ -46,10 +46,11 @@ uint64_t nccl_version() {
   return 10000 * (version >> 32) + 100 * (version >> 16 & 0xFFFF) + (version & 0xFFFF);
 }
 
-void add_nccl(c10d::ProcessGroup& group, const c10::intrusive_ptr<c10d::Store>& store, int device) {
+void add_nccl(c10d::ProcessGroup& group, const c10::intrusive_ptr<c10d::Store>& store, int device,
+              std::chrono::hours timeout) {
   const c10::cuda::CUDAGuard guard(static_cast<c10::DeviceIndex>(device));
   const auto options = c10d::ProcessGroupNCCL::Options::create();
-  options->timeout = std::chrono::hours(24 * 7);  // the watchdog ends ranks that wait too long
+  options->timeout = timeout;
   group.setBackend(c10::DeviceType::CUDA, c10d::ProcessGroup::BackendType::NCCL,
                    c10::make_intrusive<c10d::ProcessGroupNCCL>(store, group.getRank(), group.getSize(), options));
 }

@@ -73,7 +73,7 @@ class HostCollectives final : public c10d::Backend {
 
 }  // namespace
 
-void add_nccl(c10d::ProcessGroup& group, const c10::intrusive_ptr<c10d::Store>& store, int) {
+void add_nccl(c10d::ProcessGroup& group, const c10::intrusive_ptr<c10d::Store>& store, int, std::chrono::hours) {
   group.setBackend(c10::kCUDA, c10d::ProcessGroup::BackendType::NCCL,
                    c10::make_intrusive<HostCollectives>(store, group.getRank(), group.getSize()));
 }
