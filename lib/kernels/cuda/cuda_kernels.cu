@@ -38,7 +38,7 @@ class CudaBlock {
     if (lane == 0) warps[threadIdx.x / 32] = total;
     __syncthreads();
     total = add_lanes(lane < blockDim.x / 32 ? warps[lane] : zero, add);  // in each warp
-    __syncthreads();  // the next reduction writes here, too
+    __syncthreads();                                                      // the next reduction writes here, too
     return total;
   }
 
