@@ -34,7 +34,7 @@ xargs --max-procs="$(nproc)" --max-args=4 .venv/bin/clang-tidy --quiet -p build/
 # Subjects of commits that are not yet published, or else are not older than this script. In CI (CI=true) all are
 # published and can no longer be changed, so that a long subject is a warning only.
 if git rev-parse HEAD >/dev/null 2>&1; then
-  begin=$(git rev-parse --verify --quiet '@{upstream}' ||
+  begin=$(git rev-parse --verify --quiet '@{upstream}' 2>/dev/null ||
     git log --diff-filter=A --format=%H -- scripts/lint.sh | tail -n 1)
   long=$({ git log -1 --format=%s; git log --format=%s "${begin:-HEAD}.."; } |
     LC_ALL=C.UTF-8 grep -E '^.{73}' | sort -u) || true
