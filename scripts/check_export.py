@@ -20,15 +20,27 @@ from safetensors import safe_open
 BEGIN, END = 2, 3
 
 
+class Vocabulary:
+    """Numbers the pieces of a SentencePiece model as the program does: pad 0, unknown 1, begin 2, end 3, then the others
+    in their order."""
+    def __init__(self, path):
+        self.model = sentencepiece.SentencePieceProcessor(model_file=path)
+        symbols = [self.model.pad_id(), self.model.unk_id(), self.model.bos_id(), self.model.eos_id()]
+        others = [piece for piece in range(self.model.GetPieceSize()) if piece not in symbols]
+        self.ids = {piece: number for number, piece in enumerate(symbols + others)}
+
+    def encode(self, text):
+        return [self.ids[piece] for piece in self.model.encode(text)]
+
+
 def load(directory):
     with safe_open(f"{directory}/model.safetensors", framework="numpy") as file:
         weights = {name: file.get_tensor(name).astype(np.float64) for name in file.keys()}
         config = file.metadata()["config"]
-    pieces = {}
-    for side, name in (("target", "vocabulary.model"), ("source", "source_vocabulary.model")):
-        path = f"{directory}/{name}"
-        pieces[side] = sentencepiece.SentencePieceProcessor(model_file=path) if os.path.exists(path) else pieces["target"]
-    return weights, config, pieces
+    vocabularies = {"target": Vocabulary(f"{directory}/vocabulary.model")}
+    own = f"{directory}/source_vocabulary.model"
+    vocabularies["source"] = Vocabulary(own) if os.path.exists(own) else vocabularies["target"]
+    return weights, config, vocabularies
 
 
 def setting(config, key):
@@ -118,8 +130,9 @@ class Network:
 
 def main():
     directory, source_text, target_text = sys.argv[1:]
-    weights, config, pieces = load(directory)
-    source, target = pieces["source"].encode(source_text) + [END], pieces["target"].encode(target_text) + [END]
+    weights, config, vocabularies = load(directory)
+    source = vocabularies["source"].encode(source_text) + [END]
+    target = vocabularies["target"].encode(target_text) + [END]
     log_probs = Network(weights, config).log_probs(source, [BEGIN] + target[:-1])
     print(json.dumps({"log_prob": sum(log_probs[t, piece] for t, piece in enumerate(target)), "tokens": len(target)}))
 

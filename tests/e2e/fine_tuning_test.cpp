@@ -105,10 +105,11 @@ TEST_CASE("source and target may have separate vocabularies, in every command") 
   CHECK(place.have_same_bytes("exported/source_vocabulary.model", "source.model"));
   succeed(place.run({"import", "--input", "exported", "-o", "imported.pt"}));
   CHECK(translated("imported.pt") == translation);
-  place.write("one", "ba be\n");
-  place.write("other", "us es\n");
+  place.write("pair.source", "ba be\n");
+  place.write("pair.target", "us es\n");
   const Json score = parse_json(
-      succeed(place.run({"score", "--model", "m.pt", "--source", "one", "--target", "other", "--json"})).out);
+      succeed(place.run({"score", "--model", "m.pt", "--source", "pair.source", "--target", "pair.target", "--json"}))
+          .out);
   const Json by_numpy =
       parse_json(succeed(place.run_shell("'" TRANSFORMER_SOURCE_DIR "/.venv/bin/python' " TRANSFORMER_SOURCE_DIR
                                          "/scripts/check_export.py exported 'ba be' 'us es'"))
