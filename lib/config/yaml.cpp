@@ -6,7 +6,9 @@
 #include <algorithm>
 #include <filesystem>
 #include <map>
+#include <optional>
 #include <set>
+#include <sstream>
 
 #include "base/read_file.h"
 #include "config/find_config.h"
@@ -166,6 +168,22 @@ class Flattener {
   Settings& settings_;
 };
 
+/// The line that begins a second document, of which YAML::Load would read nothing. (YAML::LoadAll does not end for some
+/// texts.)
+std::optional<int> line_of_second_document(const std::string& text) {
+  std::istringstream lines(text);
+  bool has_content = false;
+  int number = 0;
+  for (std::string line; std::getline(lines, line);) {
+    ++number;
+    const bool begins = line.starts_with("---") && (line.size() == 3 || line[3] == ' ' || line[3] == '\r');
+    if (begins && has_content) return number;
+    const size_t first = line.find_first_not_of(" \t\r");
+    has_content = has_content || (first != std::string::npos && line[first] != '#' && line[first] != '%');
+  }
+  return std::nullopt;
+}
+
 /// Replaces the settings of a file that cannot be read as a whole by this fault.
 void give_up(const Location& where, const std::string& message, Settings& settings) {
   settings.values.clear();
@@ -179,12 +197,11 @@ Settings flatten_document(const std::string& text, const std::string& name, size
   settings.files = {name};
   Flattener flattener(text, name, source, settings);
   try {
-    const std::vector<YAML::Node> documents = YAML::LoadAll(text);
-    if (documents.size() > 1) {
-      throw Unreadable{flattener.location(documents[1].Mark()),
-                       "a config is one YAML document; remove the line '---' before this one"};
+    const YAML::Node document = YAML::Load(text);
+    if (const auto line = line_of_second_document(text)) {
+      throw Unreadable{Location{fmt::format("{}:{}", name, *line), source},
+                       "a config is one YAML document; remove the line '---'"};
     }
-    const YAML::Node document = documents.empty() ? YAML::Node() : documents[0];
     if (document.IsMap() || document.IsNull()) {
       flattener.add(document, "", 0);
     } else {

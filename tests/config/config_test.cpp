@@ -153,7 +153,8 @@ TEST_CASE("config accepts the former name of a key, in a file and in the config 
 }
 
 TEST_CASE("config refuses what it would otherwise pass over") {
-  CHECK_THAT(complaint("model:\n  N: 2\n---\nmodel:\n  h: 4\n"), Catch::Contains("a config is one YAML document"));
+  CHECK_THAT(complaint("model:\n  N: 2\n---\nmodel:\n  h: 4\n"),
+             Catch::Contains("c.yaml:3: a config is one YAML document"));
   CHECK_THAT(complaint("extends:\nmodel:\n  N: 2\n"), Catch::Contains("c.yaml:1: 'extends' expects the name"));
   CHECK_THAT(complaint("bogus:\n"), Catch::Contains("c.yaml:1: unknown key 'bogus'"));
   CHECK_THAT(complaint("data:\n  train:\n    - {source: a, target: b, source: z}\n"),
