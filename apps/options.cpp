@@ -4,6 +4,7 @@
 
 #include <cmath>
 
+#include "base/error.h"
 #include "base/log.h"
 #include "platform/device.h"
 
@@ -31,6 +32,13 @@ void refuse_meaningless_values(CLI::App& app) {
   }
   for (CLI::App* command : app.get_subcommands([](const CLI::App*) { return true; })) {
     refuse_meaningless_values(*command);
+  }
+}
+
+void refuse_given(const std::vector<CLI::Option*>& options, const std::string& command, const std::string& where) {
+  for (const CLI::Option* option : options) {
+    if (option->count() == 0) continue;
+    throw UsageError("{}: {} has no effect {}; leave it out", command, option->get_name(), where);
   }
 }
 

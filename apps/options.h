@@ -38,7 +38,10 @@ void add_device_options(CLI::App& command, DeviceOptions& options);
 /// Adds --threads.
 void add_threads_option(CLI::App& command, int& threads);
 
-/// Adds --beam-size, --alpha, --length-penalty, --max-extra-tokens, --trees and --no-trees.
+/// Throws UsageError if one of the options was given, since it has no effect `where`, such as "with --target".
+void refuse_given(const std::vector<CLI::Option*>& options, const std::string& command, const std::string& where);
+
+/// Adds and returns --beam-size, --alpha, --length-penalty, --max-extra-tokens, --trees and --no-trees.
 std::vector<CLI::Option*> add_search_options(CLI::App& command, DecodingOverrides& decoding);
 
 /// Adds --batch-size, --workers and --precision.

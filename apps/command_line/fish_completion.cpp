@@ -16,7 +16,7 @@ std::string fish_quoted(const std::string& text) {
   return quoted + "'";
 }
 
-/// The beginning of a `complete` that holds for this command only.
+/// The beginning of a call of fish's `complete` that concerns this command only.
 std::string fish_complete(const CommandDescription& command) {
   return fmt::format("complete -c transformer -n '__transformer_command_is \"{}\"'", command.name);
 }

@@ -32,20 +32,16 @@ struct AttentionOptions {
   std::vector<CLI::Option*> of_search, of_sentence;  // the options that have an effect with a search, with a sentence
 };
 
-void refuse(const std::vector<CLI::Option*>& options, const char* beside) {
-  for (const CLI::Option* option : options) {
-    if (option->count() > 0)
-      throw UsageError("attention: {} has no effect with {}; leave it out", option->get_name(), beside);
-  }
-}
-
 void check(const AttentionOptions& options) {
   const bool has_files = !options.files.source.empty();
   if (has_files == !options.task.source.empty()) {
     throw UsageError("attention: give either --source with a sentence, or --source-file and --target-file");
   }
-  if (has_files) refuse(options.of_sentence, "--source-file, which prints statistics");
-  if (has_files || options.task.target) refuse(options.of_search, has_files ? "--source-file" : "--target");
+  if (has_files) {
+    refuse_given(options.of_sentence, "attention", "with --source-file, which prints statistics");
+    refuse_given(options.of_search, "attention", "with --source-file");
+  }
+  if (options.task.target) refuse_given(options.of_search, "attention", "with --target");
   if (!has_files && options.output.empty()) throw UsageError("attention: give the file to write with --output");
   const AttentionSelection& selection = options.selection;
   const bool selects = selection.attention != AttentionSelection::Attention::encoder || !selection.layers.empty() ||

@@ -1,7 +1,6 @@
 #include <iostream>
 #include <memory>
 
-#include "base/error.h"
 #include "commands/commands.h"
 #include "options.h"
 #include "run/evaluate_translation.h"
@@ -22,19 +21,11 @@ NamedValues<Enum> named(std::initializer_list<Enum> values) {
   return result;
 }
 
-void check_for_effect(const std::vector<CLI::Option*>& options, const std::string& metric) {
-  for (const CLI::Option* option : options) {
-    if (option->count() > 0) {
-      throw UsageError("{} has no effect without {}; leave it out or add that metric to --metrics", option->get_name(),
-                       metric);
-    }
-  }
-}
-
 void run_eval_bleu(const EvalBleuOptions& options) {
   const TranslationEvaluationTask& task = options.task;
-  if (!task.has_metric("bleu")) check_for_effect(options.of_bleu, "bleu");
-  if (!task.has_metric("chrf") && !task.has_metric("chrf++")) check_for_effect(options.of_chrf, "chrf or chrf++");
+  if (!task.has_metric("bleu")) refuse_given(options.of_bleu, "eval-bleu", "without bleu among --metrics");
+  if (!task.has_metric("chrf") && !task.has_metric("chrf++"))
+    refuse_given(options.of_chrf, "eval-bleu", "without chrf or chrf++ among --metrics");
   std::cout << evaluate_translation(task) << "\n";
 }
 

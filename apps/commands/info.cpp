@@ -29,11 +29,7 @@ void check(const InfoOptions& options) {
   if (!has_table && has_config == has_model) {
     throw UsageError("info: give either --config FILE, --model FILE, --table2 or --table3");
   }
-  for (const CLI::Option* option : options.of_tables) {
-    if (!has_table && option->count() > 0) {
-      throw UsageError("info: {} has no effect without --table2 or --table3", option->get_name());
-    }
-  }
+  if (!has_table) refuse_given(options.of_tables, "info", "without --table2 or --table3");
   if (has_model && !options.config.overrides.empty()) {
     throw UsageError("info: --set has no effect with --model, whose config cannot be changed");
   }

@@ -6,7 +6,9 @@
 
 #include <algorithm>
 #include <exception>
+#include <iomanip>
 #include <optional>
+#include <sstream>
 #include <unordered_map>
 
 #include "base/error.h"
@@ -22,13 +24,6 @@ namespace {
 
 /// Longer lines are left out when a vocabulary is learned, because SentencePiece fails on very long words.
 constexpr size_t kMaxLineBytes = 4192;
-
-/// Text between quotation marks in a list of SentencePiece's, which is a line of CSV.
-std::string with_doubled_quotes(const std::string& text) {
-  std::string doubled;
-  for (const char c : text) doubled += c == '"' ? "\"\"" : std::string(1, c);
-  return doubled;
-}
 
 /// Passes the lines of several files to SentencePiece, one file after the other.
 class FileSentences : public sentencepiece::SentenceIterator {
@@ -116,11 +111,12 @@ std::string Tokenizer::learn(const std::vector<std::string>& files, const Vocabu
       {"shuffle_input_sentence", "true"},
       {"minloglevel", "3"},
   };
-  std::string symbols;
+  std::ostringstream symbols;  // a line of CSV, in which a quotation mark within quotation marks is doubled
   for (const auto& word : options.whole_words) {
-    symbols += fmt::format("{}\"{}{}\"", symbols.empty() ? "" : ",", kSpaceMark, with_doubled_quotes(word));
+    if (symbols.tellp() > 0) symbols << ',';
+    symbols << std::quoted(std::string(kSpaceMark) + word, '"', '"');
   }
-  if (!symbols.empty()) arguments["user_defined_symbols"] = symbols;
+  if (!options.whole_words.empty()) arguments["user_defined_symbols"] = symbols.str();
   sentencepiece::SetRandomGeneratorSeed(1);
   FileSentences sentences(files);
   std::string model_bytes;

@@ -1,8 +1,5 @@
 #include "distributed/membership.h"
 
-#include <unistd.h>
-
-#include <array>
 #include <charconv>
 #include <cstdlib>
 #include <optional>

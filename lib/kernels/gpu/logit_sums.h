@@ -26,7 +26,7 @@ struct AddLogitSums {
   }
 };
 
-/// The sums of a whole row, of which each thread takes n logits at once.
+/// The LogitSums of a row of logits, of which each thread reads n neighbouring ones at a time.
 template <int n, class Block, class Element>
 TRANSFORMER_GPU LogitSums sum_logits(Block& block, const Element* logits, int vocabulary_size) {
   return block.reduce(vocabulary_size / n, LogitSums{-INFINITY, 0, 0}, AddLogitSums(), [&](int pack) {
