@@ -9,38 +9,20 @@ in sections 3.1 to 3.5 of the paper, so that every number can be followed.
 """
 import json
 import math
-import os
 import re
 import sys
 
 import numpy as np
-import sentencepiece
 from safetensors import safe_open
 
-BEGIN, END = 2, 3
-
-
-class Vocabulary:
-    """Numbers the pieces of a SentencePiece model as the program does: pad 0, unknown 1, begin 2, end 3, then the others
-    in their order."""
-    def __init__(self, path):
-        self.model = sentencepiece.SentencePieceProcessor(model_file=path)
-        symbols = [self.model.pad_id(), self.model.unk_id(), self.model.bos_id(), self.model.eos_id()]
-        others = [piece for piece in range(self.model.GetPieceSize()) if piece not in symbols]
-        self.ids = {piece: number for number, piece in enumerate(symbols + others)}
-
-    def encode(self, text):
-        return [self.ids[piece] for piece in self.model.encode(text)]
+from exported_vocabulary import BEGIN, END, read_vocabularies
 
 
 def load(directory):
     with safe_open(f"{directory}/model.safetensors", framework="numpy") as file:
         weights = {name: file.get_tensor(name).astype(np.float64) for name in file.keys()}
         config = file.metadata()["config"]
-    vocabularies = {"target": Vocabulary(f"{directory}/vocabulary.model")}
-    own = f"{directory}/source_vocabulary.model"
-    vocabularies["source"] = Vocabulary(own) if os.path.exists(own) else vocabularies["target"]
-    return weights, config, vocabularies
+    return weights, config
 
 
 def setting(config, key):
@@ -78,8 +60,8 @@ class Network:
         return inner @ self.w[f"{name}.w_2.weight"].T + self.w[f"{name}.w_2.bias"]
 
     def norm(self, name, x):
-        centred = x - x.mean(-1, keepdims=True)
-        scaled = centred / np.sqrt((centred**2).mean(-1, keepdims=True) + 1e-6)
+        centered = x - x.mean(-1, keepdims=True)
+        scaled = centered / np.sqrt((centered**2).mean(-1, keepdims=True) + 1e-6)
         return scaled * self.w[f"{name}.norm.weight"] + self.w[f"{name}.norm.bias"]
 
     def sublayer(self, name, x, function):
@@ -130,10 +112,10 @@ class Network:
 
 def main():
     directory, source_text, target_text = sys.argv[1:]
-    weights, config, vocabularies = load(directory)
-    source = vocabularies["source"].encode(source_text) + [END]
-    target = vocabularies["target"].encode(target_text) + [END]
-    log_probs = Network(weights, config).log_probs(source, [BEGIN] + target[:-1])
+    vocabularies = read_vocabularies(directory)
+    source = vocabularies.source.encode(source_text) + [END]
+    target = vocabularies.target.encode(target_text) + [END]
+    log_probs = Network(*load(directory)).log_probs(source, [BEGIN] + target[:-1])
     print(json.dumps({"log_prob": sum(log_probs[t, piece] for t, piece in enumerate(target)), "tokens": len(target)}))
 
 

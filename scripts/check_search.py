@@ -24,7 +24,6 @@ and, so that batches consist of other sentences, for each half of the shuffled l
 import argparse
 import json
 import math
-import os
 import random
 import re
 import subprocess
@@ -32,12 +31,12 @@ import sys
 import tempfile
 from typing import NamedTuple
 
-import sentencepiece
 import torch
 import torch.nn.functional as F
 from safetensors import safe_open
 
-PAD, UNKNOWN, BEGIN, END = 0, 1, 2, 3
+from exported_vocabulary import BEGIN, END, PAD, UNKNOWN, read_vocabularies
+
 TIE = 1e-4
 
 
@@ -136,7 +135,7 @@ def n_best(finished, live, n, alpha, vocabulary):
     """The finished hypotheses with the best scores, and the best live ones where these are too few."""
     scored = [(log_prob / ((5 + len(tokens)) / 6) ** alpha, tokens) for log_prob, tokens in finished + live]
     scored[:len(finished)] = sorted(scored[:len(finished)], reverse=True)
-    return [Translation(score, vocabulary.id_to_piece(tokens), vocabulary.decode(tokens))
+    return [Translation(score, vocabulary.pieces(tokens), vocabulary.decode(tokens))
             for score, tokens in scored[:n]]
 
 
@@ -175,16 +174,16 @@ def compare(ours, theirs):
     return counts | {"score_error": max(errors, default=0.0)}
 
 
-def check_search(arguments, source_vocabulary, vocabulary, lines):
+def check_search(arguments, vocabularies, lines):
     network, searches = Network(arguments.directory), []
     for line in lines:
-        source = source_vocabulary.encode(line)
+        source = vocabularies.source.encode(line)
         max_length = min(len(source) + arguments.max_extra_tokens, network.max_positions)
         searches.append(beam_search(network, source, arguments.beam_size, max_length))
     for alpha in arguments.alpha:
         for nbest in sorted({1, arguments.beam_size}):
             ours = by_transformer(arguments, lines, alpha, nbest)
-            theirs = [n_best(*found, nbest, alpha, vocabulary) for found in searches]
+            theirs = [n_best(*found, nbest, alpha, vocabularies.target) for found in searches]
             yield {"lines": len(lines), "alpha": alpha, "nbest": nbest} | compare(ours, theirs)
 
 
@@ -217,14 +216,10 @@ def main():
     arguments = parser.parse_args()
     torch.set_num_threads(arguments.threads)
 
-    vocabulary = source_vocabulary = sentencepiece.SentencePieceProcessor(
-        model_file=f"{arguments.directory}/vocabulary.model")
-    if os.path.exists(f"{arguments.directory}/source_vocabulary.model"):
-        source_vocabulary = sentencepiece.SentencePieceProcessor(
-            model_file=f"{arguments.directory}/source_vocabulary.model")
+    vocabularies = read_vocabularies(arguments.directory)
     with open(arguments.text, encoding="utf-8", newline="\n") as file:
-        lines = [line for line in file.read().split("\n") if source_vocabulary.encode(line)][:arguments.lines]
-    check = check_batches(arguments, lines) if arguments.batches else check_search(arguments, source_vocabulary, vocabulary, lines)
+        lines = [line for line in file.read().split("\n") if vocabularies.source.encode(line)][:arguments.lines]
+    check = check_batches(arguments, lines) if arguments.batches else check_search(arguments, vocabularies, lines)
     different = 0
     for report in check:
         print(json.dumps(report), flush=True)
