@@ -17,11 +17,11 @@ line differ, CTranslate2 scores both in fp32. Prints one JSON object:
 """
 import argparse
 import json
-import os
 import subprocess
 
 import ctranslate2
-import sentencepiece
+
+from exported_vocabulary import read_vocabularies
 
 EXTRA_TOKENS, END, TIE, BATCH = 50, "</s>", 1e-3, 64
 
@@ -60,14 +60,13 @@ def main():
     parser.add_argument("--threads", type=int, default=2)
     arguments = parser.parse_args()
 
-    models = [f"{arguments.directory}/{name}" for name in ("source_sentencepiece.model", "sentencepiece.model")]
-    pieces = sentencepiece.SentencePieceProcessor(model_file=next(filter(os.path.exists, models)))
+    source = read_vocabularies(arguments.directory).source.model
     threads = {"inter_threads": 1, "intra_threads": arguments.threads}
     translator = ctranslate2.Translator(arguments.directory, compute_type=arguments.compute_type, **threads)
     judge = ctranslate2.Translator(arguments.directory, compute_type="float32", **threads)
 
     with open(arguments.text, encoding="utf-8", newline="\n") as file:
-        lines = [pieces.encode(line, out_type=str) for line in file.read().removesuffix("\n").split("\n")]
+        lines = [source.encode(line, out_type=str) for line in file.read().removesuffix("\n").split("\n")]
     ours = by_transformer(arguments)
     assert len(ours) == len(lines), f"{len(ours)} translations of {len(lines)} lines"
     kept = [i for i, line in enumerate(lines) if line]

@@ -17,7 +17,8 @@ void run_import(const ImportOptions& options) {
   const ExportedFiles files(options.input);
   ModelFile model = import_safetensors(options.input);
   // Building the model checks that its parts fit together and converts parameters of other types to fp32.
-  model.parameters = copy_parameters(*build_model(model, files.parameters, files.vocabulary, torch::kCPU).network);
+  model.parameters =
+      copy_parameters(*build_model(model, files.parameters, files.vocabulary_models.target, torch::kCPU).network);
   save_model(options.output, model);
   log_info("wrote {}", options.output);
 }

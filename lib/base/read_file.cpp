@@ -8,10 +8,22 @@
 #include "base/system_error.h"
 
 namespace transformer {
+namespace {
+
+using File = std::unique_ptr<std::FILE, int (*)(std::FILE*)>;
+
+Error read_error(const std::string& path) { return Error("{}: cannot be read: {}", path, last_system_error()); }
+
+File open_to_read(const std::string& path) {
+  File file(std::fopen(path.c_str(), "rb"), std::fclose);
+  if (!file) throw read_error(path);
+  return file;
+}
+
+}  // namespace
 
 std::string read_file(const std::string& path) {
-  std::unique_ptr<std::FILE, int (*)(std::FILE*)> file(std::fopen(path.c_str(), "rb"), std::fclose);
-  if (!file) throw Error("{}: cannot be read: {}", path, last_system_error());
+  const File file = open_to_read(path);
   std::error_code unknown;
   const auto size = std::filesystem::file_size(path, unknown);
   size_t block = (unknown ? 0 : size) + 1;  // one more than there should be, so that the first block ends the file
@@ -24,7 +36,15 @@ std::string read_file(const std::string& path) {
     if (got < block) break;
     block = 1 << 20;
   }
-  if (std::ferror(file.get()) != 0) throw Error("{}: cannot be read: {}", path, last_system_error());
+  if (std::ferror(file.get()) != 0) throw read_error(path);
+  return bytes;
+}
+
+std::string read_beginning(const std::string& path, size_t count) {
+  const File file = open_to_read(path);
+  std::string bytes(count, '\0');
+  bytes.resize(std::fread(bytes.data(), 1, count, file.get()));
+  if (std::ferror(file.get()) != 0) throw read_error(path);
   return bytes;
 }
 

@@ -1,10 +1,14 @@
 #pragma once
 
+#include <cstddef>
 #include <string>
 
 namespace transformer {
 
 /// Returns all bytes of the file. Throws Error if it cannot be read.
 std::string read_file(const std::string& path);
+
+/// Returns the first `count` bytes of the file, or all of a shorter one. Throws Error if it cannot be read.
+std::string read_beginning(const std::string& path, size_t count);
 
 }  // namespace transformer

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "base/format.h"
+#include "base/log.h"
 #include "base/utf8.h"
 
 namespace transformer {
@@ -13,6 +15,11 @@ CleanLine clean_line(std::string_view line) {
   std::string valid = replace_invalid_utf8(text);
   const bool was_invalid = valid != text;
   return {std::move(valid), was_invalid};
+}
+
+void warn_of_invalid_lines(int64_t num_lines) {
+  if (num_lines == 0) return;
+  log_warning("invalid UTF-8 in {}; the invalid bytes were replaced by U+FFFD", counted(num_lines, "line"));
 }
 
 }  // namespace transformer

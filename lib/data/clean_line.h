@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <string_view>
 
@@ -14,5 +15,8 @@ struct CleanLine {
 };
 
 CleanLine clean_line(std::string_view line);
+
+/// Logs a warning if `num_lines`, the lines of a text with invalid UTF-8, is not 0.
+void warn_of_invalid_lines(int64_t num_lines);
 
 }  // namespace transformer

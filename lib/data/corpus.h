@@ -23,10 +23,13 @@ struct CorpusPart {
 /// Writes a corpus file with little memory. The file exists once `finish` has returned.
 class CorpusWriter {
  public:
-  /// The ids are below the sizes of the vocabularies.
+  /// The ids are below the sizes of the vocabularies. Throws Error if files cannot be created in the directory of
+  /// `path`.
   CorpusWriter(const std::string& path, VocabularySizes vocabularies);
 
+  /// Throws Error if writing fails, for example because the disk is full.
   void add(const SentencePair& pair);
+  /// Completes the file and puts it in the place of an older one. Throws Error if that fails.
   void finish();
 
  private:

@@ -73,10 +73,11 @@ void visit_fields(Visitor& visit, DataConfig& c) {
   visit("prepared", c.prepared, "directory of the vocabulary and the binary corpus");
   visit("max_length", c.max_length, "drop pairs with a side of more pieces than this");
   visit("max_length_ratio", c.max_length_ratio,
-        "drop pairs with one side this many times as long as the other; null: keep all");
+        "drop pairs with one side more than this many times as long as the other; null: keep all");
   visit("max_dropped", c.max_dropped, "largest share of pairs that may be dropped; more is an error");
   visit("sampling_alpha", c.sampling_alpha,
-        "subword regularization: BPE leaves out merges of the training text with this probability; null: none");
+        "subword regularization in training: probability with which BPE leaves out a merge, or exponent of a unigram "
+        "model's probabilities; null: none");
 }
 
 }  // namespace transformer

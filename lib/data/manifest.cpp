@@ -1,30 +1,153 @@
 #include "data/manifest.h"
 
+#include <filesystem>
+#include <numeric>
+
+#include "base/atomic_file.h"
+#include "base/checksum.h"
 #include "base/error.h"
-#include "base/json.h"
+#include "base/line_reader.h"
 #include "base/read_file.h"
+#include "base/utf8.h"
 
 namespace transformer {
+namespace {
+
+constexpr int kFormatVersion = 4;
+
+constexpr const char* kTrain = "train";
+
+int64_t count_of(const Json& value) {
+  const int64_t count = integer_of(value);
+  if (count < 0) throw Error("expected a number of lines, pairs or pieces, got {}", count);
+  return count;
+}
+
+Json member_or_null(const Json& object, const char* key) { return object.contains(key) ? object.at(key) : Json(); }
+
+int64_t count_or_zero(const Json& object, const char* key) {
+  return object.contains(key) ? count_of(object.at(key)) : 0;
+}
+
+DroppedByReason read_dropped(const Json& counts, const Json& examples, int64_t num_lines) {
+  DroppedByReason dropped;
+  int64_t left = num_lines;
+  for (size_t i = 0; i < dropped.size(); ++i) {
+    const char* reason = name_of(static_cast<DropReason>(i));
+    dropped[i].count = count_or_zero(counts, reason);
+    if (dropped[i].count > left) throw Error("expected at most {} dropped pairs, got {}", left, dropped[i].count);
+    left -= dropped[i].count;
+    if (!examples.contains(reason)) continue;
+    for (const Json& place : array_of(examples.at(reason))) dropped[i].examples.push_back(string_of(place));
+  }
+  return dropped;
+}
+
+CorpusRecord read_record(const Json& object) {
+  CorpusRecord corpus{.num_lines = count_or_zero(object, "lines"),
+                      .source_pieces = count_or_zero(object, "source_pieces"),
+                      .target_pieces = count_or_zero(object, "target_pieces")};
+  if (object.contains("pairs_of_files")) {
+    for (const Json& pairs : array_of(object.at("pairs_of_files"))) corpus.pairs_of_files.push_back(count_of(pairs));
+  }
+  corpus.dropped =
+      read_dropped(member_or_null(object, "dropped"), member_or_null(object, "dropped_examples"), corpus.num_lines);
+  return corpus;
+}
+
+Json record_json(const CorpusRecord& corpus) {
+  Json counts = Json::object(), examples = Json::object();
+  for (size_t i = 0; i < corpus.dropped.size(); ++i) {
+    const char* reason = name_of(static_cast<DropReason>(i));
+    counts[reason] = corpus.dropped[i].count;
+    examples[reason] = corpus.dropped[i].examples;
+  }
+  const auto& pairs = corpus.pairs_of_files;
+  return {{"lines", corpus.num_lines},
+          {"pairs", std::accumulate(pairs.begin(), pairs.end(), int64_t{0})},
+          {"pairs_of_files", pairs},
+          {"source_pieces", corpus.source_pieces},
+          {"target_pieces", corpus.target_pieces},
+          {"dropped", counts},
+          {"dropped_examples", examples}};
+}
+
+/// A text's path, and the size and checksum of its file.
+Json file_json(const std::string& path) {
+  const std::string file = TextPath(path).file;
+  return {{"path", replace_invalid_utf8(path)},
+          {"bytes", std::filesystem::file_size(file)},
+          {"crc32", crc32_of_file(file)}};
+}
+
+}  // namespace
 
 Manifest read_manifest(const std::string& path) {
   const std::string text = read_file(path);
   try {
     const Json object = parse_json(text);
     const Json::array_t& outputs = array_of(member_of(object, "outputs"));
-    Manifest manifest{
-        .inputs = member_of(object, "inputs"), .outputs = {outputs.begin(), outputs.end()}, .pairs_of_files = {}};
-    const Json train = object.value("train", Json());
-    if (train.contains("pairs_of_files")) {  // manifests of former versions lack it
-      for (const Json& pairs : array_of(train.at("pairs_of_files"))) {
-        const int64_t count = integer_of(pairs);
-        if (count < 0) throw Error("expected a number of pairs, got {}", count);
-        manifest.pairs_of_files.push_back(count);
-      }
+    Manifest manifest{.inputs = member_of(object, "inputs"), .outputs = {outputs.begin(), outputs.end()}};
+    manifest.train = read_record(member_or_null(object, kTrain));
+    for (size_t set = 0;; ++set) {
+      const Json valid = member_or_null(object, validation_set_id(set).c_str());
+      if (valid.is_null()) return manifest;
+      manifest.valid.push_back(read_record(valid));
     }
-    return manifest;
   } catch (const Error& misfit) {
     throw DamagedFile("{}: not a manifest ({})", path, misfit.what());
   }
+}
+
+Json inputs_json(const DataConfig& config, const std::optional<GivenVocabularies>& vocabularies) {
+  Json inputs = {{"format_version", kFormatVersion}};
+  const auto model_json = [](const std::string& bytes) -> Json {
+    return {{"bytes", bytes.size()}, {"crc32", crc32_of(bytes)}};
+  };
+  if (vocabularies) {
+    inputs["vocabulary"] = model_json(vocabularies->target.model_bytes);
+    if (!vocabularies->are_shared()) inputs["source_vocabulary"] = model_json(vocabularies->source.model_bytes);
+  } else {
+    inputs["vocabulary_size"] = config.vocabulary_size;
+    inputs["character_coverage"] = config.character_coverage;
+    if (config.whole_target_words) inputs["whole_target_words"] = true;
+  }
+  inputs["max_length"] = config.max_length;
+  inputs["max_length_ratio"] = config.max_length_ratio.value_or(0);
+  if (!config.train.tag.empty()) inputs["tags"] = config.train.tag;
+  Json& files = inputs["files"] = Json::array();
+  const auto add = [&](const std::string& path) { files.push_back(file_json(path)); };
+  for (const auto& path : config.train.source) add(path);
+  for (const auto& path : config.train.target) add(path);
+  for (size_t set = 0; set < config.valid.source.size(); ++set) {
+    add(config.valid.source[set]);
+    add(config.valid.target[set]);
+  }
+  return inputs;
+}
+
+Json outputs_json(const PreparedFiles& files, const DataConfig& config) {
+  Json outputs = Json::array();
+  std::vector<std::string> paths = {files.vocabulary_models.target, files.train};
+  for (size_t set = 0; set < config.valid.source.size(); ++set) paths.push_back(files.valid(set));
+  if (std::filesystem::exists(files.vocabulary_models.source)) paths.push_back(files.vocabulary_models.source);
+  for (const auto& path : paths) {
+    if (!std::filesystem::is_regular_file(path)) throw DamagedFile("{}: is missing", path);
+    Json file = file_json(path);
+    file["path"] = std::filesystem::path(path).filename().string();  // so that the directory can be moved
+    outputs.push_back(file);
+  }
+  return outputs;
+}
+
+void write_manifest(const PreparedFiles& files, const DataConfig& config, const Json& inputs, const CorpusRecord& train,
+                    const std::vector<CorpusRecord>& valid) {
+  Json manifest = {{"inputs", inputs},
+                   {"outputs", outputs_json(files, config)},
+                   {kTrain, record_json(train)},
+                   {validation_set_id(0), nullptr}};  // null without validation text
+  for (size_t set = 0; set < valid.size(); ++set) manifest[validation_set_id(set)] = record_json(valid[set]);
+  write_file_atomically(files.manifest, json_text(manifest, 1) + "\n");
 }
 
 }  // namespace transformer

@@ -1,19 +1,50 @@
 #pragma once
 
+#include <cstdint>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "base/json.h"
+#include "data/data_config.h"
+#include "data/pair_filter.h"
+#include "data/prepared_files.h"
+#include "data/vocabulary.h"
+
 namespace transformer {
 
-/// What the manifest of prepared files says, in a form that is compared without the order of keys.
+/// What the manifest says about a corpus.
+struct CorpusRecord {
+  int64_t num_lines = 0;                         // of the text on each side
+  std::vector<int64_t> pairs_of_files = {};      // how many pairs of the corpus are from each pair of text files
+  int64_t source_pieces = 0, target_pieces = 0;  // of the corpus, without begin and end symbols
+  DroppedByReason dropped = {};
+};
+
+/// What the manifest of prepared files says; `inputs` and `outputs` have a form that is compared without the order of
+/// keys.
 struct Manifest {
   nlohmann::json inputs;                // what the files were made from
   std::vector<nlohmann::json> outputs;  // name, size and checksum of each file
-  std::vector<int64_t> pairs_of_files;  // how many pairs of the training corpus are from each pair of text files
+  CorpusRecord train = {};
+  std::vector<CorpusRecord> valid = {};  // one for each validation set
 };
 
-/// Throws Error if the file cannot be read, and DamagedFile if it is not a manifest.
+/// Reads a manifest. What a manifest of a former version does not say about a corpus is 0 or empty. Throws Error if the
+/// file cannot be read, and DamagedFile if it is not a manifest.
 Manifest read_manifest(const std::string& path);
+
+/// What the prepared files are made from: equal values mean equal prepared files. Throws Error if a text cannot be
+/// read.
+Json inputs_json(const DataConfig& config, const std::optional<GivenVocabularies>& vocabularies);
+
+/// The prepared files with size and checksum. Throws DamagedFile if one is missing, and Error if one cannot be read.
+Json outputs_json(const PreparedFiles& files, const DataConfig& config);
+
+/// Writes the manifest of the prepared files, which exist; `valid` has an item for each validation set. Throws Error if
+/// a file cannot be read or the manifest cannot be written.
+void write_manifest(const PreparedFiles& files, const DataConfig& config, const Json& inputs, const CorpusRecord& train,
+                    const std::vector<CorpusRecord>& valid);
 
 }  // namespace transformer

@@ -9,74 +9,83 @@
 #include "base/format.h"
 
 namespace transformer {
+namespace {
 
-PairFilter::PairFilter(const DataConfig& config)
-    : max_length_(config.max_length),
-      max_length_ratio_(config.max_length_ratio),
-      max_dropped_(config.max_dropped),
-      reasons_{{{"empty", "empty"},
-                {"too_long", fmt::format("longer than {}", config.max_length)},
-                {"length_ratio", "by ratio"}}} {}
+std::string description(DropReason reason, const DataConfig& config) {
+  if (reason == DropReason::too_long) return fmt::format("longer than {}", config.max_length);
+  return reason == DropReason::empty ? "empty" : "by ratio";
+}
+
+int64_t sum_of(const DroppedByReason& dropped) {
+  int64_t sum = 0;
+  for (const DroppedPairs& pairs : dropped) sum += pairs.count;
+  return sum;
+}
+
+/// What keeps more pairs: the keys of the reasons that occurred, and, if there are pairs left, the accepted share.
+std::string advice(const DroppedByReason& dropped, bool are_pairs_left) {
+  std::vector<const char*> keys;
+  const auto add = [&](DropReason reason, const char* key) {
+    if (dropped[static_cast<size_t>(reason)].count > 0) keys.push_back(key);
+  };
+  add(DropReason::too_long, "data.max_length");
+  add(DropReason::length_ratio, "data.max_length_ratio");
+  if (are_pairs_left) keys.push_back("data.max_dropped");
+  if (keys.empty()) return "correct the text";
+  const char* last = keys.back();
+  keys.pop_back();
+  if (keys.empty()) return fmt::format("correct the text, or raise {}", last);
+  return fmt::format("correct the text, or raise {} or {}", fmt::join(keys, ", "), last);
+}
+
+}  // namespace
+
+void check_dropped_pairs(const DroppedByReason& dropped, int64_t num_pairs, const std::string& corpus,
+                         const DataConfig& config) {
+  const int64_t num_dropped = sum_of(dropped);
+  const double share = static_cast<double>(num_dropped) / static_cast<double>(num_pairs);
+  if (num_dropped < num_pairs && share <= config.max_dropped) return;
+  std::vector<std::string> parts;
+  for (size_t i = 0; i < dropped.size(); ++i) {
+    const auto& [count, examples] = dropped[i];
+    if (count == 0) continue;
+    parts.push_back(fmt::format("{} {}", with_thousands(count), description(static_cast<DropReason>(i), config)));
+    if (!examples.empty()) parts.back() += fmt::format(" (the first: {})", examples.front());
+  }
+  throw Error("{}: {} of {} cannot be used ({:.1f} %): {}; {}", corpus, with_thousands(num_dropped),
+              counted(num_pairs, "pair"), 100 * share, fmt::join(parts, ", "),
+              advice(dropped, /*are_pairs_left=*/num_dropped < num_pairs));
+}
+
+PairFilter::PairFilter(const DataConfig& config) : config_(config) {}
 
 /// Very long pairs would need too much memory, and pairs with an empty side or of very different lengths are rarely
 /// translations.
-std::optional<size_t> PairFilter::reason_to_drop(size_t source_pieces, size_t target_pieces) const {
+std::optional<DropReason> PairFilter::reason_to_drop(size_t source_pieces, size_t target_pieces) const {
   const size_t shorter = std::min(source_pieces, target_pieces), longer = std::max(source_pieces, target_pieces);
-  if (shorter == 0) return kEmpty;
-  if (longer > static_cast<size_t>(max_length_)) return kTooLong;
-  const double limit = max_length_ratio_.value_or(0) * static_cast<double>(shorter);
-  if (max_length_ratio_ && static_cast<double>(longer) > limit) return kRatio;
+  if (shorter == 0) return DropReason::empty;
+  if (longer > static_cast<size_t>(config_.max_length)) return DropReason::too_long;
+  const double limit = config_.max_length_ratio.value_or(0) * static_cast<double>(shorter);
+  if (config_.max_length_ratio && static_cast<double>(longer) > limit) return DropReason::length_ratio;
   return std::nullopt;
 }
 
 bool PairFilter::keep(size_t source_pieces, size_t target_pieces, const std::string& file, int64_t line) {
   static constexpr size_t kMaxExamples = 10;
-  const auto index = reason_to_drop(source_pieces, target_pieces);
-  if (!index) return true;
-  Reason& reason = reasons_[*index];
-  ++reason.count;
-  if (reason.examples.size() < kMaxExamples) reason.examples.push_back(fmt::format("{}:{}", file, line));
+  const auto reason = reason_to_drop(source_pieces, target_pieces);
+  if (!reason) return true;
+  auto& [count, examples] = dropped_[static_cast<size_t>(*reason)];
+  ++count;
+  if (examples.size() < kMaxExamples) examples.push_back(fmt::format("{}:{}", file, line));
   return false;
-}
-
-int64_t PairFilter::num_dropped() const {
-  int64_t dropped = 0;
-  for (const Reason& reason : reasons_) dropped += reason.count;
-  return dropped;
 }
 
 std::string PairFilter::summary() const {
   std::vector<std::string> parts;
-  for (const Reason& reason : reasons_) parts.push_back(fmt::format("{} {}", reason.count, reason.description));
-  return fmt::format("dropped {} ({})", num_dropped(), fmt::join(parts, ", "));
-}
-
-void PairFilter::check(const std::string& corpus, int64_t num_pairs) const {
-  const auto dropped = static_cast<double>(num_dropped()), pairs = static_cast<double>(num_pairs);
-  if (dropped < pairs && dropped <= max_dropped_ * pairs) return;
-  std::vector<std::string> parts;
-  for (const Reason& reason : reasons_) {
-    if (reason.count == 0) continue;
-    parts.push_back(fmt::format("{} {} (the first: {})", with_thousands(reason.count), reason.description,
-                                reason.examples.front()));
+  for (size_t i = 0; i < dropped_.size(); ++i) {
+    parts.push_back(fmt::format("{} {}", dropped_[i].count, description(static_cast<DropReason>(i), config_)));
   }
-  const std::string advice = dropped < pairs ? "data.max_length, data.max_length_ratio or data.max_dropped"
-                                             : "data.max_length or data.max_length_ratio";
-  throw Error("{}: {} of {} cannot be used ({:.1f} %): {}; correct the text, or raise {}", corpus,
-              with_thousands(num_dropped()), counted(num_pairs, "pair"), 100 * dropped / pairs, fmt::join(parts, ", "),
-              advice);
-}
-
-Json PairFilter::counts() const {
-  Json counts = Json::object();
-  for (const Reason& reason : reasons_) counts[reason.name] = reason.count;
-  return counts;
-}
-
-Json PairFilter::examples() const {
-  Json examples = Json::object();
-  for (const Reason& reason : reasons_) examples[reason.name] = reason.examples;
-  return examples;
+  return fmt::format("dropped {} ({})", sum_of(dropped_), fmt::join(parts, ", "));
 }
 
 }  // namespace transformer

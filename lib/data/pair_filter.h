@@ -7,10 +7,33 @@
 #include <string>
 #include <vector>
 
-#include "base/json.h"
+#include "base/enum_names.h"
 #include "data/data_config.h"
 
 namespace transformer {
+
+/// Why a pair is dropped.
+enum class DropReason { empty, too_long, length_ratio };
+
+template <>
+struct EnumNames<DropReason> {
+  static constexpr std::array names = {"empty", "too_long", "length_ratio"};
+};
+
+/// The pairs of a corpus that were dropped for one reason.
+struct DroppedPairs {
+  int64_t count = 0;
+  std::vector<std::string> examples = {};  // places of some of them, such as "train.en:17"
+};
+
+/// All dropped pairs of a corpus: one item for each DropReason, in order.
+using DroppedByReason = std::array<DroppedPairs, EnumNames<DropReason>::names.size()>;
+
+/// Throws Error if more than `data.max_dropped` of the corpus's `num_pairs` pairs were dropped, or all of them. The
+/// message begins with `corpus`, the name of the corpus, and has an example of each reason and the keys that keep more
+/// pairs.
+void check_dropped_pairs(const DroppedByReason& dropped, int64_t num_pairs, const std::string& corpus,
+                         const DataConfig& config);
 
 /// Decides which pairs training uses, and records why it does not use the others (Deviation D15).
 class PairFilter {
@@ -20,33 +43,15 @@ class PairFilter {
   /// Whether training uses a pair with so many pieces. If not, records it; `file` and `line` say where the pair is.
   bool keep(size_t source_pieces, size_t target_pieces, const std::string& file, int64_t line);
 
-  int64_t num_dropped() const;
+  const DroppedByReason& dropped() const { return dropped_; }
   /// "dropped 3 (1 empty, 1 longer than 256, 1 by ratio)".
   std::string summary() const;
-  /// Throws Error if more than data.max_dropped of so many pairs were dropped, or all; the message names examples.
-  void check(const std::string& corpus, int64_t num_pairs) const;
-  /// {"empty": 1, "too_long": 1, "length_ratio": 1}
-  Json counts() const;
-  /// {"empty": ["train.en:17"], ...}: some of the places for each reason.
-  Json examples() const;
 
  private:
-  struct Reason {
-    const char* name;         // "too_long"
-    std::string description;  // "longer than 256"
-    int64_t count = 0;
-    std::vector<std::string> examples = {};
-  };
+  std::optional<DropReason> reason_to_drop(size_t source_pieces, size_t target_pieces) const;
 
-  enum : size_t { kEmpty, kTooLong, kRatio, kNumReasons };
-
-  /// The index of the reason.
-  std::optional<size_t> reason_to_drop(size_t source_pieces, size_t target_pieces) const;
-
-  int64_t max_length_;
-  std::optional<double> max_length_ratio_;
-  double max_dropped_;
-  std::array<Reason, kNumReasons> reasons_;
+  DataConfig config_;
+  DroppedByReason dropped_;
 };
 
 }  // namespace transformer

@@ -107,6 +107,11 @@ bool is_safe_normalizer(std::string_view message) {
 
 }  // namespace
 
+bool looks_like_sentencepiece_model(std::string_view beginning) {
+  // A list of messages, the pieces, each of which has its text first: a tag, a size, a tag.
+  return beginning.size() > 2 && beginning[0] == '\n' && beginning[2] == '\n';
+}
+
 bool is_safe_sentencepiece_model(std::string_view bytes) {
   static constexpr uint64_t kNormalizer = 3, kDenormalizer = 5;
   MessageReader fields(bytes);

@@ -33,12 +33,22 @@ class FileCheck {
   bool next(std::string& line) {
     if (!reader_.next(line)) return false;
     if (!is_valid_utf8(line)) invalid_.add(reader_.line_number());
+    if (line.find('\0') != std::string::npos) nul_.add(reader_.line_number());
     if (line.find('\t') != std::string::npos) tabs_.add(reader_.line_number());
     return true;
   }
 
   const std::string& path() const { return path_; }
   int64_t num_lines() const { return reader_.line_number(); }
+
+  /// Throws Error if the file is probably UTF-16, which has a NUL in each ASCII character and in each line end.
+  void check_is_not_utf16() const {
+    if (kTolerated * nul_.count <= num_lines()) return;
+    throw Error(
+        "{}:{}: has a NUL byte, the first of {} in {}; the text is probably UTF-16: convert the file with `iconv -f "
+        "UTF-16 -t UTF-8`",
+        path_, nul_.first, counted(nul_.count, "such line"), counted(num_lines(), "line"));
+  }
 
   /// Throws Error if the file cannot be used.
   void report(std::vector<std::string>& warnings) const {
@@ -52,8 +62,9 @@ class FileCheck {
   }
 
  private:
+  static constexpr int64_t kTolerated = 100;  // one in so many lines
+
   void report_invalid(std::vector<std::string>& warnings) const {
-    static constexpr int64_t kTolerated = 100;  // one in so many lines
     if (invalid_.count == 0) return;
     if (kTolerated * invalid_.count > num_lines()) {
       throw Error(
@@ -67,7 +78,7 @@ class FileCheck {
 
   std::string path_;
   LineReader reader_;
-  Found invalid_, tabs_;
+  Found invalid_, nul_, tabs_;
 };
 
 void report_identical(const Found& identical, const FileCheck& source, const FileCheck& target,
@@ -107,6 +118,9 @@ void check_files(const std::string& source_path, const std::string& target_path,
     if (!has_source && !has_target) break;
     if (source_line == target_line && !source_line.empty()) identical.add(source.num_lines());
   }
+  // First, because UTF-16 may also have another number of lines and much that is not UTF-8.
+  source.check_is_not_utf16();
+  target.check_is_not_utf16();
   if (source.num_lines() != target.num_lines()) {
     throw Error("{} has {} but {} has {}; line n of one must be the translation of line n of the other", source_path,
                 counted(source.num_lines(), "line"), target_path, with_thousands(target.num_lines()));

@@ -13,9 +13,10 @@ struct TextCheck {
   std::vector<std::string> warnings;
 };
 
-/// Reads a text to its end before it is used. Throws Error if it is empty, if a file has more lines than its
-/// counterpart, or if more than 1 % of a file's lines are not UTF-8. Warns about what is probably a mistake: fewer
-/// lines that are not UTF-8, tabs in most lines, and many pairs with identical sides.
+/// Reads a text to its end before it is used. Throws Error if it cannot be read or is empty, if a file has more lines
+/// than its counterpart, or if more than 1 % of a file's lines are not UTF-8 or have a NUL byte, as UTF-16 has. Warns
+/// about what is probably a mistake: fewer lines that are not UTF-8, tabs in most lines, and many pairs with identical
+/// sides.
 TextCheck check_text(const ParallelFiles& text);
 
 /// A warning for each pair of files whose sides seem to be swapped: the words of the source are rather those of the

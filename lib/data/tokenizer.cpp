@@ -132,7 +132,7 @@ std::string Tokenizer::learn(const std::vector<std::string>& files, const Vocabu
 Tokenizer::Tokenizer(std::string model_bytes, const std::string& name)
     : model_bytes_(std::move(model_bytes)), processor_(std::make_unique<sentencepiece::SentencePieceProcessor>()) {
   if (!can_load(*processor_, model_bytes_)) {
-    throw Error("{}: not a SentencePiece model; make it again with `transformer preprocess`", name);
+    throw Error("{}: not a SentencePiece model, or a damaged one; restore the file or give another one", name);
   }
   if (processor_->eos_id() < 0) {
     throw Error(

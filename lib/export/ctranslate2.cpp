@@ -216,11 +216,10 @@ void write_json(const std::string& path, const Json& value) { write_file_atomica
 CTranslate2Files::CTranslate2Files(const std::string& directory)
     : parameters(directory + "/model.bin"),
       config(directory + "/config.json"),
-      pieces(directory + "/sentencepiece.model"),
       shared_vocabulary(directory + "/shared_vocabulary.json"),
       source_vocabulary(directory + "/source_vocabulary.json"),
       target_vocabulary(directory + "/target_vocabulary.json"),
-      source_pieces(directory + "/source_sentencepiece.model") {}
+      vocabulary_models(directory) {}
 
 std::vector<std::string> export_ctranslate2(const Transformer& network, const Tokenizers& tokenizers,
                                             Quantization quantization, const std::string& directory) {
@@ -233,27 +232,27 @@ std::vector<std::string> export_ctranslate2(const Transformer& network, const To
   torch::NoGradGuard no_grad;
   make_directory(directory);
   const CTranslate2Files files(directory);
-  std::vector<std::string> written = {files.parameters, files.config, files.pieces};
+  // Those of a model that was exported here before: the parameters, so that none are beside another vocabulary if a
+  // file cannot be written, and vocabularies that would be used instead of this model's.
+  for (const auto& path :
+       {files.parameters, files.shared_vocabulary, files.source_vocabulary, files.target_vocabulary}) {
+    std::filesystem::remove(path);
+  }
+  std::vector<std::string> written = write_vocabulary_models(files.vocabulary_models, tokenizers.target().model_bytes(),
+                                                             tokenizers.source_model_bytes());
   const auto write_vocabulary = [&](const std::string& path, const Tokenizer& tokenizer) {
     write_json(path, vocabulary_json(tokenizer));
     written.push_back(path);
   };
-  // Those of a model that was exported here before: they would be used instead of this model's.
-  for (const auto& path :
-       {files.source_pieces, files.shared_vocabulary, files.source_vocabulary, files.target_vocabulary}) {
-    std::filesystem::remove(path);
-  }
-  write_file_atomically(files.pieces, tokenizers.target().model_bytes());
   if (tokenizers.are_shared()) {
     write_vocabulary(files.shared_vocabulary, tokenizers.target());
   } else {
-    write_file_atomically(files.source_pieces, tokenizers.source().model_bytes());
-    written.push_back(files.source_pieces);
     write_vocabulary(files.source_vocabulary, tokenizers.source());
     write_vocabulary(files.target_vocabulary, tokenizers.target());
   }
   write_json(files.config, config_json(tokenizers.target()));
   save_model_bin(files.parameters, Layout(network, quantization).model());
+  written.insert(written.begin(), {files.parameters, files.config});
   return written;
 }
 

@@ -4,6 +4,7 @@
 
 #include "base/fields.h"
 #include "data/tokenizers.h"
+#include "data/vocabulary_model_files.h"
 #include "model/transformer.h"
 
 namespace transformer {
@@ -17,18 +18,20 @@ struct EnumNames<Quantization> {
 };
 
 /// The files of a directory that CTranslate2 loads: `model.bin` contains the parameters, `config.json` the names of the
-/// symbols, `shared_vocabulary.json` the pieces in the order of their ids. `sentencepiece.model` converts text to
+/// symbols, `shared_vocabulary.json` the pieces in the order of their ids. The SentencePiece models convert text to
 /// pieces and back, which CTranslate2 leaves to its caller. If the source has a vocabulary of its own, there are
-/// `source_vocabulary.json`, `target_vocabulary.json` and `source_sentencepiece.model` as well, and no shared one.
+/// `source_vocabulary.json` and `target_vocabulary.json` instead of the shared one.
 struct CTranslate2Files {
   explicit CTranslate2Files(const std::string& directory);
 
-  std::string parameters, config, pieces, shared_vocabulary;
-  std::string source_vocabulary, target_vocabulary, source_pieces;
+  std::string parameters, config;
+  std::string shared_vocabulary, source_vocabulary, target_vocabulary;
+  VocabularyModelFiles vocabulary_models;
 };
 
-/// Writes each file atomically. Returns their paths. Throws Error, before it writes anything, if CTranslate2 does not
-/// support this network.
+/// Writes the files into the directory, which it creates if there is none; after a failure there is no `model.bin`.
+/// Returns their paths. Throws Error, before it writes anything, if CTranslate2 does not support this network, and if a
+/// file cannot be written.
 std::vector<std::string> export_ctranslate2(const Transformer& network, const Tokenizers& tokenizers,
                                             Quantization quantization, const std::string& directory);
 

@@ -2,7 +2,6 @@
 
 #include <filesystem>
 
-#include "base/atomic_file.h"
 #include "base/error.h"
 #include "base/make_directory.h"
 #include "base/read_file.h"
@@ -16,21 +15,16 @@ constexpr const char* kConfig = "config";
 }  // namespace
 
 ExportedFiles::ExportedFiles(const std::string& directory)
-    : parameters(directory + "/model.safetensors"),
-      vocabulary(directory + "/vocabulary.model"),
-      source_vocabulary(directory + "/source_vocabulary.model") {}
+    : parameters(directory + "/model.safetensors"), vocabulary_models(directory) {}
 
 std::vector<std::string> export_safetensors(const ModelFile& model, const std::string& directory) {
   make_directory(directory);
   const ExportedFiles files(directory);
-  std::vector<std::string> written = {files.parameters, files.vocabulary};
-  std::filesystem::remove(files.source_vocabulary);  // of another model
-  if (!model.source_vocabulary.empty()) {
-    write_file_atomically(files.source_vocabulary, model.source_vocabulary);
-    written.push_back(files.source_vocabulary);
-  }
-  write_file_atomically(files.vocabulary, model.vocabulary);
+  // So that the parameters of an older export are never beside another vocabulary, if a file cannot be written.
+  std::filesystem::remove(files.parameters);
+  auto written = write_vocabulary_models(files.vocabulary_models, model.vocabulary, model.source_vocabulary);
   save_safetensors(files.parameters, {.metadata = {{kConfig, model.config}}, .tensors = model.parameters});
+  written.insert(written.begin(), files.parameters);
   return written;
 }
 
@@ -44,11 +38,11 @@ ModelFile import_safetensors(const std::string& directory) {
         "metadata, can be imported",
         files.parameters);
   }
-  const bool has_source_vocabulary = std::filesystem::exists(files.source_vocabulary);
+  const VocabularyModelFiles& models = files.vocabulary_models;
   return {.config = config->second,
-          .vocabulary = read_file(files.vocabulary),
+          .vocabulary = read_file(models.target),
           .parameters = content.tensors,
-          .source_vocabulary = has_source_vocabulary ? read_file(files.source_vocabulary) : ""};
+          .source_vocabulary = std::filesystem::exists(models.source) ? read_file(models.source) : ""};
 }
 
 }  // namespace transformer

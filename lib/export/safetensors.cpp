@@ -130,6 +130,13 @@ SafeTensors read_content(const std::string& bytes) {
 
 }  // namespace
 
+bool is_safetensors(std::string_view beginning, uint64_t file_size) {
+  if (beginning.size() <= kSizeBytes || beginning[kSizeBytes] != '{') return false;
+  uint64_t header_size = 0;
+  std::memcpy(&header_size, beginning.data(), kSizeBytes);
+  return header_size < file_size;
+}
+
 void save_safetensors(const std::string& path, const SafeTensors& content) {
   Json entries = {{kMetadata, content.metadata}};
   std::vector<torch::Tensor> tensors;

@@ -1,7 +1,9 @@
 #pragma once
 
+#include <cstdint>
 #include <map>
 #include <string>
+#include <string_view>
 
 #include "model/model_file.h"
 
@@ -12,6 +14,9 @@ struct SafeTensors {
   std::map<std::string, std::string> metadata;
   NamedTensors tensors;
 };
+
+/// Whether a file of this size that begins with these bytes, of which nine are enough, is probably a safetensors file.
+bool is_safetensors(std::string_view beginning, uint64_t file_size);
 
 /// Writes atomically. Throws Error.
 void save_safetensors(const std::string& path, const SafeTensors& content);

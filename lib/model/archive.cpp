@@ -237,6 +237,10 @@ const char* name_of_type(const NamedTensors* /*value*/) { return "a dict of tens
 
 }  // namespace
 
+bool is_archive(std::string_view beginning) {
+  return beginning.starts_with("PK\x03\x04");  // the local header of a zip archive's first record
+}
+
 void save_archive(const std::string& path, const Archive& archive) {
   c10::impl::GenericDict entries(c10::StringType::get(), c10::AnyType::get());
   for (const auto& [name, value] : archive) {

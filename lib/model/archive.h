@@ -4,6 +4,7 @@
 
 #include <map>
 #include <string>
+#include <string_view>
 #include <variant>
 
 namespace transformer {
@@ -14,6 +15,9 @@ using NamedTensors = c10::Dict<std::string, torch::Tensor>;
 /// followed by a checksum of it all.
 using ArchiveValue = std::variant<std::string, int64_t, double, bool, torch::Tensor, NamedTensors>;
 using Archive = std::map<std::string, ArchiveValue>;
+
+/// Whether a file that begins with these bytes, of which four are enough, is probably an archive.
+bool is_archive(std::string_view beginning);
 
 /// Writes atomically. Throws Error.
 void save_archive(const std::string& path, const Archive& archive);

@@ -4,9 +4,9 @@
 
 namespace transformer {
 
-/// The model file that is meant by `--model PATH`: the file itself; of a run directory its averaged.pt, or else its
-/// newest checkpoint. Throws Error with what to give instead if the directory has neither, or if the file is a config,
-/// a vocabulary or a safetensors file.
+/// The model file that is meant by `--model PATH` or `training.init_from`: the file itself; of a run directory its
+/// averaged.pt, or else its newest checkpoint. Throws Error with what to give instead if the directory has neither, or
+/// if the file is a config, a vocabulary or a safetensors file.
 std::string find_model(const std::string& path);
 
 }  // namespace transformer

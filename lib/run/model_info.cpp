@@ -9,6 +9,7 @@
 #include "model/model_cost.h"
 #include "platform/device.h"
 #include "run/loaded_model.h"
+#include "run/prepare_data.h"
 #include "run/training_forecast.h"
 
 namespace transformer {
@@ -38,7 +39,7 @@ ModelInfo info_of(const std::string& name, const Config& config, VocabularySizes
       .training_flops = training_flops(config.model, vocabularies, training.batch_tokens, training.train_steps),
       .memory = estimate_memory(config.model, vocabularies, training, /*is_gpu=*/false)};
   info.device_tokens = training.device_tokens.value_or(
-      fitted_device_tokens(info.memory, device_memory(torch::kCPU), /*on_cpu=*/true, training.batch_tokens));
+      fitted_device_tokens(info.memory, device_memory(torch::kCPU), /*is_gpu=*/false, training.batch_tokens));
   return info;
 }
 
@@ -90,7 +91,7 @@ Json forecast_json(double flops) {
 
 ModelInfo info_of_config(const ConfigSource& source) {
   const Config config = source.load();
-  ModelInfo info = info_of(source.file, config, config.data.vocabulary_size);
+  ModelInfo info = info_of(source.file, config, vocabulary_sizes(config));
   info.paper = row_of_table3(source);
   return info;
 }

@@ -12,7 +12,8 @@
 #include "model/model_cost.h"
 #include "reporting/metrics.h"
 #include "reporting/run_facts.h"
-#include "run/run_report.h"
+#include "run/prepare_data.h"
+#include "run/run_config.h"
 #include "training/run_directory.h"
 
 namespace transformer {
@@ -21,10 +22,9 @@ namespace {
 RunResults read_run(const std::string& path) {
   const RunDirectory directory(path);
   const Config config = read_run_config(directory);
-  RunResults run{.directory = path, .config = config, .vocabularies = config.data.vocabulary_size};
-  if (std::filesystem::exists(directory.facts())) {
-    run.vocabularies = read_run_facts(directory.facts()).vocabularies.value_or(run.vocabularies);
-  }
+  std::optional<VocabularySizes> recorded;
+  if (std::filesystem::exists(directory.facts())) recorded = read_run_facts(directory.facts()).vocabularies;
+  RunResults run{.directory = path, .config = config, .vocabularies = recorded ? *recorded : vocabulary_sizes(config)};
   if (!std::filesystem::exists(directory.metrics())) return run;
   double device_seconds = 0;
   for (const Metrics& line : read_metrics(directory.metrics())) {
@@ -90,8 +90,7 @@ void add_run(std::vector<ModelResults>& rows, RunResults run) {
 
 void add_costs(ModelResults& row, std::optional<double> sustained_tflops) {
   const TrainingConfig& training = row.config.training;
-  const VocabularySizes vocabularies =
-      row.runs.empty() ? VocabularySizes(row.config.data.vocabulary_size) : row.runs.front().vocabularies;
+  const VocabularySizes vocabularies = row.runs.empty() ? vocabulary_sizes(row.config) : row.runs.front().vocabularies;
   row.parameters = num_parameters(row.config.model, vocabularies);
   row.training_flops = training_flops(row.config.model, vocabularies, training.batch_tokens,
                                       row.runs.empty() ? training.train_steps : row.runs.front().step);

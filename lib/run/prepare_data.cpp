@@ -3,41 +3,74 @@
 #include <filesystem>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "base/error.h"
+#include "base/format.h"
+#include "base/log.h"
 #include "base/read_file.h"
 #include "data/prepare.h"
+#include "data/vocabulary.h"
+#include "model/archive.h"
 #include "model/model_file.h"
+#include "run/find_model.h"
 
 namespace transformer {
 namespace {
 
-/// Model files are zip archives; SentencePiece's never begin like one.
-bool is_model_file(const std::string& bytes) { return bytes.starts_with("PK"); }
+/// A file with a vocabulary, or with two, and the key that names it.
+struct VocabularySource {
+  const char* key;
+  std::string path;
+};
 
-/// The vocabularies of a file. `key` named it.
-GivenVocabularies read_vocabularies(const char* key, const std::string& path) {
-  if (!std::filesystem::is_regular_file(path)) throw Error("{}: {}: there is no such file; check the path", key, path);
-  const std::string bytes = read_file(path);
-  if (!is_model_file(bytes)) return {{bytes, path}, {bytes, path}};
+/// The files that the config names: one for each side, or one for both; none if a vocabulary is to be learned.
+std::vector<VocabularySource> vocabulary_sources(const Config& config) {
+  const auto& [source, target] = config.data.vocabulary;
+  if (target && source == target) return {{"data.vocabulary", *target}};
+  if (target) return {{"data.vocabulary.source", *source}, {"data.vocabulary.target", *target}};
+  if (config.training.init_from) return {{"training.init_from", find_model(*config.training.init_from)}};
+  return {};
+}
+
+GivenVocabularies read_vocabularies(const VocabularySource& file) {
+  const auto& [key, path] = file;
+  if (!std::filesystem::exists(path)) throw Error("{}: {}: there is no such file; check the path", key, path);
+  if (!std::filesystem::is_regular_file(path)) {
+    throw Error("{}: {}: is a directory or a pipe; give a file", key, path);
+  }
+  if (!is_archive(read_beginning(path, /*count=*/16))) {
+    const GivenVocabulary shared{read_file(path), path};
+    return {shared, shared};
+  }
   const ModelFile model = load_model(path);
   const std::string& source = model.source_vocabulary.empty() ? model.vocabulary : model.source_vocabulary;
   return {{source, path}, {model.vocabulary, path}};
 }
 
-std::optional<GivenVocabularies> given_vocabularies(const Config& config) {
-  if (config.data.vocabulary.target) {
-    return GivenVocabularies{read_vocabularies("data.vocabulary.source", *config.data.vocabulary.source).source,
-                             read_vocabularies("data.vocabulary.target", *config.data.vocabulary.target).target};
-  }
-  if (config.training.init_from) return read_vocabularies("training.init_from", *config.training.init_from);
-  return std::nullopt;
+std::optional<GivenVocabularies> given_vocabularies(const std::vector<VocabularySource>& files) {
+  if (files.empty()) return std::nullopt;
+  GivenVocabularies vocabularies = read_vocabularies(files.front());
+  if (files.size() > 1) vocabularies.target = read_vocabularies(files.back()).target;
+  return vocabularies;
 }
 
 }  // namespace
 
 DirectoryLock prepare_data(const Config& config, int num_threads, const std::string& config_file) {
-  return prepare(config.data, num_threads, given_vocabularies(config), config_file);
+  return prepare(config.data, num_threads, given_vocabularies(vocabulary_sources(config)), config_file);
+}
+
+VocabularySizes vocabulary_sizes(const Config& config) {
+  const auto files = vocabulary_sources(config);
+  for (const auto& [key, path] : files) {
+    if (std::filesystem::exists(path)) continue;
+    log_warning("{}: {}: there is no such file; counting with {} pieces, as data.vocabulary_size says", key, path,
+                with_thousands(config.data.vocabulary_size));
+    return config.data.vocabulary_size;
+  }
+  const auto vocabularies = given_vocabularies(files);
+  return vocabularies ? make_tokenizers(*vocabularies).sizes() : config.data.vocabulary_size;
 }
 
 }  // namespace transformer

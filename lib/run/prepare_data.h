@@ -3,12 +3,18 @@
 #include <string>
 
 #include "base/directory_lock.h"
+#include "base/vocabulary_sizes.h"
 #include "config/config.h"
 
 namespace transformer {
 
 /// `prepare`, with the vocabularies that the config names: those in `data.vocabulary`, or those of the model in
-/// `training.init_from`.
+/// `training.init_from`, which may be a run directory (find_model). Throws Error as `prepare` does, and if a file with
+/// a vocabulary is missing or damaged.
 DirectoryLock prepare_data(const Config& config, int num_threads, const std::string& config_file);
+
+/// The sizes of these vocabularies, or `data.vocabulary_size` if the config names none; the same, with a warning, if a
+/// file that it names is missing. Throws Error if a file is damaged.
+VocabularySizes vocabulary_sizes(const Config& config);
 
 }  // namespace transformer

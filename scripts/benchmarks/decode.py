@@ -23,11 +23,13 @@ THEIR_TYPES = {"fp32": "float32", "int8": "int8", "bf16": "bfloat16"}
 
 def their_side(a):
     import ctranslate2
-    import sentencepiece
 
-    pieces = sentencepiece.SentencePieceProcessor(model_file=os.path.join(a["directory"], "sentencepiece.model"))
+    sys.path.append(os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
+    from exported_vocabulary import read_vocabularies
+
+    source = read_vocabularies(a["directory"]).source.model
     with open(a["input"], encoding="utf-8") as text:
-        lines = [pieces.encode(line.rstrip("\n"), out_type=str) for line in text][:a["lines"]]
+        lines = [source.encode(line.rstrip("\n"), out_type=str) for line in text][:a["lines"]]
     translator = ctranslate2.Translator(a["directory"], device="cpu", compute_type=THEIR_TYPES[a["precision"]],
                                         inter_threads=a["workers"], intra_threads=a["threads"] // a["workers"])
     options = {"beam_size": a["beam"], "length_penalty": 0, "max_batch_size": a["batch"],

@@ -2,6 +2,8 @@
 
 #include "base/atomic_file.h"
 #include "base/error.h"
+#include "base/json.h"
+#include "base/read_file.h"
 #include "catch.h"
 #include "temporary_directory.h"
 
@@ -16,17 +18,59 @@ TEST_CASE("manifest is read without regard to the order of keys, and refused if 
   REQUIRE(manifest.outputs.size() == 1);
   CHECK(manifest.outputs[0] == nlohmann::json::parse(R"({"bytes":3,"path":"x"})"));
 
-  CHECK(manifest.pairs_of_files.empty());
+  CHECK(manifest.train.pairs_of_files.empty());
+  CHECK(manifest.train.num_lines == 0);
+  CHECK(manifest.valid.empty());
   write_file_atomically(path, R"({"inputs":{},"outputs":[],"train":{"pairs_of_files":[3,4]}})");
-  CHECK(read_manifest(path).pairs_of_files == std::vector<int64_t>{3, 4});
+  CHECK(read_manifest(path).train.pairs_of_files == std::vector<int64_t>{3, 4});
 
   const std::string text =
       GENERATE("", "[]", R"({"outputs":[]})", R"({"inputs":{}})", R"({"inputs":{},"outputs":7})",
                R"({"inputs":{},"outputs":{"0":1}})", R"({"inputs":{},"outputs":[],"train":{"pairs_of_files":["3"]}})",
-               R"({"inputs":{},"outputs":[],"train":{"pairs_of_files":[-5,15]}})");
+               R"({"inputs":{},"outputs":[],"train":{"pairs_of_files":[-5,15]}})",
+               R"({"inputs":{},"outputs":[],"train":{"lines":-1}})",
+               R"({"inputs":{},"outputs":[],"train":{"lines":5,"dropped":{"empty":3,"too_long":3}}})",
+               R"({"inputs":{},"outputs":[],"train":{"lines":5,"dropped_examples":{"empty":[3]}}})",
+               R"({"inputs":{},"outputs":[],"valid":{"lines":"5"}})");
   write_file_atomically(path, text);
   CHECK_THROWS_AS(read_manifest(path), DamagedFile);
   CHECK_THROWS_WITH(read_manifest(path), Catch::StartsWith(path + ": not a manifest ("));
+}
+
+TEST_CASE("manifest gives back what was written about each corpus") {
+  const TemporaryDirectory directory;
+  const PreparedFiles files(directory.path());
+  DataConfig config;
+  config.valid.source = config.valid.target = {"a", "b"};
+  for (const auto& path : {files.vocabulary_models.target, files.train, files.valid(0), files.valid(1)}) {
+    write_file_atomically(path, "x");
+  }
+  CorpusRecord train{
+      .num_lines = 10, .pairs_of_files = {4, 3}, .source_pieces = 70, .target_pieces = 80, .dropped = {}};
+  train.dropped[static_cast<size_t>(DropReason::too_long)] = {3, {"train.en:7"}};
+  const CorpusRecord valid{.num_lines = 2, .pairs_of_files = {2}};
+  const Json inputs = {{"max_length", 256}};
+  write_manifest(files, config, inputs, train, {valid, train});
+
+  const Json written = parse_json(read_file(files.manifest));
+  CHECK(written.at("train").at("pairs") == 7);
+  CHECK(written.at("train").at("source_pieces") == 70);
+  CHECK(written.at("train").at("target_pieces") == 80);
+  const Manifest manifest = read_manifest(files.manifest);
+  CHECK(manifest.inputs == nlohmann::json(inputs));
+  CHECK(manifest.outputs.size() == 4);
+  REQUIRE(manifest.valid.size() == 2);
+  CHECK(manifest.valid[0].num_lines == 2);
+  for (const CorpusRecord& again : {manifest.train, manifest.valid[1]}) {
+    CHECK(again.num_lines == 10);
+    CHECK(again.pairs_of_files == train.pairs_of_files);
+    CHECK(again.source_pieces == 70);
+    CHECK(again.target_pieces == 80);
+    for (size_t i = 0; i < again.dropped.size(); ++i) {
+      CHECK(again.dropped[i].count == train.dropped[i].count);
+      CHECK(again.dropped[i].examples == train.dropped[i].examples);
+    }
+  }
 }
 
 }  // namespace transformer

@@ -1,6 +1,7 @@
 #include "data/prepare.h"
 
 #include <fmt/core.h>
+#include <sys/stat.h>
 
 #include <filesystem>
 
@@ -12,6 +13,8 @@
 #include "base/read_file.h"
 #include "catch.h"
 #include "data/corpus.h"
+#include "data/manifest.h"
+#include "data/prepared_files.h"
 #include "data/tokenizer.h"
 #include "temporary_directory.h"
 
@@ -46,7 +49,7 @@ TEST_CASE("prepare keeps line numbers, drops unusable pairs and counts the reaso
   REQUIRE(corpus.size() == 2);
   CHECK(corpus[0].line == 1);
   CHECK(corpus[1].line == 3);
-  const Tokenizer tokenizer(read_file(files.vocabulary_model), "v");
+  const Tokenizer tokenizer(read_file(files.vocabulary_models.target), "v");
   CHECK(tokenizer.decode({corpus[1].target.begin(), corpus[1].target.end()}) == "vier fünf");
   const Json manifest = parse_json(read_file(files.manifest));
   CHECK(manifest.at("train").at("dropped") == Json({{"empty", 2}, {"too_long", 0}, {"length_ratio", 1}}));
@@ -55,6 +58,8 @@ TEST_CASE("prepare keeps line numbers, drops unusable pairs and counts the reaso
               {"too_long", Json::array()},
               {"length_ratio", {config.train.source[0] + ":5"}}}));
   CHECK(manifest.at("train").at("pairs") == 2);
+  CHECK(manifest.at("train").at("source_pieces") == std::ssize(corpus[0].source) + std::ssize(corpus[1].source));
+  CHECK(manifest.at("train").at("target_pieces") == std::ssize(corpus[0].target) + std::ssize(corpus[1].target));
   CHECK(manifest.at("valid").is_null());
   CHECK(count_lines(files.vocabulary_list) == 40);
 }
@@ -73,7 +78,7 @@ TEST_CASE("prepare puts a corpus's tag before its source lines, as one piece") {
   config.train.weight = {2, 0.5};
   prepare(config, 1);
   const PreparedFiles files(config.prepared);
-  const Tokenizer tokenizer(read_file(files.vocabulary_model), "v");
+  const Tokenizer tokenizer(read_file(files.vocabulary_models.target), "v");
   const auto parts = training_parts(config);
   REQUIRE(parts.size() == 2);
   CHECK(parts[1].first == 1);
@@ -110,7 +115,7 @@ TEST_CASE("prepare takes over a vocabulary instead of learning one, and encodes 
   };
   const GivenVocabularies given = learned(30);
   prepare(config, 1, given);
-  CHECK(read_file(files.vocabulary_model) == given.target.model_bytes);
+  CHECK(read_file(files.vocabulary_models.target) == given.target.model_bytes);
   CHECK(count_lines(files.vocabulary_list) == 30);
   CHECK(Corpus(files.train).size() == 2);
   const auto written = std::filesystem::last_write_time(files.train);
@@ -138,6 +143,78 @@ TEST_CASE("prepare does nothing if the inputs are unchanged, and everything agai
   const std::string before = read_file(files.train);
   prepare(config, 1);
   CHECK(read_file(files.train) != before);
+}
+
+TEST_CASE("prepare keeps the files that are there if a vocabulary, a tag or the text cannot be used") {
+  const TemporaryDirectory directory;
+  std::string many_words;
+  for (int i = 0; i <= 1000; ++i) many_words += fmt::format("w{}\n", i);
+  write_file_atomically(directory / "train.en", "one two three four\nfive six seven\n");
+  write_file_atomically(directory / "train.de", "eins zwei drei vier\nfünf sechs sieben\n");
+  write_file_atomically(directory / "words", many_words);
+  write_file_atomically(directory / "empty", "");
+  const DataConfig config = config_in(directory);
+  prepare(config, 1);
+  const PreparedFiles files(config.prepared);
+  const auto content = [&] {
+    std::string all;
+    for (const auto& path : {files.manifest, files.train, files.vocabulary_models.target, files.vocabulary_list}) {
+      all += read_file(path);
+    }
+    return all;
+  };
+  const std::string before = content();
+  const auto vocabulary = [&](const std::string& bytes) {
+    return GivenVocabularies{{bytes, "own.model"}, {bytes, "own.model"}};
+  };
+  CHECK_THROWS_WITH(prepare(config, 1, vocabulary("nonsense")), Catch::Contains("own.model: not a SentencePiece"));
+  DataConfig tagged = config;
+  tagged.train.tag = {"<ж>"};
+  CHECK_THROWS_WITH(prepare(tagged, 1, vocabulary(Tokenizer::learn(config.train.target, {30, 1.0}))),
+                    Catch::Contains("data.train.tag: '<ж>'"));
+  DataConfig large = config;
+  large.vocabulary_size = 5000;
+  CHECK_THROWS_WITH(prepare(large, 1), Catch::Contains("data.vocabulary_size: the text gives at most"));
+  DataConfig whole = config;
+  whole.train.source = whole.train.target = {directory / "words"};
+  whole.whole_target_words = true;
+  CHECK_THROWS_WITH(prepare(whole, 1), Catch::Contains("has more than 1000 distinct words"));
+  DataConfig empty = config;
+  empty.train.source = empty.train.target = {directory / "empty"};
+  CHECK_THROWS_WITH(prepare(empty, 1), Catch::Contains("the corpus is empty"));
+
+  CHECK(content() == before);
+  const auto written = std::filesystem::last_write_time(files.manifest);
+  prepare(config, 1);
+  CHECK(std::filesystem::last_write_time(files.manifest) == written);
+}
+
+TEST_CASE("prepare compares the dropped pairs with data.max_dropped also if the files are up to date") {
+  const TemporaryDirectory directory;
+  write_file_atomically(directory / "train.en", "one two three four\nfive six seven\n");
+  write_file_atomically(directory / "train.de", "eins zwei drei vier\nfünf sechs sieben\n");
+  write_file_atomically(directory / "holes.de", "eins zwei drei vier\n\n");
+  DataConfig config = config_in(directory);
+  config.vocabulary_size = 30;
+  const bool is_validation = GENERATE(false, true);
+  if (is_validation) {
+    config.valid.source = {directory / "train.en", directory / "train.en"};
+    config.valid.target = {directory / "train.de", directory / "holes.de"};
+    config.valid.name = {"good", "bad"};
+  } else {
+    config.train.target = {directory / "holes.de"};
+  }
+  config.max_dropped = 0.5;
+  prepare(config, 1);
+  const std::string manifest = read_file(PreparedFiles(config.prepared).manifest);
+  config.max_dropped = 0.49;
+  CHECK_THROWS_WITH(prepare(config, 1),
+                    Catch::StartsWith(is_validation ? "validation corpus bad: " : "training corpus: ") &&
+                        Catch::Contains("1 of 2 pairs cannot be used (50.0 %): 1 empty (the first: " +
+                                        config.train.source[0] + ":2)"));
+  CHECK(read_file(PreparedFiles(config.prepared).manifest) == manifest);
+  config.max_dropped = 0.5;
+  CHECK_NOTHROW(prepare(config, 1));
 }
 
 TEST_CASE("prepare does not replace files while another process uses them") {
@@ -173,8 +250,8 @@ TEST_CASE("prepare compares the values of the manifest, not its layout or the or
     std::string entry = file_entry(path);
     return entry.erase(entry.find(path), std::filesystem::path(path).parent_path().string().size() + 1);
   };
-  const std::string outputs = fmt::format("{{\"outputs\": [{}, {}], \"inputs\": ", output_entry(files.vocabulary_model),
-                                          output_entry(files.train));
+  const std::string outputs = fmt::format(
+      "{{\"outputs\": [{}, {}], \"inputs\": ", output_entry(files.vocabulary_models.target), output_entry(files.train));
   const std::string data =
       fmt::format(", \"files\": [{}, {}]}},\n \"train\": {{", file_entry(source), file_entry(target));
   const std::string settings = "{\"format_version\": 4, \"vocabulary_size\": 40, \"character_coverage\": 1";
@@ -205,7 +282,7 @@ TEST_CASE("prepare makes damaged, exchanged and missing files anew") {
   config.valid.target = {directory / "train.de"};
   prepare(config, 1);
   const PreparedFiles files(config.prepared);
-  for (const std::string& path : {files.train, files.valid(0), files.vocabulary_model}) {
+  for (const std::string& path : {files.train, files.valid(0), files.vocabulary_models.target}) {
     INFO(path);
     const std::string bytes = read_file(path);
     std::string damaged = bytes;
@@ -243,9 +320,9 @@ TEST_CASE("prepare encodes each side with its own vocabulary if two are given") 
   const auto written = std::filesystem::last_write_time(files.train);
   prepare(config, 1, given);
   CHECK(std::filesystem::last_write_time(files.train) == written);
-  std::filesystem::remove(files.source_vocabulary_model);
+  std::filesystem::remove(files.vocabulary_models.source);
   prepare(config, 1, given);
-  CHECK(read_file(files.source_vocabulary_model) == given.source.model_bytes);
+  CHECK(read_file(files.vocabulary_models.source) == given.source.model_bytes);
 
   prepare(config, 1, GivenVocabularies{given.target, given.target});
   CHECK(load_tokenizers(files).are_shared());
@@ -316,6 +393,21 @@ TEST_CASE("prepare rejects sides that do not belong together") {
   CHECK_THROWS_WITH(prepare(config, 1), Catch::Contains("data.train.target: ") && Catch::Contains("no such file"));
   config.train = {};
   CHECK_THROWS_AS(prepare(config, 1), UsageError);
+}
+
+TEST_CASE("prepare refuses a directory and a pipe as text, which it reads several times") {
+  const TemporaryDirectory directory;
+  write_file_atomically(directory / "train.en", "one\n");
+  const std::string target = directory / "train.de";
+  const bool is_pipe = GENERATE(false, true);
+  if (is_pipe) {
+    REQUIRE(mkfifo(target.c_str(), 0600) == 0);
+  } else {
+    std::filesystem::create_directory(target);
+  }
+  CHECK_THROWS_WITH(
+      prepare(config_in(directory), 1),
+      "data.train.target: " + target + ": is a directory or a pipe; give a file, since the text is read several times");
 }
 
 TEST_CASE("prepare says where a missing text exists, in the config's directory or one above it") {

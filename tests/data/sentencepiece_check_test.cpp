@@ -32,4 +32,13 @@ TEST_CASE("a SentencePiece model whose normalization table points outside of it 
                     Catch::Contains("v.model: not a SentencePiece model"));
 }
 
+TEST_CASE("a SentencePiece model is recognized by its beginning") {
+  const TemporaryDirectory directory;
+  write_file_atomically(directory / "text", "the cat sat on the mat\n");
+  const std::string model = Tokenizer::learn({directory / "text"}, {.size = 20, .character_coverage = 1.0});
+  CHECK(looks_like_sentencepiece_model(model.substr(0, 3)));
+  const std::string other = GENERATE("", "\n\x0E", "text\n", "PK\x03\x04", "\n\x0Etext");
+  CHECK_FALSE(looks_like_sentencepiece_model(other));
+}
+
 }  // namespace transformer

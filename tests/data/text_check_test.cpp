@@ -59,6 +59,33 @@ TEST_CASE("text check: 1 % of lines may be something else than UTF-8, with a war
                     Catch::Contains("a.en:199: not UTF-8, the first of 3 such lines in 201 lines; convert the file"));
 }
 
+TEST_CASE("text check refuses UTF-16, in either byte order and with any characters") {
+  const auto utf16 = [](const std::u16string& text, bool is_big_endian) {
+    std::string bytes = is_big_endian ? "\xFE\xFF" : "\xFF\xFE";
+    for (const char16_t c : text) {
+      const char low = static_cast<char>(c & 0xFF), high = static_cast<char>(c >> 8);
+      bytes += is_big_endian ? high : low;
+      bytes += is_big_endian ? low : high;
+    }
+    return bytes;
+  };
+  const bool is_big_endian = GENERATE(false, true);
+  const std::u16string text =
+      GENERATE(std::u16string(u"the cat\nthe dog\n"), std::u16string(u"Müller\nGröße\n"), std::u16string(u"猫\n犬\n"));
+  const Text source(utf16(text, is_big_endian), "a\nb\n"), target("a\nb\n", utf16(text, is_big_endian));
+  CHECK_THROWS_WITH(check_text(source.files), Catch::Contains("a.en:") && Catch::Contains("has a NUL byte") &&
+                                                  Catch::EndsWith("with `iconv -f UTF-16 -t UTF-8`"));
+  CHECK_THROWS_WITH(check_text(target.files), Catch::Contains("a.de:") && Catch::Contains("has a NUL byte"));
+}
+
+TEST_CASE("text check: 1 % of lines may have a NUL byte, and more may not") {
+  const std::string good = times(198, "x"), bad("n\0ul\n", 5);
+  CHECK(check_text(Text(times(200, "y"), good + bad + bad).files).warnings == Warnings());
+  CHECK_THROWS_WITH(check_text(Text(good + bad + bad + bad, times(201, "y")).files),
+                    Catch::Contains("a.en:199: has a NUL byte, the first of 3 such lines in 201 lines; the text is "
+                                    "probably UTF-16: convert the file"));
+}
+
 TEST_CASE("text check warns about columns and about pairs with identical sides") {
   const auto columns = check_text(Text(times(2, "a") + times(3, "a\tb"), times(5, "y")).files).warnings;
   REQUIRE(columns.size() == 1);

@@ -88,7 +88,8 @@ TEST_CASE("tokenizer reports that a text is too short for the vocabulary") {
                         Catch::Contains("smaller data.vocabulary_size"));
   CHECK_THROWS_WITH(Tokenizer::learn({directory / "text"}, {.size = 10, .character_coverage = 1.0}),
                     Catch::Contains("data.vocabulary_size"));
-  CHECK_THROWS_WITH(Tokenizer("nonsense", "v.model"), Catch::Contains("v.model: not a SentencePiece model"));
+  CHECK_THROWS_WITH(Tokenizer("nonsense", "v.model"),
+                    "v.model: not a SentencePiece model, or a damaged one; restore the file or give another one");
 }
 
 TEST_CASE("tokenizer refuses a model for which SentencePiece throws an exception") {

@@ -92,13 +92,13 @@ TEST_CASE("a model exported for CTranslate2 has its four files, and the matrices
                       quantization})
                 .status == 0);
     CHECK(place.list(quantization) ==
-          std::vector<std::string>{"config.json", "model.bin", "sentencepiece.model", "shared_vocabulary.json"});
+          std::vector<std::string>{"config.json", "model.bin", "shared_vocabulary.json", "vocabulary.model"});
     CHECK(place.have_same_bytes("out/shared_vocabulary.json", quantization + "/shared_vocabulary.json"));
   }
   CHECK(place.have_same_bytes("out/model.bin", "float32/model.bin"));
   CHECK(place.read("int8/model.bin").size() < place.read("out/model.bin").size());
   REQUIRE(place.run({"export", "--model", model, "-o", "safetensors"}).status == 0);
-  CHECK(place.have_same_bytes("out/sentencepiece.model", "safetensors/vocabulary.model"));
+  CHECK(place.have_same_bytes("out/vocabulary.model", "safetensors/vocabulary.model"));
 }
 
 TEST_CASE("a model that CTranslate2 cannot compute is not exported for it") {

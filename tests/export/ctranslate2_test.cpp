@@ -260,7 +260,20 @@ TEST_CASE("ctranslate2: the symbols, the pieces and SentencePiece's model are wr
   for (int64_t id = 0; id < tokenizer.size(); ++id) {
     CHECK(vocabulary[static_cast<size_t>(id)] == tokenizer.piece(id));
   }
-  CHECK(read_file(directory / "out/sentencepiece.model") == tokenizer.model_bytes());
+  CHECK(read_file(directory / "out/vocabulary.model") == tokenizer.model_bytes());
+  CHECK_FALSE(std::filesystem::exists(directory / "out/source_vocabulary.model"));
+}
+
+TEST_CASE("ctranslate2: an export that fails leaves no parameters of an older one") {
+  const TemporaryDirectory directory;
+  const auto network = tiny_model(tiny_config(), kPieces);
+  const Tokenizers tokenizers = small_tokenizers();
+  export_ctranslate2(network, tokenizers, Quantization::float32, directory / "out");
+  CHECK(std::filesystem::exists(directory / "out/model.bin"));
+  std::filesystem::remove(directory / "out/vocabulary.model");
+  std::filesystem::create_directories(directory / "out/vocabulary.model/in_the_way");
+  CHECK_THROWS_AS(export_ctranslate2(network, tokenizers, Quantization::float32, directory / "out"), Error);
+  CHECK_FALSE(std::filesystem::exists(directory / "out/model.bin"));
 }
 
 TEST_CASE("ctranslate2: restricted self-attention is rejected before anything is written") {

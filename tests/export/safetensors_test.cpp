@@ -90,4 +90,14 @@ TEST_CASE("model export: an exported model is imported unchanged") {
   CHECK_THROWS_WITH(import_safetensors(directory / "out"), Catch::Contains("has no config in its metadata"));
 }
 
+TEST_CASE("safetensors: a file is recognized by its beginning and its size") {
+  const std::string bytes = file_of("{}", "");
+  CHECK(is_safetensors(bytes, bytes.size()));
+  CHECK(is_safetensors(bytes.substr(0, 9), 1000));
+  CHECK_FALSE(is_safetensors(bytes.substr(0, 8), 1000));
+  CHECK_FALSE(is_safetensors(bytes, 2));
+  CHECK_FALSE(is_safetensors(file_of("[]", ""), 1000));
+  CHECK_FALSE(is_safetensors("", 0));
+}
+
 }  // namespace transformer

@@ -139,4 +139,13 @@ TEST_CASE("archive entry of another type is an error that names the file, the en
   CHECK_THROWS_WITH(archive_entry<double>(archive, "seconds", "m.pt"), Catch::Contains("m.pt: has no entry 'seconds'"));
 }
 
+TEST_CASE("archive is recognized by its beginning") {
+  const TemporaryDirectory directory;
+  const Archive archive = {{"step", int64_t{1}}};
+  save_archive(directory / "a", archive);
+  CHECK(is_archive(read_file(directory / "a").substr(0, 4)));
+  const std::string other = GENERATE("", "PK", "PK are letters", "\n\x0E\n");
+  CHECK_FALSE(is_archive(other));
+}
+
 }  // namespace transformer

@@ -38,6 +38,13 @@ TEST_CASE("the forecast for the paper's machine is within a quarter of the paper
   CHECK(hours("big.yaml") == Approx(3.5 * 24).epsilon(0.25));
 }
 
+TEST_CASE("info of a config counts the vocabulary of the model that training starts from") {
+  const TinyModelFile file;
+  const ModelInfo info = info_of_config({kConfigs + "base.yaml", {"training.init_from=" + (file / "model.pt")}});
+  CHECK(info.vocabularies.target() == 40);
+  CHECK(info.parameters == num_parameters(info.config.model, 40));
+}
+
 TEST_CASE("info of a model file counts the vocabulary that the file holds") {
   const TinyModelFile file;
   const ModelInfo info = info_of_model(file / "model.pt");

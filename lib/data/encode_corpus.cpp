@@ -1,0 +1,102 @@
+#include "data/encode_corpus.h"
+
+#include <algorithm>
+#include <future>
+
+#include "base/clock.h"
+#include "base/error.h"
+#include "base/format.h"
+#include "base/log.h"
+#include "data/clean_line.h"
+#include "data/corpus.h"
+#include "data/line_pairs.h"
+#include "data/pair_filter.h"
+
+namespace transformer {
+namespace {
+
+struct EncodedPair {
+  std::vector<int32_t> source, target;
+};
+
+std::vector<EncodedPair> encode_in_parallel(const Tokenizers& tokenizers, const std::vector<LinePair>& block,
+                                            int num_threads) {
+  std::vector<EncodedPair> encoded(block.size());
+  const auto encode_share = [&](size_t first) {
+    for (size_t i = first; i < block.size(); i += static_cast<size_t>(num_threads)) {
+      encoded[i] = {tokenizers.source().encode(clean_line(block[i].source).text),
+                    tokenizers.target().encode(clean_line(block[i].target).text)};
+    }
+  };
+  std::vector<std::future<void>> shares;
+  for (int t = 1; t < num_threads; ++t) {
+    shares.push_back(std::async(std::launch::async, encode_share, static_cast<size_t>(t)));
+  }
+  encode_share(0);
+  for (auto& share : shares) share.get();  // rethrows an error of the thread
+  return encoded;
+}
+
+int64_t count_unknown(const std::vector<int32_t>& pieces) { return std::count(pieces.begin(), pieces.end(), kUnknown); }
+
+/// Warns if the vocabulary was hardly made for this text.
+void check_unknown_pieces(const std::string& what, int64_t unknown, int64_t pieces) {
+  static constexpr int64_t kTolerated = 100;  // one in so many pieces
+  if (kTolerated * unknown <= pieces) return;
+  log_warning("{}: {:.1f} % of its pieces are unknown to the vocabulary; learn one from this text, or use another one",
+              what, 100 * static_cast<double>(unknown) / static_cast<double>(pieces));
+}
+
+}  // namespace
+
+std::vector<std::vector<int32_t>> encode_tags(const TrainingText& text, const Tokenizer& tokenizer) {
+  std::vector<std::vector<int32_t>> encoded;
+  for (const std::string& tag : text.tag) {
+    encoded.push_back(tokenizer.encode(tag));
+    if (count_unknown(encoded.back()) == 0) continue;
+    throw UsageError("data.train.tag: '{}' has a character that the vocabulary lacks; give another tag", tag);
+  }
+  return encoded;
+}
+
+CorpusRecord write_corpus(const CorpusTask& task, const Tokenizers& tokenizers, const DataConfig& config,
+                          int num_threads, StatusLine& status) {
+  static constexpr size_t kBlock = 20000;
+  const auto& [path, name, num_lines, text, tags] = task;
+  CorpusRecord corpus{.num_lines = num_lines, .pairs_of_files = std::vector<int64_t>(text.source.size())};
+  int64_t done = 0, pairs = 0, unknown = 0;
+  const auto start = Clock::now();
+  const std::string activity = "encoding the " + name;
+  log_info("{}, {}", activity, counted(num_lines, "pair"));
+  status.begin(activity);
+  PairFilter filter(config);
+  LinePairReader reader(text.source, text.target);
+  CorpusWriter writer(path, tokenizers.sizes());
+  for (auto block = reader.next(kBlock); !block.empty(); block = reader.next(kBlock)) {
+    auto encoded = encode_in_parallel(tokenizers, block, num_threads);
+    for (size_t i = 0; i < block.size(); ++i) {
+      auto& [source, target] = encoded[i];
+      if (!tags.empty() && !source.empty()) {
+        source.insert(source.begin(), tags[block[i].file].begin(), tags[block[i].file].end());
+      }
+      if (!filter.keep(source.size(), target.size(), text.source[block[i].file], block[i].line_of_file)) continue;
+      writer.add({source, target, block[i].line});
+      ++pairs;
+      ++corpus.pairs_of_files[block[i].file];
+      corpus.source_pieces += std::ssize(source);
+      corpus.target_pieces += std::ssize(target);
+      unknown += count_unknown(source) + count_unknown(target);
+    }
+    done += std::ssize(block);
+    status.update(progress_text(activity, "pairs", done, num_lines, seconds_since(start)));
+  }
+  corpus.dropped = filter.dropped();
+  check_dropped_pairs(corpus.dropped, num_lines, name, config);
+  check_unknown_pieces(name, unknown, corpus.source_pieces + corpus.target_pieces);
+  writer.finish();
+  log_info("{}: {}, {} + {} pieces; {}  (took {})", name, counted(pairs, "pair"), with_thousands(corpus.source_pieces),
+           with_thousands(corpus.target_pieces), filter.summary(), human_duration(seconds_since(start)));
+  return corpus;
+}
+
+}  // namespace transformer

@@ -1,0 +1,98 @@
+#include "data/vocabulary.h"
+
+#include <filesystem>
+#include <optional>
+#include <set>
+#include <utility>
+#include <vector>
+
+#include "base/atomic_file.h"
+#include "base/clock.h"
+#include "base/error.h"
+#include "base/format.h"
+#include "base/line_reader.h"
+#include "base/log.h"
+#include "base/words.h"
+#include "data/clean_line.h"
+
+namespace transformer {
+namespace {
+
+/// The distinct words of all files, in alphabetical order. Throws UsageError if there are too many to make each a
+/// piece.
+std::vector<std::string> distinct_words(const std::vector<std::string>& files) {
+  static constexpr size_t kMaxWords = 1000;
+  std::set<std::string> words;
+  for (const auto& file : files) {
+    LineReader reader(file);
+    for (std::string line; reader.next(line);) {
+      for (auto& word : split_words(clean_line(line).text)) words.insert(std::move(word));
+      if (words.size() <= kMaxWords) continue;
+      throw UsageError(
+          "data.whole_target_words: {} has more than {} distinct words; this key is meant for a parser's brackets",
+          file, kMaxWords);
+    }
+  }
+  return {words.begin(), words.end()};
+}
+
+void write_vocabulary_list(const std::string& path, const Tokenizer& tokenizer) {
+  std::string list;
+  for (int64_t id = 0; id < tokenizer.size(); ++id) list += tokenizer.piece(id) + "\n";
+  write_file_atomically(path, list);
+}
+
+}  // namespace
+
+Tokenizers make_tokenizers(const GivenVocabularies& vocabularies) {
+  const auto& [source, target] = vocabularies;
+  std::optional<Tokenizer> own_of_source;
+  if (!vocabularies.are_shared()) own_of_source.emplace(source.model_bytes, source.path);
+  return Tokenizers(Tokenizer(target.model_bytes, target.path), std::move(own_of_source));
+}
+
+Tokenizers take_vocabularies(const GivenVocabularies& vocabularies) {
+  Tokenizers tokenizers = make_tokenizers(vocabularies);
+  const auto log_use = [](const GivenVocabulary& vocabulary, const Tokenizer& tokenizer, const char* side) {
+    log_info(
+        "using the vocabulary of {}, {} pieces{}; data.vocabulary_size, data.character_coverage and "
+        "data.whole_target_words have no effect",
+        vocabulary.path, with_thousands(tokenizer.size()), side);
+  };
+  if (!tokenizers.are_shared()) log_use(vocabularies.source, tokenizers.source(), ", for the source");
+  log_use(vocabularies.target, tokenizers.target(), tokenizers.are_shared() ? "" : ", for the target");
+  return tokenizers;
+}
+
+Tokenizers learn_vocabulary(const DataConfig& config, StatusLine& status) {
+  const auto start = Clock::now();
+  const std::string pieces = with_thousands(config.vocabulary_size) + " pieces";
+  log_info("learning {} from {} + {} files", pieces, config.train.source.size(), config.train.target.size());
+  status.begin("learning " + pieces);
+  auto text = config.train.source;
+  text.insert(text.end(), config.train.target.begin(), config.train.target.end());
+  std::set<std::string> whole_words(config.train.tag.begin(), config.train.tag.end());
+  whole_words.erase("");  // no tag
+  if (config.whole_target_words) {
+    const auto words = distinct_words(config.train.target);
+    whole_words.insert(words.begin(), words.end());
+  }
+  Tokenizers tokenizers(Tokenizer(
+      Tokenizer::learn(text,
+                       {config.vocabulary_size, config.character_coverage, {whole_words.begin(), whole_words.end()}}),
+      "the learned vocabulary"));
+  log_info("learned {}  (took {})", pieces, human_duration(seconds_since(start)));
+  return tokenizers;
+}
+
+void write_vocabularies(const PreparedFiles& files, const Tokenizers& tokenizers) {
+  write_vocabulary_models(files.vocabulary_models, tokenizers.target().model_bytes(), tokenizers.source_model_bytes());
+  write_vocabulary_list(files.vocabulary_list, tokenizers.target());
+  if (tokenizers.are_shared()) {
+    std::filesystem::remove(files.source_vocabulary_list);
+  } else {
+    write_vocabulary_list(files.source_vocabulary_list, tokenizers.source());
+  }
+}
+
+}  // namespace transformer

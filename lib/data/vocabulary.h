@@ -1,0 +1,38 @@
+#pragma once
+
+#include <string>
+
+#include "base/status_line.h"
+#include "data/data_config.h"
+#include "data/prepared_files.h"
+#include "data/tokenizers.h"
+
+namespace transformer {
+
+/// A vocabulary to use instead of learning one.
+struct GivenVocabulary {
+  std::string model_bytes;  // of a SentencePiece model
+  std::string path;         // the file they are from
+};
+
+/// The vocabularies of both sides; if their models are the same, both sides share one.
+struct GivenVocabularies {
+  GivenVocabulary source, target;
+  bool are_shared() const { return source.model_bytes == target.model_bytes; }
+};
+
+/// The tokenizers of given vocabularies. Throws Error as Tokenizer does.
+Tokenizers make_tokenizers(const GivenVocabularies& vocabularies);
+
+/// The same, with a log message that says which vocabularies are used.
+Tokenizers take_vocabularies(const GivenVocabularies& vocabularies);
+
+/// Learns a vocabulary that both sides share from the training text. Throws Error as Tokenizer::learn does, and
+/// UsageError if `data.whole_target_words` is set and the target text has more than 1,000 distinct words.
+Tokenizers learn_vocabulary(const DataConfig& config, StatusLine& status);
+
+/// Writes the models of the vocabularies and the lists of their pieces; removes those of the source if both sides share
+/// a vocabulary. Throws Error if a file cannot be written.
+void write_vocabularies(const PreparedFiles& files, const Tokenizers& tokenizers);
+
+}  // namespace transformer

@@ -1,0 +1,62 @@
+#include "data/encode_corpus.h"
+
+#include <filesystem>
+
+#include "base/atomic_file.h"
+#include "base/error.h"
+#include "base/read_file.h"
+#include "catch.h"
+#include "data/corpus.h"
+#include "temporary_directory.h"
+
+namespace transformer {
+namespace {
+
+Tokenizers tokenizers_of(const std::string& file) {
+  return Tokenizers(Tokenizer(Tokenizer::learn({file}, {.size = 25, .character_coverage = 1.0}), "v"));
+}
+
+}  // namespace
+
+TEST_CASE("a tag is encoded like other text, and refused if the vocabulary lacks one of its characters") {
+  const TemporaryDirectory directory;
+  write_file_atomically(directory / "text", "one two three four\n");
+  const Tokenizers tokenizers = tokenizers_of(directory / "text");
+  TrainingText text;
+  text.tag = {"", "one"};
+  CHECK(encode_tags(text, tokenizers.source()) ==
+        std::vector<std::vector<int32_t>>{{}, tokenizers.source().encode("one")});
+  text.tag = {"<bt>"};
+  CHECK_THROWS_AS(encode_tags(text, tokenizers.source()), UsageError);
+}
+
+TEST_CASE("encoding a corpus counts what it writes, and keeps the older file if too many pairs are dropped") {
+  const TemporaryDirectory directory;
+  const std::string source = directory / "source", target = directory / "target";
+  write_file_atomically(source, "one two\nthree\nfour\n");
+  write_file_atomically(target, "two one\n\nfour four\n");
+  const Tokenizers tokenizers = tokenizers_of(source);
+  DataConfig config;
+  config.max_dropped = 0.5;
+  StatusLine status;
+  const CorpusTask task{.path = directory / "c.bin", .name = "corpus", .num_lines = 3, .text = {{source}, {target}}};
+  const CorpusRecord record = write_corpus(task, tokenizers, config, 2, status);
+  const Corpus corpus(task.path);
+  REQUIRE(corpus.size() == 2);
+  CHECK(corpus[1].line == 3);
+  CHECK(record.num_lines == 3);
+  CHECK(record.pairs_of_files == std::vector<int64_t>{2});
+  CHECK(record.source_pieces == std::ssize(corpus[0].source) + std::ssize(corpus[1].source));
+  CHECK(record.target_pieces == std::ssize(corpus[0].target) + std::ssize(corpus[1].target));
+  const DroppedPairs& empty = record.dropped[static_cast<size_t>(DropReason::empty)];
+  CHECK(empty.count == 1);
+  CHECK(empty.examples == std::vector<std::string>{source + ":2"});
+
+  const std::string before = read_file(task.path);
+  config.max_dropped = 0.1;
+  CHECK_THROWS_WITH(write_corpus(task, tokenizers, config, 2, status),
+                    Catch::StartsWith("corpus: 1 of 3 pairs cannot be used"));
+  CHECK(read_file(task.path) == before);
+}
+
+}  // namespace transformer

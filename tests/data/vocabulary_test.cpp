@@ -1,0 +1,74 @@
+#include "data/vocabulary.h"
+
+#include <fmt/core.h>
+
+#include <filesystem>
+
+#include "base/atomic_file.h"
+#include "base/error.h"
+#include "base/line_reader.h"
+#include "base/read_file.h"
+#include "catch.h"
+#include "temporary_directory.h"
+
+namespace transformer {
+namespace {
+
+/// A vocabulary of so many pieces.
+GivenVocabulary vocabulary_of(const TemporaryDirectory& directory, int64_t size) {
+  write_file_atomically(directory / "words", "one two three four five six seven\n");
+  return {Tokenizer::learn({directory / "words"}, {.size = size, .character_coverage = 1.0}),
+          fmt::format("{}.model", size)};
+}
+
+}  // namespace
+
+TEST_CASE("given vocabularies are shared if their models are the same") {
+  const TemporaryDirectory directory;
+  const GivenVocabulary small = vocabulary_of(directory, 25), large = vocabulary_of(directory, 28);
+  CHECK(make_tokenizers({small, small}).are_shared());
+  const Tokenizers separate = take_vocabularies({small, large});
+  CHECK(separate.source().size() == 25);
+  CHECK(separate.target().size() == 28);
+  CHECK_THROWS_WITH(make_tokenizers({{"nonsense", "s.model"}, large}),
+                    Catch::StartsWith("s.model: not a SentencePiece"));
+  CHECK_THROWS_WITH(make_tokenizers({small, {"nonsense", "t.model"}}),
+                    Catch::StartsWith("t.model: not a SentencePiece"));
+}
+
+TEST_CASE("learning a vocabulary writes nothing, and limits the number of whole words") {
+  const TemporaryDirectory directory;
+  std::string many_words;
+  for (int i = 0; i <= 1000; ++i) many_words += fmt::format("w{}\n", i);
+  write_file_atomically(directory / "many", many_words);
+  write_file_atomically(directory / "few", "one two three four five six seven\n");
+  DataConfig config;
+  config.train.source = config.train.target = {directory / "few"};
+  config.prepared = directory / "prepared";
+  config.vocabulary_size = 30;
+  StatusLine status;
+  const Tokenizers learned = learn_vocabulary(config, status);
+  CHECK(learned.are_shared());
+  CHECK(learned.target().size() == 30);
+  CHECK_FALSE(std::filesystem::exists(config.prepared));
+  config.train.target = {directory / "many"};
+  config.whole_target_words = true;
+  CHECK_THROWS_AS(learn_vocabulary(config, status), UsageError);
+}
+
+TEST_CASE("vocabularies are written as models and as lists of pieces") {
+  const TemporaryDirectory directory;
+  const GivenVocabulary small = vocabulary_of(directory, 25), large = vocabulary_of(directory, 28);
+  const PreparedFiles files(directory.path());
+  write_vocabularies(files, make_tokenizers({small, large}));
+  CHECK(read_file(files.vocabulary_models.source) == small.model_bytes);
+  CHECK(read_file(files.vocabulary_models.target) == large.model_bytes);
+  CHECK(count_lines(files.source_vocabulary_list) == 25);
+  CHECK(count_lines(files.vocabulary_list) == 28);
+  write_vocabularies(files, make_tokenizers({small, small}));
+  CHECK(count_lines(files.vocabulary_list) == 25);
+  CHECK_FALSE(std::filesystem::exists(files.vocabulary_models.source));
+  CHECK_FALSE(std::filesystem::exists(files.source_vocabulary_list));
+}
+
+}  // namespace transformer

@@ -1,0 +1,45 @@
+#include "export/model_export.h"
+
+#include <filesystem>
+
+#include "base/error.h"
+#include "base/read_file.h"
+#include "catch.h"
+#include "temporary_directory.h"
+
+namespace transformer {
+namespace {
+
+using Paths = std::vector<std::string>;
+
+ModelFile small_model(const std::string& source_vocabulary) {
+  NamedTensors parameters;
+  parameters.insert("w", torch::ones({2}));
+  return {.config = "c", .vocabulary = "v", .parameters = parameters, .source_vocabulary = source_vocabulary};
+}
+
+}  // namespace
+
+TEST_CASE("model export: the source's vocabulary is written if it has one, and one of an older export is removed") {
+  const TemporaryDirectory directory;
+  const std::string out = directory / "out";
+  CHECK(export_safetensors(small_model("s"), out) ==
+        Paths{out + "/model.safetensors", out + "/vocabulary.model", out + "/source_vocabulary.model"});
+  const ModelFile separate = import_safetensors(out);
+  CHECK(separate.vocabulary == "v");
+  CHECK(separate.source_vocabulary == "s");
+  CHECK(export_safetensors(small_model(""), out) == Paths{out + "/model.safetensors", out + "/vocabulary.model"});
+  CHECK(import_safetensors(out).source_vocabulary.empty());
+}
+
+TEST_CASE("model export that fails leaves no parameters of an older one") {
+  const TemporaryDirectory directory;
+  const std::string out = directory / "out";
+  export_safetensors(small_model(""), out);
+  CHECK(std::filesystem::exists(out + "/model.safetensors"));
+  std::filesystem::create_directories(out + "/source_vocabulary.model/in_the_way");
+  CHECK_THROWS_AS(export_safetensors(small_model("s"), out), Error);
+  CHECK_FALSE(std::filesystem::exists(out + "/model.safetensors"));
+}
+
+}  // namespace transformer

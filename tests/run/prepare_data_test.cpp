@@ -1,0 +1,91 @@
+#include "run/prepare_data.h"
+
+#include <filesystem>
+
+#include "base/error.h"
+#include "base/read_file.h"
+#include "catch.h"
+#include "data/prepared_files.h"
+#include "tiny_model_file.h"
+
+namespace transformer {
+namespace {
+
+/// The files of a tiny model, whose vocabulary has 40 pieces, with a run directory and with a vocabulary of 30 pieces.
+struct VocabularyPlace {
+  VocabularyPlace() {
+    std::filesystem::create_directory(file / "run");
+    std::filesystem::copy_file(file / "model.pt", file / "run/averaged.pt");
+    file.write("v.model", Tokenizer::learn({file / "text"}, {.size = 30, .character_coverage = 1.0}));
+    config.data.train.source = config.data.train.target = {file / "text"};
+    config.data.prepared = file / "prepared";
+    config.data.vocabulary_size = 35;
+  }
+
+  const TinyModelFile file;
+  Config config;
+};
+
+}  // namespace
+
+TEST_CASE("data is prepared with the vocabulary that the config names") {
+  VocabularyPlace place;
+  Config& config = place.config;
+  const VocabularyModelFiles prepared = PreparedFiles(config.data.prepared).vocabulary_models;
+  const std::string of_model = load_model(place.file / "model.pt").vocabulary;
+  for (const char* model : {"model.pt", "run"}) {
+    config.training.init_from = place.file / model;
+    prepare_data(config, 1, "");
+    CHECK(read_file(prepared.target) == of_model);
+    CHECK_FALSE(std::filesystem::exists(prepared.source));
+  }
+  config.data.vocabulary = {.source = place.file / "v.model", .target = place.file / "model.pt"};
+  prepare_data(config, 1, "");
+  CHECK(read_file(prepared.source) == read_file(place.file / "v.model"));
+  CHECK(read_file(prepared.target) == of_model);
+  config.data.vocabulary.target = config.data.vocabulary.source;
+  prepare_data(config, 1, "");
+  CHECK(read_file(prepared.target) == read_file(place.file / "v.model"));
+  CHECK_FALSE(std::filesystem::exists(prepared.source));
+}
+
+TEST_CASE("a file with a vocabulary that cannot be used is named with its key") {
+  VocabularyPlace place;
+  Config& config = place.config;
+  const std::string none = place.file / "none", run = place.file / "run";
+  config.training.init_from = none;
+  CHECK_THROWS_WITH(prepare_data(config, 1, ""),
+                    "training.init_from: " + none + ": there is no such file; check the path");
+  config.training.init_from = place.file / "v.model";
+  CHECK_THROWS_WITH(prepare_data(config, 1, ""), Catch::Contains("v.model: is a vocabulary"));
+  config.data.vocabulary = {.source = run, .target = run};
+  CHECK_THROWS_WITH(prepare_data(config, 1, ""), "data.vocabulary: " + run + ": is a directory or a pipe; give a file");
+  config.data.vocabulary = {.source = place.file / "v.model", .target = none};
+  CHECK_THROWS_WITH(prepare_data(config, 1, ""),
+                    "data.vocabulary.target: " + none + ": there is no such file; check the path");
+}
+
+TEST_CASE("vocabulary sizes are those of the files that the config names, or else data.vocabulary_size") {
+  VocabularyPlace place;
+  Config& config = place.config;
+  CHECK(vocabulary_sizes(config).target() == 35);
+  CHECK(vocabulary_sizes(config).are_shared());
+  for (const char* model : {"model.pt", "run"}) {
+    config.training.init_from = place.file / model;
+    CHECK(vocabulary_sizes(config).target() == 40);
+    CHECK(vocabulary_sizes(config).are_shared());
+  }
+  config.training.init_from = place.file / "none";
+  CHECK(vocabulary_sizes(config).target() == 35);
+  config.data.vocabulary = {.source = place.file / "v.model", .target = place.file / "model.pt"};
+  CHECK(vocabulary_sizes(config).source() == 30);
+  CHECK(vocabulary_sizes(config).target() == 40);
+  config.data.vocabulary.target = config.data.vocabulary.source;
+  CHECK(vocabulary_sizes(config).target() == 30);
+  CHECK(vocabulary_sizes(config).are_shared());
+  place.file.write("bad.model", "nonsense");
+  config.data.vocabulary = {.source = place.file / "bad.model", .target = place.file / "bad.model"};
+  CHECK_THROWS_WITH(vocabulary_sizes(config), Catch::Contains("bad.model: not a SentencePiece model"));
+}
+
+}  // namespace transformer
