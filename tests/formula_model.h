@@ -33,11 +33,11 @@ class FormulaModel : public SearchModel {
  public:
   using Formula = std::function<torch::Tensor(int64_t sentence, const std::vector<int64_t>& prefix)>;
 
-  /// The search's sentence number i is the formula's sentences[i].
+  /// The search's sentence with id i is the formula's sentences[i].
   explicit FormulaModel(std::vector<int64_t> sentences, Formula formula = next_log_probs_of)
       : sentences_(std::move(sentences)), formula_(std::move(formula)) {}
 
-  void begin(const std::vector<int64_t>& sentences) override { begun += std::ssize(sentences); }
+  void begin(const std::vector<int64_t>& sentence_ids) override { begun += std::ssize(sentence_ids); }
 
   torch::Tensor step(const std::vector<StepRow>& rows) override {
     ++steps;
@@ -47,7 +47,7 @@ class FormulaModel : public SearchModel {
       prefixes.push_back(row.parent < 0 ? std::vector<int64_t>() : prefixes_.at(static_cast<size_t>(row.parent)));
       if (row.parent >= 0) prefixes.back().push_back(row.token);
       // Any constant may be added to a row.
-      logits.push_back(formula_(sentences_.at(static_cast<size_t>(row.sentence)), prefixes.back()) + row.token);
+      logits.push_back(formula_(sentences_.at(static_cast<size_t>(row.sentence_id)), prefixes.back()) + row.token);
     }
     prefixes_ = prefixes;
     return torch::stack(logits);

@@ -1,5 +1,7 @@
 #include "decoding/alignment.h"
 
+#include <span>
+
 #include "data/batch.h"
 #include "data/batch_by_tokens.h"
 #include "model/attention_weights.h"
@@ -15,7 +17,12 @@ constexpr int64_t kBatchTokens = 4096;
 std::vector<std::vector<AlignedPieces>> align(std::vector<Transformer>& models,
                                               const std::vector<SourceAndOutput>& pairs) {
   std::vector<SentencePair> sentences;
-  for (const auto& [source, output] : pairs) sentences.push_back({*source, output, 0});
+  for (const auto& [source, output] : pairs) {
+    // The decoder's input is the begin symbol and all pieces but the last, which predicts none. With it, an output
+    // without an end symbol could have one position more than the model has learned.
+    const size_t num_preceding = output.empty() ? 0 : output.size() - 1;
+    sentences.push_back({*source, std::span(output).first(num_preceding), 0});
+  }
   std::vector<std::vector<AlignedPieces>> alignments(pairs.size());
   for (const auto& indices : batch_by_tokens(sentences, kBatchTokens)) {
     std::vector<SentencePair> chosen;
@@ -28,11 +35,11 @@ std::vector<std::vector<AlignedPieces>> align(std::vector<Transformer>& models,
       weights = weights + heads.mean(1).cpu();
     }
     for (size_t i = 0; i < chosen.size(); ++i) {
-      const auto pieces = std::ssize(chosen[i].source), outputs = std::ssize(chosen[i].target);
+      const auto pair = static_cast<size_t>(indices[i]);
+      const auto pieces = std::ssize(chosen[i].source), outputs = std::ssize(pairs[pair].output);
       if (outputs == 0) continue;
       const auto aligned = weights[static_cast<int64_t>(i)].narrow(0, 0, outputs).narrow(1, 0, pieces).argmax(1);
-      auto& alignment = alignments[static_cast<size_t>(indices[i])];
-      for (int64_t t = 0; t < outputs; ++t) alignment.push_back({aligned[t].item<int64_t>(), t});
+      for (int64_t t = 0; t < outputs; ++t) alignments[pair].push_back({aligned[t].item<int64_t>(), t});
     }
   }
   return alignments;

@@ -7,7 +7,7 @@ namespace {
 
 /// The search of one sentence.
 struct Sentence {
-  int64_t number;
+  int64_t id;
   int64_t max_length;
   std::vector<Hypothesis> live = {Hypothesis{}};  // best first
   std::vector<int64_t> parents = {-1};            // for each live hypothesis, its row in the previous step
@@ -19,7 +19,7 @@ std::vector<StepRow> step_rows(const std::vector<Sentence>& sentences, int64_t b
   for (const auto& sentence : sentences) {
     for (size_t i = 0; i < sentence.live.size(); ++i) {
       const auto& tokens = sentence.live[i].tokens;
-      rows.push_back({sentence.number, sentence.parents[i], tokens.empty() ? begin : tokens.back()});
+      rows.push_back({sentence.id, sentence.parents[i], tokens.empty() ? begin : tokens.back()});
     }
   }
   return rows;
@@ -28,7 +28,7 @@ std::vector<StepRow> step_rows(const std::vector<Sentence>& sentences, int64_t b
 std::vector<PartialOutput> partial_outputs(const std::vector<Sentence>& sentences) {
   std::vector<PartialOutput> rows;
   for (const auto& sentence : sentences) {
-    for (const auto& hypothesis : sentence.live) rows.push_back({sentence.number, &hypothesis.tokens});
+    for (const auto& hypothesis : sentence.live) rows.push_back({sentence.id, &hypothesis.tokens});
   }
   return rows;
 }
@@ -48,7 +48,24 @@ std::vector<Candidate> best_candidates(const Sentence& sentence, const std::vect
   std::stable_sort(candidates.begin(), candidates.end(),
                    [](const Candidate& a, const Candidate& b) { return a.log_prob > b.log_prob; });
   candidates.resize(std::min(candidates.size(), static_cast<size_t>(num_candidates(options))));
+  int64_t num_live = 0;
+  for (Candidate& candidate : candidates) {
+    if (candidate.token == options.rules.end) {
+      candidate.state = Candidate::State::finished;
+    } else {
+      candidate.state = num_live < options.beam_size ? Candidate::State::live : Candidate::State::dropped;
+      ++num_live;
+    }
+  }
   return candidates;
+}
+
+Hypothesis extended(const Hypothesis& parent, const Candidate& candidate) {
+  Hypothesis next = parent;
+  next.tokens.push_back(candidate.token);
+  next.token_log_probs.push_back(candidate.token_log_prob);
+  next.log_prob = candidate.log_prob;
+  return next;
 }
 
 void add_finished(Sentence& sentence, Hypothesis hypothesis, const SearchOptions& options) {
@@ -66,13 +83,11 @@ void advance(Sentence& sentence, int64_t first_row, const std::vector<Candidate>
   std::vector<Hypothesis> live;
   sentence.parents.clear();
   for (const Candidate& candidate : candidates) {
-    Hypothesis next = sentence.live[candidate.parent];
-    next.tokens.push_back(candidate.token);
-    next.token_log_probs.push_back(candidate.token_log_prob);
-    next.log_prob = candidate.log_prob;
-    if (candidate.token == options.rules.end) {
+    if (candidate.state == Candidate::State::dropped) continue;
+    Hypothesis next = extended(sentence.live[candidate.parent], candidate);
+    if (candidate.state == Candidate::State::finished) {
       add_finished(sentence, std::move(next), options);
-    } else if (std::ssize(live) < options.beam_size) {
+    } else {
       live.push_back(std::move(next));
       sentence.parents.push_back(first_row + static_cast<int64_t>(candidate.parent));
     }
@@ -83,7 +98,7 @@ void advance(Sentence& sentence, int64_t first_row, const std::vector<Candidate>
 }
 
 /// Whether no live hypothesis can still beat the finished ones: log-probabilities only fall, and the length penalty
-/// favours a live hypothesis most at the maximal length.
+/// favors a live hypothesis most at the maximal length.
 bool is_decided(const Sentence& sentence, const SearchOptions& options) {
   if (sentence.live.empty()) return true;
   if (std::ssize(sentence.live.front().tokens) >= sentence.max_length) return true;
@@ -105,11 +120,11 @@ std::vector<Hypothesis> results_of(Sentence& sentence, const SearchOptions& opti
 /// Adds sentences from the queue in place of those that have ended.
 void refill(std::vector<Sentence>& sentences, SearchModel& model, SentenceQueue& queue) {
   std::vector<int64_t> running;
-  for (const Sentence& sentence : sentences) running.push_back(sentence.number);
+  for (const Sentence& sentence : sentences) running.push_back(sentence.id);
   const auto joining = queue.take(running);
   if (!joining.empty()) model.begin(joining);
-  for (const int64_t number : joining) {
-    sentences.push_back({.number = number, .max_length = queue.max_length(number)});
+  for (const int64_t sentence_id : joining) {
+    sentences.push_back({.id = sentence_id, .max_length = queue.max_length(sentence_id)});
   }
 }
 
@@ -131,12 +146,12 @@ void beam_search(SearchModel& model, SentenceQueue& queue, const SearchOptions& 
     int64_t first_row = 0;
     for (Sentence& sentence : sentences) {
       const auto candidates = best_candidates(sentence, &continuations[static_cast<size_t>(first_row)], options);
-      if (options.on_step) options.on_step(sentence.number, candidates);
+      if (options.on_step) options.on_step(sentence.id, candidates);
       const auto num_rows = std::ssize(sentence.live);
       advance(sentence, first_row, candidates, options);
       first_row += num_rows;
       if (is_decided(sentence, options)) {
-        results[static_cast<size_t>(sentence.number)] = results_of(sentence, options);
+        results[static_cast<size_t>(sentence.id)] = results_of(sentence, options);
       } else {
         unfinished.push_back(std::move(sentence));
       }

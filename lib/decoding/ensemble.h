@@ -13,7 +13,7 @@ class Ensemble : public SearchModel {
   /// At least one model. All must have the same vocabulary and be made for the same sentences.
   explicit Ensemble(std::vector<std::unique_ptr<SearchModel>> models) : models_(std::move(models)) {}
 
-  void begin(const std::vector<int64_t>& sentences) override;
+  void begin(const std::vector<int64_t>& sentence_ids) override;
   torch::Tensor step(const std::vector<StepRow>& rows) override;
 
  private:

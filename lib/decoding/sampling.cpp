@@ -1,9 +1,12 @@
 #include "decoding/sampling.h"
 
 #include <algorithm>
+#include <cmath>
 #include <tuple>
 
 #include "base/splitmix64.h"
+#include "decoding/non_finite_scores.h"
+#include "ops/to_device.h"
 
 namespace transformer {
 namespace {
@@ -13,14 +16,33 @@ double uniform(uint64_t key, size_t draw) {
   return static_cast<double>(splitmix64(key + splitmix64(draw + 1)) >> 11) * 0x1.0p-53;
 }
 
-/// Inverse transform sampling with the random number u in [0, 1). log_probs [vocab] on the CPU.
-int64_t draw(const torch::Tensor& log_probs, const SamplingOptions& options, double u) {
-  const bool all = options.top_k == 0 || options.top_k >= log_probs.size(0);
-  const auto [values, tokens] = all ? std::tuple(log_probs, torch::Tensor()) : log_probs.topk(options.top_k);
-  const auto sums = torch::softmax(values.to(torch::kDouble) / options.temperature, 0).cumsum(0);
-  const auto *begin = sums.const_data_ptr<double>(), *end = begin + sums.size(0);
-  const auto index = std::upper_bound(begin, end, u * end[-1]) - begin;
-  return all ? index : tokens[index].item<int64_t>();
+/// Inverse transform sampling with random numbers [rows, 1] in [0, 1): a token for each row of log_probs [rows, vocab],
+/// int64 [rows, 1].
+torch::Tensor draw(const torch::Tensor& log_probs, const SamplingOptions& options, const torch::Tensor& randoms) {
+  const bool all = options.top_k == 0 || options.top_k >= log_probs.size(1);
+  const auto [values, tokens] = all ? std::tuple(log_probs, torch::Tensor()) : log_probs.topk(options.top_k, 1);
+  const auto sums = torch::softmax(values.to(torch::kDouble) / options.temperature, 1).cumsum(1);
+  const auto index = torch::searchsorted(sums, randoms * sums.slice(1, -1), /*out_int32=*/false, /*right=*/true)
+                         .clamp_max(sums.size(1) - 1);  // where the sums are NaN, it would lie behind the row
+  return all ? index : tokens.gather(1, index);
+}
+
+/// The tokens drawn with a random number for each row of log_probs [rows, vocab], and their log-probabilities: fp64
+/// [rows, 2], on the CPU.
+torch::Tensor draw_from_rows(const torch::Tensor& log_probs, const SamplingOptions& options,
+                             const std::vector<double>& randoms) {
+  static constexpr int64_t kCached = 32768;  // numbers; on a CPU, blocks of rows that fit into the cache are faster
+  const int64_t block = log_probs.is_cpu() ? std::max(int64_t{1}, kCached / log_probs.size(1)) : log_probs.size(0);
+  const auto log_prob_blocks = log_probs.split(block);
+  const auto random_blocks =
+      to_device(torch::tensor(randoms, torch::kDouble).unsqueeze(1), log_probs.device()).split(block);
+  std::vector<torch::Tensor> drawn;
+  for (size_t i = 0; i < log_prob_blocks.size(); ++i) {
+    drawn.push_back(draw(log_prob_blocks[i], options, random_blocks[i]));
+  }
+  const auto tokens = torch::cat(drawn);  // [rows, 1]
+  // In one tensor, to wait for a GPU only once; doubles hold both exactly.
+  return torch::cat({tokens.to(torch::kDouble), log_probs.gather(1, tokens).to(torch::kDouble)}, 1).cpu();
 }
 
 }  // namespace
@@ -30,30 +52,37 @@ void sample(SearchModel& model, SentenceQueue& queue, const std::vector<uint64_t
   std::vector<StepRow> rows;  // one for each running sentence
   const auto refill = [&] {
     std::vector<int64_t> running;
-    for (const StepRow& row : rows) running.push_back(row.sentence);
+    for (const StepRow& row : rows) running.push_back(row.sentence_id);
     const auto joining = queue.take(running);
     if (!joining.empty()) model.begin(joining);
-    for (const int64_t number : joining) rows.push_back({.sentence = number, .parent = -1, .token = rules.begin});
+    for (const int64_t sentence_id : joining) {
+      rows.push_back({.sentence_id = sentence_id, .parent = -1, .token = rules.begin});
+    }
   };
   for (refill(); !rows.empty(); refill()) {
     std::vector<PartialOutput> partial_outputs;
+    std::vector<double> randoms;
     for (const StepRow& row : rows) {
-      partial_outputs.push_back({row.sentence, &outputs[static_cast<size_t>(row.sentence)].tokens});
+      const auto sentence = static_cast<size_t>(row.sentence_id);
+      partial_outputs.push_back({row.sentence_id, &outputs[sentence].tokens});
+      randoms.push_back(uniform(splitmix64(options.seed ^ keys[sentence]), outputs[sentence].tokens.size()));
     }
     const auto log_probs =
-        mask_log_probs(torch::log_softmax(model.step(rows), 1, torch::kFloat).cpu(), rules, partial_outputs);
+        mask_log_probs(torch::log_softmax(model.step(rows), 1, torch::kFloat), rules, partial_outputs);
+    const auto drawn = draw_from_rows(log_probs, options, randoms);
+    const auto pairs = drawn.accessor<double, 2>();
     std::vector<StepRow> unfinished;
     for (int64_t row = 0; row < std::ssize(rows); ++row) {
-      const int64_t sentence = rows[static_cast<size_t>(row)].sentence;
-      Hypothesis& output = outputs[static_cast<size_t>(sentence)];
-      const auto choices = log_probs[row];
-      const double u = uniform(splitmix64(options.seed ^ keys[static_cast<size_t>(sentence)]), output.tokens.size());
-      const int64_t token = draw(choices, options, u);
+      const int64_t sentence_id = rows[static_cast<size_t>(row)].sentence_id;
+      const auto token = static_cast<int64_t>(pairs[row][0]);
+      const double log_prob = pairs[row][1];
+      if (!std::isfinite(log_prob)) throw NonFiniteScores();  // one bad logit spoils the sum over all
+      Hypothesis& output = outputs[static_cast<size_t>(sentence_id)];
       output.tokens.push_back(token);
-      output.token_log_probs.push_back(choices[token].item<float>());
-      output.log_prob += output.token_log_probs.back();
-      if (token == rules.end || std::ssize(output.tokens) >= queue.max_length(sentence)) continue;
-      unfinished.push_back({.sentence = sentence, .parent = row, .token = token});
+      output.token_log_probs.push_back(static_cast<float>(log_prob));
+      output.log_prob += log_prob;
+      if (token == rules.end || std::ssize(output.tokens) >= queue.max_length(sentence_id)) continue;
+      unfinished.push_back({.sentence_id = sentence_id, .parent = row, .token = token});
     }
     rows = std::move(unfinished);
   }

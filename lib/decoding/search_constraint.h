@@ -16,12 +16,13 @@ class SearchConstraint {
   virtual ~SearchConstraint() = default;
 
   /// The tokens that may follow the partial output `tokens` of a sentence, at least one; nullopt if every token may.
-  virtual std::optional<std::vector<int64_t>> allowed(int64_t sentence, const std::vector<int64_t>& tokens) const = 0;
+  virtual std::optional<std::vector<int64_t>> allowed(int64_t sentence_id,
+                                                      const std::vector<int64_t>& tokens) const = 0;
 };
 
 /// The tokens that a live hypothesis has generated so far.
 struct PartialOutput {
-  int64_t sentence;
+  int64_t sentence_id;
   const std::vector<int64_t>* tokens;
 };
 
@@ -42,7 +43,7 @@ struct OutputRules {
 };
 
 /// Sets the log-probabilities of the tokens that the rules do not permit to -infinity, in place: log_probs
-/// [rows, vocab], fp32 on the CPU, with a row for each partial output. Returns log_probs.
+/// [rows, vocab], contiguous, with a row for each partial output. Nobody waits for a GPU. Returns log_probs.
 torch::Tensor mask_log_probs(torch::Tensor log_probs, const OutputRules& rules,
                              const std::vector<PartialOutput>& outputs);
 
@@ -53,7 +54,8 @@ struct Continuation {
 };
 
 /// The `count` most likely permitted tokens after each partial output, best first; fewer if the rules permit fewer.
-/// logits [rows, vocab], with a row for each partial output.
+/// logits [rows, vocab], with a row for each partial output. Waits for a GPU once. Throws NonFiniteScores if a row's
+/// logits are not finite.
 std::vector<std::vector<Continuation>> best_continuations(const torch::Tensor& logits, const OutputRules& rules,
                                                           const std::vector<PartialOutput>& outputs, int64_t count);
 
@@ -63,7 +65,7 @@ class PrefixConstraint : public SearchConstraint {
   /// One prefix for each sentence; an empty one leaves the sentence unrestricted.
   explicit PrefixConstraint(std::vector<std::vector<int64_t>> prefixes) : prefixes_(std::move(prefixes)) {}
 
-  std::optional<std::vector<int64_t>> allowed(int64_t sentence, const std::vector<int64_t>& tokens) const override;
+  std::optional<std::vector<int64_t>> allowed(int64_t sentence_id, const std::vector<int64_t>& tokens) const override;
 
  private:
   std::vector<std::vector<int64_t>> prefixes_;

@@ -1,22 +1,34 @@
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <vector>
 
+#include "base/enum_names.h"
+
 namespace transformer {
 
 /// A live hypothesis of a beam search, extended by one token.
 struct Candidate {
+  /// `finished` ends with the end symbol, `live` is continued in the next step, `dropped` is neither.
+  enum class State { live, finished, dropped };
+
   size_t parent;  // index of the hypothesis among the sentence's live ones, which are ordered best first
   int64_t token;
   float token_log_prob;
   double log_prob;  // of the extended hypothesis
+  State state = State::live;
+};
+
+template <>
+struct EnumNames<Candidate::State> {
+  static constexpr std::array names = {"live", "finished", "dropped"};
 };
 
 /// Called in each step of a sentence's search with its candidates, best first: the best 2 * beam_size, or one if the
-/// search is greedy. Those that end with the end symbol have finished; of the others the first `beam_size` live on.
-using SearchStepCallback = std::function<void(int64_t sentence, const std::vector<Candidate>& candidates)>;
+/// search is greedy. Of those that do not end with the end symbol, the first `beam_size` are live.
+using SearchStepCallback = std::function<void(int64_t sentence_id, const std::vector<Candidate>& candidates)>;
 
 }  // namespace transformer

@@ -5,20 +5,13 @@
 
 namespace transformer {
 
-SearchTree::SearchTree(int64_t beam_size, int64_t end)
-    : beam_size_(beam_size), end_(end), nodes_{{-1, 0, 0, 0, 0, SearchNode::State::live}} {}
-
 void SearchTree::add_step(const std::vector<Candidate>& candidates) {
   std::vector<int64_t> live;
   for (const Candidate& candidate : candidates) {
     const int64_t parent = live_.at(candidate.parent);
-    const bool has_room = std::ssize(live) < beam_size_;
-    const auto state = candidate.token == end_ ? SearchNode::State::finished
-                       : has_room              ? SearchNode::State::live
-                                               : SearchNode::State::dropped;
-    if (state == SearchNode::State::live) live.push_back(std::ssize(nodes_));
+    if (candidate.state == Candidate::State::live) live.push_back(std::ssize(nodes_));
     nodes_.push_back({parent, candidate.token, nodes_[static_cast<size_t>(parent)].length + 1, candidate.token_log_prob,
-                      candidate.log_prob, state});
+                      candidate.log_prob, candidate.state});
   }
   live_ = std::move(live);
 }

@@ -9,21 +9,16 @@ namespace transformer {
 
 /// A hypothesis that a beam search has considered: its parent's tokens and one more.
 struct SearchNode {
-  enum class State { live, finished, dropped };
-
   int64_t parent;  // index of the node that it extends; -1: the root, which is the empty hypothesis
   int64_t token;
   int64_t length;  // tokens, end symbol included; the step in which it was considered
   double token_log_prob, log_prob;
-  State state;
+  Candidate::State state;
 };
 
 /// All hypotheses that a beam search has considered for one sentence, as a tree.
 class SearchTree {
  public:
-  /// `end` is the end symbol.
-  SearchTree(int64_t beam_size, int64_t end);
-
   /// To be called in each step with its candidates (SearchStepCallback).
   void add_step(const std::vector<Candidate>& candidates);
 
@@ -33,8 +28,7 @@ class SearchTree {
   int64_t find(const std::vector<int64_t>& tokens) const;
 
  private:
-  int64_t beam_size_, end_;
-  std::vector<SearchNode> nodes_;
+  std::vector<SearchNode> nodes_ = {{-1, 0, 0, 0, 0, Candidate::State::live}};
   std::vector<int64_t> live_ = {0};  // the nodes of the live hypotheses, best first
 };
 

@@ -3,6 +3,12 @@
 #include <torch/types.h>
 
 namespace transformer {
+namespace {
+
+/// Whether at least an eighth of the capacity is free.
+bool has_free_share(int64_t used, int64_t capacity) { return (capacity - used) * 8 >= capacity; }
+
+}  // namespace
 
 SentenceQueue::SentenceQueue(std::vector<int64_t> max_lengths, const SearchCapacity& capacity)
     : max_lengths_(std::move(max_lengths)), capacity_(capacity) {
@@ -10,10 +16,10 @@ SentenceQueue::SentenceQueue(std::vector<int64_t> max_lengths, const SearchCapac
 }
 
 std::vector<int64_t> SentenceQueue::take(const std::vector<int64_t>& running) {
-  static constexpr int64_t kMinShare = 8;  // join when an eighth of the capacity is free
   int64_t sentences = std::ssize(running), tokens = 0;
-  if (sentences > 0 && (capacity_.sentences - sentences) * kMinShare < capacity_.sentences) return {};
-  for (const int64_t sentence : running) tokens += max_length(sentence);
+  for (const int64_t sentence_id : running) tokens += max_length(sentence_id);
+  const bool has_room = has_free_share(sentences, capacity_.sentences) && has_free_share(tokens, capacity_.tokens);
+  if (sentences > 0 && !has_room) return {};
   const std::lock_guard lock(mutex_);
   std::vector<int64_t> taken;
   for (; next_ < size(); ++next_) {

@@ -15,15 +15,16 @@ struct SearchCapacity {
 /// The sentences whose search has not begun. Several threads may take sentences from one queue.
 class SentenceQueue {
  public:
-  /// max_lengths[i]: the maximal number of output tokens of sentence i, end symbol included; at least 1. A sentence
-  /// that exceeds the capacity is searched alone.
+  /// max_lengths[i]: the maximal number of output tokens of the sentence with id i, end symbol included; at least 1. A
+  /// sentence that exceeds the capacity is searched alone.
   SentenceQueue(std::vector<int64_t> max_lengths, const SearchCapacity& capacity);
 
   int64_t size() const { return static_cast<int64_t>(max_lengths_.size()); }
-  int64_t max_length(int64_t sentence) const { return max_lengths_[static_cast<size_t>(sentence)]; }
+  int64_t max_length(int64_t sentence_id) const { return max_lengths_[static_cast<size_t>(sentence_id)]; }
 
-  /// Takes the next sentences for a search in which the sentences `running` have not ended, and returns their numbers
-  /// in order. Returns none until there is room for several, because encoding sentences one by one is slow.
+  /// Takes the next sentences for a search in which the sentences `running` have not ended, and returns their ids in
+  /// order. While some are running, returns none until an eighth of the capacity is free, in sentences and in tokens,
+  /// because encoding sentences one by one is slow.
   std::vector<int64_t> take(const std::vector<int64_t>& running);
 
  private:

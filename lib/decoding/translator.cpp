@@ -18,8 +18,9 @@
 namespace transformer {
 namespace {
 
-/// Limits the memory that the sentences searched together need.
-constexpr int64_t kMaxTokens = 16384;
+/// The most that the maximal lengths of the sentences searched together add up to, which limits the memory for keys and
+/// values. A GPU needs more sentences than a CPU to be busy.
+int64_t max_tokens(torch::Device device) { return device.is_cuda() ? 65536 : 16384; }
 
 /// Beams above this size are translated with a warning.
 constexpr int64_t kMaxUsualBeam = 100;
@@ -27,14 +28,14 @@ constexpr int64_t kMaxUsualBeam = 100;
 /// Adapts a Transformer to the search.
 class TransformerSearch : public SearchModel {
  public:
-  /// Sentence i is sources[i]. Both references must outlive this object.
+  /// The sentence with id i is sources[i]. Both references must outlive this object.
   TransformerSearch(Transformer& model, const std::vector<std::vector<int32_t>>& sources)
       : model_(model), sources_(sources), state_(model->empty_state()) {}
 
-  void begin(const std::vector<int64_t>& sentences) override {
+  void begin(const std::vector<int64_t>& sentence_ids) override {
     std::vector<std::vector<int32_t>> joining;
-    for (const int64_t number : sentences) joining.push_back(sources_[static_cast<size_t>(number)]);
-    model_->begin(sentences, make_sources(joining).to(model_->device()), state_);
+    for (const int64_t sentence_id : sentence_ids) joining.push_back(sources_[static_cast<size_t>(sentence_id)]);
+    model_->begin(sentence_ids, make_sources(joining).to(model_->device()), state_);
   }
 
   torch::Tensor step(const std::vector<StepRow>& rows) override { return model_->step(rows, state_); }
@@ -45,7 +46,8 @@ class TransformerSearch : public SearchModel {
   DecoderState state_;
 };
 
-/// Calls work(0) ... work(workers - 1) in threads of their own, which share this thread's LibTorch threads.
+/// Calls work(0) ... work(workers - 1) in threads of their own, which share this thread's LibTorch threads. On a GPU
+/// all threads launch on one stream, so each also waits for the work of the others.
 void run_in_parallel(int64_t workers, const std::function<void(int64_t)>& work) {
   if (workers == 1) return work(0);
   const int threads = std::max(1, at::get_num_threads() / static_cast<int>(workers));
@@ -172,7 +174,8 @@ SearchResults Translator::search(const std::vector<const Job*>& jobs) {
                           .banned = {kPad, kUnknown, kBegin},
                           .constraint = constraint.get(),
                           .min_length = std::max<int64_t>(1, options_.output_pieces)};
-  SentenceQueue queue(max_lengths, {.sentences = options_.batch_size, .tokens = kMaxTokens});
+  SentenceQueue queue(max_lengths,
+                      {.sentences = options_.batch_size, .tokens = max_tokens(replicas_.front().front()->device())});
   SearchResults results(jobs.size());
   std::vector<Hypothesis> drawn(jobs.size());
   const auto num_replicas = std::ssize(replicas_);

@@ -16,7 +16,7 @@ struct TranslatorOptions {
   int64_t nbest = 1;          // translations to return for each line, at most the beam size
   bool alignment = false;     // whether to compute word alignments
   std::optional<SamplingOptions> sampling = {};  // if set, outputs are sampled instead of searched for
-  SearchStepCallback on_search_step = {};        // of a beam search; sentences are numbered from the longest input on
+  SearchStepCallback on_search_step = {};        // of a beam search; the longest input has id 0
 };
 
 }  // namespace transformer

@@ -33,9 +33,9 @@ TreeConstraint::TreeConstraint(const BracketPieces& pieces, std::vector<int64_t>
                                std::vector<int64_t> max_lengths)
     : pieces_(pieces), num_words_(std::move(num_words)), max_lengths_(std::move(max_lengths)) {}
 
-std::optional<std::vector<int64_t>> TreeConstraint::allowed(int64_t sentence,
+std::optional<std::vector<int64_t>> TreeConstraint::allowed(int64_t sentence_id,
                                                             const std::vector<int64_t>& tokens) const {
-  BracketState state(num_words_[sentence], max_lengths_[sentence]);
+  BracketState state(num_words_[sentence_id], max_lengths_[sentence_id]);
   for (const int64_t token : tokens) state.take(pieces_.tokens.at(token));
   std::vector<int64_t> ids;
   if (state.may_open()) ids = pieces_.openings;

@@ -27,7 +27,7 @@ class TreeConstraint : public SearchConstraint {
   /// The number of words and the maximal number of output tokens of each sentence. `pieces` must outlive this object.
   TreeConstraint(const BracketPieces& pieces, std::vector<int64_t> num_words, std::vector<int64_t> max_lengths);
 
-  std::optional<std::vector<int64_t>> allowed(int64_t sentence, const std::vector<int64_t>& tokens) const override;
+  std::optional<std::vector<int64_t>> allowed(int64_t sentence_id, const std::vector<int64_t>& tokens) const override;
 
  private:
   const BracketPieces& pieces_;

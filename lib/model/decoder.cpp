@@ -40,8 +40,8 @@ PackedSequence DecoderImpl::forward(const PackedSequence& x, const PackedSequenc
   return norm_ ? y.with_data(norm_(y.data)) : y;
 }
 
-void DecoderImpl::begin(const std::vector<int64_t>& sentences, const PackedSequence& memory, DecoderState& state) {
-  const NewSlots slots = state.begin(sentences, memory.packing, memory.data.device());
+void DecoderImpl::begin(const std::vector<int64_t>& sentence_ids, const PackedSequence& memory, DecoderState& state) {
+  const NewSlots slots = state.begin(sentence_ids, memory.packing, memory.data.device());
   for (size_t n = 0; n < layers_->size(); ++n) {
     layers_[n]->as<DecoderLayer>()->cache_memory(memory.matmul_input(), slots, state.layers[n]);
   }

@@ -45,7 +45,7 @@ class DecoderImpl : public torch::nn::Module {
   PackedSequence forward(const PackedSequence& x, const PackedSequence& memory, const AttentionMask& mask);
 
   /// Adds these sentences, whose encoder output is memory [source positions, d_model], to a search.
-  void begin(const std::vector<int64_t>& sentences, const PackedSequence& memory, DecoderState& state);
+  void begin(const std::vector<int64_t>& sentence_ids, const PackedSequence& memory, DecoderState& state);
   /// As DecoderLayerImpl::step.
   PackedSequence step(const PackedSequence& x, const DecoderStep& step, DecoderState& state);
 

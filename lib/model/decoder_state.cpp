@@ -55,17 +55,17 @@ std::vector<int64_t> SlotAllocator::allocate(int64_t count) {
 
 void SlotAllocator::free(const std::vector<int64_t>& slots) { free_.insert(free_.end(), slots.begin(), slots.end()); }
 
-DecoderState::DecoderState(int64_t num_layers, std::optional<int64_t> window, torch::ScalarType cache_type)
+DecoderState::DecoderState(int64_t num_layers, std::optional<int64_t> context, torch::ScalarType cache_type)
     : layers(static_cast<size_t>(num_layers), {KeyValueCache(cache_type), KeyValueCache(cache_type)}),
-      window_(window) {}
+      context_(context) {}
 
-NewSlots DecoderState::begin(const std::vector<int64_t>& sentences, const Packing& source, torch::Device device) {
+NewSlots DecoderState::begin(const std::vector<int64_t>& sentence_ids, const Packing& source, torch::Device device) {
   std::vector<int64_t> all;
-  for (size_t i = 0; i < sentences.size(); ++i) {
+  for (size_t i = 0; i < sentence_ids.size(); ++i) {
     auto slots = memory_.allocate(source.lengths()[i]);
     all.insert(all.end(), slots.begin(), slots.end());
-    const bool is_new = sentences_.try_emplace(sentences[i], Sentence{std::move(slots), num_steps_}).second;
-    TORCH_CHECK(is_new, "sentence ", sentences[i], " has begun before");
+    const bool is_new = sentences_.try_emplace(sentence_ids[i], Sentence{std::move(slots), num_steps_}).second;
+    TORCH_CHECK(is_new, "sentence ", sentence_ids[i], " has begun before");
   }
   return {on_device(all, device), memory_.capacity()};
 }
@@ -78,7 +78,7 @@ DecoderStep DecoderState::step(const std::vector<StepRow>& rows, torch::Device d
   std::vector<const SlotList*> target_lists, memory_lists;
   for (size_t i = 0; i < rows.size(); ++i) {
     const StepRow& row = rows[i];
-    Sentence& sentence = sentences_.at(row.sentence);
+    Sentence& sentence = sentences_.at(row.sentence_id);
     sentence.last_step = num_steps_;
     lists.push_back(row.parent < 0 ? SlotList() : rows_.at(static_cast<size_t>(row.parent)));
     lists.back().push_back(new_slots[i]);
@@ -89,7 +89,7 @@ DecoderStep DecoderState::step(const std::vector<StepRow>& rows, torch::Device d
   rows_.swap(lists);
   free_unused_slots(/*previous_rows=*/lists);
   for (const auto& list : rows_) target_lists.push_back(&list);
-  const SlotLists target = last_slots(target_lists, window_), memory = last_slots(memory_lists, std::nullopt);
+  const SlotLists target = last_slots(target_lists, context_), memory = last_slots(memory_lists, std::nullopt);
   const auto parts = on_device({&tokens, &positions, &new_slots, &target.slots, &memory.slots}, device);
   const auto packed = [&](const torch::Tensor& data, const std::vector<int64_t>& lengths) {
     return PackedSequence{data, Packing(lengths).to(device)};

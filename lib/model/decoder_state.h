@@ -13,7 +13,7 @@ namespace transformer {
 
 /// A live hypothesis in one decoding step.
 struct StepRow {
-  int64_t sentence;
+  int64_t sentence_id;
   int64_t parent;  // the row of the previous step that it continues; -1 in its sentence's first step
   int64_t token;   // the last token generated so far
 };
@@ -51,13 +51,13 @@ struct DecoderStep {
 /// nothing, hypotheses share their common prefix, and sentences begin and end independently of each other.
 class DecoderState {
  public:
-  /// `window`: self-attention sees so many of the last tokens of a hypothesis; null: all. Keys and values are stored in
-  /// `cache_type`.
-  DecoderState(int64_t num_layers, std::optional<int64_t> window, torch::ScalarType cache_type);
+  /// `context`: how many of the last tokens of a hypothesis self-attention sees; null: all. Keys and values are stored
+  /// in `cache_type`.
+  DecoderState(int64_t num_layers, std::optional<int64_t> context, torch::ScalarType cache_type);
 
-  /// Adds sentences with these numbers; `source` is the packing of their encoder output. Returns its slots, on
+  /// Adds sentences with these ids; `source` is the packing of their encoder output. Returns its slots, on
   /// `device`.
-  NewSlots begin(const std::vector<int64_t>& sentences, const Packing& source, torch::Device device);
+  NewSlots begin(const std::vector<int64_t>& sentence_ids, const Packing& source, torch::Device device);
   /// Prepares the next step for these hypotheses. Sentences without a hypothesis have ended: their slots are freed.
   DecoderStep step(const std::vector<StepRow>& rows, torch::Device device);
 
@@ -73,10 +73,10 @@ class DecoderState {
   void free_unused_slots(const std::vector<SlotList>& previous_rows);
   void end_sentences_without_row();
 
-  std::optional<int64_t> window_;
+  std::optional<int64_t> context_;
   SlotAllocator target_, memory_;
-  std::unordered_map<int64_t, Sentence> sentences_;
-  std::vector<SlotList> rows_;  // the slots of each hypothesis of the last step
+  std::unordered_map<int64_t, Sentence> sentences_;  // by id
+  std::vector<SlotList> rows_;                       // the slots of each hypothesis of the last step
   int64_t num_steps_ = 0;
 };
 

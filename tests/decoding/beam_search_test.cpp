@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <map>
 #include <numeric>
 
 #include "catch.h"
@@ -179,7 +180,7 @@ TEST_CASE("a wider beam never scores worse than greedy search by much, and mostl
   CHECK(worse == 0);
 }
 
-TEST_CASE("a sentence's result does not depend on its neighbours or their lengths") {
+TEST_CASE("a sentence's result does not depend on its neighbors or their lengths") {
   std::vector<int64_t> sentences, max_lengths;
   for (int64_t i = 0; i < 20; ++i) {
     sentences.push_back(i);
@@ -210,6 +211,30 @@ TEST_CASE("beam search refuses scores that are not finite") {
     return logits;
   });
   CHECK_THROWS_AS(search_all(model, {5}, search_options(2, 0.6)), NonFiniteScores);
+}
+
+TEST_CASE("beam search tells which candidates live on, have finished and are dropped") {
+  using State = Candidate::State;
+  FormulaModel model({1});
+  SearchOptions search = search_options(2, 0.6);
+  std::map<State, int64_t> counts;
+  size_t num_parents = 1;  // live hypotheses before the step
+  search.on_step = [&](int64_t sentence_id, const std::vector<Candidate>& candidates) {
+    CHECK(sentence_id == 0);
+    REQUIRE(candidates.size() <= 4);
+    size_t num_live = 0;
+    for (const Candidate& candidate : candidates) {
+      INFO("token " << candidate.token);
+      CHECK(candidate.parent < num_parents);
+      const State expected = candidate.token == kEnd ? State::finished : num_live < 2 ? State::live : State::dropped;
+      CHECK(candidate.state == expected);
+      if (expected == State::live) ++num_live;
+      ++counts[expected];
+    }
+    num_parents = num_live;
+  };
+  search_all(model, {9}, search);
+  for (const State state : {State::live, State::finished, State::dropped}) CHECK(counts[state] > 0);
 }
 
 TEST_CASE("a search stops as soon as it is decided") {

@@ -1,5 +1,6 @@
 #include "decoding/sampling.h"
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <map>
@@ -7,19 +8,31 @@
 #include "catch.h"
 #include "decoding/non_finite_scores.h"
 #include "formula_model.h"
+#include "tensors.h"
 
 namespace transformer {
 namespace {
 
-std::vector<Hypothesis> sample_all(FormulaModel& model, const std::vector<int64_t>& max_lengths,
+std::vector<Hypothesis> sample_all(SearchModel& model, const std::vector<int64_t>& max_lengths,
                                    const std::vector<uint64_t>& keys, const SamplingOptions& options,
-                                   int64_t shortest = 1) {
+                                   int64_t shortest = 1, const SearchConstraint* constraint = nullptr) {
   SentenceQueue queue(max_lengths, {.sentences = 64, .tokens = 100000});
   std::vector<Hypothesis> outputs(max_lengths.size());
-  const OutputRules rules{.begin = kBegin, .end = kEnd, .banned = {kPad, kBegin}, .min_length = shortest};
+  const OutputRules rules{
+      .begin = kBegin, .end = kEnd, .banned = {kPad, kBegin}, .constraint = constraint, .min_length = shortest};
   sample(model, queue, keys, options, rules, outputs);
   return outputs;
 }
+
+/// A FormulaModel whose logits are on the device of GpuForm.
+class DeviceModel : public FormulaModel {
+ public:
+  using FormulaModel::FormulaModel;
+
+  torch::Tensor step(const std::vector<StepRow>& rows) override {
+    return FormulaModel::step(rows).to(GpuForm::device());
+  }
+};
 
 /// How often each first token is drawn for sentence 1.
 std::map<int64_t, int> draw_first_tokens(const SamplingOptions& options, int64_t times) {
@@ -77,14 +90,46 @@ TEST_CASE("a sample carries the model's own log-probabilities, and ends in time"
   }
 }
 
-TEST_CASE("sampling refuses scores that are not finite") {
-  const float nan = std::numeric_limits<float>::quiet_NaN();
-  FormulaModel model({1}, [&](int64_t sentence, const std::vector<int64_t>& prefix) {
+TEST_CASE("sampling refuses scores that are not finite", "[gpu]") {
+  const float bad = GENERATE(std::numeric_limits<float>::quiet_NaN(), std::numeric_limits<float>::infinity());
+  const int64_t top_k = GENERATE(0, 2);
+  DeviceModel model({1}, [&](int64_t sentence, const std::vector<int64_t>& prefix) {
     auto logits = next_log_probs_of(sentence, prefix);
-    if (prefix.size() == 1) logits[5] = nan;
+    if (prefix.size() == 1) logits[5] = bad;
     return logits;
   });
-  CHECK_THROWS_AS(sample_all(model, {5}, {1}, sampling_options(1, 0), /*shortest=*/4), NonFiniteScores);
+  CHECK_THROWS_AS(sample_all(model, {5}, {1}, sampling_options(1, top_k), /*shortest=*/4), NonFiniteScores);
+}
+
+TEST_CASE("a sample depends neither on the other sentences nor on the device", "[gpu]") {
+  const int64_t vocabulary = GENERATE(6, 20000);  // from the latter a CPU draws row by row
+  const int64_t top_k = GENERATE(0, 3);
+  INFO("vocabulary " << vocabulary << ", top_k " << top_k);
+  const auto formula = [&](int64_t sentence, const std::vector<int64_t>& prefix) {
+    return formula_log_probs(sentence, prefix, vocabulary, 0);
+  };
+  const SamplingOptions options = sampling_options(0.8, top_k);
+  const std::vector<int64_t> sentences = {0, 1, 2, 3, 4}, max_lengths = {4, 1, 3, 4, 2};
+  const std::vector<uint64_t> keys = {11, 12, 13, 14, 15};
+  DeviceModel model(sentences, formula);
+  const auto together = sample_all(model, max_lengths, keys, options);
+  for (size_t i = 0; i < together.size(); ++i) {
+    FormulaModel single({sentences[i]}, formula);
+    const auto alone = sample_all(single, {max_lengths[i]}, {keys[i]}, options).front();
+    CHECK(together[i].tokens == alone.tokens);
+    CHECK(together[i].log_prob == Approx(alone.log_prob).epsilon(1e-5));
+  }
+}
+
+TEST_CASE("a sample begins with its prefix", "[gpu]") {
+  const std::vector<int64_t> prefix = {5, 4, 5};
+  const PrefixConstraint constraint({prefix, {}});
+  DeviceModel model({1, 2});
+  const auto outputs = sample_all(model, {9, 9}, {1, 2}, sampling_options(1, 0), /*shortest=*/1, &constraint);
+  REQUIRE(outputs[0].tokens.size() >= prefix.size());
+  CHECK(std::equal(prefix.begin(), prefix.end(), outputs[0].tokens.begin()));
+  FormulaModel free({2});
+  CHECK(outputs[1].tokens == sample_all(free, {9}, {2}, sampling_options(1, 0)).front().tokens);
 }
 
 TEST_CASE("a sample does not end before the shortest output") {

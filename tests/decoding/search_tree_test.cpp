@@ -8,10 +8,15 @@ namespace transformer {
 
 TEST_CASE("search tree: nodes of two steps, with a finished and dropped ones") {
   constexpr int64_t kEndSymbol = 3;
-  using State = SearchNode::State;
-  SearchTree tree(/*beam_size=*/2, kEndSymbol);
-  tree.add_step({{0, 7, -0.5F, -0.5}, {0, kEndSymbol, -1.0F, -1.0}, {0, 8, -1.5F, -1.5}, {0, 9, -2.0F, -2.0}});
-  tree.add_step({{1, 7, -0.25F, -1.75}, {0, 7, -1.5F, -2.0}, {0, kEndSymbol, -2.0F, -2.5}});
+  using State = Candidate::State;
+  SearchTree tree;
+  tree.add_step({{0, 7, -0.5F, -0.5, State::live},
+                 {0, kEndSymbol, -1.0F, -1.0, State::finished},
+                 {0, 8, -1.5F, -1.5, State::live},
+                 {0, 9, -2.0F, -2.0, State::dropped}});
+  tree.add_step({{1, 7, -0.25F, -1.75, State::live},
+                 {0, 7, -1.5F, -2.0, State::live},
+                 {0, kEndSymbol, -2.0F, -2.5, State::finished}});
 
   REQUIRE(tree.nodes().size() == 8);
   const std::vector<State> states = {State::live,    State::live, State::finished, State::live,

@@ -31,4 +31,28 @@ TEST_CASE("threads that share a sentence queue take each sentence once") {
   CHECK(taken == all);
 }
 
+TEST_CASE("sentences join a running search when an eighth of its capacity is free, in sentences and in tokens") {
+  static constexpr int64_t kLength = 10;
+  // Either the sentences or the tokens allow no more than 16 sentences.
+  const auto capacity = GENERATE(SearchCapacity{.sentences = 16, .tokens = 1000 * kLength},
+                                 SearchCapacity{.sentences = 1000, .tokens = 16 * kLength});
+  INFO(capacity.sentences << " sentences, " << capacity.tokens << " tokens");
+  SentenceQueue queue(std::vector<int64_t>(100, kLength), capacity);
+  std::vector<int64_t> running = queue.take({});
+  REQUIRE(running.size() == 16);
+  running.pop_back();
+  CHECK(queue.take(running).empty());
+  running.pop_back();
+  CHECK(queue.take(running) == std::vector<int64_t>{16, 17});
+}
+
+TEST_CASE("a sentence that exceeds the capacity is searched alone") {
+  SentenceQueue queue({5, 200, 5, 5}, {.sentences = 8, .tokens = 100});
+  CHECK(queue.take({}) == std::vector<int64_t>{0});
+  CHECK(queue.take({0}).empty());
+  CHECK(queue.take({}) == std::vector<int64_t>{1});
+  CHECK(queue.take({1}).empty());
+  CHECK(queue.take({}) == std::vector<int64_t>{2, 3});
+}
+
 }  // namespace transformer

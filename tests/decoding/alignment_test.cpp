@@ -1,0 +1,40 @@
+#include "decoding/alignment.h"
+
+#include "catch.h"
+#include "data/batch.h"
+#include "model/attention_weights.h"
+#include "tiny_model.h"
+
+namespace transformer {
+
+TEST_CASE("an output piece is aligned with the source piece that the decoder attends to most when it predicts it") {
+  const torch::NoGradGuard no_grad;
+  std::vector<Transformer> models = {tiny_model(tiny_config())};
+  const std::vector<int32_t> source = {4, 5, 6, 7}, output = {9, 10, 11, 12, 13};
+  const Batch batch = make_batch({SentencePair{source, output, 0}});
+  const auto weights = last_cross_attention_weights(models[0], batch.source, batch.target_in).mean(1);  // [1, 6, 5]
+  const auto expected = weights[0].narrow(0, 0, 5).narrow(1, 0, 4).argmax(1);
+  const auto alignment = align(models, {{&source, output}}).front();
+  REQUIRE(alignment.size() == 5);
+  for (int64_t t = 0; t < 5; ++t) {
+    CHECK(alignment[static_cast<size_t>(t)].source == expected[t].item<int64_t>());
+    CHECK(alignment[static_cast<size_t>(t)].output == t);
+  }
+}
+
+TEST_CASE("an output without an end symbol may be as long as the learned positions of the model that aligns it") {
+  const torch::NoGradGuard no_grad;
+  ModelConfig config = tiny_config();
+  config.position = Position::learned;
+  config.max_positions = 6;
+  std::vector<Transformer> models = {tiny_model(config)};
+  const std::vector<int32_t> source = {4, 5, 6, 7, 8};
+  const auto alignments = align(models, {{&source, {7, 8, 9, 10, 11, 12}}, {&source, {}}, {&source, {7, 8}}});
+  REQUIRE(alignments.size() == 3);
+  CHECK(alignments[0].size() == 6);
+  CHECK(alignments[1].empty());
+  REQUIRE(alignments[2].size() == 2);
+  for (size_t t = 0; t < 2; ++t) CHECK(alignments[2][t].source == alignments[0][t].source);
+}
+
+}  // namespace transformer
