@@ -5,7 +5,6 @@
 #include <cstdint>
 
 #include "base/splitmix64.h"
-#include "kernels/hash_factors.h"
 
 namespace transformer {
 

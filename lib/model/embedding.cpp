@@ -20,6 +20,7 @@ torch::Tensor EmbeddingImpl::project(const torch::Tensor& x) {
 void EmbeddingImpl::pack(WeightType type) {
   packed_ = pack_weight(weight_, {}, type);
   packed_type_ = type;
+  packed_device_ = weight_.device();
   weight_ = parameters_["weight"] = packed_->has_rows() ? torch::Tensor() : weight_.detach().to(row_type());
 }
 

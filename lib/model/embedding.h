@@ -3,7 +3,6 @@
 #include <torch/nn/module.h>
 
 #include <memory>
-#include <optional>
 
 #include "ops/packed_weight.h"
 
@@ -22,8 +21,8 @@ class EmbeddingImpl : public torch::nn::Module {
   /// PackedWeight::multiply.
   torch::Tensor project(const torch::Tensor& x);
 
-  /// Converts to inference-only mode: packs the output projection in this data type, keeps the rows in row_type(type)
-  /// and releases the parameter.
+  /// Converts to inference-only mode: packs the output projection in this data type and releases the parameter. The
+  /// rows are those of the packed matrix or, if its layout cannot return them, are kept in row_type(type).
   void pack(WeightType type);
 
   /// The same for a matrix that is not the output projection: keeps the rows in row_type(type).
@@ -33,12 +32,9 @@ class EmbeddingImpl : public torch::nn::Module {
   double scale() const;
   const torch::Tensor& weight() const { return weight_; }  // [vocab, d_model]; may be undefined after `pack`
   int64_t vocabulary_size() const { return vocabulary_size_; }
-  /// A weight whose rows are packed is in CPU memory.
-  torch::Device device() const { return weight_.defined() ? weight_.device() : torch::kCPU; }
+  torch::Device device() const { return packed_ ? packed_device_ : weight_.device(); }
   /// The data type of the rows, in which keys and values are cached, too.
-  torch::ScalarType row_type() const {
-    return packed_type_ ? transformer::row_type(*packed_type_) : weight_.scalar_type();
-  }
+  torch::ScalarType row_type() const { return packed_ ? transformer::row_type(packed_type_) : weight_.scalar_type(); }
 
  private:
   torch::Tensor rows(const torch::Tensor& tokens);
@@ -46,7 +42,8 @@ class EmbeddingImpl : public torch::nn::Module {
   int64_t vocabulary_size_, d_model_;
   torch::Tensor weight_;
   std::unique_ptr<const PackedWeight> packed_;
-  std::optional<WeightType> packed_type_;
+  WeightType packed_type_ = WeightType::fp32;  // of `packed_`, as is the next
+  torch::Device packed_device_ = torch::kCPU;
 };
 TORCH_MODULE(Embedding);
 

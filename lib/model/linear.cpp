@@ -16,7 +16,7 @@ torch::Tensor LinearImpl::forward(const torch::Tensor& x) {
 }
 
 torch::Tensor LinearImpl::forward_relu(const torch::Tensor& x) {
-  return packed_ ? packed_->multiply(x).relu_() : linear_relu(x, weight_, bias_);
+  return packed_ ? packed_->multiply_relu(x) : linear_relu(x, weight_, bias_);
 }
 
 void LinearImpl::pack(WeightType type) {

@@ -8,11 +8,11 @@ namespace {
 // The masks of the two self-attentions (§3.2.3), restricted to a window if `r` is set (Deviation D19).
 
 AttentionMask encoder_mask(const ModelConfig& config) {
-  return {.causal = false, .window = config.r ? std::optional(config.reach()) : std::nullopt};
+  return {.causal = false, .reach = config.r ? std::optional(config.reach()) : std::nullopt};
 }
 
 AttentionMask decoder_mask(const ModelConfig& config) {
-  return {.causal = true, .window = config.r ? std::optional(config.reach()) : std::nullopt};
+  return {.causal = true, .reach = config.r ? std::optional(config.reach()) : std::nullopt};
 }
 
 }  // namespace
@@ -61,8 +61,9 @@ DecoderState TransformerImpl::empty_state() const {
   return {config_.N, config_.r ? std::optional(config_.reach() + 1) : std::nullopt, embedding_->row_type()};
 }
 
-void TransformerImpl::begin(const std::vector<int64_t>& numbers, const PackedSequence& source, DecoderState& state) {
-  decoder_->begin(numbers, encode(source), state);
+void TransformerImpl::begin(const std::vector<int64_t>& sentence_ids, const PackedSequence& source,
+                            DecoderState& state) {
+  decoder_->begin(sentence_ids, encode(source), state);
 }
 
 torch::Tensor TransformerImpl::step(const std::vector<StepRow>& rows, DecoderState& state) {

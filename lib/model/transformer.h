@@ -35,8 +35,8 @@ class TransformerImpl : public torch::nn::Module {
   // Step-by-step decoding of a search.
 
   DecoderState empty_state() const;
-  /// Encodes sentences and adds them to the search under these numbers.
-  void begin(const std::vector<int64_t>& numbers, const PackedSequence& source, DecoderState& state);
+  /// Encodes sentences and adds them to the search under these ids.
+  void begin(const std::vector<int64_t>& sentence_ids, const PackedSequence& source, DecoderState& state);
   /// One step of the hypotheses of all sentences. Returns logits [rows, vocab].
   torch::Tensor step(const std::vector<StepRow>& rows, DecoderState& state);
 

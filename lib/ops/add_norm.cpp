@@ -51,11 +51,11 @@ class GpuAddNorm : public torch::autograd::Function<GpuAddNorm> {
  public:
   static variable_list forward(AutogradContext* context, const torch::Tensor& x, const torch::Tensor& output,
                                const DropoutMask& mask, const torch::Tensor& weight, const torch::Tensor& bias,
-                               double epsilon, bool needs_gradient) {
+                               double epsilon) {
     RECORD_USER_SCOPE("normalization");
-    const auto result =
-        gpu::add_norm_forward(x.contiguous(), output.contiguous(), mask, weight, bias, epsilon, needs_gradient);
-    if (needs_gradient) context->save_for_backward({result.normalized, result.inverse_deviations, weight});
+    const auto result = gpu::add_norm_forward(x.contiguous(), output.contiguous(), mask, weight, bias, epsilon,
+                                              /*needs_gradient=*/true);
+    context->save_for_backward({result.normalized, result.inverse_deviations, weight});
     save_mask(context, mask);
     context->saved_data["output_type"] = output.scalar_type();
     context->set_materialize_grads(false);
@@ -69,7 +69,7 @@ class GpuAddNorm : public torch::autograd::Function<GpuAddNorm> {
     const auto by = gpu::add_norm_backward(
         contiguous(gradients[0]), gradients.size() > 1 ? contiguous(gradients[1]) : torch::Tensor(),
         {{}, {}, saved[0], saved[1]}, saved[2], saved_mask(context), context->saved_data["output_type"].toScalarType());
-    return {by.x, by.output, {}, by.weight, by.bias, {}, {}};
+    return {by.x, by.output, {}, by.weight, by.bias, {}};
   }
 };
 
@@ -83,14 +83,20 @@ PackedSequence add_norm(const PackedSequence& x, const PackedSequence& output, d
               "x ", x.data.sizes(), ", output ", output.data.sizes(), ", weight ", weight.sizes(), ", bias ",
               bias.sizes(), ", ", x.packing.num_positions(), " positions");
   const auto mask = next_dropout_mask(x.packing, p);
+  const bool needs_gradient = torch::GradMode::is_enabled();  // without, nothing is stored for a backward pass
   if (use_gpu_kernel({x.data, output.data, weight}) && width <= gpu::kMaxNormWidth) {
-    const auto y = GpuAddNorm::apply(x.data, output.data, mask, weight, bias, epsilon, torch::GradMode::is_enabled());
+    if (!needs_gradient) {
+      const auto result = gpu::add_norm_forward(x.data.contiguous(), output.data.contiguous(), mask, weight, bias,
+                                                epsilon, needs_gradient);
+      return {result.y, x.packing, result.rounded};
+    }
+    const auto y = GpuAddNorm::apply(x.data, output.data, mask, weight, bias, epsilon);
     return {y[0], x.packing, y.size() > 1 ? y[1] : torch::Tensor()};
   }
   if (!use_cpu_kernel({x.data, output.data, weight}, {width})) {
     return x.with_data(torch::layer_norm(x.data + dropout(output.data, mask), {width}, weight, bias, epsilon));
   }
-  if (!torch::GradMode::is_enabled()) {  // nothing is stored for a backward pass
+  if (!needs_gradient) {
     return x.with_data(
         cpu::add_norm_forward(x.data.contiguous(), output.data.contiguous(), mask, weight, bias, epsilon).y);
   }

@@ -10,8 +10,8 @@ namespace transformer {
 
 /// Which keys a query may attend to within its sequence (§3.2.3): all of them unless restricted here.
 struct AttentionMask {
-  bool causal = false;            // query i sees the keys 0 ... i
-  std::optional<int64_t> window;  // query i sees the keys i - window ... i + window only (§4, Table 1)
+  bool causal = false;           // query i sees the keys 0 ... i
+  std::optional<int64_t> reach;  // query i sees the keys i - reach ... i + reach only (§4, Table 1)
 };
 
 /// Eq. 1 (§3.2.1) within each sequence of a batch, for all heads: softmax(Q K^T / sqrt(d_k)) V, with dropout on the

@@ -6,9 +6,9 @@
 
 namespace transformer {
 
-/// Sees query, key and mask of each `scaled_dot_product_attention` that this thread computes, so that the weights can
-/// be looked at (`attention_weights`) although a kernel that computes the output does not keep them. It observes while
-/// it exists; a newer observer of the same thread takes the place of an older one until it is destroyed.
+/// While it exists, `callback` receives query, key and mask of every `scaled_dot_product_attention` of this thread,
+/// from which `attention_weights` computes the weights that the kernels do not keep. A newer observer of the same
+/// thread takes the place of an older one until it is destroyed.
 class AttentionObserver {
  public:
   using Callback =

@@ -8,6 +8,7 @@
 #include "base/splitmix64.h"
 #include "kernels/cpu/dropout.h"
 #include "kernels/cpu_kernels.h"
+#include "kernels/dropout_hash.h"
 #include "kernels/gpu/launch.h"
 #include "kernels/gpu_kernels.h"
 #include "ops/saved_mask.h"
@@ -118,7 +119,7 @@ torch::Tensor plain_dropout(const torch::Tensor& x, const DropoutMask& mask) {
   const auto seeds = sequence_seeds(mask).index_select(0, mask.sequence_ids).unsqueeze(1);  // [rows, 1]
   const auto columns = torch::arange(width, seeds.options()).unsqueeze(0);
   const auto elements = mask.position_ids.unsqueeze(1).mul(width).add(columns).bitwise_and(kLow);  // [rows, width]
-  auto bits = elements.bitwise_xor(seeds.bitwise_and(kLow));
+  auto bits = elements.bitwise_xor(seeds.bitwise_and(kLow));  // as hash_elements, in the low halves of int64
   const auto hash = [&](int64_t shift, int64_t factor) {
     bits = bits.bitwise_xor(bits.bitwise_right_shift(shift)).mul(factor).bitwise_and(kLow);
   };
@@ -135,9 +136,9 @@ torch::Tensor attention_dropout(const torch::Tensor& weights, const DropoutSeeds
   const int64_t B = weights.size(0), h = weights.size(1), T = weights.size(2);
   const auto integers = seeds.keys.options();
   const auto heads = torch::arange(h, integers).unsqueeze(1), queries = torch::arange(T, integers);
-  const auto places = splitmix64_of(heads.bitwise_left_shift(32).bitwise_or(queries));  // [h, T]
+  const auto query_hashes = splitmix64_of(heads.bitwise_left_shift(32).bitwise_or(queries));  // [h, T]
   // Each row of weights is like a sequence of its own, whose seed is attention_seed.
-  const auto row_keys = sequence_seeds(seeds).view({B, 1, 1}).bitwise_xor(places).view(-1);  // [B * h * T]
+  const auto row_keys = sequence_seeds(seeds).view({B, 1, 1}).bitwise_xor(query_hashes).view(-1);  // [B * h * T]
   const DropoutMask mask{{seeds.p, 0, row_keys}, torch::arange(B * h * T, integers), torch::zeros_like(row_keys)};
   return dropout(weights.flatten(0, 2), mask).view_as(weights);
 }

@@ -18,8 +18,8 @@ class FbgemmInt8Weight : public PackedWeight {
  public:
   FbgemmInt8Weight(const torch::Tensor& weight, const torch::Tensor& bias)
       : out_(weight.size(0)), bias_(bias.defined() ? bias.clone() : torch::zeros({out_})) {
-    const auto [levels, scale] = quantize(weight);
-    inverse_scales_ = scale.reciprocal();
+    const auto [levels, levels_per_one] = quantize(weight);
+    scales_ = levels_per_one.reciprocal();
     sums_ = levels.sum(1, /*keepdim=*/false, torch::kInt);
     matrix_ = std::make_unique<fbgemm::PackBMatrix<int8_t>>(
         fbgemm::matrix_op_t::Transpose, static_cast<int32_t>(weight.size(1)), static_cast<int32_t>(out_),
@@ -36,7 +36,7 @@ class FbgemmInt8Weight : public PackedWeight {
     at::parallel_for(0, num_threads, 1, [&](int64_t begin, int64_t end) {
       for (int64_t part = begin; part < end; ++part) multiply_part(levels, y, static_cast<int>(part), num_threads);
     });
-    return cpu::dequantize_products(y, rows, sums_, inverse_scales_, bias_);
+    return cpu::dequantize_products(y, rows, sums_, scales_, bias_);
   }
 
  private:
@@ -52,7 +52,7 @@ class FbgemmInt8Weight : public PackedWeight {
   }
 
   int64_t out_;
-  torch::Tensor bias_, inverse_scales_, sums_;  // [out]
+  torch::Tensor bias_, scales_, sums_;  // [out]
   std::unique_ptr<fbgemm::PackBMatrix<int8_t>> matrix_;
 };
 

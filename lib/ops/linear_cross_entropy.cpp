@@ -31,13 +31,13 @@ struct BlockLoss {
 BlockLoss plain_block_loss(const torch::Tensor& logits, const torch::Tensor& targets, double eps_ls,
                            bool needs_gradient) {
   const double share = eps_ls / static_cast<double>(logits.size(1));
-  const auto places = targets.unsqueeze(1);                        // [block, 1]
+  const auto target_columns = targets.unsqueeze(1);                // [block, 1]
   auto log_probs = torch::log_softmax(at_least_float(logits), 1);  // [block, vocab]
-  const auto nll = -log_probs.gather(1, places).sum();
+  const auto nll = -log_probs.gather(1, target_columns).sum();
   BlockLoss block{(1 - eps_ls) * nll - share * log_probs.sum(), nll, {}};
   if (needs_gradient) {
     auto gradient = log_probs.exp_().sub_(share);
-    gradient.scatter_add_(1, places, torch::full_like(places, eps_ls - 1, gradient.options()));
+    gradient.scatter_add_(1, target_columns, torch::full_like(target_columns, eps_ls - 1, gradient.options()));
     block.gradient = gradient.to(logits.scalar_type());
   }
   return block;
@@ -69,7 +69,7 @@ class LinearCrossEntropy : public torch::autograd::Function<LinearCrossEntropy> 
       x_gradient = torch::empty_like(x);
       weight_gradient = torch::zeros_like(weight);
     }
-    const int64_t block_rows = loss_block_rows(!use_gpu_kernel({x}), vocab);
+    const int64_t block_rows = loss_block_rows(use_gpu_kernel({x}), vocab);
     for (int64_t first = 0; first < tokens; first += block_rows) {
       const int64_t last = std::min(first + block_rows, tokens);
       const auto rows = product_x.slice(0, first, last);  // [block, d_model]
@@ -104,9 +104,9 @@ class LinearCrossEntropy : public torch::autograd::Function<LinearCrossEntropy> 
 
 }  // namespace
 
-int64_t loss_block_rows(bool on_cpu, int64_t vocab) {
+int64_t loss_block_rows(bool is_gpu, int64_t vocab) {
   static constexpr int64_t kCpuBlockElements = int64_t{4} << 20, kGpuBlockElements = int64_t{128} << 20;
-  return on_cpu ? std::clamp<int64_t>(kCpuBlockElements / vocab, 256, 2048) : kGpuBlockElements / vocab + 1;
+  return is_gpu ? kGpuBlockElements / vocab + 1 : std::clamp<int64_t>(kCpuBlockElements / vocab, 256, 2048);
 }
 
 LossSums linear_cross_entropy(const torch::Tensor& x, const torch::Tensor& weight, const torch::Tensor& targets,
@@ -122,7 +122,7 @@ LossSums linear_cross_entropy(const torch::Tensor& x, const torch::Tensor& weigh
 torch::Tensor target_log_probs(const torch::Tensor& x, const torch::Tensor& weight, const torch::Tensor& targets) {
   torch::NoGradGuard no_grad;
   std::vector<torch::Tensor> blocks;
-  const int64_t block_rows = loss_block_rows(!use_gpu_kernel({x}), weight.size(0));
+  const int64_t block_rows = loss_block_rows(use_gpu_kernel({x}), weight.size(0));
   for (int64_t first = 0; first < x.size(0); first += block_rows) {
     const int64_t last = std::min(first + block_rows, x.size(0));
     const auto logits = torch::linear(x.slice(0, first, last), weight);    // [block, vocab]
@@ -130,14 +130,6 @@ torch::Tensor target_log_probs(const torch::Tensor& x, const torch::Tensor& weig
     blocks.push_back(log_probs.gather(1, targets.slice(0, first, last).unsqueeze(1)).squeeze(1));
   }
   return torch::cat(blocks);
-}
-
-LossSums plain_linear_cross_entropy(const torch::Tensor& x, const torch::Tensor& weight, const torch::Tensor& targets,
-                                    double eps_ls) {
-  const auto log_probs = torch::log_softmax(at_least_float(torch::linear(x, weight)), 1);  // [tokens, vocab]
-  const auto nll = -log_probs.gather(1, targets.unsqueeze(1)).sum();
-  const auto uniform = -log_probs.mean(1).sum();
-  return {(1 - eps_ls) * nll + eps_ls * uniform, nll.detach()};
 }
 
 }  // namespace transformer

@@ -21,14 +21,10 @@ LossSums linear_cross_entropy(const torch::Tensor& x, const torch::Tensor& weigh
 
 /// How many rows of logits linear_cross_entropy computes at a time. The number is large enough that adding a block's
 /// share to the weight's gradient costs little compared with the products, and on a CPU so small that a block's logits
-/// fit into the caches. `on_cpu` is false where GPU kernels run, also on the host.
-int64_t loss_block_rows(bool on_cpu, int64_t vocab);
+/// fit into the caches. `is_gpu` is true where GPU kernels run, also on the host.
+int64_t loss_block_rows(bool is_gpu, int64_t vocab);
 
 /// log p(target) of each row, [tokens], in fp32 or fp64; not differentiable. Arguments as for linear_cross_entropy.
 torch::Tensor target_log_probs(const torch::Tensor& x, const torch::Tensor& weight, const torch::Tensor& targets);
-
-/// The same function as `linear_cross_entropy`, composed of LibTorch's operators; the reference in tests.
-LossSums plain_linear_cross_entropy(const torch::Tensor& x, const torch::Tensor& weight, const torch::Tensor& targets,
-                                    double eps_ls);
 
 }  // namespace transformer

@@ -51,8 +51,8 @@ class OneDnnInt8Weight : public PackedWeight {
  public:
   OneDnnInt8Weight(const torch::Tensor& weight, const torch::Tensor& bias)
       : zeros_(torch::zeros({weight.size(0)}, torch::kInt)), bias_(bias.defined() ? bias.clone() : bias) {
-    const auto [levels, scale] = quantize(weight);
-    inverse_scales_ = scale.reciprocal();
+    const auto [levels, levels_per_one] = quantize(weight);
+    scales_ = levels_per_one.reciprocal();
     weight_ = Operator("onednn::qlinear_prepack")(levels, std::optional<std::vector<int64_t>>());
   }
 
@@ -62,7 +62,7 @@ class OneDnnInt8Weight : public PackedWeight {
     const auto levels = torch::empty({padded_rows(rows), x.size(1)}, torch::kByte);
     const auto quantizations = cpu::quantize_rows(x, max_level_, cpu::QuantizationRange::symmetric, levels);
     levels.narrow(0, rows, levels.size(0) - rows).fill_(zero_point);
-    const auto y = linear(levels, 1.0, zero_point, weight_, inverse_scales_, zeros_, c10::IValue(), 1.0, int64_t{0},
+    const auto y = linear(levels, 1.0, zero_point, weight_, scales_, zeros_, c10::IValue(), 1.0, int64_t{0},
                           torch::kFloat, "none", no_scalars(), "")
                        .narrow(0, 0, rows);
     cpu::scale_rows(y, quantizations, bias_);
@@ -76,7 +76,7 @@ class OneDnnInt8Weight : public PackedWeight {
     return rows <= kBlock ? rows : (rows + kBlock - 1) / kBlock * kBlock;
   }
 
-  torch::Tensor weight_, inverse_scales_, zeros_, bias_;
+  torch::Tensor weight_, scales_, zeros_, bias_;
   // Of the activations. x86 without VNNI adds two products in int16, which 8 bits would overflow.
   int32_t max_level_ = has_exact_byte_products() ? 254 : 126;
 };

@@ -73,7 +73,7 @@ struct PackedSequence {
   Packing packing;
   torch::Tensor rounded = {};  // `data` in the type of matrix products, if it was computed along with `data`
 
-  /// What a matrix product with `data` reads.
+  /// The input of a matrix product: `rounded` if there is one, else `data`.
   const torch::Tensor& matmul_input() const { return rounded.defined() ? rounded : data; }
 
   /// Other values for the same positions, without `rounded`.

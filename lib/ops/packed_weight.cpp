@@ -22,6 +22,15 @@ class PlainWeight : public PackedWeight {
     const auto y = torch::linear(x.to(weight_.scalar_type()), weight_, bias_);
     return use_gpu_kernel({y}) ? y : y.to(torch::kFloat);  // GPU kernels take this type
   }
+  torch::Tensor multiply_relu(const torch::Tensor& x) const override {
+    if (!use_gpu_kernel({weight_})) return PackedWeight::multiply_relu(x);
+    return torch::_addmm_activation(bias_, x.to(weight_.scalar_type()), weight_.t());
+  }
+
+  bool has_rows() const override { return true; }
+  torch::Tensor rows(const torch::Tensor& indices) const override {
+    return weight_.index_select(0, indices).to(torch::kFloat);
+  }
 
  private:
   torch::Tensor weight_, bias_;

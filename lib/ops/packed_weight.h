@@ -10,7 +10,7 @@
 namespace transformer {
 
 /// The data type of the matrices of a model in inference-only mode. With int8 each row of a matrix and each row that it
-/// is multiplied with has a scale of its own, so a row of the product does not depend on its neighbours.
+/// is multiplied with has a scale of its own, so a row of the product does not depend on its neighbors.
 enum class WeightType { fp32, bf16, fp16, int8 };
 
 template <>
@@ -30,6 +30,8 @@ class PackedWeight {
   /// x [rows, in] in fp32 or, on a GPU, in the type of W. Returns x W^T + b [rows, out] in fp32 or, on a GPU, in the
   /// type of W.
   virtual torch::Tensor multiply(const torch::Tensor& x) const = 0;
+  /// max(0, multiply(x)); needs a bias. On a GPU a single operation.
+  virtual torch::Tensor multiply_relu(const torch::Tensor& x) const { return multiply(x).relu_(); }
 
   /// Whether `rows` can return rows of W: not every layout can.
   virtual bool has_rows() const { return false; }

@@ -46,18 +46,18 @@ class Int8PanelWeight : public PackedWeight {
     weight_.out = out;
     weight_.panels = torch::empty({cpu::num_panels(out), depth, kPanel}, torch::kInt);
     weight_.sums = torch::empty({weight_.panels.size(0) * kPanel}, torch::kInt);
-    weight_.inverse_scales = torch::zeros({weight_.panels.size(0) * kPanel});
+    weight_.scales = torch::zeros({weight_.panels.size(0) * kPanel});
     weight_.bias = padded_bias(bias, out);
     static constexpr int64_t kRows = 32 * kPanel;  // packed at a time, to bound the memory of temporary tensors
     for (int64_t first = 0; first < out; first += kRows) {
       const int64_t rows = std::min(kRows, out - first), panels = cpu::num_panels(rows);
       const auto padded =
           torch::constant_pad_nd(weight.narrow(0, first, rows), {0, width - weight.size(1), 0, panels * kPanel - rows});
-      const auto [levels, scale] = quantize(padded, cpu::max_int8_scales(padded));
+      const auto [levels, levels_per_one] = quantize(padded, cpu::max_levels_per_one(padded));
       const auto units = levels.view(torch::kInt).view({panels, kPanel, depth});
       weight_.panels.narrow(0, first / kPanel, panels).copy_(units.transpose(1, 2));
       weight_.sums.narrow(0, first, panels * kPanel).copy_(levels.sum(1, /*keepdim=*/false, torch::kInt));
-      weight_.inverse_scales.narrow(0, first, panels * kPanel).copy_(scale.reciprocal());
+      weight_.scales.narrow(0, first, panels * kPanel).copy_(levels_per_one.reciprocal());
     }
   }
 

@@ -4,8 +4,7 @@
 
 namespace transformer {
 
-/// x on the device. Nobody waits for a copy to a GPU: it goes by way of pinned memory and arrives before what is
-/// launched later.
+/// x on the device. Copies from CPU to GPU are asynchronous, through pinned memory, on the current stream.
 torch::Tensor to_device(const torch::Tensor& x, torch::Device device);
 
 }  // namespace transformer

@@ -34,7 +34,7 @@ bool has_unpadded_attention(const torch::Tensor& query, const torch::Tensor& key
     return d_k == d_v && d_k <= kMaxFlashWidth && d_k % kFlashMultiple == 0 &&
            has_kernel("aten::_flash_attention_forward", query.device());
   }
-  return type == torch::kFloat && !mask.window && d_k % kEfficientMultiple == 0 && d_v % kEfficientMultiple == 0 &&
+  return type == torch::kFloat && !mask.reach && d_k % kEfficientMultiple == 0 && d_v % kEfficientMultiple == 0 &&
          has_kernel("aten::_efficient_attention_forward", query.device());
 }
 
@@ -45,7 +45,7 @@ torch::Tensor unpadded_attention(const PackedSequence& query, const PackedSequen
   const int64_t max_queries = query.packing.max_length(), max_keys = key.packing.max_length();
   const double scale = 1 / std::sqrt(static_cast<double>(q.size(2)));
   if (is_half(q)) {
-    const int64_t before = mask.window.value_or(kAllKeys), after = mask.causal ? 0 : before;
+    const int64_t before = mask.reach.value_or(kAllKeys), after = mask.causal ? 0 : before;
     return std::get<0>(at::_flash_attention_forward(q, k, v, query_offsets, key_offsets, max_queries, max_keys,
                                                     /*dropout_p=*/0, mask.causal, /*return_debug_mask=*/false, scale,
                                                     before, after));

@@ -108,4 +108,22 @@ TEST_CASE("embedding multiplies by sqrt(d_model) at the input only") {
   CHECK(max_difference(embedding->project(x), embedding->weight().sum(1).unsqueeze(0)) < 1e-3);
 }
 
+TEST_CASE("a packed embedding gives the rows of its matrix in the type of the rows", "[gpu]") {
+  const auto type = GENERATE(WeightType::fp32, WeightType::bf16, WeightType::fp16, WeightType::int8);
+  const auto device = type == WeightType::int8 ? torch::Device(torch::kCPU) : GpuForm::device();
+  INFO(EnumNames<WeightType>::names[static_cast<size_t>(type)]);
+  torch::manual_seed(1);
+  const torch::NoGradGuard no_grad;
+  Embedding embedding(7, 16);
+  torch::nn::init::normal_(embedding->weight());
+  embedding->to(device);
+  const auto tokens = torch::tensor({2, 6, 2}).to(device);
+  const auto rows = embedding->weight().index_select(0, tokens).to(row_type(type)).to(torch::kFloat);
+  embedding->pack(type);
+  CHECK(torch::equal(embedding(tokens), rows * 4.0));
+  CHECK(embedding->row_type() == row_type(type));
+  CHECK(embedding->device().type() == device.type());
+  if (type == WeightType::fp16) CHECK_FALSE(embedding->weight().defined());  // the packed matrix has the rows
+}
+
 }  // namespace transformer

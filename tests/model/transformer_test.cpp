@@ -37,7 +37,7 @@ TEST_CASE("transformer: a future token changes no earlier output") {
   CHECK(max_difference(a, b) > 1e-3);
 }
 
-TEST_CASE("transformer: its neighbours change nothing for a sentence") {
+TEST_CASE("transformer: its neighbors change nothing for a sentence") {
   auto model = tiny_model(tiny_config());
   const auto alone = model->forward(sentences({{4, 5, 3}}), sentences({{2, 9}}));
   const auto beside =
@@ -81,7 +81,7 @@ TEST_CASE("transformer: stepping with the cache gives what the whole decoder giv
   for (int64_t t = 0; t < target.size(1); ++t) {
     std::vector<StepRow> rows;
     for (int64_t i = 0; i < 2; ++i) {
-      rows.push_back({.sentence = i, .parent = t == 0 ? -1 : i, .token = target[i][t].item<int64_t>()});
+      rows.push_back({.sentence_id = i, .parent = t == 0 ? -1 : i, .token = target[i][t].item<int64_t>()});
     }
     CHECK(max_difference(model->step(rows, state), whole.select(1, t)) < 1e-5);
   }

@@ -24,16 +24,16 @@ TEST_CASE("attention observer: the newest one sees each attention of its thread 
       seen.push_back(mask.causal);
     };
   };
-  attend({.causal = true, .window = {}});
+  attend({.causal = true, .reach = {}});
   {
     const AttentionObserver observer(record(outer));
-    attend({.causal = true, .window = {}});
+    attend({.causal = true, .reach = {}});
     {
       const AttentionObserver nested(record(inner));
       attend(AttentionMask());
     }
     const PlainOperations plain;
-    attend({.causal = true, .window = {}});
+    attend({.causal = true, .reach = {}});
   }
   attend(AttentionMask());
   CHECK(outer == std::vector<bool>{true, true});

@@ -23,7 +23,7 @@ struct Case {
 };
 
 std::string name(const AttentionMask& mask) {
-  return (mask.causal ? "causal, window " : "full, window ") + std::to_string(mask.window.value_or(-1));
+  return (mask.causal ? "causal, reach " : "full, reach ") + std::to_string(mask.reach.value_or(-1));
 }
 
 struct Inputs {
@@ -70,8 +70,8 @@ torch::Tensor equation_1(const PackedSequence& query, const PackedSequence& key,
   for (int64_t b = 0; b < query.packing.num_sequences(); ++b) {
     for (int64_t i = 0; i < q[b + 1] - q[b]; ++i) {
       const int64_t length = k[b + 1] - k[b];
-      const int64_t first = mask.window ? std::max<int64_t>(0, i - *mask.window) : 0;
-      int64_t end = mask.window ? std::min(length, i + *mask.window + 1) : length;
+      const int64_t first = mask.reach ? std::max<int64_t>(0, i - *mask.reach) : 0;
+      int64_t end = mask.reach ? std::min(length, i + *mask.reach + 1) : length;
       if (mask.causal) end = std::min(end, i + 1);
       const auto keys = key.data.slice(0, k[b] + first, k[b] + end),
                  values = value.data.slice(0, k[b] + first, k[b] + end);  // [visible keys, h, width]
@@ -88,14 +88,14 @@ const std::vector<int64_t> kLengths = {5, 1, 130, 33, 64}, kOthers = {3, 70, 1, 
 
 std::vector<Case> cases() {
   std::vector<Case> cases = {{{1}, {1}, 1, 1, 1, {}},
-                             {kLengths, kLengths, 3, 16, 16, {.causal = true, .window = {}}},
+                             {kLengths, kLengths, 3, 16, 16, {.causal = true, .reach = {}}},
                              {kLengths, kLengths, 2, 32, 32, {}},
                              {kLengths, kOthers, 2, 64, 64, {}},
-                             {kLengths, kLengths, 2, 7, 5, {.causal = true, .window = {}}},
+                             {kLengths, kLengths, 2, 7, 5, {.causal = true, .reach = {}}},
                              {kOthers, kLengths, 1, 33, 50, {}}};
-  for (const int64_t window : {0, 1, 3, 16, 40, 70, 1000}) {
+  for (const int64_t reach : {0, 1, 3, 16, 40, 70, 1000}) {
     for (const bool causal : {false, true}) {
-      cases.push_back({kLengths, kLengths, 2, 7, 5, {.causal = causal, .window = window}});
+      cases.push_back({kLengths, kLengths, 2, 7, 5, {.causal = causal, .reach = reach}});
     }
   }
   return cases;
@@ -157,7 +157,7 @@ TEST_CASE("attention weights are the softmax of equation 1") {
 }
 
 TEST_CASE("attention with dropout drops weights of equation 1, and no others than without a window") {
-  const Case c{{100}, {100}, 2, 8, 6, {.causal = false, .window = 10}};
+  const Case c{{100}, {100}, 2, 8, 6, {.causal = false, .reach = 10}};
   static constexpr double kP = 0.3;
   const Inputs in(c, torch::kDouble);
   const auto attend = [&](const AttentionMask& mask) {
@@ -184,7 +184,7 @@ TEST_CASE("the attention kernel keeps sequences apart and later positions hidden
   changed[3] += 1;  // the first sequence's last position
   const auto attend = [&](const torch::Tensor& data) {
     const PackedSequence s{data, packing};
-    return scaled_dot_product_attention(s, s, s, {.causal = true, .window = {}}, 0).data;
+    return scaled_dot_product_attention(s, s, s, {.causal = true, .reach = {}}, 0).data;
   };
   const auto a = attend(x), b = attend(changed);
   CHECK(torch::equal(a.slice(0, 0, 3), b.slice(0, 0, 3)));

@@ -8,6 +8,7 @@
 
 #include "catch.h"
 #include "kernels/cpu/fp32_panels.h"
+#include "operation_recorder.h"
 #include "ops/fbgemm_weight.h"
 #include "ops/onednn_weight.h"
 #include "ops/panel_weight.h"
@@ -56,7 +57,32 @@ TEST_CASE("a packed weight multiplies as the matrix does, to its type's precisio
   if (type != WeightType::fp32) CHECK(error > tolerance / 100);  // it does compute in fewer bits
 }
 
-TEST_CASE("a row's product is the same to the last bit, whatever its neighbours are") {
+TEST_CASE("a packed weight's product with ReLU is its product followed by ReLU") {
+  const auto type = GENERATE(WeightType::fp32, WeightType::bf16, WeightType::fp16, WeightType::int8);
+  INFO(EnumNames<WeightType>::names[static_cast<size_t>(type)]);
+  torch::manual_seed(1);
+  const auto x = torch::randn({5, 24});
+  const auto weight = pack_weight(torch::randn({40, 24}), torch::randn({40}), type);
+  const auto y = weight->multiply_relu(x);
+  CHECK(y.min().item<float>() == 0);
+  CHECK(torch::equal(y, weight->multiply(x).relu()));
+}
+
+TEST_CASE("a packed weight's product with ReLU is a single operation on a GPU", "[gpu]") {
+  torch::manual_seed(1);
+  const GpuForm form;
+  const auto random = [](torch::IntArrayRef sizes) { return torch::randn(sizes).to(GpuForm::device()); };
+  const auto x = random({5, 24}).to(torch::kHalf);
+  const auto weight = pack_weight(random({40, 24}), random({40}), WeightType::fp16);
+  const OperationRecorder recorder;
+  const auto y = weight->multiply_relu(x);
+  CHECK(recorder.has("aten::_addmm_activation"));
+  CHECK(y.scalar_type() == torch::kHalf);
+  CHECK(y.min().item<float>() == 0);
+  CHECK(max_difference(y, weight->multiply(x).relu()) < 0.02);  // of values up to 16
+}
+
+TEST_CASE("a row's product is the same to the last bit, whatever its neighbors are") {
   const auto type = GENERATE(WeightType::fp32, WeightType::int8);
   const auto [in, out] = GENERATE(table<int64_t, int64_t>({{64, 70}, {1024, 32}, {33, 5}}));
   std::optional<PlainOperations> plain;  // with the library's kernels
@@ -115,6 +141,17 @@ TEST_CASE("panels give back the matrix' rows") {
   const auto numbers = torch::tensor({69, 0, 31, 32, 33, 31});
   CHECK(
       torch::equal(cpu::rows_of_fp32_panels(cpu::pack_fp32_panels(matrix), numbers), matrix.index_select(0, numbers)));
+}
+
+TEST_CASE("a plain matrix gives back its rows in fp32") {
+  torch::manual_seed(1);
+  const auto matrix = torch::randn({70, 20});
+  const auto numbers = torch::tensor({69, 0, 31, 31});
+  const auto weight = pack_weight(matrix, {}, WeightType::fp16);
+  REQUIRE(weight->has_rows());
+  const auto rows = weight->rows(numbers);
+  CHECK(rows.scalar_type() == torch::kFloat);
+  CHECK(torch::equal(rows, matrix.to(torch::kHalf).to(torch::kFloat).index_select(0, numbers)));
 }
 
 TEST_CASE("in int8 zeros stay zeros, and only the bias is left") {

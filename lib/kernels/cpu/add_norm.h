@@ -7,7 +7,7 @@
 namespace transformer::cpu {
 
 // LayerNorm(x + Dropout(output)) (§3.1): x, y and their gradients [positions, width] in fp32; output and its gradient
-// the same or in bf16; weight, bias [width]. Contiguous; the width is a multiple of kLanes.
+// the same or in bf16; weight, bias [width]. Contiguous; the width is a multiple of kMaxLanes.
 
 struct AddNormOutput {
   torch::Tensor y;

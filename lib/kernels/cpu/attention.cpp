@@ -187,7 +187,7 @@ void for_each_part(const torch::Tensor& query_offsets, const torch::Tensor& key_
   const int64_t num_sequences = query_offsets.size(0) - 1;
   const auto *queries = query_offsets.const_data_ptr<int64_t>(), *keys = key_offsets.const_data_ptr<int64_t>();
   const AttentionDropoutMasks masks(dropout);
-  // Neighbouring sequences of a batch have similar lengths, so each thread takes heads rather than sequences.
+  // Neighboring sequences of a batch have similar lengths, so each thread takes heads rather than sequences.
   at::parallel_for(0, h * num_sequences, 1, [&](int64_t begin, int64_t end) {
     for (int64_t i = begin; i < end; ++i) {
       const int64_t b = i % num_sequences;

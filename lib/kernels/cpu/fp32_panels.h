@@ -7,7 +7,7 @@ namespace transformer::cpu {
 // Products with a matrix W [out, in] in fp32, stored in panels (panels.h), for processors with AVX-512. For the few
 // rows of a small search they are up to twice as fast as the libraries', which prepare each product anew, and for many
 // rows equally fast. Each sum is added up in the order of its terms, so a row of the product does not depend on its
-// neighbours.
+// neighbors.
 
 /// weight [out, in]. Returns the panels [panels, in, kPanel].
 torch::Tensor pack_fp32_panels(const torch::Tensor& weight);

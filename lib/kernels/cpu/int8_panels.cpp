@@ -76,15 +76,15 @@ struct Int8Kernel {
 
 }  // namespace
 
-torch::Tensor max_int8_scales(const torch::Tensor& W) {
+torch::Tensor max_levels_per_one(const torch::Tensor& W) {
   static constexpr float kMaxSum =
       std::numeric_limits<int16_t>::max() / kInt8MaxLevel - 4 * 0.5F;  // each of the four may be rounded up
-  auto scales = torch::empty({W.size(0)});
+  auto levels_per_one = torch::empty({W.size(0)});
   for (int64_t row = 0; row < W.size(0); ++row) {
     const float* w = W.const_data_ptr<float>() + row * W.size(1);
-    scales.mutable_data_ptr<float>()[row] = kMaxSum / max_sum_of_four(w, W.size(1));
+    levels_per_one.mutable_data_ptr<float>()[row] = kMaxSum / max_sum_of_four(w, W.size(1));
   }
-  return scales;
+  return levels_per_one;
 }
 
 torch::Tensor multiply_int8_panels(const torch::Tensor& x, const std::vector<RowQuantization>& rows,
@@ -92,7 +92,7 @@ torch::Tensor multiply_int8_panels(const torch::Tensor& x, const std::vector<Row
 #if defined(__x86_64__)
   return multiply_panels<int32_t>(
       x.view(torch::kInt), weight.panels, weight.out,
-      Int8Kernel{rows.data(), weight.sums.const_data_ptr<int32_t>(), weight.inverse_scales.const_data_ptr<float>(),
+      Int8Kernel{rows.data(), weight.sums.const_data_ptr<int32_t>(), weight.scales.const_data_ptr<float>(),
                  weight.bias.const_data_ptr<float>()});
 #else
   TORCH_CHECK(false, "int8 panels on a processor without AVX-512: ", x.sizes(), rows.size(), weight.out);

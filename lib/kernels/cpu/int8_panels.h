@@ -16,15 +16,16 @@ inline constexpr int64_t kInt8UnitsTogether = 2;  // units of a row whose produc
 /// weights is at most 32767 / 181, which is 181, too: neither side is much coarser than the other.
 inline constexpr int32_t kInt8MaxLevel = 181;
 
-/// W [rows, depth]. Returns the largest scales [rows] with which the sums of four products of W's rows fit into int16.
-torch::Tensor max_int8_scales(const torch::Tensor& W);
+/// W [rows, depth]. Returns how many levels per one each row can have at most, [rows], so that the sums of four
+/// products fit into int16.
+torch::Tensor max_levels_per_one(const torch::Tensor& W);
 
-/// A quantized matrix and its bias: W[i] is about level / the scale that it was quantized with.
+/// A quantized matrix and its bias: W[i] is about scales[i] * the levels of row i.
 struct Int8Panels {
-  torch::Tensor panels;          // int32 [panels, depth, kPanel], each element a unit
-  torch::Tensor sums;            // int32 [panels * kPanel]: the sum of the levels of each row of W
-  torch::Tensor inverse_scales;  // [panels * kPanel]
-  torch::Tensor bias;            // [panels * kPanel]
+  torch::Tensor panels;  // int32 [panels, depth, kPanel], each element a unit
+  torch::Tensor sums;    // int32 [panels * kPanel]: the sum of the levels of each row of W
+  torch::Tensor scales;  // [panels * kPanel]
+  torch::Tensor bias;    // [panels * kPanel]
   int64_t out;
 };
 

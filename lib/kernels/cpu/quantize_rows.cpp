@@ -43,14 +43,14 @@ template <class Floats>
 struct Columns {
   int64_t count;
   const int32_t* sums;
-  const float *inverse_scales, *bias;
+  const float *scales, *bias;
 };
 
 /// Replaces the integers by the bits of floats.
 [[gnu::always_inline]] inline void dequantize_row_of(int32_t* y, const RowQuantization& row, const Columns& columns) {
   for (int64_t c = 0; c < columns.count; ++c) {
     const auto product = static_cast<float>(y[c] - row.zero_point * columns.sums[c]);
-    y[c] = std::bit_cast<int32_t>(product * (row.scale * columns.inverse_scales[c]) + columns.bias[c]);
+    y[c] = std::bit_cast<int32_t>(product * (row.scale * columns.scales[c]) + columns.bias[c]);
   }
 }
 
@@ -83,9 +83,8 @@ std::vector<RowQuantization> quantize_rows(const torch::Tensor& x, int32_t max_l
 }
 
 torch::Tensor dequantize_products(const torch::Tensor& y, const std::vector<RowQuantization>& rows,
-                                  const torch::Tensor& sums, const torch::Tensor& inverse_scales,
-                                  const torch::Tensor& bias) {
-  const Columns columns{y.size(1), sums.const_data_ptr<int32_t>(), inverse_scales.const_data_ptr<float>(),
+                                  const torch::Tensor& sums, const torch::Tensor& scales, const torch::Tensor& bias) {
+  const Columns columns{y.size(1), sums.const_data_ptr<int32_t>(), scales.const_data_ptr<float>(),
                         bias.const_data_ptr<float>()};
   auto* first = y.mutable_data_ptr<int32_t>();
   at::parallel_for(0, y.size(0), kGrain, [&](int64_t begin, int64_t end) {

@@ -4,6 +4,7 @@
 
 #include "base/splitmix64.h"
 #include "kernels/cpu/simd.h"
+#include "kernels/dropout_hash.h"
 #include "kernels/dropout_mask.h"
 
 namespace transformer::cpu {
@@ -19,13 +20,8 @@ struct RowMask {
   [[gnu::always_inline]] void apply(Floats& x, uint32_t first) const {
     typename SimdOf<Floats>::Bits bits;
     for (uint32_t lane = 0; lane < kLanes<Floats>; ++lane) bits[lane] = lane;
-    bits = (bits + (first_element + first)) ^ key;
-    bits ^= bits >> 16;
-    bits *= kFirstHashFactor;
-    bits += second_key;
-    bits ^= bits >> 15;
-    bits *= kSecondHashFactor;
-    bits ^= bits >> 16;
+    bits += first_element + first;
+    hash_elements(bits, key, second_key);
     x = bits >= threshold ? x * scale : Floats{};
   }
 };

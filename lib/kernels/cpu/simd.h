@@ -137,7 +137,8 @@ template <class Floats>
   return extremes;
 }
 
-/// e^x within two units of the last place, x from -87 to 88; below, next to nothing.
+/// e^x within two units of the last place, x from -87 to 88; smaller x are clamped to -87, whose exponential is
+/// 1.6e-38.
 template <class Floats>
 [[gnu::always_inline]] inline void exponential(Floats& x) {
   constexpr float kLeast = -87.0F, kLog2E = 1.44269504F, kRounding = 12582912.0F;  // 1.5 * 2^23

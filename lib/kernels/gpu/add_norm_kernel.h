@@ -28,15 +28,15 @@ struct AddNormForwardKernel {
   template <class Block>
   TRANSFORMER_GPU void operator()(Block& block) const {
     const int64_t row = block.index(), start = row * a.width;
-    const int packs = a.width / n;
+    const int vectors = a.width / n;
     const float* x = a.x + start;
     const auto* output = static_cast<const Element*>(a.output.data) + start;
     const RowMask mask = a.masks.row(row, a.width);
     const auto width = static_cast<float>(a.width);
     float* sums = block.template shared<float>(a.width);  // x + Dropout(output)
 
-    const float total = block.reduce(packs, 0.0f, Add(), [&](int pack) {
-      const int c = pack * n;
+    const float total = block.reduce(vectors, 0.0f, Add(), [&](int vector) {
+      const int c = vector * n;
       Floats<n> sum = load<n>(output + c);
       mask.apply(sum, c);
       const Floats<n> residual = load<n>(x + c);
@@ -45,13 +45,13 @@ struct AddNormForwardKernel {
       return sum.sum();
     });
     const float mean = total / width;
-    const float squares = block.reduce(packs, 0.0f, Add(), [&](int pack) {
-      const Floats<n> sum = load<n>(sums + pack * n);
+    const float squares = block.reduce(vectors, 0.0f, Add(), [&](int vector) {
+      const Floats<n> sum = load<n>(sums + vector * n);
       return for_each<n>([&](int i) { return (sum[i] - mean) * (sum[i] - mean); }).sum();
     });
     const float inverse_deviation = 1.0f / sqrtf(squares / width + a.epsilon);
-    block.each(packs, [&](int pack) {
-      const int c = pack * n;
+    block.each(vectors, [&](int vector) {
+      const int c = vector * n;
       const Floats<n> sum = load<n>(sums + c), weight = load<n>(a.weight + c), bias = load<n>(a.bias + c);
       const auto normalized = for_each<n>([&](int i) { return (sum[i] - mean) * inverse_deviation; });
       const auto y = for_each<n>([&](int i) { return normalized[i] * weight[i] + bias[i]; });
@@ -67,7 +67,7 @@ struct AddNormForwardKernel {
 template <class Launcher>
 void add_norm_forward(const AddNormForward& a) {
   with_type_of(a.output, [&]<class Element>(Element*) {
-    with_pack_size(a.width, [&]<int n>(std::integral_constant<int, n>) {
+    with_vector_size(a.width, [&]<int n>(std::integral_constant<int, n>) {
       Launcher::launch(AddNormForwardKernel<Element, n>{a},
                        {a.rows, threads_for(a.width, n), sizeof(float) * static_cast<size_t>(a.width)});
     });
@@ -107,19 +107,19 @@ struct AddNormBackwardKernel {
 
   template <class Block>
   TRANSFORMER_GPU void operator()(Block& block) const {
-    const int packs = a.width / n;
+    const int vectors = a.width / n;
     float* weight_gradient = block.template shared<float>(a.width);
     float* bias_gradient = block.template shared<float>(a.width);
-    block.each(packs, [&](int pack) {
+    block.each(vectors, [&](int vector) {
       const auto zero = for_each<n>([](int) { return 0.0f; });
-      store(weight_gradient + pack * n, zero);
-      store(bias_gradient + pack * n, zero);
+      store(weight_gradient + vector * n, zero);
+      store(bias_gradient + vector * n, zero);
     });
     for (int64_t row = block.index(); row < a.rows; row += block.count()) {
       backward_row(block, row, weight_gradient, bias_gradient);
     }
-    block.each(packs, [&](int pack) {
-      const int c = pack * n;
+    block.each(vectors, [&](int vector) {
+      const int c = vector * n;
       const int64_t at = block.index() * a.width + c;
       store(a.weight_gradients + at, load<n>(weight_gradient + c));
       store(a.bias_gradients + at, load<n>(bias_gradient + c));
@@ -140,11 +140,11 @@ struct AddNormBackwardKernel {
 
   template <class Block>
   TRANSFORMER_GPU void backward_row(Block& block, int64_t row, float* weight_gradient, float* bias_gradient) const {
-    const int packs = a.width / n;
+    const int vectors = a.width / n;
     const int64_t start = row * a.width;
     const RowMask mask = a.masks.row(row, a.width);
-    const NormSums sums = block.reduce(packs, NormSums{0, 0}, AddNormSums(), [&](int pack) {
-      const int c = pack * n;
+    const NormSums sums = block.reduce(vectors, NormSums{0, 0}, AddNormSums(), [&](int vector) {
+      const int c = vector * n;
       const Floats<n> gradient = y_gradient(start + c), value = load<n>(a.normalized + start + c);
       const Floats<n> weight = load<n>(a.weight + c);
       const Floats<n> of_weight = load<n>(weight_gradient + c), of_bias = load<n>(bias_gradient + c);
@@ -155,8 +155,8 @@ struct AddNormBackwardKernel {
     });
     const float mean = sums.gradient / static_cast<float>(a.width), slope = sums.product / static_cast<float>(a.width);
     const float inverse_deviation = a.inverse_deviations[row];
-    block.each(packs, [&](int pack) {
-      const int c = pack * n;
+    block.each(vectors, [&](int vector) {
+      const int c = vector * n;
       const Floats<n> gradient = y_gradient(start + c), value = load<n>(a.normalized + start + c);
       const Floats<n> weight = load<n>(a.weight + c);
       auto result =
@@ -171,7 +171,7 @@ struct AddNormBackwardKernel {
 template <class Launcher>
 void add_norm_backward(const AddNormBackward& a) {
   with_type_of(a.output_gradient, [&]<class Element>(Element*) {
-    with_pack_size(a.width, [&]<int n>(std::integral_constant<int, n>) {
+    with_vector_size(a.width, [&]<int n>(std::integral_constant<int, n>) {
       Launcher::launch(AddNormBackwardKernel<Element, n>{a},
                        {a.num_blocks, threads_for(a.width, n), 2 * sizeof(float) * static_cast<size_t>(a.width)});
     });

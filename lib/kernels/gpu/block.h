@@ -12,7 +12,8 @@
 //
 //   index(), count()           its number and the number of blocks
 //   shared<T>(n)               memory for n values that its threads share; not initialized
-//   each(n, f)                 calls f(i) for 0 <= i < n, each i in a thread of its own
+//   each(n, f)                 calls f(i) for 0 <= i < n, distributed over the threads: thread t takes t,
+//                              t + num_threads, ...
 //   reduce(n, zero, add, f)    adds up the values f(i), in an order that depends on n and the number of threads alone;
 //                              every thread gets the result
 //   once(f)                    calls f() in one thread
@@ -36,14 +37,14 @@ struct Grid {
 
 inline constexpr int kMaxThreads = 1024;
 
-/// Threads for a row of which each takes `pack_size` elements at once: as many as can work at the same time, in whole
+/// Threads for a row of which each takes `vector_size` elements at once: as many as can work at the same time, in whole
 /// warps.
-inline int threads_for(int width, int pack_size) {
-  const int whole_warps = (width / pack_size + 31) / 32 * 32;
+inline int threads_for(int width, int vector_size) {
+  const int whole_warps = (width / vector_size + 31) / 32 * 32;
   return whole_warps < kMaxThreads ? whole_warps : kMaxThreads;
 }
 
-/// n neighbouring elements of a row, which a thread reads and writes at once and computes with in fp32.
+/// n neighboring elements of a row, which a thread reads and writes at once and computes with in fp32.
 template <int n>
 struct Floats {
   float values[n];
@@ -65,22 +66,22 @@ TRANSFORMER_GPU Floats<n> for_each(Operation operation) {
 }
 
 template <class Element, int n>
-struct alignas(sizeof(Element) * n) Pack {
+struct alignas(sizeof(Element) * n) AlignedVector {
   Element values[n];
 };
 
 /// `from` is aligned to n elements.
 template <int n, class Element>
 TRANSFORMER_GPU Floats<n> load(const Element* from) {
-  const auto pack = *reinterpret_cast<const Pack<Element, n>*>(from);
-  return for_each<n>([&](int i) { return static_cast<float>(pack.values[i]); });
+  const auto vector = *reinterpret_cast<const AlignedVector<Element, n>*>(from);
+  return for_each<n>([&](int i) { return static_cast<float>(vector.values[i]); });
 }
 
 template <int n, class Element>
 TRANSFORMER_GPU void store(Element* to, const Floats<n>& values) {
-  Pack<Element, n> pack;
-  for (int i = 0; i < n; ++i) pack.values[i] = static_cast<Element>(values[i]);
-  *reinterpret_cast<Pack<Element, n>*>(to) = pack;
+  AlignedVector<Element, n> vector;
+  for (int i = 0; i < n; ++i) vector.values[i] = static_cast<Element>(values[i]);
+  *reinterpret_cast<AlignedVector<Element, n>*>(to) = vector;
 }
 
 struct Add {
@@ -107,10 +108,13 @@ void with_type_of(const Elements& elements, const Function& f) {
   }
 }
 
-/// Calls f with the number of elements that a thread takes at once, as a std::integral_constant.
+/// How many elements of a row a thread takes at once.
+inline int vector_size_for(int width) { return width % 4 == 0 ? 4 : 1; }
+
+/// Calls f with vector_size_for(width), as a std::integral_constant.
 template <class Function>
-void with_pack_size(int width, const Function& f) {
-  if (width % 4 == 0) {
+void with_vector_size(int width, const Function& f) {
+  if (vector_size_for(width) == 4) {
     f(std::integral_constant<int, 4>());
   } else {
     f(std::integral_constant<int, 1>());

@@ -83,7 +83,7 @@ struct CachedAttentionKernel {
 template <class Launcher>
 void cached_attention(const CachedAttention& a) {
   with_type_of(a.query, [&]<class Element>(Element*) {
-    with_pack_size(a.d_k, [&]<int n>(std::integral_constant<int, n>) {
+    with_vector_size(a.d_k, [&]<int n>(std::integral_constant<int, n>) {
       const auto floats = static_cast<size_t>(cached_attention_floats(a.d_k, a.d_v, a.max_slots));
       Launcher::launch(CachedAttentionKernel<Element, n>{a},
                        {a.rows * a.h, kCachedAttentionThreads, sizeof(float) * floats});

@@ -37,8 +37,8 @@ struct CrossEntropyKernel {
       a.losses[row] = (1 - a.eps_ls) * nll + a.eps_ls * log_sum - share * sums.sum;
     });
     if (!a.needs_gradient) return;
-    block.each(a.vocabulary_size / n, [&](int pack) {
-      const int first = pack * n;
+    block.each(a.vocabulary_size / n, [&](int vector) {
+      const int first = vector * n;
       const Floats<n> values = load<n>(logits + first);
       store(logits + first, for_each<n>([&](int i) {
               return expf(values[i] - log_sum) - share - (first + i == target ? 1 - a.eps_ls : 0.0f);
@@ -50,7 +50,7 @@ struct CrossEntropyKernel {
 template <class Launcher>
 void cross_entropy(const CrossEntropy& a) {
   with_type_of(a.logits, [&]<class Element>(Element*) {
-    with_pack_size(a.vocabulary_size, [&]<int n>(std::integral_constant<int, n>) {
+    with_vector_size(a.vocabulary_size, [&]<int n>(std::integral_constant<int, n>) {
       Launcher::launch(CrossEntropyKernel<Element, n>{a}, {a.rows, threads_for(a.vocabulary_size, n), 0});
     });
   });

@@ -24,8 +24,8 @@ struct DropoutKernel {
     const auto* x = static_cast<const Element*>(a.x.data) + start;
     auto* y = static_cast<Element*>(a.y.data) + start;
     const RowMask mask = a.masks.row(row, a.width);
-    block.each(a.width / n, [&](int pack) {
-      const int c = pack * n;
+    block.each(a.width / n, [&](int vector) {
+      const int c = vector * n;
       Floats<n> values = load<n>(x + c);
       mask.apply(values, c);
       store(y + c, for_each<n>([&](int i) { return values[i] * a.factor; }));
@@ -36,7 +36,7 @@ struct DropoutKernel {
 template <class Launcher>
 void dropout(const Dropout& a) {
   with_type_of(a.x, [&]<class Element>(Element*) {
-    with_pack_size(a.width, [&]<int n>(std::integral_constant<int, n>) {
+    with_vector_size(a.width, [&]<int n>(std::integral_constant<int, n>) {
       Launcher::launch(DropoutKernel<Element, n>{a}, {a.rows, threads_for(a.width, n), 0});
     });
   });

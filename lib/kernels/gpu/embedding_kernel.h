@@ -28,8 +28,8 @@ struct EmbedTokensKernel {
     const float* embedding = a.embedding + a.tokens[row] * a.width;
     const float* position = a.positions + a.position_ids[row] * a.width;
     const RowMask mask = a.masks.row(row, a.width);
-    block.each(a.width / n, [&](int pack) {
-      const int c = pack * n;
+    block.each(a.width / n, [&](int vector) {
+      const int c = vector * n;
       const Floats<n> token = load<n>(embedding + c), encoding = load<n>(position + c);
       auto values = for_each<n>([&](int i) { return token[i] * a.scale + encoding[i]; });
       mask.apply(values, c);
@@ -40,7 +40,7 @@ struct EmbedTokensKernel {
 
 template <class Launcher>
 void embed_tokens(const EmbedTokens& a) {
-  with_pack_size(a.width, [&]<int n>(std::integral_constant<int, n>) {
+  with_vector_size(a.width, [&]<int n>(std::integral_constant<int, n>) {
     Launcher::launch(EmbedTokensKernel<n>{a}, {a.rows, threads_for(a.width, n), 0});
   });
 }

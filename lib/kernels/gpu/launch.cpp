@@ -14,8 +14,12 @@
 namespace transformer::gpu {
 namespace {
 
-/// Blocks of add_norm's backward pass: enough to fill a GPU with 132 multiprocessors, and few rows to add up.
-constexpr int64_t kBackwardBlocks = 528;
+/// Blocks of add_norm's backward pass: as many as give each of 132 multiprocessors 1,024 of the 2,048 threads that it
+/// can hold, and few rows to add up.
+int64_t num_backward_blocks(int64_t rows, int width) {
+  static constexpr int64_t kNumThreads = 132 * 1024;
+  return std::min(rows, kNumThreads / threads_for(width, vector_size_for(width)));
+}
 
 static_assert(2 * sizeof(float) * kMaxNormWidth + kMaxThreads / 32 * sizeof(NormSums) <= 48 * 1024,
               "add_norm's backward pass: two rows, and a partial sum of each warp, in the 48 KiB of a block");
@@ -90,7 +94,7 @@ AddNormGradients add_norm_backward(const torch::Tensor& y_gradient, const torch:
                                    torch::ScalarType output_type) {
   const auto& normalized = forward.normalized;
   const int64_t rows = normalized.size(0), width = normalized.size(1);
-  const int64_t num_blocks = std::min(rows, kBackwardBlocks);
+  const int64_t num_blocks = num_backward_blocks(rows, static_cast<int>(width));
   const auto x_gradient = torch::empty_like(normalized);
   const auto output_gradient = torch::empty_like(normalized, normalized.options().dtype(output_type));
   const auto weight_gradients = torch::empty({num_blocks, width}, weight.options());

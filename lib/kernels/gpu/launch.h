@@ -7,7 +7,8 @@
 
 namespace transformer::gpu {
 
-// The GPU kernels on tensors, which are contiguous and on one device. Nobody waits for a kernel.
+// The GPU kernels on tensors, which are contiguous and on one device. Kernels are launched asynchronously on the
+// current stream of the tensors' device.
 
 /// The largest width of add_norm, by its shared memory.
 inline constexpr int64_t kMaxNormWidth = 5984;
@@ -35,7 +36,7 @@ AddNormGradients add_norm_backward(const torch::Tensor& y_gradient, const torch:
                                    const AddNormResult& forward, const torch::Tensor& weight, const DropoutMask& mask,
                                    torch::ScalarType output_type);
 
-/// factor * Dropout(x): x [rows, width] in fp32 or bf16.
+/// factor * Dropout(x): x [rows, width] in fp32, bf16 or fp16.
 torch::Tensor dropout(const torch::Tensor& x, const DropoutMask& mask, double factor = 1);
 
 /// Dropout(scale * embedding[tokens] + positions[position_ids]): [rows, width] in fp32.
@@ -46,7 +47,7 @@ struct RowLosses {
   torch::Tensor losses, negative_log_likelihoods;  // [rows] in fp32
 };
 
-/// Label-smoothed cross entropy (§5.4) of logits [rows, vocab] in fp32 or bf16 and targets [rows]. With
+/// Label-smoothed cross entropy (§5.4) of logits [rows, vocab] in fp32, bf16 or fp16 and targets [rows]. With
 /// `needs_gradient` the gradient of the losses' sum by the logits takes the logits' place.
 RowLosses cross_entropy_in_place(const torch::Tensor& logits, const torch::Tensor& targets, double eps_ls,
                                  bool needs_gradient);

@@ -6,7 +6,7 @@
 
 namespace transformer::gpu {
 
-/// Of some of a row's logits: the largest, the sum of e^(logit - largest), and the sum.
+/// Softmax statistics of a set of logits: the largest, the sum of e^(logit - largest), and the sum.
 struct LogitSums {
   float largest, exponentials, sum;
 
@@ -26,11 +26,11 @@ struct AddLogitSums {
   }
 };
 
-/// The LogitSums of a row of logits, of which each thread reads n neighbouring ones at a time.
+/// The LogitSums of a row of logits, of which each thread reads n neighboring ones at a time.
 template <int n, class Block, class Element>
 TRANSFORMER_GPU LogitSums sum_logits(Block& block, const Element* logits, int vocabulary_size) {
-  return block.reduce(vocabulary_size / n, LogitSums{-INFINITY, 0, 0}, AddLogitSums(), [&](int pack) {
-    const Floats<n> values = load<n>(logits + pack * n);
+  return block.reduce(vocabulary_size / n, LogitSums{-INFINITY, 0, 0}, AddLogitSums(), [&](int vector) {
+    const Floats<n> values = load<n>(logits + vector * n);
     float largest = values[0];
     for (int i = 1; i < n; ++i) largest = values[i] > largest ? values[i] : largest;
     // If all are -infinity, the difference is not a number.

@@ -1,8 +1,8 @@
 #pragma once
 
 #include "base/splitmix64.h"
+#include "kernels/dropout_hash.h"
 #include "kernels/gpu/block.h"
-#include "kernels/hash_factors.h"
 
 namespace transformer::gpu {
 
@@ -17,13 +17,8 @@ struct RowMask {
   TRANSFORMER_GPU void apply(Floats<n>& x, int column) const {
     if (threshold == 0) return;
     for (int i = 0; i < n; ++i) {
-      uint32_t bits = (first_element + static_cast<uint32_t>(column + i)) ^ key;
-      bits ^= bits >> 16;
-      bits *= kFirstHashFactor;
-      bits += second_key;
-      bits ^= bits >> 15;
-      bits *= kSecondHashFactor;
-      bits ^= bits >> 16;
+      uint32_t bits = first_element + static_cast<uint32_t>(column + i);
+      hash_elements(bits, key, second_key);
       x[i] = bits >= threshold ? x[i] * scale : 0.0f;
     }
   }

@@ -46,18 +46,18 @@ struct TopTokensKernel {
     const float log_sum = sum_logits<n>(block, logits, a.vocabulary_size).log_sum();
     block.once([&] { a.log_sums[row] = log_sum; });
 
-    const int packs = a.vocabulary_size / n;
+    const int vectors = a.vocabulary_size / n;
     float* first_logits = block.template shared<float>(shares);
     float* first_tokens = block.template shared<float>(shares);  // exact up to 2^24
     const RankedToken none{-INFINITY, a.vocabulary_size};
     RankedToken last{INFINITY, -1};
-    // Of the packs `share`, `share` + `shares`, ...: the first token after `last`.
+    // Of the vectors `share`, `share` + `shares`, ...: the first token after `last`.
     const auto find_first = [&](int share) {
       RankedToken first = none;
-      for (int pack = share; pack < packs; pack += shares) {
-        const Floats<n> values = load<n>(logits + pack * n);
+      for (int vector = share; vector < vectors; vector += shares) {
+        const Floats<n> values = load<n>(logits + vector * n);
         for (int i = 0; i < n; ++i) {
-          const RankedToken token{values[i], pack * n + i};
+          const RankedToken token{values[i], vector * n + i};
           if (last.is_before(token)) first = FirstToken()(first, token);
         }
       }
@@ -71,7 +71,7 @@ struct TopTokensKernel {
       });
       block.once([&] {
         a.tokens[row * a.count + rank] =
-            last.token < a.vocabulary_size ? last.token : 0;  // 0: the rest are not numbers
+            last.token < a.vocabulary_size ? last.token : 0;  // 0 if no further logit is a number
         a.log_probs[row * a.count + rank] = last.logit - log_sum;
       });
       block.each(shares, [&](int share) {
@@ -84,7 +84,7 @@ struct TopTokensKernel {
 template <class Launcher>
 void top_tokens(const FindTopTokens& a) {
   with_type_of(a.logits, [&]<class Element>(Element*) {
-    with_pack_size(a.vocabulary_size, [&]<int n>(std::integral_constant<int, n>) {
+    with_vector_size(a.vocabulary_size, [&]<int n>(std::integral_constant<int, n>) {
       const int shares = std::min(a.vocabulary_size / n, kMaxThreads);
       Launcher::launch(TopTokensKernel<Element, n>{a, shares},
                        {a.rows, threads_for(a.vocabulary_size, n), 2 * sizeof(float) * static_cast<size_t>(shares)});

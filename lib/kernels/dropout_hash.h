@@ -8,4 +8,16 @@ namespace transformer {
 // sequence's 64-bit seed as two keys, gives 32 bits. Every kernel computes the same bits (Deviation D14).
 inline constexpr uint32_t kFirstHashFactor = 0x7FEB352D, kSecondHashFactor = 0x846CA68B;
 
+/// Replaces the indices of elements by their random bits. Bits: uint32_t or a SIMD vector of them.
+template <class Bits>
+[[gnu::always_inline]] constexpr void hash_elements(Bits& bits, uint32_t key, uint32_t second_key) {
+  bits ^= key;
+  bits ^= bits >> 16;
+  bits *= kFirstHashFactor;
+  bits += second_key;
+  bits ^= bits >> 15;
+  bits *= kSecondHashFactor;
+  bits ^= bits >> 16;
+}
+
 }  // namespace transformer
