@@ -23,11 +23,10 @@ std::string text_between(const std::string& text, char open, char close) {
 }
 
 void describe_value(const CLI::Option& option, OptionDescription& result) {
-  // With its checks, the type's name is for example "INT:INT in [0 - 4096]" or "NAME:{bleu,chrf}".
+  // With its checks, the type's name is for example "INT:INT in [0 - 4096]".
   const std::string type = option.get_type_name(), name = type.substr(0, type.find(':'));
   result.value_name = option.get_option_text().empty() ? name : option.get_option_text();
   result.range = text_between(type, '[', ']');
-  result.choices = split_list(text_between(type, '{', '}'), ',');
   if (result.value_name.find('|') != std::string::npos) result.choices = split_list(result.value_name, '|');
   if (!result.choices.empty()) {
     result.value = ValueKind::choice;

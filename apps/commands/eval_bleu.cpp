@@ -14,18 +14,14 @@ struct EvalBleuOptions {
   std::vector<CLI::Option*> of_bleu, of_chrf;
 };
 
-template <class Enum>
-NamedValues<Enum> named(std::initializer_list<Enum> values) {
-  NamedValues<Enum> result;
-  for (const Enum value : values) result.emplace_back(name_of(value), value);
-  return result;
-}
-
 void run_eval_bleu(const EvalBleuOptions& options) {
   const TranslationEvaluationTask& task = options.task;
-  if (!task.has_metric("bleu")) refuse_given(options.of_bleu, "eval-bleu", "without bleu among --metrics");
-  if (!task.has_metric("chrf") && !task.has_metric("chrf++"))
+  if (!task.has_metric(EvaluationMetric::bleu)) {
+    refuse_given(options.of_bleu, "eval-bleu", "without bleu among --metrics");
+  }
+  if (!task.has_metric(EvaluationMetric::chrf) && !task.has_metric(EvaluationMetric::chrf_plus_plus)) {
     refuse_given(options.of_chrf, "eval-bleu", "without chrf or chrf++ among --metrics");
+  }
   std::cout << evaluate_translation(task) << "\n";
 }
 
@@ -44,10 +40,11 @@ void add_texts(CLI::App& command, TranslationEvaluationTask& task) {
       .add_option("--source", task.source,
                   "The text that was translated, line by line: warn if the translations are copies of it")
       ->type_name("FILE");
-  command.add_option("-m,--metrics", task.metrics, "Metrics to compute")
-      ->type_name("NAME")
-      ->check(CLI::IsMember({"bleu", "chrf", "chrf++"}))
-      ->capture_default_str();
+  // Not add_option, which needs an operator<< for the values of a list.
+  CLI::Option* metrics = command.add_option_function<std::vector<EvaluationMetric>>(
+      "-m,--metrics", [&task](const auto& values) { task.metrics = values; },
+      "Metrics to compute, one or several; default: bleu");
+  accept_names(metrics, named_values<EvaluationMetric>());
   command.add_flag("--paper", task.paper,
                    "Also compute BLEU as the paper does: with Moses' tokenizer and split German compounds");
 }
@@ -55,11 +52,12 @@ void add_texts(CLI::App& command, TranslationEvaluationTask& task) {
 void add_bleu_options(CLI::App& command, EvalBleuOptions& options) {
   BleuOptions& bleu = options.task.bleu;
   CLI::Option* tokenize = command.add_option("--tokenize,--tok", bleu.tokenization, "BLEU: tokenizer; default: 13a");
-  accept_names(tokenize, named({Tokenization::mteval_13a, Tokenization::intl, Tokenization::zh, Tokenization::character,
-                                Tokenization::none}));
+  auto tokenizations = named_values<Tokenization>();
+  std::erase_if(tokenizations, [](const auto& value) { return value.second == Tokenization::paper; });  // --paper
+  accept_names(tokenize, tokenizations);
   CLI::Option* smoothing = command.add_option("--smooth-method", bleu.smoothing,
                                               "BLEU: smoothing of n-gram orders without a match; default: exp");
-  accept_names(smoothing, named({Smoothing::exp, Smoothing::floor, Smoothing::add_k, Smoothing::none}));
+  accept_names(smoothing, named_values<Smoothing>());
   options.of_bleu = {
       tokenize, command.add_flag("--lowercase", bleu.lowercase, "BLEU: ignore case"), smoothing,
       command

@@ -32,7 +32,7 @@ void add_eval_parse(CLI::App& app) {
   auto options = std::make_shared<EvalParseOptions>();
   ParseEvaluationTask& task = options->task;
   CLI::App* command =
-      app.add_subcommand("eval-parse", "Score trees by labelled bracketing, with the same results as EVALB");
+      app.add_subcommand("eval-parse", "Score trees by labeled bracketing, with the same results as EVALB");
   command->add_option("--gold", task.gold, "Gold trees, one sentence a line, plain or gzip-compressed; -: stdin")
       ->required()
       ->type_name("FILE");

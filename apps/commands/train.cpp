@@ -27,13 +27,15 @@ void add_train(CLI::App& app) {
   CLI::App* command = app.add_subcommand(
       "train", "Train a model, after preprocessing if needed, or resume the run in the run directory");
   add_config_options(*command, task.config)->required();
-  command->add_flag("--overwrite", task.overwrite, "Remove the run in the run directory and start a new one");
+  CLI::Option* overwrite =
+      command->add_flag("--overwrite", task.overwrite, "Remove the run in the run directory and start a new one");
   command
       ->add_option("--verify-resume", task.verify_resume,
                    "Instead of training, test whether N steps and N more after resuming give bit for bit the same "
                    "parameters as 2 N steps")
       ->type_name("N")
-      ->check(CLI::Range(1, 1'000'000));
+      ->check(CLI::Range(1, 1'000'000))
+      ->excludes(overwrite);
   command->add_option("--devices", task.devices, "Number of devices of this machine to train on, with one process each")
       ->check(CLI::Range(1, 4096))
       ->capture_default_str()

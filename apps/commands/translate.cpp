@@ -61,7 +61,8 @@ void add_output_options(CLI::App& command, TranslationTask& task) {
 void add_sampling_options(CLI::App& command, TranslateOptions& options) {
   SamplingOptions& sampling = options.sampling;
   CLI::Option* sample =
-      command.add_flag("--sample", options.sample, "Sample translations instead of searching for the best one");
+      command.add_flag("--sample", options.sample, "Sample translations instead of searching for the best one")
+          ->excludes(command.get_option("--beam-size"));
   command
       .add_option("--temperature", sampling.temperature,
                   "With --sample: divide the log-probabilities by this number; below 1, likely pieces become likelier")

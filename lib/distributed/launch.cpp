@@ -46,9 +46,9 @@ std::vector<std::string> environment_of(const Membership& m) {
     environment.push_back(fmt::format("{}={}", name, value));
   };
   set("RANK", m.rank);
-  set("WORLD_SIZE", m.size);
+  set("WORLD_SIZE", m.world_size);
   set("LOCAL_RANK", m.local_rank);
-  set("LOCAL_WORLD_SIZE", m.local_size);
+  set("LOCAL_WORLD_SIZE", m.local_world_size);
   set("MASTER_ADDR", m.address);
   set("MASTER_PORT", m.port);
   set("TORCHELASTIC_USE_AGENT_STORE", "True");
@@ -93,6 +93,7 @@ void forward_signals() {
   sigaction(SIGTERM, &action, nullptr);
   sigaction(SIGINT, &action, nullptr);
   sigaction(SIGUSR1, &action, nullptr);
+  signal(SIGCHLD, SIG_DFL);  // ignoring it, which exec preserves, would discard the exit statuses
 }
 
 struct Exit {
@@ -102,12 +103,16 @@ struct Exit {
 /// Waits for all ranks and returns the first one that failed, if any, after killing the others.
 std::optional<Exit> wait_for_ranks() {
   std::optional<Exit> failed;
-  for (size_t left = ranks.size(); left > 0; --left) {
+  for (size_t left = ranks.size(); left > 0;) {
     int status = 0;
     const pid_t exited = wait(&status);
+    if (exited < 0) throw Error("cannot wait for the ranks: {}", std::strerror(errno));
+    const auto rank = std::find(ranks.begin(), ranks.end(), exited);
+    if (rank == ranks.end()) continue;  // an orphan, or a child that this process had before exec
+    --left;
     if (status == 0 || failed) continue;
-    failed = {static_cast<int>(std::find(ranks.begin(), ranks.end(), exited) - ranks.begin()), status};
-    for (const pid_t rank : ranks) kill(rank, SIGKILL);
+    failed = {static_cast<int>(rank - ranks.begin()), status};
+    for (const pid_t other : ranks) kill(other, SIGKILL);
   }
   return failed;
 }
@@ -115,7 +120,7 @@ std::optional<Exit> wait_for_ranks() {
 }  // namespace
 
 void launch_ranks(int count) {
-  Membership m{.size = count, .local_size = count, .launcher_has_store = true};
+  Membership m{.world_size = count, .local_world_size = count, .launcher_has_store = true};
   const Store store = open_launcher_store(m.port);
   auto command = strings_of("/proc/self/cmdline");
   ranks.reserve(static_cast<size_t>(count));  // the signal handler reads it, so it must not move
@@ -125,6 +130,7 @@ void launch_ranks(int count) {
     m.local_rank = m.rank;
     ranks.push_back(start_rank(m, command));
   }
+  if (forwarded_signal != 0) forward_signal(forwarded_signal);  // to the ranks that had not been started
   const auto failed = wait_for_ranks();
   write_to_stderr("");  // erases the status that a killed rank has left
   if (!failed) return;

@@ -1,5 +1,6 @@
 #include "distributed/membership.h"
 
+#include <algorithm>
 #include <charconv>
 #include <cstdlib>
 #include <optional>
@@ -10,7 +11,7 @@
 namespace transformer {
 namespace {
 
-constexpr int kMaxRanks = 1 << 20, kMaxPort = 65535;
+constexpr int kMaxRanks = 1 << 20, kMaxPort = 65535, kMaxThreads = 1 << 16;
 constexpr int kSlurmPort = 29500;  // unless MASTER_PORT says otherwise
 
 std::optional<std::string> variable(const char* name) {
@@ -30,18 +31,34 @@ int number(const char* name, int min, int max) {
   return value;
 }
 
+/// `fallback` if the variable is not set.
 int number_or(const char* name, int min, int max, int fallback) {
   return variable(name) ? number(name, min, max) : fallback;
 }
 
+/// The first number of OMP_NUM_THREADS, which holds for each process; 0 if there is none.
+int omp_threads() {
+  const std::string text = variable("OMP_NUM_THREADS").value_or("");
+  int threads = 0;
+  std::from_chars(text.data(), text.data() + text.size(), threads);
+  return std::max(threads, 0);
+}
+
+/// torchrun sets OMP_NUM_THREADS to 1 for several ranks if the user has not set it.
+int omp_threads_of_torchrun() {
+  const int threads = omp_threads();
+  return threads == 1 && variable("TORCHELASTIC_RUN_ID") ? 0 : threads;
+}
+
 Membership from_torchrun() {
   Membership m;
-  m.size = number("WORLD_SIZE", 1, kMaxRanks);
-  m.rank = number("RANK", 0, m.size - 1);
-  m.local_size = number_or("LOCAL_WORLD_SIZE", 1, m.size, 1);
-  m.local_rank = number_or("LOCAL_RANK", 0, m.local_size - 1, 0);
+  m.world_size = number("WORLD_SIZE", 1, kMaxRanks);
+  m.rank = number("RANK", 0, m.world_size - 1);
+  m.local_world_size = number_or("LOCAL_WORLD_SIZE", 1, m.world_size, 1);
+  m.local_rank = number_or("LOCAL_RANK", 0, m.local_world_size - 1, 0);
   m.launcher_has_store = variable("TORCHELASTIC_USE_AGENT_STORE") == "True";
   m.attempt = number_or("TORCHELASTIC_RESTART_COUNT", 0, kMaxRanks, 0);
+  m.threads = omp_threads_of_torchrun();
   if (!m.is_alone()) {
     m.address = variable("MASTER_ADDR").value_or(m.address);
     m.port = number("MASTER_PORT", 1, kMaxPort);
@@ -72,15 +89,17 @@ int tasks_of_node(const std::string& list, int node) {
 Membership from_slurm() {
   const auto of_step_or_job = [](const char* step, const char* job) { return variable(variable(step) ? step : job); };
   Membership m;
-  m.size = number("SLURM_NTASKS", 1, kMaxRanks);
-  m.rank = number("SLURM_PROCID", 0, m.size - 1);
-  m.local_rank = number_or("SLURM_LOCALID", 0, m.size - 1, 0);
+  m.world_size = number("SLURM_NTASKS", 1, kMaxRanks);
+  m.rank = number("SLURM_PROCID", 0, m.world_size - 1);
+  m.local_rank = number_or("SLURM_LOCALID", 0, m.world_size - 1, 0);
   const auto tasks = of_step_or_job("SLURM_STEP_TASKS_PER_NODE", "SLURM_TASKS_PER_NODE").value_or("1");
-  m.local_size = tasks_of_node(tasks, number_or("SLURM_NODEID", 0, kMaxRanks, 0));
+  m.local_world_size = tasks_of_node(tasks, number_or("SLURM_NODEID", 0, kMaxRanks, 0));
   const auto hosts = of_step_or_job("SLURM_STEP_NODELIST", "SLURM_JOB_NODELIST").value_or(m.address);
   m.address = variable("MASTER_ADDR").value_or(first_host(hosts));
   m.port = number_or("MASTER_PORT", 1, kMaxPort, kSlurmPort);
   m.attempt = number_or("SLURM_RESTART_COUNT", 0, kMaxRanks, 0);
+  m.threads = number_or("SLURM_CPUS_PER_TASK", 1, kMaxThreads, 0);
+  if (omp_threads() > 0) m.threads = omp_threads();
   return m;
 }
 

@@ -6,14 +6,15 @@ namespace transformer {
 
 /// The rank of this process in the world of processes that train together, and the address of their store.
 struct Membership {
-  int rank = 0, size = 1;              // in the whole world
-  int local_rank = 0, local_size = 1;  // on this machine
-  std::string address = "127.0.0.1";   // of the store through which the ranks find each other
+  int rank = 0, world_size = 1;              // among all machines
+  int local_rank = 0, local_world_size = 1;  // on this machine
+  std::string address = "127.0.0.1";         // of the store through which the ranks find each other
   int port = 0;
   bool launcher_has_store = false;  // otherwise rank 0 opens the store
   int attempt = 0;                  // number of times that the launcher has restarted the ranks
+  int threads = 0;                  // of each rank, by OMP_NUM_THREADS or srun's --cpus-per-task; 0: not set
 
-  bool is_alone() const { return size == 1; }
+  bool is_alone() const { return world_size == 1; }
 };
 
 /// Reads the environment variables of torchrun (RANK, WORLD_SIZE, LOCAL_RANK, LOCAL_WORLD_SIZE, MASTER_ADDR,

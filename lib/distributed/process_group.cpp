@@ -18,9 +18,9 @@ constexpr std::chrono::hours kCollectiveTimeout(24 * 7);
 c10::intrusive_ptr<c10d::Backend> make_gloo(const Membership& m, const Store& store, std::chrono::seconds timeout) {
   using Gloo = c10d::ProcessGroupGloo;
   const auto options = Gloo::Options::create(timeout);
-  options->devices.push_back(m.local_size == m.size ? Gloo::createDeviceForHostname("127.0.0.1")
-                                                    : Gloo::createDefaultDevice());
-  const auto gloo = c10::make_intrusive<Gloo>(store, m.rank, m.size, options);
+  options->devices.push_back(m.local_world_size == m.world_size ? Gloo::createDeviceForHostname("127.0.0.1")
+                                                                : Gloo::createDefaultDevice());
+  const auto gloo = c10::make_intrusive<Gloo>(store, m.rank, m.world_size, options);
   gloo->setTimeout(kCollectiveTimeout);
   return gloo;
 }
@@ -51,7 +51,7 @@ void ProcessGroup::connect(torch::Device device) {
   rendezvous(membership_, *store_, start_timeout_);
   rethrow_as_lost_connection([&] {
     using c10d::ProcessGroup;
-    const auto group = c10::make_intrusive<ProcessGroup>(store_, membership_.rank, membership_.size);
+    const auto group = c10::make_intrusive<ProcessGroup>(store_, membership_.rank, membership_.world_size);
     group->setBackend(torch::kCPU, ProcessGroup::BackendType::GLOO, make_gloo(membership_, store_, start_timeout_));
     group->setDefaultBackend(ProcessGroup::BackendType::GLOO);
     if (device.is_cuda()) cuda_library()->add_nccl(*group, store_, device.index(), kCollectiveTimeout);

@@ -36,9 +36,9 @@ class ProcessGroup {
   void disconnect();
 
   int rank() const { return membership_.rank; }
-  int size() const { return membership_.size; }
+  int size() const { return membership_.world_size; }
   /// The number of ranks on this machine.
-  int local_size() const { return membership_.local_size; }
+  int local_size() const { return membership_.local_world_size; }
   bool is_first() const { return rank() == 0; }
 
   /// Element-wise sum of the values of all ranks.
@@ -73,8 +73,8 @@ class ProcessGroup {
   std::unique_ptr<Connection> connection_;
 };
 
-/// Tells the watchdog, while it lives, that this rank waits for the other ranks. The first step and activities that may
-/// take any time stay what they are.
+/// While it exists, the watchdog counts this rank as waiting in a collective, if it was in Activity::step before; other
+/// activities do not change.
 class CollectiveScope {
  public:
   explicit CollectiveScope(const ProcessGroup& group) : group_(group), before_(group.activity()) {

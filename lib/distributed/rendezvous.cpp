@@ -37,14 +37,14 @@ std::string arrival_key(int rank) { return fmt::format("arrived/{}", rank); }
 
 std::vector<std::string> arrival_keys(const Membership& m) {
   std::vector<std::string> keys;
-  for (int rank = 0; rank < m.size; ++rank) keys.push_back(arrival_key(rank));
+  for (int rank = 0; rank < m.world_size; ++rank) keys.push_back(arrival_key(rank));
   return keys;
 }
 
 /// The ranks that have not joined yet.
 std::vector<int> missing_ranks(const Membership& m, c10d::Store& store) {
   std::vector<int> missing;
-  for (int rank = 0; rank < m.size; ++rank) {
+  for (int rank = 0; rank < m.world_size; ++rank) {
     if (!store.check({arrival_key(rank)})) missing.push_back(rank);
   }
   return missing;
@@ -83,12 +83,12 @@ Store open_store(const Membership& m, std::chrono::seconds timeout) {
     throw Error(
         "rank {} of {} on {}: no answer from {} within {} s; check MASTER_ADDR and MASTER_PORT, and that rank 0 was "
         "started there",
-        m.rank, m.size, host_name(), address_of(m), timeout.count());
+        m.rank, m.world_size, host_name(), address_of(m), timeout.count());
   }
 }
 
 void rendezvous(const Membership& m, c10d::Store& store, std::chrono::seconds timeout) {
-  const auto size = std::to_string(m.size);
+  const auto size = std::to_string(m.world_size);
   const auto first_size = store.compareSet("size", "", size);  // of the rank that joined first
   if (first_size != size) {
     throw Error(
@@ -106,7 +106,7 @@ void rendezvous(const Membership& m, c10d::Store& store, std::chrono::seconds ti
     if (Clock::now() > end) {
       const auto missing = missing_ranks(m, store);
       throw Error("rank{}{} of {} did not join at {} within {} s; start all ranks, or increase --start-timeout",
-                  missing.size() == 1 ? " " : "s ", enumerate(missing), m.size, address_of(m), timeout.count());
+                  missing.size() == 1 ? " " : "s ", enumerate(missing), m.world_size, address_of(m), timeout.count());
     }
     std::this_thread::sleep_for(kCheckInterval);
   }

@@ -33,7 +33,7 @@ Store own_connection(const Store& store) {
 Watchdog::Watchdog(const Membership& membership, const Store& store)
     : membership_(membership),
       store_(own_connection(store)),
-      seen_(static_cast<size_t>(membership.size), {"", Clock::now()}),
+      seen_(static_cast<size_t>(membership.world_size), {"", Clock::now()}),
       last_answer_(Clock::now()),
       watching_([this](const std::stop_token& stop) {
         for (; !stop.stop_requested(); std::this_thread::sleep_for(kHeartbeatInterval)) watch();
@@ -84,12 +84,12 @@ void Watchdog::watch() {
     last_check_ = Clock::now();
     if (!is_ending_ && store_->check({kErrorKey})) exit_after_others(1);
     if (hangs()) {
-      end_all(blocking_rank(*store_, membership_.rank, membership_.size),
+      end_all(blocking_rank(*store_, membership_.rank, membership_.world_size),
               fmt::format("hangs: no progress for much longer than ever before{}", kRemedy), 1);
     }
     // Rank 0 checks all the other ranks, and they check rank 0.
     const bool is_first = membership_.rank == 0;
-    for (int rank = is_first ? 1 : 0; rank < (is_first ? membership_.size : 1); ++rank) check_heartbeat(rank);
+    for (int rank = is_first ? 1 : 0; rank < (is_first ? membership_.world_size : 1); ++rank) check_heartbeat(rank);
     last_answer_ = Clock::now();
   } catch (const std::exception&) {
     end_without_store();
@@ -144,7 +144,7 @@ void Watchdog::end_all_ranks(const std::string& cause, int status) {
 
 void Watchdog::end_all(int rank, const std::string& cause, int status) {
   is_ending_ = true;
-  const std::string message = describe_rank(*store_, rank, membership_.size) + cause;
+  const std::string message = describe_rank(*store_, rank, membership_.world_size) + cause;
   // Several ranks may have found the same cause; the one whose entry comes first reports it.
   const std::string entry = fmt::format("{}: {}", membership_.rank, message);
   if (store_->compareSet(kErrorKey, "", entry) == entry) log(LogLevel::error, message);

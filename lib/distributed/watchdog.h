@@ -25,7 +25,7 @@ class Watchdog {
 
   /// The work calls this when it begins something else, which `description` names: "the validation after step 57".
   void set_activity(Activity activity, const std::string& description);
-  /// The same within what the work has begun.
+  /// Changes the activity and keeps the description.
   void set_activity(Activity activity);
   /// The work calls this at the beginning of each step.
   void begin_step(int64_t step);

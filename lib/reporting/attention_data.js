@@ -138,7 +138,7 @@ const isMasked = (query, key) => state.attention === "decoder" && key > query;
 
 // Presentation.
 
-/** A CSS color; hues are spread over the circle, and neighbours differ in lightness, too. */
+/** A CSS color; hues are spread over the circle, and neighbors differ in lightness, too. */
 function headColor(head) {
   const hue = (25 + (360 * (head - 1)) / shown().heads) % 360;
   return `oklch(calc(var(--head-lightness) + ${head % 2 ? 0.04 : -0.03}) var(--head-chroma) ${hue.toFixed(0)})`;

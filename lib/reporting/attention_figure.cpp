@@ -14,11 +14,11 @@ namespace {
 constexpr int kRow = 20, kMargin = 16, kTitle = 40, kLines = 200, kGap = 8, kPanelGap = 32, kFontSize = 14;
 constexpr float kMinWeight = 0.01f;  // fainter lines cannot be seen
 
-/// Distinct for colour-blind readers as well (Okabe and Ito), except black.
-constexpr std::array kColours = {"#0072b2", "#d55e00", "#009e73", "#cc79a7",
-                                 "#e69f00", "#56b4e9", "#7a5195", "#8c8c00"};
+/// Distinct for color-blind readers as well (Okabe and Ito), except black.
+constexpr std::array kHeadColors = {"#0072b2", "#d55e00", "#009e73", "#cc79a7",
+                                    "#e69f00", "#56b4e9", "#7a5195", "#8c8c00"};
 
-const char* colour_of(int64_t head) { return kColours[static_cast<size_t>(head - 1) % kColours.size()]; }
+const char* color_of(int64_t head) { return kHeadColors[static_cast<size_t>(head - 1) % kHeadColors.size()]; }
 
 int text_width(const std::vector<std::string>& words) {
   size_t longest = 0;
@@ -38,7 +38,7 @@ std::string words_svg(const std::vector<std::string>& words, int x, const char* 
 }
 
 std::string lines_svg(const AttentionPanel::Head& head, size_t num_queries, size_t num_keys, int left) {
-  std::string svg = fmt::format("<g stroke=\"{}\">\n", colour_of(head.number));
+  std::string svg = fmt::format("<g stroke=\"{}\">\n", color_of(head.number));
   for (size_t query = 0; query < num_queries; ++query) {
     for (size_t key = 0; key < num_keys; ++key) {
       const float weight = head.weights[query * num_keys + key];
@@ -50,11 +50,11 @@ std::string lines_svg(const AttentionPanel::Head& head, size_t num_queries, size
   return svg + "</g>\n";
 }
 
-/// The numbers of the heads in their colours.
+/// The numbers of the heads in their colors.
 std::string legend_svg(const AttentionPanel& panel, int x) {
   std::string svg;
   for (const auto& head : panel.heads) {
-    svg += fmt::format("<tspan fill=\"{}\"> {}</tspan>", colour_of(head.number), head.number);
+    svg += fmt::format("<tspan fill=\"{}\"> {}</tspan>", color_of(head.number), head.number);
   }
   return fmt::format("<text x=\"{}\" y=\"{}\" text-anchor=\"middle\" font-weight=\"bold\">{}, heads{}</text>\n", x,
                      kMargin + 6, escaped_html(panel.title), svg);

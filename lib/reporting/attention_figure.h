@@ -23,7 +23,7 @@ struct AttentionFigure {
 };
 
 /// An SVG picture that needs no other file: in each panel the queries stand on the left, the keys on the right, joined
-/// by lines of one colour for each head, whose opacity is the weight.
+/// by lines of one color for each head, whose opacity is the weight.
 std::string attention_figure_svg(const AttentionFigure& figure);
 
 }  // namespace transformer

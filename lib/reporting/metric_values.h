@@ -28,7 +28,7 @@ std::string text_or_dash(std::optional<double> value, NumberFormat format);
 /// The finite values of `key`, in the order of the lines.
 std::vector<PlotPoint> points_of(const std::vector<Metrics>& metrics, std::string_view key);
 
-/// At most about 500 points, each the mean of neighbouring ones; the last point is kept as it is.
+/// At most about 500 points, each the mean of neighboring ones; the last point is kept as it is.
 std::vector<PlotPoint> thinned(const std::vector<PlotPoint>& points);
 
 std::optional<PlotPoint> least(const std::vector<PlotPoint>& points);

@@ -26,15 +26,15 @@ std::optional<double> Metrics::value(std::string_view key) const {
   return std::nullopt;
 }
 
-MetricsFile::MetricsFile(std::string path) : path_(std::move(path)) {}
+std::string validation_key(std::string_view metric) { return "valid_" + std::string(metric); }
 
-void MetricsFile::drop_after(int64_t step) { drop_step_lines_after(path_, step, to_metrics); }
-
-void MetricsFile::write(const Metrics& line) {
+void append_metrics(const std::string& path, const Metrics& line) {
   Json object = {{"step", line.step}};
   for (const auto& [key, value] : line.values) object[key] = value;
-  append_step_line(path_, object);
+  append_step_line(path, object);
 }
+
+void drop_metrics_after(const std::string& path, int64_t step) { drop_step_lines_after(path, step, to_metrics); }
 
 std::vector<Metrics> read_metrics(const std::string& path) {
   std::vector<Metrics> lines;

@@ -21,21 +21,15 @@ struct Metrics {
   std::optional<double> value(std::string_view key) const;
 };
 
-/// A run's metrics.jsonl, to which one JSON object per line is appended, such as `{"step":100,"loss":5.123}`. A resumed
-/// run calls `drop_after` before its first `write`.
-class MetricsFile {
- public:
-  explicit MetricsFile(std::string path);
+/// The key of a validation line for the metric, a value of `training.best_by` or "perplexity": "valid_bleu".
+std::string validation_key(std::string_view metric);
 
-  /// See drop_step_lines_after.
-  void drop_after(int64_t step);
+/// Appends the line to the file, such as `{"step":100,"loss":5.123}`. Numbers that are not finite are written as null.
+/// A resumed run calls `drop_metrics_after` before.
+void append_metrics(const std::string& path, const Metrics& line);
 
-  /// Appends the line. Numbers that are not finite are written as null.
-  void write(const Metrics& line);
-
- private:
-  std::string path_;
-};
+/// See drop_step_lines_after.
+void drop_metrics_after(const std::string& path, int64_t step);
 
 /// All lines of the file, in order; see read_step_lines.
 std::vector<Metrics> read_metrics(const std::string& path);

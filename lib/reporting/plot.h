@@ -29,7 +29,7 @@ struct PlotSeries {
   std::vector<PlotPoint> points;  // not empty; finite values
 };
 
-/// The class of the page's style sheet that sets the colour of this number.
+/// The class of the page's style sheet that sets the color of this number.
 std::string color_class(size_t color);
 
 /// The point as text, such as "1.234 at step 5,000".

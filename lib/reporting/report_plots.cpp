@@ -49,7 +49,7 @@ std::vector<MetricPlot> metric_plots(const std::vector<RunRecord>& runs) {
   return plots;
 }
 
-/// The curves of the plot. The colour tells the runs apart, or in the report of one run the keys.
+/// The curves of the plot. The color tells the runs apart, or in the report of one run the keys.
 std::vector<PlotSeries> series_of(const MetricPlot& plot, const std::vector<RunRecord>& runs) {
   const bool one_run = runs.size() == 1;
   std::vector<PlotSeries> series;

@@ -8,7 +8,7 @@
 namespace transformer {
 
 /// The plots of the report as <figure> elements: losses, perplexities, BLEU, learning rate, speed and memory by step,
-/// each with a legend that has the latest values. Of several runs, each has a colour of its own, and values of
+/// each with a legend that has the latest values. Of several runs, each has a color of its own, and values of
 /// validations are dashed.
 std::string report_plots(const std::vector<RunRecord>& runs);
 

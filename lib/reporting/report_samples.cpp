@@ -11,14 +11,14 @@
 namespace transformer {
 namespace {
 
-struct LabelledTranslation {
+struct LabeledTranslation {
   std::string label, text;
 };
 
 /// A sentence with its translations in the order of the page.
 struct Sentence {
   std::string source, reference;
-  std::vector<LabelledTranslation> translations;
+  std::vector<LabeledTranslation> translations;
 };
 
 Sentence& sentence_of(std::vector<Sentence>& sentences, const SampleTranslation& sample) {

@@ -9,6 +9,7 @@
 #include "base/format.h"
 #include "reporting/html.h"
 #include "reporting/metric_values.h"
+#include "reporting/metrics.h"
 
 namespace transformer {
 namespace {
@@ -143,7 +144,7 @@ std::string summary_table(const std::vector<RunRecord>& runs) {
 }
 
 std::string validation_table(const RunRecord& run) {
-  const auto validations = points_of(run.metrics, "valid_" + run.best_by);
+  const auto validations = points_of(run.metrics, validation_key(run.best_by));
   const std::optional<PlotPoint> best = run.best_by == "loss" ? least(validations) : greatest(validations);
   const bool has_chrf = !points_of(run.metrics, "valid_chrf").empty();
   const std::vector<std::string> sets = further_validation_sets(run.metrics);

@@ -1,9 +1,5 @@
 #include "reporting/run_facts.h"
 
-#include <algorithm>
-#include <array>
-#include <string_view>
-
 #include "base/atomic_file.h"
 #include "base/error.h"
 #include "base/json.h"
@@ -12,12 +8,9 @@
 namespace transformer {
 namespace {
 
-constexpr std::array kStatusNames = {"running", "finished", "stopped", "failed"};
-
 RunStatus status_of(const std::string& name) {
-  const auto* found = std::find(kStatusNames.begin(), kStatusNames.end(), std::string_view(name));
-  if (found == kStatusNames.end()) throw Error("expected the status of a run, got '{}'", name);
-  return static_cast<RunStatus>(found - kStatusNames.begin());
+  if (const auto status = value_named<RunStatus>(name)) return *status;
+  throw Error("expected the status of a run, got '{}'", name);
 }
 
 std::optional<VocabularySizes> vocabularies_of(const Json& object) {
@@ -28,8 +21,6 @@ std::optional<VocabularySizes> vocabularies_of(const Json& object) {
 }
 
 }  // namespace
-
-const char* name_of(RunStatus status) { return kStatusNames[static_cast<size_t>(status)]; }
 
 void write_run_facts(const std::string& path, const RunFacts& facts) {
   Json object = {{"status", name_of(facts.status)}, {"updated", facts.updated}, {"device", facts.device},

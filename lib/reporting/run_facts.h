@@ -1,19 +1,23 @@
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <string>
 
+#include "base/enum_names.h"
 #include "base/vocabulary_sizes.h"
 
 namespace transformer {
 
 enum class RunStatus { running, finished, stopped, failed };
 
-/// "running", "finished", "stopped" or "failed".
-const char* name_of(RunStatus status);
+template <>
+struct EnumNames<RunStatus> {
+  static constexpr std::array names = {"running", "finished", "stopped", "failed"};
+};
 
-/// A run's run.json: what neither its config nor its metrics tell.
+/// The contents of run.json: status, device and sizes of a run, which are neither in its config nor in its metrics.
 struct RunFacts {
   RunStatus status = RunStatus::running;
   std::string updated{};  // when the file was last written, see utc_time

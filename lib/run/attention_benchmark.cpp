@@ -31,7 +31,7 @@ AttentionBenchmark::Measurement measure_length(SelfAttention& attention, const C
   torch::manual_seed(1);
   const auto x = torch::randn({length, config.model.d_model}, device).requires_grad_();
   AttentionMask mask;
-  if (config.model.r) mask.window = config.model.reach();
+  if (config.model.r) mask.reach = config.model.reach();
   std::vector<double> seconds;
   int64_t peak_bytes = 0;
   for (int64_t i = 0; i <= repetitions; ++i) {
@@ -53,6 +53,7 @@ AttentionBenchmark measure_attention(const Config& config, const std::vector<int
                                      torch::Device device) {
   set_malloc_policy(MallocPolicy::keep_freed_memory);
   enable_cpu_kernels(config.training.cpu_kernels);
+  allow_tf32(config.training.tf32);
   SelfAttention attention(config.model);
   for (auto& matrix : attention->parameters()) torch::nn::init::xavier_uniform_(matrix);
   attention->to(device);

@@ -8,13 +8,16 @@
 
 namespace transformer {
 
-/// Where one attention head looks, as means over the words of a text. A word is all of its pieces; the symbols are no
-/// words.
+/// Where one attention head looks. The pieces of a word are merged, and begin and end symbols are not words.
+/// Self-attention: means over the words of a text. Cross-attention: means over all positions of the decoder, that of
+/// the begin symbol included, since each predicts the next piece.
 struct HeadStatistics {
-  double previous = 0, itself = 0, next = 0;  // weight on the neighbouring words; 0 for cross-attention
-  double symbol = 0;    // weight on the end symbol, in the decoder's self-attention the begin symbol
-  double distance = 0;  // from the word to those it attends to, in words; 0 for cross-attention
-  double largest = 0;   // the largest weight
+  double previous = 0, itself = 0, next = 0;  // weight on the neighboring words; 0 for cross-attention
+  double symbol = 0;  // weight on the end symbol, in the decoder's self-attention the begin symbol
+  // Sum over the words j of the weight of word i on word j times |i - j|, in words, so that weight on the symbol counts
+  // as 0; 0 for cross-attention.
+  double distance = 0;
+  double largest = 0;  // the largest weight
 };
 
 /// Statistics of all heads, [layer][head].

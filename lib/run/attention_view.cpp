@@ -34,7 +34,7 @@ std::vector<int32_t> encode(const Tokenizer& tokenizer, const std::string& text,
 /// Searches for the translation of the source. Sets the view's search and text, and returns the translation's pieces.
 std::vector<int32_t> search(LoadedModel& model, const AttentionTask& task, AttentionView& view) {
   DecodingConfig config = task.decoding.applied_to(model.config.decoding);
-  SearchTree tree(config.beam_size, kEnd);
+  SearchTree tree;
   TranslatorOptions options;
   options.on_search_step = [&](int64_t, const std::vector<Candidate>& candidates) { tree.add_step(candidates); };
   Translator translator({model.network}, model.tokenizers, config, options);
@@ -64,17 +64,6 @@ Json json_of(const std::vector<ShownToken>& tokens) {
   return list;
 }
 
-const char* name_of_state(SearchNode::State state) {
-  switch (state) {
-    case SearchNode::State::live:
-      return "live";
-    case SearchNode::State::finished:
-      return "finished";
-    default:
-      return "dropped";
-  }
-}
-
 Json json_of(const std::optional<AttentionView::Search>& search) {
   if (!search) return nullptr;
   const LengthPenalty penalty{search->config.length_penalty, search->config.alpha};
@@ -88,7 +77,7 @@ Json json_of(const std::optional<AttentionView::Search>& search) {
                      {"token_log_prob", node.token_log_prob},
                      {"log_prob", node.log_prob},
                      {"score", node.length == 0 ? 0 : node.log_prob / penalty(node.length)},
-                     {"state", name_of_state(node.state)}});
+                     {"state", name_of(node.state)}});
   }
   return {
       {"beam_size", search->config.beam_size},

@@ -8,7 +8,7 @@
 #include "base/format.h"
 #include "config/config.h"
 #include "reporting/metrics.h"
-#include "run/run_report.h"
+#include "run/run_config.h"
 #include "training/run_directory.h"
 
 namespace transformer {
@@ -25,7 +25,7 @@ struct RatedCheckpoint {
 std::vector<RatedCheckpoint> rated_checkpoints(const RunDirectory& run, ValidationMetric metric) {
   std::map<int64_t, double> values;
   for (const auto& line : read_metrics(run.metrics())) {
-    const auto value = line.value(validation_key(metric));
+    const auto value = line.value(validation_key(name_of(metric)));
     if (value && !std::isnan(*value)) values[line.step] = metric == ValidationMetric::loss ? *value : -*value;
   }
   std::vector<RatedCheckpoint> rated;
@@ -66,7 +66,5 @@ std::vector<std::string> best_checkpoints(const std::string& run_directory, int6
   for (const auto& checkpoint : rated) paths.push_back(checkpoint.path);
   return paths;
 }
-
-std::string validation_key(ValidationMetric metric) { return std::string("valid_") + name_of(metric); }
 
 }  // namespace transformer

@@ -4,8 +4,6 @@
 #include <string>
 #include <vector>
 
-#include "training/training_config.h"
-
 namespace transformer {
 
 /// The paths of the `count` newest checkpoints of a run directory, oldest first. Throws Error if there are fewer.
@@ -14,8 +12,5 @@ std::vector<std::string> newest_checkpoints(const std::string& run_directory, in
 /// The paths of the `count` checkpoints of a run directory with the best validations by `training.best_by` of the run's
 /// config, oldest first; of equally good ones the newer. Throws Error if fewer checkpoints were validated.
 std::vector<std::string> best_checkpoints(const std::string& run_directory, int64_t count);
-
-/// The key of a validation's metrics that `training.best_by` compares: "valid_bleu".
-std::string validation_key(ValidationMetric metric);
 
 }  // namespace transformer

@@ -27,12 +27,12 @@ std::string format_text(const std::vector<KeyDescription>& keys) {
   for (const KeyDescription& key : keys) {
     name_width = std::max(name_width, key.name.size());
     type_width = std::max(type_width, key.accepted().size());
-    default_width = std::max(default_width, key.default_text().size());
+    default_width = std::max(default_width, value_text(key.default_value).size());
   }
   std::string text;
   for (const KeyDescription& key : keys) {
     text += fmt::format("{}{:<{}}  {:<{}}  {:<{}}  {}", text.empty() ? "" : "\n", key.name, name_width, key.accepted(),
-                        type_width, key.default_text(), default_width, key.meaning);
+                        type_width, value_text(key.default_value), default_width, key.meaning);
   }
   return text;
 }

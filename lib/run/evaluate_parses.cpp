@@ -48,7 +48,7 @@ ParseReport evaluate_parses(const ParseEvaluationTask& task) {
     report.add(sentence);
     if (sentence.status != SentenceScore::Status::error) continue;
     log_warning("{}:{}: {}; not scored, counted as an error sentence", name, line, sentence.complaint);
-    if (report.all.errors >= parameters.max_errors) {
+    if (report.all.errors - 1 > parameters.max_errors) {
       throw Error(
           "{}:{}: is error sentence number {}; check that both sides have the same words, or raise MAX_ERROR in a file "
           "for --parameters",

@@ -14,7 +14,7 @@ struct ParseEvaluationTask {
 };
 
 /// Scores the predicted trees against the gold trees, line by line. Throws Error if a file is damaged, empty or shorter
-/// than the other, or if more sentences than the parameters allow have other words than their gold trees.
+/// than the other, or at the error sentence where EVALB stops (EvalbParameters::max_errors).
 ParseReport evaluate_parses(const ParseEvaluationTask& task);
 
 }  // namespace transformer

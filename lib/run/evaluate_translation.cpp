@@ -49,14 +49,14 @@ void check(const Task& task) {
 
 MetricList make_metrics(const Task& task) {
   MetricList metrics;
-  if (task.has_metric("bleu")) {
+  if (task.has_metric(EvaluationMetric::bleu)) {
     BleuOptions bleu = task.bleu;
     bleu.effective_order = bleu.effective_order || task.sentence;
     metrics.push_back(std::make_unique<Bleu>(bleu));
   }
   if (task.paper) metrics.push_back(std::make_unique<Bleu>(paper_bleu_options()));
-  if (task.has_metric("chrf")) metrics.push_back(std::make_unique<Chrf>(task.chrf));
-  if (task.has_metric("chrf++")) {
+  if (task.has_metric(EvaluationMetric::chrf)) metrics.push_back(std::make_unique<Chrf>(task.chrf));
+  if (task.has_metric(EvaluationMetric::chrf_plus_plus)) {
     ChrfOptions chrf = task.chrf;
     chrf.word_order = 2;
     metrics.push_back(std::make_unique<Chrf>(chrf));
@@ -86,7 +86,8 @@ void warn_of_empty_lines(const std::vector<NamedText>& references) {
 void warn_of_unsuitable_text(const Task& task, const std::vector<NamedText>& systems) {
   static constexpr size_t kFilteredNewstest2014 = 2737;
   for (const NamedText& system : systems) {
-    if (task.has_metric("bleu") && task.bleu.tokenization != Tokenization::none && looks_tokenized(system.lines)) {
+    if (task.has_metric(EvaluationMetric::bleu) && task.bleu.tokenization != Tokenization::none &&
+        looks_tokenized(system.lines)) {
       log_warning(
           "{}: 100 lines or more end in ' .', so the text seems to be tokenized; scored as it is, but only the BLEU of "
           "detokenized text can be compared with other figures",
@@ -167,8 +168,8 @@ std::string formatted(const std::vector<Score>& scores, const Task& task) {
 
 }  // namespace
 
-bool TranslationEvaluationTask::has_metric(const std::string& name) const {
-  return std::find(metrics.begin(), metrics.end(), name) != metrics.end();
+bool TranslationEvaluationTask::has_metric(EvaluationMetric metric) const {
+  return std::find(metrics.begin(), metrics.end(), metric) != metrics.end();
 }
 
 std::string evaluate_translation(const TranslationEvaluationTask& task) {

@@ -1,22 +1,31 @@
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <string>
 #include <vector>
 
+#include "base/enum_names.h"
 #include "evaluation/bleu.h"
 #include "evaluation/bootstrap.h"
 #include "evaluation/chrf.h"
 
 namespace transformer {
 
+enum class EvaluationMetric { bleu, chrf, chrf_plus_plus };
+
+template <>
+struct EnumNames<EvaluationMetric> {
+  static constexpr std::array names = {"bleu", "chrf", "chrf++"};
+};
+
 /// What the command `eval-bleu` is asked to do. The path "-" is stdin.
 struct TranslationEvaluationTask {
   std::vector<std::string> hypotheses = {"-"};  // several files are several systems, the baseline first
   std::vector<std::string> references;          // several files are several references
   std::string source;                           // the text that was translated, to find copies of it; may be empty
-  std::vector<std::string> metrics = {"bleu"};  // "bleu", "chrf", "chrf++"
-  bool paper = false;                           // BLEU as the paper computes it, in addition
+  std::vector<EvaluationMetric> metrics = {EvaluationMetric::bleu};
+  bool paper = false;  // BLEU as the paper computes it, in addition
   BleuOptions bleu;
   ChrfOptions chrf;
   bool sentence = false;    // one score for each line instead of one for the text
@@ -27,7 +36,7 @@ struct TranslationEvaluationTask {
   bool json = false, score_only = false;
   int width = 1;  // digits after the decimal point
 
-  bool has_metric(const std::string& name) const;
+  bool has_metric(EvaluationMetric metric) const;
 };
 
 /// Scores the hypotheses and returns the result in the format that the task asks for, without a newline at the end.

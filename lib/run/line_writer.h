@@ -9,14 +9,14 @@
 
 namespace transformer {
 
-/// Writes lines to stdout at once, or to a file that is there whole or not at all, compressed where its name ends in
-/// ".gz".
+/// Writes lines to stdout immediately, or to a file that appears only when it is complete, gzip-compressed if its name
+/// ends in ".gz".
 class LineWriter {
  public:
   /// "-" is stdout.
   explicit LineWriter(const std::string& path);
 
-  /// Throws Error where stdout has no reader any more, or the disk is full.
+  /// Throws Error if stdout is closed or the disk is full.
   void write(const std::vector<std::string>& lines);
   void finish();
 

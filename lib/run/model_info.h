@@ -27,7 +27,7 @@ struct ModelInfo {
   int64_t training_bytes() const { return memory.total(device_tokens); }
 };
 
-/// Throws UsageError if the config is wrong.
+/// Throws UsageError if the config is wrong, and Error if a file with a vocabulary that it names is damaged.
 ModelInfo info_of_config(const ConfigSource& source);
 /// Throws Error if the model file is missing or damaged.
 ModelInfo info_of_model(const std::string& path);

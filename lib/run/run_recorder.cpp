@@ -55,18 +55,18 @@ std::vector<std::pair<std::string, std::string>> tagged_texts(const ValidationSa
 
 }  // namespace
 
-RunRecorder::RunRecorder(RunDirectory directory) : directory_(std::move(directory)), metrics_(directory_.metrics()) {}
+RunRecorder::RunRecorder(RunDirectory directory) : directory_(std::move(directory)) {}
 
 void RunRecorder::begin(const RunFacts& facts, int64_t step, bool tensorboard) {
   facts_ = facts;
-  metrics_.drop_after(step);
+  drop_metrics_after(directory_.metrics(), step);
   drop_samples_after(directory_.samples(), step);
   if (tensorboard) events_.emplace(directory_.tensorboard(), step + 1);
   write_report();
 }
 
 void RunRecorder::write_metrics(const Metrics& line) {
-  metrics_.write(line);
+  append_metrics(directory_.metrics(), line);
   if (!events_) return;
   std::vector<std::pair<std::string, double>> values;
   for (const auto& [key, value] : line.values) {
@@ -74,8 +74,6 @@ void RunRecorder::write_metrics(const Metrics& line) {
   }
   events_->write_scalars(line.step, values);
 }
-
-void RunRecorder::write_training(const Metrics& line) { write_metrics(line); }
 
 void RunRecorder::write_validation(const Metrics& line, const ValidationSamples& samples) {
   write_metrics(line);

@@ -21,8 +21,9 @@ class RunRecorder {
   /// Drops the metrics and samples of the steps after `step`, which the resumed run takes again.
   void begin(const RunFacts& facts, int64_t step, bool tensorboard);
 
-  void write_training(const Metrics& line);
-  /// Also writes the report.
+  /// Writes a training line.
+  void write_metrics(const Metrics& line);
+  /// Writes a validation line, its samples and the report.
   void write_validation(const Metrics& line, const ValidationSamples& samples);
 
   /// Writes run.json and, if there are metrics, the report.
@@ -33,10 +34,7 @@ class RunRecorder {
   void end_after_failure() noexcept;
 
  private:
-  void write_metrics(const Metrics& line);
-
   RunDirectory directory_;
-  MetricsFile metrics_;
   RunFacts facts_;
   std::optional<EventFile> events_;
 };

@@ -3,7 +3,7 @@
 #include <filesystem>
 
 #include "base/error.h"
-#include "base/read_file.h"
+#include "run/run_config.h"
 
 namespace transformer {
 namespace {
@@ -15,17 +15,6 @@ void check_has_metrics(const RunDirectory& directory) {
 }
 
 }  // namespace
-
-Config read_run_config(const RunDirectory& directory) {
-  if (std::filesystem::is_regular_file(directory.path())) {
-    throw Error("{}: is a file, not a run directory; give the directory that `transformer train` wrote",
-                directory.path());
-  }
-  if (!std::filesystem::is_regular_file(directory.config())) {
-    throw Error("{}: there is no run directory (no {}); check the path", directory.path(), directory.config());
-  }
-  return parse_config(read_file(directory.config()), directory.config());
-}
 
 RunRecord read_run_record(const RunDirectory& directory) {
   const Config config = read_run_config(directory);

@@ -10,9 +10,6 @@
 
 namespace transformer {
 
-/// The config in a run directory. Throws Error if there is none.
-Config read_run_config(const RunDirectory& directory);
-
 /// Reads the files of a run directory that its report needs. Throws Error if the config is missing or a file is
 /// damaged.
 RunRecord read_run_record(const RunDirectory& directory);

@@ -9,6 +9,7 @@
 #include "base/format.h"
 #include "base/json.h"
 #include "base/log.h"
+#include "data/clean_line.h"
 #include "data/line_pairs.h"
 #include "decoding/scorer.h"
 #include "run/line_writer.h"
@@ -37,10 +38,7 @@ std::vector<std::string> lines_of(const std::vector<PairScore>& scores) {
 }
 
 void log_summary(const Scorer& scorer) {
-  if (scorer.num_invalid_lines() > 0) {
-    log_warning("invalid UTF-8 in {}; the invalid bytes were replaced by U+FFFD",
-                counted(scorer.num_invalid_lines(), "line"));
-  }
+  warn_of_invalid_lines(scorer.num_invalid_lines());
   log_info("{}, {}: log-probability {:.4f}, perplexity {:.4f}", counted(scorer.num_pairs(), "pair"),
            counted(scorer.total().num_tokens, "piece"), scorer.total().log_prob, perplexity(scorer.total()));
 }

@@ -1,10 +1,10 @@
 #include "run/training_process.h"
 
-#include <ATen/Parallel.h>
-
 #include <algorithm>
 #include <chrono>
+#include <filesystem>
 #include <optional>
+#include <thread>
 
 #include "base/error.h"
 #include "base/format.h"
@@ -18,6 +18,7 @@
 #include "platform/onednn_cache.h"
 #include "run/failure.h"
 #include "run/prepare_data.h"
+#include "run/resume_rules.h"
 #include "run/training_run.h"
 #include "run/verify_resume.h"
 
@@ -43,14 +44,16 @@ void log_next_commands(const Config& config, const TrainingState& state, bool ov
            config.data.test_target.value_or("REFERENCE"));
 }
 
-/// The ranks of one machine share its cores.
+/// The threads of a rank without --threads: as many as the environment gives each rank, or its share of the cores that
+/// the ranks of a machine have together. 0: LibTorch's default.
 int default_threads(const Membership& membership) {
-  return membership.local_size == 1 ? 0 : std::max(1, at::get_num_threads() / membership.local_size);
+  if (membership.threads > 0 || membership.local_world_size == 1) return membership.threads;
+  return std::max(1, static_cast<int>(std::thread::hardware_concurrency()) / membership.local_world_size);
 }
 
 void train_as_rank(const TrainingTask& task, const Membership& m, ProcessGroup& group) {
   const Config config = task.config.load();
-  const torch::Device device = select_device(task.device, m.local_rank, m.local_size);
+  const torch::Device device = select_device(task.device, m.local_rank, m.local_world_size);
   const int threads = set_num_threads(task.threads > 0 ? task.threads : default_threads(m));
   group.connect(device);
   const bool overwrite = task.overwrite && m.attempt == 0;  // a launcher's restart resumes the run instead
@@ -78,7 +81,7 @@ void train_with_others(const TrainingTask& task, const Membership& membership) {
     log_info(
         "rank {} of {}, by the environment (RANK and WORLD_SIZE, or srun's variables): waiting up to {} s for the "
         "others at {}:{}",
-        membership.rank, membership.size, task.start_timeout, membership.address, membership.port);
+        membership.rank, membership.world_size, task.start_timeout, membership.address, membership.port);
   }
   if (membership.rank > 0) set_rank(membership.rank);
   ProcessGroup group(membership, std::chrono::seconds(task.start_timeout));
@@ -94,11 +97,19 @@ void train_with_others(const TrainingTask& task, const Membership& membership) {
 /// Throws UsageError if a launcher other than `launch_ranks` has started this process as one of several ranks.
 void check_devices(int devices, const Membership& membership) {
   if (devices == 1 || !is_launched()) return;
-  if (membership.launcher_has_store && membership.local_size == devices) return;
+  if (membership.launcher_has_store && membership.local_world_size == devices) return;
   throw UsageError(
       "--devices {}: a launcher has started {} ranks on this machine already; leave --devices out, or, if there is no "
       "launcher, unset its environment variables (RANK, WORLD_SIZE, SLURM_STEP_ID)",
-      devices, membership.local_size);
+      devices, membership.local_world_size);
+}
+
+/// Loads the config once, so that an error in it is reported once instead of by every rank.
+void check_config(const ConfigSource& config, int devices) {
+  config.load();
+  if (std::filesystem::is_regular_file(find_config(config.file))) return;
+  throw UsageError("{}: is not a regular file, but each of the {} ranks reads the config; write it to a file",
+                   config.file, devices);
 }
 
 }  // namespace
@@ -110,7 +121,7 @@ void run_training(const TrainingTask& task) {
   const Membership membership = find_membership();
   check_devices(task.devices, membership);
   if (task.devices > 1 && !is_launched()) {
-    task.config.load();  // an error in it is reported once instead of by every rank
+    check_config(task.config, task.devices);
     launch_ranks(task.devices);
   } else if (membership.is_alone()) {
     ProcessGroup alone(membership);

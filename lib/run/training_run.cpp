@@ -13,7 +13,7 @@
 #include "base/format.h"
 #include "base/log.h"
 #include "base/signals.h"
-#include "data/prepare.h"
+#include "data/prepared_files.h"
 #include "kernels/cpu_kernels.h"
 #include "model/init.h"
 #include "model/model_cost.h"
@@ -21,43 +21,16 @@
 #include "platform/cpu_features.h"
 #include "platform/device.h"
 #include "reporting/metric_values.h"
-#include "run/choose_checkpoints.h"
+#include "reporting/metrics.h"
+#include "run/find_model.h"
 #include "run/loaded_model.h"
-#include "run/run_report.h"
+#include "run/resume_rules.h"
 #include "training/device_tokens.h"
 
 namespace transformer {
 namespace {
 
-/// The keys that may change when a run is resumed: they set how long it trains, what it logs, validates and saves, and
-/// how a device computes a step, but not the sequence of updates.
-const std::vector<std::string> kMayChange = {"training.tf32",
-                                             "training.shard_optimizer",
-                                             "training.cpu_kernels",
-                                             "training.directory",
-                                             "training.train_steps",
-                                             "training.log_every",
-                                             "training.validate_every",
-                                             "training.checkpoint_every",
-                                             "training.checkpoint_minutes",
-                                             "training.keep_checkpoints",
-                                             "training.max_epochs",
-                                             "training.max_hours",
-                                             "training.best_by",
-                                             "training.patience",
-                                             "training.tensorboard",
-                                             "training.device_tokens",
-                                             "data.max_dropped",
-                                             "data.test.source",
-                                             "data.test.target",
-                                             "data.valid.source",
-                                             "data.valid.target",
-                                             "data.valid.name",
-                                             "decoding.beam_size",
-                                             "decoding.alpha",
-                                             "decoding.length_penalty",
-                                             "decoding.max_extra_tokens",
-                                             "decoding.trees"};
+constexpr int64_t kNoCheckpoint = -1;  // instead of a step
 
 /// The keys under `model` in which two configs differ, with their values.
 std::string architecture_differences(const Config& there, const Config& here) {
@@ -75,15 +48,6 @@ Transformer new_model(const Config& config, VocabularySizes vocabularies, torch:
   return model;
 }
 
-/// Whether the first validation sets, which decide what the best validation is, are the same files.
-bool have_same_first_validation_set(const DataConfig& one, const DataConfig& other) {
-  const auto files = [](const DataConfig& data) {
-    const bool validates = !data.valid.source.empty();
-    return std::pair(validates ? data.valid.source.front() : "", validates ? data.valid.target.front() : "");
-  };
-  return files(one) == files(other);
-}
-
 bool has_vocabularies(const ModelFile& file, const Tokenizers& tokenizers) {
   return file.vocabulary == tokenizers.target().model_bytes() &&
          file.source_vocabulary == tokenizers.source_model_bytes();
@@ -96,42 +60,7 @@ std::string vocabulary_text(const Tokenizers& tokenizers) {
   return fmt::format("vocabularies of {} and {}", with_thousands(tokenizers.source().size()), target);
 }
 
-/// kMayChange, without the keys on which the schedule's learning rate depends.
-std::vector<std::string> keys_that_may_change(const TrainingConfig& config) {
-  auto keys = kMayChange;
-  if (config.schedule == Schedule::linear || config.schedule == Schedule::cosine) {
-    std::erase(keys, "training.train_steps");
-  }
-  if (config.schedule == Schedule::plateau) {
-    for (const char* key : {"training.validate_every", "training.best_by", "data.valid.source", "data.valid.target"}) {
-      std::erase(keys, key);
-    }
-    if (config.best_by != ValidationMetric::loss) {
-      std::erase_if(keys, [](const std::string& key) { return key.starts_with("decoding."); });
-    }
-  }
-  return keys;
-}
-
 }  // namespace
-
-void check_run_directory(const Config& config) {
-  const RunDirectory directory(config.training.directory);
-  // A run without a checkpoint, for example because its text was not found, may be overwritten.
-  if (std::filesystem::exists(directory.config()) && !directory.checkpoints().empty()) {
-    const Config there = read_run_config(directory);
-    const auto differences = config_differences(there, config, keys_that_may_change(config.training));
-    if (!differences.empty()) {
-      std::string list;
-      for (const auto& difference : differences) list += "\n  " + difference;
-      throw Error(
-          "{}: holds a run whose config differs in the keys below; choose another training.directory, or give "
-          "--overwrite "
-          "to remove that run:{}",
-          directory.path(), list);
-    }
-  }
-}
 
 TrainingRun::TrainingRun(const Config& config, torch::Device device, const ProcessGroup& group, bool overwrite)
     : config_(config),
@@ -154,17 +83,21 @@ TrainingRun::TrainingRun(const Config& config, torch::Device device, const Proce
                            static_cast<uint64_t>(config.training.seed));
   }
   if (!config_.data.valid.source.empty() && group.is_first()) validator_.emplace(config_, tokenizers_);
-  if (const auto checkpoint = directory_.newest_checkpoint()) {
+  check_same_corpus();
+  if (const auto checkpoint = newest_checkpoint()) {
     restore(*checkpoint, directory_.checkpoint(checkpoint->state.step));
+    group.barrier();  // if a rank cannot resume, its error is the last message
+    if (group.is_first()) directory_.prune(state_.step, config.training.keep_checkpoints);
     log_info("resuming after step {}", with_thousands(state_.step));
   } else if (config.training.init_from) {
-    init_from(*config.training.init_from);
+    init_from(find_model(*config.training.init_from));
   }
   state_.corpus_checksum = corpus_.checksum();
   enable_cpu_kernels(config_.training.cpu_kernels);
   allow_tf32(config_.training.tf32);
   device_tokens_ = choose_device_tokens(model_, corpus_, config_.training, group, memory_for_rank(device, group));
   if (group.is_first()) {
+    write_file_atomically(directory_.config(), dump_config(config_));
     recorder_.begin({.device = device_name(device),
                      .threads = at::get_num_threads(),
                      .devices = group.size(),
@@ -181,11 +114,32 @@ std::optional<DirectoryLock> TrainingRun::claim_directory(bool overwrite) const 
     lock.emplace(directory_.lock());
     if (overwrite) directory_.clear();
     directory_.remove_leftovers();
-    write_file_atomically(directory_.config(), dump_config(config_));
     add_log_file(directory_.log());
   }
   group_.barrier();
   return lock;
+}
+
+void TrainingRun::check_same_corpus() const {
+  const double first = group_.broadcast_from_first(static_cast<double>(corpus_.checksum()));
+  if (first == static_cast<double>(corpus_.checksum())) return;
+  throw Error(
+      "{}: is another corpus here than on the machine of rank 0; put data.prepared on a disk that all ranks share",
+      config_.data.prepared);
+}
+
+std::optional<Checkpoint> TrainingRun::newest_checkpoint() const {
+  std::optional<Checkpoint> newest;
+  if (group_.is_first()) newest = directory_.newest_checkpoint();
+  const auto step = static_cast<int64_t>(
+      group_.broadcast_from_first(newest ? static_cast<double>(newest->state.step) : kNoCheckpoint));
+  if (group_.is_first() || step == kNoCheckpoint) return newest;
+  const std::string path = directory_.checkpoint(step);
+  if (!std::filesystem::exists(path)) {
+    throw Error(
+        "{}: is missing here, but rank 0 resumes from it; put training.directory on a disk that all ranks share", path);
+  }
+  return load_checkpoint(path);
 }
 
 void TrainingRun::restore(const Checkpoint& checkpoint, const std::string& path) {
@@ -195,13 +149,13 @@ void TrainingRun::restore(const Checkpoint& checkpoint, const std::string& path)
         "--overwrite to start a new run",
         path, config_.data.prepared);
   }
+  const Config then = config_of_model(checkpoint.model, path);
+  check_config_of_checkpoint(then, config_, path);
   set_parameters(*model_, checkpoint.model.parameters, path);
   optimizer_.set_state(checkpoint.optimizer, path);
   if (moving_average_) moving_average_->set_state(checkpoint.moving_average, path);
   state_ = checkpoint.state;
-  const Config there = config_of_model(checkpoint.model, path);
-  if (!have_same_first_validation_set(there.data, config_.data) || there.training.best_by != config_.training.best_by) {
-    // The best value so far is of other text or of another metric.
+  if (!validations_are_comparable(then, config_)) {
     state_.validations = {.num_reductions = state_.validations.num_reductions};
   }
 }
@@ -244,7 +198,7 @@ void TrainingRun::run_trainer() {
   show_status();
   transformer::train(
       {model_, optimizer_, parallel_}, corpus_, config, device_use(model_->device(), device_tokens_), state_,
-      {.launched =
+      {.after_update =
            [&] {
              if (moving_average_) moving_average_->update(state_.step);
            },
@@ -311,14 +265,14 @@ void TrainingRun::log_step(const StepSums& sums, double rate) {
            with_thousands(state_.step), loss, perplexity_text(perplexity), rate,
            with_thousands(static_cast<int64_t>(speed)), human_duration(state_.seconds),
            seconds_left > 0 ? fmt::format(", {} left", human_duration(seconds_left)) : "");
-  recorder_.write_training({state_.step,
-                            {{"loss", loss},
-                             {"perplexity", perplexity},
-                             {"learning_rate", rate},
-                             {"target_tokens_per_second", speed},
-                             {"seconds", state_.seconds},
-                             {"memory_bytes", static_cast<double>(peak_memory(device_))},
-                             {"devices", static_cast<double>(group_.size())}}});
+  recorder_.write_metrics({state_.step,
+                           {{"loss", loss},
+                            {"perplexity", perplexity},
+                            {"learning_rate", rate},
+                            {"target_tokens_per_second", speed},
+                            {"seconds", state_.seconds},
+                            {"memory_bytes", static_cast<double>(peak_memory(device_))},
+                            {"devices", static_cast<double>(group_.size())}}});
 }
 
 void TrainingRun::show_status() {
@@ -336,7 +290,7 @@ double TrainingRun::validate() {
   if (moving_average_) average_as_parameters.emplace(*moving_average_);
   const auto [metrics, samples] = validator_->validate(model_, device_tokens_, state_.step);
   recorder_.write_validation(metrics, samples);
-  return metrics.value(validation_key(config_.training.best_by)).value();
+  return metrics.value(validation_key(name_of(config_.training.best_by))).value();
 }
 
 ModelFile TrainingRun::model_file(NamedTensors parameters) const {
@@ -347,10 +301,12 @@ ModelFile TrainingRun::model_file(NamedTensors parameters) const {
 }
 
 void TrainingRun::save() {
-  const NamedTensors moments = optimizer_.state();  // collects the shards of all ranks
-  if (!group_.is_first()) return;
+  if (!group_.is_first()) {
+    if (config_.training.shard_optimizer) optimizer_.state();  // sends this rank's shard
+    return;
+  }
   writer_.begin({.model = model_file(copy_parameters(*model_)),
-                 .optimizer = moments,
+                 .optimizer = optimizer_.state(),
                  .moving_average = moving_average_ ? moving_average_->state() : NamedTensors(),
                  .state = state_});
   recorder_.write_report();

@@ -23,9 +23,10 @@ namespace transformer {
 /// files, with validation, metrics, report and checkpoints.
 class TrainingRun {
  public:
-  /// Locks the run directory for the ranks of `group` and resumes the run at its newest sound checkpoint, or starts a
+  /// Locks the run directory for the ranks of `group` and resumes the run at its newest intact checkpoint, or starts a
   /// new run if there is none; `overwrite` removes an existing run first. Only the first rank writes files. Throws
-  /// Error if another process trains in the directory or the checkpoint does not fit the config or the corpus.
+  /// Error if another process trains in the directory, if the checkpoint does not fit the config or the corpus, or if
+  /// the ranks see different files.
   TrainingRun(const Config& config, torch::Device device, const ProcessGroup& group, bool overwrite);
 
   /// Trains until the last step, until patience ends, or until a stop is requested.
@@ -37,6 +38,10 @@ class TrainingRun {
   /// The first rank locks and initializes the run directory while the other ranks wait.
   std::optional<DirectoryLock> claim_directory(bool overwrite) const;
   void run_trainer();
+  /// Throws Error if this rank has another corpus than the first rank.
+  void check_same_corpus() const;
+  /// The newest checkpoint that the first rank finds intact, on every rank.
+  std::optional<Checkpoint> newest_checkpoint() const;
   void restore(const Checkpoint& checkpoint, const std::string& path);
   /// Takes the parameters of the model file that `training.init_from` names.
   void init_from(const std::string& path);
@@ -70,8 +75,5 @@ class TrainingRun {
   RunRecorder recorder_;
   CheckpointWriter writer_;
 };
-
-/// Throws Error with a list of the differences if the run directory holds a run with another config.
-void check_run_directory(const Config& config);
 
 }  // namespace transformer

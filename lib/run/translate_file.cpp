@@ -86,9 +86,7 @@ std::optional<int64_t> lines_to_translate(const std::string& input) {
 }
 
 void log_summary(const TranslationCounts& counts, double seconds) {
-  if (counts.num_invalid > 0) {
-    log_warning("invalid UTF-8 in {}; the invalid bytes were replaced by U+FFFD", counted(counts.num_invalid, "line"));
-  }
+  warn_of_invalid_lines(counts.num_invalid);
   if (counts.num_truncated > 0) {
     log_warning("truncated {} with too many pieces; only the beginning was translated",
                 counted(counts.num_truncated, "line"));

@@ -8,7 +8,7 @@
 #include "base/format.h"
 #include "base/line_reader.h"
 #include "base/log.h"
-#include "data/prepare.h"
+#include "data/prepared_files.h"
 #include "decoding/non_finite_scores.h"
 #include "decoding/translator.h"
 #include "evaluation/bleu.h"
@@ -68,18 +68,18 @@ ValidationResult Validator::validate(Transformer& model, int64_t device_tokens, 
 Validator::Translations Validator::measure(const Set& set, Transformer& model, int64_t device_tokens,
                                            Metrics& metrics) const {
   const auto start = Clock::now();
-  const Validation validation = validation_loss(model, set.corpus, config_.training, device_tokens);
+  const ValidationLoss validation = validation_loss(model, set.corpus, config_.training, device_tokens);
   Translations translations = translate(set, model, metrics.step);
   const NamedText reference{set.target_file, set.target};
   const double none = std::numeric_limits<double>::quiet_NaN();
   const double bleu = translations ? corpus_bleu(*translations, {reference}).score : none;
-  metrics.values.emplace_back("valid_loss" + set.key_suffix, validation.loss);
-  metrics.values.emplace_back("valid_perplexity" + set.key_suffix, validation.perplexity);
-  metrics.values.emplace_back("valid_bleu" + set.key_suffix, bleu);
+  metrics.values.emplace_back(validation_key("loss") + set.key_suffix, validation.loss);
+  metrics.values.emplace_back(validation_key("perplexity") + set.key_suffix, validation.perplexity);
+  metrics.values.emplace_back(validation_key("bleu") + set.key_suffix, bleu);
   std::string chrf_text;
   if (config_.training.best_by == ValidationMetric::chrf) {
     const double chrf = translations ? corpus_chrf(*translations, reference) : none;
-    metrics.values.emplace_back("valid_chrf" + set.key_suffix, chrf);
+    metrics.values.emplace_back(validation_key("chrf") + set.key_suffix, chrf);
     chrf_text = fmt::format("  chrF {:.2f}", chrf);
   }
   log_info("step {}  validation {}loss {:.4f}  perplexity {}  BLEU {:.2f}{}  (took {})", with_thousands(metrics.step),

@@ -27,7 +27,7 @@ std::vector<ShownToken> shown_pieces(const Tokenizer& tokenizer, const std::vect
 }
 
 /// [words, tokens], 1 where the token belongs to the word.
-torch::Tensor membership(const std::vector<ShownToken>& tokens) {
+torch::Tensor word_matrix(const std::vector<ShownToken>& tokens) {
   auto matrix = torch::zeros({tokens.back().word + 1, std::ssize(tokens)});
   for (size_t i = 0; i < tokens.size(); ++i) matrix[tokens[i].word][static_cast<int64_t>(i)] = 1;
   return matrix;
@@ -56,7 +56,7 @@ std::vector<std::string> words_of(const std::vector<ShownToken>& tokens) {
 
 torch::Tensor merge_into_words(const torch::Tensor& weights, const std::vector<ShownToken>& queries,
                                const std::vector<ShownToken>& keys) {
-  const auto of_queries = membership(queries), of_keys = membership(keys);
+  const auto of_queries = word_matrix(queries), of_keys = word_matrix(keys);
   const auto mean = of_queries / of_queries.sum(1, /*keepdim=*/true);
   return mean.matmul(weights).matmul(of_keys.t());
 }

@@ -42,7 +42,7 @@ void save_checkpoint(const std::string& path, const Checkpoint& checkpoint) {
   archive.emplace("corpus_checksum", state.corpus_checksum);
   archive.emplace("epoch", state.position.epoch);
   archive.emplace("pool", state.position.pool);
-  archive.emplace("group", state.position.bucket);
+  archive.emplace("group", state.position.bucket);  // the name in checkpoints of older versions
   archive.emplace("seconds", state.seconds);
   archive.emplace("loss_since_log", state.since_log.loss);
   archive.emplace("negative_log_likelihood_since_log", state.since_log.negative_log_likelihood);

@@ -11,7 +11,7 @@
 
 namespace transformer {
 
-/// Sums over training steps that were not skipped, of all ranks; the seconds also over those that were.
+/// Sums over training steps, of all ranks. A skipped step only adds its seconds.
 struct StepSums {
   double loss = 0, negative_log_likelihood = 0;
   int64_t target_tokens = 0;

@@ -29,6 +29,7 @@ ModelFile average_checkpoints(const std::vector<std::string>& paths, Averaged av
   for (size_t i = 0; i < paths.size(); ++i) {
     const std::string& path = paths[i];
     const auto vocabularies = std::pair(mean.vocabulary, mean.source_vocabulary);
+    mean = ModelFile();  // at most one file is in memory at a time
     mean = load_averaged(path, averaged);
     check_finite(mean.parameters, path);
     if (i > 0 && std::pair(mean.vocabulary, mean.source_vocabulary) != vocabularies) {

@@ -58,7 +58,7 @@ int64_t choose_device_tokens(Transformer& model, const Corpus& corpus, const Tra
   MemoryEstimate estimate = estimate_memory(model->config(), model->vocabularies(), training, is_gpu,
                                             training.shard_optimizer ? group.size() : 1);
   const auto fitted = [&](const MemoryEstimate& needed) {
-    return fitted_device_tokens(needed, memory, model->device().is_cpu(), training.batch_tokens);
+    return fitted_device_tokens(needed, memory, is_gpu, training.batch_tokens);
   };
   const int64_t expected = fitted(estimate);
   if (fitted({estimate.fixed, 2 * estimate.per_token}) == expected) return expected;  // memory is plentiful

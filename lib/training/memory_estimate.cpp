@@ -21,7 +21,7 @@ MemoryEstimate estimate_memory(const ModelConfig& config, VocabularySizes vocabu
   // The gradient of the output projection exists twice while it is summed over blocks of logits, which exist twice as
   // well.
   const int64_t vocab = vocabularies.target();
-  const int64_t projection = 2 * vocab * (config.d_model + loss_block_rows(/*on_cpu=*/!is_gpu, vocab));
+  const int64_t projection = 2 * vocab * (config.d_model + loss_block_rows(is_gpu, vocab));
   // For the backward pass, copies of the parameters in bf16, or in fp32 of the query's, key's and value's matrices,
   // which JointLinear joins: about four of d_model^2 in each encoder layer and eight in each decoder layer.
   const int64_t cast_parameters =
@@ -36,12 +36,12 @@ MemoryEstimate estimate_memory(const ModelConfig& config, VocabularySizes vocabu
       .per_token = activation_bytes(config, precision, /*kernels=*/training.cpu_kernels || is_gpu) + query_gradient};
 }
 
-int64_t fitted_device_tokens(const MemoryEstimate& estimate, int64_t memory, bool on_cpu, int64_t batch_tokens) {
+int64_t fitted_device_tokens(const MemoryEstimate& estimate, int64_t memory, bool is_gpu, int64_t batch_tokens) {
   static constexpr int64_t kEnoughOnCpu = 4096;  // a larger micro-batch is no faster and needs more memory
   static constexpr int64_t kMinTokens = 256;
-  const int64_t usable = (on_cpu ? memory / 2 : memory * 8 / 10) - estimate.fixed;
+  const int64_t usable = (is_gpu ? memory * 8 / 10 : memory / 2) - estimate.fixed;
   const int64_t fitting = std::max(kMinTokens, usable / estimate.per_token);
-  return std::min({fitting, batch_tokens, on_cpu ? kEnoughOnCpu : batch_tokens});
+  return std::min({fitting, batch_tokens, is_gpu ? batch_tokens : kEnoughOnCpu});
 }
 
 }  // namespace transformer

@@ -23,6 +23,6 @@ MemoryEstimate estimate_memory(const ModelConfig& config, VocabularySizes vocabu
 
 /// The micro-batch size that `device_tokens: null` stands for: as many tokens as fit into half of a CPU's memory or 80
 /// % of a GPU's (`memory` bytes), but at most `batch_tokens`, and on a CPU at most 4,096.
-int64_t fitted_device_tokens(const MemoryEstimate& estimate, int64_t memory, bool on_cpu, int64_t batch_tokens);
+int64_t fitted_device_tokens(const MemoryEstimate& estimate, int64_t memory, bool is_gpu, int64_t batch_tokens);
 
 }  // namespace transformer

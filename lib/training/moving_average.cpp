@@ -42,8 +42,7 @@ void MovingAverage::set_state(const NamedTensors& state, const std::string& path
     if (!state.contains(names_[i]) || state.at(names_[i]).sizes() != average_[i].sizes()) {
       throw Error(
           "{}: the moving average's '{}' is missing or has another shape; the file belongs to another architecture or "
-          "to "
-          "a run without training.ema_decay",
+          "to a run without training.ema_decay",
           path, names_[i]);
     }
     average_[i].copy_(state.at(names_[i]));

@@ -103,6 +103,11 @@ torch::Tensor Adam::gradient_norm() const {
 
 torch::Tensor Adam::gather(const std::vector<torch::Tensor>& moments, size_t parameter) const {
   torch::NoGradGuard no_grad;
+  if (shard_group_ == nullptr) {
+    return moments[parameter]
+        .view(parameters_[parameter].sizes())
+        .to(torch::kCPU, /*non_blocking=*/false, /*copy=*/true);
+  }
   auto all = torch::zeros_like(parameters_[parameter], torch::MemoryFormat::Contiguous);
   size_t own = 0;
   for (const auto& range : ranges_) {
@@ -110,7 +115,7 @@ torch::Tensor Adam::gather(const std::vector<torch::Tensor>& moments, size_t par
     if (range.parameter == parameter) all.view(-1).slice(0, range.begin, range.end).copy_(moments[own]);
     ++own;
   }
-  if (shard_group_ != nullptr) shard_group_->all_reduce(all);
+  shard_group_->all_reduce(all);
   return all.to(torch::kCPU);
 }
 

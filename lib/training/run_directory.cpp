@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <string_view>
+#include <utility>
 
 #include "base/error.h"
 #include "base/log.h"
@@ -11,8 +13,24 @@
 namespace transformer {
 namespace {
 
-/// What the names of skipped checkpoints end with when later ones take their place.
-constexpr const char* kSkipped = ".skipped";
+constexpr std::string_view kSkipped = ".skipped";  // at the end of a damaged checkpoint's name
+constexpr const char* kDamaged = ".damaged";       // at the end of a copy's name (drop_step_lines_after)
+
+/// The regular files of a directory whose names are a checkpoint's, followed by `suffix`; oldest first.
+std::vector<std::string> checkpoint_files(const std::string& directory, std::string_view suffix) {
+  std::vector<std::pair<int64_t, std::string>> files;
+  if (!std::filesystem::is_directory(directory)) return {};
+  for (const auto& entry : std::filesystem::directory_iterator(directory)) {
+    const std::string path = entry.path().string();
+    if (!entry.is_regular_file() || !path.ends_with(suffix)) continue;
+    const auto step = step_of_name(path.substr(0, path.size() - suffix.size()));
+    if (step) files.emplace_back(*step, path);
+  }
+  std::sort(files.begin(), files.end());
+  std::vector<std::string> paths;
+  for (auto& [step, path] : files) paths.push_back(std::move(path));
+  return paths;
+}
 
 }  // namespace
 
@@ -20,15 +38,7 @@ std::string RunDirectory::checkpoint(int64_t step) const {
   return checkpoints_directory() + "/" + checkpoint_name(step);
 }
 
-std::vector<std::string> RunDirectory::checkpoints() const {
-  std::vector<std::string> paths;
-  if (!std::filesystem::is_directory(checkpoints_directory())) return paths;
-  for (const auto& entry : std::filesystem::directory_iterator(checkpoints_directory())) {
-    if (entry.is_regular_file() && step_of_name(entry.path())) paths.push_back(entry.path().string());
-  }
-  std::sort(paths.begin(), paths.end(), [](const auto& a, const auto& b) { return step_of_name(a) < step_of_name(b); });
-  return paths;
-}
+std::vector<std::string> RunDirectory::checkpoints() const { return checkpoint_files(checkpoints_directory(), ""); }
 
 std::optional<std::string> RunDirectory::checkpoint_until(int64_t step) const {
   const auto paths = checkpoints();
@@ -55,9 +65,13 @@ std::optional<Checkpoint> RunDirectory::newest_checkpoint() const {
 
 void RunDirectory::save(const Checkpoint& checkpoint, int64_t keep) const {
   save_checkpoint(this->checkpoint(checkpoint.state.step), checkpoint);
+  prune(checkpoint.state.step, keep);
+}
+
+void RunDirectory::prune(int64_t step, int64_t keep) const {
   auto paths = checkpoints();
-  for (; *step_of_name(paths.back()) > checkpoint.state.step; paths.pop_back()) {
-    std::filesystem::rename(paths.back(), paths.back() + kSkipped);
+  for (; !paths.empty() && *step_of_name(paths.back()) > step; paths.pop_back()) {
+    std::filesystem::rename(paths.back(), paths.back() + std::string(kSkipped));
   }
   const auto surplus = static_cast<int64_t>(paths.size()) - keep;
   for (int64_t i = 0; i < surplus; ++i) std::filesystem::remove(paths[static_cast<size_t>(i)]);
@@ -76,9 +90,13 @@ void RunDirectory::remove_leftovers() const {
 }
 
 void RunDirectory::clear() const {
-  for (const auto& path : checkpoints()) std::filesystem::remove(path);
-  for (const auto& file : {best(), config(), metrics(), samples(), facts(), report(), log()})
+  for (const auto suffix : {std::string_view(), kSkipped}) {
+    for (const auto& path : checkpoint_files(checkpoints_directory(), suffix)) std::filesystem::remove(path);
+  }
+  for (const auto& file :
+       {best(), config(), metrics(), metrics() + kDamaged, samples(), samples() + kDamaged, facts(), report(), log()}) {
     std::filesystem::remove(file);
+  }
   std::filesystem::remove_all(tensorboard());
 }
 

@@ -11,7 +11,8 @@ namespace transformer {
 
 /// The files of one training run: `config.yaml`, `checkpoints/step-00010000.pt`, `checkpoints/best.pt`,
 /// `metrics.jsonl`, `samples.jsonl`, `run.json`, `report.html`, `train.log`, and TensorBoard's event files in
-/// `tensorboard/`.
+/// `tensorboard/`. Damaged checkpoints are set aside as `checkpoints/step-00010000.pt.skipped`, and metrics or samples
+/// with damaged lines are copied to `metrics.jsonl.damaged` or `samples.jsonl.damaged` before those lines are dropped.
 class RunDirectory {
  public:
   explicit RunDirectory(std::string path) : path_(std::move(path)) {}
@@ -38,15 +39,18 @@ class RunDirectory {
   /// checkpoints, and throws Error if all of them are damaged.
   std::optional<Checkpoint> newest_checkpoint() const;
 
-  /// Writes the checkpoint. Removes all but the newest `keep` checkpoints. Those of later steps, which are damaged,
-  /// since the run resumed before them, get names that end in ".skipped".
+  /// Writes the checkpoint, and prunes.
   void save(const Checkpoint& checkpoint, int64_t keep) const;
+  /// Removes all but the newest `keep` checkpoints of `step` and earlier steps. Checkpoints of later steps, which are
+  /// damaged, since the run resumes before them, are renamed to end in ".skipped".
+  void prune(int64_t step, int64_t keep) const;
 
   /// Creates the directory if it does not exist, and locks it. Throws Error if another process has locked it.
   DirectoryLock lock() const;
   /// Removes the partly written files of a run that was killed. The caller holds the lock.
   void remove_leftovers() const;
-  /// Removes the files of this run, but no other files in the directory. The caller holds the lock.
+  /// Removes the files of this run, also those set aside because they were damaged, but no other files in the
+  /// directory. The caller holds the lock.
   void clear() const;
 
  private:

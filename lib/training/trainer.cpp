@@ -184,7 +184,7 @@ void Trainer::launch_step() {
   state_.step = step;
   state_.position = sampler_.position();
   state_.epochs = sampler_.epochs();
-  hooks_.launched();
+  hooks_.after_update();
   log_communication(replica_.parallel);
   keep_halved_micro_batches(launched.halvings);
   running_.add({step, batch.pairs, std::move(launched), start});
@@ -217,7 +217,7 @@ void Trainer::check_skipped_steps(const CompletedStep& completed) {
   if (skipped_in_a_row_ < kMaxSkippedInARow) return;
   throw Error(
       "step {}: loss or gradient was not finite in {} steps in a row; the last one had the lines {} of the training "
-      "text; check them, or {}",
+      "text (counted through all files of data.train); check them, or {}",
       completed.step, kMaxSkippedInARow, line_numbers(corpus_, completed.pairs),
       advice_after(completed.step, std::max<int64_t>(skipped_in_a_row_, state_.divergence_guard.high_steps())));
 }

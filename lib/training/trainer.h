@@ -15,9 +15,9 @@ namespace transformer {
 
 /// Functions that training calls, so that it depends neither on text nor on files.
 struct TrainingHooks {
-  /// Called after every update of the parameters, or after the step that skipped it; on a GPU both may still be to
-  /// come.
-  std::function<void()> launched = [] {};
+  /// Called when the update of the parameters has been issued, also in a step that skips it. A GPU may not have
+  /// computed it yet.
+  std::function<void()> after_update = [] {};
   /// Called when a step is complete, with the seconds that it took.
   std::function<void(const StepResult& result, double seconds)> step = [](const auto&, double) {};
   /// Called after every `log_every` steps and after the last one of `train_steps` or `max_epochs`, with the sums over
@@ -42,6 +42,7 @@ struct DeviceUse {
   int64_t steps_ahead = 0;
 };
 
+/// How training uses this device, with this micro-batch size.
 DeviceUse device_use(torch::Device device, int64_t device_tokens);
 
 /// Whether training has taken all its steps or epochs, or has run out of patience.

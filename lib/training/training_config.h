@@ -69,7 +69,7 @@ template <class Visitor>
 void visit_fields(Visitor& visit, TrainingConfig& c) {
   visit("directory", c.directory, "run directory");
   visit("init_from", c.init_from,
-        "model file with whose parameters and vocabulary a new run starts; null: random parameters");
+        "model file or run directory with whose parameters and vocabulary a new run starts; null: random parameters");
   visit("train_steps", c.train_steps, "number of updates of the parameters (5.2)");
   visit("max_epochs", c.max_epochs, "passes through the corpus after which training ends earlier; null: no such limit");
   visit("max_hours", c.max_hours,
@@ -81,9 +81,11 @@ void visit_fields(Visitor& visit, TrainingConfig& c) {
   visit("learning_rate", c.learning_rate, "highest learning rate of every schedule but noam, which does not need one");
   visit("warmup_steps", c.warmup_steps, "steps during which the learning rate increases (5.3)");
   visit("learning_rate_scale", c.learning_rate_scale, "noam only: factor on Equation 3");
-  visit("plateau_factor", c.plateau_factor, "plateau only: what the learning rate is multiplied by");
+  visit("plateau_factor", c.plateau_factor,
+        "plateau only: factor by which the learning rate is multiplied when validations stop improving");
   visit("plateau_patience", c.plateau_patience,
-        "plateau only: validations in a row without a better one after which that happens");
+        "plateau only: number of validations without a better one after which the learning rate is multiplied by "
+        "plateau_factor");
   visit("beta1", c.beta1, "Adam's decay rate of the first moments (5.3)");
   visit("beta2", c.beta2, "Adam's decay rate of the second moments (5.3)");
   visit("epsilon", c.epsilon, "Adam's epsilon (5.3)");
@@ -102,8 +104,8 @@ void visit_fields(Visitor& visit, TrainingConfig& c) {
   visit("keep_checkpoints", c.keep_checkpoints, "number of newest checkpoints to keep");
   visit("ema_decay", c.ema_decay,
         "decay rate of an exponential moving average of the parameters, such as 0.9999; null: none");
-  visit("best_by", c.best_by, "what tells which validation is better, for best.pt, patience and plateau");
-  visit("patience", c.patience, "validations in a row without a better one after which training ends; null: never");
+  visit("best_by", c.best_by, "metric that decides which validation is better; used for best.pt, patience and plateau");
+  visit("patience", c.patience, "number of validations without a better one after which training ends; null: never");
   visit("gradient_clip", c.gradient_clip, "maximum norm of the gradient; null: no clipping");
   visit("tensorboard", c.tensorboard, "write event files for TensorBoard");
 }

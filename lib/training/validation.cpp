@@ -12,8 +12,8 @@ namespace transformer {
 
 namespace {
 
-Validation loss_in_batches(Transformer& model, const Corpus& corpus, const TrainingConfig& config,
-                           int64_t device_tokens) {
+ValidationLoss loss_in_batches(Transformer& model, const Corpus& corpus, const TrainingConfig& config,
+                               int64_t device_tokens) {
   std::vector<int64_t> pairs(static_cast<size_t>(corpus.size()));
   std::iota(pairs.begin(), pairs.end(), int64_t{0});
   double loss = 0, negative_log_likelihood = 0;
@@ -31,8 +31,8 @@ Validation loss_in_batches(Transformer& model, const Corpus& corpus, const Train
 
 }  // namespace
 
-Validation validation_loss(Transformer& model, const Corpus& corpus, const TrainingConfig& config,
-                           int64_t device_tokens) {
+ValidationLoss validation_loss(Transformer& model, const Corpus& corpus, const TrainingConfig& config,
+                               int64_t device_tokens) {
   torch::NoGradGuard no_grad;
   model->eval();
   return halve_until_it_fits("validation loss", "token", device_tokens, [&](int64_t fitting_tokens) {

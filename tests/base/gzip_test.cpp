@@ -58,7 +58,7 @@ TEST_CASE("gzip refuses bytes after the last member that are neither a member no
   CHECK_FALSE(reader.is_complete());
 }
 
-TEST_CASE("gzip recognises truncated and damaged streams") {
+TEST_CASE("gzip recognizes truncated and damaged streams") {
   const std::string bytes = compressed(random_text(300000));
   GzipReader cut;
   cut.add(bytes.substr(0, bytes.size() - 9));

@@ -11,7 +11,7 @@ const Names kNames = {"train", "translate", "trees", "eval-bleu", "eval-parse", 
 
 }  // namespace
 
-TEST_CASE("edit distance counts an exchange of neighbours once") {
+TEST_CASE("edit distance counts an exchange of neighbors once") {
   CHECK(edit_distance("train", "train") == 0);
   CHECK(edit_distance("trian", "train") == 1);
   CHECK(edit_distance("", "abc") == 3);

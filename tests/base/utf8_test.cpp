@@ -42,6 +42,13 @@ TEST_CASE("UTF-8 repair replaces each maximal subpart of an ill-formed sequence 
   CHECK(replace_invalid_utf8("\xF4\x90\x80\x80") == replacements(4));  // beyond U+10FFFF
 }
 
+TEST_CASE("UTF-8 loses a byte order mark at its beginning only") {
+  CHECK(without_byte_order_mark("\uFEFFa\uFEFF") == "a\uFEFF");
+  CHECK(without_byte_order_mark("a") == "a");
+  CHECK(without_byte_order_mark("\xEF\xBB") == "\xEF\xBB");
+  CHECK(without_byte_order_mark("").empty());
+}
+
 TEST_CASE("UTF-8 is decoded to characters and encoded again, including invalid bytes") {
   const std::string text = "aé€𝄞\xFF\xC3z\xED\xA0\x80\xF0\x9D\x84";
   const std::u32string characters = {U'a',   U'é',   U'€',   U'𝄞',   0xDCFF, 0xDCC3, U'z',

@@ -41,9 +41,9 @@ TEST_CASE("key list says which values a key accepts") {
   CHECK(description_of("data.test.source").accepted() == "text or null");
   CHECK(description_of("training.tensorboard").accepted() == "true or false");
   CHECK(description_of("training.seed").accepted() == "whole number");
-  CHECK(description_of("training.seed").default_text() == "1");
-  CHECK(description_of("training.patience").default_text() == "null");
-  CHECK(description_of("data.train.source").default_text() == "[]");
+  CHECK(value_text(description_of("training.seed").default_value) == "1");
+  CHECK(value_text(description_of("training.patience").default_value) == "null");
+  CHECK(value_text(description_of("data.train.source").default_value) == "[]");
 }
 
 TEST_CASE("key list names the types that the errors for a wrong type name") {

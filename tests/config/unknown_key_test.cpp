@@ -50,6 +50,10 @@ TEST_CASE("unknown key that another toolkit has is told as the key that does the
   CHECK(explain_unknown_key("training.lr", all_keys()).message ==
         "unknown key 'training.lr'; 'lr' of fairseq is 'training.learning_rate' here (with a training.schedule such as "
         "inverse_sqrt); see docs/coming_from.md");
+  CHECK(explain_unknown_key("training.initial_learning_rate", all_keys()).message ==
+        "unknown key 'training.initial_learning_rate'; 'initial_learning_rate' of Sockeye is 'training.learning_rate' "
+        "here (with a training.schedule such as inverse_sqrt; for inv-sqrt-decay, divide the value by the square root "
+        "of learning_rate_warmup); see docs/coming_from.md");
   CHECK(
       explain_unknown_key("vocab_size", all_keys()).message ==
       "unknown key 'vocab_size'; 'vocab_size' is 'data.vocabulary_size' here (one vocabulary, which the program learns "

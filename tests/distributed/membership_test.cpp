@@ -14,11 +14,27 @@ namespace {
 class Environment {
  public:
   explicit Environment(const std::map<std::string, std::string>& variables) {
-    for (const char* name :
-         {"RANK", "WORLD_SIZE", "LOCAL_RANK", "LOCAL_WORLD_SIZE", "MASTER_ADDR", "MASTER_PORT",
-          "TORCHELASTIC_USE_AGENT_STORE", "TORCHELASTIC_RESTART_COUNT", "SLURM_PROCID", "SLURM_NTASKS", "SLURM_LOCALID",
-          "SLURM_NODEID", "SLURM_STEP_ID", "SLURM_STEP_TASKS_PER_NODE", "SLURM_TASKS_PER_NODE", "SLURM_STEP_NODELIST",
-          "SLURM_JOB_NODELIST", "SLURM_RESTART_COUNT"}) {
+    for (const char* name : {"RANK",
+                             "WORLD_SIZE",
+                             "LOCAL_RANK",
+                             "LOCAL_WORLD_SIZE",
+                             "MASTER_ADDR",
+                             "MASTER_PORT",
+                             "TORCHELASTIC_USE_AGENT_STORE",
+                             "TORCHELASTIC_RESTART_COUNT",
+                             "SLURM_PROCID",
+                             "SLURM_NTASKS",
+                             "SLURM_LOCALID",
+                             "SLURM_NODEID",
+                             "SLURM_STEP_ID",
+                             "SLURM_STEP_TASKS_PER_NODE",
+                             "SLURM_TASKS_PER_NODE",
+                             "SLURM_STEP_NODELIST",
+                             "SLURM_JOB_NODELIST",
+                             "SLURM_RESTART_COUNT",
+                             "SLURM_CPUS_PER_TASK",
+                             "TORCHELASTIC_RUN_ID",
+                             "OMP_NUM_THREADS"}) {
       if (const char* value = std::getenv(name)) before_[name] = value;
       unsetenv(name);
       if (variables.contains(name)) setenv(name, variables.at(name).c_str(), 1);
@@ -57,9 +73,9 @@ TEST_CASE("the variables of torchrun describe rank, world and store") {
   CHECK(is_launched());
   const Membership m = find_membership();
   CHECK(m.rank == 5);
-  CHECK(m.size == 8);
+  CHECK(m.world_size == 8);
   CHECK(m.local_rank == 1);
-  CHECK(m.local_size == 4);
+  CHECK(m.local_world_size == 4);
   CHECK(m.address == "node1");
   CHECK(m.port == 1234);
   CHECK(m.launcher_has_store);
@@ -79,12 +95,33 @@ TEST_CASE("the variables of Slurm describe rank and world, and the host of rank 
                                  {"SLURM_STEP_NODELIST", hosts}});
   const Membership m = find_membership();
   CHECK(m.rank == 9);
-  CHECK(m.size == 20);
+  CHECK(m.world_size == 20);
   CHECK(m.local_rank == 1);
-  CHECK(m.local_size == tasks);
+  CHECK(m.local_world_size == tasks);
   CHECK(m.address == first);
   CHECK(m.port == 29500);
   CHECK_FALSE(m.launcher_has_store);
+}
+
+TEST_CASE("the environment may set the threads of each rank") {
+  std::map<std::string, std::string> variables;
+  SECTION("torchrun") {
+    variables = {{"RANK", "0"}, {"WORLD_SIZE", "2"}, {"MASTER_PORT", "1234"}, {"TORCHELASTIC_RUN_ID", "none"}};
+    const auto [omp, threads] = GENERATE(table<std::string, int>({{"", 0}, {"1", 0}, {"8", 8}, {"6,2", 6}}));
+    if (!omp.empty()) variables["OMP_NUM_THREADS"] = omp;
+    const Environment environment(variables);
+    CHECK(find_membership().threads == threads);  // torchrun itself sets 1
+  }
+  SECTION("srun") {
+    variables = {{"SLURM_STEP_ID", "0"}, {"SLURM_PROCID", "0"}, {"SLURM_NTASKS", "2"}, {"SLURM_CPUS_PER_TASK", "4"}};
+    {
+      const Environment environment(variables);
+      CHECK(find_membership().threads == 4);
+    }
+    variables["OMP_NUM_THREADS"] = "1";
+    const Environment environment(variables);
+    CHECK(find_membership().threads == 1);
+  }
 }
 
 TEST_CASE("variables that contradict each other are named") {

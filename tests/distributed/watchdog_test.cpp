@@ -7,7 +7,7 @@
 namespace transformer {
 
 TEST_CASE("watchdog gives the first step of a process more time than later steps, also when it is repeated") {
-  Watchdog watchdog(Membership{.rank = 1, .size = 3}, c10::make_intrusive<c10d::HashStore>());
+  Watchdog watchdog(Membership{.rank = 1, .world_size = 3}, c10::make_intrusive<c10d::HashStore>());
   CHECK(watchdog.activity() == Activity::unlimited);
   for (int attempt = 0; attempt < 2; ++attempt) {
     watchdog.begin_step(57);

@@ -28,6 +28,10 @@ std::set<std::string> folders() {
   return names;
 }
 
+bool is_source(const std::filesystem::path& file) {
+  return file.extension() == ".h" || file.extension() == ".cpp" || file.extension() == ".cu";
+}
+
 /// The folders that the file includes headers of.
 std::set<std::string> included_folders(const std::filesystem::path& file) {
   const std::string prefix = "#include \"";
@@ -45,7 +49,7 @@ Edges includes_between_folders() {
   for (const std::string& folder : folders()) {
     const auto root = folder == "apps" ? kRepository / "apps" : kRepository / "lib" / folder;
     for (const auto& entry : std::filesystem::recursive_directory_iterator(root)) {
-      if (entry.path().extension() != ".h" && entry.path().extension() != ".cpp") continue;
+      if (!is_source(entry.path())) continue;
       for (const std::string& included : included_folders(entry.path())) {
         if (included != folder && folders().contains(included)) edges.insert({folder, included});
       }
@@ -144,7 +148,7 @@ TEST_CASE("structure page describes every folder and draws the includes between 
 TEST_CASE("sources include the headers of LibTorch that they use, not all of them") {
   for (const char* folder : {"apps", "lib", "tests"}) {
     for (const auto& entry : std::filesystem::recursive_directory_iterator(kRepository / folder)) {
-      if (entry.path().extension() != ".h" && entry.path().extension() != ".cpp") continue;
+      if (!is_source(entry.path())) continue;
       INFO(entry.path());
       for (const std::string& line : read_lines(entry.path())) CHECK(line != "#include <torch/torch.h>");
     }

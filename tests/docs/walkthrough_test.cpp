@@ -112,7 +112,8 @@ std::set<std::string> words_of_the_command_line() {
   for (const auto& entry : std::filesystem::recursive_directory_iterator(kRoot / "apps")) {
     if (entry.path().extension() != ".cpp") continue;
     for (const auto& names :
-         matches(read_file(entry.path()), "add_(?:option|flag|flag_callback|subcommand)\\(\\s*\"([^\"]+)\"")) {
+         matches(read_file(entry.path()),
+                 "add_(?:option|option_function<.*>|flag|flag_callback|subcommand)\\(\\s*\"([^\"]+)\"")) {
       for (const auto& name : matches(names, "([^,]+)")) words.insert(name);
     }
   }
@@ -238,7 +239,7 @@ TEST_CASE("configuration page has every key with its type, range and default, an
   for (const KeyDescription& key : keys) {
     INFO(key.name);
     REQUIRE(documented.contains(key.name));
-    CHECK(documented.at(key.name) == std::pair(key.accepted(), key.default_text()));
+    CHECK(documented.at(key.name) == std::pair(key.accepted(), value_text(key.default_value)));
   }
   CHECK(documented.size() == keys.size());
 }

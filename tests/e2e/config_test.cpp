@@ -13,11 +13,7 @@ const std::string kConfigs = std::string(TRANSFORMER_SOURCE_DIR) + "/configs/";
 
 /// What the call prints, which must be all that it says.
 std::string printed(const Workplace& place, const std::vector<std::string>& arguments) {
-  const Result result = place.run(arguments);
-  INFO(result.err);
-  CHECK(result.status == 0);
-  CHECK(result.err.empty());
-  return result.out;
+  return only_output_of(place.run(arguments));
 }
 
 }  // namespace
@@ -86,6 +82,25 @@ TEST_CASE("configs of the program are found from anywhere, unless there is one o
   check_fails(
       place.run({"config", "configs/none.yaml"}), 2,
       {"configs/none.yaml: there is no such config file; the ones that come with the program are in ", "/configs"});
+}
+
+TEST_CASE("a config may come from a pipe, unless several ranks read it, and may not be a directory") {
+  const Workplace place;
+  const auto pipe_to = [&](const std::string& command) {
+    return place.run_shell(
+        "sed 's/train_steps: .*/train_steps: 2/' config.yaml | "
+        "\"$transformer\" " +
+        command);
+  };
+  const Result config = pipe_to("config /dev/stdin");
+  INFO(config.err);
+  CHECK(config.status == 0);
+  CHECK_THAT(config.out, Catch::StartsWith("# /dev/stdin\n") && Catch::Contains("train_steps: 2  # /dev/stdin:"));
+  CHECK(pipe_to("train /dev/stdin").status == 0);
+  CHECK_THAT(place.read("run/config.yaml"), Catch::Contains("  train_steps: 2\n"));
+  check_fails(pipe_to("train /dev/stdin --devices 2"), 2,
+              {"/dev/stdin: is not a regular file, but each of the 2 ranks reads the config; write it to a file"});
+  check_fails(place.run({"config", "run"}), 2, {"run: is a directory; give the path of a config file"});
 }
 
 TEST_CASE("a text that is missing here but lies where the program's configs do is named with its place") {

@@ -166,12 +166,16 @@ TEST_CASE("two GPUs take the steps of one") {
 
 TEST_CASE("translations, scores and attention weights are the same on a GPU as on a CPU") {
   const Workplace place(trained());
-  const std::string command =
-      GENERATE("translate --input test.source --nbest 3 --format nbest",
-               "translate --input test.source --scores --alignment", "translate --input test.source --beam-size 1",
-               "translate --input test.source --sample --temperature 0.5", "translate --input test.source --workers 2",
-               "score --source test.source --target test.target", "benchmark translate --input test.source --rounds 1");
+  const std::string command = GENERATE(
+      "translate --input test.source --nbest 3 --format nbest", "translate --input test.source --scores --alignment",
+      "translate --input test.source --beam-size 1", "translate --input test.source --sample --temperature 0.5",
+      "translate --input test.source --workers 2", "translate --input test.source --prefix prefixes --scores",
+      "translate --input test.source --prefix prefixes --sample --top-k 3 --scores",
+      "score --source test.source --target test.target", "benchmark translate --input test.source --rounds 1");
   INFO(command);
+  std::string prefixes;
+  for (int i = 0; i < 50; ++i) prefixes += "us\n\n";
+  place.write("prefixes", prefixes);
   const std::string all = command + " --model model.pt --threads 1 --device ";
   const std::string on_cpu = output_with_gpu(place, all + "cpu"), on_gpu = output_with_gpu(place, all + "cuda");
   if (!command.starts_with("benchmark")) check_same_text(on_cpu, on_gpu, 1e-3);
@@ -237,12 +241,30 @@ TEST_CASE("a step of a search on a GPU waits for it once, and takes few operatio
   };
   const int64_t steps = 2 * 5, layers = 1;
   CHECK(more("waits") == steps);
-  // The 14 of a layer are those of self-attention (one product for q, k and v, two to store k and v, attention, output
+  // The 13 of a layer are those of self-attention (one product for q, k and v, two to store k and v, attention, output
   // product, add-norm), of cross-attention (product for q, attention, output product, add-norm) and of the feed-forward
-  // network (product, ReLU, product, add-norm). The 15 are 3 copies to the GPU, 5 operations that look up embedding and
-  // position, 1 that converts them to bf16, the output projection, softmax with top-k, 3 that join the results, and 1
-  // copy to the host.
-  CHECK(more("operations") == steps * (14 * layers + 15));
+  // network (product with ReLU, product, add-norm). The 15 are 3 copies to the GPU, 5 operations that look up embedding
+  // and position, 1 that converts them to bf16, the output projection, softmax with top-k, 3 that join the results, and
+  // 1 copy to the host.
+  CHECK(more("operations") == steps * (13 * layers + 15));
+}
+
+TEST_CASE("a step with a forced prefix and a step of a sample wait for the GPU once, too") {
+  const Workplace place(trained());
+  place.write("line", "ba be bi bo\n");
+  place.write("prefix", "us\n");
+  const auto waits_beside_steps = [&](const std::string& options) {
+    const Result run = run_with_gpu(
+        place, "translate --model model.pt --input line --format jsonl --device cuda --threads 1 " + options,
+        "STAND_IN_COUNTS=1");
+    const int64_t waits = counts_of(run, "waits").at(0);
+    const Json translation = parse_json(lines_of(run.out).at(0)).at("translations").at(0);
+    return waits - static_cast<int64_t>(translation.at("pieces").size());  // each step adds a piece
+  };
+  const int64_t expected = waits_beside_steps("--beam-size 1");
+  CHECK(waits_beside_steps("--beam-size 1 --prefix prefix") == expected);
+  CHECK(waits_beside_steps("--sample") == expected);
+  CHECK(waits_beside_steps("--sample --top-k 3 --prefix prefix") == expected);
 }
 
 TEST_CASE("the host never waits for a GPU in a step of training") {

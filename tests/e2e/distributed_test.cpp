@@ -364,6 +364,20 @@ TEST_CASE("ranks that cannot train together report why") {
     check_fails(run_ranks(place, with(arguments, {"--devices", "2"}), {torchrun_rank(0, 2)}), 2,
                 {"--devices 2: a launcher has started 2 ranks", "unset its environment variables (RANK, WORLD_SIZE"});
   }
+  SECTION("another run directory or corpus than rank 0") {
+    train(place, "run", 1, 2);
+    REQUIRE(place.run_shell("mkdir other && cp -r *.yaml *.source *.target prepared other").status == 0);
+    const std::vector<std::string> ranks = {torchrun_rank(0, 2), torchrun_rank(1, 2) + " env -C other"};
+    check_fails(run_ranks(place, arguments, ranks), 1,
+                {"rank 1 of 2", "run/checkpoints/step-00000002.pt: is missing here, but rank 0 resumes from it"});
+    REQUIRE(
+        place
+            .run_shell("cd other && head -n 5 train.source > cut && mv cut train.source && head -n 5 train.target > "
+                       "cut && mv cut train.target && \"$transformer\" preprocess config.yaml")
+            .status == 0);
+    check_fails(run_ranks(place, arguments, ranks), 1,
+                {"rank 1 of 2", "prepared: is another corpus here than on the machine of rank 0"});
+  }
   SECTION("a rank that never joins") {
     check_fails(
         run_ranks(place, with(arguments, {"--start-timeout", "10"}), {torchrun_rank(0, 3), torchrun_rank(1, 3)}), 1,

@@ -196,6 +196,24 @@ TEST_CASE("a corpus file that is missing is named with its key") {
   check_fails(preprocess(place, {"data.train.source=[]", "data.train.target=[]"}), 2, {"data.train.source"});
 }
 
+TEST_CASE("a directory or a pipe is no text") {
+  const Workplace place;
+  REQUIRE(place.run_shell("mkfifo pipe").status == 0);
+  for (const char* text : {"pipe", "."}) {
+    check_fails(preprocess(place, {std::string("data.train.source=") + text}), 1,
+                {std::string("data.train.source: ") + text + ": is a directory or a pipe", "give a file"});
+  }
+}
+
+TEST_CASE("UTF-16 text is refused with the command that converts it") {
+  const Workplace place;
+  REQUIRE(place.run_shell("iconv -f UTF-8 -t UTF-16 train.source > wide.source").status == 0);
+  check_fails(preprocess(place, {"data.train.source=wide.source"}), 1,
+              {"wide.source:", "has a NUL byte", "`iconv -f UTF-16 -t UTF-8`"});
+  REQUIRE(place.run_shell("iconv -f UTF-16 -t UTF-8 wide.source > train.source").status == 0);
+  CHECK(preprocess(place).status == 0);
+}
+
 TEST_CASE("sides of different length are named with both counts") {
   const Workplace place;
   place.write("train.target", place.read("train.target") + "al el\n");
@@ -238,9 +256,11 @@ TEST_CASE("compressed text that is cut short, or followed by something else, is 
 
 TEST_CASE("a vocabulary larger than the text can give is refused in plain words") {
   const Workplace place;
+  REQUIRE(preprocess(place).status == 0);
   const Result result = preprocess(place, {"data.vocabulary_size=5000"});
   check_fails(result, 1, {"data.vocabulary_size", "5000", "smaller data.vocabulary_size"});
   CHECK_THAT(result.err, !Catch::Contains(".cc("));  // where another library's code says it
+  CHECK_THAT(preprocess(place).err, Catch::Contains("prepared: prepared already"));
 }
 
 TEST_CASE("a corpus that does not fit on the disk is named, and made when there is room") {
@@ -277,6 +297,8 @@ TEST_CASE("text that is probably not what it should be is refused or warned abou
   check_fails(prepare(), 1, {"41 of 400 pairs cannot be used (10.2 %): 41 empty (the first: train.source:11)"});
   CHECK_FALSE(place.has("prepared/manifest.json"));
   CHECK(prepare({"data.max_dropped=0.2"}).status == 0);
+  check_fails(prepare(), 1, {"41 of 400 pairs cannot be used (10.2 %): 41 empty", "or raise data.max_dropped"});
+  CHECK_THAT(prepare({"data.max_dropped=0.2"}).err, Catch::Contains("prepared: prepared already"));
   CHECK_THAT(place.read("prepared/manifest.json"), Catch::Contains("\"train.source:20\""));
   write_with(1, std::string(5000, 'a'));
   CHECK_THAT(prepare().err,
@@ -387,15 +409,21 @@ TEST_CASE("average-checkpoints refuses what cannot be averaged") {
 
 TEST_CASE("missing memory is reported in one sentence, also before main") {
   const Workplace place;
+  int failures = 0, successes = 0;
   // From too little for the program's shared libraries to enough for everything.
-  for (const int megabytes : {430, 460, 490, 520}) {
-    const Result result =
-        place.run_shell("ulimit -v " + std::to_string(megabytes * 1000) +
-                        "; echo ba | \"$transformer\" translate --device cpu --model '" + trained() / "model.pt" + "'");
+  for (const int megabytes : {400, 430, 460, 490, 520, 550, 700, 1000, 4000}) {
+    const Result result = place.run_shell("ulimit -v " + std::to_string(megabytes * 1000) +
+                                          "; echo ba | \"$transformer\" translate --device cpu --threads 2 --model '" +
+                                          trained() / "model.pt" + "'");
     INFO(megabytes << " MB: " << result.err);
     CHECK_THAT(result.err, !Catch::Contains("terminate called") && !Catch::Contains("bad_alloc"));
     CHECK(result.status != 128 + SIGABRT);
+    if (result.status == 1) check_fails(result, 1, {});
+    failures += result.status == 1 ? 1 : 0;
+    successes += result.status == 0 ? 1 : 0;
   }
+  CHECK(failures >= 1);
+  CHECK(successes >= 1);
 }
 
 TEST_CASE("eval-bleu refuses texts that do not belong together") {

@@ -27,46 +27,39 @@ class Scored {
   Workplace place;
 };
 
-std::string output_of(const Result& result) {
-  INFO(result.err);
-  CHECK(result.status == 0);
-  CHECK(result.err.empty());
-  return result.out;
-}
-
 }  // namespace
 
 TEST_CASE("eval-parse prints EVALB's summary, and with --sentences its table") {
   const Scored scored;
-  const std::string summary = output_of(scored.run({"--predicted", "predicted"}));
+  const std::string summary = only_output_of(scored.run({"--predicted", "predicted"}));
   CHECK_THAT(summary, Catch::StartsWith("=== Summary ===\n\n-- All --\nNumber of sentence        =      2\n") &&
                           Catch::Contains("Bracketing FMeasure       =  71.43\n") && Catch::Contains("-- len<=40 --"));
-  const std::string all = output_of(scored.run({"--predicted", "predicted", "--sentences"}));
+  const std::string all = only_output_of(scored.run({"--predicted", "predicted", "--sentences"}));
   CHECK_THAT(all, Catch::StartsWith("  Sent.  ") && Catch::EndsWith(summary));
   CHECK_THAT(all, Catch::Contains("\n   1    4    0   33.33  33.33     1      3    3      1      3     3   100.00\n"));
 }
 
 TEST_CASE("eval-parse gives the figures as JSON") {
-  const Json json = parse_json(output_of(Scored().run({"--predicted", "predicted", "--json"})));
+  const Json json = parse_json(only_output_of(Scored().run({"--predicted", "predicted", "--json"})));
   CHECK(json.at("all").at("f1").get<double>() == Approx(500. / 7));
-  CHECK(json.at("cutoff").at("valid_sentences") == 2);
+  CHECK(json.at("up_to_cutoff").at("valid_sentences") == 2);
   CHECK(!json.contains("sentences"));
   const Json with_sentences =
-      parse_json(output_of(Scored().run({"--predicted", "predicted", "--json", "--sentences"})));
+      parse_json(only_output_of(Scored().run({"--predicted", "predicted", "--json", "--sentences"})));
   CHECK(with_sentences.at("sentences").size() == 2);
 }
 
 TEST_CASE("eval-parse takes stdin, compressed files and other parameters") {
   const Scored scored;
   scored.place.write("a.prm", "DELETE_LABEL TOP\nCUTOFF_LEN 3\nLABELED 0\n");
-  const std::string out = output_of(scored.run({"--predicted", "-", "--parameters", "a.prm"}, kPredicted));
+  const std::string out = only_output_of(scored.run({"--predicted", "-", "--parameters", "a.prm"}, kPredicted));
   CHECK_THAT(out, Catch::Contains("-- len<=3 --\nNumber of sentence        =      1\n"));
   REQUIRE(scored.place.run_shell("gzip predicted").status == 0);
-  CHECK(output_of(scored.run({"--predicted", "predicted.gz", "--parameters", "a.prm"})) == out);
+  CHECK(only_output_of(scored.run({"--predicted", "predicted.gz", "--parameters", "a.prm"})) == out);
 }
 
 TEST_CASE("eval-parse scores trees that only branch to the right, as a baseline") {
-  const Json json = parse_json(output_of(Scored().run({"--right-branching", "--json"})));
+  const Json json = parse_json(only_output_of(Scored().run({"--right-branching", "--json"})));
   CHECK(json.at("all").at("matched_brackets") == 4);  // both S, "barks", "falls softly"
   CHECK(json.at("all").at("tagging_accuracy") == 100);
 }
@@ -78,12 +71,13 @@ TEST_CASE("eval-parse counts sentences of other words as errors, warns, and give
   CHECK(result.status == 0);
   CHECK_THAT(result.err, Catch::Contains("warning: other:1: 3 words in gold, 1 predicted"));
   CHECK_THAT(result.out, Catch::Contains("Error sentence  =      1") && Catch::Contains("Skip  sentence  =      1"));
-  scored.place.write("a.prm", "MAX_ERROR 1\n");
+  scored.place.write("other", "(TOP (S (NN cat)))\n(TOP (S (NN cat)))\n");
+  scored.place.write("a.prm", "MAX_ERROR 0\n");
   const Result given_up = scored.run({"--predicted", "other", "--parameters", "a.prm"});
   CHECK(given_up.status == 1);
   CHECK(given_up.out.empty());
   CHECK_THAT(given_up.err,
-             Catch::Contains("error: other:1: is error sentence number 1") && Catch::Contains("MAX_ERROR"));
+             Catch::Contains("error: other:2: is error sentence number 2") && Catch::Contains("MAX_ERROR"));
 }
 
 TEST_CASE("eval-parse names what is wrong with its files") {

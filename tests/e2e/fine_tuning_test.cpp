@@ -51,6 +51,38 @@ TEST_CASE("train starts from a model file with its vocabulary, and keeps the bes
               {"has no moving average of the parameters", "training.ema_decay"});
 }
 
+TEST_CASE("train starts from a run directory, as other commands take one for a model") {
+  const Workplace place(trained());
+  check_fails(place.train(tuning("prepared")), 1,
+              {"prepared: is a directory with neither averaged.pt nor checkpoints"});
+  const std::string newest = checkpoint_name(kLastStep);
+  const Result tuned = place.train(tuning("run"));
+  INFO(tuned.err);
+  REQUIRE(tuned.status == 0);
+  CHECK_THAT(tuned.err, Catch::Contains("run: using " + newest) &&
+                            Catch::Contains("using the vocabulary of " + newest) &&
+                            Catch::Contains("starting with the parameters of " + newest));
+}
+
+TEST_CASE("info counts the vocabulary that a config names, or warns that it is missing") {
+  const Workplace place(trained());
+  const auto info = [&](const std::string& setting) {
+    return place.run(
+        {"info", "--config", "config.yaml", "--set", "data.vocabulary_size=1000", "--set", setting, "--json"});
+  };
+  for (const char* setting : {"training.init_from=model.pt", "training.init_from=run", "data.vocabulary=model.pt",
+                              "data.vocabulary=prepared/vocabulary.model"}) {
+    INFO(setting);
+    const Result result = info(setting);
+    CHECK(result.status == 0);
+    CHECK(parse_json(result.out).at("vocabulary_size") == 60);
+  }
+  const Result missing = info("data.vocabulary=none.model");
+  CHECK(parse_json(missing.out).at("vocabulary_size") == 1000);
+  CHECK_THAT(missing.err, Catch::Contains("warning: data.vocabulary: none.model: there is no such file"));
+  check_fails(info("data.vocabulary=test.source"), 1, {"test.source: not a SentencePiece model, or a damaged one"});
+}
+
 TEST_CASE("train refuses a model to start from that does not fit") {
   const Workplace place(trained());
   check_fails(place.train(tuning("none.pt")), 1, {"training.init_from: none.pt: there is no such file"});
@@ -116,13 +148,13 @@ TEST_CASE("source and target may have separate vocabularies, in every command") 
                      .out);
   CHECK(by_numpy.at("log_prob").get<double>() == Approx(score.at("log_prob").get<double>()).epsilon(1e-5));
   succeed(place.run({"export", "--model", "m.pt", "--format", "ctranslate2", "-o", "served"}));
-  for (const char* file : {"source_vocabulary.json", "target_vocabulary.json", "source_sentencepiece.model"}) {
+  for (const char* file : {"source_vocabulary.json", "target_vocabulary.json", "source_vocabulary.model"}) {
     CHECK(place.has(std::string("served/") + file));
   }
   CHECK_FALSE(place.has("served/shared_vocabulary.json"));
   succeed(place.run({"export", "--model", trained() / "model.pt", "--format", "ctranslate2", "-o", "served"}));
   CHECK(place.has("served/shared_vocabulary.json"));
-  CHECK_FALSE(place.has("served/source_sentencepiece.model"));
+  CHECK_FALSE(place.has("served/source_vocabulary.model"));
 
   // Fine-tuning takes both vocabularies of the model.
   succeed(place.train({"--set", "training.init_from=m.pt", "--set", "training.directory=tuned", "--set",
@@ -196,7 +228,7 @@ TEST_CASE("train takes corpora with weights and tags, and resumes exactly") {
   CHECK_THAT(place.read("prepared/manifest.json"), Catch::Contains("\"tags\""));
   check_fails(place.run({"train", "corpora.yaml", "--set", "training.directory=parts", "--set",
                          "training.train_steps=30", "--set", "data.train.weight=[1, 1]"}),
-              1, {"parts: holds a run whose config differs", "data.train.weight: 0.5, 2 there, 1, 1 here"});
+              1, {"parts: holds a run whose config differs", "data.train.weight: [0.5, 2] there, [1, 1] here"});
 }
 
 TEST_CASE("train stops with a checkpoint and status 0 when training.max_hours are over, and is resumed") {

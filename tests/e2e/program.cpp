@@ -105,6 +105,18 @@ std::vector<std::string> program(std::vector<std::string> arguments) {
 
 std::vector<std::string> shell(const std::string& script) { return {"sh", "-c", script}; }
 
+std::string output_of(const Result& result) {
+  INFO("stderr: " << result.err);
+  CHECK(result.status == 0);
+  return result.out;
+}
+
+std::string only_output_of(const Result& result) {
+  INFO("stderr: " << result.err);
+  CHECK(result.err.empty());
+  return output_of(result);
+}
+
 void check_fails(const Result& result, int status, const std::vector<std::string>& parts) {
   INFO("stderr: " << result.err);
   CHECK(result.status == status);

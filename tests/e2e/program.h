@@ -49,6 +49,12 @@ std::vector<std::string> program(std::vector<std::string> arguments);
 /// A command line that runs `script` under sh, where "$transformer" is the program.
 std::vector<std::string> shell(const std::string& script);
 
+/// The program's stdout. Checks that it succeeded.
+std::string output_of(const Result& result);
+
+/// The program's stdout. Checks that it succeeded and wrote nothing to stderr.
+std::string only_output_of(const Result& result);
+
 /// Checks that the work failed as a user should see it: this exit status, nothing on stdout, and one message on stderr
 /// that begins with "error: ", holds all of `parts`, ends what was said, and has no stack trace.
 void check_fails(const Result& result, int status, const std::vector<std::string>& parts);

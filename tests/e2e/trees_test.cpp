@@ -16,12 +16,6 @@ const std::string kTrees =
     "(TOP (S (NP (DT the) (NN dog)) (VP (VBZ barks)) (. .)))\n\n"
     "(TOP (FRAG (-LRB- -LRB-) (NP (NN rain)) (-RRB- -RRB-)))\n";
 
-std::string output_of(const Result& result) {
-  INFO(result.err);
-  CHECK(result.status == 0);
-  return result.out;
-}
-
 }  // namespace
 
 TEST_CASE("trees linearize writes a line for each tree, and trees restore the trees again") {

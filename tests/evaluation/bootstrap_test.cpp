@@ -1,5 +1,8 @@
 #include "evaluation/bootstrap.h"
 
+#include <span>
+#include <string>
+
 #include "catch.h"
 #include "evaluation/bleu.h"
 #include "evaluation/chrf.h"
@@ -12,6 +15,18 @@ std::vector<Statistics> lines_of(const std::vector<std::string>& hypotheses) {
   return corpus_statistics(metric, {"hypothesis", hypotheses}, {{"reference", {"a b c d e", "f g h i", "j k l m n"}}});
 }
 
+/// A metric whose score is the sum of the first counts.
+class FirstCount : public Metric {
+ public:
+  std::string name() const override { return "first"; }
+  std::string settings() const override { return ""; }
+  Statistics statistics(std::string_view, const std::vector<std::string_view>&) override { return {}; }
+  double score(const Statistics& sums) const override { return static_cast<double>(sums[0]); }
+  std::string details(const Statistics&) const override { return ""; }
+  double resampled_score(std::span<const float> sums) const override { return sums[0]; }
+  bool resamples_in_single_precision() const override { return false; }
+};
+
 TEST_CASE("bootstrap of identical lines gives their score with an interval of 0") {
   const Bleu metric({});
   const std::vector<Statistics> lines(20, lines_of({"a b c d x", "", ""})[0]);
@@ -19,14 +34,18 @@ TEST_CASE("bootstrap of identical lines gives their score with an interval of 0"
   CHECK(scores.size() == 1000);
   const Confidence confidence = confidence_of(metric, scores);
   CHECK(confidence.mean == Approx(metric.score(sum_of(lines))).epsilon(1e-6));
-  CHECK(confidence.interval == 0);
+  CHECK(confidence.half_width == 0);
 }
 
 TEST_CASE("bootstrap draws the same lines for every system and others with another seed") {
-  const Bleu metric({});
-  const auto lines = lines_of({"a b c d x", "f g h i", "j k x x x"});
-  CHECK(resampled_scores(metric, lines, {100, 7}) == resampled_scores(metric, lines, {100, 7}));
-  CHECK(resampled_scores(metric, lines, {100, 7}) != resampled_scores(metric, lines, {100, 8}));
+  // A digit for each line, so that the sum says how often each is drawn. The other system counts double.
+  const FirstCount metric;
+  const std::vector<Statistics> lines = {{1}, {10}, {100}, {1000}}, others = {{2, 9}, {20, 0}, {200, 5}, {2000, 1}};
+  const std::vector<double> scores = resampled_scores(metric, lines, {100, 7});
+  std::vector<double> doubled;
+  for (const double score : scores) doubled.push_back(2 * score);
+  CHECK(resampled_scores(metric, others, {100, 7}) == doubled);
+  CHECK(resampled_scores(metric, lines, {100, 8}) != scores);
 }
 
 TEST_CASE("bootstrap interval leaves out 2.5 % on each side") {
@@ -34,7 +53,7 @@ TEST_CASE("bootstrap interval leaves out 2.5 % on each side") {
   for (int i = 1000; i > 0; --i) scores.push_back(i);
   const Confidence confidence = confidence_of(Bleu({}), scores);
   CHECK(confidence.mean == 500.5);
-  CHECK(confidence.interval == 0.5 * (975 - 26));
+  CHECK(confidence.half_width == 0.5 * (975 - 26));
   CHECK(paired_confidence_of(Chrf({}), scores).mean == 500.5);
 }
 

@@ -31,13 +31,19 @@ TEST_CASE("parameter file sets the options of its directives and no others") {
   CHECK_FALSE(p.words.same("ADVP", "PRT"));
 }
 
+TEST_CASE("parameter file may begin with a byte order mark") {
+  CHECK_FALSE(read("\uFEFFLABELED 0\n").labeled);
+  CHECK(read("\uFEFF# comment\nCUTOFF_LEN 7\n").cutoff_length == 7);
+  CHECK_THROWS_AS(read("LABELED 0\n\uFEFFCUTOFF_LEN 7\n"), UsageError);
+}
+
 TEST_CASE("parameter file with an unknown directive is an error with file and line") {
   CHECK_THROWS_AS(read("DELETE_LABLE TOP\n"), UsageError);
   CHECK_THROWS_WITH(read("LABELED 1\nDELETE_LABLE TOP\n"),
                     Catch::Contains("a.prm:2: unknown directive 'DELETE_LABLE'") && Catch::Contains("DELETE_LABEL,"));
   CHECK_THROWS_WITH(read("CUTOFF_LEN forty\n"), Catch::Contains("a.prm:1: CUTOFF_LEN needs a whole number"));
   CHECK_THROWS_WITH(read("CUTOFF_LEN 99999999999999999999\n"), Catch::Contains("CUTOFF_LEN needs a whole number"));
-  CHECK_THROWS_WITH(read("MAX_ERROR 0\n"), Catch::Contains("MAX_ERROR needs a whole number of at least 1, got '0'"));
+  CHECK_THROWS_WITH(read("MAX_ERROR -1\n"), Catch::Contains("MAX_ERROR needs a whole number of at least 0, got '-1'"));
   CHECK_THROWS_WITH(read("LABELED\n"), Catch::Contains("LABELED needs 1 name, got 0"));
   CHECK_THROWS_WITH(read("EQ_LABEL A B C\n"), Catch::Contains("EQ_LABEL needs 2 names, got 3"));
 }

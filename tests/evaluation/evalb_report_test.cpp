@@ -75,7 +75,7 @@ TEST_CASE("parse scores as JSON contain all figures, and the sentences on reques
   CHECK(json.at("all").at("f1").get<double>() == Approx(600. / 7));
   CHECK(json.at("all").at("sentences") == 4);
   CHECK(json.at("cutoff_length") == 2);
-  CHECK(json.at("cutoff").at("precision") == 50);
+  CHECK(json.at("up_to_cutoff").at("precision") == 50);
   CHECK(!json.contains("sentences"));
   const Json with_sentences = parse_json(format_parse_json(report(), true));
   const Json& sentences = with_sentences.at("sentences");

@@ -1,5 +1,7 @@
 #include "evaluation/evalb.h"
 
+#include <fmt/core.h>
+
 #include "catch.h"
 #include "trees/tree_reader.h"
 
@@ -64,6 +66,16 @@ TEST_CASE("deleted tags remove their words, deleted labels only their brackets")
   CHECK(s.matched == 1);
 }
 
+TEST_CASE("a bracket is also deleted if its label is declared equal to a deleted one, but a word is not") {
+  EvalbParameters parameters;
+  parameters.deleted = {"A"};
+  parameters.labels.add("A", "B");
+  const SentenceScore s = score("(S (B (B a) (X b)))", "(S (B (B a) (X b)))", parameters);
+  CHECK(s.words == 2);
+  CHECK(s.gold == 1);
+  CHECK(s.predicted == 1);
+}
+
 TEST_CASE("brackets are compared by their positions among the remaining words") {
   CHECK(score("(S (NP (NN a) (, ,)) (VP (VB b)))", "(S (NP (NN a)) (, ,) (VP (VB b)))").matched == 3);
 }
@@ -120,6 +132,16 @@ TEST_CASE("quotation marks that are deleted on one side only are kept") {
   CHECK(s.matched == 1);
 }
 
+TEST_CASE("quotation marks are the words that EVALB takes for some") {
+  EvalbParameters parameters = collins_parameters();
+  parameters.quote_tags = {"''", "POS"};
+  const auto status = [&](const std::string& word) {
+    return score("(S (NN a) (POS " + word + "))", "(S (NN a) ('' " + word + "))", parameters).status;
+  };
+  for (const char* word : {"'", "\"", "/"}) CHECK(status(word) == Status::valid);
+  for (const char* word : {"''", "``", "`", "a"}) CHECK(status(word) == Status::error);
+}
+
 TEST_CASE("parse score sums up the valid sentences") {
   ParseScore total;
   total.add(score(kGold, kGold));
@@ -138,6 +160,19 @@ TEST_CASE("parse score sums up the valid sentences") {
   CHECK(total.no_crossing() == 50);
   CHECK(total.two_or_less_crossing() == 100);
   CHECK(total.tagging_accuracy() == 100);
+}
+
+TEST_CASE("parse score has EVALB's last digit") {
+  ParseScore score;
+  score.matched = score.correct_tags = 23;
+  score.gold = score.predicted = score.words = 160;
+  for (const double value : {score.recall(), score.precision(), score.tagging_accuracy()}) {
+    CHECK(fmt::format("{:.2f}", value) == "14.38");
+  }
+  score.matched = 1;
+  score.gold = 7;
+  score.predicted = 57;
+  CHECK(fmt::format("{:.2f}", score.f1()) == "3.13");
 }
 
 TEST_CASE("parse score of no sentences is 0") {

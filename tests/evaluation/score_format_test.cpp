@@ -1,7 +1,6 @@
 #include "evaluation/score_format.h"
 
 #include <cmath>
-#include <map>
 #include <memory>
 
 #include "catch.h"
@@ -36,22 +35,14 @@ std::string text_of(Metric& metric, const std::string& name, const std::optional
   return format_text({score_of(metric, lines, scored.references.size(), resampling)}, kWidth);
 }
 
-const std::map<std::string, Tokenization> kTokenizations = {{"13a", Tokenization::mteval_13a},
-                                                            {"intl", Tokenization::intl},
-                                                            {"zh", Tokenization::zh},
-                                                            {"char", Tokenization::character},
-                                                            {"none", Tokenization::none}};
-const std::map<std::string, Smoothing> kSmoothings = {
-    {"exp", Smoothing::exp}, {"floor", Smoothing::floor}, {"add-k", Smoothing::add_k}, {"none", Smoothing::none}};
-
 }  // namespace
 
 TEST_CASE("BLEU's line equals sacreBLEU's with every option") {
   for (const auto& expected : golden::kBleuTexts) {
     BleuOptions options;
-    options.tokenization = kTokenizations.at(expected.tokenize);
+    options.tokenization = value_named<Tokenization>(expected.tokenize).value();
     options.lowercase = expected.lowercase;
-    options.smoothing = kSmoothings.at(expected.smooth);
+    options.smoothing = value_named<Smoothing>(expected.smooth).value();
     if (expected.smooth_value >= 0) options.smooth_value = expected.smooth_value;
     options.effective_order = expected.effective_order;
     Bleu metric(options);

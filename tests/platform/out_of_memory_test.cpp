@@ -25,7 +25,7 @@ bool runs_out_of_memory(Work work) {
 
 }  // namespace
 
-TEST_CASE("missing memory is recognised, whoever reports it") {
+TEST_CASE("missing memory is recognized, whoever reports it") {
   CHECK(runs_out_of_memory([] { throw std::bad_alloc(); }));
   CHECK(runs_out_of_memory([] { TORCH_CHECK_WITH(OutOfMemoryError, false, "CUDA"); }));
   CHECK(runs_out_of_memory([] { torch::empty({int64_t{1} << 60}); }));  // the CPU's allocator

@@ -38,10 +38,9 @@ std::vector<int64_t> steps_of(const std::string& path) {
 
 TEST_CASE("a metrics file has one JSON object per line, with the keys in the given order") {
   const TemporaryMetrics run;
-  MetricsFile file(run.path);
-  file.write({100, {{"loss", 5.123}, {"perplexity", 60.5}, {"seconds", 12}}});
-  file.write({200, {{"valid_loss", 4.5}}});
-  file.write({300, {}});
+  append_metrics(run.path, {100, {{"loss", 5.123}, {"perplexity", 60.5}, {"seconds", 12}}});
+  append_metrics(run.path, {200, {{"valid_loss", 4.5}}});
+  append_metrics(run.path, {300, {}});
   CHECK(read_file(run.path) ==
         "{\"step\":100,\"loss\":5.123,\"perplexity\":60.5,\"seconds\":12.0}\n"
         "{\"step\":200,\"valid_loss\":4.5}\n"
@@ -55,7 +54,7 @@ TEST_CASE("metrics read back are the metrics written, to the last bit") {
                                                               {"seconds", 1e15 + 1},
                                                               {"negative", -2.5},
                                                               {"zero", 0}};
-  MetricsFile(run.path).write({5'000'000'000, values});
+  append_metrics(run.path, {5'000'000'000, values});
   const std::vector<Metrics> lines = read_metrics(run.path);
   REQUIRE(lines.size() == 1);
   CHECK(lines[0].step == 5'000'000'000);
@@ -65,7 +64,7 @@ TEST_CASE("metrics read back are the metrics written, to the last bit") {
 TEST_CASE("metrics that are not finite are null in the file and NaN when read") {
   const TemporaryMetrics run;
   const double infinity = std::numeric_limits<double>::infinity();
-  MetricsFile(run.path).write({1, {{"loss", std::nan("")}, {"perplexity", infinity}}});
+  append_metrics(run.path, {1, {{"loss", std::nan("")}, {"perplexity", infinity}}});
   CHECK(read_file(run.path) == "{\"step\":1,\"loss\":null,\"perplexity\":null}\n");
   const std::vector<Metrics> lines = read_metrics(run.path);
   REQUIRE(lines.size() == 1);
@@ -101,7 +100,7 @@ TEST_CASE("metrics reading skips damaged lines, and dropping lines removes them 
   const std::string text = fmt::format("{}{}\n{}", first, damaged, last);
   write_file_atomically(run.path, text);
   CHECK(steps_of(run.path) == std::vector<int64_t>{1, 3});
-  MetricsFile(run.path).drop_after(3);
+  drop_metrics_after(run.path, 3);
   CHECK(read_file(run.path) == first + last);
   CHECK(read_file(run.path + ".damaged") == text);
 }
@@ -112,33 +111,30 @@ TEST_CASE("metrics reading names a file that is missing") {
 
 TEST_CASE("metrics of later steps are dropped, validations of the same step are kept") {
   const TemporaryMetrics run;
-  MetricsFile file(run.path);
-  for (const int64_t step : {100, 200, 200, 300}) file.write({step, {{"loss", 2}}});
-  file.drop_after(200);
+  for (const int64_t step : {100, 200, 200, 300}) append_metrics(run.path, {step, {{"loss", 2}}});
+  drop_metrics_after(run.path, 200);
   CHECK(steps_of(run.path) == std::vector<int64_t>{100, 200, 200});
-  file.write({300, {{"loss", 1}}});
+  append_metrics(run.path, {300, {{"loss", 1}}});
   CHECK(steps_of(run.path) == std::vector<int64_t>{100, 200, 200, 300});
-  file.drop_after(0);
+  drop_metrics_after(run.path, 0);
   CHECK(read_file(run.path).empty());
 }
 
 TEST_CASE("metrics written after an incomplete line was dropped are on a line of their own") {
   const TemporaryMetrics run;
   write_file_atomically(run.path, "{\"step\": 1, \"loss\": 2}\n{\"step\": 2, \"lo");
-  MetricsFile file(run.path);
-  file.drop_after(1000);
-  file.write({2, {{"loss", 1}}});
+  drop_metrics_after(run.path, 1000);
+  append_metrics(run.path, {2, {{"loss", 1}}});
   CHECK(read_file(run.path) == "{\"step\": 1, \"loss\": 2}\n{\"step\":2,\"loss\":1.0}\n");
 }
 
 TEST_CASE("dropping metrics does not change the bytes of kept lines, and creates no file") {
   const TemporaryMetrics run;
-  MetricsFile file(run.path);
-  file.drop_after(10);
+  drop_metrics_after(run.path, 10);
   CHECK_FALSE(std::filesystem::exists(run.path));
   const std::string kept = "{\"step\": 1, \"loss\": 2.50000}\n";
   write_file_atomically(run.path, kept + "{\"step\": 2}\n");
-  file.drop_after(1);
+  drop_metrics_after(run.path, 1);
   CHECK(read_file(run.path) == kept);
 }
 

@@ -31,13 +31,12 @@ TEST_CASE("best checkpoints are those with the best validations by training.best
   const RunDirectory run(directory.path());
   std::filesystem::create_directory(directory / "checkpoints");
   for (const int64_t step : {10, 20, 30, 40, 45, 50}) write_file_atomically(run.checkpoint(step), "");
-  MetricsFile metrics(run.metrics());
   // Step 60 has no checkpoint any more, step 45 no validation, and step 50 a loss that is not a number.
   const double nan = std::numeric_limits<double>::quiet_NaN();
   const std::vector<std::array<double, 3>> validations = {{10, 3.0, 20}, {20, 2.0, 22},  {30, 2.5, 30},
                                                           {40, 2.0, 25}, {50, nan, 1.0}, {60, 1.0, 40}};
   for (const auto& [step, loss, bleu] : validations) {
-    metrics.write({static_cast<int64_t>(step), {{"valid_loss", loss}, {"valid_bleu", bleu}}});
+    append_metrics(run.metrics(), {static_cast<int64_t>(step), {{"valid_loss", loss}, {"valid_bleu", bleu}}});
   }
   const auto best_by = [&](ValidationMetric metric) {
     Config config;

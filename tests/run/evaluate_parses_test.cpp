@@ -26,17 +26,23 @@ TEST_CASE("parses are scored against gold trees, or right-branching trees in the
   CHECK_THROWS_AS(evaluate_parses({.gold = "-", .predicted = "-"}), UsageError);
 }
 
-TEST_CASE("parses with other words than their gold trees are error sentences, up to a limit") {
+TEST_CASE("parses with other words than their gold trees are error sentences, up to the one where EVALB stops") {
   const TemporaryDirectory directory;
-  write_file_atomically(directory / "gold", "(TOP (NP (NN dog)))\n(TOP (NP (NN cat)))\n");
-  write_file_atomically(directory / "other", "(TOP (NP (NN cow)))\n(TOP (NP (NN cow)))\n");
-  write_file_atomically(directory / "strict.prm", "MAX_ERROR 2\n");
-  const ParseReport report = evaluate_parses({.gold = directory / "gold", .predicted = directory / "other"});
-  CHECK(report.all.errors == 2);
-  CHECK_THROWS_WITH(
-      evaluate_parses(
-          {.gold = directory / "gold", .predicted = directory / "other", .parameters = directory / "strict.prm"}),
-      Catch::Contains("other:2: is error sentence number 2"));
+  const auto evaluate = [&](int errors, const std::string& parameters) {
+    std::string gold, other;
+    for (int i = 0; i < errors; ++i) {
+      gold += "(TOP (NP (NN dog)))\n";
+      other += "(TOP (NP (NN cow)))\n";
+    }
+    write_file_atomically(directory / "gold", gold);
+    write_file_atomically(directory / "other", other);
+    return evaluate_parses({.gold = directory / "gold", .predicted = directory / "other", .parameters = parameters});
+  };
+  CHECK(evaluate(11, "").all.errors == 11);
+  CHECK_THROWS_WITH(evaluate(12, ""), Catch::Contains("other:12: is error sentence number 12"));
+  write_file_atomically(directory / "strict.prm", "MAX_ERROR 0\n");
+  CHECK(evaluate(1, directory / "strict.prm").all.errors == 1);
+  CHECK_THROWS_WITH(evaluate(2, directory / "strict.prm"), Catch::Contains("other:2: is error sentence number 2"));
 }
 
 }  // namespace transformer

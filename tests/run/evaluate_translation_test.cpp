@@ -37,7 +37,7 @@ TEST_CASE("evaluation of one system has a score for each metric, or one for each
   const Texts texts;
   TranslationEvaluationTask task = texts.task({"good"});
   CHECK_THAT(evaluate_translation(task), Catch::StartsWith("BLEU|nrefs:1|case:mixed|eff:no|tok:13a|smooth:exp"));
-  task.metrics = {"chrf++", "bleu", "chrf"};
+  task.metrics = {EvaluationMetric::chrf_plus_plus, EvaluationMetric::bleu, EvaluationMetric::chrf};
   task.paper = true;
   task.score_only = true;
   const std::string values = evaluate_translation(task);

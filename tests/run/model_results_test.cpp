@@ -4,7 +4,9 @@
 
 #include "base/atomic_file.h"
 #include "catch.h"
+#include "model/model_cost.h"
 #include "temporary_directory.h"
+#include "tiny_model_file.h"
 
 namespace transformer {
 namespace {
@@ -38,6 +40,14 @@ TEST_CASE("training FLOPs by time follow a change of the number of devices, and 
       "{\"step\": 20, \"loss\": 5, \"seconds\": 150, \"devices\": 4}\n");
   CHECK(results.runs.at(0).seconds == 150);
   CHECK(*results.training_flops_by_time == Approx((100 + 50 * 4) * 2e12));
+}
+
+TEST_CASE("a row without runs has the parameters of the vocabulary that its config names") {
+  const TinyModelFile file;
+  const ModelResults results =
+      collect_results(kBaseModel, {.configs = kModelConfigs, .overrides = {"data.vocabulary=" + (file / "model.pt")}})
+          .at(0);
+  CHECK(results.parameters == num_parameters(results.config.model, 40));
 }
 
 }  // namespace transformer

@@ -8,6 +8,7 @@
 #include "catch.h"
 #include "data/prepare.h"
 #include "run/loaded_model.h"
+#include "run/resume_rules.h"
 #include "temporary_directory.h"
 #include "tensors.h"
 #include "tiny_model.h"
@@ -183,6 +184,46 @@ TEST_CASE("a run whose learning rate depends on train_steps may not be resumed w
   training.train();
   training.config.training.train_steps = 6;
   CHECK_THROWS_WITH(check_run_directory(training.config), Catch::Contains("training.train_steps: 4 there, 6 here"));
+}
+
+TEST_CASE("a run does not resume from a checkpoint of another config, also without config.yaml") {
+  TinyTraining training;
+  training.config.training.train_steps = 2;
+  training.train();
+  const RunDirectory directory(training.config.training.directory);
+  std::filesystem::remove(directory.config());
+  training.config.training.train_steps = 4;
+  training.config.training.seed = 7;
+  CHECK_NOTHROW(check_run_directory(training.config));
+  CHECK_THROWS_WITH(training.train(), Catch::StartsWith(directory.checkpoint(2) + ": was written by a run") &&
+                                          Catch::Contains("training.seed: 1 there, 7 here"));
+  training.config.training.seed = 1;
+  CHECK_NOTHROW(check_run_directory(training.config));
+  CHECK(training.train().step == 4);
+}
+
+TEST_CASE("a resumed run removes the checkpoints that a smaller keep_checkpoints leaves no place for") {
+  TinyTraining training;
+  training.train();
+  const RunDirectory directory(training.config.training.directory);
+  REQUIRE(directory.checkpoints().size() == 2);
+  training.config.training.keep_checkpoints = 1;
+  const TrainingRun resumed(training.config, torch::kCPU, training.group, /*overwrite=*/false);
+  CHECK(directory.checkpoints() == std::vector{directory.checkpoint(4)});
+}
+
+TEST_CASE("the best validation so far counts for a resumed run if it can be compared with the next ones") {
+  TinyTraining training;
+  const auto [metric, search_changes, counts] =
+      GENERATE(table<ValidationMetric, bool, bool>({{ValidationMetric::loss, true, true},
+                                                    {ValidationMetric::bleu, false, true},
+                                                    {ValidationMetric::bleu, true, false}}));
+  training.config.training.best_by = metric;
+  training.config.training.train_steps = 2;
+  training.train();
+  if (search_changes) training.config.decoding.beam_size = 2;
+  const TrainingRun resumed(training.config, torch::kCPU, training.group, /*overwrite=*/false);
+  CHECK(resumed.state().validations.best.has_value() == counts);
 }
 
 TEST_CASE("a run directory is refused if its run has another config, or another process trains in it") {

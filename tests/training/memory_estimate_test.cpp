@@ -40,11 +40,11 @@ TEST_CASE("memory estimate: restricted self-attention takes no more for a token 
 
 TEST_CASE("memory estimate: a micro-batch fits into memory and is no larger than the step") {
   const MemoryEstimate memory{.fixed = 1000, .per_token = 10};
-  CHECK(fitted_device_tokens(memory, 20000, /*on_cpu=*/true, 25000) == 900);
-  CHECK(fitted_device_tokens(memory, 20000, /*on_cpu=*/false, 25000) == 1500);
-  CHECK(fitted_device_tokens(memory, 1000000, /*on_cpu=*/true, 25000) == 4096);
-  CHECK(fitted_device_tokens(memory, 1000000, /*on_cpu=*/false, 25000) == 25000);
-  CHECK(fitted_device_tokens(memory, 0, /*on_cpu=*/true, 25000) == 256);
+  CHECK(fitted_device_tokens(memory, 20000, /*is_gpu=*/false, 25000) == 900);
+  CHECK(fitted_device_tokens(memory, 20000, /*is_gpu=*/true, 25000) == 1500);
+  CHECK(fitted_device_tokens(memory, 1000000, /*is_gpu=*/false, 25000) == 4096);
+  CHECK(fitted_device_tokens(memory, 1000000, /*is_gpu=*/true, 25000) == 25000);
+  CHECK(fitted_device_tokens(memory, 0, /*is_gpu=*/false, 25000) == 256);
 }
 
 }  // namespace transformer

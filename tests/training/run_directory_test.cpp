@@ -72,6 +72,22 @@ TEST_CASE("run directory: a checkpoint with the name of another step is skipped 
   CHECK(std::filesystem::exists(directory.checkpoint(500) + ".skipped"));
 }
 
+TEST_CASE("run directory: pruning keeps the newest checkpoints until a step and sets later ones aside") {
+  const TemporaryDirectory place;
+  const RunDirectory directory(place / "run");
+  const auto lock = directory.lock();
+  for (const int64_t step : {10, 20, 30, 40}) directory.save(checkpoint_of(step), /*keep=*/5);
+  directory.prune(30, /*keep=*/2);
+  CHECK(names_of(directory.checkpoints()) == std::vector<std::string>{"step-00000020.pt", "step-00000030.pt"});
+  CHECK(std::filesystem::exists(directory.checkpoint(40) + ".skipped"));
+  std::ofstream(directory.metrics() + ".damaged") << "{";
+  std::ofstream(directory.checkpoint(40) + ".copy") << "";
+  directory.clear();
+  CHECK_FALSE(std::filesystem::exists(directory.checkpoint(40) + ".skipped"));
+  CHECK_FALSE(std::filesystem::exists(directory.metrics() + ".damaged"));
+  CHECK(std::filesystem::exists(directory.checkpoint(40) + ".copy"));
+}
+
 TEST_CASE("run directory: steps are ordered by number where their digits differ") {
   const TemporaryDirectory place;
   const RunDirectory directory(place / "run");

@@ -114,7 +114,7 @@ TEST_CASE("results that are read steps later change nothing, and all are read be
     losses.clear();
     int64_t completed = 0;
     train(trainee.replica(), *corpus, config, {.device_tokens = 400, .steps_ahead = steps_ahead}, trainee.state,
-          {.launched = [&] { calls.push_back(fmt::format("launch {}", trainee.state.step)); },
+          {.after_update = [&] { calls.push_back(fmt::format("launch {}", trainee.state.step)); },
            .step = [&](const auto&, double) { calls.push_back(fmt::format("complete {}", ++completed)); },
            .log =
                [&](const StepSums& sums, double) {

@@ -85,7 +85,7 @@ TEST_CASE("bracket state keeps within the length, including the end symbol, and 
       const int64_t least = num_words == 0 ? 1 : num_words + 3;
       int64_t longest = 0;
       for (const auto& sequence : all_allowed(num_words, max_tokens)) {
-        longest = std::max(longest, static_cast<int64_t>(words_in(sequence).size()) + 1);
+        longest = std::max(longest, static_cast<int64_t>(split_words(sequence).size()) + 1);
       }
       CHECK(longest <= std::max(max_tokens, least));
       CHECK(longest >= std::min(std::max(max_tokens, least) - 1, num_words == 0 ? 1 : max_tokens));

@@ -4,7 +4,7 @@
 
 namespace transformer {
 
-TEST_CASE("bracket tokens are recognised by their first character, and any other token is a word") {
+TEST_CASE("bracket tokens are recognized by their first character, and any other token is a word") {
   using Kind = BracketToken::Kind;
   CHECK(read_bracket_token("(NP") == BracketToken{Kind::open, "NP"});
   CHECK(read_bracket_token(")NP") == BracketToken{Kind::close, "NP"});

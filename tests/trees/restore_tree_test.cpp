@@ -11,7 +11,7 @@ namespace transformer {
 namespace {
 
 std::string restored(const std::string& tokens, const std::string& words, const std::string& tags = "") {
-  return tree_text(restore_tree(tokens_in(tokens), words_in(words), words_in(tags)));
+  return tree_text(restore_tree(tokens_in(tokens), split_words(words), split_words(tags)));
 }
 
 }  // namespace

@@ -31,6 +31,12 @@ TEST_CASE("tree reader reads the trees of a treebank, independent of line breaks
   CHECK(read("\n \n").empty());
 }
 
+TEST_CASE("tree reader ignores a byte order mark at the beginning of the text") {
+  CHECK(read("\uFEFF(S (NN a))\n(S (NN b))\n").size() == 2);
+  CHECK(trees_of_line("\uFEFF(A a)", "p", 1).size() == 1);
+  CHECK_THROWS_WITH(read("(S (NN a))\n\uFEFF(S (NN b))\n"), Catch::Contains("a.mrg:2: "));
+}
+
 TEST_CASE("tree reader reads what tree_text writes") {
   for (const auto& text : kCleanTrees) CHECK(tree_text(tree_of(text)) == text);
 }

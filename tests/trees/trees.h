@@ -1,10 +1,9 @@
 #pragma once
 
-#include <iterator>
-#include <sstream>
 #include <string>
 #include <vector>
 
+#include "base/words.h"
 #include "trees/bracket_token.h"
 #include "trees/tree_reader.h"
 
@@ -13,14 +12,9 @@ namespace transformer {
 /// Parses a tree.
 inline Tree tree_of(const std::string& text) { return trees_of_line(text, "test", 1).at(0); }
 
-inline std::vector<std::string> words_in(const std::string& text) {
-  std::istringstream in(text);
-  return {std::istream_iterator<std::string>(in), {}};
-}
-
 inline std::vector<BracketToken> tokens_in(const std::string& text) {
   std::vector<BracketToken> tokens;
-  for (const auto& token : words_in(text)) tokens.push_back(read_bracket_token(token));
+  for (const auto& token : split_words(text)) tokens.push_back(read_bracket_token(token));
   return tokens;
 }
 

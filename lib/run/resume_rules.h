@@ -1,0 +1,21 @@
+#pragma once
+
+#include <string>
+
+#include "config/config.h"
+
+namespace transformer {
+
+/// Throws Error with a list of the differences if the run directory holds a run with another config, apart from keys
+/// that may change (docs/configuration.md).
+void check_run_directory(const Config& config);
+
+/// Throws Error with a list of the differences if a run with the config `now` cannot resume from the checkpoint at
+/// `path`, which was written with the config `then`.
+void check_config_of_checkpoint(const Config& then, const Config& now, const std::string& path);
+
+/// Whether the value of the best validation so far can be compared with those of the resumed run: it has the same
+/// validation text and metric and, if that metric is one of translations, the same search.
+bool validations_are_comparable(const Config& then, const Config& now);
+
+}  // namespace transformer
