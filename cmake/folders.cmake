@@ -11,7 +11,8 @@ function(add_folder folder)
   cmake_parse_arguments(PARSE_ARGV 1 arg "TORCH" "UNITY" "DEPENDS;HEADERS_OF;LIBRARIES;OPTIONS")
   set(target transformer_${folder})
   set(root "${PROJECT_SOURCE_DIR}/lib")
-  file(GLOB_RECURSE files CONFIGURE_DEPENDS "${root}/${folder}/*.h" "${root}/${folder}/*.cpp")
+  file(GLOB_RECURSE files CONFIGURE_DEPENDS
+    "${root}/${folder}/*.h" "${root}/${folder}/*.cpp" "${root}/${folder}/*.cu")
   set(sources ${files})
   list(FILTER sources INCLUDE REGEX "\\.cpp$")
   list(FILTER sources EXCLUDE REGEX "/${folder}/cuda/") # part of libtransformer_cuda.so

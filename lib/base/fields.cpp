@@ -1,11 +1,21 @@
 #include "base/fields.h"
 
+#include <array>
 #include <charconv>
 #include <cmath>
 
 #include "base/terminal.h"
 
 namespace transformer {
+
+std::string value_text(const Value& value) {
+  if (value.kind == Value::Kind::null) return "null";
+  std::string text;
+  for (size_t i = 0; i < value.items.size(); ++i) {
+    text += (i == 0 ? "" : ", ") + (value.items[i].empty() ? "\"\"" : value.items[i]);
+  }
+  return value.kind == Value::Kind::list ? "[" + text + "]" : text;
+}
 
 std::string shown_value(const std::string& text) {
   static constexpr size_t kMaxShown = 80;
@@ -20,7 +30,7 @@ void throw_unexpected(const std::string& expected, const std::string& text) {
   throw Error("expected {}, got '{}'", expected, shown_value(text));
 }
 
-const std::string& only_item(const Value& value, const char* expected) {
+const std::string& only_item(const Value& value, const std::string& expected) {
   if (value.kind == Value::Kind::null) throw Error("expected {}, got null", expected);
   if (value.kind == Value::Kind::list) throw Error("expected {}, got a list", expected);
   return value.items[0];
@@ -30,13 +40,13 @@ int64_t to_integer(const std::string& text) {
   int64_t number = 0;
   const auto [end, failure] = std::from_chars(text.data(), text.data() + text.size(), number);
   if (failure != std::errc() || end != text.data() + text.size()) {
-    throw_unexpected("a whole number", text);
+    throw_unexpected("a " + FieldType<int64_t>::type(), text);
   }
   return number;
 }
 
 bool to_bool(const std::string& text) {
-  if (text != "true" && text != "false") throw_unexpected("true or false", text);
+  if (text != "true" && text != "false") throw_unexpected(FieldType<bool>::type(), text);
   return text == "true";
 }
 
@@ -44,7 +54,7 @@ double to_number(const std::string& text) {
   double number = 0;
   const auto [end, failure] = std::from_chars(text.data(), text.data() + text.size(), number);
   if (failure != std::errc() || end != text.data() + text.size() || !std::isfinite(number)) {
-    throw_unexpected("a number", text);
+    throw_unexpected("a " + FieldType<double>::type(), text);
   }
   return number;
 }

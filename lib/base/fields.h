@@ -1,8 +1,5 @@
 #pragma once
 
-#include <fmt/core.h>
-
-#include <array>
 #include <cstdint>
 #include <functional>
 #include <optional>
@@ -10,6 +7,7 @@
 #include <type_traits>
 #include <vector>
 
+#include "base/enum_names.h"
 #include "base/error.h"
 
 namespace transformer {
@@ -23,6 +21,9 @@ struct Value {
   static Value scalar(std::string text) { return {Kind::scalar, {std::move(text)}}; }
 };
 
+/// The value as a config file has it: "null", "6", "[0.5, 2]".
+std::string value_text(const Value& value);
+
 /// The text of a value or key as error messages show it: at most 80 characters.
 std::string shown_value(const std::string& text);
 
@@ -35,15 +36,6 @@ struct Field {
   std::function<Value()> get;
 };
 
-/// The names of an enum's values, in order. Each enum of a config specialises it next to its definition.
-template <class Enum>
-struct EnumNames;
-
-template <class Enum>
-const char* name_of(Enum value) {
-  return EnumNames<Enum>::names[static_cast<size_t>(value)];
-}
-
 namespace field_types {
 
 int64_t to_integer(const std::string& text);
@@ -51,40 +43,47 @@ bool to_bool(const std::string& text);
 double to_number(const std::string& text);
 /// The shortest text that reads back as the same number.
 std::string from_number(double value);
-const std::string& only_item(const Value& value, const char* expected);
+const std::string& only_item(const Value& value, const std::string& expected);
 [[noreturn]] void throw_unexpected(const std::string& expected, const std::string& text);
 
+/// The type of a key: its name without null, as messages and `config --list` show it, and conversions of its values.
 template <class T>
 struct FieldType;
 
 template <>
 struct FieldType<int64_t> {
-  static int64_t parse(const Value& v) { return to_integer(only_item(v, "a whole number")); }
+  static std::string type() { return "whole number"; }
+  static int64_t parse(const Value& v) { return to_integer(only_item(v, "a " + type())); }
   static Value print(int64_t v) { return Value::scalar(std::to_string(v)); }
 };
 template <>
 struct FieldType<bool> {
-  static bool parse(const Value& v) { return to_bool(only_item(v, "true or false")); }
+  static std::string type() { return "true or false"; }
+  static bool parse(const Value& v) { return to_bool(only_item(v, type())); }
   static Value print(bool v) { return Value::scalar(v ? "true" : "false"); }
 };
 template <>
 struct FieldType<double> {
-  static double parse(const Value& v) { return to_number(only_item(v, "a number")); }
+  static std::string type() { return "number"; }
+  static double parse(const Value& v) { return to_number(only_item(v, "a " + type())); }
   static Value print(double v) { return Value::scalar(from_number(v)); }
 };
 template <>
 struct FieldType<std::string> {
-  static std::string parse(const Value& v) { return only_item(v, "a text"); }
+  static std::string type() { return "text"; }
+  static std::string parse(const Value& v) { return only_item(v, "a " + type()); }
   static Value print(const std::string& v) { return Value::scalar(v); }
 };
 /// A list; a single text counts as a list with one item.
 template <>
 struct FieldType<std::vector<std::string>> {
+  static std::string type() { return "list of texts"; }
   static std::vector<std::string> parse(const Value& v) { return v.items; }
   static Value print(const std::vector<std::string>& v) { return {Value::Kind::list, v}; }
 };
 template <>
 struct FieldType<std::vector<double>> {
+  static std::string type() { return "list of numbers"; }
   static std::vector<double> parse(const Value& v) {
     std::vector<double> numbers;
     for (const auto& item : v.items) numbers.push_back(to_number(item));
@@ -98,6 +97,7 @@ struct FieldType<std::vector<double>> {
 };
 template <class T>
 struct FieldType<std::optional<T>> {
+  static std::string type() { return FieldType<T>::type(); }
   static std::optional<T> parse(const Value& v) {
     if (v.kind == Value::Kind::null) return std::nullopt;
     return FieldType<T>::parse(v);
@@ -107,15 +107,15 @@ struct FieldType<std::optional<T>> {
 template <class Enum>
 requires std::is_enum_v<Enum>
 struct FieldType<Enum> {
+  static std::string type() {
+    std::string names;
+    for (const char* name : EnumNames<Enum>::names) names += (names.empty() ? "" : " or ") + std::string(name);
+    return names;
+  }
   static Enum parse(const Value& v) {
-    std::string known;
-    for (size_t i = 0; i < EnumNames<Enum>::names.size(); ++i) {
-      if (v.kind == Value::Kind::scalar && v.items[0] == EnumNames<Enum>::names[i]) {
-        return static_cast<Enum>(i);
-      }
-      known += fmt::format("{}{}", i == 0 ? "" : " or ", EnumNames<Enum>::names[i]);
-    }
-    throw_unexpected(known, v.items.empty() ? "null" : v.items[0]);
+    const std::string& name = only_item(v, type());
+    if (const auto value = value_named<Enum>(name)) return *value;
+    throw_unexpected(type(), name);
   }
   static Value print(Enum v) { return Value::scalar(name_of(v)); }
 };

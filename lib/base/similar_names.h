@@ -7,7 +7,7 @@
 
 namespace transformer {
 
-/// The number of insertions, deletions, replacements and exchanges of neighbours that turn `a` into `b` (the optimal
+/// The number of insertions, deletions, replacements and exchanges of neighbors that turn `a` into `b` (the optimal
 /// string alignment distance). The time grows with the product of the lengths.
 size_t edit_distance(const std::string& a, const std::string& b);
 

@@ -59,6 +59,11 @@ bool is_valid_utf8(std::string_view text) {
   return true;
 }
 
+std::string_view without_byte_order_mark(std::string_view text) {
+  static constexpr std::string_view kMark = "\xEF\xBB\xBF";
+  return text.starts_with(kMark) ? text.substr(kMark.size()) : text;
+}
+
 size_t character_length(std::string_view text) {
   const auto [code, length] = first_sequence(text);
   return code < 0 ? 1 : length;

@@ -12,6 +12,9 @@ std::string replace_invalid_utf8(std::string_view text);
 
 bool is_valid_utf8(std::string_view text);
 
+/// The text without a byte order mark (U+FEFF) at its beginning, which some editors write at the start of a file.
+std::string_view without_byte_order_mark(std::string_view text);
+
 /// The number of bytes of the first character of `text`, which must not be empty. A byte that is not part of valid
 /// UTF-8 counts as a character of its own.
 size_t character_length(std::string_view text);

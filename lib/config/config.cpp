@@ -33,12 +33,7 @@ std::string dump_config(const Config& config) {
 std::vector<std::pair<std::string, std::string>> config_values(const Config& config) {
   Config copy = config;  // the fields need an object that can be changed
   std::vector<std::pair<std::string, std::string>> values;
-  for (const Field& field : config_fields(copy)) {
-    const Value value = field.get();
-    std::string text = value.kind == Value::Kind::null ? "null" : "";
-    for (const auto& item : value.items) text += fmt::format("{}{}", text.empty() ? "" : ", ", item);
-    values.emplace_back(field.name, text);
-  }
+  for (const Field& field : config_fields(copy)) values.emplace_back(field.name, value_text(field.get()));
   return values;
 }
 

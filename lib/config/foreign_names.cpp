@@ -117,7 +117,11 @@ const std::vector<Group>& groups() {
        {{"sentencepiece_alphas", "Marian"}, {"src_subword_alpha", kOpenNmt}, {"tgt_subword_alpha", kOpenNmt}}},
       {"training.learning_rate",
        "with a training.schedule such as inverse_sqrt",
-       {{"lr", "fairseq"}, {"learn_rate", "Marian"}, {"initial_learning_rate", "Sockeye"}}},
+       {{"lr", "fairseq"}, {"learn_rate", "Marian"}}},
+      {"training.learning_rate",
+       "with a training.schedule such as inverse_sqrt; for inv-sqrt-decay, divide the value by the square root of "
+       "learning_rate_warmup",
+       {{"initial_learning_rate", "Sockeye"}}},
       {"training.learning_rate_scale", "a factor on Equation 3", {{"learning_rate_factor", "JoeyNMT"}}},
       {"training.schedule",
        "",

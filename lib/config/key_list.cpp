@@ -2,7 +2,6 @@
 
 #include <fmt/core.h>
 
-#include <cstdint>
 #include <optional>
 #include <type_traits>
 
@@ -17,29 +16,6 @@ template <class T>
 constexpr bool kIsOptional = false;
 template <class T>
 constexpr bool kIsOptional<std::optional<T>> = true;
-
-/// The name of a type without null, as the errors of base/fields.h give it.
-template <class T>
-std::string type_name() {
-  if constexpr (std::is_enum_v<T>) {
-    std::string names;
-    for (const char* name : EnumNames<T>::names) names += fmt::format("{}{}", names.empty() ? "" : " or ", name);
-    return names;
-  } else if constexpr (std::is_same_v<T, bool>) {
-    return "true or false";
-  } else if constexpr (std::is_same_v<T, int64_t>) {
-    return "whole number";
-  } else if constexpr (std::is_same_v<T, double>) {
-    return "number";
-  } else if constexpr (std::is_same_v<T, std::string>) {
-    return "text";
-  } else if constexpr (std::is_same_v<T, std::vector<double>>) {
-    return "list of numbers";
-  } else {
-    static_assert(std::is_same_v<T, std::vector<std::string>>);
-    return "list of texts";
-  }
-}
 
 /// The visitor for `visit_fields(visitor, config)`: describes each member of a part of the default config.
 class KeyDescriber {
@@ -65,7 +41,7 @@ class KeyDescriber {
  private:
   template <class T>
   static void describe_type(KeyDescription& key) {
-    key.type = type_name<T>();
+    key.type = field_types::FieldType<T>::type();
     key.is_text = !std::is_arithmetic_v<T> && !std::is_same_v<T, std::vector<double>>;
   }
 
@@ -78,11 +54,6 @@ class KeyDescriber {
 std::string KeyDescription::accepted() const {
   if (!range.empty()) return fmt::format("{}, {}{}", type, range, nullable ? ", or null" : "");
   return type + (nullable ? " or null" : "");
-}
-
-std::string KeyDescription::default_text() const {
-  if (default_value.kind == Value::Kind::null) return "null";
-  return default_value.kind == Value::Kind::list ? "[]" : default_value.items[0];  // no list has items by default
 }
 
 std::vector<KeyDescription> describe_keys() {

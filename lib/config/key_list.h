@@ -19,8 +19,6 @@ struct KeyDescription {
 
   /// "whole number, at least 1, or null".
   std::string accepted() const;
-  /// The default as it is written in a config: "6", "null", "[]".
-  std::string default_text() const;
 };
 
 /// All keys, section by section.

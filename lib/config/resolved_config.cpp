@@ -84,12 +84,12 @@ Location location_of(const std::vector<std::string>& keys, const Settings& setti
 }
 
 /// The rules that are broken, except for those about keys whose values are not known.
-std::vector<Fault> broken_rules(const Config& config, const Settings& settings, const std::vector<Fault>& faults) {
+std::vector<Fault> faults_of_rules(const Config& config, const Settings& settings, const std::vector<Fault>& faults) {
   std::vector<Fault> broken;
-  for (const Problem& problem : find_problems(config)) {
-    const bool is_known = std::none_of(problem.keys.begin(), problem.keys.end(),
+  for (const BrokenRule& rule : find_broken_rules(config)) {
+    const bool is_known = std::none_of(rule.keys.begin(), rule.keys.end(),
                                        [&](const std::string& key) { return is_doubtful(key, faults); });
-    if (is_known) broken.push_back({location_of(problem.keys, settings), problem.message, problem.keys});
+    if (is_known) broken.push_back({location_of(rule.keys, settings), rule.message, rule.keys});
   }
   return broken;
 }
@@ -98,7 +98,7 @@ ResolvedConfig resolve(const Settings& settings) {
   ResolvedConfig resolved;
   std::vector<Fault> faults = settings.faults;
   set_fields(settings.values, resolved.config, faults);
-  const auto broken = broken_rules(resolved.config, settings, faults);
+  const auto broken = faults_of_rules(resolved.config, settings, faults);
   faults.insert(faults.end(), broken.begin(), broken.end());
   if (!faults.empty()) throw_faults(faults);
   resolved.files = settings.files;
@@ -110,10 +110,13 @@ ResolvedConfig resolve(const Settings& settings) {
 
 ResolvedConfig resolve_config(const std::string& path, const std::vector<std::string>& overrides) {
   const std::string found = find_config(path);
-  if (!std::filesystem::is_regular_file(found)) {
+  if (!std::filesystem::exists(found)) {
     const std::string configs = program_configs();
-    throw UsageError("{}: there is no such config file; the ones that come with the program are in {}", path,
-                     configs.empty() ? "configs" : configs);
+    throw UsageError("{}: there is no such config file; {}", path,
+                     configs.empty() ? "check the path" : "the ones that come with the program are in " + configs);
+  }
+  if (std::filesystem::is_directory(found)) {
+    throw UsageError("{}: is a directory; give the path of a config file", path);
   }
   if (found != path) log_info("{}: not found from here, so {} is used", path, found);
   Settings settings = read_yaml_file(found);

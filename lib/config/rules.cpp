@@ -14,15 +14,15 @@ namespace {
 
 class Rules {
  public:
-  /// Adds a problem unless the rule holds. The message continues the first of the keys.
+  /// Adds a broken rule unless the rule holds. The message continues the first of the keys.
   template <class... Args>
   void require(bool holds, std::vector<std::string> keys, fmt::format_string<Args...> message, Args&&... args) {
     if (holds) return;
     const std::string text = keys.front() + " " + fmt::format(message, std::forward<Args>(args)...);
-    problems.push_back({std::move(keys), text});
+    broken.push_back({std::move(keys), text});
   }
 
-  std::vector<Problem> problems;
+  std::vector<BrokenRule> broken;
 };
 
 void check_model(const ModelConfig& m, const DataConfig& d, Rules& rules) {
@@ -129,15 +129,21 @@ void check_schedule(const TrainingConfig& t, Rules& rules) {
   no_effect(!is_plateau && t.plateau_patience != defaults.plateau_patience, "training.plateau_patience");
 }
 
+void check_decoding(const DecodingConfig& d, Rules& rules) {
+  rules.require(d.length_penalty != LengthPenaltyForm::none || d.alpha == DecodingConfig().alpha,
+                {"decoding.alpha", "decoding.length_penalty"}, "has no effect with the length penalty none; remove it");
+}
+
 }  // namespace
 
-std::vector<Problem> find_problems(const Config& config) {
+std::vector<BrokenRule> find_broken_rules(const Config& config) {
   Rules rules;
   check_model(config.model, config.data, rules);
   check_data(config.data, rules);
   check_training(config.training, config.data, rules);
   check_schedule(config.training, rules);
-  return rules.problems;
+  check_decoding(config.decoding, rules);
+  return rules.broken;
 }
 
 }  // namespace transformer

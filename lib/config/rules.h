@@ -8,12 +8,12 @@
 namespace transformer {
 
 /// A broken rule between several keys, or one that is more than a range.
-struct Problem {
+struct BrokenRule {
   std::vector<std::string> keys;  // those that the rule is about; the message begins with the first one
   std::string message;            // "model.h does not divide d_model: 512 / 7"
 };
 
 /// All broken rules, in the order of the keys.
-std::vector<Problem> find_problems(const Config& config);
+std::vector<BrokenRule> find_broken_rules(const Config& config);
 
 }  // namespace transformer

@@ -222,6 +222,13 @@ std::string find_base(const std::string& path, const std::string& name) {
   return find_program_config(name);
 }
 
+/// The same for all paths of a file. A pipe, such as /dev/fd/63, has no canonical path.
+std::string identity_of(const std::string& path) {
+  std::error_code unknown;
+  const auto canonical = std::filesystem::weakly_canonical(path, unknown);
+  return unknown ? path : canonical.string();
+}
+
 Settings read_with_bases(const std::string& path, std::vector<std::string> readers);
 
 /// Adds the settings of the file that the `extends` of `own` names, if there is one.
@@ -243,8 +250,7 @@ void add_base(const std::string& path, const std::vector<std::string>& readers, 
     return refuse(fmt::format("'extends' names {}, which does not exist; {}",
                               (std::filesystem::path(path).parent_path() / name).lexically_normal().string(), advice));
   }
-  const std::string identity = std::filesystem::weakly_canonical(base).string();
-  if (std::find(readers.begin(), readers.end(), identity) != readers.end()) {
+  if (std::find(readers.begin(), readers.end(), identity_of(base)) != readers.end()) {
     return refuse(fmt::format("'extends' leads back to {}; remove one 'extends' of the cycle", base));
   }
   Settings inherited = read_with_bases(base, readers);
@@ -257,7 +263,7 @@ void add_base(const std::string& path, const std::vector<std::string>& readers, 
 /// `readers` are the files that led to this one through their `extends`.
 Settings read_with_bases(const std::string& path, std::vector<std::string> readers) {
   Settings own = flatten_document(read_file(path), path, readers.size());
-  readers.push_back(std::filesystem::weakly_canonical(path).string());
+  readers.push_back(identity_of(path));
   add_base(path, readers, own);
   return own;
 }

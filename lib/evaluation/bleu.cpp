@@ -76,11 +76,6 @@ constexpr size_t kCounts = 2, kTotals = kCounts + kMaxNgramOrder, kNumStatistics
 
 }  // namespace
 
-const char* name_of(Smoothing smoothing) {
-  static constexpr std::array kNames = {"exp", "floor", "add-k", "none"};
-  return kNames.at(static_cast<size_t>(smoothing));
-}
-
 BleuOptions paper_bleu_options() {
   BleuOptions options;
   options.tokenization = Tokenization::paper;
@@ -91,13 +86,13 @@ BleuOptions paper_bleu_options() {
 std::string Bleu::name() const { return options_.tokenization == Tokenization::paper ? "BLEU-paper" : "BLEU"; }
 
 std::string Bleu::settings() const {
-  std::string smooth = transformer::name_of(options_.smoothing);
+  std::string smooth = name_of(options_.smoothing);
   if (options_.smoothing == Smoothing::floor || options_.smoothing == Smoothing::add_k) {
     smooth += fmt::format("[{:.2f}]", smooth_value(options_));
   }
   const bool is_sacrebleu = options_.tokenization != Tokenization::paper;
   return fmt::format("case:{}|eff:{}|tok:{}|smooth:{}{}", options_.lowercase ? "lc" : "mixed",
-                     options_.effective_order ? "yes" : "no", transformer::name_of(options_.tokenization), smooth,
+                     options_.effective_order ? "yes" : "no", name_of(options_.tokenization), smooth,
                      is_sacrebleu ? fmt::format("|version:{}", kSacrebleuVersion) : "");
 }
 

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "base/enum_names.h"
 #include "evaluation/metric.h"
 #include "evaluation/ngrams.h"
 #include "evaluation/tokenizers.h"
@@ -20,8 +21,11 @@ inline constexpr size_t kMaxNgramOrder = 4;
 /// match. `add_k`: k is added to the matches and the totals of all orders above 1.
 enum class Smoothing { exp, floor, add_k, none };
 
-/// The name in signatures and on the command line: "exp", "floor", "add-k", "none".
-const char* name_of(Smoothing smoothing);
+/// As in signatures and on the command line.
+template <>
+struct EnumNames<Smoothing> {
+  static constexpr std::array names = {"exp", "floor", "add-k", "none"};
+};
 
 /// The default values are sacreBLEU's.
 struct BleuOptions {

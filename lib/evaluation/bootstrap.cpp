@@ -48,7 +48,7 @@ double exact_mean(const std::vector<double>& values) {
 }
 
 template <class Real>
-Real half_interval(const std::vector<Real>& sorted) {
+Real half_width(const std::vector<Real>& sorted) {
   const size_t below = sorted.size() / 40;  // 2.5 % on each side
   return static_cast<Real>(0.5) * (sorted[sorted.size() - below - 1] - sorted[below]);
 }
@@ -62,7 +62,7 @@ std::vector<Real> sorted_as(std::vector<double> scores) {
 template <class Real>
 Confidence paired_confidence(const std::vector<double>& scores) {
   const auto sorted = sorted_as<Real>(scores);
-  return {numpy_mean(sorted), half_interval(sorted)};
+  return {numpy_mean(sorted), half_width(sorted)};
 }
 
 template <class Real>
@@ -72,7 +72,7 @@ double compute_p_value(const std::vector<double>& baseline, const std::vector<do
     differences.push_back(std::abs(static_cast<Real>(system[i]) - static_cast<Real>(baseline[i])));
   }
   const Real mean = numpy_mean(differences);
-  // The differences are centred at 0, which is the null hypothesis that neither system is better.
+  // The differences are centered at 0, which is the null hypothesis that neither system is better.
   const auto count = std::count_if(differences.begin(), differences.end(),
                                    [&](Real sample) { return sample - mean > static_cast<Real>(difference); });
   return static_cast<double>(count + 1) / static_cast<double>(baseline.size() + 1);
@@ -103,8 +103,8 @@ std::vector<double> resampled_scores(const Metric& metric, const std::vector<Sta
 
 Confidence confidence_of(const Metric& metric, const std::vector<double>& scores) {
   const double mean = exact_mean(scores);
-  if (!metric.resamples_in_single_precision()) return {mean, half_interval(sorted_as<double>(scores))};
-  return {static_cast<float>(mean), half_interval(sorted_as<float>(scores))};
+  if (!metric.resamples_in_single_precision()) return {mean, half_width(sorted_as<double>(scores))};
+  return {static_cast<float>(mean), half_width(sorted_as<float>(scores))};
 }
 
 Confidence paired_confidence_of(const Metric& metric, const std::vector<double>& scores) {

@@ -20,7 +20,7 @@ std::vector<double> resampled_scores(const Metric& metric, const std::vector<Sta
 
 /// The mean of resampled scores, and half the width of the interval that contains 95 % of them.
 struct Confidence {
-  double mean = 0, interval = 0;
+  double mean = 0, half_width = 0;
 };
 
 /// As sacreBLEU computes it for one system: with the exact mean.

@@ -1,9 +1,11 @@
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <string>
 #include <vector>
 
+#include "base/enum_names.h"
 #include "evaluation/evalb_parameters.h"
 #include "trees/tree.h"
 
@@ -20,7 +22,12 @@ struct SentenceScore {
   std::string complaint;  // for status `error`: how the words differ
 };
 
-/// Labelled bracketing as computed by EVALB (§6.3, Deviation D21). A sentence whose words differ from the gold words is
+template <>
+struct EnumNames<SentenceScore::Status> {
+  static constexpr std::array names = {"valid", "error", "skipped"};
+};
+
+/// Labeled bracketing as computed by EVALB (§6.3, Deviation D21). A sentence whose words differ from the gold words is
 /// an error, and one without predicted words is skipped; the counts of both are 0.
 SentenceScore score_sentence(const std::vector<Tree>& gold, const std::vector<Tree>& predicted,
                              const EvalbParameters& parameters);

@@ -9,6 +9,7 @@
 #include "base/format.h"
 #include "base/line_reader.h"
 #include "base/log.h"
+#include "base/utf8.h"
 #include "base/words.h"
 
 namespace transformer {
@@ -31,7 +32,7 @@ class Directive {
     if (name_ == "DEBUG") {
       if (number(0) > 0) log_warning("{}DEBUG has no effect; --sentences shows each sentence", place_);
     } else if (name_ == "MAX_ERROR") {
-      parameters.max_errors = number(1);
+      parameters.max_errors = number(0);
     } else if (name_ == "CUTOFF_LEN") {
       parameters.cutoff_length = number(0);
     } else if (name_ == "LABELED") {
@@ -96,6 +97,7 @@ EvalbParameters read_evalb_parameters(const std::string& path) {
   EvalbParameters parameters;
   LineReader lines(path);
   for (std::string line; lines.next(line);) {
+    if (lines.line_number() == 1) line = std::string(without_byte_order_mark(line));
     const Directive directive(line, path, lines.line_number());
     if (!directive.is_comment()) directive.apply(parameters);
   }

@@ -2,8 +2,6 @@
 
 #include <fmt/core.h>
 
-#include <array>
-
 #include "base/json.h"
 
 namespace transformer {
@@ -60,8 +58,7 @@ Json json_of(const ParseScore& s) {
 }
 
 Json json_of(const SentenceScore& s) {
-  static constexpr std::array kStatus = {"valid", "error", "skipped"};
-  return {{"status", kStatus[static_cast<size_t>(s.status)]},
+  return {{"status", name_of(s.status)},
           {"length", s.length},
           {"matched_brackets", s.matched},
           {"gold_brackets", s.gold},
@@ -76,7 +73,7 @@ Json json_of(const SentenceScore& s) {
 void ParseReport::add(const SentenceScore& sentence) {
   sentences.push_back(sentence);
   all.add(sentence);
-  if (sentence.length <= cutoff_length) short_ones.add(sentence);
+  if (sentence.length <= cutoff_length) up_to_cutoff.add(sentence);
 }
 
 std::string format_sentence_table(const ParseReport& report) {
@@ -94,12 +91,13 @@ std::string format_sentence_table(const ParseReport& report) {
 
 std::string format_summary(const ParseReport& report) {
   return fmt::format("=== Summary ===\n{}{}", format_part("All", report.all),
-                     format_part(fmt::format("len<={}", report.cutoff_length), report.short_ones));
+                     format_part(fmt::format("len<={}", report.cutoff_length), report.up_to_cutoff));
 }
 
 std::string format_parse_json(const ParseReport& report, bool with_sentences) {
-  Json json = {
-      {"all", json_of(report.all)}, {"cutoff_length", report.cutoff_length}, {"cutoff", json_of(report.short_ones)}};
+  Json json = {{"all", json_of(report.all)},
+               {"cutoff_length", report.cutoff_length},
+               {"up_to_cutoff", json_of(report.up_to_cutoff)}};
   if (with_sentences) {
     Json& sentences = json["sentences"] = Json::array();
     for (const SentenceScore& sentence : report.sentences) sentences.push_back(json_of(sentence));

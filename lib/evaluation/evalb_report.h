@@ -14,7 +14,7 @@ struct ParseReport {
 
   int64_t cutoff_length;
   std::vector<SentenceScore> sentences;
-  ParseScore all, short_ones;
+  ParseScore all, up_to_cutoff;
 };
 
 /// The table of sentences and its totals, as EVALB prints them.
@@ -23,7 +23,8 @@ std::string format_sentence_table(const ParseReport& report);
 /// EVALB's summary, which begins with "=== Summary ===". Table and summary together are exactly EVALB's output.
 std::string format_summary(const ParseReport& report);
 
-/// A JSON object with the keys "all", "cutoff_length" and "cutoff", and with `with_sentences` also a list "sentences".
+/// A JSON object with the keys "all", "cutoff_length" and "up_to_cutoff", and with `with_sentences` also a list
+/// "sentences".
 std::string format_parse_json(const ParseReport& report, bool with_sentences);
 
 }  // namespace transformer

@@ -25,7 +25,7 @@ class WordNumbers {
 };
 
 /// The n-grams up to `max_order` of a sequence of symbols (words or characters, as numbers), stored as a suffix array,
-/// in which equal n-grams of every order are neighbours.
+/// in which equal n-grams of every order are neighbors.
 class Ngrams {
  public:
   Ngrams(std::vector<uint32_t> symbols, size_t max_order);

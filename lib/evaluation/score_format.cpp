@@ -27,7 +27,7 @@ std::string python_number(double value) {
 std::string python_number(const std::string& digits) { return python_number(std::stod(digits)); }
 
 std::string format_confidence(const Confidence& confidence, int width) {
-  return fmt::format("μ = {:.{}f} ± {:.{}f}", confidence.mean, width, confidence.interval, width);
+  return fmt::format("μ = {:.{}f} ± {:.{}f}", confidence.mean, width, confidence.half_width, width);
 }
 
 /// sacreBLEU shows no confidence interval if all scores are 0.
@@ -60,7 +60,7 @@ std::string object_text(const Score& score, int width) {
                      {"signature", quoted(score.signature)}};
   if (shows_confidence(score)) {
     members.emplace_back("confidence_mean", python_number(fmt::format("{:.{}f}", score.confidence->mean, width)));
-    members.emplace_back("confidence_var", python_number(fmt::format("{:.{}f}", score.confidence->interval, width)));
+    members.emplace_back("confidence_var", python_number(fmt::format("{:.{}f}", score.confidence->half_width, width)));
     members.emplace_back("confidence", quoted(format_confidence(*score.confidence, width)));
   }
   if (!score.details.empty()) members.emplace_back("verbose_score", quoted(score.details));
@@ -75,7 +75,7 @@ std::string object_text(const Score& score, int width) {
 
 using Cell = std::vector<std::string>;  // lines
 
-/// Aligns the text to the right, or else centres it; an odd space goes to its right.
+/// Aligns the text to the right, or else centers it; an odd space goes to its right.
 std::string padded(const std::string& text, size_t width, bool flush_right) {
   const size_t missing = width - num_characters(text), left = flush_right ? missing : missing / 2;
   return std::string(left, ' ') + text + std::string(missing - left, ' ');
@@ -124,7 +124,7 @@ std::string grid(const std::vector<std::vector<Cell>>& rows) {
 Cell cell_of(const ComparedScore& score, int width) {
   std::string value = fmt::format("{:.{}f}", score.value, width);
   if (score.confidence) {
-    value += fmt::format(" ({:.{}f} ± {:.{}f})", score.confidence->mean, width, score.confidence->interval, width);
+    value += fmt::format(" ({:.{}f} ± {:.{}f})", score.confidence->mean, width, score.confidence->half_width, width);
   }
   if (!score.p_value) return {value};
   static constexpr double kSignificant = 0.05;
@@ -165,7 +165,7 @@ std::string value_text(const ComparedScore& score, int width) {
   return object_text({{"score", python_number(score.value)},
                       {"p_value", score.p_value ? python_number(*score.p_value) : "null"},
                       {"mean", python_number(score.confidence->mean)},
-                      {"ci", python_number(score.confidence->interval)}},
+                      {"ci", python_number(score.confidence->half_width)}},
                      kTableIndent, /*depth=*/2);
 }
 

@@ -4,7 +4,7 @@
 
 namespace transformer {
 
-/// Inserts a space between two neighbouring characters that match, and optionally before or after both. As in a search
+/// Inserts a space between two neighboring characters that match, and optionally before or after both. As in a search
 /// with a regular expression, matches are found from left to right and do not overlap.
 template <class Char, class Matches>
 std::basic_string<Char> separate_pairs(const std::basic_string<Char>& text, bool space_before, bool space_after,

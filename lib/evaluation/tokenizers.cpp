@@ -81,11 +81,6 @@ bool is_chinese(char32_t character) {
 
 }  // namespace
 
-const char* name_of(Tokenization tokenization) {
-  static constexpr std::array kNames = {"13a", "intl", "zh", "char", "none", "moses-de-atat"};
-  return kNames.at(static_cast<size_t>(tokenization));
-}
-
 std::string tokenize(Tokenization tokenization, std::string_view line) {
   switch (tokenization) {
     case Tokenization::mteval_13a:
@@ -105,7 +100,7 @@ std::string tokenize(Tokenization tokenization, std::string_view line) {
 }
 
 std::string tokenize_13a(std::string_view line) {
-  // The spaces at both ends are neighbours for the patterns of two characters.
+  // The spaces at both ends are neighbors for the patterns of two characters.
   std::string text = " ";
   text += line;
   text += ' ';

@@ -1,15 +1,21 @@
 #pragma once
 
+#include <array>
 #include <string>
 #include <string_view>
+
+#include "base/enum_names.h"
 
 namespace transformer {
 
 /// The tokenizations for BLEU. All but `paper` are sacreBLEU's.
 enum class Tokenization { mteval_13a, intl, zh, character, none, paper };
 
-/// The name in signatures and on the command line: "13a", "intl", "zh", "char", "none", "moses-de-atat".
-const char* name_of(Tokenization tokenization);
+/// As in signatures and on the command line.
+template <>
+struct EnumNames<Tokenization> {
+  static constexpr std::array names = {"13a", "intl", "zh", "char", "none", "moses-de-atat"};
+};
 
 /// The words of the line, separated by whitespace.
 std::string tokenize(Tokenization tokenization, std::string_view line);

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/error.h"
+#include "base/utf8.h"
 
 namespace transformer {
 namespace {
@@ -13,6 +14,7 @@ constexpr std::string_view kNoName = " \t\r\n\f\v()";
 }  // namespace
 
 void TreeBuilder::add_line(std::string_view text, int64_t line) {
+  if (line == 1) text = without_byte_order_mark(text);
   while (true) {
     text.remove_prefix(std::min(text.find_first_not_of(kBlanks), text.size()));
     if (text.empty()) return;

@@ -18,6 +18,7 @@ class TreeBuilder {
  public:
   explicit TreeBuilder(std::string path) : path_(std::move(path)) {}
 
+  /// Adds a line, which is number `line` of the text. A byte order mark at the beginning of line 1 is ignored.
   void add_line(std::string_view text, int64_t line);
   /// Stores the next complete tree in `tree`; returns false if there is none.
   bool next(Tree& tree);

@@ -23,7 +23,7 @@ from sacrebleu.tokenizers.tokenizer_zh import TokenizerZh
 OUTPUT = pathlib.Path(__file__).resolve().parents[2] / "tests/golden/evaluation/bleu.h"
 
 WHITESPACE = [chr(c) for c in range(0x110000) if chr(c).isspace()]
-# Neighbours of whitespace, and characters that look like it.
+# Neighbors of whitespace, and characters that look like it.
 NOT_WHITESPACE = [chr(c) for c in (
     0x0, 0x1, 0x8, 0xE, 0x1B, 0x7F, 0x84, 0x86, 0x9F, 0xA1, 0xAD, 0x167F, 0x1681, 0x180E, 0x1FFF,
     0x200B, 0x200E, 0x2027, 0x202A, 0x202E, 0x2030, 0x205E, 0x2060, 0x3001, 0xFEFF, 0xFFFD,
