@@ -11,7 +11,7 @@ case "$preset" in
 esac
 
 scripts/setup.sh
-# Configured once, and anew when the set-up has changed; CMake itself notices everything else.
+# Configured once, and anew when the setup has changed; CMake itself notices everything else.
 configured=build/$preset/.setup-complete
 if ! cmp -s .venv/.setup-complete "$configured"; then
   cmake --preset "$preset"

@@ -371,7 +371,7 @@ def print_fit() -> None:
         rows.append([measured.machine.name, measured.release, f"{measured.tokens:,}",
                      f"{measured.tokens_per_second[1]:,}", milliseconds(measured.seconds(1)),
                      milliseconds(sum(parts_of_step))] + [milliseconds(part) for part in parts_of_step])
-    print_table(["GPU", "release", "tokens", "published tokens/s", "step, ms", "modelled, ms", "of it optimizer",
+    print_table(["GPU", "release", "tokens", "published tokens/s", "step, ms", "modeled, ms", "of it optimizer",
                  "fixed", f"FLOPs at {1e-12 * V100.flops:.1f} TFLOP/s"], rows)
 
 
@@ -379,10 +379,10 @@ def print_published() -> None:
     def compared(measured: Measured, speed: Speed, gpus: int) -> list[str]:
         if gpus not in measured.tokens_per_second:
             return ["", ""]
-        modelled = step(NVIDIAS_BIG, measured.machine, speed, gpus, measured.tokens, measured.gradient_bytes)
+        modeled = step(NVIDIAS_BIG, measured.machine, speed, gpus, measured.tokens, measured.gradient_bytes)
         published = measured.tokens_per_second[gpus]
-        return [f"{published:,} / {modelled.tokens_per_second:,.0f} = {published / modelled.tokens_per_second:.2f}",
-                f"{1000 * (measured.seconds(gpus) - modelled.seconds):.0f}"]
+        return [f"{published:,} / {modeled.tokens_per_second:,.0f} = {published / modeled.tokens_per_second:.2f}",
+                f"{1000 * (measured.seconds(gpus) - modeled.seconds):.0f}"]
 
     rows = []
     for measured in SEVERAL_GPUS:
@@ -395,7 +395,7 @@ def print_published() -> None:
     print_table(["machine", "release", "precision", "gradients", "tokens each", "1 GPU: tokens/s", "step, ms",
                  "TFLOP/s", "of peak"]
                 + [title for gpus in (4, 8, 16)
-                   for title in (f"{gpus} GPUs: published / modelled tokens/s", "longer by, ms")], rows)
+                   for title in (f"{gpus} GPUs: published / modeled tokens/s", "longer by, ms")], rows)
 
 
 def print_strong(model: Model, machine: Machine, speed: Speed) -> None:
@@ -479,7 +479,7 @@ def print_paper() -> None:
                      f"{1e-12 * flops / 8 / model.paper_seconds:.2f}", f"{1e-12 * speed.flops:.2f}",
                      percent(1e-12 * speed.flops / P100_TFLOPS), milliseconds(exposed), f"{as_base:.2f}"])
     print_table(["model", "parameters", "TFLOP a step", "published step, s", "FLOPs / time, TFLOP/s",
-                 "as modelled, TFLOP/s", f"of {P100_TFLOPS}", "exposed, ms", "step at base's rate, s"], rows)
+                 "as modeled, TFLOP/s", f"of {P100_TFLOPS}", "exposed, ms", "step at base's rate, s"], rows)
 
 
 def chosen_speed(parser: argparse.ArgumentParser, options: argparse.Namespace) -> Speed:

@@ -127,7 +127,7 @@ case "${1:-}" in
   *) say "usage: scripts/setup.sh [--cpu|--cuda]"; exit 2 ;;
 esac
 
-exec 9<. && flock 9 # one set-up at a time
+exec 9<. && flock 9 # one setup at a time
 install_packages
 
 contents=$(sha256sum <<<"${packages[*]} $toolkit_parts nccl ${python_packages[*]}")

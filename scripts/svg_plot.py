@@ -13,7 +13,7 @@ def ticks(low, high):
 
 
 def panel(title, series, column, from_zero=True, mark=None):
-    """One chart. Series are (name, colour, points); both axes begin at 0 unless `from_zero` is false. `mark` is
+    """One chart. Series are (name, color, points); both axes begin at 0 unless `from_zero` is false. `mark` is
     (x, text): a vertical line at x."""
     points = [point for _, _, line in series for point in line]
     left = column * WIDTH
@@ -43,10 +43,10 @@ def panel(title, series, column, from_zero=True, mark=None):
         parts.append(f'<line x1="{x_of(x):.1f}" x2="{x_of(x):.1f}" y1="36" y2="{HEIGHT - 34}" stroke="#999" '
                      'stroke-dasharray="4 3"/>')
         parts.append(f'<text x="{x_of(x) + 4:.1f}" y="{HEIGHT - 40}" fill="#666">{text}</text>')
-    for number, (name, colour, line) in enumerate(series):
+    for number, (name, color, line) in enumerate(series):
         path = " ".join(f"{x_of(x):.1f},{y_of(y):.1f}" for x, y in line)
-        parts.append(f'<polyline points="{path}" fill="none" stroke="{colour}" stroke-width="1.5"/>')
-        parts.append(f'<text x="{left + WIDTH - 12}" y="{34 + 15 * number}" fill="{colour}" text-anchor="end">{name}'
+        parts.append(f'<polyline points="{path}" fill="none" stroke="{color}" stroke-width="1.5"/>')
+        parts.append(f'<text x="{left + WIDTH - 12}" y="{34 + 15 * number}" fill="{color}" text-anchor="end">{name}'
                      '</text>')
     return parts
 
