@@ -129,11 +129,6 @@ void check_schedule(const TrainingConfig& t, Rules& rules) {
   no_effect(!is_plateau && t.plateau_patience != defaults.plateau_patience, "training.plateau_patience");
 }
 
-void check_decoding(const DecodingConfig& d, Rules& rules) {
-  rules.require(d.length_penalty != LengthPenaltyForm::none || d.alpha == DecodingConfig().alpha,
-                {"decoding.alpha", "decoding.length_penalty"}, "has no effect with the length penalty none; remove it");
-}
-
 }  // namespace
 
 std::vector<BrokenRule> find_broken_rules(const Config& config) {
@@ -142,7 +137,6 @@ std::vector<BrokenRule> find_broken_rules(const Config& config) {
   check_data(config.data, rules);
   check_training(config.training, config.data, rules);
   check_schedule(config.training, rules);
-  check_decoding(config.decoding, rules);
   return rules.broken;
 }
 

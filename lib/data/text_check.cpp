@@ -45,8 +45,8 @@ class FileCheck {
   void check_is_not_utf16() const {
     if (kTolerated * nul_.count <= num_lines()) return;
     throw Error(
-        "{}:{}: has a NUL byte, the first of {} in {}; the text is probably UTF-16: convert the file with `iconv -f "
-        "UTF-16 -t UTF-8`",
+        "{}:{}: has a NUL byte, the first of {} in {}; if the text is UTF-16, convert it with `iconv -f UTF-16 -t "
+        "UTF-8`, otherwise remove these bytes, for example with `tr -d '\\0'`",
         path_, nul_.first, counted(nul_.count, "such line"), counted(num_lines(), "line"));
   }
 

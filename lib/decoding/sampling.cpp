@@ -31,8 +31,10 @@ torch::Tensor draw(const torch::Tensor& log_probs, const SamplingOptions& option
 /// [rows, 2], on the CPU.
 torch::Tensor draw_from_rows(const torch::Tensor& log_probs, const SamplingOptions& options,
                              const std::vector<double>& randoms) {
-  static constexpr int64_t kCached = 32768;  // numbers; on a CPU, blocks of rows that fit into the cache are faster
-  const int64_t block = log_probs.is_cpu() ? std::max(int64_t{1}, kCached / log_probs.size(1)) : log_probs.size(0);
+  // On a CPU, blocks of rows whose log-probabilities fit into the cache are faster.
+  static constexpr int64_t kBlockElements = 32768;
+  const int64_t block =
+      log_probs.is_cpu() ? std::max(int64_t{1}, kBlockElements / log_probs.size(1)) : log_probs.size(0);
   const auto log_prob_blocks = log_probs.split(block);
   const auto random_blocks =
       to_device(torch::tensor(randoms, torch::kDouble).unsqueeze(1), log_probs.device()).split(block);

@@ -47,8 +47,8 @@ PermittedTokens OutputRules::permitted_after(const PartialOutput& output) const 
 
 torch::Tensor mask_log_probs(torch::Tensor log_probs, const OutputRules& rules,
                              const std::vector<PartialOutput>& outputs) {
-  // Indices of rows, and of elements in all rows one after another.
-  std::vector<int64_t> restricted_rows, listed, banned;
+  std::vector<int64_t> restricted_rows;  // indices of rows
+  std::vector<int64_t> listed, banned;   // indices of elements, in all rows one after another
   for (size_t i = 0; i < outputs.size(); ++i) {
     const auto row = static_cast<int64_t>(i), first = row * log_probs.size(1);
     const PermittedTokens permitted = rules.permitted_after(outputs[i]);

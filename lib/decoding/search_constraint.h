@@ -43,7 +43,7 @@ struct OutputRules {
 };
 
 /// Sets the log-probabilities of the tokens that the rules do not permit to -infinity, in place: log_probs
-/// [rows, vocab], contiguous, with a row for each partial output. Nobody waits for a GPU. Returns log_probs.
+/// [rows, vocab], contiguous, with a row for each partial output. Does not wait for a GPU. Returns log_probs.
 torch::Tensor mask_log_probs(torch::Tensor log_probs, const OutputRules& rules,
                              const std::vector<PartialOutput>& outputs);
 

@@ -19,8 +19,8 @@ namespace transformer {
 namespace {
 
 /// The most that the maximal lengths of the sentences searched together add up to, which limits the memory for keys and
-/// values. A GPU needs more sentences than a CPU to be busy.
-int64_t max_tokens(torch::Device device) { return device.is_cuda() ? 65536 : 16384; }
+/// values.
+constexpr int64_t kMaxTokens = 16384;
 
 /// Beams above this size are translated with a warning.
 constexpr int64_t kMaxUsualBeam = 100;
@@ -174,8 +174,7 @@ SearchResults Translator::search(const std::vector<const Job*>& jobs) {
                           .banned = {kPad, kUnknown, kBegin},
                           .constraint = constraint.get(),
                           .min_length = std::max<int64_t>(1, options_.output_pieces)};
-  SentenceQueue queue(max_lengths,
-                      {.sentences = options_.batch_size, .tokens = max_tokens(replicas_.front().front()->device())});
+  SentenceQueue queue(max_lengths, {.sentences = options_.batch_size, .tokens = kMaxTokens});
   SearchResults results(jobs.size());
   std::vector<Hypothesis> drawn(jobs.size());
   const auto num_replicas = std::ssize(replicas_);

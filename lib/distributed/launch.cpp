@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <cerrno>
 #include <csignal>
 #include <cstring>
@@ -62,18 +63,27 @@ std::vector<char*> pointers_to(std::vector<std::string>& strings) {
   return pointers;
 }
 
+constexpr std::array kForwarded = {SIGTERM, SIGINT, SIGUSR1};  // signals that the launcher forwards to the ranks
+
 /// Between fork and exec the child calls only async-signal-safe functions, since the store runs a thread in this
 /// process.
 pid_t start_rank(const Membership& m, std::vector<std::string>& command) {
   auto environment = environment_of(m);
   const auto words = pointers_to(command), variables = pointers_to(environment);
   const pid_t parent = getpid();
+  sigset_t forwarded, before;
+  sigemptyset(&forwarded);
+  for (const int number : kForwarded) sigaddset(&forwarded, number);
+  pthread_sigmask(SIG_BLOCK, &forwarded, &before);  // until the child no longer has this program's handler
   const pid_t child = fork();
+  if (child != 0) pthread_sigmask(SIG_SETMASK, &before, nullptr);
   if (child < 0) throw Error("cannot start rank {}: {}; reduce --devices", m.rank, std::strerror(errno));
   if (child > 0) return child;
+  for (const int number : kForwarded) signal(number, SIG_DFL);
   prctl(PR_SET_PDEATHSIG, SIGKILL);  // no rank outlives this program
   signal(SIGUSR1, SIG_IGN);          // it would end the rank until the rank has a handler
-  setpgid(0, 0);                     // so that Ctrl-C reaches a rank only once, forwarded by this program
+  pthread_sigmask(SIG_SETMASK, &before, nullptr);
+  setpgid(0, 0);  // so that Ctrl-C reaches a rank only once, forwarded by this program
   if (getppid() == parent) execve("/proc/self/exe", words.data(), variables.data());
   _exit(127);
 }
@@ -90,9 +100,7 @@ void forward_signals() {
   struct sigaction action {};
   action.sa_handler = forward_signal;
   action.sa_flags = SA_RESTART;  // `wait` continues after a signal
-  sigaction(SIGTERM, &action, nullptr);
-  sigaction(SIGINT, &action, nullptr);
-  sigaction(SIGUSR1, &action, nullptr);
+  for (const int number : kForwarded) sigaction(number, &action, nullptr);
   signal(SIGCHLD, SIG_DFL);  // ignoring it, which exec preserves, would discard the exit statuses
 }
 
@@ -130,7 +138,7 @@ void launch_ranks(int count) {
     m.local_rank = m.rank;
     ranks.push_back(start_rank(m, command));
   }
-  if (forwarded_signal != 0) forward_signal(forwarded_signal);  // to the ranks that had not been started
+  if (forwarded_signal != 0) forward_signal(forwarded_signal);  // also to ranks that were not started when it came
   const auto failed = wait_for_ranks();
   write_to_stderr("");  // erases the status that a killed rank has left
   if (!failed) return;

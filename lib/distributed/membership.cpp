@@ -36,7 +36,7 @@ int number_or(const char* name, int min, int max, int fallback) {
   return variable(name) ? number(name, min, max) : fallback;
 }
 
-/// The first number of OMP_NUM_THREADS, which holds for each process; 0 if there is none.
+/// The first number of OMP_NUM_THREADS; 0 if there is none.
 int omp_threads() {
   const std::string text = variable("OMP_NUM_THREADS").value_or("");
   int threads = 0;
@@ -44,10 +44,12 @@ int omp_threads() {
   return std::max(threads, 0);
 }
 
-/// torchrun sets OMP_NUM_THREADS to 1 for several ranks if the user has not set it.
-int omp_threads_of_torchrun() {
+/// torchrun's users set OMP_NUM_THREADS for each rank; torchrun itself sets 1. Without torchrun, for example with
+/// --devices, it is the user's setting for the whole command, which the ranks share.
+int omp_threads_of_rank(int local_world_size) {
   const int threads = omp_threads();
-  return threads == 1 && variable("TORCHELASTIC_RUN_ID") ? 0 : threads;
+  if (variable("TORCHELASTIC_RUN_ID")) return threads == 1 ? 0 : threads;
+  return threads == 0 ? 0 : std::max(1, threads / local_world_size);
 }
 
 Membership from_torchrun() {
@@ -58,7 +60,7 @@ Membership from_torchrun() {
   m.local_rank = number_or("LOCAL_RANK", 0, m.local_world_size - 1, 0);
   m.launcher_has_store = variable("TORCHELASTIC_USE_AGENT_STORE") == "True";
   m.attempt = number_or("TORCHELASTIC_RESTART_COUNT", 0, kMaxRanks, 0);
-  m.threads = omp_threads_of_torchrun();
+  m.threads = omp_threads_of_rank(m.local_world_size);
   if (!m.is_alone()) {
     m.address = variable("MASTER_ADDR").value_or(m.address);
     m.port = number("MASTER_PORT", 1, kMaxPort);

@@ -18,8 +18,8 @@ struct Membership {
 };
 
 /// Reads the environment variables of torchrun (RANK, WORLD_SIZE, LOCAL_RANK, LOCAL_WORLD_SIZE, MASTER_ADDR,
-/// MASTER_PORT) or of srun (SLURM_PROCID, SLURM_NTASKS, ...). Without them, returns a world of one rank. Throws
-/// UsageError if they contradict each other.
+/// MASTER_PORT) or of srun (SLURM_PROCID, SLURM_NTASKS, ...), and OMP_NUM_THREADS or SLURM_CPUS_PER_TASK for the
+/// threads. Without them, returns a world of one rank. Throws UsageError if they contradict each other.
 Membership find_membership();
 
 /// Whether a launcher has started this process as one rank of several.

@@ -235,7 +235,8 @@ std::vector<std::string> export_ctranslate2(const Transformer& network, const To
   // Those of a model that was exported here before: the parameters, so that none are beside another vocabulary if a
   // file cannot be written, and vocabularies that would be used instead of this model's.
   for (const auto& path :
-       {files.parameters, files.shared_vocabulary, files.source_vocabulary, files.target_vocabulary}) {
+       {files.parameters, files.shared_vocabulary, files.source_vocabulary, files.target_vocabulary,
+        directory + "/sentencepiece.model", directory + "/source_sentencepiece.model"}) {  // names of older versions
     std::filesystem::remove(path);
   }
   std::vector<std::string> written = write_vocabulary_models(files.vocabulary_models, tokenizers.target().model_bytes(),

@@ -55,9 +55,9 @@ std::vector<int64_t> SlotAllocator::allocate(int64_t count) {
 
 void SlotAllocator::free(const std::vector<int64_t>& slots) { free_.insert(free_.end(), slots.begin(), slots.end()); }
 
-DecoderState::DecoderState(int64_t num_layers, std::optional<int64_t> context, torch::ScalarType cache_type)
+DecoderState::DecoderState(int64_t num_layers, std::optional<int64_t> num_visible, torch::ScalarType cache_type)
     : layers(static_cast<size_t>(num_layers), {KeyValueCache(cache_type), KeyValueCache(cache_type)}),
-      context_(context) {}
+      num_visible_(num_visible) {}
 
 NewSlots DecoderState::begin(const std::vector<int64_t>& sentence_ids, const Packing& source, torch::Device device) {
   std::vector<int64_t> all;
@@ -89,7 +89,7 @@ DecoderStep DecoderState::step(const std::vector<StepRow>& rows, torch::Device d
   rows_.swap(lists);
   free_unused_slots(/*previous_rows=*/lists);
   for (const auto& list : rows_) target_lists.push_back(&list);
-  const SlotLists target = last_slots(target_lists, context_), memory = last_slots(memory_lists, std::nullopt);
+  const SlotLists target = last_slots(target_lists, num_visible_), memory = last_slots(memory_lists, std::nullopt);
   const auto parts = on_device({&tokens, &positions, &new_slots, &target.slots, &memory.slots}, device);
   const auto packed = [&](const torch::Tensor& data, const std::vector<int64_t>& lengths) {
     return PackedSequence{data, Packing(lengths).to(device)};

@@ -51,9 +51,9 @@ struct DecoderStep {
 /// nothing, hypotheses share their common prefix, and sentences begin and end independently of each other.
 class DecoderState {
  public:
-  /// `context`: how many of the last tokens of a hypothesis self-attention sees; null: all. Keys and values are stored
-  /// in `cache_type`.
-  DecoderState(int64_t num_layers, std::optional<int64_t> context, torch::ScalarType cache_type);
+  /// `num_visible`: how many of the last tokens of a hypothesis self-attention sees, which is one more than
+  /// AttentionMask::reach; null: all. Keys and values are stored in `cache_type`.
+  DecoderState(int64_t num_layers, std::optional<int64_t> num_visible, torch::ScalarType cache_type);
 
   /// Adds sentences with these ids; `source` is the packing of their encoder output. Returns its slots, on
   /// `device`.
@@ -73,7 +73,7 @@ class DecoderState {
   void free_unused_slots(const std::vector<SlotList>& previous_rows);
   void end_sentences_without_row();
 
-  std::optional<int64_t> context_;
+  std::optional<int64_t> num_visible_;
   SlotAllocator target_, memory_;
   std::unordered_map<int64_t, Sentence> sentences_;  // by id
   std::vector<SlotList> rows_;                       // the slots of each hypothesis of the last step

@@ -14,14 +14,12 @@ torch::Tensor EmbeddingImpl::forward(const torch::Tensor& tokens) { return rows(
 double EmbeddingImpl::scale() const { return std::sqrt(static_cast<double>(d_model_)); }
 
 torch::Tensor EmbeddingImpl::project(const torch::Tensor& x) {
-  return packed_ ? packed_->multiply(x) : torch::linear(x, weight_);
+  return packed_ ? packed_->weight->multiply(x) : torch::linear(x, weight_);
 }
 
 void EmbeddingImpl::pack(WeightType type) {
-  packed_ = pack_weight(weight_, {}, type);
-  packed_type_ = type;
-  packed_device_ = weight_.device();
-  weight_ = parameters_["weight"] = packed_->has_rows() ? torch::Tensor() : weight_.detach().to(row_type());
+  packed_ = Packed{pack_weight(weight_, {}, type), type, weight_.device()};
+  weight_ = parameters_["weight"] = packed_->weight->has_rows() ? torch::Tensor() : weight_.detach().to(row_type());
 }
 
 void EmbeddingImpl::convert_rows(WeightType type) {
@@ -29,7 +27,7 @@ void EmbeddingImpl::convert_rows(WeightType type) {
 }
 
 torch::Tensor EmbeddingImpl::rows(const torch::Tensor& tokens) {
-  if (!weight_.defined()) return packed_->rows(tokens);
+  if (!weight_.defined()) return packed_->weight->rows(tokens);
   const auto rows = torch::embedding(weight_, tokens);
   return rows.scalar_type() == torch::kDouble ? rows : rows.to(torch::kFloat);
 }

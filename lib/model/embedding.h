@@ -3,6 +3,7 @@
 #include <torch/nn/module.h>
 
 #include <memory>
+#include <optional>
 
 #include "ops/packed_weight.h"
 
@@ -32,18 +33,22 @@ class EmbeddingImpl : public torch::nn::Module {
   double scale() const;
   const torch::Tensor& weight() const { return weight_; }  // [vocab, d_model]; may be undefined after `pack`
   int64_t vocabulary_size() const { return vocabulary_size_; }
-  torch::Device device() const { return packed_ ? packed_device_ : weight_.device(); }
+  torch::Device device() const { return packed_ ? packed_->device : weight_.device(); }
   /// The data type of the rows, in which keys and values are cached, too.
-  torch::ScalarType row_type() const { return packed_ ? transformer::row_type(packed_type_) : weight_.scalar_type(); }
+  torch::ScalarType row_type() const { return packed_ ? transformer::row_type(packed_->type) : weight_.scalar_type(); }
 
  private:
+  struct Packed {
+    std::unique_ptr<const PackedWeight> weight;
+    WeightType type;
+    torch::Device device;
+  };
+
   torch::Tensor rows(const torch::Tensor& tokens);
 
   int64_t vocabulary_size_, d_model_;
   torch::Tensor weight_;
-  std::unique_ptr<const PackedWeight> packed_;
-  WeightType packed_type_ = WeightType::fp32;  // of `packed_`, as is the next
-  torch::Device packed_device_ = torch::kCPU;
+  std::optional<Packed> packed_;
 };
 TORCH_MODULE(Embedding);
 

@@ -83,11 +83,11 @@ PackedSequence add_norm(const PackedSequence& x, const PackedSequence& output, d
               "x ", x.data.sizes(), ", output ", output.data.sizes(), ", weight ", weight.sizes(), ", bias ",
               bias.sizes(), ", ", x.packing.num_positions(), " positions");
   const auto mask = next_dropout_mask(x.packing, p);
-  const bool needs_gradient = torch::GradMode::is_enabled();  // without, nothing is stored for a backward pass
+  const bool needs_gradient = torch::GradMode::is_enabled();  // otherwise nothing is stored for a backward pass
   if (use_gpu_kernel({x.data, output.data, weight}) && width <= gpu::kMaxNormWidth) {
     if (!needs_gradient) {
       const auto result = gpu::add_norm_forward(x.data.contiguous(), output.data.contiguous(), mask, weight, bias,
-                                                epsilon, needs_gradient);
+                                                epsilon, /*needs_gradient=*/false);
       return {result.y, x.packing, result.rounded};
     }
     const auto y = GpuAddNorm::apply(x.data, output.data, mask, weight, bias, epsilon);

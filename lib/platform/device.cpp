@@ -5,6 +5,7 @@
 #include <c10/core/CachingDeviceAllocator.h>
 #include <c10/core/impl/VirtualGuardImpl.h>
 #include <fmt/core.h>
+#include <sched.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -136,11 +137,16 @@ std::string device_name(torch::Device device) {
   return cuda_library()->describe(device.index()).name;
 }
 
+int usable_cores() {
+  cpu_set_t cores;
+  if (sched_getaffinity(0, sizeof cores, &cores) == 0) return CPU_COUNT(&cores);
+  return std::max(1, static_cast<int>(std::thread::hardware_concurrency()));  // 0: not known
+}
+
 int set_num_threads(int num_threads) {
-  const auto cores = static_cast<int>(std::thread::hardware_concurrency());  // 0: not known
-  if (cores > 0 && num_threads > cores) {
-    log_warning("--threads {}: {} cores can be used, and more threads than cores slow each other down", num_threads,
-                cores);
+  if (num_threads > usable_cores()) {
+    log_warning("{} threads: {} can be used, and more threads than cores slow each other down", num_threads,
+                counted(usable_cores(), "core"));
   }
   if (num_threads > 0) torch::set_num_threads(num_threads);
   return torch::get_num_threads();

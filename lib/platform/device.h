@@ -31,6 +31,9 @@ int64_t peak_memory(torch::Device device);
 /// The name of the processor or GPU, such as "NVIDIA H200".
 std::string device_name(torch::Device device);
 
+/// The number of cores on which this process may run, by its CPU affinity.
+int usable_cores();
+
 /// Sets the number of threads of LibTorch's operations; 0 leaves LibTorch's default, one for each core. Returns the
 /// number in use. Warns if the machine has fewer cores.
 int set_num_threads(int num_threads);

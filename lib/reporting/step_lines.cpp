@@ -9,6 +9,7 @@
 
 #include "base/append_line.h"
 #include "base/atomic_file.h"
+#include "base/damaged_copy.h"
 #include "base/error.h"
 #include "base/log.h"
 #include "base/read_file.h"
@@ -81,7 +82,7 @@ void drop_step_lines_after(const std::string& path, int64_t step, const std::fun
     after += '\n';
   });
   if (damage.num_lines > 0) {
-    const std::string copy = path + ".damaged";
+    const std::string copy = damaged_copy(path);
     write_file_atomically(copy, before);
     log_warning("{}; removed, and the whole file is saved as {}", description(damage), copy);
   }

@@ -34,8 +34,8 @@ RunResults read_run(const std::string& path) {
       device_seconds += (*seconds - run.seconds) * line.value("devices").value_or(1);
       run.seconds = *seconds;
     }
-    if (const auto perplexity = line.value("valid_perplexity")) run.perplexity = perplexity;
-    if (const auto bleu = line.value("valid_bleu")) run.bleu = bleu;
+    if (const auto perplexity = line.value(validation_key("perplexity"))) run.perplexity = perplexity;
+    if (const auto bleu = line.value(validation_key("bleu"))) run.bleu = bleu;
   }
   if (run.seconds > 0) run.devices = device_seconds / run.seconds;
   return run;

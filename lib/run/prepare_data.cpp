@@ -33,9 +33,14 @@ std::vector<VocabularySource> vocabulary_sources(const Config& config) {
   return {};
 }
 
+void check_exists(const VocabularySource& file) {
+  if (std::filesystem::exists(file.path)) return;
+  throw Error("{}: {}: there is no such file; check the path", file.key, file.path);
+}
+
 GivenVocabularies read_vocabularies(const VocabularySource& file) {
+  check_exists(file);
   const auto& [key, path] = file;
-  if (!std::filesystem::exists(path)) throw Error("{}: {}: there is no such file; check the path", key, path);
   if (!std::filesystem::is_regular_file(path)) {
     throw Error("{}: {}: is a directory or a pipe; give a file", key, path);
   }
@@ -62,10 +67,12 @@ DirectoryLock prepare_data(const Config& config, int num_threads, const std::str
 }
 
 VocabularySizes vocabulary_sizes(const Config& config) {
-  const auto files = vocabulary_sources(config);
-  for (const auto& [key, path] : files) {
-    if (std::filesystem::exists(path)) continue;
-    log_warning("{}: {}: there is no such file; counting with {} pieces, as data.vocabulary_size says", key, path,
+  std::vector<VocabularySource> files;
+  try {
+    files = vocabulary_sources(config);
+    for (const VocabularySource& file : files) check_exists(file);
+  } catch (const Error& missing) {
+    log_warning("{}; counting with {} pieces, as data.vocabulary_size says", missing.what(),
                 with_thousands(config.data.vocabulary_size));
     return config.data.vocabulary_size;
   }

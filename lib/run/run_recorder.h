@@ -21,9 +21,9 @@ class RunRecorder {
   /// Drops the metrics and samples of the steps after `step`, which the resumed run takes again.
   void begin(const RunFacts& facts, int64_t step, bool tensorboard);
 
-  /// Writes a training line.
+  /// Appends a line to the metrics and to TensorBoard's events.
   void write_metrics(const Metrics& line);
-  /// Writes a validation line, its samples and the report.
+  /// `write_metrics`, for a validation; also appends its samples and writes the report.
   void write_validation(const Metrics& line, const ValidationSamples& samples);
 
   /// Writes run.json and, if there are metrics, the report.

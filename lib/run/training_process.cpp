@@ -4,7 +4,6 @@
 #include <chrono>
 #include <filesystem>
 #include <optional>
-#include <thread>
 
 #include "base/error.h"
 #include "base/format.h"
@@ -48,7 +47,7 @@ void log_next_commands(const Config& config, const TrainingState& state, bool ov
 /// the ranks of a machine have together. 0: LibTorch's default.
 int default_threads(const Membership& membership) {
   if (membership.threads > 0 || membership.local_world_size == 1) return membership.threads;
-  return std::max(1, static_cast<int>(std::thread::hardware_concurrency()) / membership.local_world_size);
+  return std::max(1, usable_cores() / membership.local_world_size);
 }
 
 void train_as_rank(const TrainingTask& task, const Membership& m, ProcessGroup& group) {

@@ -8,6 +8,7 @@
 #include <limits>
 
 #include "base/atomic_file.h"
+#include "base/checksum.h"
 #include "base/clock.h"
 #include "base/error.h"
 #include "base/format.h"
@@ -48,6 +49,18 @@ Transformer new_model(const Config& config, VocabularySizes vocabularies, torch:
   return model;
 }
 
+/// Throws UsageError if the run is to start with the parameters of a file that --overwrite removes.
+void check_is_no_model_of_this_run(const Config& config) {
+  if (!config.training.init_from) return;
+  const std::string model = find_model(*config.training.init_from);
+  const auto folder = std::filesystem::weakly_canonical(model).parent_path();
+  if (folder != std::filesystem::weakly_canonical(config.training.directory + "/checkpoints")) return;
+  throw UsageError(
+      "training.init_from: {} is one of the checkpoints that --overwrite removes; give another "
+      "training.directory, or a copy of that file",
+      model);
+}
+
 bool has_vocabularies(const ModelFile& file, const Tokenizers& tokenizers) {
   return file.vocabulary == tokenizers.target().model_bytes() &&
          file.source_vocabulary == tokenizers.source_model_bytes();
@@ -83,14 +96,18 @@ TrainingRun::TrainingRun(const Config& config, torch::Device device, const Proce
                            static_cast<uint64_t>(config.training.seed));
   }
   if (!config_.data.valid.source.empty() && group.is_first()) validator_.emplace(config_, tokenizers_);
-  check_same_corpus();
+  check_is_same_on_all_ranks(corpus_.checksum(), config_.data.prepared);
   if (const auto checkpoint = newest_checkpoint()) {
-    restore(*checkpoint, directory_.checkpoint(checkpoint->state.step));
+    const std::string path = directory_.checkpoint(checkpoint->state.step);
+    restore(*checkpoint, path);
+    if (group.size() > 1) check_is_same_on_all_ranks(crc32_of_file(path), path);
     group.barrier();  // if a rank cannot resume, its error is the last message
     if (group.is_first()) directory_.prune(state_.step, config.training.keep_checkpoints);
     log_info("resuming after step {}", with_thousands(state_.step));
   } else if (config.training.init_from) {
-    init_from(find_model(*config.training.init_from));
+    const std::string path = find_model(*config.training.init_from);
+    init_from(path);
+    if (group.size() > 1) check_is_same_on_all_ranks(crc32_of_file(path), path);
   }
   state_.corpus_checksum = corpus_.checksum();
   enable_cpu_kernels(config_.training.cpu_kernels);
@@ -112,7 +129,10 @@ std::optional<DirectoryLock> TrainingRun::claim_directory(bool overwrite) const 
   std::optional<DirectoryLock> lock;
   if (group_.is_first()) {
     lock.emplace(directory_.lock());
-    if (overwrite) directory_.clear();
+    if (overwrite) {
+      check_is_no_model_of_this_run(config_);
+      directory_.clear();
+    }
     directory_.remove_leftovers();
     add_log_file(directory_.log());
   }
@@ -120,12 +140,10 @@ std::optional<DirectoryLock> TrainingRun::claim_directory(bool overwrite) const 
   return lock;
 }
 
-void TrainingRun::check_same_corpus() const {
-  const double first = group_.broadcast_from_first(static_cast<double>(corpus_.checksum()));
-  if (first == static_cast<double>(corpus_.checksum())) return;
-  throw Error(
-      "{}: is another corpus here than on the machine of rank 0; put data.prepared on a disk that all ranks share",
-      config_.data.prepared);
+void TrainingRun::check_is_same_on_all_ranks(int64_t checksum, const std::string& path) const {
+  const auto own = static_cast<double>(checksum);
+  if (group_.broadcast_from_first(own) == own) return;
+  throw Error("{}: has other contents here than where rank 0 runs; put it on a disk that all ranks share", path);
 }
 
 std::optional<Checkpoint> TrainingRun::newest_checkpoint() const {

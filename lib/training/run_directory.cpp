@@ -5,6 +5,7 @@
 #include <string_view>
 #include <utility>
 
+#include "base/damaged_copy.h"
 #include "base/error.h"
 #include "base/log.h"
 #include "base/make_directory.h"
@@ -14,7 +15,6 @@ namespace transformer {
 namespace {
 
 constexpr std::string_view kSkipped = ".skipped";  // at the end of a damaged checkpoint's name
-constexpr const char* kDamaged = ".damaged";       // at the end of a copy's name (drop_step_lines_after)
 
 /// The regular files of a directory whose names are a checkpoint's, followed by `suffix`; oldest first.
 std::vector<std::string> checkpoint_files(const std::string& directory, std::string_view suffix) {
@@ -93,8 +93,8 @@ void RunDirectory::clear() const {
   for (const auto suffix : {std::string_view(), kSkipped}) {
     for (const auto& path : checkpoint_files(checkpoints_directory(), suffix)) std::filesystem::remove(path);
   }
-  for (const auto& file :
-       {best(), config(), metrics(), metrics() + kDamaged, samples(), samples() + kDamaged, facts(), report(), log()}) {
+  for (const auto& file : {best(), config(), metrics(), damaged_copy(metrics()), samples(), damaged_copy(samples()),
+                           facts(), report(), log()}) {
     std::filesystem::remove(file);
   }
   std::filesystem::remove_all(tensorboard());

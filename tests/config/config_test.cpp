@@ -272,13 +272,6 @@ TEST_CASE("config error for a key that does not belong to the schedule, or that 
              Catch::Contains("training.plateau_patience must be at least 1"));
 }
 
-TEST_CASE("config error for an exponent of no length penalty") {
-  CHECK_THAT(complaint("decoding:\n  length_penalty: none\n  alpha: 1\n"),
-             Catch::Contains("c.yaml:3: decoding.alpha has no effect with the length penalty none; remove it"));
-  CHECK(complaint("decoding: {length_penalty: none}\n").empty());
-  CHECK(complaint("decoding: {length_penalty: average, alpha: 1}\n").empty());
-}
-
 TEST_CASE("config error for the values of the end of training, of the best checkpoint and of the moving average") {
   const auto training = [](const std::string& keys) { return complaint("training: {" + keys + "}\n"); };
   CHECK_THAT(training("best_by: bleu"), Catch::Contains("training.best_by has no effect without"));

@@ -74,7 +74,7 @@ TEST_CASE("text check refuses UTF-16, in either byte order and with any characte
       GENERATE(std::u16string(u"the cat\nthe dog\n"), std::u16string(u"Müller\nGröße\n"), std::u16string(u"猫\n犬\n"));
   const Text source(utf16(text, is_big_endian), "a\nb\n"), target("a\nb\n", utf16(text, is_big_endian));
   CHECK_THROWS_WITH(check_text(source.files), Catch::Contains("a.en:") && Catch::Contains("has a NUL byte") &&
-                                                  Catch::EndsWith("with `iconv -f UTF-16 -t UTF-8`"));
+                                                  Catch::Contains("with `iconv -f UTF-16 -t UTF-8`"));
   CHECK_THROWS_WITH(check_text(target.files), Catch::Contains("a.de:") && Catch::Contains("has a NUL byte"));
 }
 
@@ -82,8 +82,8 @@ TEST_CASE("text check: 1 % of lines may have a NUL byte, and more may not") {
   const std::string good = times(198, "x"), bad("n\0ul\n", 5);
   CHECK(check_text(Text(times(200, "y"), good + bad + bad).files).warnings == Warnings());
   CHECK_THROWS_WITH(check_text(Text(good + bad + bad + bad, times(201, "y")).files),
-                    Catch::Contains("a.en:199: has a NUL byte, the first of 3 such lines in 201 lines; the text is "
-                                    "probably UTF-16: convert the file"));
+                    Catch::Contains("a.en:199: has a NUL byte, the first of 3 such lines in 201 lines; if the text "
+                                    "is UTF-16, convert it"));
 }
 
 TEST_CASE("text check warns about columns and about pairs with identical sides") {

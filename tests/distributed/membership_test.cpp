@@ -112,6 +112,14 @@ TEST_CASE("the environment may set the threads of each rank") {
     const Environment environment(variables);
     CHECK(find_membership().threads == threads);  // torchrun itself sets 1
   }
+  SECTION("--devices") {
+    const Environment environment({{"RANK", "0"},
+                                   {"WORLD_SIZE", "2"},
+                                   {"LOCAL_WORLD_SIZE", "2"},
+                                   {"MASTER_PORT", "1234"},
+                                   {"OMP_NUM_THREADS", "8"}});
+    CHECK(find_membership().threads == 4);
+  }
   SECTION("srun") {
     variables = {{"SLURM_STEP_ID", "0"}, {"SLURM_PROCID", "0"}, {"SLURM_NTASKS", "2"}, {"SLURM_CPUS_PER_TASK", "4"}};
     {

@@ -370,13 +370,17 @@ TEST_CASE("ranks that cannot train together report why") {
     const std::vector<std::string> ranks = {torchrun_rank(0, 2), torchrun_rank(1, 2) + " env -C other"};
     check_fails(run_ranks(place, arguments, ranks), 1,
                 {"rank 1 of 2", "run/checkpoints/step-00000002.pt: is missing here, but rank 0 resumes from it"});
+    train(place, "another", 1, 2);
+    REQUIRE(place.run_shell("mkdir -p other/run/checkpoints && cp another/checkpoints/*2.pt other/run/checkpoints")
+                .status == 0);
+    check_fails(run_ranks(place, arguments, ranks), 1, {"rank 1 of 2", "step-00000002.pt: has other contents here"});
     REQUIRE(
         place
             .run_shell("cd other && head -n 5 train.source > cut && mv cut train.source && head -n 5 train.target > "
                        "cut && mv cut train.target && \"$transformer\" preprocess config.yaml")
             .status == 0);
     check_fails(run_ranks(place, arguments, ranks), 1,
-                {"rank 1 of 2", "prepared: is another corpus here than on the machine of rank 0"});
+                {"rank 1 of 2", "prepared: has other contents here than where rank 0 runs"});
   }
   SECTION("a rank that never joins") {
     check_fails(

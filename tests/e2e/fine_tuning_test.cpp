@@ -77,9 +77,13 @@ TEST_CASE("info counts the vocabulary that a config names, or warns that it is m
     CHECK(result.status == 0);
     CHECK(parse_json(result.out).at("vocabulary_size") == 60);
   }
-  const Result missing = info("data.vocabulary=none.model");
-  CHECK(parse_json(missing.out).at("vocabulary_size") == 1000);
-  CHECK_THAT(missing.err, Catch::Contains("warning: data.vocabulary: none.model: there is no such file"));
+  for (const auto& [setting, warning] :
+       {std::pair("data.vocabulary=none.model", "data.vocabulary: none.model: there is"),
+        std::pair("training.init_from=prepared", "prepared: is a directory with ")}) {
+    const Result missing = info(setting);
+    CHECK(parse_json(missing.out).at("vocabulary_size") == 1000);
+    CHECK_THAT(missing.err, Catch::StartsWith(std::string("warning: ") + warning));
+  }
   check_fails(info("data.vocabulary=test.source"), 1, {"test.source: not a SentencePiece model, or a damaged one"});
 }
 

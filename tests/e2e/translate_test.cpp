@@ -124,7 +124,7 @@ TEST_CASE("translate warns of a very large beam and of more threads than cores")
   const auto cores = std::thread::hardware_concurrency();
   const std::string too_many = std::to_string(cores + 1), enough = std::to_string(cores);
   CHECK_THAT(translate("ba be\n", {"--threads", too_many}).err,
-             Catch::Contains("warning: --threads " + too_many + ": " + enough + " cores can be used"));
+             Catch::Contains("warning: " + too_many + " threads: " + enough + " core"));
   CHECK_THAT(translate("ba be\n", {"--threads", enough}).err, !Catch::Contains("warning"));
 }
 
