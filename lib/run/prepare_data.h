@@ -13,8 +13,8 @@ namespace transformer {
 /// a vocabulary is missing or damaged.
 DirectoryLock prepare_data(const Config& config, int num_threads, const std::string& config_file);
 
-/// The sizes of these vocabularies, or `data.vocabulary_size` if the config names none or, with a warning, if a file that
-/// it names is missing. Throws Error if a file is damaged.
+/// The sizes of these vocabularies, or `data.vocabulary_size` if the config names none or, with a warning, if a file
+/// that it names is missing. Throws Error if a file is damaged.
 VocabularySizes vocabulary_sizes(const Config& config);
 
 }  // namespace transformer
