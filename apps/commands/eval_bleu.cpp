@@ -40,7 +40,7 @@ void add_texts(CLI::App& command, TranslationEvaluationTask& task) {
       .add_option("--source", task.source,
                   "The text that was translated, line by line: warn if the translations are copies of it")
       ->type_name("FILE");
-  // Not add_option, which needs an operator<< for the values of a list.
+  // add_option would need an operator<< for the list, to show its default.
   CLI::Option* metrics = command.add_option_function<std::vector<EvaluationMetric>>(
       "-m,--metrics", [&task](const auto& values) { task.metrics = values; },
       "Metrics to compute, one or several; default: bleu");

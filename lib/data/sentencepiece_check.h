@@ -4,7 +4,7 @@
 
 namespace transformer {
 
-/// Whether a file that begins with these bytes, of which three are enough, is probably a SentencePiece model.
+/// Whether a file is probably a SentencePiece model, judged by its first three bytes or more.
 bool looks_like_sentencepiece_model(std::string_view beginning);
 
 /// Whether SentencePiece can load these bytes of a model without reading outside of them: the library follows the

@@ -30,8 +30,8 @@ struct CTranslate2Files {
 };
 
 /// Writes the files into the directory, which it creates if there is none; after a failure there is no `model.bin`.
-/// Returns their paths. Throws Error, before it writes anything, if CTranslate2 does not support this network, and if a
-/// file cannot be written.
+/// Returns the paths of the files. Throws Error if CTranslate2 does not support this network, which is found before
+/// anything is written, or if a file cannot be written.
 std::vector<std::string> export_ctranslate2(const Transformer& network, const Tokenizers& tokenizers,
                                             Quantization quantization, const std::string& directory);
 

@@ -213,7 +213,7 @@ TEST_CASE("beam search refuses scores that are not finite") {
   CHECK_THROWS_AS(search_all(model, {5}, search_options(2, 0.6)), NonFiniteScores);
 }
 
-TEST_CASE("beam search tells which candidates live on, have finished and are dropped") {
+TEST_CASE("beam search marks each candidate as live, finished or dropped") {
   using State = Candidate::State;
   FormulaModel model({1});
   SearchOptions search = search_options(2, 0.6);
