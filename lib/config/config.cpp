@@ -51,4 +51,10 @@ std::vector<std::string> config_differences(const Config& there, const Config& h
   return differences;
 }
 
+std::vector<std::string> section_differences(const Config& there, const Config& here, const std::string& section) {
+  auto differences = config_differences(there, here, {});
+  std::erase_if(differences, [&](const std::string& difference) { return !difference.starts_with(section + "."); });
+  return differences;
+}
+
 }  // namespace transformer

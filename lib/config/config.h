@@ -40,4 +40,7 @@ std::vector<std::pair<std::string, std::string>> config_values(const Config& con
 std::vector<std::string> config_differences(const Config& there, const Config& here,
                                             const std::vector<std::string>& ignored);
 
+/// The same for the keys of one section, such as "model", without exceptions.
+std::vector<std::string> section_differences(const Config& there, const Config& here, const std::string& section);
+
 }  // namespace transformer

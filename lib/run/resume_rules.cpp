@@ -1,6 +1,5 @@
 #include "run/resume_rules.h"
 
-#include <algorithm>
 #include <filesystem>
 #include <utility>
 #include <vector>
@@ -76,12 +75,6 @@ bool have_same_first_validation_set(const DataConfig& one, const DataConfig& oth
   return files(one) == files(other);
 }
 
-bool have_same_search(const Config& one, const Config& other) {
-  const auto differences = config_differences(one, other, {});
-  return std::none_of(differences.begin(), differences.end(),
-                      [](const std::string& difference) { return difference.starts_with("decoding."); });
-}
-
 }  // namespace
 
 void check_run_directory(const Config& config) {
@@ -108,7 +101,7 @@ void check_config_of_checkpoint(const Config& then, const Config& now, const std
 bool validations_are_comparable(const Config& then, const Config& now) {
   const ValidationMetric metric = now.training.best_by;
   return have_same_first_validation_set(then.data, now.data) && then.training.best_by == metric &&
-         (metric == ValidationMetric::loss || have_same_search(then, now));
+         (metric == ValidationMetric::loss || section_differences(then, now, "decoding").empty());
 }
 
 }  // namespace transformer

@@ -2,6 +2,7 @@
 
 #include <ATen/Parallel.h>
 #include <fmt/core.h>
+#include <fmt/ranges.h>
 
 #include <cmath>
 #include <filesystem>
@@ -32,15 +33,6 @@ namespace transformer {
 namespace {
 
 constexpr int64_t kNoCheckpoint = -1;  // instead of a step
-
-/// The keys under `model` in which two configs differ, with their values.
-std::string architecture_differences(const Config& there, const Config& here) {
-  std::string differences;
-  for (const auto& difference : config_differences(there, here, {})) {
-    if (difference.starts_with("model.")) differences += (differences.empty() ? "" : "; ") + difference;
-  }
-  return differences;
-}
 
 Transformer new_model(const Config& config, VocabularySizes vocabularies, torch::Device device) {
   Transformer model(config.model, vocabularies);
@@ -189,9 +181,9 @@ void TrainingRun::init_from(const std::string& path) {
   try {
     set_parameters(*model_, file.parameters, path);
   } catch (const Error& misfit) {
-    const auto differences = architecture_differences(config_of_model(file, path), config_);
+    const auto differences = section_differences(config_of_model(file, path), config_, "model");
     throw Error("training.init_from: {}; set the keys under `model` as they are in that model: {}", misfit.what(),
-                differences);
+                fmt::join(differences, "; "));
   }
   check_finite(file.parameters, path);
   log_info("starting with the parameters of {}", path);
