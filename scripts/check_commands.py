@@ -115,10 +115,10 @@ class Scratch:
                 self.must(f"head -n {lines} <(zcat data/sample/train.{language}.gz) > data/mine/{name}.{language} && "
                           f"cp data/mine/{name}.{language} {name}.{language}")
         self.must("cp test.en a.en; cp test.en b.en; cp test.de a.de; cp test.de b.de; cp test.en w.txt")
-        self.must("cp train.en tiny.en; cp train.de tiny.de")
+        self.must("cp train.en tiny.en; cp train.de tiny.de; paste train.en train.de > short.tsv")
         self.must("""echo "(S (NP (DT the) (NN dog)) (VP (VBZ barks)))" | tee dev.mrg wsj.mrg dev.trees > dev.predicted""")
-        self.must("transformer trees linearize --input dev.mrg --words dev.words --brackets dev.parsed --tags dev.tags "
-                  "&& cp dev.parsed parsed.brackets && cp dev.words wsj.words")
+        self.must("transformer trees linearize --input dev.mrg --words dev.words --brackets dev.brackets --tags dev.tags "
+                  "&& cp dev.brackets parsed.brackets && cp dev.words wsj.words")
         with open(os.path.join(ROOT, "docs/complaints.md"), encoding="utf-8") as page:
             block = re.search(r"## The tiny model\n.*?```yaml\n(.*?)```", page.read(), re.S)
         with open(os.path.join(self.path, "tiny.yaml"), "w", encoding="utf-8") as file:

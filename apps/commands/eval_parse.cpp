@@ -43,7 +43,7 @@ void add_eval_parse(CLI::App& app) {
       ->type_name("FILE");
   command->add_flag("--sentences", options->sentences, "Also print the results of each sentence");
   add_json_flag(*command, options->json);
-  command->footer("Example:\n  transformer eval-parse --gold dev.trees --predicted dev.parsed");
+  command->footer("Example:\n  transformer eval-parse --gold dev.trees --predicted dev.predicted");
   command->callback([options] { run_eval_parse(*options); });
 }
 

@@ -172,6 +172,7 @@ const std::vector<Group>& groups() {
       {"training.precision",
        "fp32 or bf16; there is no fp16 training",
        {{"fp16", "fairseq, Marian and JoeyNMT"},
+        {"bf16", "fairseq"},
         {"amp", "fairseq and Sockeye"},
         {"model_dtype", "OpenNMT-py"},
         {"compute_dtype", "eole"}}},
