@@ -39,7 +39,7 @@ void run_export(const ExportOptions& options) {
     if (options.quantization) {
       throw UsageError("--quantization: safetensors holds the parameters in fp32; give --format ctranslate2");
     }
-    log_written(export_safetensors(load_model(find_model(options.model)), options.output));
+    log_written(export_safetensors(load_model(find_and_log_model(options.model)), options.output));
   } else {
     const LoadedModel model = load_for_inference(options.model, torch::kCPU);
     log_written(export_ctranslate2(model.network, model.tokenizers,

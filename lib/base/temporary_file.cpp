@@ -25,6 +25,18 @@ mode_t file_mode_mask() {
   return mask;
 }
 
+constexpr std::string_view kMark = ".tmp.";
+
+void remove_leftovers_beginning_with(const std::string& beginning, const std::string& directory) {
+  static constexpr size_t kRandomLetters = 6;
+  for (const auto& entry : std::filesystem::directory_iterator(directory)) {
+    const std::string name = entry.path().filename().string();
+    const size_t mark = name.rfind(kMark);
+    if (mark == std::string::npos || mark + kMark.size() + kRandomLetters != name.size()) continue;
+    if (name.starts_with(beginning)) std::filesystem::remove(entry.path());
+  }
+}
+
 }  // namespace
 
 std::FILE* open_temporary_file(const std::string& path, std::string& temporary) {
@@ -38,16 +50,11 @@ std::FILE* open_temporary_file(const std::string& path, std::string& temporary) 
   return fdopen(descriptor, "w+b");
 }
 
-void remove_leftovers(const std::string& directory) {
-  static constexpr std::string_view kMark = ".tmp.";
-  static constexpr size_t kRandomLetters = 6;
-  for (const auto& entry : std::filesystem::directory_iterator(directory)) {
-    const std::string name = entry.path().filename().string();
-    const size_t mark = name.rfind(kMark);
-    if (mark != std::string::npos && mark + kMark.size() + kRandomLetters == name.size()) {
-      std::filesystem::remove(entry.path());
-    }
-  }
+void remove_leftovers(const std::string& directory) { remove_leftovers_beginning_with("", directory); }
+
+void remove_leftovers_of(const std::string& path) {
+  const std::filesystem::path file(path);
+  remove_leftovers_beginning_with(file.filename().string() + std::string(kMark), file.parent_path().string());
 }
 
 }  // namespace transformer

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <filesystem>
 #include <set>
 #include <utility>
 
@@ -89,6 +90,9 @@ void check_data(const DataConfig& d, Rules& rules) {
 
 void check_training(const TrainingConfig& t, const DataConfig& d, Rules& rules) {
   rules.require(!t.directory.empty(), {"training.directory"}, "must name a directory");
+  const auto normal = [](const std::string& path) { return (std::filesystem::path(path) / "").lexically_normal(); };
+  rules.require(normal(t.directory) != normal(d.prepared), {"training.directory", "data.prepared"},
+                "must be another directory than data.prepared, got '{}' for both", shown_value(t.directory));
   rules.require(t.checkpoint_every || t.checkpoint_minutes,
                 {"training.checkpoint_every", "training.checkpoint_minutes"},
                 "and training.checkpoint_minutes are both null; give one, a run without checkpoints cannot be resumed");
@@ -117,7 +121,7 @@ void check_schedule(const TrainingConfig& t, Rules& rules) {
                 "has no effect with the schedule noam, whose peak follows from d_model and warmup_steps; set "
                 "training.learning_rate_scale, or training.schedule: inverse_sqrt");
   rules.require(is_noam || t.learning_rate, {"training.learning_rate", "training.schedule"},
-                "must be given with the schedule {}: it is the highest learning rate, such as 5e-4", schedule);
+                "must be given with the schedule {}: it is the peak learning rate, such as 5e-4", schedule);
   no_effect(!is_noam && t.learning_rate_scale != defaults.learning_rate_scale, "training.learning_rate_scale");
   const bool ends_at_zero = t.schedule == Schedule::linear || t.schedule == Schedule::cosine;
   rules.require(!ends_at_zero || t.train_steps > t.warmup_steps,

@@ -8,7 +8,6 @@
 #include "base/format.h"
 #include "base/log.h"
 #include "data/clean_line.h"
-#include "data/corpus.h"
 #include "data/line_pairs.h"
 #include "data/pair_filter.h"
 
@@ -59,10 +58,10 @@ std::vector<std::vector<int32_t>> encode_tags(const TrainingText& text, const To
   return encoded;
 }
 
-CorpusRecord write_corpus(const CorpusTask& task, const Tokenizers& tokenizers, const DataConfig& config,
-                          int num_threads, StatusLine& status) {
+CorpusRecord encode_corpus(const CorpusTask& task, const Tokenizers& tokenizers, const DataConfig& config,
+                           int num_threads, CorpusWriter& writer, StatusLine& status) {
   static constexpr size_t kBlock = 20000;
-  const auto& [path, name, num_lines, text, tags] = task;
+  const auto& [name, num_lines, text, tags] = task;
   CorpusRecord corpus{.num_lines = num_lines, .pairs_of_files = std::vector<int64_t>(text.source.size())};
   int64_t done = 0, pairs = 0, unknown = 0;
   const auto start = Clock::now();
@@ -71,7 +70,6 @@ CorpusRecord write_corpus(const CorpusTask& task, const Tokenizers& tokenizers, 
   status.begin(activity);
   PairFilter filter(config);
   LinePairReader reader(text.source, text.target);
-  CorpusWriter writer(path, tokenizers.sizes());
   for (auto block = reader.next(kBlock); !block.empty(); block = reader.next(kBlock)) {
     auto encoded = encode_in_parallel(tokenizers, block, num_threads);
     for (size_t i = 0; i < block.size(); ++i) {
@@ -93,7 +91,6 @@ CorpusRecord write_corpus(const CorpusTask& task, const Tokenizers& tokenizers, 
   corpus.dropped = filter.dropped();
   check_dropped_pairs(corpus.dropped, num_lines, name, config);
   check_unknown_pieces(name, unknown, corpus.source_pieces + corpus.target_pieces);
-  writer.finish();
   log_info("{}: {}, {} + {} pieces; {}  (took {})", name, counted(pairs, "pair"), with_thousands(corpus.source_pieces),
            with_thousands(corpus.target_pieces), filter.summary(), human_duration(seconds_since(start)));
   return corpus;

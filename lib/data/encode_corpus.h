@@ -5,15 +5,15 @@
 #include <vector>
 
 #include "base/status_line.h"
+#include "data/corpus.h"
 #include "data/data_config.h"
 #include "data/manifest.h"
 #include "data/tokenizers.h"
 
 namespace transformer {
 
-/// A text, and the corpus to make of it.
+/// A text to make a corpus of.
 struct CorpusTask {
-  std::string path;       // of the corpus file
   std::string name;       // in messages, such as "training corpus"
   int64_t num_lines = 0;  // of the text on each side
   ParallelFiles text;
@@ -24,10 +24,10 @@ struct CorpusTask {
 /// character of a tag.
 std::vector<std::vector<int32_t>> encode_tags(const TrainingText& text, const Tokenizer& tokenizer);
 
-/// Encodes the text on `num_threads` threads and writes the pairs that PairFilter keeps into the corpus file. Throws
-/// Error if the text cannot be read or encoded, if too many pairs are dropped (check_dropped_pairs), and if the file
-/// cannot be written; an older file then stays as it is.
-CorpusRecord write_corpus(const CorpusTask& task, const Tokenizers& tokenizers, const DataConfig& config,
-                          int num_threads, StatusLine& status);
+/// Encodes the text on `num_threads` threads and adds the pairs that PairFilter keeps to `writer`, which remains to be
+/// finished. Throws Error if the text cannot be read or encoded, if too many pairs are dropped (check_dropped_pairs),
+/// and if the pairs cannot be written.
+CorpusRecord encode_corpus(const CorpusTask& task, const Tokenizers& tokenizers, const DataConfig& config,
+                           int num_threads, CorpusWriter& writer, StatusLine& status);
 
 }  // namespace transformer

@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <deque>
 #include <filesystem>
 #include <utility>
 #include <vector>
@@ -124,40 +125,39 @@ void log_first_pair(const ParallelFiles& text) {
 }
 
 /// Checks all text. Returns the corpora to make of it, the training corpus first, then one for each validation set.
-std::vector<CorpusTask> check_texts(const PreparedFiles& files, const DataConfig& config) {
-  std::vector<CorpusTask> corpora = {{.path = files.train,
-                                      .name = kTrainingCorpus,
-                                      .num_lines = checked_pairs(config.train, config.train),
-                                      .text = config.train}};
+std::vector<CorpusTask> check_texts(const DataConfig& config) {
+  std::vector<CorpusTask> corpora = {
+      {.name = kTrainingCorpus, .num_lines = checked_pairs(config.train, config.train), .text = config.train}};
   for (size_t set = 0; set < config.valid.source.size(); ++set) {
     const ParallelFiles text{{config.valid.source[set]}, {config.valid.target[set]}};
-    corpora.push_back({.path = files.valid(set),
-                       .name = name_of_validation_corpus(config, set),
-                       .num_lines = checked_pairs(text, config.train),
-                       .text = text});
+    corpora.push_back(
+        {.name = name_of_validation_corpus(config, set), .num_lines = checked_pairs(text, config.train), .text = text});
   }
   log_first_pair(config.train);
   return corpora;
 }
 
 /// Makes all prepared files anew. Text and vocabularies that cannot be used are found before older files are given up.
-/// The manifest is removed before any other file is written, and written last, so that its existence means that the
+/// The manifest is removed before any other file is replaced, and written last, so that its existence means that the
 /// other files are complete.
 void write_files(const PreparedFiles& files, const Json& inputs, const DataConfig& config, int num_threads,
                  const std::optional<GivenVocabularies>& vocabularies, StatusLine& status) {
   std::optional<Tokenizers> given;
   if (vocabularies) given.emplace(take_vocabularies(*vocabularies));
-  std::vector<CorpusTask> corpora = check_texts(files, config);
+  std::vector<CorpusTask> corpora = check_texts(config);
   const Tokenizers tokenizers = given ? std::move(*given) : learn_vocabulary(config, status);
   corpora.front().tags = encode_tags(config.train, tokenizers.source());
 
   remove_leftovers(config.prepared);
+  std::deque<CorpusWriter> writers;  // whose files do not replace older ones yet
+  std::vector<CorpusRecord> records;
+  for (size_t i = 0; i < corpora.size(); ++i) {
+    CorpusWriter& writer = writers.emplace_back(i == 0 ? files.train : files.valid(i - 1), tokenizers.sizes());
+    records.push_back(encode_corpus(corpora[i], tokenizers, config, num_threads, writer, status));
+  }
   std::filesystem::remove(files.manifest);
   write_vocabularies(files, tokenizers);
-  std::vector<CorpusRecord> records;
-  for (const CorpusTask& corpus : corpora) {
-    records.push_back(write_corpus(corpus, tokenizers, config, num_threads, status));
-  }
+  for (CorpusWriter& writer : writers) writer.finish();
   write_manifest(files, config, inputs, records.front(), {records.begin() + 1, records.end()});
 }
 

@@ -2,11 +2,7 @@
 
 #include <cstddef>
 #include <string>
-#include <vector>
 
-#include "data/corpus.h"
-#include "data/data_config.h"
-#include "data/tokenizers.h"
 #include "data/vocabulary_model_files.h"
 
 namespace transformer {
@@ -25,12 +21,5 @@ struct PreparedFiles {
   std::string vocabulary_list, source_vocabulary_list;  // the pieces of each model, one a line
   std::string train, manifest;
 };
-
-/// The tokenizers of the prepared vocabularies. Throws Error if a file is missing or damaged.
-Tokenizers load_tokenizers(const PreparedFiles& files);
-
-/// The parts of the prepared training corpus: one for each pair of files with its weight, or none without weights.
-/// Throws Error if the manifest is missing, damaged or of other files, and UsageError if the weights leave no pairs.
-std::vector<CorpusPart> training_parts(const DataConfig& config);
 
 }  // namespace transformer

@@ -12,6 +12,7 @@
 #include "base/format.h"
 #include "base/line_reader.h"
 #include "base/log.h"
+#include "base/read_file.h"
 #include "base/words.h"
 #include "data/clean_line.h"
 
@@ -93,6 +94,14 @@ void write_vocabularies(const PreparedFiles& files, const Tokenizers& tokenizers
   } else {
     write_vocabulary_list(files.source_vocabulary_list, tokenizers.source());
   }
+}
+
+Tokenizers load_tokenizers(const PreparedFiles& files) {
+  const auto load = [](const std::string& path) { return Tokenizer(read_file(path), path); };
+  const VocabularyModelFiles& models = files.vocabulary_models;
+  std::optional<Tokenizer> source;
+  if (std::filesystem::exists(models.source)) source.emplace(load(models.source));
+  return Tokenizers(load(models.target), std::move(source));
 }
 
 }  // namespace transformer

@@ -35,4 +35,7 @@ Tokenizers learn_vocabulary(const DataConfig& config, StatusLine& status);
 /// a vocabulary. Throws Error if a file cannot be written.
 void write_vocabularies(const PreparedFiles& files, const Tokenizers& tokenizers);
 
+/// The tokenizers of the vocabularies that were written. Throws Error if a file is missing or damaged.
+Tokenizers load_tokenizers(const PreparedFiles& files);
+
 }  // namespace transformer

@@ -3,6 +3,7 @@
 #include <filesystem>
 
 #include "base/atomic_file.h"
+#include "base/read_file.h"
 
 namespace transformer {
 
@@ -18,6 +19,12 @@ std::vector<std::string> write_vocabulary_models(const VocabularyModelFiles& fil
   }
   write_file_atomically(files.source, source);
   return {files.target, files.source};
+}
+
+bool hold_other_models(const VocabularyModelFiles& files, const std::string& target, const std::string& source) {
+  if (!std::filesystem::is_regular_file(files.target)) return false;
+  const std::string source_there = std::filesystem::is_regular_file(files.source) ? read_file(files.source) : "";
+  return read_file(files.target) != target || source_there != source;
 }
 
 }  // namespace transformer

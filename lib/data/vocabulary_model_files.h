@@ -18,4 +18,7 @@ struct VocabularyModelFiles {
 std::vector<std::string> write_vocabulary_models(const VocabularyModelFiles& files, const std::string& target,
                                                  const std::string& source);
 
+/// Whether the files exist and hold other models than these. Throws Error if a file cannot be read.
+bool hold_other_models(const VocabularyModelFiles& files, const std::string& target, const std::string& source);
+
 }  // namespace transformer

@@ -54,10 +54,24 @@ void ProcessGroup::connect(torch::Device device) {
     const auto group = c10::make_intrusive<ProcessGroup>(store_, membership_.rank, membership_.world_size);
     group->setBackend(torch::kCPU, ProcessGroup::BackendType::GLOO, make_gloo(membership_, store_, start_timeout_));
     group->setDefaultBackend(ProcessGroup::BackendType::GLOO);
-    if (device.is_cuda()) cuda_library()->add_nccl(*group, store_, device.index(), kCollectiveTimeout);
     connection_ = std::make_unique<Connection>(Connection{group});
   });
+  check_all_ranks_use(device.type());
+  if (device.is_cuda()) {
+    rethrow_as_lost_connection(
+        [&] { cuda_library()->add_nccl(*connection_->group, store_, device.index(), kCollectiveTimeout); });
+  }
   barrier();
+}
+
+void ProcessGroup::check_all_ranks_use(torch::DeviceType type) const {
+  const auto num_on_gpus = static_cast<int>(sum({type == torch::kCUDA ? 1.0 : 0.0}).front());
+  if (num_on_gpus == 0 || num_on_gpus == size()) return;
+  throw Error(
+      "{} of {} ranks would train on a GPU and the others on a CPU; give --device cpu, or see what `transformer "
+      "doctor` "
+      "reports on each machine",
+      num_on_gpus, size());
 }
 
 void ProcessGroup::disconnect() {

@@ -29,7 +29,7 @@ class ProcessGroup {
   ~ProcessGroup();
 
   /// Waits for the other ranks and connects to them; `device` is this rank's device. Throws Error if some do not join
-  /// within the start timeout or expect another world size.
+  /// within the start timeout, expect another world size, or use a CPU where others use a GPU.
   void connect(torch::Device device);
   /// Waits until all ranks have finished their work, so that no rank takes the exit of another for a failure, and
   /// closes the connections.
@@ -65,6 +65,8 @@ class ProcessGroup {
  private:
   friend class DataParallel;
   struct Connection;
+
+  void check_all_ranks_use(torch::DeviceType type) const;
 
   Membership membership_;
   std::chrono::seconds start_timeout_;

@@ -35,7 +35,7 @@ std::string device_name(torch::Device device);
 int usable_cores();
 
 /// Sets the number of threads of LibTorch's operations; 0 leaves LibTorch's default, one for each core. Returns the
-/// number in use. Warns if the machine has fewer cores.
-int set_num_threads(int num_threads);
+/// number in use. Warns if `num_processes` processes with so many threads each have more threads than there are cores.
+int set_num_threads(int num_threads, int num_processes = 1);
 
 }  // namespace transformer

@@ -38,13 +38,15 @@ void check_is_no_other_file(const std::string& path) {
 }  // namespace
 
 std::string find_model(const std::string& path) {
-  if (std::filesystem::is_directory(path)) {
-    const std::string model = model_of_run(path);
-    log_info("{}: using {}", path, model);
-    return model;
-  }
+  if (std::filesystem::is_directory(path)) return model_of_run(path);
   if (std::filesystem::is_regular_file(path)) check_is_no_other_file(path);
   return path;
+}
+
+std::string find_and_log_model(const std::string& path) {
+  std::string model = find_model(path);
+  if (model != path) log_info("{}: using {}", path, model);
+  return model;
 }
 
 }  // namespace transformer

@@ -9,4 +9,7 @@ namespace transformer {
 /// if the file is a config, a vocabulary or a safetensors file.
 std::string find_model(const std::string& path);
 
+/// The same, with a log message that says which file of a run directory it is.
+std::string find_and_log_model(const std::string& path);
+
 }  // namespace transformer

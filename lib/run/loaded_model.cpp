@@ -46,7 +46,7 @@ LoadedModel build_model(const ModelFile& file, const std::string& path, const st
 }
 
 LoadedModel load_for_inference(const std::string& path, torch::Device device) {
-  const std::string file = find_model(path);
+  const std::string file = find_and_log_model(path);
   return build_model(load_model(file), file, file, device);
 }
 

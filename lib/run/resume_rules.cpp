@@ -10,12 +10,13 @@
 namespace transformer {
 namespace {
 
-/// The keys that may change when a run is resumed: they set how long it trains, what it logs, validates and saves, and
-/// how a device computes a step, but not the sequence of updates.
+/// The keys that may change when a run is resumed: they set how it began, how long it trains, what it logs, validates
+/// and saves, and how a device computes a step, but not the sequence of updates.
 const std::vector<std::string> kMayChange = {"training.tf32",
                                              "training.shard_optimizer",
                                              "training.cpu_kernels",
                                              "training.directory",
+                                             "training.init_from",
                                              "training.train_steps",
                                              "training.log_every",
                                              "training.validate_every",

@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <optional>
 
+#include "base/checksum.h"
 #include "base/error.h"
 #include "base/format.h"
 #include "base/log.h"
@@ -50,11 +51,24 @@ int default_threads(const Membership& membership) {
   return std::max(1, usable_cores() / membership.local_world_size);
 }
 
+/// Throws Error on all ranks if one of them has another config than the first.
+void check_is_same_on_all_ranks(const Config& config, const ProcessGroup& group) {
+  const double checksum = crc32_of(dump_config(config));
+  const bool differs = group.broadcast_from_first(checksum) != checksum;
+  const auto num_different = static_cast<int>(group.sum({differs ? 1.0 : 0.0}).front());
+  if (num_different == 0) return;
+  throw Error(
+      "{} of {} ranks have another config than rank 0; start all ranks with the same config file and the same --set",
+      num_different, group.size());
+}
+
 void train_as_rank(const TrainingTask& task, const Membership& m, ProcessGroup& group) {
   const Config config = task.config.load();
   const torch::Device device = select_device(task.device, m.local_rank, m.local_world_size);
-  const int threads = set_num_threads(task.threads > 0 ? task.threads : default_threads(m));
+  const int threads = set_num_threads(task.threads > 0 ? task.threads : default_threads(m),
+                                      task.threads > 0 && m.launcher_has_store ? m.local_world_size : 1);
   group.connect(device);
+  check_is_same_on_all_ranks(config, group);
   const bool overwrite = task.overwrite && m.attempt == 0;  // a launcher's restart resumes the run instead
   std::optional<DirectoryLock> use_of_data;  // the first rank keeps other processes from replacing the prepared data
   if (group.is_first()) {
@@ -63,6 +77,7 @@ void train_as_rank(const TrainingTask& task, const Membership& m, ProcessGroup& 
     use_of_data.emplace(prepare_data(config, threads, find_config(task.config.file)));
   }
   group.barrier();
+  group.set_activity(Activity::unlimited, "start-up");
   catch_stop_signals(/*acknowledge=*/group.is_first() && log_shows(LogLevel::info));
   if (task.verify_resume > 0) {
     verify_resume(config, device, group, task.verify_resume);

@@ -16,6 +16,8 @@
 #include "base/log.h"
 #include "base/signals.h"
 #include "data/prepared_files.h"
+#include "data/training_parts.h"
+#include "data/vocabulary.h"
 #include "kernels/cpu_kernels.h"
 #include "model/init.h"
 #include "model/model_cost.h"
@@ -89,7 +91,7 @@ TrainingRun::TrainingRun(const Config& config, torch::Device device, const Proce
   }
   if (!config_.data.valid.source.empty() && group.is_first()) validator_.emplace(config_, tokenizers_);
   check_is_same_on_all_ranks(corpus_.checksum(), config_.data.prepared);
-  if (const auto checkpoint = newest_checkpoint()) {
+  if (const auto checkpoint = overwrite ? std::nullopt : newest_checkpoint()) {
     const std::string path = directory_.checkpoint(checkpoint->state.step);
     restore(*checkpoint, path);
     if (group.size() > 1) check_is_same_on_all_ranks(crc32_of_file(path), path);
@@ -106,6 +108,10 @@ TrainingRun::TrainingRun(const Config& config, torch::Device device, const Proce
   allow_tf32(config_.training.tf32);
   device_tokens_ = choose_device_tokens(model_, corpus_, config_.training, group, memory_for_rank(device, group));
   if (group.is_first()) {
+    if (overwrite) {  // only now, when nothing is wrong with the new run
+      directory_.clear();
+      add_log_file(directory_.log());
+    }
     write_file_atomically(directory_.config(), dump_config(config_));
     recorder_.begin({.device = device_name(device),
                      .threads = at::get_num_threads(),
@@ -121,12 +127,9 @@ std::optional<DirectoryLock> TrainingRun::claim_directory(bool overwrite) const 
   std::optional<DirectoryLock> lock;
   if (group_.is_first()) {
     lock.emplace(directory_.lock());
-    if (overwrite) {
-      check_is_no_model_of_this_run(config_);
-      directory_.clear();
-    }
+    if (overwrite) check_is_no_model_of_this_run(config_);
     directory_.remove_leftovers();
-    add_log_file(directory_.log());
+    if (!overwrite) add_log_file(directory_.log());
   }
   group_.barrier();
   return lock;

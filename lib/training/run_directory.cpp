@@ -85,18 +85,20 @@ DirectoryLock RunDirectory::lock() const {
 }
 
 void RunDirectory::remove_leftovers() const {
-  transformer::remove_leftovers(path_);
+  for (const auto& file : text_files()) remove_leftovers_of(file);
   transformer::remove_leftovers(checkpoints_directory());
+}
+
+std::vector<std::string> RunDirectory::text_files() const {
+  return {config(), metrics(), damaged_copy(metrics()), samples(), damaged_copy(samples()), facts(), report(), log()};
 }
 
 void RunDirectory::clear() const {
   for (const auto suffix : {std::string_view(), kSkipped}) {
     for (const auto& path : checkpoint_files(checkpoints_directory(), suffix)) std::filesystem::remove(path);
   }
-  for (const auto& file : {best(), config(), metrics(), damaged_copy(metrics()), samples(), damaged_copy(samples()),
-                           facts(), report(), log()}) {
-    std::filesystem::remove(file);
-  }
+  std::filesystem::remove(best());
+  for (const auto& file : text_files()) std::filesystem::remove(file);
   std::filesystem::remove_all(tensorboard());
 }
 

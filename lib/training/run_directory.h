@@ -47,7 +47,8 @@ class RunDirectory {
 
   /// Creates the directory if it does not exist, and locks it. Throws Error if another process has locked it.
   DirectoryLock lock() const;
-  /// Removes the partly written files of a run that was killed. The caller holds the lock.
+  /// Removes the partly written files of a run that was killed, but not those of other programs, which may be writing
+  /// an averaged model or translations into this directory. The caller holds the lock.
   void remove_leftovers() const;
   /// Removes the files of this run, also those set aside because they were damaged, but no other files in the
   /// directory. The caller holds the lock.
@@ -55,6 +56,8 @@ class RunDirectory {
 
  private:
   std::string checkpoints_directory() const { return path_ + "/checkpoints"; }
+  /// The files other than checkpoints, TensorBoard's apart.
+  std::vector<std::string> text_files() const;
 
   std::string path_;
 };

@@ -16,6 +16,7 @@
 #include "data/manifest.h"
 #include "data/prepared_files.h"
 #include "data/tokenizer.h"
+#include "data/training_parts.h"
 #include "temporary_directory.h"
 
 namespace transformer {
@@ -153,6 +154,7 @@ TEST_CASE("prepare keeps the files that are there if a vocabulary, a tag or the 
   write_file_atomically(directory / "train.de", "eins zwei drei vier\nfünf sechs sieben\n");
   write_file_atomically(directory / "words", many_words);
   write_file_atomically(directory / "empty", "");
+  write_file_atomically(directory / "holes.de", "eins zwei drei vier\n\n");
   const DataConfig config = config_in(directory);
   prepare(config, 1);
   const PreparedFiles files(config.prepared);
@@ -182,6 +184,11 @@ TEST_CASE("prepare keeps the files that are there if a vocabulary, a tag or the 
   DataConfig empty = config;
   empty.train.source = empty.train.target = {directory / "empty"};
   CHECK_THROWS_WITH(prepare(empty, 1), Catch::Contains("the corpus is empty"));
+  DataConfig holes = config;  // only the last corpus has pairs that are dropped
+  holes.vocabulary_size = 38;
+  holes.valid.source = {directory / "train.en"};
+  holes.valid.target = {directory / "holes.de"};
+  CHECK_THROWS_WITH(prepare(holes, 1), Catch::StartsWith("validation corpus: 1 of 2 pairs cannot be used"));
 
   CHECK(content() == before);
   const auto written = std::filesystem::last_write_time(files.manifest);

@@ -71,4 +71,13 @@ TEST_CASE("vocabularies are written as models and as lists of pieces") {
   CHECK_FALSE(std::filesystem::exists(files.source_vocabulary_list));
 }
 
+TEST_CASE("a missing or damaged vocabulary is named") {
+  const TemporaryDirectory directory;
+  const PreparedFiles files(directory.path());
+  CHECK_THROWS_WITH(load_tokenizers(files), Catch::StartsWith(files.vocabulary_models.target + ": cannot be read"));
+  write_file_atomically(files.vocabulary_models.source, "nonsense");
+  CHECK_THROWS_WITH(load_tokenizers(files),
+                    Catch::StartsWith(files.vocabulary_models.source + ": not a SentencePiece model"));
+}
+
 }  // namespace transformer

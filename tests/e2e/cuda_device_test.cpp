@@ -164,6 +164,17 @@ TEST_CASE("two GPUs take the steps of one") {
               {"this machine has 1 CUDA device, numbered from 0, and 2 are needed"});
 }
 
+TEST_CASE("ranks of which one has a GPU and the other has none do not train together") {
+  const Workplace place;
+  const Result result = run_shell_with_gpu(
+      place,
+      fmt::format("export MASTER_ADDR=127.0.0.1 MASTER_PORT=$((20000 + $$ % 12000)) WORLD_SIZE=2 LOCAL_WORLD_SIZE=2; "
+                  "RANK=0 LOCAL_RANK=0 $program {0} --device cuda & "
+                  "RANK=1 LOCAL_RANK=1 $program {0} --device cpu; status=$?; wait; exit $status",
+                  kTwelveSteps));
+  check_fails(result, 1, {"1 of 2 ranks would train on a GPU and the others on a CPU; give --device cpu"});
+}
+
 TEST_CASE("translations, scores and attention weights are the same on a GPU as on a CPU") {
   const Workplace place(trained());
   const std::string command = GENERATE(

@@ -293,9 +293,10 @@ TEST_CASE("text that is probably not what it should be is refused or warned abou
                                       "\n    target " + lines[0] + "\n"));
   write_with(5, "M\xFCller");
   check_fails(prepare(), 1, {"bad.target:11: not UTF-8, the first of 5 such lines in 400 lines; convert the file"});
+  const std::string manifest = place.read("prepared/manifest.json");
   write_with(41, "");
   check_fails(prepare(), 1, {"41 of 400 pairs cannot be used (10.2 %): 41 empty (the first: train.source:11)"});
-  CHECK_FALSE(place.has("prepared/manifest.json"));
+  CHECK(place.read("prepared/manifest.json") == manifest);
   CHECK(prepare({"data.max_dropped=0.2"}).status == 0);
   check_fails(prepare(), 1, {"41 of 400 pairs cannot be used (10.2 %): 41 empty", "or raise data.max_dropped"});
   CHECK_THAT(prepare({"data.max_dropped=0.2"}).err, Catch::Contains("prepared: prepared already"));

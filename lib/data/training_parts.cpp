@@ -1,0 +1,30 @@
+#include "data/training_parts.h"
+
+#include <cstdint>
+
+#include "base/error.h"
+#include "data/epoch_order.h"
+#include "data/manifest.h"
+#include "data/prepared_files.h"
+
+namespace transformer {
+
+std::vector<CorpusPart> training_parts(const DataConfig& config) {
+  if (config.train.weight.empty()) return {};
+  const auto sizes = read_manifest(PreparedFiles(config.prepared).manifest).train.pairs_of_files;
+  if (sizes.size() != config.train.weight.size()) {
+    throw Error("{}: made from other files; run `transformer preprocess` again", config.prepared);
+  }
+  std::vector<CorpusPart> parts;
+  int64_t first = 0;
+  for (size_t i = 0; i < sizes.size(); ++i) {
+    parts.push_back({first, sizes[i], config.train.weight[i]});
+    first += sizes[i];
+  }
+  if (num_epoch_pairs(parts) == 0) {
+    throw UsageError("data.train.weight: leaves no pairs for an epoch; give larger weights");
+  }
+  return parts;
+}
+
+}  // namespace transformer

@@ -1,0 +1,31 @@
+#include "data/training_parts.h"
+
+#include "base/atomic_file.h"
+#include "base/error.h"
+#include "catch.h"
+#include "data/prepared_files.h"
+#include "temporary_directory.h"
+
+namespace transformer {
+
+TEST_CASE("the parts of the training corpus have the sizes that the manifest says") {
+  const TemporaryDirectory directory;
+  DataConfig config;
+  config.prepared = directory.path();
+  CHECK(training_parts(config).empty());
+  config.train.weight = {2, 0.5};
+  CHECK_THROWS_AS(training_parts(config), Error);
+  write_file_atomically(PreparedFiles(config.prepared).manifest,
+                        R"({"inputs":{},"outputs":[],"train":{"pairs_of_files":[3,4]}})");
+  const auto parts = training_parts(config);
+  REQUIRE(parts.size() == 2);
+  CHECK(parts[1].first == 3);
+  CHECK(parts[1].size == 4);
+  CHECK(parts[1].weight == 0.5);
+  config.train.weight = {1e-6, 0};
+  CHECK_THROWS_WITH(training_parts(config), Catch::Contains("data.train.weight: leaves no pairs"));
+  config.train.weight = {1};
+  CHECK_THROWS_WITH(training_parts(config), Catch::Contains("made from other files"));
+}
+
+}  // namespace transformer
