@@ -49,27 +49,26 @@ torch::Tensor mask_log_probs(torch::Tensor log_probs, const OutputRules& rules,
                              const std::vector<PartialOutput>& outputs) {
   std::vector<int64_t> restricted_rows;  // indices of rows
   std::vector<int64_t> listed, banned;   // indices of elements, in all rows one after another
-  for (size_t i = 0; i < outputs.size(); ++i) {
-    const auto row = static_cast<int64_t>(i), first = row * log_probs.size(1);
-    const PermittedTokens permitted = rules.permitted_after(outputs[i]);
+  int64_t row = 0;
+  for (const PermittedTokens& permitted : permitted_tokens(rules, outputs)) {
+    const int64_t first = row * log_probs.size(1);
     if (permitted.only) {
       restricted_rows.push_back(row);
       for (const int64_t token : *permitted.only) listed.push_back(first + token);
     } else {
       for (const int64_t token : permitted.banned) banned.push_back(first + token);
     }
+    ++row;
   }
-  const auto on_device = [&](const std::vector<int64_t>& indices) {
-    return to_device(torch::tensor(indices), log_probs.device());
-  };
+  const auto device = log_probs.device();
   const auto all_rows = log_probs.view(-1);  // [rows * vocab]
   if (!restricted_rows.empty()) {
-    const auto indices = on_device(listed);
+    const auto indices = to_device(listed, device);
     const auto kept = all_rows.index_select(0, indices);
-    log_probs.index_fill_(0, on_device(restricted_rows), kImpossible);
+    log_probs.index_fill_(0, to_device(restricted_rows, device), kImpossible);
     all_rows.index_copy_(0, indices, kept);
   }
-  if (!banned.empty()) all_rows.index_fill_(0, on_device(banned), kImpossible);
+  if (!banned.empty()) all_rows.index_fill_(0, to_device(banned, device), kImpossible);
   return log_probs;
 }
 

@@ -144,7 +144,6 @@ Translator::Job Translator::make_job(const std::string& line, const std::string&
   const EncodedLine beginning = encode_line(tokenizers_.target(), prefix, length_limit_);
   if (source.was_invalid) ++counts_.num_invalid;
   if (source.was_cut) ++counts_.num_truncated;
-  if (beginning.was_cut) ++counts_.num_truncated;
   return {.source = std::move(source.pieces),
           .prefix = {beginning.pieces.begin(), beginning.pieces.end()},
           .num_words = std::min(std::ssize(split_words(line)), length_limit_.positions - 3),

@@ -20,7 +20,7 @@ namespace transformer {
 struct TranslationCounts {
   int64_t lines = 0;
   int64_t output_tokens = 0;
-  int64_t num_truncated = 0;  // inputs or prefixes longer than the model allows, of which only the beginning was used
+  int64_t num_truncated = 0;  // lines longer than the model allows, of which only the beginning was translated
   int64_t num_invalid = 0;    // lines that were not valid UTF-8; the invalid bytes were replaced by U+FFFD
 };
 
@@ -38,6 +38,9 @@ class Translator {
   /// Adds copies of the models on another device. `translate` then searches on all devices at once, with
   /// `options.workers` threads for each.
   void add_replica(std::vector<Transformer> models) { replicas_.push_back(std::move(models)); }
+
+  /// The maximum length of a line and of a prefix. Longer ones are cut.
+  const LengthLimit& max_line_length() const { return length_limit_; }
 
   /// Returns the translations of each line, best first. A blank line has one empty translation. If `prefixes` are
   /// given, one for each line, translations begin with them; every character of them must be in the vocabulary.

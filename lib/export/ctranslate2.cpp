@@ -14,6 +14,7 @@
 #include "base/error.h"
 #include "base/json.h"
 #include "base/make_directory.h"
+#include "export/model_export.h"
 #include "model/add_norm.h"
 #include "model/positional_encoding.h"
 #include "ops/quantization.h"
@@ -235,12 +236,14 @@ std::vector<std::string> export_ctranslate2(const Transformer& network, const To
   // Those of a model that was exported here before: the parameters, so that none are beside another vocabulary if a
   // file cannot be written, and vocabularies that would be used instead of this model's.
   for (const auto& path :
-       {files.parameters, files.shared_vocabulary, files.source_vocabulary, files.target_vocabulary,
-        directory + "/sentencepiece.model", directory + "/source_sentencepiece.model"}) {  // names of older versions
+       {files.parameters, files.shared_vocabulary, files.source_vocabulary, files.target_vocabulary}) {
     std::filesystem::remove(path);
   }
-  std::vector<std::string> written = write_vocabulary_models(files.vocabulary_models, tokenizers.target().model_bytes(),
-                                                             tokenizers.source_model_bytes());
+  const std::string target = tokenizers.target().model_bytes(), source = tokenizers.source_model_bytes();
+  if (hold_other_models(files.vocabulary_models, target, source)) {
+    std::filesystem::remove(ExportedFiles(directory).parameters);  // whose vocabulary is replaced
+  }
+  std::vector<std::string> written = write_vocabulary_models(files.vocabulary_models, target, source);
   const auto write_vocabulary = [&](const std::string& path, const Tokenizer& tokenizer) {
     write_json(path, vocabulary_json(tokenizer));
     written.push_back(path);

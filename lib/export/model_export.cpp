@@ -5,6 +5,7 @@
 #include "base/error.h"
 #include "base/make_directory.h"
 #include "base/read_file.h"
+#include "export/ctranslate2.h"
 #include "export/safetensors.h"
 
 namespace transformer {
@@ -22,6 +23,9 @@ std::vector<std::string> export_safetensors(const ModelFile& model, const std::s
   const ExportedFiles files(directory);
   // So that the parameters of an older export are never beside another vocabulary, if a file cannot be written.
   std::filesystem::remove(files.parameters);
+  if (hold_other_models(files.vocabulary_models, model.vocabulary, model.source_vocabulary)) {
+    std::filesystem::remove(CTranslate2Files(directory).parameters);  // whose vocabulary is replaced
+  }
   auto written = write_vocabulary_models(files.vocabulary_models, model.vocabulary, model.source_vocabulary);
   save_safetensors(files.parameters, {.metadata = {{kConfig, model.config}}, .tensors = model.parameters});
   written.insert(written.begin(), files.parameters);

@@ -8,18 +8,15 @@
 namespace transformer {
 namespace {
 
-torch::Tensor on_device(const std::vector<int64_t>& numbers, torch::Device device) {
-  return to_device(torch::tensor(numbers), device);
-}
-
 /// Copies the lists to the device together. Returns views of one tensor.
-std::vector<torch::Tensor> on_device(const std::vector<const std::vector<int64_t>*>& lists, torch::Device device) {
+std::vector<torch::Tensor> to_device_together(const std::vector<const std::vector<int64_t>*>& lists,
+                                              torch::Device device) {
   std::vector<int64_t> all, sizes;
   for (const auto* list : lists) {
     all.insert(all.end(), list->begin(), list->end());
     sizes.push_back(std::ssize(*list));
   }
-  return on_device(all, device).split_with_sizes(sizes);
+  return to_device(all, device).split_with_sizes(sizes);
 }
 
 /// Lists of slots, one after another.
@@ -67,7 +64,7 @@ NewSlots DecoderState::begin(const std::vector<int64_t>& sentence_ids, const Pac
     const bool is_new = sentences_.try_emplace(sentence_ids[i], Sentence{std::move(slots), num_steps_}).second;
     TORCH_CHECK(is_new, "sentence ", sentence_ids[i], " has begun before");
   }
-  return {on_device(all, device), memory_.capacity()};
+  return {to_device(all, device), memory_.capacity()};
 }
 
 DecoderStep DecoderState::step(const std::vector<StepRow>& rows, torch::Device device) {
@@ -90,7 +87,7 @@ DecoderStep DecoderState::step(const std::vector<StepRow>& rows, torch::Device d
   free_unused_slots(/*previous_rows=*/lists);
   for (const auto& list : rows_) target_lists.push_back(&list);
   const SlotLists target = last_slots(target_lists, num_visible_), memory = last_slots(memory_lists, std::nullopt);
-  const auto parts = on_device({&tokens, &positions, &new_slots, &target.slots, &memory.slots}, device);
+  const auto parts = to_device_together({&tokens, &positions, &new_slots, &target.slots, &memory.slots}, device);
   const auto packed = [&](const torch::Tensor& data, const std::vector<int64_t>& lengths) {
     return PackedSequence{data, Packing(lengths).to(device)};
   };

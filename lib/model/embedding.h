@@ -18,8 +18,8 @@ class EmbeddingImpl : public torch::nn::Module {
   /// tokens [positions]. Returns their rows times sqrt(d_model): [positions, d_model].
   torch::Tensor forward(const torch::Tensor& tokens);
 
-  /// The pre-softmax linear transformation: x [..., d_model]. Returns logits [..., vocab]; when packed, in the type of
-  /// PackedWeight::multiply.
+  /// The pre-softmax linear transformation: x [rows, d_model]. Returns logits [rows, vocab]; when packed, in the type
+  /// of PackedWeight::multiply.
   torch::Tensor project(const torch::Tensor& x);
 
   /// Converts to inference-only mode: packs the output projection in this data type and releases the parameter. The

@@ -26,7 +26,7 @@ class TransformerImpl : public torch::nn::Module {
   PackedSequence encode(const PackedSequence& source);
   /// memory = encode(source). Returns the decoder's output [target positions, d_model].
   PackedSequence decode(const PackedSequence& target_in, const PackedSequence& memory);
-  /// x [..., d_model]. Returns logits [..., vocab].
+  /// x [rows, d_model]. Returns logits [rows, vocab].
   torch::Tensor project(const torch::Tensor& x);
   /// The matrix of `project`, shared with the target embedding, and with the source embedding if the sides share a
   /// vocabulary: [vocab, d_model].

@@ -96,8 +96,14 @@ function describeWord(tokens, pieces, predicts) {
     pieces,
     continues: first > 0 && tokens[first - 1].word === tokens[first].word,
     unknown: pieces.some((index) => tokens[index].unknown),
-    predicts: predicts ? tokens[first + 1]?.text ?? "</s>" : "",
+    predicts: predicts ? tokens[first + 1]?.text ?? lastPrediction() : "",
   };
+}
+
+/** What the decoder's last position predicts: nothing if the search reached the maximum length without an end symbol. */
+function lastPrediction() {
+  const best = data.search?.nodes.find(({ id }) => id === data.search.best);
+  return !best || best.state === "finished" ? "</s>" : "";
 }
 
 // Matrices: rows are queries, columns are keys.

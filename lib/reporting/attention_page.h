@@ -14,7 +14,7 @@ namespace transformer {
 ///   model, source_text, target_text: strings
 ///   source: a list of {piece, text, word, unknown} of length S, which ends with </s>; `word` counts the words
 ///   target: the same for the decoder's inputs, of length T, which begin with <s>; each predicts the next piece,
-///     and the last one </s>
+///     and the last one </s>, unless the best node of `search` is not finished
 ///   attention: {encoder, decoder, cross}, each {layers, heads, queries, keys, weights}; `weights` is a flat list
 ///     [layers, heads, queries, keys] of the softmax of Equation 1, times 10,000 and rounded
 ///   search: null or {beam_size, length_penalty (a string), best (an id), nodes: a list of {id, parent, step, piece,

@@ -11,6 +11,7 @@
 #include "base/atomic_file.h"
 #include "base/damaged_copy.h"
 #include "base/error.h"
+#include "base/format.h"
 #include "base/log.h"
 #include "base/read_file.h"
 
@@ -34,8 +35,9 @@ struct Damage {
 };
 
 std::string description(const Damage& damage) {
-  return damage.num_lines == 1 ? damage.first
-                               : fmt::format("{}, and {} more lines are damaged", damage.first, damage.num_lines - 1);
+  return damage.num_lines == 1
+             ? damage.first
+             : fmt::format("{}, and {}", damage.first, counted(damage.num_lines - 1, "more damaged line"));
 }
 
 /// Calls `read` with each whole line of `text` and its object. A line is damaged if it has no such object or if `read`

@@ -14,6 +14,7 @@
 #include "base/log.h"
 #include "base/status_line.h"
 #include "data/clean_line.h"
+#include "decoding/encode_line.h"
 #include "decoding/translator.h"
 #include "platform/malloc_policy.h"
 #include "run/line_writer.h"
@@ -46,8 +47,9 @@ void check(const TranslationTask& task, const DecodingConfig& config) {
   }
 }
 
-void check_prefix(const std::string& prefix, const Tokenizer& tokenizer, const std::string& place) {
-  const auto pieces = tokenizer.encode(clean_line(prefix).text);
+void check_prefix(const std::string& prefix, const Tokenizer& tokenizer, const LengthLimit& limit,
+                  const std::string& place) {
+  const auto pieces = encode_whole_line(tokenizer, prefix, limit, place).pieces;
   if (std::find(pieces.begin(), pieces.end(), kUnknown) == pieces.end()) return;
   throw Error(
       "{}: has a character that the model's vocabulary lacks, so no translation can begin with it; leave the character "
@@ -66,11 +68,12 @@ struct Block {
 
 /// Reads the next block. It has fewer lines than a full one at the end of the input, and if the next line has not
 /// arrived yet: whoever waits for an answer gets it at once.
-Block read_block(AlignedLines& reader, const TranslationTask& task, const Tokenizer& tokenizer) {
+Block read_block(AlignedLines& reader, const TranslationTask& task, const Tokenizer& tokenizer,
+                 const LengthLimit& limit) {
   Block block;
   for (std::vector<std::string> line; reader.next(line);) {
     if (line.size() > 1) {
-      check_prefix(line[1], tokenizer, fmt::format("{}:{}", task.prefix, reader.line_number()));
+      check_prefix(line[1], tokenizer, limit, fmt::format("{}:{}", task.prefix, reader.line_number()));
       block.prefixes.push_back(std::move(line[1]));
     }
     block.lines.push_back(std::move(line[0]));
@@ -118,7 +121,7 @@ void translate_file(const TranslationTask& task, const std::vector<torch::Device
   std::optional<StatusLine> status(std::in_place);
   const auto num_lines = status->is_visible() ? lines_to_translate(task.input) : std::nullopt;
   while (true) {
-    const Block block = read_block(reader, task, ensemble.tokenizers.target());
+    const Block block = read_block(reader, task, ensemble.tokenizers.target(), translator.max_line_length());
     if (block.lines.empty()) break;
     int64_t line = translator.counts().lines;
     std::vector<std::string> output;

@@ -2,6 +2,7 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <limits>
 
 #include "base/clock.h"
@@ -30,8 +31,9 @@ ValidationSamples log_samples(const std::vector<std::string>& source, const std:
                               const std::vector<std::string>& translations, int64_t step) {
   static constexpr size_t kSamples = 3;
   ValidationSamples samples{step, {}};
-  for (size_t i = 0; i < kSamples && i < translations.size(); ++i) {
-    const size_t line = i * translations.size() / kSamples;
+  const size_t count = std::min(kSamples, translations.size());
+  for (size_t i = 0; i < count; ++i) {
+    const size_t line = i * translations.size() / count;
     samples.translations.push_back({source[line], target[line], translations[line]});
     const SampleTranslation& sample = samples.translations.back();
     log_info("    source      {}\n    reference   {}\n    translation {}", sample.source, sample.reference,

@@ -146,6 +146,10 @@ TEST_CASE("attention page shows the words and lines of the heads that its fragme
   CHECK(count(heads, "class=\"word") >= 3 + 4);
   CHECK_THAT(heads, Contains("data-count=\"1\"") && !Contains("data-count=\"3\""));
   CHECK(count(heads, "class=\"cells\"") == 4);  // the weights of the word stand beside the keys
+  CHECK_THAT(heads, Contains("→ &lt;/s&gt;"));
+  Json unfinished = example();
+  unfinished["search"]["best"] = 1;
+  CHECK_THAT(document(unfinished, "view=heads&attention=cross&layer=2&heads=1&word=q1"), !Contains("→ &lt;/s&gt;"));
 }
 
 TEST_CASE("attention page merges word pieces: weights are summed over keys and averaged over queries") {

@@ -238,7 +238,7 @@ TEST_CASE("damaged lines of metrics and samples are named and removed, with a co
   const Result report = place.run({"report", "run", "-o", "report.html"});
   CHECK(report.status == 0);
   CHECK_THAT(report.err, Catch::Contains("warning: run/metrics.jsonl:3: this line is damaged") &&
-                             Catch::Contains("and 1 more lines are damaged; skipped") &&
+                             Catch::Contains("and 1 more damaged line; skipped") &&
                              Catch::Contains("warning: run/samples.jsonl:1: this line is damaged"));
   CHECK_THAT(place.read("report.html"), Catch::Contains("at step 250"));
 

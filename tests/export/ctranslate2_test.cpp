@@ -264,6 +264,22 @@ TEST_CASE("ctranslate2: the symbols, the pieces and SentencePiece's model are wr
   CHECK_FALSE(std::filesystem::exists(directory / "out/source_vocabulary.model"));
 }
 
+TEST_CASE("ctranslate2: an export removes safetensors if they belong to another vocabulary") {
+  const TemporaryDirectory directory;
+  const auto network = tiny_model(tiny_config(), kPieces);
+  const Tokenizers tokenizers = small_tokenizers();
+  const std::string other_parameters = directory / "out/model.safetensors";
+  std::filesystem::create_directories(directory / "out");
+  write_file_atomically(other_parameters, "x");
+  export_ctranslate2(network, tokenizers, Quantization::float32, directory / "out");
+  CHECK(std::filesystem::exists(other_parameters));  // there was no vocabulary
+  export_ctranslate2(network, tokenizers, Quantization::float32, directory / "out");
+  CHECK(std::filesystem::exists(other_parameters));
+  write_file_atomically(directory / "out/vocabulary.model", "another");
+  export_ctranslate2(network, tokenizers, Quantization::float32, directory / "out");
+  CHECK_FALSE(std::filesystem::exists(other_parameters));
+}
+
 TEST_CASE("ctranslate2: an export that fails leaves no parameters of an older one") {
   const TemporaryDirectory directory;
   const auto network = tiny_model(tiny_config(), kPieces);

@@ -2,6 +2,7 @@
 
 #include <filesystem>
 
+#include "base/atomic_file.h"
 #include "base/error.h"
 #include "base/read_file.h"
 #include "catch.h"
@@ -30,6 +31,20 @@ TEST_CASE("model export: the source's vocabulary is written if it has one, and o
   CHECK(separate.source_vocabulary == "s");
   CHECK(export_safetensors(small_model(""), out) == Paths{out + "/model.safetensors", out + "/vocabulary.model"});
   CHECK(import_safetensors(out).source_vocabulary.empty());
+}
+
+TEST_CASE("model export removes CTranslate2's parameters if they belong to another vocabulary") {
+  const TemporaryDirectory directory;
+  const std::string out = directory / "out", other_parameters = out + "/model.bin";
+  ModelFile model = small_model("");
+  export_safetensors(model, out);
+  write_file_atomically(other_parameters, "x");
+  export_safetensors(model, out);
+  CHECK(std::filesystem::exists(other_parameters));
+  SECTION("of the target") { model.vocabulary = "w"; }
+  SECTION("of the source") { model.source_vocabulary = "s"; }
+  export_safetensors(model, out);
+  CHECK_FALSE(std::filesystem::exists(other_parameters));
 }
 
 TEST_CASE("model export that fails leaves no parameters of an older one") {
