@@ -68,9 +68,8 @@ void ProcessGroup::check_all_ranks_use(torch::DeviceType type) const {
   const auto num_on_gpus = static_cast<int>(sum({type == torch::kCUDA ? 1.0 : 0.0}).front());
   if (num_on_gpus == 0 || num_on_gpus == size()) return;
   throw Error(
-      "{} of {} ranks would train on a GPU and the others on a CPU; give --device cpu, or see what `transformer "
-      "doctor` "
-      "reports on each machine",
+      "{} of {} ranks would train on a GPU and the others on a CPU; give --device cpu, or see what "
+      "`transformer doctor` reports on each machine",
       num_on_gpus, size());
 }
 

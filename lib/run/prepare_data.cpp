@@ -63,9 +63,10 @@ std::optional<GivenVocabularies> given_vocabularies(const std::vector<Vocabulary
 }  // namespace
 
 DirectoryLock prepare_data(const Config& config, int num_threads, const std::string& config_file) {
+  const auto vocabularies = given_vocabularies(vocabulary_sources(config));
   // Before hours of preparation, also if the vocabulary is not that model's.
   if (config.training.init_from) check_exists({"training.init_from", find_model(*config.training.init_from)});
-  return prepare(config.data, num_threads, given_vocabularies(vocabulary_sources(config)), config_file);
+  return prepare(config.data, num_threads, vocabularies, config_file);
 }
 
 VocabularySizes vocabulary_sizes(const Config& config) {

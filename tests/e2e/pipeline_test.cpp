@@ -258,6 +258,7 @@ TEST_CASE("train --overwrite begins anew and leaves alone what is not the run's"
   REQUIRE(result.status == 0);
   CHECK(place.list("run/checkpoints") == std::vector<std::string>{"best.pt", "step-00000010.pt"});
   CHECK(place.read_lines("run/metrics.jsonl").size() == 2);
+  CHECK_THAT(place.read("run/train.log"), Catch::Contains("prepared already") && !Catch::Contains("step 250"));
   CHECK(place.read("run/notes.txt") == "mine\n");
 }
 

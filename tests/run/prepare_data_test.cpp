@@ -63,6 +63,10 @@ TEST_CASE("a file with a vocabulary that cannot be used is named with its key") 
   config.data.vocabulary = {.source = place.file / "v.model", .target = none};
   CHECK_THROWS_WITH(prepare_data(config, 1, ""),
                     "data.vocabulary.target: " + none + ": there is no such file; check the path");
+  config.data.vocabulary.target = config.data.vocabulary.source;
+  config.training.init_from = none;
+  CHECK_THROWS_WITH(prepare_data(config, 1, ""),
+                    "training.init_from: " + none + ": there is no such file; check the path");
 }
 
 TEST_CASE("vocabulary sizes are those of the files that the config names, or else data.vocabulary_size") {
