@@ -40,7 +40,7 @@ std::vector<std::pair<std::string, std::string>> config_values(const Config& con
 std::vector<std::string> config_differences(const Config& there, const Config& here,
                                             const std::vector<std::string>& ignored);
 
-/// The same for the keys of one section, such as "model", without exceptions.
+/// One text such as "model.N: 6 there, 4 here" for each key of `section`, such as "model", whose values differ.
 std::vector<std::string> section_differences(const Config& there, const Config& here, const std::string& section);
 
 }  // namespace transformer

@@ -9,7 +9,7 @@ namespace transformer {
 /// if the file is a config, a vocabulary or a safetensors file.
 std::string find_model(const std::string& path);
 
-/// The same, with a log message that says which file of a run directory it is.
+/// Returns what find_model returns, and logs which file of a run directory that is.
 std::string find_and_log_model(const std::string& path);
 
 }  // namespace transformer
