@@ -205,6 +205,10 @@ TEST_CASE("torchrun trains, and restarts from the checkpoint when a rank dies") 
   const std::string command = torchrun +
                               " --nnodes 1 --nproc-per-node 2 --master-port $((20000 + $$ % 12000)) --max-restarts 2 "
                               "--no-python \"$transformer\"";
+  const Result whole = place.run_shell(command + words(settings("whole", kSteps)) + " 2>&1 >out || cat out");
+  INFO(whole.out);
+  check_same_training(place, "whole", "one");
+
   auto arguments = settings("killed", kSteps);
   arguments.insert(arguments.end(), {"--set", "training.checkpoint_every=10"});
   const auto process = place.start_shell("exec " + command + words(arguments));
@@ -221,7 +225,7 @@ TEST_CASE("torchrun trains, and restarts from the checkpoint when a rank dies") 
 }
 
 TEST_CASE("ranks that die at any step end the others, and the run resumes from its last checkpoint") {
-  static constexpr int kKills = 10;
+  static constexpr int kKills = 20;
   const std::vector<std::string> often = {"--set", "training.checkpoint_every=2"};
   const Workplace place;
   const auto arguments = with(with(settings("killed", kNeverReached), {"--devices", "4"}), often);

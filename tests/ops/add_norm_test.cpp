@@ -50,11 +50,9 @@ std::vector<torch::Tensor> pass(int64_t width, double p, torch::Dtype output_typ
 TEST_CASE("the add-norm kernels equal the plain form, values and gradients", "[gpu]") {
   const Form form = GENERATE(Form::cpu, Form::gpu);
   const int64_t width = GENERATE(16, 48, 7, 1030, 1040);  // the GPU's blocks have several rows each from 1030 on
-  const auto [p, zero_weight, use] = GENERATE(table<double, bool, Use>({{0.0, false, Use::both},
-                                                                        {0.0, true, Use::sum},
-                                                                        {0.3, false, Use::sum},
-                                                                        {0.3, true, Use::product},
-                                                                        {0.3, true, Use::both}}));
+  const double p = GENERATE(0.0, 0.3);
+  const bool zero_weight = GENERATE(false, true);
+  const Use use = GENERATE(Use::sum, Use::product, Use::both);
   const auto type = GENERATE(torch::kFloat, torch::kBFloat16, torch::kHalf);
   INFO("width " << width << ", p " << p << ", " << type << (zero_weight ? ", a weight of 0" : "") << ", use "
                 << static_cast<int>(use) << (form == Form::gpu ? ", GPU kernel" : ""));
