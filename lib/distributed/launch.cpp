@@ -71,19 +71,21 @@ pid_t start_rank(const Membership& m, std::vector<std::string>& command) {
   auto environment = environment_of(m);
   const auto words = pointers_to(command), variables = pointers_to(environment);
   const pid_t parent = getpid();
-  sigset_t forwarded, before;
-  sigemptyset(&forwarded);
-  for (const int number : kForwarded) sigaddset(&forwarded, number);
-  pthread_sigmask(SIG_BLOCK, &forwarded, &before);  // until the child no longer has this program's handler
+  sigset_t handled, before;
+  sigemptyset(&handled);
+  for (const int number : kForwarded) sigaddset(&handled, number);
+  sigaddset(&handled, SIGTSTP);
+  pthread_sigmask(SIG_BLOCK, &handled, &before);  // until the child no longer has this program's handler
   const pid_t child = fork();
   if (child != 0) pthread_sigmask(SIG_SETMASK, &before, nullptr);
   if (child < 0) throw Error("cannot start rank {}: {}; reduce --devices", m.rank, std::strerror(errno));
   if (child > 0) return child;
   for (const int number : kForwarded) signal(number, SIG_DFL);
+  signal(SIGTSTP, SIG_DFL);
   prctl(PR_SET_PDEATHSIG, SIGKILL);  // no rank outlives this program
   signal(SIGUSR1, SIG_IGN);          // it would end the rank until the rank has a handler
   pthread_sigmask(SIG_SETMASK, &before, nullptr);
-  setpgid(0, 0);  // so that Ctrl-C reaches a rank only once, forwarded by this program
+  setpgid(0, 0);  // so that Ctrl-C reaches a rank only once, forwarded by this program, and Ctrl-Z, too
   if (getppid() == parent) execve("/proc/self/exe", words.data(), variables.data());
   _exit(127);
 }
@@ -96,11 +98,30 @@ extern "C" void forward_signal(int signal) {
   for (const pid_t rank : ranks) kill(rank, signal);
 }
 
+void handle_suspension();
+
+/// Suspends the ranks together with this program. Its own suspension is left to the kernel, which skips it where no
+/// shell could continue this program.
+extern "C" void suspend(int /*SIGTSTP*/) {
+  for (const pid_t rank : ranks) kill(rank, SIGTSTP);
+  raise(SIGTSTP);  // SA_RESETHAND has restored the default action
+  for (const pid_t rank : ranks) kill(rank, SIGCONT);
+  handle_suspension();
+}
+
+void handle_suspension() {
+  struct sigaction action {};
+  action.sa_handler = suspend;
+  action.sa_flags = SA_RESTART | SA_RESETHAND | SA_NODEFER;
+  sigaction(SIGTSTP, &action, nullptr);
+}
+
 void forward_signals() {
   struct sigaction action {};
   action.sa_handler = forward_signal;
   action.sa_flags = SA_RESTART;  // `wait` continues after a signal
   for (const int number : kForwarded) sigaction(number, &action, nullptr);
+  handle_suspension();
   signal(SIGCHLD, SIG_DFL);  // ignoring it, which exec preserves, would discard the exit statuses
 }
 

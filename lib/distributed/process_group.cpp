@@ -102,6 +102,11 @@ void ProcessGroup::all_reduce(const torch::Tensor& tensor) const {
 
 double ProcessGroup::broadcast_from_first(double value) const { return sum({is_first() ? value : 0.0}).front(); }
 
+void ProcessGroup::check_same_as_first(double value, const std::string& message) const {
+  if (broadcast_from_first(value) != value) throw Error("{}", message);
+  barrier();
+}
+
 void ProcessGroup::broadcast(const std::vector<torch::Tensor>& tensors, const std::vector<int>& roots) const {
   if (!connection_) return;
   const CollectiveScope scope(*this);

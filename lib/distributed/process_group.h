@@ -45,6 +45,8 @@ class ProcessGroup {
   std::vector<double> sum(const std::vector<double>& values) const;
   /// Rank 0's value, on every rank.
   double broadcast_from_first(double value) const;
+  /// Throws Error with `message` on the ranks whose value differs from rank 0's, and LostConnection on the others.
+  void check_same_as_first(double value, const std::string& message) const;
   /// Replaces the tensor by its sum over all ranks.
   void all_reduce(const torch::Tensor& tensor) const;
   /// Replaces `tensors[i]` by that of rank `roots[i]`.

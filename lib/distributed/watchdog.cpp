@@ -33,14 +33,16 @@ Store own_connection(const Store& store) {
 Watchdog::Watchdog(const Membership& membership, const Store& store)
     : membership_(membership),
       store_(own_connection(store)),
-      seen_(static_cast<size_t>(membership.world_size), {"", Clock::now()}),
-      last_answer_(Clock::now()),
+      clock_(Clock::now()),
+      seen_(static_cast<size_t>(membership.world_size), {"", clock_.now()}),
+      last_answer_(clock_.now()),
       watching_([this](const std::stop_token& stop) {
         for (; !stop.stop_requested(); std::this_thread::sleep_for(kHeartbeatInterval)) watch();
       }),
       guarding_([this](const std::stop_token& stop) {
         for (; !stop.stop_requested(); std::this_thread::sleep_for(kCheckInterval)) {
-          if (Clock::now() - last_answer_.load() > kHeartbeatTimeout) end_without_store();
+          if (clock_.tick(Clock::now())) last_answer_ = clock_.now();
+          if (clock_.now() - last_answer_.load() > kHeartbeatTimeout) end_without_store();
         }
       }) {}
 
@@ -48,20 +50,20 @@ Watchdog::~Watchdog() = default;
 
 void Watchdog::set_activity(Activity activity, const std::string& description) {
   const std::lock_guard lock(mutex_);
-  detector_.progress(Clock::now(), activity);
+  detector_.progress(clock_.now(), activity);
   description_ = description;
 }
 
 void Watchdog::set_activity(Activity activity) {
   const std::lock_guard lock(mutex_);
   if (activity == Activity::collective && detector_.activity() != Activity::collective) ++num_collectives_;
-  detector_.progress(Clock::now(), activity);
+  detector_.progress(clock_.now(), activity);
 }
 
 void Watchdog::begin_step(int64_t step) {
   const std::lock_guard lock(mutex_);
   if (!first_step_) first_step_ = step;
-  detector_.progress(Clock::now(), step == *first_step_ ? Activity::first_step : Activity::step);
+  detector_.progress(clock_.now(), step == *first_step_ ? Activity::first_step : Activity::step);
   description_ = fmt::format("step {}", step);
 }
 
@@ -71,29 +73,40 @@ Activity Watchdog::activity() {
 }
 
 void Watchdog::wait_for_cause() const {
-  for (const auto end = Clock::now() + kCauseTimeout; Clock::now() < end;) {
+  for (const auto end = clock_.now() + kCauseTimeout; clock_.now() < end;) {
     if (stop_requested()) _exit(1);  // the launcher ends all ranks and reports why
     std::this_thread::sleep_for(kCheckInterval);
   }
 }
 
 void Watchdog::watch() {
+  const int num_suspensions = clock_.num_suspensions();
   try {
     send_heartbeat();
-    if (Clock::now() - last_check_ < kCheckInterval) return;
-    last_check_ = Clock::now();
-    if (!is_ending_ && store_->check({kErrorKey})) exit_after_others(1);
-    if (hangs()) {
-      end_all(blocking_rank(*store_, membership_.rank, membership_.world_size),
-              fmt::format("hangs: no progress for much longer than ever before{}", kRemedy), 1);
-    }
-    // Rank 0 checks all the other ranks, and they check rank 0.
-    const bool is_first = membership_.rank == 0;
-    for (int rank = is_first ? 1 : 0; rank < (is_first ? membership_.world_size : 1); ++rank) check_heartbeat(rank);
-    last_answer_ = Clock::now();
+    watch_other_ranks();
   } catch (const std::exception&) {
-    end_without_store();
+    // The store had no time to answer if this process was suspended, which the clock notices soon.
+    std::this_thread::sleep_for(2 * kCheckInterval);
+    if (clock_.num_suspensions() == num_suspensions) end_without_store();
   }
+}
+
+void Watchdog::watch_other_ranks() {
+  if (Clock::now() - last_check_ < kCheckInterval) return;
+  last_check_ = Clock::now();
+  if (!is_ending_ && store_->check({kErrorKey})) exit_after_others(1);
+  if (hangs()) {
+    end_all(blocking_rank(*store_, membership_.rank, membership_.world_size),
+            fmt::format("hangs: no progress for much longer than ever before{}", kRemedy), 1);
+  }
+  if (num_suspensions_ != clock_.num_suspensions()) {  // other ranks may have been suspended earlier or for longer
+    num_suspensions_ = clock_.num_suspensions();
+    for (SeenHeartbeat& seen : seen_) seen.since = clock_.now();
+  }
+  // Rank 0 checks all the other ranks, and they check rank 0.
+  const bool is_first = membership_.rank == 0;
+  for (int rank = is_first ? 1 : 0; rank < (is_first ? membership_.world_size : 1); ++rank) check_heartbeat(rank);
+  last_answer_ = clock_.now();
 }
 
 /// Ends this process because the store does not answer: the process that holds it has exited or is frozen. Of the
@@ -123,7 +136,7 @@ void Watchdog::send_heartbeat() {
 
 bool Watchdog::hangs() {
   const std::lock_guard lock(mutex_);
-  return detector_.is_hanging(Clock::now());
+  return detector_.is_hanging(clock_.now());
 }
 
 void Watchdog::check_heartbeat(int rank) {
@@ -131,8 +144,8 @@ void Watchdog::check_heartbeat(int rank) {
   SeenHeartbeat& seen = seen_[static_cast<size_t>(rank)];
   const auto text = store_->get_to_str(heartbeat_key(rank));
   if (text != seen.text) {
-    seen = {text, Clock::now()};
-  } else if (Clock::now() - seen.since > kHeartbeatTimeout) {
+    seen = {text, clock_.now()};
+  } else if (clock_.now() - seen.since > kHeartbeatTimeout) {
     end_all(rank, fmt::format("has sent no heartbeat for {} s{}", kHeartbeatTimeout.count(), kRemedy), 1);
   }
 }

@@ -7,6 +7,7 @@
 #include <thread>
 #include <vector>
 
+#include "distributed/awake_clock.h"
 #include "distributed/hang_detector.h"
 #include "distributed/heartbeat.h"
 #include "distributed/rendezvous.h"
@@ -15,7 +16,8 @@ namespace transformer {
 
 /// Makes all ranks exit together when one of them fails. Its threads write this rank's heartbeat to the store and read
 /// those of other ranks. They end this process if another rank has exited without an error message, is frozen, hangs,
-/// or has reported an error. The rank that finds the cause first reports it; the others exit silently.
+/// or has reported an error. The rank that finds the cause first reports it; the others exit silently. Ranks that were
+/// suspended together go on.
 class Watchdog {
  public:
   /// Starts the threads.
@@ -40,6 +42,7 @@ class Watchdog {
 
  private:
   void watch();
+  void watch_other_ranks();
   void send_heartbeat();
   void check_heartbeat(int rank);
   bool hangs();
@@ -60,6 +63,8 @@ class Watchdog {
   std::string description_ = "start-up";
   int64_t num_collectives_ = 0;
   std::optional<int64_t> first_step_;  // of this process
+  AwakeClock clock_;
+  int num_suspensions_ = 0;  // that the heartbeats seen allow for
   std::atomic<bool> is_ending_ = false;
   std::atomic<int64_t> num_heartbeats_ = 0;
   HangDetector::Time last_check_;  // of the other ranks

@@ -1,9 +1,12 @@
 #include "run/training_process.h"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <chrono>
 #include <filesystem>
 #include <optional>
+#include <regex>
 
 #include "base/checksum.h"
 #include "base/error.h"
@@ -25,9 +28,16 @@
 namespace transformer {
 namespace {
 
+/// `word` as one word of a shell command.
+std::string shell_word(const std::string& word) {
+  static const std::regex plain("[A-Za-z0-9_./:+,=@%-]+");
+  if (std::regex_match(word, plain)) return word;
+  return fmt::format("'{}'", std::regex_replace(word, std::regex("'"), "'\\''"));
+}
+
 /// Logs how to continue from here, as commands to copy.
 void log_next_commands(const Config& config, const TrainingState& state, bool overwrite) {
-  const std::string& directory = config.training.directory;
+  const std::string directory = shell_word(config.training.directory);
   if (!is_finished(state, config.training)) {
     log_info("stopped after step {}; the same command{} resumes the run", with_thousands(state.step),
              overwrite ? " without --overwrite" : "");
@@ -35,13 +45,13 @@ void log_next_commands(const Config& config, const TrainingState& state, bool ov
   }
   log_info("finished after step {} ({} of training). Next:", with_thousands(state.step), human_duration(state.seconds));
   static constexpr size_t kAveraged = 5;  // the base model's number (§6.1)
-  const size_t last = std::min(kAveraged, RunDirectory(directory).checkpoints().size());
+  const size_t last = std::min(kAveraged, RunDirectory(config.training.directory).checkpoints().size());
   log_info("  transformer average-checkpoints --last {} {} -o {}/averaged.pt", last, directory, directory);
-  const std::string source = config.data.test_source.value_or("SOURCE");
+  const std::string source = shell_word(config.data.test_source.value_or("SOURCE"));
   log_info("  transformer translate --model {}/averaged.pt --input {} --output {}/translated", directory, source,
            directory);
   log_info("  transformer eval-bleu --hypothesis {}/translated --reference {}", directory,
-           config.data.test_target.value_or("REFERENCE"));
+           shell_word(config.data.test_target.value_or("REFERENCE")));
 }
 
 /// The threads of a rank without --threads: as many as the environment gives each rank, or its share of the cores that
@@ -51,24 +61,15 @@ int default_threads(const Membership& membership) {
   return std::max(1, usable_cores() / membership.local_world_size);
 }
 
-/// Throws Error on all ranks if one of them has another config than the first.
-void check_is_same_on_all_ranks(const Config& config, const ProcessGroup& group) {
-  const double checksum = crc32_of(dump_config(config));
-  const bool differs = group.broadcast_from_first(checksum) != checksum;
-  const auto num_different = static_cast<int>(group.sum({differs ? 1.0 : 0.0}).front());
-  if (num_different == 0) return;
-  throw Error(
-      "{} of {} ranks have another config than rank 0; start all ranks with the same config file and the same --set",
-      num_different, group.size());
-}
-
 void train_as_rank(const TrainingTask& task, const Membership& m, ProcessGroup& group) {
   const Config config = task.config.load();
   const torch::Device device = select_device(task.device, m.local_rank, m.local_world_size);
   const int threads = set_num_threads(task.threads > 0 ? task.threads : default_threads(m),
                                       task.threads > 0 && m.launcher_has_store ? m.local_world_size : 1);
   group.connect(device);
-  check_is_same_on_all_ranks(config, group);
+  group.check_same_as_first(
+      crc32_of(dump_config(config)),
+      "has another config than rank 0; start all ranks with the same config file and the same --set");
   const bool overwrite = task.overwrite && m.attempt == 0;  // a launcher's restart resumes the run instead
   std::optional<DirectoryLock> use_of_data;  // the first rank keeps other processes from replacing the prepared data
   if (group.is_first()) {

@@ -60,6 +60,16 @@ bool has_vocabularies(const ModelFile& file, const Tokenizers& tokenizers) {
          file.source_vocabulary == tokenizers.source_model_bytes();
 }
 
+/// What a rank reports if its `path` differs from rank 0's.
+std::string other_contents(const std::string& path) {
+  return path + ": has other contents here than where rank 0 runs; put it on a disk that all ranks share";
+}
+
+/// Throws Error if another rank has a different file.
+void check_same_file(const std::string& path, const ProcessGroup& group) {
+  if (group.size() > 1) group.check_same_as_first(crc32_of_file(path), other_contents(path));
+}
+
 /// Such as "vocabulary of 8,000" or "vocabularies of 8,000 and 6,000".
 std::string vocabulary_text(const Tokenizers& tokenizers) {
   const std::string target = with_thousands(tokenizers.target().size());
@@ -90,18 +100,17 @@ TrainingRun::TrainingRun(const Config& config, torch::Device device, const Proce
                            static_cast<uint64_t>(config.training.seed));
   }
   if (!config_.data.valid.source.empty() && group.is_first()) validator_.emplace(config_, tokenizers_);
-  check_is_same_on_all_ranks(corpus_.checksum(), config_.data.prepared);
+  group.check_same_as_first(static_cast<double>(corpus_.checksum()), other_contents(config_.data.prepared));
   if (const auto checkpoint = overwrite ? std::nullopt : newest_checkpoint()) {
     const std::string path = directory_.checkpoint(checkpoint->state.step);
     restore(*checkpoint, path);
-    if (group.size() > 1) check_is_same_on_all_ranks(crc32_of_file(path), path);
-    group.barrier();  // if a rank cannot resume, its error is the last message
+    check_same_file(path, group);
     if (group.is_first()) directory_.prune(state_.step, config.training.keep_checkpoints);
     log_info("resuming after step {}", with_thousands(state_.step));
   } else if (config.training.init_from) {
     const std::string path = find_model(*config.training.init_from);
     init_from(path);
-    if (group.size() > 1) check_is_same_on_all_ranks(crc32_of_file(path), path);
+    check_same_file(path, group);
   }
   state_.corpus_checksum = corpus_.checksum();
   enable_cpu_kernels(config_.training.cpu_kernels);
@@ -133,12 +142,6 @@ std::optional<DirectoryLock> TrainingRun::claim_directory(bool overwrite) const 
   }
   group_.barrier();
   return lock;
-}
-
-void TrainingRun::check_is_same_on_all_ranks(int64_t checksum, const std::string& path) const {
-  const auto own = static_cast<double>(checksum);
-  if (group_.broadcast_from_first(own) == own) return;
-  throw Error("{}: has other contents here than where rank 0 runs; put it on a disk that all ranks share", path);
 }
 
 std::optional<Checkpoint> TrainingRun::newest_checkpoint() const {

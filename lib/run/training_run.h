@@ -38,8 +38,6 @@ class TrainingRun {
   /// The first rank locks and initializes the run directory while the other ranks wait.
   std::optional<DirectoryLock> claim_directory(bool overwrite) const;
   void run_trainer();
-  /// Throws Error if the checksum of the contents of `path` differs from that of the first rank.
-  void check_is_same_on_all_ranks(int64_t checksum, const std::string& path) const;
   /// The newest checkpoint that the first rank finds intact, on every rank.
   std::optional<Checkpoint> newest_checkpoint() const;
   void restore(const Checkpoint& checkpoint, const std::string& path);

@@ -3,6 +3,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <chrono>
 #include <csignal>
@@ -10,6 +11,7 @@
 #include <future>
 #include <random>
 #include <sstream>
+#include <thread>
 
 #include "base/json.h"
 #include "catch.h"
@@ -131,11 +133,14 @@ std::vector<pid_t> children_of(pid_t parent) {
   return children;
 }
 
-bool is_running(pid_t process) {
+/// As in /proc/PID/stat: 'T' if it is suspended, 'Z' if it has exited; 0 if there is no such process.
+char state_of(pid_t process) {
   std::ifstream file("/proc/" + std::to_string(process) + "/stat");
   std::string line;
-  return std::getline(file, line) && line.find(") Z ") == std::string::npos;
+  return std::getline(file, line) ? line.at(line.rfind(") ") + 2) : '\0';
 }
+
+bool is_running(pid_t process) { return state_of(process) != '\0' && state_of(process) != 'Z'; }
 
 }  // namespace
 
@@ -282,6 +287,48 @@ TEST_CASE("a rank that freezes or hangs ends all within 30 s") {
   for (const pid_t rank : ranks) CHECK_FALSE(is_running(rank));
 }
 
+TEST_CASE("ranks that were suspended together go on") {
+  const Workplace place;
+  const auto process = place.start(Workplace::train_command(with(settings("run", kNeverReached), {"--devices", "2"})));
+  const auto wait_for_more_steps = [&] {
+    const auto done = place.has("run/metrics.jsonl") ? losses(place, "run").size() : 0;
+    process->wait_until("more steps",
+                        [&] { return place.has("run/metrics.jsonl") && losses(place, "run").size() > done + 10; });
+  };
+  wait_for_more_steps();
+  const auto ranks = children_of(process->pid());
+  REQUIRE(ranks.size() == 2);
+  const auto are_suspended = [&] {
+    return std::all_of(ranks.begin(), ranks.end(), [](pid_t rank) { return state_of(rank) == 'T'; });
+  };
+  // Longer than the time after which a rank counts as frozen, or the store as lost.
+  static constexpr std::chrono::seconds kSuspension(20);
+  SECTION("Ctrl-Z and fg") {
+    process->signal(SIGTSTP);
+    process->wait_until("the suspension", are_suspended);
+    std::this_thread::sleep_for(kSuspension);
+    process->signal(SIGCONT);
+  }
+  SECTION("a batch system, which suspends the ranks while they wait for the store") {
+    static constexpr std::chrono::milliseconds kOtherProcess(500);
+    process->signal(SIGSTOP);
+    std::this_thread::sleep_for(kOtherProcess);
+    for (const pid_t rank : ranks) kill(rank, SIGSTOP);
+    process->wait_until("the suspension", are_suspended);
+    std::this_thread::sleep_for(kSuspension);
+    for (const pid_t rank : ranks) kill(rank, SIGCONT);
+    std::this_thread::sleep_for(kOtherProcess);
+    process->signal(SIGCONT);
+  }
+  wait_for_more_steps();
+  // Until the watchdog would have noticed what is wrong.
+  std::this_thread::sleep_for(std::chrono::seconds(3));
+  process->signal(SIGTERM);
+  const Result result = process->wait();
+  INFO(result.err);
+  CHECK(result.status == 0);
+}
+
 TEST_CASE("ranks that srun started end together too, although no launcher watches them") {
   const Workplace place;
   const std::string port = std::to_string(20000 + getpid() % 12000);
@@ -397,7 +444,7 @@ TEST_CASE("ranks that cannot train together report why") {
                            "sed 's/checkpoint_every: 50/checkpoint_every: 51/' config.yaml >other/config.yaml")
                 .status == 0);
     check_fails(run_ranks(place, arguments, {torchrun_rank(0, 2), torchrun_rank(1, 2) + " env -C other"}), 1,
-                {" of 2 on ", "1 of 2 ranks have another config than rank 0"});
+                {"rank 1 of 2 on ", "has another config than rank 0"});
   }
   SECTION("a rank that never joins") {
     check_fails(
