@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "data/tokenizer.h"
 #include "decoding/alignment.h"
 
 namespace transformer {
@@ -18,5 +19,12 @@ struct Translation {
   std::vector<float> piece_log_probs;         // their sum is log_prob
   std::vector<AlignedPieces> alignment = {};  // if requested: of each piece except the end symbol
 };
+
+/// The tokens of a translation or hypothesis without the end symbol.
+inline std::vector<int32_t> without_end(const std::vector<int64_t>& tokens) {
+  std::vector<int32_t> pieces(tokens.begin(), tokens.end());
+  if (!pieces.empty() && pieces.back() == kEnd) pieces.pop_back();
+  return pieces;
+}
 
 }  // namespace transformer

@@ -126,11 +126,7 @@ void Translator::add_alignments(const std::vector<const Job*>& jobs, const Searc
   const c10::InferenceMode inference;
   std::vector<SourceAndOutput> pairs;
   for (size_t i = 0; i < jobs.size(); ++i) {
-    for (const auto& hypothesis : found[i]) {
-      std::vector<int32_t> output(hypothesis.tokens.begin(), hypothesis.tokens.end());
-      if (!output.empty() && output.back() == kEnd) output.pop_back();
-      pairs.push_back({&jobs[i]->source, std::move(output)});
-    }
+    for (const auto& hypothesis : found[i]) pairs.push_back({&jobs[i]->source, without_end(hypothesis.tokens)});
   }
   auto alignments = align(replicas_.front(), pairs);
   auto alignment = alignments.begin();

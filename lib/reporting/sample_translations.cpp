@@ -1,5 +1,7 @@
 #include "reporting/sample_translations.h"
 
+#include <fmt/core.h>
+
 #include "base/json.h"
 #include "reporting/step_lines.h"
 
@@ -16,6 +18,11 @@ ValidationSamples to_samples(const Json& object) {
 }
 
 }  // namespace
+
+std::string text_of(const SampleTranslation& sample) {
+  return fmt::format("    source      {}\n    reference   {}\n    translation {}", sample.source, sample.reference,
+                     sample.translation);
+}
 
 void append_samples(const std::string& path, const ValidationSamples& samples) {
   Json translations = Json::array();

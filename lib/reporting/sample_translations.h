@@ -11,6 +11,9 @@ struct SampleTranslation {
   std::string source, reference, translation;
 };
 
+/// The sample in three indented lines.
+std::string text_of(const SampleTranslation& sample);
+
 /// The sample translations of one validation, a line of samples.jsonl.
 struct ValidationSamples {
   int64_t step = 0;

@@ -44,8 +44,7 @@ std::vector<int32_t> search(LoadedModel& model, const AttentionTask& task, Atten
   for (const SearchNode& node : tree.nodes()) {
     view.search->pieces.push_back(node.parent < 0 ? "" : model.tokenizers.target().piece(node.token));
   }
-  std::vector<int32_t> pieces(best.tokens.begin(), best.tokens.end());
-  if (!pieces.empty() && pieces.back() == kEnd) pieces.pop_back();
+  auto pieces = without_end(best.tokens);
   const LengthLimit limit = shown_limit(model.config.model);
   if (std::ssize(pieces) > limit.pieces()) {
     throw Error(

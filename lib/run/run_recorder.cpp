@@ -42,13 +42,11 @@ std::optional<std::string> tag_of(std::string_view key) {
   return std::nullopt;
 }
 
-/// The samples as preformatted text in Markdown, because their characters may have a meaning there.
+/// TensorBoard shows the text as Markdown, where indented lines are preformatted text.
 std::vector<std::pair<std::string, std::string>> tagged_texts(const ValidationSamples& samples) {
   std::vector<std::pair<std::string, std::string>> texts;
-  for (const auto& [source, reference, translation] : samples.translations) {
-    texts.emplace_back(
-        fmt::format("translations/{}", texts.size() + 1),
-        fmt::format("    source      {}\n    reference   {}\n    translation {}", source, reference, translation));
+  for (const SampleTranslation& sample : samples.translations) {
+    texts.emplace_back(fmt::format("translations/{}", texts.size() + 1), text_of(sample));
   }
   return texts;
 }

@@ -9,6 +9,7 @@
 #include "base/format.h"
 #include "base/line_reader.h"
 #include "base/log.h"
+#include "data/clean_line.h"
 #include "data/prepared_files.h"
 #include "decoding/non_finite_scores.h"
 #include "decoding/translator.h"
@@ -34,10 +35,8 @@ ValidationSamples log_samples(const std::vector<std::string>& source, const std:
   const size_t count = std::min(kSamples, translations.size());
   for (size_t i = 0; i < count; ++i) {
     const size_t line = i * translations.size() / count;
-    samples.translations.push_back({source[line], target[line], translations[line]});
-    const SampleTranslation& sample = samples.translations.back();
-    log_info("    source      {}\n    reference   {}\n    translation {}", sample.source, sample.reference,
-             sample.translation);
+    samples.translations.push_back({clean_line(source[line]).text, clean_line(target[line]).text, translations[line]});
+    log_info("{}", text_of(samples.translations.back()));
   }
   return samples;
 }
