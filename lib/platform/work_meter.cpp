@@ -105,22 +105,29 @@ class GpuTimer {
 thread_local std::vector<Work> running;
 std::variant<CpuTimer, GpuTimer> timer;
 
-void charge() {
-  const Work work = running.empty() ? Work::other : running.back();
+Work current_work() { return running.empty() ? Work::other : running.back(); }
+
+/// Adds the time since the last call to `work`.
+void charge(Work work) {
   std::visit([&](auto& device) { device.charge(work); }, timer);
 }
 
+// Most operations are parts of another one and of the same kind. They are not charged for themselves, since an event on
+// a GPU takes about as long as launching a kernel.
+
 std::unique_ptr<at::ObserverContext> begin(const at::RecordFunction& operation) {
-  charge();
-  const Work around = running.empty() ? Work::other : running.back();
-  const Work work = work_of(operation.name()).value_or(around);
-  running.push_back(includes_nested_operations(around) && work != Work::matrix_products ? around : work);
+  const Work around = current_work();
+  Work work = work_of(operation.name()).value_or(around);
+  if (includes_nested_operations(around) && work != Work::matrix_products) work = around;
+  if (work != around) charge(around);
+  running.push_back(work);
   return nullptr;
 }
 
 void end(const at::RecordFunction& /*operation*/, at::ObserverContext* /*context*/) {
-  charge();
+  const Work ended = current_work();
   running.pop_back();
+  if (ended != current_work()) charge(ended);
 }
 
 }  // namespace
@@ -142,7 +149,7 @@ WorkMeter::~WorkMeter() {
 }
 
 WorkSeconds WorkMeter::seconds() const {
-  charge();
+  charge(current_work());
   return std::visit([](const auto& device) { return device.seconds(); }, timer);
 }
 

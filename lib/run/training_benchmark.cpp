@@ -7,6 +7,7 @@
 #include <cmath>
 #include <filesystem>
 #include <memory>
+#include <numeric>
 
 #include "base/clock.h"
 #include "base/format.h"
@@ -16,6 +17,7 @@
 #include "kernels/cpu_kernels.h"
 #include "model/init.h"
 #include "model/model_cost.h"
+#include "ops/linear_cross_entropy.h"
 #include "platform/device.h"
 #include "platform/malloc_policy.h"
 #include "platform/onednn_cache.h"
@@ -47,6 +49,7 @@ std::unique_ptr<Corpus> make_corpus(const Config& config) {
 /// x and the gradient of W.
 double product_seconds(int64_t positions, const LinearLayer& layer, torch::TensorOptions options) {
   static constexpr int kRepetitions = 3;
+  const int repetitions_between_waits = options.device().is_cpu() ? 1 : 100;  // waiting for a GPU takes longer
   const auto x = torch::rand({positions, layer.inputs}, options);
   const auto weight = torch::rand({layer.outputs, layer.inputs}, options);
   const auto gradient = torch::rand({positions, layer.outputs}, options);
@@ -54,11 +57,13 @@ double product_seconds(int64_t positions, const LinearLayer& layer, torch::Tenso
   std::vector<double> seconds;
   for (int i = 0; i <= kRepetitions; ++i) {
     const auto start = Clock::now();
-    torch::mm_out(y, x, weight.t());
-    torch::mm_out(x_gradient, gradient, weight);
-    torch::mm_out(weight_gradient, gradient.t(), x);
+    for (int j = 0; j < repetitions_between_waits; ++j) {
+      torch::mm_out(y, x, weight.t());
+      torch::mm_out(x_gradient, gradient, weight);
+      torch::mm_out(weight_gradient, gradient.t(), x);
+    }
     synchronize(options.device());
-    if (i > 0) seconds.push_back(seconds_since(start));  // the first run is for warm-up
+    if (i > 0) seconds.push_back(seconds_since(start) / repetitions_between_waits);  // the first is for warm-up
   }
   return median(seconds);
 }
@@ -82,7 +87,8 @@ std::vector<LinearLayer> distinct_shapes(const std::vector<LinearLayer>& layers)
 /// The floating-point operations per second that the matrix products of a training step reach by themselves, for a
 /// micro-batch of this many positions.
 double product_rate(const Config& config, int64_t positions, torch::Device device) {
-  static constexpr int64_t kLogitPositions = 1024;  // the logits of all would take more memory than training does
+  // As many logits at once as in training.
+  const int64_t logit_positions = loss_block_rows(device.is_cuda(), config.data.vocabulary_size);
   const bool is_bf16 = precision_on(device.is_cuda(), config.training.precision) == Precision::bf16;
   const auto type = is_bf16 ? torch::kBFloat16 : torch::kFloat;
   const auto options = torch::TensorOptions(type).device(device);
@@ -93,8 +99,8 @@ double product_rate(const Config& config, int64_t positions, torch::Device devic
     flops += 6.0 * static_cast<double>(layer.count * rows * layer.inputs * layer.outputs);
   };
   for (const LinearLayer& shape : distinct_shapes(linear_layers(config.model))) add(positions, shape);
-  const int64_t num_logit_blocks = (positions + kLogitPositions - 1) / kLogitPositions;
-  add(kLogitPositions, {.name = "output projection",
+  const int64_t num_logit_blocks = (positions + logit_positions - 1) / logit_positions;
+  add(logit_positions, {.name = "output projection",
                         .side = Side::target,
                         .inputs = config.model.d_model,
                         .outputs = config.data.vocabulary_size,
@@ -192,27 +198,30 @@ std::vector<std::pair<const char*, double>> work_shares(const TrainingBenchmark&
   return shares;
 }
 
-/// The median over the steps of what `figure` computes from each.
-template <class Figure>
-double median_of(const std::vector<TrainingBenchmark::Step>& steps, Figure figure) {
-  std::vector<double> values;
-  for (const auto& step : steps) values.push_back(figure(step));
-  return median(values);
+/// The rate at which the steps do the work that `amount` is a step's share of; see TrainingBenchmark.
+double rate(const TrainingBenchmark& benchmark, double TrainingBenchmark::Step::*amount) {
+  std::vector<double> rates;
+  double amounts = 0, seconds = 0;
+  for (const auto& step : benchmark.steps) {
+    rates.push_back(step.*amount / step.seconds);
+    amounts += step.*amount;
+    seconds += step.seconds;
+  }
+  return benchmark.steps_overlap ? amounts / seconds : median(rates);
 }
 
 }  // namespace
 
 double TrainingBenchmark::step_seconds() const {
-  return median_of(steps, [](const Step& step) { return step.seconds; });
+  std::vector<double> seconds;
+  for (const Step& step : steps) seconds.push_back(step.seconds);
+  if (!steps_overlap) return median(seconds);
+  return std::accumulate(seconds.begin(), seconds.end(), 0.0) / static_cast<double>(steps.size());
 }
 
-double TrainingBenchmark::tokens_per_second() const {
-  return median_of(steps, [](const Step& step) { return step.tokens / step.seconds; });
-}
+double TrainingBenchmark::tokens_per_second() const { return rate(*this, &Step::tokens); }
 
-double TrainingBenchmark::flops_per_second() const {
-  return median_of(steps, [](const Step& step) { return step.flops / step.seconds; });
-}
+double TrainingBenchmark::flops_per_second() const { return rate(*this, &Step::flops); }
 
 TrainingBenchmark measure_training(const Config& config, int64_t steps, torch::Device device) {
   set_malloc_policy(MallocPolicy::keep_freed_memory);
@@ -225,11 +234,13 @@ TrainingBenchmark measure_training(const Config& config, int64_t steps, torch::D
                                     name_of(precision_on(device.is_cuda(), config.training.precision)), device);
   static constexpr int kWarmUpSteps = 2;
   training.take_steps(kWarmUpSteps, benchmark);
-  // Steps and products take turns, so that other load on the machine slows both down.
-  static constexpr int64_t kRounds = 3;
+  benchmark.steps_overlap = !device.is_cpu();
+  // Steps and products take turns, so that other load on the machine slows both down; not where steps overlap, since
+  // each turn would begin with a GPU that has nothing to do.
+  const int64_t rounds = benchmark.steps_overlap ? 1 : 3;
   std::vector<double> product_rates;
-  for (int64_t round = 0; round < kRounds; ++round) {
-    const int64_t count = steps * (round + 1) / kRounds - steps * round / kRounds;
+  for (int64_t round = 0; round < rounds; ++round) {
+    const int64_t count = steps * (round + 1) / rounds - steps * round / rounds;
     for (const auto& step : training.take_steps(count, benchmark)) benchmark.steps.push_back(step);
     if (round == 0) benchmark.peak_bytes = peak_memory(device);
     const int64_t positions = std::min(training.device_tokens(), config.training.batch_tokens);
@@ -244,13 +255,13 @@ TrainingBenchmark measure_training(const Config& config, int64_t steps, torch::D
 
 std::string format_text(const TrainingBenchmark& benchmark) {
   std::string text = fmt::format(
-      "{}\n{} target tokens/s, {:.3f} s a step (medians of {})\n"
+      "{}\n{} target tokens/s, {:.3f} s a step ({} of {})\n"
       "{:.0f} GFLOP/s for the model, {:.1f} % of the {:.0f} GFLOP/s of its matrix products alone\n"
       "peak memory {}; loss {:.4f} to {:.4f}",
       benchmark.setup, with_thousands(std::llround(benchmark.tokens_per_second())), benchmark.step_seconds(),
-      counted(std::ssize(benchmark.steps), "step"), benchmark.flops_per_second() / 1e9, 100 * benchmark.utilization(),
-      benchmark.product_flops_per_second / 1e9, human_bytes(benchmark.peak_bytes), benchmark.first_loss,
-      benchmark.last_loss);
+      benchmark.steps_overlap ? "means" : "medians", counted(std::ssize(benchmark.steps), "step"),
+      benchmark.flops_per_second() / 1e9, 100 * benchmark.utilization(), benchmark.product_flops_per_second / 1e9,
+      human_bytes(benchmark.peak_bytes), benchmark.first_loss, benchmark.last_loss);
   for (const auto& [name, share] : work_shares(benchmark)) {
     text += fmt::format("\n  {:.1f} % {}", 100 * share, name);
   }

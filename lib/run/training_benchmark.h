@@ -20,14 +20,15 @@ struct TrainingBenchmark {
     double flops;   // of the matrix products, for sentences of the actual lengths
   };
 
-  std::string setup;  // as benchmark_setup() describes it
+  std::string setup;           // as benchmark_setup() describes it
+  bool steps_overlap = false;  // on a GPU, which begins a step while the host launches the next ones
   std::vector<Step> steps;
   double product_flops_per_second = 0;  // reached by the step's matrix products alone
   WorkSeconds work_seconds{};           // how one step's time divides
   int64_t peak_bytes = 0;               // see peak_memory
   double first_loss = 0, last_loss = 0;
 
-  // Medians over the steps.
+  // Medians over the steps, or where the steps overlap the means of all together.
   double step_seconds() const;
   double tokens_per_second() const;
   double flops_per_second() const;

@@ -4,11 +4,12 @@
     python3 scripts/benchmarks/train.py base [--precision bf16] [--rounds 3] [--device cuda --tokens 25000 --compile]
 
 The Python side is written as well as PyTorch allows: one product for query, key and value, scaled_dot_product_attention,
-fused Adam, batches sorted by length over the whole corpus so that they have almost no padding, memory in huge pages
+fused Adam, batches sorted by length over the whole corpus, of whose positions 6 % are padding, memory in huge pages
 (THP_MEM_ALLOC_ENABLE), and in bf16 on a CPU attention kept in fp32, which is faster there. `--compile` adds
-torch.compile. On a GPU nothing waits between the steps, whose time is that of all together; both sides use TF32 for
-fp32 matrix products, and PyTorch may use FlashAttention or memory-efficient attention but not cuDNN's, which is slow
-for each new batch shape.
+torch.compile, or goes on without it where that fails; PyTorch then runs only once. On a GPU nothing waits between the
+steps, whose time is that of all together, and PyTorch has seen every batch before; both sides use TF32 for fp32 matrix
+products, and PyTorch may use FlashAttention or memory-efficient attention but not cuDNN's, which is slow for each new
+batch shape.
 Both sides train on sentence pairs of the same lengths and count target tokens without padding. Needs torch and
 numpy (install them with pip, but not in .venv, whose torch serves C++ only).
 """
@@ -111,9 +112,10 @@ def python_side(a):
 
     def batches():
         random = numpy.random.default_rng(1)
-        lengths = numpy.clip(numpy.rint(random.gamma(2.4, 27 / 2.4, 20000)), 1, 98).astype(int)
-        targets = numpy.clip(numpy.rint(lengths * random.normal(1, 0.2, 20000)), 1, 98).astype(int)
-        pairs = sorted(zip(targets, lengths))
+        count = max(20000, 8 * a["tokens"])  # so many that a batch has sentences of nearly one length
+        lengths = numpy.clip(numpy.rint(random.gamma(2.4, 27 / 2.4, count)), 1, 98).astype(int)
+        targets = numpy.clip(numpy.rint(lengths * random.normal(1, 0.2, count)), 1, 98).astype(int)
+        pairs = sorted(zip(targets, lengths), key=lambda pair: (max(pair), pair))
         groups, group, longest = [], [], 0
         for target, source in pairs:
             longest = max(longest, target + 1, source + 1)
@@ -161,7 +163,7 @@ def python_side(a):
         optimizer.step()
 
     drawn = [batch for _, batch in zip(range(a["steps"] + 2), batches())]
-    for batch in drawn[:2]:
+    for batch in drawn if on_gpu else drawn[:2]:
         step(batch)
     if on_gpu:
         torch.cuda.synchronize()
@@ -179,12 +181,26 @@ def python_side(a):
             speeds.append(batch[4] / (time.perf_counter() - start))
         speed = statistics.median(speeds)
         memory = 1024 * resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-    print(json.dumps({"target_tokens_per_second": speed, "peak_memory_bytes": memory}))
+    print(json.dumps({"target_tokens_per_second": speed, "peak_memory_bytes": memory, "compiled": a["compile"],
+                      "target_tokens_per_step": sum(batch[4] for batch in drawn[2:]) / a["steps"]}))
 
 
 def run_json(command, environment):
     out = subprocess.run(command, env={**os.environ, **environment}, check=True, stdout=subprocess.PIPE, text=True).stdout
-    return json.loads(out.strip().splitlines()[-1])
+    result = out.strip().splitlines()[-1]
+    print(result, file=sys.stderr)  # kept even if a later run fails
+    return json.loads(result)
+
+
+def run_python_side(settings):
+    """Runs the Python side, or again without torch.compile if it fails with it; None if it fails."""
+    for compiled in [True, False] if settings["compile"] else [False]:
+        try:
+            return run_json([sys.executable, __file__, "--python-side", json.dumps({**settings, "compile": compiled})],
+                            {"THP_MEM_ALLOC_ENABLE": "1"})
+        except (subprocess.CalledProcessError, IndexError) as failure:
+            print(f"PyTorch failed{' with torch.compile' if compiled else ''}: {failure}", file=sys.stderr)
+    return None
 
 
 def main():
@@ -205,21 +221,26 @@ def main():
     python = {**MODELS[a.model], "tokens": a.tokens, "device": a.device, "precision": a.precision, "threads": a.threads,
               "steps": a.steps, "compile": a.compile}
     ours, theirs = [], []
-    for _ in range(a.rounds):
+    for turn in range(a.rounds):
         ours.append(run_json([a.transformer, "benchmark", "train", "--config", config, "--precision", a.precision,
                               "--steps", str(a.steps), "--threads", str(a.threads), "--device", a.device,
                               "--set", f"training.batch_tokens={a.tokens}",
                               "--set", f"training.device_tokens={a.tokens}", "--json"], {}))
-        theirs.append(run_json([sys.executable, __file__, "--python-side", json.dumps(python)],
-                               {"THP_MEM_ALLOC_ENABLE": "1"}))
+        if turn == 0 or not a.compile:
+            theirs.append(run_python_side(python))
+    theirs = [run for run in theirs if run]
 
     def median(runs, key):
         return statistics.median(run[key] for run in runs)
 
     speed = "target_tokens_per_second"
+    ratio = median(ours, speed) / median(theirs, speed) if theirs else None
     if a.json:
         print(json.dumps({"model": a.model, "precision": a.precision, "device": a.device, "tokens": a.tokens,
-                          "ours": ours, "pytorch": theirs, "ratio": median(ours, speed) / median(theirs, speed)}))
+                          "ours": ours, "pytorch": theirs, "ratio": ratio}))
+    if not theirs:
+        sys.exit("the Python side has failed in every round")
+    if a.json:
         return
     print(f"{a.model}, {a.precision}, {a.threads} threads, {a.rounds} rounds of {a.steps} steps in turn")
     print("transformer:", ", ".join(f"{run[speed]:,.0f}" for run in ours), "target tokens/s;",
@@ -227,7 +248,7 @@ def main():
           f"{median(ours, 'peak_memory_bytes') / 1e9:.2f} GB")
     print("PyTorch:    ", ", ".join(f"{run[speed]:,.0f}" for run in theirs), "target tokens/s;",
           f"{median(theirs, 'peak_memory_bytes') / 1e9:.2f} GB")
-    print(f"ratio of the medians: {median(ours, speed) / median(theirs, speed):.2f} in speed,",
+    print(f"ratio of the medians: {ratio:.2f} in speed,",
           f"{median(ours, 'peak_memory_bytes') / median(theirs, 'peak_memory_bytes'):.2f} in peak memory")
 
 

@@ -30,7 +30,8 @@ TEST_CASE("training benchmark measures the steps that it is asked for") {
   CHECK(benchmark.work_seconds[static_cast<size_t>(Work::matrix_products)] > 0);
 }
 
-TEST_CASE("training benchmark's figures are medians over its steps, as text and as JSON") {
+TEST_CASE(
+    "training benchmark's figures are medians over its steps, or means where steps overlap, as text and as JSON") {
   TrainingBenchmark benchmark{.setup = "N 6; bf16",
                               .steps = {{1, 100, 1e9}, {4, 100, 1e9}, {2, 100, 1e9}},
                               .product_flops_per_second = 1e9,
@@ -41,6 +42,15 @@ TEST_CASE("training benchmark's figures are medians over its steps, as text and 
   CHECK(benchmark.tokens_per_second() == 50);
   CHECK(benchmark.flops_per_second() == 5e8);
   CHECK(benchmark.utilization() == 0.5);
+  {
+    TrainingBenchmark overlapping = benchmark;
+    overlapping.steps_overlap = true;
+    overlapping.steps = {{1, 100, 1e9}, {4, 100, 1e9}, {3, 200, 2e9}};
+    CHECK(overlapping.step_seconds() == 8.0 / 3);
+    CHECK(overlapping.tokens_per_second() == 50);
+    CHECK(overlapping.flops_per_second() == 5e8);
+    CHECK_THAT(format_text(overlapping), Catch::Contains("2.667 s a step (means of 3 steps)"));
+  }
   benchmark.work_seconds[static_cast<size_t>(Work::attention)] = 3;
   benchmark.work_seconds[static_cast<size_t>(Work::other)] = 1;
   CHECK_THAT(format_text(benchmark),
