@@ -1,11 +1,11 @@
 #include <iostream>
 
 #include "base/build_info.h"
-#include "base/error.h"
 #include "base/signals.h"
 #include "commands/commands.h"
 #include "errors.h"
 #include "options.h"
+#include "run/standard_streams.h"
 
 using namespace transformer;
 
@@ -40,8 +40,7 @@ int main(int argc, char** argv) {
     } catch (const CLI::Success& help_or_version) {
       app.exit(help_or_version);
     }
-    if (!std::cout.flush())
-      throw Error("stdout: cannot be written; free some space, or write the results to another place");
+    if (!std::cout.flush()) throw_stdout_error();
     return 0;
   } catch (...) {
     return report_current_exception(app);

@@ -21,6 +21,11 @@ std::string check_number(const std::string& text) {
   return "expected a finite number, got '" + text + "'";
 }
 
+/// A negative number would become a large one.
+std::string check_sign(const std::string& text) {
+  return text.starts_with('-') ? "expected a whole number from 0, got '" + text + "'" : "";
+}
+
 }  // namespace
 
 void refuse_meaningless_values(CLI::App& app) {
@@ -29,6 +34,7 @@ void refuse_meaningless_values(CLI::App& app) {
     const std::string type = checked_type.substr(0, checked_type.find(':'));
     if (type == "FILE" || type == "DIR") option->check(check_path);
     if (type == "FLOAT") option->check(check_number);
+    if (type == "UINT") option->check(check_sign);
   }
   for (CLI::App* command : app.get_subcommands([](const CLI::App*) { return true; })) {
     refuse_meaningless_values(*command);

@@ -1,6 +1,11 @@
+#include <charconv>
+#include <cstdlib>
+#include <cstring>
 #include <iostream>
 #include <memory>
+#include <optional>
 
+#include "base/error.h"
 #include "commands/commands.h"
 #include "options.h"
 #include "run/evaluate_translation.h"
@@ -12,10 +17,26 @@ struct EvalBleuOptions {
   TranslationEvaluationTask task;
   /// The options that affect one metric only.
   std::vector<CLI::Option*> of_bleu, of_chrf;
+  CLI::Option* seed = nullptr;
 };
 
+/// The seed of the environment variable that sacreBLEU also reads. Throws UsageError if it is none.
+std::optional<uint64_t> seed_of_environment() {
+  static constexpr const char* kName = "SACREBLEU_SEED";
+  const char* text = std::getenv(kName);
+  if (text == nullptr || *text == '\0') return std::nullopt;
+  uint64_t seed = 0;
+  const char* end = text + std::strlen(text);
+  const auto [stop, failure] = std::from_chars(text, end, seed);
+  if (failure == std::errc() && stop == end) return seed;
+  throw UsageError("the environment variable {} must be a whole number from 0, got '{}'; give --seed", kName, text);
+}
+
 void run_eval_bleu(const EvalBleuOptions& options) {
-  const TranslationEvaluationTask& task = options.task;
+  TranslationEvaluationTask task = options.task;
+  if ((task.confidence || task.paired) && options.seed->count() == 0) {
+    task.seed = seed_of_environment().value_or(task.seed);
+  }
   if (!task.has_metric(EvaluationMetric::bleu)) {
     refuse_given(options.of_bleu, "eval-bleu", "without bleu among --metrics");
   }
@@ -84,7 +105,8 @@ void add_chrf_options(CLI::App& command, EvalBleuOptions& options) {
                        "chrF: average the F-scores of all orders, as chrF++.py does")};
 }
 
-void add_resampling(CLI::App& command, TranslationEvaluationTask& task) {
+void add_resampling(CLI::App& command, EvalBleuOptions& options) {
+  TranslationEvaluationTask& task = options.task;
   static constexpr int64_t kMaxSamples = 1'000'000;
   CLI::Option* confidence =
       command.add_flag("--confidence", task.confidence, "Compute a 95 % confidence interval by bootstrap resampling");
@@ -98,7 +120,8 @@ void add_resampling(CLI::App& command, TranslationEvaluationTask& task) {
       ->check(CLI::Range(int64_t{1}, kMaxSamples))
       ->needs(paired)
       ->capture_default_str();
-  command.add_option("--seed", task.seed, "Seed of the resamplings")->envname("SACREBLEU_SEED")->capture_default_str();
+  options.seed = command.add_option("--seed", task.seed,
+                                    "Seed of the resamplings; default: SACREBLEU_SEED of the environment, or 12345");
   command.add_flag("--sentence", task.sentence, "Print one score for each line, with BLEU's effective order")
       ->excludes(confidence)
       ->excludes(paired);
@@ -114,7 +137,7 @@ void add_eval_bleu(CLI::App& app) {
   add_texts(*command, task);
   add_bleu_options(*command, *options);
   add_chrf_options(*command, *options);
-  add_resampling(*command, task);
+  add_resampling(*command, *options);
   CLI::Option* json = command->add_flag("--json", task.json, "Print JSON instead of text");
   command->add_flag("--score-only", task.score_only, "Print only the score")->excludes(json);
   command->add_option("-w,--width", task.width, "Digits of the score after the decimal point")

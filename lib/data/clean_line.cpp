@@ -8,9 +8,13 @@
 
 namespace transformer {
 
-CleanLine clean_line(std::string_view line) {
+std::string_view without_carriage_return(std::string_view line) {
   if (line.ends_with('\r')) line.remove_suffix(1);
-  std::string text(line);
+  return line;
+}
+
+CleanLine clean_line(std::string_view line) {
+  std::string text(without_carriage_return(line));
   std::replace(text.begin(), text.end(), '\0', ' ');
   std::string valid = replace_invalid_utf8(text);
   const bool was_invalid = valid != text;

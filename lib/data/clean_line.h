@@ -6,7 +6,10 @@
 
 namespace transformer {
 
-/// A line of text in the form that the tokenizer expects: without the CR that CRLF files leave at its end, with NUL,
+/// Without the CR that CRLF files leave at the end of a line.
+std::string_view without_carriage_return(std::string_view line);
+
+/// A line of text in the form that the tokenizer expects: without a CR at its end, with NUL,
 /// which would end the text for many programs, replaced by a space, and with invalid UTF-8 replaced by U+FFFD
 /// (replace_invalid_utf8).
 struct CleanLine {

@@ -3,8 +3,10 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <chrono>
 #include <deque>
 #include <filesystem>
+#include <thread>
 #include <utility>
 #include <vector>
 
@@ -169,21 +171,31 @@ DirectoryLock prepare(const DataConfig& config, int num_threads, const std::opti
   make_directory(config.prepared);
   StatusLine status;
   status.begin("checking the prepared data");
-  // Of several processes, the first one prepares the data. The others wait for it and use what it has made.
   DirectoryLock lock(config.prepared);
-  if (!lock.try_exclusive()) lock.wait_shared();
   const PreparedFiles files(config.prepared);
-  const Json inputs = inputs_json(config, vocabularies);
-  if (const auto manifest = find_up_to_date(files, inputs, config)) {
-    log_info("{}: prepared already, inputs unchanged", config.prepared);
-    check_dropped_pairs_again(*manifest, config);
-  } else if (lock.try_exclusive()) {
-    write_files(files, inputs, config, num_threads, vocabularies, status);
-  } else {
-    throw Error(
-        "{}: another process uses these files, so they cannot be made anew for this text and these settings; give "
-        "another data.prepared, or wait until that process has ended",
-        config.prepared);
+  // Of several processes, the first one prepares the data. The others wait for it and use what it has made. If it was
+  // killed, the first of those that try again prepares the data.
+  static constexpr int kAttempts = 3;
+  for (int attempt = 1;; ++attempt) {
+    const bool is_alone = lock.try_exclusive();
+    if (!is_alone) lock.wait_shared();
+    const Json inputs = inputs_json(config, vocabularies);
+    if (const auto manifest = find_up_to_date(files, inputs, config)) {
+      log_info("{}: prepared already, inputs unchanged", config.prepared);
+      check_dropped_pairs_again(*manifest, config);
+      break;
+    }
+    if (is_alone || lock.try_exclusive()) {
+      write_files(files, inputs, config, num_threads, vocabularies, status);
+      break;
+    }
+    if (attempt == kAttempts) {
+      throw Error(
+          "{}: another process uses these files, so they cannot be made anew for this text and these settings; give "
+          "another data.prepared, or wait until that process has ended",
+          config.prepared);
+    }
+    std::this_thread::sleep_for(std::chrono::milliseconds(100));
   }
   lock.wait_shared();
   return lock;

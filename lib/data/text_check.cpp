@@ -12,6 +12,7 @@
 #include "base/line_reader.h"
 #include "base/utf8.h"
 #include "base/words.h"
+#include "data/clean_line.h"
 
 namespace transformer {
 namespace {
@@ -116,7 +117,9 @@ void check_files(const std::string& source_path, const std::string& target_path,
   while (true) {
     const bool has_source = source.next(source_line), has_target = target.next(target_line);
     if (!has_source && !has_target) break;
-    if (source_line == target_line && !source_line.empty()) identical.add(source.num_lines());
+    if (without_carriage_return(source_line) == without_carriage_return(target_line) && !source_line.empty()) {
+      identical.add(source.num_lines());
+    }
   }
   // First, because UTF-16 may also have another number of lines and much that is not UTF-8.
   source.check_is_not_utf16();

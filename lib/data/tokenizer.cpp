@@ -194,6 +194,9 @@ std::string Tokenizer::decode(const std::vector<int64_t>& ids) const {
   std::string text;
   const auto status = processor_->Decode(pieces, &text);
   if (!status.ok()) throw Error("SentencePiece cannot decode a line: {}", status.message());
+  // A vocabulary with byte fallback can make any character.
+  std::replace_if(
+      text.begin(), text.end(), [](char c) { return c == '\n' || c == '\r' || c == '\t' || c == '\0'; }, ' ');
   return text;
 }
 

@@ -11,6 +11,7 @@
 #include "base/format.h"
 #include "base/line_reader.h"
 #include "base/log.h"
+#include "data/clean_line.h"
 #include "evaluation/characters.h"
 #include "evaluation/score_format.h"
 #include "run/standard_streams.h"
@@ -120,7 +121,8 @@ void warn_of_copies(const std::vector<std::string>& source, const std::vector<Na
   for (const NamedText& system : systems) {
     size_t copies = 0, first = 0;
     for (size_t i = 0; i < source.size(); ++i) {
-      if (system.lines[i] == source[i] && !source[i].empty() && copies++ == 0) first = i;
+      const auto line = without_carriage_return(source[i]);
+      if (without_carriage_return(system.lines[i]) == line && !line.empty() && copies++ == 0) first = i;
     }
     if (kTolerated * copies <= source.size()) continue;
     log_warning("{}:{}: equals the source, as {} of {} do; scored as they are", system.name, first + 1,

@@ -2,7 +2,7 @@
 
 #include <iostream>
 
-#include "base/error.h"
+#include "run/standard_streams.h"
 
 namespace transformer {
 
@@ -18,9 +18,7 @@ void LineWriter::write(const std::vector<std::string>& lines) {
   if (file_) {
     file_->write(gzip_ ? gzip_->add(text) : text);
   } else if (!(std::cout << text << std::flush)) {
-    throw Error(
-        "stdout: cannot be written (its reader has gone, or the disk is full); write to a file, or free some space, "
-        "and run the same command again");
+    throw_stdout_error();
   }
 }
 

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <optional>
+#include <set>
 #include <vector>
 
 #include "base/aligned_lines.h"
@@ -85,6 +86,15 @@ class LinearizedTrees {
   int64_t num_trees_ = 0, num_words_ = 0, num_empty_ = 0;
 };
 
+/// Throws UsageError if two outputs are the same file.
+void check_outputs_differ(const std::vector<std::string>& paths) {
+  std::set<std::string> seen;
+  for (const std::string& path : paths) {
+    if (path.empty() || seen.insert(path).second) continue;
+    throw UsageError("trees linearize: {} is given for more than one output; name another file for each", path);
+  }
+}
+
 }  // namespace
 
 void linearize_treebank(const LinearizationTask& task) {
@@ -93,6 +103,7 @@ void linearize_treebank(const LinearizationTask& task) {
     throw UsageError("trees linearize: nothing to write; give --words, --brackets, --tags or --trees");
   }
   check_single_stream(outputs, "stdout");
+  check_outputs_differ(outputs);
   TreeReader reader(task.input);
   LinearizedTrees linearized(task);
   bool is_empty = true;

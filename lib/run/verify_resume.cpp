@@ -83,7 +83,8 @@ std::vector<std::string> checkpoint_differences(const Checkpoint& a, const Check
 }
 
 void verify_resume(const Config& config, torch::Device device, const ProcessGroup& group, int64_t steps) {
-  const std::string directory = config.training.directory + ".verify-resume";
+  const auto run = std::filesystem::absolute(config.training.directory + "/").lexically_normal().parent_path();
+  const std::string directory = run.string() + ".verify-resume";
   if (group.is_first()) std::filesystem::remove_all(directory);
   group.barrier();
   const std::string resumed = directory + "/resumed", uninterrupted = directory + "/uninterrupted";

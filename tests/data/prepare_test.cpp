@@ -3,7 +3,11 @@
 #include <fmt/core.h>
 #include <sys/stat.h>
 
+#include <chrono>
 #include <filesystem>
+#include <future>
+#include <optional>
+#include <thread>
 
 #include "base/atomic_file.h"
 #include "base/checksum.h"
@@ -222,6 +226,23 @@ TEST_CASE("prepare compares the dropped pairs with data.max_dropped also if the 
   CHECK(read_file(PreparedFiles(config.prepared).manifest) == manifest);
   config.max_dropped = 0.5;
   CHECK_NOTHROW(prepare(config, 1));
+}
+
+TEST_CASE("of several processes that wait in vain for prepared data, one prepares them for all") {
+  const TemporaryDirectory directory;
+  write_file_atomically(directory / "train.en", "one two three four\nfive six seven\n");
+  write_file_atomically(directory / "train.de", "eins zwei drei vier\nfünf sechs sieben\n");
+  const DataConfig config = config_in(directory);
+  std::filesystem::create_directories(config.prepared);
+  std::optional<DirectoryLock> killed(config.prepared);  // of a process that ends without having prepared the data
+  REQUIRE(killed->try_exclusive());
+  std::vector<std::future<DirectoryLock>> waiting;
+  for (int i = 0; i < 4; ++i) {
+    waiting.push_back(std::async(std::launch::async, [&] { return prepare(config, 1); }));
+  }
+  std::this_thread::sleep_for(std::chrono::milliseconds(200));
+  killed.reset();
+  for (auto& process : waiting) CHECK_NOTHROW(process.get());
 }
 
 TEST_CASE("prepare does not replace files while another process uses them") {

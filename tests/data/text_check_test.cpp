@@ -94,6 +94,7 @@ TEST_CASE("text check warns about columns and about pairs with identical sides")
   REQUIRE(copies.size() == 1);
   CHECK_THAT(copies[0],
              Catch::Contains("a.en:19: the same line as in ") && Catch::Contains("2 of 20 pairs have identical sides"));
+  CHECK(check_text(Text(times(18, "a") + times(2, "b\r"), times(18, "c") + times(2, "b")).files).warnings.size() == 1);
   CHECK(check_text(Text(times(19, "a") + "b\n", times(19, "c") + "b\n").files).warnings == Warnings());
 }
 

@@ -70,6 +70,28 @@ TEST_CASE("tokenizer renumbers a vocabulary that has its symbols elsewhere, or n
                     Catch::Contains("m.model: this vocabulary has no end symbol"));
 }
 
+TEST_CASE("tokenizer decodes any pieces to one line") {
+  const TemporaryDirectory directory;
+  write_file_atomically(directory / "text", kText);
+  REQUIRE(
+      sentencepiece::SentencePieceTrainer::Train(
+          fmt::format("--input={} --model_prefix={} --minloglevel=3 --vocab_size=300 --byte_fallback --model_type=bpe",
+                      directory / "text", directory / "m"))
+          .ok());
+  const Tokenizer tokenizer(read_file(directory / "m.model"), "m.model");
+  const auto ids_of = [&](const std::vector<std::string>& pieces) {
+    std::vector<int64_t> ids;
+    for (const auto& piece : pieces) {
+      for (int64_t id = 0; id < tokenizer.size(); ++id) {
+        if (tokenizer.piece(id) == piece) ids.push_back(id);
+      }
+    }
+    REQUIRE(ids.size() == pieces.size());
+    return ids;
+  };
+  CHECK(tokenizer.decode(ids_of({"a", "<0x0A>", "a", "<0x0D>", "a", "<0x09>", "a", "<0x00>", "a"})) == "a a a a a");
+}
+
 TEST_CASE("tokenizer learns the same pieces every time, from several files or from one") {
   const TemporaryDirectory directory;
   write_file_atomically(directory / "all", kText);

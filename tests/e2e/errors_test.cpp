@@ -440,6 +440,9 @@ TEST_CASE("eval-bleu refuses texts that do not belong together") {
              Catch::Contains("holes:2: the first of 2 empty reference lines; scored"));
   CHECK_THAT(place.run({"eval-bleu", "--hypothesis", "two", "--reference", "half", "--source", "two"}).err,
              Catch::Contains("two:1: equals the source, as 2 of 2 lines do; scored as they are"));
+  place.write("crlf", "a b c d\r\ne f g h\r\n");
+  CHECK_THAT(place.run({"eval-bleu", "--hypothesis", "two", "--reference", "half", "--source", "crlf"}).err,
+             Catch::Contains("two:1: equals the source, as 2 of 2 lines do; scored as they are"));
   CHECK_THAT(place.run({"eval-bleu", "--hypothesis", "two", "--reference", "half", "--source", "half"}).err,
              Catch::Contains("two:1: equals the source, as 1 of 2 lines do"));
   check_fails(place.run({"eval-bleu", "--hypothesis", "two", "--reference", "half", "--source", "three"}), 1,
@@ -475,6 +478,11 @@ TEST_CASE("eval-bleu refuses options that do not belong together") {
   refuses({"test.target", "--score-only"}, "--score-only is for one system");
   refuses({"--sentence", "--paper"}, "--sentence scores one system by one metric");
   refuses({"--sentence", "--confidence"}, "--sentence");
+  refuses({"--confidence", "--seed", "-1"}, "--seed: expected a whole number from 0, got '-1'");
+  check_fails(
+      place.run_shell("SACREBLEU_SEED=none \"$transformer\" eval-bleu --reference test.target --hypothesis test.source "
+                      "--confidence"),
+      2, {"the environment variable SACREBLEU_SEED must be a whole number from 0, got 'none'; give --seed"});
 }
 
 TEST_CASE("results that cannot be written are an error") {

@@ -380,6 +380,11 @@ TEST_CASE("eval-bleu tokenizes, smooths and resamples as it is told") {
                                                                         Catch::Contains("(p = ") &&
                                                                         Catch::Contains("bs:50|seed:12345"));
   CHECK_THAT(with({"other", "--json"}), Catch::Contains("\"system\": \"other\""));
+  CHECK_THAT(place
+                 .run_shell("SACREBLEU_SEED=8 \"$transformer\" eval-bleu --reference reference --hypothesis hypothesis "
+                            "--confidence --confidence-n 50")
+                 .out,
+             Catch::Contains("bs:50|seed:8|"));
 }
 
 TEST_CASE("eval-bleu warns of the newstest2014 that has lost lines") {
