@@ -257,7 +257,7 @@ TEST_CASE("ranks that die at any step end the others, and the run resumes from i
   check_same_training(place, "killed", "one", steps);
 }
 
-TEST_CASE("a rank that freezes or hangs ends all within 30 s") {
+TEST_CASE("a rank that freezes or hangs ends all within 30 s", "[waits]") {
   const Workplace place;
   auto arguments = settings("run", kNeverReached);
   // The limit of 30 s is for a rank that hangs in a step: a validation and a checkpoint may take any time.
@@ -287,7 +287,7 @@ TEST_CASE("a rank that freezes or hangs ends all within 30 s") {
   for (const pid_t rank : ranks) CHECK_FALSE(is_running(rank));
 }
 
-TEST_CASE("ranks that were suspended together go on") {
+TEST_CASE("ranks that were suspended together go on", "[waits]") {
   const Workplace place;
   const auto process = place.start(Workplace::train_command(with(settings("run", kNeverReached), {"--devices", "2"})));
   const auto wait_for_more_steps = [&] {
@@ -329,7 +329,7 @@ TEST_CASE("ranks that were suspended together go on") {
   CHECK(result.status == 0);
 }
 
-TEST_CASE("ranks that srun started end together too, although no launcher watches them") {
+TEST_CASE("ranks that srun started end together too, although no launcher watches them", "[waits]") {
   const Workplace place;
   const std::string port = std::to_string(20000 + getpid() % 12000);
   const auto start = [&](int rank) {
@@ -402,7 +402,7 @@ TEST_CASE("ranks that receive a stop signal stop after the same step, with a che
   check_same_training(place, "stopped", "one", steps);
 }
 
-TEST_CASE("ranks that cannot train together report why") {
+TEST_CASE("ranks that cannot train together report why", "[waits]") {
   const Workplace place;
   const auto arguments = settings("run", kSteps);
   SECTION("the environment") {

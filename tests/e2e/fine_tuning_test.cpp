@@ -234,7 +234,7 @@ TEST_CASE("train takes corpora with weights and tags, and resumes exactly") {
               1, {"parts: holds a run whose config differs", "data.train.weight: [0.5, 2] there, [1, 1] here"});
 }
 
-TEST_CASE("train stops with a checkpoint and status 0 when training.max_hours are over, and is resumed") {
+TEST_CASE("train stops with a checkpoint and status 0 when training.max_hours are over, and is resumed", "[waits]") {
   const Workplace place;
   // A slow machine needs all the time that follows for starting, and then makes no further steps.
   CHECK(place.train({"--set", "training.train_steps=10"}).status == 0);
