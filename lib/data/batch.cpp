@@ -56,6 +56,12 @@ Batch make_batch(const std::vector<SentencePair>& pairs) {
   return {with_end(sources), with_begin(targets), with_end(targets).data};
 }
 
+Batch make_batch(const std::vector<SentencePair>& pairs, const std::vector<int64_t>& indices) {
+  std::vector<SentencePair> chosen;
+  for (const int64_t index : indices) chosen.push_back(pairs[static_cast<size_t>(index)]);
+  return make_batch(chosen);
+}
+
 Batch make_batch(const SentencePairs& corpus, const std::vector<int64_t>& pairs) {
   std::vector<SentencePair> chosen;
   for (const int64_t pair : pairs) chosen.push_back(corpus[pair]);

@@ -21,6 +21,8 @@ struct Batch {
 };
 
 Batch make_batch(const std::vector<SentencePair>& pairs);
+/// The pairs with these indices.
+Batch make_batch(const std::vector<SentencePair>& pairs, const std::vector<int64_t>& indices);
 /// The pairs of the corpus with these numbers.
 Batch make_batch(const SentencePairs& corpus, const std::vector<int64_t>& pairs);
 

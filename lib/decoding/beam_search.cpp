@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "decoding/best_continuations.h"
+
 namespace transformer {
 namespace {
 

@@ -3,7 +3,7 @@
 #include <vector>
 
 #include "decoding/length_penalty.h"
-#include "decoding/search_constraint.h"
+#include "decoding/output_rules.h"
 #include "decoding/search_model.h"
 #include "decoding/search_step.h"
 #include "decoding/sentence_queue.h"

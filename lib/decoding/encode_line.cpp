@@ -12,7 +12,8 @@ namespace {
 /// Sinusoidal positions are unlimited, memory and time are not.
 constexpr int64_t kMaxPositions = 1024;
 
-/// SentencePiece's pieces have at most 16 characters, of at most 4 bytes each.
+/// Bytes of text that are kept for each position: a piece has 16 characters at most, if SentencePiece has its default,
+/// of 4 bytes each. A line with longer pieces may be cut earlier.
 constexpr size_t kMaxPieceBytes = 64;
 
 /// The first `limit` bytes of valid UTF-8 text, or fewer so as not to split a character.

@@ -3,8 +3,8 @@
 #include <cstdint>
 #include <vector>
 
+#include "decoding/output_rules.h"
 #include "decoding/sampling_options.h"
-#include "decoding/search_constraint.h"
 #include "decoding/search_model.h"
 #include "decoding/sentence_queue.h"
 

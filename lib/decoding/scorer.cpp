@@ -41,12 +41,10 @@ std::vector<PairScore> Scorer::score(const std::vector<LinePair>& lines) {
 
   std::vector<PairScore> scores(pairs.size());
   for (const auto& indices : batch_by_tokens(pairs, batch_tokens_)) {
-    std::vector<SentencePair> chosen;
-    for (const int64_t index : indices) chosen.push_back(pairs[static_cast<size_t>(index)]);
-    const auto log_probs = pair_log_probs(model_, make_batch(chosen).to(model_->device())).cpu();
+    const auto log_probs = pair_log_probs(model_, make_batch(pairs, indices).to(model_->device())).cpu();
     for (size_t i = 0; i < indices.size(); ++i) {
-      scores[static_cast<size_t>(indices[i])] = {log_probs[static_cast<int64_t>(i)].item<double>(),
-                                                 static_cast<int64_t>(chosen[i].target.size()) + 1};
+      const auto pair = static_cast<size_t>(indices[i]);
+      scores[pair] = {log_probs[static_cast<int64_t>(i)].item<double>(), std::ssize(pairs[pair].target) + 1};
     }
   }
   for (const PairScore& score : scores) {

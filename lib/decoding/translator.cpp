@@ -12,6 +12,7 @@
 #include "base/words.h"
 #include "data/batch.h"
 #include "decoding/ensemble.h"
+#include "decoding/prefix_constraint.h"
 #include "decoding/sampling.h"
 #include "trees/bracket_state.h"
 
@@ -168,7 +169,7 @@ SearchResults Translator::search(const std::vector<const Job*>& jobs) {
                           .end = kEnd,
                           .banned = {kPad, kUnknown, kBegin},
                           .constraint = constraint.get(),
-                          .min_length = std::max<int64_t>(1, options_.output_pieces)};
+                          .min_length = std::max<int64_t>(1, options_.output_tokens)};
   SentenceQueue queue(max_lengths, {.sentences = options_.batch_size, .tokens = kMaxTokens});
   SearchResults results(jobs.size());
   std::vector<Hypothesis> drawn(jobs.size());
@@ -199,7 +200,7 @@ SearchResults Translator::search(const std::vector<const Job*>& jobs) {
 
 /// Deviation D11. A tree and a prefix may exceed the limit.
 int64_t Translator::max_length(const Job& job) const {
-  if (options_.output_pieces > 0) return options_.output_pieces;
+  if (options_.output_tokens > 0) return options_.output_tokens;
   int64_t length = std::ssize(job.source) + config_.max_extra_tokens;
   for (const auto& model : replicas_.front()) length = std::min(length, model->config().max_positions.value_or(length));
   return std::max({int64_t{1}, length, std::ssize(job.prefix) + 1, brackets_ ? shortest_tree(job.num_words) : 1});

@@ -12,7 +12,7 @@ namespace transformer {
 struct TranslatorOptions {
   int64_t batch_size = 64;    // sentences searched together, by each worker
   int64_t workers = 1;        // parallel searches on each device, which share the threads
-  int64_t output_pieces = 0;  // length of every output, end symbol included, to measure speed; 0: free
+  int64_t output_tokens = 0;  // length of every output, end symbol included, to measure speed; 0: free
   int64_t nbest = 1;          // translations to return for each line, at most the beam size
   bool alignment = false;     // whether to compute word alignments
   std::optional<SamplingOptions> sampling = {};  // if set, outputs are sampled instead of searched for

@@ -21,7 +21,8 @@ struct BracketPieces {
   int64_t word = -1;
 };
 
-/// Restricts outputs to well-formed trees with one leaf for each word of the sentence (§6.3).
+/// Restricts outputs to well-formed trees with one leaf for each word of the sentence, which the paper does not
+/// do (D21).
 class TreeConstraint : public SearchConstraint {
  public:
   /// The number of words and the maximal number of output tokens of each sentence. `pieces` must outlive this object.

@@ -24,7 +24,8 @@ class TransformerImpl : public torch::nn::Module {
 
   /// Returns the encoder's output ("memory") [source positions, d_model].
   PackedSequence encode(const PackedSequence& source);
-  /// memory = encode(source). Returns the decoder's output [target positions, d_model].
+  /// memory = encode(source). Returns the decoder's output for a given target (teacher forcing), all positions at once:
+  /// [target positions, d_model].
   PackedSequence decode(const PackedSequence& target_in, const PackedSequence& memory);
   /// x [rows, d_model]. Returns logits [rows, vocab].
   torch::Tensor project(const torch::Tensor& x);

@@ -1,19 +1,12 @@
 #include "ops/attention.h"
 
-#include <fmt/core.h>
 #include <torch/csrc/autograd/custom_function.h>
 
 #include <cmath>
 #include <limits>
-#include <map>
-#include <mutex>
 #include <optional>
-#include <string>
-#include <tuple>
 #include <vector>
 
-#include "base/error.h"
-#include "base/log.h"
 #include "kernels/cpu/attention.h"
 #include "kernels/cpu/cached_attention.h"
 #include "kernels/cpu_kernels.h"
@@ -23,7 +16,6 @@
 #include "ops/dropout.h"
 #include "ops/saved_mask.h"
 #include "ops/unpadded_attention.h"
-#include "platform/out_of_memory.h"
 
 namespace transformer {
 namespace {
@@ -72,8 +64,8 @@ class CpuAttention : public torch::autograd::Function<CpuAttention> {
                                const DropoutSeeds& dropout) {
     RECORD_USER_SCOPE("attention");
     const auto q = query.contiguous(), k = key.contiguous(), v = value.contiguous();
-    const auto [output, log_sums] = cpu::attention_forward(q, k, v, query_offsets, key_offsets, visible, dropout);
-    context->save_for_backward({q, k, v, log_sums, query_offsets, key_offsets});
+    const auto [output, logsumexp] = cpu::attention_forward(q, k, v, query_offsets, key_offsets, visible, dropout);
+    context->save_for_backward({q, k, v, logsumexp, query_offsets, key_offsets});
     context->saved_data["before"] = visible.before;
     context->saved_data["after"] = visible.after;
     save_seeds(context, dropout);
@@ -105,57 +97,9 @@ torch::Tensor padded_attention(const PackedSequence& query, const PackedSequence
   return query.packing.unpad(heads.transpose(1, 2));
 }
 
-/// Compares unpadded with padded attention, values and gradients, on a small example, with masks that have a reach if
-/// `has_window`. Returns what is wrong, or nothing. Rethrows an out-of-memory error, which says nothing about the
-/// kernel.
-std::string unpadded_attention_fault(torch::Device device, torch::ScalarType type, bool has_window) {
-  static constexpr int64_t kHeads = 2, kWidth = 8, kReach = 2;
-  // Two steps in bf16 of the largest gradient, 3.03, are 0.031. Faults are of order 1; the smallest of the wrong masks,
-  // a window that is one key too large, is off by 0.125.
-  static constexpr double kTolerance = 0.1;
-  const c10::InferenceMode off(false);
-  const torch::AutoGradMode gradients(true);
-  const Packing packing = Packing({3, 1, 20}).to(device);
-  const auto x = torch::sin(torch::arange(packing.num_positions() * kHeads * kWidth, torch::kFloat)).to(device, type);
-  const auto pass = [&](const auto& attend, const AttentionMask& mask) {
-    const PackedSequence rows{x.view({-1, kHeads, kWidth}).detach().requires_grad_(), packing};
-    const torch::Tensor output = attend(rows, rows, rows, mask);
-    output.sum().backward();
-    return torch::cat({output.detach(), rows.data.grad()}).to(torch::kFloat);
-  };
-  const auto padded = [](const auto& q, const auto& k, const auto& v, const auto& mask) {
-    return padded_attention(q, k, v, mask, /*dropout=*/{});
-  };
-  try {
-    for (const bool causal : {false, true}) {
-      const AttentionMask mask{.causal = causal, .reach = has_window ? std::optional(kReach) : std::nullopt};
-      const double difference = (pass(unpadded_attention, mask) - pass(padded, mask)).abs().max().item<double>();
-      if (!(difference < kTolerance)) return fmt::format("its results are off by {:.2g}", difference);
-    }
-  } catch (const std::exception& failure) {
-    if (is_out_of_memory(failure)) throw;
-    return first_line(failure);
-  }
-  return {};
-}
-
-/// Whether unpadded attention serves these tensors. The first time on a device, in a data type, and with or without a
-/// window, tries it, and warns if it does not work.
-bool use_unpadded_attention(const torch::Tensor& query, const torch::Tensor& key, const torch::Tensor& value,
-                            const AttentionMask& mask) {
-  if (!use_gpu_kernel({query, key, value}) || !has_unpadded_attention(query, key, value, mask)) return false;
-  static std::mutex mutex;
-  static std::map<std::tuple<std::string, torch::ScalarType, bool>, bool> works;
-  const bool has_window = mask.reach.has_value();
-  const std::tuple cache_key(query.device().str(), query.scalar_type(), has_window);
-  const std::lock_guard lock(mutex);
-  if (const auto known = works.find(cache_key); known != works.end()) return known->second;
-  const std::string fault = unpadded_attention_fault(query.device(), query.scalar_type(), has_window);
-  if (!fault.empty()) {
-    log_warning("{}: {} without padding does not work here ({}); sentences are padded, which is slower",
-                query.device().str(), has_window ? "restricted attention" : "attention", fault);
-  }
-  return works[cache_key] = fault.empty();
+torch::Tensor padded_attention_without_dropout(const PackedSequence& query, const PackedSequence& key,
+                                               const PackedSequence& value, const AttentionMask& mask) {
+  return padded_attention(query, key, value, mask, /*dropout=*/{});
 }
 
 }  // namespace
@@ -171,7 +115,7 @@ PackedSequence scaled_dot_product_attention(const PackedSequence& query, const P
               Q.size(0), " queries and ", K.size(0), " keys for ", query.packing.num_positions(), " and ",
               key.packing.num_positions(), " positions");
   AttentionObserver::notify(query, key, mask);
-  if (dropout == 0 && use_unpadded_attention(Q, K, V, mask)) {
+  if (dropout == 0 && use_unpadded_attention(Q, K, V, mask, padded_attention_without_dropout)) {
     return query.with_data(unpadded_attention(query, key, value, mask));
   }
   const DropoutSeeds seeds = next_dropout_seeds(query.packing, dropout);

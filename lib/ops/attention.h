@@ -24,8 +24,8 @@ struct AttentionMask {
 PackedSequence scaled_dot_product_attention(const PackedSequence& query, const PackedSequence& key,
                                             const PackedSequence& value, const AttentionMask& mask, double dropout);
 
-/// The weights of Eq. 1: softmax(Q K^T / sqrt(d_k)), [B, h, longest query, longest key], zero for hidden keys and
-/// padding. Arguments as above.
+/// The weights of Eq. 1: softmax(Q K^T / sqrt(d_k)), [B, h, longest query, longest key], zero for hidden keys and for
+/// keys that are padding; the rows of queries that are padding have no meaning. Arguments as above.
 torch::Tensor attention_weights(const PackedSequence& query, const PackedSequence& key, const AttentionMask& mask);
 
 /// Eq. 1 for one query per live hypothesis of a search, over the slots of a key/value cache: query i attends to the

@@ -7,6 +7,7 @@
 
 #include "catch.h"
 #include "decoding/non_finite_scores.h"
+#include "decoding/prefix_constraint.h"
 #include "formula_model.h"
 #include "tensors.h"
 

@@ -1,4 +1,4 @@
-#include "decoding/search_constraint.h"
+#include "decoding/best_continuations.h"
 
 #include <algorithm>
 #include <numeric>
