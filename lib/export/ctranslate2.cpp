@@ -109,9 +109,9 @@ class Layout {
   /// weight [rows, columns].
   void add_matrix(const std::string& scope, const torch::Tensor& weight) {
     if (quantization_ == Quantization::float32) return add(scope + "/weight", weight);
-    const auto [levels, scale] = quantize(weight);
-    add(scope + "/weight", levels);
-    add(scope + "/weight_scale", scale);
+    const auto [quantized, inverse_scales] = quantize(weight);
+    add(scope + "/weight", quantized);
+    add(scope + "/weight_scale", inverse_scales);  // which CTranslate2 calls a scale
   }
 
   /// The matrix that embeddings and output projection share (§3.4); CTranslate2 stores it once as well. The source

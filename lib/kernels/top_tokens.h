@@ -8,7 +8,7 @@ namespace transformer {
 struct TopTokens {
   torch::Tensor tokens;     // int64 [rows, count], best first; of equal ones the first
   torch::Tensor log_probs;  // [rows, count], fp32
-  torch::Tensor log_sums;   // [rows], fp32: for any token, log P(token) = logit - log_sum
+  torch::Tensor logsumexp;  // [rows], fp32: for any token, log P(token) = logit - logsumexp
 };
 
 }  // namespace transformer

@@ -21,15 +21,15 @@ class CpuAddNorm : public torch::autograd::Function<CpuAddNorm> {
                                double epsilon) {
     RECORD_USER_SCOPE("normalization");
     const auto x = x_in.contiguous(), output = output_in.contiguous();
-    const auto [y, inverse_deviations] = cpu::add_norm_forward(x, output, mask, weight, bias, epsilon);
+    const auto [y, rstd] = cpu::add_norm_forward(x, output, mask, weight, bias, epsilon);
     // The layers that read y keep it in any case, so storing it for the backward pass, which recovers the normalized
     // sum from it, costs no memory.
     if (cpu::can_recover_normalized(weight, bias)) {
-      context->save_for_backward({y, bias, weight.reciprocal(), inverse_deviations, weight});
+      context->save_for_backward({y, bias, weight.reciprocal(), rstd, weight});
     } else {
       const auto ones = torch::ones_like(weight), zeros = torch::zeros_like(bias);
       const auto normalized = cpu::add_norm_forward(x, output, mask, ones, zeros, epsilon).y;
-      context->save_for_backward({normalized, zeros, ones, inverse_deviations, weight});
+      context->save_for_backward({normalized, zeros, ones, rstd, weight});
     }
     save_mask(context, mask);
     context->saved_data["output_type"] = output.scalar_type();
@@ -55,7 +55,7 @@ class GpuAddNorm : public torch::autograd::Function<GpuAddNorm> {
     RECORD_USER_SCOPE("normalization");
     const auto result = gpu::add_norm_forward(x.contiguous(), output.contiguous(), mask, weight, bias, epsilon,
                                               /*needs_gradient=*/true);
-    context->save_for_backward({result.normalized, result.inverse_deviations, weight});
+    context->save_for_backward({result.normalized, result.rstd, weight});
     save_mask(context, mask);
     context->saved_data["output_type"] = output.scalar_type();
     context->set_materialize_grads(false);

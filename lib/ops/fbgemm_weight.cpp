@@ -18,12 +18,12 @@ class FbgemmInt8Weight : public PackedWeight {
  public:
   FbgemmInt8Weight(const torch::Tensor& weight, const torch::Tensor& bias)
       : out_(weight.size(0)), bias_(bias.defined() ? bias.clone() : torch::zeros({out_})) {
-    const auto [levels, levels_per_one] = quantize(weight);
-    scales_ = levels_per_one.reciprocal();
-    sums_ = levels.sum(1, /*keepdim=*/false, torch::kInt);
+    const auto [quantized, inverse_scales] = quantize(weight);
+    scales_ = inverse_scales.reciprocal();
+    sums_ = quantized.sum(1, /*keepdim=*/false, torch::kInt);
     matrix_ = std::make_unique<fbgemm::PackBMatrix<int8_t>>(
         fbgemm::matrix_op_t::Transpose, static_cast<int32_t>(weight.size(1)), static_cast<int32_t>(out_),
-        levels.const_data_ptr<int8_t>(), static_cast<int32_t>(weight.size(1)));
+        quantized.const_data_ptr<int8_t>(), static_cast<int32_t>(weight.size(1)));
   }
 
   torch::Tensor multiply(const torch::Tensor& x) const override {

@@ -51,9 +51,9 @@ class OneDnnInt8Weight : public PackedWeight {
  public:
   OneDnnInt8Weight(const torch::Tensor& weight, const torch::Tensor& bias)
       : zeros_(torch::zeros({weight.size(0)}, torch::kInt)), bias_(bias.defined() ? bias.clone() : bias) {
-    const auto [levels, levels_per_one] = quantize(weight);
-    scales_ = levels_per_one.reciprocal();
-    weight_ = Operator("onednn::qlinear_prepack")(levels, std::optional<std::vector<int64_t>>());
+    const auto [quantized, inverse_scales] = quantize(weight);
+    scales_ = inverse_scales.reciprocal();
+    weight_ = Operator("onednn::qlinear_prepack")(quantized, std::optional<std::vector<int64_t>>());
   }
 
   torch::Tensor multiply(const torch::Tensor& x) const override {

@@ -53,11 +53,11 @@ class Int8PanelWeight : public PackedWeight {
       const int64_t rows = std::min(kRows, out - first), panels = cpu::num_panels(rows);
       const auto padded =
           torch::constant_pad_nd(weight.narrow(0, first, rows), {0, width - weight.size(1), 0, panels * kPanel - rows});
-      const auto [levels, levels_per_one] = quantize(padded, cpu::max_levels_per_one(padded));
-      const auto units = levels.view(torch::kInt).view({panels, kPanel, depth});
+      const auto [quantized, inverse_scales] = quantize(padded, cpu::max_inverse_scales(padded));
+      const auto units = quantized.view(torch::kInt).view({panels, kPanel, depth});
       weight_.panels.narrow(0, first / kPanel, panels).copy_(units.transpose(1, 2));
-      weight_.sums.narrow(0, first, panels * kPanel).copy_(levels.sum(1, /*keepdim=*/false, torch::kInt));
-      weight_.scales.narrow(0, first, panels * kPanel).copy_(levels_per_one.reciprocal());
+      weight_.sums.narrow(0, first, panels * kPanel).copy_(quantized.sum(1, /*keepdim=*/false, torch::kInt));
+      weight_.scales.narrow(0, first, panels * kPanel).copy_(inverse_scales.reciprocal());
     }
   }
 

@@ -4,14 +4,14 @@
 
 namespace transformer {
 
-QuantizedMatrix quantize(const torch::Tensor& W, const torch::Tensor& max_levels_per_one) {
+QuantizedMatrix quantize(const torch::Tensor& W, const torch::Tensor& max_inverse_scales) {
   static constexpr float kMaxLevel = 127;
   auto largest = torch::maximum(W.amax(1), -W.amin(1));  // [rows]
   largest = largest.masked_fill(largest <= cpu::kMinRange, kMaxLevel);
-  const auto largest_level = max_levels_per_one.defined() ? (max_levels_per_one * largest).floor().clamp_max(kMaxLevel)
+  const auto largest_level = max_inverse_scales.defined() ? (max_inverse_scales * largest).floor().clamp_max(kMaxLevel)
                                                           : torch::tensor(kMaxLevel);
-  const auto levels_per_one = largest_level / largest;
-  return {(W * levels_per_one.unsqueeze(1)).round_().to(torch::kChar), levels_per_one};
+  const auto inverse_scales = largest_level / largest;
+  return {(W * inverse_scales.unsqueeze(1)).round_().to(torch::kChar), inverse_scales};
 }
 
 }  // namespace transformer

@@ -15,8 +15,8 @@ TopTokens top_tokens(const torch::Tensor& logits, int64_t count) {
   const auto floats = logits.to(torch::kFloat);
   if (use_cpu_kernel({floats})) return cpu::top_tokens(floats.contiguous(), count);
   const auto [values, tokens] = floats.topk(count, 1);
-  const auto log_sums = floats.logsumexp(1);
-  return {tokens, values - log_sums.unsqueeze(1), log_sums};
+  const auto logsumexp = floats.logsumexp(1);
+  return {tokens, values - logsumexp.unsqueeze(1), logsumexp};
 }
 
 }  // namespace transformer

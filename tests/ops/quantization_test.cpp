@@ -60,9 +60,9 @@ TEST_CASE("a quantized matrix has the level 127 in each row, but for rows that a
   auto W = torch::randn({5, 30});
   W[1] = 0;
   W[3] = 1e-40F;
-  const auto [levels, levels_per_one] = quantize(W);
+  const auto [levels, inverse_scales] = quantize(W);
   CHECK(torch::equal(levels.abs().amax(1).to(torch::kLong), torch::tensor({127, 0, 127, 0, 127})));
-  CHECK(max_difference(levels, W * levels_per_one.unsqueeze(1)) < 0.5001);
+  CHECK(max_difference(levels, W * inverse_scales.unsqueeze(1)) < 0.5001);
 }
 
 }  // namespace transformer

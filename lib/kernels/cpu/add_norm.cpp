@@ -58,7 +58,7 @@ struct NormBackward {
 template <class Element>
 struct BackwardRow {
   const float *y_gradient, *stored;
-  float inverse_deviation;
+  float rstd;
   float* x_gradient;
   Element* output_gradient;
   float *weight_gradient, *bias_gradient;  // [width], added to
@@ -96,7 +96,7 @@ template <class Floats, class Element>
     load(gradient, row.y_gradient + c);
     load_normalized(value, c);
     load(weight, norm.weight + c);
-    gradient = (gradient * weight - mean - value * slope) * row.inverse_deviation;
+    gradient = (gradient * weight - mean - value * slope) * row.rstd;
     store(row.x_gradient + c, gradient);
     if (mask != nullptr) mask->apply(gradient, static_cast<uint32_t>(c));
     store(row.output_gradient + c, gradient);
@@ -136,7 +136,7 @@ void forward_all(const torch::Tensor& x, const torch::Tensor& output, const RowM
                  AddNormOutput& result) {
   const auto* x_row = x.const_data_ptr<float>();
   const auto* output_row = output.const_data_ptr<Element>();
-  auto *scale = result.inverse_deviations.mutable_data_ptr<float>(), *y_row = result.y.mutable_data_ptr<float>();
+  auto *scale = result.rstd.mutable_data_ptr<float>(), *y_row = result.y.mutable_data_ptr<float>();
   for_each_position(x.size(0), masks, [&](int64_t position, const RowMask* mask) {
     const int64_t at = position * norm.width;
     scale[position] = forward_row(x_row + at, output_row + at, y_row + at, norm, mask);
@@ -151,7 +151,7 @@ void backward_all(const torch::Tensor& y_gradient, const AddNormContext& context
   const NormBackward norm{context.stored.size(1), context.weight.const_data_ptr<float>(),
                           context.shift.const_data_ptr<float>(), context.factor.const_data_ptr<float>()};
   const auto *y_row = y_gradient.const_data_ptr<float>(), *stored_row = context.stored.const_data_ptr<float>(),
-             *scale = context.inverse_deviations.const_data_ptr<float>();
+             *scale = context.rstd.const_data_ptr<float>();
   auto* x_row = x_gradient.mutable_data_ptr<float>();
   auto* output_row = output_gradient.mutable_data_ptr<Element>();
   auto *weight = weight_gradients.mutable_data_ptr<float>(), *bias = bias_gradients.mutable_data_ptr<float>();

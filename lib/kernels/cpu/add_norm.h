@@ -11,7 +11,7 @@ namespace transformer::cpu {
 
 struct AddNormOutput {
   torch::Tensor y;
-  torch::Tensor inverse_deviations;  // [positions]: 1 / sqrt(variance + epsilon)
+  torch::Tensor rstd;  // [positions]: 1 / sqrt(variance + epsilon)
 };
 
 AddNormOutput add_norm_forward(const torch::Tensor& x, const torch::Tensor& output, const DropoutMask& mask,
@@ -22,10 +22,10 @@ bool can_recover_normalized(const torch::Tensor& weight, const torch::Tensor& bi
 
 /// What the backward pass reads; the normalized sum is (stored - shift) * factor.
 struct AddNormContext {
-  torch::Tensor stored;              // [positions, width]
-  torch::Tensor shift, factor;       // [width]
-  torch::Tensor inverse_deviations;  // [positions]
-  torch::Tensor weight;              // [width]
+  torch::Tensor stored;         // [positions, width]
+  torch::Tensor shift, factor;  // [width]
+  torch::Tensor rstd;           // [positions]
+  torch::Tensor weight;         // [width]
 };
 
 struct AddNormGradients {

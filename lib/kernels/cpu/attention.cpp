@@ -116,7 +116,7 @@ float scale_of(int64_t d_k) { return static_cast<float>(1.0 / std::sqrt(static_c
 
 template <class Element>
 void forward_part(const Part& part, Rows<const Element> query, Rows<const Element> key, Rows<const Element> value,
-                  Rows<Element> output, float* log_sums) {
+                  Rows<Element> output, float* logsumexp) {
   thread_local Matrix q, weights, y;
   thread_local KeyRows k, v;
   k.clear();
@@ -128,7 +128,7 @@ void forward_part(const Part& part, Rows<const Element> query, Rows<const Elemen
     q.copy(query, first, block.count, scale_of(query.width));
     weights.resize(block.count, block.num_keys);
     multiply(q.plain(), k.transposed(block), weights.view(), block.count, block.num_columns, query.width, false);
-    for (int64_t i = 0; i < block.count; ++i) log_sums[first + i] = softmax(block.scores(weights, part, i));
+    for (int64_t i = 0; i < block.count; ++i) logsumexp[first + i] = softmax(block.scores(weights, part, i));
     block.apply_dropout(weights, part);
     y.resize(block.count, value.width);
     multiply(weights.plain(), v.rows(block), y.view(), block.count, v.row(), block.num_keys, false);
@@ -143,7 +143,8 @@ struct GradientRows {
 
 template <class Element>
 void backward_part(const Part& part, Rows<const Element> query, Rows<const Element> key, Rows<const Element> value,
-                   Rows<const Element> output_gradient, const float* log_sums, const GradientRows<Element>& gradients) {
+                   Rows<const Element> output_gradient, const float* logsumexp,
+                   const GradientRows<Element>& gradients) {
   thread_local Matrix q, weights, dy, dweights, dq, dk, dv;
   thread_local KeyRows k, v;
   k.clear();
@@ -159,7 +160,8 @@ void backward_part(const Part& part, Rows<const Element> query, Rows<const Eleme
     dy.copy(output_gradient, first, block.count);
     weights.resize(block.count, block.num_keys);
     multiply(q.plain(), k.transposed(block), weights.view(), block.count, block.num_columns, query.width, false);
-    for (int64_t i = 0; i < block.count; ++i) softmax_from_log_sum(block.scores(weights, part, i), log_sums[first + i]);
+    for (int64_t i = 0; i < block.count; ++i)
+      softmax_from_logsumexp(block.scores(weights, part, i), logsumexp[first + i]);
     dweights.resize(block.count, block.num_keys);
     multiply(dy.plain(), v.transposed(block), dweights.view(), block.count, block.num_columns, value.width, false);
     // softmax_backward needs the weights before dropout, the gradient of the values those after it.
@@ -202,7 +204,7 @@ void forward_all(const torch::Tensor& query, const torch::Tensor& key, const tor
                  const torch::Tensor& query_offsets, const torch::Tensor& key_offsets, const VisibleKeys& visible,
                  const DropoutSeeds& dropout, AttentionOutput& result) {
   const int64_t positions = query.size(0);
-  auto* sums = result.log_sums.mutable_data_ptr<float>();
+  auto* sums = result.logsumexp.mutable_data_ptr<float>();
   for_each_part(query_offsets, key_offsets, query.size(1), visible, dropout,
                 [&](const Part& part, int64_t q, int64_t k) {
                   const int64_t head = part.head;
@@ -214,11 +216,11 @@ void forward_all(const torch::Tensor& query, const torch::Tensor& key, const tor
 
 template <class Element>
 void backward_all(const torch::Tensor& output_gradient, const torch::Tensor& query, const torch::Tensor& key,
-                  const torch::Tensor& value, const torch::Tensor& log_sums, const torch::Tensor& query_offsets,
+                  const torch::Tensor& value, const torch::Tensor& logsumexp, const torch::Tensor& query_offsets,
                   const torch::Tensor& key_offsets, const VisibleKeys& visible, const DropoutSeeds& dropout,
                   AttentionGradients& gradients) {
   const int64_t positions = query.size(0);
-  const auto* sums = log_sums.const_data_ptr<float>();
+  const auto* sums = logsumexp.const_data_ptr<float>();
   for_each_part(
       query_offsets, key_offsets, query.size(1), visible, dropout, [&](const Part& part, int64_t q, int64_t k) {
         const int64_t head = part.head;
@@ -244,12 +246,12 @@ AttentionOutput attention_forward(const torch::Tensor& query, const torch::Tenso
 
 AttentionGradients attention_backward(const torch::Tensor& output_gradient, const torch::Tensor& query,
                                       const torch::Tensor& key, const torch::Tensor& value,
-                                      const torch::Tensor& log_sums, const torch::Tensor& query_offsets,
+                                      const torch::Tensor& logsumexp, const torch::Tensor& query_offsets,
                                       const torch::Tensor& key_offsets, const VisibleKeys& visible,
                                       const DropoutSeeds& dropout) {
   AttentionGradients gradients{torch::empty_like(query), torch::empty_like(key), torch::empty_like(value)};
   const auto backward = query.scalar_type() == torch::kFloat ? backward_all<float> : backward_all<c10::BFloat16>;
-  backward(output_gradient, query, key, value, log_sums, query_offsets, key_offsets, visible, dropout, gradients);
+  backward(output_gradient, query, key, value, logsumexp, query_offsets, key_offsets, visible, dropout, gradients);
   return gradients;
 }
 

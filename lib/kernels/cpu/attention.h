@@ -17,7 +17,7 @@ struct VisibleKeys {
 struct AttentionOutput {
   torch::Tensor output;  // [query positions, h, d_v]
   torch::Tensor
-      log_sums;  // [h, query positions] in fp32: log of the sum of e^score, from which backward gets the weights
+      logsumexp;  // [h, query positions] in fp32: log of the sum of e^score, from which backward gets the weights
 };
 
 /// Eq. 1 (§3.2.1) within each sequence of a packed batch, for all heads, with dropout on the weights, which are not
@@ -35,7 +35,7 @@ struct AttentionGradients {
 /// The gradients of attention_forward's inputs, from the gradient of its output.
 AttentionGradients attention_backward(const torch::Tensor& output_gradient, const torch::Tensor& query,
                                       const torch::Tensor& key, const torch::Tensor& value,
-                                      const torch::Tensor& log_sums, const torch::Tensor& query_offsets,
+                                      const torch::Tensor& logsumexp, const torch::Tensor& query_offsets,
                                       const torch::Tensor& key_offsets, const VisibleKeys& visible,
                                       const DropoutSeeds& dropout);
 

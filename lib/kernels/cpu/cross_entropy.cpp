@@ -14,8 +14,8 @@ namespace transformer::cpu {
 namespace {
 
 struct RowSums {
-  float log_sum;  // log of the sum of e^logit
-  float sum;      // of the logits
+  float logsumexp;  // log of the sum of e^logit
+  float sum;        // of the logits
 };
 
 /// Copies a row to `scratch` [vocab rounded up to whole vectors] in fp32, padded with -infinity. Returns the sum of the
@@ -81,9 +81,9 @@ CrossEntropySums cross_entropy_of(const torch::Tensor& logits, const torch::Tens
       Element* row = first + i * vocab;
       const auto target_logit = static_cast<double>(row[target[i]]);
       const RowSums sums = softmax_row(row, scratch.data(), vocab, static_cast<float>(share), needs_gradient);
-      const double log_sum = sums.log_sum, nll = log_sum - target_logit;
+      const double logsumexp = sums.logsumexp, nll = logsumexp - target_logit;
       nlls[static_cast<size_t>(i)] = nll;
-      losses[static_cast<size_t>(i)] = (1 - eps_ls) * nll + eps_ls * log_sum - share * sums.sum;
+      losses[static_cast<size_t>(i)] = (1 - eps_ls) * nll + eps_ls * logsumexp - share * sums.sum;
       if (needs_gradient) {
         row[target[i]] = static_cast<Element>(static_cast<float>(std::exp(-nll) - share - (1 - eps_ls)));
       }

@@ -76,15 +76,15 @@ struct Int8Kernel {
 
 }  // namespace
 
-torch::Tensor max_levels_per_one(const torch::Tensor& W) {
+torch::Tensor max_inverse_scales(const torch::Tensor& W) {
   static constexpr float kMaxSum =
       std::numeric_limits<int16_t>::max() / kInt8MaxLevel - 4 * 0.5F;  // each of the four may be rounded up
-  auto levels_per_one = torch::empty({W.size(0)});
+  auto inverse_scales = torch::empty({W.size(0)});
   for (int64_t row = 0; row < W.size(0); ++row) {
     const float* w = W.const_data_ptr<float>() + row * W.size(1);
-    levels_per_one.mutable_data_ptr<float>()[row] = kMaxSum / max_sum_of_four(w, W.size(1));
+    inverse_scales.mutable_data_ptr<float>()[row] = kMaxSum / max_sum_of_four(w, W.size(1));
   }
-  return levels_per_one;
+  return inverse_scales;
 }
 
 torch::Tensor multiply_int8_panels(const torch::Tensor& x, const std::vector<RowQuantization>& rows,

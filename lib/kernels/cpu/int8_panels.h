@@ -16,9 +16,9 @@ inline constexpr int64_t kInt8UnitsTogether = 2;  // units of a row whose produc
 /// weights is at most 32767 / 181, which is 181, too: neither side is much coarser than the other.
 inline constexpr int32_t kInt8MaxLevel = 181;
 
-/// W [rows, depth]. Returns how many levels per one each row can have at most, [rows], so that the sums of four
+/// W [rows, depth]. Returns the largest inverse scales that the rows can have, [rows], so that the sums of four
 /// products fit into int16.
-torch::Tensor max_levels_per_one(const torch::Tensor& W);
+torch::Tensor max_inverse_scales(const torch::Tensor& W);
 
 /// A quantized matrix and its bias: W[i] is about scales[i] * the levels of row i.
 struct Int8Panels {

@@ -22,9 +22,9 @@ struct VisibleVectors {
 }
 
 template <class Floats>
-[[gnu::always_inline]] inline void softmax_from_log_sum_of(const ScoreRow& row, float log_sum) {
+[[gnu::always_inline]] inline void softmax_from_logsumexp_of(const ScoreRow& row, float logsumexp) {
   const VisibleVectors<Floats> visible(row);
-  exponentiate<Floats>(row.x + visible.first, log_sum, visible.last - visible.first);
+  exponentiate<Floats>(row.x + visible.first, logsumexp, visible.last - visible.first);
   clear_hidden(row);
 }
 
@@ -48,8 +48,8 @@ template <class Floats>
   return largest + std::log(sum);
 }
 
-TRANSFORMER_SIMD_FUNCTION(void softmax_from_log_sum_simd(const ScoreRow& row, float log_sum),
-                          softmax_from_log_sum_of<Floats>(row, log_sum))
+TRANSFORMER_SIMD_FUNCTION(void softmax_from_logsumexp_simd(const ScoreRow& row, float logsumexp),
+                          softmax_from_logsumexp_of<Floats>(row, logsumexp))
 
 TRANSFORMER_SIMD_FUNCTION(float softmax_simd(const ScoreRow& row), return softmax_of<Floats>(row))
 
@@ -57,6 +57,6 @@ TRANSFORMER_SIMD_FUNCTION(float softmax_simd(const ScoreRow& row), return softma
 
 float softmax(const ScoreRow& row) { return softmax_simd(row); }
 
-void softmax_from_log_sum(const ScoreRow& row, float log_sum) { softmax_from_log_sum_simd(row, log_sum); }
+void softmax_from_logsumexp(const ScoreRow& row, float logsumexp) { softmax_from_logsumexp_simd(row, logsumexp); }
 
 }  // namespace transformer

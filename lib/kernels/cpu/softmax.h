@@ -43,7 +43,7 @@ struct ScoreRow {
 /// The visible scores become their softmax, the others 0. Returns the log of the sum of e^x over the visible scores.
 float softmax(const ScoreRow& row);
 
-/// The visible scores become e^(x - log_sum), the others 0: recomputes the softmax from the log of its sum.
-void softmax_from_log_sum(const ScoreRow& row, float log_sum);
+/// The visible scores become e^(x - logsumexp), the others 0: recomputes the softmax from the log of its sum.
+void softmax_from_logsumexp(const ScoreRow& row, float logsumexp);
 
 }  // namespace transformer

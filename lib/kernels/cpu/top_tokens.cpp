@@ -87,12 +87,12 @@ TopTokens top_tokens(const torch::Tensor& logits, int64_t count) {
   const auto* logit = logits.const_data_ptr<float>();
   auto* token = top.tokens.mutable_data_ptr<int64_t>();
   auto* log_prob = top.log_probs.mutable_data_ptr<float>();
-  auto* log_sum = top.log_sums.mutable_data_ptr<float>();
+  auto* logsumexp = top.logsumexp.mutable_data_ptr<float>();
   at::parallel_for(0, rows, 1, [&](int64_t begin, int64_t end) {
     for (int64_t row = begin; row < end; ++row) {
       float* values = log_prob + row * count;
-      log_sum[row] = top_of_row(logit + row * vocab, vocab, {values, token + row * count, count});
-      for (int64_t i = 0; i < count; ++i) values[i] -= log_sum[row];
+      logsumexp[row] = top_of_row(logit + row * vocab, vocab, {values, token + row * count, count});
+      for (int64_t i = 0; i < count; ++i) values[i] -= logsumexp[row];
     }
   });
   return top;

@@ -10,15 +10,15 @@ struct AddNormForward {
   int64_t rows;
   int width;
   float epsilon;
-  const float* x;             // [rows, width]
-  Elements output;            // [rows, width]
-  RowMasks masks;             // of the output
-  const float* weight;        // [width]
-  const float* bias;          // [width]
-  float* y;                   // [rows, width]
-  Elements rounded;           // [rows, width]: y in the type of the output; null if that is fp32
-  float* normalized;          // [rows, width]: before weight and bias; null if there will be no backward pass
-  float* inverse_deviations;  // [rows]: 1 / sqrt(variance + epsilon); null likewise
+  const float* x;       // [rows, width]
+  Elements output;      // [rows, width]
+  RowMasks masks;       // of the output
+  const float* weight;  // [width]
+  const float* bias;    // [width]
+  float* y;             // [rows, width]
+  Elements rounded;     // [rows, width]: y in the type of the output; null if that is fp32
+  float* normalized;    // [rows, width]: before weight and bias; null if there will be no backward pass
+  float* rstd;          // [rows]: 1 / sqrt(variance + epsilon); null likewise
 };
 
 template <class Element, int n>
@@ -49,18 +49,18 @@ struct AddNormForwardKernel {
       const Floats<n> sum = load<n>(sums + vector * n);
       return for_each<n>([&](int i) { return (sum[i] - mean) * (sum[i] - mean); }).sum();
     });
-    const float inverse_deviation = 1.0f / sqrtf(squares / width + a.epsilon);
+    const float rstd = 1.0f / sqrtf(squares / width + a.epsilon);
     block.each(vectors, [&](int vector) {
       const int c = vector * n;
       const Floats<n> sum = load<n>(sums + c), weight = load<n>(a.weight + c), bias = load<n>(a.bias + c);
-      const auto normalized = for_each<n>([&](int i) { return (sum[i] - mean) * inverse_deviation; });
+      const auto normalized = for_each<n>([&](int i) { return (sum[i] - mean) * rstd; });
       const auto y = for_each<n>([&](int i) { return normalized[i] * weight[i] + bias[i]; });
       store(a.y + start + c, y);
       if (a.rounded.data != nullptr) store(static_cast<Element*>(a.rounded.data) + start + c, y);
       if (a.normalized != nullptr) store(a.normalized + start + c, normalized);
     });
-    if (a.inverse_deviations == nullptr) return;
-    block.once([&] { a.inverse_deviations[row] = inverse_deviation; });
+    if (a.rstd == nullptr) return;
+    block.once([&] { a.rstd[row] = rstd; });
   }
 };
 
@@ -77,12 +77,12 @@ void add_norm_forward(const AddNormForward& a) {
 struct AddNormBackward {
   int64_t rows;
   int width;
-  int num_blocks;                   // each computes every num_blocks-th row
-  const float* y_gradient;          // [rows, width]; null if only `rounded` was used
-  Elements rounded_gradient;        // [rows, width], in the type of output_gradient; null if only y was used
-  const float* normalized;          // [rows, width]
-  const float* inverse_deviations;  // [rows]
-  const float* weight;              // [width]
+  int num_blocks;             // each computes every num_blocks-th row
+  const float* y_gradient;    // [rows, width]; null if only `rounded` was used
+  Elements rounded_gradient;  // [rows, width], in the type of output_gradient; null if only y was used
+  const float* normalized;    // [rows, width]
+  const float* rstd;          // [rows]
+  const float* weight;        // [width]
   RowMasks masks;
   float* x_gradient;         // [rows, width]
   Elements output_gradient;  // [rows, width]
@@ -154,13 +154,12 @@ struct AddNormBackwardKernel {
       return NormSums{scaled.sum(), for_each<n>([&](int i) { return scaled[i] * value[i]; }).sum()};
     });
     const float mean = sums.gradient / static_cast<float>(a.width), slope = sums.product / static_cast<float>(a.width);
-    const float inverse_deviation = a.inverse_deviations[row];
+    const float rstd = a.rstd[row];
     block.each(vectors, [&](int vector) {
       const int c = vector * n;
       const Floats<n> gradient = y_gradient(start + c), value = load<n>(a.normalized + start + c);
       const Floats<n> weight = load<n>(a.weight + c);
-      auto result =
-          for_each<n>([&](int i) { return (gradient[i] * weight[i] - mean - value[i] * slope) * inverse_deviation; });
+      auto result = for_each<n>([&](int i) { return (gradient[i] * weight[i] - mean - value[i] * slope) * rstd; });
       store(a.x_gradient + start + c, result);
       mask.apply(result, c);
       store(static_cast<Element*>(a.output_gradient.data) + start + c, result);

@@ -30,18 +30,18 @@ struct CrossEntropyKernel {
     auto* logits = static_cast<Element*>(a.logits.data) + row * a.vocabulary_size;
     const float target_logit = static_cast<float>(logits[target]);
     const LogitSums sums = sum_logits<n>(block, logits, a.vocabulary_size);
-    const float log_sum = sums.log_sum(), nll = log_sum - target_logit;
+    const float logsumexp = sums.logsumexp(), nll = logsumexp - target_logit;
     const float share = a.eps_ls / static_cast<float>(a.vocabulary_size);
     block.once([&] {
       a.negative_log_likelihoods[row] = nll;
-      a.losses[row] = (1 - a.eps_ls) * nll + a.eps_ls * log_sum - share * sums.sum;
+      a.losses[row] = (1 - a.eps_ls) * nll + a.eps_ls * logsumexp - share * sums.sum;
     });
     if (!a.needs_gradient) return;
     block.each(a.vocabulary_size / n, [&](int vector) {
       const int first = vector * n;
       const Floats<n> values = load<n>(logits + first);
       store(logits + first, for_each<n>([&](int i) {
-              return expf(values[i] - log_sum) - share - (first + i == target ? 1 - a.eps_ls : 0.0f);
+              return expf(values[i] - logsumexp) - share - (first + i == target ? 1 - a.eps_ls : 0.0f);
             }));
     });
   }

@@ -77,15 +77,15 @@ AddNormResult add_norm_forward(const torch::Tensor& x, const torch::Tensor& outp
                            .y = result.y.mutable_data_ptr<float>(),
                            .rounded = elements(result.rounded),
                            .normalized = nullptr,
-                           .inverse_deviations = nullptr};
+                           .rstd = nullptr};
   if (needs_gradient) {
     result.normalized = torch::empty_like(x);
-    result.inverse_deviations = torch::empty({x.size(0)}, x.options());
+    result.rstd = torch::empty({x.size(0)}, x.options());
     arguments.normalized = result.normalized.mutable_data_ptr<float>();
-    arguments.inverse_deviations = result.inverse_deviations.mutable_data_ptr<float>();
+    arguments.rstd = result.rstd.mutable_data_ptr<float>();
   }
   launch("gpu::add_norm_forward", &KernelTable::add_norm_forward, arguments,
-         {x, output, result.y, result.rounded, result.normalized, result.inverse_deviations});
+         {x, output, result.y, result.rounded, result.normalized, result.rstd});
   return result;
 }
 
@@ -106,15 +106,15 @@ AddNormGradients add_norm_backward(const torch::Tensor& y_gradient, const torch:
                          .y_gradient = y_gradient.defined() ? y_gradient.const_data_ptr<float>() : nullptr,
                          .rounded_gradient = elements(rounded_gradient),
                          .normalized = normalized.const_data_ptr<float>(),
-                         .inverse_deviations = forward.inverse_deviations.const_data_ptr<float>(),
+                         .rstd = forward.rstd.const_data_ptr<float>(),
                          .weight = weight.const_data_ptr<float>(),
                          .masks = row_masks(mask),
                          .x_gradient = x_gradient.mutable_data_ptr<float>(),
                          .output_gradient = elements(output_gradient),
                          .weight_gradients = weight_gradients.mutable_data_ptr<float>(),
                          .bias_gradients = bias_gradients.mutable_data_ptr<float>()},
-         {normalized, y_gradient, rounded_gradient, forward.inverse_deviations, x_gradient, output_gradient,
-          weight_gradients, bias_gradients});
+         {normalized, y_gradient, rounded_gradient, forward.rstd, x_gradient, output_gradient, weight_gradients,
+          bias_gradients});
   return {x_gradient, output_gradient, weight_gradients.sum(0), bias_gradients.sum(0)};
 }
 
@@ -211,8 +211,8 @@ TopTokens top_tokens(const torch::Tensor& logits, int64_t count) {
                        .logits = elements(logits),
                        .tokens = top.tokens.mutable_data_ptr<int64_t>(),
                        .log_probs = top.log_probs.mutable_data_ptr<float>(),
-                       .log_sums = top.log_sums.mutable_data_ptr<float>()},
-         {logits, top.tokens, top.log_probs, top.log_sums});
+                       .logsumexp = top.logsumexp.mutable_data_ptr<float>()},
+         {logits, top.tokens, top.log_probs, top.logsumexp});
   return top;
 }
 

@@ -14,10 +14,10 @@ namespace transformer::gpu {
 inline constexpr int64_t kMaxNormWidth = 5984;
 
 struct AddNormResult {
-  torch::Tensor y;                   // [positions, width]
-  torch::Tensor rounded;             // [positions, width]: y in the output's type; undefined if that is fp32
-  torch::Tensor normalized;          // [positions, width]: before weight and bias; undefined without gradients
-  torch::Tensor inverse_deviations;  // [positions]: likewise
+  torch::Tensor y;           // [positions, width]
+  torch::Tensor rounded;     // [positions, width]: y in the output's type; undefined if that is fp32
+  torch::Tensor normalized;  // [positions, width]: before weight and bias; undefined without gradients
+  torch::Tensor rstd;        // [positions]: likewise
 };
 
 /// LayerNorm(x + Dropout(output)) (§3.1): x [positions, width] in fp32; output the same, or in bf16 or fp16; weight,

@@ -11,7 +11,7 @@ struct LogitSums {
   float largest, exponentials, sum;
 
   /// The logarithm of the sum of e^logit, the softmax's denominator.
-  TRANSFORMER_GPU float log_sum() const { return largest + logf(exponentials); }
+  TRANSFORMER_GPU float logsumexp() const { return largest + logf(exponentials); }
 };
 
 struct AddLogitSums {

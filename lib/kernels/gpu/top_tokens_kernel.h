@@ -15,7 +15,7 @@ struct FindTopTokens {
   Elements logits;   // [rows, vocabulary_size]
   int64_t* tokens;   // [rows, count]
   float* log_probs;  // [rows, count]
-  float* log_sums;   // [rows]
+  float* logsumexp;  // [rows]
 };
 
 struct RankedToken {
@@ -43,8 +43,8 @@ struct TopTokensKernel {
   TRANSFORMER_GPU void operator()(Block& block) const {
     const int64_t row = block.index();
     const auto* logits = static_cast<const Element*>(a.logits.data) + row * a.vocabulary_size;
-    const float log_sum = sum_logits<n>(block, logits, a.vocabulary_size).log_sum();
-    block.once([&] { a.log_sums[row] = log_sum; });
+    const float logsumexp = sum_logits<n>(block, logits, a.vocabulary_size).logsumexp();
+    block.once([&] { a.logsumexp[row] = logsumexp; });
 
     const int vectors = a.vocabulary_size / n;
     float* first_logits = block.template shared<float>(shares);
@@ -72,7 +72,7 @@ struct TopTokensKernel {
       block.once([&] {
         a.tokens[row * a.count + rank] =
             last.token < a.vocabulary_size ? last.token : 0;  // 0 if no further logit is a number
-        a.log_probs[row * a.count + rank] = last.logit - log_sum;
+        a.log_probs[row * a.count + rank] = last.logit - logsumexp;
       });
       block.each(shares, [&](int share) {
         if (share == last.token / n % shares) find_first(share);
