@@ -124,7 +124,7 @@ std::vector<CLI::Option*> add_search_options(CLI::App& command, DecodingOverride
       command
           .add_option(
               "--max-extra-tokens", decoding.max_extra_tokens,
-              "Number of pieces by which an output may be longer than its input; default: from the model's config")
+              "Number of tokens by which an output may be longer than its input; default: from the model's config")
           ->check(CLI::Range(0, 100000));
   CLI::Option* trees = command.add_flag_callback(
       "--trees", [&decoding] { decoding.trees = true; },

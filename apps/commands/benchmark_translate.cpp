@@ -35,8 +35,8 @@ void add_benchmark_translate(CLI::App& benchmark) {
       ->check(CLI::Range(1, 1000000))
       ->capture_default_str();
   command
-      ->add_option("--output-pieces", task.translator.output_pieces,
-                   "Make every output exactly this many pieces long; 0: let the model decide")
+      ->add_option("--output-tokens", task.translator.output_tokens,
+                   "Make every output exactly this many tokens long, end symbol included; 0: let the model decide")
       ->check(CLI::Range(0, 100000))
       ->capture_default_str();
   command->add_option("--beam-size", task.beam_size, "Number of hypotheses in the beam; 1: greedy search")

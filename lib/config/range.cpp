@@ -16,6 +16,7 @@ Range from_to(double least, double most) { return {.least = least, .most = most}
 
 constexpr double kMaxSize = 1 << 20;
 const Range kSize = from_to(1, kMaxSize);
+const Range kTokens = from_to(1, 1e9);
 const Range kFraction = {.least = 0, .most = 1, .includes_least = false, .includes_most = false};
 const Range kProbability = {.least = 0, .most = 1, .includes_most = false};
 
@@ -40,8 +41,8 @@ const std::map<std::string, Range>& ranges() {
       {"data.sampling_alpha", kFraction},
       {"data.max_dropped", from_to(0, 1)},
       {"training.train_steps", at_least(1)},
-      {"training.batch_tokens", at_least(1)},
-      {"training.device_tokens", at_least(1)},
+      {"training.batch_tokens", kTokens},
+      {"training.device_tokens", kTokens},
       {"training.max_epochs", at_least(1)},
       {"training.max_hours", above(0)},
       {"training.learning_rate", above(0)},
@@ -62,9 +63,9 @@ const std::map<std::string, Range>& ranges() {
       {"training.ema_decay", kFraction},
       {"training.patience", at_least(1)},
       {"training.gradient_clip", above(0)},
-      {"decoding.beam_size", at_least(1)},
+      {"decoding.beam_size", from_to(1, 1024)},
       {"decoding.alpha", at_least(0)},
-      {"decoding.max_extra_tokens", at_least(0)},
+      {"decoding.max_extra_tokens", from_to(0, 100'000)},
   };
   return all;
 }

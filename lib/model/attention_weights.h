@@ -8,8 +8,8 @@
 
 namespace transformer {
 
-/// The attention weights of a batch, one tensor [B, h, longest query, longest key] in fp32 for each layer, zero for
-/// padding: softmax(Q K^T / sqrt(d_k)) of Eq. 1.
+/// The attention weights of a batch, one tensor [B, h, longest query, longest key] in fp32 for each layer, as
+/// `attention_weights` of ops/attention.h describes it: softmax(Q K^T / sqrt(d_k)) of Eq. 1.
 struct AttentionWeights {
   std::vector<torch::Tensor> encoder;  // the encoder's self-attention
   std::vector<torch::Tensor> decoder;  // the decoder's self-attention

@@ -2,6 +2,8 @@
 
 namespace transformer {
 
+// In the names of parameters, which files contain, `memory_attention` is the cross-attention, and `..._sublayer` the
+// Add & Norm around a sub-layer.
 DecoderLayerImpl::DecoderLayerImpl(const ModelConfig& config)
     : self_attention_(register_module("self_attention", SelfAttention(config))),
       self_attention_norm_(register_module("self_attention_sublayer", AddNorm(config))),

@@ -9,8 +9,8 @@
 
 namespace transformer {
 
-/// The matrix that the source embedding, the target embedding and the output projection share (§3.4), or that of the
-/// source embedding alone if the source has a vocabulary of its own.
+/// A token embedding (§3.4). The source, the target and the output projection share one; with separate vocabularies
+/// (D22), the source has one of its own.
 class EmbeddingImpl : public torch::nn::Module {
  public:
   EmbeddingImpl(int64_t vocabulary_size, int64_t d_model);

@@ -45,8 +45,13 @@ std::vector<LinearLayer> linear_layers(const ModelConfig& config) {
   return layers;
 }
 
+int64_t saturated(double number) {
+  static constexpr double kMax = 9e18;
+  return static_cast<int64_t>(std::min(number, kMax));
+}
+
 int64_t num_parameters(const ModelConfig& c, VocabularySizes vocabularies) {
-  // In double, which is exact up to 2^53, because a config in a file may have sizes whose product overflows.
+  // In double, which is exact up to 2^53; see `saturated`.
   const auto d_model = static_cast<double>(c.d_model);
   const int64_t rows = vocabularies.target() + (vocabularies.are_shared() ? 0 : vocabularies.source());
   const double embedding = static_cast<double>(rows) * d_model;
@@ -58,8 +63,7 @@ int64_t num_parameters(const ModelConfig& c, VocabularySizes vocabularies) {
     parameters += static_cast<double>(layer.count) * static_cast<double>(layer.inputs + (layer.has_bias ? 1 : 0)) *
                   static_cast<double>(layer.outputs);
   }
-  static constexpr double kMax = 9e18;  // fits into int64_t
-  return static_cast<int64_t>(std::min(parameters, kMax));
+  return saturated(parameters);
 }
 
 double forward_flops(const ModelConfig& c, VocabularySizes vocabularies, int64_t S, int64_t T) {
@@ -93,21 +97,25 @@ double estimated_training_flops(double seconds, double devices, double sustained
 }
 
 int64_t activation_bytes(const ModelConfig& c, Precision precision, bool kernels) {
-  const int64_t number_bytes = precision == Precision::bf16 ? 2 : kFloatBytes;  // of what products take and give
-  const int64_t residual = kFloatBytes * c.d_model;                             // the stream between sub-layers is fp32
-  int64_t bytes = num_sublayers(c) * residual;                                  // their outputs
-  for (const LinearLayer& layer : linear_layers(c)) bytes += number_bytes * layer.count * layer.saved;
+  // In double, as in num_parameters.
+  const double number_bytes = precision == Precision::bf16 ? 2 : kFloatBytes;  // of what products take and give
+  const double d_model = static_cast<double>(c.d_model), residual = kFloatBytes * d_model;  // between sub-layers: fp32
+  double bytes = num_sublayers(c) * residual;                                               // their outputs
+  for (const LinearLayer& layer : linear_layers(c)) {
+    bytes += number_bytes * static_cast<double>(layer.count) * static_cast<double>(layer.saved);
+  }
   if (precision == Precision::bf16) {
     const int64_t inputs = num_sublayers(c) + c.N;  // encoder-decoder attention has two
-    bytes += inputs * number_bytes * c.d_model;     // cast to bf16
+    bytes += inputs * number_bytes * d_model;       // cast to bf16
   }
   if (!kernels) {
     // LibTorch's operations also save each attention's padded result, and each sum before its normalization.
     bytes += num_attentions(c) * number_bytes * value_width(c) + num_sublayers(c) * residual;
   }
   if (c.layer_norm == NormOrder::pre) bytes += num_layer_norms(c) * residual;  // the sums, which pre-norm also saves
-  const int64_t embeddings = 6 * residual;
-  return bytes + embeddings;
+  // At most, on each side: the token's embedding, its sum with the position, and the result of dropout.
+  const double embeddings = 2 * 3 * residual;
+  return saturated(bytes + embeddings);
 }
 
 }  // namespace transformer

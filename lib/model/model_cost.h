@@ -29,7 +29,10 @@ struct LinearLayer {
 /// The linear layers of encoder and decoder (§3.1-§3.3), without the output projection.
 std::vector<LinearLayer> linear_layers(const ModelConfig& config);
 
-/// The number of parameters, at most 9e18. The matrix that embeddings and output projection share (§3.4) counts once.
+/// A count or a number of bytes, rounded down, at most 9e18: the sizes in a config may have a product that overflows.
+int64_t saturated(double number);
+
+/// The number of parameters, saturated. The matrix that embeddings and output projection share (§3.4) counts once.
 int64_t num_parameters(const ModelConfig& config, VocabularySizes vocabularies);
 
 /// Floating-point operations of the matrix products in one forward pass over a pair of S source and T target tokens; a

@@ -192,6 +192,7 @@ void TrainingRun::init_from(const std::string& path) {
                 fmt::join(differences, "; "));
   }
   check_finite(file.parameters, path);
+  if (moving_average_) moving_average_.emplace(*model_, *config_.training.ema_decay);
   log_info("starting with the parameters of {}", path);
 }
 

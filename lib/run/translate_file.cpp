@@ -94,7 +94,7 @@ void log_summary(const TranslationCounts& counts, double seconds) {
     log_warning("truncated {} with too many pieces; only the beginning was translated",
                 counted(counts.num_truncated, "line"));
   }
-  log_info("{}, {} in {} ({} pieces/s)", counted(counts.lines, "line"), counted(counts.output_tokens, "piece"),
+  log_info("{}, {} in {} ({} tokens/s)", counted(counts.lines, "line"), counted(counts.output_tokens, "token"),
            human_duration(seconds),
            with_thousands(static_cast<int64_t>(static_cast<double>(counts.output_tokens) / seconds)));
 }

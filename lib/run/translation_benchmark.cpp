@@ -35,40 +35,40 @@ TranslationBenchmark measure_translation(const TranslationBenchmarkTask& task, t
   pack_for_search(ensemble, task.precision);
   DecodingConfig config = ensemble.config.decoding;
   config.beam_size = task.beam_size;
-  if (task.translator.output_pieces > 0) config.trees = false;  // few trees have exactly that many pieces
+  if (task.translator.output_tokens > 0) config.trees = false;  // few trees have exactly that many tokens
   Translator translator(ensemble.networks, ensemble.tokenizers, config, task.translator);
   translator.translate({lines.front()});  // warm-up
   std::vector<double> seconds;
-  int64_t pieces = 0;
+  int64_t tokens = 0;
   for (int64_t round = 0; round < task.rounds; ++round) {
-    const int64_t pieces_before = translator.counts().output_tokens;
+    const int64_t tokens_before = translator.counts().output_tokens;
     const auto start = Clock::now();
     translator.translate(lines);
     seconds.push_back(seconds_since(start));
-    pieces = translator.counts().output_tokens - pieces_before;
+    tokens = translator.counts().output_tokens - tokens_before;
   }
   const double median_seconds = median(seconds);
   const std::string how = fmt::format("{}, beam size {}", name_of(task.precision), config.beam_size);
   return {.setup = benchmark_setup(ensemble.config.model, ensemble.tokenizers.sizes(), how, device),
           .lines_per_second = static_cast<double>(lines.size()) / median_seconds,
-          .pieces_per_second = static_cast<double>(pieces) / median_seconds,
+          .tokens_per_second = static_cast<double>(tokens) / median_seconds,
           .lines = std::ssize(lines),
-          .pieces = pieces,
+          .tokens = tokens,
           .peak_bytes = peak_memory(device)};
 }
 
 std::string format_text(const TranslationBenchmark& benchmark) {
-  return fmt::format("{}\n{:.1f} output pieces/s, {:.2f} lines/s ({}, {})\npeak memory {}", benchmark.setup,
-                     benchmark.pieces_per_second, benchmark.lines_per_second, counted(benchmark.lines, "line"),
-                     counted(benchmark.pieces, "piece"), human_bytes(benchmark.peak_bytes));
+  return fmt::format("{}\n{:.1f} output tokens/s, {:.2f} lines/s ({}, {})\npeak memory {}", benchmark.setup,
+                     benchmark.tokens_per_second, benchmark.lines_per_second, counted(benchmark.lines, "line"),
+                     counted(benchmark.tokens, "token"), human_bytes(benchmark.peak_bytes));
 }
 
 std::string format_json(const TranslationBenchmark& benchmark) {
   return json_text({{"setup", benchmark.setup},
-                    {"output_pieces_per_second", benchmark.pieces_per_second},
+                    {"output_tokens_per_second", benchmark.tokens_per_second},
                     {"lines_per_second", benchmark.lines_per_second},
                     {"lines", benchmark.lines},
-                    {"output_pieces", benchmark.pieces},
+                    {"output_tokens", benchmark.tokens},
                     {"peak_memory_bytes", benchmark.peak_bytes}});
 }
 

@@ -23,8 +23,8 @@ struct TranslationBenchmarkTask {
 /// The speed and memory of translating one text.
 struct TranslationBenchmark {
   std::string setup;                           // as benchmark_setup() describes it
-  double lines_per_second, pieces_per_second;  // medians of the rounds
-  int64_t lines, pieces;                       // in one round: input lines, output pieces
+  double lines_per_second, tokens_per_second;  // medians of the rounds
+  int64_t lines, tokens;                       // in one round: input lines, output tokens
   int64_t peak_bytes;                          // see peak_memory; including loading the model
 };
 

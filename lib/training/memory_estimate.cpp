@@ -9,31 +9,36 @@
 namespace transformer {
 namespace {
 
-constexpr int64_t kFloatBytes = 4;  // fp32
+constexpr double kFloatBytes = 4;  // fp32
 
 }  // namespace
+
+int64_t MemoryEstimate::total(int64_t device_tokens) const {
+  return saturated(static_cast<double>(fixed) + static_cast<double>(per_token) * device_tokens);
+}
 
 MemoryEstimate estimate_memory(const ModelConfig& config, VocabularySizes vocabularies, const TrainingConfig& training,
                                bool is_gpu, int moment_shards) {
   const Precision precision = precision_on(is_gpu, training.precision);
-  const int64_t parameters = num_parameters(config, vocabularies);
-  const int64_t moments = 2 * parameters / moment_shards;
+  const double parameters = num_parameters(config, vocabularies);  // in double, as there
+  const double moments = 2 * parameters / moment_shards;
   // The gradient of the output projection exists twice while it is summed over blocks of logits, which exist twice as
   // well.
   const int64_t vocab = vocabularies.target();
-  const int64_t projection = 2 * vocab * (config.d_model + loss_block_rows(is_gpu, vocab));
+  const double projection = 2.0 * vocab * (config.d_model + loss_block_rows(is_gpu, vocab));
   // For the backward pass, copies of the parameters in bf16, or in fp32 of the query's, key's and value's matrices,
-  // which JointLinear joins: about four of d_model^2 in each encoder layer and eight in each decoder layer.
-  const int64_t cast_parameters =
+  // which JointLinear joins: three in each encoder layer and five in each decoder layer, of d_model x d_model unless
+  // d_k or d_v are given.
+  const double copies =
       precision == Precision::bf16 ? 2 * parameters : kFloatBytes * 8 * config.N * config.d_model * config.d_model;
   // On a GPU, flash attention's backward pass adds up the query's gradient in fp32, and each sentence, of typical
   // length, takes whole tiles of 128 positions.
   static constexpr int64_t kTile = 128;
-  const int64_t query_gradient =
+  const double query_gradient =
       is_gpu ? kFloatBytes * config.h * config.key_size() * (kTypicalTokens + kTile) / kTypicalTokens : 0;
-  return {
-      .fixed = kFloatBytes * (2 * parameters + moments + projection) + cast_parameters,
-      .per_token = activation_bytes(config, precision, /*kernels=*/training.cpu_kernels || is_gpu) + query_gradient};
+  const int64_t activations = activation_bytes(config, precision, /*kernels=*/training.cpu_kernels || is_gpu);
+  return {.fixed = saturated(kFloatBytes * (2 * parameters + moments + projection) + copies),
+          .per_token = saturated(activations + query_gradient)};
 }
 
 int64_t fitted_device_tokens(const MemoryEstimate& estimate, int64_t memory, bool is_gpu, int64_t batch_tokens) {

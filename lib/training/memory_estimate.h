@@ -10,10 +10,10 @@ namespace transformer {
 
 /// An estimate of the memory that a training step needs, in bytes.
 struct MemoryEstimate {
-  int64_t fixed;      // parameters, gradients, Adam's two moments, and the loss's buffers
+  int64_t fixed;      // parameters, their copies for products, gradients, Adam's two moments, and the loss's buffers
   int64_t per_token;  // activations of one source and one target token of the micro-batch
 
-  int64_t total(int64_t device_tokens) const { return fixed + per_token * device_tokens; }
+  int64_t total(int64_t device_tokens) const;
 };
 
 /// The estimate for a GPU or for a CPU, which computes fewer logits of the loss at a time. `moment_shards` is the
@@ -22,7 +22,7 @@ MemoryEstimate estimate_memory(const ModelConfig& config, VocabularySizes vocabu
                                bool is_gpu, int moment_shards = 1);
 
 /// The micro-batch size that `device_tokens: null` stands for: as many tokens as fit into half of a CPU's memory or 80
-/// % of a GPU's (`memory` bytes), but at most `batch_tokens`, and on a CPU at most 4,096.
+/// % of a GPU's (`memory` bytes), or 256 if fewer fit, but at most `batch_tokens`, and on a CPU at most 4,096.
 int64_t fitted_device_tokens(const MemoryEstimate& estimate, int64_t memory, bool is_gpu, int64_t batch_tokens);
 
 }  // namespace transformer

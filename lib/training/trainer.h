@@ -37,8 +37,8 @@ struct TrainingHooks {
 /// How training uses a device.
 struct DeviceUse {
   int64_t device_tokens;  // source tokens, and target tokens, of a micro-batch
-  /// How many steps are launched before the result of the first of them is read, so that a GPU never waits for the
-  /// host. Logging, validation and checkpoints wait for all of them.
+  /// How many further steps are launched before the result of a step is read, so that a GPU never waits for the host.
+  /// Logging, validation and checkpoints wait for all of them.
   int64_t steps_ahead = 0;
 };
 

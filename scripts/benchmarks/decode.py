@@ -3,7 +3,7 @@
 
     python3 scripts/benchmarks/decode.py --model runs/sample/averaged.pt --input data/sample/test.en
 
-Every output has the same number of pieces on both sides, so that both do the same work. Each round runs every
+Every output has the same number of tokens on both sides, so that both do the same work. Each round runs every
 combination of batch size and parallelism (one search on all threads, or one search on each); for each side the
 combination with the best median is printed. `--one-at-a-time` measures single sentences instead: one after the other, and
 one on each thread. Needs ctranslate2 and sentencepiece (pip install ctranslate2 sentencepiece).
@@ -33,7 +33,7 @@ def their_side(a):
     translator = ctranslate2.Translator(a["directory"], device="cpu", compute_type=THEIR_TYPES[a["precision"]],
                                         inter_threads=a["workers"], intra_threads=a["threads"] // a["workers"])
     options = {"beam_size": a["beam"], "length_penalty": 0, "max_batch_size": a["batch"],
-               "min_decoding_length": a["pieces"], "max_decoding_length": a["pieces"]}
+               "min_decoding_length": a["tokens"], "max_decoding_length": a["tokens"]}
     translator.translate_batch(lines[:2], **options)
     start = time.perf_counter()
     if a["batch"] == 1 and a["workers"] == 1:
@@ -41,8 +41,8 @@ def their_side(a):
     else:
         found = translator.translate_batch(lines, **options)
     seconds = time.perf_counter() - start
-    assert all(len(result.hypotheses[0]) == a["pieces"] for result in found)
-    print(json.dumps({"output_pieces_per_second": a["pieces"] * len(lines) / seconds,
+    assert all(len(result.hypotheses[0]) == a["tokens"] for result in found)
+    print(json.dumps({"output_tokens_per_second": a["tokens"] * len(lines) / seconds,
                       "peak_memory_bytes": 1024 * resource.getrusage(resource.RUSAGE_SELF).ru_maxrss}))
 
 
@@ -60,7 +60,7 @@ def main():
     parser.add_argument("--model", required=True)
     parser.add_argument("--input", required=True, help="text, one sentence per line")
     parser.add_argument("--lines", type=int, default=256)
-    parser.add_argument("--pieces", type=int, default=30, help="length of every output")
+    parser.add_argument("--tokens", type=int, default=30, help="length of every output")
     parser.add_argument("--beam", type=int, default=4)
     parser.add_argument("--ours", nargs="+", default=["fp32", "int8"], help="precisions of this program")
     parser.add_argument("--theirs", nargs="+", default=["fp32", "int8"], choices=THEIR_TYPES, help="precisions of CTranslate2")
@@ -75,16 +75,16 @@ def main():
 
     def ours(precision, workers, batch):
         return run_json([a.transformer, "benchmark", "translate", "--model", a.model, "--input", a.input, "--lines",
-                         str(a.lines), "--output-pieces", str(a.pieces), "--beam-size", str(a.beam), "--precision",
+                         str(a.lines), "--output-tokens", str(a.tokens), "--beam-size", str(a.beam), "--precision",
                          precision, "--workers", str(workers), "--batch-size", str(batch), "--threads", str(a.threads),
                          "--rounds", "1", "--json"])
 
     def theirs(precision, workers, batch):
         return run_json([sys.executable, __file__, "--their-side", json.dumps(
-            {"directory": directory, "input": a.input, "lines": a.lines, "pieces": a.pieces, "beam": a.beam,
+            {"directory": directory, "input": a.input, "lines": a.lines, "tokens": a.tokens, "beam": a.beam,
              "precision": precision, "workers": workers, "batch": batch, "threads": a.threads})])
 
-    speed = "output_pieces_per_second"
+    speed = "output_tokens_per_second"
     with tempfile.TemporaryDirectory() as name:
         directory = os.path.join(name, "ctranslate2")
         subprocess.run([a.transformer, "export", "--quiet", "--model", a.model, "--format", "ctranslate2", "-o",
@@ -98,7 +98,7 @@ def main():
                 found.append(run(precision, *way))
     told = list(runs) if a.one_at_a_time else [
         max(((side, way) for way in ways), key=lambda plan: median(runs[plan], speed)) for side in sides]
-    print(f"beam {a.beam}, {a.lines} lines, outputs of {a.pieces} pieces, {a.threads} threads; output pieces/s, "
+    print(f"beam {a.beam}, {a.lines} lines, outputs of {a.tokens} tokens, {a.threads} threads; output tokens/s, "
           f"{a.rounds} rounds in turn")
     for plan in told:
         (name, _, precision), (workers, batch) = plan

@@ -242,7 +242,7 @@ TEST_CASE("a step of a search on a GPU waits for it once, and takes few operatio
   const auto search = [&](const std::string& pieces) {  // twice, once to warm up
     return run_with_gpu(place,
                         "benchmark translate --model model.pt --input test.source --lines 3 --rounds 1 --device cuda "
-                        "--precision bf16 --threads 1 --output-pieces " +
+                        "--precision bf16 --threads 1 --output-tokens " +
                             pieces,
                         "STAND_IN_COUNTS=1");
   };

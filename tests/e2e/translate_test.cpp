@@ -236,13 +236,13 @@ TEST_CASE("benchmark translate measures the work that it is told to do") {
   const Workplace place;
   const Result result =
       place.run({"benchmark", "translate", "--model", trained() / "model.pt", "--input", "test.source", "--lines", "9",
-                 "--rounds", "1", "--output-pieces", "7", "--precision", "int8", "--workers", "2", "--json"});
+                 "--rounds", "1", "--output-tokens", "7", "--precision", "int8", "--workers", "2", "--json"});
   INFO(result.err);
   REQUIRE(result.status == 0);
   const Json found = parse_json(result.out);
   CHECK(found.at("lines") == 9);
-  CHECK(found.at("output_pieces") == 63);
-  CHECK(found.at("output_pieces_per_second") > 0);
+  CHECK(found.at("output_tokens") == 63);
+  CHECK(found.at("output_tokens_per_second") > 0);
   CHECK(found.at("peak_memory_bytes") > 1000000);
 }
 

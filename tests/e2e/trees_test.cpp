@@ -96,8 +96,8 @@ TEST_CASE("a parser that has learned little puts out trees all the same") {
   CHECK(output_of(free) != brackets);
   // A benchmark of outputs of a given length does not ask for trees.
   const Result benchmark = place.run({"benchmark", "translate", "--model", model, "--input", "test.words", "--lines",
-                                      "3", "--rounds", "1", "--output-pieces", "4", "--json"});
-  CHECK(parse_json(output_of(benchmark)).at("output_pieces") == 12);
+                                      "3", "--rounds", "1", "--output-tokens", "4", "--json"});
+  CHECK(parse_json(output_of(benchmark)).at("output_tokens") == 12);
 }
 
 TEST_CASE("translate --trees wants a parser") {

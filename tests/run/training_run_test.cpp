@@ -160,10 +160,13 @@ TEST_CASE("a run starts with the parameters of init_from, if they fit") {
   config.training.schedule = Schedule::constant;
   config.training.learning_rate = 1e-30;  // so that the parameters stay what they are
   config.training.train_steps = 1;
+  config.training.ema_decay = 0.9;
   TrainingRun(config, torch::kCPU, training.group, /*overwrite=*/false).train();
-  const ModelFile end = load_model(RunDirectory(config.training.directory).checkpoint(1));
+  const Checkpoint tuned = load_checkpoint(RunDirectory(config.training.directory).checkpoint(1));
+  const ModelFile& end = tuned.model;
   for (const auto& named : start.parameters) {
     CHECK(max_difference(named.value(), end.parameters.at(named.key())) == 0);
+    CHECK(max_difference(named.value(), tuned.moving_average.at(named.key())) < 1e-6);
   }
   config.training.directory = training.directory / "other";
   config.model.d_ff = 48;

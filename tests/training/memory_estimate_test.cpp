@@ -38,6 +38,17 @@ TEST_CASE("memory estimate: restricted self-attention takes no more for a token 
   CHECK(restricted.per_token == full.per_token);
 }
 
+TEST_CASE("memory estimate: sizes whose products overflow give the largest number") {
+  ModelConfig config;
+  config.N = config.d_model = config.d_ff = config.h = 1 << 20;
+  config.d_k = config.d_v = 1 << 20;
+  const auto memory = estimate(config);
+  CHECK(memory.fixed == 9'000'000'000'000'000'000);
+  CHECK(memory.per_token == 9'000'000'000'000'000'000);
+  CHECK(memory.total(1'000'000'000) == 9'000'000'000'000'000'000);
+  CHECK(fitted_device_tokens(memory, 1000000, /*is_gpu=*/false, 25000) == 256);
+}
+
 TEST_CASE("memory estimate: a micro-batch fits into memory and is no larger than the step") {
   const MemoryEstimate memory{.fixed = 1000, .per_token = 10};
   CHECK(fitted_device_tokens(memory, 20000, /*is_gpu=*/false, 25000) == 900);
