@@ -14,9 +14,8 @@ void check_single_stream(const std::vector<std::string>& paths, const std::strin
 
 void throw_stdout_error() {
   throw Error(
-      "stdout: cannot be written (its reader has gone, or the disk is full); write to a file, or free some space, and "
-      "run "
-      "the same command again");
+      "stdout: cannot be written (its reader has gone, or the disk is full); write to a file, or free some space, "
+      "and run the same command again");
 }
 
 }  // namespace transformer

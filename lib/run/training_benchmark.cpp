@@ -88,7 +88,7 @@ std::vector<LinearLayer> distinct_shapes(const std::vector<LinearLayer>& layers)
 /// micro-batch of this many positions.
 double product_rate(const Config& config, int64_t positions, torch::Device device) {
   // As many logits at once as in training.
-  const int64_t logit_positions = loss_block_rows(device.is_cuda(), config.data.vocabulary_size);
+  const int64_t logit_positions = std::min(positions, loss_block_rows(device.is_cuda(), config.data.vocabulary_size));
   const bool is_bf16 = precision_on(device.is_cuda(), config.training.precision) == Precision::bf16;
   const auto type = is_bf16 ? torch::kBFloat16 : torch::kFloat;
   const auto options = torch::TensorOptions(type).device(device);
