@@ -10,7 +10,7 @@ std::string system_error_text(int code) {
     case ENOENT:
       return "there is no such file; check the path";
     case EACCES:
-      return "permission denied; check the file's permissions";
+      return "permission denied; check the permissions of the file and of its directory";
     case ENOTDIR:
       return "a part of the path is a file, not a directory; check the path";
     case EISDIR:

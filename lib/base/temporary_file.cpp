@@ -44,9 +44,7 @@ std::FILE* open_temporary_file(const std::string& path, std::string& temporary) 
   const int descriptor = mkstemp(temporary.data());
   if (descriptor < 0) {
     throw Error("{}: cannot be written: {}", path,
-                errno == ENOENT   ? "its directory does not exist; create it first"
-                : errno == EACCES ? "permission denied; check the permissions of its directory"
-                                  : last_system_error());
+                errno == ENOENT ? "its directory does not exist; create it first" : last_system_error());
   }
   fchmod(descriptor, 0666 & ~file_mode_mask());  // mkstemp gives rights to the owner only
   return fdopen(descriptor, "w+b");

@@ -6,6 +6,7 @@
 #include <chrono>
 #include <deque>
 #include <filesystem>
+#include <optional>
 #include <thread>
 #include <utility>
 #include <vector>
@@ -176,17 +177,18 @@ DirectoryLock prepare(const DataConfig& config, int num_threads, const std::opti
   // Of several processes, the first one prepares the data. The others wait for it and use what it has made. If it was
   // killed, the first of those that try again prepares the data.
   static constexpr int kAttempts = 3;
+  std::optional<Json> inputs;  // found out once, which reads all text
   for (int attempt = 1;; ++attempt) {
     const bool is_alone = lock.try_exclusive();
     if (!is_alone) lock.wait_shared();
-    const Json inputs = inputs_json(config, vocabularies);
-    if (const auto manifest = find_up_to_date(files, inputs, config)) {
+    if (!inputs) inputs = inputs_json(config, vocabularies);
+    if (const auto manifest = find_up_to_date(files, *inputs, config)) {
       log_info("{}: prepared already, inputs unchanged", config.prepared);
       check_dropped_pairs_again(*manifest, config);
       break;
     }
     if (is_alone || lock.try_exclusive()) {
-      write_files(files, inputs, config, num_threads, vocabularies, status);
+      write_files(files, *inputs, config, num_threads, vocabularies, status);
       break;
     }
     if (attempt == kAttempts) {

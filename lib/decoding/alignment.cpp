@@ -25,18 +25,16 @@ std::vector<std::vector<AlignedPieces>> align(std::vector<Transformer>& models,
   }
   std::vector<std::vector<AlignedPieces>> alignments(pairs.size());
   for (const auto& indices : batch_by_tokens(sentences, kBatchTokens)) {
-    std::vector<SentencePair> chosen;
-    for (const int64_t index : indices) chosen.push_back(sentences[static_cast<size_t>(index)]);
-    const Batch batch = make_batch(chosen);
+    const Batch batch = make_batch(sentences, indices);
     torch::Tensor weights = torch::zeros({});  // [B, T, S]
     for (auto& model : models) {
       const Batch on_device = batch.to(model->device());
       const auto heads = last_cross_attention_weights(model, on_device.source, on_device.target_in);  // [B, h, T, S]
       weights = weights + heads.mean(1).cpu();
     }
-    for (size_t i = 0; i < chosen.size(); ++i) {
+    for (size_t i = 0; i < indices.size(); ++i) {
       const auto pair = static_cast<size_t>(indices[i]);
-      const auto pieces = std::ssize(chosen[i].source), outputs = std::ssize(pairs[pair].output);
+      const auto pieces = std::ssize(sentences[pair].source), outputs = std::ssize(pairs[pair].output);
       if (outputs == 0) continue;
       const auto aligned = weights[static_cast<int64_t>(i)].narrow(0, 0, outputs).narrow(1, 0, pieces).argmax(1);
       for (int64_t t = 0; t < outputs; ++t) alignments[pair].push_back({aligned[t].item<int64_t>(), t});

@@ -64,7 +64,7 @@ class Watchdog {
   int64_t num_collectives_ = 0;
   std::optional<int64_t> first_step_;  // of this process
   AwakeClock clock_;
-  int num_suspensions_ = 0;  // that the heartbeats seen allow for
+  int num_suspensions_ = 0;  // after which the times in `seen_` began anew
   std::atomic<bool> is_ending_ = false;
   std::atomic<int64_t> num_heartbeats_ = 0;
   HangDetector::Time last_check_;  // of the other ranks

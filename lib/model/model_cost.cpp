@@ -98,7 +98,7 @@ double estimated_training_flops(double seconds, double devices, double sustained
 
 int64_t activation_bytes(const ModelConfig& c, Precision precision, bool kernels) {
   // In double, as in num_parameters.
-  const double number_bytes = precision == Precision::bf16 ? 2 : kFloatBytes;  // of what products take and give
+  const double number_bytes = precision == Precision::bf16 ? 2 : kFloatBytes;  // of each number in a matrix product
   const double d_model = static_cast<double>(c.d_model), residual = kFloatBytes * d_model;  // between sub-layers: fp32
   double bytes = num_sublayers(c) * residual;                                               // their outputs
   for (const LinearLayer& layer : linear_layers(c)) {

@@ -36,7 +36,7 @@ enum MaskType : int64_t { kNoMask = 0, kCausalFromTopLeft = 1 };
 /// if `has_window`. Returns what is wrong, or nothing. Rethrows an out-of-memory error, which says nothing about the
 /// kernel.
 std::string unpadded_attention_fault(torch::Device device, torch::ScalarType type, bool has_window,
-                                     Attention& reference) {
+                                     AttentionFunction& reference) {
   static constexpr int64_t kHeads = 2, kWidth = 8, kReach = 2;
   // Two steps in bf16 of the largest gradient, 3.03, are 0.031. Faults are of order 1; the smallest of the wrong masks,
   // a window that is one key too large, is off by 0.125.
@@ -45,7 +45,7 @@ std::string unpadded_attention_fault(torch::Device device, torch::ScalarType typ
   const torch::AutoGradMode gradients(true);
   const Packing packing = Packing({3, 1, 20}).to(device);
   const auto x = torch::sin(torch::arange(packing.num_positions() * kHeads * kWidth, torch::kFloat)).to(device, type);
-  const auto pass = [&](Attention& attend, const AttentionMask& mask) {
+  const auto pass = [&](AttentionFunction& attend, const AttentionMask& mask) {
     const PackedSequence rows{x.view({-1, kHeads, kWidth}).detach().requires_grad_(), packing};
     const torch::Tensor output = attend(rows, rows, rows, mask);
     output.sum().backward();
@@ -81,7 +81,7 @@ bool has_unpadded_attention(const torch::Tensor& query, const torch::Tensor& key
 }
 
 bool use_unpadded_attention(const torch::Tensor& query, const torch::Tensor& key, const torch::Tensor& value,
-                            const AttentionMask& mask, Attention& reference) {
+                            const AttentionMask& mask, AttentionFunction& reference) {
   if (!use_gpu_kernel({query, key, value}) || !has_unpadded_attention(query, key, value, mask)) return false;
   static std::mutex mutex;
   static std::map<std::tuple<std::string, torch::ScalarType, bool>, bool> works;

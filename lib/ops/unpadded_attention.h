@@ -13,13 +13,13 @@ bool has_unpadded_attention(const torch::Tensor& query, const torch::Tensor& key
                             const AttentionMask& mask);
 
 /// A function that computes Eq. 1 within each sequence.
-using Attention = torch::Tensor(const PackedSequence& query, const PackedSequence& key, const PackedSequence& value,
-                                const AttentionMask& mask);
+using AttentionFunction = torch::Tensor(const PackedSequence& query, const PackedSequence& key,
+                                        const PackedSequence& value, const AttentionMask& mask);
 
-/// Whether unpadded attention serves these tensors, which are on a GPU. The first time on a device, in a data type, and
-/// with or without a window, compares it with `reference`, and warns if it does not work.
+/// Whether these tensors are on a GPU and unpadded attention serves them there. The first time on a device, in a data
+/// type, and with or without a window, compares it with `reference`, and warns if it does not work.
 bool use_unpadded_attention(const torch::Tensor& query, const torch::Tensor& key, const torch::Tensor& value,
-                            const AttentionMask& mask, Attention& reference);
+                            const AttentionMask& mask, AttentionFunction& reference);
 
 /// Eq. 1 (§3.2.1) within each sequence, by that kernel: shapes as for scaled_dot_product_attention (attention.h). Time
 /// and memory do not depend on the lengths of other sequences, and weights are never stored.

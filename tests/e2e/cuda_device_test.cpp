@@ -239,11 +239,11 @@ TEST_CASE("benchmarks divide a step's time on a GPU, and measure attention there
 
 TEST_CASE("a step of a search on a GPU waits for it once, and takes few operations") {
   const Workplace place(trained());
-  const auto search = [&](const std::string& pieces) {  // twice, once to warm up
+  const auto search = [&](const std::string& tokens) {  // twice, once to warm up
     return run_with_gpu(place,
                         "benchmark translate --model model.pt --input test.source --lines 3 --rounds 1 --device cuda "
                         "--precision bf16 --threads 1 --output-tokens " +
-                            pieces,
+                            tokens,
                         "STAND_IN_COUNTS=1");
   };
   const Result longer = search("12"), shorter = search("7");

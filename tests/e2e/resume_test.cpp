@@ -129,10 +129,11 @@ TEST_CASE("train writes a checkpoint on SIGUSR1 and continues") {
 }
 
 TEST_CASE("train --verify-resume compares a resumed run with an uninterrupted one and leaves no files") {
-  const std::string sampling_alpha = GENERATE("null", "0.1");
+  const auto [sampling_alpha, directory] =
+      GENERATE(table<std::string, std::string>({{"null", "run"}, {"0.1", "run"}, {"null", "run/"}}));
   const Workplace place;
-  const Result result = place.train(
-      {"--verify-resume", "15", "--set", "data.sampling_alpha=" + sampling_alpha, "--set", "training.directory=run/"});
+  const Result result = place.train({"--verify-resume", "15", "--set", "data.sampling_alpha=" + sampling_alpha, "--set",
+                                     "training.directory=" + directory});
   INFO(result.err);
   REQUIRE(result.status == 0);
   CHECK_THAT(result.err, Catch::Contains("resuming after step 15"));

@@ -6,7 +6,7 @@
 
 namespace transformer {
 
-TEST_CASE("translation benchmark counts the lines and pieces of one round") {
+TEST_CASE("translation benchmark counts the lines and tokens of one round") {
   const TinyModelFile file;
   TranslationBenchmarkTask task{.model = file / "model.pt", .input = file / "text"};
   task.translator.output_tokens = 7;

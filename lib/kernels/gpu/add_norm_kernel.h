@@ -13,8 +13,8 @@ struct AddNormForward {
   const float* x;       // [rows, width]
   Elements output;      // [rows, width]
   RowMasks masks;       // of the output
-  const float* weight;  // [width]
-  const float* bias;    // [width]
+  const float* weight;  // [width]: of LayerNorm
+  const float* bias;    // [width]: of LayerNorm
   float* y;             // [rows, width]
   Elements rounded;     // [rows, width]: y in the type of the output; null if that is fp32
   float* normalized;    // [rows, width]: before weight and bias; null if there will be no backward pass
@@ -82,7 +82,7 @@ struct AddNormBackward {
   Elements rounded_gradient;  // [rows, width], in the type of output_gradient; null if only y was used
   const float* normalized;    // [rows, width]
   const float* rstd;          // [rows]
-  const float* weight;        // [width]
+  const float* weight;        // [width]: of LayerNorm
   RowMasks masks;
   float* x_gradient;         // [rows, width]
   Elements output_gradient;  // [rows, width]
