@@ -14,11 +14,10 @@ bool HangDetector::is_hanging(Time now) const { return activity_ != Activity::un
 
 HangDetector::Time::duration HangDetector::limit() const {
   static constexpr std::chrono::minutes kFirstStep(10);
-  static constexpr std::chrono::seconds kMinimum(18), kExtraInCollective(7);
+  static constexpr std::chrono::seconds kMinimum(18);
   static constexpr int kTimesLongest = 10;
   if (activity_ == Activity::first_step) return kFirstStep;
-  const auto computing = std::max<Time::duration>(kMinimum, kTimesLongest * longest_);
-  return activity_ == Activity::step ? computing : computing + kExtraInCollective + longest_;
+  return std::max<Time::duration>(kMinimum, kTimesLongest * longest_);
 }
 
 }  // namespace transformer

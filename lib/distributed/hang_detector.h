@@ -13,8 +13,7 @@ enum class Activity {
 };
 
 /// Decides from the times at which the work made progress whether it hangs: if it has made none for much longer than
-/// ever before. A rank that waits in a collective gets more time than one that computes, so that the rank for which the
-/// others wait is the first to report that it hangs.
+/// ever before.
 class HangDetector {
  public:
   using Time = std::chrono::steady_clock::time_point;

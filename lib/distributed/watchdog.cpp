@@ -41,7 +41,7 @@ Watchdog::Watchdog(const Membership& membership, const Store& store)
       }),
       guarding_([this](const std::stop_token& stop) {
         for (; !stop.stop_requested(); std::this_thread::sleep_for(kCheckInterval)) {
-          if (clock_.tick(Clock::now())) last_answer_ = clock_.now();
+          if (clock_.tick(Clock::now(), processor_waits_.longest_since_last_call())) last_answer_ = clock_.now();
           if (clock_.now() - last_answer_.load() > kHeartbeatTimeout) end_without_store();
         }
       }) {}
@@ -50,20 +50,20 @@ Watchdog::~Watchdog() = default;
 
 void Watchdog::set_activity(Activity activity, const std::string& description) {
   const std::lock_guard lock(mutex_);
-  detector_.progress(clock_.now(), activity);
+  detector_.progress(clock_.work_time(), activity);
   description_ = description;
 }
 
 void Watchdog::set_activity(Activity activity) {
   const std::lock_guard lock(mutex_);
   if (activity == Activity::collective && detector_.activity() != Activity::collective) ++num_collectives_;
-  detector_.progress(clock_.now(), activity);
+  detector_.progress(clock_.work_time(), activity);
 }
 
 void Watchdog::begin_step(int64_t step) {
   const std::lock_guard lock(mutex_);
   if (!first_step_) first_step_ = step;
-  detector_.progress(clock_.now(), step == *first_step_ ? Activity::first_step : Activity::step);
+  detector_.progress(clock_.work_time(), step == *first_step_ ? Activity::first_step : Activity::step);
   description_ = fmt::format("step {}", step);
 }
 
@@ -95,10 +95,7 @@ void Watchdog::watch_other_ranks() {
   if (Clock::now() - last_check_ < kCheckInterval) return;
   last_check_ = Clock::now();
   if (!is_ending_ && store_->check({kErrorKey})) exit_after_others(1);
-  if (hangs()) {
-    end_all(blocking_rank(*store_, membership_.rank, membership_.world_size),
-            fmt::format("hangs: no progress for much longer than ever before{}", kRemedy), 1);
-  }
+  check_progress();
   if (num_suspensions_ != clock_.num_suspensions()) {  // other ranks may have been suspended earlier or for longer
     num_suspensions_ = clock_.num_suspensions();
     for (SeenHeartbeat& seen : seen_) seen.since = clock_.now();
@@ -134,9 +131,15 @@ void Watchdog::send_heartbeat() {
   write_heartbeat(*store_, membership_.rank, heartbeat);
 }
 
-bool Watchdog::hangs() {
-  const std::lock_guard lock(mutex_);
-  return detector_.is_hanging(clock_.now());
+/// Ends all ranks if this rank hangs. If it waits for another rank, it leaves the decision to that rank, which knows
+/// whether it hangs or is merely slow.
+void Watchdog::check_progress() {
+  {
+    const std::lock_guard lock(mutex_);
+    if (!detector_.is_hanging(clock_.work_time())) return;
+  }
+  if (blocking_rank(*store_, membership_.rank, membership_.world_size) != membership_.rank) return;
+  end_all(membership_.rank, fmt::format("hangs: no progress for much longer than ever before{}", kRemedy), 1);
 }
 
 void Watchdog::check_heartbeat(int rank) {

@@ -11,6 +11,7 @@
 #include "distributed/hang_detector.h"
 #include "distributed/heartbeat.h"
 #include "distributed/rendezvous.h"
+#include "platform/processor_waits.h"
 
 namespace transformer {
 
@@ -45,7 +46,7 @@ class Watchdog {
   void watch_other_ranks();
   void send_heartbeat();
   void check_heartbeat(int rank);
-  bool hangs();
+  void check_progress();
   [[noreturn]] void end_all(int rank, const std::string& cause, int status);
   [[noreturn]] void end_without_store() const;
   [[noreturn]] void exit_after_others(int status) const;
@@ -63,6 +64,7 @@ class Watchdog {
   std::string description_ = "start-up";
   int64_t num_collectives_ = 0;
   std::optional<int64_t> first_step_;  // of this process
+  ProcessorWaits processor_waits_;
   AwakeClock clock_;
   int num_suspensions_ = 0;  // after which the times in `seen_` began anew
   std::atomic<bool> is_ending_ = false;
