@@ -14,7 +14,7 @@ struct TranslatorOptions {
   int64_t workers = 1;        // parallel searches on each device, which share the threads
   int64_t output_tokens = 0;  // length of every output, end symbol included, to measure speed; 0: free
   int64_t nbest = 1;          // translations to return for each line, at most the beam size
-  bool alignment = false;     // whether to compute word alignments
+  bool alignment = false;     // whether to align output pieces with source pieces
   std::optional<SamplingOptions> sampling = {};  // if set, outputs are sampled instead of searched for
   SearchStepCallback on_search_step = {};        // of a beam search; the longest input has id 0
 };

@@ -2,6 +2,7 @@
 
 namespace transformer {
 
+// In the names of parameters, which files contain, `..._sublayer` is the Add & Norm around a sub-layer.
 EncoderLayerImpl::EncoderLayerImpl(const ModelConfig& config)
     : self_attention_(register_module("self_attention", SelfAttention(config))),
       self_attention_norm_(register_module("self_attention_sublayer", AddNorm(config))),

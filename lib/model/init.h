@@ -4,8 +4,9 @@
 
 namespace transformer {
 
-/// Sets every parameter (the paper is silent: Deviation D1): the embedding and learned positions from
-/// N(0, d_model^-0.5 as standard deviation), other matrices Glorot-uniform, biases 0, norms the identity.
+/// Sets every parameter (the paper is silent: Deviation D1): the embedding and learned positions from a normal
+/// distribution with mean 0 and standard deviation d_model^-0.5, other matrices Glorot-uniform, biases 0, norms the
+/// identity.
 void initialize(Transformer& model, int64_t seed);
 
 }  // namespace transformer

@@ -10,8 +10,8 @@ torch::Tensor positional_encoding_table(int64_t num_positions, int64_t d_model) 
   const auto channels = torch::arange(d_model, torch::kDouble);
   const auto exponents = 2 * torch::floor(channels / 2) / static_cast<double>(d_model);
   const auto angles = positions / torch::pow(10000.0, exponents);  // [num_positions, d_model]
-  // Sine and cosine alternate, as in the formulas of §3.5. tensor2tensor puts all sines before all cosines, which is
-  // the same model with its channels in another order.
+  // Sine and cosine alternate, and the exponents are 2i / d_model, as in §3.5. tensor2tensor and fairseq put all sines
+  // before all cosines and have the exponents 2i / (d_model - 2), so their tables differ slightly (Deviation D1).
   const auto even = torch::remainder(channels, 2) == 0;
   return torch::where(even, torch::sin(angles), torch::cos(angles));
 }

@@ -89,7 +89,7 @@ LaunchedStep train_step(const Replica& replica, const SentencePairs& corpus, con
   const auto sums = sum_losses(losses, model->device(), parallel.group());
   const auto norm = optimizer.gradient_norm();
   const auto skip = torch::isfinite(sums.sum() + norm).logical_not();
-  torch::Tensor divisor;
+  torch::Tensor divisor;  // as torch.nn.utils.clip_grad_norm_, without its 1e-6: g / max(1, norm / gradient_clip)
   if (config.gradient_clip) divisor = (norm / *config.gradient_clip).clamp_min(1).to(torch::kFloat);
   optimizer.step(learning_rate, skip.to(torch::kFloat), divisor);
   return {torch::cat({sums, skip.to(torch::kDouble).view(1)}), batch.target_tokens};
