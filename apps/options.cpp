@@ -81,6 +81,10 @@ CLI::Option* add_config_options(CLI::App& command, ConfigSource& source) {
   });
 }
 
+CLI::Option* add_model_option(CLI::App& command, std::string& model) {
+  return command.add_option("--model", model, "Model file, checkpoint or run directory")->type_name("FILE");
+}
+
 torch::Device DeviceOptions::apply() const { return apply_to_several(1).front(); }
 
 std::vector<torch::Device> DeviceOptions::apply_to_several(int count) const {

@@ -23,6 +23,9 @@ void add_log_options(CLI::App& command);
 /// Adds --set and `--config FILE`, which the user may shorten to `FILE`; returns --config.
 CLI::Option* add_config_options(CLI::App& command, ConfigSource& source);
 
+/// Adds and returns --model for commands that take one model.
+CLI::Option* add_model_option(CLI::App& command, std::string& model);
+
 struct DeviceOptions {
   std::string device = "auto";
   int threads = 0;

@@ -110,9 +110,7 @@ void add_attention(CLI::App& app) {
       "attention",
       "Show the attention weights of a sentence pair and the search for its translation, or statistics of "
       "a text");
-  command->add_option("--model", options->task.model, "Model file, checkpoint or run directory")
-      ->required()
-      ->type_name("FILE");
+  add_model_option(*command, options->task.model)->required();
   command->add_option("--source", options->task.source, "Sentence to look at");
   options->of_sentence = {
       command->add_option("--target", options->task.target, "Its translation; default: what beam search finds"),

@@ -24,7 +24,7 @@ void add_benchmark_translate(CLI::App& benchmark) {
   TranslationBenchmarkTask& task = options->task;
   CLI::App* command =
       benchmark.add_subcommand("translate", "Measure the translation of a text, without reading and writing files");
-  command->add_option("--model", task.model, "Model file, checkpoint or run directory")->required()->type_name("FILE");
+  add_model_option(*command, task.model)->required();
   command->add_option("--input", task.input, "Text to translate, plain or gzip-compressed")
       ->required()
       ->type_name("FILE");

@@ -1,11 +1,10 @@
-#include <charconv>
 #include <cstdlib>
-#include <cstring>
 #include <iostream>
 #include <memory>
 #include <optional>
 
 #include "base/error.h"
+#include "base/parse_number.h"
 #include "commands/commands.h"
 #include "options.h"
 #include "run/evaluate_translation.h"
@@ -25,10 +24,7 @@ std::optional<uint64_t> seed_of_environment() {
   static constexpr const char* kName = "SACREBLEU_SEED";
   const char* text = std::getenv(kName);
   if (text == nullptr || *text == '\0') return std::nullopt;
-  uint64_t seed = 0;
-  const char* end = text + std::strlen(text);
-  const auto [stop, failure] = std::from_chars(text, end, seed);
-  if (failure == std::errc() && stop == end) return seed;
+  if (const auto seed = parse_number<uint64_t>(text)) return seed;
   throw UsageError("the environment variable {} must be a whole number from 0, got '{}'; give --seed", kName, text);
 }
 

@@ -10,7 +10,7 @@
 #include "base/log.h"
 #include "commands/commands.h"
 #include "export/ctranslate2.h"
-#include "export/model_export.h"
+#include "export/safetensors_export.h"
 #include "options.h"
 #include "run/find_model.h"
 #include "run/loaded_model.h"
@@ -52,9 +52,7 @@ void run_export(const ExportOptions& options) {
 void add_export(CLI::App& app) {
   auto options = std::make_shared<ExportOptions>();
   CLI::App* command = app.add_subcommand("export", "Write a model in the format of another program");
-  command->add_option("--model", options->model, "Model file, checkpoint or run directory")
-      ->required()
-      ->type_name("FILE");
+  add_model_option(*command, options->model)->required();
   accept_names(command->add_option("--format", options->format,
                                    "safetensors: parameters by name, config and vocabulary; ctranslate2: a model for "
                                    "CTranslate2; default: safetensors"),

@@ -2,7 +2,7 @@
 
 #include "base/log.h"
 #include "commands/commands.h"
-#include "export/model_export.h"
+#include "export/safetensors_export.h"
 #include "options.h"
 #include "run/loaded_model.h"
 
@@ -14,7 +14,7 @@ struct ImportOptions {
 };
 
 void run_import(const ImportOptions& options) {
-  const ExportedFiles files(options.input);
+  const SafetensorsFiles files(options.input);
   ModelFile model = import_safetensors(options.input);
   // Building the model checks that its parts fit together and converts parameters of other types to fp32.
   model.parameters =

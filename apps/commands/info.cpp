@@ -79,7 +79,7 @@ void add_info(CLI::App& app) {
   CLI::App* command = app.add_subcommand(
       "info", "Show a model's architecture and number of parameters, and FLOPs and memory of its training");
   add_config_options(*command, options->config);
-  command->add_option("--model", options->model, "Model file, checkpoint or run directory")->type_name("FILE");
+  add_model_option(*command, options->model);
   add_table_options(*command, *options);
   add_json_flag(*command, options->json);
   command->footer(

@@ -21,7 +21,7 @@ void add_score(CLI::App& app) {
   ScoringTask& task = options->task;
   CLI::App* command = app.add_subcommand(
       "score", "Print the log-probability of each sentence pair, and the perplexity per word piece as in Table 3");
-  command->add_option("--model", task.model, "Model file, checkpoint or run directory")->required()->type_name("FILE");
+  add_model_option(*command, task.model)->required();
   command->add_option("--source", task.source, "Source text, plain or gzip-compressed; -: stdin")
       ->required()
       ->type_name("FILE");
@@ -31,7 +31,7 @@ void add_score(CLI::App& app) {
   add_json_flag(*command, task.json);
   command
       ->add_option("--batch-tokens", task.batch_tokens,
-                   "Source or target pieces that are scored together, end symbols included")
+                   "Source or target tokens that are scored together, end symbols included")
       ->check(CLI::Range(1, 1 << 24))
       ->capture_default_str();
   add_device_options(*command, options->device);

@@ -3,12 +3,12 @@
 #include <fcntl.h>
 #include <unistd.h>
 
-#include <charconv>
 #include <filesystem>
 #include <optional>
 #include <string_view>
 
 #include "base/error.h"
+#include "base/parse_number.h"
 #include "base/system_error.h"
 #include "base/temporary_file.h"
 
@@ -22,10 +22,7 @@ std::optional<int> descriptor_of(const std::string& path) {
   if (path == "/dev/stderr") return STDERR_FILENO;
   for (const std::string_view folder : {"/dev/fd/", "/proc/self/fd/"}) {
     if (!path.starts_with(folder)) continue;
-    int descriptor = 0;
-    const char* end = path.data() + path.size();
-    const auto [stop, failure] = std::from_chars(path.data() + folder.size(), end, descriptor);
-    if (failure == std::errc() && stop == end) return descriptor;
+    if (const auto descriptor = parse_number<int>(std::string_view(path).substr(folder.size()))) return descriptor;
   }
   return std::nullopt;
 }

@@ -4,6 +4,7 @@
 #include <charconv>
 #include <cmath>
 
+#include "base/parse_number.h"
 #include "base/terminal.h"
 
 namespace transformer {
@@ -37,12 +38,8 @@ const std::string& only_item(const Value& value, const std::string& expected) {
 }
 
 int64_t to_integer(const std::string& text) {
-  int64_t number = 0;
-  const auto [end, failure] = std::from_chars(text.data(), text.data() + text.size(), number);
-  if (failure != std::errc() || end != text.data() + text.size()) {
-    throw_unexpected("a " + FieldType<int64_t>::type(), text);
-  }
-  return number;
+  if (const auto number = parse_number<int64_t>(text)) return *number;
+  throw_unexpected("a " + FieldType<int64_t>::type(), text);
 }
 
 bool to_bool(const std::string& text) {
@@ -51,12 +48,9 @@ bool to_bool(const std::string& text) {
 }
 
 double to_number(const std::string& text) {
-  double number = 0;
-  const auto [end, failure] = std::from_chars(text.data(), text.data() + text.size(), number);
-  if (failure != std::errc() || end != text.data() + text.size() || !std::isfinite(number)) {
-    throw_unexpected("a " + FieldType<double>::type(), text);
-  }
-  return number;
+  const auto number = parse_number<double>(text);
+  if (!number || !std::isfinite(*number)) throw_unexpected("a " + FieldType<double>::type(), text);
+  return *number;
 }
 
 std::string from_number(double value) {

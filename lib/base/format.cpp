@@ -22,6 +22,15 @@ std::string counted(int64_t count, const std::string& noun) {
   return fmt::format("{} {}{}", with_thousands(count), noun, count == 1 ? "" : "s");
 }
 
+std::string enumeration(const std::vector<std::string>& items, std::string_view conjunction, size_t max_shown) {
+  std::string text;
+  for (size_t i = 0; i < items.size() && i < max_shown; ++i) {
+    if (i > 0) text += i + 1 == items.size() ? fmt::format(" {} ", conjunction) : ", ";
+    text += items[i];
+  }
+  return items.size() > max_shown ? fmt::format("{} and {} more", text, items.size() - max_shown) : text;
+}
+
 std::string human_bytes(int64_t bytes) {
   static constexpr std::array kUnits = {"B", "kB", "MB", "GB", "TB"};
   double value = static_cast<double>(bytes);

@@ -1,8 +1,11 @@
 #pragma once
 
 #include <chrono>
+#include <cstddef>
 #include <cstdint>
 #include <string>
+#include <string_view>
+#include <vector>
 
 namespace transformer {
 
@@ -11,6 +14,11 @@ std::string with_thousands(int64_t value);
 
 /// "1 line", "1,234 lines": the count with the noun, which forms its plural with an "s".
 std::string counted(int64_t count, const std::string& noun);
+
+/// "a", "a or b", "a, b or c": a list in a sentence, with the conjunction "or" or "and". Of more than `max_shown` items
+/// only the first ones are shown: "a, b and 3 more".
+std::string enumeration(const std::vector<std::string>& items, std::string_view conjunction,
+                        size_t max_shown = SIZE_MAX);
 
 /// "1.5 GB" (powers of 1000).
 std::string human_bytes(int64_t bytes);

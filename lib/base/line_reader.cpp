@@ -5,13 +5,13 @@
 #include <unistd.h>
 
 #include <cerrno>
-#include <charconv>
 #include <filesystem>
 #include <string_view>
 
 #include "base/error.h"
 #include "base/format.h"
 #include "base/gzip.h"
+#include "base/parse_number.h"
 #include "base/system_error.h"
 
 namespace transformer {
@@ -66,10 +66,8 @@ TextPath::TextPath(const std::string& path) : file(path) {
   if (mark == std::string::npos) return;
   const std::string_view before = std::string_view(path).substr(0, mark);
   if (!before.ends_with(".tsv") && !before.ends_with(".tsv.gz")) return;
-  size_t number = 0;
-  const char* end = path.data() + path.size();
-  const auto [stop, failure] = std::from_chars(path.data() + mark + 1, end, number);
-  if (failure != std::errc() || stop != end || number == 0) return;
+  const auto number = parse_number<size_t>(std::string_view(path).substr(mark + 1));
+  if (!number || *number == 0) return;
   file = before;
   column = number;
 }

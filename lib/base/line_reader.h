@@ -49,6 +49,9 @@ class LineReader {
   int64_t line_number_ = 0;
 };
 
+/// All lines of a text, and their number. As for LineReader, the path may name a plain or gzip-compressed file, a
+/// column of a .tsv file, or stdin ("-"). Both throw Error if the file is missing, unreadable or damaged, or a line
+/// lacks the column.
 std::vector<std::string> read_lines(const std::string& path);
 int64_t count_lines(const std::string& path);
 

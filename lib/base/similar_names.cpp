@@ -1,9 +1,9 @@
 #include "base/similar_names.h"
 
-#include <fmt/core.h>
-
 #include <algorithm>
 #include <iterator>
+
+#include "base/format.h"
 
 namespace transformer {
 
@@ -50,11 +50,9 @@ std::vector<std::string> similar_names(const std::string& word, const std::vecto
 }
 
 std::string alternatives(const std::vector<std::string>& names) {
-  std::string text;
-  for (size_t i = 0; i < names.size(); ++i) {
-    text += fmt::format("{}'{}'", i == 0 ? "" : i + 1 == names.size() ? " or " : ", ", names[i]);
-  }
-  return text;
+  std::vector<std::string> quoted;
+  for (const std::string& name : names) quoted.push_back("'" + name + "'");
+  return enumeration(quoted, "or");
 }
 
 }  // namespace transformer

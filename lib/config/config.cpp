@@ -2,8 +2,6 @@
 
 #include <fmt/core.h>
 
-#include <algorithm>
-
 #include "config/resolved_config.h"
 #include "config/sections.h"
 #include "config/yaml.h"
@@ -38,22 +36,14 @@ std::vector<std::pair<std::string, std::string>> config_values(const Config& con
 }
 
 std::vector<std::string> config_differences(const Config& there, const Config& here,
-                                            const std::vector<std::string>& ignored) {
+                                            const std::function<bool(const std::string& key)>& is_compared) {
   const auto values_there = config_values(there), values_here = config_values(here);
   std::vector<std::string> differences;
   for (size_t i = 0; i < values_here.size(); ++i) {
-    const auto& [name, value] = values_here[i];
-    if (std::find(ignored.begin(), ignored.end(), name) != ignored.end()) continue;
-    if (values_there[i].second != value) {
-      differences.push_back(fmt::format("{}: {} there, {} here", name, values_there[i].second, value));
-    }
+    const auto& [key, value] = values_here[i];
+    if (!is_compared(key) || values_there[i].second == value) continue;
+    differences.push_back(fmt::format("{}: {} there, {} here", key, values_there[i].second, value));
   }
-  return differences;
-}
-
-std::vector<std::string> section_differences(const Config& there, const Config& here, const std::string& section) {
-  auto differences = config_differences(there, here, {});
-  std::erase_if(differences, [&](const std::string& difference) { return !difference.starts_with(section + "."); });
   return differences;
 }
 

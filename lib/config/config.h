@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -35,12 +36,9 @@ std::string dump_config(const Config& config);
 /// The name of each key and its value as text (value_text), in the order of the fields.
 std::vector<std::pair<std::string, std::string>> config_values(const Config& config);
 
-/// One text such as "model.N: 6 there, 4 here" for each key whose values differ, in the order of the fields, without
-/// the keys in `ignored`.
+/// One text such as "model.N: 6 there, 4 here" for each key for which `is_compared` is true and whose values differ, in
+/// the order of the fields.
 std::vector<std::string> config_differences(const Config& there, const Config& here,
-                                            const std::vector<std::string>& ignored);
-
-/// One text such as "model.N: 6 there, 4 here" for each key of `section`, such as "model", whose values differ.
-std::vector<std::string> section_differences(const Config& there, const Config& here, const std::string& section);
+                                            const std::function<bool(const std::string& key)>& is_compared);
 
 }  // namespace transformer

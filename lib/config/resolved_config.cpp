@@ -121,7 +121,6 @@ ResolvedConfig resolve_config(const std::string& path, const std::vector<std::st
   if (found != path) log_info("{}: not found from here, so {} is used", path, found);
   Settings settings = read_yaml_file(found);
   apply_overrides(overrides, settings);
-  for (const auto& note : settings.notes) log_warning("{}", note);
   return resolve(settings);
 }
 

@@ -41,15 +41,10 @@ bool is_list_of_sections(const YAML::Node& node) {
          std::all_of(node.begin(), node.end(), [](const auto& item) { return item.IsMap(); });
 }
 
-/// The keys that a value sets: `data.vocabulary` as a value is that of both sides, and a former name stands for the
-/// present one.
-std::vector<std::string> keys_set_by(const std::string& key, const Location& where, Settings& settings) {
-  static const std::map<std::string, std::string> kFormerNames = {{"training.fused_kernels", "training.cpu_kernels"}};
+/// The keys that a value sets: `data.vocabulary` as a value is that of both sides.
+std::vector<std::string> keys_set_by(const std::string& key) {
   if (key == "data.vocabulary") return {"data.vocabulary.source", "data.vocabulary.target"};
-  const auto former = kFormerNames.find(key);
-  if (former == kFormerNames.end()) return {key};
-  settings.notes.push_back(fmt::format("{}: the key '{}' is now called '{}'", where.text, key, former->second));
-  return {former->second};
+  return {key};
 }
 
 bool is_section(const std::string& name) {
@@ -95,7 +90,7 @@ class Flattener {
         }
         add(entry.second, key + ".", depth + 1);
       } else {
-        for (const std::string& name : keys_set_by(key, where, settings_)) add_value(entry.second, name, where);
+        for (const std::string& name : keys_set_by(key)) add_value(entry.second, name, where);
       }
     }
   }
@@ -257,7 +252,6 @@ void add_base(const std::string& path, const std::vector<std::string>& readers, 
   own.values.merge(inherited.values);  // the settings of `own` take precedence
   own.files.insert(own.files.end(), inherited.files.begin(), inherited.files.end());
   own.faults.insert(own.faults.end(), inherited.faults.begin(), inherited.faults.end());
-  own.notes.insert(own.notes.end(), inherited.notes.begin(), inherited.notes.end());
 }
 
 /// `readers` are the files that led to this one through their `extends`.
@@ -281,7 +275,7 @@ void apply_override(const std::string& assignment, size_t position, Settings& se
     const YAML::Node node = YAML::Load(assignment.substr(equals + 1));
     reason = misfit(node);
     if (reason.empty()) {
-      for (const std::string& name : keys_set_by(key, where, settings)) settings.values[name] = {to_value(node), where};
+      for (const std::string& name : keys_set_by(key)) settings.values[name] = {to_value(node), where};
     }
   } catch (const YAML::Exception& failure) {
     reason = "the value is not valid YAML: " + failure.msg;

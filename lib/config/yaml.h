@@ -20,7 +20,6 @@ struct Settings {
   std::map<std::string, Setting> values;  // by the dotted names of their keys, such as "training.seed"
   std::vector<std::string> files;         // the file, the file that it extends, and so on
   std::vector<Fault> faults;              // what could not be read
-  std::vector<std::string> notes;         // what was read, but should be written differently
 };
 
 /// Reads the settings of a YAML file; they override those of the file that its `extends:` names (relative to the file,

@@ -1,9 +1,11 @@
 #include "data/line_pairs.h"
 
+#include <utility>
+
 namespace transformer {
 
-LinePairReader::LinePairReader(const std::vector<std::string>& sources, const std::vector<std::string>& targets)
-    : sources_(sources), targets_(targets) {}
+LinePairReader::LinePairReader(std::vector<std::string> sources, std::vector<std::string> targets)
+    : sources_(std::move(sources)), targets_(std::move(targets)) {}
 
 std::vector<LinePair> LinePairReader::next(size_t limit) {
   std::vector<LinePair> block;

@@ -19,15 +19,14 @@ struct LinePair {
 /// Reads pairs of line-aligned files, one pair of files after the other, in blocks of lines.
 class LinePairReader {
  public:
-  /// There must be as many source files as target files. Both lists must outlive the reader.
-  LinePairReader(const std::vector<std::string>& sources, const std::vector<std::string>& targets);
+  /// There must be as many source files as target files.
+  LinePairReader(std::vector<std::string> sources, std::vector<std::string> targets);
 
   /// Returns the next `limit` pairs or fewer, and none at the end. Throws Error if a file ends before its counterpart.
   std::vector<LinePair> next(size_t limit);
 
  private:
-  const std::vector<std::string>& sources_;
-  const std::vector<std::string>& targets_;
+  std::vector<std::string> sources_, targets_;
   size_t next_file_ = 0;
   std::optional<AlignedLines> files_;  // the pair of files that is being read
   int64_t line_ = 0;

@@ -13,7 +13,7 @@
 namespace transformer {
 namespace {
 
-constexpr int kFormatVersion = 4;
+constexpr int kFormatVersion = 5;
 
 constexpr const char* kTrain = "train";
 
@@ -23,35 +23,27 @@ int64_t count_of(const Json& value) {
   return count;
 }
 
-Json member_or_null(const Json& object, const char* key) { return object.contains(key) ? object.at(key) : Json(); }
-
-int64_t count_or_zero(const Json& object, const char* key) {
-  return object.contains(key) ? count_of(object.at(key)) : 0;
-}
-
 DroppedByReason read_dropped(const Json& counts, const Json& examples, int64_t num_lines) {
   DroppedByReason dropped;
   int64_t left = num_lines;
   for (size_t i = 0; i < dropped.size(); ++i) {
     const char* reason = name_of(static_cast<DropReason>(i));
-    dropped[i].count = count_or_zero(counts, reason);
+    dropped[i].count = count_of(member_of(counts, reason));
     if (dropped[i].count > left) throw Error("expected at most {} dropped pairs, got {}", left, dropped[i].count);
     left -= dropped[i].count;
-    if (!examples.contains(reason)) continue;
-    for (const Json& place : array_of(examples.at(reason))) dropped[i].examples.push_back(string_of(place));
+    for (const Json& place : array_of(member_of(examples, reason))) dropped[i].examples.push_back(string_of(place));
   }
   return dropped;
 }
 
 CorpusRecord read_record(const Json& object) {
-  CorpusRecord corpus{.num_lines = count_or_zero(object, "lines"),
-                      .source_pieces = count_or_zero(object, "source_pieces"),
-                      .target_pieces = count_or_zero(object, "target_pieces")};
-  if (object.contains("pairs_of_files")) {
-    for (const Json& pairs : array_of(object.at("pairs_of_files"))) corpus.pairs_of_files.push_back(count_of(pairs));
+  CorpusRecord corpus{.num_lines = count_of(member_of(object, "lines")),
+                      .source_pieces = count_of(member_of(object, "source_pieces")),
+                      .target_pieces = count_of(member_of(object, "target_pieces"))};
+  for (const Json& pairs : array_of(member_of(object, "pairs_of_files"))) {
+    corpus.pairs_of_files.push_back(count_of(pairs));
   }
-  corpus.dropped =
-      read_dropped(member_or_null(object, "dropped"), member_or_null(object, "dropped_examples"), corpus.num_lines);
+  corpus.dropped = read_dropped(member_of(object, "dropped"), member_of(object, "dropped_examples"), corpus.num_lines);
   return corpus;
 }
 
@@ -88,11 +80,11 @@ Manifest read_manifest(const std::string& path) {
     const Json object = parse_json(text);
     const Json::array_t& outputs = array_of(member_of(object, "outputs"));
     Manifest manifest{.inputs = member_of(object, "inputs"), .outputs = {outputs.begin(), outputs.end()}};
-    manifest.train = read_record(member_or_null(object, kTrain));
+    manifest.train = read_record(member_of(object, kTrain));
     for (size_t set = 0;; ++set) {
-      const Json valid = member_or_null(object, validation_set_id(set).c_str());
-      if (valid.is_null()) return manifest;
-      manifest.valid.push_back(read_record(valid));
+      const auto valid = object.find(validation_set_id(set));
+      if (valid == object.end() || valid->is_null()) return manifest;
+      manifest.valid.push_back(read_record(*valid));
     }
   } catch (const Error& misfit) {
     throw DamagedFile("{}: not a manifest ({})", path, misfit.what());

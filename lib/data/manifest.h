@@ -31,8 +31,7 @@ struct Manifest {
   std::vector<CorpusRecord> valid = {};  // one for each validation set
 };
 
-/// Reads a manifest. What a manifest of a former version does not say about a corpus is 0 or empty. Throws Error if the
-/// file cannot be read, and DamagedFile if it is not a manifest.
+/// Throws Error if the file cannot be read, and DamagedFile if it is not a manifest.
 Manifest read_manifest(const std::string& path);
 
 /// What the prepared files are made from: equal values mean equal prepared files. Throws Error if a text cannot be

@@ -24,18 +24,14 @@ int64_t sum_of(const DroppedByReason& dropped) {
 
 /// What keeps more pairs: the keys of the reasons that occurred, and, if there are pairs left, the accepted share.
 std::string advice(const DroppedByReason& dropped, bool are_pairs_left) {
-  std::vector<const char*> keys;
+  std::vector<std::string> keys;
   const auto add = [&](DropReason reason, const char* key) {
     if (dropped[static_cast<size_t>(reason)].count > 0) keys.push_back(key);
   };
   add(DropReason::too_long, "data.max_length");
   add(DropReason::length_ratio, "data.max_length_ratio");
   if (are_pairs_left) keys.push_back("data.max_dropped");
-  if (keys.empty()) return "correct the text";
-  const char* last = keys.back();
-  keys.pop_back();
-  if (keys.empty()) return fmt::format("correct the text, or raise {}", last);
-  return fmt::format("correct the text, or raise {} or {}", fmt::join(keys, ", "), last);
+  return keys.empty() ? "correct the text" : "correct the text, or raise " + enumeration(keys, "or");
 }
 
 }  // namespace

@@ -81,7 +81,6 @@ std::optional<Manifest> find_up_to_date(const PreparedFiles& files, const Json& 
   try {
     Manifest manifest = read_manifest(files.manifest);
     if (manifest.inputs != nlohmann::json(inputs)) return std::nullopt;
-    if (!config.train.weight.empty() && manifest.train.pairs_of_files.empty()) return std::nullopt;
     const auto found = nlohmann::json(outputs_json(files, config));
     // The same files may be divided differently into training and validation text.
     if (found.size() != manifest.outputs.size()) return std::nullopt;
@@ -100,7 +99,6 @@ std::optional<Manifest> find_up_to_date(const PreparedFiles& files, const Json& 
 /// Checks corpora that are up to date: `data.max_dropped` may have been larger when they were made.
 void check_dropped_pairs_again(const Manifest& manifest, const DataConfig& config) {
   const auto check = [&](const CorpusRecord& corpus, const std::string& name) {
-    if (corpus.num_lines == 0) return;  // not in the manifest
     check_dropped_pairs(corpus.dropped, corpus.num_lines, name, config);
   };
   check(manifest.train, kTrainingCorpus);

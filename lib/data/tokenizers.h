@@ -4,6 +4,7 @@
 #include <string>
 #include <utility>
 
+#include "base/vocabulary_models.h"
 #include "base/vocabulary_sizes.h"
 #include "data/tokenizer.h"
 
@@ -15,10 +16,9 @@ class Tokenizers {
   /// Without `source`, both sides share the target's.
   explicit Tokenizers(Tokenizer target, std::optional<Tokenizer> source = std::nullopt)
       : target_(std::move(target)), source_(std::move(source)) {}
-  /// From the bytes of SentencePiece models; without `source`, both sides share a vocabulary. Throws Error as Tokenizer
-  /// does.
-  Tokenizers(const std::string& target, const std::string& source, const std::string& name) : target_(target, name) {
-    if (!source.empty()) source_.emplace(source, name);
+  /// `name` names the models in messages. Throws Error as Tokenizer does.
+  Tokenizers(const VocabularyModels& models, const std::string& name) : target_(models.target, name) {
+    if (!models.source.empty()) source_.emplace(models.source, name);
   }
 
   const Tokenizer& source() const { return source_ ? *source_ : target_; }
@@ -28,17 +28,11 @@ class Tokenizers {
   VocabularySizes sizes() const {
     return source_ ? VocabularySizes(source_->size(), target_.size()) : VocabularySizes(target_.size());
   }
-  /// The bytes of the source's SentencePiece model; empty if both sides share the target's.
-  std::string source_model_bytes() const { return source_ ? source_->model_bytes() : ""; }
+  VocabularyModels models() const { return {target_.model_bytes(), source_ ? source_->model_bytes() : ""}; }
 
  private:
   Tokenizer target_;
   std::optional<Tokenizer> source_;  // if it is not the target's
 };
-
-inline bool have_same_vocabularies(const Tokenizers& one, const Tokenizers& other) {
-  return one.target().model_bytes() == other.target().model_bytes() &&
-         one.source().model_bytes() == other.source().model_bytes();
-}
 
 }  // namespace transformer

@@ -87,7 +87,7 @@ Tokenizers learn_vocabulary(const DataConfig& config, StatusLine& status) {
 }
 
 void write_vocabularies(const PreparedFiles& files, const Tokenizers& tokenizers) {
-  write_vocabulary_models(files.vocabulary_models, tokenizers.target().model_bytes(), tokenizers.source_model_bytes());
+  write_vocabulary_models(files.vocabulary_models, tokenizers.models());
   write_vocabulary_list(files.vocabulary_list, tokenizers.target());
   if (tokenizers.are_shared()) {
     std::filesystem::remove(files.source_vocabulary_list);

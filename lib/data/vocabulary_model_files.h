@@ -3,6 +3,8 @@
 #include <string>
 #include <vector>
 
+#include "base/vocabulary_models.h"
+
 namespace transformer {
 
 /// The SentencePiece models in a directory of prepared data or of an exported model.
@@ -13,12 +15,14 @@ struct VocabularyModelFiles {
   std::string source;  // exists only if the source has a vocabulary of its own
 };
 
-/// Writes the bytes of the models, each file atomically. If `source` is empty, because both sides share a vocabulary,
-/// removes the source's file. Returns the paths of the files that it wrote. Throws Error if a file cannot be written.
-std::vector<std::string> write_vocabulary_models(const VocabularyModelFiles& files, const std::string& target,
-                                                 const std::string& source);
+/// Writes the models, each file atomically; removes the source's file if both sides share a vocabulary. Returns the
+/// paths of the files that it wrote. Throws Error if a file cannot be written.
+std::vector<std::string> write_vocabulary_models(const VocabularyModelFiles& files, const VocabularyModels& models);
+
+/// Reads them back. Throws Error if a file cannot be read.
+VocabularyModels read_vocabulary_models(const VocabularyModelFiles& files);
 
 /// Whether the files exist and hold other models than these. Throws Error if a file cannot be read.
-bool hold_other_models(const VocabularyModelFiles& files, const std::string& target, const std::string& source);
+bool hold_other_models(const VocabularyModelFiles& files, const VocabularyModels& models);
 
 }  // namespace transformer

@@ -105,7 +105,7 @@ bool is_decided(const Sentence& sentence, const SearchOptions& options) {
   if (sentence.live.empty()) return true;
   if (std::ssize(sentence.live.front().tokens) >= sentence.max_length) return true;
   if (std::ssize(sentence.finished) < options.nbest) return false;
-  const double best_possible = sentence.live.front().log_prob / options.penalty(sentence.max_length);
+  const double best_possible = options.penalty.score(sentence.live.front().log_prob, sentence.max_length);
   return score(sentence.finished.back(), options.penalty) >= best_possible;
 }
 
@@ -133,7 +133,7 @@ void refill(std::vector<Sentence>& sentences, SearchModel& model, SentenceQueue&
 }  // namespace
 
 double score(const Hypothesis& hypothesis, const LengthPenalty& penalty) {
-  return hypothesis.log_prob / penalty(std::ssize(hypothesis.tokens));
+  return penalty.score(hypothesis.log_prob, std::ssize(hypothesis.tokens));
 }
 
 void beam_search(SearchModel& model, SentenceQueue& queue, const SearchOptions& options, SearchResults& results) {

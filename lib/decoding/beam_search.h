@@ -18,7 +18,7 @@ struct SearchOptions {
   SearchStepCallback on_step = {};
 };
 
-/// The score by which finished hypotheses are compared (§6.1): log P(y|x) / penalty(|y|).
+/// The hypothesis's score with this length penalty (§6.1).
 double score(const Hypothesis& hypothesis, const LengthPenalty& penalty);
 
 /// The hypotheses of each sentence, best first.

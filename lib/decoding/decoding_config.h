@@ -14,6 +14,8 @@ struct DecodingConfig {
   LengthPenaltyForm length_penalty = LengthPenaltyForm::gnmt;
   int64_t max_extra_tokens = 50;
   bool trees = false;
+
+  LengthPenalty penalty() const { return {length_penalty, alpha}; }
 };
 
 template <class Visitor>

@@ -7,8 +7,7 @@
 
 namespace transformer {
 
-/// The length penalty by which a hypothesis's log-probability is divided. The paper uses `gnmt` (§6.1, after Wu et al.
-/// 2016).
+/// The form of the length penalty. The paper uses `gnmt` (§6.1, after Wu et al. 2016).
 enum class LengthPenaltyForm { gnmt, average, none };
 
 template <>
@@ -23,6 +22,9 @@ struct LengthPenalty {
   /// gnmt: ((5 + length) / 6)^alpha; average: length^alpha; none: 1. `length` counts the end symbol. The penalty never
   /// decreases with the length.
   double operator()(int64_t length) const;
+
+  /// The score by which hypotheses of this log-probability and length are compared (§6.1): log P(y|x) / penalty(|y|).
+  double score(double log_prob, int64_t length) const { return log_prob / (*this)(length); }
 };
 
 }  // namespace transformer

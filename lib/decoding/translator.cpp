@@ -19,8 +19,7 @@
 namespace transformer {
 namespace {
 
-/// The most that the maximal lengths of the sentences searched together add up to, which limits the memory for keys and
-/// values.
+/// Upper bound on the summed length limits of the sentences that are searched together; it bounds the key/value caches.
 constexpr int64_t kMaxTokens = 16384;
 
 /// Beams above this size are translated with a warning.
@@ -141,10 +140,11 @@ Translator::Job Translator::make_job(const std::string& line, const std::string&
   const EncodedLine beginning = encode_line(tokenizers_.target(), prefix, length_limit_);
   if (source.was_invalid) ++counts_.num_invalid;
   if (source.was_cut) ++counts_.num_truncated;
-  return {.source = std::move(source.pieces),
+  Job job{.source = std::move(source.pieces),
           .prefix = {beginning.pieces.begin(), beginning.pieces.end()},
-          .num_words = std::min(std::ssize(split_words(line)), length_limit_.positions - 3),
           .number = static_cast<uint64_t>(counts_.lines++)};
+  if (brackets_) job.num_words = std::min(std::ssize(split_words(line)), length_limit_.positions - kTokensAroundWords);
+  return job;
 }
 
 SearchResults Translator::search(const std::vector<const Job*>& jobs) {
@@ -185,7 +185,7 @@ SearchResults Translator::search(const std::vector<const Job*>& jobs) {
     } else {
       beam_search(ensemble, queue,
                   {.beam_size = config_.beam_size,
-                   .penalty = {config_.length_penalty, config_.alpha},
+                   .penalty = config_.penalty(),
                    .rules = rules,
                    .nbest = options_.nbest,
                    .on_step = options_.on_search_step},
@@ -203,12 +203,12 @@ int64_t Translator::max_length(const Job& job) const {
   if (options_.output_tokens > 0) return options_.output_tokens;
   int64_t length = std::ssize(job.source) + config_.max_extra_tokens;
   for (const auto& model : replicas_.front()) length = std::min(length, model->config().max_positions.value_or(length));
-  return std::max({int64_t{1}, length, std::ssize(job.prefix) + 1, brackets_ ? shortest_tree(job.num_words) : 1});
+  return std::max({length, std::ssize(job.prefix) + 1, shortest_tree(job.num_words)});
 }
 
 Translation Translator::translation_of(const Hypothesis& hypothesis) const {
   Translation translation{.text = tokenizers_.target().decode(hypothesis.tokens),
-                          .score = score(hypothesis, {config_.length_penalty, config_.alpha}),
+                          .score = score(hypothesis, config_.penalty()),
                           .log_prob = hypothesis.log_prob,
                           .tokens = hypothesis.tokens,
                           .pieces = {},

@@ -54,8 +54,8 @@ class Translator {
   struct Job {
     std::vector<int32_t> source;  // pieces; empty for a blank line
     std::vector<int64_t> prefix;
-    int64_t num_words;
-    uint64_t number;  // of the line, counted over all calls of translate()
+    int64_t num_words = 0;  // of the line, if outputs are trees; 0 otherwise
+    uint64_t number;        // of the line, counted over all calls of translate()
   };
 
   Job make_job(const std::string& line, const std::string& prefix);

@@ -7,6 +7,7 @@
 #include <sstream>
 
 #include "base/error.h"
+#include "base/parse_number.h"
 
 namespace transformer {
 namespace {
@@ -23,12 +24,11 @@ std::optional<std::string> variable(const char* name) {
 int number(const char* name, int min, int max) {
   const auto text = variable(name);
   if (!text) throw UsageError("the environment variable {} is missing; start all ranks with one launcher", name);
-  int value = 0;
-  const auto [end, failure] = std::from_chars(text->data(), text->data() + text->size(), value);
-  if (failure != std::errc() || end != text->data() + text->size() || value < min || value > max) {
+  const auto value = parse_number<int>(*text);
+  if (!value || *value < min || *value > max) {
     throw UsageError("the environment variable {} must be from {} to {}, got '{}'", name, min, max, *text);
   }
-  return value;
+  return *value;
 }
 
 /// `fallback` if the variable is not set.

@@ -9,6 +9,7 @@
 
 #include "base/clock.h"
 #include "base/error.h"
+#include "base/format.h"
 #include "base/host_name.h"
 
 namespace transformer {
@@ -23,16 +24,6 @@ Store for_attempt(const Store& store, int attempt) {
 
 std::string address_of(const Membership& m) { return fmt::format("{}:{}", m.address, m.port); }
 
-/// "3, 4 and 5".
-std::string enumerate(const std::vector<int>& numbers) {
-  static constexpr size_t kMaxShown = 8;
-  std::string text;
-  for (size_t i = 0; i < numbers.size() && i < kMaxShown; ++i) {
-    text += fmt::format("{}{}", i == 0 ? "" : i + 1 == numbers.size() ? " and " : ", ", numbers[i]);
-  }
-  return numbers.size() > kMaxShown ? fmt::format("{} and {} more", text, numbers.size() - kMaxShown) : text;
-}
-
 std::string arrival_key(int rank) { return fmt::format("arrived/{}", rank); }
 
 std::vector<std::string> arrival_keys(const Membership& m) {
@@ -42,10 +33,10 @@ std::vector<std::string> arrival_keys(const Membership& m) {
 }
 
 /// The ranks that have not joined yet.
-std::vector<int> missing_ranks(const Membership& m, c10d::Store& store) {
-  std::vector<int> missing;
+std::vector<std::string> missing_ranks(const Membership& m, c10d::Store& store) {
+  std::vector<std::string> missing;
   for (int rank = 0; rank < m.world_size; ++rank) {
-    if (!store.check({arrival_key(rank)})) missing.push_back(rank);
+    if (!store.check({arrival_key(rank)})) missing.push_back(std::to_string(rank));
   }
   return missing;
 }
@@ -104,9 +95,11 @@ void rendezvous(const Membership& m, c10d::Store& store, std::chrono::seconds ti
   const auto end = Clock::now() + timeout;
   while (!store.check(arrival_keys(m))) {
     if (Clock::now() > end) {
+      static constexpr size_t kMaxShown = 8;
       const auto missing = missing_ranks(m, store);
       throw Error("rank{}{} of {} did not join at {} within {} s; start all ranks, or increase --start-timeout",
-                  missing.size() == 1 ? " " : "s ", enumerate(missing), m.world_size, address_of(m), timeout.count());
+                  missing.size() == 1 ? " " : "s ", enumeration(missing, "and", kMaxShown), m.world_size, address_of(m),
+                  timeout.count());
     }
     std::this_thread::sleep_for(kCheckInterval);
   }

@@ -3,12 +3,12 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <charconv>
 
 #include "base/error.h"
 #include "base/format.h"
 #include "base/line_reader.h"
 #include "base/log.h"
+#include "base/parse_number.h"
 #include "base/utf8.h"
 #include "base/words.h"
 
@@ -64,13 +64,11 @@ class Directive {
 
   int64_t number(int64_t least) const {
     const std::string& text = names(1)[0];
-    int64_t value = 0;
-    const char* end = text.data() + text.size();
-    const auto [parsed, error] = std::from_chars(text.data(), end, value);
-    if (error != std::errc() || parsed != end || value < least) {
+    const auto value = parse_number<int64_t>(text);
+    if (!value || *value < least) {
       throw UsageError("{}{} needs a whole number of at least {}, got '{}'", place_, name_, least, text);
     }
-    return value;
+    return *value;
   }
 
   std::string place_, name_;

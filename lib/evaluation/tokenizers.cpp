@@ -39,6 +39,17 @@ void replace_all(std::string& text, std::string_view from, std::string_view to) 
   text = std::move(out);
 }
 
+/// Replaces each run of whitespace by a single space, and removes whitespace at both ends.
+std::string with_single_spaces(std::string_view words) {
+  std::string out;
+  out.reserve(words.size());
+  for (const std::string_view word : split_at_whitespace(words)) {
+    if (!out.empty()) out += ' ';
+    out += word;
+  }
+  return out;
+}
+
 /// Separates Western punctuation; common to 13a and zh.
 std::string separate_western_punctuation(std::string text) {
   text = surround(text, is_ascii_symbol);
@@ -79,26 +90,7 @@ bool is_chinese(char32_t character) {
                      [&](const Range& range) { return character >= range.first && character <= range.last; });
 }
 
-}  // namespace
-
-std::string tokenize(Tokenization tokenization, std::string_view line) {
-  switch (tokenization) {
-    case Tokenization::mteval_13a:
-      return tokenize_13a(line);
-    case Tokenization::intl:
-      return tokenize_intl(line);
-    case Tokenization::zh:
-      return tokenize_zh(line);
-    case Tokenization::character:
-      return tokenize_characters(line);
-    case Tokenization::none:
-      return std::string(line);
-    case Tokenization::paper:
-      return split_compounds(tokenize_moses(replace_unicode_punctuation(line)));
-  }
-  return {};
-}
-
+/// Equal to sacreBLEU's Tokenizer13a for valid UTF-8; other bytes count as letters.
 std::string tokenize_13a(std::string_view line) {
   // The spaces at both ends are neighbors for the patterns of two characters.
   std::string text = " ";
@@ -115,6 +107,7 @@ std::string tokenize_13a(std::string_view line) {
   return separate_western_punctuation(std::move(text));
 }
 
+/// Separates punctuation, except between digits, and symbols, both as defined by Unicode.
 std::string tokenize_intl(std::string_view line) {
   std::u32string text = decode_utf8(line);
   text = separate_pairs(text, false, true,
@@ -139,14 +132,24 @@ std::string tokenize_characters(std::string_view line) {
   return words;
 }
 
-std::string with_single_spaces(std::string_view words) {
-  std::string out;
-  out.reserve(words.size());
-  for (const std::string_view word : split_at_whitespace(words)) {
-    if (!out.empty()) out += ' ';
-    out += word;
+}  // namespace
+
+std::string tokenize(Tokenization tokenization, std::string_view line) {
+  switch (tokenization) {
+    case Tokenization::mteval_13a:
+      return tokenize_13a(line);
+    case Tokenization::intl:
+      return tokenize_intl(line);
+    case Tokenization::zh:
+      return tokenize_zh(line);
+    case Tokenization::character:
+      return tokenize_characters(line);
+    case Tokenization::none:
+      return std::string(line);
+    case Tokenization::paper:
+      return split_compounds(tokenize_moses(replace_unicode_punctuation(line)));
   }
-  return out;
+  return {};
 }
 
 }  // namespace transformer

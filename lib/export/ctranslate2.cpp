@@ -14,7 +14,7 @@
 #include "base/error.h"
 #include "base/json.h"
 #include "base/make_directory.h"
-#include "export/model_export.h"
+#include "export/safetensors_export.h"
 #include "model/add_norm.h"
 #include "model/positional_encoding.h"
 #include "ops/quantization.h"
@@ -239,11 +239,10 @@ std::vector<std::string> export_ctranslate2(const Transformer& network, const To
        {files.parameters, files.shared_vocabulary, files.source_vocabulary, files.target_vocabulary}) {
     std::filesystem::remove(path);
   }
-  const std::string target = tokenizers.target().model_bytes(), source = tokenizers.source_model_bytes();
-  if (hold_other_models(files.vocabulary_models, target, source)) {
-    std::filesystem::remove(ExportedFiles(directory).parameters);  // whose vocabulary is replaced
+  if (hold_other_models(files.vocabulary_models, tokenizers.models())) {
+    std::filesystem::remove(SafetensorsFiles(directory).parameters);  // whose vocabulary is replaced
   }
-  std::vector<std::string> written = write_vocabulary_models(files.vocabulary_models, target, source);
+  std::vector<std::string> written = write_vocabulary_models(files.vocabulary_models, tokenizers.models());
   const auto write_vocabulary = [&](const std::string& path, const Tokenizer& tokenizer) {
     write_json(path, vocabulary_json(tokenizer));
     written.push_back(path);

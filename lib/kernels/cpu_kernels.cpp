@@ -17,7 +17,7 @@ bool use_cpu_kernel(std::initializer_list<at::Tensor> tensors, std::initializer_
                      [](const at::Tensor& x) {
                        return x.is_cpu() && (x.scalar_type() == at::kFloat || x.scalar_type() == at::kBFloat16);
                      }) &&
-         std::all_of(vector_sizes.begin(), vector_sizes.end(), [](int64_t size) { return size % kMaxLanes == 0; });
+         std::all_of(vector_sizes.begin(), vector_sizes.end(), [](int64_t size) { return size % cpu::kMaxLanes == 0; });
 }
 
 }  // namespace transformer

@@ -2,11 +2,16 @@
 
 #include <cstdint>
 
+#include "base/splitmix64.h"
+
 namespace transformer {
 
 // The counter-based random numbers of dropout: an element's index in its sequence, hashed in two rounds with the
 // sequence's 64-bit seed as two keys, gives 32 bits. Every kernel computes the same bits (Deviation D14).
 inline constexpr uint32_t kFirstHashFactor = 0x7FEB352D, kSecondHashFactor = 0x846CA68B;
+
+/// The seed of a sequence in a call of dropout.
+constexpr uint64_t dropout_seed(uint64_t call, int64_t key) { return splitmix64(call ^ static_cast<uint64_t>(key)); }
 
 /// Replaces the indices of elements by their random bits. Bits: uint32_t or a SIMD vector of them.
 template <class Bits>

@@ -12,7 +12,7 @@ namespace transformer {
 inline uint32_t dropout_threshold(double p) { return static_cast<uint32_t>(p * 4294967296.0); }
 
 /// What determines the dropout masks of the sequences of a batch in one call of dropout. The seed of sequence b is
-/// splitmix64(call ^ keys[b]).
+/// dropout_seed(call, keys[b]) (dropout_hash.h).
 struct DropoutSeeds {
   double p = 0;        // 0: no dropout, and the rest is not set
   uint64_t call = 0;   // differs from call to call

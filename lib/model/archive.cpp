@@ -231,7 +231,6 @@ Archive read_archive(const ArchiveFile& file) {
 const char* name_of_type(const std::string* /*value*/) { return "a text"; }
 const char* name_of_type(const int64_t* /*value*/) { return "an integer"; }
 const char* name_of_type(const double* /*value*/) { return "a floating-point number"; }
-const char* name_of_type(const bool* /*value*/) { return "a truth value"; }
 const char* name_of_type(const torch::Tensor* /*value*/) { return "a tensor"; }
 const char* name_of_type(const NamedTensors* /*value*/) { return "a dict of tensors"; }
 
@@ -289,7 +288,6 @@ const T& archive_entry(const Archive& archive, const std::string& name, const st
 template const std::string& archive_entry<std::string>(const Archive&, const std::string&, const std::string&);
 template const int64_t& archive_entry<int64_t>(const Archive&, const std::string&, const std::string&);
 template const double& archive_entry<double>(const Archive&, const std::string&, const std::string&);
-template const bool& archive_entry<bool>(const Archive&, const std::string&, const std::string&);
 template const torch::Tensor& archive_entry<torch::Tensor>(const Archive&, const std::string&, const std::string&);
 template const NamedTensors& archive_entry<NamedTensors>(const Archive&, const std::string&, const std::string&);
 

@@ -13,7 +13,7 @@ using NamedTensors = c10::Dict<std::string, torch::Tensor>;
 
 /// The content of a model file or checkpoint. On disk it is a zip archive that Python's `torch.load` reads as a dict,
 /// followed by a checksum of it all.
-using ArchiveValue = std::variant<std::string, int64_t, double, bool, torch::Tensor, NamedTensors>;
+using ArchiveValue = std::variant<std::string, int64_t, double, torch::Tensor, NamedTensors>;
 using Archive = std::map<std::string, ArchiveValue>;
 
 /// Whether a file that begins with these bytes, of which four are enough, is probably an archive.

@@ -89,7 +89,7 @@ DecoderStep DecoderState::step(const std::vector<StepRow>& rows, torch::Device d
   const SlotLists target = last_slots(target_lists, num_visible_), memory = last_slots(memory_lists, std::nullopt);
   const auto parts = to_device_together({&tokens, &positions, &new_slots, &target.slots, &memory.slots}, device);
   const auto packed = [&](const torch::Tensor& data, const std::vector<int64_t>& lengths) {
-    return PackedSequence{data, Packing(lengths).to(device)};
+    return PackedSequence{data, Packing(lengths, device)};
   };
   DecoderStep step{.tokens = packed(parts[0], std::vector<int64_t>(rows.size(), 1)),
                    .position_ids = parts[1],

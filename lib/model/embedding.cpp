@@ -2,6 +2,8 @@
 
 #include <cmath>
 
+#include "ops/product_type.h"
+
 namespace transformer {
 
 EmbeddingImpl::EmbeddingImpl(int64_t vocabulary_size, int64_t d_model)
@@ -28,8 +30,7 @@ void EmbeddingImpl::convert_rows(WeightType type) {
 
 torch::Tensor EmbeddingImpl::rows(const torch::Tensor& tokens) {
   if (!weight_.defined()) return packed_->weight->rows(tokens);
-  const auto rows = torch::embedding(weight_, tokens);
-  return rows.scalar_type() == torch::kDouble ? rows : rows.to(torch::kFloat);
+  return at_least_fp32(torch::embedding(weight_, tokens));
 }
 
 }  // namespace transformer

@@ -29,15 +29,16 @@ int64_t bytes_of(const NamedTensors& tensors) {
 }
 
 int64_t ModelFile::bytes() const {
-  return static_cast<int64_t>(vocabulary.size() + source_vocabulary.size()) + bytes_of(parameters);
+  return static_cast<int64_t>(vocabularies.target.size() + vocabularies.source.size()) + bytes_of(parameters);
 }
 
 Archive to_archive(const ModelFile& model) {
   Archive archive;
   archive.emplace("format", std::string(kFormat));
   archive.emplace("config", model.config);
-  archive.emplace("vocabulary", to_tensor(model.vocabulary));
-  if (!model.source_vocabulary.empty()) archive.emplace("source_vocabulary", to_tensor(model.source_vocabulary));
+  const auto& [target, source] = model.vocabularies;
+  archive.emplace("vocabulary", to_tensor(target));
+  if (!source.empty()) archive.emplace("source_vocabulary", to_tensor(source));
   archive.emplace("parameters", model.parameters);
   return archive;
 }
@@ -52,9 +53,9 @@ ModelFile model_from_archive(const Archive& archive, const std::string& path) {
     throw DamagedFile("{}: its entry '{}' does not consist of bytes; use another file", path, name);
   };
   return {.config = archive_entry<std::string>(archive, "config", path),
-          .vocabulary = bytes_of_entry("vocabulary"),
-          .parameters = archive_entry<NamedTensors>(archive, "parameters", path),
-          .source_vocabulary = archive.contains("source_vocabulary") ? bytes_of_entry("source_vocabulary") : ""};
+          .vocabularies = {.target = bytes_of_entry("vocabulary"),
+                           .source = archive.contains("source_vocabulary") ? bytes_of_entry("source_vocabulary") : ""},
+          .parameters = archive_entry<NamedTensors>(archive, "parameters", path)};
 }
 
 void save_model(const std::string& path, const ModelFile& model) { save_archive(path, to_archive(model)); }

@@ -5,16 +5,16 @@
 #include <cstdint>
 #include <string>
 
+#include "base/vocabulary_models.h"
 #include "model/archive.h"
 
 namespace transformer {
 
 /// A model file: all that `translate` needs.
 struct ModelFile {
-  std::string config;      // the resolved config, as YAML
-  std::string vocabulary;  // the SentencePiece model's bytes
+  std::string config;  // the resolved config, as YAML
+  VocabularyModels vocabularies;
   NamedTensors parameters;
-  std::string source_vocabulary = {};  // the same for the source; empty if both sides share `vocabulary`
 
   /// Bytes of the parameters and the vocabularies, which make up nearly all of the file.
   int64_t bytes() const;
@@ -28,7 +28,10 @@ Archive to_archive(const ModelFile& model);
 /// message.
 ModelFile model_from_archive(const Archive& archive, const std::string& path);
 
+/// Writes atomically. Throws Error if the file cannot be written.
 void save_model(const std::string& path, const ModelFile& model);
+/// Throws Error if the file is missing, is of another version of this program or lacks an entry; DamagedFile if it is
+/// damaged or not an archive (see load_archive), or if an entry is of another type.
 ModelFile load_model(const std::string& path);
 
 /// Throws Error if a parameter has a value that is NaN or infinite; `path` is the file in its message.

@@ -219,7 +219,6 @@ class PickleParser {
     if (const auto* text = std::get_if<std::string_view>(&value)) return std::string(*text);
     if (const auto* integer = std::get_if<int64_t>(&value)) return *integer;
     if (const auto* number = std::get_if<double>(&value)) return *number;
-    if (const auto* truth = std::get_if<bool>(&value)) return *truth;
     return parse_tensor(value);
   }
 

@@ -20,7 +20,7 @@ struct PickledTensor {
 };
 
 using PickledTensors = std::vector<std::pair<std::string, PickledTensor>>;
-using PickledValue = std::variant<std::string, int64_t, double, bool, PickledTensor, PickledTensors>;
+using PickledValue = std::variant<std::string, int64_t, double, PickledTensor, PickledTensors>;
 using PickledDict = std::vector<std::pair<std::string, PickledValue>>;
 
 /// Reads a dict with string keys that `torch::jit::pickle_save` pickled: of strings, numbers, tensors and dicts of

@@ -14,6 +14,7 @@
 #include "kernels/gpu_kernels.h"
 #include "ops/attention_observer.h"
 #include "ops/dropout.h"
+#include "ops/product_type.h"
 #include "ops/saved_mask.h"
 #include "ops/unpadded_attention.h"
 
@@ -27,9 +28,8 @@ using torch::autograd::variable_list;
 /// where attention is allowed. Returns [B, h, T, S]. The softmax is in fp32 at least.
 torch::Tensor weights_of(const torch::Tensor& q, const torch::Tensor& k, const torch::Tensor& allowed) {
   static constexpr double kHidden = -std::numeric_limits<double>::infinity();
-  auto scores = q.matmul(k.transpose(-2, -1)) / std::sqrt(static_cast<double>(q.size(-1)));  // [B, h, T, S]
-  if (scores.scalar_type() != torch::kDouble) scores = scores.to(torch::kFloat);
-  return torch::_safe_softmax(scores.masked_fill(allowed.logical_not(), kHidden), -1);
+  const auto scores = q.matmul(k.transpose(-2, -1)) / std::sqrt(static_cast<double>(q.size(-1)));  // [B, h, T, S]
+  return torch::_safe_softmax(at_least_fp32(scores).masked_fill(allowed.logical_not(), kHidden), -1);
 }
 
 /// [positions, h, width] -> [B, h, max_length, width]

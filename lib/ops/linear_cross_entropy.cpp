@@ -17,10 +17,6 @@ namespace {
 using torch::autograd::AutogradContext;
 using torch::autograd::variable_list;
 
-torch::Tensor at_least_float(const torch::Tensor& logits) {
-  return logits.scalar_type() == torch::kDouble ? logits : logits.to(torch::kFloat);
-}
-
 /// Sums over a block of rows, and the gradient of their loss by the logits.
 struct BlockLoss {
   torch::Tensor loss, negative_log_likelihood;  // [], fp32 at least
@@ -31,8 +27,8 @@ struct BlockLoss {
 BlockLoss plain_block_loss(const torch::Tensor& logits, const torch::Tensor& targets, double eps_ls,
                            bool needs_gradient) {
   const double share = eps_ls / static_cast<double>(logits.size(1));
-  const auto target_columns = targets.unsqueeze(1);                // [block, 1]
-  auto log_probs = torch::log_softmax(at_least_float(logits), 1);  // [block, vocab]
+  const auto target_columns = targets.unsqueeze(1);               // [block, 1]
+  auto log_probs = torch::log_softmax(at_least_fp32(logits), 1);  // [block, vocab]
   const auto nll = -log_probs.gather(1, target_columns).sum();
   BlockLoss block{(1 - eps_ls) * nll - share * log_probs.sum(), nll, {}};
   if (needs_gradient) {
@@ -125,8 +121,8 @@ torch::Tensor target_log_probs(const torch::Tensor& x, const torch::Tensor& weig
   const int64_t block_rows = loss_block_rows(use_gpu_kernel({x}), weight.size(0));
   for (int64_t first = 0; first < x.size(0); first += block_rows) {
     const int64_t last = std::min(first + block_rows, x.size(0));
-    const auto logits = torch::linear(x.slice(0, first, last), weight);    // [block, vocab]
-    const auto log_probs = torch::log_softmax(at_least_float(logits), 1);  // [block, vocab]
+    const auto logits = torch::linear(x.slice(0, first, last), weight);   // [block, vocab]
+    const auto log_probs = torch::log_softmax(at_least_fp32(logits), 1);  // [block, vocab]
     blocks.push_back(log_probs.gather(1, targets.slice(0, first, last).unsqueeze(1)).squeeze(1));
   }
   return torch::cat(blocks);

@@ -6,9 +6,10 @@
 
 namespace transformer {
 
-Packing::Packing(std::vector<int64_t> lengths) {
+Packing::Packing(std::vector<int64_t> lengths, torch::Device device) {
   const auto layout = std::make_shared<Layout>();
   layout->lengths = std::move(lengths);
+  layout->device = device;
   const auto num_sequences = std::ssize(layout->lengths);
   layout->offsets = torch::zeros({num_sequences + 1}, torch::kLong);
   auto* offset = layout->offsets.mutable_data_ptr<int64_t>();
@@ -70,19 +71,6 @@ torch::Tensor Packing::padding_mask() const {
   return torch::zeros({num_sequences() * max_length()}, options)
       .index_fill_(0, ids().padded_row, true)
       .view({num_sequences(), max_length()});
-}
-
-Packing Packing::to(torch::Device device) const {
-  if (layout_->device == device) return *this;
-  const auto layout = std::make_shared<Layout>();
-  layout->lengths = lengths();
-  layout->max_length = max_length();
-  layout->num_positions = num_positions();
-  layout->offsets = offsets();
-  layout->device = device;
-  Packing moved = *this;
-  moved.layout_ = layout;
-  return moved;
 }
 
 PackedSequence PackedSequence::to(torch::Device device) const { return {to_device(data, device), packing.to(device)}; }

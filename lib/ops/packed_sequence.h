@@ -15,8 +15,8 @@ namespace transformer {
 class Packing {
  public:
   Packing() : Packing(std::vector<int64_t>()) {}
-  /// The lengths of the sequences, each at least 1.
-  explicit Packing(std::vector<int64_t> lengths);
+  /// The lengths of the sequences, each at least 1; `device` is that of the packed tensor.
+  explicit Packing(std::vector<int64_t> lengths, torch::Device device = torch::kCPU);
 
   int64_t num_sequences() const { return static_cast<int64_t>(layout_->lengths.size()); }
   int64_t num_positions() const { return layout_->num_positions; }
@@ -41,7 +41,7 @@ class Packing {
   torch::Tensor padding_mask() const;
 
   /// The same packing on another device.
-  Packing to(torch::Device device) const;
+  Packing to(torch::Device device) const { return device == this->device() ? *this : Packing(lengths(), device); }
 
  private:
   struct Ids {
@@ -68,6 +68,7 @@ class Packing {
 
 /// A batch of sequences of different lengths, stored one after another, so that no work is done for padding and none
 /// has to be masked. Token ids are a PackedSequence with data [positions]; layers take and return [positions, d_model].
+/// Unlike torch::nn::utils::rnn::PackedSequence, whose rows are time-major, it has all rows of a sequence together.
 struct PackedSequence {
   torch::Tensor data;  // [positions, ...]
   Packing packing;

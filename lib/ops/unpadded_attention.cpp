@@ -43,7 +43,7 @@ std::string unpadded_attention_fault(torch::Device device, torch::ScalarType typ
   static constexpr double kTolerance = 0.1;
   const c10::InferenceMode off(false);
   const torch::AutoGradMode gradients(true);
-  const Packing packing = Packing({3, 1, 20}).to(device);
+  const Packing packing({3, 1, 20}, device);
   const auto x = torch::sin(torch::arange(packing.num_positions() * kHeads * kWidth, torch::kFloat)).to(device, type);
   const auto pass = [&](AttentionFunction& attend, const AttentionMask& mask) {
     const PackedSequence rows{x.view({-1, kHeads, kWidth}).detach().requires_grad_(), packing};

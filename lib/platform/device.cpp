@@ -9,15 +9,17 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <charconv>
 #include <cstdlib>
 #include <fstream>
 #include <limits>
+#include <optional>
+#include <string_view>
 #include <thread>
 
 #include "base/error.h"
 #include "base/format.h"
 #include "base/log.h"
+#include "base/parse_number.h"
 #include "platform/cpu_features.h"
 #include "platform/cuda_loader.h"
 #include "platform/process_memory.h"
@@ -79,13 +81,11 @@ torch::Device select_device(const std::string& name, int local_rank, int local_s
     }
     return torch::kCPU;
   }
-  int index = local_rank;
-  bool numbered = false;
-  if (name.starts_with("cuda:")) {
-    const char* end = name.data() + name.size();
-    const auto [stop, failure] = std::from_chars(name.data() + 5, end, index);
-    numbered = failure == std::errc() && stop == end && index >= 0;
-  }
+  static constexpr std::string_view kNumbered = "cuda:";
+  const auto number =
+      name.starts_with(kNumbered) ? parse_number<int>(std::string_view(name).substr(kNumbered.size())) : std::nullopt;
+  const bool numbered = number && *number >= 0;
+  int index = number.value_or(local_rank);
   if (!numbered && name != "cuda" && name != "auto") {
     throw UsageError("--device {}: expected auto, cpu, cuda or cuda:N", name);
   }

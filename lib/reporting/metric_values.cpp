@@ -37,19 +37,6 @@ std::string text_or_dash(std::optional<double> value, NumberFormat format) {
   return value && std::isfinite(*value) ? format(*value) : "–";
 }
 
-std::vector<std::string> further_validation_sets(const std::vector<Metrics>& metrics) {
-  static constexpr std::string_view kPrefix = "valid_loss_";
-  std::vector<std::string> names;
-  for (const Metrics& line : metrics) {
-    for (const auto& [key, value] : line.values) {
-      if (!key.starts_with(kPrefix)) continue;
-      const std::string name = key.substr(kPrefix.size());
-      if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
-    }
-  }
-  return names;
-}
-
 std::vector<PlotPoint> points_of(const std::vector<Metrics>& metrics, std::string_view key) {
   std::vector<PlotPoint> points;
   for (const Metrics& line : metrics) {

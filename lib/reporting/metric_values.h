@@ -34,9 +34,6 @@ std::vector<PlotPoint> thinned(const std::vector<PlotPoint>& points);
 std::optional<PlotPoint> least(const std::vector<PlotPoint>& points);
 std::optional<PlotPoint> greatest(const std::vector<PlotPoint>& points);
 
-/// The names of the second and further validation sets, in the order of the lines.
-std::vector<std::string> further_validation_sets(const std::vector<Metrics>& metrics);
-
 /// The last finite value of `key`.
 std::optional<double> latest_value(const std::vector<Metrics>& metrics, std::string_view key);
 

@@ -1,5 +1,8 @@
 #include "reporting/metrics.h"
 
+#include <fmt/core.h>
+
+#include <algorithm>
 #include <limits>
 
 #include "base/json.h"
@@ -26,7 +29,22 @@ std::optional<double> Metrics::value(std::string_view key) const {
   return std::nullopt;
 }
 
-std::string validation_key(std::string_view metric) { return "valid_" + std::string(metric); }
+std::string validation_key(std::string_view metric, std::string_view set) {
+  return fmt::format("valid_{}{}{}", metric, set.empty() ? "" : "_", set);
+}
+
+std::vector<std::string> further_validation_sets(const std::vector<Metrics>& metrics) {
+  const std::string prefix = validation_key("loss") + "_";
+  std::vector<std::string> names;
+  for (const Metrics& line : metrics) {
+    for (const auto& [key, value] : line.values) {
+      if (!key.starts_with(prefix)) continue;
+      const std::string name = key.substr(prefix.size());
+      if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
+    }
+  }
+  return names;
+}
 
 void append_metrics(const std::string& path, const Metrics& line) {
   Json object = {{"step", line.step}};

@@ -21,8 +21,12 @@ struct Metrics {
   std::optional<double> value(std::string_view key) const;
 };
 
-/// The key of a validation line for the metric, a value of `training.best_by` or "perplexity": "valid_bleu".
-std::string validation_key(std::string_view metric);
+/// The key of a validation line for the metric, a value of `training.best_by` or "perplexity": "valid_bleu". `set` is
+/// the name of a second or further validation set, and empty for the first set: "valid_bleu_news".
+std::string validation_key(std::string_view metric, std::string_view set = "");
+
+/// The names of the second and further validation sets that have a loss, in the order of the lines.
+std::vector<std::string> further_validation_sets(const std::vector<Metrics>& metrics);
 
 /// Appends the line to the file, such as `{"step":100,"loss":5.123}`. Numbers that are not finite are written as null.
 /// A resumed run calls `drop_metrics_after` before.

@@ -13,24 +13,27 @@
 namespace transformer {
 namespace {
 
-/// A key of the metrics that a plot shows.
-struct PlottedKey {
-  std::string key, name;
+/// A curve of a plot: a metric of training, or of a validation set.
+struct PlottedMetric {
+  std::string metric, name;
   bool of_validation;
+  std::string set = {};  // see validation_key
+
+  std::string key() const { return of_validation ? validation_key(metric, set) : metric; }
 };
 
 struct MetricPlot {
   PlotStyle style;
-  std::vector<PlottedKey> keys;
+  std::vector<PlottedMetric> metrics;
 };
 
 /// The plots, with a curve for each validation set of the runs.
 std::vector<MetricPlot> metric_plots(const std::vector<RunRecord>& runs) {
   std::vector<MetricPlot> plots = {
-      {{"Loss", loss_text, false, false}, {{"loss", "training", false}, {"valid_loss", "validation", true}}},
+      {{"Loss", loss_text, false, false}, {{"loss", "training", false}, {"loss", "validation", true}}},
       {{"Perplexity", perplexity_text, false, true},
-       {{"perplexity", "training", false}, {"valid_perplexity", "validation", true}}},
-      {{"Validation BLEU", bleu_text, false, false}, {{"valid_bleu", "", true}}},
+       {{"perplexity", "training", false}, {"perplexity", "validation", true}}},
+      {{"Validation BLEU", bleu_text, false, false}, {{"bleu", "", true}}},
       {{"Learning rate", rate_text, true, false}, {{"learning_rate", "", false}}},
       {{"Target tokens per second", count_text, true, false}, {{"target_tokens_per_second", "", false}}},
       {{"Memory (GB)", memory_text, true, false, 1e9}, {{"memory_bytes", "", false}}},
@@ -40,28 +43,29 @@ std::vector<MetricPlot> metric_plots(const std::vector<RunRecord>& runs) {
     for (const std::string& set : further_validation_sets(run.metrics)) sets.insert(set);
   }
   for (MetricPlot& plot : plots) {
-    const auto [key, name, of_validation] = plot.keys.back();
-    if (!of_validation) continue;
-    for (const std::string& set : sets)
-      plot.keys.push_back(
-          {fmt::format("{}_{}", key, set), name.empty() ? set : fmt::format("{} of {}", name, set), true});
+    const PlottedMetric first = plot.metrics.back();
+    if (!first.of_validation) continue;
+    for (const std::string& set : sets) {
+      const std::string name = first.name.empty() ? set : fmt::format("{} of {}", first.name, set);
+      plot.metrics.push_back({first.metric, name, true, set});
+    }
   }
   return plots;
 }
 
-/// The curves of the plot. The color tells the runs apart, or in the report of one run the keys.
+/// The curves of the plot. The color tells the runs apart, or in the report of one run the metrics.
 std::vector<PlotSeries> series_of(const MetricPlot& plot, const std::vector<RunRecord>& runs) {
   const bool one_run = runs.size() == 1;
   std::vector<PlotSeries> series;
   for (size_t run = 0; run < runs.size(); ++run) {
-    for (size_t i = 0; i < plot.keys.size(); ++i) {
-      const auto& [key, name, of_validation] = plot.keys[i];
-      const std::vector<PlotPoint> points = thinned(points_of(runs[run].metrics, key));
+    for (size_t i = 0; i < plot.metrics.size(); ++i) {
+      const PlottedMetric& metric = plot.metrics[i];
+      const std::vector<PlotPoint> points = thinned(points_of(runs[run].metrics, metric.key()));
       if (points.empty()) continue;
-      const std::string separator = one_run || name.empty() ? "" : ", ";
-      series.push_back({.name = fmt::format("{}{}{}", one_run ? "" : runs[run].name, separator, name),
+      const std::string separator = one_run || metric.name.empty() ? "" : ", ";
+      series.push_back({.name = fmt::format("{}{}{}", one_run ? "" : runs[run].name, separator, metric.name),
                         .color = one_run ? i : run,
-                        .dashed = !one_run && plot.keys.size() > 1 && of_validation,
+                        .dashed = !one_run && plot.metrics.size() > 1 && metric.of_validation,
                         .points = points});
     }
   }

@@ -111,8 +111,8 @@ std::string summary_tiles(const RunRecord& run) {
   };
   return "<div class=\"tiles\">\n" + step_tile(run) +
          tile("Training loss", latest("loss", loss_text), "perplexity " + latest("perplexity", perplexity_text)) +
-         best_tile("Best validation loss", least(points_of(run.metrics, "valid_loss")), loss_text) +
-         best_tile("Best validation BLEU", greatest(points_of(run.metrics, "valid_bleu")), bleu_text) +
+         best_tile("Best validation loss", least(points_of(run.metrics, validation_key("loss"))), loss_text) +
+         best_tile("Best validation BLEU", greatest(points_of(run.metrics, validation_key("bleu"))), bleu_text) +
          tile("Target tokens per second", latest("target_tokens_per_second", count_text), "") +
          tile("Training time", latest("seconds", human_duration), "") +
          tile("Peak memory", latest("memory_bytes", memory_text), "") + "</div>\n";
@@ -131,10 +131,10 @@ std::string summary_table(const std::vector<RunRecord>& runs) {
     return fmt::format("{} of {}", with_thousands(latest_step(run.metrics)), with_thousands(run.train_steps));
   });
   html += latest_row("Latest training loss", runs, "loss", loss_text);
-  html += best_row("Best validation loss", runs, "valid_loss", loss_text, least);
-  html += best_row("Best validation perplexity", runs, "valid_perplexity", perplexity_text, least);
-  html += best_row("Best validation BLEU", runs, "valid_bleu", bleu_text, greatest);
-  html += latest_row("Latest validation BLEU", runs, "valid_bleu", bleu_text);
+  html += best_row("Best validation loss", runs, validation_key("loss"), loss_text, least);
+  html += best_row("Best validation perplexity", runs, validation_key("perplexity"), perplexity_text, least);
+  html += best_row("Best validation BLEU", runs, validation_key("bleu"), bleu_text, greatest);
+  html += latest_row("Latest validation BLEU", runs, validation_key("bleu"), bleu_text);
   html += latest_row("Target tokens per second", runs, "target_tokens_per_second", count_text);
   html += latest_row("Training time", runs, "seconds", human_duration);
   html += latest_row("Peak memory", runs, "memory_bytes", memory_text);
@@ -155,18 +155,19 @@ std::string validation_table(const RunRecord& run) {
   const auto cells_of_sets = [&](const Metrics& line) {
     std::string cells;
     for (const std::string& set : sets) {
-      cells += metric_cell(line, "valid_loss_" + set, loss_text) + metric_cell(line, "valid_bleu_" + set, bleu_text);
+      cells += metric_cell(line, validation_key("loss", set), loss_text);
+      cells += metric_cell(line, validation_key("bleu", set), bleu_text);
     }
     return cells;
   };
   for (auto line = run.metrics.rbegin(); line != run.metrics.rend(); ++line) {
-    if (!line->value("valid_loss") && !line->value("valid_bleu")) continue;
+    if (!line->value(validation_key("loss")) && !line->value(validation_key("bleu"))) continue;
     const bool is_best = best && static_cast<double>(line->step) == best->step;
     rows += fmt::format("<tr{}><td>{}{}</td>{}{}{}{}</tr>\n", is_best ? " class=\"best\"" : "", is_best ? "best " : "",
-                        with_thousands(line->step), metric_cell(*line, "valid_loss", loss_text),
-                        metric_cell(*line, "valid_perplexity", perplexity_text),
-                        metric_cell(*line, "valid_bleu", bleu_text),
-                        (has_chrf ? metric_cell(*line, "valid_chrf", bleu_text) : "") + cells_of_sets(*line));
+                        with_thousands(line->step), metric_cell(*line, validation_key("loss"), loss_text),
+                        metric_cell(*line, validation_key("perplexity"), perplexity_text),
+                        metric_cell(*line, validation_key("bleu"), bleu_text),
+                        (has_chrf ? metric_cell(*line, validation_key("chrf"), bleu_text) : "") + cells_of_sets(*line));
   }
   if (rows.empty()) return "<p class=\"note\">No validation yet.</p>\n";
   return fmt::format(

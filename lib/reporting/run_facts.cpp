@@ -13,9 +13,8 @@ RunStatus status_of(const std::string& name) {
   throw Error("expected the status of a run, got '{}'", name);
 }
 
-std::optional<VocabularySizes> vocabularies_of(const Json& object) {
-  if (!object.contains("vocabulary_size")) return std::nullopt;
-  const int64_t target = integer_of(object.at("vocabulary_size"));
+VocabularySizes vocabularies_of(const Json& object) {
+  const int64_t target = integer_of(member_of(object, "vocabulary_size"));
   if (!object.contains("source_vocabulary_size")) return target;
   return VocabularySizes(integer_of(object.at("source_vocabulary_size")), target);
 }
@@ -25,10 +24,8 @@ std::optional<VocabularySizes> vocabularies_of(const Json& object) {
 void write_run_facts(const std::string& path, const RunFacts& facts) {
   Json object = {{"status", name_of(facts.status)}, {"updated", facts.updated}, {"device", facts.device},
                  {"threads", facts.threads},        {"devices", facts.devices}, {"parameters", facts.parameters}};
-  if (facts.vocabularies) {
-    object["vocabulary_size"] = facts.vocabularies->target();
-    if (!facts.vocabularies->are_shared()) object["source_vocabulary_size"] = facts.vocabularies->source();
-  }
+  object["vocabulary_size"] = facts.vocabularies.target();
+  if (!facts.vocabularies.are_shared()) object["source_vocabulary_size"] = facts.vocabularies.source();
   write_file_atomically(path, json_text(object, 2) + "\n");
 }
 

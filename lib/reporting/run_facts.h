@@ -2,7 +2,6 @@
 
 #include <array>
 #include <cstdint>
-#include <optional>
 #include <string>
 
 #include "base/enum_names.h"
@@ -25,7 +24,7 @@ struct RunFacts {
   int64_t threads = 0;    // CPU threads of the first rank
   int64_t devices = 0;    // number of ranks
   int64_t parameters = 0;
-  std::optional<VocabularySizes> vocabularies{};  // missing for runs of older versions of the program
+  VocabularySizes vocabularies = 0;
 };
 
 /// Writes the file as a JSON object with the names of the members as keys.

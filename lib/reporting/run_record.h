@@ -20,7 +20,7 @@ struct RunRecord {
       config_values;                // each key with its value, the same keys in every run
   int64_t train_steps = 0;          // of the config
   std::string best_by = "loss";     // training.best_by: loss, bleu or chrf
-  std::optional<RunFacts> facts{};  // missing for runs of older versions of the program
+  std::optional<RunFacts> facts{};  // if there is a run.json
   std::vector<Metrics> metrics{};
   std::vector<ValidationSamples> samples{};
 };

@@ -1,6 +1,7 @@
 #include "reporting/text_table.h"
 
 #include <fmt/core.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 
@@ -39,7 +40,7 @@ std::string fixed_cell(std::optional<double> value, int digits) {
 
 std::string scientific_cell(std::optional<double> value) { return value ? fmt::format("{:.1e}", *value) : "-"; }
 
-std::vector<std::string> text_table(const std::vector<TableGroup>& groups) {
+std::string text_table(const std::vector<TableGroup>& groups) {
   const size_t num_rows = groups.at(0).columns.at(0).cells.size();
   std::vector<std::string> lines(2 + num_rows);
   for (const auto& group : groups) {
@@ -63,7 +64,7 @@ std::vector<std::string> text_table(const std::vector<TableGroup>& groups) {
     lines[0] += group.name;
     lines[0] += blanks(lines[1].size() - lines[0].size());
   }
-  return lines;
+  return fmt::format("{}", fmt::join(lines, "\n"));
 }
 
 }  // namespace transformer

@@ -31,8 +31,9 @@ struct TableGroup {
   std::vector<TableColumn> columns;
 };
 
-/// The table as lines of text: the names of the groups, the headings, the rows. The first column is aligned to the
-/// left, the others to the right. All columns must have the same number of cells.
-std::vector<std::string> text_table(const std::vector<TableGroup>& groups);
+/// The table as text: a line with the names of the groups, one with the headings, and one for each row, without '\n'
+/// after the last. The first column is aligned to the left, the others to the right. All columns must have the same
+/// number of cells.
+std::string text_table(const std::vector<TableGroup>& groups);
 
 }  // namespace transformer

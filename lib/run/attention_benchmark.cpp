@@ -8,14 +8,12 @@
 
 #include "base/clock.h"
 #include "base/json.h"
-#include "kernels/cpu_kernels.h"
 #include "model/encoder.h"
 #include "ops/precision.h"
-#include "platform/malloc_policy.h"
 #include "platform/memory_meter.h"
 #include "reporting/text_table.h"
 #include "run/benchmark_setup.h"
-#include "run/median.h"
+#include "run/process_settings.h"
 
 namespace transformer {
 namespace {
@@ -23,7 +21,7 @@ namespace {
 torch::Tensor forward(SelfAttention& attention, const torch::Tensor& x, const AttentionMask& mask,
                       Precision precision) {
   const PrecisionScope scope(precision);
-  return attention(PackedSequence{x, Packing({x.size(0)}).to(x.device())}, mask).data;
+  return attention(PackedSequence{x, Packing({x.size(0)}, x.device())}, mask).data;
 }
 
 AttentionBenchmark::Measurement measure_length(SelfAttention& attention, const Config& config, int64_t length,
@@ -51,9 +49,7 @@ AttentionBenchmark::Measurement measure_length(SelfAttention& attention, const C
 
 AttentionBenchmark measure_attention(const Config& config, const std::vector<int64_t>& lengths, int64_t repetitions,
                                      torch::Device device) {
-  set_malloc_policy(MallocPolicy::keep_freed_memory);
-  enable_cpu_kernels(config.training.cpu_kernels);
-  allow_tf32(config.training.tf32);
+  set_up_process(config.training);
   SelfAttention attention(config.model);
   for (auto& matrix : attention->parameters()) torch::nn::init::xavier_uniform_(matrix);
   attention->to(device);
@@ -68,9 +64,9 @@ AttentionBenchmark measure_attention(const Config& config, const std::vector<int
 std::string format_text(const AttentionBenchmark& benchmark) {
   using Measurement = AttentionBenchmark::Measurement;
   const ModelConfig& model = benchmark.model;
-  std::string text = fmt::format("self-attention, forward and backward: d_model {}, h {}, {}; {}; {}", model.d_model,
-                                 model.h, model.r ? fmt::format("r {}", *model.r) : "unrestricted",
-                                 name_of(benchmark.precision), benchmark.machine);
+  const std::string text = fmt::format("self-attention, forward and backward: d_model {}, h {}, {}; {}; {}",
+                                       model.d_model, model.h, model.r ? fmt::format("r {}", *model.r) : "unrestricted",
+                                       name_of(benchmark.precision), benchmark.machine);
   const auto column = [&](const std::string& heading, int digits, const auto& number_of) {
     return table_column(heading, benchmark.measurements,
                         [&](const Measurement& m) { return fixed_cell(number_of(m), digits); });
@@ -85,8 +81,7 @@ std::string format_text(const AttentionBenchmark& benchmark) {
       {"per position",
        {column("microseconds", 2, [&](const Measurement& m) { return per_position(m.seconds * 1e6, m); }),
         column("bytes", 0, [&](const Measurement& m) { return per_position(bytes(m), m); })}}};
-  for (const auto& line : text_table(groups)) text += "\n" + line;
-  return text;
+  return text + "\n" + text_table(groups);
 }
 
 std::string format_json(const AttentionBenchmark& benchmark) {

@@ -79,35 +79,38 @@ torch::Tensor word_weights(const std::vector<torch::Tensor>& layers, const std::
   return merge_into_words(stack_layers(layers), queries, keys);
 }
 
+/// A row of a table: a head, with its layer and itself counted from 1.
+struct HeadRow {
+  size_t layer, head;
+  HeadStatistics statistics;
+};
+
 std::string table(const std::string& title, const std::string& symbol, const Layers& layers, bool is_self_attention) {
-  TableColumn layer{"layer", {}}, head{"head", {}};
-  TableColumn previous{"previous", {}}, itself{"itself", {}}, next{"next", {}}, at_symbol{symbol, {}};
-  TableColumn distance{"distance", {}}, largest{"largest", {}};
-  const auto add = [](TableColumn& column, double value) { column.cells.push_back(fmt::format("{:.2f}", value)); };
-  for (size_t n = 0; n < layers.size(); ++n) {
-    for (size_t i = 0; i < layers[n].size(); ++i) {
-      const HeadStatistics& statistics = layers[n][i];
-      layer.cells.push_back(fmt::format("{}", n + 1));
-      head.cells.push_back(fmt::format("{}", i + 1));
-      add(previous, statistics.previous);
-      add(itself, statistics.itself);
-      add(next, statistics.next);
-      add(at_symbol, statistics.symbol);
-      add(distance, statistics.distance);
-      add(largest, statistics.largest);
+  std::vector<HeadRow> rows;
+  for (size_t layer = 0; layer < layers.size(); ++layer) {
+    for (size_t head = 0; head < layers[layer].size(); ++head) {
+      rows.push_back({layer + 1, head + 1, layers[layer][head]});
     }
   }
-  std::vector<TableGroup> groups = {{"", {layer, head}}};
+  const auto column = [&](const std::string& heading, double HeadStatistics::*mean) {
+    return table_column(heading, rows, [&](const HeadRow& row) { return fixed_cell(row.statistics.*mean, 2); });
+  };
+  const TableColumn at_symbol = column(symbol, &HeadStatistics::symbol);
+  const TableColumn largest = column("largest", &HeadStatistics::largest);
+  std::vector<TableGroup> groups = {
+      {"",
+       {table_column("layer", rows, [](const HeadRow& row) { return fmt::format("{}", row.layer); }),
+        table_column("head", rows, [](const HeadRow& row) { return fmt::format("{}", row.head); })}}};
   if (is_self_attention) {
-    groups.push_back({"weight on", {previous, itself, next, at_symbol}});
-    groups.push_back({"", {distance, largest}});
+    groups.push_back({"weight on",
+                      {column("previous", &HeadStatistics::previous), column("itself", &HeadStatistics::itself),
+                       column("next", &HeadStatistics::next), at_symbol}});
+    groups.push_back({"", {column("distance", &HeadStatistics::distance), largest}});
   } else {
     groups.push_back({"weight on", {at_symbol}});
     groups.push_back({"", {largest}});
   }
-  std::string text = title;
-  for (const auto& line : text_table(groups)) text += "\n" + line;
-  return text;
+  return title + "\n" + text_table(groups);
 }
 
 Json json_of(const Layers& layers, bool is_self_attention) {
@@ -134,8 +137,7 @@ AttentionStatistics measure_attention_statistics(const AttentionStatisticsTask& 
   static constexpr size_t kBlockPairs = 1024;
   check_single_stream({task.source, task.target}, "stdin");
   const c10::InferenceMode inference;
-  const std::vector<std::string> sources = {task.source}, targets = {task.target};
-  LinePairReader reader(sources, targets);
+  LinePairReader reader({task.source}, {task.target});
   LoadedModel model = load_for_inference(task.model, device);
   const LengthLimit limit = length_limit(model.config.model);
   const auto encode = [&](const Tokenizer& tokenizer, const std::string& text, const std::string& file, int64_t line) {

@@ -65,7 +65,7 @@ Json json_of(const std::vector<ShownToken>& tokens) {
 
 Json json_of(const std::optional<AttentionView::Search>& search) {
   if (!search) return nullptr;
-  const LengthPenalty penalty{search->config.length_penalty, search->config.alpha};
+  const LengthPenalty penalty = search->config.penalty();
   Json nodes = Json::array();
   for (size_t i = 0; i < search->nodes.size(); ++i) {
     const SearchNode& node = search->nodes[i];
@@ -75,7 +75,7 @@ Json json_of(const std::optional<AttentionView::Search>& search) {
                      {"piece", search->pieces[i]},
                      {"token_log_prob", node.token_log_prob},
                      {"log_prob", node.log_prob},
-                     {"score", node.length == 0 ? 0 : node.log_prob / penalty(node.length)},
+                     {"score", node.length == 0 ? 0 : penalty.score(node.log_prob, node.length)},
                      {"state", name_of(node.state)}});
   }
   return {

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <string>
+#include <vector>
 
 #include "base/vocabulary_sizes.h"
 #include "model/model_config.h"
@@ -17,5 +18,8 @@ std::string describe_machine(torch::Device device);
 /// machine.
 std::string benchmark_setup(const ModelConfig& model, VocabularySizes vocabularies, const std::string& how,
                             torch::Device device);
+
+/// The median of at least one value; of an even number the mean of the middle two.
+double median(std::vector<double> values);
 
 }  // namespace transformer

@@ -35,7 +35,7 @@ Config config_of_model(const ModelFile& file, const std::string& path) {
 LoadedModel build_model(const ModelFile& file, const std::string& path, const std::string& vocabulary_path,
                         torch::Device device) {
   Config config = config_of_model(file, path);
-  Tokenizers tokenizers(file.vocabulary, file.source_vocabulary, vocabulary_path);
+  Tokenizers tokenizers(file.vocabularies, vocabulary_path);
   check_num_parameters(file, config.model, tokenizers.sizes(), path);
   Transformer network(config.model, tokenizers.sizes());
   adopt_parameters(*network, file.parameters, path);
@@ -57,7 +57,7 @@ LoadedEnsemble load_for_search(const std::vector<std::string>& paths, torch::Dev
   LoadedEnsemble ensemble{std::move(first.config), std::move(first.tokenizers), {first.network}};
   for (size_t i = 1; i < paths.size(); ++i) {
     const LoadedModel other = load_for_inference(paths[i], device);
-    if (!have_same_vocabularies(other.tokenizers, ensemble.tokenizers)) {
+    if (other.tokenizers.models() != ensemble.tokenizers.models()) {
       throw Error("{}: has another vocabulary than {}; the models of an ensemble must share one", paths[i], paths[0]);
     }
     ensemble.networks.push_back(other.network);

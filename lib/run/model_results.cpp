@@ -22,16 +22,17 @@ namespace {
 RunResults read_run(const std::string& path) {
   const RunDirectory directory(path);
   const Config config = read_run_config(directory);
-  std::optional<VocabularySizes> recorded;
-  if (std::filesystem::exists(directory.facts())) recorded = read_run_facts(directory.facts()).vocabularies;
-  RunResults run{.directory = path, .config = config, .vocabularies = recorded ? *recorded : vocabulary_sizes(config)};
+  const VocabularySizes vocabularies = std::filesystem::exists(directory.facts())
+                                           ? read_run_facts(directory.facts()).vocabularies
+                                           : vocabulary_sizes(config);
+  RunResults run{.directory = path, .config = config, .vocabularies = vocabularies};
   if (!std::filesystem::exists(directory.metrics())) return run;
   double device_seconds = 0;
   for (const Metrics& line : read_metrics(directory.metrics())) {
     run.step = line.step;
-    if (const auto seconds = line.value("seconds")) {
-      // Lines without "devices" were written by older versions of the program.
-      device_seconds += (*seconds - run.seconds) * line.value("devices").value_or(1);
+    const auto seconds = line.value("seconds"), devices = line.value("devices");
+    if (seconds && devices) {
+      device_seconds += (*seconds - run.seconds) * *devices;
       run.seconds = *seconds;
     }
     if (const auto perplexity = line.value(validation_key("perplexity"))) run.perplexity = perplexity;
@@ -43,14 +44,14 @@ RunResults read_run(const std::string& path) {
 
 /// Whether both have the same model and label smoothing, in which the rows of Table 3 differ.
 bool is_same_model(const Config& one, const Config& other) {
-  const auto model_of = [](const Config& config) {
-    Config model;
-    model.model = config.model;
-    model.model.d_k = config.model.key_size();
-    model.model.d_v = config.model.value_size();
-    return model;
+  const auto with_sizes = [](Config config) {
+    config.model.d_k = config.model.key_size();
+    config.model.d_v = config.model.value_size();
+    return config;
   };
-  return config_differences(model_of(one), model_of(other), {}).empty() && one.training.eps_ls == other.training.eps_ls;
+  const auto is_of_model = [](const std::string& key) { return key.starts_with("model."); };
+  return config_differences(with_sizes(one), with_sizes(other), is_of_model).empty() &&
+         one.training.eps_ls == other.training.eps_ls;
 }
 
 std::vector<ModelResults> load_models(const std::vector<PaperModel>& models, const TableSources& sources) {
@@ -75,7 +76,8 @@ std::vector<ModelResults> load_models(const std::vector<PaperModel>& models, con
 /// another seed.
 bool fits(const RunResults& run, const ModelResults& row) {
   if (row.runs.empty()) return is_same_model(run.config, row.config);
-  return config_differences(run.config, row.config, {"training.seed", "training.directory"}).empty();
+  const auto is_compared = [](const std::string& key) { return key != "training.seed" && key != "training.directory"; };
+  return config_differences(run.config, row.config, is_compared).empty();
 }
 
 void add_run(std::vector<ModelResults>& rows, RunResults run) {

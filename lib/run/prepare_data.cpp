@@ -48,9 +48,8 @@ GivenVocabularies read_vocabularies(const VocabularySource& file) {
     const GivenVocabulary shared{read_file(path), path};
     return {shared, shared};
   }
-  const ModelFile model = load_model(path);
-  const std::string& source = model.source_vocabulary.empty() ? model.vocabulary : model.source_vocabulary;
-  return {{source, path}, {model.vocabulary, path}};
+  const VocabularyModels models = load_model(path).vocabularies;
+  return {{models.of_source(), path}, {models.target, path}};
 }
 
 std::optional<GivenVocabularies> given_vocabularies(const std::vector<VocabularySource>& files) {

@@ -1,5 +1,6 @@
 #include "run/resume_rules.h"
 
+#include <algorithm>
 #include <filesystem>
 #include <utility>
 #include <vector>
@@ -60,10 +61,12 @@ std::vector<std::string> keys_that_may_change(const TrainingConfig& config) {
 
 /// The differences, a line for each, apart from keys that may change; empty if there are none.
 std::string forbidden_differences(const Config& then, const Config& now) {
+  const auto may_change = keys_that_may_change(now.training);
+  const auto must_stay = [&](const std::string& key) {
+    return std::find(may_change.begin(), may_change.end(), key) == may_change.end();
+  };
   std::string list;
-  for (const auto& difference : config_differences(then, now, keys_that_may_change(now.training))) {
-    list += "\n  " + difference;
-  }
+  for (const auto& difference : config_differences(then, now, must_stay)) list += "\n  " + difference;
   return list;
 }
 
@@ -101,8 +104,9 @@ void check_config_of_checkpoint(const Config& then, const Config& now, const std
 
 bool validations_are_comparable(const Config& then, const Config& now) {
   const ValidationMetric metric = now.training.best_by;
+  const auto is_of_search = [](const std::string& key) { return key.starts_with("decoding."); };
   return have_same_first_validation_set(then.data, now.data) && then.training.best_by == metric &&
-         (metric == ValidationMetric::loss || section_differences(then, now, "decoding").empty());
+         (metric == ValidationMetric::loss || config_differences(then, now, is_of_search).empty());
 }
 
 }  // namespace transformer

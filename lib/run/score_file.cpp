@@ -48,8 +48,7 @@ void log_summary(const Scorer& scorer) {
 void score_file(const ScoringTask& task, torch::Device device) {
   static constexpr size_t kBlockPairs = 4096;  // sorted by length among themselves
   check_single_stream({task.source, task.target}, "stdin");
-  const std::vector<std::string> sources = {task.source}, targets = {task.target};
-  LinePairReader reader(sources, targets);
+  LinePairReader reader({task.source}, {task.target});
   LoadedModel model = load_for_inference(task.model, device);
   Scorer scorer(model.network, model.tokenizers, task.batch_tokens, task.source, task.target);
   LineWriter writer("-");

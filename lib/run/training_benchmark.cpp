@@ -14,15 +14,12 @@
 #include "base/json.h"
 #include "data/batch_sampler.h"
 #include "data/synthetic_corpus.h"
-#include "kernels/cpu_kernels.h"
 #include "model/init.h"
 #include "model/model_cost.h"
 #include "ops/linear_cross_entropy.h"
 #include "platform/device.h"
-#include "platform/malloc_policy.h"
-#include "platform/onednn_cache.h"
 #include "run/benchmark_setup.h"
-#include "run/median.h"
+#include "run/process_settings.h"
 #include "training/device_tokens.h"
 #include "training/learning_rate.h"
 #include "training/running_steps.h"
@@ -224,10 +221,7 @@ double TrainingBenchmark::tokens_per_second() const { return rate(*this, &Step::
 double TrainingBenchmark::flops_per_second() const { return rate(*this, &Step::flops); }
 
 TrainingBenchmark measure_training(const Config& config, int64_t steps, torch::Device device) {
-  set_malloc_policy(MallocPolicy::keep_freed_memory);
-  limit_onednn_cache();
-  enable_cpu_kernels(config.training.cpu_kernels);
-  allow_tf32(config.training.tf32);
+  set_up_process(config.training);
   MeasuredTraining training(config, device);
   TrainingBenchmark benchmark;
   benchmark.setup = benchmark_setup(config.model, config.data.vocabulary_size,

@@ -17,8 +17,6 @@
 #include "distributed/launch.h"
 #include "distributed/process_group.h"
 #include "platform/device.h"
-#include "platform/malloc_policy.h"
-#include "platform/onednn_cache.h"
 #include "run/failure.h"
 #include "run/prepare_data.h"
 #include "run/resume_rules.h"
@@ -130,8 +128,6 @@ void check_config(const ConfigSource& config, int devices) {
 }  // namespace
 
 void run_training(const TrainingTask& task) {
-  set_malloc_policy(MallocPolicy::keep_freed_memory);
-  limit_onednn_cache();
   catch_save_signal();
   const Membership membership = find_membership();
   check_devices(task.devices, membership);

@@ -18,7 +18,6 @@
 #include "data/prepared_files.h"
 #include "data/training_parts.h"
 #include "data/vocabulary.h"
-#include "kernels/cpu_kernels.h"
 #include "model/init.h"
 #include "model/model_cost.h"
 #include "ops/precision.h"
@@ -28,6 +27,7 @@
 #include "reporting/metrics.h"
 #include "run/find_model.h"
 #include "run/loaded_model.h"
+#include "run/process_settings.h"
 #include "run/resume_rules.h"
 #include "training/device_tokens.h"
 
@@ -53,11 +53,6 @@ void check_is_no_model_of_this_run(const Config& config) {
       "training.init_from: {} is one of the checkpoints that --overwrite removes; give another "
       "training.directory, or a copy of that file",
       model);
-}
-
-bool has_vocabularies(const ModelFile& file, const Tokenizers& tokenizers) {
-  return file.vocabulary == tokenizers.target().model_bytes() &&
-         file.source_vocabulary == tokenizers.source_model_bytes();
 }
 
 /// What a rank reports if its `path` differs from rank 0's.
@@ -113,8 +108,7 @@ TrainingRun::TrainingRun(const Config& config, torch::Device device, const Proce
     check_same_file(path, group);
   }
   state_.corpus_checksum = corpus_.checksum();
-  enable_cpu_kernels(config_.training.cpu_kernels);
-  allow_tf32(config_.training.tf32);
+  set_up_process(config_.training);
   device_tokens_ = choose_device_tokens(model_, corpus_, config_.training, group, memory_for_rank(device, group));
   if (group.is_first()) {
     if (overwrite) {  // only now, when nothing is wrong with the new run
@@ -159,7 +153,7 @@ std::optional<Checkpoint> TrainingRun::newest_checkpoint() const {
 }
 
 void TrainingRun::restore(const Checkpoint& checkpoint, const std::string& path) {
-  if (!has_vocabularies(checkpoint.model, tokenizers_) || checkpoint.state.corpus_checksum != corpus_.checksum()) {
+  if (checkpoint.model.vocabularies != tokenizers_.models() || checkpoint.state.corpus_checksum != corpus_.checksum()) {
     throw Error(
         "{}: was trained on other text than is now in {}; restore that text and run the same command again, or give "
         "--overwrite to start a new run",
@@ -178,7 +172,7 @@ void TrainingRun::restore(const Checkpoint& checkpoint, const std::string& path)
 
 void TrainingRun::init_from(const std::string& path) {
   const ModelFile file = load_model(path);
-  if (!has_vocabularies(file, tokenizers_)) {
+  if (file.vocabularies != tokenizers_.models()) {
     throw Error(
         "training.init_from: {} has another vocabulary than data.vocabulary ({}); leave data.vocabulary out, so that "
         "the vocabulary of that model is used",
@@ -187,7 +181,8 @@ void TrainingRun::init_from(const std::string& path) {
   try {
     set_parameters(*model_, file.parameters, path);
   } catch (const Error& misfit) {
-    const auto differences = section_differences(config_of_model(file, path), config_, "model");
+    const auto differences = config_differences(config_of_model(file, path), config_,
+                                                [](const std::string& key) { return key.starts_with("model."); });
     throw Error("training.init_from: {}; set the keys under `model` as they are in that model: {}", misfit.what(),
                 fmt::join(differences, "; "));
   }
@@ -311,10 +306,7 @@ double TrainingRun::validate() {
 }
 
 ModelFile TrainingRun::model_file(NamedTensors parameters) const {
-  return {.config = dump_config(config_),
-          .vocabulary = tokenizers_.target().model_bytes(),
-          .parameters = std::move(parameters),
-          .source_vocabulary = tokenizers_.source_model_bytes()};
+  return {.config = dump_config(config_), .vocabularies = tokenizers_.models(), .parameters = std::move(parameters)};
 }
 
 void TrainingRun::save() {

@@ -13,7 +13,6 @@
 #include "platform/device.h"
 #include "run/benchmark_setup.h"
 #include "run/loaded_model.h"
-#include "run/median.h"
 
 namespace transformer {
 namespace {

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <string_view>
 
 #include "base/clock.h"
 #include "base/format.h"
@@ -45,7 +46,6 @@ ValidationSamples log_samples(const std::vector<std::string>& source, const std:
 
 Validator::Set::Set(const Config& config, size_t number)
     : name(number < config.data.valid.name.size() ? config.data.valid.name[number] : ""),
-      key_suffix(number == 0 ? "" : "_" + name),
       target_file(config.data.valid.target[number]),
       corpus(PreparedFiles(config.data.prepared).valid(number)),
       source(read_lines(config.data.valid.source[number])),
@@ -74,13 +74,16 @@ Validator::Translations Validator::measure(const Set& set, Transformer& model, i
   const NamedText reference{set.target_file, set.target};
   const double none = std::numeric_limits<double>::quiet_NaN();
   const double bleu = translations ? corpus_bleu(*translations, {reference}).score : none;
-  metrics.values.emplace_back(validation_key("loss") + set.key_suffix, validation.loss);
-  metrics.values.emplace_back(validation_key("perplexity") + set.key_suffix, validation.perplexity);
-  metrics.values.emplace_back(validation_key("bleu") + set.key_suffix, bleu);
+  const auto add = [&](std::string_view metric, double value) {
+    metrics.values.emplace_back(validation_key(metric, &set == &sets_.front() ? "" : set.name), value);
+  };
+  add("loss", validation.loss);
+  add("perplexity", validation.perplexity);
+  add("bleu", bleu);
   std::string chrf_text;
   if (config_.training.best_by == ValidationMetric::chrf) {
     const double chrf = translations ? corpus_chrf(*translations, reference) : none;
-    metrics.values.emplace_back(validation_key("chrf") + set.key_suffix, chrf);
+    add("chrf", chrf);
     chrf_text = fmt::format("  chrF {:.2f}", chrf);
   }
   log_info("step {}  validation {}loss {:.4f}  perplexity {}  BLEU {:.2f}{}  (took {})", with_thousands(metrics.step),

@@ -34,8 +34,7 @@ class Validator {
  private:
   struct Set {
     Set(const Config& config, size_t number);
-    std::string name;        // empty if the set has no name
-    std::string key_suffix;  // of the names of its metrics
+    std::string name;  // empty if the set has no name
     std::string target_file;
     Corpus corpus;
     std::vector<std::string> source, target;  // lines of text

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <charconv>
-#include <cmath>
 #include <filesystem>
 
 #include "base/error.h"
@@ -42,7 +41,7 @@ void save_checkpoint(const std::string& path, const Checkpoint& checkpoint) {
   archive.emplace("corpus_checksum", state.corpus_checksum);
   archive.emplace("epoch", state.position.epoch);
   archive.emplace("pool", state.position.pool);
-  archive.emplace("group", state.position.bucket);  // the name in checkpoints of older versions
+  archive.emplace("bucket", state.position.bucket);
   archive.emplace("seconds", state.seconds);
   archive.emplace("loss_since_log", state.since_log.loss);
   archive.emplace("negative_log_likelihood_since_log", state.since_log.negative_log_likelihood);
@@ -80,24 +79,15 @@ Checkpoint load_checkpoint(const std::string& path) {
   TrainingState& state = checkpoint.state;
   state.step = integer("step");
   state.corpus_checksum = integer("corpus_checksum");
-  state.position = {integer("epoch"), integer("pool"), integer("group")};
+  state.position = {integer("epoch"), integer("pool"), integer("bucket")};
   state.seconds = number("seconds");
-  if (archive.contains("loss_since_log")) {  // checkpoints of older versions have no such sums
-    state.since_log = {number("loss_since_log"), number("negative_log_likelihood_since_log"),
-                       integer("target_tokens_since_log"), number("seconds_since_log")};
-  }
-  state.validations.since_best = integer("validations_since_best");
+  state.since_log = {number("loss_since_log"), number("negative_log_likelihood_since_log"),
+                     integer("target_tokens_since_log"), number("seconds_since_log")};
   if (archive.contains("best_validation")) state.validations.best = number("best_validation");
-  if (archive.contains("best_valid_loss")) {  // checkpoints of older versions; infinite before the first validation
-    const double loss = number("best_valid_loss");
-    if (std::isfinite(loss)) state.validations.best = loss;
-  } else {
-    state.validations.since_reduction = integer("validations_since_reduction");
-    state.validations.num_reductions = integer("learning_rate_reductions");
-  }
-  if (archive.contains("usual_loss")) {  // checkpoints of older versions do not have it
-    state.divergence_guard = {number("usual_loss"), integer("high_loss_steps")};
-  }
+  state.validations.since_best = integer("validations_since_best");
+  state.validations.since_reduction = integer("validations_since_reduction");
+  state.validations.num_reductions = integer("learning_rate_reductions");
+  state.divergence_guard = {number("usual_loss"), integer("high_loss_steps")};
   return checkpoint;
 }
 

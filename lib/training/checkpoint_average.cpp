@@ -28,11 +28,11 @@ ModelFile average_checkpoints(const std::vector<std::string>& paths, Averaged av
   ModelFile mean;
   for (size_t i = 0; i < paths.size(); ++i) {
     const std::string& path = paths[i];
-    const auto vocabularies = std::pair(mean.vocabulary, mean.source_vocabulary);
+    const VocabularyModels vocabularies = mean.vocabularies;
     mean = ModelFile();  // at most one file is in memory at a time
     mean = load_averaged(path, averaged);
     check_finite(mean.parameters, path);
-    if (i > 0 && std::pair(mean.vocabulary, mean.source_vocabulary) != vocabularies) {
+    if (i > 0 && mean.vocabularies != vocabularies) {
       throw Error("{}: has another vocabulary than {}; average only checkpoints of the same run", path, paths.front());
     }
     for (const auto& entry : mean.parameters) {

@@ -151,10 +151,4 @@ void Adam::set_state(const NamedTensors& state, const std::string& path) {
   }
 }
 
-int64_t Adam::moment_bytes() const {
-  int64_t bytes = 0;
-  for (const auto& moment : first_moments_) bytes += 2 * static_cast<int64_t>(moment.nbytes());
-  return bytes;
-}
-
 }  // namespace transformer

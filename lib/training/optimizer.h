@@ -18,7 +18,9 @@ struct AdamOptions {
 AdamOptions adam_options(const TrainingConfig& config);
 
 /// Adam (§5.3), or AdamW if there is a weight decay, with LibTorch's fused kernel, which makes one pass over
-/// parameters, gradients and moments.
+/// parameters, gradients and moments. The update t of a parameter x with gradient g is
+///   m = beta1 m + (1 - beta1) g,  v = beta2 v + (1 - beta2) g^2,
+///   x = x - learning_rate * (m / (1 - beta1^t)) / (sqrt(v / (1 - beta2^t)) + epsilon).
 class Adam {
  public:
   /// With `shard_group`, shards the optimizer over these ranks (ZeRO-1): each rank keeps the moments of its shard of
@@ -39,9 +41,6 @@ class Adam {
   NamedTensors state() const;
   /// Throws Error if names or shapes differ; the message names the file `path`.
   void set_state(const NamedTensors& state, const std::string& path);
-
-  /// Bytes of the moments that this rank keeps.
-  int64_t moment_bytes() const;
 
  private:
   /// The elements [begin, end) of a flattened parameter, which rank `owner` updates.

@@ -4,9 +4,7 @@
 
 namespace transformer {
 
-int64_t shortest_tree(int64_t num_words) {
-  return num_words == 0 ? 1 : num_words + 3;  // (S, the words, )S, the end symbol
-}
+int64_t shortest_tree(int64_t num_words) { return num_words == 0 ? 1 : num_words + kTokensAroundWords; }
 
 BracketState::BracketState(int64_t num_words, int64_t max_tokens)
     : words_left_(num_words), tokens_left_(std::max(max_tokens, shortest_tree(num_words))) {}

@@ -9,6 +9,9 @@
 
 namespace transformer {
 
+/// The number of tokens that the shortest tree has besides its words: "(S", ")S" and the end symbol.
+inline constexpr int64_t kTokensAroundWords = 3;
+
 /// The number of tokens of the shortest tree over so many words, including the end symbol.
 int64_t shortest_tree(int64_t num_words);
 

@@ -20,4 +20,14 @@ TEST_CASE("format writes numbers in a readable form") {
   CHECK(utc_time(std::chrono::system_clock::from_time_t(1497290254)) == "2017-06-12 17:57:34 UTC");
 }
 
+TEST_CASE("format lists items as a sentence does, and says how many it leaves out") {
+  CHECK(enumeration({}, "or").empty());
+  CHECK(enumeration({"a"}, "or") == "a");
+  CHECK(enumeration({"a", "b"}, "or") == "a or b");
+  CHECK(enumeration({"a", "b", "c"}, "and") == "a, b and c");
+  CHECK(enumeration({"a", "b", "c"}, "and", 3) == "a, b and c");
+  CHECK(enumeration({"a", "b", "c"}, "and", 2) == "a, b and 1 more");
+  CHECK(enumeration({"a", "b", "c"}, "and", 1) == "a and 2 more");
+}
+
 }  // namespace transformer

@@ -31,11 +31,11 @@ TEST_CASE("line pairs are in order through all files, for any block size") {
 
 TEST_CASE("line pairs: an error names a file that ends before the other") {
   const TemporaryDirectory directory;
-  const std::vector<std::string> sources = {directory / "a"}, targets = {directory / "b"};
-  write_file_atomically(sources[0], "1\n2\n3\n");
-  write_file_atomically(targets[0], "1\n2\n");
-  LinePairReader reader(sources, targets);
-  CHECK_THROWS_WITH(reader.next(10), Catch::StartsWith(targets[0] + ": ends after line 2, but " + sources[0]));
+  const std::string source = directory / "a", target = directory / "b";
+  write_file_atomically(source, "1\n2\n3\n");
+  write_file_atomically(target, "1\n2\n");
+  LinePairReader reader({source}, {target});
+  CHECK_THROWS_WITH(reader.next(10), Catch::StartsWith(target + ": ends after line 2, but " + source));
 }
 
 }  // namespace transformer

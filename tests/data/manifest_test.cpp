@@ -9,30 +9,42 @@
 
 namespace transformer {
 
-TEST_CASE("manifest is read without regard to the order of keys, and refused if a part is missing or of another kind") {
+TEST_CASE("manifest is refused if a part is missing or of another kind") {
   const TemporaryDirectory directory;
   const std::string path = directory / "manifest.json";
-  write_file_atomically(path, R"({"inputs":{"b":1,"a":2},"outputs":[{"path":"x","bytes":3}]})");
+  const Json sound = parse_json(R"({"inputs":{"max_length":9},"outputs":[{"path":"x","bytes":3}],
+    "train":{"lines":9,"pairs":7,"pairs_of_files":[3,4],"source_pieces":20,"target_pieces":30,
+    "dropped":{"empty":2,"too_long":0,"length_ratio":0},
+    "dropped_examples":{"empty":["a:1"],"too_long":[],"length_ratio":[]}}})");
+  write_file_atomically(path, json_text(sound));
   const Manifest manifest = read_manifest(path);
-  CHECK(manifest.inputs == nlohmann::json::parse(R"({"a":2,"b":1})"));
+  CHECK(manifest.inputs == nlohmann::json(sound.at("inputs")));
   REQUIRE(manifest.outputs.size() == 1);
-  CHECK(manifest.outputs[0] == nlohmann::json::parse(R"({"bytes":3,"path":"x"})"));
-
-  CHECK(manifest.train.pairs_of_files.empty());
-  CHECK(manifest.train.num_lines == 0);
+  CHECK(manifest.outputs[0] == nlohmann::json(sound.at("outputs").at(0)));
+  CHECK(manifest.train.pairs_of_files == std::vector<int64_t>{3, 4});
   CHECK(manifest.valid.empty());
-  write_file_atomically(path, R"({"inputs":{},"outputs":[],"train":{"pairs_of_files":[3,4]}})");
-  CHECK(read_manifest(path).train.pairs_of_files == std::vector<int64_t>{3, 4});
 
-  const std::string text =
-      GENERATE("", "[]", R"({"outputs":[]})", R"({"inputs":{}})", R"({"inputs":{},"outputs":7})",
-               R"({"inputs":{},"outputs":{"0":1}})", R"({"inputs":{},"outputs":[],"train":{"pairs_of_files":["3"]}})",
-               R"({"inputs":{},"outputs":[],"train":{"pairs_of_files":[-5,15]}})",
-               R"({"inputs":{},"outputs":[],"train":{"lines":-1}})",
-               R"({"inputs":{},"outputs":[],"train":{"lines":5,"dropped":{"empty":3,"too_long":3}}})",
-               R"({"inputs":{},"outputs":[],"train":{"lines":5,"dropped_examples":{"empty":[3]}}})",
-               R"({"inputs":{},"outputs":[],"valid":{"lines":"5"}})");
-  write_file_atomically(path, text);
+  Json changed = sound;
+  SECTION("no object") { changed = Json::array(); }
+  SECTION("missing") {
+    const auto* part = GENERATE("/inputs", "/outputs", "/train", "/train/lines", "/train/pairs_of_files",
+                                "/train/source_pieces", "/train/dropped/empty", "/train/dropped_examples/empty");
+    const Json::json_pointer pointer(part);
+    changed.at(pointer.parent_pointer()).erase(pointer.back());
+  }
+  SECTION("of another kind") {
+    const auto [part, value] = GENERATE(table<const char*, Json>({{"/outputs", 7},
+                                                                  {"/outputs", {{"0", 1}}},
+                                                                  {"/train/pairs_of_files", Json::array({"3"})},
+                                                                  {"/train/pairs_of_files", Json::array({-5, 15})},
+                                                                  {"/train/lines", -1},
+                                                                  {"/train/dropped/too_long", 8},
+                                                                  {"/train/dropped_examples/empty", Json::array({3})},
+                                                                  {"/valid", {{"lines", "5"}}}}));
+    changed[Json::json_pointer(part)] = value;
+  }
+  SECTION("no JSON") { changed = nullptr; }
+  write_file_atomically(path, changed.is_null() ? "" : json_text(changed));
   CHECK_THROWS_AS(read_manifest(path), DamagedFile);
   CHECK_THROWS_WITH(read_manifest(path), Catch::StartsWith(path + ": not a manifest ("));
 }

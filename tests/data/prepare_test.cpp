@@ -10,7 +10,6 @@
 #include <thread>
 
 #include "base/atomic_file.h"
-#include "base/checksum.h"
 #include "base/error.h"
 #include "base/json.h"
 #include "base/line_reader.h"
@@ -270,31 +269,24 @@ TEST_CASE("prepare compares the values of the manifest, not its layout or the or
   prepare(config, 1);
   const PreparedFiles files(config.prepared);
   const auto written = std::filesystem::last_write_time(files.train);
-  const auto file_entry = [](const std::string& path) {
-    return fmt::format("{{\"path\": \"{}\", \"bytes\": {}, \"crc32\": {}}}", path, std::filesystem::file_size(path),
-                       crc32_of_file(path));
+  const Json manifest = parse_json(read_file(files.manifest));
+  const auto reversed = [](const Json& object) {
+    const Json::object_t& members = object_of(object);
+    return Json(Json::object_t(members.rbegin(), members.rend()));
   };
-  const auto output_entry = [&](const std::string& path) {
-    std::string entry = file_entry(path);
-    return entry.erase(entry.find(path), std::filesystem::path(path).parent_path().string().size() + 1);
-  };
-  const std::string outputs = fmt::format(
-      "{{\"outputs\": [{}, {}], \"inputs\": ", output_entry(files.vocabulary_models.target), output_entry(files.train));
-  const std::string data =
-      fmt::format(", \"files\": [{}, {}]}},\n \"train\": {{", file_entry(source), file_entry(target));
-  const std::string settings = "{\"format_version\": 4, \"vocabulary_size\": 40, \"character_coverage\": 1";
-  const std::string limits = "\"max_length\": 256, \"max_length_ratio\": 0";
-  const bool is_reordered = GENERATE(false, true);
-  const std::string same = is_reordered
-                               ? fmt::format("{}{{{}, {}{}}}}}", outputs, limits, settings.substr(1), data)
-                               : fmt::format("{}{}, {}{}}},\n \"valid\": null}}\n", outputs, settings, limits, data);
+  Json reordered = reversed(manifest);
+  reordered["inputs"] = reversed(reordered["inputs"]);
+  for (Json& output : reordered["outputs"]) output = reversed(output);
+  const std::string same = json_text(GENERATE_COPY(manifest, reordered));
   write_file_atomically(files.manifest, same);
   prepare(config, 1);
   CHECK(read_file(files.manifest) == same);
   CHECK(std::filesystem::last_write_time(files.train) == written);
+  Json less = manifest, more = manifest;
+  less["inputs"].erase("max_length");
+  more["inputs"]["whole_target_words"] = true;
   for (const std::string& other :
-       {same.substr(0, same.size() / 2), fmt::format("{}{}{}}}}}", outputs, settings, data), std::string("[]"),
-        fmt::format("{}{}, \"whole_target_words\": true, {}{}}}}}", outputs, settings, limits, data)}) {
+       {same.substr(0, same.size() / 2), json_text(less), json_text(more), std::string("[]")}) {
     write_file_atomically(files.manifest, other);
     prepare(config, 1);
     CHECK(read_file(files.manifest) != other);

@@ -16,7 +16,9 @@ TEST_CASE("the parts of the training corpus have the sizes that the manifest say
   config.train.weight = {2, 0.5};
   CHECK_THROWS_AS(training_parts(config), Error);
   write_file_atomically(PreparedFiles(config.prepared).manifest,
-                        R"({"inputs":{},"outputs":[],"train":{"pairs_of_files":[3,4]}})");
+                        R"({"inputs":{},"outputs":[],"train":{"lines":7,"pairs_of_files":[3,4],"source_pieces":7,)"
+                        R"("target_pieces":7,"dropped":{"empty":0,"too_long":0,"length_ratio":0},)"
+                        R"("dropped_examples":{"empty":[],"too_long":[],"length_ratio":[]}}})");
   const auto parts = training_parts(config);
   REQUIRE(parts.size() == 2);
   CHECK(parts[1].first == 3);

@@ -6,7 +6,7 @@
 #include "base/error.h"
 #include "base/read_file.h"
 #include "catch.h"
-#include "export/model_export.h"
+#include "export/safetensors_export.h"
 #include "temporary_directory.h"
 #include "tiny_model.h"
 
@@ -78,11 +78,11 @@ TEST_CASE("safetensors: an error names a damaged file, for any kind of damage") 
 TEST_CASE("model export: an exported model is imported unchanged") {
   const TemporaryDirectory directory;
   const auto model = tiny_model(tiny_config());
-  const ModelFile file{"model:\n  N: 2\n", std::string("vocabulary\0bytes", 16), copy_parameters(*model)};
+  const ModelFile file{"model:\n  N: 2\n", {std::string("vocabulary\0bytes", 16)}, copy_parameters(*model)};
   export_safetensors(file, directory / "out");
   const ModelFile again = import_safetensors(directory / "out");
   CHECK(again.config == file.config);
-  CHECK(again.vocabulary == file.vocabulary);
+  CHECK(again.vocabularies == file.vocabularies);
   REQUIRE(again.parameters.size() == file.parameters.size());
   for (const auto& entry : file.parameters) CHECK(torch::equal(again.parameters.at(entry.key()), entry.value()));
 

@@ -14,10 +14,10 @@ TEST_CASE("model file gives back what was saved, bit for bit") {
   const TemporaryDirectory directory;
   const auto model = tiny_model(tiny_config());
   const std::string vocabulary("\0bytes\xFF", 7);
-  save_model(directory / "m.pt", {"model:\n  N: 2\n", vocabulary, copy_parameters(*model)});
+  save_model(directory / "m.pt", {"model:\n  N: 2\n", {vocabulary}, copy_parameters(*model)});
   const ModelFile loaded = load_model(directory / "m.pt");
   CHECK(loaded.config == "model:\n  N: 2\n");
-  CHECK(loaded.vocabulary == vocabulary);
+  CHECK(loaded.vocabularies.target == vocabulary);
   Transformer other(tiny_config(), 20);
   set_parameters(*other, loaded.parameters, "m.pt");
   for (const auto& named : other->named_parameters()) {
@@ -27,7 +27,7 @@ TEST_CASE("model file gives back what was saved, bit for bit") {
 
 TEST_CASE("model file that is cut short, damaged or something else is refused") {
   const TemporaryDirectory directory;
-  save_model(directory / "m.pt", {"", "", copy_parameters(*tiny_model(tiny_config()))});
+  save_model(directory / "m.pt", {"", {""}, copy_parameters(*tiny_model(tiny_config()))});
   const std::string bytes = read_file(directory / "m.pt");
   write_file_atomically(directory / "cut.pt", bytes.substr(0, bytes.size() / 2));
   CHECK_THROWS_WITH(load_model(directory / "cut.pt"), Catch::Contains("cut.pt: ") && Catch::Contains("cut short"));
@@ -53,7 +53,7 @@ TEST_CASE("a file with the right checksum that is no archive is refused as damag
 
 TEST_CASE("a model file with an entry of another type is refused by the entry's name") {
   const TemporaryDirectory directory;
-  const Archive sound = to_archive({"", "", copy_parameters(*tiny_model(tiny_config()))});
+  const Archive sound = to_archive({"", {""}, copy_parameters(*tiny_model(tiny_config()))});
   const std::string name = GENERATE("format", "config", "vocabulary", "parameters");
   Archive other = sound;
   other[name] = int64_t{1};

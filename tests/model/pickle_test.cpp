@@ -25,11 +25,9 @@ TEST_CASE("pickle gives back every kind of value in the order of the file") {
                                                        {"four bytes", "J\xFE\xFF\xFF\xFF"},
                                                        {"eight bytes", integer(int64_t{-1} << 62)},
                                                        {"number", std::string("G\x3F\xF8\0\0\0\0\0\0", 9)},
-                                                       {"true", "\x88"},
-                                                       {"false", "\x89"},
                                                        {"tensor", tensor({.record = "7", .offset = 1})},
                                                        {"tensors", dict({{"b", tensor({})}, {"a", tensor({})}})}})));
-  REQUIRE(values.size() == 10);
+  REQUIRE(values.size() == 8);
   CHECK(values[0].first == "text");
   CHECK(std::get<std::string>(values[0].second) == "x\ny");
   CHECK(std::get<int64_t>(values[1].second) == 255);
@@ -37,16 +35,14 @@ TEST_CASE("pickle gives back every kind of value in the order of the file") {
   CHECK(std::get<int64_t>(values[3].second) == -2);
   CHECK(std::get<int64_t>(values[4].second) == int64_t{-1} << 62);
   CHECK(std::get<double>(values[5].second) == 1.5);
-  CHECK(std::get<bool>(values[6].second));
-  CHECK_FALSE(std::get<bool>(values[7].second));
-  const auto& found = std::get<PickledTensor>(values[8].second);
+  const auto& found = std::get<PickledTensor>(values[6].second);
   CHECK(found.storage_type == "FloatStorage");
   CHECK(found.record == "7");
   CHECK(found.storage_elements == 6);
   CHECK(found.offset == 1);
   CHECK(found.sizes == std::vector<int64_t>{2, 3});
   CHECK(found.strides == std::vector<int64_t>{3, 1});
-  const auto& tensors = std::get<PickledTensors>(values[9].second);
+  const auto& tensors = std::get<PickledTensors>(values[7].second);
   REQUIRE(tensors.size() == 2);
   CHECK(tensors[0].first == "b");
   CHECK(tensors[1].first == "a");
@@ -74,10 +70,10 @@ TEST_CASE("pickle of anything else than a model is refused without doing what it
   };
   const std::string begin_dict = global("torch.jit._pickle", "restore_type_tag") + "}(" + text("a");
   const std::string value = GENERATE_COPY(
-      std::string(), std::string("N"), std::string("]"), std::string("("), std::string("X\xFF\xFF\xFF\xFF", 5),
-      std::string("\x8A\xFF"), nested("]"), nested("("), nested("}"), nested(begin_dict),
-      global("os", "system") + text("true") + "\x85R", global("posix", "system"), std::string("cos"),
-      dict({{"x", text("not a tensor")}}), dict({{"x", dict({})}}), tensor({.type = "FloatTensor"}),
+      std::string(), std::string("N"), std::string("\x88"), std::string("]"), std::string("("),
+      std::string("X\xFF\xFF\xFF\xFF", 5), std::string("\x8A\xFF"), nested("]"), nested("("), nested("}"),
+      nested(begin_dict), global("os", "system") + text("true") + "\x85R", global("posix", "system"),
+      std::string("cos"), dict({{"x", text("not a tensor")}}), dict({{"x", dict({})}}), tensor({.type = "FloatTensor"}),
       tensor({.type = "Float\nStorage"}), tensor({.record = std::string(100, '0')}),
       tensor({.sizes = std::vector<int64_t>(9, 1), .strides = std::vector<int64_t>(9, 1)}),
       tensor({.sizes = std::vector<int64_t>(300000, 1), .strides = {}}));

@@ -79,6 +79,16 @@ TEST_CASE("a metrics line has no value for a key that it lacks") {
   CHECK_FALSE(line.value("step").has_value());
 }
 
+TEST_CASE("metrics of a second or further validation set have its name in their keys") {
+  CHECK(validation_key("bleu") == "valid_bleu");
+  CHECK(validation_key("bleu", "news") == "valid_bleu_news");
+  const std::vector<Metrics> lines = {
+      {100, {{"loss", 3}}},
+      {200, {{validation_key("loss"), 2}, {validation_key("loss", "news"), 4}, {validation_key("bleu", "news"), 1}}},
+      {300, {{validation_key("loss", "news"), 3}, {validation_key("loss", "ted_talks"), 5}}}};
+  CHECK(further_validation_sets(lines) == std::vector<std::string>{"news", "ted_talks"});
+}
+
 TEST_CASE("metrics reading skips an incomplete last line") {
   const TemporaryMetrics run;
   write_file_atomically(run.path, "{\"step\": 1, \"loss\": 2}\n{\"step\": 2, \"lo");

@@ -91,7 +91,7 @@ TEST_CASE("a report gives status, progress and device of the run") {
   CHECK_THAT(page, Contains(">1.2 GB<"));
 }
 
-TEST_CASE("a report is shown without the facts that older runs lack") {
+TEST_CASE("a report is shown without facts if there is no run.json") {
   RunRecord run = run_of({{100, {{"loss", 3}}}});
   run.facts.reset();
   const std::string page = report_page({{run}, /*refreshes=*/true});

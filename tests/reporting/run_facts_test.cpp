@@ -24,9 +24,8 @@ TEST_CASE("run facts read back are those written") {
   CHECK(facts.threads == 3);
   CHECK(facts.devices == 8);
   CHECK(facts.parameters == 5'000'000'000);
-  REQUIRE(facts.vocabularies);
-  CHECK(facts.vocabularies->source() == 8000);
-  CHECK(facts.vocabularies->target() == 6000);
+  CHECK(facts.vocabularies.source() == 8000);
+  CHECK(facts.vocabularies.target() == 6000);
 }
 
 TEST_CASE("run facts name a file that is damaged") {

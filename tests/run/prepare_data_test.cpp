@@ -32,7 +32,7 @@ TEST_CASE("data is prepared with the vocabulary that the config names") {
   VocabularyPlace place;
   Config& config = place.config;
   const VocabularyModelFiles prepared = PreparedFiles(config.data.prepared).vocabulary_models;
-  const std::string of_model = load_model(place.file / "model.pt").vocabulary;
+  const std::string of_model = load_model(place.file / "model.pt").vocabularies.target;
   for (const char* model : {"model.pt", "run"}) {
     config.training.init_from = place.file / model;
     prepare_data(config, 1, "");

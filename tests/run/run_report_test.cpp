@@ -11,7 +11,7 @@
 namespace transformer {
 namespace {
 
-/// Writes a run with a single line of metrics, as older versions of the program left it.
+/// Writes a run with a single line of metrics and no run.json.
 std::string write_run(const std::string& path, int64_t layers) {
   Config config;
   config.model.N = layers;

@@ -30,9 +30,9 @@ const Table3Comparison& row_named(const std::vector<Table3Comparison>& rows, con
 }
 
 constexpr const char* kMetrics =
-    "{\"step\": 100, \"loss\": 5, \"seconds\": 1000}\n"
+    "{\"step\": 100, \"loss\": 5, \"seconds\": 1000, \"devices\": 1}\n"
     "{\"step\": 100, \"valid_loss\": 2, \"valid_perplexity\": 7.25, \"valid_bleu\": 21.5}\n"
-    "{\"step\": 120, \"loss\": 5, \"seconds\": 1200}\n";
+    "{\"step\": 120, \"loss\": 5, \"seconds\": 1200, \"devices\": 1}\n";
 
 }  // namespace
 
@@ -103,8 +103,8 @@ TEST_CASE("Table 3: runs that differ in the seed only share a row, which has the
     config.training.seed = static_cast<int64_t>(seed);
     config.training.directory = runs.emplace_back(directory / fmt::format("seed{}", seed));
     write_run(runs.back(), config,
-              fmt::format("{{\"step\": {0}, \"seconds\": {1}00}}\n{{\"step\": {0}, {2}}}\n", 1000 * seed, seed,
-                          figures[seed - 1]));
+              fmt::format("{{\"step\": {0}, \"seconds\": {1}00, \"devices\": 1}}\n{{\"step\": {0}, {2}}}\n",
+                          1000 * seed, seed, figures[seed - 1]));
   }
   const auto rows = compare_with_table3({.configs = kConfigDirectory, .runs = runs, .sustained_tflops = 1});
   REQUIRE(rows.size() == table3().size());

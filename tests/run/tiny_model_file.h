@@ -29,7 +29,7 @@ class TinyModelFile {
     const Tokenizer tokenizer(
         Tokenizer::learn({directory / "text"}, {.size = vocabulary_size, .character_coverage = 1.0}), "text");
     const auto network = tiny_model(config.model, tokenizer.size());
-    save_model(directory / name, {dump_config(config), tokenizer.model_bytes(), copy_parameters(*network)});
+    save_model(directory / name, {dump_config(config), {tokenizer.model_bytes()}, copy_parameters(*network)});
   }
   void write(const std::string& name, const std::string& text) const { write_file_atomically(directory / name, text); }
   std::string operator/(const std::string& name) const { return directory / name; }

@@ -6,7 +6,8 @@ namespace transformer {
 namespace {
 
 Checkpoint checkpoint_of_two_parameters() {
-  Checkpoint checkpoint{.model = {"model:\n", "vocabulary", NamedTensors()}, .optimizer = NamedTensors(), .state = {}};
+  Checkpoint checkpoint{
+      .model = {"model:\n", {"vocabulary"}, NamedTensors()}, .optimizer = NamedTensors(), .state = {}};
   checkpoint.model.parameters.insert("weight", torch::arange(3.0));
   checkpoint.optimizer.insert("first.weight", torch::zeros({3}));
   checkpoint.state.step = 20;

@@ -10,7 +10,8 @@ namespace transformer {
 namespace {
 
 Checkpoint checkpoint_with(int64_t step, const torch::Tensor& weight) {
-  Checkpoint checkpoint{.model = {"model:\n", "vocabulary", NamedTensors()}, .optimizer = NamedTensors(), .state = {}};
+  Checkpoint checkpoint{
+      .model = {"model:\n", {"vocabulary"}, NamedTensors()}, .optimizer = NamedTensors(), .state = {}};
   checkpoint.model.parameters.insert("weight", weight);
   checkpoint.optimizer.insert("first.weight", torch::zeros({2}));
   checkpoint.state.step = step;

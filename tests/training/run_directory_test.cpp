@@ -12,7 +12,8 @@ namespace transformer {
 namespace {
 
 Checkpoint checkpoint_of(int64_t step) {
-  Checkpoint checkpoint{.model = {"model:\n", "vocabulary", NamedTensors()}, .optimizer = NamedTensors(), .state = {}};
+  Checkpoint checkpoint{
+      .model = {"model:\n", {"vocabulary"}, NamedTensors()}, .optimizer = NamedTensors(), .state = {}};
   checkpoint.model.parameters.insert("weight", torch::full({2}, static_cast<double>(step)));
   checkpoint.state.step = step;
   return checkpoint;

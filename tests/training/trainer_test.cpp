@@ -146,7 +146,7 @@ TEST_CASE("training that was resumed between two logs logs the same sums as unbr
   std::vector<double> losses;
   const auto save = [&] {
     save_checkpoint(directory / checkpoint_name(unbroken.state.step),
-                    {.model = {"", "", copy_parameters(*unbroken.model)},
+                    {.model = {"", {""}, copy_parameters(*unbroken.model)},
                      .optimizer = unbroken.optimizer.state(),
                      .state = unbroken.state});
   };

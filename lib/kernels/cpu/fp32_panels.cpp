@@ -11,7 +11,7 @@ struct FloatKernel {
   template <int kRows>
   TRANSFORMER_AVX512 void multiply(const PanelProduct<float>& product) const {
     const float *x = product.x, *panel = product.panel, *ahead = product.ahead;
-    Floats sums[kRows][kPanelVectors], weights[kPanelVectors];
+    PanelFloats sums[kRows][kPanelVectors], weights[kPanelVectors];
     for (int r = 0; r < kRows; ++r) {
       for (int v = 0; v < kPanelVectors; ++v) load(sums[r][v], bias + product.column + v * kPanelLanes);
     }

@@ -60,12 +60,12 @@ struct Int8Kernel {
       }
     }
     for (int r = 0; r < kRows; ++r) {
-      Floats scaled[kPanelVectors];
+      PanelFloats scaled[kPanelVectors];
       for (int v = 0; v < kPanelVectors; ++v) {
-        Floats scale, shift;
+        PanelFloats scale, shift;
         load(scale, column_scale + product.column + v * kPanelLanes);
         load(shift, bias + product.column + v * kPanelLanes);
-        scaled[v] = __builtin_convertvector(sums[r][v], Floats) * scale * rows[product.row + r].scale + shift;
+        scaled[v] = __builtin_convertvector(sums[r][v], PanelFloats) * scale * rows[product.row + r].scale + shift;
       }
       store_row(product, r, scaled);
     }

@@ -23,7 +23,7 @@ namespace transformer::cpu {
 // A matrix W [out, in] is stored in panels [panels, depth, kPanel]: each panel holds kPanel rows of W side by side; the
 // last one is padded with zeros. A unit has 4 bytes: one number in fp32, or four adjacent ones of W's row in int8.
 inline constexpr int64_t kPanelVectors = 2, kPanelLanes = 16, kPanel = kPanelVectors * kPanelLanes;
-using Floats = FloatVector<kPanelLanes>;
+using PanelFloats = FloatVector<kPanelLanes>;
 using Integers = Simd<kPanelLanes>::Integers;
 inline constexpr int64_t kMaxRows = 12;  // rows of x whose sums with a panel fit the registers
 
@@ -67,7 +67,7 @@ template <int kRows, class Unit>
 /// Stores a row of the product; the last panel has fewer columns.
 template <class Unit>
 [[gnu::always_inline]] inline void store_row(const PanelProduct<Unit>& product, int row,
-                                             const Floats (&sums)[kPanelVectors]) {
+                                             const PanelFloats (&sums)[kPanelVectors]) {
   float* to = product.y + row * product.stride;
   if (product.columns == kPanel) {
     for (int v = 0; v < kPanelVectors; ++v) store(to + v * kPanelLanes, sums[v]);

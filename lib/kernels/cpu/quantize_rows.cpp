@@ -22,11 +22,11 @@ template <class Floats>
     smallest = -largest;
   }
   const float range = std::max(largest - smallest, kMinRange);
-  const float inverse_scales = static_cast<float>(max_level) / range;
-  const auto zero_point = is_symmetric ? max_level / 2 : static_cast<int32_t>(-smallest * inverse_scales + 0.5F);
+  const float inverse_scale = static_cast<float>(max_level) / range;
+  const auto zero_point = is_symmetric ? max_level / 2 : static_cast<int32_t>(-smallest * inverse_scale + 0.5F);
   const float to_nearest = static_cast<float>(zero_point) + 0.5F;
   for (int64_t c = 0; c < width; ++c) {
-    levels[c] = static_cast<uint8_t>(std::min(static_cast<int32_t>(x[c] * inverse_scales + to_nearest), max_level));
+    levels[c] = static_cast<uint8_t>(std::min(static_cast<int32_t>(x[c] * inverse_scale + to_nearest), max_level));
   }
   return {zero_point, range / static_cast<float>(max_level)};
 }

@@ -2,7 +2,6 @@
 
 #include <cstdint>
 
-#include "base/splitmix64.h"
 #include "kernels/cpu/simd.h"
 #include "kernels/dropout_hash.h"
 #include "kernels/dropout_mask.h"
@@ -37,7 +36,7 @@ class DropoutMasks {
   bool drop_nothing() const { return keys_ == nullptr; }
 
  protected:
-  uint64_t sequence_seed(int64_t sequence) const { return splitmix64(call_ ^ static_cast<uint64_t>(keys_[sequence])); }
+  uint64_t sequence_seed(int64_t sequence) const { return dropout_seed(call_, keys_[sequence]); }
   RowMask row_mask(uint64_t seed, int64_t first_element) const {
     return {static_cast<uint32_t>(seed), static_cast<uint32_t>(seed >> 32), threshold_, scale_,
             static_cast<uint32_t>(first_element)};

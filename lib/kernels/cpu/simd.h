@@ -31,7 +31,7 @@
   }
 #endif
 
-namespace transformer {
+namespace transformer::cpu {
 
 /// A multiple of the lanes of every processor's registers: sizes that are multiples of it are whole vectors everywhere.
 inline constexpr int64_t kMaxLanes = 16;
@@ -163,4 +163,4 @@ template <class Floats>
   x = power * factor;
 }
 
-}  // namespace transformer
+}  // namespace transformer::cpu

@@ -1,6 +1,6 @@
 #include "kernels/cpu/small_matrix.h"
 
-namespace transformer {
+namespace transformer::cpu {
 namespace {
 
 /// kRows x kVectors vectors of C, whose sums stay in registers.
@@ -89,4 +89,4 @@ void copy_row(const float* from, c10::BFloat16* to, int64_t count, float factor)
   copy_row_simd(from, to, count, factor);
 }
 
-}  // namespace transformer
+}  // namespace transformer::cpu

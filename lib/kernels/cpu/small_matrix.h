@@ -7,7 +7,7 @@
 
 #include "kernels/cpu/simd.h"
 
-namespace transformer {
+namespace transformer::cpu {
 
 // Products of matrices that fit the processor's cache, where they are faster than a library's for large ones.
 
@@ -98,4 +98,4 @@ class Matrix {
   int64_t row_ = 0;
 };
 
-}  // namespace transformer
+}  // namespace transformer::cpu

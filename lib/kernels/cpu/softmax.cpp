@@ -4,7 +4,7 @@
 #include <cmath>
 #include <limits>
 
-namespace transformer {
+namespace transformer::cpu {
 namespace {
 
 /// The whole vectors that hold a row's visible scores.
@@ -59,4 +59,4 @@ float softmax(const ScoreRow& row) { return softmax_simd(row); }
 
 void softmax_from_logsumexp(const ScoreRow& row, float logsumexp) { softmax_from_logsumexp_simd(row, logsumexp); }
 
-}  // namespace transformer
+}  // namespace transformer::cpu

@@ -4,7 +4,7 @@
 
 #include "kernels/cpu/simd.h"
 
-namespace transformer {
+namespace transformer::cpu {
 
 // The softmax of a row in fp32. `count` is a multiple of kMaxLanes wherever it stands for whole SIMD vectors.
 
@@ -46,4 +46,4 @@ float softmax(const ScoreRow& row);
 /// The visible scores become e^(x - logsumexp), the others 0: recomputes the softmax from the log of its sum.
 void softmax_from_logsumexp(const ScoreRow& row, float logsumexp);
 
-}  // namespace transformer
+}  // namespace transformer::cpu

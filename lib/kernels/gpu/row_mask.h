@@ -1,6 +1,5 @@
 #pragma once
 
-#include "base/splitmix64.h"
 #include "kernels/dropout_hash.h"
 #include "kernels/gpu/block.h"
 
@@ -33,7 +32,7 @@ struct RowMasks {
 
   TRANSFORMER_GPU RowMask row(int64_t row, int width) const {
     if (threshold == 0) return {0, 0, 0, 1, 0};
-    const uint64_t seed = splitmix64(call ^ static_cast<uint64_t>(keys[sequence_ids[row]]));
+    const uint64_t seed = dropout_seed(call, keys[sequence_ids[row]]);
     return {static_cast<uint32_t>(seed), static_cast<uint32_t>(seed >> 32), threshold, scale,
             static_cast<uint32_t>(position_ids[row] * width)};
   }

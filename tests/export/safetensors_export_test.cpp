@@ -1,4 +1,4 @@
-#include "export/model_export.h"
+#include "export/safetensors_export.h"
 
 #include <filesystem>
 
@@ -16,7 +16,7 @@ using Paths = std::vector<std::string>;
 ModelFile small_model(const std::string& source_vocabulary) {
   NamedTensors parameters;
   parameters.insert("w", torch::ones({2}));
-  return {.config = "c", .vocabulary = "v", .parameters = parameters, .source_vocabulary = source_vocabulary};
+  return {.config = "c", .vocabularies = {"v", source_vocabulary}, .parameters = parameters};
 }
 
 }  // namespace
@@ -27,10 +27,10 @@ TEST_CASE("model export: the source's vocabulary is written if it has one, and o
   CHECK(export_safetensors(small_model("s"), out) ==
         Paths{out + "/model.safetensors", out + "/vocabulary.model", out + "/source_vocabulary.model"});
   const ModelFile separate = import_safetensors(out);
-  CHECK(separate.vocabulary == "v");
-  CHECK(separate.source_vocabulary == "s");
+  CHECK(separate.vocabularies.target == "v");
+  CHECK(separate.vocabularies.source == "s");
   CHECK(export_safetensors(small_model(""), out) == Paths{out + "/model.safetensors", out + "/vocabulary.model"});
-  CHECK(import_safetensors(out).source_vocabulary.empty());
+  CHECK(import_safetensors(out).vocabularies.source.empty());
 }
 
 TEST_CASE("model export removes CTranslate2's parameters if they belong to another vocabulary") {
@@ -41,8 +41,8 @@ TEST_CASE("model export removes CTranslate2's parameters if they belong to anoth
   write_file_atomically(other_parameters, "x");
   export_safetensors(model, out);
   CHECK(std::filesystem::exists(other_parameters));
-  SECTION("of the target") { model.vocabulary = "w"; }
-  SECTION("of the source") { model.source_vocabulary = "s"; }
+  SECTION("of the target") { model.vocabularies.target = "w"; }
+  SECTION("of the source") { model.vocabularies.source = "s"; }
   export_safetensors(model, out);
   CHECK_FALSE(std::filesystem::exists(other_parameters));
 }

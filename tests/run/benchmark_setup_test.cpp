@@ -1,4 +1,4 @@
-#include "run/median.h"
+#include "run/benchmark_setup.h"
 
 #include "catch.h"
 

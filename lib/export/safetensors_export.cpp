@@ -1,10 +1,9 @@
-#include "export/model_export.h"
+#include "export/safetensors_export.h"
 
 #include <filesystem>
 
 #include "base/error.h"
 #include "base/make_directory.h"
-#include "base/read_file.h"
 #include "export/ctranslate2.h"
 #include "export/safetensors.h"
 
@@ -15,25 +14,25 @@ constexpr const char* kConfig = "config";
 
 }  // namespace
 
-ExportedFiles::ExportedFiles(const std::string& directory)
+SafetensorsFiles::SafetensorsFiles(const std::string& directory)
     : parameters(directory + "/model.safetensors"), vocabulary_models(directory) {}
 
 std::vector<std::string> export_safetensors(const ModelFile& model, const std::string& directory) {
   make_directory(directory);
-  const ExportedFiles files(directory);
+  const SafetensorsFiles files(directory);
   // So that the parameters of an older export are never beside another vocabulary, if a file cannot be written.
   std::filesystem::remove(files.parameters);
-  if (hold_other_models(files.vocabulary_models, model.vocabulary, model.source_vocabulary)) {
+  if (hold_other_models(files.vocabulary_models, model.vocabularies)) {
     std::filesystem::remove(CTranslate2Files(directory).parameters);  // whose vocabulary is replaced
   }
-  auto written = write_vocabulary_models(files.vocabulary_models, model.vocabulary, model.source_vocabulary);
+  auto written = write_vocabulary_models(files.vocabulary_models, model.vocabularies);
   save_safetensors(files.parameters, {.metadata = {{kConfig, model.config}}, .tensors = model.parameters});
   written.insert(written.begin(), files.parameters);
   return written;
 }
 
 ModelFile import_safetensors(const std::string& directory) {
-  const ExportedFiles files(directory);
+  const SafetensorsFiles files(directory);
   const SafeTensors content = load_safetensors(files.parameters);
   const auto config = content.metadata.find(kConfig);
   if (config == content.metadata.end()) {
@@ -42,11 +41,9 @@ ModelFile import_safetensors(const std::string& directory) {
         "metadata, can be imported",
         files.parameters);
   }
-  const VocabularyModelFiles& models = files.vocabulary_models;
   return {.config = config->second,
-          .vocabulary = read_file(models.target),
-          .parameters = content.tensors,
-          .source_vocabulary = std::filesystem::exists(models.source) ? read_file(models.source) : ""};
+          .vocabularies = read_vocabulary_models(files.vocabulary_models),
+          .parameters = content.tensors};
 }
 
 }  // namespace transformer

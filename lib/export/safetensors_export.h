@@ -10,8 +10,8 @@ namespace transformer {
 
 /// The files of a model that is exported for other programs: `model.safetensors` contains the parameters under the
 /// names of docs/files.md, the shared matrix once, and in its metadata the config as text.
-struct ExportedFiles {
-  explicit ExportedFiles(const std::string& directory);
+struct SafetensorsFiles {
+  explicit SafetensorsFiles(const std::string& directory);
 
   std::string parameters;
   VocabularyModelFiles vocabulary_models;
