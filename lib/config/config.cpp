@@ -47,4 +47,8 @@ std::vector<std::string> config_differences(const Config& there, const Config& h
   return differences;
 }
 
+std::function<bool(const std::string& key)> in_section(const std::string& section) {
+  return [prefix = section + "."](const std::string& key) { return key.starts_with(prefix); };
+}
+
 }  // namespace transformer

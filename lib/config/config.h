@@ -41,4 +41,7 @@ std::vector<std::pair<std::string, std::string>> config_values(const Config& con
 std::vector<std::string> config_differences(const Config& there, const Config& here,
                                             const std::function<bool(const std::string& key)>& is_compared);
 
+/// Compares the keys of this section alone, such as "model", in config_differences.
+std::function<bool(const std::string& key)> in_section(const std::string& section);
+
 }  // namespace transformer

@@ -239,10 +239,11 @@ std::vector<std::string> export_ctranslate2(const Transformer& network, const To
        {files.parameters, files.shared_vocabulary, files.source_vocabulary, files.target_vocabulary}) {
     std::filesystem::remove(path);
   }
-  if (hold_other_models(files.vocabulary_models, tokenizers.models())) {
+  const VocabularyModels models = tokenizers.models();
+  if (hold_other_models(files.vocabulary_models, models)) {
     std::filesystem::remove(SafetensorsFiles(directory).parameters);  // whose vocabulary is replaced
   }
-  std::vector<std::string> written = write_vocabulary_models(files.vocabulary_models, tokenizers.models());
+  std::vector<std::string> written = write_vocabulary_models(files.vocabulary_models, models);
   const auto write_vocabulary = [&](const std::string& path, const Tokenizer& tokenizer) {
     write_json(path, vocabulary_json(tokenizer));
     written.push_back(path);

@@ -8,7 +8,7 @@
 
 namespace transformer {
 
-/// The files of a model that is exported for other programs: `model.safetensors` contains the parameters under the
+/// The files of a model that is exported as safetensors: `model.safetensors` contains the parameters under the
 /// names of docs/files.md, the shared matrix once, and in its metadata the config as text.
 struct SafetensorsFiles {
   explicit SafetensorsFiles(const std::string& directory);

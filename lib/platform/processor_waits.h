@@ -10,8 +10,10 @@ namespace transformer {
 /// /proc/self/task/*/schedstat.
 class ProcessorWaits {
  public:
-  /// The longest time that one thread has waited since the last call, or since it was created; 0 where Linux does not
-  /// count it.
+  /// Begins to measure.
+  ProcessorWaits() { longest_since_last_call(); }
+  /// The longest time that one thread has waited since the last call, the first time since construction; 0 where Linux
+  /// does not count it.
   std::chrono::nanoseconds longest_since_last_call();
 
  private:

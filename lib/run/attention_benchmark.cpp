@@ -13,7 +13,7 @@
 #include "platform/memory_meter.h"
 #include "reporting/text_table.h"
 #include "run/benchmark_setup.h"
-#include "run/process_settings.h"
+#include "run/set_up_process.h"
 
 namespace transformer {
 namespace {

@@ -49,8 +49,7 @@ bool is_same_model(const Config& one, const Config& other) {
     config.model.d_v = config.model.value_size();
     return config;
   };
-  const auto is_of_model = [](const std::string& key) { return key.starts_with("model."); };
-  return config_differences(with_sizes(one), with_sizes(other), is_of_model).empty() &&
+  return config_differences(with_sizes(one), with_sizes(other), in_section("model")).empty() &&
          one.training.eps_ls == other.training.eps_ls;
 }
 

@@ -104,9 +104,8 @@ void check_config_of_checkpoint(const Config& then, const Config& now, const std
 
 bool validations_are_comparable(const Config& then, const Config& now) {
   const ValidationMetric metric = now.training.best_by;
-  const auto is_of_search = [](const std::string& key) { return key.starts_with("decoding."); };
   return have_same_first_validation_set(then.data, now.data) && then.training.best_by == metric &&
-         (metric == ValidationMetric::loss || config_differences(then, now, is_of_search).empty());
+         (metric == ValidationMetric::loss || config_differences(then, now, in_section("decoding")).empty());
 }
 
 }  // namespace transformer

@@ -19,7 +19,7 @@
 #include "ops/linear_cross_entropy.h"
 #include "platform/device.h"
 #include "run/benchmark_setup.h"
-#include "run/process_settings.h"
+#include "run/set_up_process.h"
 #include "training/device_tokens.h"
 #include "training/learning_rate.h"
 #include "training/running_steps.h"

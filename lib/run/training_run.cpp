@@ -27,8 +27,8 @@
 #include "reporting/metrics.h"
 #include "run/find_model.h"
 #include "run/loaded_model.h"
-#include "run/process_settings.h"
 #include "run/resume_rules.h"
+#include "run/set_up_process.h"
 #include "training/device_tokens.h"
 
 namespace transformer {
@@ -181,8 +181,7 @@ void TrainingRun::init_from(const std::string& path) {
   try {
     set_parameters(*model_, file.parameters, path);
   } catch (const Error& misfit) {
-    const auto differences = config_differences(config_of_model(file, path), config_,
-                                                [](const std::string& key) { return key.starts_with("model."); });
+    const auto differences = config_differences(config_of_model(file, path), config_, in_section("model"));
     throw Error("training.init_from: {}; set the keys under `model` as they are in that model: {}", misfit.what(),
                 fmt::join(differences, "; "));
   }

@@ -34,6 +34,12 @@ TEST_CASE("work time stands still while the work waits for a processor") {
   clock.tick(time += milliseconds(500), milliseconds(0));
   CHECK(clock.work_time() == AwakeClock::Time(milliseconds(600)));
   CHECK(clock.now() == time);
+
+  // Waits of several threads, which may add up to more than the time that has passed, do not add up for ever.
+  for (int tick = 0; tick < 100; ++tick) clock.tick(time += milliseconds(500), milliseconds(1000));
+  CHECK(clock.work_time() == AwakeClock::Time(milliseconds(600)));
+  for (int tick = 0; tick < 7; ++tick) clock.tick(time += milliseconds(500), milliseconds(0));
+  CHECK(clock.work_time() > AwakeClock::Time(milliseconds(600)));
 }
 
 }  // namespace transformer

@@ -2,7 +2,6 @@
 
 #include <sched.h>
 
-#include <atomic>
 #include <fstream>
 #include <thread>
 
@@ -17,7 +16,7 @@ void occupy(int processor) {
   cpu_set_t set;
   CPU_ZERO(&set);
   CPU_SET(processor, &set);
-  REQUIRE(sched_setaffinity(0, sizeof(set), &set) == 0);  // of this thread
+  sched_setaffinity(0, sizeof(set), &set);  // of this thread
   for (const auto end = Clock::now() + std::chrono::seconds(1); Clock::now() < end;) continue;
 }
 
@@ -30,7 +29,6 @@ TEST_CASE("the time that a thread waits for its processor is measured") {
     return;
   }
   ProcessorWaits waits;
-  waits.longest_since_last_call();
   const int processor = sched_getcpu();
   std::jthread first(occupy, processor), second(occupy, processor), third(occupy, processor);
   first.join();

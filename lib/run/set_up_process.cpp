@@ -1,4 +1,4 @@
-#include "run/process_settings.h"
+#include "run/set_up_process.h"
 
 #include "kernels/cpu_kernels.h"
 #include "ops/precision.h"
