@@ -36,7 +36,8 @@ struct TrainingBenchmark {
   double utilization() const { return flops_per_second() / product_flops_per_second; }
 };
 
-/// Takes training steps with the config's model and settings on synthetic sentence pairs; two steps are for warm-up.
+/// Takes training steps with the config's model and settings on synthetic sentence pairs, after 2 steps for warm-up (20
+/// on a GPU).
 TrainingBenchmark measure_training(const Config& config, int64_t steps, torch::Device device);
 
 /// A few lines for people.
