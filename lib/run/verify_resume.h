@@ -6,7 +6,7 @@
 
 #include "config/config.h"
 #include "distributed/process_group.h"
-#include "training/checkpoint.h"
+#include "model/archive.h"
 
 namespace transformer {
 
@@ -17,7 +17,7 @@ namespace transformer {
 /// Error if the checkpoints differ or training was stopped.
 void verify_resume(const Config& config, torch::Device device, const ProcessGroup& group, int64_t steps);
 
-/// One sentence for every parameter, moment and value of the training state, except times, that differs.
-std::vector<std::string> checkpoint_differences(const Checkpoint& a, const Checkpoint& b);
+/// A text for every tensor and every other entry of two checkpoints that differs, except the config and times.
+std::vector<std::string> checkpoint_differences(const Archive& a, const Archive& b);
 
 }  // namespace transformer

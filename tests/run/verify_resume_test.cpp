@@ -1,38 +1,63 @@
 #include "run/verify_resume.h"
 
 #include "catch.h"
+#include "temporary_directory.h"
+#include "training/checkpoint.h"
 
 namespace transformer {
 namespace {
 
-Checkpoint checkpoint_of_two_parameters() {
-  Checkpoint checkpoint{
-      .model = {"model:\n", {"vocabulary"}, NamedTensors()}, .optimizer = NamedTensors(), .state = {}};
+/// The archive of a checkpoint in which every value is set.
+Archive small_checkpoint() {
+  Checkpoint checkpoint{.model = {"model:\n", {"vocabulary"}, NamedTensors()}, .optimizer = NamedTensors()};
+  checkpoint.state.step = 20;
   checkpoint.model.parameters.insert("weight", torch::arange(3.0));
   checkpoint.optimizer.insert("first.weight", torch::zeros({3}));
-  checkpoint.state.step = 20;
-  checkpoint.state.seconds = 1.5;
-  return checkpoint;
+  checkpoint.moving_average.insert("weight", torch::ones({3}));
+  checkpoint.state.validations.best = 2.5;
+  const TemporaryDirectory directory;
+  const std::string path = directory / "checkpoint.pt";
+  save_checkpoint(path, checkpoint);
+  return load_archive(path);
 }
 
 }  // namespace
 
 TEST_CASE("checkpoint_differences: none between equal checkpoints, whatever time they took") {
-  const Checkpoint a = checkpoint_of_two_parameters();
-  Checkpoint b = checkpoint_of_two_parameters();
-  b.state.seconds = b.state.since_log.seconds = 99;
+  const Archive a = small_checkpoint();
+  Archive b = small_checkpoint();
+  b["seconds"] = b["seconds_since_log"] = 99.0;
+  b["config"] = "training:\n  directory: elsewhere\n";
   CHECK(checkpoint_differences(a, b).empty());
 }
 
-TEST_CASE("checkpoint_differences: every tensor with another bit, and every other value of the state") {
-  const Checkpoint a = checkpoint_of_two_parameters();
-  Checkpoint b = checkpoint_of_two_parameters();
-  b.model.parameters.at("weight")[1] += 0.25;
-  b.optimizer.at("first.weight")[0] = -0.0;
-  b.state.position.epoch = 1;
-  CHECK(checkpoint_differences(a, b) == std::vector<std::string>{"weight: largest difference 2.5e-01",
-                                                                 "first.weight: largest difference 0.0e+00",
-                                                                 "epoch: 0 and 1"});
+TEST_CASE("checkpoint_differences: every tensor with another bit") {
+  const Archive a = small_checkpoint();
+  Archive b = small_checkpoint();
+  std::get<NamedTensors>(b["parameters"]).at("weight")[1] += 0.25;
+  std::get<NamedTensors>(b["optimizer"]).at("first.weight")[0] = -0.0;
+  std::get<NamedTensors>(b["moving_average"]).at("weight")[2] = 1.5;
+  CHECK(checkpoint_differences(a, b) == std::vector<std::string>{"moving_average/weight: largest difference 5.0e-01",
+                                                                 "optimizer/first.weight: largest difference 0.0e+00",
+                                                                 "parameters/weight: largest difference 2.5e-01"});
+}
+
+TEST_CASE("checkpoint_differences: every other entry, also one that is missing") {
+  const Archive a = small_checkpoint();
+  for (const auto& [name, value] : a) {
+    if (std::holds_alternative<NamedTensors>(value) || name == "config" || name.starts_with("seconds")) continue;
+    INFO(name);
+    Archive b = a, c = a;
+    if (auto* integer = std::get_if<int64_t>(&b[name])) ++*integer;
+    if (auto* number = std::get_if<double>(&b[name])) *number += 0.5;
+    if (auto* text = std::get_if<std::string>(&b[name])) *text += "x";
+    if (auto* tensor = std::get_if<torch::Tensor>(&b[name])) *tensor = *tensor + 1;
+    REQUIRE(checkpoint_differences(a, b).size() == 1);
+    CHECK_THAT(checkpoint_differences(a, b).front(), Catch::StartsWith(name + ": "));
+    c.erase(name);
+    CHECK(checkpoint_differences(a, c) == std::vector{name + ": missing"});
+    CHECK(checkpoint_differences(c, a) == std::vector{name + ": missing"});
+  }
 }
 
 }  // namespace transformer
