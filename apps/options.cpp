@@ -55,7 +55,7 @@ void add_log_options(CLI::App& command) {
       ->group("Messages");
   command
       .add_flag_callback(
-          "--verbose", [] { set_log_level(LogLevel::debug); }, "Log details, too")
+          "--verbose", [] { set_log_level(LogLevel::debug); }, "Also log debug messages")
       ->group("Messages");
 }
 
@@ -115,10 +115,10 @@ std::vector<CLI::Option*> add_search_options(CLI::App& command, DecodingOverride
       command
           .add_option("--beam-size", decoding.beam_size,
                       "Number of hypotheses in the beam; 1: greedy search; default: from the model's config")
-          ->check(CLI::Range(1, 1024));
+          ->check(in_range_of<int>("decoding.beam_size"));
   CLI::Option* alpha =
       command.add_option("--alpha", decoding.alpha, "Exponent of the length penalty; default: from the model's config")
-          ->check(CLI::Range(0.0, 100.0));
+          ->check(in_range_of<double>("decoding.alpha"));
   CLI::Option* length_penalty =
       command.add_option("--length-penalty", decoding.length_penalty,
                          "Divide log-probabilities by ((5 + length) / 6)^alpha (gnmt), by length^alpha (average) or "
@@ -129,7 +129,7 @@ std::vector<CLI::Option*> add_search_options(CLI::App& command, DecodingOverride
           .add_option(
               "--max-extra-tokens", decoding.max_extra_tokens,
               "Number of tokens by which an output may be longer than its input; default: from the model's config")
-          ->check(CLI::Range(0, 100000));
+          ->check(in_range_of<int>("decoding.max_extra_tokens"));
   CLI::Option* trees = command.add_flag_callback(
       "--trees", [&decoding] { decoding.trees = true; },
       "Generate only well-formed trees with one leaf for each word of the line; default: from the model's config");

@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "config/range.h"
 #include "decoding/translator_options.h"
 #include "ops/packed_weight.h"
 #include "run/config_source.h"
@@ -43,6 +44,13 @@ void add_threads_option(CLI::App& command, int& threads);
 
 /// Throws UsageError if one of the options was given, since it has no effect `where`, such as "with --target".
 void refuse_given(const std::vector<CLI::Option*>& options, const std::string& command, const std::string& where);
+
+/// Checks that an option's number, of type T, is in the range of a config key.
+template <class T>
+CLI::Range in_range_of(const std::string& key) {
+  const Range& range = *range_of(key);
+  return CLI::Range(static_cast<T>(range.least), static_cast<T>(range.most));
+}
 
 /// Adds and returns --beam-size, --alpha, --length-penalty, --max-extra-tokens, --trees and --no-trees.
 std::vector<CLI::Option*> add_search_options(CLI::App& command, DecodingOverrides& decoding);

@@ -40,7 +40,7 @@ void add_benchmark_translate(CLI::App& benchmark) {
       ->check(CLI::Range(0, 100000))
       ->capture_default_str();
   command->add_option("--beam-size", task.beam_size, "Number of hypotheses in the beam; 1: greedy search")
-      ->check(CLI::Range(1, 1024))
+      ->check(in_range_of<int>("decoding.beam_size"))
       ->capture_default_str();
   add_translator_options(*command, task.translator, task.precision);
   add_json_flag(*command, options->json);

@@ -3,8 +3,16 @@
 #include <utility>
 
 #include "base/error.h"
+#include "base/format.h"
 
 namespace transformer {
+
+void check_are_parallel(const std::string& path, int64_t num_lines, const std::string& other_path,
+                        int64_t num_other_lines) {
+  if (num_lines == num_other_lines) return;
+  throw Error("{} has {} but {} has {}; line n of one must be the translation of line n of the other", path,
+              counted(num_lines, "line"), other_path, with_thousands(num_other_lines));
+}
 
 AlignedLines::AlignedLines(std::vector<std::string> paths) : paths_(std::move(paths)) {
   for (const std::string& path : paths_) readers_.push_back(std::make_unique<LineReader>(path));

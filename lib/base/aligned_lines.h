@@ -9,6 +9,10 @@
 
 namespace transformer {
 
+/// Throws Error if two texts, of which one is the translation of the other, have different numbers of lines.
+void check_are_parallel(const std::string& path, int64_t num_lines, const std::string& other_path,
+                        int64_t num_other_lines);
+
 /// Reads several files in parallel, where line n of every file belongs to the same sentence.
 class AlignedLines {
  public:

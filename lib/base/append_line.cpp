@@ -5,25 +5,24 @@
 
 #include <cerrno>
 
-#include "base/error.h"
 #include "base/system_error.h"
 
 namespace transformer {
 
 void append_bytes(const std::string& path, std::string_view bytes) {
   const int descriptor = open(path.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
-  if (descriptor < 0) throw Error("{}: cannot be written: {}", path, last_system_error());
-  std::string why;
-  while (!bytes.empty() && why.empty()) {  // once, unless a disk fills up or a signal comes in between
+  if (descriptor < 0) throw write_error(path);
+  while (!bytes.empty()) {  // once, unless a disk fills up or a signal comes in between
     const ssize_t written = ::write(descriptor, bytes.data(), bytes.size());
     if (written >= 0) {
       bytes.remove_prefix(static_cast<size_t>(written));
     } else if (errno != EINTR) {
-      why = last_system_error();
+      const Error failure = write_error(path);
+      close(descriptor);
+      throw failure;
     }
   }
   close(descriptor);
-  if (!why.empty()) throw Error("{}: cannot be written: {}", path, why);
 }
 
 void append_line(const std::string& path, const std::string& line) { append_bytes(path, line + "\n"); }

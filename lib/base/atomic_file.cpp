@@ -7,7 +7,6 @@
 #include <optional>
 #include <string_view>
 
-#include "base/error.h"
 #include "base/parse_number.h"
 #include "base/system_error.h"
 #include "base/temporary_file.h"
@@ -38,7 +37,7 @@ std::FILE* open_in_place(const std::string& path) {
   } else {
     return nullptr;
   }
-  if (file == nullptr) throw Error("{}: cannot be written: {}", path, last_system_error());
+  if (file == nullptr) throw write_error(path);
   return file;
 }
 
@@ -60,22 +59,22 @@ void AtomicFile::write(std::string_view bytes) {
   if (bytes.empty()) return;                  // fwrite must not get the null pointer that an empty view may have
   const bool in_place = temporary_ == path_;  // flushed at once, since a pipe's reader may be waiting
   if (std::fwrite(bytes.data(), 1, bytes.size(), file_) != bytes.size() || (in_place && std::fflush(file_) != 0)) {
-    throw Error("{}: cannot be written: {}", path_, last_system_error());
+    throw write_error(path_);
   }
 }
 
 void AtomicFile::commit() {
   const bool in_place = temporary_ == path_;
   if (std::fflush(file_) != 0 || (!in_place && fsync(fileno(file_)) != 0)) {
-    throw Error("{}: cannot be written: {}", path_, last_system_error());
+    throw write_error(path_);
   }
   std::fclose(file_);
   file_ = nullptr;
   if (in_place) return;
   if (std::rename(temporary_.c_str(), path_.c_str()) != 0) {
-    const std::string why = last_system_error();
+    const Error failure = write_error(path_);
     unlink(temporary_.c_str());
-    throw Error("{}: cannot be written: {}", path_, why);
+    throw failure;
   }
   // Without fsync on the directory, a power failure could undo the renaming.
   const std::filesystem::path parent = std::filesystem::path(path_).parent_path();

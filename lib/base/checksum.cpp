@@ -7,7 +7,6 @@
 #include <memory>
 #include <vector>
 
-#include "base/error.h"
 #include "base/system_error.h"
 
 namespace transformer {
@@ -19,13 +18,13 @@ uint32_t crc32_of(std::string_view bytes, uint32_t seed) {
 
 uint32_t crc32_of_file(const std::string& path) {
   std::unique_ptr<std::FILE, int (*)(std::FILE*)> file(std::fopen(path.c_str(), "rb"), std::fclose);
-  if (!file) throw Error("{}: cannot be read: {}", path, last_system_error());
+  if (!file) throw read_error(path);
   std::vector<char> block(1 << 20);
   uint32_t checksum = 0;
   while (const size_t got = std::fread(block.data(), 1, block.size(), file.get())) {
     checksum = crc32_of({block.data(), got}, checksum);
   }
-  if (std::ferror(file.get()) != 0) throw Error("{}: cannot be read: {}", path, last_system_error());
+  if (std::ferror(file.get()) != 0) throw read_error(path);
   return checksum;
 }
 

@@ -7,7 +7,6 @@
 #include <cerrno>
 #include <utility>
 
-#include "base/error.h"
 #include "base/system_error.h"
 
 namespace transformer {
@@ -26,7 +25,7 @@ bool lock(int descriptor, int operation) {
 
 DirectoryLock::DirectoryLock(const std::string& path)
     : descriptor_(open(path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC)) {
-  if (descriptor_ < 0) throw Error("{}: cannot be read: {}", path, last_system_error());
+  if (descriptor_ < 0) throw read_error(path);
 }
 
 DirectoryLock::DirectoryLock(DirectoryLock&& other) noexcept : descriptor_(std::exchange(other.descriptor_, -1)) {}

@@ -39,10 +39,7 @@ class ReportedFailure : public std::exception {
   int status_;
 };
 
-/// The first line of an exception's message: LibTorch adds a stack trace to its own.
-inline std::string first_line(const std::exception& failure) {
-  const std::string message = failure.what();
-  return message.substr(0, message.find('\n'));
-}
+/// The first line of an error message; in LibTorch's own messages, a stack trace follows.
+inline std::string first_line(const std::string& message) { return message.substr(0, message.find('\n')); }
 
 }  // namespace transformer

@@ -75,7 +75,7 @@ TextPath::TextPath(const std::string& path) : file(path) {
 LineReader::LineReader(const std::string& path) : path_(path) {
   const std::string& file = path_.file;
   const int descriptor = file == "-" ? dup(STDIN_FILENO) : open(file.c_str(), O_RDONLY | O_CLOEXEC);
-  if (descriptor < 0) throw Error("{}: cannot be read: {}", file, last_system_error());
+  if (descriptor < 0) throw read_error(file);
   source_ = std::make_unique<Source>(descriptor);
   if (std::filesystem::is_directory(file)) throw Error("{}: is a directory, not a text file", file);
 }

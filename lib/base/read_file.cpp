@@ -4,15 +4,12 @@
 #include <filesystem>
 #include <memory>
 
-#include "base/error.h"
 #include "base/system_error.h"
 
 namespace transformer {
 namespace {
 
 using File = std::unique_ptr<std::FILE, int (*)(std::FILE*)>;
-
-Error read_error(const std::string& path) { return Error("{}: cannot be read: {}", path, last_system_error()); }
 
 File open_to_read(const std::string& path) {
   File file(std::fopen(path.c_str(), "rb"), std::fclose);

@@ -34,4 +34,8 @@ std::string system_error_text(int code) {
 
 std::string last_system_error() { return system_error_text(errno); }
 
+Error read_error(const std::string& path) { return Error("{}: cannot be read: {}", path, last_system_error()); }
+
+Error write_error(const std::string& path) { return Error("{}: cannot be written: {}", path, last_system_error()); }
+
 }  // namespace transformer

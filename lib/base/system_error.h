@@ -2,11 +2,17 @@
 
 #include <string>
 
+#include "base/error.h"
+
 namespace transformer {
 
 /// The reason why a system call failed with this value of errno, with a remedy where there is one.
 std::string system_error_text(int code);
-/// That of the last system call.
+/// Why the last system call failed: system_error_text(errno).
 std::string last_system_error();
+
+/// "PATH: cannot be read: ..." and "PATH: cannot be written: ...", with the reason why the last system call failed.
+Error read_error(const std::string& path);
+Error write_error(const std::string& path);
 
 }  // namespace transformer

@@ -64,7 +64,7 @@ const std::map<std::string, Range>& ranges() {
       {"training.patience", at_least(1)},
       {"training.gradient_clip", above(0)},
       {"decoding.beam_size", from_to(1, 1024)},
-      {"decoding.alpha", at_least(0)},
+      {"decoding.alpha", from_to(0, 100)},
       {"decoding.max_extra_tokens", from_to(0, 100'000)},
   };
   return all;

@@ -1,5 +1,6 @@
 #include "data/batch_sampler.h"
 
+#include <ATen/ceil_div.h>
 #include <c10/util/Exception.h>
 
 #include <algorithm>
@@ -31,8 +32,8 @@ BatchSampler::BatchSampler(const Corpus& corpus, int64_t batch_tokens, uint64_t 
   }
   const int64_t pairs_per_step = std::max<int64_t>(1, batch_tokens * num_samples / sampled_tokens);
   const int64_t epoch_pairs = num_epoch_pairs(corpus.parts());
-  num_pools_ = (epoch_pairs + kStepsPerPool * pairs_per_step - 1) / (kStepsPerPool * pairs_per_step);
-  pool_pairs_ = (epoch_pairs + num_pools_ - 1) / num_pools_;
+  num_pools_ = at::ceil_div(epoch_pairs, kStepsPerPool * pairs_per_step);
+  pool_pairs_ = at::ceil_div(epoch_pairs, num_pools_);
   load_pool();
 }
 

@@ -13,6 +13,11 @@ std::string_view without_carriage_return(std::string_view line) {
   return line;
 }
 
+bool is_copy(std::string_view source_line, std::string_view target_line) {
+  const auto source = without_carriage_return(source_line);
+  return !source.empty() && without_carriage_return(target_line) == source;
+}
+
 CleanLine clean_line(std::string_view line) {
   std::string text(without_carriage_return(line));
   std::replace(text.begin(), text.end(), '\0', ' ');

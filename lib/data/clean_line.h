@@ -9,6 +9,9 @@ namespace transformer {
 /// Without the CR that CRLF files leave at the end of a line.
 std::string_view without_carriage_return(std::string_view line);
 
+/// Whether a line of a translation is a copy of its source line; empty lines are not.
+bool is_copy(std::string_view source_line, std::string_view target_line);
+
 /// A line of text in the form that the tokenizer expects: without a CR at its end, with NUL, which would end the text
 /// for many programs, replaced by a space, and with invalid UTF-8 replaced by U+FFFD (replace_invalid_utf8).
 struct CleanLine {

@@ -1,13 +1,10 @@
 #include "data/corpus.h"
 
-#include <fcntl.h>
-#include <sys/mman.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <cstddef>
 #include <cstring>
-#include <filesystem>
 
 #include "base/checksum.h"
 #include "base/error.h"
@@ -48,9 +45,31 @@ struct Layout {
   size_t index, checksums, num_blocks, footer;
 };
 
-/// Of the block checksums, padding included, and the footer's numbers.
-uint32_t checksum_of(std::string_view block_checksums, const Footer& footer) {
+/// The CRC-32 of the block checksums, padding included, followed by the footer's fields before `checksum`.
+uint32_t footer_checksum(std::string_view block_checksums, const Footer& footer) {
   return crc32_of(bytes_of(&footer, offsetof(Footer, checksum)), crc32_of(block_checksums));
+}
+
+DamagedFile damaged_corpus(const std::string& path, const char* why) {
+  return DamagedFile("{}: {}; run `transformer preprocess` again", path, why);
+}
+
+/// Throws DamagedFile if the file of these bytes is cut short, damaged or of another version.
+Footer read_footer(std::string_view file, const std::string& path) {
+  if (file.size() < sizeof(Footer)) throw damaged_corpus(path, "the prepared corpus is cut short");
+  Footer footer;
+  std::memcpy(&footer, file.data() + file.size() - sizeof(Footer), sizeof(Footer));
+  const auto is_count = [&](int64_t count) { return count >= 0 && count <= static_cast<int64_t>(file.size()); };
+  bool is_intact = std::memcmp(footer.magic, kMagic, sizeof(kMagic)) == 0 && footer.num_pairs > 0 &&
+                   is_count(footer.num_pairs) && is_count(footer.num_ids);
+  if (is_intact) {
+    const Layout layout(footer.num_pairs, footer.num_ids);
+    is_intact =
+        layout.footer + sizeof(Footer) == file.size() &&
+        footer_checksum(file.substr(layout.checksums, layout.footer - layout.checksums), footer) == footer.checksum;
+  }
+  if (!is_intact) throw damaged_corpus(path, "the prepared corpus is damaged or of another version");
+  return footer;
 }
 
 /// Whether all ids are those of pieces of text.
@@ -74,7 +93,7 @@ CorpusWriter::CorpusWriter(const std::string& path, VocabularySizes vocabularies
 void CorpusWriter::add(const SentencePair& pair) {
   const CorpusEntry entry = {num_ids_, pair.line, static_cast<int32_t>(pair.source.size()),
                              static_cast<int32_t>(pair.target.size())};
-  if (std::fwrite(&entry, sizeof(entry), 1, index_.get()) != 1) throw write_error();
+  if (std::fwrite(&entry, sizeof(entry), 1, index_.get()) != 1) throw write_error(path_);
   for (const auto side : {pair.source, pair.target}) {
     const auto bytes = bytes_of(side.data(), side.size_bytes());
     write(bytes);
@@ -83,8 +102,6 @@ void CorpusWriter::add(const SentencePair& pair) {
   }
   ++num_pairs_;
 }
-
-Error CorpusWriter::write_error() const { return Error("{}: cannot be written: {}", path_, last_system_error()); }
 
 void CorpusWriter::write(std::string_view bytes) {
   file_.write(bytes);
@@ -100,10 +117,10 @@ void CorpusWriter::write(std::string_view bytes) {
 void CorpusWriter::finish() {
   const int32_t padding = 0;
   if (num_ids_ % 2 != 0) write(bytes_of(&padding, sizeof(padding)));
-  if (std::fseek(index_.get(), 0, SEEK_SET) != 0) throw write_error();  // writes what is still buffered
+  if (std::fseek(index_.get(), 0, SEEK_SET) != 0) throw write_error(path_);  // writes what is still buffered
   std::string block(kBlockBytes, '\0');
   while (const size_t got = std::fread(block.data(), 1, block.size(), index_.get())) write({block.data(), got});
-  if (std::ferror(index_.get()) != 0) throw write_error();
+  if (std::ferror(index_.get()) != 0) throw write_error(path_);
   if (block_checksums_.size() % 2 != 0) block_checksums_.push_back(0);
   const auto checksums = bytes_of(block_checksums_.data(), block_checksums_.size() * sizeof(uint32_t));
   Footer footer{.num_pairs = num_pairs_,
@@ -113,62 +130,37 @@ void CorpusWriter::finish() {
                 .source_vocabulary_size = vocabularies_.are_shared() ? 0 : static_cast<int32_t>(vocabularies_.source()),
                 .checksum = 0,
                 .magic = {}};
-  footer.checksum = checksum_of(checksums, footer);
+  footer.checksum = footer_checksum(checksums, footer);
   std::memcpy(footer.magic, kMagic, sizeof(kMagic));
   file_.write(checksums);
   file_.write(bytes_of(&footer, sizeof(footer)));
   file_.commit();
 }
 
-Corpus::Corpus(const std::string& path, std::vector<CorpusPart> parts) : path_(path), parts_(std::move(parts)) {
-  const auto failure = [&](const char* why) {
-    return DamagedFile("{}: {}; run `transformer preprocess` again", path, why);
-  };
-  const int descriptor = open(path.c_str(), O_RDONLY | O_CLOEXEC);
-  if (descriptor < 0) throw failure("the prepared corpus cannot be read");
-  mapped_bytes_ = std::filesystem::file_size(path);
-  if (mapped_bytes_ >= sizeof(Footer)) {
-    mapping_ = mmap(nullptr, mapped_bytes_, PROT_READ, MAP_SHARED, descriptor, 0);
-  }
-  close(descriptor);
-  if (mapping_ == nullptr || mapping_ == MAP_FAILED) throw failure("the prepared corpus is cut short");
-
-  const char* bytes = static_cast<const char*>(mapping_);
-  Footer footer;
-  std::memcpy(&footer, bytes + mapped_bytes_ - sizeof(Footer), sizeof(Footer));
-  const auto is_count = [&](int64_t count) { return count >= 0 && count <= static_cast<int64_t>(mapped_bytes_); };
-  const bool has_counts =
-      std::memcmp(footer.magic, kMagic, sizeof(kMagic)) == 0 && is_count(footer.num_ids) && is_count(footer.num_pairs);
-  const Layout layout(has_counts ? footer.num_pairs : 0, has_counts ? footer.num_ids : 0);
-  const bool is_sound =
-      has_counts && footer.num_pairs > 0 && layout.footer + sizeof(Footer) == mapped_bytes_ &&
-      checksum_of({bytes + layout.checksums, layout.footer - layout.checksums}, footer) == footer.checksum;
-  if (!is_sound) {
-    munmap(mapping_, mapped_bytes_);
-    throw failure("the prepared corpus is damaged or of another version");
-  }
+Corpus::Corpus(const std::string& path, std::vector<CorpusPart> parts)
+    : path_(path), file_(path), parts_(std::move(parts)) {
+  const Footer footer = read_footer(file_.bytes(), path);
   num_pairs_ = footer.num_pairs;
   num_ids_ = footer.num_ids;
-  if (parts_.empty()) parts_.push_back({0, num_pairs_});
-  if (parts_.back().first + parts_.back().size != num_pairs_) {
-    munmap(mapping_, mapped_bytes_);
-    throw failure("the prepared corpus has another number of pairs than its manifest says");
-  }
   checksum_ = footer.ids_checksum;
   target_vocabulary_size_ = footer.target_vocabulary_size;
   source_vocabulary_size_ =
       footer.source_vocabulary_size == 0 ? footer.target_vocabulary_size : footer.source_vocabulary_size;
+  if (parts_.empty()) parts_.push_back({0, num_pairs_});
+  if (parts_.back().first + parts_.back().size != num_pairs_) {
+    throw damaged_corpus(path, "the prepared corpus has another number of pairs than its manifest says");
+  }
+  const Layout layout(num_pairs_, num_ids_);
+  const char* bytes = file_.bytes().data();
   ids_ = reinterpret_cast<const int32_t*>(bytes);
   index_ = reinterpret_cast<const CorpusEntry*>(bytes + layout.index);
   block_checksums_ = reinterpret_cast<const uint32_t*>(bytes + layout.checksums);
   checked_ = std::vector<std::atomic<bool>>(layout.num_blocks);
 }
 
-Corpus::~Corpus() { munmap(mapping_, mapped_bytes_); }
-
 SentencePair Corpus::operator[](int64_t pair) const {
   const auto offset_of = [&](const void* place) {
-    return static_cast<size_t>(static_cast<const char*>(place) - static_cast<const char*>(mapping_));
+    return static_cast<size_t>(static_cast<const char*>(place) - file_.bytes().data());
   };
   if (!is_intact(offset_of(index_ + pair), offset_of(index_ + pair + 1))) throw damaged_pair(pair);
   const CorpusEntry& entry = index_[pair];
@@ -189,12 +181,11 @@ SentencePair Corpus::operator[](int64_t pair) const {
 }
 
 DamagedFile Corpus::damaged_pair(int64_t pair) const {
-  return DamagedFile("{}: pair {} is damaged; run `transformer preprocess` again, which makes the file anew", path_,
-                     pair + 1);
+  return DamagedFile("{}: pair {} is damaged; run `transformer preprocess` again to rebuild the file", path_, pair + 1);
 }
 
 bool Corpus::is_intact(size_t begin, size_t end) const {
-  const char* bytes = static_cast<const char*>(mapping_);
+  const char* bytes = file_.bytes().data();
   const size_t covered = static_cast<size_t>(reinterpret_cast<const char*>(block_checksums_) - bytes);
   for (size_t block = begin / kBlockBytes; block * kBlockBytes < end; ++block) {
     if (checked_[block].load(std::memory_order_relaxed)) continue;

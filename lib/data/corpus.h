@@ -9,6 +9,7 @@
 
 #include "base/atomic_file.h"
 #include "base/error.h"
+#include "base/mapped_file.h"
 #include "base/vocabulary_sizes.h"
 #include "data/sentence_pairs.h"
 
@@ -33,7 +34,6 @@ class CorpusWriter {
   void finish();
 
  private:
-  Error write_error() const;
   /// Appends bytes that a block checksum covers.
   void write(std::string_view bytes);
 
@@ -56,14 +56,10 @@ class CorpusWriter {
 /// these numbers (int64), and 8 bytes with the format's name and version.
 class Corpus : public SentencePairs {
  public:
-  /// `parts` divides the pairs; if it is empty, all pairs are one part with weight 1. Throws DamagedFile if the file is
-  /// missing, damaged or of another version. Pairs are checked when they are first read, so that a large corpus opens
-  /// at once.
+  /// `parts` divides the pairs; if it is empty, all pairs are one part with weight 1. Throws Error if the file cannot
+  /// be read, and DamagedFile if it is damaged or of another version. Pairs are checked when they are first read, so
+  /// that a large corpus opens at once.
   explicit Corpus(const std::string& path, std::vector<CorpusPart> parts = {});
-  ~Corpus() override;
-  Corpus(const Corpus&) = delete;
-  Corpus& operator=(const Corpus&) = delete;
-
   int64_t size() const { return num_pairs_; }
   const std::vector<CorpusPart>& parts() const { return parts_; }
   /// The checksum of all ids, which identifies the corpus.
@@ -78,9 +74,8 @@ class Corpus : public SentencePairs {
   bool is_intact(size_t begin, size_t end) const;
 
   std::string path_;
+  MappedFile file_;
   std::vector<CorpusPart> parts_;
-  void* mapping_ = nullptr;
-  size_t mapped_bytes_ = 0;
   const int32_t* ids_ = nullptr;
   const struct CorpusEntry* index_ = nullptr;
   const uint32_t* block_checksums_ = nullptr;

@@ -91,7 +91,7 @@ std::optional<Manifest> find_up_to_date(const PreparedFiles& files, const Json& 
     }
     return manifest;
   } catch (const Error& damage) {
-    log_warning("{}; made anew", damage.what());
+    log_warning("{}; preparing the data again", damage.what());
     return std::nullopt;
   }
 }
@@ -138,7 +138,7 @@ std::vector<CorpusTask> check_texts(const DataConfig& config) {
   return corpora;
 }
 
-/// Makes all prepared files anew. Text and vocabularies that cannot be used are found before older files are given up.
+/// Rebuilds all prepared files. Text and vocabularies that cannot be used are found before older files are given up.
 /// The manifest is removed before any other file is replaced, and written last, so that its existence means that the
 /// other files are complete.
 void write_files(const PreparedFiles& files, const Json& inputs, const DataConfig& config, int num_threads,
@@ -191,7 +191,7 @@ DirectoryLock prepare(const DataConfig& config, int num_threads, const std::opti
     }
     if (attempt == kAttempts) {
       throw Error(
-          "{}: another process uses these files, so they cannot be made anew for this text and these settings; give "
+          "{}: another process uses these files, so they cannot be rebuilt for this text and these settings; give "
           "another data.prepared, or wait until that process has ended",
           config.prepared);
     }

@@ -7,6 +7,7 @@
 #include <unordered_set>
 #include <vector>
 
+#include "base/aligned_lines.h"
 #include "base/error.h"
 #include "base/format.h"
 #include "base/line_reader.h"
@@ -117,17 +118,12 @@ void check_files(const std::string& source_path, const std::string& target_path,
   while (true) {
     const bool has_source = source.next(source_line), has_target = target.next(target_line);
     if (!has_source && !has_target) break;
-    if (without_carriage_return(source_line) == without_carriage_return(target_line) && !source_line.empty()) {
-      identical.add(source.num_lines());
-    }
+    if (is_copy(source_line, target_line)) identical.add(source.num_lines());
   }
   // First, because UTF-16 may also have another number of lines and much that is not UTF-8.
   source.check_is_not_utf16();
   target.check_is_not_utf16();
-  if (source.num_lines() != target.num_lines()) {
-    throw Error("{} has {} but {} has {}; line n of one must be the translation of line n of the other", source_path,
-                counted(source.num_lines(), "line"), target_path, with_thousands(target.num_lines()));
-  }
+  check_are_parallel(source_path, source.num_lines(), target_path, target.num_lines());
   source.report(check.warnings);
   target.report(check.warnings);
   report_identical(identical, source, target, check.warnings);

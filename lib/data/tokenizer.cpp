@@ -147,14 +147,14 @@ Tokenizer::Tokenizer(std::string model_bytes, const std::string& name)
 }
 
 void Tokenizer::number_pieces() {
-  model_ids_ = {processor_->pad_id(), processor_->unk_id(), processor_->bos_id(), processor_->eos_id()};
-  ids_.resize(static_cast<size_t>(processor_->GetPieceSize()));
+  model_id_of_id_ = {processor_->pad_id(), processor_->unk_id(), processor_->bos_id(), processor_->eos_id()};
+  id_of_model_id_.resize(static_cast<size_t>(processor_->GetPieceSize()));
   for (int id = 0; id < processor_->GetPieceSize(); ++id) {
-    const auto symbol = std::find(model_ids_.begin(), model_ids_.begin() + 4, id);
-    const bool is_symbol = symbol != model_ids_.begin() + 4;
-    ids_[static_cast<size_t>(id)] =
-        static_cast<int32_t>(is_symbol ? symbol - model_ids_.begin() : std::ssize(model_ids_));
-    if (!is_symbol) model_ids_.push_back(id);
+    const auto symbol = std::find(model_id_of_id_.begin(), model_id_of_id_.begin() + 4, id);
+    const bool is_symbol = symbol != model_id_of_id_.begin() + 4;
+    id_of_model_id_[static_cast<size_t>(id)] =
+        static_cast<int32_t>(is_symbol ? symbol - model_id_of_id_.begin() : std::ssize(model_id_of_id_));
+    if (!is_symbol) model_id_of_id_.push_back(id);
   }
 }
 
@@ -165,7 +165,7 @@ std::vector<int32_t> Tokenizer::encode(std::string_view text) const {
   std::vector<int> ids;
   const auto status = processor_->Encode({text.data(), text.size()}, &ids);
   if (!status.ok()) throw Error("SentencePiece cannot encode a line: {}", status.message());
-  return own_ids(ids);
+  return from_model_ids(ids);
 }
 
 std::vector<int32_t> Tokenizer::sample(std::string_view text, double alpha) const {
@@ -174,22 +174,22 @@ std::vector<int32_t> Tokenizer::sample(std::string_view text, double alpha) cons
   const auto status =
       processor_->SampleEncode({text.data(), text.size()}, kAllSegmentations, static_cast<float>(alpha), &ids);
   if (!status.ok()) throw Error("SentencePiece cannot sample the pieces of a line: {}", status.message());
-  return own_ids(ids);
+  return from_model_ids(ids);
 }
 
 void Tokenizer::seed_sampling(uint64_t seed) { sentencepiece::SetRandomGeneratorSeed(static_cast<unsigned>(seed)); }
 
-std::vector<int32_t> Tokenizer::own_ids(const std::vector<int>& model_ids) const {
+std::vector<int32_t> Tokenizer::from_model_ids(const std::vector<int>& model_ids) const {
   std::vector<int32_t> own;
   own.reserve(model_ids.size());
-  for (const int id : model_ids) own.push_back(ids_[static_cast<size_t>(id)]);
+  for (const int id : model_ids) own.push_back(id_of_model_id_[static_cast<size_t>(id)]);
   return own;
 }
 
 std::string Tokenizer::decode(const std::vector<int64_t>& ids) const {
   std::vector<int> pieces;
   for (const int64_t id : ids) {
-    if (id != kPad && id != kBegin && id != kEnd) pieces.push_back(model_ids_[static_cast<size_t>(id)]);
+    if (id != kPad && id != kBegin && id != kEnd) pieces.push_back(model_id_of_id_[static_cast<size_t>(id)]);
   }
   std::string text;
   const auto status = processor_->Decode(pieces, &text);
@@ -201,7 +201,7 @@ std::string Tokenizer::decode(const std::vector<int64_t>& ids) const {
 }
 
 std::string Tokenizer::piece(int64_t id) const {
-  const int model_id = model_ids_.at(static_cast<size_t>(id));
+  const int model_id = model_id_of_id_.at(static_cast<size_t>(id));
   if (model_id >= 0) return processor_->IdToPiece(model_id);
   return id == kPad ? "<pad>" : "<s>";
 }

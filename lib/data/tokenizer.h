@@ -55,18 +55,18 @@ class Tokenizer {
   /// Throws Error if SentencePiece fails.
   std::string decode(const std::vector<int64_t>& ids) const;
 
-  int64_t size() const { return std::ssize(model_ids_); }
+  int64_t size() const { return std::ssize(model_id_of_id_); }
   std::string piece(int64_t id) const;
   const std::string& model_bytes() const { return model_bytes_; }
 
  private:
   void number_pieces();
-  /// Our ids of SentencePiece's.
-  std::vector<int32_t> own_ids(const std::vector<int>& model_ids) const;
+  /// Converts SentencePiece's ids to ours.
+  std::vector<int32_t> from_model_ids(const std::vector<int>& model_ids) const;
 
   std::string model_bytes_;
-  std::vector<int> model_ids_;  // SentencePiece's id of each of our ids; -1 for a symbol that it does not have
-  std::vector<int32_t> ids_;    // the reverse
+  std::vector<int> model_id_of_id_;      // SentencePiece's id for each of ours; -1: a symbol that its model lacks
+  std::vector<int32_t> id_of_model_id_;  // our id for each of SentencePiece's
   std::unique_ptr<sentencepiece::SentencePieceProcessor> processor_;
 };
 

@@ -4,6 +4,7 @@
 
 #include "data/batch.h"
 #include "data/batch_by_tokens.h"
+#include "data/pair_length.h"
 #include "decoding/encode_line.h"
 #include "ops/linear_cross_entropy.h"
 
@@ -44,7 +45,7 @@ std::vector<PairScore> Scorer::score(const std::vector<LinePair>& lines) {
     const auto log_probs = pair_log_probs(model_, make_batch(pairs, indices).to(model_->device())).cpu();
     for (size_t i = 0; i < indices.size(); ++i) {
       const auto pair = static_cast<size_t>(indices[i]);
-      scores[pair] = {log_probs[static_cast<int64_t>(i)].item<double>(), std::ssize(pairs[pair].target) + 1};
+      scores[pair] = {log_probs[static_cast<int64_t>(i)].item<double>(), target_tokens(pairs[pair])};
     }
   }
   for (const PairScore& score : scores) {

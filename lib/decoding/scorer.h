@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cmath>
 #include <string>
 #include <vector>
 
@@ -13,6 +14,8 @@ namespace transformer {
 struct PairScore {
   double log_prob = 0;
   int64_t num_tokens = 0;  // target pieces and end symbol
+
+  double perplexity() const { return std::exp(-log_prob / static_cast<double>(num_tokens)); }
 };
 
 /// Computes the probabilities of given translations (forced decoding).

@@ -111,7 +111,7 @@ std::vector<std::vector<Translation>> Translator::translate(const std::vector<st
   std::vector<std::vector<Translation>> translations(lines.size(), {Translation{}});
   std::vector<std::vector<Translation>*> searched_translations;
   for (size_t i = 0; i < order.size(); ++i) {
-    counts_.output_tokens += std::ssize(found[i].front().tokens);
+    counts_.num_output_tokens += std::ssize(found[i].front().tokens);
     auto& of_line = translations[order[i]];
     of_line.clear();
     for (const auto& hypothesis : found[i]) of_line.push_back(translation_of(hypothesis));
@@ -142,29 +142,36 @@ Translator::Job Translator::make_job(const std::string& line, const std::string&
   if (source.was_cut) ++counts_.num_truncated;
   Job job{.source = std::move(source.pieces),
           .prefix = {beginning.pieces.begin(), beginning.pieces.end()},
-          .number = static_cast<uint64_t>(counts_.lines++)};
+          .number = static_cast<uint64_t>(counts_.num_lines++)};
   if (brackets_) job.num_words = std::min(std::ssize(split_words(line)), length_limit_.positions - kTokensAroundWords);
   return job;
 }
 
-SearchResults Translator::search(const std::vector<const Job*>& jobs) {
-  std::vector<int64_t> max_lengths, num_words;
-  std::vector<std::vector<int32_t>> sources;
+std::unique_ptr<SearchConstraint> Translator::make_constraint(const std::vector<const Job*>& jobs) const {
+  if (brackets_) {
+    std::vector<int64_t> num_words, max_lengths;
+    for (const Job* job : jobs) {
+      num_words.push_back(job->num_words);
+      max_lengths.push_back(max_length(*job));
+    }
+    return std::make_unique<TreeConstraint>(*brackets_, num_words, max_lengths);
+  }
+  if (std::all_of(jobs.begin(), jobs.end(), [](const Job* job) { return job->prefix.empty(); })) return nullptr;
   std::vector<std::vector<int64_t>> prefixes;
+  for (const Job* job : jobs) prefixes.push_back(job->prefix);
+  return std::make_unique<PrefixConstraint>(prefixes);
+}
+
+SearchResults Translator::search(const std::vector<const Job*>& jobs) {
+  std::vector<int64_t> max_lengths;
+  std::vector<std::vector<int32_t>> sources;
   std::vector<uint64_t> keys;
   for (const Job* job : jobs) {
     max_lengths.push_back(max_length(*job));
-    num_words.push_back(job->num_words);
     sources.push_back(job->source);
-    prefixes.push_back(job->prefix);
     keys.push_back(splitmix64(job->number));
   }
-  std::unique_ptr<SearchConstraint> constraint;
-  if (brackets_) {
-    constraint = std::make_unique<TreeConstraint>(*brackets_, num_words, max_lengths);
-  } else if (std::any_of(prefixes.begin(), prefixes.end(), [](const auto& prefix) { return !prefix.empty(); })) {
-    constraint = std::make_unique<PrefixConstraint>(prefixes);
-  }
+  const auto constraint = make_constraint(jobs);
   const OutputRules rules{.begin = kBegin,
                           .end = kEnd,
                           .banned = {kPad, kUnknown, kBegin},

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <memory>
 #include <optional>
 #include <string>
 #include <utility>
@@ -18,8 +19,8 @@ namespace transformer {
 
 /// Counts over all lines translated so far.
 struct TranslationCounts {
-  int64_t lines = 0;
-  int64_t output_tokens = 0;
+  int64_t num_lines = 0;
+  int64_t num_output_tokens = 0;
   int64_t num_truncated = 0;  // lines longer than the model allows, of which only the beginning was translated
   int64_t num_invalid = 0;    // lines that were not valid UTF-8; the invalid bytes were replaced by U+FFFD
 };
@@ -59,6 +60,8 @@ class Translator {
   };
 
   Job make_job(const std::string& line, const std::string& prefix);
+  /// Restricts the outputs to trees or to those that begin with the prefixes; null if they are free.
+  std::unique_ptr<SearchConstraint> make_constraint(const std::vector<const Job*>& jobs) const;
   /// The hypotheses of each job.
   SearchResults search(const std::vector<const Job*>& jobs);
   void add_alignments(const std::vector<const Job*>& jobs, const SearchResults& found,

@@ -25,7 +25,7 @@ std::string gloo_status() {
     const std::string device = c10d::ProcessGroupGloo::createDefaultDevice()->str();
     return fmt::format("works, on interface {} with address {}", field(device, "iface="), field(device, "addr=["));
   } catch (const std::exception& failure) {
-    return "does not work: " + first_line(failure);
+    return "does not work: " + first_line(failure.what());
   }
 }
 

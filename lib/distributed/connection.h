@@ -24,7 +24,7 @@ auto rethrow_as_lost_connection(Collective collective) {
     return collective();
   } catch (const std::exception& failure) {
     if (is_out_of_memory(failure) || dynamic_cast<const c10::AcceleratorError*>(&failure) != nullptr) throw;
-    throw LostConnection("lost the connection to the other ranks: " + first_line(failure));
+    throw LostConnection("lost the connection to the other ranks: " + first_line(failure.what()));
   }
 }
 

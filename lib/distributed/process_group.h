@@ -38,7 +38,7 @@ class ProcessGroup {
   int rank() const { return membership_.rank; }
   int size() const { return membership_.world_size; }
   /// The number of ranks on this machine.
-  int local_size() const { return membership_.local_world_size; }
+  int local_world_size() const { return membership_.local_world_size; }
   bool is_first() const { return rank() == 0; }
 
   /// Element-wise sum of the values of all ranks.

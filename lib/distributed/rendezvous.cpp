@@ -69,7 +69,7 @@ Store open_store(const Membership& m, std::chrono::seconds timeout) {
       throw Error("rank 0: port {} of this machine is in use; set another MASTER_PORT for all ranks", m.port);
     }
     if (options.isServer) {
-      throw Error("rank 0: cannot listen on {}: {}", address_of(m), first_line(failure));
+      throw Error("rank 0: cannot listen on {}: {}", address_of(m), first_line(failure.what()));
     }
     throw Error(
         "rank {} of {} on {}: no answer from {} within {} s; check MASTER_ADDR and MASTER_PORT, and that rank 0 was "

@@ -139,7 +139,7 @@ void Watchdog::check_progress() {
     if (!detector_.is_hanging(clock_.work_time())) return;
   }
   if (blocking_rank(*store_, membership_.rank, membership_.world_size) != membership_.rank) return;
-  end_all(membership_.rank, fmt::format("hangs: no progress for much longer than ever before{}", kRemedy), 1);
+  end_all(membership_.rank, fmt::format("hangs: no progress for far longer than any step took so far{}", kRemedy), 1);
 }
 
 void Watchdog::check_heartbeat(int rank) {

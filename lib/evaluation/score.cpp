@@ -5,12 +5,15 @@
 #include <cmath>
 
 namespace transformer {
+namespace {
 
 std::string signature_of(const Metric& metric, size_t num_references, const std::optional<Resampling>& resampling) {
   const std::string drawn =
       resampling ? fmt::format("|bs:{}|seed:{}", resampling->num_samples, resampling->seed) : std::string();
   return fmt::format("nrefs:{}{}|{}", num_references, drawn, metric.settings());
 }
+
+}  // namespace
 
 Score score_of(const Metric& metric, const std::vector<Statistics>& lines, size_t num_references,
                const std::optional<Resampling>& resampling) {

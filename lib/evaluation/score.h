@@ -9,13 +9,10 @@
 
 namespace transformer {
 
-/// sacreBLEU's signature, which tells how a score was computed: "nrefs:1|case:mixed|...|version:2.x.y".
-std::string signature_of(const Metric& metric, size_t num_references,
-                         const std::optional<Resampling>& resampling = std::nullopt);
-
 /// The score of one text, and the further figures that are printed with it.
 struct Score {
-  std::string name, signature;
+  std::string name;
+  std::string signature;  // sacreBLEU's, which tells how a score was computed: "nrefs:1|case:mixed|...|version:2.x.y"
   double value = 0;
   std::string details;
   std::optional<Confidence> confidence;

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cmath>
 #include <filesystem>
 #include <limits>
 #include <utility>
@@ -15,6 +14,7 @@
 #include "base/json.h"
 #include "base/make_directory.h"
 #include "export/safetensors_export.h"
+#include "kernels/attention_scale.h"
 #include "model/add_norm.h"
 #include "model/positional_encoding.h"
 #include "ops/quantization.h"
@@ -28,8 +28,8 @@ namespace {
 // name and the variable's name. A name is written as its length plus one (2 bytes), its bytes and a zero byte.
 
 constexpr uint32_t kFormatVersion = 6;
-constexpr const char* kLayout = "TransformerSpec";
-constexpr uint32_t kLayoutRevision = 7;
+constexpr const char* kSpecName = "TransformerSpec";
+constexpr uint32_t kSpecRevision = 7;
 /// The number of a type is its index in this array.
 constexpr std::array kTypes = {torch::kFloat, torch::kChar, torch::kShort, torch::kInt, torch::kHalf, torch::kBFloat16};
 
@@ -63,8 +63,8 @@ void write_tensor(AtomicFile& file, const torch::Tensor& tensor) {
 void save_model_bin(const std::string& path, const ModelBin& model) {
   AtomicFile file(path);
   write_number(file, kFormatVersion);
-  write_name(file, kLayout);
-  write_number(file, kLayoutRevision);
+  write_name(file, kSpecName);
+  write_number(file, kSpecRevision);
   write_number(file, static_cast<uint32_t>(model.variables.size()));
   for (const auto& [name, tensor] : model.variables) {
     write_name(file, name);
@@ -85,17 +85,18 @@ torch::Tensor pad_heads(const torch::Tensor& rows, int64_t h, int64_t width) {
 }
 
 /// The network's parameters with the names and shapes that CTranslate2 expects.
-class Layout {
+class ModelBinBuilder {
  public:
-  Layout(const Transformer& network, Quantization quantization)
-      : config_(network->config()), parameters_(network->named_parameters()), quantization_(quantization) {
+  ModelBinBuilder(const Transformer& network, Quantization quantization)
+      : config_(network->config()), parameters_(network->named_parameters()), quantization_(quantization) {}
+
+  ModelBin build() {
     add_embeddings();
     add_positions();
     add_stack("encoder");
     add_stack("decoder");
+    return std::move(model_);
   }
-
-  const ModelBin& model() const { return model_; }
 
  private:
   const torch::Tensor& parameter(const std::string& name) const { return parameters_[name]; }
@@ -170,7 +171,7 @@ class Layout {
         is_self_attention ? std::vector{torch::cat({q, k, v}), o} : std::vector{q, torch::cat({k, v}), o};
     for (size_t i = 0; i < matrices.size(); ++i) add_matrix(fmt::format("{}/linear_{}", to, i), matrices[i]);
     add_setting(to + "/head_dim", static_cast<double>(width), torch::kInt);
-    add_setting(to + "/queries_scale", 1 / std::sqrt(static_cast<double>(config_.key_size())), torch::kFloat);
+    add_setting(to + "/queries_scale", attention_scale(config_.key_size()), torch::kFloat);
     add_norm(from + "_sublayer.norm", to);
   }
 
@@ -233,8 +234,8 @@ std::vector<std::string> export_ctranslate2(const Transformer& network, const To
   torch::NoGradGuard no_grad;
   make_directory(directory);
   const CTranslate2Files files(directory);
-  // Those of a model that was exported here before: the parameters, so that none are beside another vocabulary if a
-  // file cannot be written, and vocabularies that would be used instead of this model's.
+  // Removes an earlier export first: its parameters, so that they are never beside another vocabulary if a file cannot
+  // be written, and its vocabularies, of which CTranslate2 might use one instead of this model's.
   for (const auto& path :
        {files.parameters, files.shared_vocabulary, files.source_vocabulary, files.target_vocabulary}) {
     std::filesystem::remove(path);
@@ -255,7 +256,7 @@ std::vector<std::string> export_ctranslate2(const Transformer& network, const To
     write_vocabulary(files.target_vocabulary, tokenizers.target());
   }
   write_json(files.config, config_json(tokenizers.target()));
-  save_model_bin(files.parameters, Layout(network, quantization).model());
+  save_model_bin(files.parameters, ModelBinBuilder(network, quantization).build());
   written.insert(written.begin(), {files.parameters, files.config});
   return written;
 }

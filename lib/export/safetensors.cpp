@@ -1,5 +1,7 @@
 #include "export/safetensors.h"
 
+#include <ATen/ceil_div.h>
+
 #include <algorithm>
 #include <array>
 #include <cstring>
@@ -150,7 +152,7 @@ void save_safetensors(const std::string& path, const SafeTensors& content) {
     offset += tensor.nbytes();
   }
   std::string header = json_text(entries);
-  header.resize((header.size() + kAlignment - 1) / kAlignment * kAlignment, ' ');
+  header.resize(at::round_up(header.size(), kAlignment), ' ');
   const uint64_t header_size = header.size();
   AtomicFile file(path);
   file.write({reinterpret_cast<const char*>(&header_size), kSizeBytes});

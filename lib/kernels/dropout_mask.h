@@ -11,6 +11,9 @@ namespace transformer {
 /// An element is dropped if its random bits are below this.
 inline uint32_t dropout_threshold(double p) { return static_cast<uint32_t>(p * 4294967296.0); }
 
+/// The factor of the elements that are kept, so that the mean of an element stays as it is.
+inline double dropout_scale(double p) { return 1.0 / (1.0 - p); }
+
 /// What determines the dropout masks of the sequences of a batch in one call of dropout. The seed of sequence b is
 /// dropout_seed(call, keys[b]) (dropout_hash.h).
 struct DropoutSeeds {

@@ -33,7 +33,7 @@ constexpr char kMagic[8] = {'T', 'R', 'F', 'C', 'R', 'C', '3', '2'};
 class ArchiveFile {
  public:
   explicit ArchiveFile(const std::string& path) : path_(path), file_(std::fopen(path.c_str(), "rb"), std::fclose) {
-    if (!file_ || fseeko(file_.get(), 0, SEEK_END) != 0) throw_unreadable();
+    if (!file_ || fseeko(file_.get(), 0, SEEK_END) != 0) throw read_error(path_);
     const auto bytes = static_cast<size_t>(ftello(file_.get()));
     if (bytes > sizeof(Trailer)) {
       size_ = bytes - sizeof(Trailer);
@@ -45,7 +45,7 @@ class ArchiveFile {
 
   void read(uint64_t position, void* to, size_t count) const {
     const bool found = fseeko(file_.get(), static_cast<off_t>(position), SEEK_SET) == 0;
-    if (!found || std::fread(to, 1, count, file_.get()) != count) throw_unreadable();
+    if (!found || std::fread(to, 1, count, file_.get()) != count) throw read_error(path_);
   }
 
   /// Throws DamagedFile.
@@ -66,8 +66,6 @@ class ArchiveFile {
   }
 
  private:
-  [[noreturn]] void throw_unreadable() const { throw Error("{}: cannot be read: {}", path_, last_system_error()); }
-
   std::string path_;
   std::unique_ptr<std::FILE, int (*)(std::FILE*)> file_;
   size_t size_ = 0;
@@ -235,6 +233,19 @@ const char* name_of_type(const torch::Tensor* /*value*/) { return "a tensor"; }
 const char* name_of_type(const NamedTensors* /*value*/) { return "a dict of tensors"; }
 
 }  // namespace
+
+torch::Tensor find_tensor(const NamedTensors& tensors, const char* kind, const std::string& name,
+                          torch::IntArrayRef sizes, const std::string& path) {
+  const auto found = tensors.find(name);
+  if (found == tensors.end()) {
+    throw Error("{}: has no {} '{}'; it belongs to another architecture", path, kind, name);
+  }
+  if (found->value().sizes() != sizes) {
+    throw Error("{}: {} '{}' is {}, expected {}; it belongs to another architecture", path, kind, name,
+                c10::str(found->value().sizes()), c10::str(sizes));
+  }
+  return found->value();
+}
 
 bool is_archive(std::string_view beginning) {
   return beginning.starts_with("PK\x03\x04");  // the local header of a zip archive's first record

@@ -11,6 +11,11 @@ namespace transformer {
 
 using NamedTensors = c10::Dict<std::string, torch::Tensor>;
 
+/// The tensor of this name. Throws Error if there is none or if its shape is not `sizes`; the message calls it `kind`,
+/// such as "parameter", and names the file `path`.
+torch::Tensor find_tensor(const NamedTensors& tensors, const char* kind, const std::string& name,
+                          torch::IntArrayRef sizes, const std::string& path);
+
 /// The content of a model file or checkpoint. On disk it is a zip archive that Python's `torch.load` reads as a dict,
 /// followed by a checksum of it all.
 using ArchiveValue = std::variant<std::string, int64_t, double, torch::Tensor, NamedTensors>;

@@ -91,15 +91,7 @@ void for_each_parameter(torch::nn::Module& module, const NamedTensors& parameter
   torch::NoGradGuard no_grad;
   auto own = module.named_parameters();
   for (auto& named : own) {
-    if (!parameters.contains(named.key())) {
-      throw Error("{}: has no parameter '{}'; it belongs to another architecture", path, named.key());
-    }
-    const torch::Tensor& given = parameters.at(named.key());
-    if (given.sizes() != named.value().sizes()) {
-      throw Error("{}: parameter '{}' is {}, expected {}; it belongs to another architecture", path, named.key(),
-                  c10::str(given.sizes()), c10::str(named.value().sizes()));
-    }
-    assign(named.value(), given);
+    assign(named.value(), find_tensor(parameters, "parameter", named.key(), named.value().sizes(), path));
   }
   if (parameters.size() != own.size()) {
     throw Error("{}: has {} parameters, expected {}; it belongs to another architecture", path, parameters.size(),

@@ -1,5 +1,7 @@
 #include "model/positional_encoding.h"
 
+#include <ATen/ceil_div.h>
+
 #include "base/error.h"
 
 namespace transformer {
@@ -45,7 +47,7 @@ torch::Tensor PositionalEncodingImpl::table(int64_t num_positions, const torch::
              table_.device() != x.device()) {
     static constexpr int64_t kMultiple = 512;  // so that a search does not compute a new table at every step
     const c10::InferenceMode off(false);       // a table computed during validation serves training, too
-    const int64_t rounded = (num_positions + kMultiple - 1) / kMultiple * kMultiple;
+    const int64_t rounded = at::round_up(num_positions, kMultiple);
     table_ = positional_encoding_table(rounded, x.size(1)).to(x.options());
   }
   return table_;

@@ -34,9 +34,9 @@ torch::Tensor splitmix64_of(torch::Tensor values) {
     const int64_t mask = static_cast<int64_t>(~uint64_t{0} >> shift);  // the shift fills with the sign
     values = values.bitwise_xor(values.bitwise_right_shift(shift).bitwise_and(mask)).mul(static_cast<int64_t>(factor));
   };
-  values = values.add(static_cast<int64_t>(0x9E3779B97F4A7C15ULL));
-  mix(30, 0xBF58476D1CE4E5B9ULL);
-  mix(27, 0x94D049BB133111EBULL);
+  values = values.add(static_cast<int64_t>(kSplitMixIncrement));
+  mix(30, kFirstSplitMixFactor);
+  mix(27, kSecondSplitMixFactor);
   mix(31, 1);
   return values;
 }
@@ -128,7 +128,7 @@ torch::Tensor plain_dropout(const torch::Tensor& x, const DropoutMask& mask) {
   hash(15, kSecondHashFactor);
   bits = bits.bitwise_xor(bits.bitwise_right_shift(16));
   const auto kept = bits.ge(static_cast<int64_t>(dropout_threshold(mask.p)));
-  return x.mul(kept).mul(1.0 / (1.0 - mask.p));
+  return x.mul(kept).mul(dropout_scale(mask.p));
 }
 
 torch::Tensor attention_dropout(const torch::Tensor& weights, const DropoutSeeds& seeds) {

@@ -28,7 +28,7 @@ class FbgemmInt8Weight : public PackedWeight {
 
   torch::Tensor multiply(const torch::Tensor& x) const override {
     // Without VNNI, sums of two products of more than 7 and 8 bits overflow 16 bits.
-    const int32_t max_level = has_exact_byte_products() ? 255 : 127;
+    const int32_t max_level = has_int8_dot_product() ? 255 : 127;
     const auto levels = torch::empty(x.sizes(), torch::kByte);
     const auto rows = cpu::quantize_rows(x, max_level, cpu::QuantizationRange::asymmetric, levels);
     const auto y = torch::empty({x.size(0), out_}, torch::kInt);

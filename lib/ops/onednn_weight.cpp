@@ -1,5 +1,6 @@
 #include "ops/onednn_weight.h"
 
+#include <ATen/ceil_div.h>
 #include <ATen/core/dispatch/Dispatcher.h>
 
 #include <utility>
@@ -73,12 +74,12 @@ class OneDnnInt8Weight : public PackedWeight {
   /// oneDNN compiles and keeps a program for each number of rows: rounding it up bounds the number of programs.
   static int64_t padded_rows(int64_t rows) {
     static constexpr int64_t kBlock = 8;
-    return rows <= kBlock ? rows : (rows + kBlock - 1) / kBlock * kBlock;
+    return rows <= kBlock ? rows : at::round_up(rows, kBlock);
   }
 
   torch::Tensor weight_, scales_, zeros_, bias_;
   // Of the activations. x86 without VNNI adds two products in int16, which 8 bits would overflow.
-  int32_t max_level_ = has_exact_byte_products() ? 254 : 126;
+  int32_t max_level_ = has_int8_dot_product() ? 254 : 126;
 };
 
 }  // namespace

@@ -42,9 +42,9 @@ bool has_onednn(const torch::Tensor& weight) { return weight.is_cpu() && at::has
 /// VNNI, oneDNN with AMX and on processors other than x86, FBGEMM on other x86.
 std::unique_ptr<const PackedWeight> pack_int8_weight(const torch::Tensor& weight, const torch::Tensor& bias) {
   std::unique_ptr<const PackedWeight> packed;
-  if (has_avx512() && !has_exact_byte_products()) {
+  if (has_avx512() && !has_int8_dot_product()) {
     packed = pack_int8_panel_weight(weight, bias);
-  } else if (!has_byte_matrix_unit()) {
+  } else if (!has_amx_int8()) {
     packed = pack_fbgemm_int8_weight(weight, bias);
   }
   if (packed) return packed;

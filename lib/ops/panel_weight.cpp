@@ -1,5 +1,7 @@
 #include "ops/panel_weight.h"
 
+#include <ATen/ceil_div.h>
+
 #include <algorithm>
 
 #include "kernels/cpu/fp32_panels.h"
@@ -41,7 +43,7 @@ class Int8PanelWeight : public PackedWeight {
  public:
   Int8PanelWeight(const torch::Tensor& weight, const torch::Tensor& bias) {
     static constexpr int64_t kMultiple = cpu::kInt8UnitsTogether * cpu::kInt8Unit;
-    const int64_t out = weight.size(0), width = (weight.size(1) + kMultiple - 1) / kMultiple * kMultiple;
+    const int64_t out = weight.size(0), width = at::round_up(weight.size(1), kMultiple);
     const int64_t depth = width / cpu::kInt8Unit;
     weight_.out = out;
     weight_.panels = torch::empty({cpu::num_panels(out), depth, kPanel}, torch::kInt);

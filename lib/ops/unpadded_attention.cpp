@@ -5,7 +5,6 @@
 #include <ATen/ops/_flash_attention_forward.h>
 #include <fmt/core.h>
 
-#include <cmath>
 #include <map>
 #include <mutex>
 #include <string>
@@ -13,6 +12,7 @@
 
 #include "base/error.h"
 #include "base/log.h"
+#include "kernels/attention_scale.h"
 #include "kernels/gpu_kernels.h"
 #include "platform/out_of_memory.h"
 
@@ -59,7 +59,7 @@ std::string unpadded_attention_fault(torch::Device device, torch::ScalarType typ
     }
   } catch (const std::exception& failure) {
     if (is_out_of_memory(failure)) throw;
-    return first_line(failure);
+    return first_line(failure.what());
   }
   return {};
 }
@@ -102,7 +102,7 @@ torch::Tensor unpadded_attention(const PackedSequence& query, const PackedSequen
   const auto &q = query.data, &k = key.data, &v = value.data;
   const auto &query_offsets = query.packing.device_offsets(), &key_offsets = key.packing.device_offsets();
   const int64_t max_queries = query.packing.max_length(), max_keys = key.packing.max_length();
-  const double scale = 1 / std::sqrt(static_cast<double>(q.size(2)));
+  const double scale = attention_scale(q.size(2));
   if (is_half(q)) {
     const int64_t before = mask.reach.value_or(kAllKeys), after = mask.causal ? 0 : before;
     return std::get<0>(at::_flash_attention_forward(q, k, v, query_offsets, key_offsets, max_queries, max_keys,

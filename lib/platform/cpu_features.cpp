@@ -28,7 +28,7 @@ std::set<std::string> cpu_flags() {
   return flags;
 }
 
-bool has_byte_matrix_unit() {
+bool has_amx_int8() {
   static const bool found = cpu_flags().contains("amx_int8");
   return found;
 }
@@ -38,8 +38,8 @@ Bf16Products bf16_products(const std::set<std::string>& flags) {
   if (!flags.contains("avx512bw") || !flags.contains("avx512dq") || !flags.contains("avx512vl")) {
     return Bf16Products::unsupported;
   }
-  if (flags.contains("amx_bf16")) return Bf16Products::matrix_unit;
-  return flags.contains("avx512_bf16") ? Bf16Products::vector_unit : Bf16Products::emulated;
+  if (flags.contains("amx_bf16")) return Bf16Products::amx_bf16;
+  return flags.contains("avx512_bf16") ? Bf16Products::avx512_bf16 : Bf16Products::emulated;
 }
 
 }  // namespace transformer

@@ -14,9 +14,9 @@ inline bool has_avx512() {
 #endif
 }
 
-/// Whether the processor adds products of 8-bit integers without overflow. x86 without VNNI adds each two products in
-/// 16 bits, which is too little for the sum of the two largest.
-inline bool has_exact_byte_products() {
+/// Whether the processor has an instruction that adds up products of 8-bit integers in 32 bits, on x86 VNNI. x86
+/// without VNNI adds each two products in 16 bits, which is too little for the sum of the two largest.
+inline bool has_int8_dot_product() {
 #if defined(__x86_64__)
   return __builtin_cpu_supports("avx512vnni");
 #else
@@ -24,8 +24,8 @@ inline bool has_exact_byte_products() {
 #endif
 }
 
-/// Whether the processor has a matrix unit for 8-bit integers, AMX, which oneDNN uses.
-bool has_byte_matrix_unit();
+/// Whether the processor has a matrix unit for 8-bit integers (AMX), which oneDNN uses.
+bool has_amx_int8();
 
 /// The processor's name, such as "AMD EPYC 9454P"; "unknown" if /proc/cpuinfo has none.
 std::string cpu_model();
@@ -38,8 +38,8 @@ enum class Bf16Products {
   unknown,      // not x86
   unsupported,  // LibTorch has no kernel for it: many times slower than fp32
   emulated,     // AVX-512 without instructions for bf16: no faster than fp32
-  vector_unit,  // AVX-512 with instructions for bf16
-  matrix_unit,  // AMX
+  avx512_bf16,  // AVX-512 with instructions for bf16
+  amx_bf16,     // a matrix unit
 };
 
 /// What a processor with these flags (see `cpu_flags`) does. oneDNN, which multiplies LibTorch's bf16 matrices, needs

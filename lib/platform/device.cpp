@@ -73,7 +73,7 @@ bool is_task_of_srun(int local_rank) {
 
 }  // namespace
 
-torch::Device select_device(const std::string& name, int local_rank, int local_size) {
+torch::Device select_device(const std::string& name, int local_rank, int local_world_size) {
   if (name == "cpu") return torch::kCPU;
   if (name == "auto" && cuda_library() == nullptr) {
     if (local_rank == 0 && may_have_unused_gpu()) {
@@ -89,16 +89,16 @@ torch::Device select_device(const std::string& name, int local_rank, int local_s
   if (!numbered && name != "cuda" && name != "auto") {
     throw UsageError("--device {}: expected auto, cpu, cuda or cuda:N", name);
   }
-  if (numbered && local_size > 1) {
+  if (numbered && local_world_size > 1) {
     throw UsageError("--device {}: names one device, and {} are needed on this machine; give --device cuda", name,
-                     local_size);
+                     local_world_size);
   }
   if (cuda_library() == nullptr) {
     throw UsageError("--device {}: {}; use --device cpu, or see `transformer doctor`", name, why_no_cuda());
   }
   if (!numbered && cuda_library()->device_count() == 1 && is_task_of_srun(local_rank)) index = 0;
   if (index >= cuda_library()->device_count()) {
-    const auto needed = local_size > 1 ? fmt::format(", and {} are needed", local_size) : "";
+    const auto needed = local_world_size > 1 ? fmt::format(", and {} are needed", local_world_size) : "";
     throw UsageError("--device {}: this machine has {}, numbered from 0{}", name,
                      counted(cuda_library()->device_count(), "CUDA device"), needed);
   }

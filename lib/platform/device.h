@@ -8,10 +8,10 @@
 namespace transformer {
 
 /// The device called `name`: "auto" (a CUDA device, or the CPU if there is none), "cpu", "cuda" or "cuda:N". If several
-/// processes share this machine (`local_size`), "auto" and "cuda" mean the CUDA device of number `local_rank`. A CUDA
-/// device becomes the calling thread's current one. Warns if "auto" means the CPU although a driver is installed.
+/// processes share this machine (`local_world_size`), "auto" and "cuda" mean the CUDA device of number `local_rank`. A
+/// CUDA device becomes the calling thread's current one. Warns if "auto" means the CPU although a driver is installed.
 /// Throws UsageError if there is no such device, or if this program does not support it.
-torch::Device select_device(const std::string& name, int local_rank = 0, int local_size = 1);
+torch::Device select_device(const std::string& name, int local_rank = 0, int local_world_size = 1);
 
 /// The device called `name`, or, if `count` is more than 1, so many CUDA devices of this machine, of which the first
 /// becomes the current one. Throws UsageError as select_device does, and if several are asked for on a CPU.

@@ -37,9 +37,9 @@ std::string text_or_dash(std::optional<double> value, NumberFormat format) {
   return value && std::isfinite(*value) ? format(*value) : "–";
 }
 
-std::vector<PlotPoint> points_of(const std::vector<Metrics>& metrics, std::string_view key) {
+std::vector<PlotPoint> points_of(const std::vector<MetricsLine>& metrics, std::string_view key) {
   std::vector<PlotPoint> points;
-  for (const Metrics& line : metrics) {
+  for (const MetricsLine& line : metrics) {
     const std::optional<double> value = line.value(key);
     if (value && std::isfinite(*value)) points.push_back({static_cast<double>(line.step), *value});
   }
@@ -72,14 +72,14 @@ std::optional<PlotPoint> greatest(const std::vector<PlotPoint>& points) {
   return found(points, std::max_element(points.begin(), points.end(), has_less_value));
 }
 
-std::optional<double> latest_value(const std::vector<Metrics>& metrics, std::string_view key) {
+std::optional<double> latest_value(const std::vector<MetricsLine>& metrics, std::string_view key) {
   const std::vector<PlotPoint> points = points_of(metrics, key);
   return points.empty() ? std::nullopt : std::optional(points.back().value);
 }
 
-int64_t latest_step(const std::vector<Metrics>& metrics) {
+int64_t latest_step(const std::vector<MetricsLine>& metrics) {
   int64_t step = 0;
-  for (const Metrics& line : metrics) step = std::max(step, line.step);
+  for (const MetricsLine& line : metrics) step = std::max(step, line.step);
   return step;
 }
 

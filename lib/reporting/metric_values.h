@@ -26,7 +26,7 @@ std::string memory_text(double value);  // of bytes
 std::string text_or_dash(std::optional<double> value, NumberFormat format);
 
 /// The finite values of `key`, in the order of the lines.
-std::vector<PlotPoint> points_of(const std::vector<Metrics>& metrics, std::string_view key);
+std::vector<PlotPoint> points_of(const std::vector<MetricsLine>& metrics, std::string_view key);
 
 /// At most about 500 points, each the mean of neighboring ones; the last point is kept as it is.
 std::vector<PlotPoint> thinned(const std::vector<PlotPoint>& points);
@@ -35,9 +35,9 @@ std::optional<PlotPoint> least(const std::vector<PlotPoint>& points);
 std::optional<PlotPoint> greatest(const std::vector<PlotPoint>& points);
 
 /// The last finite value of `key`.
-std::optional<double> latest_value(const std::vector<Metrics>& metrics, std::string_view key);
+std::optional<double> latest_value(const std::vector<MetricsLine>& metrics, std::string_view key);
 
 /// The largest step of a line; 0 if there is none.
-int64_t latest_step(const std::vector<Metrics>& metrics);
+int64_t latest_step(const std::vector<MetricsLine>& metrics);
 
 }  // namespace transformer

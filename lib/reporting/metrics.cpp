@@ -11,8 +11,8 @@
 namespace transformer {
 namespace {
 
-Metrics to_metrics(const Json& object) {
-  Metrics line{.step = integer_of(member_of(object, "step")), .values = {}};
+MetricsLine to_metrics_line(const Json& object) {
+  MetricsLine line{.step = integer_of(member_of(object, "step")), .values = {}};
   for (const auto& [key, value] : object_of(object)) {
     if (key == "step") continue;
     line.values.emplace_back(key, value.is_null() ? std::numeric_limits<double>::quiet_NaN() : number_of(value));
@@ -22,7 +22,7 @@ Metrics to_metrics(const Json& object) {
 
 }  // namespace
 
-std::optional<double> Metrics::value(std::string_view key) const {
+std::optional<double> MetricsLine::value(std::string_view key) const {
   for (const auto& [name, number] : values) {
     if (name == key) return number;
   }
@@ -33,10 +33,10 @@ std::string validation_key(std::string_view metric, std::string_view set) {
   return fmt::format("valid_{}{}{}", metric, set.empty() ? "" : "_", set);
 }
 
-std::vector<std::string> further_validation_sets(const std::vector<Metrics>& metrics) {
+std::vector<std::string> further_validation_sets(const std::vector<MetricsLine>& metrics) {
   const std::string prefix = validation_key("loss") + "_";
   std::vector<std::string> names;
-  for (const Metrics& line : metrics) {
+  for (const MetricsLine& line : metrics) {
     for (const auto& [key, value] : line.values) {
       if (!key.starts_with(prefix)) continue;
       const std::string name = key.substr(prefix.size());
@@ -46,17 +46,17 @@ std::vector<std::string> further_validation_sets(const std::vector<Metrics>& met
   return names;
 }
 
-void append_metrics(const std::string& path, const Metrics& line) {
+void append_metrics(const std::string& path, const MetricsLine& line) {
   Json object = {{"step", line.step}};
   for (const auto& [key, value] : line.values) object[key] = value;
   append_step_line(path, object);
 }
 
-void drop_metrics_after(const std::string& path, int64_t step) { drop_step_lines_after(path, step, to_metrics); }
+void drop_metrics_after(const std::string& path, int64_t step) { drop_step_lines_after(path, step, to_metrics_line); }
 
-std::vector<Metrics> read_metrics(const std::string& path) {
-  std::vector<Metrics> lines;
-  read_step_lines(path, [&](const Json& object) { lines.push_back(to_metrics(object)); });
+std::vector<MetricsLine> read_metrics(const std::string& path) {
+  std::vector<MetricsLine> lines;
+  read_step_lines(path, [&](const Json& object) { lines.push_back(to_metrics_line(object)); });
   return lines;
 }
 

@@ -13,7 +13,7 @@ namespace transformer {
 /// (of training so far), memory_bytes and devices; a validation line has valid_loss, valid_perplexity, valid_bleu and,
 /// with `training.best_by: chrf`, valid_chrf. The keys of the second and further validation sets end with an underscore
 /// and the set's name: valid_loss_news.
-struct Metrics {
+struct MetricsLine {
   int64_t step = 0;
   std::vector<std::pair<std::string, double>> values;  // in the order of the line
 
@@ -26,16 +26,16 @@ struct Metrics {
 std::string validation_key(std::string_view metric, std::string_view set = "");
 
 /// The names of the second and further validation sets that have a loss, in the order of the lines.
-std::vector<std::string> further_validation_sets(const std::vector<Metrics>& metrics);
+std::vector<std::string> further_validation_sets(const std::vector<MetricsLine>& metrics);
 
 /// Appends the line to the file, such as `{"step":100,"loss":5.123}`. Numbers that are not finite are written as null.
 /// A resumed run calls `drop_metrics_after` before.
-void append_metrics(const std::string& path, const Metrics& line);
+void append_metrics(const std::string& path, const MetricsLine& line);
 
 /// See drop_step_lines_after.
 void drop_metrics_after(const std::string& path, int64_t step);
 
 /// All lines of the file, in order; see read_step_lines.
-std::vector<Metrics> read_metrics(const std::string& path);
+std::vector<MetricsLine> read_metrics(const std::string& path);
 
 }  // namespace transformer

@@ -53,7 +53,7 @@ std::string step_tile(const RunRecord& run) {
                           with_thousands(run.train_steps), 100 * share));
 }
 
-std::string metric_cell(const Metrics& line, std::string_view key, NumberFormat format) {
+std::string metric_cell(const MetricsLine& line, std::string_view key, NumberFormat format) {
   return fmt::format("<td>{}</td>", text_or_dash(line.value(key), format));
 }
 
@@ -152,7 +152,7 @@ std::string validation_table(const RunRecord& run) {
   for (const std::string& set : sets) {
     headings += fmt::format("<th>Loss of {0}</th><th>BLEU of {0}</th>", escaped_html(set));
   }
-  const auto cells_of_sets = [&](const Metrics& line) {
+  const auto cells_of_sets = [&](const MetricsLine& line) {
     std::string cells;
     for (const std::string& set : sets) {
       cells += metric_cell(line, validation_key("loss", set), loss_text);

@@ -21,7 +21,7 @@ struct RunRecord {
   int64_t train_steps = 0;          // of the config
   std::string best_by = "loss";     // training.best_by: loss, bleu or chrf
   std::optional<RunFacts> facts{};  // if there is a run.json
-  std::vector<Metrics> metrics{};
+  std::vector<MetricsLine> metrics{};
   std::vector<ValidationSamples> samples{};
 };
 

@@ -34,14 +34,14 @@ class Sums {
 
   /// weights [layers, h, query words, key words], symbol included
   void add(const torch::Tensor& weights) {
-    if (!values_.defined()) values_ = torch::zeros({6, weights.size(0), weights.size(1)}, torch::kDouble);
+    if (!values_.defined()) values_ = torch::zeros({kNumStatistics, weights.size(0), weights.size(1)}, torch::kDouble);
     const bool is_self_attention = symbol_ != Symbol::last_of_keys;
     const int64_t first = symbol_ == Symbol::first_of_both ? 1 : 0;
     const int64_t num_words = is_self_attention ? weights.size(2) - 1 : weights.size(2);
     const auto from_words = weights.narrow(2, first, num_words);
     if (is_self_attention) add_places(from_words.narrow(3, first, num_words));
-    values_[3] += from_words.select(3, first == 1 ? 0 : weights.size(3) - 1).sum(-1);
-    values_[5] += std::get<0>(from_words.max(3)).sum(-1);
+    values_[kSymbol] += from_words.select(3, first == 1 ? 0 : weights.size(3) - 1).sum(-1);
+    values_[kLargest] += std::get<0>(from_words.max(3)).sum(-1);
     num_words_ += num_words;
   }
 
@@ -52,24 +52,28 @@ class Sums {
     for (int64_t layer = 0; layer < means.size(0); ++layer) {
       for (int64_t head = 0; head < means.size(1); ++head) {
         const auto of = value[layer][head];
-        layers[static_cast<size_t>(layer)].push_back({of[0], of[1], of[2], of[3], of[4], of[5]});
+        layers[static_cast<size_t>(layer)].push_back(
+            {of[kPrevious], of[kItself], of[kNext], of[kSymbol], of[kDistance], of[kLargest]});
       }
     }
     return layers;
   }
 
  private:
+  /// The members of HeadStatistics.
+  enum Statistic { kPrevious, kItself, kNext, kSymbol, kDistance, kLargest, kNumStatistics };
+
   /// weights [layers, h, words, words]
   void add_places(const torch::Tensor& weights) {
     for (int64_t offset = -1; offset <= 1; ++offset) {
-      if (std::abs(offset) < weights.size(2)) values_[1 + offset] += weights.diagonal(offset, 2, 3).sum(-1);
+      if (std::abs(offset) < weights.size(2)) values_[kItself + offset] += weights.diagonal(offset, 2, 3).sum(-1);
     }
     const auto places = torch::arange(weights.size(2));
-    values_[4] += (weights * (places.unsqueeze(1) - places).abs()).sum({2, 3});
+    values_[kDistance] += (weights * (places.unsqueeze(1) - places).abs()).sum({2, 3});
   }
 
   Symbol symbol_;
-  torch::Tensor values_;  // [6, layers, h], in the order of the members of HeadStatistics
+  torch::Tensor values_;  // [kNumStatistics, layers, h]
   int64_t num_words_ = 0;
 };
 

@@ -7,6 +7,7 @@
 #include <optional>
 #include <set>
 
+#include "base/aligned_lines.h"
 #include "base/error.h"
 #include "base/format.h"
 #include "base/line_reader.h"
@@ -108,9 +109,7 @@ std::vector<std::string> read_source(const Task& task, const std::vector<NamedTe
   if (task.source.empty()) return {};
   const NamedText source = read_texts({task.source}).front();
   for (const NamedText& system : systems) {
-    if (source.lines.size() == system.lines.size()) continue;
-    throw Error("{} has {} but {} has {}; line n of one must be the translation of line n of the other", source.name,
-                counted(std::ssize(source.lines), "line"), system.name, with_thousands(std::ssize(system.lines)));
+    check_are_parallel(source.name, std::ssize(source.lines), system.name, std::ssize(system.lines));
   }
   return source.lines;
 }
@@ -121,8 +120,7 @@ void warn_of_copies(const std::vector<std::string>& source, const std::vector<Na
   for (const NamedText& system : systems) {
     size_t copies = 0, first = 0;
     for (size_t i = 0; i < source.size(); ++i) {
-      const auto line = without_carriage_return(source[i]);
-      if (without_carriage_return(system.lines[i]) == line && !line.empty() && copies++ == 0) first = i;
+      if (is_copy(source[i], system.lines[i]) && copies++ == 0) first = i;
     }
     if (kTolerated * copies <= source.size()) continue;
     log_warning("{}:{}: equals the source, as {} of {} do; scored as they are", system.name, first + 1,

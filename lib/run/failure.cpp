@@ -39,12 +39,11 @@ Failure describe_current_exception() {
     return {kFailureStatus, out_of_gpu_memory(error.what_without_backtrace())};
   } catch (const c10::AcceleratorError& error) {
     if (is_out_of_memory(error)) return {kFailureStatus, out_of_gpu_memory("")};
-    const std::string message = error.what_without_backtrace();
     return {
         kFailureStatus,
         fmt::format("the GPU failed: {}; dmesg and nvidia-smi may say more, and the same command resumes a training "
                     "run from its last checkpoint",
-                    message.substr(0, message.find('\n')))};
+                    first_line(error.what_without_backtrace()))};
   } catch (const c10::Error& error) {
     if (is_out_of_memory(error)) return {kFailureStatus, kOutOfMemory};
     return {kFailureStatus, fmt::format("internal error: {}", error.what_without_backtrace())};

@@ -28,7 +28,7 @@ RunResults read_run(const std::string& path) {
   RunResults run{.directory = path, .config = config, .vocabularies = vocabularies};
   if (!std::filesystem::exists(directory.metrics())) return run;
   double device_seconds = 0;
-  for (const Metrics& line : read_metrics(directory.metrics())) {
+  for (const MetricsLine& line : read_metrics(directory.metrics())) {
     run.step = line.step;
     const auto seconds = line.value("seconds"), devices = line.value("devices");
     if (seconds && devices) {

@@ -63,7 +63,7 @@ void RunRecorder::begin(const RunFacts& facts, int64_t step, bool tensorboard) {
   write_report();
 }
 
-void RunRecorder::write_metrics(const Metrics& line) {
+void RunRecorder::write_metrics(const MetricsLine& line) {
   append_metrics(directory_.metrics(), line);
   if (!events_) return;
   std::vector<std::pair<std::string, double>> values;
@@ -73,7 +73,7 @@ void RunRecorder::write_metrics(const Metrics& line) {
   events_->write_scalars(line.step, values);
 }
 
-void RunRecorder::write_validation(const Metrics& line, const ValidationSamples& samples) {
+void RunRecorder::write_validation(const MetricsLine& line, const ValidationSamples& samples) {
   write_metrics(line);
   append_samples(directory_.samples(), samples);
   if (events_) events_->write_texts(samples.step, tagged_texts(samples));

@@ -22,9 +22,9 @@ class RunRecorder {
   void begin(const RunFacts& facts, int64_t step, bool tensorboard);
 
   /// Appends a line to the metrics and to TensorBoard's events.
-  void write_metrics(const Metrics& line);
+  void write_metrics(const MetricsLine& line);
   /// `write_metrics`, for a validation; also appends its samples and writes the report.
-  void write_validation(const Metrics& line, const ValidationSamples& samples);
+  void write_validation(const MetricsLine& line, const ValidationSamples& samples);
 
   /// Writes run.json and, if there are metrics, the report.
   void write_report();

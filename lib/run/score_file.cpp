@@ -2,7 +2,6 @@
 
 #include <fmt/core.h>
 
-#include <cmath>
 #include <vector>
 
 #include "base/error.h"
@@ -19,8 +18,6 @@
 namespace transformer {
 namespace {
 
-double perplexity(const PairScore& total) { return std::exp(-total.log_prob / static_cast<double>(total.num_tokens)); }
-
 Json json_of(const std::vector<PairScore>& scores, const Scorer& scorer) {
   Json list = Json::array();
   for (const PairScore& score : scores) list.push_back({{"log_prob", score.log_prob}, {"tokens", score.num_tokens}});
@@ -28,7 +25,7 @@ Json json_of(const std::vector<PairScore>& scores, const Scorer& scorer) {
           {"pairs", scorer.num_pairs()},
           {"target_tokens", scorer.total().num_tokens},
           {"log_prob", scorer.total().log_prob},
-          {"perplexity", perplexity(scorer.total())}};
+          {"perplexity", scorer.total().perplexity()}};
 }
 
 std::vector<std::string> lines_of(const std::vector<PairScore>& scores) {
@@ -40,7 +37,7 @@ std::vector<std::string> lines_of(const std::vector<PairScore>& scores) {
 void log_summary(const Scorer& scorer) {
   warn_of_invalid_lines(scorer.num_invalid_lines());
   log_info("{}, {}: log-probability {:.4f}, perplexity {:.4f}", counted(scorer.num_pairs(), "pair"),
-           counted(scorer.total().num_tokens, "piece"), scorer.total().log_prob, perplexity(scorer.total()));
+           counted(scorer.total().num_tokens, "target token"), scorer.total().log_prob, scorer.total().perplexity());
 }
 
 }  // namespace

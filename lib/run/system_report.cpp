@@ -4,10 +4,10 @@
 #include <ATen/Parallel.h>
 #include <ATen/Version.h>
 #include <fmt/core.h>
+#include <fmt/ranges.h>
 #include <sys/utsname.h>
 #include <torch/version.h>
 
-#include <algorithm>
 #include <array>
 #include <fstream>
 
@@ -44,11 +44,11 @@ std::string relevant_cpu_features() {
   static constexpr std::array kRelevant = {"avx2",        "fma",      "avx512f", "avx512_bf16",
                                            "avx512_vnni", "amx_bf16", "amx_int8"};
   const auto present = cpu_flags();
-  std::string found;
+  std::vector<std::string> found;
   for (const auto* feature : kRelevant) {
-    if (present.contains(feature)) found += fmt::format("{}{}", found.empty() ? "" : " ", feature);
+    if (present.contains(feature)) found.push_back(feature);
   }
-  return found;
+  return fmt::format("{}", fmt::join(found, " "));
 }
 
 /// The library that multiplies fp32 matrices.
@@ -64,9 +64,9 @@ std::string bf16_unit() {
       return "none, and no AVX-512: products many times slower than in fp32";
     case Bf16Products::emulated:
       return "none: products no faster than in fp32";
-    case Bf16Products::vector_unit:
+    case Bf16Products::avx512_bf16:
       return "vector unit (AVX-512), no matrix unit: products twice as fast as in fp32";
-    case Bf16Products::matrix_unit:
+    case Bf16Products::amx_bf16:
       return "matrix unit (AMX): products several times as fast as in fp32";
     case Bf16Products::unknown:
       break;
@@ -117,13 +117,9 @@ SystemReport examine_system() {
 }
 
 std::string format_text(const SystemReport& report) {
-  static constexpr size_t kNameWidth = 14;
-  std::string text;
-  for (const auto& [name, value] : report) {
-    const size_t gap = std::max(kNameWidth, name.size() + 1) - name.size();
-    text += fmt::format("{}{}{}{}", text.empty() ? "" : "\n", name, std::string(gap, ' '), value);
-  }
-  return text;
+  std::vector<std::string> lines;
+  for (const auto& [name, value] : report) lines.push_back(fmt::format("{:<13} {}", name, value));
+  return fmt::format("{}", fmt::join(lines, "\n"));
 }
 
 std::string format_json(const SystemReport& report) {

@@ -1,5 +1,6 @@
 #include "run/training_benchmark.h"
 
+#include <ATen/ceil_div.h>
 #include <fmt/core.h>
 #include <unistd.h>
 
@@ -13,6 +14,7 @@
 #include "base/format.h"
 #include "base/json.h"
 #include "data/batch_sampler.h"
+#include "data/pair_length.h"
 #include "data/synthetic_corpus.h"
 #include "model/init.h"
 #include "model/model_cost.h"
@@ -96,7 +98,7 @@ double product_rate(const Config& config, int64_t positions, torch::Device devic
     flops += 6.0 * static_cast<double>(layer.count * rows * layer.inputs * layer.outputs);
   };
   for (const LinearLayer& shape : distinct_shapes(linear_layers(config.model))) add(positions, shape);
-  const int64_t num_logit_blocks = (positions + logit_positions - 1) / logit_positions;
+  const int64_t num_logit_blocks = at::ceil_div(positions, logit_positions);
   add(logit_positions, {.name = "output projection",
                         .side = Side::target,
                         .inputs = config.model.d_model,
@@ -109,8 +111,8 @@ double training_flops_of(const Corpus& corpus, const std::vector<int64_t>& pairs
   double flops = 0;
   for (const int64_t pair : pairs) {
     const SentencePair sentences = corpus[pair];
-    flops += 3 * forward_flops(config.model, config.data.vocabulary_size, std::ssize(sentences.source) + 1,
-                               std::ssize(sentences.target) + 1);
+    flops += 3 * forward_flops(config.model, config.data.vocabulary_size, source_tokens(sentences),
+                               target_tokens(sentences));
   }
   return flops;
 }
@@ -226,8 +228,9 @@ TrainingBenchmark measure_training(const Config& config, int64_t steps, torch::D
   TrainingBenchmark benchmark;
   benchmark.setup = benchmark_setup(config.model, config.data.vocabulary_size,
                                     name_of(precision_on(device.is_cuda(), config.training.precision)), device);
-  static constexpr int kWarmUpSteps = 2;
-  training.take_steps(kWarmUpSteps, benchmark);
+  // The first steps on a GPU also load its kernels and enlarge the allocator's pool of memory.
+  const int64_t warm_up_steps = device.is_cpu() ? 2 : 20;
+  training.take_steps(warm_up_steps, benchmark);
   benchmark.steps_overlap = !device.is_cpu();
   // Steps and products take turns, so that other load on the machine slows both down; not where steps overlap, since
   // each turn would begin with a GPU that has nothing to do.

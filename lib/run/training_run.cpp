@@ -55,7 +55,7 @@ void check_is_no_model_of_this_run(const Config& config) {
       model);
 }
 
-/// What a rank reports if its `path` differs from rank 0's.
+/// The error message of a rank whose file `path` differs from rank 0's.
 std::string other_contents(const std::string& path) {
   return path + ": has other contents here than where rank 0 runs; put it on a disk that all ranks share";
 }
@@ -96,33 +96,11 @@ TrainingRun::TrainingRun(const Config& config, torch::Device device, const Proce
   }
   if (!config_.data.valid.source.empty() && group.is_first()) validator_.emplace(config_, tokenizers_);
   group.check_same_as_first(static_cast<double>(corpus_.checksum()), other_contents(config_.data.prepared));
-  if (const auto checkpoint = overwrite ? std::nullopt : newest_checkpoint()) {
-    const std::string path = directory_.checkpoint(checkpoint->state.step);
-    restore(*checkpoint, path);
-    check_same_file(path, group);
-    if (group.is_first()) directory_.prune(state_.step, config.training.keep_checkpoints);
-    log_info("resuming after step {}", with_thousands(state_.step));
-  } else if (config.training.init_from) {
-    const std::string path = find_model(*config.training.init_from);
-    init_from(path);
-    check_same_file(path, group);
-  }
+  resume_or_initialize(overwrite);
   state_.corpus_checksum = corpus_.checksum();
   set_up_process(config_.training);
   device_tokens_ = choose_device_tokens(model_, corpus_, config_.training, group, memory_for_rank(device, group));
-  if (group.is_first()) {
-    if (overwrite) {  // only now, when nothing is wrong with the new run
-      directory_.clear();
-      add_log_file(directory_.log());
-    }
-    write_file_atomically(directory_.config(), dump_config(config_));
-    recorder_.begin({.device = device_name(device),
-                     .threads = at::get_num_threads(),
-                     .devices = group.size(),
-                     .parameters = num_parameters(config_.model, tokenizers_.sizes()),
-                     .vocabularies = tokenizers_.sizes()},
-                    state_.step, config_.training.tensorboard);
-  }
+  if (group.is_first()) begin_records(overwrite);
   log_beginning();
 }
 
@@ -136,6 +114,20 @@ std::optional<DirectoryLock> TrainingRun::claim_directory(bool overwrite) const 
   }
   group_.barrier();
   return lock;
+}
+
+void TrainingRun::resume_or_initialize(bool overwrite) {
+  if (const auto checkpoint = overwrite ? std::nullopt : newest_checkpoint()) {
+    const std::string path = directory_.checkpoint(checkpoint->state.step);
+    restore(*checkpoint, path);
+    check_same_file(path, group_);
+    if (group_.is_first()) directory_.prune(state_.step, config_.training.keep_checkpoints);
+    log_info("resuming after step {}", with_thousands(state_.step));
+  } else if (config_.training.init_from) {
+    const std::string path = find_model(*config_.training.init_from);
+    init_from(path);
+    check_same_file(path, group_);
+  }
 }
 
 std::optional<Checkpoint> TrainingRun::newest_checkpoint() const {
@@ -186,8 +178,22 @@ void TrainingRun::init_from(const std::string& path) {
                 fmt::join(differences, "; "));
   }
   check_finite(file.parameters, path);
-  if (moving_average_) moving_average_.emplace(*model_, *config_.training.ema_decay);
+  if (moving_average_) moving_average_->set_state(file.parameters, path);
   log_info("starting with the parameters of {}", path);
+}
+
+void TrainingRun::begin_records(bool overwrite) {
+  if (overwrite) {
+    directory_.clear();
+    add_log_file(directory_.log());
+  }
+  write_file_atomically(directory_.config(), dump_config(config_));
+  recorder_.begin({.device = device_name(device_),
+                   .threads = at::get_num_threads(),
+                   .devices = group_.size(),
+                   .parameters = num_parameters(config_.model, tokenizers_.sizes()),
+                   .vocabularies = tokenizers_.sizes()},
+                  state_.step, config_.training.tensorboard);
 }
 
 void TrainingRun::train() {
@@ -268,9 +274,8 @@ void TrainingRun::log_beginning() const {
 }
 
 void TrainingRun::log_step(const StepSums& sums, double rate) {
-  const auto tokens = static_cast<double>(sums.target_tokens);
-  const double loss = sums.loss / tokens, perplexity = std::exp(sums.negative_log_likelihood / tokens);
-  const double speed = tokens / sums.seconds;
+  const double loss = sums.loss_per_token(), perplexity = sums.perplexity();
+  const double speed = static_cast<double>(sums.target_tokens) / sums.seconds;
   const double seconds_left = progress_.seconds_left(state_.step);
   log_info("step {}  loss {:.4f}  perplexity {}  learning rate {:.2e}  {} target tokens/s  {}{}",
            with_thousands(state_.step), loss, perplexity_text(perplexity), rate,

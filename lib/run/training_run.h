@@ -37,12 +37,17 @@ class TrainingRun {
  private:
   /// The first rank locks and initializes the run directory while the other ranks wait.
   std::optional<DirectoryLock> claim_directory(bool overwrite) const;
-  void run_trainer();
+  /// Takes parameters and state of the newest checkpoint, or the parameters of `training.init_from` for a new run.
+  void resume_or_initialize(bool overwrite);
   /// The newest checkpoint that the first rank finds intact, on every rank.
   std::optional<Checkpoint> newest_checkpoint() const;
   void restore(const Checkpoint& checkpoint, const std::string& path);
   /// Takes the parameters of the model file that `training.init_from` names.
   void init_from(const std::string& path);
+  /// Removes the files of an existing run, if `overwrite`, and begins those of this run: call it when nothing is wrong
+  /// with the new run.
+  void begin_records(bool overwrite);
+  void run_trainer();
   void log_beginning() const;
   void log_step(const StepSums& sums, double rate);
   void show_status();

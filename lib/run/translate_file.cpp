@@ -94,9 +94,9 @@ void log_summary(const TranslationCounts& counts, double seconds) {
     log_warning("truncated {} with too many pieces; only the beginning was translated",
                 counted(counts.num_truncated, "line"));
   }
-  log_info("{}, {} in {} ({} tokens/s)", counted(counts.lines, "line"), counted(counts.output_tokens, "token"),
+  log_info("{}, {} in {} ({} tokens/s)", counted(counts.num_lines, "line"), counted(counts.num_output_tokens, "token"),
            human_duration(seconds),
-           with_thousands(static_cast<int64_t>(static_cast<double>(counts.output_tokens) / seconds)));
+           with_thousands(static_cast<int64_t>(static_cast<double>(counts.num_output_tokens) / seconds)));
 }
 
 }  // namespace
@@ -123,7 +123,7 @@ void translate_file(const TranslationTask& task, const std::vector<torch::Device
   while (true) {
     const Block block = read_block(reader, task, ensemble.tokenizers.target(), translator.max_line_length());
     if (block.lines.empty()) break;
-    int64_t line = translator.counts().lines;
+    int64_t line = translator.counts().num_lines;
     std::vector<std::string> output;
     for (const auto& translations : translator.translate(block.lines, block.prefixes)) {
       for (auto& text : task.format.lines(++line, translations)) output.push_back(std::move(text));

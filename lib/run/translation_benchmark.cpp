@@ -40,11 +40,11 @@ TranslationBenchmark measure_translation(const TranslationBenchmarkTask& task, t
   std::vector<double> seconds;
   int64_t tokens = 0;
   for (int64_t round = 0; round < task.rounds; ++round) {
-    const int64_t tokens_before = translator.counts().output_tokens;
+    const int64_t tokens_before = translator.counts().num_output_tokens;
     const auto start = Clock::now();
     translator.translate(lines);
     seconds.push_back(seconds_since(start));
-    tokens = translator.counts().output_tokens - tokens_before;
+    tokens = translator.counts().num_output_tokens - tokens_before;
   }
   const double median_seconds = median(seconds);
   const std::string how = fmt::format("{}, beam size {}", name_of(task.precision), config.beam_size);

@@ -56,7 +56,7 @@ Validator::Validator(const Config& config, const Tokenizers& tokenizers) : confi
 }
 
 ValidationResult Validator::validate(Transformer& model, int64_t device_tokens, int64_t step) const {
-  Metrics metrics{step, {}};
+  MetricsLine metrics{step, {}};
   Translations of_first_set;
   for (const Set& set : sets_) {
     Translations translations = measure(set, model, device_tokens, metrics);
@@ -67,7 +67,7 @@ ValidationResult Validator::validate(Transformer& model, int64_t device_tokens, 
 }
 
 Validator::Translations Validator::measure(const Set& set, Transformer& model, int64_t device_tokens,
-                                           Metrics& metrics) const {
+                                           MetricsLine& metrics) const {
   const auto start = Clock::now();
   const ValidationLoss validation = validation_loss(model, set.corpus, config_.training, device_tokens);
   Translations translations = translate(set, model, metrics.step);

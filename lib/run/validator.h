@@ -16,7 +16,7 @@
 namespace transformer {
 
 struct ValidationResult {
-  Metrics metrics;  // a validation line of metrics.jsonl
+  MetricsLine metrics;  // a validation line of metrics.jsonl
   ValidationSamples samples;
 };
 
@@ -42,7 +42,7 @@ class Validator {
   using Translations = std::optional<std::vector<std::string>>;
 
   /// Adds the set's metrics to `metrics` and logs them. Returns the translations.
-  Translations measure(const Set& set, Transformer& model, int64_t device_tokens, Metrics& metrics) const;
+  Translations measure(const Set& set, Transformer& model, int64_t device_tokens, MetricsLine& metrics) const;
   Translations translate(const Set& set, Transformer& model, int64_t step) const;
 
   const Config& config_;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cmath>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -16,6 +17,9 @@ struct StepSums {
   double loss = 0, negative_log_likelihood = 0;
   int64_t target_tokens = 0;
   double seconds = 0;
+
+  double loss_per_token() const { return loss / static_cast<double>(target_tokens); }
+  double perplexity() const { return std::exp(negative_log_likelihood / static_cast<double>(target_tokens)); }
 };
 
 /// What a training run needs besides the model and the optimizer to resume as if it had never stopped. It needs no

@@ -48,7 +48,7 @@ int64_t measure_token_bytes(Transformer& model, const Corpus& corpus, const Trai
 }
 
 int64_t memory_for_rank(torch::Device device, const ProcessGroup& group) {
-  return available_memory(device) / (device.is_cpu() ? group.local_size() : 1);
+  return available_memory(device) / (device.is_cpu() ? group.local_world_size() : 1);
 }
 
 int64_t choose_device_tokens(Transformer& model, const Corpus& corpus, const TrainingConfig& training,

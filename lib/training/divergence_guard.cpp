@@ -6,7 +6,6 @@
 namespace transformer {
 namespace {
 
-constexpr double kHighFactor = 3;
 /// A loss below this many nats is never too high: the loss of a model that has learned a small corpus by heart is close
 /// to 0, and may triple without harm.
 constexpr double kAlwaysUsual = 1;

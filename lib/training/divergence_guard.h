@@ -4,12 +4,13 @@
 
 namespace transformer {
 
-/// Detects that training has diverged: for 200 steps in a row, the loss per target token was NaN, infinite, or more
-/// than three times its usual value (Deviation D18). The usual value is an exponential moving average over steps with a
-/// usual loss; other steps do not change it, so that it does not follow a loss that diverges.
+/// Detects that training has diverged: for kMaxHighSteps steps in a row, the loss per target token was NaN, infinite,
+/// or more than kHighFactor times its usual value (Deviation D18). The usual value is an exponential moving average
+/// over steps with a usual loss; other steps do not change it, so that it does not follow a loss that diverges.
 class DivergenceGuard {
  public:
   static constexpr int64_t kMaxHighSteps = 200;
+  static constexpr double kHighFactor = 3;
 
   DivergenceGuard() = default;
   /// Continues with the values that the functions of these names returned.

@@ -2,8 +2,6 @@
 
 #include <algorithm>
 
-#include "base/error.h"
-
 namespace transformer {
 
 MovingAverage::MovingAverage(const torch::nn::Module& module, double decay) : decay_(decay) {
@@ -39,13 +37,7 @@ NamedTensors MovingAverage::state() const {
 void MovingAverage::set_state(const NamedTensors& state, const std::string& path) {
   torch::NoGradGuard no_grad;
   for (size_t i = 0; i < names_.size(); ++i) {
-    if (!state.contains(names_[i]) || state.at(names_[i]).sizes() != average_[i].sizes()) {
-      throw Error(
-          "{}: the moving average's '{}' is missing or has another shape; the file belongs to another architecture or "
-          "to a run without training.ema_decay",
-          path, names_[i]);
-    }
-    average_[i].copy_(state.at(names_[i]));
+    average_[i].copy_(find_tensor(state, "moving average of the parameter", names_[i], average_[i].sizes(), path));
   }
 }
 

@@ -5,8 +5,6 @@
 #include <algorithm>
 #include <optional>
 
-#include "base/error.h"
-
 namespace transformer {
 
 AdamOptions adam_options(const TrainingConfig& config) {
@@ -132,11 +130,7 @@ NamedTensors Adam::state() const {
 void Adam::set_state(const NamedTensors& state, const std::string& path) {
   torch::NoGradGuard no_grad;
   const auto find = [&](const std::string& name, torch::IntArrayRef sizes) {
-    if (!state.contains(name) || state.at(name).sizes() != sizes) {
-      throw Error("{}: the optimizer's '{}' is missing or has another shape; the file belongs to another architecture",
-                  path, name);
-    }
-    return state.at(name).contiguous();
+    return find_tensor(state, "tensor of the optimizer's state", name, sizes, path).contiguous();
   };
   std::vector<torch::Tensor> first, second;
   for (size_t i = 0; i < names_.size(); ++i) {

@@ -37,11 +37,9 @@ Requests combine_over_ranks(const Requests& own, const ProcessGroup& group) {
 /// The line numbers of the first pairs in the training text, for a message.
 std::string line_numbers(const Corpus& corpus, const std::vector<int64_t>& pairs) {
   static constexpr size_t kMaxShown = 10;
-  std::string lines;
-  for (size_t i = 0; i < pairs.size() && i < kMaxShown; ++i) {
-    lines += fmt::format("{}{}", i == 0 ? "" : ", ", corpus[pairs[i]].line);
-  }
-  return pairs.size() > kMaxShown ? fmt::format("{} and {} more", lines, pairs.size() - kMaxShown) : lines;
+  std::vector<std::string> lines;
+  for (const int64_t pair : pairs) lines.push_back(std::to_string(corpus[pair].line));
+  return enumeration(lines, "and", kMaxShown);
 }
 
 /// Adds a step to the sums since the last log line.
@@ -226,10 +224,10 @@ void Trainer::check_divergence(const CompletedStep& completed) const {
   const DivergenceGuard& guard = state_.divergence_guard;
   if (!guard.has_diverged()) return;
   throw Error(
-      "step {}: training has diverged: in the last {} steps, the loss was more than three times its usual value of "
+      "step {}: training has diverged: in the last {} steps, the loss was more than {:g} times its usual value of "
       "{:.4g}, and it is now {:.4g}; {}",
-      completed.step, guard.high_steps(), guard.usual_loss(), completed.result.loss_per_token(),
-      advice_after(completed.step, guard.high_steps()));
+      completed.step, guard.high_steps(), DivergenceGuard::kHighFactor, guard.usual_loss(),
+      completed.result.loss_per_token(), advice_after(completed.step, guard.high_steps()));
 }
 
 /// What to do after the loss was too high, or not finite, in the last `num_bad_steps` steps up to `step`. The loss of a

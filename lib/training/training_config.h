@@ -19,7 +19,7 @@ struct EnumNames<Schedule> {
   static constexpr std::array names = {"noam", "inverse_sqrt", "linear", "cosine", "constant", "plateau"};
 };
 
-/// What tells which of two validations is better.
+/// The metric by which validations are compared, for best.pt, `patience` and the schedule `plateau`.
 enum class ValidationMetric { loss, bleu, chrf };
 
 template <>
@@ -69,7 +69,7 @@ template <class Visitor>
 void visit_fields(Visitor& visit, TrainingConfig& c) {
   visit("directory", c.directory, "run directory");
   visit("init_from", c.init_from,
-        "model file or run directory with whose parameters and vocabulary a new run starts; null: random parameters");
+        "model file or run directory whose parameters and vocabulary initialize a new run; null: random parameters");
   visit("train_steps", c.train_steps, "number of updates of the parameters (5.2)");
   visit("max_epochs", c.max_epochs, "passes through the corpus after which training ends earlier; null: no such limit");
   visit("max_hours", c.max_hours,

@@ -229,7 +229,7 @@ TEST_CASE("config error names values out of range and their line") {
   CHECK_THAT(complaint("model:\n  position: learned\n  max_positions: 256\n"),
              Catch::Contains("c.yaml:3: model.max_positions must be above data.max_length (256)"));
   CHECK_THAT(complaint("training:\n  patience: 3\n"), Catch::Contains("training.patience has no effect without"));
-  CHECK_THAT(complaint("decoding:\n  alpha: -1\n"), Catch::Contains("decoding.alpha must be at least 0, got -1"));
+  CHECK_THAT(complaint("decoding:\n  alpha: -1\n"), Catch::Contains("decoding.alpha must be from 0 to 100, got -1"));
   CHECK_THAT(complaint("training:\n  gradient_clip: 0\n"), Catch::Contains("training.gradient_clip must be above 0"));
   CHECK(complaint("training:\n  gradient_clip: null\n").empty());
   CHECK_THAT(complaint("data:\n  prepared: ''\n"), Catch::Contains("c.yaml:2: data.prepared must name a directory"));

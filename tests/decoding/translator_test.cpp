@@ -101,7 +101,7 @@ TEST_CASE("translator gives each line its own translation, whatever the batches"
   const auto one_by_one = setting.translate(lines, 1);
   CHECK(setting.translate(lines, 7) == one_by_one);
   CHECK(setting.translate(lines, 64) == one_by_one);
-  CHECK(setting.counts.lines == 30);
+  CHECK(setting.counts.num_lines == 30);
 }
 
 TEST_CASE("translator keeps blank lines blank and in their places") {

@@ -32,7 +32,7 @@ std::map<std::string, std::unique_ptr<const PackedWeight>> int8_layouts(const to
 }  // namespace
 
 TEST_CASE("a packed weight multiplies as the matrix does, to its type's precision") {
-  const double int8_tolerance = has_exact_byte_products() ? 0.015 : 0.022;  // 8 or 7 bits of x
+  const double int8_tolerance = has_int8_dot_product() ? 0.015 : 0.022;  // 8 or 7 bits of x
   const auto [type, tolerance] = GENERATE_COPY(table<WeightType, double>({{WeightType::fp32, 1e-6},
                                                                           {WeightType::bf16, 0.01},
                                                                           {WeightType::fp16, 0.001},
@@ -196,7 +196,7 @@ TEST_CASE("in int8 numbers that are just small enough for sums of four products,
   const auto x =
       torch::cat({torch::full({1, width}, 127.0F), torch::randint(0, 2, {30, width}).to(torch::kFloat) * 127});
   auto steps = torch::full({W.size(0), 1}, 127.0F);
-  if (!plain && has_avx512() && !has_exact_byte_products()) {  // numbers 0, 1, 4, 5 are added together, and 2, 3, 6, 7
+  if (!plain && has_avx512() && !has_int8_dot_product()) {  // numbers 0, 1, 4, 5 are added together, and 2, 3, 6, 7
     const auto fours = torch::constant_pad_nd(W, {0, -width & 7}).view({W.size(0), -1, 2, 2, 2});
     const auto most = [&](const torch::Tensor& sign) {
       return (fours * sign).clamp_min(0).sum({2, 4}).amax({1, 2}).unsqueeze(1);

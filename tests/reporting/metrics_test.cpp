@@ -32,7 +32,7 @@ std::string error_of(const std::string& path) {
 
 std::vector<int64_t> steps_of(const std::string& path) {
   std::vector<int64_t> steps;
-  for (const Metrics& line : read_metrics(path)) steps.push_back(line.step);
+  for (const MetricsLine& line : read_metrics(path)) steps.push_back(line.step);
   return steps;
 }
 
@@ -55,7 +55,7 @@ TEST_CASE("metrics read back are the metrics written, to the last bit") {
                                                               {"negative", -2.5},
                                                               {"zero", 0}};
   append_metrics(run.path, {5'000'000'000, values});
-  const std::vector<Metrics> lines = read_metrics(run.path);
+  const std::vector<MetricsLine> lines = read_metrics(run.path);
   REQUIRE(lines.size() == 1);
   CHECK(lines[0].step == 5'000'000'000);
   CHECK(lines[0].values == values);
@@ -66,14 +66,14 @@ TEST_CASE("metrics that are not finite are null in the file and NaN when read") 
   const double infinity = std::numeric_limits<double>::infinity();
   append_metrics(run.path, {1, {{"loss", std::nan("")}, {"perplexity", infinity}}});
   CHECK(read_file(run.path) == "{\"step\":1,\"loss\":null,\"perplexity\":null}\n");
-  const std::vector<Metrics> lines = read_metrics(run.path);
+  const std::vector<MetricsLine> lines = read_metrics(run.path);
   REQUIRE(lines.size() == 1);
   CHECK(std::isnan(lines[0].value("loss").value()));
   CHECK(std::isnan(lines[0].value("perplexity").value()));
 }
 
 TEST_CASE("a metrics line has no value for a key that it lacks") {
-  const Metrics line{7, {{"loss", 2.5}}};
+  const MetricsLine line{7, {{"loss", 2.5}}};
   CHECK(line.value("loss") == 2.5);
   CHECK_FALSE(line.value("valid_loss").has_value());
   CHECK_FALSE(line.value("step").has_value());
@@ -82,7 +82,7 @@ TEST_CASE("a metrics line has no value for a key that it lacks") {
 TEST_CASE("metrics of a second or further validation set have its name in their keys") {
   CHECK(validation_key("bleu") == "valid_bleu");
   CHECK(validation_key("bleu", "news") == "valid_bleu_news");
-  const std::vector<Metrics> lines = {
+  const std::vector<MetricsLine> lines = {
       {100, {{"loss", 3}}},
       {200, {{validation_key("loss"), 2}, {validation_key("loss", "news"), 4}, {validation_key("bleu", "news"), 1}}},
       {300, {{validation_key("loss", "news"), 3}, {validation_key("loss", "ted_talks"), 5}}}};

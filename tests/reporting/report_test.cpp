@@ -16,7 +16,7 @@ namespace {
 
 using Catch::Contains;
 
-Metrics training_line(int64_t step, double loss) {
+MetricsLine training_line(int64_t step, double loss) {
   return {step,
           {{"loss", loss},
            {"perplexity", std::exp(loss)},
@@ -27,11 +27,11 @@ Metrics training_line(int64_t step, double loss) {
            {"devices", 2}}};
 }
 
-Metrics validation_line(int64_t step, double bleu) {
+MetricsLine validation_line(int64_t step, double bleu) {
   return {step, {{"valid_loss", 2.25}, {"valid_perplexity", 9.49}, {"valid_bleu", bleu}}};
 }
 
-RunRecord run_of(const std::vector<Metrics>& metrics, const std::string& name = "base") {
+RunRecord run_of(const std::vector<MetricsLine>& metrics, const std::string& name = "base") {
   return {.name = name,
           .config_text = "model:\n  N: 6\n",
           .config_values = {{"model.N", "6"}, {"training.directory", name}},
@@ -45,7 +45,7 @@ RunRecord run_of(const std::vector<Metrics>& metrics, const std::string& name = 
           .metrics = metrics};
 }
 
-std::string page_of(const std::vector<Metrics>& metrics) { return report_page({{run_of(metrics)}}); }
+std::string page_of(const std::vector<MetricsLine>& metrics) { return report_page({{run_of(metrics)}}); }
 
 /// The first tag that is not closed in the right order, or "" if all are.
 std::string nesting_fault(std::string_view page) {
@@ -67,7 +67,7 @@ std::string nesting_fault(std::string_view page) {
 }
 
 TEST_CASE("a report shows each validation set") {
-  Metrics line = validation_line(200, 20.5);
+  MetricsLine line = validation_line(200, 20.5);
   line.values.insert(line.values.end(), {{"valid_loss_news", 3.125}, {"valid_bleu_news", 12.75}});
   const std::string page = page_of({training_line(100, 2), line});
   CHECK(nesting_fault(page) == "");
@@ -176,7 +176,7 @@ TEST_CASE("a report refers to no other file") {
 }
 
 TEST_CASE("a report of a long run stays small and ends at the latest point") {
-  std::vector<Metrics> metrics;
+  std::vector<MetricsLine> metrics;
   for (int64_t step = 1; step <= 20'000; ++step) metrics.push_back(training_line(step, 4));
   metrics.push_back(training_line(20'001, 3.25));
   const std::string page = page_of(metrics);

@@ -76,7 +76,7 @@ TEST_CASE("a training run leaves config, checkpoints, metrics, samples, log and 
   CHECK(directory.checkpoints() == std::vector{directory.checkpoint(2), directory.checkpoint(4)});
   CHECK(parse_config(read_file(directory.config()), "config").model.d_ff == 32);
   int steps = 0, validations = 0;
-  for (const Metrics& line : read_metrics(directory.metrics())) {
+  for (const MetricsLine& line : read_metrics(directory.metrics())) {
     if (line.value("loss")) ++steps;
     if (line.value("valid_bleu")) ++validations;
   }

@@ -68,7 +68,8 @@ TEST_CASE("Adam continues exactly from a saved state") {
     update(b, adam_b);
   }
   CHECK(torch::equal(a.w, b.w));
-  CHECK_THROWS_WITH(adam_b.set_state(NamedTensors(), "x.pt"), Catch::Contains("x.pt: the optimizer's"));
+  CHECK_THROWS_WITH(adam_b.set_state(NamedTensors(), "x.pt"),
+                    Catch::StartsWith("x.pt: has no tensor of the optimizer's state 'first.w'"));
 }
 
 TEST_CASE("the gradient norm is that of all parameters together") {

@@ -55,8 +55,7 @@ struct Trainee {
   void train(const Corpus& corpus, int64_t steps, int64_t device_tokens) {
     config.train_steps = steps;
     transformer::train(replica(), corpus, config, {device_tokens}, state,
-                       {.log = [&](const StepSums& sums,
-                                   double) { losses.push_back(sums.loss / static_cast<double>(sums.target_tokens)); },
+                       {.log = [&](const StepSums& sums, double) { losses.push_back(sums.loss_per_token()); },
                         .validate = [] { return 0.0; },
                         .save = [&] { ++saves; }});
   }

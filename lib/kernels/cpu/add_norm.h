@@ -2,6 +2,7 @@
 
 #include <torch/types.h>
 
+#include "kernels/add_norm_gradients.h"
 #include "kernels/dropout_mask.h"
 
 namespace transformer::cpu {
@@ -26,10 +27,6 @@ struct AddNormContext {
   torch::Tensor shift, factor;  // [width]
   torch::Tensor rstd;           // [positions]
   torch::Tensor weight;         // [width]
-};
-
-struct AddNormGradients {
-  torch::Tensor x, output, weight, bias;
 };
 
 AddNormGradients add_norm_backward(const torch::Tensor& y_gradient, const AddNormContext& context,

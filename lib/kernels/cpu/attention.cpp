@@ -3,8 +3,8 @@
 #include <ATen/Parallel.h>
 
 #include <algorithm>
-#include <cmath>
 
+#include "kernels/attention_scale.h"
 #include "kernels/cpu/dropout.h"
 #include "kernels/cpu/row_mask.h"
 #include "kernels/cpu/small_matrix.h"
@@ -112,8 +112,6 @@ class KeyRows {
   bool is_first_block_ = true, was_narrow_ = false;
 };
 
-float scale_of(int64_t d_k) { return static_cast<float>(1.0 / std::sqrt(static_cast<double>(d_k))); }
-
 template <class Element>
 void forward_part(const Part& part, Rows<const Element> query, Rows<const Element> key, Rows<const Element> value,
                   Rows<Element> output, float* logsumexp) {
@@ -125,7 +123,7 @@ void forward_part(const Part& part, Rows<const Element> query, Rows<const Elemen
     const Block block(part, first);
     k.load(key, part, block, /*transpose=*/true);
     v.load(value, part, block, /*transpose=*/false);
-    q.copy(query, first, block.count, scale_of(query.width));
+    q.copy(query, first, block.count, static_cast<float>(attention_scale(query.width)));
     weights.resize(block.count, block.num_keys);
     multiply(q.plain(), k.transposed(block), weights.view(), block.count, block.num_columns, query.width, false);
     for (int64_t i = 0; i < block.count; ++i) logsumexp[first + i] = softmax(block.scores(weights, part, i));
@@ -151,7 +149,7 @@ void backward_part(const Part& part, Rows<const Element> query, Rows<const Eleme
   v.clear();
   dk.clear(part.num_keys, key.width);
   dv.clear(part.num_keys, value.width);
-  const float scale = scale_of(query.width);
+  const float scale = static_cast<float>(attention_scale(query.width));
   for (int64_t first = 0; first < part.num_queries; first += kBlock) {
     const Block block(part, first);
     k.load(key, part, block, /*transpose=*/true);

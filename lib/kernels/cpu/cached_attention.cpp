@@ -3,10 +3,10 @@
 #include <ATen/Parallel.h>
 
 #include <algorithm>
-#include <cmath>
 #include <cstddef>
 #include <vector>
 
+#include "kernels/attention_scale.h"
 #include "kernels/cpu/simd.h"
 #include "kernels/cpu/softmax.h"
 
@@ -18,7 +18,7 @@ constexpr int64_t kGrain = int64_t{1} << 15;  // multiplications that are worth 
 /// The sizes of the heads, common to all rows.
 struct Heads {
   int64_t h, d_k, d_v;
-  float scale;  // 1 / sqrt(d_k)
+  float scale;  // attention_scale(d_k)
 };
 
 /// The keys and values of one row: `count` slots of the cache.
@@ -80,7 +80,7 @@ template <class Number>
 torch::Tensor cached_attention_of(const torch::Tensor& query, const torch::Tensor& keys, const torch::Tensor& values,
                                   const torch::Tensor& slots, const torch::Tensor& offsets) {
   const int64_t rows = query.size(0), h = query.size(1), d_k = query.size(2), d_v = values.size(2);
-  const Heads heads{h, d_k, d_v, static_cast<float>(1.0 / std::sqrt(static_cast<double>(d_k)))};
+  const Heads heads{h, d_k, d_v, static_cast<float>(attention_scale(d_k))};
   const auto q = query.flatten(1);  // [rows, h * d_k]; the rows need not be adjacent in memory
   auto output = torch::empty({rows, h, d_v}, q.options());
   const auto* first_query = q.const_data_ptr<float>();

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <ATen/Parallel.h>
+#include <ATen/ceil_div.h>
 #include <torch/types.h>
 
 #include <algorithm>
@@ -27,7 +28,7 @@ using PanelFloats = FloatVector<kPanelLanes>;
 using Integers = Simd<kPanelLanes>::Integers;
 inline constexpr int64_t kMaxRows = 12;  // rows of x whose sums with a panel fit the registers
 
-inline int64_t num_panels(int64_t out) { return (out + kPanel - 1) / kPanel; }
+inline int64_t num_panels(int64_t out) { return at::ceil_div(out, kPanel); }
 
 struct RowBlock {
   int64_t first, rows;
@@ -35,7 +36,7 @@ struct RowBlock {
 
 /// Splits the rows of x into blocks of nearly the same size.
 inline std::vector<RowBlock> row_blocks(int64_t rows) {
-  const int64_t count = (rows + kMaxRows - 1) / kMaxRows;
+  const int64_t count = at::ceil_div(rows, kMaxRows);
   std::vector<RowBlock> blocks;
   for (int64_t first = 0, i = 1; i <= count; ++i) {
     const int64_t end = rows * i / count;

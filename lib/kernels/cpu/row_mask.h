@@ -11,7 +11,7 @@ namespace transformer::cpu {
 /// The dropout mask of one row.
 struct RowMask {
   uint32_t key, second_key, threshold;
-  float scale;             // of the elements that are kept: 1 / (1 - p)
+  float scale;             // of the elements that are kept: dropout_scale(p)
   uint32_t first_element;  // the index of the row's first element in its sequence, or of its first key
 
   /// Drops from a vector of the row's elements, x[first] and those after it.
@@ -29,7 +29,7 @@ struct RowMask {
 class DropoutMasks {
  public:
   explicit DropoutMasks(const DropoutSeeds& seeds)
-      : threshold_(dropout_threshold(seeds.p)), scale_(static_cast<float>(1.0 / (1.0 - seeds.p))), call_(seeds.call) {
+      : threshold_(dropout_threshold(seeds.p)), scale_(static_cast<float>(dropout_scale(seeds.p))), call_(seeds.call) {
     if (seeds.p != 0) keys_ = seeds.keys.const_data_ptr<int64_t>();
   }
 

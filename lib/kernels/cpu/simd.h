@@ -1,5 +1,6 @@
 #pragma once
 
+#include <ATen/ceil_div.h>
 #include <c10/util/BFloat16.h>
 
 #include <cstdint>
@@ -58,7 +59,7 @@ using SimdOf = Simd<static_cast<int>(kLanes<Floats>)>;
 /// The next multiple of the vectors' lanes, by default of kMaxLanes.
 template <class Floats = FloatVector<kMaxLanes>>
 int64_t round_up_to_lanes(int64_t count) {
-  return (count + kLanes<Floats> - 1) / kLanes<Floats> * kLanes<Floats>;
+  return at::round_up(count, kLanes<Floats>);
 }
 
 // Arguments by reference: passing vectors by value depends on the processor.
@@ -119,7 +120,7 @@ struct Extremes {
   float smallest, largest;
 };
 
-/// Of x [width] and 0.
+/// The smallest and the largest of 0 and the values of x [width].
 template <class Floats>
 [[gnu::always_inline]] inline Extremes extremes_of(const float* x, int64_t width) {
   const int64_t in_lanes = width / kLanes<Floats> * kLanes<Floats>;

@@ -1,6 +1,7 @@
 #include "kernels/cpu/top_tokens.h"
 
 #include <ATen/Parallel.h>
+#include <ATen/ceil_div.h>
 
 #include <algorithm>
 #include <cmath>
@@ -43,9 +44,8 @@ template <class Floats>
   for (int64_t first = 0; first < vocab; first += kBlock) {
     const int64_t count = std::min(kBlock, vocab - first);
     const float* block = row + first;
-    int64_t whole = count;
-    if (count % kChunk != 0) {
-      whole = (count + kChunk - 1) / kChunk * kChunk;
+    const int64_t whole = at::round_up(count, kChunk);
+    if (whole != count) {
       std::copy(block, block + count, last_block);
       std::fill(last_block + count, last_block + whole, kLeast);
       block = last_block;

@@ -30,15 +30,15 @@ class CudaBlock {
 
   template <class T, class Sum, class Function>
   __device__ T reduce(int count, const T& zero, const Sum& add, const Function& f) const {
-    __shared__ T warps[kMaxThreads / 32];
-    const int lane = threadIdx.x % 32;
+    __shared__ T warps[kMaxThreads / kWarpSize];
+    const int lane = threadIdx.x % kWarpSize;
     T total = zero;
     for (int i = threadIdx.x; i < count; i += blockDim.x) total = add(total, f(i));
     total = add_lanes(total, add);
-    if (lane == 0) warps[threadIdx.x / 32] = total;
+    if (lane == 0) warps[threadIdx.x / kWarpSize] = total;
     __syncthreads();
-    total = add_lanes(lane < blockDim.x / 32 ? warps[lane] : zero, add);  // in each warp
-    __syncthreads();                                                      // the next reduction writes here, too
+    total = add_lanes(lane < blockDim.x / kWarpSize ? warps[lane] : zero, add);  // in each warp
+    __syncthreads();                                                             // the next reduction writes here, too
     return total;
   }
 

@@ -31,16 +31,17 @@ namespace transformer::gpu {
 /// How many blocks a kernel runs in, and what each has.
 struct Grid {
   int64_t num_blocks;
-  int num_threads;      // a multiple of 32, at most 1024
-  size_t shared_bytes;  // of all its `shared` arrays
+  int num_threads;      // a multiple of kWarpSize, at most kMaxThreads
+  size_t shared_bytes;  // of all its `shared` arrays, at most kMaxSharedBytes
 };
 
-inline constexpr int kMaxThreads = 1024;
+inline constexpr int kWarpSize = 32, kMaxThreads = 1024;
+inline constexpr size_t kMaxSharedBytes = 48 * 1024;  // more than that, a kernel must ask the driver for
 
 /// Threads for a row of which each takes `vector_size` elements at once: as many as can work at the same time, in whole
 /// warps.
 inline int threads_for(int width, int vector_size) {
-  const int whole_warps = (width / vector_size + 31) / 32 * 32;
+  const int whole_warps = (width / vector_size + kWarpSize - 1) / kWarpSize * kWarpSize;
   return whole_warps < kMaxThreads ? whole_warps : kMaxThreads;
 }
 

@@ -60,7 +60,7 @@ class HostBlock {
   }
 
  private:
-  static constexpr size_t kWarp = 32;
+  static constexpr size_t kWarp = kWarpSize;
 
   /// The sum over the lanes of a warp as its first lane computes it.
   template <class T, class Sum>
@@ -88,7 +88,7 @@ class HostBlock {
 struct HostLauncher {
   template <class Kernel>
   static void launch(const Kernel& kernel, const Grid& grid) {
-    TORCH_CHECK(grid.num_threads % 32 == 0 && grid.num_threads <= kMaxThreads, grid.num_threads, " threads");
+    TORCH_CHECK(grid.num_threads % kWarpSize == 0 && grid.num_threads <= kMaxThreads, grid.num_threads, " threads");
     for (int64_t index = 0; index < grid.num_blocks; ++index) {
       HostBlock block(index, grid);
       kernel(block);

@@ -4,10 +4,10 @@
 #include <c10/core/DeviceGuard.h>
 
 #include <algorithm>
-#include <cmath>
 #include <initializer_list>
 #include <vector>
 
+#include "kernels/attention_scale.h"
 #include "kernels/gpu/kernel_table.h"
 #include "kernels/gpu_kernels.h"
 
@@ -21,8 +21,8 @@ int64_t num_backward_blocks(int64_t rows, int width) {
   return std::min(rows, kNumThreads / threads_for(width, vector_size_for(width)));
 }
 
-static_assert(2 * sizeof(float) * kMaxNormWidth + kMaxThreads / 32 * sizeof(NormSums) <= 48 * 1024,
-              "add_norm's backward pass: two rows, and a partial sum of each warp, in the 48 KiB of a block");
+static_assert(2 * sizeof(float) * kMaxNormWidth + kMaxThreads / kWarpSize * sizeof(NormSums) <= kMaxSharedBytes,
+              "add_norm's backward pass: two rows, and a partial sum of each warp, in the shared memory of a block");
 
 /// x is undefined, or in fp32, bf16 or fp16.
 Elements elements(const torch::Tensor& x) {
@@ -42,7 +42,7 @@ Elements elements(const torch::Tensor& x) {
 RowMasks row_masks(const DropoutMask& mask) {
   if (mask.p == 0) return {};
   return {dropout_threshold(mask.p),
-          static_cast<float>(1.0 / (1.0 - mask.p)),
+          static_cast<float>(dropout_scale(mask.p)),
           mask.call,
           mask.keys.const_data_ptr<int64_t>(),
           mask.sequence_ids.const_data_ptr<int64_t>(),
@@ -166,9 +166,9 @@ RowLosses cross_entropy_in_place(const torch::Tensor& logits, const torch::Tenso
 }
 
 bool fits_cached_attention(int64_t d_k, int64_t d_v, int64_t max_slots) {
-  static constexpr int64_t kReductions = 2 * kMaxThreads / 32;  // their partial results
+  static constexpr int64_t kReductions = 2 * kMaxThreads / kWarpSize;  // their partial results
   const int64_t floats = cached_attention_floats(d_k, d_v, max_slots) + kReductions;
-  return static_cast<int64_t>(sizeof(float)) * floats <= 48 * 1024;
+  return sizeof(float) * static_cast<size_t>(floats) <= kMaxSharedBytes;
 }
 
 torch::Tensor cached_attention(const torch::Tensor& query, const torch::Tensor& keys, const torch::Tensor& values,
@@ -184,7 +184,7 @@ torch::Tensor cached_attention(const torch::Tensor& query, const torch::Tensor& 
                          .h = static_cast<int>(h),
                          .d_k = static_cast<int>(d_k),
                          .d_v = static_cast<int>(d_v),
-                         .scale = static_cast<float>(1 / std::sqrt(static_cast<double>(d_k))),
+                         .scale = static_cast<float>(attention_scale(d_k)),
                          .query = elements(q),
                          .query_stride = q.stride(0),
                          .keys = elements(keys),

@@ -2,6 +2,7 @@
 
 #include <torch/types.h>
 
+#include "kernels/add_norm_gradients.h"
 #include "kernels/dropout_mask.h"
 #include "kernels/top_tokens.h"
 
@@ -25,10 +26,6 @@ struct AddNormResult {
 AddNormResult add_norm_forward(const torch::Tensor& x, const torch::Tensor& output, const DropoutMask& mask,
                                const torch::Tensor& weight, const torch::Tensor& bias, double epsilon,
                                bool needs_gradient);
-
-struct AddNormGradients {
-  torch::Tensor x, output, weight, bias;
-};
 
 /// Takes the gradients of the loss with respect to the forward pass's y and `rounded`, [positions, width] in their
 /// types; one of the two may be undefined.

@@ -1,0 +1,24 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace transformer {
+
+/// A file, mapped into memory to be read, so that only the pages in use are loaded.
+class MappedFile {
+ public:
+  /// Throws Error if the file cannot be read.
+  explicit MappedFile(const std::string& path);
+  ~MappedFile();
+  MappedFile(const MappedFile&) = delete;
+  MappedFile& operator=(const MappedFile&) = delete;
+
+  /// The bytes of the file, aligned to a page.
+  std::string_view bytes() const { return bytes_; }
+
+ private:
+  std::string_view bytes_;  // empty, and not mapped, if the file is
+};
+
+}  // namespace transformer
