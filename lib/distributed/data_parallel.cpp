@@ -112,7 +112,7 @@ struct DataParallel::Reducer {
 DataParallel::DataParallel(torch::nn::Module& module, const ProcessGroup& group, GradientCompression compression)
     : group_(group), parameters_(module.parameters()) {
   if (!group.connection_) return;
-  group.broadcast(parameters_, std::vector<int>(parameters_.size(), 0));
+  group.broadcast(parameters_, /*root=*/0);
   reducer_ = std::make_unique<Reducer>(parameters_, group, group.connection_->group, compression);
 }
 

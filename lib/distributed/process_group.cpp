@@ -3,6 +3,7 @@
 
 #include <cstdlib>
 #include <torch/csrc/distributed/c10d/ProcessGroupGloo.hpp>
+#include <torch/csrc/distributed/c10d/comm.hpp>
 
 #include "base/error.h"
 #include "distributed/connection.h"
@@ -107,17 +108,12 @@ void ProcessGroup::check_same_as_first(double value, const std::string& message)
   barrier();
 }
 
-void ProcessGroup::broadcast(const std::vector<torch::Tensor>& tensors, const std::vector<int>& roots) const {
+void ProcessGroup::broadcast(const std::vector<torch::Tensor>& tensors, int root) const {
+  static constexpr size_t kMessageBytes = 25 << 20;  // as much as in a bucket of gradients
   if (!connection_) return;
   const CollectiveScope scope(*this);
-  rethrow_as_lost_connection([&] {
-    std::vector<c10::intrusive_ptr<c10d::Work>> pending;
-    for (size_t i = 0; i < tensors.size(); ++i) {
-      std::vector<torch::Tensor> one = {tensors[i].detach()};
-      pending.push_back(connection_->group->broadcast(one, {.rootRank = roots[i]}));
-    }
-    for (const auto& work : pending) work->wait();
-  });
+  torch::NoGradGuard no_grad;
+  rethrow_as_lost_connection([&] { c10d::broadcast_coalesced(connection_->group, tensors, kMessageBytes, root); });
 }
 
 void ProcessGroup::set_activity(Activity activity, const std::string& description) const {

@@ -49,8 +49,8 @@ class ProcessGroup {
   void check_same_as_first(double value, const std::string& message) const;
   /// Replaces the tensor by its sum over all ranks.
   void all_reduce(const torch::Tensor& tensor) const;
-  /// Replaces `tensors[i]` by that of rank `roots[i]`.
-  void broadcast(const std::vector<torch::Tensor>& tensors, const std::vector<int>& roots) const;
+  /// Replaces the tensors by those of rank `root`, many of them in one message.
+  void broadcast(const std::vector<torch::Tensor>& tensors, int root) const;
   /// Blocks until all ranks have called it.
   void barrier() const { sum({0}); }
 

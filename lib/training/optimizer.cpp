@@ -20,7 +20,7 @@ Adam::Adam(const torch::nn::Module& module, const AdamOptions& options, const Pr
     parameters_.push_back(parameter);
   }
   divide_into_ranges();
-  for (const auto& part : own_ranges(parameters_)) {
+  for (const auto& part : ranges_of(rank(), parameters_)) {
     first_moments_.push_back(torch::zeros_like(part).detach());
     second_moments_.push_back(torch::zeros_like(part).detach());
     updates_.push_back(torch::zeros({}, part.options().dtype(torch::kFloat).requires_grad(false)));
@@ -43,11 +43,13 @@ void Adam::divide_into_ranges() {
   }
 }
 
-std::vector<torch::Tensor> Adam::own_ranges(const std::vector<torch::Tensor>& tensors) const {
+int Adam::rank() const { return shard_group_ == nullptr ? 0 : shard_group_->rank(); }
+
+std::vector<torch::Tensor> Adam::ranges_of(int rank, const std::vector<torch::Tensor>& tensors) const {
   torch::NoGradGuard no_grad;
   std::vector<torch::Tensor> part;
   for (const auto& range : ranges_) {
-    if (is_own(range)) part.push_back(tensors[range.parameter].view(-1).slice(0, range.begin, range.end));
+    if (range.owner == rank) part.push_back(tensors[range.parameter].view(-1).slice(0, range.begin, range.end));
   }
   return part;
 }
@@ -64,27 +66,20 @@ void Adam::step(double learning_rate, const torch::Tensor& skip, const torch::Te
   torch::NoGradGuard no_grad;
   const auto taken = skip.defined() ? 1 - skip : torch::ones_like(updates_.at(0));
   torch::_foreach_add_(updates_, taken);
-  const auto parameters = own_ranges(parameters_);
+  const auto parameters = ranges_of(rank(), parameters_);
   if (options_.weight_decay > 0) {
     const auto kept = 1 - learning_rate * options_.weight_decay * taken.to(torch::kDouble);
     torch::_foreach_mul_(parameters, kept.to(parameters.at(0).scalar_type()));
   }
   const auto if_defined = [](const torch::Tensor& x) { return x.defined() ? std::optional(x) : std::nullopt; };
-  torch::_fused_adam_(parameters, own_ranges(gradients()), first_moments_, second_moments_,
+  torch::_fused_adam_(parameters, ranges_of(rank(), gradients()), first_moments_, second_moments_,
                       /*max_exp_avg_sqs=*/{}, updates_, learning_rate, options_.beta1, options_.beta2,
                       /*weight_decay=*/0.0, options_.epsilon, /*amsgrad=*/false, /*maximize=*/false,
                       /*grad_scale=*/if_defined(divisor), /*found_inf=*/if_defined(skip));
-  if (shard_group_ != nullptr) broadcast_updated_ranges();
-}
-
-void Adam::broadcast_updated_ranges() const {
-  std::vector<torch::Tensor> parts;
-  std::vector<int> owners;
-  for (const auto& range : ranges_) {
-    parts.push_back(parameters_[range.parameter].detach().view(-1).slice(0, range.begin, range.end));
-    owners.push_back(range.owner);
+  if (shard_group_ == nullptr) return;
+  for (int owner = 0; owner < shard_group_->size(); ++owner) {
+    shard_group_->broadcast(ranges_of(owner, parameters_), owner);
   }
-  shard_group_->broadcast(parts, owners);
 }
 
 void Adam::zero_grad() {
@@ -109,7 +104,7 @@ torch::Tensor Adam::gather(const std::vector<torch::Tensor>& moments, size_t par
   auto all = torch::zeros_like(parameters_[parameter], torch::MemoryFormat::Contiguous);
   size_t own = 0;
   for (const auto& range : ranges_) {
-    if (!is_own(range)) continue;
+    if (range.owner != rank()) continue;
     if (range.parameter == parameter) all.view(-1).slice(0, range.begin, range.end).copy_(moments[own]);
     ++own;
   }
@@ -137,7 +132,7 @@ void Adam::set_state(const NamedTensors& state, const std::string& path) {
     first.push_back(find("first." + names_[i], parameters_[i].sizes()));
     second.push_back(find("second." + names_[i], parameters_[i].sizes()));
   }
-  const auto own_first = own_ranges(first), own_second = own_ranges(second);
+  const auto own_first = ranges_of(rank(), first), own_second = ranges_of(rank(), second);
   for (size_t own = 0; own < first_moments_.size(); ++own) {
     first_moments_[own].copy_(own_first[own]);
     second_moments_[own].copy_(own_second[own]);

@@ -51,13 +51,12 @@ class Adam {
   };
 
   void divide_into_ranges();
-  bool is_own(const Range& range) const { return shard_group_ == nullptr || range.owner == shard_group_->rank(); }
-  /// Flat views of the elements in this rank's ranges; the tensors have the shapes of the parameters.
-  std::vector<torch::Tensor> own_ranges(const std::vector<torch::Tensor>& tensors) const;
+  int rank() const;
+  /// Flat views of the elements in the ranges of a rank; the tensors have the shapes of the parameters.
+  std::vector<torch::Tensor> ranges_of(int rank, const std::vector<torch::Tensor>& tensors) const;
   std::vector<torch::Tensor> gradients() const;
   /// All moments of the parameter with index `parameter`, from all ranks; in the shape of the parameter, on the CPU.
   torch::Tensor gather(const std::vector<torch::Tensor>& moments, size_t parameter) const;
-  void broadcast_updated_ranges() const;
 
   AdamOptions options_;
   const ProcessGroup* shard_group_;  // null unless sharded

@@ -115,7 +115,8 @@ struct AddNormBackwardKernel {
       store(weight_gradient + vector * n, zero);
       store(bias_gradient + vector * n, zero);
     });
-    // With 64-bit rows here, nvcc splits the stores of backward_row into single elements for compute capability 8 and 9.
+    // With 64-bit rows here, nvcc splits the stores of backward_row into single elements for compute capability 8
+    // and 9.
     const auto rows = static_cast<int>(a.rows), stride = static_cast<int>(block.count());
     for (auto row = static_cast<int>(block.index()); row < rows; row += stride) {
       backward_row(block, row, weight_gradient, bias_gradient);
