@@ -20,7 +20,7 @@ bool acknowledges = false, erases_status = false;       // set before the handle
 std::atomic<const char*> stop_message = "stopping soon";
 static_assert(std::atomic<const char*>::is_always_lock_free);  // a signal handler reads it
 
-// The functions from here to `on_stop` run in signal handlers and call only async-signal-safe functions.
+// The functions from here to `on_save` run in signal handlers and call only async-signal-safe functions.
 
 /// Writes the parts to stderr in one call, so that the output of other threads does not appear between them.
 void write_parts(std::initializer_list<std::string_view> parts) {
@@ -48,6 +48,9 @@ void on_stop(int signal) {
   stop_signal = true;
 }
 
+/// Without a terminal there is nobody to tell, and both the kernel and a shell may send the signal.
+void on_hangup(int /*signal*/) { stop_signal = true; }
+
 void on_save(int /*signal*/) { save_signal = true; }
 
 }  // namespace
@@ -62,6 +65,13 @@ void catch_stop_signals(bool acknowledge) {
   erases_status = acknowledge && can_show_status();
   std::signal(SIGTERM, on_stop);
   std::signal(SIGINT, on_stop);
+  if (!ignores_hangup()) std::signal(SIGHUP, on_hangup);
+}
+
+bool ignores_hangup() {
+  struct sigaction action {};
+  sigaction(SIGHUP, nullptr, &action);
+  return action.sa_handler == SIG_IGN;
 }
 
 void set_stop_message(const char* message) { stop_message = message; }

@@ -7,9 +7,13 @@ void make_write_signals_errors();
 
 /// Makes the first SIGTERM or SIGINT request a clean stop, which the work in progress sees in `stop_requested`; a
 /// second one of the same kind ends the program immediately. With `acknowledge`, the first one is acknowledged on
-/// stderr at once. Commands that do not call this end at the first signal, which loses nothing, since files are written
+/// stderr at once. SIGHUP, the end of the terminal, requests a stop as well, except under nohup, and ends nothing when
+/// it is repeated. Commands that do not call this end at the first signal, which loses nothing, since files are written
 /// atomically.
 void catch_stop_signals(bool acknowledge);
+
+/// Whether this process ignores SIGHUP, as nohup makes it.
+bool ignores_hangup();
 
 /// What the acknowledgement says about the work in progress, "stopping after this step". The text must be a literal,
 /// because a signal handler reads it.

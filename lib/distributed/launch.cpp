@@ -6,7 +6,6 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <array>
 #include <cerrno>
 #include <csignal>
 #include <cstring>
@@ -17,6 +16,7 @@
 #include "base/error.h"
 #include "base/log.h"
 #include "base/read_file.h"
+#include "base/signals.h"
 #include "base/terminal.h"
 #include "distributed/heartbeat.h"
 #include "distributed/rendezvous.h"
@@ -63,24 +63,30 @@ std::vector<char*> pointers_to(std::vector<std::string>& strings) {
   return pointers;
 }
 
-constexpr std::array kForwarded = {SIGTERM, SIGINT, SIGUSR1};  // signals that the launcher forwards to the ranks
+/// The signals that the launcher forwards to the ranks.
+std::vector<int> forwarded_signals() {
+  std::vector<int> signals = {SIGTERM, SIGINT, SIGUSR1};
+  if (!ignores_hangup()) signals.push_back(SIGHUP);
+  return signals;
+}
 
 /// Between fork and exec the child calls only async-signal-safe functions, since the store runs a thread in this
 /// process.
 pid_t start_rank(const Membership& m, std::vector<std::string>& command) {
   auto environment = environment_of(m);
   const auto words = pointers_to(command), variables = pointers_to(environment);
+  const auto forwarded = forwarded_signals();
   const pid_t parent = getpid();
   sigset_t handled, before;
   sigemptyset(&handled);
-  for (const int number : kForwarded) sigaddset(&handled, number);
+  for (const int number : forwarded) sigaddset(&handled, number);
   sigaddset(&handled, SIGTSTP);
   pthread_sigmask(SIG_BLOCK, &handled, &before);  // until the child no longer has this program's handler
   const pid_t child = fork();
   if (child != 0) pthread_sigmask(SIG_SETMASK, &before, nullptr);
   if (child < 0) throw Error("cannot start rank {}: {}; reduce --devices", m.rank, std::strerror(errno));
   if (child > 0) return child;
-  for (const int number : kForwarded) signal(number, SIG_DFL);
+  for (const int number : forwarded) signal(number, SIG_DFL);
   signal(SIGTSTP, SIG_DFL);
   prctl(PR_SET_PDEATHSIG, SIGKILL);  // no rank outlives this program
   signal(SIGUSR1, SIG_IGN);          // it would end the rank until the rank has a handler
@@ -120,7 +126,7 @@ void forward_signals() {
   struct sigaction action {};
   action.sa_handler = forward_signal;
   action.sa_flags = SA_RESTART;  // `wait` continues after a signal
-  for (const int number : kForwarded) sigaction(number, &action, nullptr);
+  for (const int number : forwarded_signals()) sigaction(number, &action, nullptr);
   handle_suspension();
   signal(SIGCHLD, SIG_DFL);  // ignoring it, which exec preserves, would discard the exit statuses
 }

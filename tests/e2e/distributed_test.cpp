@@ -383,6 +383,7 @@ TEST_CASE("compressed gradients and a sharded optimizer train the same model") {
 }
 
 TEST_CASE("ranks that receive a stop signal stop after the same step, with a checkpoint") {
+  const bool terminal_is_closed = GENERATE(false, true);
   const Workplace place;
   auto arguments = settings("stopped", kNeverReached);
   arguments.insert(arguments.end(), {"--devices", "2"});
@@ -390,7 +391,11 @@ TEST_CASE("ranks that receive a stop signal stop after the same step, with a che
   process->wait_until("the first step", [&] { return place.has("stopped/metrics.jsonl"); });
   const auto ranks = children_of(process->pid());
   REQUIRE(ranks.size() == 2);
-  kill(ranks[1], SIGTERM);  // the signal may go to any rank
+  if (terminal_is_closed) {
+    process->signal(SIGHUP);
+  } else {
+    kill(ranks[1], SIGTERM);  // the signal may go to any rank
+  }
   const Result result = process->wait();
   INFO(result.err);
   CHECK(result.status == 0);

@@ -86,7 +86,7 @@ TEST_CASE("train killed again and again ends in the parameters of an unbroken ru
 }
 
 TEST_CASE("train that receives a stop signal saves, says how to resume, and resumes as if unbroken") {
-  const int signal = GENERATE(SIGTERM, SIGINT);
+  const int signal = GENERATE(SIGTERM, SIGINT, SIGHUP);
   const Workplace place;
   const auto run = place.start(Workplace::train_command());
   run->lower_priority();
