@@ -55,7 +55,7 @@ if(TARGET wheel::torch_cuda AND EXISTS "${site_packages}/nvidia/cu13/include/cud
     "${site_packages}/nvidia/cu13/include" "${site_packages}/nvidia/nccl/include")
   # The wheel's headers name a few types of cuBLAS, cuSPARSE and cuSOLVER, whose wheels weigh a gigabyte: where they are
   # not installed, headers that declare just those types stand in.
-  target_compile_options(torch::cuda INTERFACE "SHELL:-idirafter ${CMAKE_CURRENT_LIST_DIR}/cuda_handles")
+  target_compile_options(torch::cuda INTERFACE "SHELL:-idirafter \"${CMAKE_CURRENT_LIST_DIR}/cuda_handles\"")
   target_link_libraries(torch::cuda INTERFACE torch::cpu wheel::torch_cuda wheel::c10_cuda)
   # Loading this part is what brings in the wheel's CUDA half: keep the reference though no symbol may need it.
   target_link_options(torch::cuda INTERFACE "LINKER:--no-as-needed")

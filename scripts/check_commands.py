@@ -102,7 +102,7 @@ class Scratch:
         for name in ("configs", "scripts"):
             os.symlink(os.path.join(ROOT, name), os.path.join(self.path, name))
         self.must("mkdir -p data/mine runs/table3 .local/share/bash-completion/completions .zfunc .config/fish/completions")
-        self.must(f" cp -r {ROOT}/data/sample data/sample")
+        shutil.copytree(os.path.join(ROOT, "data/sample"), os.path.join(self.path, "data/sample"))
         self.must(f"transformer train --config configs/sample.yaml --quiet --set training.train_steps={SAMPLE_STEPS} "
                   "--set training.checkpoint_every=10")
         self.must("transformer average-checkpoints --last 2 runs/sample -o runs/sample/averaged.pt --quiet")

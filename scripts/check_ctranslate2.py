@@ -28,7 +28,7 @@ EXTRA_TOKENS, END, TIE, BATCH = 50, "</s>", 1e-3, 64
 
 def by_transformer(arguments):
     """The best translation of each line: its `pieces`, the end included where it came to one, and its `log_prob`."""
-    command = [arguments.program, "translate", "--model", arguments.model, "--input", arguments.text, "--quiet",
+    command = [arguments.transformer, "translate", "--model", arguments.model, "--input", arguments.text, "--quiet",
                "--beam-size", str(arguments.beam_size), "--alpha", "0", "--max-extra-tokens", str(EXTRA_TOKENS),
                "--no-trees", "--format", "jsonl", "--device", "cpu", "--threads", str(arguments.threads)]
     output = subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True).stdout
@@ -54,7 +54,7 @@ def main():
     parser.add_argument("directory", help="the directory written by `export --format ctranslate2`")
     parser.add_argument("model", help="the exported model file")
     parser.add_argument("text", help="lines to translate")
-    parser.add_argument("--program", default="build/release/transformer")
+    parser.add_argument("--transformer", default="build/release/transformer")
     parser.add_argument("--beam-size", type=int, default=4)
     parser.add_argument("--compute-type", default="default", help="of CTranslate2; default: the type of the exported matrices")
     parser.add_argument("--threads", type=int, default=2)

@@ -144,7 +144,7 @@ def by_transformer(arguments, lines, alpha, nbest, batch_size=64):
     with tempfile.NamedTemporaryFile("w", encoding="utf-8") as text:
         text.writelines(line + "\n" for line in lines)
         text.flush()
-        command = [arguments.program, "translate", "--model", arguments.model, "--input", text.name, "--quiet",
+        command = [arguments.transformer, "translate", "--model", arguments.model, "--input", text.name, "--quiet",
                    "--format", "jsonl", "--nbest", nbest, "--beam-size", arguments.beam_size, "--alpha", alpha,
                    "--length-penalty", "gnmt", "--max-extra-tokens", arguments.max_extra_tokens, "--no-trees",
                    "--batch-size", batch_size, "--precision", "fp32", "--device", "cpu", "--threads", arguments.threads]
@@ -164,7 +164,7 @@ def verdict(ours, theirs):
 
 
 def compare(ours, theirs):
-    """How many lines have each verdict, and how far scores of the same pieces are apart; tells different lines."""
+    """How many lines have each verdict, and how far scores of the same pieces are apart; prints the lines that differ."""
     verdicts = [verdict(a, b) for a, b in zip(ours, theirs)]
     for i, a, b in zip(range(len(ours)), ours, theirs):
         if verdicts[i] == "different":
@@ -206,7 +206,7 @@ def main():
     parser.add_argument("directory", help="the directory written by `export`")
     parser.add_argument("model", help="the exported model file")
     parser.add_argument("text", help="lines to translate; blank lines are skipped")
-    parser.add_argument("--program", default="build/release/transformer")
+    parser.add_argument("--transformer", default="build/release/transformer")
     parser.add_argument("--lines", type=int, default=100, help="number of lines, from the first one")
     parser.add_argument("--beam-size", type=int, default=4)
     parser.add_argument("--alpha", type=float, nargs="+", default=[0.6, 0.0, 1.0], help="of --batches: the first")

@@ -1,19 +1,23 @@
 #!/usr/bin/env bash
 # Builds the fuzz targets and runs each, from the inputs in tests/fuzz/corpus on, which take no time to run again. An
-# input that fails is kept in build/fuzz/findings; build/fuzz/fuzz_TARGET FILE runs it alone.
+# input that fails is kept in build/fuzz/findings; ASAN_OPTIONS=detect_leaks=0:new_delete_type_mismatch=0
+# build/fuzz/tests/fuzz/fuzz_TARGET FILE runs it alone.
 #
 #   scripts/fuzz.sh [SECONDS [TARGET...]]    by default 5 seconds for each of all targets
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
 export seconds=${1:-5}
+[[ $seconds =~ ^[1-9][0-9]*$ ]] || { echo "usage: scripts/fuzz.sh [SECONDS [TARGET...]]" >&2; exit 2; }
 shift || true
-command -v clang++ >/dev/null && [[ -f $(clang++ -print-file-name=libclang_rt.fuzzer-$(uname -m).a) ]] || {
+fuzzer=$(clang++ -print-file-name="libclang_rt.fuzzer-$(uname -m).a" 2>/dev/null) || true
+[[ -f $fuzzer ]] || {
   echo "fuzz: nothing was fuzzed; it needs clang and its sanitizers: apt-get install clang libclang-rt-dev" >&2
   exit 3
 }
 scripts/build.sh fuzz
-[[ $# -gt 0 ]] || set -- $(cd tests/fuzz/corpus && ls)
+inputs=(tests/fuzz/corpus/*)
+[[ $# -gt 0 ]] || set -- "${inputs[@]##*/}"
 
 # LibTorch frees some of its own memory in ways that the sanitizer takes for errors.
 export ASAN_OPTIONS=detect_leaks=0:new_delete_type_mismatch=0

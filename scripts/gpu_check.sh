@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Tests and measures this program on a machine with an NVIDIA GPU, in 10 to 15 minutes and without a network. Where a
-# command is ended after ten minutes, run the parts in two calls, the second with 'benchmark-*-fp32'.
+# command is ended after ten minutes, call it again with the parts that are missing; their results are added.
 #
 #   scripts/gpu_check.sh OUT           runs all parts with the build in build/gpu, or without one with build/release, and
 #                                      writes OUT/results.json, OUT/performance.md and OUT/logs.tar.gz after each part
@@ -35,7 +35,7 @@ pack() {
     case ${library##*/} in
       libstdc++.so* | libgcc_s.so*) ;;  # in LD_LIBRARY_PATH they would replace newer ones; those of g++ 12 are needed
       libc.so* | libm.so* | libutil.so* | libdl.so* | libpthread.so* | librt.so* | ld-linux*) ;;
-      *) cp -n "$library" "$folder/lib" ;;
+      *) [[ -e $folder/lib/${library##*/} ]] || cp "$library" "$folder/lib" ;;
     esac
   done
   local size
@@ -48,7 +48,7 @@ if [[ ${1:-} == --pack ]]; then
   pack
   exit
 fi
-[[ $# -ge 1 && $1 != -* ]] || fail "usage: scripts/gpu_check.sh OUT [PART...] | --pack"
+[[ $# -ge 1 && $1 != -* ]] || { say "usage: scripts/gpu_check.sh OUT [PART...] | --pack"; exit 2; }
 mkdir -p "$1"
 results=$(cd "$1" && pwd)
 shift

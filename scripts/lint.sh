@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Checks the format of the sources (clang-format), the part of lib/ that does not include LibTorch (clang-tidy), and the
-# length of commit subjects. With --fix it formats the sources.
+# Checks the format of the sources (clang-format), the part of lib/ that does not include LibTorch (clang-tidy), the shell
+# scripts (shellcheck, where it is installed), and the length of commit subjects. With --fix it formats the sources.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
@@ -15,7 +15,7 @@ fail() { echo "lint: $*" >&2; failed=1; }
 # clang-tidy needs the compile commands of a configured build, and the headers that are generated.
 scripts/build.sh release transformer_tensorboard
 
-find apps lib tests -name '*.h' -o -name '*.cpp' -o -name '*.cu' | xargs .venv/bin/clang-format "${format[@]}" ||
+find apps lib tests \( -name '*.h' -o -name '*.cpp' -o -name '*.cu' \) -exec .venv/bin/clang-format "${format[@]}" {} + ||
   fail "scripts/lint.sh --fix formats these files."
 
 # A file that includes LibTorch would take 8 s or more.
@@ -27,9 +27,15 @@ for command in json.load(open("build/release/compile_commands.json")):
         print(command["file"])
 END
 )
-xargs --max-procs="$(nproc)" --max-args=4 .venv/bin/clang-tidy --quiet -p build/release 2>&1 <<<"$sources" |
+xargs -d '\n' --max-procs="$(nproc)" --max-args=4 .venv/bin/clang-tidy --quiet -p build/release 2>&1 <<<"$sources" |
   sed -E '/warnings? generated|Processing file/d' ||
   fail "clang-tidy found what is above (.clang-tidy)."
+
+if command -v shellcheck >/dev/null; then
+  shellcheck -x .ci/run scripts/*.sh scripts/recipes/*.sh || fail "shellcheck found what is above."
+else
+  echo "lint: warning: the shell scripts are not checked, because shellcheck is not installed" >&2
+fi
 
 # Subjects of commits that are not yet published, or else are not older than this script. In CI (CI=true) all are
 # published and can no longer be changed, so that a long subject is a warning only.

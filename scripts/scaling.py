@@ -48,7 +48,7 @@ FP32, BF16, FP16 = 4, 2, 2  # bytes in which a gradient is sent
 # Assumptions
 KERNELS_PER_SUBLAYER = 40  # forward and backward together
 BUS_EFFICIENCY = 0.8  # of a link's published bandwidth
-START_OF_ALL_REDUCE = 8.4e-6  # a constant of NCCL's own model, as are the latencies below but Ethernet's
+START_OF_ALL_REDUCE = 8.4e-6  # a constant of NCCL's own model, as are the latencies below except Ethernet's
 OPTIMIZER_BYTES = 9 * 4  # fp32 numbers a parameter: zero_grad writes 1, the norm reads 1, Adam reads 4 and writes 3
 
 

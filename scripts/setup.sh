@@ -43,7 +43,8 @@ install_packages() {
   as_root+=(apt-get --quiet)
   say "installing ${missing[*]}."
   { "${as_root[@]}" update && "${as_root[@]}" install -y --no-install-recommends "${missing[@]}"; } >&2 ||
-    fail "apt-get failed (see above): check the network and your rights, or ask an administrator to run: $command"
+    fail "apt-get failed (see above): check the network, your rights, and whether this release has these packages" \
+      "(docs/install.md), or ask an administrator to run: $command"
 }
 
 # The environment's own Python and pip, whatever the user's Python settings are; mirrors and proxies stay in force.

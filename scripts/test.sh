@@ -5,10 +5,10 @@ set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
 scripts/build.sh release
-[[ -f build/release/libtransformer_cuda.so ]] || {
-  echo "test: the build has no CUDA part (build/release/libtransformer_cuda.so); is TRANSFORMER_CUDA off?" >&2
+[[ -f build/release/libtransformer_cuda.so ]] || grep -q '^TRANSFORMER_CUDA:BOOL=OFF$' build/release/CMakeCache.txt || {
+  echo "test: the build has no CUDA part (build/release/libtransformer_cuda.so)" >&2
   exit 1
 }
-ctest --preset release --output-on-failure "$@"
+ctest --preset release "$@"
 [[ $# -eq 0 ]] || exit 0
 scripts/fuzz.sh || [[ $? -eq 3 ]] # 3: clang is missing, which is only a warning

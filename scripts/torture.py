@@ -176,10 +176,10 @@ class Reference:
                 raise Finding(f"prepared/{name} differs from the undisturbed run's")
 
 
-def is_writing(place):
-    """Whether a checkpoint is partly written, during a run or after it was killed."""
+def partial_files(place):
+    """The names of partly written checkpoints, of a run that writes one or was killed meanwhile."""
     directory = place / "run/checkpoints"
-    return os.path.isdir(directory) and any(".tmp." in entry.name for entry in os.scandir(directory))
+    return {name for name in os.listdir(directory) if ".tmp." in name} if os.path.isdir(directory) else set()
 
 
 class Torture:
@@ -201,26 +201,28 @@ class Torture:
     def kill_at_any_time(self, place):
         """Kills a run up to five times, in any phase, and lets it finish."""
         for _ in range(self.random.randint(1, 5)):
+            before = partial_files(place)
             process = place.start_training()
             time.sleep(self.random.uniform(0, self.reference.seconds))
-            self.kill(process, place)
+            self.kill(process, place, before)
         self.finish_and_compare(place)
 
     def kill_during_write(self, place):
         """Kills a run up to five times while it writes a checkpoint, and lets it finish."""
         for _ in range(self.random.randint(1, 5)):
+            before = partial_files(place)
             process = place.start_training()
-            while process.poll() is None and not is_writing(place):
+            while process.poll() is None and partial_files(place) <= before:
                 pass
             time.sleep(self.random.uniform(0, 0.002))
-            self.kill(process, place)
+            self.kill(process, place, before)
         self.finish_and_compare(place)
 
-    def kill(self, process, place):
+    def kill(self, process, place, partial_before):
         process.kill()
         process.communicate()
         self.counts["kills"] += 1
-        self.counts["kills during a write"] += is_writing(place)
+        self.counts["kills during a write"] += bool(partial_files(place) - partial_before)
 
     def finish_and_compare(self, place):
         place.must_train()
@@ -234,10 +236,14 @@ class Torture:
             process.send_signal(number)
         process.send_signal(signal.SIGCONT)
         time.sleep(self.random.uniform(0, self.reference.seconds / 4))
-        process.send_signal(self.random.choice((signal.SIGTERM, signal.SIGINT)))
-        process.communicate()
+        process.send_signal(self.random.choice((signal.SIGTERM, signal.SIGINT, signal.SIGHUP)))
+        try:
+            process.communicate(timeout=TIME_LIMIT)
+        except subprocess.TimeoutExpired:
+            process.kill()
+            raise Finding(f"train: not finished {TIME_LIMIT} s after a signal")
         # Before the program handles signals, while it starts or prepares data, they end it.
-        if process.returncode not in (0, -signal.SIGTERM, -signal.SIGINT, -signal.SIGUSR1):
+        if process.returncode not in (0, -signal.SIGTERM, -signal.SIGINT, -signal.SIGHUP, -signal.SIGUSR1):
             raise Finding(f"train: status {process.returncode} after a signal")
         self.counts["signals"] += 5
         self.finish_and_compare(place)
@@ -312,10 +318,10 @@ class Torture:
                     ("info", "--config", "config.yaml"), ("--help",), ("doctor",)]
         command = self.random.choice(commands)
         with open("/dev/full", "w") as full:
-            process = subprocess.run([self.transformer, *command], cwd=place.path, stdout=full, stderr=subprocess.PIPE,
-                                     text=True, timeout=TIME_LIMIT)
-        check_failure(process.returncode, process.stderr, " ".join(command))
-        if process.returncode == 0:
+            process = subprocess.Popen([self.transformer, *command], cwd=place.path, stdout=full, stderr=subprocess.PIPE,
+                                       text=True)
+            status, _, _ = finish(process, " ".join(command))
+        if status == 0:
             raise Finding(f"{' '.join(command)} > /dev/full: status 0")
         self.counts["/dev/full"] += 1
 

@@ -1537,12 +1537,11 @@ def translation_or_none(source):
 
 
 def check(source_path, hypothesis_path, shown=5):
-    """Prints how many translations are exactly right; true if all are."""
+    """Prints how many translations are exactly right, and some others."""
     sources, hypotheses = read_lines(source_path), read_lines(hypothesis_path)
     if len(sources) != len(hypotheses):
-        print("%s has %d lines but %s has %d" % (
+        sys.exit("%s has %d lines but %s has %d" % (
             source_path, len(sources), hypothesis_path, len(hypotheses)))
-        return False
     wrong = []
     for number, (source, got) in enumerate(zip(sources, hypotheses), 1):
         expected = translation_or_none(source)
@@ -1554,7 +1553,6 @@ def check(source_path, hypothesis_path, shown=5):
     for number, source, expected, got in wrong[:shown]:
         print("line %d\n  source:   %s\n  expected: %s\n  got:      %s" % (
             number, source, expected or "(source is not in the grammar)", got))
-    return not wrong
 
 
 def verify(directory):
@@ -1615,7 +1613,8 @@ def rare_words(lines):
 def main():
     here = Path(__file__).resolve().parent
     parser = argparse.ArgumentParser(
-        description="Writes, verifies, or grades with, the sample corpus.")
+        description="Writes or verifies the sample corpus, or grades "
+                    "translations of it.")
     parser.add_argument("--directory", type=Path, default=here,
                         help="where the corpus files are (%(default)s)")
     parser.add_argument("--seed", type=int, default=SEED)

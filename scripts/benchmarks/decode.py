@@ -91,16 +91,16 @@ def main():
                         directory], check=True)
         sides = [("transformer", ours, precision) for precision in a.ours]
         sides += [("CTranslate2", theirs, precision) for precision in a.theirs]
-        ways = [(workers, batch) for workers in sorted({1, a.threads}) for batch in a.batches]
-        runs = {(side, way): [] for way in ways for side in sides}
+        settings = [(workers, batch) for workers in sorted({1, a.threads}) for batch in a.batches]
+        runs = {(side, setting): [] for setting in settings for side in sides}
         for _ in range(a.rounds):
-            for ((_, run, precision), way), found in runs.items():
-                found.append(run(precision, *way))
-    told = list(runs) if a.one_at_a_time else [
-        max(((side, way) for way in ways), key=lambda plan: median(runs[plan], speed)) for side in sides]
+            for ((_, run, precision), setting), found in runs.items():
+                found.append(run(precision, *setting))
+    printed = list(runs) if a.one_at_a_time else [
+        max(((side, setting) for setting in settings), key=lambda plan: median(runs[plan], speed)) for side in sides]
     print(f"beam {a.beam}, {a.lines} lines, outputs of {a.tokens} tokens, {a.threads} threads; output tokens/s, "
           f"{a.rounds} rounds in turn")
-    for plan in told:
+    for plan in printed:
         (name, _, precision), (workers, batch) = plan
         print(f"{name:12} {precision:5} {workers} x {a.threads // workers} threads, batch {batch:4}:",
               f"{median(runs[plan], speed):8.1f}", "(" + " ".join(f"{run[speed]:.1f}" for run in runs[plan]) + ")",

@@ -162,27 +162,27 @@ def python_side(a):
         loss.backward()
         optimizer.step()
 
-    drawn = [batch for _, batch in zip(range(a["steps"] + 2), batches())]
-    for batch in drawn if on_gpu else drawn[:2]:
+    step_batches = [batch for _, batch in zip(range(a["steps"] + 2), batches())]
+    for batch in step_batches if on_gpu else step_batches[:2]:
         step(batch)
     if on_gpu:
         torch.cuda.synchronize()
         start = time.perf_counter()
-        for batch in drawn[2:]:
+        for batch in step_batches[2:]:
             step(batch)
         torch.cuda.synchronize()
-        speed = sum(batch[4] for batch in drawn[2:]) / (time.perf_counter() - start)
+        speed = sum(batch[4] for batch in step_batches[2:]) / (time.perf_counter() - start)
         memory = torch.cuda.max_memory_reserved()
     else:
         speeds = []
-        for batch in drawn[2:]:
+        for batch in step_batches[2:]:
             start = time.perf_counter()
             step(batch)
             speeds.append(batch[4] / (time.perf_counter() - start))
         speed = statistics.median(speeds)
         memory = 1024 * resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     print(json.dumps({"target_tokens_per_second": speed, "peak_memory_bytes": memory, "compiled": a["compile"],
-                      "target_tokens_per_step": sum(batch[4] for batch in drawn[2:]) / a["steps"]}))
+                      "target_tokens_per_step": sum(batch[4] for batch in step_batches[2:]) / a["steps"]}))
 
 
 def run_json(command, environment):

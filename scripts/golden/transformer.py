@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Writes tests/golden/model/*.safetensors: what an independent implementation of the network computes.
 
-    python3 -m venv /tmp/golden && /tmp/golden/bin/pip install torch==2.11.0 numpy safetensors
+    python3 -m venv /tmp/golden && /tmp/golden/bin/pip install "torch==$(cat cmake/torch_version.txt)" numpy safetensors
     /tmp/golden/bin/python scripts/golden/transformer.py
 
 The network is written here from the paper ("Attention Is All You Need", sections 3.1 to 3.5 and 5.3 to 5.4), in
@@ -169,7 +169,7 @@ def near(length, c):
 def encode(p, source, c, weights):
     x = embed(p, "source", source, c)
     allowed = (source != PAD)[:, None, :] & near(source.shape[1], c)
-    allowed = allowed | torch.eye(source.shape[1], dtype=torch.bool)  # padding sees itself; nobody looks at it
+    allowed = allowed | torch.eye(source.shape[1], dtype=torch.bool)  # padding attends to itself; nothing attends to it
     for n in range(c["N"]):
         layer = f"encoder.layers.{n}."
         x = self_attention_layer(p, layer + "self_attention", x, allowed, c, weights)

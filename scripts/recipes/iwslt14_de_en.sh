@@ -15,7 +15,7 @@ moses=$(given_path "${MOSES:-}" data/mosesdecoder)/scripts/tokenizer
 need perl
 [[ -e $moses/tokenizer.perl ]] ||
   fail "$moses/tokenizer.perl does not exist: clone https://github.com/moses-smt/mosesdecoder and set MOSES to its path"
-download http://dl.fbaipublicfiles.com/fairseq/data/iwslt14/de-en.tgz unknown "$folder"
+download https://dl.fbaipublicfiles.com/fairseq/data/iwslt14/de-en.tgz unknown "$folder"
 
 member() { tar --extract --to-stdout --file "$archive" --no-anchored "$1"; }
 tokenized() { perl "$moses/tokenizer.perl" -q -l "$1"; }
