@@ -20,8 +20,8 @@ int64_t MemoryEstimate::total(int64_t device_tokens) const {
 MemoryEstimate estimate_memory(const ModelConfig& config, VocabularySizes vocabularies, const TrainingConfig& training,
                                bool is_gpu, int moment_shards) {
   const Precision precision = precision_on(is_gpu, training.precision);
-  const double parameters =
-      num_parameters(config, vocabularies);  // double, because products of a config's sizes may overflow int64
+  // In double, because products of a config's sizes may overflow int64.
+  const double parameters = num_parameters(config, vocabularies);
   const double moments = 2 * parameters / moment_shards;
   // The gradient of the output projection exists twice while it is summed over blocks of logits, which exist twice as
   // well.
