@@ -109,7 +109,7 @@ void ProcessGroup::check_same_as_first(double value, const std::string& message)
 }
 
 void ProcessGroup::broadcast(const std::vector<torch::Tensor>& tensors, int root) const {
-  static constexpr size_t kMessageBytes = 25 << 20;  // as much as in a bucket of gradients
+  static constexpr size_t kMessageBytes = 4 << 20;  // large messages take memory: two of them are copies at a time
   if (!connection_) return;
   const CollectiveScope scope(*this);
   torch::NoGradGuard no_grad;
