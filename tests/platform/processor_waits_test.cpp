@@ -2,6 +2,7 @@
 
 #include <sched.h>
 
+#include <atomic>
 #include <fstream>
 #include <thread>
 
@@ -11,13 +12,14 @@
 namespace transformer {
 namespace {
 
-/// Computes on one processor for a second.
-void occupy(int processor) {
+/// Computes on one processor until `ends` is true.
+template <class Condition>
+void occupy(int processor, const Condition& ends) {
   cpu_set_t set;
   CPU_ZERO(&set);
   CPU_SET(processor, &set);
   sched_setaffinity(0, sizeof(set), &set);  // of this thread
-  for (const auto end = Clock::now() + std::chrono::seconds(1); Clock::now() < end;) continue;
+  while (!ends()) continue;
 }
 
 }  // namespace
@@ -30,12 +32,18 @@ TEST_CASE("the time that a thread waits for its processor is measured") {
   }
   ProcessorWaits waits;
   const int processor = sched_getcpu();
-  std::jthread first(occupy, processor), second(occupy, processor), third(occupy, processor);
+  // The waits of a thread that has ended are no longer counted, so two threads go on until the waits are read.
+  std::atomic<bool> is_read = false;
+  const auto until_read = [&] { occupy(processor, [&] { return is_read.load(); }); };
+  std::jthread second(until_read), third(until_read);
+  std::jthread first([&] {
+    const auto end = Clock::now() + std::chrono::seconds(1);
+    occupy(processor, [&] { return Clock::now() >= end; });
+  });
   first.join();
   const auto waited = waits.longest_since_last_call();
+  is_read = true;
   CHECK(waited > std::chrono::milliseconds(300));  // of three threads on a processor, one at least waits two thirds
-  second.join();
-  third.join();
 }
 
 }  // namespace transformer
