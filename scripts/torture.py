@@ -108,12 +108,16 @@ class Place:
         shutil.rmtree(self.path, ignore_errors=True)
 
 
-def finish(process, what):
+def wait_for(process, what):
     try:
-        out, err = process.communicate(timeout=TIME_LIMIT)
+        return process.communicate(timeout=TIME_LIMIT)
     except subprocess.TimeoutExpired:
         process.kill()
         raise Finding(f"{what}: not finished after {TIME_LIMIT} s")
+
+
+def finish(process, what):
+    out, err = wait_for(process, what)
     check_failure(process.returncode, err, what)
     return process.returncode, out, err
 
@@ -237,11 +241,7 @@ class Torture:
         process.send_signal(signal.SIGCONT)
         time.sleep(self.random.uniform(0, self.reference.seconds / 4))
         process.send_signal(self.random.choice((signal.SIGTERM, signal.SIGINT, signal.SIGHUP)))
-        try:
-            process.communicate(timeout=TIME_LIMIT)
-        except subprocess.TimeoutExpired:
-            process.kill()
-            raise Finding(f"train: not finished {TIME_LIMIT} s after a signal")
+        wait_for(process, "train after a signal")
         # Before the program handles signals, while it starts or prepares data, they end it.
         if process.returncode not in (0, -signal.SIGTERM, -signal.SIGINT, -signal.SIGHUP, -signal.SIGUSR1):
             raise Finding(f"train: status {process.returncode} after a signal")

@@ -3,10 +3,9 @@
 #include <zlib.h>
 
 #include <array>
-#include <cstdio>
-#include <memory>
 #include <vector>
 
+#include "base/read_file.h"
 #include "base/system_error.h"
 
 namespace transformer {
@@ -17,8 +16,7 @@ uint32_t crc32_of(std::string_view bytes, uint32_t seed) {
 }
 
 uint32_t crc32_of_file(const std::string& path) {
-  std::unique_ptr<std::FILE, int (*)(std::FILE*)> file(std::fopen(path.c_str(), "rb"), std::fclose);
-  if (!file) throw read_error(path);
+  const File file = open_to_read(path);
   std::vector<char> block(1 << 20);
   uint32_t checksum = 0;
   while (const size_t got = std::fread(block.data(), 1, block.size(), file.get())) {

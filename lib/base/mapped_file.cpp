@@ -1,21 +1,16 @@
 #include "base/mapped_file.h"
 
-#include <fcntl.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
-#include <memory>
-
+#include "base/read_file.h"
 #include "base/system_error.h"
 
 namespace transformer {
 
 MappedFile::MappedFile(const std::string& path) {
-  const int descriptor = open(path.c_str(), O_RDONLY | O_CLOEXEC);
-  if (descriptor < 0) throw read_error(path);
-  const auto close_file = [](const int* open_descriptor) { close(*open_descriptor); };
-  const std::unique_ptr<const int, decltype(close_file)> closer(&descriptor, close_file);
+  const File file = open_to_read(path);
+  const int descriptor = fileno(file.get());
   struct stat status {};
   if (fstat(descriptor, &status) != 0) throw read_error(path);
   const auto size = static_cast<size_t>(status.st_size);

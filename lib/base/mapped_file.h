@@ -14,7 +14,7 @@ class MappedFile {
   MappedFile(const MappedFile&) = delete;
   MappedFile& operator=(const MappedFile&) = delete;
 
-  /// The bytes of the file, aligned to a page.
+  /// The bytes of the file; the first one is at the beginning of a page of memory.
   std::string_view bytes() const { return bytes_; }
 
  private:

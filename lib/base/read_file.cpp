@@ -1,23 +1,16 @@
 #include "base/read_file.h"
 
-#include <cstdio>
 #include <filesystem>
-#include <memory>
 
 #include "base/system_error.h"
 
 namespace transformer {
-namespace {
-
-using File = std::unique_ptr<std::FILE, int (*)(std::FILE*)>;
 
 File open_to_read(const std::string& path) {
   File file(std::fopen(path.c_str(), "rb"), std::fclose);
   if (!file) throw read_error(path);
   return file;
 }
-
-}  // namespace
 
 std::string read_file(const std::string& path) {
   const File file = open_to_read(path);

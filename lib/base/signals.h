@@ -7,9 +7,9 @@ void make_write_signals_errors();
 
 /// Makes the first SIGTERM or SIGINT request a clean stop, which the work in progress sees in `stop_requested`; a
 /// second one of the same kind ends the program immediately. With `acknowledge`, the first one is acknowledged on
-/// stderr at once. SIGHUP, the end of the terminal, requests a stop as well, except under nohup, and ends nothing when
-/// it is repeated. Commands that do not call this end at the first signal, which loses nothing, since files are written
-/// atomically.
+/// stderr at once. SIGHUP, which a terminal sends when it is closed, requests a stop as well, unless the process
+/// ignores it (nohup); a second SIGHUP changes nothing. Commands that do not call this end at the first signal, which
+/// loses nothing, since files are written atomically.
 void catch_stop_signals(bool acknowledge);
 
 /// Whether this process ignores SIGHUP, as nohup makes it.

@@ -14,6 +14,7 @@
 #include "base/atomic_file.h"
 #include "base/checksum.h"
 #include "base/error.h"
+#include "base/read_file.h"
 #include "base/system_error.h"
 #include "model/pickle.h"
 #include "model/zip_directory.h"
@@ -32,8 +33,8 @@ constexpr char kMagic[8] = {'T', 'R', 'F', 'C', 'R', 'C', '3', '2'};
 /// The archive in a file, without the trailer.
 class ArchiveFile {
  public:
-  explicit ArchiveFile(const std::string& path) : path_(path), file_(std::fopen(path.c_str(), "rb"), std::fclose) {
-    if (!file_ || fseeko(file_.get(), 0, SEEK_END) != 0) throw read_error(path_);
+  explicit ArchiveFile(const std::string& path) : path_(path), file_(open_to_read(path)) {
+    if (fseeko(file_.get(), 0, SEEK_END) != 0) throw read_error(path_);
     const auto bytes = static_cast<size_t>(ftello(file_.get()));
     if (bytes > sizeof(Trailer)) {
       size_ = bytes - sizeof(Trailer);
@@ -67,7 +68,7 @@ class ArchiveFile {
 
  private:
   std::string path_;
-  std::unique_ptr<std::FILE, int (*)(std::FILE*)> file_;
+  File file_;
   size_t size_ = 0;
   Trailer trailer_{};
 };

@@ -88,7 +88,7 @@ int64_t count_elements(const NamedTensors& tensors) {
 }  // namespace
 
 std::vector<std::string> checkpoint_differences(const Archive& a, const Archive& b) {
-  // The config names the run directory, and every run takes its own time.
+  // The configs of the two runs name different directories, and their times differ.
   static const std::set<std::string> kMayDiffer = {"config", "seconds", "seconds_since_log"};
   std::vector<std::string> differences;
   for (const auto& [name, value] : a) {

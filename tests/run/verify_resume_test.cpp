@@ -7,7 +7,7 @@
 namespace transformer {
 namespace {
 
-/// The archive of a checkpoint in which every value is set.
+/// The archive of a checkpoint that has every entry.
 Archive small_checkpoint() {
   Checkpoint checkpoint{.model = {"model:\n", {"vocabulary"}, NamedTensors()}, .optimizer = NamedTensors()};
   checkpoint.state.step = 20;

@@ -30,17 +30,18 @@ TEST_CASE("a moving average forgets older parameters exponentially, and the init
     average.update(step);
     return value_of(average);
   };
-  CHECK(after(1) == Approx(19));      // 2/11 * 100 + 9/11 * 1
-  CHECK(after(2) == Approx(6.25));    // 1/4 * 19 + 3/4 * 2
-  CHECK(after(3) == Approx(4));       // 4/13 * 6.25 + 9/13 * 3
-  CHECK(after(4) == Approx(4));       // 5/14 * 4 + 9/14 * 4
-  CHECK(after(5) == Approx(4.6));     // 2/5 * 4 + 3/5 * 5
-  CHECK(after(6) == Approx(5.3875));  // 7/16 * 4.6 + 9/16 * 6
+  // decay * average + (1 - decay) * parameter, first with the decay (1 + step) / (10 + step)
+  CHECK(after(1) == Approx(19).epsilon(1e-12));      // 2/11 * 100 + 9/11 * 1
+  CHECK(after(2) == Approx(6.25).epsilon(1e-12));    // 1/4 * 19 + 3/4 * 2
+  CHECK(after(3) == Approx(4).epsilon(1e-12));       // 4/13 * 6.25 + 9/13 * 3
+  CHECK(after(4) == Approx(4).epsilon(1e-12));       // 5/14 * 4 + 9/14 * 4
+  CHECK(after(5) == Approx(4.6).epsilon(1e-12));     // 2/5 * 4 + 3/5 * 5
+  CHECK(after(6) == Approx(5.3875).epsilon(1e-12));  // 7/16 * 4.6 + 9/16 * 6
   double average_before = after(7);
-  for (int step = 8; step <= 20; ++step) {  // with the decay itself
+  for (int step = 8; step <= 20; ++step) {  // with the decay of 0.5
     const double expected = (average_before + step) / 2;
     average_before = after(step);
-    CHECK(average_before == Approx(expected));
+    CHECK(average_before == Approx(expected).epsilon(1e-12));
   }
 }
 
