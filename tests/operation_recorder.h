@@ -5,10 +5,23 @@
 
 #include <algorithm>
 #include <memory>
+#include <set>
 #include <string>
 #include <vector>
 
 namespace transformer {
+
+/// LibTorch's operations that wait for a GPU, because the host has to know a value or the result's size.
+inline const std::set<std::string> kWaitingOperations = {"aten::item",
+                                                         "aten::_local_scalar_dense",
+                                                         "aten::nonzero",
+                                                         "aten::is_nonzero",
+                                                         "aten::masked_select",
+                                                         "aten::equal",
+                                                         "aten::_unique2",
+                                                         "aten::bincount",
+                                                         "aten::repeat_interleave",
+                                                         "aten::index"};
 
 /// Records the operations that this thread runs while it exists, as LibTorch reports them to its profiler.
 class OperationRecorder {

@@ -123,9 +123,7 @@ std::vector<Hypothesis> results_of(Sentence& sentence, const SearchOptions& opti
 void refill(std::vector<Sentence>& sentences, SearchModel& model, SentenceQueue& queue) {
   std::vector<int64_t> running;
   for (const Sentence& sentence : sentences) running.push_back(sentence.id);
-  const auto joining = queue.take(running);
-  if (!joining.empty()) model.begin(joining);
-  for (const int64_t sentence_id : joining) {
+  for (const int64_t sentence_id : begin_next(running, queue, model)) {
     sentences.push_back({.id = sentence_id, .max_length = queue.max_length(sentence_id)});
   }
 }

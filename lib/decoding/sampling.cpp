@@ -55,9 +55,7 @@ void sample(SearchModel& model, SentenceQueue& queue, const std::vector<uint64_t
   const auto refill = [&] {
     std::vector<int64_t> running;
     for (const StepRow& row : rows) running.push_back(row.sentence_id);
-    const auto joining = queue.take(running);
-    if (!joining.empty()) model.begin(joining);
-    for (const int64_t sentence_id : joining) {
+    for (const int64_t sentence_id : begin_next(running, queue, model)) {
       rows.push_back({.sentence_id = sentence_id, .parent = -1, .token = rules.begin});
     }
   };

@@ -58,7 +58,7 @@ std::vector<PairScore> Scorer::score(const std::vector<LinePair>& lines) {
 std::vector<int32_t> Scorer::encode(const Tokenizer& tokenizer, const std::string& text, const std::string& file,
                                     int64_t line) {
   EncodedLine encoded =
-      encode_whole_line(tokenizer, text, length_limit(model_->config()), fmt::format("{}:{}", file, line));
+      encode_whole_line(tokenizer, text, length_limit(model_->config()), fmt::format("{}:{}", shown_path(file), line));
   if (encoded.was_invalid) ++num_invalid_lines_;
   return std::move(encoded.pieces);
 }

@@ -32,4 +32,10 @@ std::vector<int64_t> SentenceQueue::take(const std::vector<int64_t>& running) {
   return taken;
 }
 
+std::vector<int64_t> begin_next(const std::vector<int64_t>& running, SentenceQueue& queue, SearchModel& model) {
+  const auto joining = queue.take(running);
+  if (!joining.empty()) model.begin(joining);
+  return joining;
+}
+
 }  // namespace transformer

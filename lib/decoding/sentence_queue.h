@@ -4,6 +4,8 @@
 #include <mutex>
 #include <vector>
 
+#include "decoding/search_model.h"
+
 namespace transformer {
 
 /// How much is searched at once.
@@ -33,5 +35,9 @@ class SentenceQueue {
   std::mutex mutex_;
   int64_t next_ = 0;
 };
+
+/// Takes sentences from the queue for a search in which the sentences `running` have not ended, and adds them to the
+/// model. Returns their ids.
+std::vector<int64_t> begin_next(const std::vector<int64_t>& running, SentenceQueue& queue, SearchModel& model);
 
 }  // namespace transformer

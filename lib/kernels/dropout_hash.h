@@ -13,6 +13,18 @@ inline constexpr uint32_t kFirstHashFactor = 0x7FEB352D, kSecondHashFactor = 0x8
 /// The seed of a sequence in a call of dropout.
 constexpr uint64_t dropout_seed(uint64_t call, int64_t key) { return splitmix64(call ^ static_cast<uint64_t>(key)); }
 
+/// What decides which elements of a row are dropped.
+struct DropoutRow {
+  uint32_t key, second_key, threshold;
+  float scale;             // of the elements that are kept
+  uint32_t first_element;  // the index of the row's first element in its sequence, or of its first key
+};
+
+constexpr DropoutRow dropout_row(uint64_t seed, uint32_t threshold, float scale, int64_t first_element) {
+  return {static_cast<uint32_t>(seed), static_cast<uint32_t>(seed >> 32), threshold, scale,
+          static_cast<uint32_t>(first_element)};
+}
+
 /// Replaces the indices of elements by their random bits. Bits: uint32_t or a SIMD vector of them.
 template <class Bits>
 [[gnu::always_inline]] constexpr void hash_elements(Bits& bits, uint32_t key, uint32_t second_key) {

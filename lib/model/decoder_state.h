@@ -42,8 +42,8 @@ struct DecoderStep {
   torch::Tensor position_ids;  // int64 [rows]: the positions of these tokens
   int64_t num_positions;       // 1 + the largest of the position_ids
   StepSlots target_slots;      // for self-attention
-  PackedSequence
-      memory_slots;  // the slots of each row's source sentence: int64 [listed slots], a sequence for each row
+  /// The slots of each row's source sentence: int64 [listed slots], a sequence for each row.
+  PackedSequence memory_slots;
 };
 
 /// The decoder's key/value caches during a search. A key or value stays in its slot as long as it is needed: a

@@ -2,8 +2,6 @@
 
 #include <ATen/ceil_div.h>
 
-#include "base/error.h"
-
 namespace transformer {
 
 torch::Tensor positional_encoding_table(int64_t num_positions, int64_t d_model) {
@@ -37,12 +35,8 @@ torch::Tensor PositionalEncodingImpl::at(const torch::Tensor& x, const torch::Te
 torch::Tensor PositionalEncodingImpl::table(int64_t num_positions, const torch::Tensor& x) {
   const std::lock_guard lock(mutex_);
   if (position_ == Position::learned) {
-    if (num_positions > table_.size(0)) {
-      throw Error(
-          "a sequence of {} positions is longer than the {} learned ones; shorten data.max_length or train with a "
-          "larger model.max_positions",
-          num_positions, table_.size(0));
-    }
+    TORCH_CHECK(num_positions <= table_.size(0), "a sequence of ", num_positions, " positions is longer than the ",
+                table_.size(0), " learned ones");
   } else if (!table_.defined() || table_.size(0) < num_positions || table_.options().dtype() != x.dtype() ||
              table_.device() != x.device()) {
     static constexpr int64_t kMultiple = 512;  // so that a search does not compute a new table at every step

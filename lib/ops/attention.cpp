@@ -2,11 +2,11 @@
 
 #include <torch/csrc/autograd/custom_function.h>
 
-#include <cmath>
 #include <limits>
 #include <optional>
 #include <vector>
 
+#include "kernels/attention_scale.h"
 #include "kernels/cpu/attention.h"
 #include "kernels/cpu/cached_attention.h"
 #include "kernels/cpu_kernels.h"
@@ -28,7 +28,7 @@ using torch::autograd::variable_list;
 /// where attention is allowed. Returns [B, h, T, S]. The softmax is in fp32 at least.
 torch::Tensor weights_of(const torch::Tensor& q, const torch::Tensor& k, const torch::Tensor& allowed) {
   static constexpr double kHidden = -std::numeric_limits<double>::infinity();
-  const auto scores = q.matmul(k.transpose(-2, -1)) / std::sqrt(static_cast<double>(q.size(-1)));  // [B, h, T, S]
+  const auto scores = q.matmul(k.transpose(-2, -1)) * attention_scale(q.size(-1));  // [B, h, T, S]
   return torch::_safe_softmax(at_least_fp32(scores).masked_fill(allowed.logical_not(), kHidden), -1);
 }
 

@@ -199,9 +199,19 @@ TEST_CASE("a sentence's result does not depend on its neighbors or their lengths
   }
 }
 
-TEST_CASE("a search that finishes nothing in time gives its best live hypothesis") {
-  // One token is no room for a word and the end symbol; end is unlikely at the first place.
-  CHECK(best_of(3, 1, search_options(1, 0.6)).tokens.size() == 1);
+TEST_CASE("a search that finishes nothing in time gives its best live hypotheses") {
+  FormulaModel model({3});
+  SearchOptions search = search_options(3, 0.6);
+  search.nbest = 2;
+  search.rules.banned.push_back(kEnd);
+  const auto found = search_all(model, {1}, search).front();
+  REQUIRE(found.size() == 2);
+  auto log_probs = next_log_probs_of(3, {});
+  for (const int64_t banned : {kPad, kBegin, kEnd}) log_probs[banned] = -100;
+  const auto best = std::get<1>(log_probs.topk(2));
+  for (size_t i = 0; i < found.size(); ++i) {
+    CHECK(found[i].tokens == std::vector<int64_t>{best[static_cast<int64_t>(i)].item<int64_t>()});
+  }
 }
 
 TEST_CASE("beam search refuses scores that are not finite") {

@@ -1,21 +1,10 @@
 #include "decoding/encode_line.h"
 
-#include "base/atomic_file.h"
 #include "base/error.h"
 #include "catch.h"
-#include "temporary_directory.h"
+#include "word_tokenizer.h"
 
 namespace transformer {
-namespace {
-
-Tokenizer word_tokenizer() {
-  const TemporaryDirectory directory;
-  write_file_atomically(directory / "text", "the cat sat on the mat\nein Hund saß auf der Matte\n");
-  return {Tokenizer::learn({directory / "text"}, {.size = 40, .character_coverage = 1.0}), "v"};
-}
-
-}  // namespace
-
 TEST_CASE("length limit is the number of learned positions, and at most 1,024") {
   ModelConfig config;
   CHECK(length_limit(config).positions == 1024);

@@ -1,21 +1,14 @@
 #include "decoding/scorer.h"
 
-#include "base/atomic_file.h"
 #include "catch.h"
 #include "data/batch.h"
 #include "step_batch.h"
-#include "temporary_directory.h"
 #include "tiny_model.h"
 #include "training/train_step.h"
+#include "word_tokenizer.h"
 
 namespace transformer {
 namespace {
-
-Tokenizers make_tokenizers() {
-  const TemporaryDirectory directory;
-  write_file_atomically(directory / "text", "the cat sat on the mat\nein Hund saß auf der Matte\n");
-  return Tokenizers({Tokenizer::learn({directory / "text"}, {.size = 40, .character_coverage = 1.0}), "v"});
-}
 
 const std::vector<LinePair> kPairs = {{"the cat", "der Hund", 1},
                                       {"the mat sat on the cat", "ein Hund saß auf der Matte", 2},
@@ -30,7 +23,7 @@ std::vector<PairScore> scores(Transformer& model, const Tokenizers& tokenizers, 
 }  // namespace
 
 TEST_CASE("scorer: a pair's score is the sum of its pieces' log-probabilities, end symbol included") {
-  const Tokenizers tokenizers = make_tokenizers();
+  const Tokenizers tokenizers(word_tokenizer());
   auto model = tiny_model(tiny_config(), tokenizers.target().size());
   const auto all = scores(model, tokenizers, 4096);
   REQUIRE(all.size() == 5);
@@ -47,7 +40,7 @@ TEST_CASE("scorer: a pair's score is the sum of its pieces' log-probabilities, e
 }
 
 TEST_CASE("scorer: scores do not depend on the batches, and are counted in the total") {
-  const Tokenizers tokenizers = make_tokenizers();
+  const Tokenizers tokenizers(word_tokenizer());
   auto model = tiny_model(tiny_config(), tokenizers.target().size());
   const auto together = scores(model, tokenizers, 4096), alone = scores(model, tokenizers, 1);
   Scorer scorer(model, tokenizers, 30, "source", "target");
@@ -64,7 +57,7 @@ TEST_CASE("scorer: scores do not depend on the batches, and are counted in the t
 }
 
 TEST_CASE("scorer: the sum is the training loss of the same batch with eps_ls 0") {
-  const Tokenizers tokenizers = make_tokenizers();
+  const Tokenizers tokenizers(word_tokenizer());
   ModelConfig config = tiny_config();
   config.P_drop = 0;
   auto model = tiny_model(config, tokenizers.target().size());
@@ -92,7 +85,7 @@ TEST_CASE("scorer: the sum is the training loss of the same batch with eps_ls 0"
 }
 
 TEST_CASE("scorer: a line beyond learned positions is named with its file") {
-  const Tokenizers tokenizers = make_tokenizers();
+  const Tokenizers tokenizers(word_tokenizer());
   ModelConfig config = tiny_config();
   config.position = Position::learned;
   config.max_positions = 6;

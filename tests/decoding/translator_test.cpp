@@ -1,30 +1,19 @@
 #include "decoding/translator.h"
 
-#include <ATen/record_function.h>
-
-#include <array>
-#include <map>
-#include <memory>
 #include <set>
 
-#include "base/atomic_file.h"
 #include "catch.h"
-#include "temporary_directory.h"
+#include "operation_recorder.h"
 #include "tensors.h"
 #include "tiny_model.h"
+#include "word_tokenizer.h"
 
 namespace transformer {
 namespace {
 
 /// A tokenizer of a few words and an untrained model over it.
 struct Setting {
-  Setting() : tokenizers(make_tokenizer()), model(tiny_model(tiny_config(), tokenizers.target().size())) {}
-
-  static Tokenizer make_tokenizer() {
-    const TemporaryDirectory directory;
-    write_file_atomically(directory / "text", "the cat sat on the mat\nein Hund saß auf der Matte\n");
-    return {Tokenizer::learn({directory / "text"}, {.size = 40, .character_coverage = 1.0}), "v"};
-  }
+  Setting() : tokenizers(word_tokenizer()), model(tiny_model(tiny_config(), tokenizers.target().size())) {}
 
   std::vector<std::vector<Translation>> translations(const std::vector<std::string>& lines,
                                                      const TranslatorOptions& options,
@@ -52,44 +41,19 @@ struct Setting {
   TranslationCounts counts;
 };
 
-/// While it lives, it notes how often this thread calls each of LibTorch's operators.
-class OperatorCounts {
- public:
-  OperatorCounts() {
-    counts_.clear();
-    handle_ = at::addThreadLocalCallback(at::RecordFunctionCallback([](const at::RecordFunction& function) {
-                                           ++counts_[function.name()];
-                                           return std::unique_ptr<at::ObserverContext>();
-                                         }).scopes({at::RecordScope::FUNCTION}));
-  }
-  ~OperatorCounts() { at::removeCallback(handle_); }
-
-  int64_t of(const std::string& name) const { return counts_.contains(name) ? counts_.at(name) : 0; }
-
- private:
-  static inline thread_local std::map<std::string, int64_t> counts_;
-  at::CallbackHandle handle_;
-};
-
 }  // namespace
 
-TEST_CASE("a search asks the device for nothing beside each step's likeliest tokens") {
-  // On a GPU each of these operators waits until all before it is done.
-  static constexpr std::array kWaiting = {
-      "aten::item",  "aten::_local_scalar_dense", "aten::nonzero",  "aten::masked_select",
-      "aten::equal", "aten::repeat_interleave",   "aten::_unique2", "aten::bincount"};
+TEST_CASE("a search on a GPU asks it for nothing beside each step's likeliest tokens") {
   Setting setting;
-  const PlainOperations as_on_a_gpu;
-  const OperatorCounts counts;
+  const GpuForm form;
+  const OperationRecorder recorder;
   const auto translations = setting.translate({"the cat sat on the mat", "der Hund", "the mat"}, 2);
   CHECK(translations.size() == 3);
-  CHECK(counts.of("aten::topk") > 8);
-  for (const char* name : kWaiting) {
-    INFO(name);
-    CHECK(counts.of(name) == 0);
+  CHECK(recorder.has("gpu::top_tokens"));
+  for (const auto& operation : recorder.operations()) {
+    INFO(operation.name << " in " << operation.around);
+    CHECK(kWaitingOperations.count(operation.name) == 0);
   }
-  torch::ones({1}).item<float>();
-  CHECK(counts.of("aten::_local_scalar_dense") == 1);
 }
 
 TEST_CASE("translator gives each line its own translation, whatever the batches") {

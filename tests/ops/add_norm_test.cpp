@@ -5,6 +5,8 @@
 #include <optional>
 
 #include "catch.h"
+#include "kernels/gpu/launch.h"
+#include "operation_recorder.h"
 #include "ops/dropout.h"
 #include "tensors.h"
 
@@ -65,6 +67,16 @@ TEST_CASE("the add-norm kernels equal the plain form, values and gradients", "[g
     const double tolerance = (is_rounded ? 0.01 : 1e-5) * std::max(1.0, plain[i].abs().max().item<double>());
     CHECK(max_difference(kernel[i], plain[i]) < tolerance);
   }
+}
+
+TEST_CASE("the GPU's add-norm kernel takes rows that fit into shared memory, others take the plain form", "[gpu]") {
+  const int64_t width = gpu::kMaxNormWidth + GENERATE(0, 8);
+  const auto plain = pass(width, 0.3, torch::kFloat, /*zero_weight=*/false, Use::sum, Form::plain);
+  const OperationRecorder recorder;
+  const auto kernel = pass(width, 0.3, torch::kFloat, /*zero_weight=*/false, Use::sum, Form::gpu);
+  CHECK(recorder.has("gpu::add_norm_forward") == (width == gpu::kMaxNormWidth));
+  CHECK(max_difference(kernel[0], plain[0]) < 1e-5);
+  for (size_t i = 2; i < kernel.size(); ++i) CHECK(max_difference(kernel[i], plain[i]) < 1e-3);
 }
 
 TEST_CASE("add-norm without gradients gives the same values as with them", "[gpu]") {

@@ -24,6 +24,8 @@ TEST_CASE("top tokens are the largest log-probabilities, in every form", "[gpu]"
     const TopTokens top = top_tokens(logits.to(form == Form::gpu ? GpuForm::device() : torch::kCPU), count);
     REQUIRE(top.tokens.sizes() == tokens.sizes());
     for (int64_t row = 0; row < 3; ++row) {
+      const auto found = top.tokens[row].cpu();
+      CHECK(std::get<0>(torch::_unique(found)).size(0) == found.size(0));
       for (int64_t i = 0; i < tokens.size(1); ++i) {
         const double value = values[row][i].item<double>();
         if (std::isinf(value)) {

@@ -68,7 +68,7 @@ struct Block {
 
   /// The weights of the block's i-th query, a row of `weights` [count, num_columns].
   ScoreRow scores(Matrix& weights, const Part& part, int64_t i) const {
-    return {weights.data() + i * weights.row(), part.first_key(first + i) - first_key,
+    return {weights.data() + i * weights.row_stride(), part.first_key(first + i) - first_key,
             part.end_key(first + i) - first_key, num_columns};
   }
 
@@ -76,7 +76,7 @@ struct Block {
   void apply_dropout(Matrix& weights, const Part& part) const {
     if (part.dropout_masks.drop_nothing()) return;
     for (int64_t i = 0; i < count; ++i) {
-      drop_from_row(weights.data() + i * weights.row(), num_columns,
+      drop_from_row(weights.data() + i * weights.row_stride(), num_columns,
                     part.dropout_masks(part.sequence, part.head, first + i, first_key));
     }
   }
@@ -104,7 +104,7 @@ class KeyRows {
 
   VectorRows rows(const Block& block) { return rows_.rows_from(block.first_key - first_); }
   VectorRows transposed(const Block& block) { return transposed_.columns_from(block.first_key - first_); }
-  int64_t row() const { return rows_.row(); }
+  int64_t row_stride() const { return rows_.row_stride(); }
 
  private:
   Matrix rows_, transposed_;
@@ -129,7 +129,7 @@ void forward_part(const Part& part, Rows<const Element> query, Rows<const Elemen
     for (int64_t i = 0; i < block.count; ++i) logsumexp[first + i] = softmax(block.scores(weights, part, i));
     block.apply_dropout(weights, part);
     y.resize(block.count, value.width);
-    multiply(weights.plain(), v.rows(block), y.view(), block.count, v.row(), block.num_keys, false);
+    multiply(weights.plain(), v.rows(block), y.view(), block.count, v.row_stride(), block.num_keys, false);
     y.write(output, first, block.count);
   }
 }
@@ -165,16 +165,17 @@ void backward_part(const Part& part, Rows<const Element> query, Rows<const Eleme
     // softmax_backward needs the weights before dropout, the gradient of the values those after it.
     block.apply_dropout(dweights, part);
     for (int64_t i = 0; i < block.count; ++i) {
-      softmax_backward(weights.data() + i * weights.row(), dweights.data() + i * dweights.row(), block.num_columns);
+      softmax_backward(weights.data() + i * weights.row_stride(), dweights.data() + i * dweights.row_stride(),
+                       block.num_columns);
     }
     block.apply_dropout(weights, part);
-    multiply(weights.transposed(), dy.view(), dv.rows_from(block.first_key), block.num_keys, dv.row(), block.count,
-             true);
+    multiply(weights.transposed(), dy.view(), dv.rows_from(block.first_key), block.num_keys, dv.row_stride(),
+             block.count, true);
     dq.resize(block.count, query.width);
-    multiply(dweights.plain(), k.rows(block), dq.view(), block.count, dq.row(), block.num_keys, false);
+    multiply(dweights.plain(), k.rows(block), dq.view(), block.count, dq.row_stride(), block.num_keys, false);
     dq.write(gradients.query, first, block.count, scale);
-    multiply(dweights.transposed(), q.view(), dk.rows_from(block.first_key), block.num_keys, dk.row(), block.count,
-             true);
+    multiply(dweights.transposed(), q.view(), dk.rows_from(block.first_key), block.num_keys, dk.row_stride(),
+             block.count, true);
   }
   dk.write(gradients.key, 0, part.num_keys);
   dv.write(gradients.value, 0, part.num_keys);

@@ -16,8 +16,8 @@ struct VisibleKeys {
 
 struct AttentionOutput {
   torch::Tensor output;  // [query positions, h, d_v]
-  torch::Tensor
-      logsumexp;  // [h, query positions] in fp32: log of the sum of e^score, from which backward gets the weights
+  /// [h, query positions] in fp32: the log of the sum of e^score, from which the backward pass computes the weights.
+  torch::Tensor logsumexp;
 };
 
 /// Eq. 1 (§3.2.1) within each sequence of a packed batch, for all heads, with dropout on the weights, which are not

@@ -104,6 +104,8 @@ torch::Tensor cached_attention_of(const torch::Tensor& query, const torch::Tenso
 
 void copy_rows_to_slots(const torch::Tensor& cache, const torch::Tensor& slots, const torch::Tensor& rows) {
   const auto from = rows.flatten(1), to = cache.flatten(1);  // the rows of `from` need not be adjacent in memory
+  TORCH_CHECK(from.scalar_type() == to.scalar_type() && from.size(1) == to.size(1) && from.stride(1) == 1, "rows ",
+              from.toString(), from.sizes(), ", cache ", to.toString(), to.sizes());
   const auto size = static_cast<int64_t>(from.element_size());
   const auto* slot = slots.const_data_ptr<int64_t>();
   const auto* row = static_cast<const std::byte*>(from.const_data_ptr());

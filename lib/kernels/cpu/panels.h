@@ -51,8 +51,8 @@ template <class Unit>
 struct PanelProduct {
   const Unit *x, *panel;  // [depth, rows of the block] and [depth, kPanel]
   int64_t depth;
-  const Unit* ahead;    // the address to prefetch,
-  int64_t step;         // advanced by so much for each index of the depth
+  const Unit* ahead;    // the address to prefetch for the first index of the depth
+  int64_t step;         // from there to the address for the next index
   int64_t row, column;  // of the product's first element
   float* y;             // the product, with rows `stride` apart
   int64_t stride, columns;
@@ -105,6 +105,9 @@ torch::Tensor multiply_panels(const torch::Tensor& x, const torch::Tensor& panel
   }
   (std::make_index_sequence<kMaxRows>());
   const int64_t rows = x.size(0), depth = panels.size(1), panel_size = depth * kPanel;
+  const auto unit_bytes = static_cast<int64_t>(sizeof(Unit));
+  TORCH_CHECK(x.size(1) * static_cast<int64_t>(x.element_size()) == depth * unit_bytes, "x ", x.sizes(), ", panels ",
+              panels.sizes());
   const auto blocks = row_blocks(rows);
   const auto ordered = reorder<Unit>(x, blocks);
   auto y = torch::empty({rows, out});

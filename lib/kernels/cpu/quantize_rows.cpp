@@ -69,6 +69,7 @@ std::vector<RowQuantization> quantize_rows(const torch::Tensor& x, int32_t max_l
                                            const torch::Tensor& levels) {
   const auto rows = x.contiguous();
   const int64_t width = x.size(1), padded_width = levels.size(1);
+  TORCH_CHECK(levels.size(0) >= x.size(0) && padded_width >= width, "x ", x.sizes(), ", levels ", levels.sizes());
   const auto* from = rows.const_data_ptr<float>();
   auto* to = levels.mutable_data_ptr<uint8_t>();
   std::vector<RowQuantization> quantizations(static_cast<size_t>(x.size(0)));

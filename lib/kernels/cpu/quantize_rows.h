@@ -17,7 +17,7 @@ enum class QuantizationRange {
   asymmetric,  // from the row's smallest to its largest value, 0 included
 };
 
-/// Rows whose range is smaller would have no finite scale.
+/// Rows whose range is smaller would have no finite inverse scale.
 inline constexpr float kMinRange = 255 / 3.4028234663852886e38F;
 
 /// Quantizes x [rows, width] in fp32 to the nearest of the levels 0 ... max_level, written to `levels` [at least rows,

@@ -9,11 +9,7 @@
 namespace transformer::cpu {
 
 /// The dropout mask of one row.
-struct RowMask {
-  uint32_t key, second_key, threshold;
-  float scale;             // of the elements that are kept: dropout_scale(p)
-  uint32_t first_element;  // the index of the row's first element in its sequence, or of its first key
-
+struct RowMask : DropoutRow {
   /// Drops from a vector of the row's elements, x[first] and those after it.
   template <class Floats>
   [[gnu::always_inline]] void apply(Floats& x, uint32_t first) const {
@@ -38,8 +34,7 @@ class DropoutMasks {
  protected:
   uint64_t sequence_seed(int64_t sequence) const { return dropout_seed(call_, keys_[sequence]); }
   RowMask row_mask(uint64_t seed, int64_t first_element) const {
-    return {static_cast<uint32_t>(seed), static_cast<uint32_t>(seed >> 32), threshold_, scale_,
-            static_cast<uint32_t>(first_element)};
+    return {dropout_row(seed, threshold_, scale_, first_element)};
   }
 
  private:

@@ -6,9 +6,9 @@
 
 namespace transformer::cpu {
 
-// The softmax of a row in fp32. `count` is a multiple of kMaxLanes wherever it stands for whole SIMD vectors.
+// The softmax of a row in fp32.
 
-/// The largest of x [count], whole vectors.
+/// The largest of x [count]; `count` is a multiple of kLanes<Floats>.
 template <class Floats>
 [[gnu::always_inline]] inline float max_of(const float* x, int64_t count) {
   Floats largest, values;
@@ -20,7 +20,7 @@ template <class Floats>
   return horizontal_max(largest);
 }
 
-/// x [count], whole vectors, becomes e^(x - shift). Returns the sum.
+/// x [count] becomes e^(x - shift); `count` is a multiple of kLanes<Floats>. Returns the sum.
 template <class Floats>
 [[gnu::always_inline]] inline float exponentiate(float* x, float shift, int64_t count) {
   Floats sums = {}, values;
@@ -34,7 +34,8 @@ template <class Floats>
   return horizontal_sum(sums);
 }
 
-/// A row of attention scores x [count], whole vectors, of which x[begin] ... x[end - 1] are visible to the query.
+/// A row of attention scores x [count], of which x[begin] ... x[end - 1] are visible to the query; `count` is a
+/// multiple of kMaxLanes.
 struct ScoreRow {
   float* x;
   int64_t begin, end, count;

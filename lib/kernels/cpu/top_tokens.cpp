@@ -34,6 +34,15 @@ struct Largest {
   }
 };
 
+/// Replaces the indices after the first `num_found` ones by the first of all others, whose numbers are -infinity.
+void fill_up(const Largest& top, int64_t num_found) {
+  int64_t next = 0;
+  for (int64_t i = num_found; i < top.count; ++i, ++next) {
+    while (std::find(top.indices, top.indices + num_found, next) != top.indices + num_found) ++next;
+    top.indices[i] = next;
+  }
+}
+
 /// Fills `top`. Returns the log of the sum of e^x over the row [vocab].
 template <class Floats>
 [[gnu::always_inline]] inline float top_of_row_of(const float* row, int64_t vocab, const Largest& top) {
@@ -73,6 +82,7 @@ template <class Floats>
       }
     }
   }
+  if (top.least() == kLeast) fill_up(top, std::find(top.values, top.values + top.count, kLeast) - top.values);
   return largest + std::log(sum);
 }
 

@@ -32,11 +32,12 @@ namespace transformer::gpu {
 struct Grid {
   int64_t num_blocks;
   int num_threads;      // a multiple of kWarpSize, at most kMaxThreads
-  size_t shared_bytes;  // of all its `shared` arrays, at most kMaxSharedBytes
+  size_t shared_bytes;  // of all its `shared` arrays, at most kMaxSharedBytes - kReductionBytes
 };
 
 inline constexpr int kWarpSize = 32, kMaxThreads = 1024;
 inline constexpr size_t kMaxSharedBytes = 48 * 1024;  // more than that, a kernel must ask the driver for
+inline constexpr size_t kReductionBytes = 1024;       // of it for partial sums of `reduce`, one for each warp
 
 /// Threads for a row of which each takes `vector_size` elements at once: as many as can work at the same time, in whole
 /// warps.

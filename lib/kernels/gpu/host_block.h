@@ -46,6 +46,7 @@ class HostBlock {
       T& total = totals[static_cast<size_t>(thread)];
       for (int i = thread; i < count; i += grid_.num_threads) total = add(total, f(i));
     });
+    static_assert(2 * kMaxThreads / kWarpSize * sizeof(T) <= kReductionBytes, "a kernel may add up two types");
     std::array<T, kWarp> warps;
     warps.fill(zero);
     for (size_t first = 0; first < totals.size(); first += kWarp) {
@@ -89,6 +90,8 @@ struct HostLauncher {
   template <class Kernel>
   static void launch(const Kernel& kernel, const Grid& grid) {
     TORCH_CHECK(grid.num_threads % kWarpSize == 0 && grid.num_threads <= kMaxThreads, grid.num_threads, " threads");
+    TORCH_CHECK(grid.shared_bytes + kReductionBytes <= kMaxSharedBytes, grid.shared_bytes, " bytes of shared memory");
+    TORCH_CHECK(grid.num_blocks <= std::numeric_limits<int32_t>::max(), grid.num_blocks, " blocks");
     for (int64_t index = 0; index < grid.num_blocks; ++index) {
       HostBlock block(index, grid);
       kernel(block);

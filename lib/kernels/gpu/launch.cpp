@@ -21,9 +21,6 @@ int64_t num_backward_blocks(int64_t rows, int width) {
   return std::min(rows, kNumThreads / threads_for(width, vector_size_for(width)));
 }
 
-static_assert(2 * sizeof(float) * kMaxNormWidth + kMaxThreads / kWarpSize * sizeof(NormSums) <= kMaxSharedBytes,
-              "add_norm's backward pass: two rows, and a partial sum of each warp, in the shared memory of a block");
-
 /// x is undefined, or in fp32, bf16 or fp16.
 Elements elements(const torch::Tensor& x) {
   if (!x.defined()) return {nullptr, Elements::Type::fp32};
@@ -166,9 +163,8 @@ RowLosses cross_entropy_in_place(const torch::Tensor& logits, const torch::Tenso
 }
 
 bool fits_cached_attention(int64_t d_k, int64_t d_v, int64_t max_slots) {
-  static constexpr int64_t kReductions = 2 * kMaxThreads / kWarpSize;  // their partial results
-  const int64_t floats = cached_attention_floats(d_k, d_v, max_slots) + kReductions;
-  return sizeof(float) * static_cast<size_t>(floats) <= kMaxSharedBytes;
+  const auto floats = static_cast<size_t>(cached_attention_floats(d_k, d_v, max_slots));
+  return sizeof(float) * floats + kReductionBytes <= kMaxSharedBytes;
 }
 
 torch::Tensor cached_attention(const torch::Tensor& query, const torch::Tensor& keys, const torch::Tensor& values,

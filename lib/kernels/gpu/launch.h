@@ -4,6 +4,7 @@
 
 #include "kernels/add_norm_gradients.h"
 #include "kernels/dropout_mask.h"
+#include "kernels/gpu/block.h"
 #include "kernels/top_tokens.h"
 
 namespace transformer::gpu {
@@ -11,8 +12,8 @@ namespace transformer::gpu {
 // The GPU kernels on tensors, which are contiguous and on one device. Kernels are launched asynchronously on the
 // current stream of the tensors' device.
 
-/// The largest width of add_norm, by its shared memory.
-inline constexpr int64_t kMaxNormWidth = 5984;
+/// The largest width of add_norm, whose backward pass has two rows in the shared memory of a block.
+inline constexpr int64_t kMaxNormWidth = (kMaxSharedBytes - kReductionBytes) / (2 * sizeof(float));
 
 struct AddNormResult {
   torch::Tensor y;           // [positions, width]

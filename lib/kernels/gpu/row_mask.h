@@ -6,11 +6,7 @@
 namespace transformer::gpu {
 
 /// The dropout mask of one row, with the same bits as on a CPU.
-struct RowMask {
-  uint32_t key, second_key, threshold;
-  float scale;
-  uint32_t first_element;  // the index of the row's first element in its sequence
-
+struct RowMask : DropoutRow {
   /// Drops from the row's elements `column` and those after it.
   template <int n>
   TRANSFORMER_GPU void apply(Floats<n>& x, int column) const {
@@ -31,10 +27,8 @@ struct RowMasks {
   const int64_t *keys = nullptr, *sequence_ids = nullptr, *position_ids = nullptr;
 
   TRANSFORMER_GPU RowMask row(int64_t row, int width) const {
-    if (threshold == 0) return {0, 0, 0, 1, 0};
-    const uint64_t seed = dropout_seed(call, keys[sequence_ids[row]]);
-    return {static_cast<uint32_t>(seed), static_cast<uint32_t>(seed >> 32), threshold, scale,
-            static_cast<uint32_t>(position_ids[row] * width)};
+    if (threshold == 0) return {dropout_row(0, 0, 1, 0)};
+    return {dropout_row(dropout_seed(call, keys[sequence_ids[row]]), threshold, scale, position_ids[row] * width)};
   }
 };
 
