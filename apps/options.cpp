@@ -88,6 +88,7 @@ CLI::Option* add_model_option(CLI::App& command, std::string& model) {
 torch::Device DeviceOptions::apply() const { return apply_to_several(1).front(); }
 
 std::vector<torch::Device> DeviceOptions::apply_to_several(int count) const {
+  warn_of_oversubscription(threads);
   set_num_threads(threads);
   return select_devices(device, count);
 }

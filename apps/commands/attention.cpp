@@ -29,7 +29,8 @@ struct AttentionOptions {
   std::string output;
   bool json = false;
   DeviceOptions device;
-  std::vector<CLI::Option*> of_search, of_sentence;  // the options that have an effect with a search, with a sentence
+  // The options that have an effect with a search, with a sentence, and with --format svg.
+  std::vector<CLI::Option*> of_search, of_sentence, of_picture;
 };
 
 void check(const AttentionOptions& options) {
@@ -43,13 +44,8 @@ void check(const AttentionOptions& options) {
   }
   if (options.task.target) refuse_given(options.of_search, "attention", "with --target");
   if (!has_files && options.output.empty()) throw UsageError("attention: give the file to write with --output");
-  const AttentionSelection& selection = options.selection;
-  const bool selects = selection.attention != AttentionSelection::Attention::encoder || !selection.layers.empty() ||
-                       !selection.heads.empty() || selection.merges_words;
-  if (selects && options.format != AttentionFormat::svg) {
-    throw UsageError(
-        "attention: --attention, --layers, --heads and --merge-words select what --format svg draws; the other formats "
-        "hold everything");
+  if (options.format != AttentionFormat::svg) {
+    refuse_given(options.of_picture, "attention", "without --format svg; the other formats hold everything");
   }
 }
 
@@ -86,20 +82,22 @@ void add_picture_options(CLI::App& command, AttentionOptions& options) {
                          "notebooks; default: html");
   accept_names(format, named_values<AttentionFormat>());
   options.of_sentence.push_back(format);
-  accept_names(command.add_option("--attention", options.selection.attention,
-                                  "With --format svg: self-attention of the encoder or the decoder, or the decoder's "
-                                  "cross-attention over the source; default: encoder"),
-               named_values<AttentionSelection::Attention>());
-  command
-      .add_option("--layers", options.selection.layers,
-                  "With --format svg: layers to draw, from 1, such as 5,6; default: the last one")
-      ->delimiter(',');
-  command
-      .add_option("--heads", options.selection.heads,
-                  "With --format svg: heads to draw, from 1, such as 1,5; default: all")
-      ->delimiter(',');
-  command.add_flag("--merge-words", options.selection.merges_words,
-                   "With --format svg: draw words instead of word pieces");
+  CLI::Option* attention =
+      command.add_option("--attention", options.selection.attention,
+                         "With --format svg: self-attention of the encoder or the decoder, or the decoder's "
+                         "cross-attention over the source; default: encoder");
+  accept_names(attention, named_values<AttentionSelection::Attention>());
+  options.of_picture = {attention,
+                        command
+                            .add_option("--layers", options.selection.layers,
+                                        "With --format svg: layers to draw, from 1, such as 5,6; default: the last one")
+                            ->delimiter(','),
+                        command
+                            .add_option("--heads", options.selection.heads,
+                                        "With --format svg: heads to draw, from 1, such as 1,5; default: all")
+                            ->delimiter(','),
+                        command.add_flag("--merge-words", options.selection.merges_words,
+                                         "With --format svg: draw words instead of word pieces")};
 }
 
 }  // namespace

@@ -42,7 +42,7 @@ void add_benchmark_translate(CLI::App& benchmark) {
   command->add_option("--beam-size", task.beam_size, "Number of hypotheses in the beam; 1: greedy search")
       ->check(in_range_of<int>("decoding.beam_size"))
       ->capture_default_str();
-  add_translator_options(*command, task.translator, task.precision);
+  add_translator_options(*command, task.translator, task.weight_type);
   add_json_flag(*command, options->json);
   add_device_options(*command, options->device);
   command->footer(

@@ -16,6 +16,7 @@ struct PreprocessOptions {
 
 void run_preprocess(const PreprocessOptions& options) {
   const Config config = options.config.load();
+  warn_of_oversubscription(options.threads);
   prepare_data(config, set_num_threads(options.threads), find_config(options.config.file));
 }
 

@@ -90,7 +90,7 @@ void add_translate(CLI::App& app) {
   add_search_options(*command, task.decoding);
   add_output_options(*command, task);
   add_sampling_options(*command, *options);
-  add_translator_options(*command, task.translator, task.precision);
+  add_translator_options(*command, task.translator, task.weight_type);
   add_device_options(*command, options->device);
   command
       ->add_option("--devices", options->devices,

@@ -1,5 +1,6 @@
 #include "base/aligned_lines.h"
 
+#include <optional>
 #include <utility>
 
 #include "base/error.h"
@@ -10,7 +11,7 @@ namespace transformer {
 void check_are_parallel(const std::string& path, int64_t num_lines, const std::string& other_path,
                         int64_t num_other_lines) {
   if (num_lines == num_other_lines) return;
-  throw Error("{} has {} but {} has {}; line n of one must be the translation of line n of the other", path,
+  throw Error("{} has {} but {} has {}; line n of both must belong to the same sentence", path,
               counted(num_lines, "line"), other_path, with_thousands(num_other_lines));
 }
 
@@ -19,16 +20,21 @@ AlignedLines::AlignedLines(std::vector<std::string> paths) : paths_(std::move(pa
 }
 
 bool AlignedLines::next(std::vector<std::string>& lines) {
-  const size_t none = paths_.size();
-  size_t ended = none, continuing = none;
+  std::optional<size_t> ended, continuing;
   lines.resize(paths_.size());
-  for (size_t i = 0; i < paths_.size(); ++i) (readers_[i]->next(lines[i]) ? continuing : ended) = i;
-  if (ended != none && continuing != none) {
-    throw Error("{}: ends after line {}, but {} has more lines; line n of every file must belong to the same sentence",
-                paths_[ended], line_number_, paths_[continuing]);
+  for (size_t i = 0; i < paths_.size(); ++i) {
+    if (readers_[i]->next(lines[i])) {
+      continuing = i;
+    } else {
+      ended = i;
+    }
   }
-  if (continuing != none) ++line_number_;
-  return continuing != none;
+  if (ended && continuing) {
+    throw Error("{}: ends after line {}, but {} has more lines; line n of every file must belong to the same sentence",
+                shown_path(paths_[*ended]), line_number_, shown_path(paths_[*continuing]));
+  }
+  if (continuing) ++line_number_;
+  return continuing.has_value();
 }
 
 }  // namespace transformer

@@ -9,7 +9,7 @@
 
 namespace transformer {
 
-/// Throws Error if two texts, of which one is the translation of the other, have different numbers of lines.
+/// Throws Error if two texts whose lines belong to the same sentences have different numbers of lines.
 void check_are_parallel(const std::string& path, int64_t num_lines, const std::string& other_path,
                         int64_t num_other_lines);
 

@@ -30,7 +30,7 @@ std::optional<int> descriptor_of(const std::string& path) {
 std::FILE* open_in_place(const std::string& path) {
   std::FILE* file = nullptr;
   if (const auto descriptor = descriptor_of(path)) {
-    const int copy = dup(*descriptor);  // which shares the place of the next byte
+    const int copy = dup(*descriptor);  // which shares the file offset
     if (copy >= 0) file = fdopen(copy, "wb");
   } else if (std::filesystem::exists(path) && !std::filesystem::is_regular_file(path)) {
     file = std::fopen(path.c_str(), "wb");

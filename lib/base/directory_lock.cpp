@@ -12,7 +12,7 @@
 namespace transformer {
 namespace {
 
-/// Returns false if another process has the lock. A file system that knows no locks refuses none.
+/// Returns false if another process has the lock; true on file systems without flock.
 bool lock(int descriptor, int operation) {
   int result = 0;
   do {

@@ -2,10 +2,10 @@
 
 #include <fcntl.h>
 #include <poll.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cerrno>
-#include <filesystem>
 #include <string_view>
 
 #include "base/error.h"
@@ -72,12 +72,16 @@ TextPath::TextPath(const std::string& path) : file(path) {
   column = number;
 }
 
+std::string shown_path(const std::string& path) { return path == "-" ? "stdin" : path; }
+
 LineReader::LineReader(const std::string& path) : path_(path) {
   const std::string& file = path_.file;
   const int descriptor = file == "-" ? dup(STDIN_FILENO) : open(file.c_str(), O_RDONLY | O_CLOEXEC);
-  if (descriptor < 0) throw read_error(file);
+  if (descriptor < 0) throw read_error(shown_path(file));
   source_ = std::make_unique<Source>(descriptor);
-  if (std::filesystem::is_directory(file)) throw Error("{}: is a directory, not a text file", file);
+  struct stat status {};
+  if (fstat(descriptor, &status) == 0 && S_ISDIR(status.st_mode))
+    throw Error("{}: is a directory, not a text file", shown_path(file));
 }
 
 LineReader::~LineReader() = default;
@@ -90,7 +94,7 @@ bool LineReader::fill() {
     buffer_ += more;
     return !more.empty();
   } catch (const Error& error) {
-    throw Error("{}:{}: cannot be read: {}", path_.file, line_number_ + 1, error.what());
+    throw Error("{}:{}: cannot be read: {}", shown_path(path_.file), line_number_ + 1, error.what());
   }
 }
 

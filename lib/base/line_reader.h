@@ -17,6 +17,9 @@ struct TextPath {
   std::optional<size_t> column;  // counted from 1
 };
 
+/// What messages call the file or text of this path: "stdin" for "-".
+std::string shown_path(const std::string& path);
+
 /// Reads a text, named as TextPath says, line by line. The file may be plain or gzip-compressed, which is recognized by
 /// its content and not by its name; the path "-" is stdin. Lines end at '\n' only: CR, U+2028, NUL and invalid UTF-8
 /// are part of the line. A last line without '\n' counts as a line. Throws Error if the file is missing, unreadable or

@@ -38,32 +38,32 @@ class StderrSink : public spdlog::sinks::base_sink<std::mutex> {
   void flush_() override {}
 };
 
-/// The log files. Until the first one is added, the latest messages are kept for it.
-struct LogFiles {
+/// The log file. Until there is one, the latest messages are kept for it.
+struct LogFile {
   static constexpr size_t kMaxKept = 200;
 
-  LogFiles() {
+  LogFile() {
     kept->set_level(spdlog::level::info);
-    all->add_sink(kept);
+    sink->add_sink(kept);
   }
 
   std::shared_ptr<spdlog::sinks::ringbuffer_sink_mt> kept =
       std::make_shared<spdlog::sinks::ringbuffer_sink_mt>(kMaxKept);  // null as soon as there is a file
-  std::shared_ptr<spdlog::sinks::dist_sink_mt> all = std::make_shared<spdlog::sinks::dist_sink_mt>();
+  std::shared_ptr<spdlog::sinks::dist_sink_mt> sink = std::make_shared<spdlog::sinks::dist_sink_mt>();
 };
 
-LogFiles& log_files() {
-  static LogFiles instance;
+LogFile& log_file() {
+  static LogFile instance;
   return instance;
 }
 
-/// The program's only logger: plain lines on stderr, lines with dates in the log files.
+/// The program's only logger: plain lines on stderr, lines with dates in the log file.
 spdlog::logger& logger() {
   static spdlog::logger instance = [] {
     auto to_stderr = std::make_shared<StderrSink>();
     to_stderr->set_pattern("%v");
     to_stderr->set_level(spdlog::level::info);
-    spdlog::logger made("transformer", {to_stderr, log_files().all});
+    spdlog::logger made("transformer", {to_stderr, log_file().sink});
     made.set_level(spdlog::level::debug);  // each sink filters by its own level
     made.flush_on(spdlog::level::debug);
     // A log that cannot be written (a full disk) must not stop the program.
@@ -92,18 +92,17 @@ void set_rank(int rank) {
 
 bool log_shows(LogLevel level) { return stderr_sink().should_log(spdlog_level(level)); }
 
-void add_log_file(const std::string& path) {
+void set_log_file(const std::string& path) {
   try {
     auto to_file = std::make_shared<spdlog::sinks::basic_file_sink_mt>(path);
     to_file->set_pattern("%Y-%m-%d %H:%M:%S %v");
     to_file->set_level(spdlog::level::info);
-    if (auto& kept = log_files().kept) {
+    if (auto& kept = log_file().kept) {
       for (const auto& message : kept->last_raw()) to_file->log(message);
       to_file->flush();
-      log_files().all->remove_sink(kept);
       kept.reset();
     }
-    log_files().all->add_sink(to_file);
+    log_file().sink->set_sinks({to_file});
   } catch (const spdlog::spdlog_ex&) {
     throw Error("{}: the log cannot be written; check the directory's permissions and the free space", path);
   }

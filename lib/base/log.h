@@ -18,8 +18,9 @@ bool log_shows(LogLevel level);
 void set_rank(int rank);
 
 /// Appends every message of level info or above to this file as well, with its date, whatever is shown on stderr (the
-/// run's train.log). The first file also gets the messages before this call, at most the last 200.
-void add_log_file(const std::string& path);
+/// run's train.log). It takes the place of an earlier file. The first file also gets the messages before this call, at
+/// most the last 200. Throws Error if the file cannot be written.
+void set_log_file(const std::string& path);
 
 void log(LogLevel level, const std::string& message);
 

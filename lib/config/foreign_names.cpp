@@ -103,7 +103,7 @@ const std::vector<Group>& groups() {
         {"voc_file", "JoeyNMT"}}},
       {"data.vocabulary.target", "", {{"tgtdict", "fairseq"}, {"tgt_vocab", kOpenNmt}, {"target_vocab", "Sockeye"}}},
       {"training.init_from", "", {{"finetune_from_model", "fairseq"}, {"pretrained_model", "Marian"}}},
-      {"training.ema_decay", "", {{"exponential_smoothing", "Marian"}, {"average_decay", kOpenNmt}}},
+      {"training.ema_decay", "1 minus the value", {{"exponential_smoothing", "Marian"}, {"average_decay", kOpenNmt}}},
       {"data.max_length",
        "in pieces; longer pairs are dropped",
        {{"max_source_positions", "fairseq"},

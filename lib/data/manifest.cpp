@@ -23,14 +23,19 @@ int64_t count_of(const Json& value) {
   return count;
 }
 
-DroppedByReason read_dropped(const Json& counts, const Json& examples, int64_t num_lines) {
+/// A number of pairs, which is subtracted from that of the lines that are left.
+int64_t pairs_of(const Json& value, int64_t& lines_left) {
+  const int64_t pairs = count_of(value);
+  if (pairs > lines_left) throw Error("expected at most {} pairs, got {}", lines_left, pairs);
+  lines_left -= pairs;
+  return pairs;
+}
+
+DroppedByReason read_dropped(const Json& counts, const Json& examples, int64_t& lines_left) {
   DroppedByReason dropped;
-  int64_t left = num_lines;
   for (size_t i = 0; i < dropped.size(); ++i) {
     const char* reason = name_of(static_cast<DropReason>(i));
-    dropped[i].count = count_of(member_of(counts, reason));
-    if (dropped[i].count > left) throw Error("expected at most {} dropped pairs, got {}", left, dropped[i].count);
-    left -= dropped[i].count;
+    dropped[i].count = pairs_of(member_of(counts, reason), lines_left);
     for (const Json& place : array_of(member_of(examples, reason))) dropped[i].examples.push_back(string_of(place));
   }
   return dropped;
@@ -40,10 +45,12 @@ CorpusRecord read_record(const Json& object) {
   CorpusRecord corpus{.num_lines = count_of(member_of(object, "lines")),
                       .source_pieces = count_of(member_of(object, "source_pieces")),
                       .target_pieces = count_of(member_of(object, "target_pieces"))};
+  int64_t lines_left = corpus.num_lines;
   for (const Json& pairs : array_of(member_of(object, "pairs_of_files"))) {
-    corpus.pairs_of_files.push_back(count_of(pairs));
+    corpus.pairs_of_files.push_back(pairs_of(pairs, lines_left));
   }
-  corpus.dropped = read_dropped(member_of(object, "dropped"), member_of(object, "dropped_examples"), corpus.num_lines);
+  corpus.dropped = read_dropped(member_of(object, "dropped"), member_of(object, "dropped_examples"), lines_left);
+  if (lines_left > 0) throw Error("{} of {} lines are neither kept nor dropped", lines_left, corpus.num_lines);
   return corpus;
 }
 

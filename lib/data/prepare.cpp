@@ -20,6 +20,7 @@
 #include "base/terminal.h"
 #include "data/clean_line.h"
 #include "data/encode_corpus.h"
+#include "data/input_file.h"
 #include "data/line_pairs.h"
 #include "data/manifest.h"
 #include "data/pair_filter.h"
@@ -37,37 +38,12 @@ std::string name_of_validation_corpus(const DataConfig& config, size_t set) {
   return name.empty() ? "validation corpus" : "validation corpus " + name;
 }
 
-/// The nearest directory, from that of the config file upwards, in which the relative path names a file; empty if there
-/// is none.
-std::string directory_with(const std::string& path, const std::string& config_file) {
-  if (config_file.empty() || std::filesystem::path(path).is_absolute()) return "";
-  for (auto directory = std::filesystem::absolute(config_file).lexically_normal().parent_path();;
-       directory = directory.parent_path()) {
-    std::error_code unknown;
-    if (std::filesystem::is_regular_file(directory / path, unknown)) return directory.string();
-    if (directory == directory.parent_path()) return "";
-  }
-}
-
-[[noreturn]] void throw_missing(const char* key, const std::string& path, const std::string& config_file) {
-  const std::string here = std::filesystem::current_path().string(), there = directory_with(path, config_file);
-  if (there.empty())
-    throw Error("{}: {}: there is no such file (looked for it from {}); check the path", key, path, here);
-  throw Error(
-      "{}: {}: there is no such file (looked for it from {}), but {} exists; paths are relative to the directory in "
-      "which the program runs: run it in {}, or give the whole path",
-      key, path, here, (std::filesystem::path(there) / path).string(), there);
-}
-
 void check_files_exist(const DataConfig& config, const std::string& config_file) {
   if (config.train.source.empty()) {
     throw UsageError("data.train.source: names no file; give it in the config or with --set data.train.source=FILE");
   }
   const auto check = [&](const char* key, const std::string& path) {
-    const std::string file = TextPath(path).file;
-    if (std::filesystem::is_regular_file(file)) return;
-    if (!std::filesystem::exists(file)) throw_missing(key, file, config_file);
-    throw Error("{}: {}: is a directory or a pipe; give a file, since the text is read several times", key, file);
+    check_input_file(key, TextPath(path).file, config_file);
   };
   for (const auto& path : config.train.source) check("data.train.source", path);
   for (const auto& path : config.train.target) check("data.train.target", path);
@@ -149,7 +125,7 @@ void write_files(const PreparedFiles& files, const Json& inputs, const DataConfi
   const Tokenizers tokenizers = given ? std::move(*given) : learn_vocabulary(config, status);
   corpora.front().tags = encode_tags(config.train, tokenizers.source());
 
-  remove_leftovers(config.prepared);
+  for (const std::string& file : files.all(config.valid.source.size())) remove_leftovers_of(file);
   std::deque<CorpusWriter> writers;  // whose files do not replace older ones yet
   std::vector<CorpusRecord> records;
   for (size_t i = 0; i < corpora.size(); ++i) {

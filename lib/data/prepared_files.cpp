@@ -18,4 +18,11 @@ std::string PreparedFiles::valid(size_t set) const {
   return fmt::format("{}/{}.bin", directory, validation_set_id(set));
 }
 
+std::vector<std::string> PreparedFiles::all(size_t num_validation_sets) const {
+  std::vector<std::string> files = {
+      vocabulary_models.target, vocabulary_models.source, vocabulary_list, source_vocabulary_list, train, manifest};
+  for (size_t set = 0; set < num_validation_sets; ++set) files.push_back(valid(set));
+  return files;
+}
+
 }  // namespace transformer

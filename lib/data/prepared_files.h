@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <string>
+#include <vector>
 
 #include "data/vocabulary_model_files.h"
 
@@ -15,6 +16,8 @@ struct PreparedFiles {
   explicit PreparedFiles(const std::string& prepared);
   /// The corpus of a validation set, counted from 0.
   std::string valid(size_t set) const;
+  /// All files of data with so many validation sets.
+  std::vector<std::string> all(size_t num_validation_sets) const;
 
   std::string directory;
   VocabularyModelFiles vocabulary_models;

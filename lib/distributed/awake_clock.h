@@ -13,7 +13,8 @@ namespace transformer {
 class AwakeClock {
  public:
   using Time = Clock::time_point;
-  static constexpr std::chrono::seconds kLongestInterval{3};  // counted by `now`, and the longest wait for a processor
+  /// What `now` advances by in a suspension, and the longest wait for a processor that is carried over to later ticks.
+  static constexpr std::chrono::seconds kLongestInterval{3};
 
   explicit AwakeClock(Time start) : last_tick_(start), now_(start), work_time_(start) {}
 

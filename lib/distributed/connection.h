@@ -5,6 +5,7 @@
 #include <string>
 #include <torch/csrc/distributed/c10d/ProcessGroup.hpp>
 
+#include "base/error.h"
 #include "distributed/process_group.h"
 #include "platform/out_of_memory.h"
 
@@ -16,14 +17,17 @@ struct ProcessGroup::Connection {
   c10::intrusive_ptr<c10d::ProcessGroup> group;
 };
 
-/// Runs a collective and turns its exceptions into LostConnection, because a collective fails when another rank has
-/// failed. Errors of this rank's own GPU, and a lack of its own memory, stay as they are.
+/// Runs a collective, or a function of the store, and turns its exceptions into LostConnection, because these fail when
+/// another rank has failed. Errors of this rank's own GPU, a lack of its own memory, and Error stay as they are.
 template <class Collective>
 auto rethrow_as_lost_connection(Collective collective) {
   try {
     return collective();
   } catch (const std::exception& failure) {
-    if (is_out_of_memory(failure) || dynamic_cast<const c10::AcceleratorError*>(&failure) != nullptr) throw;
+    if (is_out_of_memory(failure) || dynamic_cast<const c10::AcceleratorError*>(&failure) != nullptr ||
+        dynamic_cast<const Error*>(&failure) != nullptr) {
+      throw;
+    }
     throw LostConnection("lost the connection to the other ranks: " + first_line(failure.what()));
   }
 }

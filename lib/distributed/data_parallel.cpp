@@ -63,8 +63,11 @@ class SumBuckets : public c10d::CommHookInterface {
     const auto future = rethrow_as_lost_connection([&] { return connection_->allreduce(sent); })->getFuture();
     future->addCallback([timeline = timeline_, index](Future&) { timeline->end_bucket(index); });
     if (bucket.isLast()) timeline_->set_all_sent();
-    const bool waits = bucket.isLast() && ranks_.activity() == Activity::step;
-    ranks_.set_activity(waits ? Activity::collective : ranks_.activity());
+    if (bucket.isLast() && ranks_.activity() == Activity::step) {
+      ranks_.set_activity(Activity::collective);
+    } else {
+      ranks_.report_progress();
+    }
     if (!compressed) return future;
     return future->then(
         [gradients](Future& sum) {
@@ -121,10 +124,11 @@ DataParallel::~DataParallel() = default;
 void DataParallel::begin_step(int64_t step) {
   group_.begin_step(step);
   can_repeat_step_ = false;
-  if (reducer_) {
+  if (reducer_ && step != step_) {        // once in a step, so that all ranks begin equally many collectives
     const CollectiveScope scope(group_);  // before the second step the ranks agree on the order of the buckets
     rethrow_as_lost_connection([&] { reducer_->reducer.rebuild_buckets(); });
   }
+  step_ = step;
   can_repeat_step_ = true;
 }
 

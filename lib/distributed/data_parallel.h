@@ -3,6 +3,7 @@
 #include <torch/nn/module.h>
 
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "distributed/gradient_compression.h"
@@ -30,8 +31,8 @@ class DataParallel {
 
   /// Every rank calls this before its first forward pass of a step, and again if it repeats the step.
   void begin_step(int64_t step);
-  /// Whether this rank may begin the step again: until it takes part in the sum of the gradients, for which the other
-  /// ranks wait.
+  /// Whether this rank may begin the step again: until its last backward pass, because then the other ranks wait for
+  /// its gradients, or the optimizer may have changed parameters.
   bool can_repeat_step() const { return can_repeat_step_; }
   /// Adds the gradients of `loss` to those of the parameters. With `sum_gradients`, for this rank's last micro-batch of
   /// the step, it also sums the gradients over the ranks; every rank does so once in a step. Throws LostConnection.
@@ -47,6 +48,7 @@ class DataParallel {
  private:
   const ProcessGroup& group_;
   std::vector<torch::Tensor> parameters_;
+  std::optional<int64_t> step_;  // the one that was begun last
   bool can_repeat_step_ = false;
   double backward_seconds_ = 0;
   struct Reducer;

@@ -81,7 +81,10 @@ int tasks_of_node(const std::string& list, int node) {
   int tasks = 1;
   for (int first = 0; first <= node && in >> tasks;) {
     int repeated = 1;
-    if (in.peek() == '(') in.ignore(2) >> repeated, in.ignore(1);
+    if (in.peek() == '(') {  // "(x2)"
+      in.ignore(2) >> repeated;
+      in.ignore(1);
+    }
     in.ignore(1);
     first += repeated;
   }

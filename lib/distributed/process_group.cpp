@@ -49,8 +49,8 @@ ProcessGroup::~ProcessGroup() = default;
 
 void ProcessGroup::connect(torch::Device device) {
   if (!store_) return;
-  rendezvous(membership_, *store_, start_timeout_);
   rethrow_as_lost_connection([&] {
+    rendezvous(membership_, *store_, start_timeout_);
     using c10d::ProcessGroup;
     const auto group = c10::make_intrusive<ProcessGroup>(store_, membership_.rank, membership_.world_size);
     group->setBackend(torch::kCPU, ProcessGroup::BackendType::GLOO, make_gloo(membership_, store_, start_timeout_));
@@ -109,7 +109,7 @@ void ProcessGroup::check_same_as_first(double value, const std::string& message)
 }
 
 void ProcessGroup::broadcast(const std::vector<torch::Tensor>& tensors, int root) const {
-  static constexpr size_t kMessageBytes = 4 << 20;  // large messages take memory: two of them are copies at a time
+  static constexpr size_t kMessageBytes = 4 << 20;  // large ones take memory: two are copied at a time
   if (!connection_) return;
   const CollectiveScope scope(*this);
   torch::NoGradGuard no_grad;

@@ -154,8 +154,14 @@ void Watchdog::check_heartbeat(int rank) {
 }
 
 void Watchdog::end_all_ranks(const std::string& cause, int status) {
-  send_heartbeat();
-  end_all(membership_.rank, cause, status);
+  try {
+    send_heartbeat();
+    end_all(membership_.rank, cause, status);
+  } catch (const std::exception&) {  // of the store, which the other ranks will miss, too
+    log(LogLevel::error, cause);
+    close_status();
+    _exit(status);
+  }
 }
 
 void Watchdog::end_all(int rank, const std::string& cause, int status) {

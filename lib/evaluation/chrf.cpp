@@ -115,4 +115,10 @@ double Chrf::resampled_score(std::span<const float> sums) const {
   return f_score<float>(options_, std::vector<float>(sums.begin(), sums.end()));
 }
 
+double corpus_chrf(const std::vector<std::string>& hypotheses, const std::vector<NamedText>& references,
+                   const ChrfOptions& options) {
+  Chrf metric(options);
+  return metric.score(sum_of(corpus_statistics(metric, {"hypothesis", hypotheses}, references)));
+}
+
 }  // namespace transformer

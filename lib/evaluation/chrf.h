@@ -50,4 +50,8 @@ class Chrf : public Metric {
   WordNumbers word_numbers_;
 };
 
+/// Corpus chrF, with sacreBLEU's defaults. Throws Error as corpus_bleu does.
+double corpus_chrf(const std::vector<std::string>& hypotheses, const std::vector<NamedText>& references,
+                   const ChrfOptions& options = {});
+
 }  // namespace transformer

@@ -2,8 +2,8 @@
 
 #include <fmt/core.h>
 
+#include "base/aligned_lines.h"
 #include "base/error.h"
-#include "base/format.h"
 #include "evaluation/characters.h"
 
 namespace transformer {
@@ -15,10 +15,7 @@ void check_line_counts(const NamedText& system, const std::vector<NamedText>& re
     if (reference.lines.empty()) {
       throw Error("reference {} has no lines; give one for each sentence", reference.name);
     }
-    if (reference.lines.size() == system.lines.size()) continue;
-    throw Error("{} has {} but reference {} has {}; both need one line for each sentence, in the same order",
-                system.name, counted(std::ssize(system.lines), "line"), reference.name,
-                with_thousands(std::ssize(reference.lines)));
+    check_are_parallel(system.name, std::ssize(system.lines), reference.name, std::ssize(reference.lines));
   }
 }
 

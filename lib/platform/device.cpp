@@ -143,13 +143,15 @@ int usable_cores() {
   return std::max(1, static_cast<int>(std::thread::hardware_concurrency()));  // 0: not known
 }
 
-int set_num_threads(int num_threads, int num_processes) {
-  if (num_threads * num_processes > usable_cores()) {
-    log_warning("{} threads: {} can be used, and more threads than cores slow each other down",
-                num_threads * num_processes, counted(usable_cores(), "core"));
-  }
+int set_num_threads(int num_threads) {
   if (num_threads > 0) torch::set_num_threads(num_threads);
   return torch::get_num_threads();
+}
+
+void warn_of_oversubscription(int num_threads) {
+  if (num_threads <= usable_cores()) return;
+  log_warning("{} threads: {} can be used, and more threads than cores slow each other down", num_threads,
+              counted(usable_cores(), "core"));
 }
 
 }  // namespace transformer

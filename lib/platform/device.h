@@ -35,7 +35,9 @@ std::string device_name(torch::Device device);
 int usable_cores();
 
 /// Sets the number of threads of LibTorch's operations; 0 leaves LibTorch's default, one for each core. Returns the
-/// number in use. Warns if `num_processes` processes with so many threads each have more threads than there are cores.
-int set_num_threads(int num_threads, int num_processes = 1);
+/// number in use.
+int set_num_threads(int num_threads);
+/// Warns if these are more threads, those of all processes of this machine, than cores.
+void warn_of_oversubscription(int num_threads);
 
 }  // namespace transformer

@@ -5,13 +5,11 @@
 namespace transformer {
 
 void set_malloc_policy(MallocPolicy policy) {
-  if (policy == MallocPolicy::return_large_blocks) {
-    mallopt(M_MMAP_THRESHOLD, 128 << 10);  // an explicit threshold is not adapted any more
-  } else {
-    mallopt(M_MMAP_MAX, 0);         // serve large blocks from the heap, too
-    mallopt(M_TRIM_THRESHOLD, -1);  // never shrink the heap
-    mallopt(M_TOP_PAD, 64 << 20);
-  }
+  const bool keep = policy == MallocPolicy::keep_freed_memory;
+  mallopt(M_MMAP_THRESHOLD, 128 << 10);              // an explicit threshold is not adapted any more
+  mallopt(M_MMAP_MAX, keep ? 0 : 65536);             // 0: serve large blocks from the heap, too
+  mallopt(M_TRIM_THRESHOLD, keep ? -1 : 128 << 10);  // -1: never shrink the heap
+  mallopt(M_TOP_PAD, keep ? 64 << 20 : 128 << 10);
 }
 
 void return_freed_memory() { malloc_trim(0); }

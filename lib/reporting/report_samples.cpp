@@ -11,14 +11,16 @@
 namespace transformer {
 namespace {
 
-struct LabeledTranslation {
-  std::string label, text;
+struct ShownTranslation {
+  std::string run;  // empty if there is only one run
+  int64_t first_step, last_step;
+  std::string text;
 };
 
 /// A sentence with its translations in the order of the page.
 struct Sentence {
   std::string source, reference;
-  std::vector<LabeledTranslation> translations;
+  std::vector<ShownTranslation> translations;
 };
 
 Sentence& sentence_of(std::vector<Sentence>& sentences, const SampleTranslation& sample) {
@@ -29,38 +31,41 @@ Sentence& sentence_of(std::vector<Sentence>& sentences, const SampleTranslation&
   return sentences.emplace_back(Sentence{sample.source, sample.reference, {}});
 }
 
-/// The sentences of one run, whose labels are steps: "500", or "300–500" for equal translations from step 300 on.
+/// The sentences of one run, with equal translations of several steps as one.
 std::vector<Sentence> sentences_by_step(const RunRecord& run) {
   std::vector<Sentence> sentences;
   for (auto samples = run.samples.rbegin(); samples != run.samples.rend(); ++samples) {
-    const std::string step = with_thousands(samples->step);
     for (const SampleTranslation& sample : samples->translations) {
       auto& translations = sentence_of(sentences, sample).translations;
       if (!translations.empty() && translations.back().text == sample.translation) {
-        std::string& label = translations.back().label;
-        const size_t separator = label.find("–");
-        label = fmt::format("{}–{}", step,
-                            separator == label.npos ? label : label.substr(separator + std::string_view("–").size()));
+        translations.back().first_step = samples->step;
       } else {
-        translations.push_back({step, sample.translation});
+        translations.push_back({"", samples->step, samples->step, sample.translation});
       }
     }
   }
   return sentences;
 }
 
-/// The sentences of several runs, whose labels are the runs.
+/// The sentences of several runs, with the latest translation of each.
 std::vector<Sentence> sentences_by_run(const std::vector<RunRecord>& runs) {
   std::vector<Sentence> sentences;
   for (const RunRecord& run : runs) {
     if (run.samples.empty()) continue;
     const auto& [step, translations] = run.samples.back();
     for (const SampleTranslation& sample : translations) {
-      sentence_of(sentences, sample)
-          .translations.push_back({fmt::format("{}, step {}", run.name, with_thousands(step)), sample.translation});
+      sentence_of(sentences, sample).translations.push_back({run.name, step, step, sample.translation});
     }
   }
   return sentences;
+}
+
+/// "500", "300–500" for equal translations from step 300 on, or "runs/a, step 500".
+std::string label_of(const ShownTranslation& translation) {
+  const auto& [run, first_step, last_step, text] = translation;
+  if (!run.empty()) return fmt::format("{}, step {}", run, with_thousands(last_step));
+  const std::string last = with_thousands(last_step);
+  return first_step == last_step ? last : fmt::format("{}–{}", with_thousands(first_step), last);
 }
 
 /// dir="auto" lets the browser find out the direction of the writing.
@@ -73,8 +78,9 @@ std::string sentence_html(const Sentence& sentence) {
   std::string html = fmt::format("<dl class=\"sample\">\n{}{}", row("Source", sentence.source, ""),
                                  row("Reference", sentence.reference, ""));
   html += "</dl>\n<dl class=\"sample translations\">\n";
-  for (const auto& [label, text] : sentence.translations) {
-    html += row(label, text, text == sentence.reference ? " class=\"exact\"" : "");
+  for (const ShownTranslation& translation : sentence.translations) {
+    const bool is_exact = translation.text == sentence.reference;
+    html += row(label_of(translation), translation.text, is_exact ? " class=\"exact\"" : "");
   }
   return "<div class=\"card\">" + html + "</dl></div>\n";
 }

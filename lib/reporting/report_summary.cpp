@@ -145,7 +145,7 @@ std::string summary_table(const std::vector<RunRecord>& runs) {
 
 std::string validation_table(const RunRecord& run) {
   const auto validations = points_of(run.metrics, validation_key(run.best_by));
-  const std::optional<PlotPoint> best = run.best_by == "loss" ? least(validations) : greatest(validations);
+  const std::optional<PlotPoint> best = run.lower_is_better ? least(validations) : greatest(validations);
   const bool has_chrf = !points_of(run.metrics, validation_key("chrf")).empty();
   const std::vector<std::string> sets = further_validation_sets(run.metrics);
   std::string headings = has_chrf ? "<th>chrF</th>" : "", rows;

@@ -27,26 +27,26 @@ enum class Symbol {
   last_of_keys,   // cross-attention
 };
 
-/// Sums over the words of all sentence pairs.
+/// Sums over the queries of all sentence pairs: the words, and in cross-attention also the begin symbol.
 class Sums {
  public:
   explicit Sums(Symbol symbol) : symbol_(symbol) {}
 
-  /// weights [layers, h, query words, key words], symbol included
+  /// weights [layers, h, queries, keys], merged into words, symbol included
   void add(const torch::Tensor& weights) {
     if (!values_.defined()) values_ = torch::zeros({kNumStatistics, weights.size(0), weights.size(1)}, torch::kDouble);
     const bool is_self_attention = symbol_ != Symbol::last_of_keys;
     const int64_t first = symbol_ == Symbol::first_of_both ? 1 : 0;
-    const int64_t num_words = is_self_attention ? weights.size(2) - 1 : weights.size(2);
-    const auto from_words = weights.narrow(2, first, num_words);
-    if (is_self_attention) add_places(from_words.narrow(3, first, num_words));
-    values_[kSymbol] += from_words.select(3, first == 1 ? 0 : weights.size(3) - 1).sum(-1);
-    values_[kLargest] += std::get<0>(from_words.max(3)).sum(-1);
-    num_words_ += num_words;
+    const int64_t num_queries = is_self_attention ? weights.size(2) - 1 : weights.size(2);
+    const auto of_queries = weights.narrow(2, first, num_queries);
+    if (is_self_attention) add_neighbors_and_distance(of_queries.narrow(3, first, num_queries));
+    values_[kSymbol] += of_queries.select(3, first == 1 ? 0 : weights.size(3) - 1).sum(-1);
+    values_[kLargest] += std::get<0>(of_queries.max(3)).sum(-1);
+    num_queries_ += num_queries;
   }
 
   Layers means() const {
-    const auto means = (values_ / static_cast<double>(num_words_)).permute({1, 2, 0}).contiguous();
+    const auto means = (values_ / static_cast<double>(num_queries_)).permute({1, 2, 0}).contiguous();
     const auto value = means.accessor<double, 3>();
     Layers layers(static_cast<size_t>(means.size(0)));
     for (int64_t layer = 0; layer < means.size(0); ++layer) {
@@ -64,17 +64,17 @@ class Sums {
   enum Statistic { kPrevious, kItself, kNext, kSymbol, kDistance, kLargest, kNumStatistics };
 
   /// weights [layers, h, words, words]
-  void add_places(const torch::Tensor& weights) {
+  void add_neighbors_and_distance(const torch::Tensor& weights) {
     for (int64_t offset = -1; offset <= 1; ++offset) {
       if (std::abs(offset) < weights.size(2)) values_[kItself + offset] += weights.diagonal(offset, 2, 3).sum(-1);
     }
-    const auto places = torch::arange(weights.size(2));
-    values_[kDistance] += (weights * (places.unsqueeze(1) - places).abs()).sum({2, 3});
+    const auto positions = torch::arange(weights.size(2));
+    values_[kDistance] += (weights * (positions.unsqueeze(1) - positions).abs()).sum({2, 3});
   }
 
   Symbol symbol_;
   torch::Tensor values_;  // [kNumStatistics, layers, h]
-  int64_t num_words_ = 0;
+  int64_t num_queries_ = 0;
 };
 
 /// [1, h, queries, keys] of each layer -> [layers, h, query words, key words]
@@ -145,7 +145,7 @@ AttentionStatistics measure_attention_statistics(const AttentionStatisticsTask& 
   LoadedModel model = load_for_inference(task.model, device);
   const LengthLimit limit = length_limit(model.config.model);
   const auto encode = [&](const Tokenizer& tokenizer, const std::string& text, const std::string& file, int64_t line) {
-    return encode_whole_line(tokenizer, text, limit, fmt::format("{}:{}", file, line)).pieces;
+    return encode_whole_line(tokenizer, text, limit, fmt::format("{}:{}", shown_path(file), line)).pieces;
   };
   Sums encoder(Symbol::last_of_both), decoder(Symbol::first_of_both), cross(Symbol::last_of_keys);
   AttentionStatistics statistics;
@@ -172,11 +172,11 @@ AttentionStatistics measure_attention_statistics(const AttentionStatisticsTask& 
 }
 
 std::string format_text(const AttentionStatistics& statistics) {
-  return fmt::format("{}\n\n{}\n\n{}\n\nmeans over the words of {} sentence pairs",
-                     table("encoder self-attention", "</s>", statistics.encoder, /*is_self_attention=*/true),
-                     table("decoder self-attention", "<s>", statistics.decoder, /*is_self_attention=*/true),
-                     table("cross-attention", "</s>", statistics.cross, /*is_self_attention=*/false),
-                     statistics.num_pairs);
+  return fmt::format(
+      "{}\n\n{}\n\n{}\n\nmeans over the words of {} sentence pairs, in cross-attention also over the begin symbol",
+      table("encoder self-attention", "</s>", statistics.encoder, /*is_self_attention=*/true),
+      table("decoder self-attention", "<s>", statistics.decoder, /*is_self_attention=*/true),
+      table("cross-attention", "</s>", statistics.cross, /*is_self_attention=*/false), statistics.num_pairs);
 }
 
 std::string format_json(const AttentionStatistics& statistics) {

@@ -26,7 +26,7 @@ std::vector<RatedCheckpoint> rated_checkpoints(const RunDirectory& run, Validati
   std::map<int64_t, double> values;
   for (const auto& line : read_metrics(run.metrics())) {
     const auto value = line.value(validation_key(name_of(metric)));
-    if (value && !std::isnan(*value)) values[line.step] = metric == ValidationMetric::loss ? *value : -*value;
+    if (value && !std::isnan(*value)) values[line.step] = lower_is_better(metric) ? *value : -*value;
   }
   std::vector<RatedCheckpoint> rated;
   for (const auto& path : run.checkpoints()) {

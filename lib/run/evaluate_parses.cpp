@@ -22,7 +22,7 @@ std::vector<Tree> right_branching_trees(const std::vector<Tree>& gold, const std
     if (num_words > kMaxTreeDepth) {
       throw Error(
           "{}:{}: has {} words, but a right-branching tree nests a bracket for each of at most {}; split the tree",
-          path, line, num_words, kMaxTreeDepth);
+          shown_path(path), line, num_words, kMaxTreeDepth);
     }
     trees.push_back(right_branching(clean));
   }
@@ -36,7 +36,7 @@ ParseReport evaluate_parses(const ParseEvaluationTask& task) {
   const EvalbParameters parameters =
       task.parameters.empty() ? collins_parameters() : read_evalb_parameters(task.parameters);
   const bool is_baseline = task.predicted.empty();
-  const std::string& name = is_baseline ? task.gold : task.predicted;
+  const std::string name = shown_path(is_baseline ? task.gold : task.predicted);
   AlignedLines reader(is_baseline ? std::vector{task.gold} : std::vector{task.gold, task.predicted});
   ParseReport report(parameters.cutoff_length);
   for (std::vector<std::string> lines; reader.next(lines);) {
@@ -55,7 +55,7 @@ ParseReport evaluate_parses(const ParseEvaluationTask& task) {
           name, line, report.all.errors);
     }
   }
-  if (reader.line_number() == 0) throw Error("{}: is empty; give at least one tree", task.gold);
+  if (reader.line_number() == 0) throw Error("{}: is empty; give at least one tree", shown_path(task.gold));
   return report;
 }
 

@@ -68,7 +68,7 @@ MetricList make_metrics(const Task& task) {
 
 std::vector<NamedText> read_texts(const std::vector<std::string>& paths) {
   std::vector<NamedText> texts;
-  for (const std::string& path : paths) texts.push_back({path == "-" ? "stdin" : path, read_lines(path)});
+  for (const std::string& path : paths) texts.push_back({shown_path(path), read_lines(path)});
   return texts;
 }
 

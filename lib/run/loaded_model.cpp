@@ -4,6 +4,7 @@
 #include "model/model_cost.h"
 #include "platform/malloc_policy.h"
 #include "run/find_model.h"
+#include "run/run_config.h"
 
 namespace transformer {
 namespace {
@@ -25,11 +26,7 @@ void check_num_parameters(const ModelFile& file, const ModelConfig& config, Voca
 }  // namespace
 
 Config config_of_model(const ModelFile& file, const std::string& path) {
-  try {
-    return parse_config(file.config, path + " (config)");
-  } catch (const UsageError& misfit) {
-    throw DamagedFile("{}; use the version of this program that wrote the model, or another model", misfit.what());
-  }
+  return parse_stored_config(file.config, path + " (config)");
 }
 
 LoadedModel build_model(const ModelFile& file, const std::string& path, const std::string& vocabulary_path,

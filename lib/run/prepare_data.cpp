@@ -1,6 +1,5 @@
 #include "run/prepare_data.h"
 
-#include <filesystem>
 #include <optional>
 #include <string>
 #include <vector>
@@ -9,6 +8,7 @@
 #include "base/format.h"
 #include "base/log.h"
 #include "base/read_file.h"
+#include "data/input_file.h"
 #include "data/prepare.h"
 #include "data/vocabulary.h"
 #include "model/archive.h"
@@ -33,17 +33,11 @@ std::vector<VocabularySource> vocabulary_sources(const Config& config) {
   return {};
 }
 
-void check_exists(const VocabularySource& file) {
-  if (std::filesystem::exists(file.path)) return;
-  throw Error("{}: {}: there is no such file; check the path", file.key, file.path);
+void check_files(const std::vector<VocabularySource>& files, const std::string& config_file) {
+  for (const auto& [key, path] : files) check_input_file(key, path, config_file);
 }
 
-GivenVocabularies read_vocabularies(const VocabularySource& file) {
-  check_exists(file);
-  const auto& [key, path] = file;
-  if (!std::filesystem::is_regular_file(path)) {
-    throw Error("{}: {}: is a directory or a pipe; give a file", key, path);
-  }
+GivenVocabularies read_vocabularies(const std::string& path) {
   if (!is_archive(read_beginning(path, /*count=*/16))) {
     const GivenVocabulary shared{read_file(path), path};
     return {shared, shared};
@@ -54,25 +48,28 @@ GivenVocabularies read_vocabularies(const VocabularySource& file) {
 
 std::optional<GivenVocabularies> given_vocabularies(const std::vector<VocabularySource>& files) {
   if (files.empty()) return std::nullopt;
-  GivenVocabularies vocabularies = read_vocabularies(files.front());
-  if (files.size() > 1) vocabularies.target = read_vocabularies(files.back()).target;
+  GivenVocabularies vocabularies = read_vocabularies(files.front().path);
+  if (files.size() > 1) vocabularies.target = read_vocabularies(files.back().path).target;
   return vocabularies;
 }
 
 }  // namespace
 
 DirectoryLock prepare_data(const Config& config, int num_threads, const std::string& config_file) {
-  const auto vocabularies = given_vocabularies(vocabulary_sources(config));
+  const auto files = vocabulary_sources(config);
+  check_files(files, config_file);
   // Before hours of preparation, also if the vocabulary is not that model's.
-  if (config.training.init_from) check_exists({"training.init_from", find_model(*config.training.init_from)});
-  return prepare(config.data, num_threads, vocabularies, config_file);
+  if (config.training.init_from) {
+    check_input_file("training.init_from", find_model(*config.training.init_from), config_file);
+  }
+  return prepare(config.data, num_threads, given_vocabularies(files), config_file);
 }
 
 VocabularySizes vocabulary_sizes(const Config& config) {
   std::vector<VocabularySource> files;
   try {
     files = vocabulary_sources(config);
-    for (const VocabularySource& file : files) check_exists(file);
+    check_files(files, /*config_file=*/"");
   } catch (const Error& missing) {
     log_warning("{}; counting with {} pieces, as data.vocabulary_size says", missing.what(),
                 with_thousands(config.data.vocabulary_size));

@@ -12,7 +12,8 @@ namespace transformer {
 namespace {
 
 /// The keys that may change when a run is resumed: they set how it began, how long it trains, what it logs, validates
-/// and saves, and how a device computes a step, but not the sequence of updates.
+/// and saves, and how a device computes a step, but not the sequence of updates (with the schedule `plateau`, apart
+/// from the validation after a last step).
 const std::vector<std::string> kMayChange = {"training.tf32",
                                              "training.shard_optimizer",
                                              "training.cpu_kernels",

@@ -1,12 +1,18 @@
 #pragma once
 
+#include <string>
+
 #include "config/config.h"
 #include "training/run_directory.h"
 
 namespace transformer {
 
-/// The config with which the run in this directory was last trained. Throws Error if there is no run directory, or if
-/// its config is damaged.
+/// The config that a run directory or a model file holds, as YAML; `name` is what messages call it. Throws DamagedFile
+/// if this version of the program cannot read it.
+Config parse_stored_config(const std::string& text, const std::string& name);
+
+/// The config with which the run in this directory was last trained. Throws Error if there is no run directory, and as
+/// parse_stored_config does.
 Config read_run_config(const RunDirectory& directory);
 
 }  // namespace transformer

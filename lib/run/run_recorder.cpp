@@ -53,13 +53,14 @@ std::vector<std::pair<std::string, std::string>> tagged_texts(const ValidationSa
 
 }  // namespace
 
-RunRecorder::RunRecorder(RunDirectory directory) : directory_(std::move(directory)) {}
+RunRecorder::RunRecorder(RunDirectory directory, Config config)
+    : directory_(std::move(directory)), config_(std::move(config)) {}
 
-void RunRecorder::begin(const RunFacts& facts, int64_t step, bool tensorboard) {
+void RunRecorder::begin(const RunFacts& facts, int64_t step) {
   facts_ = facts;
   drop_metrics_after(directory_.metrics(), step);
   drop_samples_after(directory_.samples(), step);
-  if (tensorboard) events_.emplace(directory_.tensorboard(), step + 1);
+  if (config_.training.tensorboard) events_.emplace(directory_.tensorboard(), step + 1);
   write_report();
 }
 
@@ -84,7 +85,8 @@ void RunRecorder::write_report() {
   facts_.updated = utc_time(std::chrono::system_clock::now());
   write_run_facts(directory_.facts(), facts_);
   if (!std::filesystem::exists(directory_.metrics())) return;
-  write_file_atomically(directory_.report(), report_page({.runs = {read_run_record(directory_)}, .refreshes = true}));
+  write_file_atomically(directory_.report(),
+                        report_page({.runs = {read_run_record(directory_, config_)}, .refreshes = true}));
 }
 
 void RunRecorder::end(RunStatus status) {

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <optional>
 
+#include "config/config.h"
 #include "reporting/event_file.h"
 #include "reporting/metrics.h"
 #include "reporting/run_facts.h"
@@ -16,10 +17,10 @@ namespace transformer {
 /// be written.
 class RunRecorder {
  public:
-  explicit RunRecorder(RunDirectory directory);
+  RunRecorder(RunDirectory directory, Config config);
 
   /// Drops the metrics and samples of the steps after `step`, which the resumed run takes again.
-  void begin(const RunFacts& facts, int64_t step, bool tensorboard);
+  void begin(const RunFacts& facts, int64_t step);
 
   /// Appends a line to the metrics and to TensorBoard's events.
   void write_metrics(const MetricsLine& line);
@@ -35,6 +36,7 @@ class RunRecorder {
 
  private:
   RunDirectory directory_;
+  Config config_;
   RunFacts facts_;
   std::optional<EventFile> events_;
 };

@@ -16,13 +16,13 @@ void check_has_metrics(const RunDirectory& directory) {
 
 }  // namespace
 
-RunRecord read_run_record(const RunDirectory& directory) {
-  const Config config = read_run_config(directory);
+RunRecord read_run_record(const RunDirectory& directory, const Config& config) {
   RunRecord run{.name = directory.path(),
                 .config_text = dump_config(config),
                 .config_values = config_values(config),
                 .train_steps = config.training.train_steps,
-                .best_by = name_of(config.training.best_by)};
+                .best_by = name_of(config.training.best_by),
+                .lower_is_better = lower_is_better(config.training.best_by)};
   if (std::filesystem::exists(directory.facts())) run.facts = read_run_facts(directory.facts());
   if (std::filesystem::exists(directory.metrics())) run.metrics = read_metrics(directory.metrics());
   if (std::filesystem::exists(directory.samples())) run.samples = read_samples(directory.samples());
@@ -33,7 +33,7 @@ std::string make_report(const std::vector<std::string>& run_directories) {
   ReportContents contents;
   for (const std::string& path : run_directories) {
     const RunDirectory directory(path);
-    contents.runs.push_back(read_run_record(directory));
+    contents.runs.push_back(read_run_record(directory, read_run_config(directory)));
     check_has_metrics(directory);
   }
   return report_page(contents);

@@ -10,9 +10,8 @@
 
 namespace transformer {
 
-/// Reads the files of a run directory that its report needs. Throws Error if the config is missing or a file is
-/// damaged.
-RunRecord read_run_record(const RunDirectory& directory);
+/// Reads the files that the report of a run with this config needs. Throws Error if one is damaged.
+RunRecord read_run_record(const RunDirectory& directory, const Config& config);
 
 /// The report page of one run, or one that compares several, from their directories. Throws Error if a directory holds
 /// no run or a run without metrics.

@@ -58,7 +58,7 @@ void score_file(const ScoringTask& task, torch::Device device) {
       writer.write(lines_of(scores));
     }
   }
-  if (scorer.num_pairs() == 0) throw Error("{}: is empty; give at least one line", task.source);
+  if (scorer.num_pairs() == 0) throw Error("{}: is empty; give at least one line", shown_path(task.source));
   if (task.json) writer.write({json_text(json_of(all, scorer))});
   log_summary(scorer);
 }

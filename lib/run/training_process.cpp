@@ -62,8 +62,11 @@ int default_threads(const Membership& membership) {
 void train_as_rank(const TrainingTask& task, const Membership& m, ProcessGroup& group) {
   const Config config = task.config.load();
   const torch::Device device = select_device(task.device, m.local_rank, m.local_world_size);
-  const int threads = set_num_threads(task.threads > 0 ? task.threads : default_threads(m),
-                                      task.threads > 0 && m.launcher_has_store ? m.local_world_size : 1);
+  // srun gives each rank its own cores, other launchers all ranks the same.
+  const bool share_cores = m.launcher_has_store;
+  if (m.local_rank == 0 || !share_cores)
+    warn_of_oversubscription(task.threads * (share_cores ? m.local_world_size : 1));
+  const int threads = set_num_threads(task.threads > 0 ? task.threads : default_threads(m));
   group.connect(device);
   group.check_same_as_first(
       crc32_of(dump_config(config)),

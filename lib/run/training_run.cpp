@@ -86,7 +86,7 @@ TrainingRun::TrainingRun(const Config& config, torch::Device device, const Proce
       model_(new_model(config, tokenizers_.sizes(), device)),
       optimizer_(*model_, adam_options(config.training), config.training.shard_optimizer ? &group : nullptr),
       parallel_(*model_, group, config.training.gradient_compression),
-      recorder_(directory_),
+      recorder_(directory_, config),
       writer_(directory_, config.training.keep_checkpoints) {
   status_.begin("starting");
   if (config.training.ema_decay) moving_average_.emplace(*model_, *config.training.ema_decay);
@@ -110,7 +110,7 @@ std::optional<DirectoryLock> TrainingRun::claim_directory(bool overwrite) const 
     lock.emplace(directory_.lock());
     if (overwrite) check_is_no_model_of_this_run(config_);
     directory_.remove_leftovers();
-    if (!overwrite) add_log_file(directory_.log());
+    if (!overwrite) set_log_file(directory_.log());
   }
   group_.barrier();
   return lock;
@@ -185,7 +185,7 @@ void TrainingRun::init_from(const std::string& path) {
 void TrainingRun::begin_records(bool overwrite) {
   if (overwrite) {
     directory_.clear();
-    add_log_file(directory_.log());
+    set_log_file(directory_.log());
   }
   write_file_atomically(directory_.config(), dump_config(config_));
   recorder_.begin({.device = device_name(device_),
@@ -193,7 +193,7 @@ void TrainingRun::begin_records(bool overwrite) {
                    .devices = group_.size(),
                    .parameters = num_parameters(config_.model, tokenizers_.sizes()),
                    .vocabularies = tokenizers_.sizes()},
-                  state_.step, config_.training.tensorboard);
+                  state_.step);
 }
 
 void TrainingRun::train() {
@@ -318,6 +318,7 @@ void TrainingRun::save() {
     if (config_.training.shard_optimizer) optimizer_.state();  // sends this rank's shard
     return;
   }
+  writer_.wait();  // so that memory holds one copy of the parameters at a time
   writer_.begin({.model = model_file(copy_parameters(*model_)),
                  .optimizer = optimizer_.state(),
                  .moving_average = moving_average_ ? moving_average_->state() : NamedTensors(),
@@ -326,6 +327,7 @@ void TrainingRun::save() {
 }
 
 void TrainingRun::save_best() {
+  writer_.wait();
   writer_.begin_best(model_file(moving_average_ ? moving_average_->state() : copy_parameters(*model_)));
 }
 

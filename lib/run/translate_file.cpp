@@ -73,7 +73,7 @@ Block read_block(AlignedLines& reader, const TranslationTask& task, const Tokeni
   Block block;
   for (std::vector<std::string> line; reader.next(line);) {
     if (line.size() > 1) {
-      check_prefix(line[1], tokenizer, limit, fmt::format("{}:{}", task.prefix, reader.line_number()));
+      check_prefix(line[1], tokenizer, limit, fmt::format("{}:{}", shown_path(task.prefix), reader.line_number()));
       block.prefixes.push_back(std::move(line[1]));
     }
     block.lines.push_back(std::move(line[0]));
@@ -107,13 +107,13 @@ void translate_file(const TranslationTask& task, const std::vector<torch::Device
   LoadedEnsemble ensemble = load_for_search(task.models, devices.at(0));
   const DecodingConfig config = task.decoding.applied_to(ensemble.config.decoding);
   check(task, config);
-  pack_for_search(ensemble, task.precision);
+  pack_for_search(ensemble, task.weight_type);
   TranslatorOptions options = task.translator;
   options.alignment = task.format.alignment;
   Translator translator(ensemble.networks, ensemble.tokenizers, config, options);
   for (size_t i = 1; i < devices.size(); ++i) {
     LoadedEnsemble replica = load_for_search(task.models, devices[i]);
-    pack_for_search(replica, task.precision);
+    pack_for_search(replica, task.weight_type);
     translator.add_replica(replica.networks);
   }
   LineWriter writer(task.output);

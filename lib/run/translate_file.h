@@ -17,7 +17,7 @@ struct TranslationTask {
   std::string prefix;  // a file with a forced prefix for each line; empty: none
   DecodingOverrides decoding;
   TranslatorOptions translator;
-  WeightType precision = WeightType::fp32;
+  WeightType weight_type = WeightType::fp32;
   TranslationFormat format;  // its `alignment` holds for the translator, too
 };
 

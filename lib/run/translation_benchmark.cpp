@@ -22,8 +22,15 @@ std::vector<std::string> first_lines(const std::string& path, int64_t limit) {
   LineReader reader(path);
   std::vector<std::string> lines;
   for (std::string line; (limit == 0 || std::ssize(lines) < limit) && reader.next(line);) lines.push_back(line);
-  if (lines.empty()) throw Error("{}: is empty; give at least one line", path);
+  if (lines.empty()) throw Error("{}: is empty; give at least one line", shown_path(path));
   return lines;
+}
+
+/// Throws UsageError if the model has too few learned positions for outputs of this length.
+void check_output_tokens(int64_t output_tokens, const ModelConfig& config) {
+  if (output_tokens <= config.max_positions.value_or(output_tokens)) return;
+  throw UsageError("--output-tokens {}: the model has {} positions (model.max_positions); give at most that many",
+                   output_tokens, *config.max_positions);
 }
 
 }  // namespace
@@ -31,7 +38,8 @@ std::vector<std::string> first_lines(const std::string& path, int64_t limit) {
 TranslationBenchmark measure_translation(const TranslationBenchmarkTask& task, torch::Device device) {
   const auto lines = first_lines(task.input, task.lines);
   LoadedEnsemble ensemble = load_for_search({task.model}, device);
-  pack_for_search(ensemble, task.precision);
+  check_output_tokens(task.translator.output_tokens, ensemble.config.model);
+  pack_for_search(ensemble, task.weight_type);
   DecodingConfig config = ensemble.config.decoding;
   config.beam_size = task.beam_size;
   if (task.translator.output_tokens > 0) config.trees = false;  // few trees have exactly that many tokens
@@ -47,7 +55,7 @@ TranslationBenchmark measure_translation(const TranslationBenchmarkTask& task, t
     tokens = translator.counts().num_output_tokens - tokens_before;
   }
   const double median_seconds = median(seconds);
-  const std::string how = fmt::format("{}, beam size {}", name_of(task.precision), config.beam_size);
+  const std::string how = fmt::format("{}, beam size {}", name_of(task.weight_type), config.beam_size);
   return {.setup = benchmark_setup(ensemble.config.model, ensemble.tokenizers.sizes(), how, device),
           .lines_per_second = static_cast<double>(lines.size()) / median_seconds,
           .tokens_per_second = static_cast<double>(tokens) / median_seconds,

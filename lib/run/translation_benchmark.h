@@ -17,7 +17,7 @@ struct TranslationBenchmarkTask {
   int64_t rounds = 3;
   int64_t beam_size = 4;
   TranslatorOptions translator = {};
-  WeightType precision = WeightType::fp32;
+  WeightType weight_type = WeightType::fp32;
 };
 
 /// The speed and memory of translating one text.

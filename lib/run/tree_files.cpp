@@ -112,7 +112,7 @@ void linearize_treebank(const LinearizationTask& task) {
     linearized.write(tree);
     if (task.subtrees) linearized.write_subtrees(tree);
   }
-  if (is_empty) throw Error("{}: is empty; give at least one tree", task.input);
+  if (is_empty) throw Error("{}: is empty; give at least one tree", shown_path(task.input));
   linearized.finish();
 }
 
@@ -126,14 +126,14 @@ void restore_trees(const RestorationTask& task) {
     const std::vector<std::string> words = split_words(lines[0]);
     const std::vector<std::string> tags = split_words(task.tags.empty() ? "" : lines[2]);
     if (!task.tags.empty() && tags.size() != words.size()) {
-      throw Error("{}:{}: {} for {}; give one tag for each word", task.tags, reader.line_number(),
+      throw Error("{}:{}: {} for {}; give one tag for each word", shown_path(task.tags), reader.line_number(),
                   counted(std::ssize(tags), "tag"), counted(std::ssize(words), "word"));
     }
     std::vector<BracketToken> tokens;
     for (const std::string& token : split_words(lines[1])) tokens.push_back(read_bracket_token(token));
     writer.write({words.empty() ? "" : tree_text(restore_tree(tokens, words, tags))});
   }
-  if (reader.line_number() == 0) throw Error("{}: is empty; give at least one sentence", task.words);
+  if (reader.line_number() == 0) throw Error("{}: is empty; give at least one sentence", shown_path(task.words));
   writer.finish();
 }
 

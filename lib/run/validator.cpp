@@ -23,11 +23,6 @@
 namespace transformer {
 namespace {
 
-double corpus_chrf(const std::vector<std::string>& translations, const NamedText& reference) {
-  Chrf chrf({});
-  return chrf.score(sum_of(corpus_statistics(chrf, {"the translations", translations}, {reference})));
-}
-
 /// Logs some of the translations and returns them.
 ValidationSamples log_samples(const std::vector<std::string>& source, const std::vector<std::string>& target,
                               const std::vector<std::string>& translations, int64_t step) {
@@ -82,7 +77,7 @@ Validator::Translations Validator::measure(const Set& set, Transformer& model, i
   add("bleu", bleu);
   std::string chrf_text;
   if (config_.training.best_by == ValidationMetric::chrf) {
-    const double chrf = translations ? corpus_chrf(*translations, reference) : none;
+    const double chrf = translations ? corpus_chrf(*translations, {reference}) : none;
     add("chrf", chrf);
     chrf_text = fmt::format("  chrF {:.2f}", chrf);
   }

@@ -69,8 +69,8 @@ LaunchedStep train_step(const Replica& replica, const SentencePairs& corpus, con
                         const TrainingConfig& config, int64_t step, double learning_rate);
 
 /// `train_step`; when memory runs out, halves the micro-batches and repeats the step, with the same result. Throws the
-/// out-of-memory error if each micro-batch has a single pair, or, with several ranks, if memory runs out after this
-/// rank has begun to sum gradients with the other ranks.
+/// out-of-memory error if each micro-batch has a single pair, or if memory runs out where the step cannot be repeated
+/// (DataParallel::can_repeat_step).
 LaunchedStep train_step_with_retry(const Replica& replica, const SentencePairs& corpus, StepBatch batch,
                                    const TrainingConfig& config, int64_t step, double learning_rate);
 

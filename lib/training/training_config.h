@@ -27,6 +27,8 @@ struct EnumNames<ValidationMetric> {
   static constexpr std::array names = {"loss", "bleu", "chrf"};
 };
 
+inline bool lower_is_better(ValidationMetric metric) { return metric == ValidationMetric::loss; }
+
 /// The keys below `training`. The defaults are those of the paper's base model.
 struct TrainingConfig {
   std::string directory = "runs/model";

@@ -1,11 +1,12 @@
 #include "training/validation_history.h"
 
+#include <cmath>
+
 namespace transformer {
 
 bool ValidationHistory::add(double value, const TrainingConfig& config) {
-  const bool is_number = value == value;
-  const bool is_loss = config.best_by == ValidationMetric::loss;
-  if (is_number && (!best || (is_loss ? value < *best : value > *best))) {
+  const bool is_better = !best || (lower_is_better(config.best_by) ? value < *best : value > *best);
+  if (is_better && !std::isnan(value)) {
     best = value;
     since_best = since_reduction = 0;
     return true;

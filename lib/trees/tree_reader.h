@@ -16,7 +16,7 @@ namespace transformer {
 /// Throws Error with path:line if the text has another form.
 class TreeBuilder {
  public:
-  explicit TreeBuilder(std::string path) : path_(std::move(path)) {}
+  explicit TreeBuilder(const std::string& path) : path_(shown_path(path)) {}
 
   /// Adds a line, which is number `line` of the text. A byte order mark at the beginning of line 1 is ignored.
   void add_line(std::string_view text, int64_t line);

@@ -282,11 +282,12 @@ TEST_CASE("prepare compares the values of the manifest, not its layout or the or
   prepare(config, 1);
   CHECK(read_file(files.manifest) == same);
   CHECK(std::filesystem::last_write_time(files.train) == written);
-  Json less = manifest, more = manifest;
+  Json less = manifest, more = manifest, miscounted = manifest;
   less["inputs"].erase("max_length");
   more["inputs"]["whole_target_words"] = true;
+  miscounted["train"]["pairs_of_files"] = {1};
   for (const std::string& other :
-       {same.substr(0, same.size() / 2), json_text(less), json_text(more), std::string("[]")}) {
+       {same.substr(0, same.size() / 2), json_text(less), json_text(more), json_text(miscounted), std::string("[]")}) {
     write_file_atomically(files.manifest, other);
     prepare(config, 1);
     CHECK(read_file(files.manifest) != other);
@@ -316,6 +317,18 @@ TEST_CASE("prepare makes damaged, exchanged and missing files anew") {
     prepare(config, 1);
     CHECK(read_file(path) == bytes);
   }
+}
+
+TEST_CASE("prepare removes the temporary files that it has left, and no others") {
+  const TemporaryDirectory directory;
+  write_file_atomically(directory / "train.en", "one two three four\nfive six seven\n");
+  write_file_atomically(directory / "train.de", "eins zwei drei vier\nfünf sechs sieben\n");
+  DataConfig config = config_in(directory);
+  config.prepared = directory.path();
+  for (const auto* name : {"train.bin.tmp.AbC123", "back.de.tmp.AbC123"}) write_file_atomically(directory / name, "x");
+  prepare(config, 1);
+  CHECK(!std::filesystem::exists(directory / "train.bin.tmp.AbC123"));
+  CHECK(std::filesystem::exists(directory / "back.de.tmp.AbC123"));
 }
 
 TEST_CASE("prepare encodes each side with its own vocabulary if two are given") {
@@ -427,7 +440,7 @@ TEST_CASE("prepare refuses a directory and a pipe as text, which it reads severa
   }
   CHECK_THROWS_WITH(
       prepare(config_in(directory), 1),
-      "data.train.target: " + target + ": is a directory or a pipe; give a file, since the text is read several times");
+      "data.train.target: " + target + ": is a directory or a pipe; give a file, since it is read several times");
 }
 
 TEST_CASE("prepare says where a missing text exists, in the config's directory or one above it") {

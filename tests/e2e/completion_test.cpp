@@ -14,9 +14,9 @@ bool has_command(const Workplace& place, const std::string& name) {
   return has;
 }
 
-std::string output_of(const Workplace& place, const std::string& script) {
+std::string only_output_of(const Workplace& place, const std::string& script) {
   INFO(script);
-  return only_output_of(place.run_shell(script));
+  return transformer::only_output_of(place.run_shell(script));
 }
 
 /// What bash offers for the last of `words`, which stand for "transformer WORDS" on the command line.
@@ -27,7 +27,7 @@ std::vector<std::string> bash_offers(const Workplace& place, const std::string& 
               "COMP_CWORD=$((${#COMP_WORDS[@]} - 1))\n"
               "_transformer\n"
               "[[ ${#COMPREPLY[@]} -eq 0 ]] || printf '%s\\n' \"${COMPREPLY[@]}\"\n");
-  return lines_of(output_of(place, "bash offers.bash " + words));
+  return lines_of(only_output_of(place, "bash offers.bash " + words));
 }
 
 using Offers = std::vector<std::string>;
@@ -65,19 +65,19 @@ TEST_CASE("bash completes commands, options, names, files and config keys") {
 TEST_CASE("zsh loads its completion script") {
   const Workplace place;
   if (!has_command(place, "zsh")) return;
-  output_of(place, "\"$transformer\" completion zsh > _transformer && zsh -n _transformer");
-  CHECK(output_of(place,
-                  "zsh -fc 'compdef() { echo $*; }; source ./_transformer; whence -w _transformer_trees_restore'") ==
+  only_output_of(place, "\"$transformer\" completion zsh > _transformer && zsh -n _transformer");
+  CHECK(only_output_of(
+            place, "zsh -fc 'compdef() { echo $*; }; source ./_transformer; whence -w _transformer_trees_restore'") ==
         "_transformer transformer\n_transformer_trees_restore: function\n");
 }
 
 TEST_CASE("fish completes commands, options and names") {
   const Workplace place;
   if (!has_command(place, "fish")) return;
-  output_of(place, "\"$transformer\" completion fish > transformer.fish && fish -n transformer.fish");
+  only_output_of(place, "\"$transformer\" completion fish > transformer.fish && fish -n transformer.fish");
   const auto offers = [&](const std::string& line) {
     Offers words =
-        lines_of(output_of(place, "HOME=$PWD fish -c 'source transformer.fish; complete -C \"" + line + "\"'"));
+        lines_of(only_output_of(place, "HOME=$PWD fish -c 'source transformer.fish; complete -C \"" + line + "\"'"));
     for (std::string& word : words) word.resize(std::min(word.size(), word.find('\t')));  // without the help text
     return words;
   };
@@ -94,13 +94,13 @@ TEST_CASE("fish completes commands, options and names") {
 
 TEST_CASE("manual pages are correct roff and hold the options and examples of each command") {
   const Workplace place;
-  output_of(place, "\"$transformer\" man --output pages");
+  only_output_of(place, "\"$transformer\" man --output pages");
   const auto pages = place.list("pages");
   CHECK(contains(pages, "transformer.1"));
   CHECK(contains(pages, "transformer-trees-linearize.1"));
   CHECK(contains(pages, "transformer-config.1"));
-  CHECK(place.read("pages/transformer-train.1") == output_of(place, "\"$transformer\" man train"));
-  CHECK(place.read("pages/transformer-trees-restore.1") == output_of(place, "\"$transformer\" man trees restore"));
+  CHECK(place.read("pages/transformer-train.1") == only_output_of(place, "\"$transformer\" man train"));
+  CHECK(place.read("pages/transformer-trees-restore.1") == only_output_of(place, "\"$transformer\" man trees restore"));
   CHECK(contains(pages, "transformer-help.1"));
   CHECK_THAT(place.read("pages/transformer-train.1"),
              Catch::Contains("train\\fR [\\fIOPTIONS\\fR] \\fIFILE\\fR\n") && Catch::Contains("\\fB\\-\\-config\\fR"));
@@ -108,8 +108,8 @@ TEST_CASE("manual pages are correct roff and hold the options and examples of ea
   check_fails(place.run({"man", "train", "--output", "pages"}), 2, {"leave out"});
 
   if (!has_command(place, "groff")) return;
-  CHECK(output_of(place, "for page in pages/*; do groff -man -Tutf8 -ww -z $page 2>&1; done").empty());
-  const std::string page = output_of(place, "groff -man -Tascii -P-cbou pages/transformer-translate.1");
+  CHECK(only_output_of(place, "for page in pages/*; do groff -man -Tutf8 -ww -z $page 2>&1; done").empty());
+  const std::string page = only_output_of(place, "groff -man -Tascii -P-cbou pages/transformer-translate.1");
   CHECK_THAT(page, Catch::Contains("-o, --output FILE") && Catch::Contains("6)^alpha") &&
                        Catch::Contains("       transformer translate --model runs/sample/averaged.pt <"));
 }

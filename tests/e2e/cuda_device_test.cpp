@@ -58,10 +58,7 @@ constexpr const char* kTwelveSteps =
 /// The values of a key in the lines of metrics.jsonl, in their order.
 std::vector<double> values_of(const Workplace& place, const std::string& run, const std::string& key) {
   std::vector<double> values;
-  for (const auto& line : place.read_lines(run + "/metrics.jsonl")) {
-    const Json metrics = parse_json(line);
-    if (metrics.contains(key)) values.push_back(metrics.at(key).get<double>());
-  }
+  for (const Json& metrics : metrics_with(place, run, key)) values.push_back(metrics.at(key).get<double>());
   return values;
 }
 
@@ -191,14 +188,30 @@ TEST_CASE("translations, scores and attention weights are the same on a GPU as o
   const std::string on_cpu = output_with_gpu(place, all + "cpu"), on_gpu = output_with_gpu(place, all + "cuda");
   if (!command.starts_with("benchmark")) check_same_text(on_cpu, on_gpu, 1e-3);
   if (command.ends_with("--scores --alignment")) {
+    const auto lines = lines_of(on_cpu);
+    const auto text_of = [](const std::string& line) { return line.substr(0, line.find('\t')); };
     for (const std::string precision : {"bf16", "fp16"}) {
-      CHECK(lines_of(output_with_gpu(place, all + "cuda --precision " + precision)).size() == 100);
+      const auto found = lines_of(output_with_gpu(place, all + "cuda --precision " + precision));
+      REQUIRE(found.size() == lines.size());
+      int same = 0;
+      for (size_t i = 0; i < lines.size(); ++i) same += text_of(found[i]) == text_of(lines[i]) ? 1 : 0;
+      CHECK(same >= 80);
     }
     for (const std::string device : {"cpu", "cuda"}) {
       output_with_gpu(place, "attention --model model.pt --source 'ba be bi' --format json -o " + device +
                                  ".json --device " + device);
     }
-    CHECK(parse_json(place.read("cuda.json")).at("target") == parse_json(place.read("cpu.json")).at("target"));
+    const auto gpu = nlohmann::json(parse_json(place.read("cuda.json"))).flatten();
+    const auto cpu = nlohmann::json(parse_json(place.read("cpu.json"))).flatten();
+    REQUIRE(gpu.size() == cpu.size());
+    for (const auto& [key, value] : cpu.items()) {
+      INFO(key);
+      if (value.is_number_float()) {
+        CHECK(gpu.at(key).get<double>() == Approx(value.get<double>()).margin(1e-3));
+      } else {
+        CHECK(gpu.at(key) == value);
+      }
+    }
   }
 }
 

@@ -3,20 +3,6 @@
 #include "workplace.h"
 
 namespace transformer {
-namespace {
-
-/// The lines of metrics.jsonl that have this key; every line must be JSON.
-std::vector<Json> metrics_with(const Workplace& place, const std::string& key) {
-  std::vector<Json> lines;
-  for (const auto& line : place.read_lines("run/metrics.jsonl")) {
-    const Json metrics = parse_json(line);
-    if (metrics.contains(key)) lines.push_back(metrics);
-  }
-  return lines;
-}
-
-}  // namespace
-
 TEST_CASE("training whose loss diverges stops with advice, and again when it is resumed") {
   const Workplace place;
   const std::vector<std::string> settings = {"--set", "training.learning_rate_scale=1e4"};
@@ -24,7 +10,7 @@ TEST_CASE("training whose loss diverges stops with advice, and again when it is 
   check_fails(diverged, 1,
               {"training has diverged", "lower training.learning_rate_scale", "longer training.warmup_steps",
                "there is no checkpoint from before"});
-  CHECK(metrics_with(place, "valid_loss").size() == 2);
+  CHECK(metrics_with(place, "run", "valid_loss").size() == 2);
   CHECK(place.has(checkpoint_name(200)));
   CHECK(!place.has(checkpoint_name(kLastStep)));
   CHECK_THAT(place.read("run/run.json"), Catch::Contains("\"failed\""));
@@ -44,7 +30,7 @@ TEST_CASE("parameters that are not finite: validation reports it, training stops
               {"loss or gradient was not finite in 10 steps in a row", "lines ", "lower training.learning_rate_scale",
                "there is no checkpoint from before"});
   CHECK_THAT(diverged.err, Catch::Contains("the validation text is not translated"));
-  const auto validations = metrics_with(place, "valid_loss");
+  const auto validations = metrics_with(place, "run", "valid_loss");
   REQUIRE(!validations.empty());
   for (const Json& validation : validations) {
     CHECK(validation.at("valid_loss").is_null());

@@ -12,16 +12,12 @@ namespace {
 const std::string kConfigs = std::string(TRANSFORMER_SOURCE_DIR) + "/configs/";
 
 /// What the call prints, which must be all that it says.
-std::string output_of(const std::vector<std::string>& arguments) {
-  const Result result = Workplace().run(arguments);
-  INFO(result.err);
-  CHECK(result.status == 0);
-  CHECK(result.err.empty());
-  return result.out;
+std::string only_output_of(const std::vector<std::string>& arguments) {
+  return transformer::only_output_of(Workplace().run(arguments));
 }
 
 Json json_of(const std::vector<std::string>& arguments) {
-  const std::string out = output_of(arguments);
+  const std::string out = only_output_of(arguments);
   CHECK(lines_of(out).size() == 1);
   return parse_json(out);
 }
@@ -29,7 +25,7 @@ Json json_of(const std::vector<std::string>& arguments) {
 /// The commands that --help lists.
 std::vector<std::string> commands() {
   std::vector<std::string> names;
-  const auto lines = lines_of(output_of({"--help"}));
+  const auto lines = lines_of(only_output_of({"--help"}));
   for (auto line = std::find(lines.begin(), lines.end(), "Subcommands:") + 1; line < lines.end(); ++line) {
     if (line->starts_with("  ") && line->at(2) != ' ') names.push_back(line->substr(2, line->find(' ', 2) - 2));
   }
@@ -51,19 +47,19 @@ TEST_CASE("help lists the commands") {
 TEST_CASE("help of every command has an example of it") {
   for (const auto& name : commands()) {
     INFO(name);
-    CHECK_THAT(output_of({name, "--help"}), Catch::Contains("Example:\n  transformer " + name));
+    CHECK_THAT(only_output_of({name, "--help"}), Catch::Contains("Example:\n  transformer " + name));
   }
 }
 
 TEST_CASE("help is also a command, which takes the name of another") {
-  CHECK(output_of({"help"}) == output_of({"--help"}));
-  CHECK(output_of({"help", "train"}) == output_of({"train", "--help"}));
-  CHECK(output_of({"help", "trees", "restore"}) == output_of({"trees", "restore", "--help"}));
+  CHECK(only_output_of({"help"}) == only_output_of({"--help"}));
+  CHECK(only_output_of({"help", "train"}) == only_output_of({"train", "--help"}));
+  CHECK(only_output_of({"help", "trees", "restore"}) == only_output_of({"trees", "restore", "--help"}));
   check_fails(Workplace().run({"help", "trian"}), 2, {"there is no command 'trian'; did you mean 'train'?"});
 }
 
 TEST_CASE("help of train groups the options and says where the config's keys are listed") {
-  const std::string help = output_of({"train", "--help"});
+  const std::string help = only_output_of({"train", "--help"});
   size_t at = 0;
   for (const char* part : {"\nPositionals:\n  config FILE", "\nOptions:\n", "  --overwrite", "\nConfig:\n", "  --set ",
                            "transformer config --list", "docs/configuration.md", "  --config FILE", "\nDevices:\n",
@@ -75,16 +71,16 @@ TEST_CASE("help of train groups the options and says where the config's keys are
 }
 
 TEST_CASE("version is one line") {
-  CHECK(lines_of(output_of({"--version"})).size() == 1);
-  CHECK(output_of({"-V"}) == output_of({"--version"}));
+  CHECK(lines_of(only_output_of({"--version"})).size() == 1);
+  CHECK(only_output_of({"-V"}) == only_output_of({"--version"}));
 }
 
 TEST_CASE("the config file may be given without --config") {
   const std::string file = kConfigs + "base.yaml";
   for (const char* command : {"info", "config"}) {
     INFO(command);
-    CHECK(output_of({command, file, "--set", "model.N=2"}) ==
-          output_of({command, "--set", "model.N=2", "--config", file}));
+    CHECK(only_output_of({command, file, "--set", "model.N=2"}) ==
+          only_output_of({command, "--set", "model.N=2", "--config", file}));
   }
 }
 
@@ -95,16 +91,17 @@ TEST_CASE("info shows a config's parameters beside the paper's") {
   CHECK(base.at("vocabulary_size") == 37000);
   CHECK(base.at("training_flops") > 0);
   CHECK(base.at("training_memory_bytes") > 0);
-  CHECK_THAT(output_of({"info", "--config", kConfigs + "table3/c_N2.yaml"}),
+  CHECK_THAT(only_output_of({"info", "--config", kConfigs + "table3/c_N2.yaml"}),
              Catch::Contains("N 2,") && Catch::Contains("Table 3, C N=2: 36 M"));
-  CHECK_THAT(output_of({"info", "--config", kConfigs + "base.yaml", "--set", "model.r=129", "--set",
-                        "training.precision=bf16"}),
+  CHECK_THAT(only_output_of({"info", "--config", kConfigs + "base.yaml", "--set", "model.r=129", "--set",
+                             "training.precision=bf16"}),
              Catch::Contains("sinusoidal positions, r 129\n") && Catch::Contains("tokens (bf16)"));
 }
 
 TEST_CASE("info --table3 shows every row of the table beside the paper's figures") {
   const std::string configs = kConfigs.substr(0, kConfigs.size() - 1);
-  const std::string out = output_of({"info", "--table3", "--configs", configs, "--set", "data.vocabulary_size=41100"});
+  const std::string out =
+      only_output_of({"info", "--table3", "--configs", configs, "--set", "data.vocabulary_size=41100"});
   const auto lines = lines_of(out);
   CHECK_THAT(out, Catch::Contains("\nC d_model=256") && Catch::Contains("\nE learned positions"));
   CHECK_THAT(lines.at(2), Catch::StartsWith("base ") && Catch::Contains("4.92") && Catch::Contains("25.8") &&
@@ -120,11 +117,11 @@ TEST_CASE("info --table2 and --table3 take perplexity, BLEU and cost from run di
   const std::string configs = kConfigs.substr(0, kConfigs.size() - 1), run = trained() / "run";
   // No row of the table, so it stands below with figures of its own.
   const auto alone =
-      lines_of(output_of({"info", "--table3", "--configs", configs, "--run", run, "--sustained-tflops", "0.5"}));
+      lines_of(only_output_of({"info", "--table3", "--configs", configs, "--run", run, "--sustained-tflops", "0.5"}));
   CHECK_THAT(alone.at(22), Catch::StartsWith(run + " ") && Catch::Contains(" 250 ") && Catch::Contains("e+1"));
 
   const Workplace place;
-  CHECK(place.run({"info", "--table2"}).out == output_of({"info", "--table2", "--configs", configs}));
+  CHECK(place.run({"info", "--table2"}).out == only_output_of({"info", "--table2", "--configs", configs}));
   const auto make_run = [&](const std::string& name, const std::string& setting, const std::string& bleu) {
     std::filesystem::create_directory(place / name);
     place.write(name + "/config.yaml", dump_config(load_config(kConfigs + "base.yaml", {setting})));
@@ -209,7 +206,7 @@ TEST_CASE("benchmark train measures steps without data, in either precision and 
   }
   CHECK(fp32.at("loss").get<double>() == Approx(plain.at("loss").get<double>()).epsilon(1e-5));
   CHECK(fp32.at("loss").get<double>() == Approx(bf16.at("loss").get<double>()).epsilon(1e-3));
-  const auto lines = lines_of(output_of(command));
+  const auto lines = lines_of(only_output_of(command));
   CHECK_THAT(lines.at(0), Catch::StartsWith("N 1, d_model 128,") && Catch::Contains("; fp32; "));
   CHECK_THAT(lines.at(1), Catch::Contains("target tokens/s") && Catch::Contains("medians of 3 steps"));
 }
@@ -232,9 +229,9 @@ TEST_CASE("benchmark attention measures each length, in either precision, full a
   const auto fp32 = benchmark({}), bf16 = benchmark({"--set", "training.precision=bf16"});
   CHECK(bf16 != fp32);
   CHECK(benchmark({"--set", "model.r=9"}) == fp32);  // the kernel stores nothing that depends on the window
-  CHECK_THAT(
-      output_of({"benchmark", "attention", "--config", kConfigs + "base.yaml", "--length", "64", "--set", "model.r=9"}),
-      Catch::Contains(" r 9; fp32; ") && Catch::Contains("\n64 "));
+  CHECK_THAT(only_output_of({"benchmark", "attention", "--config", kConfigs + "base.yaml", "--length", "64", "--set",
+                             "model.r=9"}),
+             Catch::Contains(" r 9; fp32; ") && Catch::Contains("\n64 "));
 }
 
 TEST_CASE("info shows what a model file holds") {
@@ -242,12 +239,12 @@ TEST_CASE("info shows what a model file holds") {
   const auto json = json_of({"info", "--model", model, "--json"});
   CHECK(json.at("parameters") == 22912);  // 60 * 32 + 3 * 4 * 32 * 32 + 2 * (2 * 32 * 64 + 64 + 32) + 5 * 2 * 32
   CHECK(json.at("vocabulary_size") == 60);
-  CHECK_THAT(output_of({"info", "--model", model}), Catch::Contains("d_model 32") && Catch::Contains("22,912"));
+  CHECK_THAT(only_output_of({"info", "--model", model}), Catch::Contains("d_model 32") && Catch::Contains("22,912"));
 }
 
 TEST_CASE("doctor says what a bug report needs") {
   const auto json = json_of({"doctor", "--json"});
-  const std::string text = output_of({"doctor"});
+  const std::string text = only_output_of({"doctor"});
   for (const char* key : {"transformer", "build", "libtorch", "os", "cpu", "cpu_features", "fp32", "bf16", "threads",
                           "memory", "gloo", "nccl"}) {
     INFO(key);

@@ -105,15 +105,13 @@ TEST_CASE("train in bf16 learns as in fp32, and goes on exactly where it stopped
   };
   CHECK(export_of("whole") == export_of("parts"));
 
-  const auto loss_at = [](const std::vector<std::string>& metrics, int step) {
-    for (const auto& line : metrics) {
-      const Json values = parse_json(line);
-      if (values.at("step") == step && values.contains("loss")) return values.at("loss").get<double>();
+  const auto loss_at = [](const Workplace& trained_in, const std::string& run, int step) {
+    for (const Json& values : metrics_with(trained_in, run, "loss")) {
+      if (values.at("step") == step) return values.at("loss").get<double>();
     }
     return 0.0;
   };
-  const double fp32_loss = loss_at(trained().read_lines("run/metrics.jsonl"), 50);
-  CHECK(loss_at(place.read_lines("whole/metrics.jsonl"), 50) == Approx(fp32_loss).epsilon(0.02));
+  CHECK(loss_at(place, "whole", 50) == Approx(loss_at(trained(), "run", 50)).epsilon(0.02));
   check_fails(place.train({"--set", "training.precision=fp16"}), 2, {"expected fp32 or bf16 or auto, got 'fp16'"});
 }
 
@@ -197,11 +195,7 @@ TEST_CASE("train validates on several named sets, and a set may be added to a ru
   CHECK_THAT(result.err, Catch::Contains("encoding the validation corpus talks, 2 pairs"));
   CHECK_THAT(result.err, Catch::Contains("step 100  validation of general  loss "));
   CHECK_THAT(result.err, Catch::Contains("step 100  validation of talks  loss "));
-  std::vector<Json> validations;
-  for (const auto& line : place.read_lines("run/metrics.jsonl")) {
-    const Json metrics = parse_json(line);
-    if (metrics.contains("valid_loss")) validations.push_back(metrics);
-  }
+  const std::vector<Json> validations = metrics_with(place, "run", "valid_loss");
   REQUIRE(validations.size() == 2);
   CHECK_FALSE(validations[0].contains("valid_loss_talks"));
   for (const char* key : {"valid_loss_talks", "valid_perplexity_talks", "valid_bleu_talks"}) {

@@ -28,8 +28,8 @@ Result run_recipe(const Workplace& place, const std::string& recipe, const std::
 }
 
 /// Runs a recipe that must succeed, and returns the lines that it prints on stdout.
-std::vector<std::string> output_of(const Workplace& place, const std::string& recipe,
-                                   const std::string& environment = "CHECKSUMS=off") {
+std::vector<std::string> lines_of_recipe(const Workplace& place, const std::string& recipe,
+                                         const std::string& environment = "CHECKSUMS=off") {
   const Result result = run_recipe(place, recipe, environment);
   INFO(result.err);
   REQUIRE(result.status == 0);
@@ -82,7 +82,7 @@ auto matches(const std::string& pattern) { return Catch::Matches(pattern); }
 TEST_CASE("recipe multi30k_en_de scores every seed and summarizes them") {
   const Workplace place;
   mirror_multi30k(place, "de");
-  const auto lines = output_of(place, "multi30k_en_de.sh 1 2");
+  const auto lines = lines_of_recipe(place, "multi30k_en_de.sh 1 2");
   REQUIRE(lines.size() == 4);
   for (size_t seed : {1, 2}) {
     CHECK_THAT(lines[seed - 1], matches(fmt::format("seed {}: BLEU{} without .*,{} with 13a", seed, kScore, kScore)));
@@ -98,20 +98,20 @@ TEST_CASE("recipe multi30k_en_de scores every seed and summarizes them") {
 TEST_CASE("recipe multi30k_en_fr trains seed 1 by default, and once only") {
   const Workplace place;
   mirror_multi30k(place, "fr");
-  const auto lines = output_of(place, "multi30k_en_fr.sh");
+  const auto lines = lines_of_recipe(place, "multi30k_en_fr.sh");
   REQUIRE(lines.size() == 3);
   CHECK_THAT(lines[0], Catch::StartsWith("seed 1: "));
   CHECK_THAT(lines[1], Catch::Contains("; published 61.80, "));
 
   // Without the mirror: all that was downloaded, trained and translated is used again.
   std::filesystem::remove_all(place / "mirror");
-  CHECK(output_of(place, "multi30k_en_fr.sh") == lines);
+  CHECK(lines_of_recipe(place, "multi30k_en_fr.sh") == lines);
 }
 
 TEST_CASE("recipe table3_small prints one row for the seeds of a model") {
   const Workplace place;
   mirror_multi30k(place, "de");
-  const auto table = output_of(place, "table3_small.sh 7 8", "CHECKSUMS=off ROWS='base table3/d_eps_ls0.2'");
+  const auto table = lines_of_recipe(place, "table3_small.sh 7 8", "CHECKSUMS=off ROWS='base table3/d_eps_ls0.2'");
   CHECK(place.list("recipe/runs/table3_small") ==
         std::vector<std::string>{"base-seed7", "base-seed8", "d_eps_ls0.2-seed7", "d_eps_ls0.2-seed8"});
   // The tiny models of this test are not those of the rows, so they stand below them.
@@ -138,7 +138,7 @@ TEST_CASE("recipes resume a download") {
   std::replace(beginning.begin(), beginning.end(), 'a', 'e');
   std::filesystem::create_directories(place / "recipe/data/multi30k");
   place.write("recipe/data/multi30k/train.lc.norm.tok.en.part", beginning);
-  output_of(place, "multi30k_en_de.sh");
+  lines_of_recipe(place, "multi30k_en_de.sh");
   CHECK(place.read("recipe/data/multi30k/train.lc.norm.tok.en") == beginning + text.substr(beginning.size()));
 }
 
@@ -161,7 +161,7 @@ TEST_CASE("recipe wmt14_en_de joins the corpora and scores in both ways") {
     tar -czf mirror/training-parallel-nc-v9.tgz training/news*
     tar -czf mirror/dev.tgz dev
     tar -czf mirror/test-full.tgz test-full)");
-  const auto lines = output_of(place, "wmt14_en_de.sh");
+  const auto lines = lines_of_recipe(place, "wmt14_en_de.sh");
   CHECK(place.have_same_bytes("recipe/data/wmt14/train.en", "train.source"));
   CHECK(place.have_same_bytes("recipe/data/wmt14/train.de", "train.target"));
   CHECK(place.read_lines("recipe/data/wmt14/newstest2014.en").front() ==
@@ -194,7 +194,7 @@ TEST_CASE("recipe wmt14_en_fr averages 20 checkpoints of the big model and token
     tar -cf mirror/training-giga-fren.tar giga-fren*
     tar -czf mirror/dev.tgz dev
     tar -czf mirror/test-full.tgz test-full)");
-  const auto lines = output_of(place, "wmt14_en_fr.sh big", "CHECKSUMS=off MOSES=moses");
+  const auto lines = lines_of_recipe(place, "wmt14_en_fr.sh big", "CHECKSUMS=off MOSES=moses");
   CHECK(place.read_lines("recipe/data/wmt14_en_fr/train.fr").size() == 400);
   REQUIRE(lines.size() == 2);
   CHECK_THAT(lines[0], matches(fmt::format("BLEU, newstest2014, tokenized by Moses:{}; published 41.8, .*", kScore)));
@@ -216,7 +216,7 @@ TEST_CASE("recipe iwslt14_de_en prepares the text as fairseq does") {
     echo 'ba be bi bo' >> de-en/train.tags.de-en.de
     echo 'al el' >> de-en/train.tags.de-en.en
     tar -czf mirror/de-en.tgz de-en)");
-  const auto lines = output_of(place, "iwslt14_de_en.sh", "MOSES=moses");
+  const auto lines = lines_of_recipe(place, "iwslt14_de_en.sh", "MOSES=moses");
   const auto size_of = [&](const std::string& name) {
     return place.read_lines("recipe/data/iwslt14_de_en/" + name).size();
   };
@@ -236,7 +236,7 @@ TEST_CASE("recipe iwslt14_de_en prepares the text as fairseq does") {
 TEST_CASE("recipe tatoeba_en_de takes the folder of the text") {
   const Workplace place;
   mirror_tatoeba(place);
-  const auto scores = output_of(place, "tatoeba_en_de.sh text");
+  const auto scores = lines_of_recipe(place, "tatoeba_en_de.sh text");
   REQUIRE(scores.size() == 2);
   CHECK_THAT(scores[0], matches(fmt::format("BLEU, test, 13a:{}", kScore)));
   CHECK_THAT(scores[1], matches(fmt::format("chrF\\+\\+, test:{}", kScore)));
@@ -252,7 +252,7 @@ TEST_CASE("recipe fine_tuning tunes the model of tatoeba_en_de on captions") {
       gzip -c ${part%:*}.source > mirror/${part#*:}.en.gz
       gzip -c ${part%:*}.target > mirror/${part#*:}.de.gz
     done)");
-  const auto scores = output_of(place, "fine_tuning.sh text");
+  const auto scores = lines_of_recipe(place, "fine_tuning.sh text");
   const std::vector<std::string> expected = {"captions, general", "Tatoeba, general", "captions, captions",
                                              "Tatoeba, captions", "captions, mixed",  "Tatoeba, mixed"};
   REQUIRE(scores.size() == expected.size());
@@ -268,7 +268,7 @@ TEST_CASE("recipe fine_tuning tunes the model of tatoeba_en_de on captions") {
 TEST_CASE("recipe tatoeba_back_translation compares models with and without back-translated text") {
   const Workplace place;
   mirror_tatoeba(place);
-  const auto scores = output_of(place, "tatoeba_back_translation.sh text 100");
+  const auto scores = lines_of_recipe(place, "tatoeba_back_translation.sh text 100");
   REQUIRE(scores.size() == 2);
   CHECK_THAT(scores[0], matches(fmt::format("BLEU, test, 13a, without back-translated text:{}", kScore)));
   CHECK_THAT(scores[1], matches(fmt::format("BLEU, test, 13a, with back-translated text:{}", kScore)));
@@ -290,7 +290,7 @@ TEST_CASE("recipe small_enja joins the parts of the training text") {
       cp valid.$text mirror/dev.$language
       cp test.$text mirror/test.$language
     done)");
-  const auto lines = output_of(place, "small_enja.sh");
+  const auto lines = lines_of_recipe(place, "small_enja.sh");
   CHECK(place.have_same_bytes("recipe/data/small_enja/train.ja", "train.target"));
   REQUIRE(lines.size() == 3);
   CHECK_THAT(lines[0], matches(fmt::format("BLEU, test, the corpus' own tokens:{}", kScore)));
@@ -315,7 +315,7 @@ with zipfile.ZipFile('mirror/treebank.zip', 'w') as archive:
                          f'( (S {noun_phrase()} (VP (VBZ {verb})\n {noun_phrase()}) (. .)) )\n')
 END
 )");
-  const auto lines = output_of(place, "parsing_small.sh", "CHECKSUMS=off TRANSLATE_FLAGS='--threads 1'");
+  const auto lines = lines_of_recipe(place, "parsing_small.sh", "CHECKSUMS=off TRANSLATE_FLAGS='--threads 1'");
   CHECK_THAT(place.read("recipe/data/ptb/dev.trees"), Catch::StartsWith("(TOP (S (NP (DT "));
   CHECK_THAT(place.read("recipe/runs/ptb/dev.trees"), Catch::Contains("(DT "));
   CHECK_THAT(lines, Catch::VectorContains(std::string("Number of Valid sentence  =     20")));

@@ -30,9 +30,7 @@ void check_scalars(const Workplace& place, const Json& events, const std::string
   INFO(tag);
   const Json& values = events.at(tag);
   size_t i = 0;
-  for (const auto& line : place.read_lines("run/metrics.jsonl")) {
-    const Json metrics = parse_json(line);
-    if (!metrics.contains(key)) continue;
+  for (const Json& metrics : metrics_with(place, "run", key)) {
     REQUIRE(i < values.size());
     CHECK(values.at(i).at(0) == metrics.at("step"));
     CHECK(values.at(i).at(1).get<double>() == Approx(metrics.at(key).get<double>()));

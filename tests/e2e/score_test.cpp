@@ -100,6 +100,9 @@ TEST_CASE("score stops at a line that learned positions do not cover, and names 
   const Result translated = place.run({"translate", "--model", checkpoint_name(1), "--input", "target"});
   CHECK(translated.status == 0);
   CHECK_THAT(translated.err, Catch::Contains("truncated 1 line with too many pieces"));
+  check_fails(place.run({"benchmark", "translate", "--model", checkpoint_name(1), "--input", "source",
+                         "--output-tokens", "13"}),
+              2, {"--output-tokens 13: the model has 12 positions (model.max_positions)"});
   check_fails(place.train({"--set", "model.position=learned", "--set", "training.directory=other"}), 2,
               {"learned positions need a maximum: give model.max_positions"});
   check_fails(place.train({"--set", "model.position=learned", "--set", "model.max_positions=5"}), 2,

@@ -114,8 +114,24 @@ TEST_CASE("translate takes the search's settings from the command line") {
         translations(lines));  // the defaults
   CHECK(translations(lines, {"--beam-size", "1"}).size() == lines.size());
   CHECK(translations(lines, {"--beam-size", "50"}).size() == lines.size());  // nearly all of the vocabulary
-  CHECK(translations(lines, {"--alpha", "0"}).size() == lines.size());
-  CHECK(translations(lines, {"--max-extra-tokens", "0"}).size() == lines.size());
+  // With an alpha of 0, a score is the log-probability.
+  const auto scored = [&](const std::vector<std::string>& more) {
+    return translations(lines, with({"--format", "jsonl"}, more));
+  };
+  const auto by_log_prob = scored({"--alpha", "0"}), by_score = scored({"--alpha", "1"});
+  int different = 0;
+  for (size_t i = 0; i < lines.size(); ++i) {
+    const Json log_prob = parse_json(by_log_prob[i]).at("translations")[0];
+    CHECK(log_prob.at("score").get<double>() == Approx(log_prob.at("log_prob").get<double>()));
+    const Json score = parse_json(by_score[i]).at("translations")[0];
+    different += score.at("score") != score.at("log_prob") ? 1 : 0;
+  }
+  CHECK(different > 90);
+  const auto sampled_bytes = [&](const std::string& max_extra_tokens) {
+    return text_of(translations(lines, {"--sample", "--temperature", "5", "--max-extra-tokens", max_extra_tokens}))
+        .size();
+  };
+  CHECK(2 * sampled_bytes("0") < sampled_bytes("50"));
 }
 
 TEST_CASE("translate warns of a very large beam and of more threads than cores") {
@@ -288,6 +304,14 @@ TEST_CASE("translate begins as it is told, samples by its seed, and joins models
   CHECK(translations(lines, {"--model", trained() / "model.pt"}) == free);  // twice the same one
 }
 
+TEST_CASE("translate reads stdin in a directory that has a folder named -") {
+  const Workplace place;
+  REQUIRE(place.run_shell("mkdir ./-").status == 0);
+  const Result result = place.run(with_model({}), "ba\n");
+  INFO(result.err);
+  CHECK(result.status == 0);
+}
+
 TEST_CASE("translate names options that do not go together, and files that do not fit") {
   const Workplace place;
   check_fails(place.run(with_model({"--nbest", "2"}), "ba\n"), 2, {"--nbest 2", "--format"});
@@ -296,8 +320,8 @@ TEST_CASE("translate names options that do not go together, and files that do no
   check_fails(place.run(with_model({"--format", "xml"}), "ba\n"), 2, {"--format"});
   place.write("one", "us\n");
   check_fails(place.run(with_model({"--prefix", "one"}), "ba\nbe\n"), 1,
-              {"one: ends after line 1, but - has more lines"});
-  check_fails(place.run(with_model({"--prefix", "one"}), ""), 1, {"-: ends after line 0, but one has more lines"});
+              {"one: ends after line 1, but stdin has more lines"});
+  check_fails(place.run(with_model({"--prefix", "one"}), ""), 1, {"stdin: ends after line 0, but one has more lines"});
   place.write("foreign", "us \xE4\xBD\xA0\n");
   check_fails(place.run(with_model({"--prefix", "foreign"}), "ba\n"), 1, {"foreign:1: has a character"});
   std::string words;

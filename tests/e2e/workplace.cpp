@@ -181,6 +181,20 @@ const Workplace& trained() {
   return place;
 }
 
+std::vector<Json> metrics_with(const Workplace& place, const std::string& run, const std::string& key) {
+  std::vector<Json> lines;
+  for (const auto& line : place.read_lines(run + "/metrics.jsonl")) {
+    const Json metrics = parse_json(line);
+    if (metrics.contains(key)) lines.push_back(metrics);
+  }
+  return lines;
+}
+
+std::vector<std::string> with(std::vector<std::string> arguments, const std::vector<std::string>& more) {
+  arguments.insert(arguments.end(), more.begin(), more.end());
+  return arguments;
+}
+
 std::vector<std::string> lines_of(const std::string& text) {
   if (!text.empty() && text.back() != '\n') FAIL("the last line has no end: " << text);
   std::vector<std::string> lines;

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "base/json.h"
 #include "program.h"
 #include "temporary_directory.h"
 
@@ -61,9 +62,15 @@ constexpr int kNeverReached = 1000000;
 /// "run/checkpoints/step-00000050.pt".
 std::string checkpoint_name(int step);
 
+/// The lines of a run's metrics.jsonl that have this key.
+std::vector<Json> metrics_with(const Workplace& place, const std::string& run, const std::string& key);
+
 /// Trained by one unbroken run, with the mean of its last three checkpoints in `model.pt`. Tests leave it as it is: the
 /// first test that calls this trains it, and all later tests of the same build share it, whatever process they run in.
 const Workplace& trained();
+
+/// A command's arguments, followed by `more`.
+std::vector<std::string> with(std::vector<std::string> arguments, const std::vector<std::string>& more);
 
 /// The text's lines without their ends; every line must have one.
 std::vector<std::string> lines_of(const std::string& text);

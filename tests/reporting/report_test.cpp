@@ -116,6 +116,7 @@ TEST_CASE("a report marks the validation that is the best by the run's training.
                           {300, {{"valid_loss", 4}, {"valid_bleu", 18}, {"valid_chrf", 51}}}});
   const auto marks = [&](const std::string& best_by) {
     run.best_by = best_by;
+    run.lower_is_better = best_by == "loss";
     return report_page({{run}, /*refreshes=*/false});
   };
   CHECK_THAT(marks("loss"), Contains("<tr class=\"best\"><td>best 200</td>"));
@@ -127,6 +128,7 @@ TEST_CASE("a report gives the latest figures and the best validation BLEU with i
   RunRecord run = run_of({training_line(1000, 3.5), validation_line(1000, 24.75), training_line(2000, 3.0),
                           validation_line(2000, 26.5), training_line(3000, 2.875), validation_line(3000, 26)});
   run.best_by = "bleu";
+  run.lower_is_better = false;
   const std::string page = report_page({{run}, /*refreshes=*/false});
   CHECK(nesting_fault(page) == "");
   CHECK_THAT(page, Contains(">3,000<") && Contains(">2.875<") && Contains("perplexity 17.73"));

@@ -6,9 +6,11 @@
 #include "base/error.h"
 #include "base/read_file.h"
 #include "catch.h"
+#include "count.h"
 #include "data/prepare.h"
 #include "run/loaded_model.h"
 #include "run/resume_rules.h"
+#include "run/run_config.h"
 #include "temporary_directory.h"
 #include "tensors.h"
 #include "tiny_model.h"
@@ -89,6 +91,33 @@ TEST_CASE("a training run leaves config, checkpoints, metrics, samples, log and 
   CHECK(facts.status == RunStatus::finished);
   CHECK(facts.devices == 1);
   CHECK(facts.parameters > 0);
+}
+
+TEST_CASE("each run of a process has its own train.log, which has each message once") {
+  TinyTraining training;
+  const std::string first = RunDirectory(training.config.training.directory).log();
+  training.config.training.train_steps = 2;
+  training.train();
+  training.config.training.train_steps = 4;
+  training.train();
+  training.config.training.directory = training.directory / "other";
+  training.train();
+  CHECK(count(read_file(first), "resuming after step 2\n") == 1);
+  CHECK(count(read_file(first), "steps of 30 tokens") == 2);
+  CHECK(count(read_file(RunDirectory(training.config.training.directory).log()), "steps of 30 tokens") == 1);
+}
+
+TEST_CASE("a run whose config.yaml is damaged meanwhile goes on, and is refused later") {
+  TinyTraining training;
+  const RunDirectory directory(training.config.training.directory);
+  TrainingRun run(training.config, torch::kCPU, training.group, /*overwrite=*/false);
+  write_file_atomically(directory.config(), "model:\n  M: 3\n");
+  run.train();
+  CHECK(run.state().step == 4);
+  CHECK(std::filesystem::exists(directory.report()));
+  CHECK_THROWS_AS(read_run_config(directory), DamagedFile);
+  CHECK_THROWS_WITH(read_run_config(directory),
+                    Catch::StartsWith(directory.config() + ":2: ") && Catch::Contains("; use the version of this"));
 }
 
 TEST_CASE("a resumed training run ends with the parameters of an uninterrupted one") {
