@@ -2,6 +2,7 @@
 
 #include <filesystem>
 
+#include "base/error.h"
 #include "base/system_error.h"
 
 namespace transformer {
@@ -9,6 +10,7 @@ namespace transformer {
 File open_to_read(const std::string& path) {
   File file(std::fopen(path.c_str(), "rb"), std::fclose);
   if (!file) throw read_error(path);
+  if (std::filesystem::is_directory(path)) throw Error("{}: is a directory, not a file", path);
   return file;
 }
 

@@ -102,10 +102,13 @@ class Flattener {
   /// refer to: a few lines of aliases of aliases could fill the memory.
   static constexpr size_t kMinBytes = 10000, kMaxExpansion = 4;
 
-  /// Adds [{source: a, target: b}, {source: c, target: d}] as the lists source: [a, c] and target: [b, d].
+  /// Adds [{source: a, target: b}, {source: c, target: d}] as the lists source: [a, c] and target: [b, d]. A key that
+  /// no item has becomes an empty list, so that the values of an extended file do not apply to these items.
   void add_transposed(const YAML::Node& items, const std::string& section, const Location& where) {
     // What a section means that omits a key which another section of the list gives.
     static const std::map<std::string, std::string> kOmitted = {{"data.train.weight", "1"}, {"data.train.tag", ""}};
+    static const std::map<std::string, std::vector<std::string>> kOptional = {{"data.train", {"weight", "tag"}},
+                                                                              {"data.valid", {"name"}}};
     std::map<std::string, YAML::Node> lists;
     for (const auto& item : items) {
       std::set<std::string> names;
@@ -133,6 +136,10 @@ class Flattener {
         break;
       }
       add_value(list, key, where);
+    }
+    for (const std::string& name : kOptional.at(section)) {
+      if (lists.contains(name)) continue;
+      add_value(YAML::Node(YAML::NodeType::Sequence), fmt::format("{}.{}", section, name), where);
     }
   }
 

@@ -45,7 +45,14 @@ std::string find_model(const std::string& path) {
 
 std::string find_and_log_model(const std::string& path) {
   std::string model = find_model(path);
-  if (model != path) log_info("{}: using {}", path, model);
+  if (model == path) return model;
+  log_info("{}: using {}", path, model);
+  const auto checkpoints = RunDirectory(path).checkpoints();
+  if (!checkpoints.empty() &&
+      std::filesystem::last_write_time(model) < std::filesystem::last_write_time(checkpoints.back())) {
+    log_warning("{}: is older than {}; used nevertheless (transformer average-checkpoints makes a new one)", model,
+                checkpoints.back());
+  }
   return model;
 }
 

@@ -1,5 +1,7 @@
 #include "run/prepare_data.h"
 
+#include <fmt/core.h>
+
 #include <optional>
 #include <string>
 #include <vector>
@@ -37,9 +39,10 @@ void check_files(const std::vector<VocabularySource>& files, const std::string& 
   for (const auto& [key, path] : files) check_input_file(key, path, config_file);
 }
 
-GivenVocabularies read_vocabularies(const std::string& path) {
+GivenVocabularies read_vocabularies(const VocabularySource& file) {
+  const auto& [key, path] = file;
   if (!is_archive(read_beginning(path, /*count=*/16))) {
-    const GivenVocabulary shared{read_file(path), path};
+    const GivenVocabulary shared{read_file(path), fmt::format("{}: {}", key, path)};
     return {shared, shared};
   }
   const VocabularyModels models = load_model(path).vocabularies;
@@ -48,8 +51,8 @@ GivenVocabularies read_vocabularies(const std::string& path) {
 
 std::optional<GivenVocabularies> given_vocabularies(const std::vector<VocabularySource>& files) {
   if (files.empty()) return std::nullopt;
-  GivenVocabularies vocabularies = read_vocabularies(files.front().path);
-  if (files.size() > 1) vocabularies.target = read_vocabularies(files.back().path).target;
+  GivenVocabularies vocabularies = read_vocabularies(files.front());
+  if (files.size() > 1) vocabularies.target = read_vocabularies(files.back()).target;
   return vocabularies;
 }
 

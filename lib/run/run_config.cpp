@@ -1,11 +1,18 @@
 #include "run/run_config.h"
 
 #include <filesystem>
+#include <string_view>
 
+#include "base/atomic_file.h"
 #include "base/error.h"
 #include "base/read_file.h"
 
 namespace transformer {
+namespace {
+
+constexpr std::string_view kComment = "# The config of this run, written by `transformer train`.\n";
+
+}  // namespace
 
 Config parse_stored_config(const std::string& text, const std::string& name) {
   try {
@@ -13,6 +20,19 @@ Config parse_stored_config(const std::string& text, const std::string& name) {
   } catch (const UsageError& misfit) {
     throw DamagedFile("{}; use the version of this program that wrote it, or an undamaged copy", misfit.what());
   }
+}
+
+void write_run_config(const RunDirectory& directory, const Config& config) {
+  write_file_atomically(directory.config(), std::string(kComment) + dump_config(config));
+}
+
+void check_has_no_other_config(const RunDirectory& directory) {
+  const std::string path = directory.config();
+  if (!std::filesystem::exists(path) || read_beginning(path, kComment.size()) == kComment) return;
+  throw UsageError(
+      "{}: was not written by `transformer train`, which writes the run's config there; rename it, or choose another "
+      "training.directory",
+      path);
 }
 
 Config read_run_config(const RunDirectory& directory) {

@@ -1,6 +1,8 @@
 #include "run/standard_streams.h"
 
 #include <algorithm>
+#include <filesystem>
+#include <system_error>
 
 #include "base/error.h"
 
@@ -9,6 +11,14 @@ namespace transformer {
 void check_single_stream(const std::vector<std::string>& paths, const std::string& stream) {
   if (std::count(paths.begin(), paths.end(), "-") > 1) {
     throw UsageError("'-' is given for more than one file, but there is only one {}; name the other files", stream);
+  }
+}
+
+void check_replaces_no_input(const std::string& output, const std::vector<std::string>& inputs) {
+  for (const std::string& input : inputs) {
+    std::error_code unknown;
+    if (output == "-" || !std::filesystem::equivalent(output, input, unknown)) continue;
+    throw UsageError("{}: is an input and would be replaced; write to another file", output);
   }
 }
 

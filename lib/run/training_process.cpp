@@ -20,17 +20,28 @@
 #include "run/failure.h"
 #include "run/prepare_data.h"
 #include "run/resume_rules.h"
+#include "run/run_config.h"
 #include "run/training_run.h"
 #include "run/verify_resume.h"
 
 namespace transformer {
 namespace {
 
-/// `word` as one word of a shell command.
-std::string shell_word(const std::string& word) {
+/// The path as one word of a shell command, which is no option either.
+std::string shell_word(const std::string& path) {
+  const std::string word = path.starts_with('-') ? "./" + path : path;
   static const std::regex plain("[A-Za-z0-9_./:+,=@%-]+");
   if (std::regex_match(word, plain)) return word;
   return fmt::format("'{}'", std::regex_replace(word, std::regex("'"), "'\\''"));
+}
+
+/// Why a run is finished before training.train_steps; empty if it is not.
+std::string reason_to_finish(const TrainingState& state, const TrainingConfig& config) {
+  if (state.step >= config.train_steps) return "";
+  if (config.max_epochs && state.epochs >= static_cast<double>(*config.max_epochs))
+    return ", as training.max_epochs says";
+  return fmt::format(", because the last {} were not better (training.patience)",
+                     counted(state.validations.since_best, "validation"));
 }
 
 /// Logs how to continue from here, as commands to copy.
@@ -41,7 +52,8 @@ void log_next_commands(const Config& config, const TrainingState& state, bool ov
              overwrite ? " without --overwrite" : "");
     return;
   }
-  log_info("finished after step {} ({} of training). Next:", with_thousands(state.step), human_duration(state.seconds));
+  log_info("finished after step {}{} ({} of training). Next:", with_thousands(state.step),
+           reason_to_finish(state, config.training), human_duration(state.seconds));
   static constexpr size_t kAveraged = 5;  // the base model's number (§6.1)
   const size_t last = std::min(kAveraged, RunDirectory(config.training.directory).checkpoints().size());
   log_info("  transformer average-checkpoints --last {} {} -o {}/averaged.pt", last, directory, directory);
@@ -75,6 +87,7 @@ void train_as_rank(const TrainingTask& task, const Membership& m, ProcessGroup& 
   std::optional<DirectoryLock> use_of_data;  // the first rank keeps other processes from replacing the prepared data
   if (group.is_first()) {
     group.set_activity(Activity::unlimited, "preparing the data");
+    if (task.verify_resume == 0) check_has_no_other_config(RunDirectory(config.training.directory));
     if (!overwrite && task.verify_resume == 0) check_run_directory(config);
     use_of_data.emplace(prepare_data(config, threads, find_config(task.config.file)));
   }

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <filesystem>
 #include <limits>
+#include <set>
 
 #include "base/atomic_file.h"
 #include "base/checksum.h"
@@ -28,6 +29,7 @@
 #include "run/find_model.h"
 #include "run/loaded_model.h"
 #include "run/resume_rules.h"
+#include "run/run_config.h"
 #include "run/set_up_process.h"
 #include "training/device_tokens.h"
 
@@ -53,6 +55,13 @@ void check_is_no_model_of_this_run(const Config& config) {
       "training.init_from: {} is one of the checkpoints that --overwrite removes; give another "
       "training.directory, or a copy of that file",
       model);
+}
+
+/// Whether models that differ in this key compute different things from the same parameters, or have other parameters.
+bool is_architecture_key(const std::string& key) {
+  static const std::set<std::string> kOthers = {"model.P_drop", "model.attention_dropout", "model.relu_dropout",
+                                                "model.d_k", "model.d_v"};  // d_k and d_v are also those of a default
+  return in_section("model")(key) && !kOthers.contains(key);
 }
 
 /// The error message of a rank whose file `path` differs from rank 0's.
@@ -147,8 +156,9 @@ std::optional<Checkpoint> TrainingRun::newest_checkpoint() const {
 void TrainingRun::restore(const Checkpoint& checkpoint, const std::string& path) {
   if (checkpoint.model.vocabularies != tokenizers_.models() || checkpoint.state.corpus_checksum != corpus_.checksum()) {
     throw Error(
-        "{}: was trained on other text than is now in {}; restore that text and run the same command again, or give "
-        "--overwrite to start a new run",
+        "{}: was trained on other text, or with another vocabulary, than is now in {}; restore the text, "
+        "data.vocabulary and training.init_from of that run and run the same command again, or give --overwrite to "
+        "start a new run",
         path, config_.data.prepared);
   }
   const Config then = config_of_model(checkpoint.model, path);
@@ -170,13 +180,13 @@ void TrainingRun::init_from(const std::string& path) {
         "the vocabulary of that model is used",
         path, config_.data.vocabulary.target.value_or(""));
   }
-  try {
-    set_parameters(*model_, file.parameters, path);
-  } catch (const Error& misfit) {
-    const auto differences = config_differences(config_of_model(file, path), config_, in_section("model"));
-    throw Error("training.init_from: {}; set the keys under `model` as they are in that model: {}", misfit.what(),
-                fmt::join(differences, "; "));
+  // Another number of heads would fit the parameters as well.
+  const auto differences = config_differences(config_of_model(file, path), config_, is_architecture_key);
+  if (!differences.empty()) {
+    throw Error("training.init_from: {} is another architecture; set the keys under `model` as they are there: {}",
+                path, fmt::join(differences, "; "));
   }
+  set_parameters(*model_, file.parameters, path);
   check_finite(file.parameters, path);
   if (moving_average_) moving_average_->set_state(file.parameters, path);
   log_info("starting with the parameters of {}", path);
@@ -187,7 +197,7 @@ void TrainingRun::begin_records(bool overwrite) {
     directory_.clear();
     set_log_file(directory_.log());
   }
-  write_file_atomically(directory_.config(), dump_config(config_));
+  write_run_config(directory_, config_);
   recorder_.begin({.device = device_name(device_),
                    .threads = at::get_num_threads(),
                    .devices = group_.size(),

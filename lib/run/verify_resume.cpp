@@ -107,9 +107,12 @@ std::vector<std::string> checkpoint_differences(const Archive& a, const Archive&
 void verify_resume(const Config& config, torch::Device device, const ProcessGroup& group, int64_t steps) {
   const auto run = std::filesystem::absolute(config.training.directory + "/").lexically_normal().parent_path();
   const std::string directory = run.string() + ".verify-resume";
-  if (group.is_first()) std::filesystem::remove_all(directory);
-  group.barrier();
   const std::string resumed = directory + "/resumed", uninterrupted = directory + "/uninterrupted";
+  const auto remove_trials = [&] {
+    for (const auto& trial : {resumed, uninterrupted}) std::filesystem::remove_all(trial);
+  };
+  if (group.is_first()) remove_trials();
+  group.barrier();
   train_trial(config_of_trial(config, resumed, steps, steps), device, group);
   train_trial(config_of_trial(config, resumed, 2 * steps, steps), device, group);
   train_trial(config_of_trial(config, uninterrupted, 2 * steps, steps), device, group);
@@ -128,7 +131,9 @@ void verify_resume(const Config& config, torch::Device device, const ProcessGrou
                         : "differences by rounding are expected on a GPU, whose attention kernels add up the "
                           "gradients of long sentences in varying order");
   }
-  std::filesystem::remove_all(directory);
+  remove_trials();
+  std::error_code not_empty;
+  std::filesystem::remove(directory, not_empty);
   log_info(
       "exact resume verified: after {} + {} steps and after {} steps, all {} parameters, the state of the optimizer "
       "and the position in the corpus are the same, bit for bit",

@@ -68,6 +68,15 @@ TEST_CASE("a list of corpora is the same as a list for each of their keys") {
   CHECK(text.weight == std::vector<double>{1, 0.5});
   CHECK(text.tag == std::vector<std::string>{"", "<bt>"});
   CHECK(train_of("data:\n  train: [{source: a.en, target: a.de}]\n").weight.empty());
+  write_file_atomically(directory / "base.yaml",
+                        "data:\n  train: [{source: a, target: b, weight: 2, tag: <a>}]\n"
+                        "  valid: [{source: a, target: b, name: news}, {source: c, target: d, name: talks}]\n");
+  const TrainingText other =
+      train_of("extends: base.yaml\ndata:\n  train: [{source: c, target: d}]\n  valid: [{source: e, target: f}]\n");
+  CHECK(other.source == std::vector<std::string>{"c"});
+  CHECK(other.weight.empty());  // those of the base are for its own corpora
+  CHECK(other.tag.empty());
+  CHECK(load_config(directory / "c.yaml", {}).data.valid.name.empty());
 
   Config config;
   config.data.train = text;

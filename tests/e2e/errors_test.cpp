@@ -503,4 +503,40 @@ TEST_CASE("a CUDA device that is not there is a wrong call that is told why") {
   CHECK(!place.has("run"));
 }
 
+TEST_CASE("a command does not replace its own input") {
+  const Workplace place(trained());
+  const std::string last = checkpoint_name(kLastStep);
+  const auto average = [&](const std::vector<std::string>& arguments) {
+    return place.run(with({"average-checkpoints"}, arguments));
+  };
+  check_fails(place.run({"translate", "--model", "model.pt", "--input", "test.source", "--output", "./test.source"}), 2,
+              {"./test.source: is an input and would be replaced"});
+  check_fails(average({"run", "--last", "1", "-o", last}), 2, {last + ": is an input and would be replaced"});
+  check_fails(average({"run", "--last", "1", "-o", "run/checkpoints/step-00009999.pt"}), 2,
+              {"step-00009999.pt: is the name of a checkpoint"});
+  check_fails(average({"--inputs", last, "./" + last, "-o", "x.pt"}), 2, {"--inputs names ./" + last + " twice"});
+  check_fails(average({"--inputs", "run", "-o", "x.pt"}), 1, {"run: is a directory, not a file"});
+  CHECK(place.have_same_bytes("test.source", trained() / "test.source"));
+}
+
+TEST_CASE("train does not replace a config.yaml that it has not written") {
+  const Workplace place;
+  REQUIRE(place.run_shell("mkdir own").status == 0);
+  const std::string config = "# mine\nextends: ../config.yaml\n";
+  place.write("own/config.yaml", config);
+  for (const char* more : {"--quiet", "--overwrite"}) {
+    check_fails(place.run({"train", "--config", "own/config.yaml", "--set", "training.directory=own", more}), 2,
+                {"own/config.yaml: was not written by `transformer train`", "choose another training.directory"});
+  }
+  CHECK(place.read("own/config.yaml") == config);
+}
+
+TEST_CASE("a model of a run that is older than its newest checkpoint is used with a warning") {
+  const Workplace place(trained());
+  REQUIRE(place.run_shell("cp model.pt run/averaged.pt; touch -d 2000-01-01 run/averaged.pt").status == 0);
+  const Result result = place.run({"translate", "--model", "run", "--quiet"}, "ba\n");
+  CHECK(result.status == 0);
+  CHECK_THAT(result.err, Catch::Contains("warning: run/averaged.pt: is older than run/checkpoints/step-00000250.pt"));
+}
+
 }  // namespace transformer

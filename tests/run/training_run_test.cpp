@@ -200,13 +200,17 @@ TEST_CASE("a run starts with the parameters of init_from, if they fit") {
   config.training.directory = training.directory / "other";
   config.model.d_ff = 48;
   CHECK_THROWS_WITH(TrainingRun(config, torch::kCPU, training.group, /*overwrite=*/false),
-                    Catch::StartsWith("training.init_from: " + model + ": parameter '") &&
+                    Catch::StartsWith("training.init_from: " + model + " is another architecture") &&
                         Catch::Contains("model.d_ff: 32 there, 48 here"));
+  config.model.d_ff = 32;
+  config.model.h = 8;  // the same shapes
+  CHECK_THROWS_WITH(TrainingRun(config, torch::kCPU, training.group, /*overwrite=*/false),
+                    Catch::Contains("model.h: 4 there, 8 here"));
   // --overwrite removes a run only when the new one can begin.
   config.training.directory = training.directory / "tuned";
   CHECK_THROWS_AS(TrainingRun(config, torch::kCPU, training.group, /*overwrite=*/true), Error);
   CHECK(load_model(RunDirectory(config.training.directory).checkpoint(1)).config == end.config);
-  config.model.d_ff = 32;
+  config.model.h = 4;
   config.training.directory = training.directory / "other";
   config.data.vocabulary_size = 39;
   prepare(config.data, 1);
