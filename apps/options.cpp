@@ -4,6 +4,7 @@
 
 #include <cmath>
 
+#include "base/atomic_file.h"
 #include "base/error.h"
 #include "base/log.h"
 #include "platform/device.h"
@@ -155,6 +156,15 @@ void add_translator_options(CLI::App& command, TranslatorOptions& options, Weigh
                          "Data type in which the model's matrices are stored and multiplied; fp16 is for GPUs, "
                          "int8 for CPUs; default: fp32"),
       named_values<WeightType>());
+}
+
+void write_output(const std::string& path, const std::string& text) {
+  if (path == "-") {
+    std::cout << text;
+    return;
+  }
+  write_file_atomically(path, text);
+  log_info("wrote {}", path);
 }
 
 CLI::Option* add_json_flag(CLI::App& command, bool& json) {

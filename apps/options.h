@@ -67,6 +67,9 @@ void print(const Result& result, bool json) {
   std::cout << (json ? format_json(result) : format_text(result)) << "\n";
 }
 
+/// Writes the text to a file, which appears only when it is complete, and logs its name, or to stdout if `path` is "-".
+void write_output(const std::string& path, const std::string& text);
+
 /// Makes the options of all commands below `app` refuse an empty path and a number that is NaN or infinite, which CLI11
 /// accepts, even in a range.
 void refuse_meaningless_values(CLI::App& app);

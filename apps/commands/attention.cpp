@@ -2,7 +2,6 @@
 #include <memory>
 #include <vector>
 
-#include "base/atomic_file.h"
 #include "base/error.h"
 #include "base/log.h"
 #include "commands/commands.h"
@@ -70,9 +69,8 @@ void run_attention(const AttentionOptions& options) {
     return;
   }
   const AttentionView view = view_attention(options.task, device);
-  write_file_atomically(options.output, formatted(options, view));
   log_info("{}", view.target_text);
-  log_info("wrote {}", options.output);
+  write_output(options.output, formatted(options, view));
 }
 
 void add_picture_options(CLI::App& command, AttentionOptions& options) {
@@ -112,7 +110,7 @@ void add_attention(CLI::App& app) {
   command->add_option("--source", options->task.source, "Sentence to look at");
   options->of_sentence = {
       command->add_option("--target", options->task.target, "Its translation; default: what beam search finds"),
-      command->add_option("-o,--output", options->output, "File to write")->type_name("FILE")};
+      command->add_option("-o,--output", options->output, "File to write; -: stdout")->type_name("FILE")};
   add_picture_options(*command, *options);
   options->of_search = add_search_options(*command, options->task.decoding);
   CLI::Option* source_file =

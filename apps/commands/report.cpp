@@ -2,8 +2,6 @@
 #include <string>
 #include <vector>
 
-#include "base/atomic_file.h"
-#include "base/log.h"
 #include "commands/commands.h"
 #include "options.h"
 #include "run/run_report.h"
@@ -16,10 +14,7 @@ struct ReportOptions {
   std::string output;
 };
 
-void run_report(const ReportOptions& options) {
-  write_file_atomically(options.output, make_report(options.runs));
-  log_info("wrote {}", options.output);
-}
+void run_report(const ReportOptions& options) { write_output(options.output, make_report(options.runs)); }
 
 }  // namespace
 
@@ -27,7 +22,7 @@ void add_report(CLI::App& app) {
   auto options = std::make_shared<ReportOptions>();
   CLI::App* command = app.add_subcommand("report", "Write a web page with the curves of a run, or of several compared");
   command->add_option("runs", options->runs, "Run directories")->required()->type_name("DIR");
-  command->add_option("-o,--output", options->output, "HTML file to write")->required()->type_name("FILE");
+  command->add_option("-o,--output", options->output, "HTML file to write; -: stdout")->required()->type_name("FILE");
   add_log_options(*command);
   command->footer("Example:\n  transformer report runs/sample runs/seed2 -o comparison.html");
   command->callback([options] { run_report(*options); });

@@ -80,8 +80,8 @@ LineReader::LineReader(const std::string& path) : path_(path) {
   if (descriptor < 0) throw read_error(shown_path(file));
   source_ = std::make_unique<Source>(descriptor);
   struct stat status {};
-  if (fstat(descriptor, &status) == 0 && S_ISDIR(status.st_mode))
-    throw Error("{}: is a directory, not a text file", shown_path(file));
+  const bool is_known = fstat(descriptor, &status) == 0;
+  if (is_known && S_ISDIR(status.st_mode)) throw Error("{}: is a directory, not a text file", shown_path(file));
 }
 
 LineReader::~LineReader() = default;

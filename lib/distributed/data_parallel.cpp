@@ -124,8 +124,10 @@ DataParallel::~DataParallel() = default;
 void DataParallel::begin_step(int64_t step) {
   group_.begin_step(step);
   can_repeat_step_ = false;
-  if (reducer_ && step != step_) {        // once in a step, so that all ranks begin equally many collectives
-    const CollectiveScope scope(group_);  // before the second step the ranks agree on the order of the buckets
+  // Before the second step the ranks agree on the order of the buckets. A step that is repeated begins no further
+  // collective, because the watchdog compares how many the ranks have begun.
+  if (reducer_ && step != step_) {
+    const CollectiveScope scope(group_);
     rethrow_as_lost_connection([&] { reducer_->reducer.rebuild_buckets(); });
   }
   step_ = step;

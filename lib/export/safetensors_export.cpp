@@ -41,9 +41,14 @@ ModelFile import_safetensors(const std::string& directory) {
         "metadata, can be imported",
         files.parameters);
   }
-  return {.config = config->second,
-          .vocabularies = read_vocabulary_models(files.vocabulary_models),
-          .parameters = content.tensors};
+  ModelFile model{.config = config->second,
+                  .vocabularies = read_vocabulary_models(files.vocabulary_models),
+                  .parameters = content.tensors};
+  if (model.parameters.contains("source_embedding.weight") && model.vocabularies.source.empty()) {
+    throw Error("{}: there is no such file, but the source has a vocabulary of its own; copy the whole directory",
+                files.vocabulary_models.source);
+  }
+  return model;
 }
 
 }  // namespace transformer

@@ -48,8 +48,11 @@ std::string find_and_log_model(const std::string& path) {
   if (model == path) return model;
   log_info("{}: using {}", path, model);
   const auto checkpoints = RunDirectory(path).checkpoints();
-  if (!checkpoints.empty() &&
-      std::filesystem::last_write_time(model) < std::filesystem::last_write_time(checkpoints.back())) {
+  const auto time_of = [](const std::string& file) {
+    std::error_code unknown;
+    return std::filesystem::last_write_time(file, unknown);
+  };
+  if (!checkpoints.empty() && time_of(model) < time_of(checkpoints.back())) {
     log_warning("{}: is older than {}; used nevertheless (transformer average-checkpoints makes a new one)", model,
                 checkpoints.back());
   }

@@ -15,9 +15,10 @@ void check_single_stream(const std::vector<std::string>& paths, const std::strin
 }
 
 void check_replaces_no_input(const std::string& output, const std::vector<std::string>& inputs) {
+  std::error_code unknown;
+  if (!std::filesystem::is_regular_file(output, unknown)) return;  // a terminal, for example
   for (const std::string& input : inputs) {
-    std::error_code unknown;
-    if (output == "-" || !std::filesystem::equivalent(output, input, unknown)) continue;
+    if (!std::filesystem::equivalent(output, input, unknown)) continue;
     throw UsageError("{}: is an input and would be replaced; write to another file", output);
   }
 }

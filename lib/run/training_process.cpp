@@ -38,8 +38,8 @@ std::string shell_word(const std::string& path) {
 /// Why a run is finished before training.train_steps; empty if it is not.
 std::string reason_to_finish(const TrainingState& state, const TrainingConfig& config) {
   if (state.step >= config.train_steps) return "";
-  if (config.max_epochs && state.epochs >= static_cast<double>(*config.max_epochs))
-    return ", as training.max_epochs says";
+  const bool has_all_epochs = config.max_epochs && state.epochs >= static_cast<double>(*config.max_epochs);
+  if (has_all_epochs) return ", as training.max_epochs says";
   return fmt::format(", because the last {} were not better (training.patience)",
                      counted(state.validations.since_best, "validation"));
 }
@@ -76,8 +76,8 @@ void train_as_rank(const TrainingTask& task, const Membership& m, ProcessGroup& 
   const torch::Device device = select_device(task.device, m.local_rank, m.local_world_size);
   // srun gives each rank its own cores, other launchers all ranks the same.
   const bool share_cores = m.launcher_has_store;
-  if (m.local_rank == 0 || !share_cores)
-    warn_of_oversubscription(task.threads * (share_cores ? m.local_world_size : 1));
+  if (!share_cores) warn_of_oversubscription(task.threads);
+  if (share_cores && m.local_rank == 0) warn_of_oversubscription(task.threads * m.local_world_size);
   const int threads = set_num_threads(task.threads > 0 ? task.threads : default_threads(m));
   group.connect(device);
   group.check_same_as_first(

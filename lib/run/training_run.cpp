@@ -59,8 +59,9 @@ void check_is_no_model_of_this_run(const Config& config) {
 
 /// Whether models that differ in this key compute different things from the same parameters, or have other parameters.
 bool is_architecture_key(const std::string& key) {
+  // The shapes of parameters show d_k and d_v, which may be left at their default, d_model / h.
   static const std::set<std::string> kOthers = {"model.P_drop", "model.attention_dropout", "model.relu_dropout",
-                                                "model.d_k", "model.d_v"};  // d_k and d_v are also those of a default
+                                                "model.d_k", "model.d_v"};
   return in_section("model")(key) && !kOthers.contains(key);
 }
 

@@ -14,7 +14,10 @@ ModelFile load_averaged(const std::string& path, Averaged averaged) {
   ModelFile model = model_from_archive(archive, path);
   if (averaged == Averaged::parameters) return model;
   if (!archive.contains("moving_average")) {
-    throw Error("{}: has no moving average of the parameters; give checkpoints of a run with training.ema_decay", path);
+    throw Error(
+        "{}: has no moving average beside its parameters; give checkpoints step-*.pt of a run with training.ema_decay "
+        "(best.pt of such a run holds the average as parameters, so that it needs no --ema)",
+        path);
   }
   model.parameters = archive_entry<NamedTensors>(archive, "moving_average", path);
   return model;

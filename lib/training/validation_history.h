@@ -8,8 +8,8 @@
 namespace transformer {
 
 /// What a run remembers of its validations, for `training.patience` and the schedule `plateau`. A validation is better
-/// than another if its `training.best_by` is (`lower_is_better`). One that is as good as the best
-/// is neither better nor counted as a setback.
+/// than another if its `training.best_by` is (`lower_is_better`). One that is as good as the best is neither better nor
+/// counted as a setback.
 struct ValidationHistory {
   std::optional<double> best{};  // nullopt before the first validation whose value is a number
   int64_t since_best = 0;        // validations worse than the best since then

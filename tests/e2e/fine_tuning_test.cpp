@@ -48,7 +48,7 @@ TEST_CASE("train starts from a model file with its vocabulary, and keeps the bes
   check_fails(place.run({"average-checkpoints", "tuned", "-o", "mean.pt", "--best", "3"}), 1,
               {"tuned: has 2 checkpoints with a validation, not 3"});
   check_fails(place.run({"average-checkpoints", "run", "-o", "mean.pt", "--last", "1", "--ema"}), 1,
-              {"has no moving average of the parameters", "training.ema_decay"});
+              {"has no moving average beside its parameters", "training.ema_decay"});
 }
 
 TEST_CASE("train starts from a run directory, as other commands take one for a model") {

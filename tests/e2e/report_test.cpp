@@ -136,4 +136,11 @@ TEST_CASE("report names what is missing") {
   CHECK_FALSE(place.has("x.html"));
 }
 
+TEST_CASE("a report is written to stdout if the output is -") {
+  const Workplace place(trained());
+  REQUIRE(place.run({"report", "run", "-o", "page.html"}).status == 0);
+  CHECK(only_output_of(place.run({"report", "run", "-o", "-"})) == place.read("page.html"));
+  CHECK(!place.has("-"));
+}
+
 }  // namespace transformer

@@ -55,8 +55,8 @@ class Matrix {
  public:
   float* resize(int64_t rows, int64_t columns) {
     row_stride_ = round_up_to_lanes(columns);
-    if (static_cast<int64_t>(values_.size()) < rows * row_stride_)
-      values_.resize(static_cast<size_t>(rows * row_stride_));
+    const auto size = static_cast<size_t>(rows * row_stride_);
+    if (values_.size() < size) values_.resize(size);
     return values_.data();
   }
   void clear(int64_t rows, int64_t columns) {
