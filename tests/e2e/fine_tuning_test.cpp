@@ -90,7 +90,7 @@ TEST_CASE("train refuses a model to start from that does not fit") {
   const Workplace place(trained());
   check_fails(place.train(tuning("none.pt")), 1, {"training.init_from: none.pt: there is no such file"});
   check_fails(place.train(tuning("model.pt", {"--set", "model.d_ff=48"})), 1,
-              {"training.init_from: model.pt: parameter '", "set the keys under `model` as they are in that model",
+              {"training.init_from: model.pt is another architecture", "set the keys under `model` as they are there",
                "there, 48 here"});
   REQUIRE(place.run_shell("spm_train --input=train.source --model_prefix=own --vocab_size=60 --hard_vocab_limit=false")
               .status == 0);
