@@ -200,6 +200,9 @@ TEST_CASE("a sentence's result does not depend on its neighbors or their lengths
 }
 
 TEST_CASE("a search that finishes nothing in time gives its best live hypotheses") {
+  // One token is no room for a word and the end symbol; end is unlikely at the first place.
+  CHECK(best_of(3, 1, search_options(1, 0.6)).tokens.size() == 1);
+
   FormulaModel model({3});
   SearchOptions search = search_options(3, 0.6);
   search.nbest = 2;

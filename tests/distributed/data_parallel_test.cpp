@@ -14,7 +14,7 @@
 namespace transformer {
 namespace {
 
-/// Takes three steps as one of two ranks, and begins each of them so many times.
+/// Takes three steps as one of two ranks, and begins each step `attempts` times.
 void take_steps(int rank, int port, int attempts) {
   ProcessGroup group({.rank = rank,
                       .world_size = 2,

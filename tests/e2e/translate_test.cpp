@@ -114,6 +114,8 @@ TEST_CASE("translate takes the search's settings from the command line") {
         translations(lines));  // the defaults
   CHECK(translations(lines, {"--beam-size", "1"}).size() == lines.size());
   CHECK(translations(lines, {"--beam-size", "50"}).size() == lines.size());  // nearly all of the vocabulary
+  CHECK(translations(lines, {"--alpha", "0"}).size() == lines.size());
+  CHECK(translations(lines, {"--max-extra-tokens", "0"}).size() == lines.size());
   // With an alpha of 0, a score is the log-probability.
   const auto scored = [&](const std::vector<std::string>& more) {
     return translations(lines, with({"--format", "jsonl"}, more));
