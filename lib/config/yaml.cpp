@@ -105,10 +105,10 @@ class Flattener {
   /// Adds [{source: a, target: b}, {source: c, target: d}] as the lists source: [a, c] and target: [b, d]. A key that
   /// no item has becomes an empty list, so that the values of an extended file do not apply to these items.
   void add_transposed(const YAML::Node& items, const std::string& section, const Location& where) {
-    // What a section means that omits a key which another section of the list gives.
-    static const std::map<std::string, std::string> kOmitted = {{"data.train.weight", "1"}, {"data.train.tag", ""}};
-    static const std::map<std::string, std::vector<std::string>> kOptional = {{"data.train", {"weight", "tag"}},
-                                                                              {"data.valid", {"name"}}};
+    // The keys that items may omit, with what an item means that omits a key which another item has; nullopt: an error.
+    static const std::map<std::string, std::map<std::string, std::optional<std::string>>> kOptional = {
+        {"data.train", {{"weight", "1"}, {"tag", ""}}}, {"data.valid", {{"name", std::nullopt}}}};
+    const auto& optional = kOptional.at(section);
     std::map<std::string, YAML::Node> lists;
     for (const auto& item : items) {
       std::set<std::string> names;
@@ -124,11 +124,12 @@ class Flattener {
     }
     for (auto& [name, list] : lists) {
       const std::string key = fmt::format("{}.{}", section, name);
-      const auto omitted = kOmitted.find(key);
+      const auto found = optional.find(name);
+      const auto omitted = found == optional.end() ? std::nullopt : found->second;
       for (const auto& item : items) {
         count(name, where);
-        if (const auto given = item[name]; given || omitted != kOmitted.end()) {
-          list.push_back(given ? given : YAML::Node(omitted->second));
+        if (const auto given = item[name]; given || omitted) {
+          list.push_back(given ? given : YAML::Node(*omitted));
           continue;
         }
         settings_.faults.push_back(
@@ -137,7 +138,7 @@ class Flattener {
       }
       add_value(list, key, where);
     }
-    for (const std::string& name : kOptional.at(section)) {
+    for (const auto& [name, omitted] : optional) {
       if (lists.contains(name)) continue;
       add_value(YAML::Node(YAML::NodeType::Sequence), fmt::format("{}.{}", section, name), where);
     }

@@ -109,7 +109,7 @@ void ProcessGroup::check_same_as_first(double value, const std::string& message)
 }
 
 void ProcessGroup::broadcast(const std::vector<torch::Tensor>& tensors, int root) const {
-  static constexpr size_t kMessageBytes = 4 << 20;  // large ones take memory: two are copied at a time
+  static constexpr size_t kMessageBytes = 4 << 20;  // two messages are copied at a time, so large ones take memory
   if (!connection_) return;
   const CollectiveScope scope(*this);
   torch::NoGradGuard no_grad;

@@ -157,7 +157,7 @@ void Watchdog::end_all_ranks(const std::string& cause, int status) {
   try {
     send_heartbeat();
     end_all(membership_.rank, cause, status);
-  } catch (const std::exception&) {  // of the store, which the other ranks will miss, too
+  } catch (const std::exception&) {  // The store does not answer, which ends the other ranks as well.
     log(LogLevel::error, cause);
     close_status();
     _exit(status);

@@ -12,7 +12,7 @@ namespace transformer {
 namespace {
 
 struct ShownTranslation {
-  std::string run;  // empty if there is only one run
+  std::string run;  // the run's name; empty on the page of a single run
   int64_t first_step, last_step;
   std::string text;
 };

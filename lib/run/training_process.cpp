@@ -87,8 +87,10 @@ void train_as_rank(const TrainingTask& task, const Membership& m, ProcessGroup& 
   std::optional<DirectoryLock> use_of_data;  // the first rank keeps other processes from replacing the prepared data
   if (group.is_first()) {
     group.set_activity(Activity::unlimited, "preparing the data");
-    if (task.verify_resume == 0) check_has_no_other_config(RunDirectory(config.training.directory));
-    if (!overwrite && task.verify_resume == 0) check_run_directory(config);
+    if (task.verify_resume == 0) {
+      check_has_no_other_config(RunDirectory(config.training.directory));
+      if (!overwrite) check_run_directory(config);
+    }
     use_of_data.emplace(prepare_data(config, threads, find_config(task.config.file)));
   }
   group.barrier();

@@ -105,9 +105,7 @@ torch::Tensor multiply_panels(const torch::Tensor& x, const torch::Tensor& panel
   }
   (std::make_index_sequence<kMaxRows>());
   const int64_t rows = x.size(0), depth = panels.size(1), panel_size = depth * kPanel;
-  const auto unit_bytes = static_cast<int64_t>(sizeof(Unit));
-  TORCH_CHECK(x.size(1) * static_cast<int64_t>(x.element_size()) == depth * unit_bytes, "x ", x.sizes(), ", panels ",
-              panels.sizes());
+  TORCH_CHECK(x.size(1) == depth, "x ", x.sizes(), ", panels ", panels.sizes());
   const auto blocks = row_blocks(rows);
   const auto ordered = reorder<Unit>(x, blocks);
   auto y = torch::empty({rows, out});

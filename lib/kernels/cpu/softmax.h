@@ -20,7 +20,7 @@ template <class Floats>
   return horizontal_max(largest);
 }
 
-/// x [count] becomes e^(x - shift); `count` is a multiple of kLanes<Floats>. Returns the sum.
+/// Replaces each x [count] by e^(x - shift) and returns their sum; `count` is a multiple of kLanes<Floats>.
 template <class Floats>
 [[gnu::always_inline]] inline float exponentiate(float* x, float shift, int64_t count) {
   Floats sums = {}, values;
