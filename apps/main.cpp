@@ -5,7 +5,7 @@
 #include "commands/commands.h"
 #include "errors.h"
 #include "options.h"
-#include "run/standard_streams.h"
+#include "run/line_writer.h"
 
 using namespace transformer;
 

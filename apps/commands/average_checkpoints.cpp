@@ -1,13 +1,11 @@
-#include <filesystem>
 #include <memory>
-#include <set>
 
 #include "base/error.h"
 #include "base/log.h"
 #include "commands/commands.h"
 #include "options.h"
 #include "run/choose_checkpoints.h"
-#include "run/standard_streams.h"
+#include "run/command_files.h"
 #include "training/checkpoint.h"
 #include "training/checkpoint_average.h"
 
@@ -31,21 +29,13 @@ std::vector<std::string> chosen_files(const AverageOptions& options) {
   throw UsageError("average-checkpoints: give a run directory with --last N or --best N, or --inputs FILE...");
 }
 
-void check_are_different(const std::vector<std::string>& files) {
-  std::set<std::string> paths;
-  for (const auto& file : files) {
-    if (paths.insert(std::filesystem::weakly_canonical(file)).second) continue;
-    throw UsageError("--inputs names {} twice; name each file once", file);
-  }
-}
-
 void run_average_checkpoints(const AverageOptions& options) {
   const auto files = chosen_files(options);
   check_replaces_no_input(options.output, files);
   if (step_of_name(options.output)) {
     throw UsageError("--output {}: is the name of a checkpoint; choose another one", options.output);
   }
-  check_are_different(files);
+  check_are_different(files, "--inputs");
   for (const auto& file : files) log_info("averaging {}", file);
   save_model(options.output,
              average_checkpoints(files, options.ema ? Averaged::moving_averages : Averaged::parameters));

@@ -11,8 +11,8 @@
 #include "decoding/encode_line.h"
 #include "model/attention_weights.h"
 #include "reporting/text_table.h"
+#include "run/command_files.h"
 #include "run/loaded_model.h"
-#include "run/standard_streams.h"
 #include "run/word_attention.h"
 
 namespace transformer {

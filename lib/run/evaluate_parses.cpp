@@ -5,7 +5,7 @@
 #include "base/aligned_lines.h"
 #include "base/error.h"
 #include "base/log.h"
-#include "run/standard_streams.h"
+#include "run/command_files.h"
 #include "trees/clean_tree.h"
 #include "trees/right_branching.h"
 #include "trees/tree_reader.h"

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <memory>
 #include <optional>
-#include <set>
 
 #include "base/aligned_lines.h"
 #include "base/error.h"
@@ -15,7 +14,7 @@
 #include "data/clean_line.h"
 #include "evaluation/characters.h"
 #include "evaluation/score_format.h"
-#include "run/standard_streams.h"
+#include "run/command_files.h"
 
 namespace transformer {
 namespace {
@@ -24,14 +23,11 @@ using Task = TranslationEvaluationTask;
 using MetricList = std::vector<std::unique_ptr<Metric>>;
 
 void check(const Task& task) {
-  const std::set<std::string> systems(task.hypotheses.begin(), task.hypotheses.end());
-  if (systems.size() < task.hypotheses.size()) {
-    throw UsageError("--hypothesis names a file twice; name each system once");
-  }
   std::vector<std::string> paths = task.hypotheses;
   paths.insert(paths.end(), task.references.begin(), task.references.end());
   if (!task.source.empty()) paths.push_back(task.source);
   check_single_stream(paths, "stdin");
+  check_are_different(task.hypotheses, "--hypothesis");
   const bool takes_value = task.bleu.smoothing == Smoothing::floor || task.bleu.smoothing == Smoothing::add_k;
   if (task.bleu.smooth_value && !takes_value) {
     throw UsageError("--smooth-value is for --smooth-method floor and add-k; leave it out or choose one of them");

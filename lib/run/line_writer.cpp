@@ -2,9 +2,15 @@
 
 #include <iostream>
 
-#include "run/standard_streams.h"
+#include "base/error.h"
 
 namespace transformer {
+
+void throw_stdout_error() {
+  throw Error(
+      "stdout: cannot be written (its reader has gone, or the disk is full); write to a file, or free some space, "
+      "and run the same command again");
+}
 
 LineWriter::LineWriter(const std::string& path) {
   if (path == "-") return;

@@ -9,6 +9,9 @@
 
 namespace transformer {
 
+/// Throws the Error that stdout cannot be written.
+[[noreturn]] void throw_stdout_error();
+
 /// Writes lines to stdout immediately, or to a file that appears only when it is complete, gzip-compressed if its name
 /// ends in ".gz".
 class LineWriter {

@@ -11,9 +11,9 @@
 #include "data/clean_line.h"
 #include "data/line_pairs.h"
 #include "decoding/scorer.h"
+#include "run/command_files.h"
 #include "run/line_writer.h"
 #include "run/loaded_model.h"
-#include "run/standard_streams.h"
 
 namespace transformer {
 namespace {

@@ -17,9 +17,9 @@
 #include "decoding/encode_line.h"
 #include "decoding/translator.h"
 #include "platform/malloc_policy.h"
+#include "run/command_files.h"
 #include "run/line_writer.h"
 #include "run/loaded_model.h"
-#include "run/standard_streams.h"
 
 namespace transformer {
 namespace {
@@ -103,7 +103,7 @@ void log_summary(const TranslationCounts& counts, double seconds) {
 
 void translate_file(const TranslationTask& task, const std::vector<torch::Device>& devices) {
   check_single_stream({task.input, task.prefix}, "stdin");
-  check_replaces_no_input(task.output, {TextPath(task.input).file, TextPath(task.prefix).file});
+  check_replaces_no_input(task.output, {task.input, task.prefix});
   AlignedLines reader(task.prefix.empty() ? std::vector{task.input} : std::vector{task.input, task.prefix});
   LoadedEnsemble ensemble = load_for_search(task.models, devices.at(0));
   const DecodingConfig config = task.decoding.applied_to(ensemble.config.decoding);

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <optional>
-#include <set>
 #include <vector>
 
 #include "base/aligned_lines.h"
@@ -12,8 +11,8 @@
 #include "base/format.h"
 #include "base/log.h"
 #include "base/words.h"
+#include "run/command_files.h"
 #include "run/line_writer.h"
-#include "run/standard_streams.h"
 #include "trees/clean_tree.h"
 #include "trees/linearize.h"
 #include "trees/restore_tree.h"
@@ -86,15 +85,6 @@ class LinearizedTrees {
   int64_t num_trees_ = 0, num_words_ = 0, num_empty_ = 0;
 };
 
-/// Throws UsageError if two outputs are the same file.
-void check_outputs_differ(const std::vector<std::string>& paths) {
-  std::set<std::string> seen;
-  for (const std::string& path : paths) {
-    if (path.empty() || seen.insert(path).second) continue;
-    throw UsageError("trees linearize: {} is given for more than one output; name another file for each", path);
-  }
-}
-
 }  // namespace
 
 void linearize_treebank(const LinearizationTask& task) {
@@ -103,7 +93,8 @@ void linearize_treebank(const LinearizationTask& task) {
     throw UsageError("trees linearize: nothing to write; give --words, --brackets, --tags or --trees");
   }
   check_single_stream(outputs, "stdout");
-  check_outputs_differ(outputs);
+  check_are_different(outputs, "trees linearize");
+  for (const auto& output : outputs) check_replaces_no_input(output, {task.input});
   TreeReader reader(task.input);
   LinearizedTrees linearized(task);
   bool is_empty = true;
@@ -120,6 +111,7 @@ void restore_trees(const RestorationTask& task) {
   std::vector<std::string> inputs = {task.words, task.brackets};
   if (!task.tags.empty()) inputs.push_back(task.tags);
   check_single_stream(inputs, "stdin");
+  check_replaces_no_input(task.output, inputs);
   AlignedLines reader(inputs);
   LineWriter writer(task.output);
   for (std::vector<std::string> lines; reader.next(lines);) {

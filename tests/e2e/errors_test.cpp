@@ -473,7 +473,7 @@ TEST_CASE("eval-bleu refuses options that do not belong together") {
   refuses({"--metrics", "chrf", "--lowercase"}, "--lowercase has no effect without bleu");
   refuses({"--paired-bs"}, "give --hypothesis two files or more");
   refuses({"--confidence-n", "10"}, "--confidence");
-  refuses({"test.source"}, "names a file twice");
+  refuses({"./test.source"}, "--hypothesis: ./test.source is given twice");
   refuses({"test.target", "--confidence"}, "use --paired-bs");
   refuses({"test.target", "--score-only"}, "--score-only is for one system");
   refuses({"--sentence", "--paper"}, "--sentence scores one system by one metric");
@@ -514,8 +514,13 @@ TEST_CASE("a command does not replace its own input") {
   check_fails(average({"run", "--last", "1", "-o", last}), 2, {last + ": is an input and would be replaced"});
   check_fails(average({"run", "--last", "1", "-o", "run/checkpoints/step-00009999.pt"}), 2,
               {"step-00009999.pt: is the name of a checkpoint"});
-  check_fails(average({"--inputs", last, "./" + last, "-o", "x.pt"}), 2, {"--inputs names ./" + last + " twice"});
+  check_fails(average({"--inputs", last, "./" + last, "-o", "x.pt"}), 2, {"--inputs: ./" + last + " is given twice"});
   check_fails(average({"--inputs", "run", "-o", "x.pt"}), 1, {"run: is a directory, not a file"});
+  CHECK(place.have_same_bytes("test.source", trained() / "test.source"));
+  check_fails(place.run({"trees", "linearize", "--input", "test.source", "--words", "./test.source"}), 2,
+              {"./test.source: is an input and would be replaced"});
+  check_fails(place.run({"trees", "restore", "--words", "words", "--brackets", "test.source", "-o", "./test.source"}),
+              2, {"./test.source: is an input and would be replaced"});
   CHECK(place.have_same_bytes("test.source", trained() / "test.source"));
 }
 

@@ -124,7 +124,7 @@ TEST_CASE("trees refuses text that is no tree, with file and line") {
   check_fails(place.run({"trees", "linearize", "--input", "empty.mrg", "--words", "out"}), 1, {"empty.mrg: is empty"});
   check_fails(place.run({"trees", "linearize", "--input", "nowhere", "--words", "out"}), 1, {"nowhere"});
   check_fails(place.run({"trees", "linearize", "--input", "closed.mrg", "--words", "out", "--tags", "out"}), 2,
-              {"out is given for more than one output"});
+              {"trees linearize: out is given twice; name different files"});
   CHECK(!place.has("out"));
 }
 

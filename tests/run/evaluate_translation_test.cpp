@@ -82,7 +82,7 @@ TEST_CASE("evaluation options that contradict each other are refused") {
     CHECK_THROWS_WITH(evaluate_translation(task), Catch::Contains(reason));
   };
   using Task = TranslationEvaluationTask;
-  refuses({"good", "good"}, "names a file twice", [](Task&) {});
+  refuses({"good", "good"}, "is given twice", [](Task&) {});
   refuses({"good"}, "only one stdin", [](Task& task) { task.hypotheses = {"-"}, task.references = {"-"}; });
   refuses({"good"}, "--smooth-value", [](Task& task) { task.bleu.smooth_value = 0.5; });
   refuses({"good"}, "--paired-bs", [](Task& task) { task.paired = true; });

@@ -1,10 +1,12 @@
-#include "run/standard_streams.h"
+#include "run/command_files.h"
 
 #include <algorithm>
 #include <filesystem>
+#include <set>
 #include <system_error>
 
 #include "base/error.h"
+#include "base/line_reader.h"
 
 namespace transformer {
 
@@ -14,19 +16,24 @@ void check_single_stream(const std::vector<std::string>& paths, const std::strin
   }
 }
 
-void check_replaces_no_input(const std::string& output, const std::vector<std::string>& inputs) {
-  std::error_code unknown;
-  if (!std::filesystem::is_regular_file(output, unknown)) return;  // a terminal, for example
-  for (const std::string& input : inputs) {
-    if (!std::filesystem::equivalent(output, input, unknown)) continue;
-    throw UsageError("{}: is an input and would be replaced; write to another file", output);
+void check_are_different(const std::vector<std::string>& paths, const std::string& where) {
+  std::set<std::string> files;
+  for (const auto& path : paths) {
+    if (path.empty()) continue;
+    std::error_code unknown;
+    const auto file = std::filesystem::weakly_canonical(std::filesystem::absolute(path), unknown);
+    if (files.insert(file).second) continue;
+    throw UsageError("{}: {} is given twice; name different files", where, path);
   }
 }
 
-void throw_stdout_error() {
-  throw Error(
-      "stdout: cannot be written (its reader has gone, or the disk is full); write to a file, or free some space, "
-      "and run the same command again");
+void check_replaces_no_input(const std::string& output, const std::vector<std::string>& inputs) {
+  std::error_code unknown;
+  if (!std::filesystem::is_regular_file(output, unknown)) return;  // a terminal, for example
+  for (const auto& input : inputs) {
+    if (!std::filesystem::equivalent(output, TextPath(input).file, unknown)) continue;
+    throw UsageError("{}: is an input and would be replaced; write to another file", output);
+  }
 }
 
 }  // namespace transformer
