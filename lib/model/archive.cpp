@@ -215,11 +215,12 @@ struct ToArchiveValue {
   }
 };
 
-Archive read_archive(const ArchiveFile& file) {
+Archive read_archive(const ArchiveFile& file, const std::set<std::string>& names) {
   static constexpr uint64_t kMaxPickleBytes = 16 << 20;  // it has the config and about a hundred bytes for each tensor
   TensorReader reader(file);
   Archive archive;
   for (const auto& [name, value] : parse_pickle(reader.read_text("data.pkl", kMaxPickleBytes))) {
+    if (!names.empty() && !names.contains(name)) continue;
     if (!archive.emplace(name, std::visit(ToArchiveValue{name, reader}, value)).second) {
       throw DamagedFile("it has two entries '{}'", name);
     }
@@ -274,11 +275,11 @@ void save_archive(const std::string& path, const Archive& archive) {
   writer.commit();
 }
 
-Archive load_archive(const std::string& path) {
+Archive load_archive(const std::string& path, const std::set<std::string>& names) {
   const ArchiveFile file(path);
   file.check();
   try {
-    return read_archive(file);
+    return read_archive(file, names);
   } catch (const DamagedFile& misfit) {
     throw DamagedFile("{}: its checksum fits, but it is not a model file of this program ({}); use another one", path,
                       misfit.what());

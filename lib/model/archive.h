@@ -3,6 +3,7 @@
 #include <torch/types.h>
 
 #include <map>
+#include <set>
 #include <string>
 #include <string_view>
 #include <variant>
@@ -29,8 +30,9 @@ void save_archive(const std::string& path, const Archive& archive);
 
 /// Throws Error if the file is missing; DamagedFile if it is cut short, if its checksum does not fit, or if it holds
 /// anything else than an archive that `save_archive` wrote. A file is data of unknown origin, even with a correct
-/// checksum: all sizes in it are checked before memory is allocated. Tensors are contiguous and on the CPU.
-Archive load_archive(const std::string& path);
+/// checksum: all sizes in it are checked before memory is allocated. Tensors are contiguous and on the CPU. If `names`
+/// are given, the other entries are left out.
+Archive load_archive(const std::string& path, const std::set<std::string>& names = {});
 
 /// The entry of this name, for each T of ArchiveValue. Throws Error if there is none, and DamagedFile if it is of
 /// another type; `path` is the file in the message.

@@ -32,6 +32,11 @@ int64_t ModelFile::bytes() const {
   return static_cast<int64_t>(vocabularies.target.size() + vocabularies.source.size()) + bytes_of(parameters);
 }
 
+const std::set<std::string>& model_entries() {
+  static const std::set<std::string> names = {"format", "config", "vocabulary", "source_vocabulary", "parameters"};
+  return names;
+}
+
 Archive to_archive(const ModelFile& model) {
   Archive archive;
   archive.emplace("format", std::string(kFormat));
@@ -60,7 +65,9 @@ ModelFile model_from_archive(const Archive& archive, const std::string& path) {
 
 void save_model(const std::string& path, const ModelFile& model) { save_archive(path, to_archive(model)); }
 
-ModelFile load_model(const std::string& path) { return model_from_archive(load_archive(path), path); }
+ModelFile load_model(const std::string& path) {
+  return model_from_archive(load_archive(path, model_entries()), path);
+}
 
 void check_finite(const NamedTensors& parameters, const std::string& path) {
   for (const auto& entry : parameters) {

@@ -3,6 +3,7 @@
 #include <torch/nn/module.h>
 
 #include <cstdint>
+#include <set>
 #include <string>
 
 #include "base/vocabulary_models.h"
@@ -23,6 +24,8 @@ struct ModelFile {
 /// Bytes of the tensors' elements.
 int64_t bytes_of(const NamedTensors& tensors);
 
+/// The names of the entries that `to_archive` makes. A checkpoint has others beside them, twice as large as the parameters.
+const std::set<std::string>& model_entries();
 Archive to_archive(const ModelFile& model);
 /// Throws Error where entries are missing, DamagedFile where they are of another type; `path` is the file in its
 /// message.

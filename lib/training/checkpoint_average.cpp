@@ -9,7 +9,9 @@ namespace {
 
 /// The model in a file, with the moving average as its parameters if that is what is averaged.
 ModelFile load_averaged(const std::string& path, Averaged averaged) {
-  const Archive archive = load_archive(path);
+  std::set<std::string> names = model_entries();
+  names.insert({"step", "moving_average"});
+  const Archive archive = load_archive(path, names);
   check_step_of_name(archive, path);
   ModelFile model = model_from_archive(archive, path);
   if (averaged == Averaged::parameters) return model;

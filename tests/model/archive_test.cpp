@@ -63,6 +63,10 @@ TEST_CASE("archive gives back every kind of value, also when it is saved again")
   }
   CHECK(torch::equal(archive_entry<torch::Tensor>(loaded, "tensor", "b"), torch::arange(5, torch::kByte)));
   CHECK(archive_entry<NamedTensors>(loaded, "no tensors", "b").empty());
+  const Archive part = load_archive(directory / "b", {"step", "tensors", "no such entry"});
+  CHECK(part.size() == 2);
+  CHECK(archive_entry<int64_t>(part, "step", "b") == 200);
+  CHECK(archive_entry<NamedTensors>(part, "tensors", "b").size() == tensors.size());
   const auto& loaded_tensors = archive_entry<NamedTensors>(loaded, "tensors", "b");
   REQUIRE(loaded_tensors.size() == tensors.size());
   for (const auto& entry : tensors) {
