@@ -12,6 +12,7 @@
 #include "model/model_cost.h"
 #include "reporting/metrics.h"
 #include "reporting/run_facts.h"
+#include "run/command_files.h"
 #include "run/prepare_data.h"
 #include "run/run_config.h"
 #include "training/run_directory.h"
@@ -148,6 +149,7 @@ Json runs_json(const std::vector<RunResults>& runs) {
 }
 
 std::vector<ModelResults> collect_results(const std::vector<PaperModel>& models, const TableSources& sources) {
+  check_are_different(sources.runs, "--run");
   std::vector<ModelResults> rows = load_models(models, sources);
   for (const std::string& path : sources.runs) add_run(rows, read_run(path));
   for (ModelResults& row : rows) add_costs(row, sources.sustained_tflops);

@@ -59,8 +59,8 @@ struct PaperModel {
 
 /// The results for the models of a table, in the same order. Each run joins the model that has its architecture and
 /// label smoothing, together with the runs there that differ from it in the seed only; a run that fits no row is added
-/// at the end. Throws UsageError if there are no configs in the directory, and Error if a run directory is missing or
-/// damaged.
+/// at the end. Throws UsageError if there are no configs in the directory or a run is given twice, and Error if a run
+/// directory is missing or damaged.
 std::vector<ModelResults> collect_results(const std::vector<PaperModel>& models, const TableSources& sources);
 
 }  // namespace transformer

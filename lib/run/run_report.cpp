@@ -3,6 +3,7 @@
 #include <filesystem>
 
 #include "base/error.h"
+#include "run/command_files.h"
 #include "run/run_config.h"
 
 namespace transformer {
@@ -30,6 +31,7 @@ RunRecord read_run_record(const RunDirectory& directory, const Config& config) {
 }
 
 std::string make_report(const std::vector<std::string>& run_directories) {
+  check_are_different(run_directories, "report");
   ReportContents contents;
   for (const std::string& path : run_directories) {
     const RunDirectory directory(path);

@@ -14,7 +14,7 @@ namespace transformer {
 RunRecord read_run_record(const RunDirectory& directory, const Config& config);
 
 /// The report page of one run, or one that compares several, from their directories. Throws Error if a directory holds
-/// no run or a run without metrics.
+/// no run or a run without metrics, UsageError if one is given twice.
 std::string make_report(const std::vector<std::string>& run_directories);
 
 }  // namespace transformer

@@ -152,6 +152,8 @@ TEST_CASE("info --table2 and --table3 take perplexity, BLEU and cost from run di
 
   check_fails(place.run({"info", "--table3", "--configs", "none"}), 2, {"none/base.yaml: there is no such config"});
   check_fails(place.run({"info", "--table3", "--configs", configs, "--run", "none"}), 1, {"none: there is no run"});
+  check_fails(place.run({"info", "--table3", "--configs", configs, "--run", "one", "--run", "one/"}), 2,
+              {"--run: one/ is given twice"});
   check_fails(place.run({"info", "--table3", "--config", "config.yaml"}), 2, {"leave out --config"});
   check_fails(place.run({"info", "--config", "config.yaml", "--run", "one"}), 2,
               {"--run has no effect without --table2 or --table3"});

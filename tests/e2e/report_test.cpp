@@ -131,6 +131,7 @@ TEST_CASE("report names what is missing") {
   check_fails(place.run({"report", "run", "-o", "no/such/x.html"}), 1, {"no/such", "does not exist"});
   check_fails(place.run({"report", "-o", "x.html"}), 2, {"runs"});
   check_fails(place.run({"report", "run"}), 2, {"--output"});
+  check_fails(place.run({"report", "run", "./run", "-o", "x.html"}), 2, {"report: ./run is given twice"});
   std::filesystem::remove(place / "run/metrics.jsonl");
   check_fails(place.run({"report", "run", "-o", "x.html"}), 1, {"run: this run has no metrics yet"});
   CHECK_FALSE(place.has("x.html"));

@@ -35,7 +35,10 @@ TEST_CASE("run report compares the configs of runs") {
   const std::string six = write_run(directory / "six", 6), two = write_run(directory / "two", 2);
   CHECK_THAT(make_report({six, two}),
              Catch::Contains("<th scope=\"row\">model.N</th><td>6</td><td>2</td>") && Catch::Contains("different"));
-  CHECK_THAT(make_report({six, six}), Catch::Contains("These runs have the same config."));
+  const std::string copy = directory / "copy";
+  std::filesystem::copy(six, copy);
+  CHECK_THAT(make_report({six, copy}), Catch::Contains("These runs have the same config."));
+  CHECK_THROWS_AS(make_report({six, six}), UsageError);
 }
 
 TEST_CASE("run report names a directory without a run or without metrics") {
