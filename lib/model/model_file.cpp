@@ -65,9 +65,7 @@ ModelFile model_from_archive(const Archive& archive, const std::string& path) {
 
 void save_model(const std::string& path, const ModelFile& model) { save_archive(path, to_archive(model)); }
 
-ModelFile load_model(const std::string& path) {
-  return model_from_archive(load_archive(path, model_entries()), path);
-}
+ModelFile load_model(const std::string& path) { return model_from_archive(load_archive(path, model_entries()), path); }
 
 void check_finite(const NamedTensors& parameters, const std::string& path) {
   for (const auto& entry : parameters) {
