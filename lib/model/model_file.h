@@ -24,7 +24,7 @@ struct ModelFile {
 /// Bytes of the tensors' elements.
 int64_t bytes_of(const NamedTensors& tensors);
 
-/// The names of the entries that `to_archive` makes. A checkpoint has others beside them, twice as large as the parameters.
+/// The names of the entries that `to_archive` makes. Those that a checkpoint has beside them are twice as large.
 const std::set<std::string>& model_entries();
 Archive to_archive(const ModelFile& model);
 /// Throws Error where entries are missing, DamagedFile where they are of another type; `path` is the file in its
