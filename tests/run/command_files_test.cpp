@@ -14,7 +14,8 @@ TEST_CASE("stdin and stdout can each stand for one file only") {
 TEST_CASE("a file that is named twice is found, however its path is written") {
   CHECK_NOTHROW(check_are_different({"a", "", "b", ""}, "--inputs"));
   CHECK_THROWS_AS(check_are_different({"a", "b", "./a"}, "--inputs"), UsageError);
-  CHECK_THROWS_WITH(check_are_different({"a", "b", "./a"}, "--inputs"), Catch::Contains("--inputs: ./a is given twice"));
+  CHECK_THROWS_WITH(check_are_different({"a", "b", "./a"}, "--inputs"),
+                    Catch::Contains("--inputs: ./a is given twice"));
 }
 
 }  // namespace transformer
