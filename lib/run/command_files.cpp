@@ -2,13 +2,25 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <set>
 #include <system_error>
 
 #include "base/error.h"
 #include "base/line_reader.h"
 
 namespace transformer {
+namespace {
+
+/// Whether both paths name the same file, which need not exist yet. An empty path names none.
+bool is_same_file(const std::string& a, const std::string& b) {
+  namespace fs = std::filesystem;
+  if (a.empty() || b.empty()) return false;
+  if (a == b) return true;  // for a pipe too, which `equivalent` cannot compare
+  std::error_code unknown;
+  if (fs::exists(a, unknown) && fs::exists(b, unknown)) return fs::equivalent(a, b, unknown);
+  return fs::weakly_canonical(fs::absolute(a), unknown) == fs::weakly_canonical(fs::absolute(b), unknown);
+}
+
+}  // namespace
 
 void check_single_stream(const std::vector<std::string>& paths, const std::string& stream) {
   if (std::count(paths.begin(), paths.end(), "-") > 1) {
@@ -17,13 +29,10 @@ void check_single_stream(const std::vector<std::string>& paths, const std::strin
 }
 
 void check_are_different(const std::vector<std::string>& paths, const std::string& where) {
-  std::set<std::string> files;
-  for (const auto& path : paths) {
-    if (path.empty()) continue;
-    std::error_code unknown;
-    const auto file = std::filesystem::weakly_canonical(std::filesystem::absolute(path), unknown);
-    if (files.insert(file).second) continue;
-    throw UsageError("{}: {} is given twice; name different files", where, path);
+  for (auto path = paths.begin(); path != paths.end(); ++path) {
+    const auto is_same = [&](const std::string& other) { return is_same_file(other, *path); };
+    if (std::none_of(paths.begin(), path, is_same)) continue;
+    throw UsageError("{}: {} is given twice; give different paths", where, *path);
   }
 }
 

@@ -8,8 +8,8 @@ namespace transformer {
 /// Throws UsageError if more than one of the paths is "-", which stands for the `stream` "stdin" or "stdout".
 void check_single_stream(const std::vector<std::string>& paths, const std::string& stream);
 
-/// Throws UsageError if two of the paths, which may be empty, name the same file. `where` is what the error begins
-/// with, such as the option that the paths were given to.
+/// Throws UsageError if two of the paths name the same file or directory; paths may be empty. `where` is what the error
+/// begins with, such as the option that the paths were given to.
 void check_are_different(const std::vector<std::string>& paths, const std::string& where);
 
 /// Throws UsageError if the output is the file of one of the inputs (model files, or texts named as TextPath says),

@@ -124,7 +124,7 @@ TEST_CASE("trees refuses text that is no tree, with file and line") {
   check_fails(place.run({"trees", "linearize", "--input", "empty.mrg", "--words", "out"}), 1, {"empty.mrg: is empty"});
   check_fails(place.run({"trees", "linearize", "--input", "nowhere", "--words", "out"}), 1, {"nowhere"});
   check_fails(place.run({"trees", "linearize", "--input", "closed.mrg", "--words", "out", "--tags", "out"}), 2,
-              {"trees linearize: out is given twice; name different files"});
+              {"trees linearize: out is given twice; give different paths"});
   CHECK(!place.has("out"));
 }
 
