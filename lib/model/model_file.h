@@ -24,7 +24,8 @@ struct ModelFile {
 /// Bytes of the tensors' elements.
 int64_t bytes_of(const NamedTensors& tensors);
 
-/// The names of the entries that `to_archive` makes. Those that a checkpoint has beside them are twice as large.
+/// The names of the entries that `to_archive` makes, for reading a checkpoint without the optimizer's moments, which
+/// are twice as large as the parameters.
 const std::set<std::string>& model_entries();
 Archive to_archive(const ModelFile& model);
 /// Throws Error where entries are missing, DamagedFile where they are of another type; `path` is the file in its

@@ -1,5 +1,7 @@
 #include "training/checkpoint_average.h"
 
+#include <set>
+
 #include "base/error.h"
 #include "training/checkpoint.h"
 
@@ -10,7 +12,8 @@ namespace {
 /// The model in a file, with the moving average as its parameters if that is what is averaged.
 ModelFile load_averaged(const std::string& path, Averaged averaged) {
   std::set<std::string> names = model_entries();
-  names.insert({"step", "moving_average"});
+  names.insert("step");
+  if (averaged == Averaged::moving_averages) names.insert("moving_average");
   const Archive archive = load_archive(path, names);
   check_step_of_name(archive, path);
   ModelFile model = model_from_archive(archive, path);

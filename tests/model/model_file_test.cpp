@@ -25,6 +25,13 @@ TEST_CASE("model file gives back what was saved, bit for bit") {
   }
 }
 
+TEST_CASE("model_entries are all entries that a model file can have") {
+  std::set<std::string> names;
+  for (const auto& [name, value] : to_archive({"config", {.target = "t", .source = "s"}, NamedTensors()}))
+    names.insert(name);
+  CHECK(names == model_entries());
+}
+
 TEST_CASE("model file that is cut short, damaged or something else is refused") {
   const TemporaryDirectory directory;
   save_model(directory / "m.pt", {"", {""}, copy_parameters(*tiny_model(tiny_config()))});
