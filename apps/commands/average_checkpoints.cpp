@@ -4,10 +4,10 @@
 #include "base/log.h"
 #include "commands/commands.h"
 #include "options.h"
+#include "run/checkpoint_average.h"
 #include "run/choose_checkpoints.h"
 #include "run/command_files.h"
 #include "training/checkpoint.h"
-#include "training/checkpoint_average.h"
 
 namespace transformer {
 namespace {

@@ -1,5 +1,7 @@
 #include "run/loaded_model.h"
 
+#include <set>
+
 #include "base/error.h"
 #include "model/model_cost.h"
 #include "platform/malloc_policy.h"
@@ -27,6 +29,14 @@ void check_num_parameters(const ModelFile& file, const ModelConfig& config, Voca
 
 Config config_of_model(const ModelFile& file, const std::string& path) {
   return parse_stored_config(file.config, path + " (config)");
+}
+
+std::vector<std::string> architecture_differences(const Config& there, const Config& here) {
+  // The shapes of parameters show d_k and d_v, which may be left at their default, d_model / h.
+  static const std::set<std::string> kOthers = {"model.P_drop", "model.attention_dropout", "model.relu_dropout",
+                                                "model.d_k", "model.d_v"};
+  return config_differences(there, here,
+                            [](const std::string& key) { return in_section("model")(key) && !kOthers.contains(key); });
 }
 
 LoadedModel build_model(const ModelFile& file, const std::string& path, const std::string& vocabulary_path,

@@ -20,6 +20,10 @@ struct LoadedModel {
 /// The config in a model file. Throws DamagedFile if this program cannot read it; `path` is the file in its message.
 Config config_of_model(const ModelFile& file, const std::string& path);
 
+/// The differences (config_differences) with which the same parameters would be another model, such as another number
+/// of heads.
+std::vector<std::string> architecture_differences(const Config& there, const Config& here);
+
 /// Builds the network of the model file's config and gives it the file's parameters. `path` and `vocabulary_path` are
 /// the files that error messages name. Throws Error if config, vocabulary and parameters do not fit together or a
 /// parameter is not finite.

@@ -7,7 +7,6 @@
 #include <cmath>
 #include <filesystem>
 #include <limits>
-#include <set>
 
 #include "base/atomic_file.h"
 #include "base/checksum.h"
@@ -55,14 +54,6 @@ void check_is_no_model_of_this_run(const Config& config) {
       "training.init_from: {} is one of the checkpoints that --overwrite removes; give another "
       "training.directory, or a copy of that file",
       model);
-}
-
-/// Whether models that differ in this key compute different things from the same parameters, or have other parameters.
-bool is_architecture_key(const std::string& key) {
-  // The shapes of parameters show d_k and d_v, which may be left at their default, d_model / h.
-  static const std::set<std::string> kOthers = {"model.P_drop", "model.attention_dropout", "model.relu_dropout",
-                                                "model.d_k", "model.d_v"};
-  return in_section("model")(key) && !kOthers.contains(key);
 }
 
 /// The error message of a rank whose file `path` differs from rank 0's.
@@ -182,7 +173,7 @@ void TrainingRun::init_from(const std::string& path) {
         path, config_.data.vocabulary.target.value_or(""));
   }
   // Another number of heads would fit the parameters as well.
-  const auto differences = config_differences(config_of_model(file, path), config_, is_architecture_key);
+  const auto differences = architecture_differences(config_of_model(file, path), config_);
   if (!differences.empty()) {
     throw Error("training.init_from: {} is another architecture; set the keys under `model` as they are there: {}",
                 path, fmt::join(differences, "; "));

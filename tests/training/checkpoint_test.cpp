@@ -7,7 +7,6 @@
 #include "temporary_directory.h"
 #include "tensors.h"
 #include "tiny_model.h"
-#include "training/checkpoint_average.h"
 #include "training/optimizer.h"
 #include "training/run_directory.h"
 
@@ -70,21 +69,6 @@ TEST_CASE("a checkpoint has no best validation before the first one, and no movi
   CHECK(loaded.moving_average.empty());
 }
 
-TEST_CASE("averages are of the parameters or of the moving averages") {
-  const TemporaryDirectory directory;
-  Checkpoint checkpoint = checkpoint_at(10);
-  for (const auto& named : checkpoint.moving_average) named.value().fill_(0.25);
-  save_checkpoint(directory / "c.pt", checkpoint);
-  for (const auto& named : average_checkpoints({directory / "c.pt"}, Averaged::moving_averages).parameters) {
-    CHECK(max_difference(named.value(), torch::full_like(named.value(), 0.25)) == 0);
-  }
-  CHECK(max_difference(average_checkpoints({directory / "c.pt"}).parameters.begin()->value(),
-                       checkpoint.model.parameters.begin()->value()) == 0);
-  save_model(directory / "m.pt", checkpoint.model);
-  CHECK_THROWS_WITH(average_checkpoints({directory / "m.pt"}, Averaged::moving_averages),
-                    Catch::Contains("m.pt: has no moving average"));
-}
-
 TEST_CASE("a checkpoint with an entry of another type or a negative number is refused by the entry's name") {
   const TemporaryDirectory directory;
   save_checkpoint(directory / "c.pt", checkpoint_at(10));
@@ -125,27 +109,6 @@ TEST_CASE("run directory keeps the newest checkpoints and skips damaged ones") {
   CHECK_THROWS_WITH(run.newest_checkpoint(), Catch::Contains("none of its checkpoints is intact"));
   run.clear();
   CHECK(!run.newest_checkpoint());
-}
-
-TEST_CASE("average of checkpoints is the mean of each parameter") {
-  const TemporaryDirectory directory;
-  const auto with_value = [&](const std::string& name, float value) {
-    NamedTensors parameters;
-    parameters.insert("w", torch::full({2, 3}, value));
-    parameters.insert("b", torch::full({3}, 10 * value));
-    save_model(directory / name, {"config of " + name, {"v"}, parameters});
-    return directory / name;
-  };
-  const auto a = with_value("a", 1), b = with_value("b", 2), c = with_value("c", 6);
-  const ModelFile mean = average_checkpoints({a, b, c});
-  CHECK(max_difference(mean.parameters.at("w"), torch::full({2, 3}, 3.0F)) == 0);
-  CHECK(max_difference(mean.parameters.at("b"), torch::full({3}, 30.0F)) == 0);
-  CHECK(mean.config == "config of c");
-
-  NamedTensors other;
-  other.insert("w", torch::zeros({2, 4}));
-  save_model(directory / "other", {"", {"v"}, other});
-  CHECK_THROWS_WITH(average_checkpoints({a, directory / "other"}), Catch::Contains("parameter 'w' does not fit"));
 }
 
 }  // namespace transformer

@@ -6,7 +6,6 @@
 #include "base/error.h"
 #include "catch.h"
 #include "temporary_directory.h"
-#include "training/checkpoint_average.h"
 
 namespace transformer {
 namespace {
@@ -66,7 +65,6 @@ TEST_CASE("run directory: a checkpoint with the name of another step is skipped 
   std::filesystem::copy_file(directory.checkpoint(80), directory.checkpoint(500));
   CHECK_THROWS_WITH(load_checkpoint(directory.checkpoint(500)),
                     Catch::Contains("step-00000500.pt: holds step 80, which is not the step in its name"));
-  CHECK_THROWS_AS(average_checkpoints(directory.checkpoints()), DamagedFile);
   CHECK(directory.newest_checkpoint()->state.step == 100);
   directory.save(checkpoint_of(110), /*keep=*/5);
   CHECK(names_of(directory.checkpoints()).back() == "step-00000110.pt");

@@ -12,8 +12,8 @@ namespace transformer {
 enum class Averaged { parameters, moving_averages };
 
 /// The arithmetic mean of the parameters of several model files (§6.1), computed in fp64, with the config and
-/// vocabulary of the last file. Throws Error if names or shapes of parameters, or the vocabularies, differ, if a
-/// parameter is not finite, or if a file has no moving average.
+/// vocabulary of the last file. Throws Error if the architectures, the names or shapes of parameters, or the
+/// vocabularies differ, if a parameter is not finite, or if a file has no moving average.
 ModelFile average_checkpoints(const std::vector<std::string>& paths, Averaged averaged = Averaged::parameters);
 
 }  // namespace transformer
