@@ -64,7 +64,8 @@ void visit_fields(Visitor& visit, DataConfig& c) {
   visit("vocabulary.source", c.vocabulary.source,
         "SentencePiece model, or model file with a vocabulary, to use instead of learning one; null: learn one");
   visit("vocabulary.target", c.vocabulary.target,
-        "the same for the target; `data.vocabulary: FILE` sets both to one shared vocabulary");
+        "vocabulary of the target to use instead of learning one; null: learn one. `data.vocabulary: FILE` sets both "
+        "to one shared vocabulary");
   visit("vocabulary_size", c.vocabulary_size,
         "size of the vocabulary that both languages share, including the four symbols (5.1)");
   visit("character_coverage", c.character_coverage, "share of the text's characters that the vocabulary covers");

@@ -14,6 +14,8 @@ namespace transformer {
 
 /// The architecture of a model and what it costs to train it.
 struct ModelInfo {
+  static constexpr int64_t kProgramBytes = 200'000'000;  // memory of this program and LibTorch without a model
+
   std::string name;  // the file
   Config config;
   VocabularySizes vocabularies = 0;
@@ -24,7 +26,7 @@ struct ModelInfo {
   MemoryEstimate memory{};
   int64_t device_tokens = 0;  // the micro-batch for which the memory is shown
 
-  int64_t training_bytes() const { return memory.total(device_tokens); }
+  int64_t training_bytes() const { return kProgramBytes + memory.total(device_tokens); }
 };
 
 /// Throws UsageError if the config is wrong, and Error if a file with a vocabulary that it names is damaged.
