@@ -2,6 +2,7 @@
 
 #include "base/build_info.h"
 #include "base/signals.h"
+#include "base/standard_descriptors.h"
 #include "commands/commands.h"
 #include "errors.h"
 #include "options.h"
@@ -10,6 +11,7 @@
 using namespace transformer;
 
 int main(int argc, char** argv) {
+  occupy_standard_descriptors();
   make_write_signals_errors();
   CLI::App app("Trains and runs the Transformer of \"Attention Is All You Need\".", "transformer");
   app.set_version_flag("-V,--version", kBuildInfo.version);

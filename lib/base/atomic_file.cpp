@@ -1,6 +1,7 @@
 #include "base/atomic_file.h"
 
 #include <fcntl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <filesystem>
@@ -41,12 +42,22 @@ std::FILE* open_in_place(const std::string& path) {
   return file;
 }
 
+/// The path that a symbolic link names, also if nothing is there.
+std::string target_of_link(const std::filesystem::path& link) {
+  if (std::filesystem::exists(link)) return std::filesystem::canonical(link).string();
+  return (link.parent_path() / std::filesystem::read_symlink(link)).string();
+}
+
 }  // namespace
 
 AtomicFile::AtomicFile(const std::string& path) : path_(path), temporary_(path), file_(open_in_place(path)) {
   if (file_ != nullptr) return;
-  if (std::filesystem::is_symlink(path)) path_ = std::filesystem::weakly_canonical(path).string();
+  if (std::filesystem::is_symlink(path)) path_ = target_of_link(path);
+  struct stat old {};
+  const bool exists = stat(path_.c_str(), &old) == 0;
+  if (exists && access(path_.c_str(), W_OK) != 0) throw write_error(path_);
   file_ = open_temporary_file(path_, temporary_);
+  if (exists) fchmod(fileno(file_), old.st_mode & 0777);
 }
 
 AtomicFile::~AtomicFile() {

@@ -9,10 +9,11 @@ namespace transformer {
 /// Writes a file so that readers see either the complete new file or the old one: it writes a temporary file in the
 /// same directory, calls fsync, and renames it. Without `commit`, the destructor removes the temporary file and leaves
 /// the old file unchanged. A path that is not a regular file (a pipe, /dev/null) or names an open file (/dev/stdout,
-/// /dev/fd/3) is written in place; a symbolic link stays a link, and its target is replaced.
+/// /dev/fd/3) is written in place; a symbolic link stays a link, and its target is replaced. The new file has the
+/// permissions of the old one.
 class AtomicFile {
  public:
-  /// Throws Error if the file cannot be created.
+  /// Throws Error if the file cannot be created, or if the old one is read-only.
   explicit AtomicFile(const std::string& path);
   ~AtomicFile();
   AtomicFile(const AtomicFile&) = delete;

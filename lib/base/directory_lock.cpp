@@ -36,8 +36,6 @@ DirectoryLock::~DirectoryLock() {
 
 bool DirectoryLock::try_exclusive() { return lock(descriptor_, LOCK_EX | LOCK_NB); }
 
-void DirectoryLock::wait_exclusive() { lock(descriptor_, LOCK_EX); }
-
 void DirectoryLock::wait_shared() { lock(descriptor_, LOCK_SH); }
 
 }  // namespace transformer

@@ -18,8 +18,6 @@ class DirectoryLock {
 
   /// Takes the exclusive lock. If another process has the lock, returns false, and this object has none.
   bool try_exclusive();
-  /// Waits for the exclusive lock.
-  void wait_exclusive();
   /// Waits for a shared lock.
   void wait_shared();
 

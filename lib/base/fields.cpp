@@ -43,8 +43,13 @@ int64_t to_integer(const std::string& text) {
 }
 
 bool to_bool(const std::string& text) {
-  if (text != "true" && text != "false") throw_unexpected(FieldType<bool>::type(), text);
-  return text == "true";
+  for (const char* spelling : {"true", "True", "TRUE"}) {  // those of YAML
+    if (text == spelling) return true;
+  }
+  for (const char* spelling : {"false", "False", "FALSE"}) {
+    if (text == spelling) return false;
+  }
+  throw_unexpected(FieldType<bool>::type(), text);
 }
 
 double to_number(const std::string& text) {

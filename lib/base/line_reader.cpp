@@ -5,8 +5,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <array>
 #include <cerrno>
 #include <string_view>
+#include <utility>
 
 #include "base/error.h"
 #include "base/format.h"
@@ -15,6 +17,20 @@
 #include "base/system_error.h"
 
 namespace transformer {
+
+namespace {
+
+/// Throws Error if a file that begins with these bytes is compressed otherwise than with gzip.
+void check_is_not_compressed(std::string_view beginning) {
+  static constexpr std::array<std::pair<std::string_view, const char*>, 4> kMarks = {
+      {{"\3757zXZ", "xz"}, {"(\265/\375", "zstd"}, {"BZh91AY&SY", "bzip2"}, {"PK\3\4", "zip"}}};
+  for (const auto& [mark, name] : kMarks) {
+    if (!beginning.starts_with(mark)) continue;
+    throw Error("it is compressed with {}; decompress it, or compress it with gzip", name);
+  }
+}
+
+}  // namespace
 
 /// The file's bytes, decompressed if the file is compressed.
 struct LineReader::Source {
@@ -45,6 +61,7 @@ struct LineReader::Source {
       if (bytes == "\x1F") bytes += read_some();  // may be the first of the two bytes that mark gzip
       has_begun = true;
       if (GzipReader::is_gzip(bytes)) gzip.emplace();
+      check_is_not_compressed(bytes);
     }
     if (!gzip) return bytes;
     while (!bytes.empty()) {

@@ -64,13 +64,13 @@ void catch_stop_signals(bool acknowledge) {
   acknowledges = acknowledge;
   erases_status = acknowledge && can_show_status();
   std::signal(SIGTERM, on_stop);
-  std::signal(SIGINT, on_stop);
-  if (!ignores_hangup()) std::signal(SIGHUP, on_hangup);
+  if (!is_ignored(SIGINT)) std::signal(SIGINT, on_stop);
+  if (!is_ignored(SIGHUP)) std::signal(SIGHUP, on_hangup);
 }
 
-bool ignores_hangup() {
+bool is_ignored(int signal) {
   struct sigaction action {};
-  sigaction(SIGHUP, nullptr, &action);
+  sigaction(signal, nullptr, &action);
   return action.sa_handler == SIG_IGN;
 }
 

@@ -65,8 +65,10 @@ std::vector<char*> pointers_to(std::vector<std::string>& strings) {
 
 /// The signals that the launcher forwards to the ranks.
 std::vector<int> forwarded_signals() {
-  std::vector<int> signals = {SIGTERM, SIGINT, SIGUSR1};
-  if (!ignores_hangup()) signals.push_back(SIGHUP);
+  std::vector<int> signals = {SIGTERM, SIGUSR1};
+  for (const int signal : {SIGINT, SIGHUP}) {
+    if (!is_ignored(signal)) signals.push_back(signal);
+  }
   return signals;
 }
 

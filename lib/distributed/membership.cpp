@@ -92,9 +92,13 @@ int tasks_of_node(const std::string& list, int node) {
 }
 
 Membership from_slurm() {
-  const auto of_step_or_job = [](const char* step, const char* job) { return variable(variable(step) ? step : job); };
+  // The step of an interactive job has fewer tasks than the job.
+  const auto name_of_step_or_job = [](const char* step, const char* job) { return variable(step) ? step : job; };
+  const auto of_step_or_job = [&](const char* step, const char* job) {
+    return variable(name_of_step_or_job(step, job));
+  };
   Membership m;
-  m.world_size = number("SLURM_NTASKS", 1, kMaxRanks);
+  m.world_size = number(name_of_step_or_job("SLURM_STEP_NUM_TASKS", "SLURM_NTASKS"), 1, kMaxRanks);
   m.rank = number("SLURM_PROCID", 0, m.world_size - 1);
   m.local_rank = number_or("SLURM_LOCALID", 0, m.world_size - 1, 0);
   const auto tasks = of_step_or_job("SLURM_STEP_TASKS_PER_NODE", "SLURM_TASKS_PER_NODE").value_or("1");

@@ -1,5 +1,7 @@
 #include "base/atomic_file.h"
 
+#include <unistd.h>
+
 #include <filesystem>
 #include <iterator>
 
@@ -40,6 +42,28 @@ TEST_CASE("atomic file writes pipes and devices as they are, and through symboli
   std::filesystem::create_symlink("/dev/null", directory / "null");
   write_file_atomically(directory / "null", "nothing");
   CHECK(std::filesystem::is_symlink(directory / "null"));
+}
+
+TEST_CASE("atomic file writes the target of a symbolic link that does not exist yet") {
+  const TemporaryDirectory directory;
+  std::filesystem::create_directory(directory / "folder");
+  std::filesystem::create_symlink("folder/new", directory / "link");
+  write_file_atomically(directory / "link", "new");
+  CHECK(std::filesystem::is_symlink(directory / "link"));
+  CHECK(read_file(directory / "folder/new") == "new");
+}
+
+TEST_CASE("atomic file keeps the permissions of the file that it replaces") {
+  const TemporaryDirectory directory;
+  write_file_atomically(directory / "file", "old");
+  const auto mode = std::filesystem::perms::owner_read | std::filesystem::perms::owner_write;
+  std::filesystem::permissions(directory / "file", mode);
+  write_file_atomically(directory / "file", "new");
+  CHECK(std::filesystem::status(directory / "file").permissions() == mode);
+  std::filesystem::permissions(directory / "file", std::filesystem::perms::owner_read);
+  if (geteuid() == 0) return;  // who may write any file
+  CHECK_THROWS_WITH(write_file_atomically(directory / "file", "newer"), Catch::Contains("cannot be written"));
+  CHECK(read_file(directory / "file") == "new");
 }
 
 TEST_CASE("atomic file appends to an open file that its path names") {

@@ -18,4 +18,14 @@ TEST_CASE("a request by signal is seen by threads other than the one that receiv
   std::signal(SIGUSR1, SIG_DFL);
 }
 
+TEST_CASE("signals that a process was started to ignore stay ignored") {
+  const int signal = GENERATE(SIGINT, SIGHUP);
+  std::signal(signal, SIG_IGN);
+  CHECK(is_ignored(signal));
+  catch_stop_signals(/*acknowledge=*/false);
+  CHECK(is_ignored(signal));
+  CHECK_FALSE(is_ignored(SIGTERM));
+  for (const int caught : {SIGINT, SIGHUP, SIGTERM}) std::signal(caught, SIG_DFL);
+}
+
 }  // namespace transformer

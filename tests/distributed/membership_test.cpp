@@ -24,6 +24,7 @@ class Environment {
                              "TORCHELASTIC_RESTART_COUNT",
                              "SLURM_PROCID",
                              "SLURM_NTASKS",
+                             "SLURM_STEP_NUM_TASKS",
                              "SLURM_LOCALID",
                              "SLURM_NODEID",
                              "SLURM_STEP_ID",
@@ -101,6 +102,15 @@ TEST_CASE("the variables of Slurm describe rank and world, and the host of rank 
   CHECK(m.address == first);
   CHECK(m.port == 29500);
   CHECK_FALSE(m.launcher_has_store);
+}
+
+TEST_CASE("a step of Slurm with fewer tasks than its job has as many ranks as tasks") {
+  const Environment environment({{"SLURM_STEP_ID", "4294967290"},  // an interactive step, in a job of four tasks
+                                 {"SLURM_PROCID", "0"},
+                                 {"SLURM_NTASKS", "4"},
+                                 {"SLURM_STEP_NUM_TASKS", "1"},
+                                 {"SLURM_STEP_TASKS_PER_NODE", "1"}});
+  CHECK(find_membership().is_alone());
 }
 
 TEST_CASE("the environment may set the threads of each rank") {

@@ -1,10 +1,12 @@
 #include "workplace.h"
 
 #include <algorithm>
+#include <chrono>
 #include <fstream>
 #include <iterator>
 #include <random>
 #include <sstream>
+#include <thread>
 
 #include "base/directory_lock.h"
 #include "catch.h"
@@ -168,7 +170,7 @@ const Workplace& trained() {
   static const bool done = [] {
     std::filesystem::create_directories(TRANSFORMER_SHARED_DIRECTORY);
     DirectoryLock one_at_a_time(TRANSFORMER_SHARED_DIRECTORY);
-    one_at_a_time.wait_exclusive();
+    while (!one_at_a_time.try_exclusive()) std::this_thread::sleep_for(std::chrono::milliseconds(100));
     const Workplace shared(TRANSFORMER_SHARED_DIRECTORY);
     if (!shared.has("version") || shared.read("version") != version_of_model()) {
       std::filesystem::remove(shared / "version");
