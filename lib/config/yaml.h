@@ -27,7 +27,7 @@ struct Settings {
 /// cycle of `extends` are faults. Throws Error if a file cannot be read.
 Settings read_yaml_file(const std::string& path);
 
-/// The same for a text without `extends`; `name` is the file in error messages.
+/// Reads the settings of a YAML text without `extends`; `name` is the file in error messages.
 Settings read_yaml_text(const std::string& text, const std::string& name);
 
 /// Applies assignments such as "model.d_model=256", the arguments of --set, in their order.

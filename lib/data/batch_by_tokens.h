@@ -12,7 +12,7 @@ namespace transformer {
 /// indices of the pairs in each batch. The longest pairs come first, so that a batch that does not fit into memory
 /// fails at once.
 std::vector<std::vector<int64_t>> batch_by_tokens(const std::vector<SentencePair>& pairs, int64_t max_tokens);
-/// The same for the pairs of the corpus with these indices.
+/// Splits the pairs of the corpus with these indices into batches in the same way.
 std::vector<std::vector<int64_t>> batch_by_tokens(const SentencePairs& corpus, const std::vector<int64_t>& indices,
                                                   int64_t max_tokens);
 

@@ -42,8 +42,10 @@ int64_t count_unknown(const std::vector<int32_t>& pieces) { return std::count(pi
 void check_unknown_pieces(const std::string& what, int64_t unknown, int64_t pieces) {
   static constexpr int64_t kTolerated = 100;  // one in so many pieces
   if (kTolerated * unknown <= pieces) return;
-  log_warning("{}: {:.1f} % of its pieces are unknown to the vocabulary; learn one from this text, or use another one",
-              what, 100 * static_cast<double>(unknown) / static_cast<double>(pieces));
+  log_warning(
+      "{}: {:.1f} % of its pieces are unknown to the vocabulary; learn one from this text, if it has another, or "
+      "increase data.character_coverage",
+      what, 100 * static_cast<double>(unknown) / static_cast<double>(pieces));
 }
 
 }  // namespace

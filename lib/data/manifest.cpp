@@ -16,6 +16,7 @@ namespace {
 constexpr int kFormatVersion = 5;
 
 constexpr const char* kTrain = "train";
+constexpr const char* kIncomplete = "{\"complete\": false}\n";
 
 int64_t count_of(const Json& value) {
   const int64_t count = integer_of(value);
@@ -138,6 +139,10 @@ Json outputs_json(const PreparedFiles& files, const DataConfig& config) {
   }
   return outputs;
 }
+
+void write_incomplete_manifest(const PreparedFiles& files) { write_file_atomically(files.manifest, kIncomplete); }
+
+bool is_incomplete_manifest(const std::string& path) { return read_file(path) == kIncomplete; }
 
 void write_manifest(const PreparedFiles& files, const DataConfig& config, const Json& inputs, const CorpusRecord& train,
                     const std::vector<CorpusRecord>& valid) {

@@ -51,10 +51,24 @@ void check_files_exist(const DataConfig& config, const std::string& config_file)
   for (const auto& path : config.valid.target) check("data.valid.target", path);
 }
 
+/// Throws UsageError if the directory has files with the names of prepared files, but no manifest, so that they may be
+/// the user's own.
+void check_replaces_no_other_files(const PreparedFiles& files, const DataConfig& config) {
+  if (std::filesystem::exists(files.manifest)) return;
+  for (const std::string& file : files.all(config.valid.source.size())) {
+    if (!std::filesystem::exists(file)) continue;
+    throw UsageError(
+        "{}: would be replaced, but there is no manifest.json that says that `transformer preprocess` wrote it; choose "
+        "another data.prepared, or rename that file",
+        file);
+  }
+}
+
 /// The manifest, if the directory already holds undamaged files made from these inputs.
 std::optional<Manifest> find_up_to_date(const PreparedFiles& files, const Json& inputs, const DataConfig& config) {
   if (!std::filesystem::exists(files.manifest)) return std::nullopt;
   try {
+    if (is_incomplete_manifest(files.manifest)) return std::nullopt;
     Manifest manifest = read_manifest(files.manifest);
     if (manifest.inputs != nlohmann::json(inputs)) return std::nullopt;
     const auto found = nlohmann::json(outputs_json(files, config));
@@ -115,8 +129,7 @@ std::vector<CorpusTask> check_texts(const DataConfig& config) {
 }
 
 /// Rebuilds all prepared files. Text and vocabularies that cannot be used are found before older files are given up.
-/// The manifest is removed before any other file is replaced, and written last, so that its existence means that the
-/// other files are complete.
+/// The manifest is written last. It says from before any other file is replaced until then that they are incomplete.
 void write_files(const PreparedFiles& files, const Json& inputs, const DataConfig& config, int num_threads,
                  const std::optional<GivenVocabularies>& vocabularies, StatusLine& status) {
   std::optional<Tokenizers> given;
@@ -132,7 +145,7 @@ void write_files(const PreparedFiles& files, const Json& inputs, const DataConfi
     CorpusWriter& writer = writers.emplace_back(i == 0 ? files.train : files.valid(i - 1), tokenizers.sizes());
     records.push_back(encode_corpus(corpora[i], tokenizers, config, num_threads, writer, status));
   }
-  std::filesystem::remove(files.manifest);
+  write_incomplete_manifest(files);
   write_vocabularies(files, tokenizers);
   for (CorpusWriter& writer : writers) writer.finish();
   write_manifest(files, config, inputs, records.front(), {records.begin() + 1, records.end()});
@@ -162,6 +175,7 @@ DirectoryLock prepare(const DataConfig& config, int num_threads, const std::opti
       break;
     }
     if (is_alone || lock.try_exclusive()) {
+      check_replaces_no_other_files(files, config);
       write_files(files, *inputs, config, num_threads, vocabularies, status);
       break;
     }

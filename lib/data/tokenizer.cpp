@@ -32,6 +32,7 @@ class FileSentences : public sentencepiece::SentenceIterator {
 
   bool done() const override { return done_; }
   const std::string& value() const override { return line_; }
+  bool all_are_too_long() const { return num_too_long_ == num_lines_; }
   /// How many lines SentencePiece leaves out, and the first as "FILE:LINE".
   int64_t num_too_long() const { return num_too_long_; }
   const std::string& first_too_long() const { return first_too_long_; }
@@ -47,6 +48,7 @@ class FileSentences : public sentencepiece::SentenceIterator {
         reader_.emplace(files_[next_file_++]);
       }
       if (reader_->next(line_)) {
+        ++num_lines_;
         line_ = clean_line(line_).text;
         if (line_.size() > kMaxLineBytes && num_too_long_++ == 0) {
           first_too_long_ = fmt::format("{}:{}", files_[next_file_ - 1], reader_->line_number());
@@ -62,7 +64,7 @@ class FileSentences : public sentencepiece::SentenceIterator {
   size_t next_file_ = 0;
   std::optional<LineReader> reader_;
   std::string line_, first_too_long_;
-  int64_t num_too_long_ = 0;
+  int64_t num_lines_ = 0, num_too_long_ = 0;
   bool done_ = false;
 };
 
@@ -75,10 +77,15 @@ std::string why_not_learned(const std::string& complaint, int64_t wanted) {
                        std::stoll(complaint.substr(limit + kLimit.size())), wanted);
   }
   if (complaint.find("smaller than required_chars") != std::string::npos) {
+    // "... smaller than required_chars. 30 vs 32. ..."
+    static const std::string kCounts = " vs ";
+    const size_t counts = complaint.find(kCounts);
+    const int64_t needed =
+        counts == std::string::npos ? wanted + 1 : std::stoll(complaint.substr(counts + kCounts.size()));
     return fmt::format(
-        "{} pieces are fewer than the text has characters; give a larger data.vocabulary_size or a smaller "
-        "data.character_coverage",
-        wanted);
+        "{} pieces are fewer than the text's characters need; give a data.vocabulary_size of at least {}, or a smaller "
+        "data.character_coverage (from 0.98)",
+        wanted, needed);
   }
   const size_t source_position = complaint.rfind("] ");  // "file.cc(123) [condition] explanation"
   return fmt::format("cannot learn {} pieces: {}", wanted,
@@ -121,6 +128,11 @@ std::string Tokenizer::learn(const std::vector<std::string>& files, const Vocabu
   FileSentences sentences(files);
   std::string model_bytes;
   const auto status = sentencepiece::SentencePieceTrainer::Train(arguments, &sentences, &model_bytes);
+  if (!status.ok() && sentences.num_too_long() > 0 && sentences.all_are_too_long()) {
+    throw Error(
+        "{}: like all lines, longer than {} bytes, so that no vocabulary can be learned; write one sentence a line",
+        sentences.first_too_long(), with_thousands(kMaxLineBytes));
+  }
   if (!status.ok()) throw Error("data.vocabulary_size: {}", why_not_learned(status.message(), options.size));
   if (sentences.num_too_long() > 0) {
     log_warning("{}: longer than {} bytes; the vocabulary was learned without such lines, of which there are {}",

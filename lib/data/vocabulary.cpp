@@ -30,8 +30,9 @@ std::vector<std::string> distinct_words(const std::vector<std::string>& files) {
       for (auto& word : split_words(clean_line(line).text)) words.insert(std::move(word));
       if (words.size() <= kMaxWords) continue;
       throw UsageError(
-          "data.whole_target_words: {} has more than {} distinct words; this key is meant for a parser's brackets",
-          file, kMaxWords);
+          "data.whole_target_words: the target text has more than {} distinct words by {}:{}; this key is meant for a "
+          "parser's brackets",
+          with_thousands(kMaxWords), file, reader.line_number());
     }
   }
   return {words.begin(), words.end()};

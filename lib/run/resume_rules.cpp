@@ -2,18 +2,21 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <optional>
 #include <utility>
 #include <vector>
 
 #include "base/error.h"
+#include "reporting/run_facts.h"
 #include "run/run_config.h"
 
 namespace transformer {
 namespace {
 
 /// The keys that may change when a run is resumed: they set how it began, how long it trains, what it logs, validates
-/// and saves, and how a device computes a step, but not the sequence of updates (with the schedule `plateau`, apart
-/// from the validation after a last step).
+/// and saves, and how a device computes a step, but not the sequence of updates. (With the schedule `plateau`, the
+/// validation after the last step may reduce the learning rate, so that a run that goes on with more steps may differ
+/// from one that had them from the beginning.)
 const std::vector<std::string> kMayChange = {"training.tf32",
                                              "training.shard_optimizer",
                                              "training.cpu_kernels",
@@ -60,14 +63,37 @@ std::vector<std::string> keys_that_may_change(const TrainingConfig& config) {
   return keys;
 }
 
+/// Sets `path` to `other` if both name the same file or directory.
+void take_same_path(std::string& path, const std::string& other) {
+  const auto normal = [](const std::string& p) { return (std::filesystem::absolute(p) / "").lexically_normal(); };
+  if (normal(path) == normal(other)) path = other;
+}
+
+/// The older config with the paths of the other one where both name the same files.
+Config with_same_paths(Config then, const Config& now) {
+  const auto take_same_paths = [](std::vector<std::string>& paths, const std::vector<std::string>& others) {
+    for (size_t i = 0; i < std::min(paths.size(), others.size()); ++i) take_same_path(paths[i], others[i]);
+  };
+  take_same_path(then.data.prepared, now.data.prepared);
+  take_same_paths(then.data.train.source, now.data.train.source);
+  take_same_paths(then.data.train.target, now.data.train.target);
+  const auto take_same_vocabulary = [](std::optional<std::string>& path, const std::optional<std::string>& other) {
+    if (path && other) take_same_path(*path, *other);
+  };
+  take_same_vocabulary(then.data.vocabulary.source, now.data.vocabulary.source);
+  take_same_vocabulary(then.data.vocabulary.target, now.data.vocabulary.target);
+  return then;
+}
+
 /// The differences, a line for each, apart from keys that may change; empty if there are none.
 std::string forbidden_differences(const Config& then, const Config& now) {
   const auto may_change = keys_that_may_change(now.training);
+  const Config there = with_same_paths(then, now);
   const auto must_stay = [&](const std::string& key) {
     return std::find(may_change.begin(), may_change.end(), key) == may_change.end();
   };
   std::string list;
-  for (const auto& difference : config_differences(then, now, must_stay)) list += "\n  " + difference;
+  for (const auto& difference : config_differences(there, now, must_stay)) list += "\n  " + difference;
   return list;
 }
 
@@ -80,12 +106,28 @@ bool have_same_first_validation_set(const DataConfig& one, const DataConfig& oth
   return files(one) == files(other);
 }
 
+/// Throws Error if the run has ended with a checkpoint, although there is none. A run that ended before its first
+/// checkpoint, for example because its text was not found or it was stopped at once, is begun again.
+void check_lost_no_checkpoints(const RunDirectory& directory) {
+  if (!std::filesystem::exists(directory.facts())) return;
+  const RunStatus status = read_run_facts(directory.facts()).status;
+  const bool stopped_after_steps = status == RunStatus::stopped && std::filesystem::exists(directory.metrics());
+  if (status != RunStatus::finished && !stopped_after_steps) return;
+  throw Error(
+      "{}: holds a {} run without its checkpoints step-*.pt, so that it cannot be resumed; choose another "
+      "training.directory, or give --overwrite to remove that run",
+      directory.path(), name_of(status));
+}
+
 }  // namespace
 
 void check_run_directory(const Config& config) {
   const RunDirectory directory(config.training.directory);
-  // A run without a checkpoint, for example because its text was not found, may be overwritten.
-  if (!std::filesystem::exists(directory.config()) || directory.checkpoints().empty()) return;
+  if (!std::filesystem::exists(directory.config())) return;
+  if (directory.checkpoints().empty()) {
+    check_lost_no_checkpoints(directory);
+    return;
+  }
   const std::string differences = forbidden_differences(read_run_config(directory), config);
   if (differences.empty()) return;
   throw Error(

@@ -183,7 +183,7 @@ TEST_CASE("prepare keeps the files that are there if a vocabulary, a tag or the 
   DataConfig whole = config;
   whole.train.source = whole.train.target = {directory / "words"};
   whole.whole_target_words = true;
-  CHECK_THROWS_WITH(prepare(whole, 1), Catch::Contains("has more than 1000 distinct words"));
+  CHECK_THROWS_WITH(prepare(whole, 1), Catch::Contains("the target text has more than 1,000 distinct words by "));
   DataConfig empty = config;
   empty.train.source = empty.train.target = {directory / "empty"};
   CHECK_THROWS_WITH(prepare(empty, 1), Catch::Contains("the corpus is empty"));

@@ -204,6 +204,41 @@ TEST_CASE("a run whose checkpoints are all damaged is not deleted without --over
   check_same_as_unbroken(place);
 }
 
+TEST_CASE("a run that has ended, and whose checkpoints were removed, is not deleted without --overwrite") {
+  const Workplace place(trained());
+  for (int step = kCheckpointEvery; step <= kLastStep; step += kCheckpointEvery) {
+    std::filesystem::remove(place / checkpoint_name(step));
+  }
+  check_fails(place.train({"--set", "training.seed=2"}), 1,
+              {"run: holds a finished run without its checkpoints step-*.pt", "--overwrite"});
+  CHECK(place.have_same_bytes("run/checkpoints/best.pt", trained() / "run/checkpoints/best.pt"));
+  CHECK(place.read("run/metrics.jsonl") == trained().read("run/metrics.jsonl"));
+  const Result best = place.run({"translate", "--model", "run"}, "ba\n");
+  CHECK(best.status == 0);
+  CHECK_THAT(best.err, Catch::Contains("run: using run/checkpoints/best.pt"));
+  CHECK(place.train({"--overwrite", "--set", "training.train_steps=2"}).status == 0);
+}
+
+TEST_CASE("a run that was stopped before its first step goes on") {
+  const Workplace place;
+  const Result stopped = place.train({"--set", "training.max_hours=0.0000001"});
+  REQUIRE(stopped.status == 0);
+  CHECK_THAT(stopped.err, Catch::Contains("stopped after step 0"));
+  CHECK(place.train({"--set", "training.train_steps=2"}).status == 0);
+}
+
+TEST_CASE("a run whose paths are only written in another way goes on") {
+  const Workplace place;
+  REQUIRE(place.train({"--set", "training.train_steps=2"}).status == 0);
+  const Result result =
+      place.train({"--set", "training.train_steps=4", "--set", "data.prepared=./prepared/", "--set",
+                   "data.train.source=run/../train.source", "--set", "data.train.target=" + place / "train.target"});
+  INFO(result.err);
+  CHECK(result.status == 0);
+  CHECK_THAT(result.err, Catch::Contains("resuming after step 2"));
+  check_fails(place.train({"--set", "data.prepared=other"}), 1, {"data.prepared: ./prepared/ there, other here"});
+}
+
 TEST_CASE("temporary files of a killed run do no harm and are removed") {
   const Workplace place(trained());
   remove_checkpoints_after_150(place);
@@ -293,7 +328,7 @@ TEST_CASE("a corpus that a kill left incomplete is prepared again") {
   const Workplace place;
   REQUIRE(place.run({"preprocess", "--config", "config.yaml"}).status == 0);
   std::filesystem::copy(place / "prepared/train.bin", place / "whole.bin");
-  std::filesystem::remove(place / "prepared/manifest.json");  // which preprocess writes last
+  place.write("prepared/manifest.json", "{\"complete\": false}\n");  // as preprocess leaves it until the end
   cut_in_half(place, "prepared/train.bin");
   REQUIRE(place.run({"preprocess", "--config", "config.yaml"}).status == 0);
   CHECK(place.have_same_bytes("prepared/train.bin", "whole.bin"));
