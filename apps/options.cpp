@@ -168,7 +168,7 @@ void write_output(const std::string& path, const std::string& text) {
 }
 
 CLI::Option* add_json_flag(CLI::App& command, bool& json) {
-  return command.add_flag("--json", json, "Print one JSON object instead of text");
+  return command.add_flag("--json", json, "Print JSON instead of text");
 }
 
 }  // namespace transformer

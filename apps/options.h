@@ -58,7 +58,7 @@ std::vector<CLI::Option*> add_search_options(CLI::App& command, DecodingOverride
 /// Adds --batch-size, --workers and --precision.
 void add_translator_options(CLI::App& command, TranslatorOptions& options, WeightType& precision);
 
-/// Adds --json for commands that print one JSON object instead of text.
+/// Adds --json for commands that print JSON instead of text.
 CLI::Option* add_json_flag(CLI::App& command, bool& json);
 
 /// Writes the result to stdout in the chosen format.

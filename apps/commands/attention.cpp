@@ -8,6 +8,8 @@
 #include "options.h"
 #include "run/attention_statistics.h"
 #include "run/attention_view.h"
+#include "run/command_files.h"
+#include "run/find_model.h"
 
 namespace transformer {
 
@@ -68,6 +70,7 @@ void run_attention(const AttentionOptions& options) {
     print(measure_attention_statistics(files, device), options.json);
     return;
   }
+  check_replaces_no_input(options.output, {find_model(options.task.model)});
   const AttentionView view = view_attention(options.task, device);
   log_info("{}", view.target_text);
   write_output(options.output, formatted(options, view));

@@ -33,6 +33,9 @@ void run_eval_bleu(const EvalBleuOptions& options) {
   if ((task.confidence || task.paired) && options.seed->count() == 0) {
     task.seed = seed_of_environment().value_or(task.seed);
   }
+  if (!task.confidence && !task.paired) {
+    refuse_given({options.seed}, "eval-bleu", "without --confidence or --paired-bs");
+  }
   if (!task.has_metric(EvaluationMetric::bleu)) {
     refuse_given(options.of_bleu, "eval-bleu", "without bleu among --metrics");
   }
@@ -134,7 +137,7 @@ void add_eval_bleu(CLI::App& app) {
   add_bleu_options(*command, *options);
   add_chrf_options(*command, *options);
   add_resampling(*command, *options);
-  CLI::Option* json = command->add_flag("--json", task.json, "Print JSON instead of text");
+  CLI::Option* json = add_json_flag(*command, task.json);
   command->add_flag("--score-only", task.score_only, "Print only the score")->excludes(json);
   command->add_option("-w,--width", task.width, "Digits of the score after the decimal point")
       ->type_name("N")

@@ -4,6 +4,7 @@
 #include "commands/commands.h"
 #include "export/safetensors_export.h"
 #include "options.h"
+#include "run/command_files.h"
 #include "run/loaded_model.h"
 
 namespace transformer {
@@ -15,6 +16,8 @@ struct ImportOptions {
 
 void run_import(const ImportOptions& options) {
   const SafetensorsFiles files(options.input);
+  check_replaces_no_input(options.output,
+                          {files.parameters, files.vocabulary_models.source, files.vocabulary_models.target});
   ModelFile model = import_safetensors(options.input);
   // Building the model checks that its parts fit together and converts parameters of other types to fp32.
   model.parameters =

@@ -23,6 +23,8 @@ std::string first_bytes(const std::string& text, size_t limit) {
   return text.substr(0, limit);
 }
 
+size_t max_bytes(const LengthLimit& limit) { return static_cast<size_t>(limit.positions) * kMaxPieceBytes; }
+
 }  // namespace
 
 LengthLimit length_limit(const ModelConfig& config) {
@@ -34,7 +36,7 @@ LengthLimit length_limit(const ModelConfig& config) {
 EncodedLine encode_line(const Tokenizer& tokenizer, const std::string& line, const LengthLimit& limit) {
   const auto [text, was_invalid] = clean_line(line);
   // Tokenizing a line of many megabytes would take much more time and memory than translating its beginning.
-  const std::string beginning = first_bytes(text, static_cast<size_t>(limit.positions) * kMaxPieceBytes);
+  const std::string beginning = first_bytes(text, max_bytes(limit));
   EncodedLine encoded{.pieces = tokenizer.encode(beginning), .was_invalid = was_invalid};
   encoded.was_cut = beginning.size() < text.size() || std::ssize(encoded.pieces) > limit.pieces();
   if (std::ssize(encoded.pieces) > limit.pieces()) encoded.pieces.resize(static_cast<size_t>(limit.pieces()));
@@ -45,8 +47,10 @@ EncodedLine encode_whole_line(const Tokenizer& tokenizer, const std::string& lin
                               const std::string& place) {
   EncodedLine encoded = encode_line(tokenizer, line, limit);
   if (encoded.was_cut) {
-    throw Error("{}: has more than {} pieces, but {}, one of which is for the begin or end symbol; shorten the line",
-                place, with_thousands(limit.pieces()), limit.reason);
+    throw Error(
+        "{}: has more than {} pieces or {} bytes, but {}, one of which is for the begin or end symbol; shorten the "
+        "line",
+        place, with_thousands(limit.pieces()), with_thousands(static_cast<int64_t>(max_bytes(limit))), limit.reason);
   }
   return encoded;
 }

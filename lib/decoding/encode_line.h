@@ -30,7 +30,7 @@ struct EncodedLine {
 /// Encodes the line after clean_line, up to the limit.
 EncodedLine encode_line(const Tokenizer& tokenizer, const std::string& line, const LengthLimit& limit);
 
-/// The same for a line that must not be cut. Throws Error, which begins with `place`, such as "test.de:7", if the line
+/// Encodes a line that must not be cut. Throws Error, which begins with `place`, such as "test.de:7", if the line
 /// is longer than the limit.
 EncodedLine encode_whole_line(const Tokenizer& tokenizer, const std::string& line, const LengthLimit& limit,
                               const std::string& place);

@@ -63,6 +63,14 @@ void run_in_parallel(int64_t workers, const std::function<void(int64_t)>& work) 
 
 }  // namespace
 
+void warn_of_wide_beam(const DecodingConfig& config) {
+  if (config.beam_size <= kMaxUsualBeam) return;
+  log_warning(
+      "a beam of {} hypotheses takes about {} times the time and memory of the usual 4 and seldom translates better; "
+      "--beam-size and decoding.beam_size set it",
+      config.beam_size, config.beam_size / 4);
+}
+
 std::vector<std::string> best_texts(const std::vector<std::vector<Translation>>& translations) {
   std::vector<std::string> texts;
   for (const auto& of_line : translations) texts.push_back(of_line.front().text);
@@ -81,12 +89,6 @@ Translator::Translator(std::vector<Transformer> models, const Tokenizers& tokeni
     if (limit.positions < length_limit_.positions) length_limit_ = limit;
   }
   if (config.trees) brackets_.emplace(tokenizers.target());
-  if (config.beam_size > kMaxUsualBeam && !options.sampling) {
-    log_warning(
-        "a beam of {} hypotheses takes about {} times the time and memory of the usual 4 and seldom translates better; "
-        "--beam-size and decoding.beam_size set it",
-        config.beam_size, config.beam_size / 4);
-  }
 }
 
 std::vector<std::vector<Translation>> Translator::translate(const std::vector<std::string>& lines,

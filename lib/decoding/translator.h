@@ -28,6 +28,9 @@ struct TranslationCounts {
 /// The best text of each line.
 std::vector<std::string> best_texts(const std::vector<std::vector<Translation>>& translations);
 
+/// Warns if the beam is much wider than usual.
+void warn_of_wide_beam(const DecodingConfig& config);
+
 /// Translates lines of text: tokenizer, models and search together.
 class Translator {
  public:

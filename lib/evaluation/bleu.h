@@ -46,7 +46,7 @@ BleuOptions paper_bleu_options();
 struct BleuScore {
   /// brevity_penalty * exp(mean of log precisions): 0 to 100.
   double score = 0;
-  /// 100 * counts / totals, smoothed if counts is 0.
+  /// 100 * counts / totals, smoothed where counts is 0, and with add_k in all orders above 1.
   std::array<double, kMaxNgramOrder> precisions{};
   /// exp(1 - reference_length / hypothesis_length) if the hypothesis is the shorter, otherwise 1.
   double brevity_penalty = 1;

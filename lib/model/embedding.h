@@ -26,7 +26,8 @@ class EmbeddingImpl : public torch::nn::Module {
   /// rows are those of the packed matrix or, if its layout cannot return them, are kept in row_type(type).
   void pack(WeightType type);
 
-  /// The same for a matrix that is not the output projection: keeps the rows in row_type(type).
+  /// Converts a source embedding, which is not the output projection, to inference-only mode: keeps the rows in
+  /// row_type(type).
   void convert_rows(WeightType type);
 
   /// sqrt(d_model) (§3.4)

@@ -41,8 +41,8 @@ struct ModelConfig {
 
   int64_t key_size() const { return d_k.value_or(d_model / h); }
   int64_t value_size() const { return d_v.value_or(d_model / h); }
-  /// Positions that restricted self-attention sees on each side; only where there is an `r`.
-  int64_t reach() const { return r.value() / 2; }
+  /// Positions that restricted self-attention sees on each side; null: all.
+  std::optional<int64_t> reach() const { return r ? std::optional(*r / 2) : std::nullopt; }
 };
 
 template <class Visitor>

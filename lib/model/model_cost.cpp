@@ -69,7 +69,7 @@ int64_t num_parameters(const ModelConfig& c, VocabularySizes vocabularies) {
 double forward_flops(const ModelConfig& c, VocabularySizes vocabularies, int64_t S, int64_t T) {
   // Positions that a query of restricted self-attention sees, on one side of its own or on both.
   const auto visible = [&](int64_t length, int64_t sides) {
-    return c.r ? std::min(length, sides * c.reach() + 1) : length;
+    return c.reach() ? std::min(length, sides * *c.reach() + 1) : length;
   };
   const int64_t encoder_scores = S * visible(S, 2), decoder_scores = T * visible(T, 1) + T * S;
   const auto product = [](std::initializer_list<int64_t> factors) {  // in double, as in num_parameters
@@ -105,7 +105,7 @@ int64_t activation_bytes(const ModelConfig& c, Precision precision, bool kernels
     bytes += number_bytes * static_cast<double>(layer.count) * static_cast<double>(layer.saved);
   }
   if (precision == Precision::bf16) {
-    const int64_t inputs = num_sublayers(c) + c.N;  // encoder-decoder attention has two
+    const int64_t inputs = num_sublayers(c) + c.N;  // cross-attention has two: the decoder's and the encoder's
     bytes += inputs * number_bytes * d_model;       // cast to bf16
   }
   if (!kernels) {

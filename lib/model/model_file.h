@@ -45,7 +45,7 @@ void check_finite(const NamedTensors& parameters, const std::string& path);
 NamedTensors copy_parameters(const torch::nn::Module& module);
 /// Sets every parameter. Throws Error where names or shapes differ; `path` is the file in its message.
 void set_parameters(torch::nn::Module& module, const NamedTensors& parameters, const std::string& path);
-/// The same without a copy: the module takes over the tensors.
+/// Sets every parameter without a copy: the module takes over the tensors. Throws as set_parameters does.
 void adopt_parameters(torch::nn::Module& module, const NamedTensors& parameters, const std::string& path);
 
 }  // namespace transformer

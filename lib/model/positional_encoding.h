@@ -19,11 +19,11 @@ class PositionalEncodingImpl : public torch::nn::Module {
  public:
   explicit PositionalEncodingImpl(const ModelConfig& config);
 
-  /// x [positions, d_model]. Returns the same shape. Throws Error if a sequence is longer than the learned positions.
+  /// x [positions, d_model]. Returns the same shape. No sequence may be longer than the learned positions.
   PackedSequence forward(const PackedSequence& x);
-  /// The same for x [rows, d_model] at the positions position_ids [rows], all below num_positions.
+  /// Adds the vectors of the positions position_ids [rows], all below num_positions, to x [rows, d_model].
   torch::Tensor at(const torch::Tensor& x, const torch::Tensor& position_ids, int64_t num_positions);
-  /// The vectors of at least num_positions positions, with the width, type and device of x. Throws as `forward` does.
+  /// The vectors of at least num_positions positions, with the width, type and device of x.
   torch::Tensor table(int64_t num_positions, const torch::Tensor& x);
 
  private:

@@ -7,13 +7,9 @@ namespace {
 
 // The masks of the two self-attentions (§3.2.3), restricted to a window if `r` is set (Deviation D19).
 
-AttentionMask encoder_mask(const ModelConfig& config) {
-  return {.causal = false, .reach = config.r ? std::optional(config.reach()) : std::nullopt};
-}
+AttentionMask encoder_mask(const ModelConfig& config) { return {.causal = false, .reach = config.reach()}; }
 
-AttentionMask decoder_mask(const ModelConfig& config) {
-  return {.causal = true, .reach = config.r ? std::optional(config.reach()) : std::nullopt};
-}
+AttentionMask decoder_mask(const ModelConfig& config) { return {.causal = true, .reach = config.reach()}; }
 
 }  // namespace
 
@@ -58,7 +54,7 @@ void TransformerImpl::pack(WeightType type) {
 }
 
 DecoderState TransformerImpl::empty_state() const {
-  return {config_.N, config_.r ? std::optional(config_.reach() + 1) : std::nullopt, embedding_->row_type()};
+  return {config_.N, config_.reach() ? std::optional(*config_.reach() + 1) : std::nullopt, embedding_->row_type()};
 }
 
 void TransformerImpl::begin(const std::vector<int64_t>& sentence_ids, const PackedSequence& source,

@@ -21,8 +21,9 @@ using AttentionFunction = torch::Tensor(const PackedSequence& query, const Packe
 bool use_unpadded_attention(const torch::Tensor& query, const torch::Tensor& key, const torch::Tensor& value,
                             const AttentionMask& mask, AttentionFunction& reference);
 
-/// Eq. 1 (§3.2.1) within each sequence, by that kernel: shapes as for scaled_dot_product_attention (attention.h). Time
-/// and memory do not depend on the lengths of other sequences, and weights are never stored.
+/// Eq. 1 (§3.2.1) within each sequence, by LibTorch's FlashAttention (bf16, fp16) or memory-efficient attention (fp32):
+/// shapes as for scaled_dot_product_attention (attention.h). Time and memory do not depend on the lengths of other
+/// sequences, and weights are never stored.
 torch::Tensor unpadded_attention(const PackedSequence& query, const PackedSequence& key, const PackedSequence& value,
                                  const AttentionMask& mask);
 

@@ -29,7 +29,7 @@ AttentionBenchmark::Measurement measure_length(SelfAttention& attention, const C
   torch::manual_seed(1);
   const auto x = torch::randn({length, config.model.d_model}, device).requires_grad_();
   AttentionMask mask;
-  if (config.model.r) mask.reach = config.model.reach();
+  mask.reach = config.model.reach();
   std::vector<double> seconds;
   int64_t peak_bytes = 0;
   for (int64_t i = 0; i <= repetitions; ++i) {

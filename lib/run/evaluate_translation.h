@@ -31,8 +31,8 @@ struct TranslationEvaluationTask {
   bool sentence = false;    // one score for each line instead of one for the text
   bool confidence = false;  // with a confidence interval, for one system
   bool paired = false;      // with a paired bootstrap test, for several systems
-  int64_t confidence_samples = 1000, paired_samples = 1000;
-  uint64_t seed = 12345;
+  int64_t confidence_samples = Resampling().num_samples, paired_samples = Resampling().num_samples;
+  uint64_t seed = Resampling().seed;
   bool json = false, score_only = false;
   int width = 1;  // digits after the decimal point
 

@@ -17,6 +17,8 @@ std::string model_of_run(const std::string& path) {
   if (std::filesystem::is_regular_file(averaged)) return averaged;
   const auto checkpoints = RunDirectory(path).checkpoints();
   if (!checkpoints.empty()) return checkpoints.back();
+  const std::string best = RunDirectory(path).best();
+  if (std::filesystem::is_regular_file(best)) return best;
   throw Error("{}: is a directory with neither averaged.pt nor checkpoints; give a model file or a run directory",
               path);
 }

@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <cmath>
 #include <filesystem>
 #include <numeric>
 
@@ -36,8 +37,12 @@ RunResults read_run(const std::string& path) {
       device_seconds += (*seconds - run.seconds) * *devices;
       run.seconds = *seconds;
     }
-    if (const auto perplexity = line.value(validation_key("perplexity"))) run.perplexity = perplexity;
-    if (const auto bleu = line.value(validation_key("bleu"))) run.bleu = bleu;
+    const auto read = [&](std::optional<double>& figure, const char* name) {
+      const auto value = line.value(validation_key(name));
+      if (value) figure = std::isfinite(*value) ? value : std::nullopt;
+    };
+    read(run.perplexity, "perplexity");
+    read(run.bleu, "bleu");
   }
   if (run.seconds > 0) run.devices = device_seconds / run.seconds;
   return run;
@@ -92,16 +97,23 @@ void add_run(std::vector<ModelResults>& rows, RunResults run) {
 
 void add_costs(ModelResults& row, std::optional<double> sustained_tflops) {
   const TrainingConfig& training = row.config.training;
-  const VocabularySizes vocabularies = row.runs.empty() ? vocabulary_sizes(row.config) : row.runs.front().vocabularies;
-  row.parameters = num_parameters(row.config.model, vocabularies);
-  row.training_flops = training_flops(row.config.model, vocabularies, training.batch_tokens,
-                                      row.runs.empty() ? training.train_steps : row.runs.front().step);
-  if (row.runs.empty() || !sustained_tflops) return;
-  double sum = 0;
-  for (const RunResults& run : row.runs) {
-    sum += estimated_training_flops(run.seconds, run.devices, 1e12 * *sustained_tflops);
+  row.vocabularies = row.runs.empty() ? vocabulary_sizes(row.config) : row.runs.front().vocabularies;
+  row.parameters = num_parameters(row.config.model, row.vocabularies);
+  const auto flops_of = [&](int64_t steps) {
+    return training_flops(row.config.model, row.vocabularies, training.batch_tokens, steps);
+  };
+  if (row.runs.empty()) {
+    row.training_flops = flops_of(training.train_steps);
+    return;
   }
-  row.training_flops_by_time = sum / static_cast<double>(row.runs.size());
+  double counted = 0, by_time = 0;
+  for (const RunResults& run : row.runs) {
+    counted += flops_of(run.step);
+    by_time += estimated_training_flops(run.seconds, run.devices, 1e12 * sustained_tflops.value_or(0));
+  }
+  const auto num_runs = static_cast<double>(row.runs.size());
+  row.training_flops = counted / num_runs;
+  if (sustained_tflops) row.training_flops_by_time = by_time / num_runs;
 }
 
 std::vector<double> values_of(const std::vector<RunResults>& runs, std::optional<double> RunResults::*figure) {

@@ -28,7 +28,7 @@ struct RunResults {
   int64_t step = 0;
   double seconds = 0;  // of training
   double devices = 1;  // their number, a mean over time if it changed when the run was resumed
-  std::optional<double> perplexity = {}, bleu = {};  // of the last validation
+  std::optional<double> perplexity = {}, bleu = {};  // of the last validation, if they are finite
 };
 
 /// Our side of one row: a model and what its training costs.
@@ -36,8 +36,9 @@ struct ModelResults {
   std::string name;  // the paper's row, or a run directory that belongs to none
   Config config;
   std::vector<RunResults> runs;  // their configs differ in the seed and the run directory only
+  VocabularySizes vocabularies = 0;
   int64_t parameters = 0;
-  double training_flops = 0;                     // counted in the matrix products
+  double training_flops = 0;                     // counted in the matrix products; a mean over the runs
   std::optional<double> training_flops_by_time;  // see estimated_training_flops; a mean over the runs
 
   /// The mean perplexity or BLEU of the runs that have it, and the highest minus the lowest of at least two.

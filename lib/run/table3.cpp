@@ -67,7 +67,7 @@ Json json_of(const Table3Comparison& row) {
           {"P_drop", m.P_drop},
           {"eps_ls", row.config.training.eps_ls},
           {"train_steps", row.config.training.train_steps},
-          {"vocabulary_size", row.config.data.vocabulary_size},
+          {"vocabulary_size", row.vocabularies.target()},
           {"parameters", row.parameters},
           {"paper_parameters_millions", json_or_null(row.paper.parameters_millions)},
           {"paper_perplexity", json_or_null(row.paper.perplexity)},

@@ -18,6 +18,7 @@
 #include "decoding/translator.h"
 #include "platform/malloc_policy.h"
 #include "run/command_files.h"
+#include "run/find_model.h"
 #include "run/line_writer.h"
 #include "run/loaded_model.h"
 
@@ -103,7 +104,9 @@ void log_summary(const TranslationCounts& counts, double seconds) {
 
 void translate_file(const TranslationTask& task, const std::vector<torch::Device>& devices) {
   check_single_stream({task.input, task.prefix}, "stdin");
-  check_replaces_no_input(task.output, {task.input, task.prefix});
+  std::vector<std::string> inputs = {task.input, task.prefix};
+  for (const std::string& model : task.models) inputs.push_back(find_model(model));
+  check_replaces_no_input(task.output, inputs);
   AlignedLines reader(task.prefix.empty() ? std::vector{task.input} : std::vector{task.input, task.prefix});
   LoadedEnsemble ensemble = load_for_search(task.models, devices.at(0));
   const DecodingConfig config = task.decoding.applied_to(ensemble.config.decoding);
@@ -111,6 +114,7 @@ void translate_file(const TranslationTask& task, const std::vector<torch::Device
   pack_for_search(ensemble, task.weight_type);
   TranslatorOptions options = task.translator;
   options.alignment = task.format.alignment;
+  if (!options.sampling) warn_of_wide_beam(config);
   Translator translator(ensemble.networks, ensemble.tokenizers, config, options);
   for (size_t i = 1; i < devices.size(); ++i) {
     LoadedEnsemble replica = load_for_search(task.models, devices[i]);

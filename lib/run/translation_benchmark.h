@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <string>
 
+#include "decoding/decoding_config.h"
 #include "decoding/translator_options.h"
 #include "ops/packed_weight.h"
 
@@ -15,7 +16,7 @@ struct TranslationBenchmarkTask {
   std::string model, input;
   int64_t lines = 0;  // of the input; 0: all
   int64_t rounds = 3;
-  int64_t beam_size = 4;
+  int64_t beam_size = DecodingConfig().beam_size;
   TranslatorOptions translator = {};
   WeightType weight_type = WeightType::fp32;
 };

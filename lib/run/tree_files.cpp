@@ -58,7 +58,7 @@ class LinearizedTrees {
     brackets_.write(joined(tokens));
     trees_.write(words.empty() ? "" : tree_text(tree));
     num_words_ += static_cast<int64_t>(words.size());
-    ++num_trees_;
+    ++num_lines_;
     if (words.empty()) ++num_empty_;
   }
 
@@ -67,22 +67,25 @@ class LinearizedTrees {
     for (const Tree& child : tree.children) {
       if (words_of(child).size() < 2) continue;
       const bool is_whole_tree = tree.label == kRootLabel && tree.children.size() == 1;
-      if (!is_whole_tree) write({std::string(kRootLabel), "", {child}});
+      if (!is_whole_tree) {
+        write({std::string(kRootLabel), "", {child}});
+        ++num_subtrees_;
+      }
       write_subtrees(child);
     }
   }
 
   void finish() {
     for (OptionalOutput* output : {&words_, &brackets_, &tags_, &trees_}) output->finish();
-    if (num_empty_ > 0) {
-      log_warning("no words but traces in {} of {}; their lines are empty", num_empty_, counted(num_trees_, "tree"));
-    }
-    log_info("{}, {}", counted(num_trees_, "tree"), counted(num_words_, "word"));
+    const std::string trees = counted(num_lines_ - num_subtrees_, "tree");
+    if (num_empty_ > 0) log_warning("no words but traces in {} of {}; their lines are empty", num_empty_, trees);
+    const std::string subtrees = num_subtrees_ > 0 ? fmt::format(" and {}", counted(num_subtrees_, "subtree")) : "";
+    log_info("{}{}, {}", trees, subtrees, counted(num_words_, "word"));
   }
 
  private:
   OptionalOutput words_, brackets_, tags_, trees_;
-  int64_t num_trees_ = 0, num_words_ = 0, num_empty_ = 0;
+  int64_t num_lines_ = 0, num_subtrees_ = 0, num_words_ = 0, num_empty_ = 0;
 };
 
 }  // namespace

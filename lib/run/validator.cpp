@@ -47,6 +47,7 @@ Validator::Set::Set(const Config& config, size_t number)
       target(read_lines(target_file)) {}
 
 Validator::Validator(const Config& config, const Tokenizers& tokenizers) : config_(config), tokenizers_(tokenizers) {
+  warn_of_wide_beam(config.decoding);
   for (size_t number = 0; number < config.data.valid.source.size(); ++number) sets_.emplace_back(config, number);
 }
 

@@ -18,7 +18,7 @@ class CheckpointWriter {
   /// Begins to write a checkpoint, whose tensors must not change any more; waits first for the previous one. Throws
   /// Error if that could not be written or if the disk has too little space for this one.
   void begin(Checkpoint checkpoint);
-  /// The same for the model of the best validation (RunDirectory::best).
+  /// Begins to write the model of the best validation (RunDirectory::best); waits and throws as `begin` does.
   void begin_best(ModelFile model);
   /// Throws Error if writing has failed, without waiting for it.
   void check();

@@ -127,6 +127,9 @@ TEST_CASE("import and export say what is wrong") {
   check_fails(place.run({"import", "--input", "out", "-o", "x.pt"}), 1,
               {"out/model.safetensors: has no parameter 'embedding.weight'"});
   place.write("out/model.safetensors", whole);
+  check_fails(place.run({"import", "--input", "out", "-o", "./out/model.safetensors"}), 2,
+              {"./out/model.safetensors: is an input and would be replaced"});
+  CHECK(place.read("out/model.safetensors") == whole);
   place.write("out/vocabulary.model", "no vocabulary");
   check_fails(place.run({"import", "--input", "out", "-o", "x.pt"}), 1, {"out/vocabulary.model: "});
   CHECK_FALSE(place.has("x.pt"));

@@ -70,8 +70,9 @@ TEST_CASE("score prefers the right translation, and takes blank and invalid line
 TEST_CASE("score stops at a very long line and names it") {
   const std::string very_long(100000, 'b');
   check_fails(score("ba\n" + very_long + "\n", "al\nal\n"), 1,
-              {"source:2: has more than 1,023 pieces, but sequences end at 1,024 positions", "shorten the line"});
-  check_fails(score("ba\n", very_long), 1, {"target:1: has more than 1,023 pieces"});
+              {"source:2: has more than 1,023 pieces or 65,536 bytes, but sequences end at 1,024 positions",
+               "shorten the line"});
+  check_fails(score("ba\n", very_long), 1, {"target:1: has more than 1,023 pieces or 65,536 bytes"});
 }
 
 TEST_CASE("score says what is wrong with its input") {

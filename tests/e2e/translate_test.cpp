@@ -329,7 +329,8 @@ TEST_CASE("translate names options that do not go together, and files that do no
   std::string words;
   for (int i = 0; i < 1100; ++i) words += "us ";
   place.write("long", "us\n" + words + "\n");
-  check_fails(place.run(with_model({"--prefix", "long"}), "ba\nbe\n"), 1, {"long:2: has more than 1,023 pieces"});
+  check_fails(place.run(with_model({"--prefix", "long"}), "ba\nbe\n"), 1,
+              {"long:2: has more than 1,023 pieces or 65,536 bytes"});
   check_fails(place.run(with_model({"--top-k", "3"}), "ba\n"), 2, {"--top-k", "--sample"});
   check_fails(place.run(with_model({"--prefix", "-"}), "ba\n"), 2, {"'-' is given for more than one file"});
   for (const std::string format : {"jsonl", "nbest"}) {

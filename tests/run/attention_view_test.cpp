@@ -84,8 +84,9 @@ TEST_CASE("attention view: empty and long sentences and layers and heads that do
   CHECK_THROWS_WITH(view("the", ""), "--target: is empty; give a sentence");
   std::string many;
   for (int i = 0; i < 250; ++i) many += "the ";
-  CHECK_THROWS_WITH(view(many, "ein"),
-                    Catch::Contains("--source: has more than 199 pieces, but a page shows at most 200 tokens"));
+  CHECK_THROWS_WITH(
+      view(many, "ein"),
+      Catch::Contains("--source: has more than 199 pieces or 12,800 bytes, but a page shows at most 200 tokens"));
   DecodingOverrides long_outputs;
   long_outputs.max_extra_tokens = 250;
   long_outputs.alpha = 100;  // so that the longest output is the best

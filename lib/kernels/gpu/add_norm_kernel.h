@@ -130,8 +130,8 @@ struct AddNormBackwardKernel {
   }
 
  private:
-  /// The gradient of the loss with respect to the n elements of y from index `at`: the sum of what came back to y and
-  /// to its rounded form.
+  /// The gradient of the loss with respect to the n elements of y from index `at`: the sum of the gradients with
+  /// respect to y and to `rounded`.
   TRANSFORMER_GPU Floats<n> y_gradient(int64_t at) const {
     const auto* rounded_gradient = static_cast<const Element*>(a.rounded_gradient.data);
     if (rounded_gradient == nullptr) return load<n>(a.y_gradient + at);
