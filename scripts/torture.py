@@ -450,6 +450,8 @@ def main():
     parser.add_argument("--soak", type=int, default=0, help="number of steps")
     arguments = parser.parse_args()
     arguments.transformer = os.path.abspath(arguments.transformer)
+    for number in (signal.SIGINT, signal.SIGHUP):  # which a shell or nohup may have made this process ignore
+        signal.signal(number, signal.SIG_DFL)
     os.environ.setdefault("OMP_WAIT_POLICY", "passive")  # many processes run at once
     parent = tempfile.mkdtemp(prefix="torture-")
     is_sound = soak(arguments, parent) if arguments.soak else torture(

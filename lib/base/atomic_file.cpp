@@ -52,12 +52,14 @@ std::string target_of_link(const std::filesystem::path& link) {
 
 AtomicFile::AtomicFile(const std::string& path) : path_(path), temporary_(path), file_(open_in_place(path)) {
   if (file_ != nullptr) return;
-  if (std::filesystem::is_symlink(path)) path_ = target_of_link(path);
+  while (std::filesystem::is_symlink(path_)) path_ = target_of_link(path_);
   struct stat old {};
   const bool exists = stat(path_.c_str(), &old) == 0;
   if (exists && access(path_.c_str(), W_OK) != 0) throw write_error(path_);
   file_ = open_temporary_file(path_, temporary_);
-  if (exists) fchmod(fileno(file_), old.st_mode & 0777);
+  if (!exists) return;
+  const bool has_same_group = fchown(fileno(file_), static_cast<uid_t>(-1), old.st_gid) == 0;
+  fchmod(fileno(file_), old.st_mode & (has_same_group ? 0777 : 0707));
 }
 
 AtomicFile::~AtomicFile() {

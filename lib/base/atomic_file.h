@@ -10,7 +10,7 @@ namespace transformer {
 /// same directory, calls fsync, and renames it. Without `commit`, the destructor removes the temporary file and leaves
 /// the old file unchanged. A path that is not a regular file (a pipe, /dev/null) or names an open file (/dev/stdout,
 /// /dev/fd/3) is written in place; a symbolic link stays a link, and its target is replaced. The new file has the
-/// permissions of the old one.
+/// permissions of the old one and, where the process may set it, its group; otherwise the group gets no permissions.
 class AtomicFile {
  public:
   /// Throws Error if the file cannot be created, or if the old one is read-only.

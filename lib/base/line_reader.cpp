@@ -22,12 +22,14 @@ namespace {
 
 /// Throws Error if a file that begins with these bytes is compressed otherwise than with gzip.
 void check_is_not_compressed(std::string_view beginning) {
-  static constexpr std::array<std::pair<std::string_view, const char*>, 4> kMarks = {
-      {{"\3757zXZ", "xz"}, {"(\265/\375", "zstd"}, {"BZh91AY&SY", "bzip2"}, {"PK\3\4", "zip"}}};
+  static constexpr std::array<std::pair<std::string_view, const char*>, 3> kMarks = {
+      {{"\3757zXZ", "xz"}, {"(\265/\375", "zstd"}, {"PK\3\4", "zip"}}};
+  const char* format = nullptr;
   for (const auto& [mark, name] : kMarks) {
-    if (!beginning.starts_with(mark)) continue;
-    throw Error("it is compressed with {}; decompress it, or compress it with gzip", name);
+    if (beginning.starts_with(mark)) format = name;
   }
+  if (beginning.starts_with("BZh") && beginning.substr(3).find("1AY&SY") == 1) format = "bzip2";  // after its level
+  if (format != nullptr) throw Error("it is compressed with {}; decompress it, or compress it with gzip", format);
 }
 
 }  // namespace

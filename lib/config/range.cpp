@@ -35,7 +35,7 @@ const std::map<std::string, Range>& ranges() {
       {"model.relu_dropout", kProbability},
       {"data.train.weight", from_to(0, 1000)},
       {"data.vocabulary_size", at_least(kMinVocabularySize)},
-      {"data.character_coverage", from_to(0.98, 1)},  // SentencePiece's limits
+      {"data.character_coverage", {.least = 0, .most = 1, .includes_least = false}},
       {"data.max_length", at_least(1)},
       {"data.max_length_ratio", at_least(1)},
       {"data.sampling_alpha", kFraction},
@@ -77,9 +77,9 @@ bool Range::contains(double number) const {
 }
 
 std::string Range::text() const {
-  if (std::isinf(most)) return fmt::format("{} {}", includes_least ? "at least" : "above", least);
-  if (!includes_least) return fmt::format("above {} and {} {}", least, includes_most ? "at most" : "below", most);
-  return fmt::format("from {} to {}{}", least, includes_most ? "" : "below ", most);
+  if (std::isinf(most)) return fmt::format("{} {:.15g}", includes_least ? "at least" : "above", least);
+  if (!includes_least) return fmt::format("above {} and {} {:.15g}", least, includes_most ? "at most" : "below", most);
+  return fmt::format("from {:.15g} to {}{:.15g}", least, includes_most ? "" : "below ", most);
 }
 
 const Range* range_of(const std::string& key) {

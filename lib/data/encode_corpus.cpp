@@ -43,8 +43,8 @@ void check_unknown_pieces(const std::string& what, int64_t unknown, int64_t piec
   static constexpr int64_t kTolerated = 100;  // one in so many pieces
   if (kTolerated * unknown <= pieces) return;
   log_warning(
-      "{}: {:.1f} % of its pieces are unknown to the vocabulary; learn one from this text, if it has another, or "
-      "increase data.character_coverage",
+      "{}: {:.1f} % of its pieces are unknown to the vocabulary; learn one from this text if the vocabulary was given, "
+      "or increase data.character_coverage if it was learned",
       what, 100 * static_cast<double>(unknown) / static_cast<double>(pieces));
 }
 

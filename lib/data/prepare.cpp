@@ -1,6 +1,6 @@
 #include "data/prepare.h"
 
-#include <fmt/core.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <chrono>
@@ -55,13 +55,13 @@ void check_files_exist(const DataConfig& config, const std::string& config_file)
 /// the user's own.
 void check_replaces_no_other_files(const PreparedFiles& files, const DataConfig& config) {
   if (std::filesystem::exists(files.manifest)) return;
-  for (const std::string& file : files.all(config.valid.source.size())) {
-    if (!std::filesystem::exists(file)) continue;
-    throw UsageError(
-        "{}: would be replaced, but there is no manifest.json that says that `transformer preprocess` wrote it; choose "
-        "another data.prepared, or rename that file",
-        file);
-  }
+  std::vector<std::string> others = files.all(config.valid.source.size());
+  std::erase_if(others, [](const std::string& file) { return !std::filesystem::exists(file); });
+  if (others.empty()) return;
+  throw UsageError(
+      "{}: would be replaced, but there is no manifest.json that says that `transformer preprocess` wrote it; choose "
+      "another data.prepared, or rename or remove that file",
+      fmt::join(others, ", "));
 }
 
 /// The manifest, if the directory already holds undamaged files made from these inputs.
@@ -168,6 +168,7 @@ DirectoryLock prepare(const DataConfig& config, int num_threads, const std::opti
   for (int attempt = 1;; ++attempt) {
     const bool is_alone = lock.try_exclusive();
     if (!is_alone) lock.wait_shared();
+    check_replaces_no_other_files(files, config);
     if (!inputs) inputs = inputs_json(config, vocabularies);
     if (const auto manifest = find_up_to_date(files, *inputs, config)) {
       log_info("{}: prepared already, inputs unchanged", config.prepared);
@@ -175,7 +176,6 @@ DirectoryLock prepare(const DataConfig& config, int num_threads, const std::opti
       break;
     }
     if (is_alone || lock.try_exclusive()) {
-      check_replaces_no_other_files(files, config);
       write_files(files, *inputs, config, num_threads, vocabularies, status);
       break;
     }

@@ -19,8 +19,9 @@ namespace transformer {
 /// if a given vocabulary cannot be used or the text is too short for the vocabulary to learn; if more than
 /// `config.max_dropped` of a corpus's pairs are dropped, also if the files are up to date; if the files must be made
 /// again while another process uses them; and if they cannot be written. Throws UsageError if the config names no text,
-/// if a tag has a character that the vocabulary lacks, and if too many words are to become pieces. Files that are there
-/// already are kept if the text or the vocabulary cannot be used or too many pairs are dropped.
+/// if the directory has files of these names without a manifest, if a tag has a character that the vocabulary lacks,
+/// and if too many words are to become pieces. Files that are there already are kept if the text or the vocabulary
+/// cannot be used or too many pairs are dropped.
 DirectoryLock prepare(const DataConfig& config, int num_threads,
                       const std::optional<GivenVocabularies>& vocabularies = std::nullopt,
                       const std::string& config_file = "");

@@ -34,6 +34,7 @@ std::vector<int32_t> encode(const Tokenizer& tokenizer, const std::string& text,
 /// Searches for the translation of the source. Sets the view's search and text, and returns the translation's pieces.
 std::vector<int32_t> search(LoadedModel& model, const AttentionTask& task, AttentionView& view) {
   DecodingConfig config = task.decoding.applied_to(model.config.decoding);
+  warn_of_wide_beam(config);
   SearchTree tree;
   TranslatorOptions options;
   options.on_search_step = [&](int64_t, const std::vector<Candidate>& candidates) { tree.add_step(candidates); };

@@ -63,13 +63,14 @@ std::vector<std::string> keys_that_may_change(const TrainingConfig& config) {
   return keys;
 }
 
-/// Sets `path` to `other` if both name the same file or directory.
+/// Sets `path` to `other` if both are spellings of the same path.
 void take_same_path(std::string& path, const std::string& other) {
+  if (path.empty() || other.empty()) return;
   const auto normal = [](const std::string& p) { return (std::filesystem::absolute(p) / "").lexically_normal(); };
   if (normal(path) == normal(other)) path = other;
 }
 
-/// The older config with the paths of the other one where both name the same files.
+/// The older config with the paths of the other one where both are spellings of the same path.
 Config with_same_paths(Config then, const Config& now) {
   const auto take_same_paths = [](std::vector<std::string>& paths, const std::vector<std::string>& others) {
     for (size_t i = 0; i < std::min(paths.size(), others.size()); ++i) take_same_path(paths[i], others[i]);
@@ -77,6 +78,8 @@ Config with_same_paths(Config then, const Config& now) {
   take_same_path(then.data.prepared, now.data.prepared);
   take_same_paths(then.data.train.source, now.data.train.source);
   take_same_paths(then.data.train.target, now.data.train.target);
+  take_same_paths(then.data.valid.source, now.data.valid.source);
+  take_same_paths(then.data.valid.target, now.data.valid.target);
   const auto take_same_vocabulary = [](std::optional<std::string>& path, const std::optional<std::string>& other) {
     if (path && other) take_same_path(*path, *other);
   };
@@ -111,8 +114,10 @@ bool have_same_first_validation_set(const DataConfig& one, const DataConfig& oth
 void check_lost_no_checkpoints(const RunDirectory& directory) {
   if (!std::filesystem::exists(directory.facts())) return;
   const RunStatus status = read_run_facts(directory.facts()).status;
-  const bool stopped_after_steps = status == RunStatus::stopped && std::filesystem::exists(directory.metrics());
-  if (status != RunStatus::finished && !stopped_after_steps) return;
+  const auto has_metrics = [&] {
+    return std::filesystem::exists(directory.metrics()) && std::filesystem::file_size(directory.metrics()) > 0;
+  };
+  if (status != RunStatus::finished && !(status == RunStatus::stopped && has_metrics())) return;
   throw Error(
       "{}: holds a {} run without its checkpoints step-*.pt, so that it cannot be resumed; choose another "
       "training.directory, or give --overwrite to remove that run",
@@ -147,7 +152,7 @@ void check_config_of_checkpoint(const Config& then, const Config& now, const std
 
 bool validations_are_comparable(const Config& then, const Config& now) {
   const ValidationMetric metric = now.training.best_by;
-  return have_same_first_validation_set(then.data, now.data) && then.training.best_by == metric &&
+  return have_same_first_validation_set(with_same_paths(then, now).data, now.data) && then.training.best_by == metric &&
          (metric == ValidationMetric::loss || config_differences(then, now, in_section("decoding")).empty());
 }
 

@@ -7,7 +7,8 @@
 namespace transformer {
 
 /// Throws Error with a list of the differences if the run directory holds a run with another config, apart from keys
-/// that may change (docs/configuration.md).
+/// that may change (docs/configuration.md), and without one if it holds a run that has ended, but whose checkpoints are
+/// missing.
 void check_run_directory(const Config& config);
 
 /// Throws Error with a list of the differences if a run with the config `now` cannot resume from the checkpoint at

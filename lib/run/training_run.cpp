@@ -189,6 +189,7 @@ void TrainingRun::begin_records(bool overwrite) {
     directory_.clear();
     set_log_file(directory_.log());
   }
+  if (state_.step == 0) directory_.set_aside_best();
   write_run_config(directory_, config_);
   recorder_.begin({.device = device_name(device_),
                    .threads = at::get_num_threads(),

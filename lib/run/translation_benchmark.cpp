@@ -42,6 +42,7 @@ TranslationBenchmark measure_translation(const TranslationBenchmarkTask& task, t
   pack_for_search(ensemble, task.weight_type);
   DecodingConfig config = ensemble.config.decoding;
   config.beam_size = task.beam_size;
+  warn_of_wide_beam(config);
   if (task.translator.output_tokens > 0) config.trees = false;  // few trees have exactly that many tokens
   Translator translator(ensemble.networks, ensemble.tokenizers, config, task.translator);
   translator.translate({lines.front()});  // warm-up

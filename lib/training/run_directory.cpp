@@ -77,6 +77,13 @@ void RunDirectory::prune(int64_t step, int64_t keep) const {
   for (int64_t i = 0; i < surplus; ++i) std::filesystem::remove(paths[static_cast<size_t>(i)]);
 }
 
+void RunDirectory::set_aside_best() const {
+  if (!std::filesystem::exists(best())) return;
+  const std::string kept = best() + std::string(kSkipped);
+  std::filesystem::rename(best(), kept);
+  log_warning("{}: is the best model of a run that has no checkpoints and begins again; renamed to {}", best(), kept);
+}
+
 DirectoryLock RunDirectory::lock() const {
   make_directory(checkpoints_directory());
   DirectoryLock lock(path_);
@@ -97,7 +104,7 @@ void RunDirectory::clear() const {
   for (const auto suffix : {std::string_view(), kSkipped}) {
     for (const auto& path : checkpoint_files(checkpoints_directory(), suffix)) std::filesystem::remove(path);
   }
-  std::filesystem::remove(best());
+  for (const auto suffix : {std::string_view(), kSkipped}) std::filesystem::remove(best() + std::string(suffix));
   for (const auto& file : text_files()) std::filesystem::remove(file);
   std::filesystem::remove_all(tensorboard());
 }

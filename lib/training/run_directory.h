@@ -45,6 +45,10 @@ class RunDirectory {
   /// damaged, since the run resumes before them, are renamed to end in ".skipped".
   void prune(int64_t step, int64_t keep) const;
 
+  /// Renames best.pt, if there is one, to end in ".skipped": the best model of a run without checkpoints, which begins
+  /// again. The caller holds the lock.
+  void set_aside_best() const;
+
   /// Creates the directory if it does not exist, and locks it. Throws Error if another process has locked it.
   DirectoryLock lock() const;
   /// Removes the partly written files of a run that was killed, but not those of other programs, which may be writing

@@ -47,9 +47,11 @@ TEST_CASE("atomic file writes pipes and devices as they are, and through symboli
 TEST_CASE("atomic file writes the target of a symbolic link that does not exist yet") {
   const TemporaryDirectory directory;
   std::filesystem::create_directory(directory / "folder");
-  std::filesystem::create_symlink("folder/new", directory / "link");
+  std::filesystem::create_symlink("folder/new", directory / "inner");
+  std::filesystem::create_symlink("inner", directory / "link");
   write_file_atomically(directory / "link", "new");
   CHECK(std::filesystem::is_symlink(directory / "link"));
+  CHECK(std::filesystem::is_symlink(directory / "inner"));
   CHECK(read_file(directory / "folder/new") == "new");
 }
 

@@ -20,6 +20,7 @@ TEST_CASE("range contains its limits only if it includes them") {
   CHECK(share.text() == "above 0 and at most 1");
   CHECK(Range{.least = 8}.text() == "at least 8");
   CHECK(Range{.least = 1, .most = 9}.text() == "from 1 to 9");
+  CHECK(Range{.least = 0.98, .most = 1 << 20}.text() == "from 0.98 to 1048576");
 }
 
 TEST_CASE("range of every number contains its default, and no other key has one") {

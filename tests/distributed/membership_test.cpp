@@ -111,6 +111,7 @@ TEST_CASE("a step of Slurm with fewer tasks than its job has as many ranks as ta
                                  {"SLURM_STEP_NUM_TASKS", "1"},
                                  {"SLURM_STEP_TASKS_PER_NODE", "1"}});
   CHECK(find_membership().is_alone());
+  CHECK_FALSE(is_launched());  // so that --devices may start ranks
 }
 
 TEST_CASE("the environment may set the threads of each rank") {

@@ -37,6 +37,7 @@ std::string whole(std::FILE* file) {
   dup2(out, STDOUT_FILENO);
   dup2(err, STDERR_FILENO);
   setenv("transformer", TRANSFORMER_BINARY, 1);
+  for (const int ignored : {SIGINT, SIGHUP}) std::signal(ignored, SIG_DFL);  // by a shell or nohup
   setpgid(0, 0);  // as a shell does; the kernel suspends no process group that has no shell above it
   setenv("LC_ALL", "C.UTF-8", 1);
   std::vector<char*> arguments;

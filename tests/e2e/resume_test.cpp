@@ -1,8 +1,10 @@
 #include <fmt/core.h>
 
+#include <chrono>
 #include <csignal>
 #include <filesystem>
 #include <regex>
+#include <thread>
 
 #include "base/json.h"
 #include "catch.h"
@@ -221,10 +223,35 @@ TEST_CASE("a run that has ended, and whose checkpoints were removed, is not dele
 
 TEST_CASE("a run that was stopped before its first step goes on") {
   const Workplace place;
+  const bool was_killed_before = GENERATE(false, true);
+  if (was_killed_before) {
+    const auto run = place.start(Workplace::train_command({"--set", "training.checkpoint_every=1000000", "--set",
+                                                           fmt::format("training.train_steps={}", kNeverReached)}));
+    while (!place.has("run/metrics.jsonl")) std::this_thread::sleep_for(std::chrono::milliseconds(10));
+    run->signal(SIGKILL);
+    run->wait();
+  }
   const Result stopped = place.train({"--set", "training.max_hours=0.0000001"});
   REQUIRE(stopped.status == 0);
   CHECK_THAT(stopped.err, Catch::Contains("stopped after step 0"));
   CHECK(place.train({"--set", "training.train_steps=2"}).status == 0);
+}
+
+TEST_CASE("the best model of a killed run that begins again is kept") {
+  const Workplace place(trained());
+  for (int step = kCheckpointEvery; step <= kLastStep; step += kCheckpointEvery) {
+    std::filesystem::remove(place / checkpoint_name(step));
+  }
+  const std::string facts = place.read("run/run.json");
+  REQUIRE(facts.find("finished") != std::string::npos);
+  place.write("run/run.json", std::regex_replace(facts, std::regex("finished"), "running"));
+  const Result result = place.train({"--set", "training.train_steps=2"});
+  REQUIRE(result.status == 0);
+  CHECK_THAT(result.err,
+             Catch::Contains("run/checkpoints/best.pt: is the best model of a run that has no checkpoints"));
+  CHECK(place.have_same_bytes("run/checkpoints/best.pt.skipped", trained() / "run/checkpoints/best.pt"));
+  REQUIRE(place.train({"--overwrite", "--set", "training.train_steps=2"}).status == 0);
+  CHECK_FALSE(place.has("run/checkpoints/best.pt.skipped"));
 }
 
 TEST_CASE("a run whose paths are only written in another way goes on") {
@@ -237,6 +264,7 @@ TEST_CASE("a run whose paths are only written in another way goes on") {
   CHECK(result.status == 0);
   CHECK_THAT(result.err, Catch::Contains("resuming after step 2"));
   check_fails(place.train({"--set", "data.prepared=other"}), 1, {"data.prepared: ./prepared/ there, other here"});
+  check_fails(place.train({"--set", "data.train.source=['']"}), 1, {"data.train.source: "});
 }
 
 TEST_CASE("temporary files of a killed run do no harm and are removed") {
