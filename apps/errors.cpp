@@ -18,13 +18,23 @@
 namespace transformer {
 namespace {
 
+/// The message of CLI11, reworded if it does not say what to do.
+std::string message_of(const CLI::ParseError& error) {
+  const std::string message = error.what();
+  static constexpr std::string_view kRepeated = ": At Most 1 required but received ";
+  const size_t at = message.find(kRepeated);
+  if (at == std::string::npos) return message;
+  return fmt::format("{} is given {} times; give it once", message.substr(0, at),
+                     message.substr(at + kRepeated.size()));
+}
+
 /// What is wrong with the call, and where its help is. Names an argument that no command expects first, because what
 /// CLI11 finds missing may be that argument, mistyped.
 std::string describe(const CLI::App& app, const CLI::ParseError& error) {
   if (const std::string unexpected = explain_unexpected_argument(app); !unexpected.empty()) return unexpected;
   const CLI::App* command = &app;
   while (!command->get_subcommands().empty()) command = command->get_subcommands().back();
-  return fmt::format("{}; see {} --help", error.what(), call_of(command_name(*command)));
+  return fmt::format("{}; see {} --help", message_of(error), call_of(command_name(*command)));
 }
 
 /// Ends the program after an exception that no function has caught. Allocates nothing if memory has run out.

@@ -100,6 +100,8 @@ TEST_CASE("a wrong call is answered with one line that says what is wrong") {
   check_fails(place.run({"translate", "--model"}), 2, {"--model"});
   check_fails(place.run({"translate", "--model", "m.pt", "--beam-size", "0"}), 2, {"--beam-size"});
   check_fails(place.run({"translate", "--model", "m.pt", "--beam-size", "four"}), 2, {"--beam-size"});
+  check_fails(place.run({"translate", "--model", "m.pt", "--beam-size", "2", "--beam-size", "3"}), 2,
+              {"--beam-size is given 2 times; give it once; see transformer translate --help"});
   check_fails(place.run({"info"}), 2, {"--config", "--model"});
   check_fails(place.run({"average-checkpoints", "run", "-o", "mean.pt"}), 2, {"--last"});
   check_fails(place.train({"--device", "tpu"}), 2, {"--device tpu", "cuda:N"});
