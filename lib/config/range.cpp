@@ -78,7 +78,8 @@ bool Range::contains(double number) const {
 
 std::string Range::text() const {
   if (std::isinf(most)) return fmt::format("{} {:.15g}", includes_least ? "at least" : "above", least);
-  if (!includes_least) return fmt::format("above {} and {} {:.15g}", least, includes_most ? "at most" : "below", most);
+  if (!includes_least)
+    return fmt::format("above {:.15g} and {} {:.15g}", least, includes_most ? "at most" : "below", most);
   return fmt::format("from {:.15g} to {}{:.15g}", least, includes_most ? "" : "below ", most);
 }
 

@@ -16,7 +16,6 @@ namespace {
 constexpr int kFormatVersion = 5;
 
 constexpr const char* kTrain = "train";
-constexpr const char* kIncomplete = "{\"complete\": false}\n";
 
 int64_t count_of(const Json& value) {
   const int64_t count = integer_of(value);
@@ -140,9 +139,10 @@ Json outputs_json(const PreparedFiles& files, const DataConfig& config) {
   return outputs;
 }
 
-void write_incomplete_manifest(const PreparedFiles& files) { write_file_atomically(files.manifest, kIncomplete); }
-
-bool is_incomplete_manifest(const std::string& path) { return read_file(path) == kIncomplete; }
+void write_incomplete_manifest(const PreparedFiles& files) {
+  const Json manifest = {{"inputs", nullptr}, {"outputs", Json::array()}, {kTrain, record_json({})}};
+  write_file_atomically(files.manifest, json_text(manifest) + "\n");
+}
 
 void write_manifest(const PreparedFiles& files, const DataConfig& config, const Json& inputs, const CorpusRecord& train,
                     const std::vector<CorpusRecord>& valid) {

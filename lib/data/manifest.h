@@ -41,9 +41,9 @@ Json inputs_json(const DataConfig& config, const std::optional<GivenVocabularies
 /// The prepared files with size and checksum. Throws DamagedFile if one is missing, and Error if one cannot be read.
 Json outputs_json(const PreparedFiles& files, const DataConfig& config);
 
-/// Marks the prepared files as incomplete, until `write_manifest` replaces the mark.
+/// Writes the manifest of prepared files that are being replaced: its `inputs` are null, which equal no others. Throws
+/// Error if it cannot be written.
 void write_incomplete_manifest(const PreparedFiles& files);
-bool is_incomplete_manifest(const std::string& path);
 
 /// Writes the manifest of the prepared files, which exist; `valid` has an item for each validation set. Throws Error if
 /// a file cannot be read or the manifest cannot be written.

@@ -68,7 +68,6 @@ void check_replaces_no_other_files(const PreparedFiles& files, const DataConfig&
 std::optional<Manifest> find_up_to_date(const PreparedFiles& files, const Json& inputs, const DataConfig& config) {
   if (!std::filesystem::exists(files.manifest)) return std::nullopt;
   try {
-    if (is_incomplete_manifest(files.manifest)) return std::nullopt;
     Manifest manifest = read_manifest(files.manifest);
     if (manifest.inputs != nlohmann::json(inputs)) return std::nullopt;
     const auto found = nlohmann::json(outputs_json(files, config));
@@ -129,7 +128,8 @@ std::vector<CorpusTask> check_texts(const DataConfig& config) {
 }
 
 /// Rebuilds all prepared files. Text and vocabularies that cannot be used are found before older files are given up.
-/// The manifest is written last. It says from before any other file is replaced until then that they are incomplete.
+/// The manifest is written last. Before any other file is replaced, one without inputs is written, which says that the
+/// files are incomplete.
 void write_files(const PreparedFiles& files, const Json& inputs, const DataConfig& config, int num_threads,
                  const std::optional<GivenVocabularies>& vocabularies, StatusLine& status) {
   std::optional<Tokenizers> given;

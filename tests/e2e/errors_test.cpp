@@ -361,6 +361,11 @@ TEST_CASE("a run whose learning rate follows the validations does not go on with
   REQUIRE(train("4", "2").status == 0);
   check_fails(train("8", "4"), 1, {"training.validate_every: 2 there, 4 here"});
   CHECK(train("8", "2").status == 0);
+  const std::vector<std::string> spelled = {
+      "--set", "training.schedule=plateau", "--set", "training.learning_rate=1e-3",
+      "--set", "training.train_steps=8",    "--set", "training.validate_every=2"};
+  CHECK(place.train(with(spelled, {"--set", "data.valid.source=./valid.source"})).status == 0);
+  check_fails(place.train(with(spelled, {"--set", "data.valid.source=test.source"})), 1, {"data.valid.source: "});
 }
 
 TEST_CASE("a start that failed for its config does not stand in the way of the mended one") {
