@@ -81,8 +81,9 @@ Checkpoint load_checkpoint(const std::string& path) {
   state.corpus_checksum = integer("corpus_checksum");
   state.position = {integer("epoch"), integer("pool"), integer("bucket")};
   state.seconds = number("seconds");
-  state.since_log = {number("loss_since_log"), number("negative_log_likelihood_since_log"),
-                     integer("target_tokens_since_log"), number("seconds_since_log")};
+  state.since_log = {
+      {number("loss_since_log"), number("negative_log_likelihood_since_log"), integer("target_tokens_since_log")},
+      number("seconds_since_log")};
   if (archive.contains("best_validation")) state.validations.best = number("best_validation");
   state.validations.since_best = integer("validations_since_best");
   state.validations.since_reduction = integer("validations_since_reduction");

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <cmath>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -8,18 +7,14 @@
 #include "data/batch_sampler.h"
 #include "model/model_file.h"
 #include "training/divergence_guard.h"
+#include "training/token_loss.h"
 #include "training/validation_history.h"
 
 namespace transformer {
 
 /// Sums over training steps, of all ranks. A skipped step only adds its seconds.
-struct StepSums {
-  double loss = 0, negative_log_likelihood = 0;
-  int64_t target_tokens = 0;
+struct StepSums : TokenLoss {
   double seconds = 0;
-
-  double loss_per_token() const { return loss / static_cast<double>(target_tokens); }
-  double perplexity() const { return std::exp(negative_log_likelihood / static_cast<double>(target_tokens)); }
 };
 
 /// What a training run needs besides the model and the optimizer to resume as if it had never stopped. It needs no

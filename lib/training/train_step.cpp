@@ -64,10 +64,8 @@ StepResult LaunchedStep::wait(const ProcessGroup& group) const {
     copied_->synchronize();
   }
   const auto* values = values_.const_data_ptr<double>();
-  return {.loss = values[0],
-          .negative_log_likelihood = values[1],
-          .target_tokens = target_tokens_,
-          .skipped = values[2] != 0};
+  const TokenLoss losses{.loss = values[0], .negative_log_likelihood = values[1], .target_tokens = target_tokens_};
+  return {losses, /*skipped=*/values[2] != 0};
 }
 
 LaunchedStep train_step(const Replica& replica, const SentencePairs& corpus, const StepBatch& batch,

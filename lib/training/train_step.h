@@ -10,6 +10,7 @@
 #include "distributed/data_parallel.h"
 #include "model/transformer.h"
 #include "training/optimizer.h"
+#include "training/token_loss.h"
 #include "training/training_config.h"
 
 namespace transformer {
@@ -34,20 +35,15 @@ struct StepBatch {
 StepBatch make_step_batch(const SentencePairs& corpus, const std::vector<int64_t>& pairs, int64_t device_tokens,
                           const ProcessGroup& group);
 
-/// What one step did; the losses are sums over its target tokens, of all ranks.
-struct StepResult {
-  double loss = 0;                     // label-smoothed
-  double negative_log_likelihood = 0;  // unsmoothed
-  int64_t target_tokens = 0;
+/// What one step did; the losses are those of all ranks.
+struct StepResult : TokenLoss {
   bool skipped = false;  // the loss or the gradient was not finite; the parameters did not change (Deviation D18)
-
-  double loss_per_token() const { return loss / static_cast<double>(target_tokens); }
 };
 
 /// A step whose kernels a GPU may still have to run.
 class LaunchedStep {
  public:
-  /// `values`, on the device: the sums of StepResult::loss and negative_log_likelihood, and 1 if the step is skipped;
+  /// `values`, on the device: StepResult's loss and negative_log_likelihood, and 1 if the step is skipped;
   /// [3] in fp64.
   LaunchedStep(const torch::Tensor& values, int64_t target_tokens);
 

@@ -42,18 +42,9 @@ std::string line_numbers(const Corpus& corpus, const std::vector<int64_t>& pairs
   return enumeration(lines, "and", kMaxShown);
 }
 
-/// Adds a step to the sums since the last log line.
-void add_step(const CompletedStep& completed, StepSums& sums) {
-  const StepResult& result = completed.result;
-  sums.seconds += completed.seconds;
-  if (result.skipped) return;
-  sums.loss += result.loss;
-  sums.negative_log_likelihood += result.negative_log_likelihood;
-  sums.target_tokens += result.target_tokens;
-}
-
 /// For --verbose: when each bucket of gradients was summed over the ranks, beside the duration of the backward pass.
 void log_communication(const DataParallel& parallel) {
+  if (!log_shows(LogLevel::debug)) return;
   std::string buckets;
   for (const auto& bucket : parallel.bucket_times()) {
     buckets += fmt::format("{}{} from {:.3f} to {:.3f} s", buckets.empty() ? "" : ", ", human_bytes(bucket.bytes),
@@ -191,7 +182,8 @@ void Trainer::launch_step() {
 void Trainer::complete_step() {
   const CompletedStep completed = running_.complete_oldest(group());
   state_.seconds += completed.seconds;
-  add_step(completed, state_.since_log);
+  state_.since_log.seconds += completed.seconds;
+  if (!completed.result.skipped) state_.since_log += completed.result;
   state_.divergence_guard.add_step(completed.result.loss_per_token());
   hooks_.step(completed.result, completed.seconds);
   check_skipped_steps(completed);

@@ -23,7 +23,7 @@ Checkpoint checkpoint_at(int64_t step) {
                     .corpus_checksum = 99,
                     .position = {1, 2, 3},
                     .seconds = 4.5,
-                    .since_log = {1.5, 1.25, 7, 0.5},
+                    .since_log = {{1.5, 1.25, 7}, 0.5},
                     .validations = {.best = 7.5, .since_best = 8, .since_reduction = 2, .num_reductions = 3},
                     .divergence_guard = {2.5, 6}}};
 }
