@@ -44,7 +44,9 @@ void report_and_exit() {
     throw;
   } catch (const std::exception& exception) {
     if (!is_out_of_memory(exception)) {
-      log(LogLevel::error, describe_current_exception().message);
+      const Failure failure = describe_current_exception();
+      handle_uncaught_failure(failure);
+      log(LogLevel::error, failure.message);
       _exit(kFailureStatus);
     }
   } catch (...) {

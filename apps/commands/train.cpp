@@ -30,7 +30,7 @@ void add_train(CLI::App& app) {
   CLI::Option* overwrite =
       command->add_flag("--overwrite", task.overwrite, "Remove the run in the run directory and start a new one");
   command
-      ->add_option("--verify-resume", task.verify_resume,
+      ->add_option("--verify-resume", task.verify_resume_steps,
                    "Instead of training, test whether N steps and N more after resuming give bit for bit the same "
                    "parameters as 2 N steps")
       ->type_name("N")

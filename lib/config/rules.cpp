@@ -4,11 +4,11 @@
 
 #include <algorithm>
 #include <cctype>
-#include <filesystem>
 #include <set>
 #include <utility>
 
 #include "base/format.h"
+#include "base/same_path.h"
 
 namespace transformer {
 namespace {
@@ -90,8 +90,7 @@ void check_data(const DataConfig& d, Rules& rules) {
 
 void check_training(const TrainingConfig& t, const DataConfig& d, Rules& rules) {
   rules.require(!t.directory.empty(), {"training.directory"}, "must name a directory");
-  const auto normal = [](const std::string& path) { return (std::filesystem::path(path) / "").lexically_normal(); };
-  rules.require(normal(t.directory) != normal(d.prepared), {"training.directory", "data.prepared"},
+  rules.require(!is_same_path(t.directory, d.prepared), {"training.directory", "data.prepared"},
                 "must be another directory than data.prepared, got '{}' for both", shown_value(t.directory));
   rules.require(t.checkpoint_every || t.checkpoint_minutes,
                 {"training.checkpoint_every", "training.checkpoint_minutes"},

@@ -61,6 +61,9 @@ void ProcessGroup::connect(torch::Device device) {
   if (device.is_cuda()) {
     rethrow_as_lost_connection(
         [&] { cuda_library()->add_nccl(*connection_->group, store_, device.index(), kCollectiveTimeout); });
+    // At its first collective, NCCL exchanges an id through the store, which waits no longer than the start timeout.
+    // Now all ranks are here; later one may still prepare data.
+    broadcast({torch::zeros({1}, device)}, /*root=*/0);
   }
   barrier();
 }

@@ -67,6 +67,14 @@ void save_model(const std::string& path, const ModelFile& model) { save_archive(
 
 ModelFile load_model(const std::string& path) { return model_from_archive(load_archive(path, model_entries()), path); }
 
+ModelFile load_model_without_parameters(const std::string& path) {
+  auto names = model_entries();
+  names.erase("parameters");
+  Archive archive = load_archive(path, names);
+  archive.emplace("parameters", NamedTensors());
+  return model_from_archive(archive, path);
+}
+
 void check_finite(const NamedTensors& parameters, const std::string& path) {
   for (const auto& entry : parameters) {
     if (entry.value().numel() == 0) continue;

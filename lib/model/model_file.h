@@ -37,6 +37,8 @@ void save_model(const std::string& path, const ModelFile& model);
 /// Throws Error if the file is missing, is of another version of this program or lacks an entry; DamagedFile if it is
 /// damaged or not an archive (see load_archive), or if an entry is of another type.
 ModelFile load_model(const std::string& path);
+/// The same without the parameters, whose entry may even be missing.
+ModelFile load_model_without_parameters(const std::string& path);
 
 /// Throws Error if a parameter has a value that is NaN or infinite; `path` is the file in its message.
 void check_finite(const NamedTensors& parameters, const std::string& path);

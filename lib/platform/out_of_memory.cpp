@@ -1,5 +1,7 @@
 #include "platform/out_of_memory.h"
 
+#include <ATen/Context.h>
+#include <c10/core/CachingDeviceAllocator.h>
 #include <c10/util/Exception.h>
 
 #include <new>
@@ -17,8 +19,13 @@ bool is_out_of_memory(const std::exception& failure) {
   if (error == nullptr) return false;
   // The CPU's allocator and cuBLAS have no exception type of their own.
   const std::string message = error->what_without_backtrace();
-  return message.find("DefaultCPUAllocator") != std::string::npos ||
-         message.find("CUBLAS_STATUS_ALLOC_FAILED") != std::string::npos;
+  const auto has = [&](const char* part) { return message.find(part) != std::string::npos; };
+  return has("DefaultCPUAllocator") || has("CUBLAS_STATUS_ALLOC_FAILED") ||
+         (has("CUBLAS_STATUS_NOT_INITIALIZED") && has("cublasCreate"));  // no memory for its handle
+}
+
+void empty_gpu_cache() {
+  if (at::hasCUDA()) c10::getDeviceAllocator(c10::kCUDA)->emptyCache();
 }
 
 }  // namespace transformer

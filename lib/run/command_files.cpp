@@ -6,22 +6,9 @@
 
 #include "base/error.h"
 #include "base/line_reader.h"
+#include "base/same_path.h"
 
 namespace transformer {
-namespace {
-
-/// Whether both paths name the same file, which need not exist yet. An empty path names none.
-bool is_same_file(const std::string& a, const std::string& b) {
-  namespace fs = std::filesystem;
-  if (a.empty() || b.empty()) return false;
-  if (a == b) return true;  // for a pipe too, which `equivalent` cannot compare
-  std::error_code unknown;
-  if (fs::exists(a, unknown) && fs::exists(b, unknown)) return fs::equivalent(a, b, unknown);
-  return fs::weakly_canonical(fs::absolute(a), unknown) == fs::weakly_canonical(fs::absolute(b), unknown);
-}
-
-}  // namespace
-
 void check_single_stream(const std::vector<std::string>& paths, const std::string& stream) {
   if (std::count(paths.begin(), paths.end(), "-") > 1) {
     throw UsageError("'-' is given for more than one file, but there is only one {}; name the other files", stream);
@@ -30,7 +17,7 @@ void check_single_stream(const std::vector<std::string>& paths, const std::strin
 
 void check_are_different(const std::vector<std::string>& paths, const std::string& where) {
   for (auto path = paths.begin(); path != paths.end(); ++path) {
-    const auto is_same = [&](const std::string& other) { return is_same_file(other, *path); };
+    const auto is_same = [&](const std::string& other) { return is_same_path(other, *path); };
     if (std::none_of(paths.begin(), path, is_same)) continue;
     throw UsageError("{}: {} is given twice; give different paths", where, *path);
   }
@@ -40,7 +27,7 @@ void check_replaces_no_input(const std::string& output, const std::vector<std::s
   std::error_code unknown;
   if (!std::filesystem::is_regular_file(output, unknown)) return;  // a terminal, for example
   for (const auto& input : inputs) {
-    if (!std::filesystem::equivalent(output, TextPath(input).file, unknown)) continue;
+    if (!is_same_path(output, TextPath(input).file)) continue;
     throw UsageError("{}: is an input and would be replaced; write to another file", output);
   }
 }

@@ -4,8 +4,11 @@
 #include <fmt/core.h>
 
 #include <filesystem>
+#include <mutex>
 #include <regex>
 #include <system_error>
+#include <utility>
+#include <vector>
 
 #include "base/error.h"
 #include "base/system_error.h"
@@ -14,6 +17,9 @@
 
 namespace transformer {
 namespace {
+
+std::mutex handlers_mutex;
+std::vector<std::function<void(const Failure&)>> handlers;  // of the UncaughtFailureHandlers that exist
 
 /// LibTorch's message of many sentences about a full GPU, reduced to the GPU and its memory.
 std::string out_of_gpu_memory(const std::string& message) {
@@ -57,6 +63,25 @@ Failure describe_current_exception() {
   } catch (const std::exception& error) {
     return {kFailureStatus, is_out_of_memory(error) ? kOutOfMemory : error.what()};
   }
+}
+
+UncaughtFailureHandler::UncaughtFailureHandler(std::function<void(const Failure&)> handle) {
+  const std::lock_guard lock(handlers_mutex);
+  handlers.push_back(std::move(handle));
+}
+
+UncaughtFailureHandler::~UncaughtFailureHandler() {
+  const std::lock_guard lock(handlers_mutex);
+  if (!handlers.empty()) handlers.pop_back();
+}
+
+void handle_uncaught_failure(const Failure& failure) {
+  std::vector<std::function<void(const Failure&)>> called;
+  {
+    const std::lock_guard lock(handlers_mutex);
+    std::swap(called, handlers);
+  }
+  for (auto handle = called.rbegin(); handle != called.rend(); ++handle) (*handle)(failure);
 }
 
 }  // namespace transformer

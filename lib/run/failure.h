@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <string>
 
 namespace transformer {
@@ -16,5 +17,18 @@ struct Failure {
 
 /// Describes the exception that is being handled; call it in a catch block.
 Failure describe_current_exception();
+
+/// While it exists, its function is called if an exception leaves a destructor and thus ends the program before any
+/// catch block. LibTorch's destructors throw when they free memory of a GPU that has failed.
+class UncaughtFailureHandler {
+ public:
+  explicit UncaughtFailureHandler(std::function<void(const Failure&)> handle);
+  ~UncaughtFailureHandler();
+  UncaughtFailureHandler(const UncaughtFailureHandler&) = delete;
+  UncaughtFailureHandler& operator=(const UncaughtFailureHandler&) = delete;
+};
+
+/// Calls the functions of the handlers that exist, the newest first, each once; call it in a terminate handler.
+void handle_uncaught_failure(const Failure& failure);
 
 }  // namespace transformer

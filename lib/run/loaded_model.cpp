@@ -1,5 +1,7 @@
 #include "run/loaded_model.h"
 
+#include <fmt/ranges.h>
+
 #include <set>
 
 #include "base/error.h"
@@ -37,6 +39,21 @@ std::vector<std::string> architecture_differences(const Config& there, const Con
                                                 "model.d_k", "model.d_v"};
   return config_differences(there, here,
                             [](const std::string& key) { return in_section("model")(key) && !kOthers.contains(key); });
+}
+
+void check_initial_model(const ModelFile& file, const std::string& path, const VocabularyModels& vocabularies,
+                         const Config& config) {
+  if (file.vocabularies != vocabularies) {
+    throw Error(
+        "training.init_from: {} has another vocabulary than data.vocabulary ({}); leave data.vocabulary out, so that "
+        "the vocabulary of that model is used",
+        path, config.data.vocabulary.target.value_or(""));
+  }
+  // Another number of heads would fit the parameters as well.
+  const auto differences = architecture_differences(config_of_model(file, path), config);
+  if (differences.empty()) return;
+  throw Error("training.init_from: {} is another architecture; set the keys under `model` as they are there: {}", path,
+              fmt::join(differences, "; "));
 }
 
 LoadedModel build_model(const ModelFile& file, const std::string& path, const std::string& vocabulary_path,

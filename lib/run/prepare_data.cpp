@@ -16,6 +16,7 @@
 #include "model/archive.h"
 #include "model/model_file.h"
 #include "run/find_model.h"
+#include "run/loaded_model.h"
 
 namespace transformer {
 namespace {
@@ -45,7 +46,7 @@ GivenVocabularies read_vocabularies(const VocabularySource& file) {
     const GivenVocabulary shared{read_file(path), fmt::format("{}: {}", key, path)};
     return {shared, shared};
   }
-  const VocabularyModels models = load_model(path).vocabularies;
+  const VocabularyModels models = load_model_without_parameters(path).vocabularies;
   return {{models.of_source(), path}, {models.target, path}};
 }
 
@@ -66,6 +67,16 @@ DirectoryLock prepare_data(const Config& config, int num_threads, const std::str
     check_input_file("training.init_from", find_model(*config.training.init_from), config_file);
   }
   return prepare(config.data, num_threads, given_vocabularies(files), config_file);
+}
+
+void check_initial_model(const Config& config, const std::string& config_file) {
+  if (!config.training.init_from) return;
+  const auto files = vocabulary_sources(config);
+  check_files(files, config_file);
+  const std::string path = find_model(*config.training.init_from);
+  check_input_file("training.init_from", path, config_file);
+  const VocabularyModels vocabularies = make_tokenizers(*given_vocabularies(files)).models();
+  check_initial_model(load_model_without_parameters(path), path, vocabularies, config);
 }
 
 VocabularySizes vocabulary_sizes(const Config& config) {

@@ -13,6 +13,10 @@ namespace transformer {
 /// a vocabulary is missing or damaged.
 DirectoryLock prepare_data(const Config& config, int num_threads, const std::string& config_file);
 
+/// Checks, before hours of preparation, that training can start with the model in `training.init_from`, if there is
+/// one. Throws Error if its file is missing or damaged, or has another architecture or vocabulary than the config.
+void check_initial_model(const Config& config, const std::string& config_file);
+
 /// The sizes of these vocabularies, or `data.vocabulary_size` if the config names none or, with a warning, if a file
 /// that it names is missing. Throws Error if a file is damaged.
 VocabularySizes vocabulary_sizes(const Config& config);

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "base/error.h"
+#include "base/same_path.h"
 #include "reporting/run_facts.h"
 #include "run/run_config.h"
 
@@ -65,9 +66,7 @@ std::vector<std::string> keys_that_may_change(const TrainingConfig& config) {
 
 /// Sets `path` to `other` if both are spellings of the same path.
 void take_same_path(std::string& path, const std::string& other) {
-  if (path.empty() || other.empty()) return;
-  const auto normal = [](const std::string& p) { return (std::filesystem::absolute(p) / "").lexically_normal(); };
-  if (normal(path) == normal(other)) path = other;
+  if (is_same_path(path, other)) path = other;
 }
 
 /// The older config with the paths of the other one where both are spellings of the same path.

@@ -87,17 +87,21 @@ void train_as_rank(const TrainingTask& task, const Membership& m, ProcessGroup& 
   std::optional<DirectoryLock> use_of_data;  // the first rank keeps other processes from replacing the prepared data
   if (group.is_first()) {
     group.set_activity(Activity::unlimited, "preparing the data");
-    if (task.verify_resume == 0) {
-      check_has_no_other_config(RunDirectory(config.training.directory));
+    const RunDirectory directory(config.training.directory);
+    if (task.verify_resume_steps == 0) {
+      check_has_no_other_config(directory);
       if (!overwrite) check_run_directory(config);
     }
-    use_of_data.emplace(prepare_data(config, threads, find_config(task.config.file)));
+    const std::string config_file = find_config(task.config.file);
+    const bool resumes = task.verify_resume_steps == 0 && !overwrite && !directory.checkpoints().empty();
+    if (!resumes) check_initial_model(config, config_file);
+    use_of_data.emplace(prepare_data(config, threads, config_file));
   }
   group.barrier();
   group.set_activity(Activity::unlimited, "start-up");
   catch_stop_signals(/*acknowledge=*/group.is_first() && log_shows(LogLevel::info));
-  if (task.verify_resume > 0) {
-    verify_resume(config, device, group, task.verify_resume);
+  if (task.verify_resume_steps > 0) {
+    verify_resume(config, device, group, task.verify_resume_steps);
   } else {
     TrainingRun run(config, device, group, overwrite);
     run.train();
@@ -116,12 +120,15 @@ void train_with_others(const TrainingTask& task, const Membership& membership) {
   }
   if (membership.rank > 0) set_rank(membership.rank);
   ProcessGroup group(membership, std::chrono::seconds(task.start_timeout));
+  const auto end_all_ranks = [&](const Failure& failure) {
+    if (failure.is_consequence) group.wait_for_cause();
+    group.end_all_ranks(failure.message, failure.status);
+  };
+  const UncaughtFailureHandler handler(end_all_ranks);
   try {
     train_as_rank(task, membership, group);
   } catch (...) {
-    const Failure failure = describe_current_exception();
-    if (failure.is_consequence) group.wait_for_cause();
-    group.end_all_ranks(failure.message, failure.status);
+    end_all_ranks(describe_current_exception());
   }
 }
 

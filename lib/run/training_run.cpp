@@ -2,7 +2,6 @@
 
 #include <ATen/Parallel.h>
 #include <fmt/core.h>
-#include <fmt/ranges.h>
 
 #include <cmath>
 #include <filesystem>
@@ -14,6 +13,7 @@
 #include "base/error.h"
 #include "base/format.h"
 #include "base/log.h"
+#include "base/same_path.h"
 #include "base/signals.h"
 #include "data/prepared_files.h"
 #include "data/training_parts.h"
@@ -25,6 +25,7 @@
 #include "platform/device.h"
 #include "reporting/metric_values.h"
 #include "reporting/metrics.h"
+#include "run/failure.h"
 #include "run/find_model.h"
 #include "run/loaded_model.h"
 #include "run/resume_rules.h"
@@ -49,7 +50,7 @@ void check_is_no_model_of_this_run(const Config& config) {
   if (!config.training.init_from) return;
   const std::string model = find_model(*config.training.init_from);
   const auto folder = std::filesystem::weakly_canonical(model).parent_path();
-  if (folder != std::filesystem::weakly_canonical(config.training.directory + "/checkpoints")) return;
+  if (!is_same_path(folder, config.training.directory + "/checkpoints")) return;
   throw UsageError(
       "training.init_from: {} is one of the checkpoints that --overwrite removes; give another "
       "training.directory, or a copy of that file",
@@ -166,18 +167,7 @@ void TrainingRun::restore(const Checkpoint& checkpoint, const std::string& path)
 
 void TrainingRun::init_from(const std::string& path) {
   const ModelFile file = load_model(path);
-  if (file.vocabularies != tokenizers_.models()) {
-    throw Error(
-        "training.init_from: {} has another vocabulary than data.vocabulary ({}); leave data.vocabulary out, so that "
-        "the vocabulary of that model is used",
-        path, config_.data.vocabulary.target.value_or(""));
-  }
-  // Another number of heads would fit the parameters as well.
-  const auto differences = architecture_differences(config_of_model(file, path), config_);
-  if (!differences.empty()) {
-    throw Error("training.init_from: {} is another architecture; set the keys under `model` as they are there: {}",
-                path, fmt::join(differences, "; "));
-  }
+  check_initial_model(file, path, tokenizers_.models(), config_);
   set_parameters(*model_, file.parameters, path);
   check_finite(file.parameters, path);
   if (moving_average_) moving_average_->set_state(file.parameters, path);
@@ -200,11 +190,15 @@ void TrainingRun::begin_records(bool overwrite) {
 }
 
 void TrainingRun::train() {
+  const auto record_failure = [&] {
+    if (group_.is_first()) recorder_.end_after_failure();
+  };
+  const UncaughtFailureHandler handler([&](const Failure&) { record_failure(); });
   try {
     run_trainer();
     finish_saving();
   } catch (...) {
-    if (group_.is_first()) recorder_.end_after_failure();
+    record_failure();
     throw;
   }
   if (!group_.is_first()) return;

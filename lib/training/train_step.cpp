@@ -108,6 +108,7 @@ LaunchedStep train_step_with_retry(const Replica& replica, const SentencePairs& 
       if (!is_out_of_memory(failure) || !replica.parallel.can_repeat_step() || !can_halve()) throw;
     }
     // After the catch block, so that what the exception holds is freed before the step is repeated.
+    empty_gpu_cache();
     batch.micro_batches = halve(batch.micro_batches);
   }
 }

@@ -1,3 +1,4 @@
+#include <filesystem>
 #include <string>
 #include <vector>
 
@@ -89,13 +90,14 @@ TEST_CASE("info counts the vocabulary that a config names, or warns that it is m
 TEST_CASE("train refuses a model to start from that does not fit") {
   const Workplace place(trained());
   check_fails(place.train(tuning("none.pt")), 1, {"training.init_from: none.pt: there is no such file"});
-  check_fails(place.train(tuning("model.pt", {"--set", "model.d_ff=48"})), 1,
+  check_fails(place.train(tuning("model.pt", {"--set", "model.d_ff=48", "--set", "data.prepared=fresh"})), 1,
               {"training.init_from: model.pt is another architecture", "set the keys under `model` as they are there",
                "there, 48 here"});
   REQUIRE(place.run_shell("spm_train --input=train.source --model_prefix=own --vocab_size=60 --hard_vocab_limit=false")
               .status == 0);
-  check_fails(place.train(tuning("model.pt", {"--set", "data.vocabulary=own.model"})), 1,
-              {"training.init_from: model.pt has another vocabulary than data.vocabulary (own.model)"});
+  check_fails(place.train(tuning("model.pt", {"--set", "data.vocabulary=own.model", "--set", "data.prepared=fresh"})),
+              1, {"training.init_from: model.pt has another vocabulary than data.vocabulary (own.model)"});
+  CHECK(!std::filesystem::exists(place / "fresh"));  // found before the data is prepared
 }
 
 TEST_CASE("source and target may have separate vocabularies, in every command") {

@@ -31,6 +31,9 @@ TEST_CASE("missing memory is recognized, whoever reports it") {
   CHECK(runs_out_of_memory([] { torch::empty({int64_t{1} << 60}); }));  // the CPU's allocator
   CHECK(runs_out_of_memory([] { throw c10::AcceleratorError({__func__, __FILE__, __LINE__}, 2, "CUDA error"); }));
   CHECK(runs_out_of_memory([] { TORCH_CHECK(false, "CUDA error: CUBLAS_STATUS_ALLOC_FAILED when calling"); }));
+  CHECK(runs_out_of_memory(
+      [] { TORCH_CHECK(false, "CUDA error: CUBLAS_STATUS_NOT_INITIALIZED when calling `cublasCreate(handle)`"); }));
+  CHECK_FALSE(runs_out_of_memory([] { TORCH_CHECK(false, "CUDA error: CUBLAS_STATUS_NOT_INITIALIZED when calling"); }));
   CHECK_FALSE(runs_out_of_memory([] {
     throw c10::AcceleratorError({__func__, __FILE__, __LINE__}, 719, "CUDA error");
   }));

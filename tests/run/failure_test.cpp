@@ -4,7 +4,9 @@
 
 #include <filesystem>
 #include <new>
+#include <string>
 #include <system_error>
+#include <vector>
 
 #include "base/atomic_file.h"
 #include "base/error.h"
@@ -82,6 +84,18 @@ TEST_CASE("failure: an internal error has no stack trace, and missing memory is 
                throw c10::AcceleratorError({__func__, __FILE__, __LINE__}, 719, "CUDA error: x\ny");
              }).message,
              Catch::StartsWith("the GPU failed: CUDA error: x; dmesg"));
+}
+
+TEST_CASE("handlers of uncaught failures are called once, the newest first, while they exist") {
+  std::vector<std::string> calls;
+  const UncaughtFailureHandler outer([&](const Failure& failure) { calls.push_back("outer: " + failure.message); });
+  {
+    const UncaughtFailureHandler gone([&](const Failure&) { calls.emplace_back("gone"); });
+  }
+  const UncaughtFailureHandler inner([&](const Failure& failure) { calls.push_back("inner: " + failure.message); });
+  handle_uncaught_failure({kFailureStatus, "the GPU failed"});
+  handle_uncaught_failure({kFailureStatus, "again"});
+  CHECK(calls == std::vector<std::string>{"inner: the GPU failed", "outer: the GPU failed"});
 }
 
 }  // namespace transformer

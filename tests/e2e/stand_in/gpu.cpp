@@ -16,6 +16,7 @@
 #include <c10/core/CPUAllocator.h>
 #include <c10/core/CachingDeviceAllocator.h>
 #include <c10/core/impl/DeviceGuardImplInterface.h>
+#include <c10/core/impl/alloc_cpu.h>
 #include <torch/library.h>
 
 #include <array>
@@ -46,11 +47,12 @@ int device_count() {
 struct Counts {
   ~Counts() {
     if (std::getenv("STAND_IN_COUNTS") == nullptr) return;
-    std::cerr << "\nwaits " << waits << "\noperations";
+    std::cerr << "\nwaits " << waits << "\nemptied " << emptied << "\noperations";
     for (int device = 0; device < device_count(); ++device) std::cerr << " " << operations[device];
     std::cerr << std::endl;
   }
   std::atomic<int64_t> waits = 0;                    // of the host for all that it had launched
+  std::atomic<int64_t> emptied = 0;                  // how often the allocator was asked to empty its cache
   std::array<std::atomic<int64_t>, 8> operations{};  // on each device, our kernels and copies included
 } counts;
 
@@ -117,7 +119,7 @@ class Allocator final : public c10::DeviceAllocator {
     std::memcpy(target, source, bytes);
   }
   bool initialized() override { return true; }
-  void emptyCache(c10::MempoolId_t) override {}
+  void emptyCache(c10::MempoolId_t) override { ++counts.emptied; }
   void recordStream(const c10::DataPtr&, c10::Stream) override {}
   c10::CachingDeviceAllocator::DeviceStats getDeviceStats(c10::DeviceIndex) override {
     c10::CachingDeviceAllocator::DeviceStats stats;
@@ -131,6 +133,35 @@ class Allocator final : public c10::DeviceAllocator {
  private:
   static void free_block(void* block) { DeviceMemory::instance().free(block); }
 };
+
+std::atomic<bool> has_failed = false;  // after which every call reports the failure
+
+[[noreturn]] void throw_failure(const std::string& where) {
+  {
+    const std::lock_guard lock(pending_mutex);
+    pending.clear();
+  }
+  has_failed = true;
+  throw c10::AcceleratorError({__func__, __FILE__, __LINE__}, 719,
+                              "CUDA error: unspecified launch failure in " + where);
+}
+
+/// Of pinned memory. Like LibTorch's, it records an event when memory is freed, which fails on a GPU that has failed.
+class PinnedAllocator final : public c10::Allocator {
+ public:
+  c10::DataPtr allocate(size_t bytes) override {
+    void* block = c10::alloc_cpu(bytes);
+    return {block, block, free_block, c10::kCPU};
+  }
+  c10::DeleterFnPtr raw_deleter() const override { return free_block; }
+  void copy_data(void* target, const void* source, size_t bytes) const override { std::memcpy(target, source, bytes); }
+
+ private:
+  static void free_block(void* block) {
+    c10::free_cpu(block);
+    if (has_failed) throw_failure("cudaEventRecord");
+  }
+} pinned_allocator;
 
 class DeviceGuard final : public c10::impl::DeviceGuardImplInterface {
  public:
@@ -326,7 +357,7 @@ void count_operation(const std::string& name) {
   static const char* const limit = fails() ? std::getenv("STAND_IN_FAILS_AFTER") : nullptr;
   static const char* const failing = fails() ? std::getenv("STAND_IN_FAILS_IN") : nullptr;
   if ((limit == nullptr || ++count <= std::atoll(limit)) && (failing == nullptr || name != failing)) return;
-  throw c10::AcceleratorError({__func__, __FILE__, __LINE__}, 719, "CUDA error: unspecified launch failure in " + name);
+  throw_failure(name);
 }
 
 TORCH_LIBRARY_IMPL(_, CUDA, library) { library.fallback(torch::CppFunction::makeFromBoxedFunction<&run_on_host>()); }
@@ -363,7 +394,7 @@ struct CUDAHooks : CUDAHooksInterface {
   DeviceIndex current_device() const override { return transformer::stand_in::current_device; }
   DeviceIndex getCurrentDevice() const override { return transformer::stand_in::current_device; }
   const Generator& getDefaultGenerator(DeviceIndex) const override { return detail::getDefaultCPUGenerator(); }
-  Allocator* getPinnedMemoryAllocator() const override { return c10::GetCPUAllocator(); }
+  Allocator* getPinnedMemoryAllocator() const override { return &transformer::stand_in::pinned_allocator; }
 };
 
 REGISTER_CUDA_HOOKS(CUDAHooks);
