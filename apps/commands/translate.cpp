@@ -53,7 +53,7 @@ void add_output_options(CLI::App& command, TranslationTask& task) {
       "--word-scores", format.word_scores,
       "Append the log-probability of each piece to each translation, after a tab or, with --format nbest, |||");
   command.add_flag(
-      "--alignment", format.alignment,
+      "--alignment", task.translator.alignment,
       "Append an alignment of subword pieces in Pharaoh format (source-output, from 0) to each translation, after a "
       "tab or, with --format nbest, |||; a key with --format jsonl: for each of its pieces, the source piece with the "
       "highest attention weight");

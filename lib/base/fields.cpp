@@ -5,7 +5,7 @@
 #include <cmath>
 
 #include "base/parse_number.h"
-#include "base/terminal.h"
+#include "base/utf8.h"
 
 namespace transformer {
 

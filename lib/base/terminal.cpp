@@ -92,11 +92,4 @@ void leave_status_to_another_process() {
   t.erases_always = t.moves_cursor;
 }
 
-std::string cut_to_width(const std::string& text, size_t width) {
-  std::u32string characters = decode_utf8(text);
-  if (characters.size() <= width) return text;
-  characters.resize(width == 0 ? 0 : width - 1);
-  return encode_utf8(characters) + (width == 0 ? "" : "…");
-}
-
 }  // namespace transformer

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <cstddef>
 #include <string>
 #include <string_view>
 
@@ -30,8 +29,5 @@ void leave_status_to_another_process();
 
 /// The characters that erase the last line of the terminal.
 inline constexpr std::string_view kEraseLine = "\r\033[K";
-
-/// `text` if it has at most `width` characters; otherwise its beginning and an ellipsis, `width` characters together.
-std::string cut_to_width(const std::string& text, size_t width);
 
 }  // namespace transformer

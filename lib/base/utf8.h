@@ -29,4 +29,7 @@ size_t num_characters(std::string_view text);
 /// The inverse of decode_utf8: encode_utf8(decode_utf8(text)) equals `text`.
 std::string encode_utf8(std::u32string_view characters);
 
+/// `text` if it has at most `width` characters; otherwise its beginning and an ellipsis, `width` characters together.
+std::string cut_to_width(const std::string& text, size_t width);
+
 }  // namespace transformer

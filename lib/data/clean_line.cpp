@@ -7,11 +7,15 @@
 #include "base/utf8.h"
 
 namespace transformer {
+namespace {
 
+/// Without the CR that CRLF files leave at the end of a line.
 std::string_view without_carriage_return(std::string_view line) {
   if (line.ends_with('\r')) line.remove_suffix(1);
   return line;
 }
+
+}  // namespace
 
 bool is_copy(std::string_view source_line, std::string_view target_line) {
   const auto source = without_carriage_return(source_line);

@@ -41,8 +41,8 @@ Json inputs_json(const DataConfig& config, const std::optional<GivenVocabularies
 /// The prepared files with size and checksum. Throws DamagedFile if one is missing, and Error if one cannot be read.
 Json outputs_json(const PreparedFiles& files, const DataConfig& config);
 
-/// Writes the manifest of prepared files that are being replaced: its `inputs` are null, which equal no others. Throws
-/// Error if it cannot be written.
+/// Writes the manifest of prepared files that are being replaced: its `inputs` are null, so that they never
+/// match those of a config and the data is prepared again. Throws Error if it cannot be written.
 void write_incomplete_manifest(const PreparedFiles& files);
 
 /// Writes the manifest of the prepared files, which exist; `valid` has an item for each validation set. Throws Error if

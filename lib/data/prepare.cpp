@@ -17,7 +17,7 @@
 #include "base/make_directory.h"
 #include "base/status_line.h"
 #include "base/temporary_file.h"
-#include "base/terminal.h"
+#include "base/utf8.h"
 #include "data/clean_line.h"
 #include "data/encode_corpus.h"
 #include "data/input_file.h"

@@ -25,8 +25,4 @@ VocabularyModels read_vocabulary_models(const VocabularyModelFiles& files) {
           .source = std::filesystem::exists(files.source) ? read_file(files.source) : ""};
 }
 
-bool hold_other_models(const VocabularyModelFiles& files, const VocabularyModels& models) {
-  return std::filesystem::is_regular_file(files.target) && read_vocabulary_models(files) != models;
-}
-
 }  // namespace transformer

@@ -22,7 +22,4 @@ std::vector<std::string> write_vocabulary_models(const VocabularyModelFiles& fil
 /// Reads them back. Throws Error if a file cannot be read.
 VocabularyModels read_vocabulary_models(const VocabularyModelFiles& files);
 
-/// Whether the files exist and hold other models than these. Throws Error if a file cannot be read.
-bool hold_other_models(const VocabularyModelFiles& files, const VocabularyModels& models);
-
 }  // namespace transformer

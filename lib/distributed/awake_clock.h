@@ -13,7 +13,8 @@ namespace transformer {
 class AwakeClock {
  public:
   using Time = Clock::time_point;
-  /// What `now` advances by in a suspension, and the longest wait for a processor that is carried over to later ticks.
+  /// A longer interval between ticks is a suspension, in which `now` advances by this much. Of a wait for a processor,
+  /// no more than this is carried over to later ticks.
   static constexpr std::chrono::seconds kLongestInterval{3};
 
   explicit AwakeClock(Time start) : last_tick_(start), now_(start), work_time_(start) {}

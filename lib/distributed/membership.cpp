@@ -119,12 +119,12 @@ bool is_from_slurm() { return variable("SLURM_PROCID") && variable("SLURM_STEP_I
 
 }  // namespace
 
-bool is_launched() { return is_from_torchrun() || (is_from_slurm() && !from_slurm().is_alone()); }
-
 Membership find_membership() {
   if (is_from_torchrun()) return from_torchrun();
   if (is_from_slurm()) return from_slurm();
   return {};
 }
+
+bool is_launched() { return !find_membership().is_alone(); }
 
 }  // namespace transformer

@@ -51,7 +51,6 @@ class Chrf : public Metric {
 };
 
 /// Corpus chrF, with sacreBLEU's defaults. Throws Error as corpus_bleu does.
-double corpus_chrf(const std::vector<std::string>& hypotheses, const std::vector<NamedText>& references,
-                   const ChrfOptions& options = {});
+double corpus_chrf(const std::vector<std::string>& hypotheses, const std::vector<NamedText>& references);
 
 }  // namespace transformer

@@ -13,7 +13,7 @@
 #include "base/error.h"
 #include "base/json.h"
 #include "base/make_directory.h"
-#include "export/safetensors_export.h"
+#include "export/replace_vocabulary.h"
 #include "kernels/attention_scale.h"
 #include "model/add_norm.h"
 #include "model/positional_encoding.h"
@@ -127,8 +127,8 @@ class ModelBinBuilder {
     }
   }
 
-  /// CTranslate2's own sinusoids differ from §3.5, but it accepts any table. This one has positions for 1,024 source
-  /// pieces, the maximum of `translate`, and for longer outputs.
+  /// CTranslate2's own sinusoids differ from §3.5, but it accepts any table. This one has positions for the longest
+  /// source of `translate` (D11), 1,024 with the end symbol, and for outputs twice as long.
   void add_positions() {
     static constexpr int64_t kPositions = 2048;
     const std::string source = "encoder/position_encodings/encodings", target = "decoder/position_encodings/encodings";
@@ -220,8 +220,7 @@ CTranslate2Files::CTranslate2Files(const std::string& directory)
       config(directory + "/config.json"),
       shared_vocabulary(directory + "/shared_vocabulary.json"),
       source_vocabulary(directory + "/source_vocabulary.json"),
-      target_vocabulary(directory + "/target_vocabulary.json"),
-      vocabulary_models(directory) {}
+      target_vocabulary(directory + "/target_vocabulary.json") {}
 
 std::vector<std::string> export_ctranslate2(const Transformer& network, const Tokenizers& tokenizers,
                                             Quantization quantization, const std::string& directory) {
@@ -240,11 +239,7 @@ std::vector<std::string> export_ctranslate2(const Transformer& network, const To
        {files.parameters, files.shared_vocabulary, files.source_vocabulary, files.target_vocabulary}) {
     std::filesystem::remove(path);
   }
-  const VocabularyModels models = tokenizers.models();
-  if (hold_other_models(files.vocabulary_models, models)) {
-    std::filesystem::remove(SafetensorsFiles(directory).parameters);  // whose vocabulary is replaced
-  }
-  std::vector<std::string> written = write_vocabulary_models(files.vocabulary_models, models);
+  std::vector<std::string> written = replace_vocabulary(directory, tokenizers.models());
   const auto write_vocabulary = [&](const std::string& path, const Tokenizer& tokenizer) {
     write_json(path, vocabulary_json(tokenizer));
     written.push_back(path);

@@ -4,7 +4,6 @@
 
 #include "base/fields.h"
 #include "data/tokenizers.h"
-#include "data/vocabulary_model_files.h"
 #include "model/transformer.h"
 
 namespace transformer {
@@ -26,7 +25,6 @@ struct CTranslate2Files {
 
   std::string parameters, config;
   std::string shared_vocabulary, source_vocabulary, target_vocabulary;
-  VocabularyModelFiles vocabulary_models;
 };
 
 /// Writes the files into the directory, which it creates if there is none; after a failure there is no `model.bin`.

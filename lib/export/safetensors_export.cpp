@@ -4,7 +4,7 @@
 
 #include "base/error.h"
 #include "base/make_directory.h"
-#include "export/ctranslate2.h"
+#include "export/replace_vocabulary.h"
 #include "export/safetensors.h"
 
 namespace transformer {
@@ -22,10 +22,7 @@ std::vector<std::string> export_safetensors(const ModelFile& model, const std::s
   const SafetensorsFiles files(directory);
   // So that the parameters of an older export are never beside another vocabulary, if a file cannot be written.
   std::filesystem::remove(files.parameters);
-  if (hold_other_models(files.vocabulary_models, model.vocabularies)) {
-    std::filesystem::remove(CTranslate2Files(directory).parameters);  // whose vocabulary is replaced
-  }
-  auto written = write_vocabulary_models(files.vocabulary_models, model.vocabularies);
+  auto written = replace_vocabulary(directory, model.vocabularies);
   save_safetensors(files.parameters, {.metadata = {{kConfig, model.config}}, .tensors = model.parameters});
   written.insert(written.begin(), files.parameters);
   return written;

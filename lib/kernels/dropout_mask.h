@@ -18,8 +18,8 @@ inline double dropout_scale(double p) { return 1.0 / (1.0 - p); }
 /// dropout_seed(call, keys[b]) (dropout_hash.h).
 struct DropoutSeeds {
   double p = 0;        // 0: no dropout, and the rest is not set
-  uint64_t call = 0;   // differs from call to call
-  torch::Tensor keys;  // int64 [sequences]
+  uint64_t call = 0;   // a seed that no other call of dropout in the training has
+  torch::Tensor keys;  // int64 [sequences]: from the sentence pairs, so that masks do not depend on the batch
 };
 
 /// What determines the dropout mask of a tensor [rows, width].

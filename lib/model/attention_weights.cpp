@@ -12,8 +12,6 @@ torch::Tensor fp32_weights(const PackedSequence& query, const PackedSequence& ke
 
 }  // namespace
 
-torch::Tensor stack_layers(const std::vector<torch::Tensor>& layers) { return torch::stack(layers).squeeze(1).cpu(); }
-
 AttentionWeights attention_weights(Transformer& model, const PackedSequence& source, const PackedSequence& target_in) {
   AttentionWeights weights;
   const auto encode = [&] {

@@ -16,10 +16,6 @@ struct AttentionWeights {
   std::vector<torch::Tensor> cross;    // the decoder's attention over the encoder's output
 };
 
-/// The weights of one sentence pair, [1, h, queries, keys] of each layer, as one tensor [layers, h, queries, keys] on
-/// the CPU.
-torch::Tensor stack_layers(const std::vector<torch::Tensor>& layers);
-
 /// The weights of all layers, without dropout if the model is in evaluation mode.
 AttentionWeights attention_weights(Transformer& model, const PackedSequence& source, const PackedSequence& target_in);
 

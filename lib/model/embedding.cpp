@@ -25,7 +25,7 @@ void EmbeddingImpl::pack(WeightType type) {
 }
 
 void EmbeddingImpl::convert_rows(WeightType type) {
-  weight_ = parameters_["weight"] = weight_.detach().to(transformer::row_type(type));
+  weight_ = parameters_["weight"] = weight_.detach().to(storage_type(type));
 }
 
 torch::Tensor EmbeddingImpl::rows(const torch::Tensor& tokens) {

@@ -23,11 +23,11 @@ class EmbeddingImpl : public torch::nn::Module {
   torch::Tensor project(const torch::Tensor& x);
 
   /// Converts to inference-only mode: packs the output projection in this data type and releases the parameter. The
-  /// rows are those of the packed matrix or, if its layout cannot return them, are kept in row_type(type).
+  /// rows are those of the packed matrix or, if its layout cannot return them, are kept in storage_type(type).
   void pack(WeightType type);
 
   /// Converts a source embedding, which is not the output projection, to inference-only mode: keeps the rows in
-  /// row_type(type).
+  /// storage_type(type).
   void convert_rows(WeightType type);
 
   /// sqrt(d_model) (§3.4)
@@ -35,8 +35,8 @@ class EmbeddingImpl : public torch::nn::Module {
   const torch::Tensor& weight() const { return weight_; }  // [vocab, d_model]; may be undefined after `pack`
   int64_t vocabulary_size() const { return vocabulary_size_; }
   torch::Device device() const { return packed_ ? packed_->device : weight_.device(); }
-  /// The data type of the rows, in which keys and values are cached, too.
-  torch::ScalarType row_type() const { return packed_ ? transformer::row_type(packed_->type) : weight_.scalar_type(); }
+  /// The data type of the rows.
+  torch::ScalarType row_type() const { return packed_ ? storage_type(packed_->type) : weight_.scalar_type(); }
 
  private:
   struct Packed {

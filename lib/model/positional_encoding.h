@@ -23,7 +23,8 @@ class PositionalEncodingImpl : public torch::nn::Module {
   PackedSequence forward(const PackedSequence& x);
   /// Adds the vectors of the positions position_ids [rows], all below num_positions, to x [rows, d_model].
   torch::Tensor at(const torch::Tensor& x, const torch::Tensor& position_ids, int64_t num_positions);
-  /// The vectors of at least num_positions positions, with the width, type and device of x.
+  /// The vectors of at least num_positions positions: [n, d_model] with n >= num_positions, in the data type and on the
+  /// device of x.
   torch::Tensor table(int64_t num_positions, const torch::Tensor& x);
 
  private:

@@ -54,7 +54,8 @@ void TransformerImpl::pack(WeightType type) {
 }
 
 DecoderState TransformerImpl::empty_state() const {
-  return {config_.N, config_.reach() ? std::optional(*config_.reach() + 1) : std::nullopt, embedding_->row_type()};
+  const auto cache_type = embedding_->row_type();  // storage_type, or that of the parameters before `pack`
+  return {config_.N, config_.reach() ? std::optional(*config_.reach() + 1) : std::nullopt, cache_type};
 }
 
 void TransformerImpl::begin(const std::vector<int64_t>& sentence_ids, const PackedSequence& source,

@@ -12,7 +12,7 @@ struct LossSums {
 
 /// The output projection fused with the label-smoothed cross-entropy of §5.4 (Deviation D4): with p = softmax(x
 /// weight^T), the sum over the rows of (1 - eps_ls) * -log p(target) + eps_ls * mean over the vocabulary of -log p. x
-/// [tokens, d_model]; weight [vocab, d_model]; targets [tokens]. The softmax is computed in fp32 or fp64.
+/// [tokens, d_model]; weight [vocab, d_model]; targets [tokens] in int64. The softmax is computed in fp32 or fp64.
 ///
 /// The logits [tokens, vocab] would be by far the largest tensor of a training step, so they are never stored as a
 /// whole: the projection, the loss and the gradient are computed for one block of rows after the other.

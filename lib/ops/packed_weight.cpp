@@ -56,7 +56,7 @@ std::unique_ptr<const PackedWeight> pack_int8_weight(const torch::Tensor& weight
 
 }  // namespace
 
-torch::ScalarType row_type(WeightType type) {
+torch::ScalarType storage_type(WeightType type) {
   switch (type) {
     case WeightType::fp32:
       return torch::kFloat;
@@ -78,8 +78,8 @@ std::unique_ptr<const PackedWeight> pack_weight(const torch::Tensor& weight, con
     if (auto packed = pack_fp32_panel_weight(w, b)) return packed;
   }
   const bool has_onednn_type = type == WeightType::fp32 || (type == WeightType::bf16 && has_avx512());
-  if (has_onednn(w) && has_onednn_type) return pack_onednn_weight(w, b, row_type(type));
-  return std::make_unique<PlainWeight>(w, b, row_type(type));
+  if (has_onednn(w) && has_onednn_type) return pack_onednn_weight(w, b, storage_type(type));
+  return std::make_unique<PlainWeight>(w, b, storage_type(type));
 }
 
 }  // namespace transformer

@@ -20,7 +20,7 @@ struct EnumNames<WeightType> {
 
 /// The data type of what is stored beside matrices of this type: embedding rows, keys and values. The same type; bf16
 /// for int8.
-torch::ScalarType row_type(WeightType type);
+torch::ScalarType storage_type(WeightType type);
 
 /// A matrix W and a bias b, laid out for products. Safe to use from several threads at once.
 class PackedWeight {

@@ -37,7 +37,7 @@ int usable_cores();
 /// Sets the number of threads of LibTorch's operations; 0 leaves LibTorch's default, one for each core. Returns the
 /// number in use.
 int set_num_threads(int num_threads);
-/// Warns if these are more threads, those of all processes of this machine, than cores.
+/// Warns if `num_threads`, the threads of all ranks on this machine together, is more than usable_cores().
 void warn_of_oversubscription(int num_threads);
 
 }  // namespace transformer

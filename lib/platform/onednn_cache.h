@@ -2,10 +2,11 @@
 
 namespace transformer {
 
-/// Lets oneDNN, which multiplies bf16 matrices on a CPU, keep only a few of the kernels that it compiles for each size
-/// of matrices, by default 1,024 of them twice. Hardly any two training steps have the same number of tokens, so that
-/// most would be kept in vain, in a gigabyte of memory or more. Call it before the first product of matrices; values
-/// of the environment variables that the user has set stay.
+/// Makes the two caches of compiled kernels for bf16 on a CPU, oneDNN's own and that of LibTorch's interface to it,
+/// much smaller than their default of 1,024 kernels. oneDNN compiles a kernel for each size of a matrix, and hardly any
+/// two training steps have the same number of tokens, so the caches would hold a gigabyte or more of kernels that are
+/// not used again. Call it before the first product of matrices. Environment variables that the user has set for these
+/// caches keep their values.
 void limit_onednn_cache();
 
 }  // namespace transformer

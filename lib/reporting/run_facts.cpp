@@ -41,7 +41,7 @@ RunFacts read_run_facts(const std::string& path) {
             .parameters = integer_of(member_of(object, "parameters")),
             .vocabularies = vocabularies_of(object)};
   } catch (const Error& misfit) {
-    throw Error("{}: the file is damaged ({}); remove it and try again", path, misfit.what());
+    throw DamagedFile("{}: the file is damaged ({}); remove it and try again", path, misfit.what());
   }
 }
 

@@ -30,7 +30,7 @@ struct RunFacts {
 /// Writes the file as a JSON object with the names of the members as keys.
 void write_run_facts(const std::string& path, const RunFacts& facts);
 
-/// Throws Error if the file is not of the form that `write_run_facts` writes.
+/// Throws Error if the file cannot be read, DamagedFile if it is not of the form that `write_run_facts` writes.
 RunFacts read_run_facts(const std::string& path);
 
 }  // namespace transformer

@@ -3,10 +3,12 @@
 #include <fmt/core.h>
 
 #include <cstdlib>
+#include <utility>
 
 #include "base/error.h"
 #include "base/json.h"
 #include "data/batch.h"
+#include "data/clean_line.h"
 #include "data/line_pairs.h"
 #include "decoding/encode_line.h"
 #include "model/attention_weights.h"
@@ -144,8 +146,11 @@ AttentionStatistics measure_attention_statistics(const AttentionStatisticsTask& 
   LinePairReader reader({task.source}, {task.target});
   LoadedModel model = load_for_inference(task.model, device);
   const LengthLimit limit = length_limit(model.config.model);
+  int64_t num_invalid_lines = 0;
   const auto encode = [&](const Tokenizer& tokenizer, const std::string& text, const std::string& file, int64_t line) {
-    return encode_whole_line(tokenizer, text, limit, fmt::format("{}:{}", shown_path(file), line)).pieces;
+    EncodedLine encoded = encode_whole_line(tokenizer, text, limit, fmt::format("{}:{}", shown_path(file), line));
+    if (encoded.was_invalid) ++num_invalid_lines;
+    return std::move(encoded.pieces);
   };
   Sums encoder(Symbol::last_of_both), decoder(Symbol::first_of_both), cross(Symbol::last_of_keys);
   AttentionStatistics statistics;
@@ -164,6 +169,7 @@ AttentionStatistics measure_attention_statistics(const AttentionStatisticsTask& 
       ++statistics.num_pairs;
     }
   }
+  warn_of_invalid_lines(num_invalid_lines);
   if (statistics.num_pairs == 0) throw Error("{}: has no line with text; give at least one sentence pair", task.source);
   statistics.encoder = encoder.means();
   statistics.decoder = decoder.means();

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <optional>
 
+#include "base/error.h"
 #include "decoding/decoding_config.h"
 
 namespace transformer {
@@ -14,8 +15,11 @@ struct DecodingOverrides {
   std::optional<LengthPenaltyForm> length_penalty;
   std::optional<bool> trees;
 
-  /// `config` with these settings in place of its own.
+  /// `config` with these settings in place of its own. Throws UsageError if one of them has no effect.
   DecodingConfig applied_to(const DecodingConfig& config) const {
+    if (alpha && length_penalty == LengthPenaltyForm::none) {
+      throw UsageError("--alpha: has no effect with --length-penalty none; leave one of them out");
+    }
     return {.beam_size = beam_size.value_or(config.beam_size),
             .alpha = alpha.value_or(config.alpha),
             .length_penalty = length_penalty.value_or(config.length_penalty),

@@ -112,10 +112,8 @@ void translate_file(const TranslationTask& task, const std::vector<torch::Device
   const DecodingConfig config = task.decoding.applied_to(ensemble.config.decoding);
   check(task, config);
   pack_for_search(ensemble, task.weight_type);
-  TranslatorOptions options = task.translator;
-  options.alignment = task.format.alignment;
-  if (!options.sampling) warn_of_wide_beam(config);
-  Translator translator(ensemble.networks, ensemble.tokenizers, config, options);
+  if (!task.translator.sampling) warn_of_wide_beam(config);
+  Translator translator(ensemble.networks, ensemble.tokenizers, config, task.translator);
   for (size_t i = 1; i < devices.size(); ++i) {
     LoadedEnsemble replica = load_for_search(task.models, devices[i]);
     pack_for_search(replica, task.weight_type);
@@ -131,7 +129,9 @@ void translate_file(const TranslationTask& task, const std::vector<torch::Device
     int64_t line = translator.counts().num_lines;
     std::vector<std::string> output;
     for (const auto& translations : translator.translate(block.lines, block.prefixes)) {
-      for (auto& text : task.format.lines(++line, translations)) output.push_back(std::move(text));
+      for (auto& text : task.format.lines(++line, translations, task.translator.alignment)) {
+        output.push_back(std::move(text));
+      }
     }
     status->hide();  // stdout may be the same terminal
     writer.write(output);

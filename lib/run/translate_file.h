@@ -18,7 +18,7 @@ struct TranslationTask {
   DecodingOverrides decoding;
   TranslatorOptions translator;
   WeightType weight_type = WeightType::fp32;
-  TranslationFormat format;  // its `alignment` holds for the translator, too
+  TranslationFormat format;
 };
 
 /// Translates the input line by line, in blocks of lines that are searched together, on all devices. Input that arrives

@@ -21,7 +21,7 @@ std::string text_of(const std::vector<AlignedPieces>& alignment) {
   return fmt::format("{}", fmt::join(items, " "));
 }
 
-/// The number with six digits after the point, about as many as an fp32 number has.
+/// Rounded to a millionth, which is enough for a log-probability.
 double rounded(float value) { return std::stod(fmt::format("{:.6f}", value)); }
 
 Json json_of(const Translation& translation, bool alignment) {
@@ -39,7 +39,8 @@ Json json_of(const Translation& translation, bool alignment) {
 
 }  // namespace
 
-std::vector<std::string> TranslationFormat::lines(int64_t number, const std::vector<Translation>& translations) const {
+std::vector<std::string> TranslationFormat::lines(int64_t number, const std::vector<Translation>& translations,
+                                                  bool alignment) const {
   if (kind == OutputFormat::jsonl) {
     Json json = {{"line", number}, {"translations", Json::array()}};
     for (const auto& translation : translations) json["translations"].push_back(json_of(translation, alignment));

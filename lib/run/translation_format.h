@@ -22,10 +22,10 @@ struct EnumNames<OutputFormat> {
 struct TranslationFormat {
   OutputFormat kind = OutputFormat::text;
   bool scores = false, word_scores = false;  // for text and nbest; jsonl always has both
-  bool alignment = false;
 
-  /// The output for input line `number`, which counts from 1: one line, or with `nbest` one line for each translation.
-  std::vector<std::string> lines(int64_t number, const std::vector<Translation>& translations) const;
+  /// The output for input line `number`, which counts from 1: one line, or with `nbest` one line for each translation;
+  /// with the translations' alignments, if `alignment` is set.
+  std::vector<std::string> lines(int64_t number, const std::vector<Translation>& translations, bool alignment) const;
 };
 
 }  // namespace transformer

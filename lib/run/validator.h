@@ -24,7 +24,7 @@ struct ValidationResult {
 /// decides which validation is the best one, and some of its translations are shown.
 class Validator {
  public:
-  /// Reads the texts and opens the prepared corpora. Uses config and tokenizers as long as it exists.
+  /// Reads the texts and opens the prepared corpora. `config` and `tokenizers` must outlive this object.
   Validator(const Config& config, const Tokenizers& tokenizers);
 
   /// Validates the model of this step, and logs what it finds. `device_tokens` as for validation_loss. BLEU is NaN,

@@ -54,6 +54,8 @@ std::vector<std::string> words_of(const std::vector<ShownToken>& tokens) {
   return words;
 }
 
+torch::Tensor stack_layers(const std::vector<torch::Tensor>& layers) { return torch::stack(layers).squeeze(1).cpu(); }
+
 torch::Tensor merge_into_words(const torch::Tensor& weights, const std::vector<ShownToken>& queries,
                                const std::vector<ShownToken>& keys) {
   const auto of_queries = word_matrix(queries), of_keys = word_matrix(keys);

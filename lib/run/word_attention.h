@@ -26,6 +26,10 @@ std::vector<ShownToken> shown_target(const Tokenizer& tokenizer, const std::vect
 /// The words of these tokens, each the text of its pieces.
 std::vector<std::string> words_of(const std::vector<ShownToken>& tokens);
 
+/// The weights of one sentence pair, [1, h, queries, keys] of each layer, as one tensor [layers, h, queries, keys] on
+/// the CPU.
+torch::Tensor stack_layers(const std::vector<torch::Tensor>& layers);
+
 /// Attention between words instead of pieces: a word is attended to by the sum of its pieces' weights, and attends by
 /// the mean of its pieces' weights, so that each row still sums to 1. weights [..., queries, keys] on the CPU. Returns
 /// [..., query words, key words].

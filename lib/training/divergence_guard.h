@@ -5,8 +5,9 @@
 namespace transformer {
 
 /// Detects that training has diverged: for kMaxHighSteps steps in a row, the loss per target token was NaN, infinite,
-/// or more than kHighFactor times its usual value (Deviation D18). The usual value is an exponential moving average
-/// over steps with a usual loss; other steps do not change it, so that it does not follow a loss that diverges.
+/// or more than both 1 nat and kHighFactor times its usual value (Deviation D18). The usual value is an exponential
+/// moving average over steps with a usual loss; other steps do not change it, so that it does not follow a loss that
+/// diverges.
 class DivergenceGuard {
  public:
   static constexpr int64_t kMaxHighSteps = 200;

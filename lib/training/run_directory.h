@@ -60,7 +60,7 @@ class RunDirectory {
 
  private:
   std::string checkpoints_directory() const { return path_ + "/checkpoints"; }
-  /// The files other than checkpoints, TensorBoard's apart.
+  /// The run's files except checkpoints and TensorBoard's.
   std::vector<std::string> text_files() const;
 
   std::string path_;

@@ -10,7 +10,7 @@
 namespace transformer {
 namespace {
 
-/// How often work is due after `step` that is due after every `every` steps and after the last one.
+/// How many times work is still due after `step`, if it is due at every multiple of `every` and at `last`.
 int64_t num_due(int64_t every, int64_t step, int64_t last) {
   return last / every - step / every + (last % every == 0 ? 0 : 1);
 }

@@ -6,6 +6,9 @@
 namespace transformer {
 namespace {
 
+/// The tag of a trace, which is not a word of the sentence.
+constexpr std::string_view kTraceTag = "-NONE-";
+
 bool is_root_label(std::string_view label) {
   return label.empty() || label == kRootLabel || label == "ROOT" || label == "S1";
 }

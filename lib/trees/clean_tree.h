@@ -7,9 +7,6 @@
 
 namespace transformer {
 
-/// The tag of a trace, which is not a word of the sentence.
-inline constexpr std::string_view kTraceTag = "-NONE-";
-
 /// A bracket's label without function tags, co-indices and alternatives: "NP-SBJ-1" and "NP=2" become "NP", "ADVP|PRT"
 /// becomes "ADVP".
 std::string_view bare_label(std::string_view label);

@@ -60,4 +60,13 @@ TEST_CASE("UTF-8 is decoded to characters and encoded again, including invalid b
   CHECK(character_length("\xE2\x82x") == 1);
 }
 
+TEST_CASE("a text is cut to a width by characters, with an ellipsis") {
+  CHECK(cut_to_width("step 12", 7) == "step 12");
+  CHECK(cut_to_width("step 123", 7) == "step 1…");
+  CHECK(cut_to_width("Länge", 5) == "Länge");
+  CHECK(cut_to_width("Längen", 3) == "Lä…");
+  CHECK(cut_to_width("step", 1) == "…");
+  CHECK(cut_to_width("step", 0).empty());
+}
+
 }  // namespace transformer

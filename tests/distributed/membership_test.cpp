@@ -104,6 +104,11 @@ TEST_CASE("the variables of Slurm describe rank and world, and the host of rank 
   CHECK_FALSE(m.launcher_has_store);
 }
 
+TEST_CASE("a launcher's world of one rank leaves the ranks to --devices") {
+  const Environment environment({{"RANK", "0"}, {"WORLD_SIZE", "1"}});
+  CHECK_FALSE(is_launched());
+}
+
 TEST_CASE("a step of Slurm with fewer tasks than its job has as many ranks as tasks") {
   const Environment environment({{"SLURM_STEP_ID", "4294967290"},  // an interactive step, in a job of four tasks
                                  {"SLURM_PROCID", "0"},

@@ -122,10 +122,10 @@ TEST_CASE("a packed embedding gives the rows of its matrix in the type of the ro
   torch::nn::init::normal_(embedding->weight());
   embedding->to(device);
   const auto tokens = torch::tensor({2, 6, 2}).to(device);
-  const auto rows = embedding->weight().index_select(0, tokens).to(row_type(type)).to(torch::kFloat);
+  const auto rows = embedding->weight().index_select(0, tokens).to(storage_type(type)).to(torch::kFloat);
   embedding->pack(type);
   CHECK(torch::equal(embedding(tokens), rows * 4.0));
-  CHECK(embedding->row_type() == row_type(type));
+  CHECK(embedding->row_type() == storage_type(type));
   CHECK(embedding->device().type() == device.type());
   if (type == WeightType::fp16) CHECK_FALSE(embedding->weight().defined());  // the packed matrix has the rows
 }

@@ -151,7 +151,7 @@ TEST_CASE("transformer: with packed matrices a step gives nearly what it gave be
   const double error = (logits(model) - before).norm().item<double>() / before.norm().item<double>();
   CHECK(error < tolerance);
   if (type != WeightType::fp32) CHECK(error > 0);
-  CHECK(key_type == row_type(type));
+  CHECK(key_type == storage_type(type));
 }
 
 TEST_CASE("transformer: packing converts the rows of a source embedding of its own, too") {

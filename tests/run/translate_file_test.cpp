@@ -41,6 +41,10 @@ TEST_CASE("decoding overrides replace the settings that they have and no others"
   CHECK(result.trees);
   CHECK(result.max_extra_tokens == config.max_extra_tokens);
   CHECK(result.length_penalty == config.length_penalty);
+  overrides.length_penalty = LengthPenaltyForm::none;
+  CHECK_THROWS_WITH(overrides.applied_to(config), Catch::StartsWith("--alpha: has no effect with"));
+  overrides.alpha.reset();
+  CHECK(overrides.applied_to(config).length_penalty == LengthPenaltyForm::none);
 }
 
 TEST_CASE("a file is translated line by line, as the translator does it") {
@@ -53,7 +57,8 @@ TEST_CASE("a file is translated line by line, as the translator does it") {
   CHECK(expected[1].empty());
 
   TranslationTask task = task_in(file);
-  task.format = {.kind = OutputFormat::jsonl, .alignment = true};
+  task.format = {.kind = OutputFormat::jsonl};
+  task.translator.alignment = true;
   const auto objects = translate(task);
   REQUIRE(objects.size() == 3);
   CHECK(Json::parse(objects[2]).at("line") == 3);

@@ -19,21 +19,23 @@ const std::vector<Translation> kTranslations = {{.text = "ein Hund",
                                                  .piece_log_probs = {-1.0f / 3, -2.0f / 3},
                                                  .alignment = {{1, 0}}}};
 
-std::vector<std::string> lines(const TranslationFormat& format) { return format.lines(7, kTranslations); }
+std::vector<std::string> lines(const TranslationFormat& format, bool alignment = false) {
+  return format.lines(7, kTranslations, alignment);
+}
 
 }  // namespace
 
 TEST_CASE("translation format: text is the translation, with scores and alignment after tabs") {
   CHECK(lines({}) == std::vector<std::string>{"ein Hund", "\"Hund\""});
   CHECK(lines({.scores = true}).at(0) == "ein Hund\t-0.2500");
-  CHECK(lines({.scores = true, .word_scores = true, .alignment = true}).at(0) ==
+  CHECK(lines({.scores = true, .word_scores = true}, /*alignment=*/true).at(0) ==
         "ein Hund\t-0.2500\t-0.1250 -0.2500 -0.1250\t0-0 2-1");
 }
 
 TEST_CASE("translation format: n-best lists count lines from 0 and have scores") {
   CHECK(lines({.kind = OutputFormat::nbest}) ==
         std::vector<std::string>{"6 ||| ein Hund ||| -0.2500", "6 ||| \"Hund\" ||| -1.5000"});
-  CHECK(lines({.kind = OutputFormat::nbest, .scores = true, .word_scores = true, .alignment = true}).at(1) ==
+  CHECK(lines({.kind = OutputFormat::nbest, .scores = true, .word_scores = true}, /*alignment=*/true).at(1) ==
         "6 ||| \"Hund\" ||| -1.5000 ||| -0.3333 -0.6667 ||| 1-0");
 }
 
@@ -53,13 +55,14 @@ TEST_CASE("translation format: JSON lines have one object for each line, with al
   CHECK(object.at("translations")[1].at("text") == "\"Hund\"");
   CHECK(object.at("translations")[1].at("piece_log_probs") == Json({-0.333333, -0.666667}));
 
-  const Json aligned = Json::parse(lines({.kind = OutputFormat::jsonl, .alignment = true}).at(0));
+  const Json aligned = Json::parse(lines({.kind = OutputFormat::jsonl}, /*alignment=*/true).at(0));
   CHECK(aligned.at("translations")[0].at("alignment").dump() == "[[0,0],[2,1]]");
 }
 
 TEST_CASE("translation format: JSON lines of a line without translations") {
   const TranslationFormat format{.kind = OutputFormat::jsonl};
-  CHECK(Json::parse(format.lines(1, {{}}).at(0)).at("translations")[0].at("pieces") == Json::array());
+  CHECK(Json::parse(format.lines(1, {{}}, /*alignment=*/false).at(0)).at("translations")[0].at("pieces") ==
+        Json::array());
 }
 
 }  // namespace transformer

@@ -28,6 +28,7 @@ AttentionOutput attention_forward(const torch::Tensor& query, const torch::Tenso
                                   const torch::Tensor& query_offsets, const torch::Tensor& key_offsets,
                                   const VisibleKeys& visible, const DropoutSeeds& dropout);
 
+/// Each has the shape and the data type of that input.
 struct AttentionGradients {
   torch::Tensor query, key, value;
 };

@@ -9,8 +9,8 @@ struct CrossEntropySums {
   torch::Tensor loss, negative_log_likelihood;  // [] in fp32
 };
 
-/// Label-smoothed cross entropy (§5.4) of logits [rows, vocab] in fp32 or bf16, contiguous, and targets [rows]. With
-/// `needs_gradient` the gradient of the loss by the logits takes the logits' place.
+/// Label-smoothed cross entropy (§5.4) of logits [rows, vocab] in fp32 or bf16, contiguous, and int64 targets [rows].
+/// With `needs_gradient` the gradient of the loss by the logits takes the logits' place.
 CrossEntropySums cross_entropy_in_place(const torch::Tensor& logits, const torch::Tensor& targets, double eps_ls,
                                         bool needs_gradient);
 

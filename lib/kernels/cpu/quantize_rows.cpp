@@ -12,6 +12,28 @@ namespace {
 
 constexpr int64_t kGrain = 16;  // rows that are worth a thread
 
+struct Extremes {
+  float smallest, largest;
+};
+
+/// The smallest and the largest of 0 and the values of x [width].
+template <class Floats>
+[[gnu::always_inline]] inline Extremes extremes_of(const float* x, int64_t width) {
+  const int64_t in_lanes = width / kLanes<Floats> * kLanes<Floats>;
+  Floats values, above = {}, below = {};
+  for (int64_t c = 0; c < in_lanes; c += kLanes<Floats>) {
+    load(values, x + c);
+    maximum<Floats>(above, values);
+    maximum<Floats>(below, -values);
+  }
+  Extremes extremes{-horizontal_max(below), horizontal_max(above)};
+  for (int64_t c = in_lanes; c < width; ++c) {
+    if (x[c] < extremes.smallest) extremes.smallest = x[c];
+    if (x[c] > extremes.largest) extremes.largest = x[c];
+  }
+  return extremes;
+}
+
 template <class Floats>
 [[gnu::always_inline]] inline RowQuantization quantize_row_of(const float* x, int64_t width, int32_t max_level,
                                                               QuantizationRange range_kind, uint8_t* levels) {

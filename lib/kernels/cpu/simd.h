@@ -81,7 +81,8 @@ template <class Floats>
   std::memcpy(&to, &bits, sizeof(to));
 }
 
-/// Rounds to the nearest, halves to the even one.
+/// Rounds to the nearest, halves to the even one. NaN stays NaN if its bits are those that arithmetic produces,
+/// 0x7FC00000 apart from the sign.
 template <class Floats>
 [[gnu::always_inline]] inline void store(c10::BFloat16* to, const Floats& from) {
   typename SimdOf<Floats>::Bits bits;
@@ -114,28 +115,6 @@ template <class Floats>
 template <class Floats>
 [[gnu::always_inline]] inline void maximum(Floats& largest, const Floats& x) {
   largest = x > largest ? x : largest;
-}
-
-struct Extremes {
-  float smallest, largest;
-};
-
-/// The smallest and the largest of 0 and the values of x [width].
-template <class Floats>
-[[gnu::always_inline]] inline Extremes extremes_of(const float* x, int64_t width) {
-  const int64_t in_lanes = width / kLanes<Floats> * kLanes<Floats>;
-  Floats values, above = {}, below = {};
-  for (int64_t c = 0; c < in_lanes; c += kLanes<Floats>) {
-    load(values, x + c);
-    maximum<Floats>(above, values);
-    maximum<Floats>(below, -values);
-  }
-  Extremes extremes{-horizontal_max(below), horizontal_max(above)};
-  for (int64_t c = in_lanes; c < width; ++c) {
-    if (x[c] < extremes.smallest) extremes.smallest = x[c];
-    if (x[c] > extremes.largest) extremes.largest = x[c];
-  }
-  return extremes;
 }
 
 /// e^x within two units of the last place, x from -87 to 88; smaller x are clamped to -87, whose exponential is

@@ -45,7 +45,7 @@ struct RowLosses {
   torch::Tensor losses, negative_log_likelihoods;  // [rows] in fp32
 };
 
-/// Label-smoothed cross entropy (§5.4) of logits [rows, vocab] in fp32, bf16 or fp16 and targets [rows]. With
+/// Label-smoothed cross entropy (§5.4) of logits [rows, vocab] in fp32, bf16 or fp16 and int64 targets [rows]. With
 /// `needs_gradient` the gradient of the losses' sum by the logits takes the logits' place.
 RowLosses cross_entropy_in_place(const torch::Tensor& logits, const torch::Tensor& targets, double eps_ls,
                                  bool needs_gradient);
