@@ -5,6 +5,8 @@
 
 #include <cstdlib>
 #include <exception>
+#include <limits>
+#include <regex>
 #include <string>
 #include <string_view>
 
@@ -18,9 +20,20 @@
 namespace transformer {
 namespace {
 
+/// The numbers that an option takes; CLI11 writes every one with all its digits.
+std::string range_text(double least, double most) {
+  if (most < std::numeric_limits<double>::max()) return fmt::format("from {} to {}", least, most);
+  return fmt::format("at least {}", least);
+}
+
 /// The message of CLI11, reworded if it does not say what to do.
 std::string message_of(const CLI::ParseError& error) {
   const std::string message = error.what();
+  static const std::regex out_of_range("(.*): Value (.*) not in range (\\S+) to (\\S+)");
+  if (std::smatch found; std::regex_match(message, found, out_of_range)) {
+    return fmt::format("{}: must be {}, got '{}'", found.str(1),
+                       range_text(std::stod(found.str(3)), std::stod(found.str(4))), found.str(2));
+  }
   static constexpr std::string_view kRepeated = ": At Most 1 required but received ";
   const size_t at = message.find(kRepeated);
   if (at == std::string::npos) return message;

@@ -12,8 +12,11 @@
 namespace transformer {
 namespace {
 
-std::string check_path(const std::string& path) {
-  return path.empty() ? "is empty; give a path, or leave the option out" : "";
+/// `path` is the value of an option of `command`.
+std::string check_path(const CLI::App& command, const std::string& path) {
+  if (path.empty()) return "is empty; give a path, or leave the option out";
+  if (!path.starts_with('-') || path == "-" || command.get_option_no_throw(path) == nullptr) return "";
+  return fmt::format("a path is missing before the option {0}; if a file has this name, give ./{0}", path);
 }
 
 std::string check_number(const std::string& text) {
@@ -33,7 +36,9 @@ void refuse_meaningless_values(CLI::App& app) {
   for (CLI::Option* option : app.get_options()) {
     const std::string checked_type = option->get_type_name();  // such as "FILE", or "FLOAT:POSITIVE" with a check
     const std::string type = checked_type.substr(0, checked_type.find(':'));
-    if (type == "FILE" || type == "DIR") option->check(check_path);
+    if (type == "FILE" || type == "DIR") {
+      option->check([&app](const std::string& path) { return check_path(app, path); });
+    }
     if (type == "FLOAT") option->check(check_number);
     if (type == "UINT") option->check(check_sign);
   }
@@ -105,7 +110,9 @@ void add_device_options(CLI::App& command, DeviceOptions& options) {
 }
 
 void add_threads_option(CLI::App& command, int& threads) {
-  command.add_option("--threads", threads, "Number of CPU threads; 0: one for each core")
+  command
+      .add_option("--threads", threads,
+                  "Number of CPU threads; 0: one for each core, or fewer if OMP_NUM_THREADS says so")
       ->check(CLI::Range(0, 4096))
       ->take_last()
       ->capture_default_str()
@@ -137,6 +144,7 @@ std::vector<CLI::Option*> add_search_options(CLI::App& command, DecodingOverride
       "Generate only well-formed trees with one leaf for each word of the line; default: from the model's config");
   CLI::Option* no_trees = command.add_flag_callback(
       "--no-trees", [&decoding] { decoding.trees = false; }, "Do not restrict outputs to trees");
+  trees->excludes(no_trees);
   return {beam_size, alpha, length_penalty, max_extra_tokens, trees, no_trees};
 }
 

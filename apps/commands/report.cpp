@@ -14,7 +14,9 @@ struct ReportOptions {
   std::string output;
 };
 
-void run_report(const ReportOptions& options) { write_output(options.output, make_report(options.runs)); }
+void run_report(const ReportOptions& options) {
+  write_output(options.output, make_report(options.runs, options.output));
+}
 
 }  // namespace
 

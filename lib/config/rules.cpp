@@ -33,7 +33,7 @@ void check_model(const ModelConfig& m, const DataConfig& d, Rules& rules) {
   }
   if (m.position == Position::learned) {
     rules.require(m.max_positions.has_value(), {"model.position", "model.max_positions"},
-                  "learned positions need a maximum: give model.max_positions, for example {}", d.max_length + 1);
+                  "is learned, which needs a maximum; give model.max_positions, for example {}", d.max_length + 1);
     rules.require(m.max_positions.value_or(d.max_length + 1) > d.max_length,
                   {"model.max_positions", "model.position", "data.max_length"},
                   "must be above data.max_length ({}) to leave room for the end symbol", d.max_length);

@@ -41,6 +41,39 @@ bool is_list_of_sections(const YAML::Node& node) {
          std::all_of(node.begin(), node.end(), [](const auto& item) { return item.IsMap(); });
 }
 
+/// Whether the quote that begins a scalar is closed. To yaml-cpp the rest of the text is the value where it is not.
+bool is_closed(const YAML::Node& scalar, const std::string& text) {
+  static constexpr const char* kQuoted = "!";  // yaml-cpp's tag
+  if (!scalar.IsScalar() || scalar.Tag() != kQuoted || scalar.Mark().is_null()) return true;
+  std::istringstream lines(text);
+  std::string skipped;
+  for (int i = 0; i < scalar.Mark().line; ++i) std::getline(lines, skipped);
+  const auto line = static_cast<size_t>(std::max<std::streamoff>(lines.tellg(), 0));
+  const size_t open = text.find_first_of("\"'", line + static_cast<size_t>(scalar.Mark().column));
+  if (open == std::string::npos) return true;
+  for (size_t i = open + 1; i < text.size(); ++i) {
+    if (text[open] == '"' && text[i] == '\\') {
+      ++i;
+    } else if (text[i] == text[open]) {
+      if (text[open] == '"' || i + 1 == text.size() || text[i + 1] != '\'') return true;
+      ++i;  // '' within single quotes
+    }
+  }
+  return false;
+}
+
+/// What to say of the line at which yaml-cpp gave up.
+std::string advice_for(const std::string& text, int line) {
+  std::istringstream lines(text);
+  std::string content;
+  for (int i = 0; i <= line; ++i) std::getline(lines, content);
+  const size_t indentation = std::min(content.find_first_not_of(" \t"), content.size());
+  if (content.substr(0, indentation).find('\t') != std::string::npos) {
+    return "it is indented with a tab, where YAML takes spaces only";
+  }
+  return "check indentation, colons and quotes here and in the line above";
+}
+
 /// The keys that a value sets: `data.vocabulary` as a value is that of both sides.
 std::vector<std::string> keys_set_by(const std::string& key) {
   if (key == "data.vocabulary") return {"data.vocabulary.source", "data.vocabulary.target"};
@@ -68,7 +101,11 @@ class Flattener {
  public:
   /// `source` is the number of the file among those that are read.
   Flattener(const std::string& text, const std::string& name, size_t source, Settings& settings)
-      : name_(name), source_(source), bytes_left_(kMinBytes + kMaxExpansion * text.size()), settings_(settings) {}
+      : text_(text),
+        name_(name),
+        source_(source),
+        bytes_left_(kMinBytes + kMaxExpansion * text.size()),
+        settings_(settings) {}
 
   Location location(const YAML::Mark& mark) const {
     return {fmt::format("{}:{}", name_, mark.line + 1), source_, static_cast<size_t>(std::max(mark.pos, 0))};
@@ -80,6 +117,13 @@ class Flattener {
       const std::string key = prefix + entry.first.Scalar();
       const Location where = location(entry.first.Mark());
       count(key, where);
+      check_quote(entry.first);
+      if (entry.first.Scalar() == "<<") {
+        throw Unreadable{
+            where,
+            "the merge key '<<' is not supported; put the common keys into a file of their own and name it "
+            "with 'extends'"};
+      }
       if (entry.second.IsNull() && prefix.empty() && is_section(key)) continue;  // an empty one
       if (may_be_list(key) && is_list_of_sections(entry.second)) {
         add_transposed(entry.second, key, where);
@@ -146,7 +190,11 @@ class Flattener {
 
   void add_value(const YAML::Node& node, const std::string& key, const Location& where) {
     count(node.Scalar(), where);
-    for (const auto& item : node) count(item.Scalar(), where);
+    check_quote(node);
+    for (const auto& item : node) {
+      count(item.Scalar(), where);
+      check_quote(item);
+    }
     if (const std::string reason = misfit(node); !reason.empty()) {
       settings_.faults.push_back({where, fmt::format("{}: {}", shown_value(key), reason), {key}});
       return;
@@ -159,12 +207,17 @@ class Flattener {
                                 {key}});
   }
 
+  void check_quote(const YAML::Node& node) const {
+    if (!is_closed(node, text_)) throw Unreadable{location(node.Mark()), "this quote is not closed; close it"};
+  }
+
   void count(const std::string& text, const Location& where) {
     const size_t bytes = text.size() + 1;
     if (bytes > bytes_left_) throw Unreadable{where, "aliases make the file too large; write the values out"};
     bytes_left_ -= bytes;
   }
 
+  const std::string& text_;
   const std::string& name_;
   const size_t source_;
   size_t bytes_left_;
@@ -199,6 +252,12 @@ Settings flatten_document(const std::string& text, const std::string& name, size
   Settings settings;
   settings.files = {name};
   Flattener flattener(text, name, source, settings);
+  if (const size_t nul = text.find('\0'); nul != std::string::npos) {
+    const auto line = 1 + std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(nul), '\n');
+    give_up(Location{fmt::format("{}:{}", name, line), source},
+            "has a NUL byte, so it is no config; name a config file, and a model file with --model", settings);
+    return settings;
+  }
   try {
     const YAML::Node document = YAML::Load(text);
     if (const auto line = line_of_second_document(text)) {
@@ -213,7 +272,9 @@ Settings flatten_document(const std::string& text, const std::string& name, size
   } catch (const Unreadable& end) {
     give_up(end.location, end.message, settings);
   } catch (const YAML::Exception& failure) {
-    give_up(flattener.location(failure.mark), "not valid YAML: " + failure.msg, settings);
+    give_up(flattener.location(failure.mark),
+            fmt::format("not valid YAML ({}); {}", shown_value(failure.msg), advice_for(text, failure.mark.line)),
+            settings);
   }
   return settings;
 }

@@ -64,12 +64,22 @@ void check_replaces_no_other_files(const PreparedFiles& files, const DataConfig&
       fmt::join(others, ", "));
 }
 
+/// The inputs without the names of the files, whose sizes and checksums stay: the same text may have another name.
+nlohmann::json without_names(nlohmann::json inputs) {
+  if (!inputs.is_object() || !inputs.contains("files")) return inputs;  // incomplete data
+  for (auto& file : inputs["files"]) {
+    const auto column = TextPath(file.at("path").get<std::string>()).column;
+    file["path"] = column ? fmt::format("#{}", *column) : "";
+  }
+  return inputs;
+}
+
 /// The manifest, if the directory already holds undamaged files made from these inputs.
 std::optional<Manifest> find_up_to_date(const PreparedFiles& files, const Json& inputs, const DataConfig& config) {
   if (!std::filesystem::exists(files.manifest)) return std::nullopt;
   try {
     Manifest manifest = read_manifest(files.manifest);
-    if (manifest.inputs != nlohmann::json(inputs)) return std::nullopt;
+    if (without_names(manifest.inputs) != without_names(inputs)) return std::nullopt;
     const auto found = nlohmann::json(outputs_json(files, config));
     // The same files may be divided differently into training and validation text.
     if (found.size() != manifest.outputs.size()) return std::nullopt;
@@ -149,6 +159,9 @@ void write_files(const PreparedFiles& files, const Json& inputs, const DataConfi
   write_vocabularies(files, tokenizers);
   for (CorpusWriter& writer : writers) writer.finish();
   write_manifest(files, config, inputs, records.front(), {records.begin() + 1, records.end()});
+  // Those of earlier data with more validation sets.
+  for (size_t set = config.valid.source.size(); std::filesystem::remove(files.valid(set)); ++set) {
+  }
 }
 
 }  // namespace

@@ -70,8 +70,8 @@ class FileCheck {
     if (invalid_.count == 0) return;
     if (kTolerated * invalid_.count > num_lines()) {
       throw Error(
-          "{}:{}: not UTF-8, the first of {} in {}; convert the file, for example with `iconv -f ISO-8859-1 "
-          "-t UTF-8`, or correct the lines",
+          "{}:{}: not UTF-8, the first of {} in {}; convert the file, for example with `iconv -f "
+          "WINDOWS-1252 -t UTF-8`, or correct the lines",
           path_, invalid_.first, counted(invalid_.count, "such line"), counted(num_lines(), "line"));
     }
     warnings.push_back(fmt::format("{}:{}: not UTF-8, the first of {}; the invalid bytes are replaced by U+FFFD", path_,

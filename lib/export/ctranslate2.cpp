@@ -13,7 +13,7 @@
 #include "base/error.h"
 #include "base/json.h"
 #include "base/make_directory.h"
-#include "export/replace_vocabulary.h"
+#include "export/export_directory.h"
 #include "kernels/attention_scale.h"
 #include "model/add_norm.h"
 #include "model/positional_encoding.h"
@@ -231,6 +231,8 @@ std::vector<std::string> export_ctranslate2(const Transformer& network, const To
         directory, *network->config().r);
   }
   torch::NoGradGuard no_grad;
+  const VocabularyModels models = tokenizers.models();
+  check_export_directory(directory, models);
   make_directory(directory);
   const CTranslate2Files files(directory);
   // Removes an earlier export first: its parameters, so that they are never beside another vocabulary if a file cannot
@@ -239,7 +241,7 @@ std::vector<std::string> export_ctranslate2(const Transformer& network, const To
        {files.parameters, files.shared_vocabulary, files.source_vocabulary, files.target_vocabulary}) {
     std::filesystem::remove(path);
   }
-  std::vector<std::string> written = replace_vocabulary(directory, tokenizers.models());
+  std::vector<std::string> written = replace_vocabulary(directory, models);
   const auto write_vocabulary = [&](const std::string& path, const Tokenizer& tokenizer) {
     write_json(path, vocabulary_json(tokenizer));
     written.push_back(path);

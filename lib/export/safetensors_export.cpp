@@ -4,7 +4,7 @@
 
 #include "base/error.h"
 #include "base/make_directory.h"
-#include "export/replace_vocabulary.h"
+#include "export/export_directory.h"
 #include "export/safetensors.h"
 
 namespace transformer {
@@ -17,7 +17,10 @@ constexpr const char* kConfig = "config";
 SafetensorsFiles::SafetensorsFiles(const std::string& directory)
     : parameters(directory + "/model.safetensors"), vocabulary_models(directory) {}
 
+bool is_export(const SafetensorsFiles& files) { return load_safetensors(files.parameters).metadata.contains(kConfig); }
+
 std::vector<std::string> export_safetensors(const ModelFile& model, const std::string& directory) {
+  check_export_directory(directory, model.vocabularies);
   make_directory(directory);
   const SafetensorsFiles files(directory);
   // So that the parameters of an older export are never beside another vocabulary, if a file cannot be written.

@@ -17,6 +17,10 @@ struct SafetensorsFiles {
   VocabularyModelFiles vocabulary_models;
 };
 
+/// Whether the file with the parameters, which exists, was written by export_safetensors. Throws Error if it is damaged
+/// or not a safetensors file.
+bool is_export(const SafetensorsFiles& files);
+
 /// Writes the files into the directory, which it creates if there is none; after a failure there is no
 /// `model.safetensors`. Returns their paths. Throws Error if a file cannot be written.
 std::vector<std::string> export_safetensors(const ModelFile& model, const std::string& directory);

@@ -11,6 +11,7 @@
 #include "base/format.h"
 #include "base/line_reader.h"
 #include "base/log.h"
+#include "base/utf8.h"
 #include "data/clean_line.h"
 #include "evaluation/characters.h"
 #include "evaluation/score_format.h"
@@ -66,6 +67,19 @@ std::vector<NamedText> read_texts(const std::vector<std::string>& paths) {
   std::vector<NamedText> texts;
   for (const std::string& path : paths) texts.push_back({shown_path(path), read_lines(path)});
   return texts;
+}
+
+void warn_of_invalid_text(const std::vector<NamedText>& texts) {
+  const auto is_invalid = [](const std::string& line) { return !is_valid_utf8(line); };
+  for (const NamedText& text : texts) {
+    const auto first = std::find_if(text.lines.begin(), text.lines.end(), is_invalid);
+    if (first == text.lines.end()) continue;
+    log_warning(
+        "{}:{}: not UTF-8, the first of {}; scored as it is, but invalid bytes match no valid text (convert the file, "
+        "for example with `iconv -f WINDOWS-1252 -t UTF-8`)",
+        text.name, first - text.lines.begin() + 1,
+        counted(std::count_if(first, text.lines.end(), is_invalid), "such line"));
+  }
 }
 
 void warn_of_empty_lines(const std::vector<NamedText>& references) {
@@ -180,6 +194,8 @@ std::string evaluate_translation(const TranslationEvaluationTask& task) {
     const SystemsTable table = table_of(systems, references, task);
     result = task.json ? format_json(table, task.width) : format_text(table, task.width);
   }
+  warn_of_invalid_text(systems);
+  warn_of_invalid_text(references);
   warn_of_empty_lines(references);
   warn_of_unsuitable_text(task, systems);
   if (!source.empty()) warn_of_copies(source, systems);

@@ -4,6 +4,7 @@
 
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/error.h"
@@ -21,6 +22,8 @@
 namespace transformer {
 namespace {
 
+constexpr const char* kInitFrom = "training.init_from";
+
 /// A file with a vocabulary, or with two, and the key that names it.
 struct VocabularySource {
   const char* key;
@@ -32,7 +35,7 @@ std::vector<VocabularySource> vocabulary_sources(const Config& config) {
   const auto& [source, target] = config.data.vocabulary;
   if (target && source == target) return {{"data.vocabulary", *target}};
   if (target) return {{"data.vocabulary.source", *source}, {"data.vocabulary.target", *target}};
-  if (config.training.init_from) return {{"training.init_from", find_model(*config.training.init_from)}};
+  if (config.training.init_from) return {{kInitFrom, find_model(*config.training.init_from)}};
   return {};
 }
 
@@ -42,7 +45,8 @@ void check_files(const std::vector<VocabularySource>& files, const std::string& 
 
 GivenVocabularies read_vocabularies(const VocabularySource& file) {
   const auto& [key, path] = file;
-  if (!is_archive(read_beginning(path, /*count=*/16))) {
+  const bool is_model = std::string_view(key) == kInitFrom;
+  if (!is_model && !is_archive(read_beginning(path, /*count=*/16))) {
     const GivenVocabulary shared{read_file(path), fmt::format("{}: {}", key, path)};
     return {shared, shared};
   }
@@ -64,7 +68,7 @@ DirectoryLock prepare_data(const Config& config, int num_threads, const std::str
   check_files(files, config_file);
   // Before hours of preparation, also if the vocabulary is not that model's.
   if (config.training.init_from) {
-    check_input_file("training.init_from", find_model(*config.training.init_from), config_file);
+    check_input_file(kInitFrom, find_model(*config.training.init_from), config_file);
   }
   return prepare(config.data, num_threads, given_vocabularies(files), config_file);
 }
@@ -74,7 +78,7 @@ void check_initial_model(const Config& config, const std::string& config_file) {
   const auto files = vocabulary_sources(config);
   check_files(files, config_file);
   const std::string path = find_model(*config.training.init_from);
-  check_input_file("training.init_from", path, config_file);
+  check_input_file(kInitFrom, path, config_file);
   const VocabularyModels vocabularies = make_tokenizers(*given_vocabularies(files)).models();
   check_initial_model(load_model_without_parameters(path), path, vocabularies, config);
 }

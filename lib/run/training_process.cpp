@@ -40,13 +40,16 @@ std::string reason_to_finish(const TrainingState& state, const TrainingConfig& c
   if (state.step >= config.train_steps) return "";
   const bool has_all_epochs = config.max_epochs && state.epochs >= static_cast<double>(*config.max_epochs);
   if (has_all_epochs) return ", as training.max_epochs says";
-  return fmt::format(", because the last {} were not better (training.patience)",
-                     counted(state.validations.since_best, "validation"));
+  const int64_t count = state.validations.since_best;
+  return fmt::format(", because the last {} not better (training.patience)",
+                     count == 1 ? "validation was" : fmt::format("{} validations were", count));
 }
 
 /// Logs how to continue from here, as commands to copy.
 void log_next_commands(const Config& config, const TrainingState& state, bool overwrite) {
-  const std::string directory = shell_word(config.training.directory);
+  std::string run = config.training.directory;
+  while (run.size() > 1 && run.ends_with('/')) run.pop_back();
+  const std::string directory = shell_word(run);
   if (!is_finished(state, config.training)) {
     log_info("stopped after step {}; the same command{} resumes the run", with_thousands(state.step),
              overwrite ? " without --overwrite" : "");
@@ -60,6 +63,12 @@ void log_next_commands(const Config& config, const TrainingState& state, bool ov
   const std::string source = shell_word(config.data.test_source.value_or("SOURCE"));
   log_info("  transformer translate --model {}/averaged.pt --input {} --output {}/translated", directory, source,
            directory);
+  if (config.decoding.trees) {
+    log_info("  transformer trees restore --words {} --brackets {}/translated -o {}/trees", source, directory,
+             directory);
+    log_info("  transformer eval-parse --gold TREES --predicted {}/trees", directory);
+    return;
+  }
   log_info("  transformer eval-bleu --hypothesis {}/translated --reference {}", directory,
            shell_word(config.data.test_target.value_or("REFERENCE")));
 }

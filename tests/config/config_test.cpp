@@ -231,6 +231,29 @@ TEST_CASE("config error names values of the wrong type") {
   CHECK_THAT(complaint("", {"model.N"}), Catch::Contains("expected section.key=value"));
 }
 
+TEST_CASE("config error for what is not YAML has the line and says what to look for") {
+  CHECK_THAT(complaint("training:\n\tseed: 3\n"),
+             Catch::Contains("c.yaml:2: not valid YAML") &&
+                 Catch::EndsWith("indented with a tab, where YAML takes spaces only"));
+  CHECK_THAT(complaint("training:\n  seed 3\n  train_steps: 5\n"),
+             Catch::Contains("c.yaml:3: not valid YAML") && Catch::EndsWith("here and in the line above"));
+  CHECK_THAT(complaint("model:\n  N: 2\n  h: 4" + std::string(1, '\0')), Catch::Contains("c.yaml:3: has a NUL byte"));
+  CHECK_THAT(complaint("model: &m {N: 2}\ndata:\n  <<: *m\n"), Catch::Contains("c.yaml:3: the merge key '<<'"));
+}
+
+TEST_CASE("config error for a quote that is not closed has its line") {
+  const std::string closed = GENERATE("\"a\"", "'a'", "'it''s'", "\"say \\\"a\\\"\"", "'\"'", "a\"b");
+  const std::string open = GENERATE("\"a", "'a", "'it''s", "\"say \\\"a\\\"", "\"", "'");
+  const auto text = [&](const std::string& value) {
+    return "data:\n  vocabulary: " + closed + "\ntraining:\n  seed: 7\n  directory: " + value +
+           "\n  train_steps: 500\n";
+  };
+  INFO(closed << " " << open);
+  CHECK(complaint(text(closed)).empty());
+  CHECK_THAT(complaint(text(open)), Catch::StartsWith("c.yaml:5: ") || Catch::Contains("/c.yaml:5: "));
+  CHECK_THAT(complaint(text("[a, " + open)), Catch::Contains("c.yaml:"));
+}
+
 TEST_CASE("config error names values out of range and their line") {
   CHECK_THAT(complaint("model:\n  h: 7\n"), Catch::Contains("c.yaml:2: model.h does not divide d_model: 512 / 7"));
   CHECK(complaint("model:\n  h: 7\n  d_k: 64\n  d_v: 64\n").empty());

@@ -107,6 +107,26 @@ TEST_CASE("prepare puts a corpus's tag before its source lines, as one piece") {
   CHECK_THROWS_WITH(training_parts(config), Catch::Contains("data.train.weight: leaves no pairs"));
 }
 
+TEST_CASE("prepare keeps data of the same text under another name, and removes validation sets of older data") {
+  const TemporaryDirectory directory;
+  write_file_atomically(directory / "a.en", "one two three four\nfive six\n");
+  write_file_atomically(directory / "a.de", "eins zwei drei vier\nfünf sechs\n");
+  DataConfig config = config_in(directory);
+  config.train.source = config.valid.source = {directory / "a.en"};
+  config.train.target = config.valid.target = {directory / "a.de"};
+  prepare(config, 1);
+  const PreparedFiles files(config.prepared);
+  const auto made = std::filesystem::last_write_time(files.train);
+  config.train.source = {directory / "./a.en"};
+  prepare(config, 1);
+  CHECK(std::filesystem::last_write_time(files.train) == made);
+  REQUIRE(std::filesystem::exists(files.valid(0)));
+  config.valid.source = config.valid.target = {};
+  prepare(config, 1);
+  CHECK(std::filesystem::last_write_time(files.train) != made);
+  CHECK_FALSE(std::filesystem::exists(files.valid(0)));
+}
+
 TEST_CASE("prepare takes over a vocabulary instead of learning one, and encodes again for another one") {
   const TemporaryDirectory directory;
   write_file_atomically(directory / "train.en", "one two three four\nfive six seven\n");

@@ -127,6 +127,13 @@ TEST_CASE("an empty path and a number that is not finite are refused, whatever o
               {"--parameters: is empty; give a path"});
   check_fails(place.run({"translate", "--model", "m.pt", "--prefix", ""}), 2, {"--prefix: is empty"});
   check_fails(place.run({"translate", "--model", "m.pt", "-o", ""}), 2, {"--output: is empty"});
+  check_fails(place.run({"translate", "--threads", "abc"}), 2, {"--threads: must be from 0 to 4096, got 'abc'"});
+  check_fails(place.run({"info", "--table2", "--sustained-tflops", "-1"}), 2,
+              {"--sustained-tflops: must be from 0.001 to 1000000, got '-1'"});
+  check_fails(place.run({"eval-bleu", "--smooth-method", "floor", "--smooth-value", "-0.5"}), 2,
+              {"--smooth-value: must be at least 0, got '-0.5'"});
+  check_fails(place.run({"translate", "--model", "m.pt", "-o", "--quiet"}), 2,
+              {"--output: a path is missing before the option --quiet"});
   check_fails(place.run({"info", "--table3", "--run", ""}), 2, {"--run: is empty"});
   check_fails(place.run({"report", "", "-o", "report.html"}), 2, {"runs: is empty"});
   check_fails(place.run({"trees", "linearize", "--words", ""}), 2, {"--words: is empty"});
@@ -476,6 +483,9 @@ TEST_CASE("eval-bleu refuses texts that do not belong together") {
   const Result half = place.run({"eval-bleu", "--hypothesis", "two", "--reference", "half"});
   CHECK(half.status == 0);
   CHECK_THAT(half.err, Catch::Contains("half:2: this reference line is empty; scored"));
+  place.write("latin", "caf\xe9 b c d\ne f g h\n");
+  CHECK_THAT(place.run({"eval-bleu", "--hypothesis", "latin", "--reference", "two"}).err,
+             Catch::Contains("latin:1: not UTF-8, the first of 1 such line; scored"));
   place.write("three", "a b\nc d\ne f\n");
   place.write("holes", "a b\n\n \n");
   CHECK_THAT(place.run({"eval-bleu", "--hypothesis", "three", "--reference", "holes"}).err,

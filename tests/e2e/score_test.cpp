@@ -105,7 +105,7 @@ TEST_CASE("score stops at a line that learned positions do not cover, and names 
                          "--output-tokens", "13"}),
               2, {"--output-tokens 13: the model has 12 positions (model.max_positions)"});
   check_fails(place.train({"--set", "model.position=learned", "--set", "training.directory=other"}), 2,
-              {"learned positions need a maximum: give model.max_positions"});
+              {"model.position is learned, which needs a maximum; give model.max_positions"});
   check_fails(place.train({"--set", "model.position=learned", "--set", "model.max_positions=5"}), 2,
               {"model.max_positions must be above data.max_length"});
 }

@@ -11,6 +11,7 @@
 #include "base/json.h"
 #include "base/read_file.h"
 #include "catch.h"
+#include "export/safetensors_export.h"
 #include "temporary_directory.h"
 #include "tensors.h"
 #include "tiny_model.h"
@@ -269,10 +270,7 @@ TEST_CASE("ctranslate2: an export removes safetensors if they belong to another 
   const auto network = tiny_model(tiny_config(), kPieces);
   const Tokenizers tokenizers = small_tokenizers();
   const std::string other_parameters = directory / "out/model.safetensors";
-  std::filesystem::create_directories(directory / "out");
-  write_file_atomically(other_parameters, "x");
-  export_ctranslate2(network, tokenizers, Quantization::float32, directory / "out");
-  CHECK(std::filesystem::exists(other_parameters));  // there was no vocabulary
+  export_safetensors({"config", tokenizers.models(), NamedTensors()}, directory / "out");
   export_ctranslate2(network, tokenizers, Quantization::float32, directory / "out");
   CHECK(std::filesystem::exists(other_parameters));
   write_file_atomically(directory / "out/vocabulary.model", "another");

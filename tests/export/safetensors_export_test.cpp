@@ -1,11 +1,13 @@
 #include "export/safetensors_export.h"
 
 #include <filesystem>
+#include <iterator>
 
 #include "base/atomic_file.h"
 #include "base/error.h"
 #include "base/read_file.h"
 #include "catch.h"
+#include "export/safetensors.h"
 #include "temporary_directory.h"
 
 namespace transformer {
@@ -55,6 +57,21 @@ TEST_CASE("model export that fails leaves no parameters of an older one") {
   std::filesystem::create_directories(out + "/source_vocabulary.model/in_the_way");
   CHECK_THROWS_AS(export_safetensors(small_model("s"), out), Error);
   CHECK_FALSE(std::filesystem::exists(out + "/model.safetensors"));
+}
+
+TEST_CASE("model export refuses to replace what it has not written") {
+  const TemporaryDirectory directory;
+  const std::string out = directory / "out";
+  std::filesystem::create_directory(out);
+  const std::string file = GENERATE("model.safetensors", "vocabulary.model");
+  if (file == "model.safetensors") {
+    save_safetensors(out + "/" + file, {.metadata = {{"format", "pt"}}, .tensors = NamedTensors()});
+  } else {
+    write_file_atomically(out + "/" + file, "x");
+  }
+  CHECK_THROWS_WITH(export_safetensors(small_model(""), out),
+                    Catch::StartsWith(out + "/" + file + ": ") && Catch::Contains("choose another --output"));
+  CHECK(std::distance(std::filesystem::directory_iterator(out), {}) == 1);
 }
 
 }  // namespace transformer

@@ -41,6 +41,14 @@ TEST_CASE("run report compares the configs of runs") {
   CHECK_THROWS_AS(make_report({six, six}), UsageError);
 }
 
+TEST_CASE("run report does not replace the files that it is made of") {
+  const TemporaryDirectory directory;
+  const std::string run = write_run(directory / "run", 6);
+  CHECK_THROWS_WITH(make_report({run}, run + "/./metrics.jsonl"), Catch::Contains("is an input and would be replaced"));
+  CHECK_THROWS_AS(make_report({run}, run + "/config.yaml"), UsageError);
+  CHECK_FALSE(make_report({run}, run + "/report.html").empty());
+}
+
 TEST_CASE("run report names a directory without a run or without metrics") {
   const TemporaryDirectory directory;
   const std::string run = write_run(directory / "run", 6);

@@ -1,0 +1,48 @@
+#include "export/export_directory.h"
+
+#include <filesystem>
+
+#include "base/error.h"
+#include "data/vocabulary_model_files.h"
+#include "export/ctranslate2.h"
+#include "export/safetensors_export.h"
+
+namespace transformer {
+namespace {
+
+/// Whether the directory has other vocabularies than these.
+bool has_other_vocabulary(const VocabularyModelFiles& files, const VocabularyModels& models) {
+  return std::filesystem::is_regular_file(files.target) && read_vocabulary_models(files) != models;
+}
+
+}  // namespace
+
+void check_export_directory(const std::string& directory, const VocabularyModels& models) {
+  const SafetensorsFiles safetensors(directory);
+  const bool has_safetensors = std::filesystem::exists(safetensors.parameters);
+  if (has_safetensors && !is_export(safetensors)) {
+    throw Error(
+        "{}: was not written by `transformer export`, and an export here would remove or replace it; choose another "
+        "--output, or move that file",
+        safetensors.parameters);
+  }
+  const VocabularyModelFiles files(directory);
+  const bool has_export = has_safetensors || std::filesystem::exists(CTranslate2Files(directory).parameters);
+  if (!has_export && has_other_vocabulary(files, models)) {
+    throw Error(
+        "{}: belongs to no exported model in that directory, and would be replaced; choose another --output, or move "
+        "that file",
+        files.target);
+  }
+}
+
+std::vector<std::string> replace_vocabulary(const std::string& directory, const VocabularyModels& models) {
+  const VocabularyModelFiles files(directory);
+  if (has_other_vocabulary(files, models)) {
+    std::filesystem::remove(SafetensorsFiles(directory).parameters);
+    std::filesystem::remove(CTranslate2Files(directory).parameters);
+  }
+  return write_vocabulary_models(files, models);
+}
+
+}  // namespace transformer
