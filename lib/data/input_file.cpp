@@ -26,6 +26,14 @@ void check_input_file(const std::string& key, const std::string& path, const std
   if (std::filesystem::exists(path)) {
     throw Error("{}: {}: is a directory or a pipe; give a file, since it is read several times", key, path);
   }
+  const std::string before_mark = path.substr(0, path.rfind('#'));
+  if (before_mark != path && std::filesystem::is_regular_file(before_mark)) {
+    throw Error(
+        "{}: {}: there is no such file, but {} exists; '#1' names the first column of a file whose name ends in .tsv "
+        "or "
+        ".tsv.gz: rename the file, or correct the number",
+        key, path, before_mark);
+  }
   const std::string here = std::filesystem::current_path().string(), there = directory_with(path, config_file);
   if (there.empty()) {
     throw Error("{}: {}: there is no such file (looked for it from {}); check the path", key, path, here);

@@ -481,6 +481,8 @@ TEST_CASE("prepare says where a missing text exists, in the config's directory o
   config.train.source = {"data/nowhere.en"};
   CHECK_THROWS_WITH(prepare(config, 1, std::nullopt, directory / "configs/small/c.yaml"),
                     Catch::EndsWith("; check the path"));
+  config.train.source = {directory / "data/only-here.en#1"};
+  CHECK_THROWS_WITH(prepare(config, 1), Catch::Contains("only-here.en exists; '#1' names the first column"));
 }
 
 }  // namespace transformer
