@@ -30,9 +30,10 @@ CleanLine clean_line(std::string_view line) {
   return {std::move(valid), was_invalid};
 }
 
-void warn_of_invalid_lines(int64_t num_lines) {
-  if (num_lines == 0) return;
-  log_warning("invalid UTF-8 in {}; the invalid bytes were replaced by U+FFFD", counted(num_lines, "line"));
+void warn_of_invalid_lines(const std::string& text, const FoundLines& lines) {
+  if (lines.count == 0) return;
+  log_warning("{}:{}: not UTF-8, the first of {}; the invalid bytes were replaced by U+FFFD", text, lines.first,
+              counted(lines.count, "such line"));
 }
 
 }  // namespace transformer

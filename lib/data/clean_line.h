@@ -1,8 +1,9 @@
 #pragma once
 
-#include <cstdint>
 #include <string>
 #include <string_view>
+
+#include "base/found_lines.h"
 
 namespace transformer {
 
@@ -18,7 +19,7 @@ struct CleanLine {
 
 CleanLine clean_line(std::string_view line);
 
-/// Logs a warning if `num_lines`, the lines of a text with invalid UTF-8, is not 0.
-void warn_of_invalid_lines(int64_t num_lines);
+/// Logs a warning if the text that messages call `text` has `lines` with invalid UTF-8.
+void warn_of_invalid_lines(const std::string& text, const FoundLines& lines);
 
 }  // namespace transformer

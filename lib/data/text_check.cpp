@@ -10,6 +10,7 @@
 #include "base/aligned_lines.h"
 #include "base/error.h"
 #include "base/format.h"
+#include "base/found_lines.h"
 #include "base/line_reader.h"
 #include "base/utf8.h"
 #include "base/words.h"
@@ -17,15 +18,6 @@
 
 namespace transformer {
 namespace {
-
-/// Lines with some property: how many, and the first.
-struct Found {
-  int64_t count = 0, first = 0;
-
-  void add(int64_t line) {
-    if (count++ == 0) first = line;
-  }
-};
 
 /// A file, and what was noticed while it was read.
 class FileCheck {
@@ -80,10 +72,10 @@ class FileCheck {
 
   std::string path_;
   LineReader reader_;
-  Found invalid_, nul_, tabs_;
+  FoundLines invalid_, nul_, tabs_;
 };
 
-void report_identical(const Found& identical, const FileCheck& source, const FileCheck& target,
+void report_identical(const FoundLines& identical, const FileCheck& source, const FileCheck& target,
                       std::vector<std::string>& warnings) {
   static constexpr int64_t kTolerated = 20;  // one in so many lines
   if (kTolerated * identical.count <= source.num_lines()) return;
@@ -113,7 +105,7 @@ std::unordered_set<std::string> vocabulary_of(const std::string& path) {
 
 void check_files(const std::string& source_path, const std::string& target_path, TextCheck& check) {
   FileCheck source(source_path), target(target_path);
-  Found identical;
+  FoundLines identical;
   std::string source_line, target_line;
   while (true) {
     const bool has_source = source.next(source_line), has_target = target.next(target_line);

@@ -33,8 +33,8 @@ std::vector<PairScore> Scorer::score(const std::vector<LinePair>& lines) {
   model_->eval();
   std::vector<std::vector<int32_t>> sources, targets;  // the pairs refer to their elements
   for (const LinePair& pair : lines) {
-    sources.push_back(encode(tokenizers_.source(), pair.source, source_file_, pair.line));
-    targets.push_back(encode(tokenizers_.target(), pair.target, target_file_, pair.line));
+    sources.push_back(encode(tokenizers_.source(), pair.source, source_file_, pair.line, invalid_source_lines_));
+    targets.push_back(encode(tokenizers_.target(), pair.target, target_file_, pair.line, invalid_target_lines_));
   }
   std::vector<SentencePair> pairs;
   for (size_t i = 0; i < lines.size(); ++i) pairs.push_back({sources[i], targets[i], lines[i].line});
@@ -56,10 +56,10 @@ std::vector<PairScore> Scorer::score(const std::vector<LinePair>& lines) {
 }
 
 std::vector<int32_t> Scorer::encode(const Tokenizer& tokenizer, const std::string& text, const std::string& file,
-                                    int64_t line) {
+                                    int64_t line, FoundLines& invalid_lines) const {
   EncodedLine encoded =
       encode_whole_line(tokenizer, text, length_limit(model_->config()), fmt::format("{}:{}", shown_path(file), line));
-  if (encoded.was_invalid) ++num_invalid_lines_;
+  if (encoded.was_invalid) invalid_lines.add(line);
   return std::move(encoded.pieces);
 }
 

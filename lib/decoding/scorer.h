@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "base/found_lines.h"
 #include "data/line_pairs.h"
 #include "data/tokenizers.h"
 #include "model/transformer.h"
@@ -33,19 +34,21 @@ class Scorer {
   /// The sums over all pairs scored so far.
   const PairScore& total() const { return total_; }
   int64_t num_pairs() const { return num_pairs_; }
-  /// The number of source and target lines that were not valid UTF-8.
-  int64_t num_invalid_lines() const { return num_invalid_lines_; }
+  /// The lines that were not valid UTF-8.
+  const FoundLines& invalid_source_lines() const { return invalid_source_lines_; }
+  const FoundLines& invalid_target_lines() const { return invalid_target_lines_; }
 
  private:
   std::vector<int32_t> encode(const Tokenizer& tokenizer, const std::string& text, const std::string& file,
-                              int64_t line);
+                              int64_t line, FoundLines& invalid_lines) const;
 
   Transformer& model_;
   const Tokenizers& tokenizers_;
   int64_t batch_tokens_;
   std::string source_file_, target_file_;
   PairScore total_;
-  int64_t num_pairs_ = 0, num_invalid_lines_ = 0;
+  int64_t num_pairs_ = 0;
+  FoundLines invalid_source_lines_, invalid_target_lines_;
 };
 
 }  // namespace transformer

@@ -140,8 +140,8 @@ void Translator::add_alignments(const std::vector<const Job*>& jobs, const Searc
 Translator::Job Translator::make_job(const std::string& line, const std::string& prefix) {
   EncodedLine source = encode_line(tokenizers_.source(), line, length_limit_);
   const EncodedLine beginning = encode_line(tokenizers_.target(), prefix, length_limit_);
-  if (source.was_invalid) ++counts_.num_invalid;
-  if (source.was_cut) ++counts_.num_truncated;
+  if (source.was_invalid) counts_.invalid.add(counts_.num_lines + 1);
+  if (source.was_cut) counts_.truncated.add(counts_.num_lines + 1);
   Job job{.source = std::move(source.pieces),
           .prefix = {beginning.pieces.begin(), beginning.pieces.end()},
           .number = static_cast<uint64_t>(counts_.num_lines++)};

@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/found_lines.h"
 #include "data/tokenizers.h"
 #include "decoding/beam_search.h"
 #include "decoding/decoding_config.h"
@@ -21,8 +22,8 @@ namespace transformer {
 struct TranslationCounts {
   int64_t num_lines = 0;
   int64_t num_output_tokens = 0;
-  int64_t num_truncated = 0;  // lines longer than the model allows, of which only the beginning was translated
-  int64_t num_invalid = 0;    // lines that were not valid UTF-8; the invalid bytes were replaced by U+FFFD
+  FoundLines truncated;  // longer than the model allows, so that only the beginning was translated
+  FoundLines invalid;    // not valid UTF-8; the invalid bytes were replaced by U+FFFD
 };
 
 /// The best text of each line.

@@ -146,18 +146,19 @@ AttentionStatistics measure_attention_statistics(const AttentionStatisticsTask& 
   LinePairReader reader({task.source}, {task.target});
   LoadedModel model = load_for_inference(task.model, device);
   const LengthLimit limit = length_limit(model.config.model);
-  int64_t num_invalid_lines = 0;
-  const auto encode = [&](const Tokenizer& tokenizer, const std::string& text, const std::string& file, int64_t line) {
+  FoundLines invalid_source_lines, invalid_target_lines;
+  const auto encode = [&](const Tokenizer& tokenizer, const std::string& text, const std::string& file, int64_t line,
+                          FoundLines& invalid_lines) {
     EncodedLine encoded = encode_whole_line(tokenizer, text, limit, fmt::format("{}:{}", shown_path(file), line));
-    if (encoded.was_invalid) ++num_invalid_lines;
+    if (encoded.was_invalid) invalid_lines.add(line);
     return std::move(encoded.pieces);
   };
   Sums encoder(Symbol::last_of_both), decoder(Symbol::first_of_both), cross(Symbol::last_of_keys);
   AttentionStatistics statistics;
   for (auto pairs = reader.next(kBlockPairs); !pairs.empty(); pairs = reader.next(kBlockPairs)) {
     for (const LinePair& pair : pairs) {
-      const auto source = encode(model.tokenizers.source(), pair.source, task.source, pair.line),
-                 target = encode(model.tokenizers.target(), pair.target, task.target, pair.line);
+      const auto source = encode(model.tokenizers.source(), pair.source, task.source, pair.line, invalid_source_lines),
+                 target = encode(model.tokenizers.target(), pair.target, task.target, pair.line, invalid_target_lines);
       if (source.empty() || target.empty()) continue;
       const Batch batch = make_batch({SentencePair{source, target, pair.line}}).to(device);
       const AttentionWeights weights = attention_weights(model.network, batch.source, batch.target_in);
@@ -169,7 +170,8 @@ AttentionStatistics measure_attention_statistics(const AttentionStatisticsTask& 
       ++statistics.num_pairs;
     }
   }
-  warn_of_invalid_lines(num_invalid_lines);
+  warn_of_invalid_lines(shown_path(task.source), invalid_source_lines);
+  warn_of_invalid_lines(shown_path(task.target), invalid_target_lines);
   if (statistics.num_pairs == 0) throw Error("{}: has no line with text; give at least one sentence pair", task.source);
   statistics.encoder = encoder.means();
   statistics.decoder = decoder.means();

@@ -34,8 +34,9 @@ std::vector<std::string> lines_of(const std::vector<PairScore>& scores) {
   return lines;
 }
 
-void log_summary(const Scorer& scorer) {
-  warn_of_invalid_lines(scorer.num_invalid_lines());
+void log_summary(const ScoringTask& task, const Scorer& scorer) {
+  warn_of_invalid_lines(shown_path(task.source), scorer.invalid_source_lines());
+  warn_of_invalid_lines(shown_path(task.target), scorer.invalid_target_lines());
   log_info("{}, {}: log-probability {:.4f}, perplexity {:.4f}", counted(scorer.num_pairs(), "pair"),
            counted(scorer.total().num_tokens, "target token"), scorer.total().log_prob, scorer.total().perplexity());
 }
@@ -60,7 +61,7 @@ void score_file(const ScoringTask& task, torch::Device device) {
   }
   if (scorer.num_pairs() == 0) throw Error("{}: is empty; give at least one line", shown_path(task.source));
   if (task.json) writer.write({json_text(json_of(all, scorer))});
-  log_summary(scorer);
+  log_summary(task, scorer);
 }
 
 }  // namespace transformer

@@ -89,11 +89,11 @@ std::optional<int64_t> lines_to_translate(const std::string& input) {
   return count_lines(input);
 }
 
-void log_summary(const TranslationCounts& counts, double seconds) {
-  warn_of_invalid_lines(counts.num_invalid);
-  if (counts.num_truncated > 0) {
-    log_warning("truncated {} with too many pieces; only the beginning was translated",
-                counted(counts.num_truncated, "line"));
+void log_summary(const std::string& input, const TranslationCounts& counts, double seconds) {
+  warn_of_invalid_lines(shown_path(input), counts.invalid);
+  if (counts.truncated.count > 0) {
+    log_warning("{}:{}: has too many pieces, the first of {}; only the beginning was translated", shown_path(input),
+                counts.truncated.first, counted(counts.truncated.count, "such line"));
   }
   log_info("{}, {} in {} ({} tokens/s)", counted(counts.num_lines, "line"), counted(counts.num_output_tokens, "token"),
            human_duration(seconds),
@@ -140,7 +140,7 @@ void translate_file(const TranslationTask& task, const std::vector<torch::Device
   }
   status.reset();
   writer.finish();
-  log_summary(translator.counts(), seconds_since(start));
+  log_summary(task.input, translator.counts(), seconds_since(start));
 }
 
 }  // namespace transformer

@@ -53,7 +53,7 @@ TEST_CASE("scorer: scores do not depend on the batches, and are counted in the t
   }
   CHECK(scorer.total().log_prob == Approx(total));
   CHECK(scorer.num_pairs() == 5);
-  CHECK(scorer.num_invalid_lines() == 1);
+  CHECK(scorer.invalid_source_lines().count + scorer.invalid_target_lines().count == 1);
 }
 
 TEST_CASE("scorer: the sum is the training loss of the same batch with eps_ls 0") {

@@ -103,8 +103,10 @@ TEST_CASE("translator counts what it cut and repaired, and never breaks a line")
                                                "cat",
                                                longest},
                                               4);
-  CHECK(setting.counts.num_invalid == 1);
-  CHECK(setting.counts.num_truncated == 1);
+  CHECK(setting.counts.invalid.count == 1);
+  CHECK(setting.counts.invalid.first == 1);
+  CHECK(setting.counts.truncated.count == 1);
+  CHECK(setting.counts.truncated.first == 4);
   for (const auto& translation : translations) CHECK(translation.find('\n') == std::string::npos);
 }
 

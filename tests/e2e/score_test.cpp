@@ -64,7 +64,7 @@ TEST_CASE("score prefers the right translation, and takes blank and invalid line
   REQUIRE(values.size() == 5);
   CHECK(values[0] > values[1]);
   for (const double value : values) CHECK(std::isfinite(value));
-  CHECK_THAT(result.err, Catch::Contains("invalid UTF-8 in 1 line;"));
+  CHECK_THAT(result.err, Catch::Contains(":5: not UTF-8, the first of 1 such line;"));
 }
 
 TEST_CASE("score stops at a very long line and names it") {
@@ -100,7 +100,7 @@ TEST_CASE("score stops at a line that learned positions do not cover, and names 
               {"target:2: has ", "learned positions end at 12"});
   const Result translated = place.run({"translate", "--model", checkpoint_name(1), "--input", "target"});
   CHECK(translated.status == 0);
-  CHECK_THAT(translated.err, Catch::Contains("truncated 1 line with too many pieces"));
+  CHECK_THAT(translated.err, Catch::Contains("target:2: has too many pieces, the first of 1 such line;"));
   check_fails(place.run({"benchmark", "translate", "--model", checkpoint_name(1), "--input", "source",
                          "--output-tokens", "13"}),
               2, {"--output-tokens 13: the model has 12 positions (model.max_positions)"});
