@@ -68,7 +68,8 @@ void check_replaces_no_other_files(const PreparedFiles& files, const DataConfig&
 nlohmann::json without_names(nlohmann::json inputs) {
   if (!inputs.is_object() || !inputs.contains("files")) return inputs;  // incomplete data
   for (auto& file : inputs["files"]) {
-    const auto column = TextPath(file.at("path").get<std::string>()).column;
+    if (!file.is_object() || !file.contains("path") || !file["path"].is_string()) continue;  // damaged
+    const auto column = TextPath(file["path"].get<std::string>()).column;
     file["path"] = column ? fmt::format("#{}", *column) : "";
   }
   return inputs;
