@@ -43,13 +43,9 @@ bool is_list_of_sections(const YAML::Node& node) {
 
 /// Whether the quote that begins a scalar is closed. To yaml-cpp the rest of the text is the value where it is not.
 bool is_closed(const YAML::Node& scalar, const std::string& text) {
-  static constexpr const char* kQuoted = "!";  // yaml-cpp's tag
+  static constexpr const char* kQuoted = "!";  // the tag that yaml-cpp gives to a quoted scalar
   if (!scalar.IsScalar() || scalar.Tag() != kQuoted || scalar.Mark().is_null()) return true;
-  std::istringstream lines(text);
-  std::string skipped;
-  for (int i = 0; i < scalar.Mark().line; ++i) std::getline(lines, skipped);
-  const auto line = static_cast<size_t>(std::max<std::streamoff>(lines.tellg(), 0));
-  const size_t open = text.find_first_of("\"'", line + static_cast<size_t>(scalar.Mark().column));
+  const size_t open = text.find_first_of("\"'", static_cast<size_t>(scalar.Mark().pos));
   if (open == std::string::npos) return true;
   for (size_t i = open + 1; i < text.size(); ++i) {
     if (text[open] == '"' && text[i] == '\\') {

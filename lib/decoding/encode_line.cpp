@@ -4,6 +4,7 @@
 
 #include "base/error.h"
 #include "base/format.h"
+#include "base/line_reader.h"
 #include "data/clean_line.h"
 
 namespace transformer {
@@ -53,6 +54,12 @@ EncodedLine encode_whole_line(const Tokenizer& tokenizer, const std::string& lin
         place, with_thousands(limit.pieces()), with_thousands(static_cast<int64_t>(max_bytes(limit))), limit.reason);
   }
   return encoded;
+}
+
+std::vector<int32_t> WholeLineEncoder::encode(const std::string& line, int64_t number) {
+  EncodedLine encoded = encode_whole_line(tokenizer_, line, limit_, fmt::format("{}:{}", shown_path(file_), number));
+  if (encoded.was_invalid) invalid_lines_.add(number);
+  return std::move(encoded.pieces);
 }
 
 }  // namespace transformer

@@ -2,8 +2,10 @@
 
 #include <cstdint>
 #include <string>
+#include <utility>
 #include <vector>
 
+#include "base/found_lines.h"
 #include "data/tokenizer.h"
 #include "model/model_config.h"
 
@@ -34,5 +36,25 @@ EncodedLine encode_line(const Tokenizer& tokenizer, const std::string& line, con
 /// is longer than the limit.
 EncodedLine encode_whole_line(const Tokenizer& tokenizer, const std::string& line, const LengthLimit& limit,
                               const std::string& place);
+
+/// Encodes the lines of a file, none of which may be cut.
+class WholeLineEncoder {
+ public:
+  /// `file` is for messages. The tokenizer must outlive this object.
+  WholeLineEncoder(const Tokenizer& tokenizer, LengthLimit limit, std::string file)
+      : tokenizer_(tokenizer), limit_(std::move(limit)), file_(std::move(file)) {}
+
+  /// The pieces of the line of this number. Throws Error, which names file and line, if it is longer than the limit.
+  std::vector<int32_t> encode(const std::string& line, int64_t number);
+
+  /// The lines so far that were not valid UTF-8.
+  const FoundLines& invalid_lines() const { return invalid_lines_; }
+
+ private:
+  const Tokenizer& tokenizer_;
+  LengthLimit limit_;
+  std::string file_;
+  FoundLines invalid_lines_;
+};
 
 }  // namespace transformer

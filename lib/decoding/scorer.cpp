@@ -1,11 +1,10 @@
 #include "decoding/scorer.h"
 
-#include <fmt/core.h>
+#include <utility>
 
 #include "data/batch.h"
 #include "data/batch_by_tokens.h"
 #include "data/pair_length.h"
-#include "decoding/encode_line.h"
 #include "ops/linear_cross_entropy.h"
 
 namespace transformer {
@@ -23,18 +22,17 @@ torch::Tensor pair_log_probs(Transformer& model, const Batch& batch) {
 Scorer::Scorer(Transformer& model, const Tokenizers& tokenizers, int64_t batch_tokens, std::string source_file,
                std::string target_file)
     : model_(model),
-      tokenizers_(tokenizers),
       batch_tokens_(batch_tokens),
-      source_file_(std::move(source_file)),
-      target_file_(std::move(target_file)) {}
+      source_(tokenizers.source(), length_limit(model->config()), std::move(source_file)),
+      target_(tokenizers.target(), length_limit(model->config()), std::move(target_file)) {}
 
 std::vector<PairScore> Scorer::score(const std::vector<LinePair>& lines) {
   torch::NoGradGuard no_grad;
   model_->eval();
   std::vector<std::vector<int32_t>> sources, targets;  // the pairs refer to their elements
   for (const LinePair& pair : lines) {
-    sources.push_back(encode(tokenizers_.source(), pair.source, source_file_, pair.line, invalid_source_lines_));
-    targets.push_back(encode(tokenizers_.target(), pair.target, target_file_, pair.line, invalid_target_lines_));
+    sources.push_back(source_.encode(pair.source, pair.line));
+    targets.push_back(target_.encode(pair.target, pair.line));
   }
   std::vector<SentencePair> pairs;
   for (size_t i = 0; i < lines.size(); ++i) pairs.push_back({sources[i], targets[i], lines[i].line});
@@ -53,14 +51,6 @@ std::vector<PairScore> Scorer::score(const std::vector<LinePair>& lines) {
     total_.num_tokens += score.num_tokens;
   }
   return scores;
-}
-
-std::vector<int32_t> Scorer::encode(const Tokenizer& tokenizer, const std::string& text, const std::string& file,
-                                    int64_t line, FoundLines& invalid_lines) const {
-  EncodedLine encoded =
-      encode_whole_line(tokenizer, text, length_limit(model_->config()), fmt::format("{}:{}", shown_path(file), line));
-  if (encoded.was_invalid) invalid_lines.add(line);
-  return std::move(encoded.pieces);
 }
 
 }  // namespace transformer

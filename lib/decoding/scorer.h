@@ -4,9 +4,9 @@
 #include <string>
 #include <vector>
 
-#include "base/found_lines.h"
 #include "data/line_pairs.h"
 #include "data/tokenizers.h"
+#include "decoding/encode_line.h"
 #include "model/transformer.h"
 
 namespace transformer {
@@ -35,20 +35,15 @@ class Scorer {
   const PairScore& total() const { return total_; }
   int64_t num_pairs() const { return num_pairs_; }
   /// The lines that were not valid UTF-8.
-  const FoundLines& invalid_source_lines() const { return invalid_source_lines_; }
-  const FoundLines& invalid_target_lines() const { return invalid_target_lines_; }
+  const FoundLines& invalid_source_lines() const { return source_.invalid_lines(); }
+  const FoundLines& invalid_target_lines() const { return target_.invalid_lines(); }
 
  private:
-  std::vector<int32_t> encode(const Tokenizer& tokenizer, const std::string& text, const std::string& file,
-                              int64_t line, FoundLines& invalid_lines) const;
-
   Transformer& model_;
-  const Tokenizers& tokenizers_;
   int64_t batch_tokens_;
-  std::string source_file_, target_file_;
+  WholeLineEncoder source_, target_;
   PairScore total_;
   int64_t num_pairs_ = 0;
-  FoundLines invalid_source_lines_, invalid_target_lines_;
 };
 
 }  // namespace transformer

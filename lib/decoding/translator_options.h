@@ -16,7 +16,8 @@ struct TranslatorOptions {
   int64_t nbest = 1;          // translations to return for each line, at most the beam size
   bool alignment = false;     // whether to align output pieces with source pieces
   std::optional<SamplingOptions> sampling = {};  // if set, outputs are sampled instead of searched for
-  SearchStepCallback on_search_step = {};        // of a beam search; ids count the inputs, longest first
+  /// Called in each step of a beam search. A sentence's id is its rank by length; that of the longest one is 0.
+  SearchStepCallback on_search_step = {};
 };
 
 }  // namespace transformer

@@ -31,7 +31,11 @@ void write_heartbeat(c10d::Store& store, int rank, const Heartbeat& heartbeat) {
 std::string describe_rank(c10d::Store& store, int rank, int size) {
   const auto heartbeat = read_heartbeat(store, rank);
   if (!heartbeat) return fmt::format("rank {} of {}: ", rank, size);
-  return fmt::format("rank {} of {} on {}, in {}: ", rank, size, heartbeat->host, heartbeat->activity);
+  return describe_rank(rank, size, heartbeat->host, heartbeat->activity);
+}
+
+std::string describe_rank(int rank, int size, const std::string& host, const std::string& activity) {
+  return fmt::format("rank {} of {} on {}, in {}: ", rank, size, host, activity);
 }
 
 int blocking_rank(c10d::Store& store, int rank, int size) {

@@ -159,8 +159,7 @@ void Watchdog::end_all_ranks(const std::string& cause, int status) {
     end_all(membership_.rank, cause, status);
   } catch (const std::exception&) {  // The store does not answer, which ends the other ranks as well.
     const std::lock_guard lock(mutex_);
-    log(LogLevel::error, fmt::format("rank {} of {} on {}, in {}: {}", membership_.rank, membership_.world_size,
-                                     host_name(), description_, cause));
+    log(LogLevel::error, describe_rank(membership_.rank, membership_.world_size, host_name(), description_) + cause);
     close_status();
     _exit(status);
   }

@@ -3,7 +3,6 @@
 #include <fmt/core.h>
 
 #include <cstdlib>
-#include <utility>
 
 #include "base/error.h"
 #include "base/json.h"
@@ -146,19 +145,13 @@ AttentionStatistics measure_attention_statistics(const AttentionStatisticsTask& 
   LinePairReader reader({task.source}, {task.target});
   LoadedModel model = load_for_inference(task.model, device);
   const LengthLimit limit = length_limit(model.config.model);
-  FoundLines invalid_source_lines, invalid_target_lines;
-  const auto encode = [&](const Tokenizer& tokenizer, const std::string& text, const std::string& file, int64_t line,
-                          FoundLines& invalid_lines) {
-    EncodedLine encoded = encode_whole_line(tokenizer, text, limit, fmt::format("{}:{}", shown_path(file), line));
-    if (encoded.was_invalid) invalid_lines.add(line);
-    return std::move(encoded.pieces);
-  };
+  WholeLineEncoder sources(model.tokenizers.source(), limit, task.source),
+      targets(model.tokenizers.target(), limit, task.target);
   Sums encoder(Symbol::last_of_both), decoder(Symbol::first_of_both), cross(Symbol::last_of_keys);
   AttentionStatistics statistics;
   for (auto pairs = reader.next(kBlockPairs); !pairs.empty(); pairs = reader.next(kBlockPairs)) {
     for (const LinePair& pair : pairs) {
-      const auto source = encode(model.tokenizers.source(), pair.source, task.source, pair.line, invalid_source_lines),
-                 target = encode(model.tokenizers.target(), pair.target, task.target, pair.line, invalid_target_lines);
+      const auto source = sources.encode(pair.source, pair.line), target = targets.encode(pair.target, pair.line);
       if (source.empty() || target.empty()) continue;
       const Batch batch = make_batch({SentencePair{source, target, pair.line}}).to(device);
       const AttentionWeights weights = attention_weights(model.network, batch.source, batch.target_in);
@@ -170,8 +163,8 @@ AttentionStatistics measure_attention_statistics(const AttentionStatisticsTask& 
       ++statistics.num_pairs;
     }
   }
-  warn_of_invalid_lines(shown_path(task.source), invalid_source_lines);
-  warn_of_invalid_lines(shown_path(task.target), invalid_target_lines);
+  warn_of_invalid_lines(shown_path(task.source), sources.invalid_lines());
+  warn_of_invalid_lines(shown_path(task.target), targets.invalid_lines());
   if (statistics.num_pairs == 0) throw Error("{}: has no line with text; give at least one sentence pair", task.source);
   statistics.encoder = encoder.means();
   statistics.decoder = decoder.means();

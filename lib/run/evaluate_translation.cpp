@@ -9,6 +9,7 @@
 #include "base/aligned_lines.h"
 #include "base/error.h"
 #include "base/format.h"
+#include "base/found_lines.h"
 #include "base/line_reader.h"
 #include "base/log.h"
 #include "base/utf8.h"
@@ -69,29 +70,36 @@ std::vector<NamedText> read_texts(const std::vector<std::string>& paths) {
   return texts;
 }
 
+/// The lines with the property; `has_property` gets their indices.
+template <class Property>
+FoundLines find_lines(size_t num_lines, const Property& has_property) {
+  FoundLines found;
+  for (size_t i = 0; i < num_lines; ++i) {
+    if (has_property(i)) found.add(static_cast<int64_t>(i) + 1);
+  }
+  return found;
+}
+
 void warn_of_invalid_text(const std::vector<NamedText>& texts) {
-  const auto is_invalid = [](const std::string& line) { return !is_valid_utf8(line); };
   for (const NamedText& text : texts) {
-    const auto first = std::find_if(text.lines.begin(), text.lines.end(), is_invalid);
-    if (first == text.lines.end()) continue;
+    const FoundLines invalid = find_lines(text.lines.size(), [&](size_t i) { return !is_valid_utf8(text.lines[i]); });
+    if (invalid.count == 0) continue;
     log_warning(
         "{}:{}: not UTF-8, the first of {}; scored as it is, but invalid bytes match no valid text (convert the file, "
         "for example with `iconv -f WINDOWS-1252 -t UTF-8`)",
-        text.name, first - text.lines.begin() + 1,
-        counted(std::count_if(first, text.lines.end(), is_invalid), "such line"));
+        text.name, invalid.first, counted(invalid.count, "such line"));
   }
 }
 
 void warn_of_empty_lines(const std::vector<NamedText>& references) {
-  const auto is_empty = [](const std::string& line) { return strip_whitespace(line).empty(); };
   for (const NamedText& reference : references) {
-    const auto first = std::find_if(reference.lines.begin(), reference.lines.end(), is_empty);
-    if (first == reference.lines.end()) continue;
-    const auto num_empty = std::count_if(first, reference.lines.end(), is_empty);
+    const FoundLines empty =
+        find_lines(reference.lines.size(), [&](size_t i) { return strip_whitespace(reference.lines[i]).empty(); });
+    if (empty.count == 0) continue;
     log_warning("{}:{}: {}; scored nevertheless, but no word of a translation can match an empty reference",
-                reference.name, first - reference.lines.begin() + 1,
-                num_empty == 1 ? "this reference line is empty"
-                               : fmt::format("the first of {} empty reference lines", with_thousands(num_empty)));
+                reference.name, empty.first,
+                empty.count == 1 ? "this reference line is empty"
+                                 : fmt::format("the first of {} empty reference lines", with_thousands(empty.count)));
   }
 }
 
@@ -126,15 +134,12 @@ std::vector<std::string> read_source(const Task& task, const std::vector<NamedTe
 
 /// Warns about systems that copy more than 10 % of the source lines.
 void warn_of_copies(const std::vector<std::string>& source, const std::vector<NamedText>& systems) {
-  static constexpr size_t kTolerated = 10;  // one in so many lines
+  static constexpr int64_t kTolerated = 10;  // one in so many lines
   for (const NamedText& system : systems) {
-    size_t copies = 0, first = 0;
-    for (size_t i = 0; i < source.size(); ++i) {
-      if (is_copy(source[i], system.lines[i]) && copies++ == 0) first = i;
-    }
-    if (kTolerated * copies <= source.size()) continue;
-    log_warning("{}:{}: equals the source, as {} of {} do; scored as they are", system.name, first + 1,
-                with_thousands(static_cast<int64_t>(copies)), counted(std::ssize(source), "line"));
+    const FoundLines copies = find_lines(source.size(), [&](size_t i) { return is_copy(source[i], system.lines[i]); });
+    if (kTolerated * copies.count <= std::ssize(source)) continue;
+    log_warning("{}:{}: equals the source, as {} of {} do; scored as they are", system.name, copies.first,
+                with_thousands(copies.count), counted(std::ssize(source), "line"));
   }
 }
 

@@ -79,8 +79,11 @@ void check_initial_model(const Config& config, const std::string& config_file) {
   check_files(files, config_file);
   const std::string path = find_model(*config.training.init_from);
   check_input_file(kInitFrom, path, config_file);
-  const VocabularyModels vocabularies = make_tokenizers(*given_vocabularies(files)).models();
-  check_initial_model(load_model_without_parameters(path), path, vocabularies, config);
+  const ModelFile model = load_model_without_parameters(path);
+  const bool has_other_vocabulary = config.data.vocabulary.target.has_value();
+  check_initial_model(model, path,
+                      has_other_vocabulary ? make_tokenizers(*given_vocabularies(files)).models() : model.vocabularies,
+                      config);
 }
 
 VocabularySizes vocabulary_sizes(const Config& config) {

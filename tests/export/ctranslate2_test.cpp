@@ -271,6 +271,9 @@ TEST_CASE("ctranslate2: an export removes safetensors if they belong to another 
   const Tokenizers tokenizers = small_tokenizers();
   const std::string other_parameters = directory / "out/model.safetensors";
   export_safetensors({"config", tokenizers.models(), NamedTensors()}, directory / "out");
+  std::filesystem::remove(directory / "out/vocabulary.model");
+  export_ctranslate2(network, tokenizers, Quantization::float32, directory / "out");
+  CHECK(std::filesystem::exists(other_parameters));  // there was no vocabulary
   export_ctranslate2(network, tokenizers, Quantization::float32, directory / "out");
   CHECK(std::filesystem::exists(other_parameters));
   write_file_atomically(directory / "out/vocabulary.model", "another");
