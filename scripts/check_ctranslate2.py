@@ -17,12 +17,13 @@ line differ, CTranslate2 scores both in fp32. Prints one JSON object:
 """
 import argparse
 import json
+import pathlib
 import subprocess
 
 import ctranslate2
-
 from exported_vocabulary import read_vocabularies
 
+ROOT = pathlib.Path(__file__).resolve().parents[1]
 EXTRA_TOKENS, END, TIE, BATCH = 50, "</s>", 1e-3, 64
 
 
@@ -54,7 +55,7 @@ def main():
     parser.add_argument("directory", help="the directory written by `export --format ctranslate2`")
     parser.add_argument("model", help="the exported model file")
     parser.add_argument("text", help="lines to translate")
-    parser.add_argument("--transformer", default="build/release/transformer")
+    parser.add_argument("--transformer", default=ROOT / "build/release/transformer")
     parser.add_argument("--beam-size", type=int, default=4)
     parser.add_argument("--compute-type", default="default", help="of CTranslate2; default: the type of the exported matrices")
     parser.add_argument("--threads", type=int, default=2)

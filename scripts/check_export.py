@@ -13,9 +13,8 @@ import re
 import sys
 
 import numpy as np
-from safetensors import safe_open
-
 from exported_vocabulary import BEGIN, END, read_vocabularies
+from safetensors import safe_open
 
 
 def load(directory):

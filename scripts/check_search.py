@@ -24,6 +24,7 @@ and, so that batches consist of other sentences, for each half of the shuffled l
 import argparse
 import json
 import math
+import pathlib
 import random
 import re
 import subprocess
@@ -33,10 +34,10 @@ from typing import NamedTuple
 
 import torch
 import torch.nn.functional as F
+from exported_vocabulary import BEGIN, END, PAD, UNKNOWN, read_vocabularies
 from safetensors import safe_open
 
-from exported_vocabulary import BEGIN, END, PAD, UNKNOWN, read_vocabularies
-
+ROOT = pathlib.Path(__file__).resolve().parents[1]
 TIE = 1e-4
 
 
@@ -206,7 +207,7 @@ def main():
     parser.add_argument("directory", help="the directory written by `export`")
     parser.add_argument("model", help="the exported model file")
     parser.add_argument("text", help="lines to translate; blank lines are skipped")
-    parser.add_argument("--transformer", default="build/release/transformer")
+    parser.add_argument("--transformer", default=ROOT / "build/release/transformer")
     parser.add_argument("--lines", type=int, default=100, help="number of lines, from the first one")
     parser.add_argument("--beam-size", type=int, default=4)
     parser.add_argument("--alpha", type=float, nargs="+", default=[0.6, 0.0, 1.0], help="of --batches: the first")

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# Checks the format of the sources (clang-format), the part of lib/ that does not include LibTorch (clang-tidy), the shell
-# scripts (shellcheck, where it is installed), and the length of commit subjects. With --fix it formats the sources.
+# Checks the format of the sources (clang-format), the part of lib/ that does not include LibTorch (clang-tidy), the Python
+# scripts (ruff), the shell scripts (shellcheck, where it is installed), and the length of commit subjects. With --fix it
+# formats the sources.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
@@ -30,6 +31,8 @@ END
 xargs -d '\n' --max-procs="$(nproc)" --max-args=4 .venv/bin/clang-tidy --quiet -p build/release 2>&1 <<<"$sources" |
   sed -E '/warnings? generated|Processing file/d' ||
   fail "clang-tidy found what is above (.clang-tidy)."
+
+.venv/bin/ruff check --quiet --config scripts/ruff.toml scripts data tests || fail "ruff found what is above (scripts/ruff.toml)."
 
 if command -v shellcheck >/dev/null; then
   shellcheck -x .ci/run scripts/*.sh scripts/recipes/*.sh || fail "shellcheck found what is above."

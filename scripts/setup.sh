@@ -15,7 +15,8 @@ packages=(build-essential cmake ninja-build ccache git ca-certificates python3 p
 # crt and cccl and the compiler, nvcc with nvvm, are needed to build. The torch wheel does not depend on the last four.
 toolkit_parts=cudart,cupti,crt,cccl,nvcc,nvvm
 # For tests that read exported models and TensorBoard events, and for scripts/lint.sh.
-python_packages=('numpy<3' 'safetensors<1' 'sentencepiece<1' 'tensorboard<3' clang-format==14.0.6 clang-tidy==23.1.4)
+python_packages=('numpy<3' 'safetensors<1' 'sentencepiece<1' 'tensorboard<3' clang-format==14.0.6 clang-tidy==23.1.4
+  ruff==0.17.6)
 torch_version=$(<cmake/torch_version.txt)
 stamp=.venv/.setup-complete
 

@@ -113,7 +113,7 @@ def wait_for(process, what):
         return process.communicate(timeout=TIME_LIMIT)
     except subprocess.TimeoutExpired:
         process.kill()
-        raise Finding(f"{what}: not finished after {TIME_LIMIT} s")
+        raise Finding(f"{what}: not finished after {TIME_LIMIT} s") from None
 
 
 def finish(process, what):
@@ -383,7 +383,7 @@ class Tmpfs:
         return self.options
 
     def __exit__(self, *_):
-        subprocess.run(["umount", self.directory], check=True)
+        subprocess.run(["umount", "--lazy", self.directory])  # lazily, because a process may still use it
 
 
 def can_mount():

@@ -10,7 +10,7 @@ one on each thread. Needs ctranslate2 and sentencepiece (pip install ctranslate2
 """
 import argparse
 import json
-import os
+import pathlib
 import resource
 import statistics
 import subprocess
@@ -18,13 +18,14 @@ import sys
 import tempfile
 import time
 
+ROOT = pathlib.Path(__file__).resolve().parents[2]
 THEIR_TYPES = {"fp32": "float32", "int8": "int8", "bf16": "bfloat16"}
 
 
 def their_side(a):
     import ctranslate2
 
-    sys.path.append(os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
+    sys.path.append(str(ROOT / "scripts"))
     from exported_vocabulary import read_vocabularies
 
     source = read_vocabularies(a["directory"]).source.model
@@ -68,7 +69,7 @@ def main():
     parser.add_argument("--one-at-a-time", action="store_true", help="batches of one sentence")
     parser.add_argument("--rounds", type=int, default=3, help="number of runs of each side, in turn")
     parser.add_argument("--threads", type=int, default=2)
-    parser.add_argument("--transformer", default="build/release/transformer")
+    parser.add_argument("--transformer", default=ROOT / "build/release/transformer")
     a = parser.parse_args()
     if a.one_at_a_time:
         a.batches = [1]
@@ -86,7 +87,7 @@ def main():
 
     speed = "output_tokens_per_second"
     with tempfile.TemporaryDirectory() as name:
-        directory = os.path.join(name, "ctranslate2")
+        directory = f"{name}/ctranslate2"
         subprocess.run([a.transformer, "export", "--quiet", "--model", a.model, "--format", "ctranslate2", "-o",
                         directory], check=True)
         sides = [("transformer", ours, precision) for precision in a.ours]

@@ -3,9 +3,8 @@
 
     python3 scripts/benchmarks/train.py base [--precision bf16] [--rounds 3] [--device cuda --tokens 25000 --compile]
 
-The Python side is written as well as PyTorch allows: one product for query, key and value, scaled_dot_product_attention,
-fused Adam, batches sorted by length over the whole corpus, of whose positions 6 % are padding, memory in huge pages
-(THP_MEM_ALLOC_ENABLE), and in bf16 on a CPU attention kept in fp32, which is faster there. `--compile` adds
+The Python side, pytorch_training.py, is written as well as PyTorch allows; it has fused Adam, batches sorted by length over
+the whole corpus, of whose positions 6 % are padding, and memory in huge pages (THP_MEM_ALLOC_ENABLE). `--compile` adds
 torch.compile, or goes on without it where that fails; PyTorch then runs only once. On a GPU nothing waits between the
 steps, whose time is that of all together, and PyTorch has seen every batch before; both sides use TF32 for fp32 matrix
 products, and PyTorch may use FlashAttention or memory-efficient attention but not cuDNN's, which is slow for each new
@@ -15,180 +14,22 @@ numpy (install them with pip, but not in .venv, whose torch serves C++ only).
 """
 import argparse
 import json
-import math
 import os
-import resource
+import pathlib
 import statistics
 import subprocess
 import sys
-import time
 
-# The same as configs/benchmark/NAME.yaml, which transformer reads.
-MODELS = {
-    "tiny": {"N": 4, "d_model": 128, "d_ff": 256, "h": 4, "P_drop": 0.3, "vocabulary": 10000},
-    "small": {"N": 3, "d_model": 256, "d_ff": 1024, "h": 4, "P_drop": 0.1, "vocabulary": 10000},
-    "base": {"N": 6, "d_model": 512, "d_ff": 2048, "h": 8, "P_drop": 0.1, "vocabulary": 37000},
-    "big": {"N": 6, "d_model": 1024, "d_ff": 4096, "h": 16, "P_drop": 0.3, "vocabulary": 37000},
-}
-
-def python_side(a):
-    import numpy
-    import torch
-    import torch.nn.functional as F
-    from torch import nn
-
-    torch.set_num_threads(a["threads"])
-    torch.manual_seed(1)
-    bf16, device, on_gpu = a["precision"] == "bf16", a["device"], a["device"] != "cpu"
-    if on_gpu:
-        torch.backends.cuda.matmul.allow_tf32 = True
-        torch.backends.cuda.enable_cudnn_sdp(False)
-    d, h, p = a["d_model"], a["h"], a["P_drop"]
-    pad, begin, end = 0, 2, 3
-
-    def attention(query, key, value, allowed, causal):
-        if on_gpu:
-            return F.scaled_dot_product_attention(query, key, value, attn_mask=allowed,
-                                                  is_causal=causal).transpose(1, 2).flatten(2)
-        with torch.autocast("cpu", enabled=False):
-            heads = F.scaled_dot_product_attention(query.float(), key.float(), value.float(), attn_mask=allowed,
-                                                   is_causal=causal)
-        return heads.transpose(1, 2).flatten(2)
-
-    def split(x, parts):  # [B, T, parts * d_model] -> parts tensors [B, h, T, d_k]
-        return x.unflatten(2, (parts, h, d // h)).permute(2, 0, 3, 1, 4).unbind(0)
-
-    class Attention(nn.Module):
-        def __init__(self, to_memory):
-            super().__init__()
-            self.to_memory = to_memory
-            self.query = nn.Linear(d, d if to_memory else 3 * d, bias=False)
-            self.memory = nn.Linear(d, 2 * d, bias=False) if to_memory else None
-            self.output = nn.Linear(d, d, bias=False)
-
-        def forward(self, x, memory, allowed, causal):
-            if self.to_memory:
-                (query,), (key, value) = split(self.query(x), 1), split(self.memory(memory), 2)
-            else:
-                query, key, value = split(self.query(x), 3)
-            return self.output(attention(query, key, value, allowed, causal))
-
-    class Layer(nn.Module):
-        def __init__(self, is_decoder):
-            super().__init__()
-            self.is_decoder = is_decoder
-            self.attention = Attention(False)
-            self.to_memory = Attention(True) if is_decoder else None
-            self.w_1, self.w_2 = nn.Linear(d, a["d_ff"]), nn.Linear(a["d_ff"], d)
-            self.norms = nn.ModuleList(nn.LayerNorm(d) for _ in range(3 if is_decoder else 2))
-
-        def forward(self, x, memory, allowed):
-            def add(x, output, norm):
-                return norm(x + F.dropout(output, p))
-            x = add(x, self.attention(x, None, None if self.is_decoder else allowed, self.is_decoder), self.norms[0])
-            if self.is_decoder:
-                x = add(x, self.to_memory(x, memory, allowed, False), self.norms[1])
-            return add(x, self.w_2(F.relu(self.w_1(x))), self.norms[-1])
-
-    class Transformer(nn.Module):
-        def __init__(self):
-            super().__init__()
-            self.embedding = nn.Parameter(torch.randn(a["vocabulary"], d) * d ** -0.5)
-            self.encoder = nn.ModuleList(Layer(False) for _ in range(a["N"]))
-            self.decoder = nn.ModuleList(Layer(True) for _ in range(a["N"]))
-            angles = torch.arange(256)[:, None] / 10000 ** (torch.arange(0, d, 2) / d)
-            self.register_buffer("positions", torch.stack([angles.sin(), angles.cos()], 2).flatten(1))
-
-        def embed(self, ids):
-            return F.dropout(F.embedding(ids, self.embedding) * math.sqrt(d) + self.positions[:ids.shape[1]], p)
-
-        def forward(self, source, target_in, allowed):
-            memory, y = self.embed(source), self.embed(target_in)
-            for layer in self.encoder:
-                memory = layer(memory, None, allowed)
-            for layer in self.decoder:
-                y = layer(y, memory, allowed)
-            return F.linear(y, self.embedding)
-
-    def batches():
-        random = numpy.random.default_rng(1)
-        count = max(20000, 8 * a["tokens"])  # so many that a batch has sentences of nearly one length
-        lengths = numpy.clip(numpy.rint(random.gamma(2.4, 27 / 2.4, count)), 1, 98).astype(int)
-        targets = numpy.clip(numpy.rint(lengths * random.normal(1, 0.2, count)), 1, 98).astype(int)
-        pairs = sorted(zip(targets, lengths), key=lambda pair: (max(pair), pair))
-        groups, group, longest = [], [], 0
-        for target, source in pairs:
-            longest = max(longest, target + 1, source + 1)
-            if group and longest * (len(group) + 1) > a["tokens"]:
-                groups.append(group)
-                group, longest = [], max(target, source) + 1
-            group.append((source, target))
-        random.shuffle(groups)
-        words = a["vocabulary"] - 4
-
-        def rows(counts, first, last):  # symbols before and after, then padding
-            width = max(counts) + len(first) + len(last)
-            ranks = 2.7 * (numpy.exp(random.uniform(0, math.log((words + 2.7) / 2.7), (len(counts), width))) - 1)
-            ids = 4 + numpy.minimum(ranks, words - 1).astype(numpy.int64)
-            ids[:, :len(first)] = first
-            for row, count in zip(ids, counts):
-                row[len(first) + count:] = pad
-                row[len(first) + count:len(first) + count + len(last)] = last
-            return torch.from_numpy(ids)
-
-        for group in groups:
-            sources, counts = [s for s, _ in group], [t for _, t in group]
-            source, target_in = rows(sources, [], [end]), rows(counts, [begin], [])
-            target_out = torch.cat([target_in[:, 1:], torch.full((len(group), 1), pad)], 1)
-            for row, count in zip(target_out, counts):
-                row[count] = end
-            real = source != pad
-            allowed = None if real.all() else real[:, None, None, :].to(device)
-            yield source.to(device), target_in.to(device), target_out.to(device), allowed, sum(counts) + len(counts)
-
-    model = Transformer().to(device)
-    optimizer = torch.optim.Adam(model.parameters(), lr=1e-4, betas=(0.9, 0.98), eps=1e-9, fused=True)
-
-    def loss_of(source, target_in, target_out, allowed, tokens):
-        with torch.autocast("cuda" if on_gpu else "cpu", dtype=torch.bfloat16, enabled=bf16):
-            logits = model(source, target_in, allowed)
-            return F.cross_entropy(logits.flatten(0, 1), target_out.flatten(), ignore_index=pad, label_smoothing=0.1,
-                                   reduction="sum") / tokens
-
-    run = torch.compile(loss_of, dynamic=True) if a["compile"] else loss_of
-    def step(batch):
-        loss = run(*batch)
-        optimizer.zero_grad(set_to_none=True)
-        loss.backward()
-        optimizer.step()
-
-    step_batches = [batch for _, batch in zip(range(a["steps"] + 2), batches())]
-    for batch in step_batches if on_gpu else step_batches[:2]:
-        step(batch)
-    if on_gpu:
-        torch.cuda.synchronize()
-        start = time.perf_counter()
-        for batch in step_batches[2:]:
-            step(batch)
-        torch.cuda.synchronize()
-        speed = sum(batch[4] for batch in step_batches[2:]) / (time.perf_counter() - start)
-        memory = torch.cuda.max_memory_reserved()
-    else:
-        speeds = []
-        for batch in step_batches[2:]:
-            start = time.perf_counter()
-            step(batch)
-            speeds.append(batch[4] / (time.perf_counter() - start))
-        speed = statistics.median(speeds)
-        memory = 1024 * resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-    print(json.dumps({"target_tokens_per_second": speed, "peak_memory_bytes": memory, "compiled": a["compile"],
-                      "target_tokens_per_step": sum(batch[4] for batch in step_batches[2:]) / a["steps"]}))
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+MODELS = [path.stem for path in sorted((ROOT / "configs/benchmark").glob("*.yaml"))]
 
 
 def run_json(command, environment):
-    out = subprocess.run(command, env={**os.environ, **environment}, check=True, stdout=subprocess.PIPE, text=True).stdout
+    """The last line that the command prints, read as JSON; it is shown at once, so that it is kept if a later run fails."""
+    out = subprocess.run(command, env={**os.environ, **environment}, check=True, stdout=subprocess.PIPE,
+                         text=True).stdout
     result = out.strip().splitlines()[-1]
-    print(result, file=sys.stderr)  # kept even if a later run fails
+    print(result, file=sys.stderr)
     return json.loads(result)
 
 
@@ -196,11 +37,19 @@ def run_python_side(settings):
     """Runs the Python side, or again without torch.compile if it fails with it; None if it fails."""
     for compiled in [True, False] if settings["compile"] else [False]:
         try:
-            return run_json([sys.executable, __file__, "--python-side", json.dumps({**settings, "compile": compiled})],
-                            {"THP_MEM_ALLOC_ENABLE": "1"})
+            return run_json([sys.executable, ROOT / "scripts/benchmarks/pytorch_training.py",
+                             json.dumps({**settings, "compile": compiled})], {"THP_MEM_ALLOC_ENABLE": "1"})
         except (subprocess.CalledProcessError, IndexError) as failure:
             print(f"PyTorch failed{' with torch.compile' if compiled else ''}: {failure}", file=sys.stderr)
     return None
+
+
+def model_of(transformer, config):
+    """The settings of the config's model that pytorch_training.py needs."""
+    out = subprocess.run([transformer, "config", config, "--json"], check=True, stdout=subprocess.PIPE, text=True).stdout
+    keys = json.loads(out)["keys"]
+    return {**{name: keys[f"model.{name}"]["value"] for name in ("N", "d_model", "d_ff", "h", "P_drop")},
+            "vocabulary": keys["data.vocabulary_size"]["value"]}
 
 
 def main():
@@ -214,11 +63,11 @@ def main():
     parser.add_argument("--tokens", type=int, default=4096, help="tokens of a step")
     parser.add_argument("--json", action="store_true", help="print one JSON object")
     parser.add_argument("--compile", action="store_true", help="torch.compile on the Python side")
-    parser.add_argument("--transformer", default="build/release/transformer")
+    parser.add_argument("--transformer", default=ROOT / "build/release/transformer")
     a = parser.parse_args()
 
-    config = f"configs/benchmark/{a.model}.yaml"
-    python = {**MODELS[a.model], "tokens": a.tokens, "device": a.device, "precision": a.precision, "threads": a.threads,
+    config = ROOT / f"configs/benchmark/{a.model}.yaml"
+    python = {**model_of(a.transformer, config), "tokens": a.tokens, "device": a.device, "precision": a.precision, "threads": a.threads,
               "steps": a.steps, "compile": a.compile}
     ours, theirs = [], []
     for turn in range(a.rounds):
@@ -253,7 +102,4 @@ def main():
 
 
 if __name__ == "__main__":
-    if len(sys.argv) == 3 and sys.argv[1] == "--python-side":
-        python_side(json.loads(sys.argv[2]))
-    else:
-        main()
+    main()

@@ -19,11 +19,10 @@ import unicodedata
 
 import numpy as np
 import sacrebleu
+from bleu import corpora, cpp_string
 from sacrebleu.metrics import BLEU, CHRF
 from sacrebleu.significance import PairedTest
 from sacrebleu.utils import Color, print_results_table
-
-from bleu import cpp_string, corpora
 
 OUTPUT = pathlib.Path(__file__).resolve().parents[2] / "tests/golden/evaluation/metrics.h"
 WIDTH = 12
