@@ -17,4 +17,10 @@ if ! cmp -s .venv/.setup-complete "$configured"; then
   cmake --preset "$preset"
   cp .venv/.setup-complete "$configured"
 fi
+# A compiler process takes up to 2 GB of memory.
+if [[ -z ${CMAKE_BUILD_PARALLEL_LEVEL:-} ]]; then
+  jobs=$(($(nproc) + 1))
+  fitting=$(awk '/^MemAvailable:/ { print int($2 / 2000000) }' /proc/meminfo)
+  export CMAKE_BUILD_PARALLEL_LEVEL=$((fitting < 1 ? 1 : fitting < jobs ? fitting : jobs))
+fi
 cmake --build --preset "$preset" ${2:+--target "${@:2}"}

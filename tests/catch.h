@@ -1,3 +1,27 @@
 #pragma once
 
+#if __has_include(<catch2/catch_all.hpp>)  // Catch2 3, in which these names have moved
+
+#include <catch2/catch_all.hpp>
+#include <string>
+
+using Catch::Approx;
+
+namespace Catch {
+
+using Matchers::EndsWith;
+using Matchers::Matches;
+using Matchers::StartsWith;
+using Matchers::VectorContains;
+
+inline auto Contains(const std::string& text, CaseSensitive case_sensitive = CaseSensitive::Yes) {
+  return Matchers::ContainsSubstring(text, case_sensitive);
+}
+
+}  // namespace Catch
+
+#else
+
 #include <catch2/catch.hpp>
+
+#endif

@@ -13,7 +13,7 @@ constexpr const char* kConfigs = "configs";
 
 std::string program_configs() {
   const auto above = program_directory().parent_path();
-  for (const auto& root : {above, above.parent_path()}) {
+  for (const auto& root : {above / "share/transformer", above.parent_path()}) {
     const auto configs = root / kConfigs;
     std::error_code unknown;
     if (std::filesystem::is_directory(configs, unknown)) return configs.string();

@@ -4,8 +4,8 @@
 
 namespace transformer {
 
-/// The directory of the configs that come with the program: `configs` in the directory above the program's (an
-/// installation) or in the next one above it (a build in the repository). Empty if there is none.
+/// The directory of the configs that come with the program: `configs` in the repository, for a program in build/NAME,
+/// or in PREFIX/share/transformer, for one that is installed in PREFIX/bin. Empty if there is none.
 std::string program_configs();
 
 /// The program's config of a path that begins with `configs/`; empty if there is none.
