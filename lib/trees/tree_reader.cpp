@@ -78,10 +78,10 @@ bool TreeBuilder::next(Tree& tree) {
   return true;
 }
 
-void TreeBuilder::finish() const {
+void TreeBuilder::finish(const char* advice) const {
   if (open_.empty()) return;
-  throw Error("{}:{}: brackets are not balanced: the tree that begins here lacks {} ')' at its end", path_,
-              open_.front().line, open_.size());
+  throw Error("{}:{}: brackets are not balanced: the tree that begins here lacks {} ')' at its end{}", path_,
+              open_.front().line, open_.size(), advice);
 }
 
 bool TreeReader::next(Tree& tree) {
@@ -99,7 +99,8 @@ bool TreeReader::next(Tree& tree) {
 std::vector<Tree> trees_of_line(std::string_view text, const std::string& path, int64_t line) {
   TreeBuilder builder(path);
   builder.add_line(text, line);
-  builder.finish();
+  builder.finish(
+      "; `transformer trees linearize --trees FILE` writes trees that extend over several lines into one each");
   std::vector<Tree> trees;
   for (Tree tree; builder.next(tree);) trees.push_back(std::move(tree));
   return trees;

@@ -22,8 +22,8 @@ class TreeBuilder {
   void add_line(std::string_view text, int64_t line);
   /// Stores the next complete tree in `tree`; returns false if there is none.
   bool next(Tree& tree);
-  /// Must be called at the end of the text. Throws Error if a bracket is still open.
-  void finish() const;
+  /// Must be called at the end of the text. Throws Error, whose message ends with `advice`, if a bracket is still open.
+  void finish(const char* advice = "") const;
 
  private:
   struct OpenBracket {
