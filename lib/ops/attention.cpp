@@ -3,8 +3,6 @@
 #include <torch/csrc/autograd/custom_function.h>
 
 #include <limits>
-#include <optional>
-#include <vector>
 
 #include "kernels/attention_scale.h"
 #include "kernels/cpu/attention.h"
@@ -63,9 +61,10 @@ class CpuAttention : public torch::autograd::Function<CpuAttention> {
                                const torch::Tensor& key_offsets, const cpu::VisibleKeys& visible,
                                const DropoutSeeds& dropout) {
     RECORD_USER_SCOPE("attention");
-    const auto q = query.contiguous(), k = key.contiguous(), v = value.contiguous();
-    const auto [output, logsumexp] = cpu::attention_forward(q, k, v, query_offsets, key_offsets, visible, dropout);
-    context->save_for_backward({q, k, v, logsumexp, query_offsets, key_offsets});
+    const cpu::AttentionInputs inputs{
+        query.contiguous(), key.contiguous(), value.contiguous(), query_offsets, key_offsets, visible, dropout};
+    const auto [output, logsumexp] = cpu::attention_forward(inputs);
+    context->save_for_backward({inputs.query, inputs.key, inputs.value, logsumexp, query_offsets, key_offsets});
     context->saved_data["before"] = visible.before;
     context->saved_data["after"] = visible.after;
     save_seeds(context, dropout);
@@ -76,8 +75,10 @@ class CpuAttention : public torch::autograd::Function<CpuAttention> {
     RECORD_USER_SCOPE("attention");
     const auto saved = context->get_saved_variables();
     const cpu::VisibleKeys visible{context->saved_data["before"].toInt(), context->saved_data["after"].toInt()};
-    const auto gradients = cpu::attention_backward(output_gradients[0].contiguous(), saved[0], saved[1], saved[2],
-                                                   saved[3], saved[4], saved[5], visible, saved_seeds(context));
+    const auto gradients = cpu::attention_backward(output_gradients[0].contiguous(),
+                                                   {saved[0], saved[1], saved[2], /*query_offsets=*/saved[4],
+                                                    /*key_offsets=*/saved[5], visible, saved_seeds(context)},
+                                                   /*logsumexp=*/saved[3]);
     return {gradients.query, gradients.key, gradients.value, {}, {}, {}, {}};
   }
 };

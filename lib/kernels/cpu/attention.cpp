@@ -183,74 +183,63 @@ void backward_part(const Part& part, Rows<const Element> query, Rows<const Eleme
 
 /// Calls work(part, first query, first key) for every sequence and head, distributed over the threads.
 template <class Work>
-void for_each_part(const torch::Tensor& query_offsets, const torch::Tensor& key_offsets, int64_t h,
-                   const VisibleKeys& visible, const DropoutSeeds& dropout, const Work& work) {
-  const int64_t num_sequences = query_offsets.size(0) - 1;
-  const auto *queries = query_offsets.const_data_ptr<int64_t>(), *keys = key_offsets.const_data_ptr<int64_t>();
-  const AttentionDropoutMasks masks(dropout);
+void for_each_part(const AttentionInputs& inputs, const Work& work) {
+  const int64_t num_sequences = inputs.query_offsets.size(0) - 1, h = inputs.query.size(1);
+  const auto* queries = inputs.query_offsets.const_data_ptr<int64_t>();
+  const auto* keys = inputs.key_offsets.const_data_ptr<int64_t>();
+  const AttentionDropoutMasks masks(inputs.dropout);
   // Neighboring sequences of a batch have similar lengths, so each thread takes heads rather than sequences.
   at::parallel_for(0, h * num_sequences, 1, [&](int64_t begin, int64_t end) {
     for (int64_t i = begin; i < end; ++i) {
       const int64_t b = i % num_sequences;
-      const Part part{b, i / num_sequences, queries[b + 1] - queries[b], keys[b + 1] - keys[b], visible, masks};
+      const Part part{b, i / num_sequences, queries[b + 1] - queries[b], keys[b + 1] - keys[b], inputs.visible, masks};
       work(part, queries[b], keys[b]);
     }
   });
 }
 
 template <class Element>
-void forward_all(const torch::Tensor& query, const torch::Tensor& key, const torch::Tensor& value,
-                 const torch::Tensor& query_offsets, const torch::Tensor& key_offsets, const VisibleKeys& visible,
-                 const DropoutSeeds& dropout, AttentionOutput& result) {
-  const int64_t positions = query.size(0);
+void forward_all(const AttentionInputs& inputs, AttentionOutput& result) {
+  const int64_t positions = inputs.query.size(0);
   auto* sums = result.logsumexp.mutable_data_ptr<float>();
-  for_each_part(query_offsets, key_offsets, query.size(1), visible, dropout,
-                [&](const Part& part, int64_t q, int64_t k) {
-                  const int64_t head = part.head;
-                  forward_part<Element>(part, rows_of<Element>(query, q, head), rows_of<Element>(key, k, head),
-                                        rows_of<Element>(value, k, head),
-                                        mutable_rows_of<Element>(result.output, q, head), sums + head * positions + q);
-                });
+  for_each_part(inputs, [&](const Part& part, int64_t q, int64_t k) {
+    forward_part<Element>(part, rows_of<Element>(inputs.query, q, part.head),
+                          rows_of<Element>(inputs.key, k, part.head), rows_of<Element>(inputs.value, k, part.head),
+                          mutable_rows_of<Element>(result.output, q, part.head), sums + part.head * positions + q);
+  });
 }
 
 template <class Element>
-void backward_all(const torch::Tensor& output_gradient, const torch::Tensor& query, const torch::Tensor& key,
-                  const torch::Tensor& value, const torch::Tensor& logsumexp, const torch::Tensor& query_offsets,
-                  const torch::Tensor& key_offsets, const VisibleKeys& visible, const DropoutSeeds& dropout,
+void backward_all(const torch::Tensor& output_gradient, const AttentionInputs& inputs, const torch::Tensor& logsumexp,
                   AttentionGradients& gradients) {
-  const int64_t positions = query.size(0);
+  const int64_t positions = inputs.query.size(0);
   const auto* sums = logsumexp.const_data_ptr<float>();
-  for_each_part(
-      query_offsets, key_offsets, query.size(1), visible, dropout, [&](const Part& part, int64_t q, int64_t k) {
-        const int64_t head = part.head;
-        backward_part<Element>(
-            part, rows_of<Element>(query, q, head), rows_of<Element>(key, k, head), rows_of<Element>(value, k, head),
-            rows_of<Element>(output_gradient, q, head), sums + head * positions + q,
-            {mutable_rows_of<Element>(gradients.query, q, head), mutable_rows_of<Element>(gradients.key, k, head),
-             mutable_rows_of<Element>(gradients.value, k, head)});
-      });
+  for_each_part(inputs, [&](const Part& part, int64_t q, int64_t k) {
+    backward_part<Element>(
+        part, rows_of<Element>(inputs.query, q, part.head), rows_of<Element>(inputs.key, k, part.head),
+        rows_of<Element>(inputs.value, k, part.head), rows_of<Element>(output_gradient, q, part.head),
+        sums + part.head * positions + q,
+        {mutable_rows_of<Element>(gradients.query, q, part.head), mutable_rows_of<Element>(gradients.key, k, part.head),
+         mutable_rows_of<Element>(gradients.value, k, part.head)});
+  });
 }
 
 }  // namespace
 
-AttentionOutput attention_forward(const torch::Tensor& query, const torch::Tensor& key, const torch::Tensor& value,
-                                  const torch::Tensor& query_offsets, const torch::Tensor& key_offsets,
-                                  const VisibleKeys& visible, const DropoutSeeds& dropout) {
-  AttentionOutput result{torch::empty({query.size(0), query.size(1), value.size(2)}, query.options()),
+AttentionOutput attention_forward(const AttentionInputs& inputs) {
+  const torch::Tensor& query = inputs.query;
+  AttentionOutput result{torch::empty({query.size(0), query.size(1), inputs.value.size(2)}, query.options()),
                          torch::empty({query.size(1), query.size(0)}, query.options().dtype(torch::kFloat))};
-  const auto forward = query.scalar_type() == torch::kFloat ? forward_all<float> : forward_all<c10::BFloat16>;
-  forward(query, key, value, query_offsets, key_offsets, visible, dropout, result);
+  (query.scalar_type() == torch::kFloat ? forward_all<float> : forward_all<c10::BFloat16>)(inputs, result);
   return result;
 }
 
-AttentionGradients attention_backward(const torch::Tensor& output_gradient, const torch::Tensor& query,
-                                      const torch::Tensor& key, const torch::Tensor& value,
-                                      const torch::Tensor& logsumexp, const torch::Tensor& query_offsets,
-                                      const torch::Tensor& key_offsets, const VisibleKeys& visible,
-                                      const DropoutSeeds& dropout) {
-  AttentionGradients gradients{torch::empty_like(query), torch::empty_like(key), torch::empty_like(value)};
-  const auto backward = query.scalar_type() == torch::kFloat ? backward_all<float> : backward_all<c10::BFloat16>;
-  backward(output_gradient, query, key, value, logsumexp, query_offsets, key_offsets, visible, dropout, gradients);
+AttentionGradients attention_backward(const torch::Tensor& output_gradient, const AttentionInputs& inputs,
+                                      const torch::Tensor& logsumexp) {
+  AttentionGradients gradients{torch::empty_like(inputs.query), torch::empty_like(inputs.key),
+                               torch::empty_like(inputs.value)};
+  const bool is_fp32 = inputs.query.scalar_type() == torch::kFloat;
+  (is_fp32 ? backward_all<float> : backward_all<c10::BFloat16>)(output_gradient, inputs, logsumexp, gradients);
   return gradients;
 }
 

@@ -14,30 +14,33 @@ struct VisibleKeys {
   int64_t before = kUnlimited, after = kUnlimited;
 };
 
+/// A packed batch, contiguous: query, key and value are all in fp32 or all in bf16.
+struct AttentionInputs {
+  torch::Tensor query;                       // [query positions, h, d_k]
+  torch::Tensor key;                         // [key positions, h, d_k]
+  torch::Tensor value;                       // [key positions, h, d_v]
+  torch::Tensor query_offsets, key_offsets;  // int64: the first position of each sequence, and the number of positions
+  VisibleKeys visible;
+  DropoutSeeds dropout;
+};
+
 struct AttentionOutput {
   torch::Tensor output;  // [query positions, h, d_v]
   /// [h, query positions] in fp32: the log of the sum of e^score, from which the backward pass computes the weights.
   torch::Tensor logsumexp;
 };
 
-/// Eq. 1 (§3.2.1) within each sequence of a packed batch, for all heads, with dropout on the weights, which are not
-/// stored.
-/// query [query positions, h, d_k]; key [key positions, h, d_k]; value [key positions, h, d_v], contiguous and all in
-/// fp32 or all in bf16; offsets as Packing::offsets. Computes in fp32.
-AttentionOutput attention_forward(const torch::Tensor& query, const torch::Tensor& key, const torch::Tensor& value,
-                                  const torch::Tensor& query_offsets, const torch::Tensor& key_offsets,
-                                  const VisibleKeys& visible, const DropoutSeeds& dropout);
+/// Eq. 1 (§3.2.1) within each sequence, for all heads, with dropout on the weights, which are not stored. Computes in
+/// fp32.
+AttentionOutput attention_forward(const AttentionInputs& inputs);
 
-/// Each has the shape and the data type of that input.
+/// The gradients of the inputs; each has the shape and the data type of its input.
 struct AttentionGradients {
   torch::Tensor query, key, value;
 };
 
-/// The gradients of attention_forward's inputs, from the gradient of its output.
-AttentionGradients attention_backward(const torch::Tensor& output_gradient, const torch::Tensor& query,
-                                      const torch::Tensor& key, const torch::Tensor& value,
-                                      const torch::Tensor& logsumexp, const torch::Tensor& query_offsets,
-                                      const torch::Tensor& key_offsets, const VisibleKeys& visible,
-                                      const DropoutSeeds& dropout);
+/// The gradients of attention_forward's inputs, from that of its output and its `logsumexp`.
+AttentionGradients attention_backward(const torch::Tensor& output_gradient, const AttentionInputs& inputs,
+                                      const torch::Tensor& logsumexp);
 
 }  // namespace transformer::cpu
