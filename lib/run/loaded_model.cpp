@@ -41,8 +41,8 @@ std::vector<std::string> architecture_differences(const Config& there, const Con
                             [](const std::string& key) { return in_section("model")(key) && !kOthers.contains(key); });
 }
 
-void check_initial_model(const ModelFile& file, const std::string& path, const VocabularyModels& vocabularies,
-                         const Config& config) {
+void check_fits_config(const ModelFile& file, const std::string& path, const VocabularyModels& vocabularies,
+                       const Config& config) {
   if (file.vocabularies != vocabularies) {
     throw Error(
         "training.init_from: {} has another vocabulary than data.vocabulary ({}); leave data.vocabulary out, so that "

@@ -26,8 +26,8 @@ std::vector<std::string> architecture_differences(const Config& there, const Con
 
 /// Throws Error if the model file that `training.init_from` names has another architecture than the config or other
 /// vocabularies than `vocabularies`; `path` is the file.
-void check_initial_model(const ModelFile& file, const std::string& path, const VocabularyModels& vocabularies,
-                         const Config& config);
+void check_fits_config(const ModelFile& file, const std::string& path, const VocabularyModels& vocabularies,
+                       const Config& config);
 
 /// Builds the network of the model file's config and gives it the file's parameters. `path` and `vocabulary_path` are
 /// the files that error messages name. Throws Error if config, vocabulary and parameters do not fit together or a

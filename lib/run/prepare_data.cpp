@@ -39,8 +39,18 @@ std::vector<VocabularySource> vocabulary_sources(const Config& config) {
   return {};
 }
 
-void check_files(const std::vector<VocabularySource>& files, const std::string& config_file) {
+/// vocabulary_sources, all of which exist. Throws Error otherwise.
+std::vector<VocabularySource> existing_vocabulary_sources(const Config& config, const std::string& config_file) {
+  auto files = vocabulary_sources(config);
   for (const auto& [key, path] : files) check_input_file(key, path, config_file);
+  return files;
+}
+
+/// The file of the model in `training.init_from`, which exists.
+std::string initial_model(const Config& config, const std::string& config_file) {
+  std::string path = find_model(*config.training.init_from);
+  check_input_file(kInitFrom, path, config_file);
+  return path;
 }
 
 GivenVocabularies read_vocabularies(const VocabularySource& file) {
@@ -64,33 +74,27 @@ std::optional<GivenVocabularies> given_vocabularies(const std::vector<Vocabulary
 }  // namespace
 
 DirectoryLock prepare_data(const Config& config, int num_threads, const std::string& config_file) {
-  const auto files = vocabulary_sources(config);
-  check_files(files, config_file);
+  const auto files = existing_vocabulary_sources(config, config_file);
   // Before hours of preparation, also if the vocabulary is not that model's.
-  if (config.training.init_from) {
-    check_input_file(kInitFrom, find_model(*config.training.init_from), config_file);
-  }
+  if (config.training.init_from) initial_model(config, config_file);
   return prepare(config.data, num_threads, given_vocabularies(files), config_file);
 }
 
 void check_initial_model(const Config& config, const std::string& config_file) {
   if (!config.training.init_from) return;
-  const auto files = vocabulary_sources(config);
-  check_files(files, config_file);
-  const std::string path = find_model(*config.training.init_from);
-  check_input_file(kInitFrom, path, config_file);
+  const auto files = existing_vocabulary_sources(config, config_file);
+  const std::string path = initial_model(config, config_file);
   const ModelFile model = load_model_without_parameters(path);
   const bool has_other_vocabulary = config.data.vocabulary.target.has_value();
-  check_initial_model(model, path,
-                      has_other_vocabulary ? make_tokenizers(*given_vocabularies(files)).models() : model.vocabularies,
-                      config);
+  check_fits_config(model, path,
+                    has_other_vocabulary ? make_tokenizers(*given_vocabularies(files)).models() : model.vocabularies,
+                    config);
 }
 
 VocabularySizes vocabulary_sizes(const Config& config) {
   std::vector<VocabularySource> files;
   try {
-    files = vocabulary_sources(config);
-    check_files(files, /*config_file=*/"");
+    files = existing_vocabulary_sources(config, /*config_file=*/"");
   } catch (const Error& missing) {
     log_warning("{}; counting with {} pieces, as data.vocabulary_size says", missing.what(),
                 with_thousands(config.data.vocabulary_size));

@@ -3,9 +3,7 @@
 #include <ATen/Parallel.h>
 #include <fmt/core.h>
 
-#include <cmath>
 #include <filesystem>
-#include <limits>
 
 #include "base/atomic_file.h"
 #include "base/checksum.h"
@@ -167,7 +165,7 @@ void TrainingRun::restore(const Checkpoint& checkpoint, const std::string& path)
 
 void TrainingRun::init_from(const std::string& path) {
   const ModelFile file = load_model(path);
-  check_initial_model(file, path, tokenizers_.models(), config_);
+  check_fits_config(file, path, tokenizers_.models(), config_);
   set_parameters(*model_, file.parameters, path);
   check_finite(file.parameters, path);
   if (moving_average_) moving_average_->set_state(file.parameters, path);
@@ -210,48 +208,31 @@ void TrainingRun::run_trainer() {
   if (config_.data.valid.source.empty()) config.validate_every.reset();
   const bool writes = group_.is_first();
   show_status();
-  transformer::train(
-      {model_, optimizer_, parallel_}, corpus_, config, device_use(model_->device(), device_tokens_), state_,
-      {.after_update =
-           [&] {
-             if (moving_average_) moving_average_->update(state_.step);
-           },
-       .step =
-           [&](const StepResult& result, double seconds) {
-             writer_.check();
-             progress_.add_step(result.target_tokens, seconds);
-             progress_.set_epochs(state_.step, state_.epochs);
-             show_status();
-           },
-       .log =
-           [&](const StepSums& sums, double rate) {
-             if (writes) log_step(sums, rate);
-           },
-       .validate =
-           [&] {
-             const auto start = Clock::now();
-             status_.begin(fmt::format("step {}  validating", with_thousands(state_.step)));
-             group_.set_activity(Activity::unlimited, fmt::format("the validation after step {}", state_.step));
-             const double value = group_.broadcast_from_first(writes ? validate() : 0.0);
-             progress_.set_validation_seconds(seconds_since(start));
-             show_status();
-             return value;
-           },
-       .save_best =
-           [&] {
-             if (writes) save_best();
-           },
-       .save =
-           [&] {
-             const auto start = Clock::now();
-             group_.set_activity(Activity::unlimited, fmt::format("the checkpoint of step {}", state_.step));
-             save();
-             group_.barrier();  // so that no rank waits in a step while the first rank still copies
-             log_debug("step {}: the checkpoint delayed training by {:.3f} s", state_.step, seconds_since(start));
-             progress_.set_checkpoint_seconds(seconds_since(start));
-           },
-       .checkpoint_until = [&](int64_t step) { return directory_.checkpoint_until(step); }},
-      segmentations_ ? &*segmentations_ : nullptr);
+  transformer::train({model_, optimizer_, parallel_}, corpus_, config, device_use(model_->device(), device_tokens_),
+                     state_,
+                     {.after_update =
+                          [&] {
+                            if (moving_average_) moving_average_->update(state_.step);
+                          },
+                      .step =
+                          [&](const StepResult& result, double seconds) {
+                            writer_.check();
+                            progress_.add_step(result.target_tokens, seconds);
+                            progress_.set_epochs(state_.step, state_.epochs);
+                            show_status();
+                          },
+                      .log =
+                          [&](const StepSums& sums, double rate) {
+                            if (writes) log_step(sums, rate);
+                          },
+                      .validate = [&] { return validate(); },
+                      .save_best =
+                          [&] {
+                            if (writes) save_best();
+                          },
+                      .save = [&] { save(); },
+                      .checkpoint_until = [&](int64_t step) { return directory_.checkpoint_until(step); }},
+                     segmentations_ ? &*segmentations_ : nullptr);
 }
 
 void TrainingRun::log_beginning() const {
@@ -299,6 +280,16 @@ void TrainingRun::show_status() {
 }
 
 double TrainingRun::validate() {
+  const auto start = Clock::now();
+  status_.begin(fmt::format("step {}  validating", with_thousands(state_.step)));
+  group_.set_activity(Activity::unlimited, fmt::format("the validation after step {}", state_.step));
+  const double value = group_.broadcast_from_first(group_.is_first() ? value_of_validation() : 0.0);
+  progress_.set_validation_seconds(seconds_since(start));
+  show_status();
+  return value;
+}
+
+double TrainingRun::value_of_validation() {
   std::optional<MovingAverage::Scope> average_as_parameters;
   if (moving_average_) average_as_parameters.emplace(*moving_average_);
   const auto [metrics, samples] = validator_->validate(model_, device_tokens_, state_.step);
@@ -311,6 +302,15 @@ ModelFile TrainingRun::model_file(NamedTensors parameters) const {
 }
 
 void TrainingRun::save() {
+  const auto start = Clock::now();
+  group_.set_activity(Activity::unlimited, fmt::format("the checkpoint of step {}", state_.step));
+  begin_checkpoint();
+  group_.barrier();  // so that no rank waits in a step while the first rank still copies
+  log_debug("step {}: the checkpoint delayed training by {:.3f} s", state_.step, seconds_since(start));
+  progress_.set_checkpoint_seconds(seconds_since(start));
+}
+
+void TrainingRun::begin_checkpoint() {
   if (!group_.is_first()) {
     if (config_.training.shard_optimizer) optimizer_.state();  // sends this rank's shard
     return;

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <memory>
 #include <optional>
 
 #include "base/directory_lock.h"
@@ -51,10 +50,13 @@ class TrainingRun {
   void log_beginning() const;
   void log_step(const StepSums& sums, double rate);
   void show_status();
-  /// Returns the value of `training.best_by`.
+  /// Returns the value of `training.best_by`, the same on every rank. The first rank validates.
   double validate();
+  double value_of_validation();
   ModelFile model_file(NamedTensors parameters) const;
+  /// Copies the state of training on every rank; the first rank then writes it in the background.
   void save();
+  void begin_checkpoint();
   void save_best();
   void finish_saving();
 
