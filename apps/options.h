@@ -8,10 +8,10 @@
 #include <utility>
 #include <vector>
 
+#include "config/config.h"
 #include "config/range.h"
 #include "decoding/translator_options.h"
 #include "ops/packed_weight.h"
-#include "run/config_source.h"
 #include "run/decoding_overrides.h"
 
 namespace transformer {

@@ -3,7 +3,7 @@
 #include <fmt/core.h>
 
 #include "base/error.h"
-#include "base/fields.h"
+#include "base/format.h"
 #include "base/similar_names.h"
 #include "command_line/command_description.h"
 

@@ -3,8 +3,11 @@
 #include <fmt/core.h>
 
 #include <array>
+#include <charconv>
 #include <cmath>
 #include <ctime>
+
+#include "base/utf8.h"
 
 namespace transformer {
 
@@ -29,6 +32,17 @@ std::string enumeration(const std::vector<std::string>& items, std::string_view 
     text += items[i];
   }
   return items.size() > max_shown ? fmt::format("{} and {} more", text, items.size() - max_shown) : text;
+}
+
+std::string number_text(double value) {
+  std::array<char, 32> text{};
+  const auto end = std::to_chars(text.data(), text.data() + text.size(), value).ptr;
+  return {text.data(), end};
+}
+
+std::string shown_value(const std::string& text) {
+  static constexpr size_t kMaxShown = 80;
+  return cut_to_width(text, kMaxShown);
 }
 
 std::string human_bytes(int64_t bytes) {

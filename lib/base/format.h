@@ -20,6 +20,12 @@ std::string counted(int64_t count, const std::string& noun);
 std::string enumeration(const std::vector<std::string>& items, std::string_view conjunction,
                         size_t max_shown = SIZE_MAX);
 
+/// The shortest text that reads back as the same number.
+std::string number_text(double value);
+
+/// A text of the user's, such as a value or a key, as error messages show it: at most 80 characters.
+std::string shown_value(const std::string& text);
+
 /// "1.5 GB" (powers of 1000).
 std::string human_bytes(int64_t bytes);
 

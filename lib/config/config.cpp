@@ -2,26 +2,31 @@
 
 #include <fmt/core.h>
 
-#include "config/resolved_config.h"
-#include "config/sections.h"
 #include "config/yaml.h"
 
 namespace transformer {
 
+namespace {
+
+/// The members of a section as fields.
+template <class Section>
+void collect(const std::string& name, Section& section, std::vector<Field>& fields) {
+  FieldCollector collector(name, fields);
+  visit_fields(collector, section);
+}
+
+}  // namespace
+
 std::vector<Field> config_fields(Config& config) {
   std::vector<Field> fields;
-  visit_sections(config, [&](const char* section, auto& part) {
-    FieldCollector collector(section, fields);
-    visit_fields(collector, part);
-  });
+  collect("model", config.model, fields);
+  collect("data", config.data, fields);
+  collect("training", config.training, fields);
+  collect("decoding", config.decoding, fields);
   return fields;
 }
 
-Config load_config(const std::string& path, const std::vector<std::string>& overrides) {
-  return resolve_config(path, overrides).config;
-}
-
-Config parse_config(const std::string& text, const std::string& name) { return resolve_config_text(text, name).config; }
+Config ConfigSource::load() const { return load_config(file, overrides); }
 
 std::string dump_config(const Config& config) {
   Config copy = config;  // the fields need an object that can be changed

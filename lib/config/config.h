@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "config/fields.h"
 #include "data/data_config.h"
 #include "decoding/decoding_config.h"
 #include "model/model_config.h"
@@ -17,6 +18,15 @@ struct Config {
   DataConfig data;
   TrainingConfig training;
   DecodingConfig decoding;
+};
+
+/// A config file and the settings that override single keys of it.
+struct ConfigSource {
+  std::string file;
+  std::vector<std::string> overrides;  // "training.seed=2"
+
+  /// Throws UsageError as load_config does.
+  Config load() const;
 };
 
 /// All keys, section by section. The fields refer to the members of `config`, which must outlive them.

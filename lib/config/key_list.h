@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "base/fields.h"
+#include "config/fields.h"
 
 namespace transformer {
 

@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <utility>
 
+#include "base/error.h"
 #include "base/log.h"
 #include "config/find_config.h"
 #include "config/range.h"
@@ -15,6 +16,25 @@
 
 namespace transformer {
 namespace {
+
+/// The number of faults that are shown; more are only counted.
+constexpr size_t kMaxShownFaults = 20;
+
+/// Throws UsageError with the faults in the order of their locations, one line for each.
+[[noreturn]] void throw_faults(const std::vector<Fault>& faults) {
+  std::multimap<Location, std::string> lines;
+  for (const Fault& fault : faults) {
+    lines.emplace(fault.location, fmt::format("{}: {}", fault.location.text, fault.message));
+  }
+  if (faults.size() == 1) throw UsageError("{}", lines.begin()->second);
+  std::string text = fmt::format("the config has {} errors:", faults.size());
+  size_t num_shown = 0;
+  for (const auto& [location, line] : lines) {
+    if (++num_shown <= kMaxShownFaults) text += "\n  " + line;
+  }
+  if (faults.size() > kMaxShownFaults) text += fmt::format("\n  and {} more", faults.size() - kMaxShownFaults);
+  throw UsageError("{}", text);
+}
 
 /// Sets the field. Returns what is wrong with the value; an empty text if nothing is.
 std::string set_field(const Field& field, const Value& value) {
@@ -124,8 +144,12 @@ ResolvedConfig resolve_config(const std::string& path, const std::vector<std::st
   return resolve(settings);
 }
 
-ResolvedConfig resolve_config_text(const std::string& text, const std::string& name) {
-  return resolve(read_yaml_text(text, name));
+Config load_config(const std::string& path, const std::vector<std::string>& overrides) {
+  return resolve_config(path, overrides).config;
+}
+
+Config parse_config(const std::string& text, const std::string& name) {
+  return resolve(read_yaml_text(text, name)).config;
 }
 
 std::string dump_with_origins(const ResolvedConfig& resolved) {

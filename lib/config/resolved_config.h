@@ -18,9 +18,6 @@ struct ResolvedConfig {
 /// load_config, which also says where the values come from.
 ResolvedConfig resolve_config(const std::string& path, const std::vector<std::string>& overrides);
 
-/// parse_config, which also says where the values come from.
-ResolvedConfig resolve_config_text(const std::string& text, const std::string& name);
-
 /// The resolved config as YAML that can be given to --config. A comment behind each value says where it comes from, and
 /// one at the beginning which files extend which.
 std::string dump_with_origins(const ResolvedConfig& resolved);

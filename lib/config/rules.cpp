@@ -122,8 +122,7 @@ void check_schedule(const TrainingConfig& t, Rules& rules) {
   rules.require(is_noam || t.learning_rate, {"training.learning_rate", "training.schedule"},
                 "must be given with the schedule {}: it is the peak learning rate, such as 5e-4", schedule);
   no_effect(!is_noam && t.learning_rate_scale != defaults.learning_rate_scale, "training.learning_rate_scale");
-  const bool ends_at_zero = t.schedule == Schedule::linear || t.schedule == Schedule::cosine;
-  rules.require(!ends_at_zero || t.train_steps > t.warmup_steps,
+  rules.require(!ends_at_zero(t.schedule) || t.train_steps > t.warmup_steps,
                 {"training.train_steps", "training.warmup_steps", "training.schedule"},
                 "must be above training.warmup_steps ({}) with the schedule {}, got {}", t.warmup_steps, schedule,
                 t.train_steps);

@@ -7,7 +7,7 @@
 #include <optional>
 #include <tuple>
 
-#include "base/fields.h"
+#include "base/format.h"
 #include "base/similar_names.h"
 #include "config/foreign_names.h"
 

@@ -11,8 +11,8 @@
 #include <sstream>
 
 #include "base/read_file.h"
+#include "config/config.h"
 #include "config/find_config.h"
-#include "config/sections.h"
 
 namespace transformer {
 namespace {
@@ -76,11 +76,12 @@ std::vector<std::string> keys_set_by(const std::string& key) {
   return {key};
 }
 
+/// Whether the name is that of a section: "model".
 bool is_section(const std::string& name) {
-  bool found = false;
   Config config;
-  visit_sections(config, [&](const char* section, const auto&) { found = found || name == section; });
-  return found;
+  const auto fields = config_fields(config);
+  return std::any_of(fields.begin(), fields.end(),
+                     [&](const Field& field) { return field.name.substr(0, field.name.find('.')) == name; });
 }
 
 /// The value of a node that has no misfit.

@@ -5,8 +5,6 @@
 #include <string>
 #include <vector>
 
-#include "base/fields.h"
-
 namespace transformer {
 
 /// Text files, plain or gzip-compressed, which are read one after the other: file n of the sources and file n of the

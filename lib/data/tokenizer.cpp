@@ -12,7 +12,6 @@
 #include <unordered_map>
 
 #include "base/error.h"
-#include "base/fields.h"
 #include "base/format.h"
 #include "base/line_reader.h"
 #include "base/log.h"
@@ -108,7 +107,7 @@ std::string Tokenizer::learn(const std::vector<std::string>& files, const Vocabu
   std::unordered_map<std::string, std::string> arguments = {
       {"model_type", "bpe"},
       {"vocab_size", std::to_string(options.size)},
-      {"character_coverage", field_types::from_number(options.character_coverage)},
+      {"character_coverage", number_text(options.character_coverage)},
       {"pad_id", std::to_string(kPad)},
       {"unk_id", std::to_string(kUnknown)},
       {"bos_id", std::to_string(kBegin)},

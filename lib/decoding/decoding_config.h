@@ -2,7 +2,6 @@
 
 #include <cstdint>
 
-#include "base/fields.h"
 #include "decoding/length_penalty.h"
 
 namespace transformer {

@@ -3,7 +3,7 @@
 #include <array>
 #include <cstdint>
 
-#include "base/fields.h"
+#include "base/enum_names.h"
 
 namespace transformer {
 

@@ -2,7 +2,7 @@
 
 #include <array>
 
-#include "base/fields.h"
+#include "base/enum_names.h"
 
 namespace transformer {
 

@@ -2,7 +2,7 @@
 
 #include <string>
 
-#include "base/fields.h"
+#include "base/enum_names.h"
 #include "data/tokenizers.h"
 #include "model/transformer.h"
 

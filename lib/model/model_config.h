@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <optional>
 
-#include "base/fields.h"
+#include "base/enum_names.h"
 
 namespace transformer {
 

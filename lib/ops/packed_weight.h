@@ -5,7 +5,7 @@
 #include <array>
 #include <memory>
 
-#include "base/fields.h"
+#include "base/enum_names.h"
 
 namespace transformer {
 

@@ -58,13 +58,11 @@ std::string format_text(const ResolvedConfig& resolved) {
 
 std::string format_json(const ResolvedConfig& resolved) {
   Config config = resolved.config;  // the fields need an object that can be changed
-  const auto fields = config_fields(config);
-  const auto descriptions = describe_keys();  // in the same order
   Json keys = Json::object();
-  for (size_t i = 0; i < fields.size(); ++i) {
-    const auto origin = resolved.origins.find(fields[i].name);
-    keys[fields[i].name] = {{"value", typed_value(fields[i].get(), descriptions[i].is_text)},
-                            {"origin", origin == resolved.origins.end() ? "default" : origin->second}};
+  for (const Field& field : config_fields(config)) {
+    const auto origin = resolved.origins.find(field.name);
+    keys[field.name] = {{"value", typed_value(field.get(), field.is_text)},
+                        {"origin", origin == resolved.origins.end() ? "default" : origin->second}};
   }
   return json_text({{"files", resolved.files}, {"keys", keys}});
 }

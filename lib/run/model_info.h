@@ -7,7 +7,6 @@
 #include "base/vocabulary_sizes.h"
 #include "config/config.h"
 #include "reporting/table3.h"
-#include "run/config_source.h"
 #include "training/memory_estimate.h"
 
 namespace transformer {

@@ -50,9 +50,7 @@ const std::vector<std::string> kMayChange = {"training.tf32",
 /// kMayChange, without the keys on which the schedule's learning rate depends.
 std::vector<std::string> keys_that_may_change(const TrainingConfig& config) {
   auto keys = kMayChange;
-  if (config.schedule == Schedule::linear || config.schedule == Schedule::cosine) {
-    std::erase(keys, "training.train_steps");
-  }
+  if (ends_at_zero(config.schedule)) std::erase(keys, "training.train_steps");
   if (config.schedule == Schedule::plateau) {
     for (const char* key : {"training.validate_every", "training.best_by", "data.valid.source", "data.valid.target"}) {
       std::erase(keys, key);

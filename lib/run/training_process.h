@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <string>
 
-#include "run/config_source.h"
+#include "config/config.h"
 
 namespace transformer {
 

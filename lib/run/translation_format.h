@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "base/fields.h"
+#include "base/enum_names.h"
 #include "decoding/translation.h"
 
 namespace transformer {

@@ -26,8 +26,7 @@ Config config_of_trial(Config config, const std::string& directory, int64_t trai
   training.best_by = ValidationMetric::loss;
   // The learning rates of these schedules depend on `train_steps`, which differs here, and those of plateau on
   // validations.
-  if (training.schedule == Schedule::linear || training.schedule == Schedule::cosine ||
-      training.schedule == Schedule::plateau) {
+  if (ends_at_zero(training.schedule) || training.schedule == Schedule::plateau) {
     training.schedule = Schedule::constant;
     training.plateau_factor = TrainingConfig().plateau_factor;
     training.plateau_patience = TrainingConfig().plateau_patience;

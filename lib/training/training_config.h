@@ -5,7 +5,7 @@
 #include <optional>
 #include <string>
 
-#include "base/fields.h"
+#include "base/enum_names.h"
 #include "distributed/gradient_compression.h"
 #include "ops/precision.h"
 
@@ -18,6 +18,9 @@ template <>
 struct EnumNames<Schedule> {
   static constexpr std::array names = {"noam", "inverse_sqrt", "linear", "cosine", "constant", "plateau"};
 };
+
+/// Whether the learning rate falls to 0 at `train_steps`, and so depends on it.
+inline bool ends_at_zero(Schedule schedule) { return schedule == Schedule::linear || schedule == Schedule::cosine; }
 
 /// The metric by which validations are compared, for best.pt, `patience` and the schedule `plateau`.
 enum class ValidationMetric { loss, bleu, chrf };

@@ -1,4 +1,4 @@
-#include "base/fields.h"
+#include "config/fields.h"
 
 #include "base/error.h"
 #include "catch.h"

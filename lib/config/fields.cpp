@@ -1,11 +1,9 @@
-#include "base/fields.h"
+#include "config/fields.h"
 
-#include <array>
-#include <charconv>
 #include <cmath>
 
+#include "base/error.h"
 #include "base/parse_number.h"
-#include "base/utf8.h"
 
 namespace transformer {
 
@@ -16,11 +14,6 @@ std::string value_text(const Value& value) {
     text += (i == 0 ? "" : ", ") + (value.items[i].empty() ? "\"\"" : value.items[i]);
   }
   return value.kind == Value::Kind::list ? "[" + text + "]" : text;
-}
-
-std::string shown_value(const std::string& text) {
-  static constexpr size_t kMaxShown = 80;
-  return cut_to_width(text, kMaxShown);
 }
 
 }  // namespace transformer
@@ -56,12 +49,6 @@ double to_number(const std::string& text) {
   const auto number = parse_number<double>(text);
   if (!number || !std::isfinite(*number)) throw_unexpected("a " + FieldType<double>::type(), text);
   return *number;
-}
-
-std::string from_number(double value) {
-  std::array<char, 32> text{};
-  const auto end = std::to_chars(text.data(), text.data() + text.size(), value).ptr;
-  return {text.data(), end};
 }
 
 }  // namespace transformer::field_types

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "base/enum_names.h"
-#include "base/error.h"
+#include "base/format.h"
 
 namespace transformer {
 
@@ -24,14 +24,13 @@ struct Value {
 /// The value as a config file has it: "null", "6", "[0.5, 2]".
 std::string value_text(const Value& value);
 
-/// The text of a value or key as error messages show it: at most 80 characters.
-std::string shown_value(const std::string& text);
-
-/// One member of a config struct: its dotted name ("train.source"), its help text, and conversions of its value from
-/// and to text.
+/// One member of a config struct, a key of the config.
 struct Field {
-  std::string name;
+  std::string name;  // with its sections: "data.train.source"
   std::string help;
+  std::string type;       // of values other than null: "whole number", "sinusoidal or learned"
+  bool is_text = false;   // whether its values are texts, names included
+  bool nullable = false;  // whether null is a value
   std::function<void(const Value&)> set;  // throws Error("expected ...") if the value has another type
   std::function<Value()> get;
 };
@@ -41,14 +40,25 @@ namespace field_types {
 int64_t to_integer(const std::string& text);
 bool to_bool(const std::string& text);
 double to_number(const std::string& text);
-/// The shortest text that reads back as the same number.
-std::string from_number(double value);
 const std::string& only_item(const Value& value, const std::string& expected);
 [[noreturn]] void throw_unexpected(const std::string& expected, const std::string& text);
 
 /// The type of a key: its name without null, as messages and `config --list` show it, and conversions of its values.
 template <class T>
 struct FieldType;
+
+/// Whether the values of a type are texts, names included.
+template <class T>
+constexpr bool kIsText = !std::is_arithmetic_v<T>;
+template <>
+inline constexpr bool kIsText<std::vector<double>> = false;
+template <class T>
+constexpr bool kIsText<std::optional<T>> = kIsText<T>;
+
+template <class T>
+constexpr bool kIsNullable = false;
+template <class T>
+constexpr bool kIsNullable<std::optional<T>> = true;
 
 template <>
 struct FieldType<int64_t> {
@@ -66,7 +76,7 @@ template <>
 struct FieldType<double> {
   static std::string type() { return "number"; }
   static double parse(const Value& v) { return to_number(only_item(v, "a " + type())); }
-  static Value print(double v) { return Value::scalar(from_number(v)); }
+  static Value print(double v) { return Value::scalar(number_text(v)); }
 };
 template <>
 struct FieldType<std::string> {
@@ -91,7 +101,7 @@ struct FieldType<std::vector<double>> {
   }
   static Value print(const std::vector<double>& v) {
     Value list{Value::Kind::list, {}};
-    for (const double number : v) list.items.push_back(from_number(number));
+    for (const double number : v) list.items.push_back(number_text(number));
     return list;
   }
 };
@@ -130,8 +140,13 @@ class FieldCollector {
   template <class T>
   void operator()(const std::string& name, T& member, const std::string& help) {
     using Type = field_types::FieldType<T>;
-    fields_.push_back({section_ + "." + name, help, [&member](const Value& value) { member = Type::parse(value); },
-                       [&member] { return Type::print(member); }});
+    fields_.push_back({.name = section_ + "." + name,
+                       .help = help,
+                       .type = Type::type(),
+                       .is_text = field_types::kIsText<T>,
+                       .nullable = field_types::kIsNullable<T>,
+                       .set = [&member](const Value& value) { member = Type::parse(value); },
+                       .get = [&member] { return Type::print(member); }});
   }
 
  private:
