@@ -1,7 +1,6 @@
 #include "base/temporary_file.h"
 
 #include <sys/stat.h>
-#include <unistd.h>
 
 #include <cerrno>
 #include <cstdlib>

@@ -22,8 +22,8 @@ struct CorpusRecord {
   DroppedByReason dropped = {};
 };
 
-/// What the manifest of prepared files says; `inputs` and `outputs` have a form that is compared without the order of
-/// keys.
+/// What the manifest of prepared files says. `inputs` and `outputs` are of nlohmann::json, which sorts keys, so that
+/// their order does not count in comparisons.
 struct Manifest {
   nlohmann::json inputs;                // what the files were made from
   std::vector<nlohmann::json> outputs;  // name, size and checksum of each file

@@ -2,7 +2,6 @@
 
 #include <c10/util/Exception.h>
 
-#include <string>
 #include <torch/csrc/distributed/c10d/ProcessGroup.hpp>
 
 #include "base/error.h"

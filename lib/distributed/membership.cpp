@@ -125,6 +125,4 @@ Membership find_membership() {
   return {};
 }
 
-bool is_launched() { return !find_membership().is_alone(); }
-
 }  // namespace transformer

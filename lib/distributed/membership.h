@@ -22,7 +22,4 @@ struct Membership {
 /// threads. Without them, returns a world of one rank. Throws UsageError if they contradict each other.
 Membership find_membership();
 
-/// Whether a launcher has started this process as one rank of several.
-bool is_launched();
-
 }  // namespace transformer

@@ -5,11 +5,9 @@
 #include <torch/csrc/jit/serialization/pickler.h>
 
 #include <algorithm>
-#include <array>
 #include <cstdio>
 #include <cstring>
 #include <exception>
-#include <memory>
 
 #include "base/atomic_file.h"
 #include "base/checksum.h"

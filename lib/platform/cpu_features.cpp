@@ -2,7 +2,8 @@
 
 #include <fstream>
 #include <optional>
-#include <sstream>
+
+#include "base/words.h"
 
 namespace transformer {
 namespace {
@@ -22,10 +23,8 @@ std::optional<std::string> cpuinfo(const std::string& key) {
 std::string cpu_model() { return cpuinfo("model name").value_or("unknown"); }
 
 std::set<std::string> cpu_flags() {
-  std::istringstream words(cpuinfo("flags").value_or(""));
-  std::set<std::string> flags;
-  for (std::string flag; words >> flag;) flags.insert(flag);
-  return flags;
+  const auto flags = split_words(cpuinfo("flags").value_or(""));
+  return {flags.begin(), flags.end()};
 }
 
 bool has_amx_int8() {

@@ -6,6 +6,7 @@
 #include <c10/core/impl/VirtualGuardImpl.h>
 #include <fmt/core.h>
 #include <sched.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -22,7 +23,6 @@
 #include "base/parse_number.h"
 #include "platform/cpu_features.h"
 #include "platform/cuda_loader.h"
-#include "platform/process_memory.h"
 
 namespace transformer {
 namespace {
@@ -69,6 +69,13 @@ void make_current(torch::Device gpu) {
 bool is_task_of_srun(int local_rank) {
   const char* task = std::getenv("SLURM_LOCALID");
   return std::getenv("SLURM_STEP_ID") != nullptr && task != nullptr && std::to_string(local_rank) == task;
+}
+
+/// The peak resident set size of this process, in bytes.
+int64_t peak_process_bytes() {
+  rusage usage{};
+  getrusage(RUSAGE_SELF, &usage);
+  return int64_t{1024} * usage.ru_maxrss;
 }
 
 }  // namespace

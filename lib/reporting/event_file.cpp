@@ -7,7 +7,7 @@
 #include <cstring>
 #include <string_view>
 
-#include "base/append_line.h"
+#include "base/append_bytes.h"
 #include "base/checksum.h"
 #include "base/host_name.h"
 #include "base/make_directory.h"

@@ -76,8 +76,7 @@ std::string details_of_several(const std::vector<RunRecord>& runs) {
 
 }  // namespace
 
-std::string report_page(const ReportContents& contents) {
-  const auto& [runs, refreshes] = contents;
+std::string report_page(const std::vector<RunRecord>& runs, bool refreshes) {
   const bool one_run = runs.size() == 1;
   return filled_template(kReportHtml, {{"title", escaped_html(title_of(runs))},
                                        {"refresh", one_run && refreshes && is_running(runs[0]) ? kRefresh : ""},

@@ -7,7 +7,7 @@
 #include <system_error>
 #include <vector>
 
-#include "base/append_line.h"
+#include "base/append_bytes.h"
 #include "base/atomic_file.h"
 #include "base/damaged_copy.h"
 #include "base/error.h"
@@ -64,7 +64,7 @@ Damage read_lines_of(const std::string& path, std::string_view text,
 
 }  // namespace
 
-void append_step_line(const std::string& path, const Json& object) { append_line(path, json_text(object)); }
+void append_step_line(const std::string& path, const Json& object) { append_bytes(path, json_text(object) + "\n"); }
 
 void read_step_lines(const std::string& path, const std::function<void(const Json& object)>& read) {
   const Damage damage =

@@ -85,8 +85,7 @@ void RunRecorder::write_report() {
   facts_.updated = utc_time(std::chrono::system_clock::now());
   write_run_facts(directory_.facts(), facts_);
   if (!std::filesystem::exists(directory_.metrics())) return;
-  write_file_atomically(directory_.report(),
-                        report_page({.runs = {read_run_record(directory_, config_)}, .refreshes = true}));
+  write_file_atomically(directory_.report(), report_page({read_run_record(directory_, config_)}, /*refreshes=*/true));
 }
 
 void RunRecorder::end(RunStatus status) {

@@ -32,14 +32,14 @@ RunRecord read_run_record(const RunDirectory& directory, const Config& config) {
 
 std::string make_report(const std::vector<std::string>& run_directories, const std::string& output) {
   check_are_different(run_directories, "report");
-  ReportContents contents;
+  std::vector<RunRecord> runs;
   for (const std::string& path : run_directories) {
     const RunDirectory directory(path);
     check_replaces_no_input(output, {directory.config(), directory.metrics(), directory.facts(), directory.samples()});
-    contents.runs.push_back(read_run_record(directory, read_run_config(directory)));
+    runs.push_back(read_run_record(directory, read_run_config(directory)));
     check_has_metrics(directory);
   }
-  return report_page(contents);
+  return report_page(runs);
 }
 
 }  // namespace transformer

@@ -2,8 +2,6 @@
 
 #include <fmt/core.h>
 
-#include <utility>
-
 #include "base/format.h"
 #include "base/json.h"
 #include "model/model_cost.h"

@@ -2,7 +2,6 @@
 
 #include <torch/types.h>
 
-#include <array>
 #include <cstdint>
 #include <string>
 #include <vector>

@@ -80,6 +80,21 @@ int default_threads(const Membership& membership) {
   return std::max(1, usable_cores() / membership.local_world_size);
 }
 
+/// Checks what can be checked before hours of preparation, and prepares the data. The lock, which the first rank holds,
+/// keeps other processes from replacing them.
+DirectoryLock check_and_prepare_data(const TrainingTask& task, const Config& config, bool overwrite, int threads) {
+  const RunDirectory directory(config.training.directory);
+  const std::string config_file = find_config(task.config.file);
+  const bool verifies = task.verify_resume_steps > 0;
+  if (!verifies) {
+    check_has_no_other_config(directory);
+    if (!overwrite) check_run_directory(config);
+  }
+  const bool resumes = !verifies && !overwrite && !directory.checkpoints().empty();
+  if (!resumes) check_initial_model(config, config_file);
+  return prepare_data(config, threads, config_file);
+}
+
 void train_as_rank(const TrainingTask& task, const Membership& m, ProcessGroup& group) {
   const Config config = task.config.load();
   const torch::Device device = select_device(task.device, m.local_rank, m.local_world_size);
@@ -93,18 +108,10 @@ void train_as_rank(const TrainingTask& task, const Membership& m, ProcessGroup& 
       crc32_of(dump_config(config)),
       "has another config than rank 0; start all ranks with the same config file and the same --set");
   const bool overwrite = task.overwrite && m.attempt == 0;  // a launcher's restart resumes the run instead
-  std::optional<DirectoryLock> use_of_data;  // the first rank keeps other processes from replacing the prepared data
+  std::optional<DirectoryLock> use_of_data;
   if (group.is_first()) {
     group.set_activity(Activity::unlimited, "preparing the data");
-    const RunDirectory directory(config.training.directory);
-    if (task.verify_resume_steps == 0) {
-      check_has_no_other_config(directory);
-      if (!overwrite) check_run_directory(config);
-    }
-    const std::string config_file = find_config(task.config.file);
-    const bool resumes = task.verify_resume_steps == 0 && !overwrite && !directory.checkpoints().empty();
-    if (!resumes) check_initial_model(config, config_file);
-    use_of_data.emplace(prepare_data(config, threads, config_file));
+    use_of_data.emplace(check_and_prepare_data(task, config, overwrite, threads));
   }
   group.barrier();
   group.set_activity(Activity::unlimited, "start-up");
@@ -143,7 +150,7 @@ void train_with_others(const TrainingTask& task, const Membership& membership) {
 
 /// Throws UsageError if a launcher other than `launch_ranks` has started this process as one of several ranks.
 void check_devices(int devices, const Membership& membership) {
-  if (devices == 1 || !is_launched()) return;
+  if (devices == 1 || membership.is_alone()) return;
   if (membership.launcher_has_store && membership.local_world_size == devices) return;
   throw UsageError(
       "--devices {}: a launcher has started {} ranks on this machine already; leave --devices out, or, if there is no "
@@ -165,7 +172,7 @@ void run_training(const TrainingTask& task) {
   catch_save_signal();
   const Membership membership = find_membership();
   check_devices(task.devices, membership);
-  if (task.devices > 1 && !is_launched()) {
+  if (task.devices > 1 && membership.is_alone()) {
     check_config(task.config, task.devices);
     launch_ranks(task.devices);
   } else if (membership.is_alone()) {

@@ -65,7 +65,7 @@ ValidationResult Validator::validate(Transformer& model, int64_t device_tokens, 
 Validator::Translations Validator::measure(const Set& set, Transformer& model, int64_t device_tokens,
                                            MetricsLine& metrics) const {
   const auto start = Clock::now();
-  const ValidationLoss validation = validation_loss(model, set.corpus, config_.training, device_tokens);
+  const TokenLoss validation = validation_loss(model, set.corpus, config_.training, device_tokens);
   Translations translations = translate(set, model, metrics.step);
   const NamedText reference{set.target_file, set.target};
   const double none = std::numeric_limits<double>::quiet_NaN();
@@ -73,8 +73,8 @@ Validator::Translations Validator::measure(const Set& set, Transformer& model, i
   const auto add = [&](std::string_view metric, double value) {
     metrics.values.emplace_back(validation_key(metric, &set == &sets_.front() ? "" : set.name), value);
   };
-  add("loss", validation.loss);
-  add("perplexity", validation.perplexity);
+  add("loss", validation.loss_per_token());
+  add("perplexity", validation.perplexity());
   add("bleu", bleu);
   std::string chrf_text;
   if (config_.training.best_by == ValidationMetric::chrf) {
@@ -83,8 +83,8 @@ Validator::Translations Validator::measure(const Set& set, Transformer& model, i
     chrf_text = fmt::format("  chrF {:.2f}", chrf);
   }
   log_info("step {}  validation {}loss {:.4f}  perplexity {}  BLEU {:.2f}{}  (took {})", with_thousands(metrics.step),
-           set.name.empty() ? "" : "of " + set.name + "  ", validation.loss, perplexity_text(validation.perplexity),
-           bleu, chrf_text, human_duration(seconds_since(start)));
+           set.name.empty() ? "" : "of " + set.name + "  ", validation.loss_per_token(),
+           perplexity_text(validation.perplexity()), bleu, chrf_text, human_duration(seconds_since(start)));
   return translations;
 }
 

@@ -17,7 +17,8 @@ namespace transformer {
 /// Error if the checkpoints differ or training was stopped.
 void verify_resume(const Config& config, torch::Device device, const ProcessGroup& group, int64_t steps);
 
-/// A text for every tensor and every other entry of two checkpoints that differs, except the config and times.
+/// Compares two checkpoint files entry by entry, except the config and times. One text for each tensor or other entry
+/// that differs or that only one file has.
 std::vector<std::string> checkpoint_differences(const Archive& a, const Archive& b);
 
 }  // namespace transformer

@@ -6,14 +6,13 @@
 #include "data/batch_by_tokens.h"
 #include "platform/out_of_memory.h"
 #include "training/batch_loss.h"
-#include "training/token_loss.h"
 
 namespace transformer {
 
 namespace {
 
-ValidationLoss loss_in_batches(Transformer& model, const Corpus& corpus, const TrainingConfig& config,
-                               int64_t device_tokens) {
+TokenLoss loss_in_batches(Transformer& model, const Corpus& corpus, const TrainingConfig& config,
+                          int64_t device_tokens) {
   std::vector<int64_t> pairs(static_cast<size_t>(corpus.size()));
   std::iota(pairs.begin(), pairs.end(), int64_t{0});
   TokenLoss total;
@@ -22,13 +21,13 @@ ValidationLoss loss_in_batches(Transformer& model, const Corpus& corpus, const T
     const LossSums sums = batch_loss(model, batch, config);
     total += {sums.loss.item<double>(), sums.negative_log_likelihood.item<double>(), batch.num_target_tokens()};
   }
-  return {total.loss_per_token(), total.perplexity()};
+  return total;
 }
 
 }  // namespace
 
-ValidationLoss validation_loss(Transformer& model, const Corpus& corpus, const TrainingConfig& config,
-                               int64_t device_tokens) {
+TokenLoss validation_loss(Transformer& model, const Corpus& corpus, const TrainingConfig& config,
+                          int64_t device_tokens) {
   torch::NoGradGuard no_grad;
   model->eval();
   return halve_until_it_fits("validation loss", "token", device_tokens, [&](int64_t fitting_tokens) {

@@ -58,7 +58,7 @@ class Environment {
 
 TEST_CASE("a process without a launcher is a world of one rank") {
   const Environment environment({{"SLURM_NTASKS", "4"}, {"SLURM_PROCID", "0"}});  // a batch script, not a step
-  CHECK_FALSE(is_launched());
+  CHECK(find_membership().is_alone());
   CHECK(find_membership().is_alone());
 }
 
@@ -71,7 +71,7 @@ TEST_CASE("the variables of torchrun describe rank, world and store") {
                                  {"MASTER_PORT", "1234"},
                                  {"TORCHELASTIC_USE_AGENT_STORE", "True"},
                                  {"TORCHELASTIC_RESTART_COUNT", "2"}});
-  CHECK(is_launched());
+  CHECK_FALSE(find_membership().is_alone());
   const Membership m = find_membership();
   CHECK(m.rank == 5);
   CHECK(m.world_size == 8);
@@ -106,7 +106,7 @@ TEST_CASE("the variables of Slurm describe rank and world, and the host of rank 
 
 TEST_CASE("a launcher's world of one rank leaves the ranks to --devices") {
   const Environment environment({{"RANK", "0"}, {"WORLD_SIZE", "1"}});
-  CHECK_FALSE(is_launched());
+  CHECK(find_membership().is_alone());
 }
 
 TEST_CASE("a step of Slurm with fewer tasks than its job has as many ranks as tasks") {
@@ -116,7 +116,7 @@ TEST_CASE("a step of Slurm with fewer tasks than its job has as many ranks as ta
                                  {"SLURM_STEP_NUM_TASKS", "1"},
                                  {"SLURM_STEP_TASKS_PER_NODE", "1"}});
   CHECK(find_membership().is_alone());
-  CHECK_FALSE(is_launched());  // so that --devices may start ranks
+  CHECK(find_membership().is_alone());  // so that --devices may start ranks
 }
 
 TEST_CASE("the environment may set the threads of each rank") {

@@ -1,8 +1,11 @@
 #include "platform/device.h"
 
+#include <vector>
+
 #include "base/error.h"
 #include "catch.h"
 #include "platform/cuda_loader.h"
+#include "platform/malloc_policy.h"
 
 namespace transformer {
 
@@ -27,6 +30,17 @@ TEST_CASE("the CPU has memory, and a number of threads that can be set") {
   CHECK(before > 0);
   CHECK(set_num_threads(1) == 1);
   CHECK(set_num_threads(before) == before);
+}
+
+TEST_CASE("the peak of the process's memory covers what is in use and never falls") {
+  static constexpr int64_t kBytes = int64_t{64} << 20;
+  const int64_t before = peak_memory(torch::kCPU);
+  {
+    const std::vector<char> block(static_cast<size_t>(before + kBytes), 1);
+    CHECK(peak_memory(torch::kCPU) >= before + kBytes);
+  }
+  return_freed_memory();
+  CHECK(peak_memory(torch::kCPU) >= before);
 }
 
 }  // namespace transformer

@@ -45,7 +45,7 @@ RunRecord run_of(const std::vector<MetricsLine>& metrics, const std::string& nam
           .metrics = metrics};
 }
 
-std::string page_of(const std::vector<MetricsLine>& metrics) { return report_page({{run_of(metrics)}}); }
+std::string page_of(const std::vector<MetricsLine>& metrics) { return report_page({run_of(metrics)}); }
 
 /// The first tag that is not closed in the right order, or "" if all are.
 std::string nesting_fault(std::string_view page) {
@@ -94,7 +94,7 @@ TEST_CASE("a report gives status, progress and device of the run") {
 TEST_CASE("a report is shown without facts if there is no run.json") {
   RunRecord run = run_of({{100, {{"loss", 3}}}});
   run.facts.reset();
-  const std::string page = report_page({{run}, /*refreshes=*/true});
+  const std::string page = report_page({run}, /*refreshes=*/true);
   CHECK(nesting_fault(page) == "");
   CHECK_THAT(page, Contains("3.000 at step 100") && !Contains("badge running") && !Contains("refresh"));
 }
@@ -102,11 +102,11 @@ TEST_CASE("a report is shown without facts if there is no run.json") {
 TEST_CASE("a report reloads itself while its run is running") {
   RunRecord run = run_of({training_line(100, 3)});
   const std::string refresh = "http-equiv=\"refresh\"";
-  CHECK_THAT(report_page({{run}, /*refreshes=*/true}), Contains(refresh));
-  CHECK_THAT(report_page({{run}, /*refreshes=*/false}), !Contains(refresh));
+  CHECK_THAT(report_page({run}, /*refreshes=*/true), Contains(refresh));
+  CHECK_THAT(report_page({run}, /*refreshes=*/false), !Contains(refresh));
   for (const RunStatus status : {RunStatus::finished, RunStatus::stopped, RunStatus::failed}) {
     run.facts->status = status;
-    CHECK_THAT(report_page({{run}, /*refreshes=*/true}), !Contains(refresh));
+    CHECK_THAT(report_page({run}, /*refreshes=*/true), !Contains(refresh));
   }
 }
 
@@ -117,7 +117,7 @@ TEST_CASE("a report marks the validation that is the best by the run's training.
   const auto marks = [&](const std::string& best_by) {
     run.best_by = best_by;
     run.lower_is_better = best_by == "loss";
-    return report_page({{run}, /*refreshes=*/false});
+    return report_page({run}, /*refreshes=*/false);
   };
   CHECK_THAT(marks("loss"), Contains("<tr class=\"best\"><td>best 200</td>"));
   CHECK_THAT(marks("bleu"), Contains("<tr class=\"best\"><td>best 100</td>"));
@@ -129,7 +129,7 @@ TEST_CASE("a report gives the latest figures and the best validation BLEU with i
                           validation_line(2000, 26.5), training_line(3000, 2.875), validation_line(3000, 26)});
   run.best_by = "bleu";
   run.lower_is_better = false;
-  const std::string page = report_page({{run}, /*refreshes=*/false});
+  const std::string page = report_page({run}, /*refreshes=*/false);
   CHECK(nesting_fault(page) == "");
   CHECK_THAT(page, Contains(">3,000<") && Contains(">2.875<") && Contains("perplexity 17.73"));
   CHECK_THAT(page, Contains(">26.50</div><div class=\"note\">at step 2,000<"));
@@ -164,7 +164,7 @@ TEST_CASE("a report escapes texts") {
   RunRecord run = run_of({}, "<a> & \"b\"");
   run.config_text = "path: <x>";
   run.samples = {{100, {{"5 < 6 & so", "<script>alert(1)</script>", ""}}}};
-  const std::string page = report_page({{run}});
+  const std::string page = report_page({run});
   CHECK(nesting_fault(page) == "");
   CHECK_THAT(page, Contains("<title>&lt;a&gt; &amp; &quot;b&quot;</title>"));
   CHECK_THAT(page, Contains("5 &lt; 6 &amp; so") && Contains("path: &lt;x&gt;"));
@@ -219,7 +219,7 @@ TEST_CASE("a report shows how the translation of a sentence changes, with equal 
     return ValidationSamples{step, {{"the cat", "die Katze", translation}}};
   };
   run.samples = {at(100, "die"), at(200, "Katze"), at(300, "Katze"), at(400, "Katze"), at(500, "die Katze")};
-  const std::string page = report_page({{run}});
+  const std::string page = report_page({run});
   CHECK(nesting_fault(page) == "");
   CHECK(count(page, "the cat") == 1);
   CHECK_THAT(page, Contains("<dt>500</dt><dd dir=\"auto\" class=\"exact\">die Katze</dd>\n"
@@ -233,7 +233,7 @@ TEST_CASE("a report of several runs has a curve of each in every plot and marks 
   two.metrics.back().values[0].second = 2;  // the validation loss
   one.samples = {{1000, {{"the cat", "die Katze", "Katze"}}}};
   two.samples = {{1000, {{"the cat", "die Katze", "die"}}}, {2000, {{"the cat", "die Katze", "die Katze"}}}};
-  const std::string page = report_page({{one, two}});
+  const std::string page = report_page({one, two});
   CHECK(nesting_fault(page) == "");
   CHECK_THAT(page, Contains("<title>Comparison of 2 runs</title>"));
   CHECK(count(page, "<svg") == 6);
@@ -249,9 +249,9 @@ TEST_CASE("a report of several runs has a curve of each in every plot and marks 
 
 TEST_CASE("a report of several runs lists the keys of the config that differ, except for the run directory") {
   RunRecord one = run_of({}, "one"), two = run_of({}, "two");
-  CHECK_THAT(report_page({{one, two}}), Contains("These runs have the same config."));
+  CHECK_THAT(report_page({one, two}), Contains("These runs have the same config."));
   two.config_values[0].second = "2";
-  const std::string page = report_page({{one, two}});
+  const std::string page = report_page({one, two});
   CHECK(nesting_fault(page) == "");
   CHECK_THAT(page, Contains("<tr><th scope=\"row\">model.N</th><td>6</td><td>2</td></tr>"));
   CHECK_THAT(page, Contains("These runs have different configs") && !Contains("training.directory"));

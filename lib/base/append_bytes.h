@@ -8,7 +8,4 @@ namespace transformer {
 /// Appends the bytes to the file in a single write call; creates the file if it is missing. Throws Error.
 void append_bytes(const std::string& path, std::string_view bytes);
 
-/// Appends `line` and '\n' to the file, as append_bytes does.
-void append_line(const std::string& path, const std::string& line);
-
 }  // namespace transformer

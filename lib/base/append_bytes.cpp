@@ -1,4 +1,4 @@
-#include "base/append_line.h"
+#include "base/append_bytes.h"
 
 #include <fcntl.h>
 #include <unistd.h>
@@ -24,7 +24,5 @@ void append_bytes(const std::string& path, std::string_view bytes) {
   }
   close(descriptor);
 }
-
-void append_line(const std::string& path, const std::string& line) { append_bytes(path, line + "\n"); }
 
 }  // namespace transformer
