@@ -1,6 +1,7 @@
 #include "run/training_run.h"
 
 #include <filesystem>
+#include <optional>
 
 #include "base/atomic_file.h"
 #include "base/error.h"
@@ -131,6 +132,33 @@ TEST_CASE("a resumed training run ends with the parameters of an uninterrupted o
   CHECK_NOTHROW(check_run_directory(training.config));
   CHECK(training.train().step == 4);
   CHECK(difference(training.network(4), whole) == 0);
+}
+
+TEST_CASE("best.pt has the parameters of the run's best validation, which need not be the last one") {
+  TinyTraining training;
+  const ValidationMetric metric = GENERATE(ValidationMetric::loss, ValidationMetric::bleu, ValidationMetric::chrf);
+  const bool diverges = GENERATE(false, true);
+  training.config.training.best_by = metric;
+  training.config.training.schedule = Schedule::constant;
+  training.config.training.learning_rate = diverges ? 1.0 : 1e-3;
+  training.config.training.validate_every = 1;
+  training.config.training.checkpoint_every = 1;
+  training.train();
+  const RunDirectory directory(training.config.training.directory);
+  int64_t best_step = 0;
+  std::optional<double> best_value;
+  for (const MetricsLine& line : read_metrics(directory.metrics())) {
+    const auto value = line.value(validation_key(name_of(metric)));
+    if (!value) continue;
+    if (best_value && (metric == ValidationMetric::loss ? *value >= *best_value : *value <= *best_value)) continue;
+    best_value = value;
+    best_step = line.step;
+  }
+  if (metric == ValidationMetric::loss) CHECK(best_step == (diverges ? 1 : 4));
+  const NamedTensors best = load_model(directory.best()).parameters;
+  const NamedTensors expected = load_model(directory.checkpoint(best_step)).parameters;
+  CHECK(best.size() == expected.size());
+  for (const auto& named : expected) CHECK(max_difference(named.value(), best.at(named.key())) == 0);
 }
 
 TEST_CASE("a run keeps the model of its best validation as best.pt, which is not taken for a checkpoint") {
