@@ -7,7 +7,6 @@
 #include <filesystem>
 #include <future>
 #include <optional>
-#include <thread>
 
 #include "base/atomic_file.h"
 #include "base/error.h"
@@ -259,9 +258,25 @@ TEST_CASE("of several processes that wait in vain for prepared data, one prepare
   for (int i = 0; i < 4; ++i) {
     waiting.push_back(std::async(std::launch::async, [&] { return prepare(config, 1); }));
   }
-  std::this_thread::sleep_for(std::chrono::milliseconds(200));
+  for (auto& process : waiting) CHECK(process.wait_for(std::chrono::milliseconds(50)) == std::future_status::timeout);
   killed.reset();
-  for (auto& process : waiting) CHECK_NOTHROW(process.get());
+  const PreparedFiles files(config.prepared);
+  const auto inode = [&] {
+    struct stat status {};
+    REQUIRE(stat(files.train.c_str(), &status) == 0);
+    return status.st_ino;
+  };
+  std::vector<DirectoryLock> locks;
+  CHECK_NOTHROW(locks.push_back(waiting[0].get()));
+  const auto first = inode();
+  for (size_t i = 1; i < waiting.size(); ++i) CHECK_NOTHROW(locks.push_back(waiting[i].get()));
+  CHECK(inode() == first);
+  CHECK(Corpus(files.train).size() == 2);
+  // All of them share the lock, since they have it at the same time.
+  DirectoryLock other(config.prepared);
+  CHECK_FALSE(other.try_exclusive());
+  locks.clear();
+  CHECK(other.try_exclusive());
 }
 
 TEST_CASE("prepare does not replace files while another process uses them") {
