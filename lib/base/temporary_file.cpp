@@ -1,10 +1,10 @@
 #include "base/temporary_file.h"
 
-#include <sys/stat.h>
+#include <fcntl.h>
 
 #include <cerrno>
-#include <cstdlib>
 #include <filesystem>
+#include <random>
 #include <string_view>
 
 #include "base/error.h"
@@ -14,20 +14,19 @@ namespace transformer {
 
 namespace {
 
-/// The process's umask. It is read once, because reading also sets it, for other threads too.
-mode_t file_mode_mask() {
-  static const mode_t mask = [] {
-    const mode_t found = umask(0);
-    umask(found);
-    return found;
-  }();
-  return mask;
+constexpr std::string_view kMark = ".tmp.";
+constexpr size_t kRandomLetters = 6;
+
+std::string random_letters() {
+  static constexpr std::string_view kLetters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789";
+  std::random_device source;
+  std::uniform_int_distribution<size_t> index(0, kLetters.size() - 1);
+  std::string letters;
+  while (letters.size() < kRandomLetters) letters += kLetters[index(source)];
+  return letters;
 }
 
-constexpr std::string_view kMark = ".tmp.";
-
 void remove_leftovers_beginning_with(const std::string& beginning, const std::string& directory) {
-  static constexpr size_t kRandomLetters = 6;
   for (const auto& entry : std::filesystem::directory_iterator(directory)) {
     const std::string name = entry.path().filename().string();
     const size_t mark = name.rfind(kMark);
@@ -39,13 +38,15 @@ void remove_leftovers_beginning_with(const std::string& beginning, const std::st
 }  // namespace
 
 std::FILE* open_temporary_file(const std::string& path, std::string& temporary) {
-  temporary = path + ".tmp.XXXXXX";
-  const int descriptor = mkstemp(temporary.data());
+  int descriptor = -1;
+  do {  // not mkstemp, which ignores the umask and gives rights to the owner only
+    temporary = path + std::string(kMark) + random_letters();
+    descriptor = open(temporary.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+  } while (descriptor < 0 && errno == EEXIST);
   if (descriptor < 0) {
     throw Error("{}: cannot be written: {}", path,
                 errno == ENOENT ? "its directory does not exist; create it first" : last_system_error());
   }
-  fchmod(descriptor, 0666 & ~file_mode_mask());  // mkstemp gives rights to the owner only
   return fdopen(descriptor, "w+b");
 }
 

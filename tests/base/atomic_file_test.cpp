@@ -1,9 +1,11 @@
 #include "base/atomic_file.h"
 
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <filesystem>
 #include <iterator>
+#include <vector>
 
 #include "base/error.h"
 #include "base/read_file.h"
@@ -11,6 +13,18 @@
 #include "temporary_directory.h"
 
 namespace transformer {
+namespace {
+
+constexpr uid_t kUser = 65534, kKeepUser = static_cast<uid_t>(-1);
+constexpr gid_t kForeignGroup = 54321;  // in which no user is
+
+struct stat status_of(const std::string& path) {
+  struct stat status {};
+  REQUIRE(stat(path.c_str(), &status) == 0);
+  return status;
+}
+
+}  // namespace
 
 TEST_CASE("atomic file leaves the old file until it is committed") {
   const TemporaryDirectory directory;
@@ -66,6 +80,46 @@ TEST_CASE("atomic file keeps the permissions of the file that it replaces") {
   if (geteuid() == 0) return;  // who may write any file
   CHECK_THROWS_WITH(write_file_atomically(directory / "file", "newer"), Catch::Contains("cannot be written"));
   CHECK(read_file(directory / "file") == "new");
+}
+
+TEST_CASE("atomic file gives a new file the permissions that the umask leaves") {
+  const TemporaryDirectory directory;
+  const auto [mask, mode] = GENERATE(table<mode_t, mode_t>({{0002, 0664}, {0022, 0644}, {0077, 0600}}));
+  const mode_t before = umask(mask);
+  write_file_atomically(directory / "file", "new");
+  umask(before);
+  CHECK((status_of(directory / "file").st_mode & 0777) == mode);
+}
+
+TEST_CASE("atomic file keeps the group of the file that it replaces, if the process may set it") {
+  const TemporaryDirectory directory;
+  const std::string path = directory / "file";
+  std::vector<gid_t> groups(static_cast<size_t>(getgroups(0, nullptr)));
+  REQUIRE(getgroups(static_cast<int>(groups.size()), groups.data()) == std::ssize(groups));
+  if (geteuid() == 0) groups.push_back(kForeignGroup);  // who may set any group
+  for (const gid_t group : groups) {
+    write_file_atomically(path, "old");
+    REQUIRE(chown(path.c_str(), kKeepUser, group) == 0);
+    REQUIRE(chmod(path.c_str(), 0664) == 0);
+    write_file_atomically(path, "new");
+    CHECK(status_of(path).st_gid == group);
+    CHECK((status_of(path).st_mode & 0777) == 0664);
+  }
+}
+
+TEST_CASE("atomic file gives the group no permissions if the process may not set the old group") {
+  if (geteuid() != 0) return;  // another user cannot give a file to a foreign group
+  const TemporaryDirectory directory;
+  const std::string path = directory / "file";
+  write_file_atomically(path, "old");
+  REQUIRE(chown(directory.path().c_str(), kUser, kUser) == 0);
+  REQUIRE(chown(path.c_str(), kUser, kForeignGroup) == 0);
+  REQUIRE(chmod(path.c_str(), 0664) == 0);
+  REQUIRE(seteuid(kUser) == 0);
+  CHECK_NOTHROW(write_file_atomically(path, "new"));
+  REQUIRE(seteuid(0) == 0);
+  CHECK(status_of(path).st_gid != kForeignGroup);
+  CHECK((status_of(path).st_mode & 0777) == 0604);
 }
 
 TEST_CASE("atomic file appends to an open file that its path names") {
