@@ -14,10 +14,10 @@
 namespace transformer {
 namespace {
 
-/// The keys that may change when a run is resumed: they set how it began, how long it trains, what it logs, validates
-/// and saves, and how a device computes a step, but not the sequence of updates. (With the schedule `plateau`, the
-/// validation after the last step may reduce the learning rate, so that a run that goes on with more steps may differ
-/// from one that had them from the beginning.)
+/// The keys that may change when a run is resumed, if its schedule does not depend on them: they set how it began, how
+/// long it trains, what it logs, validates and saves, and how a device computes a step, but not the sequence of
+/// updates. (With the schedule `plateau`, the validation after the last step may reduce the learning rate, so that a
+/// run that goes on with more steps may differ from one that had them from the beginning.)
 const std::vector<std::string> kMayChange = {"training.tf32",
                                              "training.shard_optimizer",
                                              "training.cpu_kernels",
@@ -46,21 +46,6 @@ const std::vector<std::string> kMayChange = {"training.tf32",
                                              "decoding.length_penalty",
                                              "decoding.max_extra_tokens",
                                              "decoding.trees"};
-
-/// kMayChange, without the keys on which the schedule's learning rate depends.
-std::vector<std::string> keys_that_may_change(const TrainingConfig& config) {
-  auto keys = kMayChange;
-  if (ends_at_zero(config.schedule)) std::erase(keys, "training.train_steps");
-  if (config.schedule == Schedule::plateau) {
-    for (const char* key : {"training.validate_every", "training.best_by", "data.valid.source", "data.valid.target"}) {
-      std::erase(keys, key);
-    }
-    if (config.best_by != ValidationMetric::loss) {
-      std::erase_if(keys, [](const std::string& key) { return key.starts_with("decoding."); });
-    }
-  }
-  return keys;
-}
 
 /// Sets `path` to `other` if both are spellings of the same path.
 void take_same_path(std::string& path, const std::string& other) {
@@ -122,6 +107,20 @@ void check_lost_no_checkpoints(const RunDirectory& directory) {
 }
 
 }  // namespace
+
+std::vector<std::string> keys_that_may_change(const TrainingConfig& config) {
+  auto keys = kMayChange;  // but for those on which the schedule's learning rate depends
+  if (ends_at_zero(config.schedule)) std::erase(keys, "training.train_steps");
+  if (config.schedule == Schedule::plateau) {
+    for (const char* key : {"training.validate_every", "training.best_by", "data.valid.source", "data.valid.target"}) {
+      std::erase(keys, key);
+    }
+    if (config.best_by != ValidationMetric::loss) {
+      std::erase_if(keys, [](const std::string& key) { return key.starts_with("decoding."); });
+    }
+  }
+  return keys;
+}
 
 void check_run_directory(const Config& config) {
   const RunDirectory directory(config.training.directory);

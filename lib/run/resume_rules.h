@@ -1,10 +1,14 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "config/config.h"
 
 namespace transformer {
+
+/// The keys that may change when a run with this config is resumed (docs/configuration.md).
+std::vector<std::string> keys_that_may_change(const TrainingConfig& config);
 
 /// Throws Error with a list of the differences if the run directory holds a run with another config, apart from keys
 /// that may change (docs/configuration.md), and without one if it holds a run that has ended, but whose checkpoints are

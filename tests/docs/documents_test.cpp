@@ -13,6 +13,7 @@
 #include "catch.h"
 #include "config/foreign_names.h"
 #include "config/key_list.h"
+#include "run/resume_rules.h"
 
 namespace transformer {
 namespace {
@@ -242,6 +243,20 @@ TEST_CASE("configuration page has every key with its type, range and default, an
     CHECK(documented.at(key.name) == std::pair(key.accepted(), value_text(key.default_value)));
   }
   CHECK(documented.size() == keys.size());
+}
+
+TEST_CASE("configuration page lists the keys that may change when a run is resumed, and no other key") {
+  std::set<std::string> documented;
+  bool is_section = false;
+  for (const auto& line : prose(kRoot / "docs/configuration.md")) {
+    if (line.starts_with("## ")) is_section = line == "## What may change when a run is resumed";
+    if (!is_section) continue;
+    for (const auto& code : in_backticks(line)) {
+      if (std::regex_match(code, std::regex("[a-z]+(?:\\.[a-z0-9_]+)+"))) documented.insert(code);
+    }
+  }
+  const auto keys = keys_that_may_change(TrainingConfig());
+  CHECK(documented == std::set<std::string>(keys.begin(), keys.end()));
 }
 
 TEST_CASE("page for users of other toolkits has each of their names beside the key that the program suggests") {
