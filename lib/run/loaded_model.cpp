@@ -6,6 +6,7 @@
 
 #include "base/error.h"
 #include "model/model_cost.h"
+#include "ops/precision.h"
 #include "platform/malloc_policy.h"
 #include "run/find_model.h"
 #include "run/run_config.h"
@@ -70,6 +71,7 @@ LoadedModel build_model(const ModelFile& file, const std::string& path, const st
 }
 
 LoadedModel load_for_inference(const std::string& path, torch::Device device) {
+  allow_tf32(false);  // which is the default, but LibTorch lets an environment variable change it
   const std::string file = find_and_log_model(path);
   return build_model(load_model(file), file, file, device);
 }

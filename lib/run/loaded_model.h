@@ -35,8 +35,8 @@ void check_fits_config(const ModelFile& file, const std::string& path, const Voc
 LoadedModel build_model(const ModelFile& file, const std::string& path, const std::string& vocabulary_path,
                         torch::Device device);
 
-/// Loads the model file or checkpoint that find_model finds. Throws Error if there is none, or if it is damaged or its
-/// parts do not fit together.
+/// Loads the model file or checkpoint that find_model finds. From then on, no GPU rounds this process's products to
+/// TF32 (allow_tf32). Throws Error if there is none, or if it is damaged or its parts do not fit together.
 LoadedModel load_for_inference(const std::string& path, torch::Device device);
 
 /// The models of an ensemble. Config and tokenizers are those of the first one.
