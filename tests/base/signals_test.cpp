@@ -11,8 +11,8 @@ TEST_CASE("a request by signal is seen by threads other than the one that receiv
   catch_save_signal();
   clear_save_request();
   std::thread receiver([] { std::raise(SIGUSR1); });
-  while (!save_requested()) std::this_thread::yield();
   receiver.join();
+  CHECK(save_requested());
   clear_save_request();
   CHECK_FALSE(save_requested());
   std::signal(SIGUSR1, SIG_DFL);

@@ -1,7 +1,9 @@
 #include "training/checkpoint_writer.h"
 
+#include <chrono>
 #include <filesystem>
 
+#include "base/clock.h"
 #include "base/error.h"
 #include "catch.h"
 #include "temporary_directory.h"
@@ -45,7 +47,7 @@ TEST_CASE("checkpoint writer: a failure is reported once, by check, wait or the 
   CHECK_THROWS_AS(writer.begin(checkpoint), Error);
   writer.begin(checkpoint);
   const auto check_until_ready = [&] {
-    while (true) writer.check();
+    for (const auto limit = Clock::now() + std::chrono::seconds(10); Clock::now() < limit;) writer.check();
   };
   CHECK_THROWS_AS(check_until_ready(), Error);
   writer.check();
