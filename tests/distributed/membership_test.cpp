@@ -1,19 +1,25 @@
 #include "distributed/membership.h"
 
-#include <cstdlib>
 #include <map>
+#include <optional>
 #include <string>
 
 #include "base/error.h"
 #include "catch.h"
+#include "environment.h"
 
 namespace transformer {
 namespace {
 
-/// Sets these environment variables, and removes all others of torchrun and Slurm, until it is destroyed.
-class Environment {
+/// Sets these variables of torchrun and Slurm, and removes all others of them, until it is destroyed.
+class LauncherEnvironment : public Environment {
  public:
-  explicit Environment(const std::map<std::string, std::string>& variables) {
+  explicit LauncherEnvironment(const std::map<std::string, std::string>& variables)
+      : Environment(with_all_names(variables)) {}
+
+ private:
+  static Variables with_all_names(const std::map<std::string, std::string>& variables) {
+    Variables all;
     for (const char* name : {"RANK",
                              "WORLD_SIZE",
                              "LOCAL_RANK",
@@ -36,43 +42,31 @@ class Environment {
                              "SLURM_CPUS_PER_TASK",
                              "TORCHELASTIC_RUN_ID",
                              "OMP_NUM_THREADS"}) {
-      if (const char* value = std::getenv(name)) before_[name] = value;
-      unsetenv(name);
-      if (variables.contains(name)) setenv(name, variables.at(name).c_str(), 1);
-      names_.emplace_back(name);
+      all[name] = std::nullopt;
     }
+    for (const auto& [name, value] : variables) all[name] = value;
+    return all;
   }
-  ~Environment() {
-    for (const auto& name : names_) unsetenv(name.c_str());
-    for (const auto& [name, value] : before_) setenv(name.c_str(), value.c_str(), 1);
-  }
-  Environment(const Environment&) = delete;
-  Environment& operator=(const Environment&) = delete;
-
- private:
-  std::vector<std::string> names_;
-  std::map<std::string, std::string> before_;
 };
 
 }  // namespace
 
 TEST_CASE("a process without a launcher is a world of one rank") {
-  const Environment environment({{"SLURM_NTASKS", "4"}, {"SLURM_PROCID", "0"}});  // a batch script, not a step
-  CHECK(find_membership().is_alone());
+  const LauncherEnvironment environment({{"SLURM_NTASKS", "4"}, {"SLURM_PROCID", "0"}});  // a batch script, not a step
   CHECK(find_membership().is_alone());
 }
 
 TEST_CASE("the variables of torchrun describe rank, world and store") {
-  const Environment environment({{"RANK", "5"},
-                                 {"WORLD_SIZE", "8"},
-                                 {"LOCAL_RANK", "1"},
-                                 {"LOCAL_WORLD_SIZE", "4"},
-                                 {"MASTER_ADDR", "node1"},
-                                 {"MASTER_PORT", "1234"},
-                                 {"TORCHELASTIC_USE_AGENT_STORE", "True"},
-                                 {"TORCHELASTIC_RESTART_COUNT", "2"}});
-  CHECK_FALSE(find_membership().is_alone());
+  const LauncherEnvironment environment({{"RANK", "5"},
+                                         {"WORLD_SIZE", "8"},
+                                         {"LOCAL_RANK", "1"},
+                                         {"LOCAL_WORLD_SIZE", "4"},
+                                         {"MASTER_ADDR", "node1"},
+                                         {"MASTER_PORT", "1234"},
+                                         {"TORCHELASTIC_USE_AGENT_STORE", "True"},
+                                         {"TORCHELASTIC_RESTART_COUNT", "2"}});
   const Membership m = find_membership();
+  CHECK_FALSE(m.is_alone());
   CHECK(m.rank == 5);
   CHECK(m.world_size == 8);
   CHECK(m.local_rank == 1);
@@ -87,13 +81,13 @@ TEST_CASE("the variables of Slurm describe rank and world, and the host of rank 
   const auto [hosts, first] = GENERATE(table<std::string, std::string>(
       {{"node[03-17,21]", "node03"}, {"alpha,beta", "alpha"}, {"gpu[7,9],cpu1", "gpu7"}, {"single", "single"}}));
   const auto [node, tasks] = GENERATE(table<std::string, int>({{"0", 8}, {"1", 8}, {"2", 4}}));
-  const Environment environment({{"SLURM_STEP_ID", "0"},
-                                 {"SLURM_PROCID", "9"},
-                                 {"SLURM_NTASKS", "20"},
-                                 {"SLURM_LOCALID", "1"},
-                                 {"SLURM_NODEID", node},
-                                 {"SLURM_STEP_TASKS_PER_NODE", "8(x2),4"},
-                                 {"SLURM_STEP_NODELIST", hosts}});
+  const LauncherEnvironment environment({{"SLURM_STEP_ID", "0"},
+                                         {"SLURM_PROCID", "9"},
+                                         {"SLURM_NTASKS", "20"},
+                                         {"SLURM_LOCALID", "1"},
+                                         {"SLURM_NODEID", node},
+                                         {"SLURM_STEP_TASKS_PER_NODE", "8(x2),4"},
+                                         {"SLURM_STEP_NODELIST", hosts}});
   const Membership m = find_membership();
   CHECK(m.rank == 9);
   CHECK(m.world_size == 20);
@@ -105,17 +99,17 @@ TEST_CASE("the variables of Slurm describe rank and world, and the host of rank 
 }
 
 TEST_CASE("a launcher's world of one rank leaves the ranks to --devices") {
-  const Environment environment({{"RANK", "0"}, {"WORLD_SIZE", "1"}});
+  const LauncherEnvironment environment({{"RANK", "0"}, {"WORLD_SIZE", "1"}});
   CHECK(find_membership().is_alone());
 }
 
 TEST_CASE("a step of Slurm with fewer tasks than its job has as many ranks as tasks") {
-  const Environment environment({{"SLURM_STEP_ID", "4294967290"},  // an interactive step, in a job of four tasks
-                                 {"SLURM_PROCID", "0"},
-                                 {"SLURM_NTASKS", "4"},
-                                 {"SLURM_STEP_NUM_TASKS", "1"},
-                                 {"SLURM_STEP_TASKS_PER_NODE", "1"}});
-  CHECK(find_membership().is_alone());
+  const LauncherEnvironment environment(
+      {{"SLURM_STEP_ID", "4294967290"},  // an interactive step, in a job of four tasks
+       {"SLURM_PROCID", "0"},
+       {"SLURM_NTASKS", "4"},
+       {"SLURM_STEP_NUM_TASKS", "1"},
+       {"SLURM_STEP_TASKS_PER_NODE", "1"}});
   CHECK(find_membership().is_alone());  // so that --devices may start ranks
 }
 
@@ -125,25 +119,25 @@ TEST_CASE("the environment may set the threads of each rank") {
     variables = {{"RANK", "0"}, {"WORLD_SIZE", "2"}, {"MASTER_PORT", "1234"}, {"TORCHELASTIC_RUN_ID", "none"}};
     const auto [omp, threads] = GENERATE(table<std::string, int>({{"", 0}, {"1", 0}, {"8", 8}, {"6,2", 6}}));
     if (!omp.empty()) variables["OMP_NUM_THREADS"] = omp;
-    const Environment environment(variables);
+    const LauncherEnvironment environment(variables);
     CHECK(find_membership().threads == threads);  // torchrun itself sets 1
   }
   SECTION("--devices") {
-    const Environment environment({{"RANK", "0"},
-                                   {"WORLD_SIZE", "2"},
-                                   {"LOCAL_WORLD_SIZE", "2"},
-                                   {"MASTER_PORT", "1234"},
-                                   {"OMP_NUM_THREADS", "8"}});
+    const LauncherEnvironment environment({{"RANK", "0"},
+                                           {"WORLD_SIZE", "2"},
+                                           {"LOCAL_WORLD_SIZE", "2"},
+                                           {"MASTER_PORT", "1234"},
+                                           {"OMP_NUM_THREADS", "8"}});
     CHECK(find_membership().threads == 4);
   }
   SECTION("srun") {
     variables = {{"SLURM_STEP_ID", "0"}, {"SLURM_PROCID", "0"}, {"SLURM_NTASKS", "2"}, {"SLURM_CPUS_PER_TASK", "4"}};
     {
-      const Environment environment(variables);
+      const LauncherEnvironment environment(variables);
       CHECK(find_membership().threads == 4);
     }
     variables["OMP_NUM_THREADS"] = "1";
-    const Environment environment(variables);
+    const LauncherEnvironment environment(variables);
     CHECK(find_membership().threads == 1);
   }
 }
@@ -155,7 +149,7 @@ TEST_CASE("variables that contradict each other are named") {
     auto variables = valid;
     variables[name] = value;
     if (*value == '\0') variables.erase(name);
-    const Environment environment(variables);
+    const LauncherEnvironment environment(variables);
     try {
       find_membership();
     } catch (const UsageError& error) {
