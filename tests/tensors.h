@@ -3,6 +3,7 @@
 #include <torch/types.h>
 
 #include <cstdlib>
+#include <optional>
 #include <vector>
 
 #include "kernels/cpu_kernels.h"
@@ -25,11 +26,19 @@ struct PlainOperations {
   ~PlainOperations() { enable_cpu_kernels(true); }
 };
 
+/// While it exists, GPU kernels run on the host, in the place of CPU kernels. It is for tests that have nothing to run
+/// on a GPU, such as those with a stand-in for LibTorch's kernels.
+struct HostGpuForm {
+  HostGpuForm() { run_gpu_kernels_on_host(true); }
+  ~HostGpuForm() { run_gpu_kernels_on_host(false); }
+};
+
 /// While it exists, GPU kernels run for tensors on `device()`: a GPU if the environment variable TRANSFORMER_TEST_GPU
 /// is set, otherwise the CPU, where they take the place of CPU kernels. Tests that use it have the tag [gpu].
 struct GpuForm {
-  GpuForm() { run_gpu_kernels_on_host(device().is_cpu()); }
-  ~GpuForm() { run_gpu_kernels_on_host(false); }
+  GpuForm() {
+    if (device().is_cpu()) on_host_.emplace();
+  }
 
   static torch::Device device() { return device_; }
 
@@ -37,6 +46,8 @@ struct GpuForm {
   // When the program starts, because LibTorch looks for CUDA only once, in the first operation that could use it.
   inline static const torch::Device device_ =
       std::getenv("TRANSFORMER_TEST_GPU") ? select_device("cuda") : torch::Device(torch::kCPU);
+
+  std::optional<HostGpuForm> on_host_;
 };
 
 /// The forms of an operation: LibTorch's operators, CPU kernels, and GPU kernels (see GpuForm).

@@ -49,7 +49,7 @@ TEST_CASE("a search asks the device for nothing beside each step's likeliest tok
   const bool is_plain = GENERATE(true, false);
   Setting setting;
   std::optional<PlainOperations> plain;
-  std::optional<GpuForm> gpu;
+  std::optional<HostGpuForm> gpu;
   if (is_plain) {
     plain.emplace();
   } else {

@@ -60,14 +60,14 @@ TEST_CASE("a kernel of unpadded attention that works without a window, but not w
   };
   const AttentionMask restricted{.causal = true, .reach = 2};
   const auto expected = pass_in_fp16(restricted, torch::kCPU);
-  const GpuForm form;
+  const HostGpuForm form;
   const stand_in::FaultyWindow fault;
-  pass_in_fp16(AttentionMask(), GpuForm::device());  // the first use of a kernel tries it
-  const auto found = pass_in_fp16(restricted, GpuForm::device());
+  pass_in_fp16(AttentionMask(), torch::kCPU);  // the first use of a kernel tries it
+  const auto found = pass_in_fp16(restricted, torch::kCPU);
   for (size_t i = 0; i < expected.size(); ++i) CHECK(max_difference(found[i], expected[i]) == 0);
   const auto is_unpadded = [&](const AttentionMask& mask) {
     const OperationRecorder recorder;
-    pass_in_fp16(mask, GpuForm::device());
+    pass_in_fp16(mask, torch::kCPU);
     return recorder.has("aten::_flash_attention_forward");
   };
   CHECK(is_unpadded(AttentionMask()));
@@ -91,7 +91,7 @@ TEST_CASE("unpadded attention is for the sizes and types that LibTorch's kernels
 }
 
 TEST_CASE("without LibTorch's kernels attention is padded") {
-  const GpuForm form;
+  const HostGpuForm form;
   const auto q = torch::zeros({5, 2, 8}, torch::kBFloat16);
   CHECK_FALSE(has_unpadded_attention(q, q, q, AttentionMask()));
 }

@@ -36,7 +36,7 @@ Operations operations_of_step(Precision precision, std::optional<double> gradien
   architecture.h = 2;  // FlashAttention takes widths of a multiple of 8
   Trainee trainee(config, architecture);
   const StandInAttention attention;
-  const GpuForm on_host;
+  const HostGpuForm on_host;
   const std::vector<std::vector<int64_t>> micro_batches = {{1, 17, 30}, {41, 5}};
   trainee.step(*corpus, micro_batches, 1);  // the first step tries kernels
   const OperationRecorder recorder;
@@ -105,7 +105,7 @@ Traffic base_traffic(int64_t num_sentences, bool is_plain) {
   Trainee trainee(config, ModelConfig(), torch::kFloat, kBaseVocabulary);
   const StandInAttention attention;
   std::optional<PlainOperations> plain;
-  std::optional<GpuForm> on_host;
+  std::optional<HostGpuForm> on_host;
   if (is_plain) {
     plain.emplace();
   } else {
