@@ -7,6 +7,8 @@
 
 #include "base/atomic_file.h"
 #include "catch.h"
+#include "config/key_list.h"
+#include "config/range.h"
 #include "reporting/table3.h"
 #include "temporary_directory.h"
 
@@ -25,17 +27,47 @@ std::string complaint(const std::string& text, const std::vector<std::string>& o
   return "";
 }
 
+/// A value that differs from the key's default and goes with the other values that this function returns.
+Value other_value(const KeyDescription& key) {
+  const std::string old = value_text(key.default_value);
+  if (key.name == "data.valid.name") return {Value::Kind::list, {"first", "second"}};
+  if (key.name == "data.train.tag") return {Value::Kind::list, {"", "<bt>"}};
+  if (key.type == "list of texts") return {Value::Kind::list, {"a: b.en", "it's"}};
+  if (key.type == "list of numbers") return {Value::Kind::list, {"0.25", "3"}};
+  if (key.type == "text") return Value::scalar("#x of " + key.name);
+  const Range* range = range_of(key.name);
+  if (key.type == "number") return Value::scalar(range != nullptr && !range->contains(0.25) ? "2.5" : "0.25");
+  if (key.type == "whole number") return Value::scalar(old == "null" ? "999" : std::to_string(std::stoll(old) + 1));
+  if (key.type == "true or false") return Value::scalar(old == "true" ? "false" : "true");
+  return Value::scalar(key.type.substr(key.type.rfind(' ') + 1));  // the last name of "fp32 or bf16 or auto"
+}
+
 }  // namespace
 
 TEST_CASE("config has the paper's base model as its defaults") {
   const Config config;
   CHECK(config.model.N == 6);
   CHECK(config.model.d_model == 512);
+  CHECK(config.model.d_ff == 2048);
+  CHECK(config.model.h == 8);
   CHECK(config.model.key_size() == 64);
+  CHECK(config.model.value_size() == 64);
+  CHECK(config.model.P_drop == 0.1);
+  CHECK(config.model.position == Position::sinusoidal);
+  CHECK(config.model.layer_norm == NormOrder::post);
+  CHECK(config.training.train_steps == 100000);
+  CHECK(config.training.schedule == Schedule::noam);
+  CHECK(config.training.learning_rate_scale == 1);
   CHECK(config.training.warmup_steps == 4000);
   CHECK(config.training.batch_tokens == 25000);
+  CHECK(config.training.beta1 == 0.9);
   CHECK(config.training.beta2 == 0.98);
+  CHECK(config.training.epsilon == 1e-9);
+  CHECK(config.training.eps_ls == 0.1);
+  CHECK(config.decoding.beam_size == 4);
   CHECK(config.decoding.alpha == 0.6);
+  CHECK(config.decoding.length_penalty == LengthPenaltyForm::gnmt);
+  CHECK(config.decoding.max_extra_tokens == 50);
 }
 
 TEST_CASE(
@@ -355,7 +387,7 @@ TEST_CASE("config files that extend each other in a cycle are rejected") {
   CHECK_THROWS_WITH(load_config(directory / "c.yaml", {}), Catch::Contains("c.yaml:3") && Catch::Contains("none.yaml"));
 }
 
-TEST_CASE("config that is dumped is read back unchanged, with every key") {
+TEST_CASE("config that is dumped is read back unchanged, also numbers and texts that YAML writes in its own way") {
   Config config;
   config.model.d_k = 24;
   config.model.position = Position::learned;
@@ -368,6 +400,24 @@ TEST_CASE("config that is dumped is read back unchanged, with every key") {
   CHECK(dump_config(again) == dump_config(config));
   CHECK(config_differences(config, again, [](const std::string&) { return true; }).empty());
   CHECK(again.data.train.source == config.data.train.source);
+}
+
+TEST_CASE("config that is dumped is read back unchanged, with every key") {
+  Config config;
+  const auto fields = config_fields(config);
+  const auto keys = describe_keys();
+  for (size_t i = 0; i < keys.size(); ++i) {
+    if (keys[i].name == "training.learning_rate_scale") continue;  // with the default schedule alone; see below
+    INFO(keys[i].name);
+    fields[i].set(other_value(keys[i]));
+    CHECK(value_text(fields[i].get()) != value_text(keys[i].default_value));
+  }
+  Config scaled;
+  scaled.training.learning_rate_scale = 2;
+  for (const Config& written : {config, scaled}) {
+    const Config again = parse_config(dump_config(written), "dump");
+    CHECK(config_differences(written, again, [](const std::string&) { return true; }).empty());
+  }
 }
 
 TEST_CASE("config differences are listed for the keys that are compared") {

@@ -157,7 +157,7 @@ TEST_CASE("beam 1 equals greedy search") {
   }
 }
 
-TEST_CASE("a wider beam never scores worse than greedy search by much, and mostly better") {
+TEST_CASE("a beam of 8 scores better than greedy search for more than a third of the sentences, and worse for none") {
   int better = 0, worse = 0;
   const LengthPenalty penalty = search_options(1, 0.6).penalty;
   for (int64_t sentence = 0; sentence < 30; ++sentence) {

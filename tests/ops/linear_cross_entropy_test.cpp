@@ -39,7 +39,7 @@ Gradients gradients_of(Function function, int64_t tokens, int64_t vocab, double 
 
 }  // namespace
 
-TEST_CASE("loss of a hand-checkable case") {
+TEST_CASE("label-smoothed loss mixes the target's negative log-likelihood with the mean over the vocabulary") {
   // Two pieces with probabilities 3/4 and 1/4, the target is the second.
   const auto x = torch::tensor({{1.0}}), weight = torch::tensor({{std::log(3.0)}, {0.0}});
   const LossSums sums = linear_cross_entropy(x.to(torch::kDouble), weight.to(torch::kDouble), torch::tensor({1}), 0.1);

@@ -33,7 +33,7 @@ TEST_CASE("attention benchmark measures each length, full and restricted") {
   CHECK(restricted.model.r == 9);
 }
 
-TEST_CASE("attention benchmark as text and as JSON") {
+TEST_CASE("attention benchmark has a row for each length as text, and its exact figures as JSON") {
   AttentionBenchmark benchmark{
       "1 thread of X", tiny_config(), Precision::bf16, {{1000, 0.5, 2000000}, {64, 0.001, 64000}}};
   benchmark.model.r = 9;

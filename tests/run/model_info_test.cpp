@@ -54,7 +54,7 @@ TEST_CASE("info of a model file counts the vocabulary that the file holds") {
   CHECK(info.name == file / "model.pt");
 }
 
-TEST_CASE("info as text and as JSON") {
+TEST_CASE("info has the same figures as text and as JSON, and the paper's where there are any") {
   ModelInfo info = info_of_config({kConfigs + "base.yaml", {"training.device_tokens=4096", "model.r=129"}});
   CHECK_THAT(format_text(info), Catch::StartsWith(kConfigs + "base.yaml\n  model         N 6, d_model 512, d_ff 2048, "
                                                              "h 8, d_k 64, d_v 64, P_drop 0.1, eps_ls 0.1, sinusoidal "

@@ -21,7 +21,7 @@ TEST_CASE("system report has every finding that a bug report needs, in order") {
   CHECK_THAT(report.back().name, Catch::StartsWith("cuda"));
 }
 
-TEST_CASE("system report as text and as JSON") {
+TEST_CASE("system report is aligned as text, and its names are the keys of the JSON") {
   const SystemReport report = {{"cpu", "a \"fast\" one"}, {"a_very_long_name", "x"}};
   CHECK(format_text(report) == "cpu           a \"fast\" one\na_very_long_name x");
   CHECK(format_json(report) == "{\"cpu\":\"a \\\"fast\\\" one\",\"a_very_long_name\":\"x\"}");

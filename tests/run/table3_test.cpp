@@ -125,7 +125,7 @@ TEST_CASE("Table 3: runs that differ in the seed only share a row, which has the
   CHECK(json.at("runs")[1].at("bleu").is_null());
 }
 
-TEST_CASE("Table 3 as text and as JSON") {
+TEST_CASE("Table 3 has the paper's and the runs' results as text and as JSON, and null for what is unknown") {
   const TemporaryDirectory directory;
   write_run(directory / "run", load_config(kConfigDirectory + "/base.yaml", {}), kMetrics);
   const auto rows =

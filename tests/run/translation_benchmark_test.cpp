@@ -25,7 +25,7 @@ TEST_CASE("translation benchmark counts the lines and tokens of one round") {
   CHECK_THROWS_WITH(measure_translation(task, torch::kCPU), Catch::Contains("empty: is empty"));
 }
 
-TEST_CASE("translation benchmark as text and as JSON") {
+TEST_CASE("translation benchmark is written with rounded figures as text, and with exact ones as JSON") {
   const TranslationBenchmark benchmark{"N 2; int8", 12.345, 1234.56, 2000, 30000, 1500000};
   CHECK(format_text(benchmark) ==
         "N 2; int8\n1234.6 output tokens/s, 12.35 lines/s (2,000 lines, 30,000 tokens)\npeak memory 1.5 MB");
