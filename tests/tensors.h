@@ -1,7 +1,9 @@
 #pragma once
 
+#include <torch/nn/module.h>
 #include <torch/types.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <optional>
 #include <vector>
@@ -18,6 +20,15 @@ inline double max_difference(const torch::Tensor& a, const torch::Tensor& b) {
   TORCH_CHECK(a.sizes() == b.sizes(), a.sizes(), " and ", b.sizes());
   const auto values = [](const torch::Tensor& x) { return x.to(torch::kCPU, torch::kDouble); };
   return a.numel() == 0 ? 0.0 : (values(a) - values(b)).abs().max().item<double>();
+}
+
+/// The largest difference between the parameters of two models.
+inline double parameter_difference(const torch::nn::Module& a, const torch::nn::Module& b) {
+  const auto ours = a.parameters(), others = b.parameters();
+  TORCH_CHECK(ours.size() == others.size(), ours.size(), " and ", others.size());
+  double largest = 0;
+  for (size_t i = 0; i < ours.size(); ++i) largest = std::max(largest, max_difference(ours[i], others[i]));
+  return largest;
 }
 
 /// While it exists, no CPU kernel of this program runs: LibTorch's operators do all the work.

@@ -10,6 +10,7 @@
 #include "config/key_list.h"
 #include "config/range.h"
 #include "reporting/table3.h"
+#include "repository.h"
 #include "temporary_directory.h"
 
 namespace transformer {
@@ -430,16 +431,15 @@ TEST_CASE("config differences are listed for the keys that are compared") {
 }
 
 TEST_CASE("every config that comes with the program loads") {
-  const std::filesystem::path configs = std::filesystem::path(TRANSFORMER_SOURCE_DIR) / "configs";
   int loaded = 0;
-  for (const auto& entry : std::filesystem::recursive_directory_iterator(configs)) {
+  for (const auto& entry : std::filesystem::recursive_directory_iterator(kConfigs)) {
     if (entry.path().extension() != ".yaml") continue;
     INFO(entry.path());
     CHECK_NOTHROW(load_config(entry.path().string(), {}));
     ++loaded;
   }
   CHECK(loaded >= 24);
-  for (const auto& row : table3()) CHECK(std::filesystem::exists(configs / row.config));
+  for (const auto& row : table3()) CHECK(std::filesystem::exists(kConfigs / row.config));
 }
 
 }  // namespace transformer

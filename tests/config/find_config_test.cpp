@@ -5,17 +5,12 @@
 #include "base/atomic_file.h"
 #include "catch.h"
 #include "config/config.h"
+#include "repository.h"
 #include "temporary_directory.h"
 
 namespace transformer {
-namespace {
-
-const std::filesystem::path kProgramConfigs = std::filesystem::path(TRANSFORMER_SOURCE_DIR) / "configs";
-
-}  // namespace
-
 TEST_CASE("find_config finds the program's configs where the given path does not exist") {
-  CHECK(std::filesystem::equivalent(program_configs(), kProgramConfigs));
+  CHECK(std::filesystem::equivalent(program_configs(), kConfigs));
   const TemporaryDirectory directory;
   const auto before = std::filesystem::current_path();
   std::filesystem::current_path(directory.path());
@@ -28,8 +23,8 @@ TEST_CASE("find_config finds the program's configs where the given path does not
   const std::string local = find_config("configs/base.yaml");
   std::filesystem::current_path(before);
 
-  CHECK(std::filesystem::equivalent(found, kProgramConfigs / "base.yaml"));
-  CHECK(std::filesystem::equivalent(nested, kProgramConfigs / "table3/c_N2.yaml"));
+  CHECK(std::filesystem::equivalent(found, kConfigs / "base.yaml"));
+  CHECK(std::filesystem::equivalent(nested, kConfigs / "table3/c_N2.yaml"));
   CHECK(unknown == "configs/none.yaml");
   CHECK(other == "base.yaml");
   CHECK(outside == "configs/../README.md");

@@ -13,12 +13,11 @@
 #include "catch.h"
 #include "config/foreign_names.h"
 #include "config/key_list.h"
+#include "repository.h"
 #include "run/resume_rules.h"
 
 namespace transformer {
 namespace {
-
-const std::filesystem::path kRoot = TRANSFORMER_SOURCE_DIR;
 
 /// The first group of each match of `pattern`.
 std::vector<std::string> matches(const std::string& text, const std::string& pattern) {
@@ -34,8 +33,8 @@ std::vector<std::string> in_backticks(const std::string& text) { return matches(
 
 /// README.md, CONTRIBUTING.md and every page of docs/.
 std::vector<std::filesystem::path> pages() {
-  std::vector<std::filesystem::path> found = {kRoot / "README.md", kRoot / "CONTRIBUTING.md"};
-  for (const auto& entry : std::filesystem::directory_iterator(kRoot / "docs")) {
+  std::vector<std::filesystem::path> found = {kRepository / "README.md", kRepository / "CONTRIBUTING.md"};
+  for (const auto& entry : std::filesystem::directory_iterator(kRepository / "docs")) {
     if (entry.path().extension() == ".md") found.push_back(entry.path());
   }
   return found;
@@ -81,7 +80,7 @@ std::vector<std::string> cells(const std::string& line) {
 std::vector<std::filesystem::path> files_called(const std::string& name) {
   std::vector<std::filesystem::path> files;
   for (const char* extension : {"", ".h", ".cpp"}) {
-    const auto path = kRoot / (name + extension);
+    const auto path = kRepository / (name + extension);
     if (std::filesystem::is_regular_file(path)) files.push_back(path);
   }
   return files;
@@ -110,7 +109,7 @@ bool stands_in(const std::string& name, const std::vector<std::filesystem::path>
 /// What the program's sources call `add_option`, `add_flag` or `add_subcommand` with.
 std::set<std::string> words_of_the_command_line() {
   std::set<std::string> words;
-  for (const auto& entry : std::filesystem::recursive_directory_iterator(kRoot / "apps")) {
+  for (const auto& entry : std::filesystem::recursive_directory_iterator(kRepository / "apps")) {
     if (entry.path().extension() != ".cpp") continue;
     for (const auto& names :
          matches(read_file(entry.path()),
@@ -126,7 +125,7 @@ std::set<std::string> words_of_the_command_line() {
 TEST_CASE("walkthrough names functions that stand in the files it names") {
   const std::regex step("(\\d+)\\. `([^`]+)` \\(`([^`]+)`\\).*");
   int number = 0;
-  for (const auto& line : prose(kRoot / "docs/walkthrough.md")) {
+  for (const auto& line : prose(kRepository / "docs/walkthrough.md")) {
     if (!std::regex_search(line, std::regex("^\\d+\\. "))) continue;
     INFO("docs/walkthrough.md: " << line);
     std::smatch parts;
@@ -141,7 +140,7 @@ TEST_CASE("walkthrough names functions that stand in the files it names") {
 
 TEST_CASE("paper map names functions and classes that stand in the files it names") {
   int names = 0, files = 0;
-  for (const auto& line : prose(kRoot / "docs/paper_map.md")) {
+  for (const auto& line : prose(kRepository / "docs/paper_map.md")) {
     const auto row = cells(line);
     if (row.size() != 3) continue;
     INFO("docs/paper_map.md: " << line);
@@ -175,7 +174,7 @@ TEST_CASE("documents link to files that exist, and name paths that exist") {
       for (const auto& name : in_backticks(line)) {
         if (!std::regex_match(name, path)) continue;
         INFO(name);
-        CHECK((std::filesystem::exists(kRoot / name) || !files_called(name).empty()));
+        CHECK((std::filesystem::exists(kRepository / name) || !files_called(name).empty()));
         ++paths;
       }
     }
@@ -201,8 +200,8 @@ TEST_CASE("links to headings of documents name headings that exist") {
 }
 
 TEST_CASE("README links to every page of docs") {
-  const auto readme = read_file(kRoot / "README.md");
-  for (const auto& entry : std::filesystem::directory_iterator(kRoot / "docs")) {
+  const auto readme = read_file(kRepository / "README.md");
+  for (const auto& entry : std::filesystem::directory_iterator(kRepository / "docs")) {
     if (entry.path().extension() != ".md") continue;
     INFO(entry.path());
     CHECK(readme.find("](docs/" + entry.path().filename().string() + ")") != std::string::npos);
@@ -227,7 +226,7 @@ TEST_CASE("commands in documents have options that the program has") {
 
 TEST_CASE("configuration page has every key with its type, range and default, and no other key") {
   std::map<std::string, std::pair<std::string, std::string>> documented;  // what is accepted, and the default
-  for (const auto& line : prose(kRoot / "docs/configuration.md")) {
+  for (const auto& line : prose(kRepository / "docs/configuration.md")) {
     const auto row = cells(line);
     if (row.size() != 4 || !row[0].starts_with("`")) continue;
     const auto key = in_backticks(row[0]), value = in_backticks(row[2]);
@@ -248,7 +247,7 @@ TEST_CASE("configuration page has every key with its type, range and default, an
 TEST_CASE("configuration page lists the keys that may change when a run is resumed, and no other key") {
   std::set<std::string> documented;
   bool is_section = false;
-  for (const auto& line : prose(kRoot / "docs/configuration.md")) {
+  for (const auto& line : prose(kRepository / "docs/configuration.md")) {
     if (line.starts_with("## ")) is_section = line == "## What may change when a run is resumed";
     if (!is_section) continue;
     for (const auto& code : in_backticks(line)) {
@@ -265,7 +264,7 @@ TEST_CASE("page for users of other toolkits has each of their names beside the k
     return text;
   };
   std::vector<std::set<std::string>> lines;  // the words in code of each line
-  for (const auto& line : prose(kRoot / "docs/coming_from.md")) {
+  for (const auto& line : prose(kRepository / "docs/coming_from.md")) {
     std::set<std::string> words;
     for (const auto& code : in_backticks(line)) {
       for (const auto& word : matches(code, "([\\w-]+)")) words.insert(without_separators(word));
@@ -284,7 +283,7 @@ TEST_CASE("page for users of other toolkits has each of their names beside the k
 
 TEST_CASE("commands page has every sub-command and option of the program") {
   std::set<std::string> documented;
-  for (const auto& line : prose(kRoot / "docs/commands.md")) {
+  for (const auto& line : prose(kRepository / "docs/commands.md")) {
     if (line.starts_with("## ")) documented.insert(line.substr(3));
     for (const auto& code : in_backticks(line)) {
       for (const auto& word : matches(code, "([^ ,]+)")) documented.insert(word);
@@ -299,11 +298,11 @@ TEST_CASE("commands page has every sub-command and option of the program") {
 }
 
 TEST_CASE("deviations that the sources refer to are explained") {
-  const std::string explained = read_file(kRoot / "docs/deviations.md");
+  const std::string explained = read_file(kRepository / "docs/deviations.md");
   int references = 0;
   std::set<std::string> referred_to;
   for (const char* folder : {"apps", "configs", "docs", "lib"}) {
-    for (const auto& entry : std::filesystem::recursive_directory_iterator(kRoot / folder)) {
+    for (const auto& entry : std::filesystem::recursive_directory_iterator(kRepository / folder)) {
       if (!entry.is_regular_file()) continue;
       for (const auto& number : matches(read_file(entry.path()), "(?:Deviation |see |\\()D(\\d+)\\b")) {
         INFO(entry.path() << ": D" << number);

@@ -9,11 +9,10 @@
 
 #include "base/line_reader.h"
 #include "catch.h"
+#include "repository.h"
 
 namespace transformer {
 namespace {
-
-const std::filesystem::path kRepository = TRANSFORMER_SOURCE_DIR;
 
 /// One folder includes a header of another.
 using Edge = std::pair<std::string, std::string>;

@@ -3,6 +3,7 @@
 #include "catch.h"
 #include "config/config.h"
 #include "reporting/table3.h"
+#include "repository.h"
 #include "tiny_model.h"
 
 namespace transformer {
@@ -11,7 +12,7 @@ TEST_CASE("every row of Table 3 has the paper's number of parameters within 0.6 
   for (const auto& row : table3()) {
     if (!row.parameters_millions || row.name == "big") continue;
     INFO(row.name);
-    const Config config = load_config(TRANSFORMER_SOURCE_DIR "/configs/" + std::string(row.config), {});
+    const Config config = load_config(kConfigs / row.config, {});
     const int64_t count = num_parameters(config.model, 41100);
     CHECK(static_cast<double>(count) / 1e6 == Approx(*row.parameters_millions).margin(0.6));
   }

@@ -8,13 +8,12 @@
 
 #include "base/read_file.h"
 #include "catch.h"
+#include "repository.h"
 
 namespace transformer {
 namespace {
 
 using Catch::Contains;
-
-const std::filesystem::path kConfigs = std::filesystem::path(TRANSFORMER_SOURCE_DIR) / "configs";
 
 /// The figures as the comments of the configs state them: "PPL 4.92, BLEU 25.8, 65 M parameters".
 std::string figures_of(const Table3Row& row) {

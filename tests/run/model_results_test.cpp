@@ -2,18 +2,16 @@
 
 #include <fmt/core.h>
 
-#include <filesystem>
-
-#include "base/atomic_file.h"
 #include "catch.h"
 #include "model/model_cost.h"
+#include "repository.h"
+#include "run/run_files.h"
 #include "temporary_directory.h"
 #include "tiny_model_file.h"
 
 namespace transformer {
 namespace {
 
-const std::string kModelConfigs = std::string(TRANSFORMER_SOURCE_DIR) + "/configs";
 const std::vector<PaperModel> kBaseModel = {{"base", "base.yaml"}};
 
 /// The results of runs of the base model with these metrics, whose seeds are 1, 2, ...
@@ -22,12 +20,9 @@ ModelResults results_of_metrics(const std::vector<std::string>& metrics) {
   std::vector<std::string> runs;
   for (const std::string& lines : metrics) {
     const std::string& run = runs.emplace_back(directory / fmt::format("run{}", runs.size() + 1));
-    std::filesystem::create_directory(run);
-    const std::string seed = fmt::format("training.seed={}", runs.size());
-    write_file_atomically(run + "/config.yaml", dump_config(load_config(kModelConfigs + "/base.yaml", {seed})));
-    write_file_atomically(run + "/metrics.jsonl", lines);
+    write_run(run, load_config(kConfigs / "base.yaml", {fmt::format("training.seed={}", runs.size())}), lines);
   }
-  return collect_results(kBaseModel, {.configs = kModelConfigs, .runs = runs, .sustained_tflops = 2}).at(0);
+  return collect_results(kBaseModel, {.configs = kConfigs, .runs = runs, .sustained_tflops = 2}).at(0);
 }
 
 }  // namespace
@@ -68,8 +63,7 @@ TEST_CASE("a run whose last validation is not finite has no result") {
 TEST_CASE("a row without runs has the parameters of the vocabulary that its config names") {
   const TinyModelFile file;
   const ModelResults results =
-      collect_results(kBaseModel, {.configs = kModelConfigs, .overrides = {"data.vocabulary=" + (file / "model.pt")}})
-          .at(0);
+      collect_results(kBaseModel, {.configs = kConfigs, .overrides = {"data.vocabulary=" + (file / "model.pt")}}).at(0);
   CHECK(results.parameters == num_parameters(results.config.model, 40));
   CHECK(results.vocabularies.target() == 40);
 }

@@ -1,32 +1,25 @@
 #include "run/table2.h"
 
-#include <filesystem>
-
-#include "base/atomic_file.h"
 #include "base/json.h"
 #include "catch.h"
 #include "model/model_cost.h"
 #include "reporting/table3.h"
+#include "repository.h"
+#include "run/run_files.h"
 #include "temporary_directory.h"
 
 namespace transformer {
 namespace {
 
-const std::string kTable2Configs = std::string(TRANSFORMER_SOURCE_DIR) + "/configs";
-
-/// A run directory after 100 steps in 1,000 s on 8 devices.
-void write_table2_run(const std::string& path, const Config& config) {
-  std::filesystem::create_directory(path);
-  write_file_atomically(path + "/config.yaml", dump_config(config));
-  write_file_atomically(path + "/metrics.jsonl",
-                        "{\"step\": 100, \"loss\": 5, \"seconds\": 1000, \"devices\": 8}\n"
-                        "{\"step\": 100, \"valid_loss\": 2, \"valid_perplexity\": 7.25, \"valid_bleu\": 21.5}\n");
-}
+/// Of a run after 100 steps in 1,000 s on 8 devices.
+constexpr const char* kTable2Metrics =
+    "{\"step\": 100, \"loss\": 5, \"seconds\": 1000, \"devices\": 8}\n"
+    "{\"step\": 100, \"valid_loss\": 2, \"valid_perplexity\": 7.25, \"valid_bleu\": 21.5}\n";
 
 }  // namespace
 
 TEST_CASE("Table 2 has the systems of the paper, and costs for the Transformer's two models") {
-  const auto rows = compare_with_table2({.configs = kTable2Configs});
+  const auto rows = compare_with_table2({.configs = kConfigs});
   REQUIRE(rows.size() == table2().size());
   for (size_t i = 0; i < rows.size(); ++i) {
     CHECK(rows[i].name == table2()[i].name);
@@ -48,12 +41,12 @@ TEST_CASE("Table 2's training FLOPs of the Transformer follow from the training 
 
 TEST_CASE("Table 2: a run joins the row of its model, any other run is below") {
   const TemporaryDirectory directory;
-  Config other = load_config(kTable2Configs + "/base.yaml", {});
+  Config other = load_config(kConfigs / "base.yaml", {});
   other.model.N = 5;
-  write_table2_run(directory / "big", load_config(kTable2Configs + "/big.yaml", {}));
-  write_table2_run(directory / "other", other);
+  write_run(directory / "big", load_config(kConfigs / "big.yaml", {}), kTable2Metrics);
+  write_run(directory / "other", other, kTable2Metrics);
   const auto rows = compare_with_table2(
-      {.configs = kTable2Configs, .runs = {directory / "big", directory / "other"}, .sustained_tflops = 2});
+      {.configs = kConfigs, .runs = {directory / "big", directory / "other"}, .sustained_tflops = 2});
   REQUIRE(rows.size() == table2().size() + 1);
   CHECK(rows[9].ours->runs.at(0).directory == directory / "big");
   CHECK(rows.back().name == directory / "other");

@@ -1,25 +1,15 @@
 #include "run/table3.h"
 
-#include <filesystem>
-
-#include "base/atomic_file.h"
 #include "base/error.h"
 #include "base/json.h"
 #include "catch.h"
 #include "model/model_cost.h"
+#include "repository.h"
+#include "run/run_files.h"
 #include "temporary_directory.h"
 
 namespace transformer {
 namespace {
-
-const std::string kConfigDirectory = std::string(TRANSFORMER_SOURCE_DIR) + "/configs";
-
-/// A run directory with the resolved config, as `train` writes it.
-void write_run(const std::string& path, const Config& config, const std::string& metrics) {
-  std::filesystem::create_directory(path);
-  write_file_atomically(path + "/config.yaml", dump_config(config));
-  if (!metrics.empty()) write_file_atomically(path + "/metrics.jsonl", metrics);
-}
 
 const Table3Comparison& row_named(const std::vector<Table3Comparison>& rows, const std::string& name) {
   for (const auto& row : rows) {
@@ -37,7 +27,7 @@ constexpr const char* kMetrics =
 }  // namespace
 
 TEST_CASE("Table 3 without runs has the paper's rows and the costs of our configs") {
-  const auto rows = compare_with_table3({.configs = kConfigDirectory, .overrides = {"data.vocabulary_size=41100"}});
+  const auto rows = compare_with_table3({.configs = kConfigs, .overrides = {"data.vocabulary_size=41100"}});
   REQUIRE(rows.size() == table3().size());
   for (size_t i = 0; i < rows.size(); ++i) {
     CHECK(rows[i].name == table3()[i].name);
@@ -54,7 +44,7 @@ TEST_CASE("Table 3 without runs has the paper's rows and the costs of our config
 
 TEST_CASE("Table 3: a run joins the row of its model and label smoothing, or gets a row of its own") {
   const TemporaryDirectory directory;
-  const Config base = load_config(kConfigDirectory + "/base.yaml", {});
+  const Config base = load_config(kConfigs / "base.yaml", {});
   Config smooth = base, explicit_width = base, longer = base, unknown = base;
   smooth.training.eps_ls = 0.2;
   smooth.training.train_steps = 7;
@@ -66,7 +56,7 @@ TEST_CASE("Table 3: a run joins the row of its model and label smoothing, or get
   write_run(directory / "longer", longer, "");
   write_run(directory / "unknown", unknown, kMetrics);
   const auto rows = compare_with_table3(
-      {.configs = kConfigDirectory,
+      {.configs = kConfigs,
        .runs = {directory / "smooth", directory / "base", directory / "longer", directory / "unknown"},
        .sustained_tflops = 2});
   REQUIRE(rows.size() == table3().size() + 2);
@@ -89,13 +79,13 @@ TEST_CASE("Table 3: a run joins the row of its model and label smoothing, or get
   CHECK(other_steps.runs.at(0).step == 0);
   CHECK_FALSE(other_steps.mean(&RunResults::bleu));
   CHECK(rows.back().config.model.N == 5);
-  CHECK_THROWS_WITH(compare_with_table3({.configs = kConfigDirectory, .runs = {directory / "none"}}),
+  CHECK_THROWS_WITH(compare_with_table3({.configs = kConfigs, .runs = {directory / "none"}}),
                     Catch::Contains("none: there is no run directory"));
 }
 
 TEST_CASE("Table 3: runs that differ in the seed only share a row, which has their mean and spread") {
   const TemporaryDirectory directory;
-  Config config = load_config(kConfigDirectory + "/base.yaml", {});
+  Config config = load_config(kConfigs / "base.yaml", {});
   const std::vector<std::string> figures = {"\"valid_perplexity\": 7, \"valid_bleu\": 20", "\"valid_perplexity\": 8",
                                             "\"valid_perplexity\": 9.5, \"valid_bleu\": 21"};
   std::vector<std::string> runs;
@@ -106,7 +96,7 @@ TEST_CASE("Table 3: runs that differ in the seed only share a row, which has the
               fmt::format("{{\"step\": {0}, \"seconds\": {1}00, \"devices\": 1}}\n{{\"step\": {0}, {2}}}\n",
                           1000 * seed, seed, figures[seed - 1]));
   }
-  const auto rows = compare_with_table3({.configs = kConfigDirectory, .runs = runs, .sustained_tflops = 1});
+  const auto rows = compare_with_table3({.configs = kConfigs, .runs = runs, .sustained_tflops = 1});
   REQUIRE(rows.size() == table3().size());
   const auto& base = rows.front();
   REQUIRE(base.runs.size() == 3);
@@ -127,9 +117,8 @@ TEST_CASE("Table 3: runs that differ in the seed only share a row, which has the
 
 TEST_CASE("Table 3 has the paper's and the runs' results as text and as JSON, and null for what is unknown") {
   const TemporaryDirectory directory;
-  write_run(directory / "run", load_config(kConfigDirectory + "/base.yaml", {}), kMetrics);
-  const auto rows =
-      compare_with_table3({.configs = kConfigDirectory, .runs = {directory / "run"}, .sustained_tflops = 2});
+  write_run(directory / "run", load_config(kConfigs / "base.yaml", {}), kMetrics);
+  const auto rows = compare_with_table3({.configs = kConfigs, .runs = {directory / "run"}, .sustained_tflops = 2});
   const std::string text = format_text(rows);
   CHECK_THAT(text, Catch::Contains("\nbase ") && Catch::Contains(" 7.25 ") && Catch::Contains(" 21.5 ") &&
                        Catch::Contains("2.4e+15") && Catch::Contains("\nC d_model=256"));

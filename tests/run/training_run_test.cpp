@@ -59,15 +59,6 @@ struct TinyTraining {
   Config config;
 };
 
-/// The largest difference between the parameters of two networks.
-double difference(const Transformer& one, const Transformer& other) {
-  double largest = 0;
-  for (size_t i = 0; i < one->parameters().size(); ++i) {
-    largest = std::max(largest, max_difference(one->parameters()[i], other->parameters()[i]));
-  }
-  return largest;
-}
-
 }  // namespace
 
 TEST_CASE("a training run leaves config, checkpoints, metrics, samples, log and report in its directory") {
@@ -131,7 +122,7 @@ TEST_CASE("a resumed training run ends with the parameters of an uninterrupted o
   training.config.training.train_steps = 4;
   CHECK_NOTHROW(check_run_directory(training.config));
   CHECK(training.train().step == 4);
-  CHECK(difference(training.network(4), whole) == 0);
+  CHECK(parameter_difference(*training.network(4), *whole) == 0);
 }
 
 TEST_CASE("best.pt has the parameters of the run's best validation, which need not be the last one") {

@@ -3,16 +3,14 @@
 #include "catch.h"
 #include "temporary_directory.h"
 #include "training/checkpoint.h"
+#include "training/small_checkpoint.h"
 
 namespace transformer {
 namespace {
 
 /// The archive of a checkpoint that has every entry.
-Archive small_checkpoint() {
-  Checkpoint checkpoint{.model = {"model:\n", {"vocabulary"}, NamedTensors()}, .optimizer = NamedTensors()};
-  checkpoint.state.step = 20;
-  checkpoint.model.parameters.insert("weight", torch::arange(3.0));
-  checkpoint.optimizer.insert("first.weight", torch::zeros({3}));
+Archive archived_checkpoint() {
+  Checkpoint checkpoint = small_checkpoint(/*step=*/20, torch::arange(3.0));
   checkpoint.moving_average.insert("weight", torch::ones({3}));
   checkpoint.state.validations.best = 2.5;
   const TemporaryDirectory directory;
@@ -24,16 +22,16 @@ Archive small_checkpoint() {
 }  // namespace
 
 TEST_CASE("checkpoint_differences: none between equal checkpoints, whatever time they took") {
-  const Archive a = small_checkpoint();
-  Archive b = small_checkpoint();
+  const Archive a = archived_checkpoint();
+  Archive b = archived_checkpoint();
   b["seconds"] = b["seconds_since_log"] = 99.0;
   b["config"] = "training:\n  directory: elsewhere\n";
   CHECK(checkpoint_differences(a, b).empty());
 }
 
 TEST_CASE("checkpoint_differences: every tensor with another bit") {
-  const Archive a = small_checkpoint();
-  Archive b = small_checkpoint();
+  const Archive a = archived_checkpoint();
+  Archive b = archived_checkpoint();
   std::get<NamedTensors>(b["parameters"]).at("weight")[1] += 0.25;
   std::get<NamedTensors>(b["optimizer"]).at("first.weight")[0] = -0.0;
   std::get<NamedTensors>(b["moving_average"]).at("weight")[2] = 1.5;
@@ -43,7 +41,7 @@ TEST_CASE("checkpoint_differences: every tensor with another bit") {
 }
 
 TEST_CASE("checkpoint_differences: every other entry, also one that is missing") {
-  const Archive a = small_checkpoint();
+  const Archive a = archived_checkpoint();
   for (const auto& [name, value] : a) {
     if (std::holds_alternative<NamedTensors>(value) || name == "config" || name.starts_with("seconds")) continue;
     INFO(name);

@@ -7,27 +7,16 @@
 #include "base/error.h"
 #include "catch.h"
 #include "temporary_directory.h"
+#include "training/small_checkpoint.h"
 
 namespace transformer {
-namespace {
-
-Checkpoint checkpoint_with(int64_t step, const torch::Tensor& weight) {
-  Checkpoint checkpoint{
-      .model = {"model:\n", {"vocabulary"}, NamedTensors()}, .optimizer = NamedTensors(), .state = {}};
-  checkpoint.model.parameters.insert("weight", weight);
-  checkpoint.optimizer.insert("first.weight", torch::zeros({2}));
-  checkpoint.state.step = step;
-  return checkpoint;
-}
-
-}  // namespace
 
 TEST_CASE("checkpoint writer: checkpoints are written in turn, and the oldest are removed") {
   const TemporaryDirectory place;
   const RunDirectory directory(place / "run");
   const auto lock = directory.lock();
   CheckpointWriter writer(directory, /*keep=*/2);
-  for (const int64_t step : {1, 2, 3}) writer.begin(checkpoint_with(step, torch::full({2}, step)));
+  for (const int64_t step : {1, 2, 3}) writer.begin(small_checkpoint(step, torch::full({2}, step)));
   writer.wait();
   CHECK(directory.checkpoints() == std::vector<std::string>{directory.checkpoint(2), directory.checkpoint(3)});
   CHECK(load_checkpoint(directory.checkpoint(3)).model.parameters.at("weight").equal(torch::full({2}, 3)));
@@ -39,7 +28,7 @@ TEST_CASE("checkpoint writer: a failure is reported once, by check, wait or the 
   const auto lock = directory.lock();
   CheckpointWriter writer(directory, /*keep=*/2);
   std::filesystem::remove_all(place / "run/checkpoints");
-  const Checkpoint checkpoint = checkpoint_with(1, torch::zeros({2}));
+  const Checkpoint checkpoint = small_checkpoint(1, torch::zeros({2}));
   writer.begin(checkpoint);
   CHECK_THROWS_AS(writer.wait(), Error);
   writer.wait();
@@ -59,7 +48,7 @@ TEST_CASE("checkpoint writer: a checkpoint larger than the free space is refused
   const auto lock = directory.lock();
   CheckpointWriter writer(directory, /*keep=*/2);
   const auto exabyte = torch::zeros({1}).expand({int64_t{1} << 58});
-  CHECK_THROWS_WITH(writer.begin(checkpoint_with(1, exabyte)),
+  CHECK_THROWS_WITH(writer.begin(small_checkpoint(1, exabyte)),
                     Catch::Contains("run: a checkpoint takes ") && Catch::Contains("of the disk are free"));
   CHECK(directory.checkpoints().empty());
 }

@@ -6,17 +6,12 @@
 #include "base/error.h"
 #include "catch.h"
 #include "temporary_directory.h"
+#include "training/small_checkpoint.h"
 
 namespace transformer {
 namespace {
 
-Checkpoint checkpoint_of(int64_t step) {
-  Checkpoint checkpoint{
-      .model = {"model:\n", {"vocabulary"}, NamedTensors()}, .optimizer = NamedTensors(), .state = {}};
-  checkpoint.model.parameters.insert("weight", torch::full({2}, static_cast<double>(step)));
-  checkpoint.state.step = step;
-  return checkpoint;
-}
+Checkpoint checkpoint_of(int64_t step) { return small_checkpoint(step, torch::full({2}, static_cast<double>(step))); }
 
 std::vector<std::string> names_of(const std::vector<std::string>& paths) {
   std::vector<std::string> names;

@@ -43,7 +43,7 @@ TEST_CASE("when memory runs out in the forward or backward pass, micro-batches a
     return launched.wait(halved.alone);
   }();
   CHECK(result.loss == Approx(expected.loss).epsilon(1e-12));
-  CHECK(parameter_difference(whole.model, halved.model) < 1e-12);
+  CHECK(parameter_difference(*whole.model, *halved.model) < 1e-12);
 }
 
 TEST_CASE("micro-batches are halved until they fit, and a pair that does not fit alone is an error") {
@@ -72,7 +72,7 @@ TEST_CASE("steps with the GPU kernels equal those with the CPU kernels, dropout 
     const GpuForm form;
     CHECK(gpu.step(*corpus, micro_batches, step).loss == Approx(expected.loss).epsilon(is_fp32 ? 1e-5 : 5e-3));
   }
-  if (is_fp32) CHECK(parameter_difference(cpu.model, gpu.model) < 1e-4);
+  if (is_fp32) CHECK(parameter_difference(*cpu.model, *gpu.model) < 1e-4);
 }
 
 TEST_CASE("a step is not repeated once its gradients are summed") {

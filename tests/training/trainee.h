@@ -70,13 +70,4 @@ struct Trainee {
   int saves = 0;
 };
 
-/// The largest difference between the parameters of two models.
-inline double parameter_difference(Transformer& a, Transformer& b) {
-  double largest = 0;
-  for (size_t i = 0; i < a->parameters().size(); ++i) {
-    largest = std::max(largest, max_difference(a->parameters()[i], b->parameters()[i]));
-  }
-  return largest;
-}
-
 }  // namespace transformer

@@ -63,7 +63,7 @@ TEST_CASE("training does not depend on how a step is divided into micro-batches,
   whole.train(*corpus, 5, 100000);
   divided.train(*corpus, 5, 60);
   for (size_t i = 0; i < 5; ++i) CHECK(whole.losses[i] == Approx(divided.losses[i]).epsilon(1e-9));
-  CHECK(parameter_difference(whole.model, divided.model) < 1e-8);
+  CHECK(parameter_difference(*whole.model, *divided.model) < 1e-8);
 }
 
 TEST_CASE("training that ran out of memory continues with smaller micro-batches") {
@@ -97,7 +97,7 @@ TEST_CASE("training that was stopped and resumed ends in the same parameters, bi
   second.optimizer.set_state(first.optimizer.state(), "");
   second.state = first.state;
   second.train(*corpus, 9, 100);
-  CHECK(parameter_difference(unbroken.model, second.model) == 0);
+  CHECK(parameter_difference(*unbroken.model, *second.model) == 0);
   CHECK(unbroken.losses.back() == second.losses.back());
 }
 
@@ -131,7 +131,7 @@ TEST_CASE("results that are read steps later change nothing, and all are read be
   CHECK(calls == Strings{"launch 1",   "launch 2", "launch 3",   "complete 1", "launch 4",   "complete 2", "complete 3",
                          "complete 4", "log",      "launch 5",   "launch 6",   "complete 5", "complete 6", "save",
                          "launch 7",   "launch 8", "complete 7", "complete 8", "log",        "save"});
-  CHECK(parameter_difference(behind.model, ahead.model) == 0);
+  CHECK(parameter_difference(*behind.model, *ahead.model) == 0);
   CHECK(behind.state.since_log.target_tokens == ahead.state.since_log.target_tokens);
 }
 
