@@ -1,15 +1,17 @@
 #include "data/tokenizer.h"
 
-#include <fmt/core.h>
 #include <sentencepiece_trainer.h>
 
 #include <algorithm>
 #include <set>
+#include <string>
+#include <unordered_map>
 
 #include "base/atomic_file.h"
 #include "base/read_file.h"
 #include "catch.h"
 #include "temporary_directory.h"
+#include "word_tokenizer.h"
 
 namespace transformer {
 namespace {
@@ -17,12 +19,22 @@ namespace {
 const std::string kText =
     "the cat sat on the mat\nthe dog sat on the cat\nein Hund saß auf der Matte\ndie Katze saß auf dem Hund\n";
 
+using TrainerOptions = std::unordered_map<std::string, std::string>;
+
+/// A vocabulary that SentencePiece's own trainer learns from kText with these options. The names of files are options
+/// of their own, not a part of a command line, so that they may have spaces.
+Tokenizer train_with_sentencepiece(TrainerOptions options) {
+  const TemporaryDirectory directory;
+  write_file_atomically(directory / "text", kText);
+  options.insert({{"input", directory / "text"}, {"model_prefix", directory / "m"}, {"minloglevel", "3"}});
+  REQUIRE(sentencepiece::SentencePieceTrainer::Train(options).ok());
+  return {read_file(directory / "m.model"), "m.model"};
+}
+
 }  // namespace
 
 TEST_CASE("tokenizer decodes the pieces of a text to the same text") {
-  const TemporaryDirectory directory;
-  write_file_atomically(directory / "text", kText);
-  const Tokenizer tokenizer(Tokenizer::learn({directory / "text"}, {.size = 50, .character_coverage = 1.0}), "v");
+  const Tokenizer tokenizer = tokenizer_of(kText, 50);
   CHECK(tokenizer.size() == 50);
   const auto pieces = tokenizer.encode("the dog saß");
   CHECK(!pieces.empty());
@@ -37,21 +49,13 @@ TEST_CASE("tokenizer decodes the pieces of a text to the same text") {
 }
 
 TEST_CASE("tokenizer renumbers a vocabulary that has its symbols elsewhere, or not all of them") {
-  const TemporaryDirectory directory;
-  write_file_atomically(directory / "text", kText);
-  const auto train = [&](const std::string& symbols) {
-    const auto status = sentencepiece::SentencePieceTrainer::Train(
-        fmt::format("--input={} --model_prefix={} --minloglevel=3 {}", directory / "text", directory / "m", symbols));
-    REQUIRE(status.ok());
-    return Tokenizer(read_file(directory / "m.model"), "m.model");
-  };
-  const Tokenizer own(Tokenizer::learn({directory / "text"}, {50, 1.0}), "v");
+  const Tokenizer own = tokenizer_of(kText, 50);
   // SentencePiece's defaults: unknown 0, begin 1, end 2, no pad symbol. Then, as in T5: pad 0, end 1, unknown 2, no
   // begin.
-  const auto [symbols, size] = GENERATE(table<std::string, int64_t>(
-      {{"--model_type=bpe --vocab_size=50", 51},
-       {"--model_type=unigram --vocab_size=30 --pad_id=0 --eos_id=1 --unk_id=2 --bos_id=-1", 31}}));
-  const Tokenizer tokenizer = train(symbols);
+  const auto [options, size] = GENERATE(table<TrainerOptions, int64_t>(
+      {{{{"model_type", "bpe"}, {"vocab_size", "50"}}, 51},
+       {{{"vocab_size", "30"}, {"pad_id", "0"}, {"eos_id", "1"}, {"unk_id", "2"}, {"bos_id", "-1"}}, 31}}));
+  const Tokenizer tokenizer = train_with_sentencepiece(options);
   CHECK(tokenizer.size() == size);
   const auto pieces = tokenizer.encode("the dog saß q");
   std::vector<int64_t> ids(pieces.begin(), pieces.end());
@@ -66,19 +70,13 @@ TEST_CASE("tokenizer renumbers a vocabulary that has its symbols elsewhere, or n
   std::set<std::string> names;
   for (int64_t id = 0; id < size; ++id) names.insert(tokenizer.piece(id));
   CHECK(std::ssize(names) == size);
-  CHECK_THROWS_WITH(train("--model_type=bpe --vocab_size=50 --eos_id=-1"),
+  CHECK_THROWS_WITH(train_with_sentencepiece({{"model_type", "bpe"}, {"vocab_size", "50"}, {"eos_id", "-1"}}),
                     Catch::Contains("m.model: this vocabulary has no end symbol"));
 }
 
 TEST_CASE("tokenizer decodes any pieces to one line") {
-  const TemporaryDirectory directory;
-  write_file_atomically(directory / "text", kText);
-  REQUIRE(
-      sentencepiece::SentencePieceTrainer::Train(
-          fmt::format("--input={} --model_prefix={} --minloglevel=3 --vocab_size=300 --byte_fallback --model_type=bpe",
-                      directory / "text", directory / "m"))
-          .ok());
-  const Tokenizer tokenizer(read_file(directory / "m.model"), "m.model");
+  const Tokenizer tokenizer =
+      train_with_sentencepiece({{"model_type", "bpe"}, {"vocab_size", "300"}, {"byte_fallback", "true"}});
   const auto ids_of = [&](const std::vector<std::string>& pieces) {
     std::vector<int64_t> ids;
     for (const auto& piece : pieces) {

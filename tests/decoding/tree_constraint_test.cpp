@@ -14,7 +14,7 @@ namespace {
 
 using Tokens = std::vector<int64_t>;
 
-Tokenizer tokenizer_of(const std::vector<std::string>& whole_words) {
+Tokenizer tree_tokenizer(const std::vector<std::string>& whole_words) {
   const TemporaryDirectory directory;
   write_file_atomically(directory / "text", "the cat (NP sat XX on the mat\n(S (NP XX XX )NP XX )S\n");
   return {Tokenizer::learn({directory / "text"}, {.size = 32, .character_coverage = 1.0, .whole_words = whole_words}),
@@ -49,7 +49,7 @@ void try_all(const TreeConstraint& constraint, int64_t sentence, int64_t vocabul
 }  // namespace
 
 TEST_CASE("whole words are one piece each, wherever they stand") {
-  const auto tokenizer = tokenizer_of({"(NP", "(S", ")NP", ")S", "XX"});
+  const auto tokenizer = tree_tokenizer({"(NP", "(S", ")NP", ")S", "XX"});
   const auto pieces = [&](const std::string& text) {
     std::vector<std::string> found;
     for (const int32_t id : tokenizer.encode(text)) found.push_back(tokenizer.piece(id));
@@ -61,7 +61,7 @@ TEST_CASE("whole words are one piece each, wherever they stand") {
 }
 
 TEST_CASE("constrained search gives the best tree over the sentence's words") {
-  const auto tokenizer = tokenizer_of({"(NP", "(S", ")NP", ")S", "XX"});
+  const auto tokenizer = tree_tokenizer({"(NP", "(S", ")NP", ")S", "XX"});
   const BracketPieces pieces(tokenizer);
   CHECK(pieces.openings.size() == 2);
   const Tokens num_words = {1, 2, 3, 1}, max_lengths = {6, 8, 9, 4};
@@ -98,8 +98,8 @@ TEST_CASE("constrained search gives the best tree over the sentence's words") {
 }
 
 TEST_CASE("a vocabulary without brackets gives no trees, and says so") {
-  CHECK_THROWS_WITH(BracketPieces(tokenizer_of({})), Catch::Contains("data.whole_target_words: true"));
-  CHECK_THROWS_WITH(BracketPieces(tokenizer_of({"(S", "XX"})), Catch::Contains("no pieces such as"));
+  CHECK_THROWS_WITH(BracketPieces(tree_tokenizer({})), Catch::Contains("data.whole_target_words: true"));
+  CHECK_THROWS_WITH(BracketPieces(tree_tokenizer({"(S", "XX"})), Catch::Contains("no pieces such as"));
 }
 
 }  // namespace transformer
