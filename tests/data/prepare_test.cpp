@@ -24,7 +24,12 @@
 namespace transformer {
 namespace {
 
-DataConfig config_in(const TemporaryDirectory& directory) {
+/// Writes text of two lines, unless other text is given, and returns a config for it.
+DataConfig config_in(const TemporaryDirectory& directory,
+                     const std::string& source = "one two three four\nfive six seven\n",
+                     const std::string& target = "eins zwei drei vier\nfünf sechs sieben\n") {
+  write_file_atomically(directory / "train.en", source);
+  write_file_atomically(directory / "train.de", target);
   DataConfig config;
   config.train.source = {directory / "train.en"};
   config.train.target = {directory / "train.de"};
@@ -37,9 +42,8 @@ DataConfig config_in(const TemporaryDirectory& directory) {
 
 TEST_CASE("prepare keeps line numbers, drops unusable pairs and counts the reasons") {
   const TemporaryDirectory directory;
-  write_file_atomically(directory / "train.en", "one two three\n\nfour five\nsix\nseven eight nine ten eleven\n");
-  write_file_atomically(directory / "train.de", "eins zwei drei\nleer\nvier fünf\n \nsieben\n");
-  DataConfig config = config_in(directory);
+  DataConfig config = config_in(directory, "one two three\n\nfour five\nsix\nseven eight nine ten eleven\n",
+                                "eins zwei drei\nleer\nvier fünf\n \nsieben\n");
   config.max_length_ratio = 3.0;
   CHECK_THROWS_WITH(prepare(config, 2),
                     Catch::StartsWith("training corpus: 3 of 5 pairs cannot be used (60.0 %): 2 empty "
@@ -69,11 +73,9 @@ TEST_CASE("prepare keeps line numbers, drops unusable pairs and counts the reaso
 
 TEST_CASE("prepare puts a corpus's tag before its source lines, as one piece") {
   const TemporaryDirectory directory;
-  write_file_atomically(directory / "train.en", "one two three four\n\n");
-  write_file_atomically(directory / "train.de", "eins zwei drei vier\nleer\n");
   write_file_atomically(directory / "more.en", "five six seven\n");
   write_file_atomically(directory / "more.de", "fünf sechs sieben\n");
-  DataConfig config = config_in(directory);
+  DataConfig config = config_in(directory, "one two three four\n\n", "eins zwei drei vier\nleer\n");
   config.max_dropped = 1;
   config.train.source.push_back(directory / "more.en");
   config.train.target.push_back(directory / "more.de");
@@ -128,8 +130,6 @@ TEST_CASE("prepare keeps data of the same text under another name, and removes v
 
 TEST_CASE("prepare takes over a vocabulary instead of learning one, and encodes again for another one") {
   const TemporaryDirectory directory;
-  write_file_atomically(directory / "train.en", "one two three four\nfive six seven\n");
-  write_file_atomically(directory / "train.de", "eins zwei drei vier\nfünf sechs sieben\n");
   const DataConfig config = config_in(directory);
   const PreparedFiles files(config.prepared);
   const auto learned = [&](int64_t size) {
@@ -154,8 +154,6 @@ TEST_CASE("prepare takes over a vocabulary instead of learning one, and encodes 
 
 TEST_CASE("prepare does nothing if the inputs are unchanged, and everything again if they changed") {
   const TemporaryDirectory directory;
-  write_file_atomically(directory / "train.en", "one two three four\nfive six seven\n");
-  write_file_atomically(directory / "train.de", "eins zwei drei vier\nfünf sechs sieben\n");
   DataConfig config = config_in(directory);
   prepare(config, 1);
   const PreparedFiles files(config.prepared);
@@ -172,8 +170,6 @@ TEST_CASE("prepare keeps the files that are there if a vocabulary, a tag or the 
   const TemporaryDirectory directory;
   std::string many_words;
   for (int i = 0; i <= 1000; ++i) many_words += fmt::format("w{}\n", i);
-  write_file_atomically(directory / "train.en", "one two three four\nfive six seven\n");
-  write_file_atomically(directory / "train.de", "eins zwei drei vier\nfünf sechs sieben\n");
   write_file_atomically(directory / "words", many_words);
   write_file_atomically(directory / "empty", "");
   write_file_atomically(directory / "holes.de", "eins zwei drei vier\n\n");
@@ -220,8 +216,6 @@ TEST_CASE("prepare keeps the files that are there if a vocabulary, a tag or the 
 
 TEST_CASE("prepare compares the dropped pairs with data.max_dropped also if the files are up to date") {
   const TemporaryDirectory directory;
-  write_file_atomically(directory / "train.en", "one two three four\nfive six seven\n");
-  write_file_atomically(directory / "train.de", "eins zwei drei vier\nfünf sechs sieben\n");
   write_file_atomically(directory / "holes.de", "eins zwei drei vier\n\n");
   DataConfig config = config_in(directory);
   config.vocabulary_size = 30;
@@ -248,8 +242,6 @@ TEST_CASE("prepare compares the dropped pairs with data.max_dropped also if the 
 
 TEST_CASE("of several processes that wait in vain for prepared data, one prepares them for all") {
   const TemporaryDirectory directory;
-  write_file_atomically(directory / "train.en", "one two three four\nfive six seven\n");
-  write_file_atomically(directory / "train.de", "eins zwei drei vier\nfünf sechs sieben\n");
   const DataConfig config = config_in(directory);
   std::filesystem::create_directories(config.prepared);
   std::optional<DirectoryLock> killed(config.prepared);  // of a process that ends without having prepared the data
@@ -281,8 +273,6 @@ TEST_CASE("of several processes that wait in vain for prepared data, one prepare
 
 TEST_CASE("prepare does not replace files while another process uses them") {
   const TemporaryDirectory directory;
-  write_file_atomically(directory / "train.en", "one two three four\nfive six seven\n");
-  write_file_atomically(directory / "train.de", "eins zwei drei vier\nfünf sechs sieben\n");
   const DataConfig config = config_in(directory);
   DataConfig other = config;
   other.vocabulary_size = 38;
@@ -297,9 +287,6 @@ TEST_CASE("prepare does not replace files while another process uses them") {
 
 TEST_CASE("prepare compares the values of the manifest, not its layout or the order of its keys") {
   const TemporaryDirectory directory;
-  const std::string source = directory / "train.en", target = directory / "train.de";
-  write_file_atomically(source, "one two three four\nfive six seven\n");
-  write_file_atomically(target, "eins zwei drei vier\nfünf sechs sieben\n");
   const DataConfig config = config_in(directory);
   prepare(config, 1);
   const PreparedFiles files(config.prepared);
@@ -334,8 +321,6 @@ TEST_CASE("prepare compares the values of the manifest, not its layout or the or
 
 TEST_CASE("prepare makes damaged, exchanged and missing files anew") {
   const TemporaryDirectory directory;
-  write_file_atomically(directory / "train.en", "one two three four\nfive six seven\n");
-  write_file_atomically(directory / "train.de", "eins zwei drei vier\nfünf sechs sieben\n");
   DataConfig config = config_in(directory);
   config.valid.source = {directory / "train.en"};
   config.valid.target = {directory / "train.de"};
@@ -359,8 +344,6 @@ TEST_CASE("prepare makes damaged, exchanged and missing files anew") {
 
 TEST_CASE("prepare removes the temporary files that it has left, and no others") {
   const TemporaryDirectory directory;
-  write_file_atomically(directory / "train.en", "one two three four\nfive six seven\n");
-  write_file_atomically(directory / "train.de", "eins zwei drei vier\nfünf sechs sieben\n");
   DataConfig config = config_in(directory);
   config.prepared = directory.path();
   for (const auto* name : {"train.bin.tmp.AbC123", "back.de.tmp.AbC123"}) write_file_atomically(directory / name, "x");
@@ -371,8 +354,6 @@ TEST_CASE("prepare removes the temporary files that it has left, and no others")
 
 TEST_CASE("prepare encodes each side with its own vocabulary if two are given") {
   const TemporaryDirectory directory;
-  write_file_atomically(directory / "train.en", "one two three four\nfive six seven\n");
-  write_file_atomically(directory / "train.de", "eins zwei drei vier\nfünf sechs sieben\n");
   const DataConfig config = config_in(directory);
   const PreparedFiles files(config.prepared);
   const GivenVocabularies given = {{Tokenizer::learn(config.train.source, {25, 1.0}), "en.model"},
@@ -440,9 +421,7 @@ TEST_CASE("prepare writes the same corpus with any number of threads") {
     source += "line number " + std::to_string(i * 37 % 500) + "\n";
     target += "Zeile Nummer " + std::to_string(i * 37 % 500) + "\n";
   }
-  write_file_atomically(directory / "train.en", source);
-  write_file_atomically(directory / "train.de", target);
-  DataConfig config = config_in(directory);
+  DataConfig config = config_in(directory, source, target);
   prepare(config, 1);
   const std::string one = read_file(PreparedFiles(config.prepared).train);
   config.prepared = directory / "again";
@@ -452,9 +431,7 @@ TEST_CASE("prepare writes the same corpus with any number of threads") {
 
 TEST_CASE("prepare rejects sides that do not belong together") {
   const TemporaryDirectory directory;
-  write_file_atomically(directory / "train.en", "one\ntwo\nthree\n");
-  write_file_atomically(directory / "train.de", "eins\nzwei\n");
-  DataConfig config = config_in(directory);
+  DataConfig config = config_in(directory, "one\ntwo\nthree\n", "eins\nzwei\n");
   CHECK_THROWS_WITH(prepare(config, 1),
                     Catch::Contains("train.en has 3 lines but") && Catch::Contains("train.de has 2"));
   write_file_atomically(directory / "train.en", "");
@@ -468,17 +445,17 @@ TEST_CASE("prepare rejects sides that do not belong together") {
 
 TEST_CASE("prepare refuses a directory and a pipe as text, which it reads several times") {
   const TemporaryDirectory directory;
-  write_file_atomically(directory / "train.en", "one\n");
+  const DataConfig config = config_in(directory);
   const std::string target = directory / "train.de";
+  std::filesystem::remove(target);
   const bool is_pipe = GENERATE(false, true);
   if (is_pipe) {
     REQUIRE(mkfifo(target.c_str(), 0600) == 0);
   } else {
     std::filesystem::create_directory(target);
   }
-  CHECK_THROWS_WITH(
-      prepare(config_in(directory), 1),
-      "data.train.target: " + target + ": is a directory or a pipe; give a file, since it is read several times");
+  CHECK_THROWS_WITH(prepare(config, 1), "data.train.target: " + target +
+                                            ": is a directory or a pipe; give a file, since it is read several times");
 }
 
 TEST_CASE("prepare says where a missing text exists, in the config's directory or one above it") {
