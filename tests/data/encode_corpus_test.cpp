@@ -5,20 +5,12 @@
 #include "catch.h"
 #include "data/corpus.h"
 #include "temporary_directory.h"
+#include "word_tokenizer.h"
 
 namespace transformer {
-namespace {
-
-Tokenizers tokenizers_of(const std::string& file) {
-  return Tokenizers(Tokenizer(Tokenizer::learn({file}, {.size = 25, .character_coverage = 1.0}), "v"));
-}
-
-}  // namespace
 
 TEST_CASE("a tag is encoded like other text, and refused if the vocabulary lacks one of its characters") {
-  const TemporaryDirectory directory;
-  write_file_atomically(directory / "text", "one two three four\n");
-  const Tokenizers tokenizers = tokenizers_of(directory / "text");
+  const Tokenizers tokenizers(tokenizer_of("one two three four\n", 25));
   TrainingText text;
   text.tag = {"", "one"};
   CHECK(encode_tags(text, tokenizers.source()) ==
@@ -30,9 +22,10 @@ TEST_CASE("a tag is encoded like other text, and refused if the vocabulary lacks
 TEST_CASE("encoding a corpus counts what it adds, and is refused if too many pairs are dropped") {
   const TemporaryDirectory directory;
   const std::string source = directory / "source", target = directory / "target";
-  write_file_atomically(source, "one two\nthree\nfour\n");
+  const std::string source_text = "one two\nthree\nfour\n";
+  write_file_atomically(source, source_text);
   write_file_atomically(target, "two one\n\nfour four\n");
-  const Tokenizers tokenizers = tokenizers_of(source);
+  const Tokenizers tokenizers(tokenizer_of(source_text, 25));
   DataConfig config;
   config.max_dropped = 0.5;
   StatusLine status;

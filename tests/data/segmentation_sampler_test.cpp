@@ -4,9 +4,9 @@
 #include <set>
 #include <string>
 
-#include "base/atomic_file.h"
 #include "catch.h"
 #include "temporary_directory.h"
+#include "word_tokenizer.h"
 
 namespace transformer {
 namespace {
@@ -20,8 +20,7 @@ struct SampledText {
   SampledText() {
     std::string text;
     for (int i = 0; i < 200; ++i) text += "the lowest newest widest lower newer wider " + std::to_string(i % 7) + "\n";
-    write_file_atomically(directory / "text", text);
-    tokenizers.emplace(Tokenizer(Tokenizer::learn({directory / "text"}, {60, 1.0}), "learned"));
+    tokenizers.emplace(tokenizer_of(text, 60));
     const Tokenizer* tokenizer = &tokenizers->target();
     CorpusWriter writer(directory / "corpus.bin", tokenizer->size());
     for (int64_t i = 0; i < 10; ++i) {

@@ -3,17 +3,14 @@
 #include <cstdint>
 #include <string>
 
-#include "base/atomic_file.h"
 #include "catch.h"
 #include "data/tokenizer.h"
-#include "temporary_directory.h"
+#include "word_tokenizer.h"
 
 namespace transformer {
 
 TEST_CASE("a SentencePiece model whose normalization table points outside of it is refused before it is loaded") {
-  const TemporaryDirectory directory;
-  write_file_atomically(directory / "text", "the cat sat on the mat\n");
-  const std::string sound = Tokenizer::learn({directory / "text"}, {.size = 20, .character_coverage = 1.0});
+  const std::string sound = tokenizer_of("the cat sat on the mat\n", 20).model_bytes();
   CHECK(is_safe_sentencepiece_model(sound));
 
   const std::string name = "nmt_nfkc";
@@ -33,9 +30,7 @@ TEST_CASE("a SentencePiece model whose normalization table points outside of it 
 }
 
 TEST_CASE("a SentencePiece model is recognized by its beginning") {
-  const TemporaryDirectory directory;
-  write_file_atomically(directory / "text", "the cat sat on the mat\n");
-  const std::string model = Tokenizer::learn({directory / "text"}, {.size = 20, .character_coverage = 1.0});
+  const std::string model = tokenizer_of("the cat sat on the mat\n", 20).model_bytes();
   CHECK(looks_like_sentencepiece_model(model.substr(0, 3)));
   const std::string other = GENERATE("", "\n\x0E", "text\n", "PK\x03\x04", "\n\x0Etext");
   CHECK_FALSE(looks_like_sentencepiece_model(other));

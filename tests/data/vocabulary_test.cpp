@@ -10,22 +10,21 @@
 #include "base/read_file.h"
 #include "catch.h"
 #include "temporary_directory.h"
+#include "word_tokenizer.h"
 
 namespace transformer {
 namespace {
 
 /// A vocabulary of so many pieces.
-GivenVocabulary vocabulary_of(const TemporaryDirectory& directory, int64_t size) {
-  write_file_atomically(directory / "words", "one two three four five six seven\n");
-  return {Tokenizer::learn({directory / "words"}, {.size = size, .character_coverage = 1.0}),
-          fmt::format("{}.model", size)};
+GivenVocabulary vocabulary_of(int64_t size) {
+  return {tokenizer_of("one two three four five six seven\n", size).model_bytes(), fmt::format("{}.model", size)};
 }
 
 }  // namespace
 
 TEST_CASE("given vocabularies are shared if their models are the same") {
   const TemporaryDirectory directory;
-  const GivenVocabulary small = vocabulary_of(directory, 25), large = vocabulary_of(directory, 28);
+  const GivenVocabulary small = vocabulary_of(25), large = vocabulary_of(28);
   CHECK(make_tokenizers({small, small}).are_shared());
   const Tokenizers separate = take_vocabularies({small, large});
   CHECK(separate.source().size() == 25);
@@ -73,7 +72,7 @@ TEST_CASE("a vocabulary is learned for 98 % of the characters at least, which is
 
 TEST_CASE("vocabularies are written as models and as lists of pieces") {
   const TemporaryDirectory directory;
-  const GivenVocabulary small = vocabulary_of(directory, 25), large = vocabulary_of(directory, 28);
+  const GivenVocabulary small = vocabulary_of(25), large = vocabulary_of(28);
   const PreparedFiles files(directory.path());
   write_vocabularies(files, make_tokenizers({small, large}));
   CHECK(read_file(files.vocabulary_models.source) == small.model_bytes);

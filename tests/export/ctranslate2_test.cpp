@@ -15,6 +15,7 @@
 #include "temporary_directory.h"
 #include "tensors.h"
 #include "tiny_model.h"
+#include "word_tokenizer.h"
 
 namespace transformer {
 namespace {
@@ -22,10 +23,8 @@ namespace {
 constexpr int64_t kPieces = 50;
 
 Tokenizers small_tokenizers() {
-  const TemporaryDirectory directory;
-  write_file_atomically(directory / "text",
-                        "the cat sat on the mat\nthe \"dog\" sat on \\ the cat\nein Hund saß auf der Matte\n");
-  return Tokenizers({Tokenizer::learn({directory / "text"}, {.size = kPieces, .character_coverage = 1.0}), "v"});
+  return Tokenizers(
+      tokenizer_of("the cat sat on the mat\nthe \"dog\" sat on \\ the cat\nein Hund saß auf der Matte\n", kPieces));
 }
 
 /// model.bin, read as CTranslate2 reads it.

@@ -7,6 +7,7 @@
 #include "catch.h"
 #include "data/prepared_files.h"
 #include "tiny_model_file.h"
+#include "word_tokenizer.h"
 
 namespace transformer {
 namespace {
@@ -16,7 +17,7 @@ struct VocabularyPlace {
   VocabularyPlace() {
     std::filesystem::create_directory(file / "run");
     std::filesystem::copy_file(file / "model.pt", file / "run/averaged.pt");
-    file.write("v.model", Tokenizer::learn({file / "text"}, {.size = 30, .character_coverage = 1.0}));
+    file.write("v.model", tokenizer_of(kTinyText, 30).model_bytes());
     config.data.train.source = config.data.train.target = {file / "text"};
     config.data.prepared = file / "prepared";
     config.data.vocabulary_size = 35;

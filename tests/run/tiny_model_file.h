@@ -4,10 +4,10 @@
 
 #include "base/atomic_file.h"
 #include "config/config.h"
-#include "data/tokenizer.h"
 #include "model/model_file.h"
 #include "temporary_directory.h"
 #include "tiny_model.h"
+#include "word_tokenizer.h"
 
 namespace transformer {
 
@@ -26,8 +26,7 @@ class TinyModelFile {
     Config config;
     config.model = tiny_config();
     config.decoding.max_extra_tokens = 8;
-    const Tokenizer tokenizer(
-        Tokenizer::learn({directory / "text"}, {.size = vocabulary_size, .character_coverage = 1.0}), "text");
+    const Tokenizer tokenizer = tokenizer_of(kTinyText, vocabulary_size);
     const auto network = tiny_model(config.model, tokenizer.size());
     save_model(directory / name, {dump_config(config), {tokenizer.model_bytes()}, copy_parameters(*network)});
   }
