@@ -29,6 +29,14 @@ std::string whole(std::FILE* file) {
   return text;
 }
 
+/// Puts a file that does not load in the place of the GPU driver, so that programs compute on the CPU on every machine.
+/// Hiding the GPUs (CUDA_VISIBLE_DEVICES) is not enough: a program built without CUDA warns where it finds a driver.
+void hide_gpus() {
+  const char* others = std::getenv("LD_LIBRARY_PATH");
+  const std::string directories = NO_DRIVER_DIRECTORY + (others == nullptr ? "" : std::string(":") + others);
+  setenv("LD_LIBRARY_PATH", directories.c_str(), 1);
+}
+
 /// Never returns: becomes the command, or ends.
 [[noreturn]] void become(const std::vector<std::string>& command, const std::string& directory, int in, int out,
                          int err) {
@@ -40,6 +48,7 @@ std::string whole(std::FILE* file) {
   for (const int ignored : {SIGINT, SIGHUP}) std::signal(ignored, SIG_DFL);  // by a shell or nohup
   setpgid(0, 0);  // as a shell does; the kernel suspends no process group that has no shell above it
   setenv("LC_ALL", "C.UTF-8", 1);
+  hide_gpus();
   std::vector<char*> arguments;
   for (const auto& argument : command) arguments.push_back(const_cast<char*>(argument.c_str()));
   arguments.push_back(nullptr);

@@ -16,7 +16,7 @@ struct Result {
   std::string out, err;
 };
 
-/// A program under way, in a directory, with `input` on its stdin. It does not outlive this object.
+/// A program under way, in a directory, with `input` on its stdin. It finds no GPU, and does not outlive this object.
 class Process {
  public:
   Process(const std::vector<std::string>& command, const std::string& directory, const std::string& input);
