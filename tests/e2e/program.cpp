@@ -114,6 +114,18 @@ std::vector<std::string> program(std::vector<std::string> arguments) {
   return arguments;
 }
 
+std::string quoted(const std::string& text) {
+  std::string word = "'";
+  for (const char c : text) word += c == '\'' ? "'\\''" : std::string(1, c);
+  return word + "'";
+}
+
+std::string quoted(const std::vector<std::string>& command) {
+  std::string words;
+  for (const auto& word : command) words += (words.empty() ? "" : " ") + quoted(word);
+  return words;
+}
+
 std::vector<std::string> shell(const std::string& script) { return {"sh", "-c", script}; }
 
 std::string output_of(const Result& result) {

@@ -46,6 +46,11 @@ class Process {
 /// A command line that runs the program with these arguments.
 std::vector<std::string> program(std::vector<std::string> arguments);
 
+/// The text as one word of a shell script.
+std::string quoted(const std::string& text);
+/// The command line as part of a shell script.
+std::string quoted(const std::vector<std::string>& command);
+
 /// A command line that runs `script` under sh, where "$transformer" is the program.
 std::vector<std::string> shell(const std::string& script);
 

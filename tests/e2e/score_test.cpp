@@ -67,12 +67,33 @@ TEST_CASE("score prefers the right translation, and takes blank and invalid line
   CHECK_THAT(result.err, Catch::Contains(":5: not UTF-8, the first of 1 such line;"));
 }
 
+TEST_CASE("score keeps the order and the numbers of the pairs of several blocks") {
+  const auto some_sources = trained().read_lines("test.source"), some_targets = trained().read_lines("test.target");
+  const auto alone = numbers(score(text_of(some_sources), text_of(some_targets)).out);
+  REQUIRE(alone.size() == some_sources.size());
+  std::vector<std::string> sources, targets;
+  for (size_t i = 0; i < 4200; ++i) {  // a block has 4,096
+    sources.push_back(some_sources[i % alone.size()]);
+    targets.push_back(some_targets[i % alone.size()]);
+  }
+  sources[4149] = "\xFF";
+  const Result result = score(text_of(sources), text_of(targets));
+  const auto values = numbers(output_of(result));
+  REQUIRE(values.size() == sources.size());
+  for (size_t i = 0; i < values.size(); ++i) {
+    if (i != 4149) CHECK(values[i] == Approx(alone[i % alone.size()]).epsilon(1e-4));
+  }
+  CHECK_THAT(result.err, Catch::Contains("source:4150: not UTF-8, the first of 1 such line;"));
+}
+
 TEST_CASE("score stops at a very long line and names it") {
   const std::string very_long(100000, 'b');
   check_fails(score("ba\n" + very_long + "\n", "al\nal\n"), 1,
               {"source:2: has more than 1,023 pieces or 65,536 bytes, but sequences end at 1,024 positions",
                "shorten the line"});
   check_fails(score("ba\n", very_long), 1, {"target:1: has more than 1,023 pieces or 65,536 bytes"});
+  const std::string first_block(4096, '\n');
+  check_fails(score(first_block + "ba\n", first_block + very_long, {"--json"}), 1, {"target:4097: has more than"});
 }
 
 TEST_CASE("score says what is wrong with its input") {

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
+#include <memory>
 #include <thread>
 
 #include "base/json.h"
@@ -10,11 +11,8 @@
 namespace transformer {
 namespace {
 
-std::vector<std::string> with_model(std::vector<std::string> more) {
-  std::vector<std::string> arguments = {"translate", "--model", trained() / "model.pt", "--threads", "1",
-                                        "--device",  "cpu"};
-  arguments.insert(arguments.end(), more.begin(), more.end());
-  return arguments;
+std::vector<std::string> with_model(const std::vector<std::string>& more) {
+  return with({"translate", "--model", trained() / "model.pt", "--threads", "1", "--device", "cpu"}, more);
 }
 
 Result translate(const std::string& input, const std::vector<std::string>& more = {}) {
@@ -36,6 +34,36 @@ std::string repeated(const std::string& text, int times) {
   for (int i = 0; i < times; ++i) all += text;
   return all;
 }
+
+/// `translate` between two pipes, in a workplace that outlives it.
+class Conversation {
+ public:
+  explicit Conversation(const Workplace& place, const std::vector<std::string>& options = {}) {
+    process_ = place.start_shell("mkfifo in out; exec " + quoted(program(with_model(options))) + " < in > out");
+    process_->wait_until("the pipes", [&] { return place.has("in") && place.has("out"); });
+    in_.open(place / "in");
+    out_.open(place / "out");
+  }
+
+  /// Sends these lines and waits for as many.
+  std::vector<std::string> answer_to(const std::vector<std::string>& lines) {
+    in_ << text_of(lines) << std::flush;
+    std::vector<std::string> answers(lines.size());
+    for (auto& answer : answers) REQUIRE(std::getline(out_, answer));
+    return answers;
+  }
+
+  /// The program's exit status after the last line.
+  int end() {
+    in_.close();
+    return process_->wait().status;
+  }
+
+ private:
+  std::unique_ptr<Process> process_;
+  std::ofstream in_;
+  std::ifstream out_;
+};
 
 /// A command under sh that uses the trained model, in a new workplace whose `blank` holds 200,000 blank lines: more
 /// output than a pipe takes unread, and no work.
@@ -340,21 +368,67 @@ TEST_CASE("translate names options that do not go together, and files that do no
   check_fails(place.run(with_model({"--word-scores", "--format", "jsonl"}), "ba\n"), 2, {"--word-scores"});
 }
 
+TEST_CASE("translate keeps the order, the numbers and the prefixes of the lines of several blocks") {
+  const auto text = trained().read_lines("test.source");
+  const auto alone = translations(text, {"--beam-size", "1"});
+  // A block has 4,096 lines.
+  std::vector<std::string> lines, prefixes(4200);
+  for (size_t i = 0; i < prefixes.size(); ++i) lines.push_back(text[i % text.size()]);
+  lines[4149] = "\xFF";
+  for (size_t i = 4090; i < 4100; ++i) prefixes[i] = i % 2 == 0 ? "us" : "al";
+  const Workplace place;
+  place.write("lines", text_of(lines));
+  place.write("prefixes", text_of(prefixes));
+  const Result result =
+      place.run(with_model({"--input", "lines", "--prefix", "prefixes", "--beam-size", "1", "--format", "jsonl"}));
+  INFO(result.err);
+  REQUIRE(result.status == 0);
+  const auto objects = lines_of(result.out);
+  REQUIRE(objects.size() == lines.size());
+  for (size_t i = 0; i < lines.size(); ++i) {
+    const Json found = parse_json(objects[i]);
+    CHECK(found.at("line") == i + 1);
+    const std::string translation = found.at("translations").at(0).at("text");
+    if (!prefixes[i].empty()) {
+      CHECK_THAT(translation, Catch::StartsWith(prefixes[i]));
+    } else if (i != 4149) {
+      CHECK(translation == alone[i % text.size()]);
+    }
+  }
+  CHECK_THAT(result.err, Catch::Contains("lines:4150: not UTF-8, the first of 1 such line;"));
+}
+
+TEST_CASE("an n-best list counts the lines of all blocks") {
+  std::vector<std::string> lines(4100);
+  lines.back() = "ba be";
+  const auto found = translations(lines, {"--nbest", "2", "--format", "nbest"});
+  CHECK_THAT(found.at(4098), Catch::StartsWith("4098 ||| "));
+  CHECK_THAT(found.at(4100), Catch::StartsWith("4099 ||| "));
+}
+
+TEST_CASE("a sample depends on the number of its line, not on the block in which it is translated") {
+  std::vector<std::string> lines(4090);
+  lines.resize(4110, "ba be bi bo bu");
+  const std::vector<std::string> options = {"--sample", "--temperature", "3"};
+  const auto samples = translations(lines, options);
+
+  // The first line, whose answer is read before the others are written, is a block of its own.
+  const Workplace place;
+  Conversation conversation(place, options);
+  std::vector<std::string> answers = {conversation.answer_to({""}).front()};
+  const std::vector<std::string> others(lines.begin() + 1, lines.end());
+  for (const auto& answer : conversation.answer_to(others)) answers.push_back(answer);
+  CHECK(conversation.end() == 0);
+  CHECK(answers == samples);
+}
+
 TEST_CASE("translate answers a pipe line by line") {
   const Workplace place;
-  REQUIRE(place.run_shell("mkfifo in out").status == 0);
-  const auto process = place.start_shell("\"$transformer\" translate --model '" + (trained() / "model.pt") +
-                                         "' --threads 1 --device cpu < in > out");
-  std::ofstream in(place / "in");
-  std::ifstream out(place / "out");
+  Conversation conversation(place);
   for (const char* line : {"", "ba be", "bi", ""}) {
-    in << line << std::endl;
-    std::string answer;
-    REQUIRE(std::getline(out, answer));  // before anything more is sent
-    CHECK(answer == translations({line}).front());
+    CHECK(conversation.answer_to({line}) == translations({line}));  // before anything more is sent
   }
-  in.close();
-  CHECK(process->wait().status == 0);
+  CHECK(conversation.end() == 0);
 }
 
 TEST_CASE("translate whose reader has gone says so and fails") {
