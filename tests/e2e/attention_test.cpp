@@ -1,5 +1,6 @@
 #include "base/json.h"
 #include "catch.h"
+#include "count.h"
 #include "workplace.h"
 
 namespace transformer {
@@ -41,6 +42,17 @@ TEST_CASE("attention writes a page, a picture or JSON for a sentence and the tra
   const Json given = parse_json(place.read("y.json"));
   CHECK(given.at("search").is_null());
   CHECK(given.at("cross") == json.at("cross"));
+}
+
+TEST_CASE("attention draws pieces, or with --merge-words the words that they form") {
+  const Workplace place;
+  const auto picture = [&](const std::vector<std::string>& more) {
+    return output_of(attention(place, with({"--source", "babe ko", "--format", "svg", "-o", "-"}, more)));
+  };
+  const std::string pieces = picture({}), words = picture({"--merge-words"});
+  CHECK_THAT(pieces, Catch::Contains(">ba</text>") && !Catch::Contains(">babe</text>"));
+  CHECK_THAT(words, Catch::Contains(">babe</text>") && !Catch::Contains(">ba</text>"));
+  CHECK(count(words, "<line ") < count(pieces, "<line "));
 }
 
 TEST_CASE("attention prints statistics of each head over a text") {
