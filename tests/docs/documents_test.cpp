@@ -13,43 +13,12 @@
 #include "catch.h"
 #include "config/foreign_names.h"
 #include "config/key_list.h"
+#include "docs/pages.h"
 #include "repository.h"
 #include "run/resume_rules.h"
 
 namespace transformer {
 namespace {
-
-/// The first group of each match of `pattern`.
-std::vector<std::string> matches(const std::string& text, const std::string& pattern) {
-  const std::regex expression(pattern);
-  std::vector<std::string> found;
-  for (std::sregex_iterator match(text.begin(), text.end(), expression), end; match != end; ++match) {
-    found.push_back((*match)[1]);
-  }
-  return found;
-}
-
-std::vector<std::string> in_backticks(const std::string& text) { return matches(text, "`([^`]+)`"); }
-
-/// README.md, CONTRIBUTING.md and every page of docs/.
-std::vector<std::filesystem::path> pages() {
-  std::vector<std::filesystem::path> found = {kRepository / "README.md", kRepository / "CONTRIBUTING.md"};
-  for (const auto& entry : std::filesystem::directory_iterator(kRepository / "docs")) {
-    if (entry.path().extension() == ".md") found.push_back(entry.path());
-  }
-  return found;
-}
-
-/// The page's lines, those of code blocks left out.
-std::vector<std::string> prose(const std::filesystem::path& page) {
-  std::vector<std::string> lines;
-  bool code = false;
-  for (const auto& line : read_lines(page)) {
-    if (line.starts_with("```")) code = !code;
-    if (!code) lines.push_back(line);
-  }
-  return lines;
-}
 
 /// The anchor that GitHub gives a heading: "Table 3, row `E`" is "table-3-row-e".
 std::string anchor_of(const std::string& heading) {
@@ -68,12 +37,6 @@ std::set<std::string> anchors(const std::filesystem::path& page) {
     if (line.starts_with("#")) found.insert(anchor_of(line.substr(line.find(' ') + 1)));
   }
   return found;
-}
-
-/// "| a | b |" is {"a", "b"}; nothing for what is not a table's row.
-std::vector<std::string> cells(const std::string& line) {
-  if (!line.starts_with("|")) return {};
-  return matches(line, "\\| *([^|]*[^| ]|) *(?=\\|)");
 }
 
 /// The files that "lib/model/masks" stands for: itself, or the header and the source of that name.
@@ -104,20 +67,6 @@ bool stands_in(const std::string& name, const std::vector<std::filesystem::path>
       return declares(line, name);
     });
   });
-}
-
-/// What the program's sources call `add_option`, `add_flag` or `add_subcommand` with.
-std::set<std::string> words_of_the_command_line() {
-  std::set<std::string> words;
-  for (const auto& entry : std::filesystem::recursive_directory_iterator(kRepository / "apps")) {
-    if (entry.path().extension() != ".cpp") continue;
-    for (const auto& names :
-         matches(read_file(entry.path()),
-                 "add_(?:option|option_function<.*>|flag|flag_callback|subcommand)\\(\\s*\"([^\"]+)\"")) {
-      for (const auto& name : matches(names, "([^,]+)")) words.insert(name);
-    }
-  }
-  return words;
 }
 
 }  // namespace
@@ -208,22 +157,6 @@ TEST_CASE("README links to every page of docs") {
   }
 }
 
-TEST_CASE("commands in documents have options that the program has") {
-  const auto words = words_of_the_command_line();
-  int options = 0;
-  for (const auto& page : pages()) {
-    for (const auto& line : read_lines(page)) {
-      if (!std::regex_search(line, std::regex("^ *(?:\\$ )?transformer [a-z]"))) continue;
-      INFO(page << ": " << line);
-      for (const auto& option : matches(line, " (--[a-z][a-z0-9-]*)")) {
-        CHECK(words.contains(option));
-        ++options;
-      }
-    }
-  }
-  CHECK(options >= 50);
-}
-
 TEST_CASE("configuration page has every key with its type, range and default, and no other key") {
   std::map<std::string, std::pair<std::string, std::string>> documented;  // what is accepted, and the default
   for (const auto& line : prose(kRepository / "docs/configuration.md")) {
@@ -278,22 +211,6 @@ TEST_CASE("page for users of other toolkits has each of their names beside the k
     INFO(foreign.name << " is " << foreign.key);
     CHECK(std::any_of(lines.begin(), lines.end(),
                       [&](const auto& words) { return words.contains(name) && words.contains(key); }));
-  }
-}
-
-TEST_CASE("commands page has every sub-command and option of the program") {
-  std::set<std::string> documented;
-  for (const auto& line : prose(kRepository / "docs/commands.md")) {
-    if (line.starts_with("## ")) documented.insert(line.substr(3));
-    for (const auto& code : in_backticks(line)) {
-      for (const auto& word : matches(code, "([^ ,]+)")) documented.insert(word);
-    }
-  }
-  const auto words = words_of_the_command_line();
-  CHECK(words.size() >= 30);
-  for (const auto& word : words) {
-    INFO(word);
-    CHECK(documented.contains(word));
   }
 }
 
