@@ -6,11 +6,13 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <array>
 #include <chrono>
 #include <csignal>
 #include <cstdlib>
 #include <sstream>
 #include <stdexcept>
+#include <string_view>
 #include <thread>
 
 #include "catch.h"
@@ -37,6 +39,22 @@ void hide_gpus() {
   setenv("LD_LIBRARY_PATH", directories.c_str(), 1);
 }
 
+/// Beginnings of the variables that would change what a program does: launchers' variables, numbers of threads, seeds.
+constexpr std::array<std::string_view, 11> kUnwantedVariables = {
+    "RANK=",         "WORLD_SIZE=",      "LOCAL_RANK=",       "LOCAL_WORLD_SIZE=", "MASTER_",        "SLURM_",
+    "TORCHELASTIC_", "OMP_NUM_THREADS=", "OMP_THREAD_LIMIT=", "MKL_NUM_THREADS=",  "SACREBLEU_SEED="};
+
+void remove_unwanted_variables() {
+  std::vector<std::string> names;
+  for (char** variable = environ; *variable != nullptr; ++variable) {
+    const std::string_view text(*variable);
+    for (const auto& beginning : kUnwantedVariables) {
+      if (text.starts_with(beginning)) names.emplace_back(text.substr(0, text.find('=')));
+    }
+  }
+  for (const auto& name : names) unsetenv(name.c_str());
+}
+
 /// Never returns: becomes the command, or ends.
 [[noreturn]] void become(const std::vector<std::string>& command, const std::string& directory, int in, int out,
                          int err) {
@@ -48,6 +66,7 @@ void hide_gpus() {
   for (const int ignored : {SIGINT, SIGHUP}) std::signal(ignored, SIG_DFL);  // by a shell or nohup
   setpgid(0, 0);  // as a shell does; the kernel suspends no process group that has no shell above it
   setenv("LC_ALL", "C.UTF-8", 1);
+  remove_unwanted_variables();
   hide_gpus();
   std::vector<char*> arguments;
   for (const auto& argument : command) arguments.push_back(const_cast<char*>(argument.c_str()));
