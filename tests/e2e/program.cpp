@@ -1,18 +1,20 @@
 #include "program.h"
 
-#include <fcntl.h>
+#include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <array>
+#include <cerrno>
 #include <chrono>
 #include <csignal>
 #include <cstdlib>
 #include <sstream>
 #include <stdexcept>
 #include <string_view>
+#include <system_error>
 #include <thread>
 
 #include "catch.h"
@@ -22,6 +24,13 @@ namespace {
 
 int exit_status(int wait_status) {
   return WIFSIGNALED(wait_status) ? 128 + WTERMSIG(wait_status) : WEXITSTATUS(wait_status);
+}
+
+/// An empty file in memory. Throws std::system_error.
+std::FILE* open_in_memory(const char* name) {
+  std::FILE* file = fdopen(memfd_create(name, MFD_CLOEXEC), "w+");
+  if (file == nullptr) throw std::system_error(errno, std::generic_category(), std::string("in memory: ") + name);
+  return file;
 }
 
 std::string whole(std::FILE* file) {
@@ -79,11 +88,11 @@ void remove_unwanted_variables() {
 }  // namespace
 
 Process::Process(const std::vector<std::string>& command, const std::string& directory, const std::string& input)
-    : in_(std::tmpfile(), std::fclose), out_(std::tmpfile(), std::fclose), err_(std::tmpfile(), std::fclose) {
-  if (!in_ || !out_ || !err_) throw std::runtime_error("no temporary files for a program's streams");
+    : in_(open_in_memory("stdin"), std::fclose),
+      out_(open_in_memory("stdout"), std::fclose),
+      err_(open_in_memory("stderr"), std::fclose) {
   std::fwrite(input.data(), 1, input.size(), in_.get());
   std::rewind(in_.get());  // also flushes
-  for (const auto* stream : {&in_, &out_, &err_}) fcntl(fileno(stream->get()), F_SETFD, FD_CLOEXEC);
   pid_ = fork();
   if (pid_ < 0) throw std::runtime_error("cannot start a program");
   if (pid_ == 0) become(command, directory, fileno(in_.get()), fileno(out_.get()), fileno(err_.get()));
