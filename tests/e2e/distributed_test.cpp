@@ -100,12 +100,11 @@ double parameter_difference(const Workplace& place, const std::string& one, cons
     const std::string last = run + "/checkpoints/" + place.list(run + "/checkpoints").back();
     REQUIRE(place.run({"export", "--model", last, "-o", run + "-out"}).status == 0);
   }
-  const Result compared = place.run_shell("'" TRANSFORMER_SOURCE_DIR
-                                          "/.venv/bin/python' -c '\n"
-                                          "import sys\nfrom safetensors.numpy import load_file\n"
-                                          "a, b = (load_file(d + \"-out/model.safetensors\") for d in sys.argv[1:])\n"
-                                          "print(max(abs(a[k] - b[k]).max() for k in a))' " +
-                                          one + " " + other);
+  const Result compared = place.run_python({"-c",
+                                            "import sys\nfrom safetensors.numpy import load_file\n"
+                                            "a, b = (load_file(d + '-out/model.safetensors') for d in sys.argv[1:])\n"
+                                            "print(max(abs(a[k] - b[k]).max() for k in a))",
+                                            one, other});
   INFO(compared.err);
   REQUIRE(compared.status == 0);
   return std::stod(compared.out);
@@ -195,7 +194,7 @@ TEST_CASE("ranks that the variables of torchrun or srun describe train together"
 }
 
 TEST_CASE("torchrun trains, and restarts from the checkpoint when a rank dies") {
-  const std::string torchrun = "'" TRANSFORMER_SOURCE_DIR "/.venv/bin/torchrun'";
+  const std::string torchrun = quoted(TRANSFORMER_VENV "/bin/torchrun");
   const Workplace place;
   if (place.run_shell(torchrun + " --help").status != 0) {
     WARN("not tested: torchrun does not run in this installation (scripts/setup.sh --cuda installs what it needs)");

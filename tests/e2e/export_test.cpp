@@ -5,15 +5,13 @@
 namespace transformer {
 namespace {
 
-std::string python() { return std::string(TRANSFORMER_SOURCE_DIR) + "/.venv/bin/python"; }
-
 /// Checks that Python's packages and NumPy, given what `export` writes, find the score that `score` finds.
 void check_with_numpy(const Workplace& place, const std::string& model) {
   REQUIRE(place.run({"export", "--model", model, "-o", "out"}).status == 0);
   const std::string source = trained().read_lines("test.source").at(0);
   const std::string target = trained().read_lines("test.target").at(0);
-  const Result checked = place.run_shell("'" + python() + "' " TRANSFORMER_SOURCE_DIR "/scripts/check_export.py out '" +
-                                         source + "' '" + target + "'");
+  const std::string script = TRANSFORMER_SOURCE_DIR "/scripts/check_export.py";
+  const Result checked = place.run_python({script, "out", source, target});
   INFO("needs numpy, safetensors and sentencepiece, which scripts/setup.sh installs: " << checked.err);
   REQUIRE(checked.status == 0);
   const Json by_numpy = parse_json(checked.out);
@@ -65,13 +63,12 @@ TEST_CASE("a model that another program saved in another precision is imported a
   const Workplace place;
   REQUIRE(place.run({"export", "--model", trained() / "model.pt", "-o", "out"}).status == 0);
   const Result rewritten =
-      place.run_shell("'" + python() +
-                      "' -c '\n"
-                      "import numpy, safetensors.numpy, safetensors\n"
-                      "with safetensors.safe_open(\"out/model.safetensors\", framework=\"numpy\") as f:\n"
-                      "    tensors = {k: f.get_tensor(k).astype(numpy.float16) for k in f.keys()}\n"
-                      "    safetensors.numpy.save_file(tensors, \"half.safetensors\", f.metadata())\n'"
-                      " && mv half.safetensors out/model.safetensors");
+      place.run_python({"-c",
+                        "import numpy, os, safetensors.numpy, safetensors\n"
+                        "with safetensors.safe_open('out/model.safetensors', framework='numpy') as f:\n"
+                        "    tensors = {k: f.get_tensor(k).astype(numpy.float16) for k in f.keys()}\n"
+                        "    safetensors.numpy.save_file(tensors, 'half.safetensors', f.metadata())\n"
+                        "os.replace('half.safetensors', 'out/model.safetensors')\n"});
   INFO(rewritten.err);
   REQUIRE(rewritten.status == 0);
   REQUIRE(place.run({"import", "--input", "out", "-o", "half.pt"}).status == 0);

@@ -8,8 +8,6 @@
 namespace transformer {
 namespace {
 
-const std::string kPython = std::string(TRANSFORMER_SOURCE_DIR) + "/.venv/bin/python";
-
 /// Reads the run directory's events as TensorBoard does, and prints scalars and texts as JSON: per tag a list of pairs
 /// of step and value.
 constexpr const char* kReadEvents = R"(
@@ -49,7 +47,7 @@ TEST_CASE("TensorBoard reads the scalars and texts of a run, and those of a resu
   REQUIRE(resumed.status == 0);
   CHECK(place.list("run/tensorboard").size() == 2);
   place.write("read.py", kReadEvents);
-  const Result read = place.run_shell("'" + kPython + "' read.py run/tensorboard");
+  const Result read = place.run_python({"read.py", "run/tensorboard"});
   INFO(read.err);
   REQUIRE(read.status == 0);
   const Json events = parse_json(read.out);

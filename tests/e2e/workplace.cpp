@@ -145,6 +145,10 @@ Result Workplace::run(const std::vector<std::string>& arguments, const std::stri
 
 Result Workplace::run_shell(const std::string& script) const { return Process(shell(script), path_, "").wait(); }
 
+Result Workplace::run_python(const std::vector<std::string>& arguments) const {
+  return Process(with({TRANSFORMER_VENV "/bin/python"}, arguments), path_, "").wait();
+}
+
 std::unique_ptr<Process> Workplace::start(const std::vector<std::string>& arguments) const {
   return std::make_unique<Process>(program(arguments), path_, "");
 }

@@ -42,6 +42,8 @@ class Workplace {
 
   Result run(const std::vector<std::string>& arguments, const std::string& input = "") const;
   Result run_shell(const std::string& script) const;
+  /// With the Python environment that the build uses.
+  Result run_python(const std::vector<std::string>& arguments) const;
   std::unique_ptr<Process> start(const std::vector<std::string>& arguments) const;
   std::unique_ptr<Process> start_shell(const std::string& script) const;
 
