@@ -1,6 +1,5 @@
 #include <fmt/core.h>
 
-#include <filesystem>
 #include <iterator>
 #include <sstream>
 
@@ -11,24 +10,17 @@
 namespace transformer {
 namespace {
 
-namespace fs = std::filesystem;
-
-/// Runs a script under sh in which `$program` is a program of the build, with a stand-in for a driver and a GPU
-/// (tests/e2e/stand_in).
+/// Runs a script under sh in which "$program" is a program of the build, with a stand-in for a driver and, in the
+/// folder `stand_in`, for a GPU (tests/e2e/stand_in).
 Result run_shell_with_gpu(const Workplace& place, const std::string& script,
-                          const fs::path& program = TRANSFORMER_BINARY) {
-  const fs::path folder = fs::path(place / "with_gpu");
-  fs::create_directories(folder);
-  for (const fs::path& file : {program, fs::path(STAND_IN_DIRECTORY "/libtransformer_cuda.so")}) {
-    if (!fs::exists(folder / file.filename())) fs::copy_file(file, folder / file.filename());
-  }
-  return place.run_shell(fmt::format("export LD_LIBRARY_PATH=" STAND_IN_DIRECTORY "; program=with_gpu/{}; {}",
-                                     program.filename().string(), script));
+                          const std::string& program = "stand_in/transformer") {
+  return place.run_shell("export LD_LIBRARY_PATH=" + quoted(TEST_PROGRAMS_DIRECTORY "/stand_in") +
+                         "; program=" + quoted(TEST_PROGRAMS_DIRECTORY "/" + program) + "; " + script);
 }
 
 /// Runs the program with a GPU, and with these environment variables.
 Result run_with_gpu(const Workplace& place, const std::string& arguments, const std::string& environment = "") {
-  return run_shell_with_gpu(place, environment + " $program " + arguments);
+  return run_shell_with_gpu(place, environment + " \"$program\" " + arguments);
 }
 
 /// The numbers behind `name` in what the stand-in GPU counted.
@@ -119,14 +111,14 @@ TEST_CASE("a GPU that the program cannot use is an error that says what to do, a
 
 TEST_CASE("a CUDA library that is missing or does not load is named, with what to do") {
   const Workplace place;
-  const auto doctor = [&](const std::string& change) {
-    return run_shell_with_gpu(place, change + " with_gpu/libtransformer_cuda.so; $program doctor").out;
+  const auto doctor = [&](const std::string& program) {
+    return run_shell_with_gpu(place, "\"$program\" doctor", program).out;
   };
-  CHECK_THAT(doctor("rm"),
+  CHECK_THAT(doctor("no_library/transformer"),
              Catch::Contains("libtransformer_cuda.so is neither in") && Catch::Contains("install the program again"));
-  CHECK_THAT(doctor("echo nothing >"), Catch::Contains("libtransformer_cuda.so does not load (") &&
-                                           Catch::Contains("file too short") &&
-                                           Catch::Contains("scripts/setup.sh --cuda"));
+  CHECK_THAT(doctor("damaged_library/transformer"), Catch::Contains("libtransformer_cuda.so does not load (") &&
+                                                        Catch::Contains("file too short") &&
+                                                        Catch::Contains("scripts/setup.sh --cuda"));
 }
 
 TEST_CASE("training on a GPU takes the same steps as on a CPU") {
@@ -166,8 +158,8 @@ TEST_CASE("ranks of which one has a GPU and the other has none do not train toge
   const Result result = run_shell_with_gpu(
       place,
       fmt::format("export MASTER_ADDR=127.0.0.1 MASTER_PORT=$((20000 + $$ % 12000)) WORLD_SIZE=2 LOCAL_WORLD_SIZE=2; "
-                  "RANK=0 LOCAL_RANK=0 $program {0} --device cuda & "
-                  "RANK=1 LOCAL_RANK=1 $program {0} --device cpu; status=$?; wait; exit $status",
+                  "RANK=0 LOCAL_RANK=0 \"$program\" {0} --device cuda & "
+                  "RANK=1 LOCAL_RANK=1 \"$program\" {0} --device cpu; status=$?; wait; exit $status",
                   kTwelveSteps));
   check_fails(result, 1, {"1 of 2 ranks would train on a GPU and the others on a CPU; give --device cpu"});
 }
@@ -354,8 +346,8 @@ TEST_CASE("a task of srun that sees a single GPU takes it, and nobody else does"
       place,
       "export SLURM_STEP_ID=0 SLURM_NTASKS=2 SLURM_STEP_TASKS_PER_NODE=2 MASTER_ADDR=127.0.0.1 "
       "MASTER_PORT=$((20000 + $$ % 12000))\n"
-      "SLURM_PROCID=1 SLURM_LOCALID=1 $program " +
-          train + " & other=$!\nSLURM_PROCID=0 SLURM_LOCALID=0 $program " + train + " && wait $other");
+      "SLURM_PROCID=1 SLURM_LOCALID=1 \"$program\" " +
+          train + " & other=$!\nSLURM_PROCID=0 SLURM_LOCALID=0 \"$program\" " + train + " && wait $other");
   INFO(tasks.err);
   CHECK(tasks.status == 0);
   CHECK(values_of(place, "run", "loss").size() == 12);
@@ -363,7 +355,8 @@ TEST_CASE("a task of srun that sees a single GPU takes it, and nobody else does"
 
 TEST_CASE("the tests of GPU kernels pass on a GPU") {
   const Workplace place;
-  const Result result = run_shell_with_gpu(place, "TRANSFORMER_TEST_GPU=1 $program '[gpu]'", TRANSFORMER_UNIT_TESTS);
+  const Result result =
+      run_shell_with_gpu(place, "TRANSFORMER_TEST_GPU=1 \"$program\" '[gpu]'", "stand_in/transformer_tests");
   INFO(result.out);
   CHECK(result.status == 0);
   CHECK_THAT(result.out, Catch::Contains("All tests passed"));

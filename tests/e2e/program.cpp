@@ -44,7 +44,8 @@ std::string whole(std::FILE* file) {
 /// Hiding the GPUs (CUDA_VISIBLE_DEVICES) is not enough: a program built without CUDA warns where it finds a driver.
 void hide_gpus() {
   const char* others = std::getenv("LD_LIBRARY_PATH");
-  const std::string directories = NO_DRIVER_DIRECTORY + (others == nullptr ? "" : std::string(":") + others);
+  const std::string directories =
+      TEST_PROGRAMS_DIRECTORY "/no_driver" + (others == nullptr ? "" : std::string(":") + others);
   setenv("LD_LIBRARY_PATH", directories.c_str(), 1);
 }
 
