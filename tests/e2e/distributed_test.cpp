@@ -59,9 +59,7 @@ void use_sample_corpus(const Workplace& place) {
 
 /// The command-line arguments of `train`, quoted for a shell.
 std::string words(const std::vector<std::string>& arguments) {
-  std::string text;
-  for (const auto& word : Workplace::train_command(arguments)) text += " '" + word + "'";
-  return text;
+  return " " + quoted(Workplace::train_command(arguments));
 }
 
 /// The variables that torchrun sets for a rank of a world on one machine.

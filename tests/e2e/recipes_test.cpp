@@ -20,11 +20,12 @@ constexpr const char* kTinyTraining =
 /// Runs a recipe in the folder `recipe`. Its downloads come from the folder `mirror`. `environment` are shell
 /// assignments.
 Result run_recipe(const Workplace& place, const std::string& recipe, const std::string& environment = "CHECKSUMS=off") {
-  const std::string folder = std::string(TRANSFORMER_SOURCE_DIR) + "/scripts/recipes/";
+  const std::string folder = quoted(TRANSFORMER_SOURCE_DIR "/scripts/recipes/");
   return place.run_shell(fmt::format(
-      "DIRECTORY=recipe TRANSFORMER=$transformer MIRROR=file://{} TRAIN_FLAGS='{}' TRANSLATE_FLAGS='--threads 1 "
+      "mirror=file://$(pwd | sed 's/ /%20/g')/mirror\n"
+      "DIRECTORY=recipe TRANSFORMER=$transformer MIRROR=$mirror TRAIN_FLAGS='{}' TRANSLATE_FLAGS='--threads 1 "
       "--max-extra-tokens 1' {} {}{}",
-      place / "mirror", kTinyTraining, environment, folder, recipe));
+      kTinyTraining, environment, folder, recipe));
 }
 
 /// Runs a recipe that must succeed, and returns the lines that it prints on stdout.

@@ -154,10 +154,9 @@ TEST_CASE("a run extended by more steps is the longer run") {
 TEST_CASE("ranks that a launcher restarts resume the run that --overwrite began") {
   const Workplace place;
   const auto train = [&](int attempt, const std::string& steps) {
-    const auto arguments = Workplace::train_command({"--overwrite", "--set", "training.train_steps=" + steps});
-    std::string command = fmt::format("RANK=0 WORLD_SIZE=1 TORCHELASTIC_RESTART_COUNT={} \"$transformer\"", attempt);
-    for (const std::string& argument : arguments) command += " '" + argument + "'";
-    const Result result = place.run_shell(command);
+    const auto command = program(Workplace::train_command({"--overwrite", "--set", "training.train_steps=" + steps}));
+    const Result result =
+        place.run_shell(fmt::format("RANK=0 WORLD_SIZE=1 TORCHELASTIC_RESTART_COUNT={} {}", attempt, quoted(command)));
     INFO(result.err);
     REQUIRE(result.status == 0);
     return result.err;

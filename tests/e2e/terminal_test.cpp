@@ -15,9 +15,8 @@ class TerminalRun {
  public:
   TerminalRun(const Workplace& place, const std::vector<std::string>& settings, const std::string& term = "xterm")
       : place_(place) {
-    std::string command = "stty cols 200; echo $$ > pid; exec '" TRANSFORMER_BINARY "'";
-    for (const auto& word : Workplace::train_command()) command += " " + word;
-    for (const auto& setting : settings) command += " --set " + setting;
+    std::string command = "stty cols 200; echo $$ > pid; exec " + quoted(program(Workplace::train_command()));
+    for (const auto& setting : settings) command += " " + quoted({"--set", setting});
     script_ = std::make_unique<Process>(
         std::vector<std::string>{"env", "TERM=" + term, "script", "-qefc", command, "screen"}, place / ".", "");
   }
