@@ -1,10 +1,8 @@
 #include <fmt/core.h>
 
-#include <chrono>
 #include <csignal>
 #include <filesystem>
 #include <regex>
-#include <thread>
 
 #include "base/json.h"
 #include "catch.h"
@@ -226,7 +224,7 @@ TEST_CASE("a run that was stopped before its first step goes on") {
   if (was_killed_before) {
     const auto run = place.start(Workplace::train_command({"--set", "training.checkpoint_every=1000000", "--set",
                                                            fmt::format("training.train_steps={}", kNeverReached)}));
-    while (!place.has("run/metrics.jsonl")) std::this_thread::sleep_for(std::chrono::milliseconds(10));
+    run->wait_until("the first metrics", [&] { return place.has("run/metrics.jsonl"); });
     run->signal(SIGKILL);
     run->wait();
   }
