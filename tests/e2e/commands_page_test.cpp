@@ -10,12 +10,13 @@
 #include "base/read_file.h"
 #include "catch.h"
 #include "docs/pages.h"
+#include "repository.h"
 #include "workplace.h"
 
 namespace transformer {
 namespace {
 
-const std::filesystem::path kCommandsPage = TRANSFORMER_SOURCE_DIR "/docs/commands.md";
+const std::filesystem::path kCommandsPage = kRepository / "docs/commands.md";
 
 /// Names of options, such as "--output" and "-o", and of arguments.
 using Options = std::set<std::string>;
@@ -163,7 +164,7 @@ TEST_CASE("commands in documents have options that their command has") {
 
 TEST_CASE("the program's tests use every option") {
   std::string tests;
-  for (const auto& file : std::filesystem::directory_iterator(TRANSFORMER_SOURCE_DIR "/tests/e2e")) {
+  for (const auto& file : std::filesystem::directory_iterator(kRepository / "tests/e2e")) {
     if (file.path().extension() == ".cpp") tests += read_file(file.path());
   }
   const auto used = matches(tests, "(--[a-z][a-z0-9-]*)");

@@ -9,8 +9,6 @@
 namespace transformer {
 namespace {
 
-const std::string kConfigs = std::string(TRANSFORMER_SOURCE_DIR) + "/configs/";
-
 /// What the call prints, which must be all that it says.
 std::string printed(const Workplace& place, const std::vector<std::string>& arguments) {
   return only_output_of(place.run(arguments));

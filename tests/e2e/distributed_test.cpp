@@ -16,6 +16,7 @@
 #include "base/json.h"
 #include "catch.h"
 #include "count.h"
+#include "repository.h"
 #include "workplace.h"
 
 namespace transformer {
@@ -48,13 +49,13 @@ void train(const Workplace& place, const std::string& directory, int devices, in
 /// Uses the corpus and model of configs/sample.yaml. With learning_rate_scale 0.1 (see `settings`), a warm-up of 860
 /// steps raises the learning rate as slowly as the paper's 4,000 steps do with 1.
 void use_sample_corpus(const Workplace& place) {
-  const std::string source = TRANSFORMER_SOURCE_DIR, sample = source + "/data/sample/";
-  place.write("config.yaml", fmt::format("extends: {}/configs/sample.yaml\n"
+  const std::string config = kConfigs / "sample.yaml", sample = kRepository / "data/sample/";
+  place.write("config.yaml", fmt::format("extends: {}\n"
                                          "data:\n"
                                          "  train: {{source: [{}train.en.gz], target: [{}train.de.gz]}}\n"
                                          "  valid: {{source: valid.source, target: valid.target}}\n"
                                          "training: {{warmup_steps: 860}}\n",
-                                         source, sample, sample));
+                                         config, sample, sample));
 }
 
 /// The command-line arguments of `train`, quoted for a shell.

@@ -1,5 +1,6 @@
 #include "base/json.h"
 #include "catch.h"
+#include "repository.h"
 #include "workplace.h"
 
 namespace transformer {
@@ -10,7 +11,7 @@ void check_with_numpy(const Workplace& place, const std::string& model) {
   REQUIRE(place.run({"export", "--model", model, "-o", "out"}).status == 0);
   const std::string source = trained().read_lines("test.source").at(0);
   const std::string target = trained().read_lines("test.target").at(0);
-  const std::string script = TRANSFORMER_SOURCE_DIR "/scripts/check_export.py";
+  const std::string script = kRepository / "scripts/check_export.py";
   const Result checked = place.run_python({script, "out", source, target});
   INFO("needs numpy, safetensors and sentencepiece, which scripts/setup.sh installs: " << checked.err);
   REQUIRE(checked.status == 0);

@@ -5,6 +5,7 @@
 #include "base/format.h"
 #include "base/json.h"
 #include "catch.h"
+#include "repository.h"
 #include "workplace.h"
 
 namespace transformer {
@@ -148,7 +149,7 @@ TEST_CASE("source and target may have separate vocabularies, in every command") 
       succeed(place.run({"score", "--model", "m.pt", "--source", "pair.source", "--target", "pair.target", "--json"}))
           .out);
   const Json by_numpy = parse_json(
-      succeed(place.run_python({TRANSFORMER_SOURCE_DIR "/scripts/check_export.py", "exported", "ba be", "us es"})).out);
+      succeed(place.run_python({kRepository / "scripts/check_export.py", "exported", "ba be", "us es"})).out);
   CHECK(by_numpy.at("log_prob").get<double>() == Approx(score.at("log_prob").get<double>()).epsilon(1e-5));
   succeed(place.run({"export", "--model", "m.pt", "--format", "ctranslate2", "-o", "served"}));
   for (const char* file : {"source_vocabulary.json", "target_vocabulary.json", "source_vocabulary.model"}) {

@@ -1,15 +1,14 @@
 #include <algorithm>
-#include <filesystem>
 
 #include "base/json.h"
 #include "catch.h"
 #include "config/config.h"
+#include "repository.h"
+#include "run/run_files.h"
 #include "workplace.h"
 
 namespace transformer {
 namespace {
-
-const std::string kConfigs = std::string(TRANSFORMER_SOURCE_DIR) + "/configs/";
 
 /// What the call prints, which must be all that it says.
 std::string only_output_of(const std::vector<std::string>& arguments) {
@@ -76,7 +75,7 @@ TEST_CASE("version is one line") {
 }
 
 TEST_CASE("the config file may be given without --config") {
-  const std::string file = kConfigs + "base.yaml";
+  const std::string file = kConfigs / "base.yaml";
   for (const char* command : {"info", "config"}) {
     INFO(command);
     CHECK(only_output_of({command, file, "--set", "model.N=2"}) ==
@@ -85,21 +84,21 @@ TEST_CASE("the config file may be given without --config") {
 }
 
 TEST_CASE("info shows a config's parameters beside the paper's") {
-  const auto base = json_of({"info", "--config", kConfigs + "base.yaml", "--json"});
+  const auto base = json_of({"info", "--config", kConfigs / "base.yaml", "--json"});
   CHECK(base.at("parameters") == 63045632);
   CHECK(base.at("paper_parameters_millions") == 65);
   CHECK(base.at("vocabulary_size") == 37000);
   CHECK(base.at("training_flops") > 0);
   CHECK(base.at("training_memory_bytes") > 0);
-  CHECK_THAT(only_output_of({"info", "--config", kConfigs + "table3/c_N2.yaml"}),
+  CHECK_THAT(only_output_of({"info", "--config", kConfigs / "table3/c_N2.yaml"}),
              Catch::Contains("N 2,") && Catch::Contains("Table 3, C N=2: 36 M"));
-  CHECK_THAT(only_output_of({"info", "--config", kConfigs + "base.yaml", "--set", "model.r=129", "--set",
+  CHECK_THAT(only_output_of({"info", "--config", kConfigs / "base.yaml", "--set", "model.r=129", "--set",
                              "training.precision=bf16"}),
              Catch::Contains("sinusoidal positions, r 129\n") && Catch::Contains("tokens (bf16)"));
 }
 
 TEST_CASE("info --table3 shows every row of the table beside the paper's figures") {
-  const std::string configs = kConfigs.substr(0, kConfigs.size() - 1);
+  const std::string configs = kConfigs;
   const std::string out =
       only_output_of({"info", "--table3", "--configs", configs, "--set", "data.vocabulary_size=41100"});
   const auto lines = lines_of(out);
@@ -114,7 +113,7 @@ TEST_CASE("info --table3 shows every row of the table beside the paper's figures
 }
 
 TEST_CASE("info --table2 and --table3 take perplexity, BLEU and cost from run directories") {
-  const std::string configs = kConfigs.substr(0, kConfigs.size() - 1), run = trained() / "run";
+  const std::string configs = kConfigs, run = trained() / "run";
   // No row of the table, so it stands below with figures of its own.
   const auto alone =
       lines_of(only_output_of({"info", "--table3", "--configs", configs, "--run", run, "--sustained-tflops", "0.5"}));
@@ -123,12 +122,10 @@ TEST_CASE("info --table2 and --table3 take perplexity, BLEU and cost from run di
   const Workplace place;
   CHECK(place.run({"info", "--table2"}).out == only_output_of({"info", "--table2", "--configs", configs}));
   const auto make_run = [&](const std::string& name, const std::string& setting, const std::string& bleu) {
-    std::filesystem::create_directory(place / name);
-    place.write(name + "/config.yaml", dump_config(load_config(kConfigs + "base.yaml", {setting})));
-    place.write(name + "/metrics.jsonl",
-                "{\"step\": 100, \"loss\": 5, \"seconds\": 1000, \"devices\": 4}\n"
-                "{\"step\": 100, \"valid_loss\": 2, \"valid_perplexity\": 7.25, \"valid_bleu\": " +
-                    bleu + "}\n");
+    write_run(place / name, load_config(kConfigs / "base.yaml", {setting}),
+              "{\"step\": 100, \"loss\": 5, \"seconds\": 1000, \"devices\": 4}\n"
+              "{\"step\": 100, \"valid_loss\": 2, \"valid_perplexity\": 7.25, \"valid_bleu\": " +
+                  bleu + "}\n");
   };
   make_run("one", "training.seed=1", "21.5");
   make_run("two", "training.seed=2", "22.5");
@@ -162,18 +159,14 @@ TEST_CASE("info --table2 and --table3 take perplexity, BLEU and cost from run di
 }
 
 TEST_CASE("info --table3 tells the rows by model and eps_ls") {
-  const std::string configs = kConfigs.substr(0, kConfigs.size() - 1);
+  const std::string configs = kConfigs;
   const Workplace place;
   const auto [config, name] = GENERATE(table<std::string, std::string>({{"table3/d_eps_ls0.0.yaml", "D eps_ls=0.0 "},
                                                                         {"table3/d_P_drop0.2.yaml", "D P_drop=0.2 "},
                                                                         {"table3/b_d_k16.yaml", "B d_k=16 "},
                                                                         {"big.yaml", "big "}}));
   INFO(name);
-  std::filesystem::create_directory(place / "row");
-  // As train writes it: resolved, and with every key.
-  Config resolved = load_config(kConfigs + config, {});
-  place.write("row/config.yaml", dump_config(resolved));
-  place.write("row/metrics.jsonl", "{\"step\": 7777, \"valid_bleu\": 11.5}\n");
+  write_run(place / "row", load_config(kConfigs / config, {}), "{\"step\": 7777, \"valid_bleu\": 11.5}\n");
   const Result result = place.run({"info", "--table3", "--configs", configs, "--run", "row"});
   INFO(result.err);
   int rows = 0;
@@ -187,7 +180,7 @@ TEST_CASE("info --table3 tells the rows by model and eps_ls") {
 
 TEST_CASE("benchmark train measures steps without data, in either precision and with LibTorch's operations alone") {
   const std::vector<std::string> command = {
-      "benchmark", "train",     "--config", kConfigs + "benchmark/tiny.yaml", "--set",   "training.batch_tokens=300",
+      "benchmark", "train",     "--config", kConfigs / "benchmark/tiny.yaml", "--set",   "training.batch_tokens=300",
       "--set",     "model.N=1", "--set",    "data.vocabulary_size=200",       "--steps", "3"};
   const auto measure = [&](std::vector<std::string> more) {
     more.insert(more.begin(), command.begin(), command.end());
@@ -216,7 +209,7 @@ TEST_CASE("benchmark train measures steps without data, in either precision and 
 TEST_CASE("benchmark attention measures each length, in either precision, full and restricted") {
   const auto benchmark = [](const std::vector<std::string>& more) {
     std::vector<std::string> call = {
-        "benchmark",     "attention", "--config", kConfigs + "base.yaml", "--length", "64", "1024",
+        "benchmark",     "attention", "--config", kConfigs / "base.yaml", "--length", "64", "1024",
         "--repetitions", "1",         "--set",    "model.d_model=64"};
     call.insert(call.end(), more.begin(), more.end());
     call.push_back("--json");
@@ -231,7 +224,7 @@ TEST_CASE("benchmark attention measures each length, in either precision, full a
   const auto fp32 = benchmark({}), bf16 = benchmark({"--set", "training.precision=bf16"});
   CHECK(bf16 != fp32);
   CHECK(benchmark({"--set", "model.r=9"}) == fp32);  // the kernel stores nothing that depends on the window
-  CHECK_THAT(only_output_of({"benchmark", "attention", "--config", kConfigs + "base.yaml", "--length", "64", "--set",
+  CHECK_THAT(only_output_of({"benchmark", "attention", "--config", kConfigs / "base.yaml", "--length", "64", "--set",
                              "model.r=9"}),
              Catch::Contains(" r 9; fp32; ") && Catch::Contains("\n64 "));
 }

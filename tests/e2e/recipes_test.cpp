@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "catch.h"
+#include "repository.h"
 #include "workplace.h"
 
 namespace transformer {
@@ -20,7 +21,7 @@ constexpr const char* kTinyTraining =
 /// Runs a recipe in the folder `recipe`. Its downloads come from the folder `mirror`. `environment` are shell
 /// assignments.
 Result run_recipe(const Workplace& place, const std::string& recipe, const std::string& environment = "CHECKSUMS=off") {
-  const std::string folder = quoted(TRANSFORMER_SOURCE_DIR "/scripts/recipes/");
+  const std::string folder = quoted((kRepository / "scripts/recipes/").string());
   return place.run_shell(fmt::format(
       "mirror=file://$(pwd | sed 's/ /%20/g')/mirror\n"
       "DIRECTORY=recipe TRANSFORMER=$transformer MIRROR=$mirror TRAIN_FLAGS='{}' TRANSLATE_FLAGS='--threads 1 "
