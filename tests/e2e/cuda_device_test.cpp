@@ -156,11 +156,10 @@ TEST_CASE("two GPUs take the steps of one") {
 TEST_CASE("ranks of which one has a GPU and the other has none do not train together") {
   const Workplace place;
   const Result result = run_shell_with_gpu(
-      place,
-      fmt::format("export MASTER_ADDR=127.0.0.1 MASTER_PORT=$((20000 + $$ % 12000)) WORLD_SIZE=2 LOCAL_WORLD_SIZE=2; "
-                  "RANK=0 LOCAL_RANK=0 \"$program\" {0} --device cuda & "
-                  "RANK=1 LOCAL_RANK=1 \"$program\" {0} --device cpu; status=$?; wait; exit $status",
-                  kTwelveSteps));
+      place, fmt::format("export MASTER_ADDR=127.0.0.1 MASTER_PORT={1} WORLD_SIZE=2 LOCAL_WORLD_SIZE=2; "
+                         "RANK=0 LOCAL_RANK=0 \"$program\" {0} --device cuda & "
+                         "RANK=1 LOCAL_RANK=1 \"$program\" {0} --device cpu; status=$?; wait; exit $status",
+                         kTwelveSteps, free_port()));
   check_fails(result, 1, {"1 of 2 ranks would train on a GPU and the others on a CPU; give --device cpu"});
 }
 
@@ -344,10 +343,11 @@ TEST_CASE("a task of srun that sees a single GPU takes it, and nobody else does"
   check_fails(run_with_gpu(place, train + "--devices 2", "SLURM_LOCALID=1"), 2, {"this machine has 1 CUDA device"});
   const Result tasks = run_shell_with_gpu(
       place,
-      "export SLURM_STEP_ID=0 SLURM_NTASKS=2 SLURM_STEP_TASKS_PER_NODE=2 MASTER_ADDR=127.0.0.1 "
-      "MASTER_PORT=$((20000 + $$ % 12000))\n"
-      "SLURM_PROCID=1 SLURM_LOCALID=1 \"$program\" " +
-          train + " & other=$!\nSLURM_PROCID=0 SLURM_LOCALID=0 \"$program\" " + train + " && wait $other");
+      fmt::format(
+          "export SLURM_STEP_ID=0 SLURM_NTASKS=2 SLURM_STEP_TASKS_PER_NODE=2 MASTER_ADDR=127.0.0.1 MASTER_PORT={1}\n"
+          "SLURM_PROCID=1 SLURM_LOCALID=1 \"$program\" {0} & other=$!\n"
+          "SLURM_PROCID=0 SLURM_LOCALID=0 \"$program\" {0} && wait $other",
+          train, free_port()));
   INFO(tasks.err);
   CHECK(tasks.status == 0);
   CHECK(values_of(place, "run", "loss").size() == 12);

@@ -1,7 +1,6 @@
 #include <fmt/core.h>
 #include <sys/ptrace.h>
 #include <sys/wait.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <array>
@@ -71,11 +70,9 @@ std::string torchrun_rank(int rank, int size) {
 /// Starts ranks with these environment variables and a common MASTER_ADDR and MASTER_PORT; fails if one of them fails.
 Result run_ranks(const Workplace& place, const std::vector<std::string>& arguments,
                  const std::vector<std::string>& ranks) {
-  // Below 32768, where Linux takes ports for outgoing connections.
-  std::string script = "port=$((20000 + $$ % 12000)); all=; failure=0\n";
+  std::string script = fmt::format("export MASTER_ADDR=127.0.0.1 MASTER_PORT={}; all=; failure=0\n", free_port());
   for (const auto& rank : ranks) {
-    script += "MASTER_ADDR=127.0.0.1 MASTER_PORT=$port " + rank + " \"$transformer\"" + words(arguments) +
-              " & all=\"$all $!\"\n";
+    script += rank + " \"$transformer\"" + words(arguments) + " & all=\"$all $!\"\n";
   }
   return place.run_shell(script + "for rank in $all; do wait $rank || failure=$?; done; exit $failure");
 }
@@ -201,16 +198,17 @@ TEST_CASE("torchrun trains, and restarts from the checkpoint when a rank dies") 
   }
   use_sample_corpus(place);
   train(place, "one", 1, kSteps);
-  const std::string command = torchrun +
-                              " --nnodes 1 --nproc-per-node 2 --master-port $((20000 + $$ % 12000)) --max-restarts 2 "
-                              "--no-python \"$transformer\"";
-  const Result whole = place.run_shell(command + words(settings("whole", kSteps)) + " 2>&1 >out || cat out");
+  const auto command = [&](const std::vector<std::string>& arguments) {
+    return torchrun +
+           fmt::format(" --nnodes 1 --nproc-per-node 2 --master-port {} --max-restarts 2 --no-python ", free_port()) +
+           quoted(program(Workplace::train_command(arguments)));
+  };
+  const Result whole = place.run_shell(command(settings("whole", kSteps)) + " 2>&1 >out || cat out");
   INFO(whole.out);
   check_same_training(place, "whole", "one");
 
-  auto arguments = settings("killed", kSteps);
-  arguments.insert(arguments.end(), {"--set", "training.checkpoint_every=10"});
-  const auto process = place.start_shell("exec " + command + words(arguments));
+  const auto process =
+      place.start_shell("exec " + command(with(settings("killed", kSteps), {"--set", "training.checkpoint_every=10"})));
   process->lower_priority();
   process->wait_until("the first checkpoint", [&] { return place.has("killed/checkpoints/step-00000010.pt"); });
   const auto ranks = children_of(process->pid());
@@ -325,7 +323,7 @@ TEST_CASE("ranks that were suspended together go on", "[waits]") {
 
 TEST_CASE("ranks that srun started end together too, although no launcher watches them", "[waits]") {
   const Workplace place;
-  const std::string port = std::to_string(20000 + getpid() % 12000);
+  const std::string port = std::to_string(free_port());
   const auto start = [&](int rank) {
     return place.start_shell("exec env MASTER_ADDR=127.0.0.1 MASTER_PORT=" + port + " SLURM_STEP_ID=0 SLURM_NTASKS=2 " +
                              "SLURM_STEP_TASKS_PER_NODE=2 SLURM_PROCID=" + std::to_string(rank) + " SLURM_LOCALID=" +

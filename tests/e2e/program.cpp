@@ -1,8 +1,10 @@
 #include "program.h"
 
+#include <netinet/in.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
+#include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -86,6 +88,16 @@ void remove_unwanted_variables() {
   _exit(127);
 }
 
+bool can_listen_on(int port) {
+  sockaddr_in address = {};
+  address.sin_family = AF_INET;
+  address.sin_port = htons(static_cast<uint16_t>(port));
+  const int listener = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+  const bool can = bind(listener, reinterpret_cast<const sockaddr*>(&address), sizeof address) == 0;
+  close(listener);
+  return can;
+}
+
 }  // namespace
 
 Process::Process(const std::vector<std::string>& command, const std::string& directory, const std::string& input)
@@ -153,6 +165,17 @@ std::string quoted(const std::vector<std::string>& command) {
   std::string words;
   for (const auto& word : command) words += (words.empty() ? "" : " ") + quoted(word);
   return words;
+}
+
+int free_port() {
+  static constexpr int kFirst = 20000, kNumPorts = 12000, kPortsOfTest = 16;
+  static int next = getpid() * kPortsOfTest % kNumPorts;  // other tests may look for ports at the same time
+  for (int tries = 0; tries < kNumPorts; ++tries) {
+    const int port = kFirst + next;
+    next = (next + 1) % kNumPorts;
+    if (can_listen_on(port)) return port;
+  }
+  throw std::runtime_error("no free port");
 }
 
 std::vector<std::string> shell(const std::string& script) { return {"sh", "-c", script}; }

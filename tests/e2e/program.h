@@ -51,6 +51,10 @@ std::string quoted(const std::string& text);
 /// The command line as part of a shell script.
 std::string quoted(const std::vector<std::string>& command);
 
+/// A port on which no program listens, another one in each call. It is below 32768, from where on Linux takes ports for
+/// outgoing connections.
+int free_port();
+
 /// A command line that runs `script` under sh, where "$transformer" is the program.
 std::vector<std::string> shell(const std::string& script);
 
