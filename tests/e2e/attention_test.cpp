@@ -7,9 +7,7 @@ namespace transformer {
 namespace {
 
 Result attention(const Workplace& place, const std::vector<std::string>& more) {
-  std::vector<std::string> arguments = {"attention", "--model", trained() / "model.pt", "--device", "cpu"};
-  arguments.insert(arguments.end(), more.begin(), more.end());
-  return place.run(arguments);
+  return place.run(with({"attention", "--model", trained() / "model.pt", "--device", "cpu"}, more));
 }
 
 }  // namespace
@@ -63,7 +61,7 @@ TEST_CASE("attention prints statistics of each head over a text") {
   REQUIRE(text.status == 0);
   CHECK_THAT(text.out, Catch::Contains("encoder self-attention") && Catch::Contains("previous") &&
                            Catch::Contains("cross-attention") && Catch::Contains("sentence pairs"));
-  const Result json = attention(place, {files[0], files[1], files[2], files[3], "--json"});
+  const Result json = attention(place, with(files, {"--json"}));
   CHECK(parse_json(json.out).at("pairs") == place.read_lines("test.source").size());
 }
 
@@ -85,9 +83,7 @@ TEST_CASE("attention says what is wrong with its input") {
   const std::vector<std::string> files = {"--source-file", "test.source", "--target-file", "test.target"};
   for (const std::vector<std::string>& ignored :
        {std::vector<std::string>{"--target", "us"}, {"-o", "x.html"}, {"--format", "json"}, {"--beam-size", "2"}}) {
-    std::vector<std::string> arguments = files;
-    arguments.insert(arguments.end(), ignored.begin(), ignored.end());
-    fails(arguments, 2, " has no effect with --source-file");
+    fails(with(files, ignored), 2, " has no effect with --source-file");
   }
   fails({"--source", "ba", "--target", "us", "--alpha", "1", "-o", "x.html"}, 2, "--alpha has no effect with --target");
   CHECK_FALSE(place.has("x.html"));

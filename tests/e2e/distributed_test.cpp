@@ -251,10 +251,10 @@ TEST_CASE("ranks that die at any step end the others, and the run resumes from i
 
 TEST_CASE("a rank that freezes or hangs ends all within 30 s", "[waits]") {
   const Workplace place;
-  auto arguments = settings("run", kNeverReached);
   // The limit of 30 s is for a rank that hangs in a step: a validation and a checkpoint may take any time.
-  arguments.insert(arguments.end(), {"--devices", "3", "--set", "training.validate_every=null", "--set",
-                                     "training.checkpoint_every=" + std::to_string(kNeverReached)});
+  const auto arguments =
+      with(settings("run", kNeverReached), {"--devices", "3", "--set", "training.validate_every=null", "--set",
+                                            "training.checkpoint_every=" + std::to_string(kNeverReached)});
   const auto process = place.start(Workplace::train_command(arguments));
   process->wait_until("some steps", [&] { return place.has("run/metrics.jsonl") && losses(place, "run").size() > 10; });
   const auto ranks = children_of(process->pid());
@@ -378,9 +378,8 @@ TEST_CASE("compressed gradients and a sharded optimizer train the same model") {
 TEST_CASE("ranks that receive a stop signal stop after the same step, with a checkpoint") {
   const bool terminal_is_closed = GENERATE(false, true);
   const Workplace place;
-  auto arguments = settings("stopped", kNeverReached);
-  arguments.insert(arguments.end(), {"--devices", "2"});
-  const auto process = place.start(Workplace::train_command(arguments));
+  const auto process =
+      place.start(Workplace::train_command(with(settings("stopped", kNeverReached), {"--devices", "2"})));
   process->wait_until("the first step", [&] { return place.has("stopped/metrics.jsonl"); });
   const auto ranks = children_of(process->pid());
   REQUIRE(ranks.size() == 2);

@@ -109,9 +109,7 @@ TEST_CASE("two config files are a wrong call, with and without --config") {
   for (const std::vector<std::string>& files : std::vector<std::vector<std::string>>{
            {"a.yaml", "b.yaml"}, {"--config", "a.yaml", "b.yaml"}, {"a.yaml", "--config", "b.yaml"}}) {
     for (const char* command : {"train", "preprocess", "info", "config"}) {
-      std::vector<std::string> call = {command};
-      call.insert(call.end(), files.begin(), files.end());
-      check_fails(place.run(call), 2, {"--config: got 2 config files, a.yaml and b.yaml; give one"});
+      check_fails(place.run(with({command}, files)), 2, {"--config: got 2 config files, a.yaml and b.yaml; give one"});
     }
   }
   CHECK(place.run({"preprocess", "config.yaml", "--threads", "1"}).status == 0);
@@ -511,10 +509,10 @@ TEST_CASE("eval-bleu refuses texts that do not belong together") {
 
 TEST_CASE("eval-bleu refuses options that do not belong together") {
   const Workplace place;
-  const auto refuses = [&](std::vector<std::string> more, const std::string& reason) {
-    more.insert(more.begin(), {"eval-bleu", "--reference", "test.target", "--hypothesis", "test.source"});
+  const auto refuses = [&](const std::vector<std::string>& more, const std::string& reason) {
     INFO(reason);
-    check_fails(place.run(more), 2, {reason});
+    check_fails(place.run(with({"eval-bleu", "--reference", "test.target", "--hypothesis", "test.source"}, more)), 2,
+                {reason});
   };
   refuses({"--tokenize", "13b"}, "--tokenize");
   refuses({"--metrics", "ter"}, "--metrics");

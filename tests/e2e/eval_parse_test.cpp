@@ -20,9 +20,7 @@ class Scored {
     place.write("predicted", kPredicted);
   }
   Result run(const std::vector<std::string>& more, const std::string& input = "") const {
-    std::vector<std::string> arguments = {"eval-parse", "--gold", "gold"};
-    arguments.insert(arguments.end(), more.begin(), more.end());
-    return place.run(arguments, input);
+    return place.run(with({"eval-parse", "--gold", "gold"}, more), input);
   }
   Workplace place;
 };

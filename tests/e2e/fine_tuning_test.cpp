@@ -12,15 +12,12 @@ namespace transformer {
 namespace {
 
 /// The arguments of a short run in `tuned/` that starts with the shared model.
-std::vector<std::string> tuning(const std::string& model, std::vector<std::string> more = {}) {
-  std::vector<std::string> arguments = {
-      "--set", "training.init_from=" + model, "--set", "training.directory=tuned",
-      "--set", "data.prepared=tuned-data",    "--set", "training.schedule=constant",
-      "--set", "training.learning_rate=1e-4", "--set", "training.learning_rate_scale=1",
-      "--set", "training.train_steps=4",      "--set", "training.validate_every=2",
-      "--set", "training.checkpoint_every=2"};
-  arguments.insert(arguments.end(), more.begin(), more.end());
-  return arguments;
+std::vector<std::string> tuning(const std::string& model, const std::vector<std::string>& more = {}) {
+  return with({"--set", "training.init_from=" + model, "--set", "training.directory=tuned", "--set",
+               "data.prepared=tuned-data", "--set", "training.schedule=constant", "--set",
+               "training.learning_rate=1e-4", "--set", "training.learning_rate_scale=1", "--set",
+               "training.train_steps=4", "--set", "training.validate_every=2", "--set", "training.checkpoint_every=2"},
+              more);
 }
 
 }  // namespace
@@ -42,9 +39,7 @@ TEST_CASE("train starts from a model file with its vocabulary, and keeps the bes
   CHECK(lines_of(best.out).size() == place.read_lines("test.source").size());
   for (const std::vector<std::string>& choice :
        std::vector<std::vector<std::string>>{{"--best", "1"}, {"--last", "2", "--ema"}, {"--best", "2", "--ema"}}) {
-    std::vector<std::string> arguments = {"average-checkpoints", "tuned", "-o", "mean.pt"};
-    arguments.insert(arguments.end(), choice.begin(), choice.end());
-    CHECK(place.run(arguments).status == 0);
+    CHECK(place.run(with({"average-checkpoints", "tuned", "-o", "mean.pt"}, choice)).status == 0);
     CHECK(translate("mean.pt").status == 0);
   }
   check_fails(place.run({"average-checkpoints", "tuned", "-o", "mean.pt", "--best", "3"}), 1,
@@ -109,17 +104,13 @@ TEST_CASE("source and target may have separate vocabularies, in every command") 
               .status == 0);
   const std::vector<std::string> separate = {"--set", "data.vocabulary.source=source.model", "--set",
                                              "data.vocabulary.target=target.model"};
-  const auto with = [&](std::vector<std::string> arguments) {
-    arguments.insert(arguments.begin(), separate.begin(), separate.end());
-    return arguments;
-  };
   const auto succeed = [](const Result& result) {
     INFO(result.err);
     REQUIRE(result.status == 0);
     return result;
   };
-  succeed(place.train(with({"--set", "training.train_steps=150"})));
-  const Result resumed = succeed(place.train(with({"--set", "training.train_steps=250"})));
+  succeed(place.train(with(separate, {"--set", "training.train_steps=150"})));
+  const Result resumed = succeed(place.train(with(separate, {"--set", "training.train_steps=250"})));
   CHECK_THAT(resumed.err, Catch::Contains("resuming after step 150"));
   CHECK_THAT(resumed.err, Catch::Contains("vocabularies of "));
   CHECK(place.have_same_bytes("prepared/source_vocabulary.model", "source.model"));

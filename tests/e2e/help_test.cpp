@@ -182,10 +182,8 @@ TEST_CASE("benchmark train measures steps without data, in either precision and 
   const std::vector<std::string> command = {
       "benchmark", "train",     "--config", kConfigs / "benchmark/tiny.yaml", "--set",   "training.batch_tokens=300",
       "--set",     "model.N=1", "--set",    "data.vocabulary_size=200",       "--steps", "3"};
-  const auto measure = [&](std::vector<std::string> more) {
-    more.insert(more.begin(), command.begin(), command.end());
-    more.push_back("--json");
-    return json_of(more);
+  const auto measure = [&](const std::vector<std::string>& more) {
+    return json_of(with(with(command, {"--json"}), more));
   };
   const auto fp32 = measure({}), bf16 = measure({"--precision", "bf16"});
   const auto plain = measure({"--set", "training.cpu_kernels=false"});
@@ -208,12 +206,10 @@ TEST_CASE("benchmark train measures steps without data, in either precision and 
 
 TEST_CASE("benchmark attention measures each length, in either precision, full and restricted") {
   const auto benchmark = [](const std::vector<std::string>& more) {
-    std::vector<std::string> call = {
+    const std::vector<std::string> call = {
         "benchmark",     "attention", "--config", kConfigs / "base.yaml", "--length", "64", "1024",
-        "--repetitions", "1",         "--set",    "model.d_model=64"};
-    call.insert(call.end(), more.begin(), more.end());
-    call.push_back("--json");
-    const Json measured = json_of(call).at("attention");
+        "--repetitions", "1",         "--set",    "model.d_model=64",     "--json"};
+    const Json measured = json_of(with(call, more)).at("attention");
     REQUIRE(measured.size() == 2);
     for (const Json& one : measured) {
       CHECK(one.at("seconds") > 0);

@@ -87,16 +87,13 @@ TEST_CASE("train fills the run directory with all that is promised") {
 
 TEST_CASE("train in bf16 learns as in fp32, and goes on exactly where it stopped") {
   const Workplace place;
-  const std::vector<std::string> bf16 = {"--set", "training.precision=bf16"};
-  const auto with = [&](const std::string& directory, int steps) {
-    auto more = bf16;
-    more.insert(more.end(),
-                {"--set", "training.directory=" + directory, "--set", "training.train_steps=" + std::to_string(steps)});
-    return place.train(more);
+  const auto train = [&](const std::string& directory, int steps) {
+    return place.train({"--set", "training.precision=bf16", "--set", "training.directory=" + directory, "--set",
+                        "training.train_steps=" + std::to_string(steps)});
   };
-  REQUIRE(with("whole", 100).status == 0);
-  REQUIRE(with("parts", 50).status == 0);
-  REQUIRE(with("parts", 100).status == 0);
+  REQUIRE(train("whole", 100).status == 0);
+  REQUIRE(train("parts", 50).status == 0);
+  REQUIRE(train("parts", 100).status == 0);
   const std::string last = "/checkpoints/step-00000100.pt";
   const auto export_of = [&](const std::string& run) {
     REQUIRE(place.run({"export", "--model", run + last, "-o", run + "-out"}).status == 0);
@@ -187,9 +184,8 @@ TEST_CASE("train validates on several named sets, and a set may be added to a ru
   const std::vector<std::string> two_sets = {"--set", "data.valid.source=[valid.source, talks.source]",
                                              "--set", "data.valid.target=[valid.target, talks.target]",
                                              "--set", "data.valid.name=[general, talks]"};
-  auto arguments = two_sets;
-  arguments.insert(arguments.end(), {"--set", "training.train_steps=100", "--set", "training.validate_every=50"});
-  const Result result = place.train(arguments);
+  const Result result =
+      place.train(with(two_sets, {"--set", "training.train_steps=100", "--set", "training.validate_every=50"}));
   INFO(result.err);
   REQUIRE(result.status == 0);
   CHECK_THAT(result.err, Catch::Contains("encoding the validation corpus talks, 2 pairs"));
@@ -297,9 +293,7 @@ TEST_CASE("average-checkpoints of a model with itself is that model") {
 TEST_CASE("the trained model translates its test set well, from a file as from stdin") {
   const Workplace place(trained());
   const std::vector<std::string> translate = {"translate", "--model", "model.pt", "--threads", "1", "--device", "cpu"};
-  auto with_files = translate;
-  with_files.insert(with_files.end(), {"--input", "test.source", "--output", "translated"});
-  const Result files = place.run(with_files);
+  const Result files = place.run(with(translate, {"--input", "test.source", "--output", "translated"}));
   INFO(files.err);
   REQUIRE(files.status == 0);
   CHECK(files.out.empty());
@@ -323,26 +317,20 @@ TEST_CASE("eval-bleu gives one score as text, as JSON and alone") {
   place.write("hypothesis", "the cat sat on the mat\na dog ran away from home\n");
   place.write("reference", "the cat sat on the mat\na dog ran away from here\n");
   const std::vector<std::string> call = {"eval-bleu", "--hypothesis", "hypothesis", "--reference", "reference"};
-  const auto with = [&](const std::vector<std::string>& more) {
-    auto arguments = call;
-    arguments.insert(arguments.end(), more.begin(), more.end());
-    const Result result = place.run(arguments);
-    INFO(result.err);
-    REQUIRE(result.status == 0);
-    return result.out;
-  };
-  const Json json = parse_json(with({"--json"}));
+  const auto output_with = [&](const std::vector<std::string>& more) { return output_of(place.run(with(call, more))); };
+  const Json json = parse_json(output_with({"--json"}));
   const std::string score = json_text(json.at("score"));
   CHECK(json.at("name") == "BLEU");
-  CHECK(with({"--score-only"}) == score + "\n");
-  CHECK_THAT(with({}), Catch::StartsWith("BLEU|" + json.at("signature").get<std::string>() + " = " + score + " "));
-  const std::string longer = with({"--score-only", "--width", "4"});
+  CHECK(output_with({"--score-only"}) == score + "\n");
+  CHECK_THAT(output_with({}),
+             Catch::StartsWith("BLEU|" + json.at("signature").get<std::string>() + " = " + score + " "));
+  const std::string longer = output_with({"--score-only", "--width", "4"});
   CHECK(longer.size() == score.size() + 3 + 1);
   CHECK(std::stod(longer) == Approx(json.at("score").get<double>()).margin(0.05));
   // A reference that is the hypothesis makes the score perfect, beside whatever other reference.
-  CHECK(with({"--score-only", "--reference", "hypothesis"}) == "100.0\n");
+  CHECK(output_with({"--score-only", "--reference", "hypothesis"}) == "100.0\n");
   CHECK(place.run({"eval-bleu", "--reference", "reference", "--score-only"}, place.read("hypothesis")).out ==
-        with({"--score-only"}));
+        output_with({"--score-only"}));
 }
 
 TEST_CASE("eval-bleu tokenizes, smooths and resamples as it is told") {
@@ -350,32 +338,29 @@ TEST_CASE("eval-bleu tokenizes, smooths and resamples as it is told") {
   place.write("hypothesis", "The cat sat on THE mat.\nEin U-Bahn-Fahrer lief.\n");
   place.write("reference", "The cat sat on the mat.\nDer U-Bahn-Fahrer lief.\n");
   place.write("other", "A cat sat.\nDer Fahrer lief heute.\n");
-  const auto with = [&](std::vector<std::string> more) {
-    more.insert(more.begin(), {"eval-bleu", "--reference", "reference", "--hypothesis", "hypothesis"});
-    const Result result = place.run(more);
-    INFO(result.err);
-    REQUIRE(result.status == 0);
-    return result.out;
+  const auto output_with = [&](const std::vector<std::string>& more) {
+    return output_of(place.run(with({"eval-bleu", "--reference", "reference", "--hypothesis", "hypothesis"}, more)));
   };
   const std::string rest = "|version:2.6.0 = ";
-  CHECK_THAT(with({"--tokenize", "none", "--lowercase", "--smooth-method", "floor", "--smooth-value", "0.5"}),
+  CHECK_THAT(output_with({"--tokenize", "none", "--lowercase", "--smooth-method", "floor", "--smooth-value", "0.5"}),
              Catch::Contains("case:lc|eff:no|tok:none|smooth:floor[0.50]" + rest));
-  CHECK_THAT(with({"--tok", "intl", "--effective-order"}), Catch::Contains("eff:yes|tok:intl|smooth:exp" + rest));
+  CHECK_THAT(output_with({"--tok", "intl", "--effective-order"}),
+             Catch::Contains("eff:yes|tok:intl|smooth:exp" + rest));
   const auto lines =
-      lines_of(with({"--metrics", "chrf++", "bleu", "chrf", "--paper", "--chrf-char-order", "4", "--chrf-beta", "3",
-                     "--chrf-lowercase", "--chrf-whitespace", "--chrf-eps-smoothing"}));
+      lines_of(output_with({"--metrics", "chrf++", "bleu", "chrf", "--paper", "--chrf-char-order", "4", "--chrf-beta",
+                            "3", "--chrf-lowercase", "--chrf-whitespace", "--chrf-eps-smoothing"}));
   REQUIRE(lines.size() == 4);
   CHECK_THAT(lines[0], Catch::Contains(" BLEU|nrefs:1|case:mixed|eff:no|tok:13a|smooth:exp" + rest));
   CHECK_THAT(lines[1], Catch::Contains("BLEU-paper|nrefs:1|case:mixed|eff:no|tok:moses-de-atat|smooth:none = "));
   CHECK_THAT(lines[2], Catch::Contains("chrF3|nrefs:1|case:lc|eff:no|nc:4|nw:0|space:yes" + rest));
   CHECK_THAT(lines[3], Catch::Contains("chrF3++|nrefs:1|case:lc|eff:no|nc:4|nw:2|space:yes" + rest));
-  CHECK(lines_of(with({"--sentence", "--score-only"})).size() == 2);
-  CHECK_THAT(with({"--confidence", "--confidence-n", "50", "--seed", "7"}),
+  CHECK(lines_of(output_with({"--sentence", "--score-only"})).size() == 2);
+  CHECK_THAT(output_with({"--confidence", "--confidence-n", "50", "--seed", "7"}),
              Catch::Contains("nrefs:1|bs:50|seed:7|") && Catch::Contains(" (μ = "));
-  CHECK_THAT(with({"other", "--paired-bs", "--paired-bs-n", "50"}), Catch::Contains("Baseline: hypothesis") &&
-                                                                        Catch::Contains("(p = ") &&
-                                                                        Catch::Contains("bs:50|seed:12345"));
-  CHECK_THAT(with({"other", "--json"}), Catch::Contains("\"system\": \"other\""));
+  CHECK_THAT(output_with({"other", "--paired-bs", "--paired-bs-n", "50"}), Catch::Contains("Baseline: hypothesis") &&
+                                                                               Catch::Contains("(p = ") &&
+                                                                               Catch::Contains("bs:50|seed:12345"));
+  CHECK_THAT(output_with({"other", "--json"}), Catch::Contains("\"system\": \"other\""));
   CHECK_THAT(place
                  .run_shell("SACREBLEU_SEED=8 \"$transformer\" eval-bleu --reference reference --hypothesis hypothesis "
                             "--confidence --confidence-n 50")

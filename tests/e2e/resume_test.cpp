@@ -335,8 +335,7 @@ TEST_CASE("prepared data are not replaced while a run trains with them, but othe
       {"--set", "training.train_steps=" + never, "--set", "training.checkpoint_every=" + never}));
   first->wait_until("some metrics", [&] { return has_metrics_of(place, 20); });
   const std::vector<std::string> preprocess = {"preprocess", "--config", "config.yaml"};
-  std::vector<std::string> preprocess_anew = preprocess;
-  preprocess_anew.insert(preprocess_anew.end(), {"--set", "data.vocabulary_size=50"});
+  const auto preprocess_anew = with(preprocess, {"--set", "data.vocabulary_size=50"});
   const std::string manifest = place.read("prepared/manifest.json");
   check_fails(place.run(preprocess_anew), 1, {"prepared: another process uses these files", "data.prepared"});
   check_fails(place.train({"--set", "data.vocabulary_size=50", "--set", "training.directory=other"}), 1,

@@ -11,11 +11,9 @@ Result score(const std::string& source, const std::string& target, const std::ve
   const Workplace place;
   place.write("source", source);
   place.write("target", target);
-  std::vector<std::string> arguments = {
-      "score",     "--model", trained() / "model.pt", "--source", "source", "--target", "target", "--device", "cpu",
-      "--threads", "1"};
-  arguments.insert(arguments.end(), more.begin(), more.end());
-  return place.run(arguments);
+  return place.run(with({"score", "--model", trained() / "model.pt", "--source", "source", "--target", "target",
+                         "--device", "cpu", "--threads", "1"},
+                        more));
 }
 
 std::vector<double> numbers(const std::string& text) {

@@ -158,9 +158,7 @@ std::unique_ptr<Process> Workplace::start_shell(const std::string& script) const
 }
 
 std::vector<std::string> Workplace::train_command(const std::vector<std::string>& more) {
-  std::vector<std::string> arguments = {"train", "--config", "config.yaml", "--threads", "1", "--device", "cpu"};
-  arguments.insert(arguments.end(), more.begin(), more.end());
-  return arguments;
+  return with({"train", "--config", "config.yaml", "--threads", "1", "--device", "cpu"}, more);
 }
 
 std::string checkpoint_name(int step) {
