@@ -170,14 +170,14 @@ TEST_CASE("translations, scores and attention weights are the same on a GPU as o
       "translate --input test.source --beam-size 1", "translate --input test.source --sample --temperature 0.5",
       "translate --input test.source --workers 2", "translate --input test.source --prefix prefixes --scores",
       "translate --input test.source --prefix prefixes --sample --top-k 3 --scores",
-      "score --source test.source --target test.target", "benchmark translate --input test.source --rounds 1");
+      "score --source test.source --target test.target");
   INFO(command);
   std::string prefixes;
   for (int i = 0; i < 50; ++i) prefixes += "us\n\n";
   place.write("prefixes", prefixes);
   const std::string all = command + " --model model.pt --threads 1 --device ";
   const std::string on_cpu = output_with_gpu(place, all + "cpu"), on_gpu = output_with_gpu(place, all + "cuda");
-  if (!command.starts_with("benchmark")) check_same_text(on_cpu, on_gpu, 1e-3);
+  check_same_text(on_cpu, on_gpu, 1e-3);
   if (command.ends_with("--scores --alignment")) {
     const auto lines = lines_of(on_cpu);
     const auto text_of = [](const std::string& line) { return line.substr(0, line.find('\t')); };
@@ -239,6 +239,21 @@ TEST_CASE("benchmarks divide a step's time on a GPU, and measure attention there
   const Json attention = parse_json(
       output_with_gpu(place, "benchmark attention config.yaml --device cuda --length 8 16 --repetitions 1 --json"));
   CHECK(attention.at("attention").size() == 2);
+}
+
+TEST_CASE("benchmark translate counts the same output on a GPU as on a CPU, and names the GPU") {
+  const Workplace place(trained());
+  const auto benchmark = [&](const std::string& device) {
+    return parse_json(output_with_gpu(
+        place,
+        "benchmark translate --model model.pt --input test.source --rounds 1 --threads 1 --json --device " + device));
+  };
+  const Json cpu = benchmark("cpu"), gpu = benchmark("cuda");
+  CHECK(gpu.at("lines") == cpu.at("lines"));
+  CHECK(gpu.at("output_tokens") == cpu.at("output_tokens"));
+  CHECK(gpu.at("output_tokens") > gpu.at("lines"));
+  CHECK_THAT(gpu.at("setup").get<std::string>(), Catch::Contains("NVIDIA Stand-in"));
+  CHECK_THAT(cpu.at("setup").get<std::string>(), !Catch::Contains("NVIDIA"));
 }
 
 TEST_CASE("a step of a search on a GPU waits for it once, and takes few operations") {
