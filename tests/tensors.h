@@ -8,6 +8,7 @@
 #include <optional>
 #include <vector>
 
+#include "host_kernels.h"
 #include "kernels/cpu_kernels.h"
 #include "kernels/gpu_kernels.h"
 #include "ops/packed_sequence.h"
@@ -40,8 +41,8 @@ struct PlainOperations {
 /// While it exists, GPU kernels run on the host, in the place of CPU kernels. It is for tests that have nothing to run
 /// on a GPU, such as those with a stand-in for LibTorch's kernels.
 struct HostGpuForm {
-  HostGpuForm() { run_gpu_kernels_on_host(true); }
-  ~HostGpuForm() { run_gpu_kernels_on_host(false); }
+  HostGpuForm() { run_gpu_kernels_on_host(&host_kernels()); }
+  ~HostGpuForm() { run_gpu_kernels_on_host(nullptr); }
 };
 
 /// While it exists, GPU kernels run for tensors on `device()`: a GPU if the environment variable TRANSFORMER_TEST_GPU

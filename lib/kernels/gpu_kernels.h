@@ -10,8 +10,9 @@ namespace gpu {
 struct KernelTable;
 }
 
-/// Runs the GPU kernels on the host, where CPU kernels would run otherwise; for tests, and slow.
-void run_gpu_kernels_on_host(bool enabled);
+/// Runs GPU kernels for tensors in CPU memory, where CPU kernels would run otherwise, by the functions of a table that
+/// compute on the host; null ends it. For tests.
+void run_gpu_kernels_on_host(const gpu::KernelTable* table);
 
 /// The rule by which every operation in ops/ decides whether its GPU kernel runs: all tensors are on a CUDA device (or
 /// see run_gpu_kernels_on_host) in fp32, bf16 or fp16.

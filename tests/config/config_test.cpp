@@ -6,6 +6,7 @@
 #include <filesystem>
 
 #include "base/atomic_file.h"
+#include "base/error.h"
 #include "catch.h"
 #include "config/key_list.h"
 #include "config/range.h"

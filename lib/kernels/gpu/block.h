@@ -7,7 +7,7 @@
 #include <type_traits>
 
 // GPU kernels are written against a small interface of a block of threads, so that the same source runs on a GPU
-// (CudaBlock) and, block by block, on the host (HostBlock), where the tests check it. A kernel is a struct of arguments
+// (CudaBlock) and, in tests, block by block on the host (tests/host_block.h). A kernel is a struct of arguments
 // with `template <class Block> TRANSFORMER_GPU void operator()(Block& block) const`, and a block has
 //
 //   index(), count()           its number and the number of blocks

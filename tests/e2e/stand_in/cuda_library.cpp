@@ -10,7 +10,7 @@
 #include "collectives.h"
 #include "device_memory.h"
 #include "failing_operation.h"
-#include "kernels/gpu/host_block.h"
+#include "host_block.h"
 #include "kernels/gpu/kernel_table.h"
 
 namespace {
