@@ -2,6 +2,7 @@
 
 #if __has_include(<catch2/catch_all.hpp>)  // Catch2 3, in which these names have moved
 
+#define CATCH_CONFIG_ENABLE_PAIR_STRINGMAKER  // instead of LibTorch's operator<<, which cannot write pairs of our types
 #include <catch2/catch_all.hpp>
 #include <string>
 
