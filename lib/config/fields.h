@@ -28,9 +28,9 @@ std::string value_text(const Value& value);
 struct Field {
   std::string name;  // with its sections: "data.train.source"
   std::string help;
-  std::string type;       // of values other than null: "whole number", "sinusoidal or learned"
-  bool is_text = false;   // whether its values are texts, names included
-  bool nullable = false;  // whether null is a value
+  std::string type;                       // of values other than null: "whole number", "sinusoidal or learned"
+  bool is_text = false;                   // whether its values are texts, names included
+  bool nullable = false;                  // whether null is a value
   std::function<void(const Value&)> set;  // throws Error("expected ...") if the value has another type
   std::function<Value()> get;
 };
