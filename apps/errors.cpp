@@ -5,7 +5,6 @@
 
 #include <cstdlib>
 #include <exception>
-#include <limits>
 #include <regex>
 #include <string>
 #include <string_view>
@@ -20,16 +19,18 @@
 namespace transformer {
 namespace {
 
-/// The numbers that an option takes; CLI11 writes every one with all its digits.
+/// The numbers that an option takes.
 std::string range_text(double least, double most) {
-  if (most < std::numeric_limits<double>::max()) return fmt::format("from {} to {}", least, most);
+  static constexpr double kUnlimited = 1e308;  // CLI11 may write the largest number with fewer digits than it has
+  if (most < kUnlimited) return fmt::format("from {} to {}", least, most);
   return fmt::format("at least {}", least);
 }
 
 /// The message of CLI11, reworded if it does not say what to do.
 std::string message_of(const CLI::ParseError& error) {
   const std::string message = error.what();
-  static const std::regex out_of_range("(.*): Value (.*) not in range (\\S+) to (\\S+)");
+  // "0 to 4096" in CLI11 2.3, "[0 - 4096]" in 2.4.
+  static const std::regex out_of_range(R"((.*): Value (.*) not in range \[?(\S+) (?:to|-) (\S+?)\]?)");
   if (std::smatch found; std::regex_match(message, found, out_of_range)) {
     return fmt::format("{}: must be {}, got '{}'", found.str(1),
                        range_text(std::stod(found.str(3)), std::stod(found.str(4))), found.str(2));
