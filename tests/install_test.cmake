@@ -1,9 +1,24 @@
 # Installs the build in BUILD into a directory of its own and uses the program there: cmake -D BUILD=... -P install_test.cmake
 cmake_minimum_required(VERSION 3.25)
 
+# An installation replaces the manifest, by which the user's own one is removed (docs/install.md): that is put back.
 set(prefix "${BUILD}/install_test")
+set(manifest "${BUILD}/install_manifest.txt")
 file(REMOVE_RECURSE "${prefix}")
-execute_process(COMMAND ${CMAKE_COMMAND} --install "${BUILD}" --prefix "${prefix}" OUTPUT_QUIET COMMAND_ERROR_IS_FATAL ANY)
+if(EXISTS "${manifest}")
+  file(RENAME "${manifest}" "${manifest}.kept")
+endif()
+execute_process(COMMAND ${CMAKE_COMMAND} --install "${BUILD}" --prefix "${prefix}" OUTPUT_QUIET RESULT_VARIABLE status)
+if(EXISTS "${manifest}")
+  file(STRINGS "${manifest}" listed)
+  file(REMOVE "${manifest}")
+endif()
+if(EXISTS "${manifest}.kept")
+  file(RENAME "${manifest}.kept" "${manifest}")
+endif()
+if(NOT status EQUAL 0)
+  message(FATAL_ERROR "cmake --install ended with ${status}")
+endif()
 
 foreach(file bin/transformer share/transformer/configs/table3/c_N2.yaml share/man/man1/transformer.1
     share/man/man1/transformer-train.1 share/bash-completion/completions/transformer share/zsh/site-functions/_transformer
@@ -14,7 +29,6 @@ foreach(file bin/transformer share/transformer/configs/table3/c_N2.yaml share/ma
 endforeach()
 
 # Every file is in the manifest, with which docs/install.md removes them, and every name there is a file.
-file(STRINGS "${BUILD}/install_manifest.txt" listed)
 file(GLOB_RECURSE found "${prefix}/*")
 list(SORT listed)
 list(SORT found)

@@ -36,7 +36,8 @@ LoadedModel build_model(const ModelFile& file, const std::string& path, const st
                         torch::Device device);
 
 /// Loads the model file or checkpoint that find_model finds. From then on, no GPU rounds this process's products to
-/// TF32 (allow_tf32). Throws Error if there is none, or if it is damaged or its parts do not fit together.
+/// TF32 (allow_tf32). Throws Error if find_model finds no file, or if the file is damaged or its parts do not fit
+/// together.
 LoadedModel load_for_inference(const std::string& path, torch::Device device);
 
 /// The models of an ensemble. Config and tokenizers are those of the first one.
