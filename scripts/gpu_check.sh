@@ -116,50 +116,7 @@ is_wanted() { # NAME
 
 summarize() { # writes results.json, performance.md and logs.tar.gz from the parts so far
   (cd "$out" && tar -czf "$results/logs.tar.gz" ./*.log parts.jsonl)
-  "$python" - "$out" "$results" <<'END'
-import json, pathlib, statistics, sys
-
-out, results_folder = map(pathlib.Path, sys.argv[1:])
-parts = [json.loads(line) for line in open(out / "parts.jsonl")]
-
-def last_json(name):
-    for line in reversed((out / f"{name}.log").read_text().splitlines()):
-        if line.startswith("{"):
-            try:
-                return json.loads(line)
-            except ValueError:
-                continue
-    return None
-
-results = {part["part"]: {**part, "result": last_json(part["part"])} for part in parts}
-(results_folder / "results.json").write_text(json.dumps(results, indent=1))
-
-def median(runs, key):
-    return statistics.median(run[key] for run in runs)
-
-def device_of(part):
-    return part["machine"].get("cuda:0", part["machine"]["cpu"])
-
-rows = ["| Device | Model | Precision | transformer, tokens/s | PyTorch | Ratio | TFLOP/s | Memory, GB | Part |",
-        "| --- | --- | --- | ---: | ---: | ---: | ---: | ---: | --- |"]
-shares = ["", "| Model | Precision | Where a step's time goes |", "| --- | --- | --- |"]
-for name, part in results.items():
-    if not name.startswith("benchmark-") or not part["result"]:
-        continue
-    r = part["result"]
-    pytorch = r["pytorch"] and (f"{median(r['pytorch'], 'target_tokens_per_second'):,.0f}"
-                                + (" (compiled)" if r["pytorch"][0]["compiled"] else ""))
-    rows.append(f"| {device_of(part)} | {r['model']} | {r['precision']} "
-                f"| {median(r['ours'], 'target_tokens_per_second'):,.0f} | {pytorch or '–'} "
-                f"| {r['ratio'] and format(r['ratio'], '.2f') or '–'} "
-                f"| {median(r['ours'], 'model_flops_per_second') / 1e12:.3g} "
-                f"| {median(r['ours'], 'peak_memory_bytes') / 1e9:.2f} "
-                f"| {'passed' if part['status'] == 0 else 'failed, see the log'} |")
-    work = sorted(r["ours"][-1]["work"].items(), key=lambda item: -item[1])
-    shares.append(f"| {r['model']} | {r['precision']} | "
-                  + ", ".join(f"{kind} {100 * share:.0f} %" for kind, share in work if share >= 0.005) + " |")
-(results_folder / "performance.md").write_text("\n".join(rows + shares) + "\n")
-END
+  "$python" scripts/gpu_check_summary.py "$out" "$results"
 }
 
 train_sample() { # DIRECTORY DEVICE STEPS [FLAG...]
@@ -179,14 +136,7 @@ same_steps() { # the first 60 steps on the CPU and on the device: dropout includ
 }
 
 compare_losses() { # RUN RUN
-  "$python" - "$@" <<'END'
-import json, sys
-losses = [[json.loads(line)["loss"] for line in open(f"{run}/metrics.jsonl") if '"loss"' in line]
-          for run in sys.argv[1:]]
-difference = max(abs(a - b) for a, b in zip(*losses, strict=True))
-print(f"{len(losses[0])} steps, largest difference of the loss {difference:.2g}")
-sys.exit(difference > 1e-4 or len(losses[0]) != 60)
-END
+  "$python" scripts/compare_losses.py "$@" --lines 60 --tolerance 1e-4
 }
 
 bleu_is_at_least() { # BLEU TRANSLATION: prints the BLEU score of a translation of the test set

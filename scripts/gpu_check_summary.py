@@ -1,0 +1,88 @@
+#!/usr/bin/env python3
+"""Writes results.json and performance.md from the logs of the parts of gpu_check.sh."""
+import argparse
+import json
+import pathlib
+import statistics
+
+
+def last_json(log):
+    """The last line of a log that is a JSON object; None if there is none."""
+    for line in reversed(log.read_text().splitlines()):
+        if line.startswith("{"):
+            try:
+                return json.loads(line)
+            except ValueError:
+                continue
+    return None
+
+
+def read_results(logs):
+    """Each part's newest run by its name: status, seconds, machine, and as `result` what it printed as JSON."""
+    parts = [json.loads(line) for line in open(logs / "parts.jsonl")]
+    return {part["part"]: {**part, "result": last_json(logs / f"{part['part']}.log")} for part in parts}
+
+
+def benchmarks_of(results):
+    """The parts that compare training with PyTorch and have a result."""
+    return [part for name, part in results.items() if name.startswith("benchmark-") and part["result"]]
+
+
+def median(runs, key):
+    return statistics.median(run[key] for run in runs)
+
+
+def pytorch_cell(runs):
+    if not runs:
+        return "–"
+    compiled = " (compiled)" if runs[0]["compiled"] else ""
+    return f"{median(runs, 'target_tokens_per_second'):,.0f}{compiled}"
+
+
+def speed_table(benchmarks):
+    rows = [
+        "| Device | Model | Precision | transformer, tokens/s | PyTorch | Ratio | TFLOP/s | Memory, GB | Part |",
+        "| --- | --- | --- | ---: | ---: | ---: | ---: | ---: | --- |",
+    ]
+    for part in benchmarks:
+        machine, result = part["machine"], part["result"]
+        ours = result["ours"]
+        cells = [
+            machine.get("cuda:0", machine["cpu"]),
+            result["model"],
+            result["precision"],
+            f"{median(ours, 'target_tokens_per_second'):,.0f}",
+            pytorch_cell(result["pytorch"]),
+            f"{result['ratio']:.2f}" if result["ratio"] else "–",
+            f"{median(ours, 'model_flops_per_second') / 1e12:.3g}",
+            f"{median(ours, 'peak_memory_bytes') / 1e9:.2f}",
+            "passed" if part["status"] == 0 else "failed, see the log",
+        ]
+        rows.append(f"| {' | '.join(cells)} |")
+    return rows
+
+
+def work_table(benchmarks):
+    rows = ["| Model | Precision | Where a step's time goes |", "| --- | --- | --- |"]
+    for part in benchmarks:
+        result = part["result"]
+        work = sorted(result["ours"][-1]["work"].items(), key=lambda item: -item[1])
+        shares = ", ".join(f"{kind} {100 * share:.0f} %" for kind, share in work if share >= 0.005)
+        rows.append(f"| {result['model']} | {result['precision']} | {shares} |")
+    return rows
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("logs", type=pathlib.Path, help="folder with parts.jsonl and PART.log")
+    parser.add_argument("output", type=pathlib.Path, help="folder for results.json and performance.md")
+    args = parser.parse_args()
+    results = read_results(args.logs)
+    (args.output / "results.json").write_text(json.dumps(results, indent=1))
+    benchmarks = benchmarks_of(results)
+    lines = [*speed_table(benchmarks), "", *work_table(benchmarks)]
+    (args.output / "performance.md").write_text("\n".join(lines) + "\n")
+
+
+if __name__ == "__main__":
+    main()
