@@ -112,6 +112,8 @@ TEST_CASE("two config files are a wrong call, with and without --config") {
       check_fails(place.run(with({command}, files)), 2, {"--config: got 2 config files, a.yaml and b.yaml; give one"});
     }
   }
+  check_fails(place.run({"train", "a.yaml", "--set", "training.seed=2", "training.log_every=5"}), 2,
+              {"got training.log_every=5 as a config file; to override a setting, write --set training.log_every=5"});
   CHECK(place.run({"preprocess", "config.yaml", "--threads", "1"}).status == 0);
   CHECK(place.has("prepared/manifest.json"));
 }
