@@ -7,13 +7,13 @@
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
+#include <limits>
 #include <memory>
 #include <numeric>
 
 #include "base/clock.h"
 #include "base/format.h"
 #include "base/json.h"
-#include "data/batch_sampler.h"
 #include "data/pair_length.h"
 #include "data/synthetic_corpus.h"
 #include "model/init.h"
@@ -23,9 +23,6 @@
 #include "run/benchmark_setup.h"
 #include "run/set_up_process.h"
 #include "training/device_tokens.h"
-#include "training/learning_rate.h"
-#include "training/running_steps.h"
-#include "training/train_step.h"
 #include "training/trainer.h"
 
 namespace transformer {
@@ -117,55 +114,49 @@ double training_flops_of(const Corpus& corpus, const std::vector<int64_t>& pairs
   return flops;
 }
 
+/// The config without what training does between steps, or ends it early.
+Config steps_only(Config config) {
+  TrainingConfig& training = config.training;
+  training.log_every = std::numeric_limits<int64_t>::max();
+  training.validate_every.reset();
+  training.checkpoint_every.reset();
+  training.checkpoint_minutes.reset();
+  training.max_epochs.reset();
+  training.max_hours.reset();
+  training.patience.reset();
+  return config;
+}
+
 /// A training that exists only to be measured: a model, an optimizer and a synthetic corpus.
 class MeasuredTraining {
  public:
   MeasuredTraining(const Config& config, torch::Device device)
-      : config_(config),
+      : config_(steps_only(config)),
         device_(device),
         corpus_(make_corpus(config)),
         model_(make_model(config, device)),
         optimizer_(*model_, adam_options(config.training)),
         parallel_(*model_, group_),
         device_tokens_(
-            choose_device_tokens(model_, *corpus_, config.training, group_, memory_for_rank(device, group_))),
-        sampler_(*corpus_, config.training.batch_tokens, static_cast<uint64_t>(config.training.seed)) {}
+            choose_device_tokens(model_, *corpus_, config.training, group_, memory_for_rank(device, group_))) {}
 
-  /// Takes steps, on a GPU launching the next ones before a step is complete, as training does. Keeps the loss in
-  /// `benchmark`.
+  /// Takes steps as training does, and keeps the loss in `benchmark`.
   std::vector<TrainingBenchmark::Step> take_steps(int64_t count, TrainingBenchmark& benchmark) {
-    const int64_t steps_ahead = device_use(device_, device_tokens_).steps_ahead;
     std::vector<TrainingBenchmark::Step> steps;
-    RunningSteps running;
-    for (int64_t launched = 0; std::ssize(steps) < count;) {
-      if (launched < count) {
-        running.add(launch());
-        ++launched;
-      }
-      if (running.size() <= steps_ahead && launched < count) continue;
-      const CompletedStep completed = running.complete_oldest(group_);
-      steps.push_back({completed.seconds, static_cast<double>(completed.result.target_tokens),
-                       training_flops_of(*corpus_, completed.pairs, config_)});
-      benchmark.last_loss = completed.result.loss_per_token();
-      if (benchmark.first_loss == 0) benchmark.first_loss = benchmark.last_loss;
-    }
+    config_.training.train_steps = state_.step + count;
+    train({model_, optimizer_, parallel_}, *corpus_, config_.training, device_use(device_, device_tokens_), state_,
+          {.step = [&](const CompletedStep& completed) {
+            steps.push_back({completed.seconds, static_cast<double>(completed.result.target_tokens),
+                             training_flops_of(*corpus_, completed.pairs, config_)});
+            benchmark.last_loss = completed.result.loss_per_token();
+            if (benchmark.first_loss == 0) benchmark.first_loss = benchmark.last_loss;
+          }});
     return steps;
   }
 
   int64_t device_tokens() const { return device_tokens_; }
 
  private:
-  RunningStep launch() {
-    const auto start = Clock::now();
-    const auto pairs = sampler_.next();
-    const StepBatch batch = make_step_batch(*corpus_, pairs, device_tokens_, group_);
-    const int64_t step = ++num_steps_;
-    const double rate = learning_rate(config_.training, config_.model.d_model, step, /*num_reductions=*/0);
-    return {step, pairs,
-            train_step_with_retry({model_, optimizer_, parallel_}, *corpus_, batch, config_.training, step, rate),
-            start};
-  }
-
   static Transformer make_model(const Config& config, torch::Device device) {
     Transformer model(config.model, config.data.vocabulary_size);
     initialize(model, config.training.seed);
@@ -174,7 +165,7 @@ class MeasuredTraining {
     return model;
   }
 
-  const Config& config_;
+  Config config_;
   torch::Device device_;
   std::unique_ptr<Corpus> corpus_;
   Transformer model_;
@@ -182,8 +173,7 @@ class MeasuredTraining {
   Adam optimizer_;
   DataParallel parallel_;
   int64_t device_tokens_;
-  BatchSampler sampler_;
-  int64_t num_steps_ = 0;
+  TrainingState state_;
 };
 
 /// The share of each kind of work in the step's time.

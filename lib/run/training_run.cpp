@@ -215,9 +215,9 @@ void TrainingRun::run_trainer() {
                             if (moving_average_) moving_average_->update(state_.step);
                           },
                       .step =
-                          [&](const StepResult& result, double seconds) {
+                          [&](const CompletedStep& completed) {
                             writer_.check();
-                            progress_.add_step(result.target_tokens, seconds);
+                            progress_.add_step(completed.result.target_tokens, completed.seconds);
                             progress_.set_epochs(state_.step, state_.epochs);
                             show_status();
                           },

@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <deque>
 #include <optional>
 #include <string>
 #include <utility>
@@ -14,7 +15,6 @@
 #include "base/signals.h"
 #include "data/batch_sampler.h"
 #include "training/learning_rate.h"
-#include "training/running_steps.h"
 
 namespace transformer {
 namespace {
@@ -54,6 +54,14 @@ void log_communication(const DataParallel& parallel) {
   log_debug("  backward pass {:.3f} s; gradients: {}", parallel.backward_seconds(), buckets);
 }
 
+/// A step that was launched and whose result has not been read yet.
+struct RunningStep {
+  int64_t step;
+  std::vector<int64_t> pairs;
+  LaunchedStep launched;
+  Clock::time_point start;  // before its batch was drawn
+};
+
 /// The training loop: `run` names its parts in the order in which they run, the members are its state.
 class Trainer {
  public:
@@ -90,10 +98,10 @@ class Trainer {
   std::vector<int64_t> next_pairs();
   StepBatch next_batch();
   void launch_step();
-  /// Waits for the oldest of the running steps.
-  void complete_step();
+  CompletedStep wait_for_oldest_step();
+  void complete_oldest_step();
   void complete_all_steps() {
-    while (running_.size() > 0) complete_step();
+    while (!running_.empty()) complete_oldest_step();
   }
   void keep_halved_micro_batches(int halvings);
   void check_skipped_steps(const CompletedStep& completed);
@@ -122,7 +130,8 @@ class Trainer {
 
   TrainingState& state_;
   int64_t saved_step_;
-  RunningSteps running_;
+  std::deque<RunningStep> running_;  // a GPU completes them one after the other
+  Clock::time_point last_completion_;
   Clock::time_point last_save_ = Clock::now();
   int skipped_in_a_row_ = 0;
 };
@@ -133,7 +142,7 @@ void Trainer::run() {
   bool stop = any_rank_stops();
   while (!is_finished(state_, config_) && !stop) {
     launch_step();
-    while (running_.size() > device_.steps_ahead) complete_step();
+    while (std::ssize(running_) > device_.steps_ahead) complete_oldest_step();
 
     if (is_log_due()) log();
     if (is_validation_due()) validate();
@@ -176,16 +185,25 @@ void Trainer::launch_step() {
   hooks_.after_update();
   log_communication(replica_.parallel);
   keep_halved_micro_batches(launched.halvings);
-  running_.add({step, batch.pairs, std::move(launched), start});
+  running_.push_back({step, batch.pairs, std::move(launched), start});
 }
 
-void Trainer::complete_step() {
-  const CompletedStep completed = running_.complete_oldest(group());
+CompletedStep Trainer::wait_for_oldest_step() {
+  RunningStep running = std::move(running_.front());
+  running_.pop_front();
+  const StepResult result = running.launched.wait(group());
+  const auto begin = std::max(running.start, last_completion_);
+  last_completion_ = Clock::now();
+  return {running.step, std::move(running.pairs), result, seconds_between(begin, last_completion_)};
+}
+
+void Trainer::complete_oldest_step() {
+  const CompletedStep completed = wait_for_oldest_step();
   state_.seconds += completed.seconds;
   state_.since_log.seconds += completed.seconds;
   if (!completed.result.skipped) state_.since_log += completed.result;
   state_.divergence_guard.add_step(completed.result.loss_per_token());
-  hooks_.step(completed.result, completed.seconds);
+  hooks_.step(completed);
   check_skipped_steps(completed);
   check_divergence(completed);
 }

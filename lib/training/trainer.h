@@ -4,6 +4,7 @@
 #include <functional>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "data/corpus.h"
 #include "data/segmentation_sampler.h"
@@ -13,23 +14,31 @@
 
 namespace transformer {
 
+struct CompletedStep {
+  int64_t step;
+  std::vector<int64_t> pairs;  // as indices of the corpus
+  StepResult result;
+  /// From its start, before its batch was drawn, or from the completion of the step before if that is later.
+  double seconds;
+};
+
 /// Functions that training calls, so that it depends neither on text nor on files.
 struct TrainingHooks {
   /// Called when the update of the parameters has been issued, also in a step that skips it. A GPU may not have
   /// computed it yet.
   std::function<void()> after_update = [] {};
-  /// Called when a step is complete, with the seconds that it took.
-  std::function<void(const StepResult& result, double seconds)> step = [](const auto&, double) {};
+  /// Called when a step is complete.
+  std::function<void(const CompletedStep& completed)> step = [](const auto&) {};
   /// Called after every `log_every` steps and after the last one of `train_steps` or `max_epochs`, with the sums over
   /// the steps since the previous call, also if training was resumed in between, and the learning rate of the last
   /// step. Not called if all of these steps were skipped.
-  std::function<void(const StepSums& sums, double learning_rate)> log;
+  std::function<void(const StepSums& sums, double learning_rate)> log = [](const auto&, double) {};
   /// Called after every `validate_every` steps and after the last one. Returns the value of `training.best_by`.
   std::function<double()> validate;
   /// Called after a validation that is the best so far.
   std::function<void()> save_best = [] {};
   /// Called when a checkpoint is due or requested (save_requested), and at the end if there is none of the last step.
-  std::function<void()> save;
+  std::function<void()> save = [] {};
   /// Returns the file of the newest checkpoint of `step` or an earlier step, if there is one, for an error message.
   std::function<std::optional<std::string>(int64_t step)> checkpoint_until = [](int64_t) { return std::nullopt; };
 };

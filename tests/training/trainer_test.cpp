@@ -115,7 +115,7 @@ TEST_CASE("results that are read steps later change nothing, and all are read be
     int64_t completed = 0;
     train(trainee.replica(), *corpus, config, {.device_tokens = 400, .steps_ahead = steps_ahead}, trainee.state,
           {.after_update = [&] { calls.push_back(fmt::format("launch {}", trainee.state.step)); },
-           .step = [&](const auto&, double) { calls.push_back(fmt::format("complete {}", ++completed)); },
+           .step = [&](const auto&) { calls.push_back(fmt::format("complete {}", ++completed)); },
            .log =
                [&](const StepSums& sums, double) {
                  calls.push_back("log");
@@ -353,7 +353,7 @@ TEST_CASE("training ends with the step that completes max_epochs") {
   Trainee trainee(config);
   std::vector<double> epochs;
   train(trainee.replica(), *corpus, config, {400}, trainee.state,
-        {.step = [&](const auto&, double) { epochs.push_back(trainee.state.epochs); },
+        {.step = [&](const auto&) { epochs.push_back(trainee.state.epochs); },
          .log = [](const auto&, double) {},
          .validate = [] { return 0.0; },
          .save = [&] { ++trainee.saves; }});
@@ -371,7 +371,7 @@ TEST_CASE("training stops and saves when max_hours are over, and is not finished
   Trainee trainee(config);
   train(trainee.replica(), *corpus, config, {400}, trainee.state,
         {.step =
-             [&](const auto&, double) {
+             [&](const auto&) {
                if (trainee.state.step == 3) config.max_hours = 0;
              },
          .log = [](const auto&, double) {},
