@@ -21,7 +21,7 @@ def main():
     if len(first) != args.lines or len(second) != args.lines:
         sys.exit(f"the runs have {len(first)} and {len(second)} training lines instead of {args.lines}")
     difference = max(abs(a - b) for a, b in zip(first, second, strict=True))
-    print(f"{args.lines} training lines, largest difference of the loss {difference:.2g}")
+    print(json.dumps({"training_lines": args.lines, "largest_difference_of_loss": difference}))
     if not difference <= args.tolerance:
         sys.exit(f"the losses differ by more than {args.tolerance:g}")
 

@@ -1,24 +1,26 @@
 #!/usr/bin/env bash
-# Tests and measures this program on a machine with an NVIDIA GPU, in 10 to 15 minutes and without a network. Where a
-# command is ended after ten minutes, call it again with the parts that are missing; their results are added.
+# Tests and measures this program on a machine with an NVIDIA GPU, in about 15 minutes and without a network, the most
+# important parts first.
 #
 #   scripts/gpu_check.sh OUT           runs all parts with the build in build/gpu, or without one with build/release, and
 #                                      writes OUT/results.json, OUT/performance.md and OUT/logs.tar.gz after each part
 #   scripts/gpu_check.sh OUT PART...   runs the parts with these names or patterns, such as doctor or 'benchmark-base-*',
-#                                      and adds them to the results that are in build/gpu_check
+#                                      in the script's order, and adds them to the results that are in build/gpu_check
 #   scripts/gpu_check.sh --pack        makes build/gpu here: programs and libraries for a machine that cannot build, where
 #                                      Python has the torch wheel of the version in cmake/torch_version.txt
 #
-# The parts are doctor, tests, same_steps, training, decoding-PRECISION (after training), two_gpus
-# (after same_steps and training) and benchmark-MODEL-PRECISION. A part fails, too, if the program warns that it took a
-# slower form or ran out of memory. PYTHON names the Python whose torch is used, by default that in .venv or else
-# python3. QUICK=1 takes a minute, and DEVICE=cpu tries the script itself on a machine without a GPU.
+# The parts are doctor, tests, same_steps, training, decoding-PRECISION (after training), two_gpus (after same_steps and
+# training), benchmark-MODEL-PRECISION, and compiled-MODEL, the benchmark beside PyTorch with torch.compile. A part
+# fails, too, if the program warns that it took a slower form or ran out of memory. DEADLINE=570 begins no part that
+# might take longer than until then, in seconds since the start, and prints the command for the parts that are left.
+# PYTHON names the Python whose torch is used, by default that in .venv or else python3. QUICK=1 takes a minute, and
+# DEVICE=cpu tries the script itself on a machine without a GPU.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
 device=${DEVICE:-cuda}
-steps=20 train_steps=1000 lowest_bleu=97 models=(base big small tiny)
-[[ -z ${QUICK:-} ]] || { steps=3 train_steps=60 lowest_bleu=0 models=(tiny); }
+steps=20 train_steps=1000 lowest_bleu=97 large_models=(base big) small_models=(small tiny)
+[[ -z ${QUICK:-} ]] || { steps=3 train_steps=60 lowest_bleu=0 large_models=() small_models=(tiny); }
 
 say() { echo "gpu_check: $*" >&2; }
 fail() { say "$*"; exit 1; }
@@ -52,7 +54,7 @@ fi
 mkdir -p "$1"
 results=$(cd "$1" && pwd)
 shift
-wanted=("$@") ran=()
+wanted=("$@") ran=() left=()
 out=$PWD/build/gpu_check/$device${QUICK:+-quick}
 [[ $results/ != "$out"/* ]] || fail "$results is in $out, which is for the files of the parts; name another OUT"
 [[ $# -gt 0 ]] || rm -rf "$out"
@@ -83,12 +85,16 @@ wrap transformer
 wrap transformer_tests
 transformer=$out/bin/transformer
 
-part() { # NAME COMMAND...: if the part is wanted, runs the command with its output in NAME.log, and goes on after a
-  # failure; in the functions that it runs, `set -e` has no effect
+part() { # NAME SECONDS COMMAND...: if the part is wanted and these seconds are left, runs the command with its output in
+  # NAME.log, and goes on after a failure; in the functions that it runs, `set -e` has no effect
   local name=$1 start=$SECONDS status=0
   is_wanted "$name" || return 0
+  if ((SECONDS + $2 > ${DEADLINE:-1000000})); then
+    left+=("$name")
+    return
+  fi
   ran+=("$name")
-  shift
+  shift 2
   "$@" >"$out/$name.log" 2>&1 || status=$?
   if [[ $status -eq 0 && $name != tests ]] &&
     grep -E '^warning: .*(does not work here|out of memory)' "$out/$name.log" >&2; then
@@ -100,8 +106,7 @@ part() { # NAME COMMAND...: if the part is wanted, runs the command with its out
   local end=passed
   [[ $status -eq 0 ]] || end="failed with status $status (124: timeout), see $out/$name.log"
   say "$name: $end ($((SECONDS - start)) s)"
-  [[ $device == cpu || $status -lt 124 || $name != @(tests|same_steps) ]] ||
-    fail "the GPU hangs; the other parts are left out"
+  [[ $device == cpu || $status -lt 124 || $name != same_steps ]] || fail "the GPU hangs; the other parts are left out"
 }
 
 is_wanted() { # NAME
@@ -184,34 +189,44 @@ decoding() { # PRECISION: the BLEU score and the speed
     --input data/sample/test.en --json
 }
 
+train_beside_pytorch() { # MODEL PRECISION [FLAG...]
+  local tokens=25000 limit=300
+  [[ $device != cpu ]] || tokens=1024 limit=600
+  timeout -k 10 "$limit" "$python" scripts/benchmarks/train.py "$1" \
+    --precision "$2" --device "$device" --tokens "$tokens" --steps "$steps" --transformer "$transformer" --json "${@:3}"
+}
+
+benchmark() { # MODEL PRECISION SECONDS
+  part "benchmark-$1-$2" "$3" train_beside_pytorch "$1" "$2" --rounds 2
+}
+
 "$transformer" doctor --json >"$out/doctor.json" || fail "doctor has failed"
 [[ $device == cpu ]] || grep -q '"cuda:0"' "$out/doctor.json" || fail "there is no GPU to use: $(<"$out/doctor.json")"
-part doctor cat "$out/doctor.json"
+part doctor 0 cat "$out/doctor.json"
 if [[ $device == cpu ]]; then
-  part tests "$out/bin/transformer_tests" "[gpu]"
+  part tests 60 "$out/bin/transformer_tests" "[gpu]"
 else
-  part tests env TRANSFORMER_TEST_GPU=1 "$out/bin/transformer_tests" "[gpu]"
+  part tests 60 env TRANSFORMER_TEST_GPU=1 "$out/bin/transformer_tests" "[gpu]"
 fi
-part same_steps same_steps
-part training training
-for precision in fp32 bf16 fp16; do part "decoding-$precision" decoding "$precision"; done
-if grep -q '"cuda:1"' "$out/doctor.json"; then part two_gpus two_gpus; fi
-tokens=25000 limit=180
-[[ $device != cpu ]] || tokens=1024 limit=600
+part same_steps 40 same_steps
+part training 40 training
+part decoding-bf16 20 decoding bf16
+if grep -q '"cuda:1"' "$out/doctor.json"; then part two_gpus 60 two_gpus; fi
 for precision in bf16 fp32; do
-  for model in "${models[@]}"; do
-    flags=()
-    # torch.compile takes a minute.
-    [[ $device == cpu || $precision == fp32 || $model == tiny || $model == small ]] || flags=(--compile)
-    part "benchmark-$model-$precision" timeout -k 10 $((limit + (${#flags[@]} > 0 ? 120 : 0))) "$python" \
-      scripts/benchmarks/train.py "$model" --precision "$precision" --device "$device" --tokens "$tokens" --rounds 2 \
-      --steps "$steps" --transformer "$transformer" --json "${flags[@]}"
-  done
+  for model in "${large_models[@]}"; do benchmark "$model" "$precision" 90; done
+done
+for precision in fp32 fp16; do part "decoding-$precision" 20 decoding "$precision"; done
+for precision in bf16 fp32; do
+  for model in "${small_models[@]}"; do benchmark "$model" "$precision" 50; done
+done
+for model in "${large_models[@]}"; do
+  part "compiled-$model" 240 train_beside_pytorch "$model" bf16 --rounds 1 --compile
 done
 
-[[ ${#ran[@]} -gt 0 ]] || fail "no part that runs here is called ${wanted[*]}"
-cat "$results/performance.md"
+[[ ${#ran[@]} -gt 0 || ${#left[@]} -gt 0 ]] || fail "no part that runs here is called ${wanted[*]}"
+cat "$results/performance.md" || true
 failed=$("$python" -c 'import json, sys; print(*(k for k, v in json.load(open(sys.argv[1])).items() if v["status"]))' \
   "$results/results.json")
 if [[ -n $failed ]]; then fail "failed, now or earlier: $failed"; fi
+if [[ ${#left[@]} -gt 0 ]]; then fail "no time was left; run scripts/gpu_check.sh OUT ${left[*]}"; fi
 say "all parts passed"

@@ -6,56 +6,64 @@ import pathlib
 import statistics
 
 
-def last_json(log):
-    """The last line of a log that is a JSON object; None if there is none."""
-    for line in reversed(log.read_text().splitlines()):
-        if line.startswith("{"):
-            try:
-                return json.loads(line)
-            except ValueError:
-                continue
-    return None
+def json_of(log):
+    """All JSON objects among the lines of a log in one; of a key that several have, the last value."""
+    merged = {}
+    for line in log.read_text().splitlines():
+        if not line.startswith("{"):
+            continue
+        try:
+            merged.update(json.loads(line))
+        except ValueError:
+            continue
+    return merged
 
 
 def read_results(logs):
     """Each part's newest run by its name: status, seconds, machine, and as `result` what it printed as JSON."""
     parts = [json.loads(line) for line in open(logs / "parts.jsonl")]
-    return {part["part"]: {**part, "result": last_json(logs / f"{part['part']}.log")} for part in parts}
+    return {part["part"]: {**part, "result": json_of(logs / f"{part['part']}.log")} for part in parts}
 
 
 def benchmarks_of(results):
-    """The parts that compare training with PyTorch and have a result."""
-    return [part for name, part in results.items() if name.startswith("benchmark-") and part["result"]]
+    """The parts that measure training and have a result."""
+    return [part for part in results.values() if "ours" in part["result"]]
 
 
 def median(runs, key):
     return statistics.median(run[key] for run in runs)
 
 
-def pytorch_cell(runs):
+def pytorch_cells(result):
+    """Speed, our speed relative to it, and memory."""
+    runs = result["pytorch"]
     if not runs:
-        return "–"
+        return ["–", "–", "–"]
     compiled = " (compiled)" if runs[0]["compiled"] else ""
-    return f"{median(runs, 'target_tokens_per_second'):,.0f}{compiled}"
+    return [
+        f"{median(runs, 'target_tokens_per_second'):,.0f}{compiled}",
+        f"{result['ratio']:.2f}",
+        f"{median(runs, 'peak_memory_bytes') / 1e9:.2f}",
+    ]
 
 
 def speed_table(benchmarks):
     rows = [
-        "| Device | Model | Precision | transformer, tokens/s | PyTorch | Ratio | TFLOP/s | Memory, GB | Part |",
-        "| --- | --- | --- | ---: | ---: | ---: | ---: | ---: | --- |",
+        "| Device | Model | Precision | transformer, tokens/s | TFLOP/s | Memory, GB "
+        "| PyTorch, tokens/s | Ratio | PyTorch's memory, GB | Part |",
+        "| --- | --- | --- | ---: | ---: | ---: | ---: | ---: | ---: | --- |",
     ]
     for part in benchmarks:
         machine, result = part["machine"], part["result"]
         ours = result["ours"]
         cells = [
-            machine.get("cuda:0", machine["cpu"]),
+            machine.get("cuda:0", machine["cpu"]).split(",")[0],
             result["model"],
             result["precision"],
             f"{median(ours, 'target_tokens_per_second'):,.0f}",
-            pytorch_cell(result["pytorch"]),
-            f"{result['ratio']:.2f}" if result["ratio"] else "–",
             f"{median(ours, 'model_flops_per_second') / 1e12:.3g}",
             f"{median(ours, 'peak_memory_bytes') / 1e9:.2f}",
+            *pytorch_cells(result),
             "passed" if part["status"] == 0 else "failed, see the log",
         ]
         rows.append(f"| {' | '.join(cells)} |")

@@ -7,9 +7,11 @@
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
+#include <functional>
 #include <limits>
 #include <memory>
 #include <numeric>
+#include <optional>
 
 #include "base/clock.h"
 #include "base/format.h"
@@ -140,18 +142,30 @@ class MeasuredTraining {
         device_tokens_(
             choose_device_tokens(model_, *corpus_, config.training, group_, memory_for_rank(device, group_))) {}
 
-  /// Takes steps as training does, and keeps the loss in `benchmark`.
-  std::vector<TrainingBenchmark::Step> take_steps(int64_t count, TrainingBenchmark& benchmark) {
+  /// Takes steps as training does, and keeps the loss in `benchmark`. Calls `after_update` after each update.
+  std::vector<TrainingBenchmark::Step> take_steps(
+      int64_t count, TrainingBenchmark& benchmark, const std::function<void()>& after_update = [] {}) {
     std::vector<TrainingBenchmark::Step> steps;
     config_.training.train_steps = state_.step + count;
     train({model_, optimizer_, parallel_}, *corpus_, config_.training, device_use(device_, device_tokens_), state_,
-          {.step = [&](const CompletedStep& completed) {
-            steps.push_back({completed.seconds, static_cast<double>(completed.result.target_tokens),
-                             training_flops_of(*corpus_, completed.pairs, config_)});
-            benchmark.last_loss = completed.result.loss_per_token();
-            if (benchmark.first_loss == 0) benchmark.first_loss = benchmark.last_loss;
-          }});
+          {.after_update = after_update, .step = [&](const CompletedStep& completed) {
+             steps.push_back({completed.seconds, static_cast<double>(completed.result.target_tokens),
+                              training_flops_of(*corpus_, completed.pairs, config_)});
+             benchmark.last_loss = completed.result.loss_per_token();
+             if (benchmark.first_loss == 0) benchmark.first_loss = benchmark.last_loss;
+           }});
     return steps;
+  }
+
+  /// Measures on which work steps spend their time, from the launch of another step on, so that a GPU is busy when the
+  /// measurement begins.
+  WorkSeconds measure_work(TrainingBenchmark& benchmark) {
+    const int64_t count = device_.is_cpu() ? 1 : 4;
+    std::optional<WorkMeter> meter;
+    take_steps(1 + count, benchmark, [&] {
+      if (!meter) meter.emplace(device_);
+    });
+    return meter->seconds();
   }
 
   int64_t device_tokens() const { return device_tokens_; }
@@ -234,9 +248,7 @@ TrainingBenchmark measure_training(const Config& config, int64_t steps, torch::D
     product_rates.push_back(product_rate(config, positions, device));
   }
   benchmark.product_flops_per_second = median(product_rates);
-  const WorkMeter meter(device);
-  training.take_steps(1, benchmark);
-  benchmark.work_seconds = meter.seconds();
+  benchmark.work_seconds = training.measure_work(benchmark);
   return benchmark;
 }
 
