@@ -13,8 +13,7 @@ namespace transformer {
 struct Batch {
   PackedSequence source;     // int64 [source positions]; each sequence ends with the end symbol
   PackedSequence target_in;  // int64 [target positions]; each sequence starts with the begin symbol
-  torch::Tensor
-      target_out;  // int64 [target positions]: target_in shifted by one, each sequence ends with the end symbol
+  torch::Tensor target_out;  // int64 [target positions]: target_in shifted by one, with the end symbol
 
   int64_t num_target_tokens() const { return target_out.size(0); }
   Batch to(torch::Device device) const;

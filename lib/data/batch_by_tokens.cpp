@@ -1,7 +1,6 @@
 #include "data/batch_by_tokens.h"
 
 #include <algorithm>
-#include <numeric>
 
 #include "data/pair_length.h"
 
@@ -10,21 +9,19 @@ namespace {
 
 constexpr size_t kMaxPairs = 65535;  // attention on a GPU takes no more sequences
 
-/// `pair` returns the pair with an index.
-template <class PairOf>
-std::vector<std::vector<int64_t>> batch_indices(std::vector<int64_t> indices, const PairOf& pair, int64_t max_tokens) {
-  std::sort(indices.begin(), indices.end(), [&](int64_t a, int64_t b) { return is_longer(pair(a), a, pair(b), b); });
+/// Splits pairs, longest first, into batches.
+std::vector<std::vector<int64_t>> split(const std::vector<PairLength>& pairs, int64_t max_tokens) {
   std::vector<std::vector<int64_t>> batches;
   int64_t source = 0, target = 0;  // tokens of the last batch
-  for (const int64_t index : indices) {
-    source += source_tokens(pair(index));
-    target += target_tokens(pair(index));
+  for (const PairLength& pair : pairs) {
+    source += pair.source_tokens;
+    target += pair.target_tokens;
     if (batches.empty() || std::max(source, target) > max_tokens || batches.back().size() == kMaxPairs) {
       batches.emplace_back();
-      source = source_tokens(pair(index));
-      target = target_tokens(pair(index));
+      source = pair.source_tokens;
+      target = pair.target_tokens;
     }
-    batches.back().push_back(index);
+    batches.back().push_back(pair.index);
   }
   return batches;
 }
@@ -32,16 +29,15 @@ std::vector<std::vector<int64_t>> batch_indices(std::vector<int64_t> indices, co
 }  // namespace
 
 std::vector<std::vector<int64_t>> batch_by_tokens(const std::vector<SentencePair>& pairs, int64_t max_tokens) {
-  std::vector<int64_t> indices(pairs.size());
-  std::iota(indices.begin(), indices.end(), int64_t{0});
-  const auto pair = [&](int64_t index) { return pairs[static_cast<size_t>(index)]; };
-  return batch_indices(std::move(indices), pair, max_tokens);
+  std::vector<PairLength> lengths;
+  for (const SentencePair& pair : pairs) lengths.emplace_back(pair, std::ssize(lengths));
+  std::sort(lengths.begin(), lengths.end());
+  return split(lengths, max_tokens);
 }
 
 std::vector<std::vector<int64_t>> batch_by_tokens(const SentencePairs& corpus, const std::vector<int64_t>& indices,
                                                   int64_t max_tokens) {
-  const auto pair = [&](int64_t index) { return corpus[index]; };
-  return batch_indices(indices, pair, max_tokens);
+  return split(longest_first(corpus, indices), max_tokens);
 }
 
 }  // namespace transformer

@@ -20,8 +20,11 @@ constexpr int64_t kStepsPerPool = 100;  // enough pairs to fill each bucket with
 
 }  // namespace
 
-BatchSampler::BatchSampler(const Corpus& corpus, int64_t batch_tokens, uint64_t seed)
-    : corpus_(corpus), bucket_tokens_(std::max<int64_t>(1, batch_tokens / kBucketsPerStep)), seed_(seed) {
+BatchSampler::BatchSampler(const Corpus& corpus, int64_t batch_tokens, uint64_t seed, const SamplerPosition& position)
+    : corpus_(corpus),
+      bucket_tokens_(std::max<int64_t>(1, batch_tokens / kBucketsPerStep)),
+      seed_(seed),
+      position_(position) {
   TORCH_CHECK(corpus.size() > 0, "a sampler needs a corpus with pairs");
   // Estimates the number of pairs in a step from samples spread over the whole corpus.
   const int64_t num_samples = std::min<int64_t>(corpus.size(), 1000);
@@ -34,7 +37,17 @@ BatchSampler::BatchSampler(const Corpus& corpus, int64_t batch_tokens, uint64_t 
   const int64_t epoch_pairs = num_epoch_pairs(corpus.parts());
   num_pools_ = at::ceil_div(epoch_pairs, kStepsPerPool * pairs_per_step);
   pool_pairs_ = at::ceil_div(epoch_pairs, num_pools_);
+  check(position.epoch >= 0 && position.pool >= 0 && position.pool < num_pools_ && position.bucket >= 0);
   load_pool();
+  check(position.bucket <= std::ssize(buckets_));
+}
+
+void BatchSampler::check(bool position_exists) const {
+  if (position_exists) return;
+  throw Error(
+      "the position in the training corpus at which the run stopped (epoch {}, pool {}, bucket {}) does not exist; "
+      "remove the newest checkpoint to resume from the one before",
+      position_.epoch, position_.pool, position_.bucket);
 }
 
 std::vector<int64_t> BatchSampler::next() {
@@ -58,20 +71,6 @@ double BatchSampler::epochs() const {
   const double pools = static_cast<double>(position_.pool) +
                        static_cast<double>(position_.bucket) / static_cast<double>(buckets_.size());
   return static_cast<double>(position_.epoch) + pools / static_cast<double>(num_pools_);
-}
-
-void BatchSampler::seek(const SamplerPosition& position) {
-  const auto check = [&](bool exists) {
-    if (exists) return;
-    throw Error(
-        "the position in the training corpus at which the run stopped (epoch {}, pool {}, bucket {}) does not exist; "
-        "remove the newest checkpoint to resume from the one before",
-        position.epoch, position.pool, position.bucket);
-  };
-  check(position.epoch >= 0 && position.pool >= 0 && position.pool < num_pools_ && position.bucket >= 0);
-  position_ = position;
-  load_pool();
-  check(position.bucket <= std::ssize(buckets_));
 }
 
 void BatchSampler::load_pool() {

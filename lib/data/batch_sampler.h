@@ -20,7 +20,9 @@ struct SamplerPosition {
 /// takes several buckets of a pool in random order, because each of the authors' eight devices had one.
 class BatchSampler {
  public:
-  BatchSampler(const Corpus& corpus, int64_t batch_tokens, uint64_t seed);
+  /// Begins at the position of another sampler with the same corpus, `batch_tokens` and seed. Throws Error if there is
+  /// no such position.
+  BatchSampler(const Corpus& corpus, int64_t batch_tokens, uint64_t seed, const SamplerPosition& position = {});
 
   /// The indices of the next step's pairs. An epoch contains each pair as often as its weight says (EpochOrder); a step
   /// may reach into the next epoch.
@@ -29,11 +31,9 @@ class BatchSampler {
   SamplerPosition position() const { return position_; }
   /// The number of passes through the corpus so far; 1.5 in the middle of the second one.
   double epochs() const;
-  /// Continues at the position of another sampler with the same corpus, `batch_tokens` and seed. Throws Error if there
-  /// is no such position.
-  void seek(const SamplerPosition& position);
 
  private:
+  void check(bool position_exists) const;
   void load_pool();
 
   const Corpus& corpus_;

@@ -22,7 +22,8 @@ int64_t sum_of(const DroppedByReason& dropped) {
   return sum;
 }
 
-/// What keeps more pairs: the keys of the reasons that occurred, and, if there are pairs left, the accepted share.
+/// What to do against dropped pairs: the config keys of the reasons that occurred would keep more of them, and, if
+/// there are pairs left, data.max_dropped accepts more dropped ones.
 std::string advice(const DroppedByReason& dropped, bool are_pairs_left) {
   std::vector<std::string> keys;
   const auto add = [&](DropReason reason, const char* key) {

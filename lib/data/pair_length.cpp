@@ -5,27 +5,40 @@
 
 namespace transformer {
 
-bool is_longer(const SentencePair& a, int64_t index_a, const SentencePair& b, int64_t index_b) {
-  const auto key = [](const SentencePair& pair, int64_t index) {
-    return std::make_tuple(-target_tokens(pair), -source_tokens(pair), index);
-  };
-  return key(a, index_a) < key(b, index_b);
+PairLength::PairLength(const SentencePair& pair, int64_t pair_index)
+    : source_tokens(transformer::source_tokens(pair)),
+      target_tokens(transformer::target_tokens(pair)),
+      index(pair_index) {}
+
+bool PairLength::operator<(const PairLength& other) const {
+  return std::tuple(-target_tokens, -source_tokens, index) <
+         std::tuple(-other.target_tokens, -other.source_tokens, other.index);
+}
+
+std::vector<PairLength> longest_first(const SentencePairs& corpus, const std::vector<int64_t>& indices) {
+  std::vector<PairLength> lengths;
+  lengths.reserve(indices.size());
+  for (const int64_t index : indices) lengths.emplace_back(corpus[index], index);
+  std::sort(lengths.begin(), lengths.end());
+  return lengths;
 }
 
 std::vector<int64_t> longest_pairs(const Corpus& corpus, int64_t count) {
-  const auto longer = [&](int64_t a, int64_t b) { return is_longer(corpus[a], a, corpus[b], b); };
-  std::vector<int64_t> longest;  // a heap with its shortest pair in front
-  for (int64_t pair = 0; pair < corpus.size(); ++pair) {
+  std::vector<PairLength> longest;  // a heap with its shortest pair in front
+  for (int64_t index = 0; index < corpus.size(); ++index) {
+    const PairLength length(corpus[index], index);
     if (std::ssize(longest) == count) {
-      if (!longer(pair, longest.front())) continue;
-      std::pop_heap(longest.begin(), longest.end(), longer);
+      if (!(length < longest.front())) continue;
+      std::pop_heap(longest.begin(), longest.end());
       longest.pop_back();
     }
-    longest.push_back(pair);
-    std::push_heap(longest.begin(), longest.end(), longer);
+    longest.push_back(length);
+    std::push_heap(longest.begin(), longest.end());
   }
-  std::sort_heap(longest.begin(), longest.end(), longer);
-  return longest;
+  std::sort_heap(longest.begin(), longest.end());
+  std::vector<int64_t> indices;
+  for (const PairLength& length : longest) indices.push_back(length.index);
+  return indices;
 }
 
 }  // namespace transformer

@@ -12,12 +12,20 @@ inline int64_t source_tokens(const SentencePair& pair) { return std::ssize(pair.
 /// Target tokens of a pair as the model sees them: its pieces and the end symbol.
 inline int64_t target_tokens(const SentencePair& pair) { return std::ssize(pair.target) + 1; }
 
-/// Whether pair `a` comes before pair `b` in an order by target length, then source length, longest first. The indices
-/// of the pairs break ties, so that the order is unique.
-bool is_longer(const SentencePair& a, int64_t index_a, const SentencePair& b, int64_t index_b);
+/// The length of a pair in tokens, and its index.
+struct PairLength {
+  int64_t source_tokens, target_tokens, index;
 
-/// The indices of the `count` pairs that come first in the order of `is_longer`, in this order; fewer if the corpus has
-/// fewer.
+  PairLength(const SentencePair& pair, int64_t pair_index);
+  /// Whether this pair comes before the other one in an order by target length, then source length, longest first. The
+  /// indices of the pairs break ties, so that the order is unique.
+  bool operator<(const PairLength& other) const;
+};
+
+/// The lengths of the pairs of the corpus with these indices, longest first.
+std::vector<PairLength> longest_first(const SentencePairs& corpus, const std::vector<int64_t>& indices);
+
+/// The indices of the `count` longest pairs, longest first; fewer if the corpus has fewer.
 std::vector<int64_t> longest_pairs(const Corpus& corpus, int64_t count);
 
 }  // namespace transformer

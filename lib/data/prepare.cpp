@@ -160,7 +160,7 @@ void write_files(const PreparedFiles& files, const Json& inputs, const DataConfi
   write_vocabularies(files, tokenizers);
   for (CorpusWriter& writer : writers) writer.finish();
   write_manifest(files, config, inputs, records.front(), {records.begin() + 1, records.end()});
-  // Those of earlier data with more validation sets.
+  // Removes the validation corpora of earlier data that had more validation sets.
   for (size_t set = config.valid.source.size(); std::filesystem::remove(files.valid(set)); ++set) {
   }
 }

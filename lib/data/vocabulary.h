@@ -24,7 +24,7 @@ struct GivenVocabularies {
 /// The tokenizers of given vocabularies. Throws Error as Tokenizer does.
 Tokenizers make_tokenizers(const GivenVocabularies& vocabularies);
 
-/// The same, with a log message that says which vocabularies are used.
+/// Makes the tokenizers of given vocabularies and logs which vocabularies are used. Throws Error as Tokenizer does.
 Tokenizers take_vocabularies(const GivenVocabularies& vocabularies);
 
 /// Learns a vocabulary that both sides share from the training text. Throws Error as Tokenizer::learn does, and

@@ -72,11 +72,10 @@ class Trainer {
         segmentations_(segmentations),
         config_(config),
         hooks_(hooks),
-        sampler_(corpus, config.batch_tokens, static_cast<uint64_t>(config.seed)),
+        sampler_(corpus, config.batch_tokens, static_cast<uint64_t>(config.seed), state.position),
         device_(device),
         state_(state),
         saved_step_(state.step) {
-    sampler_.seek(state.position);
     state_.epochs = sampler_.epochs();
   }
 
