@@ -40,19 +40,33 @@ void StatusLine::update(const std::string& text) {
 }
 
 void StatusLine::hide() {
-  const std::lock_guard lock(mutex_);
-  text_.clear();
+  {
+    const std::lock_guard lock(mutex_);
+    text_.clear();
+  }
+  const std::lock_guard drawing(drawing_mutex_);
   if (is_visible()) show_status("");
 }
 
 void StatusLine::redraw_until(const std::stop_token& stop) {
   static constexpr std::chrono::milliseconds kInterval(500);
-  std::unique_lock lock(mutex_);
   while (!stop.stop_requested()) {
+    redraw();
+    std::unique_lock lock(mutex_);
     wakeup_.wait_for(lock, stop, kInterval, [] { return false; });
-    if (stop.stop_requested() || text_.empty()) continue;
-    show_status(shows_time_ ? fmt::format("{}  {}", text_, human_duration(seconds_since(begin_))) : text_);
   }
+}
+
+void StatusLine::redraw() {
+  const std::lock_guard drawing(drawing_mutex_);
+  const std::string text = current_text();
+  if (!text.empty()) show_status(text);
+}
+
+std::string StatusLine::current_text() {
+  const std::lock_guard lock(mutex_);
+  if (text_.empty() || !shows_time_) return text_;
+  return fmt::format("{}  {}", text_, human_duration(seconds_since(begin_)));
 }
 
 std::string progress_text(const std::string& activity, const std::string& unit, int64_t done, int64_t total,

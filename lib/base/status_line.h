@@ -31,8 +31,11 @@ class StatusLine {
 
  private:
   void redraw_until(const std::stop_token& stop);
+  void redraw();
+  std::string current_text();
 
-  std::mutex mutex_;  // protects the next three
+  std::mutex drawing_mutex_;  // locked while the thread draws, which takes long if the terminal is suspended
+  std::mutex mutex_;          // protects the next three
   std::string text_;
   Clock::time_point begin_;
   bool shows_time_ = false;

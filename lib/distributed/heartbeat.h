@@ -20,7 +20,7 @@ void write_heartbeat(c10d::Store& store, int rank, const Heartbeat& heartbeat);
 
 /// Beginning of a message about a rank, from its last heartbeat: "rank 2 of 4 on node7, in step 57: ".
 std::string describe_rank(c10d::Store& store, int rank, int size);
-/// The same for a rank whose host and activity are known.
+/// Beginning of a message about a rank on `host` whose activity is known.
 std::string describe_rank(int rank, int size, const std::string& host, const std::string& activity);
 
 /// Finds the rank that keeps `rank` from making progress: `rank` itself, or, if it waits in a collective, the rank that

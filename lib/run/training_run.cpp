@@ -189,6 +189,7 @@ void TrainingRun::begin_records(bool overwrite) {
 
 void TrainingRun::train() {
   const auto record_failure = [&] {
+    group_.set_activity(Activity::unlimited);  // the checkpoint that is being written may take any time
     if (group_.is_first()) recorder_.end_after_failure();
   };
   const UncaughtFailureHandler handler([&](const Failure&) { record_failure(); });
@@ -252,6 +253,8 @@ void TrainingRun::log_beginning() const {
 }
 
 void TrainingRun::log_step(const StepSums& sums, double rate) {
+  const Activity activity = group_.activity();
+  group_.set_activity(Activity::unlimited);  // files and the terminal may take any time
   const double loss = sums.loss_per_token(), perplexity = sums.perplexity();
   const double speed = static_cast<double>(sums.target_tokens) / sums.seconds;
   const double seconds_left = progress_.seconds_left(state_.step);
@@ -267,6 +270,7 @@ void TrainingRun::log_step(const StepSums& sums, double rate) {
                             {"seconds", state_.seconds},
                             {"memory_bytes", static_cast<double>(peak_memory(device_))},
                             {"devices", static_cast<double>(group_.size())}}});
+  group_.set_activity(activity);
 }
 
 void TrainingRun::show_status() {
@@ -281,8 +285,8 @@ void TrainingRun::show_status() {
 
 double TrainingRun::validate() {
   const auto start = Clock::now();
-  status_.begin(fmt::format("step {}  validating", with_thousands(state_.step)));
   group_.set_activity(Activity::unlimited, fmt::format("the validation after step {}", state_.step));
+  status_.begin(fmt::format("step {}  validating", with_thousands(state_.step)));
   const double value = group_.broadcast_from_first(group_.is_first() ? value_of_validation() : 0.0);
   progress_.set_validation_seconds(seconds_since(start));
   show_status();
@@ -330,8 +334,8 @@ void TrainingRun::save_best() {
 
 void TrainingRun::finish_saving() {
   set_stop_message("stopping after this checkpoint");
-  status_.begin(fmt::format("step {}  writing a checkpoint", with_thousands(state_.step)));
   group_.set_activity(Activity::unlimited, fmt::format("the checkpoint of step {}", state_.step));
+  status_.begin(fmt::format("step {}  writing a checkpoint", with_thousands(state_.step)));
   writer_.wait();
   group_.barrier();
 }

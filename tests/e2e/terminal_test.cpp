@@ -1,6 +1,12 @@
+#include <fcntl.h>
+#include <termios.h>
+#include <unistd.h>
+
+#include <chrono>
 #include <csignal>
 #include <memory>
 #include <regex>
+#include <thread>
 
 #include "catch.h"
 #include "workplace.h"
@@ -13,9 +19,10 @@ const std::string kErase = "\r\033[K";
 /// A run of `train` on a pseudo-terminal, whose output `script` (util-linux) writes to `screen`.
 class TerminalRun {
  public:
-  TerminalRun(const Workplace& place, const std::vector<std::string>& settings, const std::string& term = "xterm")
+  TerminalRun(const Workplace& place, const std::vector<std::string>& settings, const std::string& term = "xterm",
+              const std::vector<std::string>& arguments = {})
       : place_(place) {
-    std::string command = "stty cols 200; echo $$ > pid; exec " + quoted(program(Workplace::train_command()));
+    std::string command = "stty cols 200; echo $$ > pid; exec " + quoted(program(Workplace::train_command(arguments)));
     for (const auto& setting : settings) command += " " + quoted({"--set", setting});
     script_ = std::make_unique<Process>(
         std::vector<std::string>{"env", "TERM=" + term, "script", "-qefc", command, "screen"}, place / ".", "");
@@ -26,6 +33,14 @@ class TerminalRun {
     script_->wait_until(text, [&] { return screen().find(text) != std::string::npos; });
   }
   void signal(int number) const { kill(std::stoi(place_.read("pid")), number); }
+  /// Suspends the terminal's output with TCOOFF, as Ctrl-S does, or continues it with TCOON.
+  void control_output(int action) const {
+    const int terminal =
+        open(("/proc/" + std::to_string(std::stoi(place_.read("pid"))) + "/fd/2").c_str(), O_WRONLY | O_NOCTTY);
+    REQUIRE(terminal != -1);
+    CHECK(tcflow(terminal, action) == 0);
+    close(terminal);
+  }
   int wait() const { return script_->wait().status; }
 
  private:
@@ -70,6 +85,22 @@ TEST_CASE("Ctrl-C is acknowledged during a step, and a second one ends train at 
   run.signal(SIGINT);
   CHECK(run.wait() == 128 + SIGINT);
   CHECK_THAT(run.screen(), !Catch::Contains("stopped after step"));
+}
+
+TEST_CASE("ranks on a terminal that is suspended with Ctrl-S go on when it continues") {
+  const Workplace place;
+  const TerminalRun run(place,
+                        {"training.train_steps=" + std::to_string(kNeverReached), "training.validate_every=null",
+                         "training.checkpoint_every=1000000"},
+                        "xterm", {"--devices", "2", "--device", "cpu"});
+  run.wait_for("step 100  ");
+  run.control_output(TCOOFF);
+  std::this_thread::sleep_for(std::chrono::seconds(24));  // a rank that hangs is given up after 18 s
+  run.control_output(TCOON);
+  std::this_thread::sleep_for(std::chrono::seconds(1));  // in which the run would end
+  run.signal(SIGTERM);
+  CHECK(run.wait() == 0);
+  CHECK_THAT(run.screen(), Catch::Contains("stopped after step "));
 }
 
 TEST_CASE("train writes plain lines to a pipe and to a terminal that cannot move its cursor") {
