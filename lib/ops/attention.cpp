@@ -53,6 +53,9 @@ cpu::VisibleKeys visible_keys(const AttentionMask& mask) {
   return visible;
 }
 
+/// `x` itself, or a copy if its rows are not contiguous; the CPU kernel reads slices of a joint product where they are.
+torch::Tensor with_contiguous_rows(const torch::Tensor& x) { return x.stride(-1) == 1 ? x : x.contiguous(); }
+
 /// The CPU kernel of Eq. 1 with its backward pass.
 class CpuAttention : public torch::autograd::Function<CpuAttention> {
  public:
@@ -61,8 +64,13 @@ class CpuAttention : public torch::autograd::Function<CpuAttention> {
                                const torch::Tensor& key_offsets, const cpu::VisibleKeys& visible,
                                const DropoutSeeds& dropout) {
     RECORD_USER_SCOPE("attention");
-    const cpu::AttentionInputs inputs{
-        query.contiguous(), key.contiguous(), value.contiguous(), query_offsets, key_offsets, visible, dropout};
+    const cpu::AttentionInputs inputs{with_contiguous_rows(query),
+                                      with_contiguous_rows(key),
+                                      with_contiguous_rows(value),
+                                      query_offsets,
+                                      key_offsets,
+                                      visible,
+                                      dropout};
     const auto [output, logsumexp] = cpu::attention_forward(inputs);
     context->save_for_backward({inputs.query, inputs.key, inputs.value, logsumexp, query_offsets, key_offsets});
     context->saved_data["before"] = visible.before;

@@ -14,7 +14,7 @@ struct VisibleKeys {
   int64_t before = kUnlimited, after = kUnlimited;
 };
 
-/// A packed batch, contiguous: query, key and value are all in fp32 or all in bf16.
+/// A packed batch: query, key and value are all in fp32 or all in bf16, and contiguous in their last dimension.
 struct AttentionInputs {
   torch::Tensor query;                       // [query positions, h, d_k]
   torch::Tensor key;                         // [key positions, h, d_k]
