@@ -114,11 +114,14 @@ torch::Tensor Adam::gather(const std::vector<torch::Tensor>& moments, size_t par
 
 NamedTensors Adam::state() const {
   NamedTensors state;
+  const auto insert = [&](const std::string& name, const torch::Tensor& moment) {
+    if (rank() == 0) state.insert(name, moment);
+  };
   for (size_t i = 0; i < names_.size(); ++i) {
-    state.insert("first." + names_[i], gather(first_moments_, i));
-    state.insert("second." + names_[i], gather(second_moments_, i));
+    insert("first." + names_[i], gather(first_moments_, i));
+    insert("second." + names_[i], gather(second_moments_, i));
   }
-  state.insert("updates", updates_.at(0).to(torch::kCPU, /*non_blocking=*/false, /*copy=*/true));
+  insert("updates", updates_.at(0).to(torch::kCPU, /*non_blocking=*/false, /*copy=*/true));
   return state;
 }
 

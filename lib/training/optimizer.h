@@ -37,7 +37,8 @@ class Adam {
   torch::Tensor gradient_norm() const;
 
   /// Copies of the complete moments as "first.NAME" and "second.NAME", and of the number of updates as "updates". If
-  /// the optimizer is sharded, all ranks call it together.
+  /// the optimizer is sharded, all ranks call it together, and only the first one gets the state, which is empty on the
+  /// others.
   NamedTensors state() const;
   /// Throws Error if names or shapes differ; the message names the file `path`.
   void set_state(const NamedTensors& state, const std::string& path);
