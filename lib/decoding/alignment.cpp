@@ -37,7 +37,8 @@ std::vector<std::vector<AlignedPieces>> align(std::vector<Transformer>& models,
       const auto pieces = std::ssize(sentences[pair].source), outputs = std::ssize(pairs[pair].output);
       if (outputs == 0) continue;
       const auto aligned = weights[static_cast<int64_t>(i)].narrow(0, 0, outputs).narrow(1, 0, pieces).argmax(1);
-      for (int64_t t = 0; t < outputs; ++t) alignments[pair].push_back({aligned[t].item<int64_t>(), t});
+      const auto* piece = aligned.const_data_ptr<int64_t>();
+      for (int64_t t = 0; t < outputs; ++t) alignments[pair].push_back({piece[t], t});
     }
   }
   return alignments;

@@ -32,6 +32,11 @@ std::vector<int64_t> SentenceQueue::take(const std::vector<int64_t>& running) {
   return taken;
 }
 
+void SentenceQueue::clear() {
+  const std::lock_guard lock(mutex_);
+  next_ = size();
+}
+
 std::vector<int64_t> begin_next(const std::vector<int64_t>& running, SentenceQueue& queue, SearchModel& model) {
   const auto joining = queue.take(running);
   if (!joining.empty()) model.begin(joining);

@@ -28,6 +28,8 @@ class SentenceQueue {
   /// order. While some are running, returns none until an eighth of the capacity is free, in sentences and in tokens,
   /// because encoding sentences one by one is slow.
   std::vector<int64_t> take(const std::vector<int64_t>& running);
+  /// Drops the sentences that nobody has taken, because a search has failed.
+  void clear();
 
  private:
   const std::vector<int64_t> max_lengths_;

@@ -183,7 +183,7 @@ SearchResults Translator::search(const std::vector<const Job*>& jobs) {
   SearchResults results(jobs.size());
   std::vector<Hypothesis> drawn(jobs.size());
   const auto num_replicas = std::ssize(replicas_);
-  run_in_parallel(options_.workers * num_replicas, [&](int64_t worker) {
+  const auto run_worker = [&](int64_t worker) {
     const c10::InferenceMode inference;
     std::vector<std::unique_ptr<SearchModel>> searched;
     for (auto& model : replicas_[static_cast<size_t>(worker % num_replicas)])
@@ -199,6 +199,14 @@ SearchResults Translator::search(const std::vector<const Job*>& jobs) {
                    .nbest = options_.nbest,
                    .on_step = options_.on_search_step},
                   results);
+    }
+  };
+  run_in_parallel(options_.workers * num_replicas, [&](int64_t worker) {
+    try {
+      run_worker(worker);
+    } catch (...) {
+      queue.clear();  // so that the other workers end soon
+      throw;
     }
   });
   if (options_.sampling) {

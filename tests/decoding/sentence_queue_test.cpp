@@ -46,6 +46,13 @@ TEST_CASE("sentences join a running search when an eighth of its capacity is fre
   CHECK(queue.take(running) == std::vector<int64_t>{16, 17});
 }
 
+TEST_CASE("a queue that was cleared has no further sentences") {
+  SentenceQueue queue(std::vector<int64_t>(100, 10), {.sentences = 4, .tokens = 1000});
+  CHECK(queue.take({}).size() == 4);
+  queue.clear();
+  CHECK(queue.take({}).empty());
+}
+
 TEST_CASE("a sentence that exceeds the capacity is searched alone") {
   SentenceQueue queue({5, 200, 5, 5}, {.sentences = 8, .tokens = 100});
   CHECK(queue.take({}) == std::vector<int64_t>{0});
