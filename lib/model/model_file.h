@@ -37,7 +37,7 @@ void save_model(const std::string& path, const ModelFile& model);
 /// Throws Error if the file is missing, is of another version of this program or lacks an entry; DamagedFile if it is
 /// damaged or not an archive (see load_archive), or if an entry is of another type.
 ModelFile load_model(const std::string& path);
-/// The same without the parameters, whose entry may even be missing.
+/// Loads a model file without its parameters, which may even be missing in the file. Throws as `load_model` does.
 ModelFile load_model_without_parameters(const std::string& path);
 
 /// Throws Error if a parameter has a value that is NaN or infinite; `path` is the file in its message.

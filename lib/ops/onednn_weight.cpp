@@ -78,7 +78,7 @@ class OneDnnInt8Weight : public PackedWeight {
   }
 
   torch::Tensor weight_, scales_, zeros_, bias_;
-  // Of the activations. x86 without VNNI adds two products in int16, which 8 bits would overflow.
+  // The largest quantized activation. x86 without VNNI adds two products in int16, which 8 bits would overflow.
   int32_t max_level_ = has_int8_dot_product() ? 254 : 126;
 };
 

@@ -23,7 +23,7 @@ uint64_t dropout_seed(const TrainingConfig& config, int64_t step) {
 torch::Tensor sum_losses(const std::vector<LossSums>& losses, torch::Device device, const ProcessGroup& group) {
   auto total = torch::zeros({2}, torch::TensorOptions(torch::kDouble).device(device));
   for (const LossSums& sums : losses) total += torch::stack({sums.loss, sums.negative_log_likelihood});
-  if (group.size() > 1) group.all_reduce(total);
+  group.all_reduce(total);
   return total;
 }
 

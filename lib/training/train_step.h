@@ -25,9 +25,9 @@ struct Replica {
 /// The sentence pairs of one training step, as indices of the corpus.
 struct StepBatch {
   std::vector<int64_t> pairs;  // of all ranks
-  std::vector<std::vector<int64_t>>
-      micro_batches;          // of this rank: its shard of the pairs, in parts that fit the device
-  int64_t target_tokens = 0;  // of all ranks
+  int64_t target_tokens = 0;   // of all ranks
+  /// Of this rank: its shard of the pairs, in parts that fit the device.
+  std::vector<std::vector<int64_t>> micro_batches;
 };
 
 /// Divides the pairs of a step: over the ranks of `group`, and this rank's shard into micro-batches of at most

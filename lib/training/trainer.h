@@ -18,7 +18,7 @@ struct CompletedStep {
   int64_t step;
   std::vector<int64_t> pairs;  // as indices of the corpus
   StepResult result;
-  /// From its start, before its batch was drawn, or from the completion of the step before if that is later.
+  /// From before its batch was drawn, or from the completion of the step before if that is later, until its completion.
   double seconds;
 };
 
@@ -34,7 +34,7 @@ struct TrainingHooks {
   /// step. Not called if all of these steps were skipped.
   std::function<void(const StepSums& sums, double learning_rate)> log = [](const auto&, double) {};
   /// Called after every `validate_every` steps and after the last one. Returns the value of `training.best_by`.
-  std::function<double()> validate;
+  std::function<double()> validate = [] { return 0.0; };
   /// Called after a validation that is the best so far.
   std::function<void()> save_best = [] {};
   /// Called when a checkpoint is due or requested (save_requested), and at the end if there is none of the last step.

@@ -98,8 +98,12 @@ def main():
                 "threads": a.threads, "steps": a.steps, "compile": a.compile}
     ours, theirs = [], []
     for _ in range(a.rounds):
-        for runs, run in (ours, lambda: run_ours(a, config)), (theirs, lambda: run_pytorch(settings)):
-            runs.append(run())
+        for name, runs, run in (("transformer", ours, lambda: run_ours(a, config)),
+                                ("PyTorch", theirs, lambda: run_pytorch(settings))):
+            try:
+                runs.append(run())
+            except subprocess.CalledProcessError as failure:
+                sys.exit(f"{name} failed with status {failure.returncode}")
             if a.json:
                 print(format_json(a, ours, theirs), flush=True)
     if not a.json:
