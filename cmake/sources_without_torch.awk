@@ -10,7 +10,7 @@
 END {
   for (i = 1; i < ARGC; ++i) {
     # "/path/lib/model/linear.h" is included as "model/linear.h", "linear.h" or from a folder between.
-    for (name = ARGV[i]; sub(/^[^\/]*\//, "", name); ) if (name != "") file_of[name] = file_of[name] " " ARGV[i]
+    for (name = ARGV[i]; sub(/^[^\/]*\//, "", name); ) if (name != "") file_of[name] = file_of[name] SUBSEP ARGV[i]
   }
   do {
     changed = 0
@@ -18,7 +18,7 @@ END {
       if (file in uses_torch) continue
       num_headers = split(includes[file], headers, " ")
       for (i = 1; i <= num_headers; ++i) {
-        num_files = split(file_of[headers[i]], files, " ")
+        num_files = split(file_of[headers[i]], files, SUBSEP)
         for (j = 1; j <= num_files; ++j) {
           if (files[j] in uses_torch) uses_torch[file] = changed = 1
         }

@@ -2,6 +2,7 @@
 # Sets up and builds: scripts/build.sh [release|debug|asan|tsan|fuzz [TARGET...]], by default all of release, in
 # build/<preset>.
 set -euo pipefail
+unset CDPATH
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
 preset=${1:-release}

@@ -3,6 +3,7 @@
 # Material from PyPI, in an environment of its own. With --serve it shows the site on port 8000 and follows changes. Only
 # the diagram of docs/structure.md needs a network when it is read: its script comes from unpkg.com.
 set -euo pipefail
+unset CDPATH
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
 case "${1:-}" in

@@ -5,6 +5,7 @@
 #
 #   scripts/fuzz.sh [SECONDS [TARGET...]]    by default 5 seconds for each of all targets
 set -euo pipefail
+unset CDPATH
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
 export seconds=${1:-5}

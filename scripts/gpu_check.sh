@@ -16,6 +16,8 @@
 # PYTHON names the Python whose torch is used, by default that in .venv or else python3. QUICK=1 takes a minute, and
 # DEVICE=cpu tries the script itself on a machine without a GPU.
 set -euo pipefail
+unset CDPATH
+export LC_ALL=C.UTF-8  # numbers with a decimal point, files in UTF-8
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
 device=${DEVICE:-cuda}

@@ -3,6 +3,7 @@
 # scripts (ruff), the shell scripts (shellcheck, where it is installed), and the length of commit subjects. With --fix it
 # formats the sources.
 set -euo pipefail
+unset CDPATH
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
 case "${1:-}" in

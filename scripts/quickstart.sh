@@ -2,6 +2,7 @@
 # From a fresh clone to a translated test set: sets up, builds, trains on the sample corpus, translates and scores.
 # It can be stopped at any time and continues when it is run again; files that are up to date are kept.
 set -euo pipefail
+unset CDPATH
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 trap 'echo "quickstart: stopped; run scripts/quickstart.sh again to continue." >&2; exit 130' INT TERM
 

@@ -6,6 +6,7 @@
 #   scripts/setup.sh --cpu    1.7 GB: runs on the CPU and compiles the CUDA part
 #   scripts/setup.sh --cuda   5 GB: adds the libraries for running on a GPU
 set -euo pipefail
+unset CDPATH
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
 packages=(build-essential cmake ninja-build ccache git ca-certificates python3 python3-venv libsentencepiece-dev

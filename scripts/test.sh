@@ -2,6 +2,7 @@
 # Sets up, builds, runs every test and, where clang is installed, fuzzes the parsers for some seconds. Arguments go to
 # ctest: scripts/test.sh -R "beam search" runs these tests only.
 set -euo pipefail
+unset CDPATH
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
 scripts/build.sh release

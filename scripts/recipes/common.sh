@@ -11,6 +11,8 @@
 #   CHECKSUMS=off    accept files whose checksum is not the expected one
 # shellcheck shell=bash
 set -euo pipefail
+unset CDPATH
+export LC_ALL=C.UTF-8  # awk reads and writes numbers with a decimal point
 
 say() { echo "$(basename "$0" .sh): $*" >&2; }
 fail() { echo "error: $*" >&2; exit 1; }
