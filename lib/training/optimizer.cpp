@@ -14,10 +14,8 @@ AdamOptions adam_options(const TrainingConfig& config) {
 Adam::Adam(const torch::nn::Module& module, const AdamOptions& options, const ProcessGroup* shard_group)
     : options_(options), shard_group_(shard_group) {
   for (const auto& named : module.named_parameters()) {
-    torch::Tensor parameter = named.value();
-    parameter.mutable_grad() = torch::zeros_like(parameter);
     names_.push_back(named.key());
-    parameters_.push_back(parameter);
+    parameters_.push_back(named.value());
   }
   divide_into_ranges();
   for (const auto& part : ranges_of(rank(), parameters_)) {
@@ -83,9 +81,7 @@ void Adam::step(double learning_rate, const torch::Tensor& skip, const torch::Te
 }
 
 void Adam::zero_grad() {
-  RECORD_USER_SCOPE("optimizer");
-  torch::NoGradGuard no_grad;
-  torch::_foreach_zero_(gradients());
+  for (torch::Tensor& parameter : parameters_) parameter.mutable_grad().reset();
 }
 
 torch::Tensor Adam::gradient_norm() const {
