@@ -3,6 +3,7 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
+#include <atomic>
 #include <cerrno>
 #include <cstdlib>
 #include <mutex>
@@ -30,6 +31,16 @@ Terminal& terminal() {
   return instance;
 }
 
+std::atomic<int> num_writers = 0;
+
+/// Counts a writer during its lifetime.
+struct Writer {
+  Writer() { ++num_writers; }
+  ~Writer() { --num_writers; }
+  Writer(const Writer&) = delete;
+  Writer& operator=(const Writer&) = delete;
+};
+
 size_t terminal_width() {
   static constexpr size_t kUsualWidth = 80;
   winsize size{};
@@ -55,6 +66,7 @@ std::string drawn(const std::string& status) {
 }  // namespace
 
 void write_to_stderr(std::string_view text) {
+  const Writer writer;
   Terminal& t = terminal();
   const std::lock_guard lock(t.mutex);
   std::string output;
@@ -63,7 +75,10 @@ void write_to_stderr(std::string_view text) {
   write_fully(output + drawn(t.status));
 }
 
+bool is_writing_to_stderr() { return num_writers > 0; }
+
 void show_status(const std::string& text) {
+  const Writer writer;
   Terminal& t = terminal();
   const std::lock_guard lock(t.mutex);
   if (!t.shows_status || (text.empty() && t.status.empty())) return;

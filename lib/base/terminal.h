@@ -12,6 +12,10 @@ namespace transformer {
 /// text.
 void write_to_stderr(std::string_view text);
 
+/// Whether a thread writes to stderr, or waits because another one does: for long if the terminal's output is suspended
+/// with Ctrl-S.
+bool is_writing_to_stderr();
+
 /// Shows `text`, one line, as the last line of the terminal in place of the status shown before, cut to the terminal's
 /// width. An empty text removes the status. Does nothing if `can_show_status` is false.
 void show_status(const std::string& text);

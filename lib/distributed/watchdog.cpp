@@ -136,6 +136,8 @@ void Watchdog::send_heartbeat() {
 void Watchdog::check_progress() {
   {
     const std::lock_guard lock(mutex_);
+    // The work may wait for as long as the terminal's output is suspended.
+    if (is_writing_to_stderr()) detector_.progress(clock_.work_time(), detector_.activity());
     if (!detector_.is_hanging(clock_.work_time())) return;
   }
   if (blocking_rank(*store_, membership_.rank, membership_.world_size) != membership_.rank) return;
