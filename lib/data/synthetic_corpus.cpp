@@ -15,8 +15,10 @@ constexpr int64_t kFirstWord = kEnd + 1;
 
 class SyntheticPieces {
  public:
-  SyntheticPieces(int64_t vocabulary_size, uint64_t seed)
-      : num_words_(static_cast<double>(vocabulary_size - kFirstWord)), random_(seed) {}
+  explicit SyntheticPieces(const SyntheticCorpus& corpus)
+      : num_words_(static_cast<double>(corpus.vocabulary_size - kFirstWord)),
+        max_length_(static_cast<double>(std::min<int64_t>(corpus.max_length, 98))),
+        random_(corpus.seed) {}
 
   /// The number of pieces of a source sentence.
   int64_t length() {
@@ -38,9 +40,8 @@ class SyntheticPieces {
   }
 
  private:
-  static int64_t in_range(double length) {
-    static constexpr double kMaxLength = 98;
-    return static_cast<int64_t>(std::lround(std::clamp(length, 1.0, kMaxLength)));
+  int64_t in_range(double length) const {
+    return static_cast<int64_t>(std::lround(std::clamp(length, 1.0, max_length_)));
   }
 
   /// The frequency of the piece of rank r is about proportional to 1 / (r + kOffset).
@@ -51,16 +52,16 @@ class SyntheticPieces {
     return static_cast<int32_t>(kFirstWord + std::min(rank, num_words_ - 1));
   }
 
-  double num_words_;
+  double num_words_, max_length_;
   std::mt19937_64 random_;
 };
 
 }  // namespace
 
-void write_synthetic_corpus(const std::string& path, int64_t num_pairs, int64_t vocabulary_size, uint64_t seed) {
-  SyntheticPieces synthetic(vocabulary_size, seed);
-  CorpusWriter writer(path, vocabulary_size);
-  for (int64_t line = 1; line <= num_pairs; ++line) {
+void write_synthetic_corpus(const std::string& path, const SyntheticCorpus& corpus) {
+  SyntheticPieces synthetic(corpus);
+  CorpusWriter writer(path, corpus.vocabulary_size);
+  for (int64_t line = 1; line <= corpus.pairs; ++line) {
     const int64_t length = synthetic.length();
     const auto source = synthetic.pieces(length);
     const auto target = synthetic.pieces(synthetic.length_of_translation(length));

@@ -2,10 +2,10 @@
 
 #include <ATen/ceil_div.h>
 #include <fmt/core.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <cmath>
+#include <cstdlib>
 #include <filesystem>
 #include <functional>
 #include <limits>
@@ -16,6 +16,7 @@
 #include "base/clock.h"
 #include "base/format.h"
 #include "base/json.h"
+#include "base/system_error.h"
 #include "data/pair_length.h"
 #include "data/synthetic_corpus.h"
 #include "model/init.h"
@@ -34,12 +35,15 @@ void synchronize(torch::Device device) { torch::zeros({1}, device).item<float>()
 
 /// A synthetic corpus in a file that is deleted already.
 std::unique_ptr<Corpus> make_corpus(const Config& config) {
-  static constexpr int64_t kPairs = 20000;
-  const std::string path =
-      (std::filesystem::temp_directory_path() / fmt::format("transformer-benchmark-{}.bin", getpid())).string();
-  write_synthetic_corpus(path, kPairs, config.data.vocabulary_size, static_cast<uint64_t>(config.training.seed));
+  std::string directory = (std::filesystem::temp_directory_path() / "transformer-XXXXXX").string();
+  if (mkdtemp(directory.data()) == nullptr) throw write_error(directory);
+  const std::string path = directory + "/corpus.bin";
+  write_synthetic_corpus(path, {.pairs = 20000,
+                                .vocabulary_size = config.data.vocabulary_size,
+                                .max_length = config.data.max_length,
+                                .seed = static_cast<uint64_t>(config.training.seed)});
   auto corpus = std::make_unique<Corpus>(path);
-  std::filesystem::remove(path);
+  std::filesystem::remove_all(directory);
   return corpus;
 }
 

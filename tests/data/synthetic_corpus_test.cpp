@@ -10,7 +10,8 @@ TEST_CASE("synthetic corpus is determined by its seed and has WMT's lengths") {
   static constexpr int64_t kPairs = 5000, kVocabulary = 1000;
   const TemporaryDirectory directory;
   const auto make = [&](const std::string& name, uint64_t seed) {
-    write_synthetic_corpus(directory / name, kPairs, kVocabulary, seed);
+    write_synthetic_corpus(directory / name,
+                           {.pairs = kPairs, .vocabulary_size = kVocabulary, .max_length = 256, .seed = seed});
     return std::make_unique<Corpus>(directory / name);
   };
   const auto corpus = make("a", 1), same = make("b", 1), other = make("c", 2);
@@ -33,6 +34,15 @@ TEST_CASE("synthetic corpus is determined by its seed and has WMT's lengths") {
   CHECK(target / kPairs == Approx(28).epsilon(0.03));
   CHECK(least == 4);  // the first id after the symbols
   CHECK(most < kVocabulary);
+}
+
+TEST_CASE("synthetic sentences are no longer than they may be") {
+  const TemporaryDirectory directory;
+  write_synthetic_corpus(directory / "corpus", {.pairs = 100, .vocabulary_size = 50, .max_length = 20, .seed = 1});
+  const Corpus corpus(directory / "corpus");
+  size_t longest = 0;
+  for (int64_t i = 0; i < corpus.size(); ++i) longest = std::max(longest, corpus[i].source.size());
+  CHECK(longest == 20);
 }
 
 }  // namespace transformer
