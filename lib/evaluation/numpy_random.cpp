@@ -38,15 +38,6 @@ std::array<uint32_t, kPoolSize> mixed_pool(uint64_t seed) {
   return pool;
 }
 
-/// The upper 64 bits of a product of two 64-bit numbers.
-uint64_t high_product(uint64_t one, uint64_t other) {
-  const uint64_t one_low = static_cast<uint32_t>(one), one_high = one >> 32;
-  const uint64_t other_low = static_cast<uint32_t>(other), other_high = other >> 32;
-  const uint64_t middle = one_high * other_low + ((one_low * other_low) >> 32);
-  const uint64_t carry = one_low * other_high + static_cast<uint32_t>(middle);
-  return one_high * other_high + (middle >> 32) + (carry >> 32);
-}
-
 }  // namespace
 
 std::array<uint64_t, 4> seed_sequence_state(uint64_t seed) {
@@ -61,26 +52,22 @@ std::array<uint64_t, 4> seed_sequence_state(uint64_t seed) {
 
 NumpyRandom::NumpyRandom(uint64_t seed) {
   const auto words = seed_sequence_state(seed);
-  increment_ = {(words[2] << 1) | (words[3] >> 63), (words[3] << 1) | 1};
-  // A step from state 0 gives the increment, to which the seed is added.
-  state_.low = increment_.low + words[1];
-  state_.high = increment_.high + words[0] + (state_.low < words[1] ? 1 : 0);
+  const auto wide = [](uint64_t high, uint64_t low) { return Wide{high} << 64 | low; };
+  increment_ = wide(words[2], words[3]) << 1 | 1;
+  state_ =
+      increment_ + wide(words[0], words[1]);  // a step from state 0 gives the increment, to which the seed is added
   step();
 }
 
-/// state * multiplier + increment, modulo 2^128.
 void NumpyRandom::step() {
-  static constexpr Wide kMultiplier = {2549297995355413924u, 4865540595714422341u};
-  const uint64_t product_low = state_.low * kMultiplier.low;
-  const uint64_t product_high =
-      high_product(state_.low, kMultiplier.low) + state_.high * kMultiplier.low + state_.low * kMultiplier.high;
-  state_.low = product_low + increment_.low;
-  state_.high = product_high + increment_.high + (state_.low < product_low ? 1 : 0);
+  static constexpr Wide kMultiplier = Wide{2549297995355413924u} << 64 | 4865540595714422341u;
+  state_ = state_ * kMultiplier + increment_;  // modulo 2^128
 }
 
 uint64_t NumpyRandom::next64() {
   step();
-  return std::rotr(state_.high ^ state_.low, static_cast<int>(state_.high >> 58));
+  const auto high = static_cast<uint64_t>(state_ >> 64), low = static_cast<uint64_t>(state_);
+  return std::rotr(high ^ low, static_cast<int>(high >> 58));
 }
 
 uint32_t NumpyRandom::next32() {

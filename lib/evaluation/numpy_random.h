@@ -18,10 +18,7 @@ class NumpyRandom {
   uint32_t below(uint32_t bound);
 
  private:
-  /// A 128-bit number.
-  struct Wide {
-    uint64_t high, low;
-  };
+  using Wide = unsigned __int128;
   void step();
 
   Wide state_, increment_;
