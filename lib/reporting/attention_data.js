@@ -15,7 +15,7 @@ const VIEWS = { heads: "Heads", model: "Model", matrix: "Matrix", search: "Searc
 // The state. `word` is "q" or "k" with an index: the word that is isolated, among the queries or the keys. Layers and
 // heads count from 1, as in the paper.
 
-const lastStep = () => Math.max(0, ...(data.search?.nodes ?? []).map((node) => node.step));
+const lastStep = () => (data.search?.nodes ?? []).reduce((last, { step }) => Math.max(last, step), 0);
 
 const DEFAULTS = {
   view: "heads", attention: "encoder", layer: null, heads: null, mean: false, merge: false, word: "",

@@ -19,7 +19,7 @@ namespace transformer {
 ///     [layers, heads, queries, keys] of the softmax of Equation 1, times 10,000 and rounded
 ///   search: null or {beam_size, length_penalty (a string), best (an id), nodes: a list of {id, parent, step, piece,
 ///     token_log_prob, log_prob, score, state}}. A node is a candidate of its step (section 6.1), `state` is "live",
-///     "finished" or "dropped"; the root has step 0, parent -1 and no token_log_prob.
+///     "finished" or "dropped"; the root has step 0, parent -1 and token_log_prob 0.
 std::string attention_page(const Json& data);
 
 }  // namespace transformer

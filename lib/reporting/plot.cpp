@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 
@@ -165,7 +166,7 @@ class CurvePainter {
   std::string y_of(const PlotPoint& point) const { return transformer::y_of(values_, point.value / style_.unit); }
 
   std::string polyline(const PlotSeries& series) const {
-    std::string svg = fmt::format("<polyline class=\"curve{}\" points=\"", series.dashed ? " dashed" : "");
+    std::string svg = fmt::format("<polyline class=\"curve{}\" points=\"", pattern_class(series.pattern));
     for (const PlotPoint& point : series.points) svg += fmt::format("{},{} ", x_of(point), y_of(point));
     return svg + "\"/>\n";
   }
@@ -182,6 +183,11 @@ class CurvePainter {
 };
 
 }  // namespace
+
+std::string_view pattern_class(size_t pattern) {
+  static constexpr std::array<std::string_view, 3> kClasses = {"", " dashed", " dotted"};
+  return kClasses[std::min(pattern, kClasses.size() - 1)];
+}
 
 std::string color_class(size_t color) {
   static constexpr size_t kColors = 8;

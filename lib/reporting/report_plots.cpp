@@ -44,7 +44,8 @@ std::vector<MetricPlot> metric_plots(const std::vector<RunRecord>& runs) {
   }
   for (MetricPlot& plot : plots) {
     const PlottedMetric first = plot.metrics.back();
-    if (!first.of_validation) continue;
+    if (!first.of_validation || sets.empty()) continue;
+    if (first.name.empty()) plot.metrics.back().name = "first set";
     for (const std::string& set : sets) {
       const std::string name = first.name.empty() ? set : fmt::format("{} of {}", first.name, set);
       plot.metrics.push_back({first.metric, name, true, set});
@@ -53,7 +54,8 @@ std::vector<MetricPlot> metric_plots(const std::vector<RunRecord>& runs) {
   return plots;
 }
 
-/// The curves of the plot. The color tells the runs apart, or in the report of one run the metrics.
+/// The curves of the plot. The color tells the runs apart and the pattern of a line the metrics, or in the report of
+/// one run the color.
 std::vector<PlotSeries> series_of(const MetricPlot& plot, const std::vector<RunRecord>& runs) {
   const bool one_run = runs.size() == 1;
   std::vector<PlotSeries> series;
@@ -65,7 +67,7 @@ std::vector<PlotSeries> series_of(const MetricPlot& plot, const std::vector<RunR
       const std::string separator = one_run || metric.name.empty() ? "" : ", ";
       series.push_back({.name = fmt::format("{}{}{}", one_run ? "" : runs[run].name, separator, metric.name),
                         .color = one_run ? i : run,
-                        .dashed = !one_run && plot.metrics.size() > 1 && metric.of_validation,
+                        .pattern = one_run ? 0 : i,
                         .points = points});
     }
   }
@@ -74,7 +76,7 @@ std::vector<PlotSeries> series_of(const MetricPlot& plot, const std::vector<RunR
 
 std::string legend_entry(const PlotStyle& style, const PlotSeries& series) {
   return fmt::format("<li class=\"{}\"><span class=\"line{}\"></span>{} <span class=\"note\">{}</span></li>\n",
-                     color_class(series.color), series.dashed ? " dashed" : "", escaped_html(series.name),
+                     color_class(series.color), pattern_class(series.pattern), escaped_html(series.name),
                      at_step(style, series.points.back()));
 }
 

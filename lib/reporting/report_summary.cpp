@@ -46,6 +46,9 @@ std::string best_tile(std::string_view label, const std::optional<PlotPoint>& be
 
 std::string step_tile(const RunRecord& run) {
   const int64_t step = latest_step(run.metrics);
+  if (run.facts && run.facts->status == RunStatus::finished && step < run.train_steps) {
+    return tile("Step", with_thousands(step), fmt::format("ended before {}", with_thousands(run.train_steps)));
+  }
   const double share =
       std::min(1.0, static_cast<double>(step) / static_cast<double>(std::max<int64_t>(run.train_steps, 1)));
   return tile("Step", with_thousands(step),

@@ -73,6 +73,9 @@ TEST_CASE("a report shows each validation set") {
   CHECK(nesting_fault(page) == "");
   CHECK_THAT(page, Contains("<th>Loss of news</th><th>BLEU of news</th>") && Contains("<td>12.75</td>"));
   CHECK_THAT(page, Contains("validation of news <span") && Contains("</span>news <span"));
+  CHECK_THAT(page, Contains("</span>first set <span"));
+  const std::string two_runs = report_page({run_of({line}), run_of({line})});
+  CHECK(count(two_runs, "<polyline class=\"curve dotted\"") == 2);  // the losses of news
 }
 
 TEST_CASE("a report without metrics says so and is complete HTML") {
@@ -89,6 +92,12 @@ TEST_CASE("a report gives status, progress and device of the run") {
   CHECK_THAT(page, Contains("2 × GPU") && Contains("65,000,000 parameters"));
   CHECK_THAT(page, Contains(">1,000</div><div class=\"note\">of 4,000<") && Contains("width:25.0%"));
   CHECK_THAT(page, Contains(">1.2 GB<"));
+}
+
+TEST_CASE("a report of a run that ended before its last step shows it as complete") {
+  RunRecord run = run_of({training_line(1000, 3)});
+  run.facts->status = RunStatus::finished;
+  CHECK_THAT(report_page({run}), Contains(">1,000</div><div class=\"note\">ended before 4,000<"));
 }
 
 TEST_CASE("a report is shown without facts if there is no run.json") {
