@@ -5,11 +5,11 @@
 
 #include <cstdlib>
 #include <exception>
-#include <regex>
 #include <string>
 #include <string_view>
 
 #include "base/error.h"
+#include "base/format.h"
 #include "base/log.h"
 #include "command_line/command_description.h"
 #include "command_line/find_command.h"
@@ -19,9 +19,11 @@
 namespace transformer {
 namespace {
 
-/// The numbers that an option takes.
-std::string range_text(double least, double most) {
+/// The numbers that an option takes, from CLI11's text: "0 to 4096" in CLI11 2.3, "[0 - 4096]" in 2.4.
+std::string range_text(const std::string& range) {
   static constexpr double kUnlimited = 1e308;  // CLI11 may write the largest number with fewer digits than it has
+  const double least = std::stod(range.substr(range.find_first_not_of('['))),
+               most = std::stod(range.substr(range.rfind(' ')));
   if (most < kUnlimited) return fmt::format("from {} to {}", least, most);
   return fmt::format("at least {}", least);
 }
@@ -29,11 +31,13 @@ std::string range_text(double least, double most) {
 /// The message of CLI11, reworded if it does not say what to do.
 std::string message_of(const CLI::ParseError& error) {
   const std::string message = error.what();
-  // "0 to 4096" in CLI11 2.3, "[0 - 4096]" in 2.4.
-  static const std::regex out_of_range(R"((.*): Value (.*) not in range \[?(\S+) (?:to|-) (\S+?)\]?)");
-  if (std::smatch found; std::regex_match(message, found, out_of_range)) {
-    return fmt::format("{}: must be {}, got '{}'", found.str(1),
-                       range_text(std::stod(found.str(3)), std::stod(found.str(4))), found.str(2));
+  static constexpr std::string_view kValue = ": Value ", kNotInRange = " not in range ";
+  const size_t value = message.find(kValue), range = message.rfind(kNotInRange);
+  if (value != std::string::npos && range != std::string::npos) {
+    const size_t begin = value + kValue.size();
+    return fmt::format("{}: must be {}, got '{}'", message.substr(0, value),
+                       range_text(message.substr(range + kNotInRange.size())),
+                       shown_value(message.substr(begin, range - begin)));
   }
   static constexpr std::string_view kRepeated = ": At Most 1 required but received ";
   const size_t at = message.find(kRepeated);

@@ -33,7 +33,7 @@ struct DeviceOptions {
 
   /// Sets the number of threads and returns the device. Throws UsageError if there is no such device.
   torch::Device apply() const;
-  /// The same for `count` devices; see select_devices.
+  /// Sets the number of threads and returns `count` devices; see select_devices.
   std::vector<torch::Device> apply_to_several(int count) const;
 };
 /// Adds --device and --threads.

@@ -31,6 +31,7 @@ std::vector<std::string> chosen_files(const AverageOptions& options) {
 
 void run_average_checkpoints(const AverageOptions& options) {
   const auto files = chosen_files(options);
+  check_is_file(options.output);
   check_replaces_no_input(options.output, files);
   if (step_of_name(options.output)) {
     throw UsageError("--output {}: is the name of a checkpoint; choose another one", options.output);

@@ -16,6 +16,7 @@ struct ImportOptions {
 
 void run_import(const ImportOptions& options) {
   const SafetensorsFiles files(options.input);
+  check_is_file(options.output);
   check_replaces_no_input(options.output,
                           {files.parameters, files.vocabulary_models.source, files.vocabulary_models.target});
   ModelFile model = import_safetensors(options.input);

@@ -22,7 +22,7 @@ void append_bytes(const std::string& path, std::string_view bytes) {
       throw failure;
     }
   }
-  close(descriptor);
+  if (close(descriptor) != 0 && errno != EINTR) throw write_error(path);
 }
 
 }  // namespace transformer

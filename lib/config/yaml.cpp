@@ -11,6 +11,7 @@
 #include <sstream>
 
 #include "base/read_file.h"
+#include "base/utf8.h"
 #include "config/config.h"
 #include "config/find_config.h"
 
@@ -283,7 +284,7 @@ std::string find_base(const std::string& path, const std::string& name) {
   return find_program_config(name);
 }
 
-/// The same for all paths of a file. A pipe, such as /dev/fd/63, has no canonical path.
+/// Identifies the file: its canonical path, or `path` itself for a pipe such as /dev/fd/63, which has none.
 std::string identity_of(const std::string& path) {
   std::error_code unknown;
   const auto canonical = std::filesystem::weakly_canonical(path, unknown);
@@ -322,7 +323,7 @@ void add_base(const std::string& path, const std::vector<std::string>& readers, 
 
 /// `readers` are the files that led to this one through their `extends`.
 Settings read_with_bases(const std::string& path, std::vector<std::string> readers) {
-  Settings own = flatten_document(read_file(path), path, readers.size());
+  Settings own = flatten_document(std::string(without_byte_order_mark(read_file(path))), path, readers.size());
   readers.push_back(identity_of(path));
   add_base(path, readers, own);
   return own;

@@ -33,7 +33,7 @@ struct CudaLibrary {
   int (*driver_version)();
   int (*runtime_version)();
   uint64_t (*nccl_version)();  // 22809 means 2.28.9
-  /// Adds an NCCL backend to `group` for tensors on the device; its collectives wait for so long.
+  /// Adds an NCCL backend to `group` for tensors on the device; its collectives fail after `timeout`.
   void (*add_nccl)(c10d::ProcessGroup& group, const c10::intrusive_ptr<c10d::Store>& store, int device,
                    std::chrono::hours timeout);
   const gpu::KernelTable* kernels;

@@ -21,7 +21,7 @@ namespace {
 
 using Layers = std::vector<std::vector<HeadStatistics>>;
 
-/// Where the symbol stands among the words of the queries and keys.
+/// Where the begin or end symbol stands among the words of the queries and keys.
 enum class Symbol {
   last_of_both,   // encoder: the end symbol attends and is attended to
   first_of_both,  // decoder: so does the begin symbol

@@ -114,7 +114,7 @@ std::vector<std::string> texts_of(const std::vector<ShownToken>& tokens) {
   return texts;
 }
 
-/// As the page expects it: small, in units of 1/10,000.
+/// The weights as attention_page.h describes them: integers in units of 1/10,000, which keep the page small.
 Json page_weights(const std::vector<torch::Tensor>& layers) {
   const auto weights = stack_layers(layers);
   const auto units = (weights * 10000).round().to(torch::kInt).flatten();

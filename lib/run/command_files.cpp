@@ -9,6 +9,7 @@
 #include "base/same_path.h"
 
 namespace transformer {
+
 void check_single_stream(const std::vector<std::string>& paths, const std::string& stream) {
   if (std::count(paths.begin(), paths.end(), "-") > 1) {
     throw UsageError("'-' is given for more than one file, but there is only one {}; name the other files", stream);
@@ -23,9 +24,13 @@ void check_are_different(const std::vector<std::string>& paths, const std::strin
   }
 }
 
+void check_is_file(const std::string& output) {
+  if (output == "-") throw UsageError("--output -: cannot be written to stdout; give the path of a file");
+}
+
 void check_replaces_no_input(const std::string& output, const std::vector<std::string>& inputs) {
   std::error_code unknown;
-  if (!std::filesystem::is_regular_file(output, unknown)) return;  // a terminal, for example
+  if (output == "-" || !std::filesystem::is_regular_file(output, unknown)) return;  // stdout, or a device
   for (const auto& input : inputs) {
     if (!is_same_path(output, TextPath(input).file)) continue;
     throw UsageError("{}: is an input and would be replaced; write to another file", output);

@@ -12,6 +12,9 @@ void check_single_stream(const std::vector<std::string>& paths, const std::strin
 /// begins with, such as the option that the paths were given to.
 void check_are_different(const std::vector<std::string>& paths, const std::string& where);
 
+/// Throws UsageError if the output is "-", for commands that write no text to stdout.
+void check_is_file(const std::string& output);
+
 /// Throws UsageError if the output is the file of one of the inputs (model files, or texts named as TextPath says),
 /// which it would replace.
 void check_replaces_no_input(const std::string& output, const std::vector<std::string>& inputs);

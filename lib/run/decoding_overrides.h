@@ -17,8 +17,9 @@ struct DecodingOverrides {
 
   /// `config` with these settings in place of its own. Throws UsageError if one of them has no effect.
   DecodingConfig applied_to(const DecodingConfig& config) const {
-    if (alpha && length_penalty == LengthPenaltyForm::none) {
-      throw UsageError("--alpha: has no effect with --length-penalty none; leave one of them out");
+    if (alpha && length_penalty.value_or(config.length_penalty) == LengthPenaltyForm::none) {
+      throw UsageError(
+          "--alpha: has no effect without a length penalty; leave it out, or give --length-penalty gnmt or average");
     }
     return {.beam_size = beam_size.value_or(config.beam_size),
             .alpha = alpha.value_or(config.alpha),

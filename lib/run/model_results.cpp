@@ -71,7 +71,7 @@ std::vector<ModelResults> load_models(const std::vector<PaperModel>& models, con
   for (const PaperModel& model : models) {
     ModelResults row;
     row.name = model.name;
-    row.config = load_config(config_of(model), sources.overrides);
+    row.config = load_config(find_config(config_of(model)), sources.overrides);
     rows.push_back(std::move(row));
   }
   return rows;

@@ -39,7 +39,7 @@ std::vector<VocabularySource> vocabulary_sources(const Config& config) {
   return {};
 }
 
-/// vocabulary_sources, all of which exist. Throws Error otherwise.
+/// Returns vocabulary_sources(config). Throws Error if one of these files does not exist.
 std::vector<VocabularySource> existing_vocabulary_sources(const Config& config, const std::string& config_file) {
   auto files = vocabulary_sources(config);
   for (const auto& [key, path] : files) check_input_file(key, path, config_file);

@@ -17,8 +17,8 @@ DirectoryLock prepare_data(const Config& config, int num_threads, const std::str
 /// one. Throws Error if its file is missing or damaged, or has another architecture or vocabulary than the config.
 void check_initial_model(const Config& config, const std::string& config_file);
 
-/// The sizes of these vocabularies, or `data.vocabulary_size` if the config names none or, with a warning, if a file
-/// that it names is missing. Throws Error if a file is damaged.
+/// The sizes of the vocabularies that `data.vocabulary` or `training.init_from` names, or `data.vocabulary_size` if the
+/// config names none or, with a warning, if a file that it names is missing. Throws Error if a file is damaged.
 VocabularySizes vocabulary_sizes(const Config& config);
 
 }  // namespace transformer

@@ -11,8 +11,8 @@ namespace transformer {
 std::vector<std::string> keys_that_may_change(const TrainingConfig& config);
 
 /// Throws Error with a list of the differences if the run directory holds a run with another config, apart from keys
-/// that may change (docs/configuration.md), and without one if it holds a run that has ended, but whose checkpoints are
-/// missing.
+/// that may change (docs/configuration.md). Also throws Error if it holds a run that has ended but whose checkpoints
+/// are missing.
 void check_run_directory(const Config& config);
 
 /// Throws Error with a list of the differences if a run with the config `now` cannot resume from the checkpoint at

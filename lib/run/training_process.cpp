@@ -59,7 +59,8 @@ void log_next_commands(const Config& config, const TrainingState& state, bool ov
            reason_to_finish(state, config.training), human_duration(state.seconds));
   static constexpr size_t kAveraged = 5;  // the base model's number (§6.1)
   const size_t last = std::min(kAveraged, RunDirectory(config.training.directory).checkpoints().size());
-  log_info("  transformer average-checkpoints --last {} {} -o {}/averaged.pt", last, directory, directory);
+  log_info("  transformer average-checkpoints {} {} -o {}/averaged.pt",
+           config.training.ema_decay ? "--ema --last 1" : fmt::format("--last {}", last), directory, directory);
   const std::string source = shell_word(config.data.test_source.value_or("SOURCE"));
   log_info("  transformer translate --model {}/averaged.pt --input {} --output {}/translated", directory, source,
            directory);

@@ -4,12 +4,15 @@
 
 #include <cstring>
 #include <filesystem>
+#include <optional>
 #include <set>
 #include <variant>
 
+#include "base/directory_lock.h"
 #include "base/error.h"
 #include "base/format.h"
 #include "base/log.h"
+#include "base/make_directory.h"
 #include "base/signals.h"
 #include "run/training_run.h"
 
@@ -110,7 +113,13 @@ void verify_resume(const Config& config, torch::Device device, const ProcessGrou
   const auto remove_trials = [&] {
     for (const auto& trial : {resumed, uninterrupted}) std::filesystem::remove_all(trial);
   };
-  if (group.is_first()) remove_trials();
+  std::optional<DirectoryLock> lock;
+  if (group.is_first()) {
+    make_directory(directory);
+    lock.emplace(directory);
+    if (!lock->try_exclusive()) throw Error("{}: another --verify-resume works here; wait until it ends", directory);
+    remove_trials();
+  }
   group.barrier();
   train_trial(config_of_trial(config, resumed, steps, steps), device, group);
   train_trial(config_of_trial(config, resumed, 2 * steps, steps), device, group);

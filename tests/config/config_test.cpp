@@ -187,6 +187,11 @@ TEST_CASE("weights and tags have one item for each corpus, weights are positive 
   CHECK_THAT(complaint(two + "tag: [\"two words\", \"\"]\n"), Catch::Contains("must be single words"));
 }
 
+TEST_CASE("config may begin with a byte order mark") {
+  CHECK(complaint("\xEF\xBB\xBF"
+                  "data:\n  train: {source: ['a', \"b\"], target: ['c', \"d\"]}\n") == "");
+}
+
 TEST_CASE("config refuses what it would otherwise pass over") {
   CHECK_THAT(complaint("model:\n  N: 2\n---\nmodel:\n  h: 4\n"),
              Catch::Contains("c.yaml:3: a config is one YAML document"));

@@ -125,6 +125,8 @@ TEST_CASE("an empty path and a number that is not finite are refused, whatever o
   check_fails(place.run({"translate", "--model", "m.pt", "--prefix", ""}), 2, {"--prefix: is empty"});
   check_fails(place.run({"translate", "--model", "m.pt", "-o", ""}), 2, {"--output: is empty"});
   check_fails(place.run({"translate", "--threads", "abc"}), 2, {"--threads: must be from 0 to 4096, got 'abc'"});
+  check_fails(place.run({"translate", "--threads", std::string(100000, '9')}), 2,
+              {"--threads: must be from 0 to 4096, got '9"});
   check_fails(place.run({"info", "--table2", "--sustained-tflops", "-1"}), 2,
               {"--sustained-tflops: must be from 0.001 to 1000000, got '-1'"});
   check_fails(place.run({"eval-bleu", "--smooth-method", "floor", "--smooth-value", "-0.5"}), 2,
@@ -567,6 +569,9 @@ TEST_CASE("a command does not replace its own input") {
               {"step-00009999.pt: is the name of a checkpoint"});
   check_fails(average({"--inputs", last, "./" + last, "-o", "x.pt"}), 2, {"--inputs: ./" + last + " is given twice"});
   check_fails(average({"--inputs", "run", "-o", "x.pt"}), 1, {"run: is a directory, not a file"});
+  check_fails(average({"run", "--last", "1", "-o", "-"}), 2, {"--output -: cannot be written to stdout"});
+  place.write("-", "");  // not what "-" stands for
+  CHECK(place.run({"translate", "--model", "model.pt"}, "ba be\n").status == 0);
   check_fails(place.run({"translate", "--model", "model.pt", "--input", "test.source", "--output", "./model.pt"}), 2,
               {"./model.pt: is an input and would be replaced"});
   check_fails(place.run({"attention", "--model", "model.pt", "--source", "ba be", "-o", "./model.pt"}), 2,

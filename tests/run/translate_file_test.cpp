@@ -43,6 +43,10 @@ TEST_CASE("decoding overrides replace the settings that they have and no others"
   CHECK(result.length_penalty == config.length_penalty);
   overrides.length_penalty = LengthPenaltyForm::none;
   CHECK_THROWS_WITH(overrides.applied_to(config), Catch::StartsWith("--alpha: has no effect with"));
+  overrides.length_penalty.reset();
+  config.length_penalty = LengthPenaltyForm::none;
+  CHECK_THROWS_WITH(overrides.applied_to(config), Catch::StartsWith("--alpha: has no effect without"));
+  overrides.length_penalty = LengthPenaltyForm::none;
   overrides.alpha.reset();
   CHECK(overrides.applied_to(config).length_penalty == LengthPenaltyForm::none);
 }

@@ -137,7 +137,7 @@ template <class Floats>
   power = power * rest + 5.0000001201e-1F;
   power = power * rest * rest + rest + 1.0F;
   const typename SimdOf<Floats>::Integers scale =
-      (exponent << 23) + 0x3F800000;  // the constant's own bits leave at the left
+      (exponent << 23) + 0x3F800000;  // the shift drops the bits of kRounding itself
   Floats factor;
   std::memcpy(&factor, &scale, sizeof(scale));
   x = power * factor;

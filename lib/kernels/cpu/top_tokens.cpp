@@ -14,7 +14,7 @@ namespace {
 
 constexpr float kLeast = -std::numeric_limits<float>::infinity();
 constexpr int64_t kBlock = 1024;  // numbers that fit the first-level cache
-constexpr int64_t kChunk = 64;    // numbers compared one by one if the largest of them is among the largest so far
+constexpr int64_t kChunk = 64;    // numbers that are skipped together unless the largest of them is a candidate
 
 /// The largest numbers so far with their indices; of equal numbers the first.
 struct Largest {

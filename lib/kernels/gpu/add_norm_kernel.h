@@ -18,7 +18,7 @@ struct AddNormForward {
   float* y;             // [rows, width]
   Elements rounded;     // [rows, width]: y in the type of the output; null if that is fp32
   float* normalized;    // [rows, width]: before weight and bias; null if there will be no backward pass
-  float* rstd;          // [rows]: 1 / sqrt(variance + epsilon); null likewise
+  float* rstd;          // [rows]: 1 / sqrt(variance + epsilon); null if there will be no backward pass
 };
 
 template <class Element, int n>

@@ -13,7 +13,7 @@ struct CrossEntropy {
   int64_t rows;
   int vocabulary_size;
   float eps_ls;
-  bool needs_gradient;              // or the logits stay as they are
+  bool needs_gradient;              // if false, the logits are not changed
   Elements logits;                  // [rows, vocabulary_size]
   const int64_t* targets;           // [rows]
   float* losses;                    // [rows]

@@ -19,7 +19,7 @@ struct AddNormResult {
   torch::Tensor y;           // [positions, width]
   torch::Tensor rounded;     // [positions, width]: y in the output's type; undefined if that is fp32
   torch::Tensor normalized;  // [positions, width]: before weight and bias; undefined without gradients
-  torch::Tensor rstd;        // [positions]: likewise
+  torch::Tensor rstd;        // [positions]: 1 / sqrt(variance + epsilon); undefined without gradients
 };
 
 /// LayerNorm(x + Dropout(output)) (§3.1): x [positions, width] in fp32; output the same, or in bf16 or fp16; weight,
