@@ -36,23 +36,29 @@ def softmax(x):
 
 
 class Network:
-    def __init__(self, weights, config):
-        self.w = weights
-        self.h = int(setting(config, "h"))
-        self.N = int(setting(config, "N"))
-        self.d_model = weights["embedding.weight"].shape[1]
-        r = setting(config, "r")
-        self.pre_norm = "encoder.norm.weight" in weights
-        self.reach = math.inf if r is None else r // 2
+    """x and y [..., length, d_model]: a sequence, or a batch of equally long ones."""
+
+    def __init__(self, directory):
+        self.w, config = load(directory)
+
+        def limit(key):
+            value = setting(config, key)
+            return math.inf if value is None else value
+
+        self.h, self.N = int(setting(config, "h")), int(setting(config, "N"))
+        self.d_model = self.w["embedding.weight"].shape[1]
+        self.pre_norm = "encoder.norm.weight" in self.w
+        self.max_positions, self.reach = limit("max_positions"), limit("r") / 2
 
     def attention(self, name, x, y, allowed):
-        def heads(weight, of):
-            return (of @ self.w[f"{name}.{weight}.weight"].T).reshape(len(of), self.h, -1).transpose(1, 0, 2)
+        def heads(weight, of):  # [..., h, length, d_k]
+            product = of @ self.w[f"{name}.{weight}.weight"].T
+            return product.reshape(*of.shape[:-1], self.h, -1).swapaxes(-2, -3)
 
         q, k, v = heads("w_q", x), heads("w_k", y), heads("w_v", y)
-        scores = q @ k.transpose(0, 2, 1) / math.sqrt(q.shape[-1])
+        scores = q @ k.swapaxes(-1, -2) / math.sqrt(q.shape[-1])
         mixed = softmax(np.where(allowed, scores, -np.inf)) @ v
-        return mixed.transpose(1, 0, 2).reshape(len(x), -1) @ self.w[f"{name}.w_o.weight"].T
+        return mixed.swapaxes(-2, -3).reshape(*x.shape[:-1], -1) @ self.w[f"{name}.w_o.weight"].T
 
     def feed_forward(self, name, x):
         inner = np.maximum(0, x @ self.w[f"{name}.w_1.weight"].T + self.w[f"{name}.w_1.bias"])
@@ -68,45 +74,41 @@ class Network:
             return x + function(self.norm(f"{name}_sublayer", x))
         return self.norm(f"{name}_sublayer", x + function(x))
 
-    def self_attention_layer(self, name, x, allowed):
-        return self.sublayer(name, x, lambda z: self.attention(name, z, z, allowed))
-
-    def feed_forward_layer(self, name, x):
-        return self.sublayer(name, x, lambda z: self.feed_forward(name, z))
-
     def embed(self, side, tokens):
-        own = "source_embedding.weight"
+        own, length = "source_embedding.weight", np.shape(tokens)[-1]
         words = self.w[own if side == "source" and own in self.w else "embedding.weight"][tokens] * math.sqrt(self.d_model)
         if f"{side}_positions.weight" in self.w:
-            return words + self.w[f"{side}_positions.weight"][: len(tokens)]
+            return words + self.w[f"{side}_positions.weight"][:length]
         channel = np.arange(self.d_model)
-        angles = np.arange(len(tokens))[:, None] / 10000 ** (2 * (channel // 2) / self.d_model)
+        angles = np.arange(length)[:, None] / 10000 ** (2 * (channel // 2) / self.d_model)
         return words + np.where(channel % 2 == 0, np.sin(angles), np.cos(angles))
 
-    def log_probs(self, source, target_in):
-        """[len(target_in), vocabulary]"""
-        def distance(n):
-            return np.arange(n)[None, :] - np.arange(n)[:, None]
+    def stack(self, name, x, memory=None):
+        """The encoder, or with its output as `memory` the decoder."""
+        position = np.arange(x.shape[-2])
+        back = position[:, None] - position
+        allowed = abs(back) <= self.reach
+        if memory is not None:
+            allowed &= back >= 0
+        for n in range(self.N):
+            layer = f"{name}.layers.{n}"
+            x = self.sublayer(f"{layer}.self_attention", x,
+                              lambda z: self.attention(f"{layer}.self_attention", z, z, allowed))
+            if memory is not None:
+                x = self.sublayer(f"{layer}.memory_attention", x,
+                                  lambda z: self.attention(f"{layer}.memory_attention", z, memory, True))
+            x = self.sublayer(f"{layer}.feed_forward", x, lambda z: self.feed_forward(f"{layer}.feed_forward", z))
+        return self.norm(name, x) if self.pre_norm else x
 
-        x = self.embed("source", source)
-        near = abs(distance(len(source))) <= self.reach
-        for n in range(self.N):
-            layer = f"encoder.layers.{n}"
-            x = self.self_attention_layer(f"{layer}.self_attention", x, near)
-            x = self.feed_forward_layer(f"{layer}.feed_forward", x)
-        if self.pre_norm:
-            x = self.norm("encoder", x)
-        y = self.embed("target", target_in)
-        before = (distance(len(target_in)) <= 0) & (distance(len(target_in)) >= -self.reach)
-        for n in range(self.N):
-            layer = f"decoder.layers.{n}"
-            y = self.self_attention_layer(f"{layer}.self_attention", y, before)
-            y = self.sublayer(f"{layer}.memory_attention", y,
-                              lambda z: self.attention(f"{layer}.memory_attention", z, x, True))
-            y = self.feed_forward_layer(f"{layer}.feed_forward", y)
-        if self.pre_norm:
-            y = self.norm("decoder", y)
-        return np.log(softmax(y @ self.w["embedding.weight"].T))
+    def encode(self, source):
+        return self.stack("encoder", self.embed("source", source))
+
+    def decode(self, memory, target_in):
+        return self.stack("decoder", self.embed("target", target_in), memory)
+
+    def log_probs(self, decoded):
+        """[..., vocabulary]"""
+        return np.log(softmax(decoded @ self.w["embedding.weight"].T))
 
 
 def main():
@@ -114,7 +116,8 @@ def main():
     vocabularies = read_vocabularies(directory)
     source = vocabularies.source.encode(source_text) + [END]
     target = vocabularies.target.encode(target_text) + [END]
-    log_probs = Network(*load(directory)).log_probs(source, [BEGIN] + target[:-1])
+    network = Network(directory)
+    log_probs = network.log_probs(network.decode(network.encode(source), [BEGIN] + target[:-1]))
     print(json.dumps({"log_prob": sum(log_probs[t, piece] for t, piece in enumerate(target)), "tokens": len(target)}))
 
 

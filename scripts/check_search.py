@@ -2,123 +2,58 @@
 """Compares the translations of `translate` with those of a plain beam search without early termination.
 
     transformer export --model runs/multi30k/averaged.pt -o runs/multi30k/export
-    python3 scripts/check_search.py runs/multi30k/export runs/multi30k/averaged.pt \\
+    .venv/bin/python scripts/check_search.py runs/multi30k/export runs/multi30k/averaged.pt \\
         data/multi30k/test_2016_flickr.lc.norm.tok.en
 
-The reference is written out here: the network of sections 3.1 to 3.5 of the paper in fp64, for one sentence at a time and
-without caches; its search (section 6.1, Deviation D10) runs to the length limit, keeps all finished hypotheses, and
-selects the best of them at the end. Needs torch, numpy, safetensors and sentencepiece (install them with pip, but not in
-.venv, whose torch serves C++ only). Prints one JSON object for each alpha, once for one translation per line and once for
-as many translations as the beam size:
+The reference uses the network of check_export.py, for one sentence at a time and without caches; its search (section 6.1,
+Deviation D10) runs to the length limit, keeps all finished hypotheses, and selects the best of them at the end. Prints one
+JSON object for each alpha, once for one translation per line and once for as many translations as the beam size:
 
 - `same`: lines whose translations equal the reference's, rank by rank, in pieces, text and score;
 - `tie`: lines with other pieces but equal scores (within 1e-4, absolute and relative);
 - `different`: the remaining lines, which are printed on stderr; if there are any, the exit status is 1;
 - `score_error`: the largest absolute difference between scores of the same pieces.
 
-    python3 scripts/check_search.py ... --lines 1000 --batches 1 7 64
+    .venv/bin/python scripts/check_search.py ... --lines 1000 --batches 1 7 64
 
 compares runs of `translate` with the first one in the same way: with each of these batch sizes, in the order of the text
 and, so that batches consist of other sentences, for each half of the shuffled lines.
 """
 import argparse
 import json
-import math
 import pathlib
 import random
-import re
 import subprocess
 import sys
 import tempfile
 from typing import NamedTuple
 
-import torch
-import torch.nn.functional as F
+import numpy as np
+from check_export import Network
 from exported_vocabulary import BEGIN, END, PAD, UNKNOWN, read_vocabularies
-from safetensors import safe_open
 
 ROOT = pathlib.Path(__file__).resolve().parents[1]
 TIE = 1e-4
 
 
-class Network:
-    def __init__(self, directory):
-        with safe_open(f"{directory}/model.safetensors", framework="pt") as file:
-            self.w = {name: file.get_tensor(name).double() for name in file.keys()}
-            config = file.metadata()["config"]
-
-        def setting(key):  # null: no limit
-            value = re.search(rf"^  {key}: (\d+)$", config, re.MULTILINE)
-            return int(value.group(1)) if value else sys.maxsize
-
-        self.pre_norm = "encoder.norm.weight" in self.w
-        self.N, self.h = setting("N"), setting("h")
-        self.max_positions, self.reach = setting("max_positions"), setting("r") // 2
-
-    def attention(self, name, x, y, allowed):
-        def heads(weight, of):
-            return (of @ self.w[f"{name}.{weight}.weight"].T).unflatten(-1, (self.h, -1)).transpose(1, 2)
-
-        q, k, v = heads("w_q", x), heads("w_k", y), heads("w_v", y)
-        scores = (q @ k.transpose(2, 3) / math.sqrt(q.shape[-1])).masked_fill(~allowed, -math.inf)
-        return (scores.softmax(-1) @ v).transpose(1, 2).flatten(2) @ self.w[f"{name}.w_o.weight"].T
-
-    def feed_forward(self, name, x):
-        inner = F.relu(x @ self.w[f"{name}.w_1.weight"].T + self.w[f"{name}.w_1.bias"])
-        return inner @ self.w[f"{name}.w_2.weight"].T + self.w[f"{name}.w_2.bias"]
-
-    def norm(self, name, x):
-        return F.layer_norm(x, x.shape[-1:], self.w[f"{name}.norm.weight"], self.w[f"{name}.norm.bias"], eps=1e-6)
-
-    def sublayer(self, name, x, function):
-        if self.pre_norm:
-            return x + function(self.norm(f"{name}_sublayer", x))
-        return self.norm(f"{name}_sublayer", x + function(x))
-
-    def embed(self, side, tokens):
-        length, d_model = tokens.shape[1], self.w["embedding.weight"].shape[1]
-        own = "source_embedding.weight"
-        words = self.w[own if side == "source" and own in self.w else "embedding.weight"][tokens] * math.sqrt(d_model)
-        if f"{side}_positions.weight" in self.w:
-            return words + self.w[f"{side}_positions.weight"][:length]
-        channel = torch.arange(d_model)
-        angles = torch.arange(length)[:, None] / 10000 ** (channel // 2 * 2 / d_model).double()
-        return words + torch.where(channel % 2 == 0, angles.sin(), angles.cos())
-
-    def stack(self, name, x, memory=None):
-        """The encoder, and with its output as `memory` the decoder."""
-        position = torch.arange(x.shape[1])
-        back = position[:, None] - position
-        allowed = abs(back) <= self.reach
-        if memory is not None:
-            allowed &= back >= 0
-        for n in range(self.N):
-            layer = f"{name}.layers.{n}"
-            x = self.sublayer(f"{layer}.self_attention", x,
-                              lambda z: self.attention(f"{layer}.self_attention", z, z, allowed))
-            if memory is not None:
-                x = self.sublayer(f"{layer}.memory_attention", x,
-                                  lambda z: self.attention(f"{layer}.memory_attention", z, memory, torch.tensor(True)))
-            x = self.sublayer(f"{layer}.feed_forward", x, lambda z: self.feed_forward(f"{layer}.feed_forward", z))
-        return self.norm(name, x) if self.pre_norm else x
-
-    def next_log_probs(self, memory, prefixes):
-        """[prefixes, vocabulary], of prefixes that are equally long."""
-        y = self.stack("decoder", self.embed("target", torch.tensor(prefixes)), memory)
-        return (y[:, -1] @ self.w["embedding.weight"].T).log_softmax(-1)
+def largest(values, n):
+    """The places of the n largest values, the largest first."""
+    some = np.argpartition(-values, n - 1)[:n] if n < len(values) else np.arange(len(values))
+    return some[np.argsort(-values[some], kind="stable")]
 
 
 def beam_search(network, source, beam_size, max_length):
     """(log P, tokens) of every hypothesis that finishes, and of those still alive at the end, best first."""
-    memory = network.stack("encoder", network.embed("source", torch.tensor([source + [END]])))
+    memory = network.encode(source + [END])
     live, finished = [(0.0, [])], []
     for _ in range(max_length):
-        log_probs = network.next_log_probs(memory, [[BEGIN] + tokens for _, tokens in live])
-        log_probs[:, [PAD, UNKNOWN, BEGIN]] = -math.inf
-        sums = log_probs + torch.tensor([log_prob for log_prob, _ in live], dtype=torch.float64)[:, None]
-        best = sums.flatten().topk(min(sums.numel(), 1 if beam_size == 1 else 2 * beam_size))
-        candidates = [(log_prob, live[place // sums.shape[1]][1] + [place % sums.shape[1]])
-                      for log_prob, place in zip(best.values.tolist(), best.indices.tolist()) if log_prob > -math.inf]
+        decoded = network.decode(memory, [[BEGIN] + tokens for _, tokens in live])
+        log_probs = network.log_probs(decoded[:, -1])  # [hypotheses, vocabulary]
+        log_probs[:, [PAD, UNKNOWN, BEGIN]] = -np.inf
+        sums = (log_probs + np.array([log_prob for log_prob, _ in live])[:, None]).flatten()
+        vocabulary_size = log_probs.shape[1]
+        candidates = [(float(sums[place]), live[place // vocabulary_size][1] + [int(place % vocabulary_size)])
+                      for place in largest(sums, 1 if beam_size == 1 else 2 * beam_size) if sums[place] > -np.inf]
         finished += [candidate for candidate in candidates if candidate[1][-1] == END]
         live = [candidate for candidate in candidates if candidate[1][-1] != END][:beam_size]
         if not live:  # greedy search came to its end
@@ -179,7 +114,7 @@ def check_search(arguments, vocabularies, lines):
     network, searches = Network(arguments.directory), []
     for line in lines:
         source = vocabularies.source.encode(line)
-        max_length = min(len(source) + arguments.max_extra_tokens, network.max_positions)
+        max_length = int(min(len(source) + arguments.max_extra_tokens, network.max_positions))
         searches.append(beam_search(network, source, arguments.beam_size, max_length))
     for alpha in arguments.alpha:
         for nbest in sorted({1, arguments.beam_size}):
@@ -215,7 +150,6 @@ def main():
     parser.add_argument("--batches", type=int, nargs="+", help="compare `translate` with itself for these batch sizes")
     parser.add_argument("--threads", type=int, default=2)
     arguments = parser.parse_args()
-    torch.set_num_threads(arguments.threads)
 
     vocabularies = read_vocabularies(arguments.directory)
     with open(arguments.text, encoding="utf-8", newline="\n") as file:
@@ -229,5 +163,4 @@ def main():
 
 
 if __name__ == "__main__":
-    with torch.no_grad():
-        main()
+    main()
