@@ -75,8 +75,6 @@ std::string first_host(const std::string& list) {
   return list.substr(0, bracket) + list.substr(bracket + 1, list.find_first_of("-,]", bracket) - bracket - 1);
 }
 
-int restarts_of_slurm_job() { return number_or("SLURM_RESTART_COUNT", 0, kMaxRanks, 0); }
-
 /// The number of tasks on node `node`, from a list such as "8(x2),4".
 int tasks_of_node(const std::string& list, int node) {
   std::istringstream in(list);
@@ -108,7 +106,7 @@ Membership from_slurm() {
   const auto hosts = of_step_or_job("SLURM_STEP_NODELIST", "SLURM_JOB_NODELIST").value_or(m.address);
   m.address = variable("MASTER_ADDR").value_or(first_host(hosts));
   m.port = number_or("MASTER_PORT", 1, kMaxPort, kSlurmPort);
-  m.attempt = restarts_of_slurm_job();
+  m.attempt = number_or("SLURM_RESTART_COUNT", 0, kMaxRanks, 0);
   m.threads = number_or("SLURM_CPUS_PER_TASK", 1, kMaxThreads, 0);
   if (omp_threads() > 0) m.threads = omp_threads();
   return m;
@@ -124,9 +122,7 @@ bool is_from_slurm() { return variable("SLURM_PROCID") && variable("SLURM_STEP_I
 Membership find_membership() {
   if (is_from_torchrun()) return from_torchrun();
   if (is_from_slurm()) return from_slurm();
-  Membership alone;
-  alone.attempt = restarts_of_slurm_job();  // of a batch script without srun
-  return alone;
+  return {};
 }
 
 }  // namespace transformer

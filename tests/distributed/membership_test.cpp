@@ -56,12 +56,6 @@ TEST_CASE("a process without a launcher is a world of one rank") {
   CHECK(find_membership().is_alone());
 }
 
-TEST_CASE("a batch script of Slurm without srun knows that its job was requeued") {
-  const LauncherEnvironment environment({{"SLURM_NTASKS", "1"}, {"SLURM_RESTART_COUNT", "2"}});
-  CHECK(find_membership().is_alone());
-  CHECK(find_membership().attempt == 2);
-}
-
 TEST_CASE("the variables of torchrun describe rank, world and store") {
   const LauncherEnvironment environment({{"RANK", "5"},
                                          {"WORLD_SIZE", "8"},
