@@ -11,6 +11,7 @@
 #include "base/error.h"
 #include "base/format.h"
 #include "base/log.h"
+#include "base/parse_number.h"
 #include "command_line/command_description.h"
 #include "command_line/find_command.h"
 #include "platform/out_of_memory.h"
@@ -19,13 +20,16 @@
 namespace transformer {
 namespace {
 
-/// The numbers that an option takes, from CLI11's text: "0 to 4096" in CLI11 2.3, "[0 - 4096]" in 2.4.
-std::string range_text(const std::string& range) {
+/// The numbers that an option takes, from CLI11's text: "0 to 4096" in CLI11 2.3, "[0 - 4096]" in 2.4. Empty if it is
+/// no such text.
+std::string range_text(std::string_view range) {
   static constexpr double kUnlimited = 1e308;  // CLI11 may write the largest number with fewer digits than it has
-  const double least = std::stod(range.substr(range.find_first_not_of('['))),
-               most = std::stod(range.substr(range.rfind(' ')));
-  if (most < kUnlimited) return fmt::format("from {} to {}", least, most);
-  return fmt::format("at least {}", least);
+  if (range.starts_with('[') && range.ends_with(']')) range = range.substr(1, range.size() - 2);
+  const auto least = parse_number<double>(range.substr(0, range.find(' '))),
+             most = parse_number<double>(range.substr(range.rfind(' ') + 1));
+  if (!least || !most) return "";
+  if (*most < kUnlimited) return fmt::format("from {} to {}", *least, *most);
+  return fmt::format("at least {}", *least);
 }
 
 /// The message of CLI11, reworded if it does not say what to do.
@@ -35,8 +39,9 @@ std::string message_of(const CLI::ParseError& error) {
   const size_t value = message.find(kValue), range = message.rfind(kNotInRange);
   if (value != std::string::npos && range != std::string::npos) {
     const size_t begin = value + kValue.size();
-    return fmt::format("{}: must be {}, got '{}'", message.substr(0, value),
-                       range_text(message.substr(range + kNotInRange.size())),
+    const std::string numbers = range_text(std::string_view(message).substr(range + kNotInRange.size()));
+    if (numbers.empty() || begin > range) return message;
+    return fmt::format("{}: must be {}, got '{}'", message.substr(0, value), numbers,
                        shown_value(message.substr(begin, range - begin)));
   }
   static constexpr std::string_view kRepeated = ": At Most 1 required but received ";

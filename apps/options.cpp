@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 
 #include <cmath>
+#include <filesystem>
 
 #include "base/atomic_file.h"
 #include "base/error.h"
@@ -82,12 +83,12 @@ CLI::Option* add_config_options(CLI::App& command, ConfigSource& source) {
                             ->allow_extra_args();  // so that a second file reaches the check
   return config->check([config](const std::string&) -> std::string {
     const auto& files = config->results();
-    if (files.size() < 2) return "";
     for (const std::string& file : files) {
-      if (file.find('=') == std::string::npos) continue;
+      if (file.find('=') == std::string::npos || std::filesystem::exists(file)) continue;
       return fmt::format("got {} as a config file; to override a setting, write --set {}", file, file);
     }
-    return fmt::format("got {} config files, {} and {}; give one", files.size(), files[0], files[1]);
+    return files.size() < 2 ? ""
+                            : fmt::format("got {} config files, {} and {}; give one", files.size(), files[0], files[1]);
   });
 }
 

@@ -2,6 +2,7 @@
 """Compares the training losses in the metrics of two runs; status 1 if they differ by more than the tolerance."""
 import argparse
 import json
+import math
 import pathlib
 import sys
 
@@ -20,7 +21,8 @@ def main():
     first, second = (losses_of(run) for run in args.runs)
     if len(first) != args.lines or len(second) != args.lines:
         sys.exit(f"the runs have {len(first)} and {len(second)} training lines instead of {args.lines}")
-    difference = max(abs(a - b) for a, b in zip(first, second, strict=True))
+    differences = [abs(a - b) for a, b in zip(first, second, strict=True)]
+    difference = math.nan if any(map(math.isnan, differences)) else max(differences)
     print(json.dumps({"training_lines": args.lines, "largest_difference_of_loss": difference}))
     if not difference <= args.tolerance:
         sys.exit(f"the losses differ by more than {args.tolerance:g}")

@@ -120,7 +120,7 @@ double training_flops_of(const Corpus& corpus, const std::vector<int64_t>& pairs
   return flops;
 }
 
-/// The config without what training does between steps, or ends it early.
+/// The config with logging, validation, checkpoints and early ends of training turned off.
 Config steps_only(Config config) {
   TrainingConfig& training = config.training;
   training.log_every = std::numeric_limits<int64_t>::max();
@@ -151,13 +151,15 @@ class MeasuredTraining {
       int64_t count, TrainingBenchmark& benchmark, const std::function<void()>& after_update = [] {}) {
     std::vector<TrainingBenchmark::Step> steps;
     config_.training.train_steps = state_.step + count;
-    train({model_, optimizer_, parallel_}, *corpus_, config_.training, device_use(device_, device_tokens_), state_,
-          {.after_update = after_update, .step = [&](const CompletedStep& completed) {
-             steps.push_back({completed.seconds, static_cast<double>(completed.result.target_tokens),
-                              training_flops_of(*corpus_, completed.pairs, config_)});
-             benchmark.last_loss = completed.result.loss_per_token();
-             if (benchmark.first_loss == 0) benchmark.first_loss = benchmark.last_loss;
-           }});
+    const DeviceUse used =
+        train({model_, optimizer_, parallel_}, *corpus_, config_.training, device_use(device_, device_tokens_), state_,
+              {.after_update = after_update, .step = [&](const CompletedStep& completed) {
+                 steps.push_back({completed.seconds, static_cast<double>(completed.result.target_tokens),
+                                  training_flops_of(*corpus_, completed.pairs, config_)});
+                 benchmark.last_loss = completed.result.loss_per_token();
+                 if (benchmark.first_loss == 0) benchmark.first_loss = benchmark.last_loss;
+               }});
+    device_tokens_ = used.device_tokens;
     return steps;
   }
 

@@ -23,7 +23,7 @@ struct TrainingBenchmark {
   bool steps_overlap = false;  // on a GPU, which begins a step while the host launches the next ones
   std::vector<Step> steps;
   double product_flops_per_second = 0;  // reached by the step's matrix products alone
-  WorkSeconds work_seconds{};           // of some steps, by kind of work
+  WorkSeconds work_seconds{};           // of each kind of work in some steps
   int64_t peak_bytes = 0;               // see peak_memory
   double first_loss = 0, last_loss = 0;
 

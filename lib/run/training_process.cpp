@@ -45,6 +45,16 @@ std::string reason_to_finish(const TrainingState& state, const TrainingConfig& c
                      count == 1 ? "validation was" : fmt::format("{} validations were", count));
 }
 
+/// The options of average-checkpoints for a finished run.
+std::string checkpoints_to_average(const TrainingState& state, const TrainingConfig& config) {
+  static constexpr size_t kAveraged = 5;  // the base model's number (§6.1)
+  if (config.ema_decay) return "--ema --last 1";
+  const size_t count = std::min(kAveraged, RunDirectory(config.directory).checkpoints().size());
+  const bool is_past_best = config.patience && state.validations.since_best >= *config.patience;
+  const bool are_validated = config.checkpoint_every == config.validate_every;
+  return fmt::format("--{} {}", is_past_best && are_validated ? "best" : "last", count);
+}
+
 /// Logs how to continue from here, as commands to copy.
 void log_next_commands(const Config& config, const TrainingState& state, bool overwrite) {
   std::string run = config.training.directory;
@@ -57,10 +67,8 @@ void log_next_commands(const Config& config, const TrainingState& state, bool ov
   }
   log_info("finished after step {}{} ({} of training). Next:", with_thousands(state.step),
            reason_to_finish(state, config.training), human_duration(state.seconds));
-  static constexpr size_t kAveraged = 5;  // the base model's number (§6.1)
-  const size_t last = std::min(kAveraged, RunDirectory(config.training.directory).checkpoints().size());
-  log_info("  transformer average-checkpoints {} {} -o {}/averaged.pt",
-           config.training.ema_decay ? "--ema --last 1" : fmt::format("--last {}", last), directory, directory);
+  log_info("  transformer average-checkpoints {} {} -o {}/averaged.pt", checkpoints_to_average(state, config.training),
+           directory, directory);
   const std::string source = shell_word(config.data.test_source.value_or("SOURCE"));
   log_info("  transformer translate --model {}/averaged.pt --input {} --output {}/translated", directory, source,
            directory);

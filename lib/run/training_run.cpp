@@ -189,8 +189,9 @@ void TrainingRun::begin_records(bool overwrite) {
 
 void TrainingRun::train() {
   const auto record_failure = [&] {
+    if (!group_.is_first()) return;
     group_.set_activity(Activity::unlimited);  // the checkpoint that is being written may take any time
-    if (group_.is_first()) recorder_.end_after_failure();
+    recorder_.end_after_failure();
   };
   const UncaughtFailureHandler handler([&](const Failure&) { record_failure(); });
   try {

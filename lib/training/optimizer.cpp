@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <optional>
 
+#include "kernels/gpu_kernels.h"
+
 namespace transformer {
 
 AdamOptions adam_options(const TrainingConfig& config) {
@@ -14,8 +16,10 @@ AdamOptions adam_options(const TrainingConfig& config) {
 Adam::Adam(const torch::nn::Module& module, const AdamOptions& options, const ProcessGroup* shard_group)
     : options_(options), shard_group_(shard_group) {
   for (const auto& named : module.named_parameters()) {
+    torch::Tensor parameter = named.value();
+    parameter.mutable_grad() = torch::zeros_like(parameter);
     names_.push_back(named.key());
-    parameters_.push_back(named.value());
+    parameters_.push_back(parameter);
   }
   divide_into_ranges();
   for (const auto& part : ranges_of(rank(), parameters_)) {
@@ -81,7 +85,13 @@ void Adam::step(double learning_rate, const torch::Tensor& skip, const torch::Te
 }
 
 void Adam::zero_grad() {
-  for (torch::Tensor& parameter : parameters_) parameter.mutable_grad().reset();
+  RECORD_USER_SCOPE("optimizer");
+  torch::NoGradGuard no_grad;
+  if (use_gpu_kernel({parameters_.at(0)})) {
+    for (torch::Tensor& parameter : parameters_) parameter.mutable_grad().reset();
+  } else {  // gradients allocated during the backward pass would fragment the heap
+    torch::_foreach_zero_(gradients());
+  }
 }
 
 torch::Tensor Adam::gradient_norm() const {

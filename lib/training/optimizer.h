@@ -31,7 +31,7 @@ class Adam {
   /// Updates the parameters once with their current gradients. `skip` and `divisor`, [] in fp32, stay on the device, so
   /// that nobody waits for them: where `skip` is 1 nothing changes; gradients are divided by `divisor`, in place.
   void step(double learning_rate, const torch::Tensor& skip = {}, const torch::Tensor& divisor = {});
-  /// Releases the gradients. The next backward pass makes new ones, and so need not add to zeros.
+  /// Sets the gradients to zero, in place, or on a GPU releases them, so that the backward pass need not add to zeros.
   void zero_grad();
   /// The Euclidean norm of the gradients of all parameters together: [] in fp64, on the device.
   torch::Tensor gradient_norm() const;

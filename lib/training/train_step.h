@@ -26,7 +26,7 @@ struct Replica {
 struct StepBatch {
   std::vector<int64_t> pairs;  // of all ranks
   int64_t target_tokens = 0;   // of all ranks
-  /// Of this rank: its shard of the pairs, in parts that fit the device.
+  /// This rank's shard of the pairs, in parts that fit the device.
   std::vector<std::vector<int64_t>> micro_batches;
 };
 

@@ -80,6 +80,7 @@ class Trainer {
   }
 
   void run();
+  const DeviceUse& device() const { return device_; }
 
  private:
   const ProcessGroup& group() const { return replica_.parallel.group(); }
@@ -290,9 +291,11 @@ bool is_finished(const TrainingState& state, const TrainingConfig& config) {
   return has_taken_all_steps(state, config) || (config.patience && state.validations.since_best >= *config.patience);
 }
 
-void train(const Replica& replica, const Corpus& corpus, const TrainingConfig& config, const DeviceUse& device,
-           TrainingState& state, const TrainingHooks& hooks, SegmentationSampler* segmentations) {
-  Trainer(replica, corpus, config, device, state, hooks, segmentations).run();
+DeviceUse train(const Replica& replica, const Corpus& corpus, const TrainingConfig& config, const DeviceUse& device,
+                TrainingState& state, const TrainingHooks& hooks, SegmentationSampler* segmentations) {
+  Trainer trainer(replica, corpus, config, device, state, hooks, segmentations);
+  trainer.run();
+  return trainer.device();
 }
 
 }  // namespace transformer

@@ -60,8 +60,9 @@ bool is_finished(const TrainingState& state, const TrainingConfig& config);
 /// Trains until it is finished, a stop is requested, or `training.max_hours` are over: draws a batch, takes a step, and
 /// logs, validates and saves when these are due. Resumes at `state` and keeps it up to date. Throws Error after ten
 /// skipped steps in a row, and when the loss shows that training has diverged (DivergenceGuard). Each step trains on
-/// the segmentations that `segmentations` samples for it, if given, or on those in the corpus.
-void train(const Replica& replica, const Corpus& corpus, const TrainingConfig& config, const DeviceUse& device,
-           TrainingState& state, const TrainingHooks& hooks, SegmentationSampler* segmentations = nullptr);
+/// the segmentations that `segmentations` samples for it, if given, or on those in the corpus. Returns how it used the
+/// device in the end: with smaller micro-batches, if memory ran out.
+DeviceUse train(const Replica& replica, const Corpus& corpus, const TrainingConfig& config, const DeviceUse& device,
+                TrainingState& state, const TrainingHooks& hooks, SegmentationSampler* segmentations = nullptr);
 
 }  // namespace transformer

@@ -106,6 +106,8 @@ def main():
                 sys.exit(f"{name} failed with status {failure.returncode}")
             if a.json:
                 print(format_json(a, ours, theirs), flush=True)
+            else:
+                print(f"{name}: {runs[-1][SPEED]:,.0f} target tokens/s", file=sys.stderr)
     if not a.json:
         print(format_text(a, ours, theirs))
 

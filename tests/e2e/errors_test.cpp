@@ -114,6 +114,7 @@ TEST_CASE("two config files are a wrong call, with and without --config") {
   }
   check_fails(place.run({"train", "a.yaml", "--set", "training.seed=2", "training.log_every=5"}), 2,
               {"got training.log_every=5 as a config file; to override a setting, write --set training.log_every=5"});
+  check_fails(place.run({"train", "training.log_every=5"}), 2, {"write --set training.log_every=5"});
   CHECK(place.run({"preprocess", "config.yaml", "--threads", "1"}).status == 0);
   CHECK(place.has("prepared/manifest.json"));
 }

@@ -37,7 +37,7 @@ struct Grid {
 
 inline constexpr int kWarpSize = 32, kMaxThreads = 1024;
 inline constexpr size_t kMaxSharedBytes = 48 * 1024;  // that a block gets without a special attribute of the launch
-inline constexpr size_t kReductionBytes = 1024;       // of them, for the partial sums of a kernel's calls of `reduce`
+inline constexpr size_t kReductionBytes = 1024;       // the part of them for the partial sums of `reduce`
 
 /// Threads for a row of which each takes `vector_size` elements at once: as many as can work at the same time, in whole
 /// warps.
