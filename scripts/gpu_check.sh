@@ -12,7 +12,8 @@
 # The parts are doctor, tests, same_steps, training, decoding-PRECISION (after training), two_gpus (after same_steps and
 # training), benchmark-MODEL-PRECISION, and compiled-MODEL, the benchmark beside PyTorch with torch.compile. A part
 # fails, too, if the program warns that it took a slower form or ran out of memory. With DEADLINE=570, a part starts
-# only if its usual time ends within 570 s of the start, is stopped then, and the parts that are left are printed.
+# only if its usual time ends within 570 s of the start, a benchmark is stopped then, and the parts that are left are
+# printed.
 # PYTHON names the Python whose torch is used, by default that in .venv or else python3. QUICK=1 takes a minute, and
 # DEVICE=cpu tries the script itself on a machine without a GPU.
 set -euo pipefail

@@ -77,20 +77,27 @@ class ProcessGroup {
   std::unique_ptr<Connection> connection_;
 };
 
-/// While it exists, the watchdog counts this rank as waiting in a collective, if it was in Activity::step before; other
-/// activities do not change.
-class CollectiveScope {
+/// During its lifetime this rank does `activity`, and afterwards again what it did before.
+class ActivityScope {
  public:
-  explicit CollectiveScope(const ProcessGroup& group) : group_(group), before_(group.activity()) {
-    if (before_ == Activity::step) group.set_activity(Activity::collective);
+  ActivityScope(const ProcessGroup& group, Activity activity) : group_(group), before_(group.activity()) {
+    if (activity != before_) group.set_activity(activity);
   }
-  ~CollectiveScope() { group_.set_activity(before_); }
-  CollectiveScope(const CollectiveScope&) = delete;
-  CollectiveScope& operator=(const CollectiveScope&) = delete;
+  ~ActivityScope() { group_.set_activity(before_); }
+  ActivityScope(const ActivityScope&) = delete;
+  ActivityScope& operator=(const ActivityScope&) = delete;
 
  private:
   const ProcessGroup& group_;
   const Activity before_;
+};
+
+/// During its lifetime the watchdog counts this rank as waiting in a collective, if it was in Activity::step before;
+/// other activities do not change.
+class CollectiveScope : public ActivityScope {
+ public:
+  explicit CollectiveScope(const ProcessGroup& group)
+      : ActivityScope(group, group.activity() == Activity::step ? Activity::collective : group.activity()) {}
 };
 
 }  // namespace transformer

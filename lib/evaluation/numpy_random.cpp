@@ -54,8 +54,8 @@ NumpyRandom::NumpyRandom(uint64_t seed) {
   const auto words = seed_sequence_state(seed);
   const auto wide = [](uint64_t high, uint64_t low) { return Wide{high} << 64 | low; };
   increment_ = wide(words[2], words[3]) << 1 | 1;
-  state_ =
-      increment_ + wide(words[0], words[1]);  // a step from state 0 gives the increment, to which the seed is added
+  // A step from state 0 gives the increment, to which the seed is added.
+  state_ = increment_ + wide(words[0], words[1]);
   step();
 }
 

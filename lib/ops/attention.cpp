@@ -53,7 +53,8 @@ cpu::VisibleKeys visible_keys(const AttentionMask& mask) {
   return visible;
 }
 
-/// `x` itself, or a copy if its rows are not contiguous; the CPU kernel reads slices of a joint product where they are.
+/// Returns x, or a contiguous copy if the elements of its last dimension are not adjacent in memory. Query, key and
+/// value that are slices of one joint projection need no copy.
 torch::Tensor with_contiguous_rows(const torch::Tensor& x) { return x.stride(-1) == 1 ? x : x.contiguous(); }
 
 /// The CPU kernel of Eq. 1 with its backward pass.

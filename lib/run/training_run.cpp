@@ -254,8 +254,7 @@ void TrainingRun::log_beginning() const {
 }
 
 void TrainingRun::log_step(const StepSums& sums, double rate) {
-  const Activity activity = group_.activity();
-  group_.set_activity(Activity::unlimited);  // files on a slow disk may take any time
+  const ActivityScope logging(group_, Activity::unlimited);  // files on a slow disk may take any time
   const double loss = sums.loss_per_token(), perplexity = sums.perplexity();
   const double speed = static_cast<double>(sums.target_tokens) / sums.seconds;
   const double seconds_left = progress_.seconds_left(state_.step);
@@ -271,7 +270,6 @@ void TrainingRun::log_step(const StepSums& sums, double rate) {
                             {"seconds", state_.seconds},
                             {"memory_bytes", static_cast<double>(peak_memory(device_))},
                             {"devices", static_cast<double>(group_.size())}}});
-  group_.set_activity(activity);
 }
 
 void TrainingRun::show_status() {

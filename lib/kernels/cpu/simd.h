@@ -136,8 +136,8 @@ template <class Floats>
   power = power * rest + 1.6666665459e-1F;
   power = power * rest + 5.0000001201e-1F;
   power = power * rest * rest + rest + 1.0F;
-  const typename SimdOf<Floats>::Integers scale =
-      (exponent << 23) + 0x3F800000;  // the shift drops the bits of kRounding itself
+  // 2^n from the integer n in the low bits of `exponent`; the bits of kRounding above them are shifted out.
+  const typename SimdOf<Floats>::Integers scale = (exponent << 23) + 0x3F800000;
   Floats factor;
   std::memcpy(&factor, &scale, sizeof(scale));
   x = power * factor;
