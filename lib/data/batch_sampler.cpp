@@ -80,7 +80,7 @@ void BatchSampler::load_pool() {
   const int64_t last = std::min(first + pool_pairs_, order.size());
   std::vector<int64_t> pairs;
   for (int64_t i = first; i < last; ++i) pairs.push_back(order(i));
-  auto sorted = batch_by_tokens(corpus_, pairs, bucket_tokens_);
+  auto sorted = batch_by_tokens(longest_first(corpus_, pairs), bucket_tokens_);
   const RandomPermutation bucket_order(std::ssize(sorted),
                                        splitmix64(epoch_seed + static_cast<uint64_t>(position_.pool)));
   buckets_.clear();

@@ -23,7 +23,15 @@ std::vector<PairLength> longest_first(const SentencePairs& corpus, const std::ve
   return lengths;
 }
 
-std::vector<int64_t> longest_pairs(const Corpus& corpus, int64_t count) {
+std::vector<PairLength> longest_first(const std::vector<SentencePair>& pairs) {
+  std::vector<PairLength> lengths;
+  lengths.reserve(pairs.size());
+  for (const SentencePair& pair : pairs) lengths.emplace_back(pair, std::ssize(lengths));
+  std::sort(lengths.begin(), lengths.end());
+  return lengths;
+}
+
+std::vector<PairLength> longest_pairs(const Corpus& corpus, int64_t count) {
   std::vector<PairLength> longest;  // a heap with its shortest pair in front
   for (int64_t index = 0; index < corpus.size(); ++index) {
     const PairLength length(corpus[index], index);
@@ -36,9 +44,7 @@ std::vector<int64_t> longest_pairs(const Corpus& corpus, int64_t count) {
     std::push_heap(longest.begin(), longest.end());
   }
   std::sort_heap(longest.begin(), longest.end());
-  std::vector<int64_t> indices;
-  for (const PairLength& length : longest) indices.push_back(length.index);
-  return indices;
+  return longest;
 }
 
 }  // namespace transformer

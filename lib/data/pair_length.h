@@ -24,8 +24,10 @@ struct PairLength {
 
 /// The lengths of the pairs of the corpus with these indices, longest first.
 std::vector<PairLength> longest_first(const SentencePairs& corpus, const std::vector<int64_t>& indices);
+/// The lengths of the pairs, longest first. A pair's index is its place in `pairs`.
+std::vector<PairLength> longest_first(const std::vector<SentencePair>& pairs);
 
-/// The indices of the `count` longest pairs, longest first; fewer if the corpus has fewer.
-std::vector<int64_t> longest_pairs(const Corpus& corpus, int64_t count);
+/// The lengths of the corpus's `count` longest pairs, longest first; fewer if the corpus has fewer.
+std::vector<PairLength> longest_pairs(const Corpus& corpus, int64_t count);
 
 }  // namespace transformer

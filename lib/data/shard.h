@@ -3,12 +3,12 @@
 #include <cstdint>
 #include <vector>
 
-#include "data/sentence_pairs.h"
+#include "data/pair_length.h"
 
 namespace transformer {
 
-/// The shard of a step's pairs that rank `rank` of `size` ranks takes, as indices of the corpus, longest pair first.
-/// The shards partition the pairs and have about the same number of tokens.
-std::vector<int64_t> shard(const SentencePairs& corpus, const std::vector<int64_t>& pairs, int rank, int size);
+/// The shard of a step's pairs, sorted by `longest_first`, that rank `rank` of `size` ranks takes, in the same order. The
+/// shards partition the pairs and have about the same number of tokens.
+std::vector<PairLength> shard(const std::vector<PairLength>& pairs, int rank, int size);
 
 }  // namespace transformer

@@ -4,6 +4,7 @@
 
 #include "data/batch.h"
 #include "data/batch_by_tokens.h"
+#include "data/pair_length.h"
 #include "model/attention_weights.h"
 
 namespace transformer {
@@ -24,7 +25,7 @@ std::vector<std::vector<AlignedPieces>> align(std::vector<Transformer>& models,
     sentences.push_back({*source, std::span(output).first(num_preceding), 0});
   }
   std::vector<std::vector<AlignedPieces>> alignments(pairs.size());
-  for (const auto& indices : batch_by_tokens(sentences, kBatchTokens)) {
+  for (const auto& indices : batch_by_tokens(longest_first(sentences), kBatchTokens)) {
     const Batch batch = make_batch(sentences, indices);
     torch::Tensor weights = torch::zeros({});  // [B, T, S]
     for (auto& model : models) {

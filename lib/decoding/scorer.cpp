@@ -39,7 +39,7 @@ std::vector<PairScore> Scorer::score(const std::vector<LinePair>& lines) {
   num_pairs_ += static_cast<int64_t>(pairs.size());
 
   std::vector<PairScore> scores(pairs.size());
-  for (const auto& indices : batch_by_tokens(pairs, batch_tokens_)) {
+  for (const auto& indices : batch_by_tokens(longest_first(pairs), batch_tokens_)) {
     const auto log_probs = pair_log_probs(model_, make_batch(pairs, indices).to(model_->device())).cpu();
     for (size_t i = 0; i < indices.size(); ++i) {
       const auto pair = static_cast<size_t>(indices[i]);

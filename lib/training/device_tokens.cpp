@@ -37,8 +37,8 @@ int64_t tokens_of(const Corpus& corpus, const std::vector<int64_t>& micro_batch)
 
 int64_t measure_token_bytes(Transformer& model, const Corpus& corpus, const TrainingConfig& training) {
   const auto longest = longest_pairs(corpus, 2 * kMeasuredTokens);
-  const auto small = batch_by_tokens(corpus, longest, kMeasuredTokens).front();
-  const auto large = batch_by_tokens(corpus, longest, 2 * kMeasuredTokens).front();
+  const auto small = batch_by_tokens(longest, kMeasuredTokens).front();
+  const auto large = batch_by_tokens(longest, 2 * kMeasuredTokens).front();
   const int64_t more_tokens = tokens_of(corpus, large) - tokens_of(corpus, small);
   if (more_tokens <= 0) return 0;
   model->train();

@@ -44,8 +44,9 @@ StepBatch make_step_batch(const SentencePairs& corpus, const std::vector<int64_t
                           const ProcessGroup& group) {
   StepBatch batch;
   batch.pairs = pairs;
-  for (const int64_t pair : pairs) batch.target_tokens += target_tokens(corpus[pair]);
-  batch.micro_batches = batch_by_tokens(corpus, shard(corpus, pairs, group.rank(), group.size()), device_tokens);
+  const std::vector<PairLength> lengths = longest_first(corpus, pairs);
+  for (const PairLength& pair : lengths) batch.target_tokens += pair.target_tokens;
+  batch.micro_batches = batch_by_tokens(shard(lengths, group.rank(), group.size()), device_tokens);
   return batch;
 }
 

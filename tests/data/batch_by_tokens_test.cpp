@@ -15,7 +15,7 @@ TEST_CASE("batches by tokens contain every pair once and stay within the limit")
   for (int64_t i = 0; i < 200; ++i) pairs.push_back(i);
   for (const int64_t max_tokens : {1, 50, 400, 100000}) {
     std::multiset<int64_t> seen;
-    for (const auto& batch : batch_by_tokens(*corpus, pairs, max_tokens)) {
+    for (const auto& batch : batch_by_tokens(longest_first(*corpus, pairs), max_tokens)) {
       seen.insert(batch.begin(), batch.end());
       int64_t source = 0, target = 0;
       for (const int64_t pair : batch) {
@@ -26,12 +26,12 @@ TEST_CASE("batches by tokens contain every pair once and stay within the limit")
     }
     CHECK(std::vector<int64_t>(seen.begin(), seen.end()) == pairs);
   }
-  CHECK(batch_by_tokens(*corpus, pairs, 100000).size() == 1);
+  CHECK(batch_by_tokens(longest_first(*corpus, pairs), 100000).size() == 1);
 }
 
 TEST_CASE("batches by tokens have no more pairs than attention on a GPU takes") {
   const std::vector<int32_t> word = {4};
-  const auto batches = batch_by_tokens(std::vector<SentencePair>(65536, {word, word, 0}), 1'000'000);
+  const auto batches = batch_by_tokens(longest_first(std::vector<SentencePair>(65536, {word, word, 0})), 1'000'000);
   REQUIRE(batches.size() == 2);
   CHECK(batches[0].size() == 65535);
 }
@@ -41,7 +41,8 @@ TEST_CASE("batches by tokens begin with the longest pairs, and number pairs as t
   const std::vector<int64_t> indices = {31, 7, 22, 3, 15};
   std::vector<SentencePair> pairs;
   for (const int64_t index : indices) pairs.push_back((*corpus)[index]);
-  const auto of_corpus = batch_by_tokens(*corpus, indices, 1), of_pairs = batch_by_tokens(pairs, 1);
+  const auto of_corpus = batch_by_tokens(longest_first(*corpus, indices), 1);
+  const auto of_pairs = batch_by_tokens(longest_first(pairs), 1);
   REQUIRE(of_corpus.size() == indices.size());
   REQUIRE(of_pairs.size() == indices.size());
   for (size_t i = 0; i < indices.size(); ++i) {

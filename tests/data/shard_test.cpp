@@ -18,9 +18,10 @@ TEST_CASE("shards of a step partition its pairs and have about as many tokens") 
     std::vector<int64_t> tokens;
     for (int rank = 0; rank < size; ++rank) {
       int64_t sum = 0;
-      for (const int64_t pair : shard(*corpus, pairs, rank, size)) {
-        seen.insert(pair);
-        sum += static_cast<int64_t>((*corpus)[pair].source.size() + (*corpus)[pair].target.size()) + 2;
+      for (const PairLength& pair : shard(longest_first(*corpus, pairs), rank, size)) {
+        seen.insert(pair.index);
+        const SentencePair words = (*corpus)[pair.index];
+        sum += std::ssize(words.source) + std::ssize(words.target) + 2;
       }
       tokens.push_back(sum);
     }
