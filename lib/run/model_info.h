@@ -6,7 +6,7 @@
 
 #include "base/vocabulary_sizes.h"
 #include "config/config.h"
-#include "reporting/table3.h"
+#include "model/paper_tables.h"
 #include "training/memory_estimate.h"
 
 namespace transformer {

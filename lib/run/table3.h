@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "reporting/table3.h"
+#include "model/paper_tables.h"
 #include "run/model_results.h"
 
 namespace transformer {

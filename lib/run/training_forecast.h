@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <string_view>
 
-#include "reporting/table3.h"
+#include "model/paper_tables.h"
 
 namespace transformer {
 

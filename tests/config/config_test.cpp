@@ -10,7 +10,7 @@
 #include "catch.h"
 #include "config/key_list.h"
 #include "config/range.h"
-#include "reporting/table3.h"
+#include "model/paper_tables.h"
 #include "repository.h"
 #include "temporary_directory.h"
 

@@ -2,7 +2,7 @@
 
 #include "catch.h"
 #include "config/config.h"
-#include "reporting/table3.h"
+#include "model/paper_tables.h"
 #include "repository.h"
 #include "tiny_model.h"
 

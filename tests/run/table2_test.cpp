@@ -3,7 +3,7 @@
 #include "base/json.h"
 #include "catch.h"
 #include "model/model_cost.h"
-#include "reporting/table3.h"
+#include "model/paper_tables.h"
 #include "repository.h"
 #include "run/run_files.h"
 #include "temporary_directory.h"

@@ -6,6 +6,14 @@
 
 namespace transformer {
 
+/// One row of the paper's Table 2: BLEU on newstest2014 and training FLOPs, for English-German and English-French.
+struct Table2Row {
+  std::string_view name;    // "GNMT + RL"
+  std::string_view config;  // file under configs/; empty for a system of others
+  std::optional<double> bleu_en_de, bleu_en_fr;
+  std::optional<double> training_flops_en_de, training_flops_en_fr;  // time x devices x sustained FLOPS (§6.1)
+};
+
 /// One row of the paper's Table 3: English-German, newstest2013, perplexity per word piece.
 struct Table3Row {
   std::string_view name;    // "base", "A h=1", ..., "big"
@@ -19,7 +27,8 @@ struct Table3Row {
 inline constexpr int kPaperDevices = 8;
 inline constexpr double kPaperSustainedFlops = 9.5e12;
 
-/// All rows, in the paper's order.
+/// All rows of both tables, in the paper's order.
+const std::vector<Table2Row>& table2();
 const std::vector<Table3Row>& table3();
 
 }  // namespace transformer

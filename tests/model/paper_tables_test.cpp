@@ -1,4 +1,4 @@
-#include "reporting/table3.h"
+#include "model/paper_tables.h"
 
 #include <fmt/core.h>
 
