@@ -120,9 +120,10 @@ bool is_from_slurm() { return variable("SLURM_PROCID") && variable("SLURM_STEP_I
 }  // namespace
 
 Membership find_membership() {
-  if (is_from_torchrun()) return from_torchrun();
-  if (is_from_slurm()) return from_slurm();
-  return {};
+  Membership m = is_from_torchrun() ? from_torchrun() : is_from_slurm() ? from_slurm() : Membership();
+  // Scripts for srun may set torchrun's variables to those of the task.
+  m.is_srun_task = variable("SLURM_STEP_ID") && variable("SLURM_LOCALID") == std::to_string(m.local_rank);
+  return m;
 }
 
 }  // namespace transformer

@@ -10,7 +10,6 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <cstdlib>
 #include <fstream>
 #include <limits>
 #include <optional>
@@ -64,13 +63,6 @@ void make_current(torch::Device gpu) {
   at::globalContext().setSDPUseCuDNN(false);
 }
 
-/// Whether srun has started this process as its task of this number on this machine. With --gpus-per-task=1 it shows
-/// each task its own GPU only, which then has the number 0.
-bool is_task_of_srun(int local_rank) {
-  const char* task = std::getenv("SLURM_LOCALID");
-  return std::getenv("SLURM_STEP_ID") != nullptr && task != nullptr && std::to_string(local_rank) == task;
-}
-
 /// The peak resident set size of this process, in bytes.
 int64_t peak_process_bytes() {
   rusage usage{};
@@ -80,7 +72,7 @@ int64_t peak_process_bytes() {
 
 }  // namespace
 
-torch::Device select_device(const std::string& name, int local_rank, int local_world_size) {
+torch::Device select_device(const std::string& name, int local_rank, int local_world_size, bool may_see_own_gpu_only) {
   if (name == "cpu") return torch::kCPU;
   if (name == "auto" && cuda_library() == nullptr) {
     if (local_rank == 0 && may_have_unused_gpu()) {
@@ -103,7 +95,7 @@ torch::Device select_device(const std::string& name, int local_rank, int local_w
   if (cuda_library() == nullptr) {
     throw UsageError("--device {}: {}; use --device cpu, or see `transformer doctor`", name, why_no_cuda());
   }
-  if (!numbered && cuda_library()->device_count() == 1 && is_task_of_srun(local_rank)) index = 0;
+  if (!numbered && may_see_own_gpu_only && cuda_library()->device_count() == 1) index = 0;
   if (index >= cuda_library()->device_count()) {
     const auto needed = local_world_size > 1 ? fmt::format(", and {} are needed", local_world_size) : "";
     throw UsageError("--device {}: this machine has {}, numbered from 0{}", name,

@@ -106,7 +106,7 @@ DirectoryLock check_and_prepare_data(const TrainingTask& task, const Config& con
 
 void train_as_rank(const TrainingTask& task, const Membership& m, ProcessGroup& group) {
   const Config config = task.config.load();
-  const torch::Device device = select_device(task.device, m.local_rank, m.local_world_size);
+  const torch::Device device = select_device(task.device, m.local_rank, m.local_world_size, m.is_srun_task);
   // srun gives each rank its own cores, other launchers all ranks the same.
   const bool share_cores = m.launcher_has_store;
   if (!share_cores) warn_of_oversubscription(task.threads);

@@ -75,6 +75,19 @@ TEST_CASE("the variables of torchrun describe rank, world and store") {
   CHECK(m.port == 1234);
   CHECK(m.launcher_has_store);
   CHECK(m.attempt == 2);
+  CHECK_FALSE(m.is_srun_task);
+}
+
+TEST_CASE("ranks of torchrun within a task of srun are no tasks themselves, but a task may have torchrun's variables") {
+  const auto [local_rank, is_task] = GENERATE(table<std::string, bool>({{"0", false}, {"1", true}}));
+  const LauncherEnvironment environment({{"RANK", local_rank},
+                                         {"WORLD_SIZE", "2"},
+                                         {"LOCAL_RANK", local_rank},
+                                         {"LOCAL_WORLD_SIZE", "2"},
+                                         {"MASTER_PORT", "1234"},
+                                         {"SLURM_STEP_ID", "0"},
+                                         {"SLURM_LOCALID", "1"}});
+  CHECK(find_membership().is_srun_task == is_task);
 }
 
 TEST_CASE("the variables of Slurm describe rank and world, and the host of rank 0") {
@@ -96,6 +109,7 @@ TEST_CASE("the variables of Slurm describe rank and world, and the host of rank 
   CHECK(m.address == first);
   CHECK(m.port == 29500);
   CHECK_FALSE(m.launcher_has_store);
+  CHECK(m.is_srun_task);
 }
 
 TEST_CASE("a launcher's world of one rank leaves the ranks to --devices") {
