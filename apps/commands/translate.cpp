@@ -42,7 +42,7 @@ void add_files(CLI::App& command, TranslationTask& task) {
 void add_output_options(CLI::App& command, TranslationTask& task) {
   TranslationFormat& format = task.format;
   command.add_option("--nbest", task.translator.nbest, "Number of translations for each line, best first")
-      ->check(CLI::Range(1, 1024))
+      ->check(in_range_of<int>("decoding.beam_size"))
       ->capture_default_str();
   accept_names(command.add_option("--format", format.kind,
                                   "text: translations only; nbest: line ||| translation ||| score; jsonl: one JSON "
@@ -95,7 +95,7 @@ void add_translate(CLI::App& app) {
   command
       ->add_option("--devices", options->devices,
                    "Number of GPUs of this machine to translate on; the order of the lines is kept")
-      ->check(CLI::Range(1, 1024))
+      ->check(in_range_of<int>("decoding.beam_size"))
       ->capture_default_str()
       ->group("Devices");
   add_log_options(*command);

@@ -21,11 +21,13 @@ struct DecodingOverrides {
       throw UsageError(
           "--alpha: has no effect without a length penalty; leave it out, or give --length-penalty gnmt or average");
     }
-    return {.beam_size = beam_size.value_or(config.beam_size),
-            .alpha = alpha.value_or(config.alpha),
-            .length_penalty = length_penalty.value_or(config.length_penalty),
-            .max_extra_tokens = max_extra_tokens.value_or(config.max_extra_tokens),
-            .trees = trees.value_or(config.trees)};
+    DecodingConfig result = config;
+    if (beam_size) result.beam_size = *beam_size;
+    if (alpha) result.alpha = *alpha;
+    if (length_penalty) result.length_penalty = *length_penalty;
+    if (max_extra_tokens) result.max_extra_tokens = *max_extra_tokens;
+    if (trees) result.trees = *trees;
+    return result;
   }
 };
 
