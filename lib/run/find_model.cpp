@@ -13,12 +13,11 @@ namespace transformer {
 namespace {
 
 std::string model_of_run(const std::string& path) {
-  std::string averaged = path + "/averaged.pt";
-  if (std::filesystem::is_regular_file(averaged)) return averaged;
-  const auto checkpoints = RunDirectory(path).checkpoints();
+  const RunDirectory run(path);
+  if (std::filesystem::is_regular_file(run.averaged())) return run.averaged();
+  const auto checkpoints = run.checkpoints();
   if (!checkpoints.empty()) return checkpoints.back();
-  const std::string best = RunDirectory(path).best();
-  if (std::filesystem::is_regular_file(best)) return best;
+  if (std::filesystem::is_regular_file(run.best())) return run.best();
   throw Error("{}: is a directory with neither averaged.pt nor checkpoints; give a model file or a run directory",
               path);
 }

@@ -5,13 +5,11 @@
 
 #include <filesystem>
 
-#include "base/atomic_file.h"
 #include "base/checksum.h"
 #include "base/clock.h"
 #include "base/error.h"
 #include "base/format.h"
 #include "base/log.h"
-#include "base/same_path.h"
 #include "base/signals.h"
 #include "data/prepared_files.h"
 #include "data/training_parts.h"
@@ -47,8 +45,7 @@ Transformer new_model(const Config& config, VocabularySizes vocabularies, torch:
 void check_is_no_model_of_this_run(const Config& config) {
   if (!config.training.init_from) return;
   const std::string model = find_model(*config.training.init_from);
-  const auto folder = std::filesystem::weakly_canonical(model).parent_path();
-  if (!is_same_path(folder, config.training.directory + "/checkpoints")) return;
+  if (!RunDirectory(config.training.directory).has_checkpoint(model)) return;
   throw UsageError(
       "training.init_from: {} is one of the checkpoints that --overwrite removes; give another "
       "training.directory, or a copy of that file",

@@ -9,6 +9,7 @@
 #include "base/error.h"
 #include "base/log.h"
 #include "base/make_directory.h"
+#include "base/same_path.h"
 #include "base/temporary_file.h"
 
 namespace transformer {
@@ -36,6 +37,10 @@ std::vector<std::string> checkpoint_files(const std::string& directory, std::str
 
 std::string RunDirectory::checkpoint(int64_t step) const {
   return checkpoints_directory() + "/" + checkpoint_name(step);
+}
+
+bool RunDirectory::has_checkpoint(const std::string& path) const {
+  return is_same_path(std::filesystem::weakly_canonical(path).parent_path(), checkpoints_directory());
 }
 
 std::vector<std::string> RunDirectory::checkpoints() const { return checkpoint_files(checkpoints_directory(), ""); }

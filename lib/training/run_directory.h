@@ -26,6 +26,10 @@ class RunDirectory {
   std::string tensorboard() const { return path_ + "/tensorboard"; }
   std::string log() const { return path_ + "/train.log"; }
   std::string checkpoint(int64_t step) const;
+  /// The mean of checkpoints, if the user has let `transformer average-checkpoints` write it here.
+  std::string averaged() const { return path_ + "/averaged.pt"; }
+  /// Whether `path` is in the directory of the checkpoints.
+  bool has_checkpoint(const std::string& path) const;
   /// The model of the best validation, without the state of training.
   std::string best() const { return checkpoints_directory() + "/best.pt"; }
 
