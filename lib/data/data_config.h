@@ -19,9 +19,20 @@ struct TrainingText : ParallelFiles {
   std::vector<std::string> tag;  // the first word of each source line (Caswell et al., 2019); "": none
 };
 
-/// Validation sets, each a pair of files. `name` has an item for each, or none for a single set.
+/// A pair of files to validate on; a single set may have no name ("").
+struct ValidationSet {
+  std::string name, source, target;
+};
+
+/// Validation sets as the config lists them. `name` has an item for each, or none for a single set.
 struct ValidationText : ParallelFiles {
   std::vector<std::string> name;
+
+  std::vector<ValidationSet> sets() const {
+    std::vector<ValidationSet> sets;
+    for (size_t i = 0; i < source.size(); ++i) sets.push_back({name.empty() ? "" : name[i], source[i], target[i]});
+    return sets;
+  }
 };
 
 /// Files with the vocabularies of both sides; the same file twice is a shared vocabulary.

@@ -118,9 +118,9 @@ Json inputs_json(const DataConfig& config, const std::optional<GivenVocabularies
   const auto add = [&](const std::string& path) { files.push_back(file_json(path)); };
   for (const auto& path : config.train.source) add(path);
   for (const auto& path : config.train.target) add(path);
-  for (size_t set = 0; set < config.valid.source.size(); ++set) {
-    add(config.valid.source[set]);
-    add(config.valid.target[set]);
+  for (const ValidationSet& set : config.valid.sets()) {
+    add(set.source);
+    add(set.target);
   }
   return inputs;
 }

@@ -33,9 +33,8 @@ namespace {
 constexpr const char* kTrainingCorpus = "training corpus";
 
 /// What messages call the corpus of a validation set.
-std::string name_of_validation_corpus(const DataConfig& config, size_t set) {
-  const std::string name = config.valid.name.empty() ? "" : config.valid.name[set];
-  return name.empty() ? "validation corpus" : "validation corpus " + name;
+std::string name_of_corpus(const ValidationSet& set) {
+  return set.name.empty() ? "validation corpus" : "validation corpus " + set.name;
 }
 
 void check_files_exist(const DataConfig& config, const std::string& config_file) {
@@ -102,8 +101,9 @@ void check_dropped_pairs_again(const Manifest& manifest, const DataConfig& confi
     check_dropped_pairs(corpus.dropped, corpus.num_lines, name, config);
   };
   check(manifest.train, kTrainingCorpus);
-  for (size_t set = 0; set < std::min(manifest.valid.size(), config.valid.source.size()); ++set) {
-    check(manifest.valid[set], name_of_validation_corpus(config, set));
+  const std::vector<ValidationSet> sets = config.valid.sets();
+  for (size_t i = 0; i < std::min(manifest.valid.size(), sets.size()); ++i) {
+    check(manifest.valid[i], name_of_corpus(sets[i]));
   }
 }
 
@@ -129,10 +129,9 @@ void log_first_pair(const ParallelFiles& text) {
 std::vector<CorpusTask> check_texts(const DataConfig& config) {
   std::vector<CorpusTask> corpora = {
       {.name = kTrainingCorpus, .num_lines = checked_pairs(config.train, config.train), .text = config.train}};
-  for (size_t set = 0; set < config.valid.source.size(); ++set) {
-    const ParallelFiles text{{config.valid.source[set]}, {config.valid.target[set]}};
-    corpora.push_back(
-        {.name = name_of_validation_corpus(config, set), .num_lines = checked_pairs(text, config.train), .text = text});
+  for (const ValidationSet& set : config.valid.sets()) {
+    const ParallelFiles text{{set.source}, {set.target}};
+    corpora.push_back({.name = name_of_corpus(set), .num_lines = checked_pairs(text, config.train), .text = text});
   }
   log_first_pair(config.train);
   return corpora;

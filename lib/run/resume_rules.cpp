@@ -85,8 +85,8 @@ std::string forbidden_differences(const Config& then, const Config& now) {
 /// Whether the first validation sets, which decide what the best validation is, are the same files.
 bool have_same_first_validation_set(const DataConfig& one, const DataConfig& other) {
   const auto files = [](const DataConfig& data) {
-    const bool validates = !data.valid.source.empty();
-    return std::pair(validates ? data.valid.source.front() : "", validates ? data.valid.target.front() : "");
+    const std::vector<ValidationSet> sets = data.valid.sets();
+    return sets.empty() ? std::pair<std::string, std::string>() : std::pair(sets.front().source, sets.front().target);
   };
   return files(one) == files(other);
 }

@@ -39,16 +39,17 @@ ValidationSamples log_samples(const std::vector<std::string>& source, const std:
 
 }  // namespace
 
-Validator::Set::Set(const Config& config, size_t number)
-    : name(number < config.data.valid.name.size() ? config.data.valid.name[number] : ""),
-      target_file(config.data.valid.target[number]),
-      corpus(PreparedFiles(config.data.prepared).valid(number)),
-      source(read_lines(config.data.valid.source[number])),
-      target(read_lines(target_file)) {}
+Validator::Set::Set(const ValidationSet& set, const std::string& prepared)
+    : name(set.name),
+      target_file(set.target),
+      corpus(prepared),
+      source(read_lines(set.source)),
+      target(read_lines(set.target)) {}
 
 Validator::Validator(const Config& config, const Tokenizers& tokenizers) : config_(config), tokenizers_(tokenizers) {
   warn_of_wide_beam(config.decoding);
-  for (size_t number = 0; number < config.data.valid.source.size(); ++number) sets_.emplace_back(config, number);
+  const PreparedFiles files(config.data.prepared);
+  for (const ValidationSet& set : config.data.valid.sets()) sets_.emplace_back(set, files.valid(sets_.size()));
 }
 
 ValidationResult Validator::validate(Transformer& model, int64_t device_tokens, int64_t step) const {

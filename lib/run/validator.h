@@ -33,7 +33,7 @@ class Validator {
 
  private:
   struct Set {
-    Set(const Config& config, size_t number);
+    Set(const ValidationSet& set, const std::string& prepared);
     std::string name;  // empty if the set has no name
     std::string target_file;
     Corpus corpus;
