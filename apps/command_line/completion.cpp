@@ -9,8 +9,7 @@ namespace transformer {
 std::vector<std::string> completed_values(const OptionDescription& option) {
   if (option.value != ValueKind::assignment) return option.choices;
   std::vector<std::string> keys;
-  Config config;
-  for (const Field& field : config_fields(config)) keys.push_back(field.name + "=");
+  for (const Key& key : config_values(Config())) keys.push_back(key.name + "=");
   return keys;
 }
 

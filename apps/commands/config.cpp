@@ -18,7 +18,7 @@ void run_config(const ConfigOptions& options) {
   if (has_file == options.list) throw UsageError("config: give either FILE or --list");
   if (options.list && !options.config.overrides.empty()) throw UsageError("config: --set has no effect with --list");
   if (options.list) {
-    print(describe_keys(), options.json);
+    print(config_values(Config()), options.json);
   } else {
     print(resolve_config(options.config.file, options.config.overrides), options.json);
   }

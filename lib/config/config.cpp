@@ -28,15 +28,12 @@ std::vector<Field> config_fields(Config& config) {
 
 Config ConfigSource::load() const { return load_config(file, overrides); }
 
-std::string dump_config(const Config& config) {
-  Config copy = config;  // the fields need an object that can be changed
-  return write_yaml(config_fields(copy), {});
-}
+std::string dump_config(const Config& config) { return write_yaml(config_values(config), {}); }
 
-std::vector<std::pair<std::string, std::string>> config_values(const Config& config) {
+std::vector<KeyValue> config_values(const Config& config) {
   Config copy = config;  // the fields need an object that can be changed
-  std::vector<std::pair<std::string, std::string>> values;
-  for (const Field& field : config_fields(copy)) values.emplace_back(field.name, value_text(field.get()));
+  std::vector<KeyValue> values;
+  for (const Field& field : config_fields(copy)) values.push_back({field, field.get()});
   return values;
 }
 
@@ -45,9 +42,10 @@ std::vector<std::string> config_differences(const Config& there, const Config& h
   const auto values_there = config_values(there), values_here = config_values(here);
   std::vector<std::string> differences;
   for (size_t i = 0; i < values_here.size(); ++i) {
-    const auto& [key, value] = values_here[i];
-    if (!is_compared(key) || values_there[i].second == value) continue;
-    differences.push_back(fmt::format("{}: {} there, {} here", key, values_there[i].second, value));
+    const std::string& key = values_here[i].name;
+    const std::string value_there = value_text(values_there[i].value), value_here = value_text(values_here[i].value);
+    if (!is_compared(key) || value_there == value_here) continue;
+    differences.push_back(fmt::format("{}: {} there, {} here", key, value_there, value_here));
   }
   return differences;
 }

@@ -2,7 +2,6 @@
 
 #include <functional>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "config/fields.h"
@@ -43,8 +42,8 @@ Config parse_config(const std::string& text, const std::string& name);
 /// All keys and their values, as YAML from which load_config makes the same Config.
 std::string dump_config(const Config& config);
 
-/// The name of each key and its value as text (value_text), in the order of the fields.
-std::vector<std::pair<std::string, std::string>> config_values(const Config& config);
+/// All keys with their values, in the order of the fields.
+std::vector<KeyValue> config_values(const Config& config);
 
 /// One text such as "model.N: 6 there, 4 here" for each key for which `is_compared` is true and whose values differ, in
 /// the order of the fields.

@@ -24,13 +24,22 @@ struct Value {
 /// The value as a config file has it: "null", "6", "[0.5, 2]".
 std::string value_text(const Value& value);
 
-/// One member of a config struct, a key of the config.
-struct Field {
+/// A key of the config.
+struct Key {
   std::string name;  // with its sections: "data.train.source"
   std::string help;
-  std::string type;                       // of values other than null: "whole number", "sinusoidal or learned"
-  bool is_text = false;                   // whether its values are texts, names included
-  bool nullable = false;                  // whether null is a value
+  std::string type;       // of values other than null: "whole number", "sinusoidal or learned"
+  bool is_text = false;   // whether its values are texts, names included
+  bool nullable = false;  // whether null is a value
+};
+
+/// A key and its value in a config.
+struct KeyValue : Key {
+  Value value;
+};
+
+/// A key and the member of a config struct that holds its value.
+struct Field : Key {
   std::function<void(const Value&)> set;  // throws Error("expected ...") if the value has another type
   std::function<Value()> get;
 };
@@ -140,13 +149,13 @@ class FieldCollector {
   template <class T>
   void operator()(const std::string& name, T& member, const std::string& help) {
     using Type = field_types::FieldType<T>;
-    fields_.push_back({.name = section_ + "." + name,
-                       .help = help,
-                       .type = Type::type(),
-                       .is_text = field_types::kIsText<T>,
-                       .nullable = field_types::kIsNullable<T>,
-                       .set = [&member](const Value& value) { member = Type::parse(value); },
-                       .get = [&member] { return Type::print(member); }});
+    fields_.push_back({{.name = section_ + "." + name,
+                        .help = help,
+                        .type = Type::type(),
+                        .is_text = field_types::kIsText<T>,
+                        .nullable = field_types::kIsNullable<T>},
+                       [&member](const Value& value) { member = Type::parse(value); },
+                       [&member] { return Type::print(member); }});
   }
 
  private:

@@ -88,4 +88,10 @@ const Range* range_of(const std::string& key) {
   return found == ranges().end() ? nullptr : &found->second;
 }
 
+std::string accepted_values(const Key& key) {
+  const Range* range = range_of(key.name);
+  if (range == nullptr) return key.type + (key.nullable ? " or null" : "");
+  return fmt::format("{}, {}{}", key.type, range->text(), key.nullable ? ", or null" : "");
+}
+
 }  // namespace transformer

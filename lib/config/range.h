@@ -3,6 +3,8 @@
 #include <limits>
 #include <string>
 
+#include "config/fields.h"
+
 namespace transformer {
 
 /// The numbers that a key accepts.
@@ -19,5 +21,8 @@ struct Range {
 /// The range of a key's number, or of each number of a list; null if all numbers of its type are accepted, or if it is
 /// no number.
 const Range* range_of(const std::string& key);
+
+/// What a key accepts: "whole number, at least 1, or null".
+std::string accepted_values(const Key& key);
 
 }  // namespace transformer

@@ -156,11 +156,10 @@ std::string dump_with_origins(const ResolvedConfig& resolved) {
   std::string files = "# " + resolved.files.front();
   for (size_t i = 1; i < resolved.files.size(); ++i)
     files += (i == 1 ? " extends " : ", which extends ") + resolved.files[i];
-  Config config = resolved.config;  // the fields need an object that can be changed
-  const auto fields = config_fields(config);
+  const auto values = config_values(resolved.config);
   std::map<std::string, std::string> comments = resolved.origins;
-  for (const Field& field : fields) comments.emplace(field.name, "default");
-  return files + "\n" + write_yaml(fields, comments);
+  for (const Key& key : values) comments.emplace(key.name, "default");
+  return files + "\n" + write_yaml(values, comments);
 }
 
 }  // namespace transformer

@@ -79,10 +79,8 @@ std::vector<std::string> keys_set_by(const std::string& key) {
 
 /// Whether the name is that of a section: "model".
 bool is_section(const std::string& name) {
-  Config config;
-  const auto fields = config_fields(config);
-  return std::any_of(fields.begin(), fields.end(),
-                     [&](const Field& field) { return field.name.substr(0, field.name.find('.')) == name; });
+  const auto keys = config_values(Config());
+  return std::any_of(keys.begin(), keys.end(), [&](const Key& key) { return key.name.starts_with(name + "."); });
 }
 
 /// The value of a node that has no misfit.
@@ -374,7 +372,7 @@ void apply_overrides(const std::vector<std::string>& assignments, Settings& sett
   for (size_t i = 0; i < assignments.size(); ++i) apply_override(assignments[i], i, settings);
 }
 
-std::string write_yaml(const std::vector<Field>& fields, const std::map<std::string, std::string>& comments) {
+std::string write_yaml(const std::vector<KeyValue>& values, const std::map<std::string, std::string>& comments) {
   const auto sections_of = [](const std::string& name) {
     std::vector<std::string> parts;
     std::istringstream text(name);
@@ -385,17 +383,17 @@ std::string write_yaml(const std::vector<Field>& fields, const std::map<std::str
   YAML::Emitter out;
   out << YAML::BeginMap;
   std::vector<std::string> open;
-  for (const Field& field : fields) {
-    const auto sections = sections_of(field.name);
+  for (const KeyValue& key : values) {
+    const auto sections = sections_of(key.name);
     const auto shared = static_cast<size_t>(
         std::mismatch(open.begin(), open.end(), sections.begin(), sections.end()).first - open.begin());
     for (; open.size() > shared; open.pop_back()) out << YAML::EndMap;
     for (; open.size() < sections.size(); open.push_back(sections[open.size()])) {
       out << YAML::Key << sections[open.size()] << YAML::Value << YAML::BeginMap;
     }
-    out << YAML::Key << field.name.substr(field.name.rfind('.') + 1) << YAML::Value;
-    emit(out, field.get());
-    const auto comment = comments.find(field.name);
+    out << YAML::Key << key.name.substr(key.name.rfind('.') + 1) << YAML::Value;
+    emit(out, key.value);
+    const auto comment = comments.find(key.name);
     if (comment != comments.end()) out << YAML::Comment(comment->second);
   }
   for (; !open.empty(); open.pop_back()) out << YAML::EndMap;

@@ -54,8 +54,8 @@ Settings read_yaml_text(const std::string& text, const std::string& name);
 /// Applies assignments such as "model.d_model=256", the arguments of --set, in their order.
 void apply_overrides(const std::vector<std::string>& assignments, Settings& settings);
 
-/// The fields as YAML, with a section for each part of their dotted names. A field whose name is in `comments` has that
-/// comment behind its value.
-std::string write_yaml(const std::vector<Field>& fields, const std::map<std::string, std::string>& comments);
+/// The values as YAML, with a section for each part of their keys' dotted names. The value of a key that is in
+/// `comments` has that comment behind it.
+std::string write_yaml(const std::vector<KeyValue>& values, const std::map<std::string, std::string>& comments);
 
 }  // namespace transformer

@@ -17,7 +17,7 @@ struct RunRecord {
   std::string name;         // its directory
   std::string config_text;  // the resolved config, as YAML
   std::vector<std::pair<std::string, std::string>>
-      config_values;                // each key with its value, the same keys in every run
+      config_values{};              // each key with its value, the same keys in every run
   int64_t train_steps = 0;          // of the config
   std::string best_by = "loss";     // training.best_by: loss, bleu or chrf
   bool lower_is_better = true;      // whether a lower value of best_by is better

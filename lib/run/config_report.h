@@ -3,15 +3,14 @@
 #include <string>
 #include <vector>
 
-#include "config/key_list.h"
 #include "config/resolved_config.h"
 
 namespace transformer {
 
 /// One line for each key: its name, what it accepts, its default and its meaning.
-std::string format_text(const std::vector<KeyDescription>& keys);
+std::string format_text(const std::vector<KeyValue>& defaults);
 /// A JSON list with an object for each key.
-std::string format_json(const std::vector<KeyDescription>& keys);
+std::string format_json(const std::vector<KeyValue>& defaults);
 
 /// YAML with the origin of each value as a comment.
 std::string format_text(const ResolvedConfig& resolved);

@@ -20,10 +20,10 @@ void check_has_metrics(const RunDirectory& directory) {
 RunRecord read_run_record(const RunDirectory& directory, const Config& config) {
   RunRecord run{.name = directory.path(),
                 .config_text = dump_config(config),
-                .config_values = config_values(config),
                 .train_steps = config.training.train_steps,
                 .best_by = name_of(config.training.best_by),
                 .lower_is_better = lower_is_better(config.training.best_by)};
+  for (const KeyValue& key : config_values(config)) run.config_values.emplace_back(key.name, value_text(key.value));
   if (std::filesystem::exists(directory.facts())) run.facts = read_run_facts(directory.facts());
   if (std::filesystem::exists(directory.metrics())) run.metrics = read_metrics(directory.metrics());
   if (std::filesystem::exists(directory.samples())) run.samples = read_samples(directory.samples());

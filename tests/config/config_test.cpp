@@ -8,7 +8,6 @@
 #include "base/atomic_file.h"
 #include "base/error.h"
 #include "catch.h"
-#include "config/key_list.h"
 #include "config/range.h"
 #include "model/paper_tables.h"
 #include "repository.h"
@@ -30,8 +29,8 @@ std::string complaint(const std::string& text, const std::vector<std::string>& o
 }
 
 /// A value that differs from the key's default and goes with the other values that this function returns.
-Value other_value(const KeyDescription& key) {
-  const std::string old = value_text(key.default_value);
+Value other_value(const KeyValue& key) {
+  const std::string old = value_text(key.value);
   if (key.name == "data.valid.name") return {Value::Kind::list, {"first", "second"}};
   if (key.name == "data.train.tag") return {Value::Kind::list, {"", "<bt>"}};
   if (key.type == "list of texts") return {Value::Kind::list, {"a: b.en", "it's"}};
@@ -345,6 +344,46 @@ TEST_CASE("config error for the values of the end of training, of the best check
   CHECK_THAT(training("weight_decay: -1"), Catch::Contains("training.weight_decay must be at least 0"));
 }
 
+TEST_CASE("config values are those of the fields, each with a meaning of one line") {
+  Config config;
+  config.training.seed = 7;
+  config.data.train.source = {"a", "b"};
+  const auto values = config_values(config);
+  const auto fields = config_fields(config);
+  REQUIRE(values.size() == fields.size());
+  for (size_t i = 0; i < values.size(); ++i) {
+    INFO(values[i].name);
+    CHECK(values[i].name == fields[i].name);
+    CHECK(value_text(values[i].value) == value_text(fields[i].get()));
+    CHECK_FALSE(values[i].help.empty());
+    CHECK(values[i].help.find('\n') == std::string::npos);
+  }
+  const auto text_of = [&](const std::string& name) {
+    const auto found = std::find_if(values.begin(), values.end(), [&](const Key& key) { return key.name == name; });
+    REQUIRE(found != values.end());
+    return value_text(found->value);
+  };
+  CHECK(text_of("training.seed") == "7");
+  CHECK(text_of("training.patience") == "null");
+  CHECK(text_of("data.train.source") == "[a, b]");
+}
+
+TEST_CASE("config errors for a wrong type name the type, for every key") {
+  Config config;
+  for (const Field& field : config_fields(config)) {
+    INFO(field.name);
+    const Value wrong = field.type == "text" ? Value{Value::Kind::list, {"a", "b"}} : Value::scalar("?");
+    if (field.type == "list of texts") {
+      CHECK_NOTHROW(field.set(wrong));
+    } else if (field.type == "list of numbers") {  // the error is about one of them
+      CHECK_THROWS_WITH(field.set(wrong), Catch::Contains("expected a number"));
+    } else {
+      CHECK_THROWS_WITH(field.set(wrong), Catch::Contains(field.type));
+    }
+    if (field.nullable) CHECK_NOTHROW(field.set(Value{}));
+  }
+}
+
 TEST_CASE("config refuses numbers that are not finite, for every key") {
   Config config;
   int refused = 0;
@@ -412,12 +451,12 @@ TEST_CASE("config that is dumped is read back unchanged, also numbers and texts 
 TEST_CASE("config that is dumped is read back unchanged, with every key") {
   Config config;
   const auto fields = config_fields(config);
-  const auto keys = describe_keys();
-  for (size_t i = 0; i < keys.size(); ++i) {
-    if (keys[i].name == "training.learning_rate_scale") continue;  // with the default schedule alone; see below
-    INFO(keys[i].name);
-    fields[i].set(other_value(keys[i]));
-    CHECK(value_text(fields[i].get()) != value_text(keys[i].default_value));
+  const auto defaults = config_values(config);
+  for (size_t i = 0; i < fields.size(); ++i) {
+    if (fields[i].name == "training.learning_rate_scale") continue;  // with the default schedule alone; see below
+    INFO(fields[i].name);
+    fields[i].set(other_value(defaults[i]));
+    CHECK(value_text(fields[i].get()) != value_text(defaults[i].value));
   }
   Config scaled;
   scaled.training.learning_rate_scale = 2;

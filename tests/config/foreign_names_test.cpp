@@ -4,12 +4,12 @@
 #include <set>
 
 #include "catch.h"
-#include "config/key_list.h"
+#include "config/config.h"
 
 namespace transformer {
 
 TEST_CASE("foreign names stand for keys that exist, are no keys themselves, and are unique") {
-  const auto keys = describe_keys();
+  const auto keys = config_values(Config());
   std::set<std::string> names;
   for (const ForeignName& foreign : foreign_names()) {
     INFO(foreign.name);

@@ -1,7 +1,9 @@
 #include "config/range.h"
 
+#include <algorithm>
+
 #include "catch.h"
-#include "config/key_list.h"
+#include "config/config.h"
 
 namespace transformer {
 
@@ -25,15 +27,32 @@ TEST_CASE("range contains its limits only if it includes them") {
 }
 
 TEST_CASE("range of every number contains its default, and no other key has one") {
-  for (const KeyDescription& key : describe_keys()) {
+  for (const KeyValue& key : config_values(Config())) {
     INFO(key.name);
     const Range* range = range_of(key.name);
     const bool is_number = key.type == "number" || key.type == "whole number" || key.type == "list of numbers";
     CHECK((range != nullptr) == (is_number && key.name != "training.seed"));
     if (range == nullptr) continue;
-    for (const auto& number : key.default_value.items) CHECK(range->contains(field_types::to_number(number)));
+    for (const auto& number : key.value.items) CHECK(range->contains(field_types::to_number(number)));
   }
   CHECK(range_of("model.none") == nullptr);
+}
+
+TEST_CASE("what a key accepts is its type, its range and null") {
+  const auto accepted = [](const std::string& name) {
+    const auto keys = config_values(Config());
+    const auto found = std::find_if(keys.begin(), keys.end(), [&](const Key& key) { return key.name == name; });
+    REQUIRE(found != keys.end());
+    return accepted_values(*found);
+  };
+  CHECK(accepted("model.N") == "whole number, from 1 to 1048576");
+  CHECK(accepted("model.d_k") == "whole number, from 1 to 1048576, or null");
+  CHECK(accepted("model.P_drop") == "number, from 0 to below 1");
+  CHECK(accepted("model.position") == "sinusoidal or learned");
+  CHECK(accepted("data.train.source") == "list of texts");
+  CHECK(accepted("data.test.source") == "text or null");
+  CHECK(accepted("training.tensorboard") == "true or false");
+  CHECK(accepted("training.seed") == "whole number");
 }
 
 }  // namespace transformer

@@ -1,7 +1,7 @@
 #include "config/unknown_key.h"
 
 #include "catch.h"
-#include "config/key_list.h"
+#include "config/config.h"
 
 namespace transformer {
 namespace {
@@ -10,7 +10,7 @@ using Keys = std::vector<std::string>;
 
 Keys all_keys() {
   Keys names;
-  for (const KeyDescription& key : describe_keys()) names.push_back(key.name);
+  for (const Key& key : config_values(Config())) names.push_back(key.name);
   return names;
 }
 

@@ -11,8 +11,9 @@
 #include "base/line_reader.h"
 #include "base/read_file.h"
 #include "catch.h"
+#include "config/config.h"
 #include "config/foreign_names.h"
-#include "config/key_list.h"
+#include "config/range.h"
 #include "docs/pages.h"
 #include "repository.h"
 #include "run/resume_rules.h"
@@ -168,11 +169,11 @@ TEST_CASE("configuration page has every key with its type, range and default, an
     REQUIRE(value.size() == 1);
     CHECK(documented.emplace(key[0], std::pair(row[1], value[0])).second);
   }
-  const auto keys = describe_keys();
-  for (const KeyDescription& key : keys) {
+  const auto keys = config_values(Config());
+  for (const KeyValue& key : keys) {
     INFO(key.name);
     REQUIRE(documented.contains(key.name));
-    CHECK(documented.at(key.name) == std::pair(key.accepted(), value_text(key.default_value)));
+    CHECK(documented.at(key.name) == std::pair(accepted_values(key), value_text(key.value)));
   }
   CHECK(documented.size() == keys.size());
 }

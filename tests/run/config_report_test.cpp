@@ -6,20 +6,20 @@
 namespace transformer {
 
 TEST_CASE("config report lists a key a line, in columns") {
-  const std::string text = format_text(describe_keys());
+  const std::string text = format_text(config_values(Config()));
   CHECK_THAT(text, Catch::Contains("\nmodel.P_drop ") && Catch::Contains(" number, from 0 to below 1 ") &&
                        Catch::Contains(" 0.1 ") && Catch::Contains("  validation text, target side\n"));
-  CHECK(static_cast<size_t>(std::count(text.begin(), text.end(), '\n')) == describe_keys().size() - 1);
+  CHECK(static_cast<size_t>(std::count(text.begin(), text.end(), '\n')) == config_values(Config()).size() - 1);
 }
 
 TEST_CASE("config report as JSON has values in the types of their keys") {
-  const Json keys = parse_json(format_json(describe_keys()));
+  const Json keys = parse_json(format_json(config_values(Config())));
   CHECK(keys.at(0) == Json{{"key", "model.N"},
                            {"type", "whole number"},
                            {"range", "from 1 to 1048576"},
                            {"nullable", false},
                            {"default", 6},
-                           {"meaning", describe_keys().at(0).meaning}});
+                           {"meaning", config_values(Config()).at(0).help}});
 
   ResolvedConfig resolved;
   resolved.config.data.train.source = {"1", "b"};
