@@ -10,7 +10,7 @@
 #include "base/atomic_file.h"
 #include "base/error.h"
 #include "base/mapped_file.h"
-#include "base/vocabulary_sizes.h"
+#include "base/source_and_target.h"
 #include "data/sentence_pairs.h"
 
 namespace transformer {

@@ -104,8 +104,8 @@ Json inputs_json(const DataConfig& config, const std::optional<GivenVocabularies
     return {{"bytes", bytes.size()}, {"crc32", crc32_of(bytes)}};
   };
   if (vocabularies) {
-    inputs["vocabulary"] = model_json(vocabularies->target.model_bytes);
-    if (!vocabularies->are_shared()) inputs["source_vocabulary"] = model_json(vocabularies->source.model_bytes);
+    inputs["vocabulary"] = model_json(vocabularies->target().model_bytes);
+    if (!vocabularies->are_shared()) inputs["source_vocabulary"] = model_json(vocabularies->source().model_bytes);
   } else {
     inputs["vocabulary_size"] = config.vocabulary_size;
     inputs["character_coverage"] = config.character_coverage;

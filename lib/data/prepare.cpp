@@ -143,7 +143,10 @@ std::vector<CorpusTask> check_texts(const DataConfig& config) {
 void write_files(const PreparedFiles& files, const Json& inputs, const DataConfig& config, int num_threads,
                  const std::optional<GivenVocabularies>& vocabularies, StatusLine& status) {
   std::optional<Tokenizers> given;
-  if (vocabularies) given.emplace(take_vocabularies(*vocabularies));
+  if (vocabularies) {
+    given.emplace(make_tokenizers(*vocabularies));
+    log_given_vocabularies(*vocabularies, *given);
+  }
   std::vector<CorpusTask> corpora = check_texts(config);
   const Tokenizers tokenizers = given ? std::move(*given) : learn_vocabulary(config, status);
   corpora.front().tags = encode_tags(config.train, tokenizers.source());

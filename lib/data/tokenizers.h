@@ -1,38 +1,28 @@
 #pragma once
 
-#include <optional>
 #include <string>
 #include <utility>
 
-#include "base/vocabulary_models.h"
-#include "base/vocabulary_sizes.h"
+#include "base/source_and_target.h"
 #include "data/tokenizer.h"
 
 namespace transformer {
 
-/// The tokenizers of source and target, which are one if both sides share a vocabulary.
-class Tokenizers {
+/// The tokenizers of source and target.
+class Tokenizers : public SourceAndTarget<Tokenizer> {
  public:
-  /// Without `source`, both sides share the target's.
-  explicit Tokenizers(Tokenizer target, std::optional<Tokenizer> source = std::nullopt)
-      : target_(std::move(target)), source_(std::move(source)) {}
+  using SourceAndTarget::SourceAndTarget;
+  Tokenizers(SourceAndTarget<Tokenizer> tokenizers) : SourceAndTarget(std::move(tokenizers)) {}
   /// `name` names the models in messages. Throws Error as Tokenizer does.
-  Tokenizers(const VocabularyModels& models, const std::string& name) : target_(models.target, name) {
-    if (!models.source.empty()) source_.emplace(models.source, name);
-  }
-
-  const Tokenizer& source() const { return source_ ? *source_ : target_; }
-  const Tokenizer& target() const { return target_; }
-  bool are_shared() const { return !source_; }
+  Tokenizers(const VocabularyModels& models, const std::string& name)
+      : SourceAndTarget(models.map([&](const std::string& bytes) { return Tokenizer(bytes, name); })) {}
 
   VocabularySizes sizes() const {
-    return source_ ? VocabularySizes(source_->size(), target_.size()) : VocabularySizes(target_.size());
+    return map([](const Tokenizer& tokenizer) { return tokenizer.size(); });
   }
-  VocabularyModels models() const { return {target_.model_bytes(), source_ ? source_->model_bytes() : ""}; }
-
- private:
-  Tokenizer target_;
-  std::optional<Tokenizer> source_;  // if it is not the target's
+  VocabularyModels models() const {
+    return map([](const Tokenizer& tokenizer) { return tokenizer.model_bytes(); });
+  }
 };
 
 }  // namespace transformer

@@ -1,7 +1,6 @@
 #include "data/vocabulary.h"
 
 #include <filesystem>
-#include <optional>
 #include <set>
 #include <utility>
 #include <vector>
@@ -47,23 +46,18 @@ void write_vocabulary_list(const std::string& path, const Tokenizer& tokenizer) 
 }  // namespace
 
 Tokenizers make_tokenizers(const GivenVocabularies& vocabularies) {
-  const auto& [source, target] = vocabularies;
-  std::optional<Tokenizer> own_of_source;
-  if (!vocabularies.are_shared()) own_of_source.emplace(source.model_bytes, source.path);
-  return Tokenizers(Tokenizer(target.model_bytes, target.path), std::move(own_of_source));
+  return vocabularies.map([](const GivenVocabulary& given) { return Tokenizer(given.model_bytes, given.path); });
 }
 
-Tokenizers take_vocabularies(const GivenVocabularies& vocabularies) {
-  Tokenizers tokenizers = make_tokenizers(vocabularies);
+void log_given_vocabularies(const GivenVocabularies& vocabularies, const Tokenizers& tokenizers) {
   const auto log_use = [](const GivenVocabulary& vocabulary, const Tokenizer& tokenizer, const char* side) {
     log_info(
         "using the vocabulary of {}, {} pieces{}; data.vocabulary_size, data.character_coverage and "
         "data.whole_target_words have no effect",
         vocabulary.path, with_thousands(tokenizer.size()), side);
   };
-  if (!tokenizers.are_shared()) log_use(vocabularies.source, tokenizers.source(), ", for the source");
-  log_use(vocabularies.target, tokenizers.target(), tokenizers.are_shared() ? "" : ", for the target");
-  return tokenizers;
+  if (!tokenizers.are_shared()) log_use(vocabularies.source(), tokenizers.source(), ", for the source");
+  log_use(vocabularies.target(), tokenizers.target(), tokenizers.are_shared() ? "" : ", for the target");
 }
 
 Tokenizers learn_vocabulary(const DataConfig& config, StatusLine& status) {
@@ -103,11 +97,7 @@ void write_vocabularies(const PreparedFiles& files, const Tokenizers& tokenizers
 }
 
 Tokenizers load_tokenizers(const PreparedFiles& files) {
-  const auto load = [](const std::string& path) { return Tokenizer(read_file(path), path); };
-  const VocabularyModelFiles& models = files.vocabulary_models;
-  std::optional<Tokenizer> source;
-  if (std::filesystem::exists(models.source)) source.emplace(load(models.source));
-  return Tokenizers(load(models.target), std::move(source));
+  return files.vocabulary_models.found().map([](const std::string& path) { return Tokenizer(read_file(path), path); });
 }
 
 }  // namespace transformer

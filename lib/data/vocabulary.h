@@ -15,17 +15,13 @@ struct GivenVocabulary {
   std::string path;         // the file they are from
 };
 
-/// The vocabularies of both sides; if their models are the same, both sides share one.
-struct GivenVocabularies {
-  GivenVocabulary source, target;
-  bool are_shared() const { return source.model_bytes == target.model_bytes; }
-};
+using GivenVocabularies = SourceAndTarget<GivenVocabulary>;
 
 /// The tokenizers of given vocabularies. Throws Error as Tokenizer does.
 Tokenizers make_tokenizers(const GivenVocabularies& vocabularies);
 
-/// Makes the tokenizers of given vocabularies and logs which vocabularies are used. Throws Error as Tokenizer does.
-Tokenizers take_vocabularies(const GivenVocabularies& vocabularies);
+/// Logs which vocabularies are used, whose tokenizers these are.
+void log_given_vocabularies(const GivenVocabularies& vocabularies, const Tokenizers& tokenizers);
 
 /// Learns a vocabulary that both sides share from the training text. Throws Error as Tokenizer::learn does, and
 /// UsageError if `data.whole_target_words` is set and the target text has more than 1,000 distinct words.

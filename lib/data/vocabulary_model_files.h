@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "base/vocabulary_models.h"
+#include "base/source_and_target.h"
 
 namespace transformer {
 
@@ -13,6 +13,9 @@ struct VocabularyModelFiles {
 
   std::string target;  // of both sides, or of the target
   std::string source;  // exists only if the source has a vocabulary of its own
+
+  /// The files of each side: `target` for both if `source` does not exist.
+  SourceAndTarget<std::string> found() const;
 };
 
 /// Writes the models, each file atomically; removes the source's file if both sides share a vocabulary. Returns the

@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "base/vocabulary_models.h"
+#include "base/source_and_target.h"
 
 namespace transformer {
 

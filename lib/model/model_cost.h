@@ -4,7 +4,7 @@
 #include <string_view>
 #include <vector>
 
-#include "base/vocabulary_sizes.h"
+#include "base/source_and_target.h"
 #include "model/model_config.h"
 #include "ops/precision.h"
 

@@ -29,7 +29,8 @@ int64_t bytes_of(const NamedTensors& tensors) {
 }
 
 int64_t ModelFile::bytes() const {
-  return static_cast<int64_t>(vocabularies.target.size() + vocabularies.source.size()) + bytes_of(parameters);
+  const size_t source_bytes = vocabularies.are_shared() ? 0 : vocabularies.source().size();
+  return static_cast<int64_t>(vocabularies.target().size() + source_bytes) + bytes_of(parameters);
 }
 
 const std::set<std::string>& model_entries() {
@@ -41,9 +42,9 @@ Archive to_archive(const ModelFile& model) {
   Archive archive;
   archive.emplace("format", std::string(kFormat));
   archive.emplace("config", model.config);
-  const auto& [target, source] = model.vocabularies;
-  archive.emplace("vocabulary", to_tensor(target));
-  if (!source.empty()) archive.emplace("source_vocabulary", to_tensor(source));
+  const VocabularyModels& vocabularies = model.vocabularies;
+  archive.emplace("vocabulary", to_tensor(vocabularies.target()));
+  if (!vocabularies.are_shared()) archive.emplace("source_vocabulary", to_tensor(vocabularies.source()));
   archive.emplace("parameters", model.parameters);
   return archive;
 }
@@ -57,9 +58,13 @@ ModelFile model_from_archive(const Archive& archive, const std::string& path) {
     if (entry.scalar_type() == torch::kByte) return to_bytes(entry);
     throw DamagedFile("{}: its entry '{}' does not consist of bytes; use another file", path, name);
   };
+  const auto vocabularies = [&]() -> VocabularyModels {
+    const std::string target = bytes_of_entry("vocabulary");
+    if (!archive.contains("source_vocabulary")) return target;
+    return VocabularyModels::separate(bytes_of_entry("source_vocabulary"), target);
+  };
   return {.config = archive_entry<std::string>(archive, "config", path),
-          .vocabularies = {.target = bytes_of_entry("vocabulary"),
-                           .source = archive.contains("source_vocabulary") ? bytes_of_entry("source_vocabulary") : ""},
+          .vocabularies = vocabularies(),
           .parameters = archive_entry<NamedTensors>(archive, "parameters", path)};
 }
 

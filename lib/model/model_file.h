@@ -6,7 +6,7 @@
 #include <set>
 #include <string>
 
-#include "base/vocabulary_models.h"
+#include "base/source_and_target.h"
 #include "model/archive.h"
 
 namespace transformer {

@@ -4,7 +4,7 @@
 
 #include <vector>
 
-#include "base/vocabulary_sizes.h"
+#include "base/source_and_target.h"
 #include "model/decoder.h"
 #include "model/decoder_state.h"
 #include "model/embedding.h"
@@ -48,7 +48,8 @@ class TransformerImpl : public torch::nn::Module {
   const ModelConfig& config() const { return config_; }
   VocabularySizes vocabularies() const {
     const int64_t target = embedding_->vocabulary_size();
-    return source_embedding_ ? VocabularySizes(source_embedding_->vocabulary_size(), target) : VocabularySizes(target);
+    return source_embedding_ ? VocabularySizes::separate(source_embedding_->vocabulary_size(), target)
+                             : VocabularySizes(target);
   }
   torch::Device device() const { return embedding_->device(); }
 

@@ -16,7 +16,7 @@ RunStatus status_of(const std::string& name) {
 VocabularySizes vocabularies_of(const Json& object) {
   const int64_t target = integer_of(member_of(object, "vocabulary_size"));
   if (!object.contains("source_vocabulary_size")) return target;
-  return VocabularySizes(integer_of(object.at("source_vocabulary_size")), target);
+  return VocabularySizes::separate(integer_of(object.at("source_vocabulary_size")), target);
 }
 
 }  // namespace

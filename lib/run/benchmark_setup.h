@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "base/vocabulary_sizes.h"
+#include "base/source_and_target.h"
 #include "model/model_config.h"
 
 namespace transformer {

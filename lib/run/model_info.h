@@ -4,7 +4,7 @@
 #include <optional>
 #include <string>
 
-#include "base/vocabulary_sizes.h"
+#include "base/source_and_target.h"
 #include "config/config.h"
 #include "model/paper_tables.h"
 #include "training/memory_estimate.h"

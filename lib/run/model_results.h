@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "base/json.h"
-#include "base/vocabulary_sizes.h"
+#include "base/source_and_target.h"
 #include "config/config.h"
 
 namespace transformer {

@@ -57,18 +57,21 @@ GivenVocabularies read_vocabularies(const VocabularySource& file) {
   const auto& [key, path] = file;
   const bool is_model = std::string_view(key) == kInitFrom;
   if (!is_model && !is_archive(read_beginning(path, /*count=*/16))) {
-    const GivenVocabulary shared{read_file(path), fmt::format("{}: {}", key, path)};
-    return {shared, shared};
+    return GivenVocabulary{read_file(path), fmt::format("{}: {}", key, path)};
   }
-  const VocabularyModels models = load_model_without_parameters(path).vocabularies;
-  return {{models.of_source(), path}, {models.target, path}};
+  return load_model_without_parameters(path).vocabularies.map([&](const std::string& bytes) {
+    return GivenVocabulary{bytes, path};
+  });
 }
 
+/// Of two files, the source's vocabulary of the first and the target's of the second, which may be the same.
 std::optional<GivenVocabularies> given_vocabularies(const std::vector<VocabularySource>& files) {
   if (files.empty()) return std::nullopt;
-  GivenVocabularies vocabularies = read_vocabularies(files.front());
-  if (files.size() > 1) vocabularies.target = read_vocabularies(files.back()).target;
-  return vocabularies;
+  GivenVocabularies first = read_vocabularies(files.front());
+  if (files.size() == 1) return first;
+  const GivenVocabulary source = first.source(), target = read_vocabularies(files.back()).target();
+  if (source.model_bytes == target.model_bytes) return target;
+  return GivenVocabularies::separate(source, target);
 }
 
 }  // namespace

@@ -3,7 +3,7 @@
 #include <string>
 
 #include "base/directory_lock.h"
-#include "base/vocabulary_sizes.h"
+#include "base/source_and_target.h"
 #include "config/config.h"
 
 namespace transformer {

@@ -96,7 +96,7 @@ TEST_CASE("corpus: each side has the size of its own vocabulary") {
   const std::string path = directory / "c.bin";
   const Ids small = {4, 1, 19}, large = {4, 99};
   const auto write = [&](const Ids& source, const Ids& target) {
-    CorpusWriter writer(path, VocabularySizes(/*source=*/20, /*target=*/100));
+    CorpusWriter writer(path, VocabularySizes::separate(/*source=*/20, /*target=*/100));
     writer.add({source, target, 1});
     writer.finish();
   };

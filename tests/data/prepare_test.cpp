@@ -133,12 +133,11 @@ TEST_CASE("prepare takes over a vocabulary instead of learning one, and encodes 
   const DataConfig config = config_in(directory);
   const PreparedFiles files(config.prepared);
   const auto learned = [&](int64_t size) {
-    const GivenVocabulary vocabulary{Tokenizer::learn(config.train.source, {size, 1.0}), "own.model"};
-    return GivenVocabularies{vocabulary, vocabulary};
+    return GivenVocabulary{Tokenizer::learn(config.train.source, {size, 1.0}), "own.model"};
   };
-  const GivenVocabularies given = learned(30);
+  const GivenVocabulary given = learned(30);
   prepare(config, 1, given);
-  CHECK(read_file(files.vocabulary_models.target) == given.target.model_bytes);
+  CHECK(read_file(files.vocabulary_models.target) == given.model_bytes);
   CHECK(count_lines(files.vocabulary_list) == 30);
   CHECK(Corpus(files.train).size() == 2);
   const auto written = std::filesystem::last_write_time(files.train);
@@ -148,7 +147,7 @@ TEST_CASE("prepare takes over a vocabulary instead of learning one, and encodes 
   CHECK(std::filesystem::last_write_time(files.train) == written);
   prepare(config, 1, learned(28));
   CHECK(count_lines(files.vocabulary_list) == 28);
-  CHECK_THROWS_WITH(prepare(config, 1, GivenVocabularies{{"x", "own.model"}, {"x", "own.model"}}),
+  CHECK_THROWS_WITH(prepare(config, 1, GivenVocabulary{"x", "own.model"}),
                     Catch::StartsWith("own.model: not a SentencePiece model"));
 }
 
@@ -184,9 +183,7 @@ TEST_CASE("prepare keeps the files that are there if a vocabulary, a tag or the 
     return all;
   };
   const std::string before = content();
-  const auto vocabulary = [&](const std::string& bytes) {
-    return GivenVocabularies{{bytes, "own.model"}, {bytes, "own.model"}};
-  };
+  const auto vocabulary = [](const std::string& bytes) { return GivenVocabulary{bytes, "own.model"}; };
   CHECK_THROWS_WITH(prepare(config, 1, vocabulary("nonsense")), Catch::Contains("own.model: not a SentencePiece"));
   DataConfig tagged = config;
   tagged.train.tag = {"<ж>"};
@@ -356,12 +353,12 @@ TEST_CASE("prepare encodes each side with its own vocabulary if two are given") 
   const TemporaryDirectory directory;
   const DataConfig config = config_in(directory);
   const PreparedFiles files(config.prepared);
-  const GivenVocabularies given = {{Tokenizer::learn(config.train.source, {25, 1.0}), "en.model"},
-                                   {Tokenizer::learn(config.train.target, {30, 1.0}), "de.model"}};
+  const auto given = GivenVocabularies::separate({Tokenizer::learn(config.train.source, {25, 1.0}), "en.model"},
+                                                 {Tokenizer::learn(config.train.target, {30, 1.0}), "de.model"});
   prepare(config, 1, given);
   const Tokenizers tokenizers = load_tokenizers(files);
-  CHECK(tokenizers.source().model_bytes() == given.source.model_bytes);
-  CHECK(tokenizers.target().model_bytes() == given.target.model_bytes);
+  CHECK(tokenizers.source().model_bytes() == given.source().model_bytes);
+  CHECK(tokenizers.target().model_bytes() == given.target().model_bytes);
   CHECK(count_lines(files.source_vocabulary_list) == 25);
   const Corpus corpus(files.train);
   const auto text_of = [](const Tokenizer& tokenizer, std::span<const int32_t> pieces) {
@@ -374,9 +371,9 @@ TEST_CASE("prepare encodes each side with its own vocabulary if two are given") 
   CHECK(std::filesystem::last_write_time(files.train) == written);
   std::filesystem::remove(files.vocabulary_models.source);
   prepare(config, 1, given);
-  CHECK(read_file(files.vocabulary_models.source) == given.source.model_bytes);
+  CHECK(read_file(files.vocabulary_models.source) == given.source().model_bytes);
 
-  prepare(config, 1, GivenVocabularies{given.target, given.target});
+  prepare(config, 1, given.target());
   CHECK(load_tokenizers(files).are_shared());
   CHECK_FALSE(std::filesystem::exists(files.source_vocabulary_list));
 }

@@ -22,16 +22,15 @@ GivenVocabulary vocabulary_of(int64_t size) {
 
 }  // namespace
 
-TEST_CASE("given vocabularies are shared if their models are the same") {
-  const TemporaryDirectory directory;
+TEST_CASE("given vocabularies make a tokenizer each, or one that both sides share") {
   const GivenVocabulary small = vocabulary_of(25), large = vocabulary_of(28);
-  CHECK(make_tokenizers({small, small}).are_shared());
-  const Tokenizers separate = take_vocabularies({small, large});
+  CHECK(make_tokenizers(small).are_shared());
+  const Tokenizers separate = make_tokenizers(GivenVocabularies::separate(small, large));
   CHECK(separate.source().size() == 25);
   CHECK(separate.target().size() == 28);
-  CHECK_THROWS_WITH(make_tokenizers({{"nonsense", "s.model"}, large}),
+  CHECK_THROWS_WITH(make_tokenizers(GivenVocabularies::separate({"nonsense", "s.model"}, large)),
                     Catch::StartsWith("s.model: not a SentencePiece"));
-  CHECK_THROWS_WITH(make_tokenizers({small, {"nonsense", "t.model"}}),
+  CHECK_THROWS_WITH(make_tokenizers(GivenVocabularies::separate(small, {"nonsense", "t.model"})),
                     Catch::StartsWith("t.model: not a SentencePiece"));
 }
 
@@ -74,12 +73,12 @@ TEST_CASE("vocabularies are written as models and as lists of pieces") {
   const TemporaryDirectory directory;
   const GivenVocabulary small = vocabulary_of(25), large = vocabulary_of(28);
   const PreparedFiles files(directory.path());
-  write_vocabularies(files, make_tokenizers({small, large}));
+  write_vocabularies(files, make_tokenizers(GivenVocabularies::separate(small, large)));
   CHECK(read_file(files.vocabulary_models.source) == small.model_bytes);
   CHECK(read_file(files.vocabulary_models.target) == large.model_bytes);
   CHECK(count_lines(files.source_vocabulary_list) == 25);
   CHECK(count_lines(files.vocabulary_list) == 28);
-  write_vocabularies(files, make_tokenizers({small, small}));
+  write_vocabularies(files, make_tokenizers(small));
   CHECK(count_lines(files.vocabulary_list) == 25);
   CHECK_FALSE(std::filesystem::exists(files.vocabulary_models.source));
   CHECK_FALSE(std::filesystem::exists(files.source_vocabulary_list));

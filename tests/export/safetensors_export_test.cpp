@@ -15,10 +15,12 @@ namespace {
 
 using Paths = std::vector<std::string>;
 
-ModelFile small_model(const std::string& source_vocabulary) {
+const VocabularyModels kShared = std::string("v"), kSeparate = VocabularyModels::separate("s", "v");
+
+ModelFile small_model(const VocabularyModels& vocabularies) {
   NamedTensors parameters;
   parameters.insert("w", torch::ones({2}));
-  return {.config = "c", .vocabularies = {"v", source_vocabulary}, .parameters = parameters};
+  return {.config = "c", .vocabularies = vocabularies, .parameters = parameters};
 }
 
 }  // namespace
@@ -26,25 +28,24 @@ ModelFile small_model(const std::string& source_vocabulary) {
 TEST_CASE("model export: the source's vocabulary is written if it has one, and one of an older export is removed") {
   const TemporaryDirectory directory;
   const std::string out = directory / "out";
-  CHECK(export_safetensors(small_model("s"), out) ==
+  CHECK(export_safetensors(small_model(kSeparate), out) ==
         Paths{out + "/model.safetensors", out + "/vocabulary.model", out + "/source_vocabulary.model"});
   const ModelFile separate = import_safetensors(out);
-  CHECK(separate.vocabularies.target == "v");
-  CHECK(separate.vocabularies.source == "s");
-  CHECK(export_safetensors(small_model(""), out) == Paths{out + "/model.safetensors", out + "/vocabulary.model"});
-  CHECK(import_safetensors(out).vocabularies.source.empty());
+  CHECK(separate.vocabularies == kSeparate);
+  CHECK(export_safetensors(small_model(kShared), out) == Paths{out + "/model.safetensors", out + "/vocabulary.model"});
+  CHECK(import_safetensors(out).vocabularies == kShared);
 }
 
 TEST_CASE("model export removes CTranslate2's parameters if they belong to another vocabulary") {
   const TemporaryDirectory directory;
   const std::string out = directory / "out", other_parameters = out + "/model.bin";
-  ModelFile model = small_model("");
+  ModelFile model = small_model(kShared);
   export_safetensors(model, out);
   write_file_atomically(other_parameters, "x");
   export_safetensors(model, out);
   CHECK(std::filesystem::exists(other_parameters));
-  SECTION("of the target") { model.vocabularies.target = "w"; }
-  SECTION("of the source") { model.vocabularies.source = "s"; }
+  SECTION("of the target") { model.vocabularies = std::string("w"); }
+  SECTION("of the source") { model.vocabularies = kSeparate; }
   export_safetensors(model, out);
   CHECK_FALSE(std::filesystem::exists(other_parameters));
 }
@@ -52,10 +53,10 @@ TEST_CASE("model export removes CTranslate2's parameters if they belong to anoth
 TEST_CASE("model export that fails leaves no parameters of an older one") {
   const TemporaryDirectory directory;
   const std::string out = directory / "out";
-  export_safetensors(small_model(""), out);
+  export_safetensors(small_model(kShared), out);
   CHECK(std::filesystem::exists(out + "/model.safetensors"));
   std::filesystem::create_directories(out + "/source_vocabulary.model/in_the_way");
-  CHECK_THROWS_AS(export_safetensors(small_model("s"), out), Error);
+  CHECK_THROWS_AS(export_safetensors(small_model(kSeparate), out), Error);
   CHECK_FALSE(std::filesystem::exists(out + "/model.safetensors"));
 }
 
@@ -69,7 +70,7 @@ TEST_CASE("model export refuses to replace what it has not written") {
   } else {
     write_file_atomically(out + "/" + file, "x");
   }
-  CHECK_THROWS_WITH(export_safetensors(small_model(""), out),
+  CHECK_THROWS_WITH(export_safetensors(small_model(kShared), out),
                     Catch::StartsWith(out + "/" + file + ": ") && Catch::Contains("choose another --output"));
   CHECK(std::distance(std::filesystem::directory_iterator(out), {}) == 1);
 }

@@ -44,7 +44,8 @@ Transformer golden_model(const Golden& golden, torch::Dtype type) {
   const NamedTensors parameters = golden.group("parameter");
   const std::string own_source = "source_embedding.weight";
   const int64_t target = 13, source = parameters.contains(own_source) ? parameters.at(own_source).size(0) : target;
-  Transformer model(golden.config.model, source == target ? VocabularySizes(target) : VocabularySizes(source, target));
+  Transformer model(golden.config.model,
+                    source == target ? VocabularySizes(target) : VocabularySizes::separate(source, target));
   model->to(type);
   set_parameters(*model, parameters, golden.path);
   return model;

@@ -17,7 +17,7 @@ TEST_CASE("model file gives back what was saved, bit for bit") {
   save_model(directory / "m.pt", {"model:\n  N: 2\n", {vocabulary}, copy_parameters(*model)});
   const ModelFile loaded = load_model(directory / "m.pt");
   CHECK(loaded.config == "model:\n  N: 2\n");
-  CHECK(loaded.vocabularies.target == vocabulary);
+  CHECK(loaded.vocabularies == VocabularyModels(vocabulary));
   Transformer other(tiny_config(), 20);
   set_parameters(*other, loaded.parameters, "m.pt");
   for (const auto& named : other->named_parameters()) {
@@ -27,7 +27,7 @@ TEST_CASE("model file gives back what was saved, bit for bit") {
 
 TEST_CASE("model_entries are all entries that a model file can have") {
   std::set<std::string> names;
-  for (const auto& [name, value] : to_archive({"config", {.target = "t", .source = "s"}, NamedTensors()}))
+  for (const auto& [name, value] : to_archive({"config", VocabularyModels::separate("s", "t"), NamedTensors()}))
     names.insert(name);
   CHECK(names == model_entries());
 }

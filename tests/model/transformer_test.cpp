@@ -155,7 +155,7 @@ TEST_CASE("transformer: with packed matrices a step gives nearly what it gave be
 }
 
 TEST_CASE("transformer: packing converts the rows of a source embedding of its own, too") {
-  Transformer model(kernel_config(), VocabularySizes(30, 40));
+  Transformer model(kernel_config(), VocabularySizes::separate(30, 40));
   initialize(model, 1);
   model->eval();
   model->pack(WeightType::bf16);

@@ -16,7 +16,7 @@ TEST_CASE("run facts read back are those written") {
                          .threads = 3,
                          .devices = 8,
                          .parameters = 5'000'000'000,
-                         .vocabularies = VocabularySizes(8000, 6000)});
+                         .vocabularies = VocabularySizes::separate(8000, 6000)});
   const RunFacts facts = read_run_facts(path);
   CHECK(facts.status == RunStatus::stopped);
   CHECK(facts.updated == "2017-06-12 17:57:34 UTC");

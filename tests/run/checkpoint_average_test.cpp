@@ -63,7 +63,7 @@ TEST_CASE("models of different kinds are not averaged") {
         Catch::StartsWith(path + ": " + reason) && Catch::Contains("average only checkpoints of the same run"));
   };
   ModelFile other = model_of(2);
-  other.vocabularies.target = "another";
+  other.vocabularies = std::string("another");
   refused(other, "has another vocabulary than ");
   // Another number of heads has parameters of the same shapes.
   refused(model_of(2, "model:\n  h: 4\n"), "is of another architecture than ");

@@ -26,7 +26,7 @@ TEST_CASE("a model file whose parts do not fit together names the file of the pa
   const TinyModelFile file;
   const ModelFile whole = load_model(file / "model.pt");
   ModelFile other = whole;
-  other.vocabularies.target = "nonsense";
+  other.vocabularies = std::string("nonsense");
   CHECK_THROWS_WITH(build_model(other, "m.pt", "v.model", torch::kCPU), Catch::Contains("v.model: "));
   other = whole;
   other.config = "model:\n  N: 2\n  d_model: 16\n  d_ff: 31\n  h: 4\n";

@@ -33,7 +33,7 @@ TEST_CASE("data is prepared with the vocabulary that the config names") {
   VocabularyPlace place;
   Config& config = place.config;
   const VocabularyModelFiles prepared = PreparedFiles(config.data.prepared).vocabulary_models;
-  const std::string of_model = load_model(place.file / "model.pt").vocabularies.target;
+  const std::string of_model = load_model(place.file / "model.pt").vocabularies.target();
   for (const char* model : {"model.pt", "run"}) {
     config.training.init_from = place.file / model;
     prepare_data(config, 1, "");
@@ -44,10 +44,13 @@ TEST_CASE("data is prepared with the vocabulary that the config names") {
   prepare_data(config, 1, "");
   CHECK(read_file(prepared.source) == read_file(place.file / "v.model"));
   CHECK(read_file(prepared.target) == of_model);
-  config.data.vocabulary.target = config.data.vocabulary.source;
-  prepare_data(config, 1, "");
-  CHECK(read_file(prepared.target) == read_file(place.file / "v.model"));
-  CHECK_FALSE(std::filesystem::exists(prepared.source));
+  std::filesystem::copy_file(place.file / "v.model", place.file / "same.model");
+  for (const char* target : {"v.model", "same.model"}) {
+    config.data.vocabulary.target = place.file / target;
+    prepare_data(config, 1, "");
+    CHECK(read_file(prepared.target) == read_file(place.file / "v.model"));
+    CHECK_FALSE(std::filesystem::exists(prepared.source));
+  }
 }
 
 TEST_CASE("a file with a vocabulary that cannot be used is named with its key") {
