@@ -92,12 +92,14 @@ Translator::Translator(std::vector<Transformer> models, const Tokenizers& tokeni
 }
 
 std::vector<std::vector<Translation>> Translator::translate(const std::vector<std::string>& lines,
-                                                            const std::vector<std::string>& prefixes) {
+                                                            const std::vector<std::vector<int32_t>>& prefixes) {
   for (auto& replica : replicas_) {
     for (auto& model : replica) model->eval();
   }
   std::vector<Job> jobs;
-  for (size_t i = 0; i < lines.size(); ++i) jobs.push_back(make_job(lines[i], prefixes.empty() ? "" : prefixes[i]));
+  for (size_t i = 0; i < lines.size(); ++i) {
+    jobs.push_back(make_job(lines[i], prefixes.empty() ? std::vector<int32_t>() : prefixes[i]));
+  }
 
   // Sentences of similar lengths are searched together, longest first.
   std::vector<size_t> order;
@@ -137,13 +139,12 @@ void Translator::add_alignments(const std::vector<const Job*>& jobs, const Searc
   }
 }
 
-Translator::Job Translator::make_job(const std::string& line, const std::string& prefix) {
+Translator::Job Translator::make_job(const std::string& line, const std::vector<int32_t>& prefix) {
   EncodedLine source = encode_line(tokenizers_.source(), line, length_limit_);
-  const EncodedLine beginning = encode_line(tokenizers_.target(), prefix, length_limit_);
   if (source.was_invalid) counts_.invalid.add(counts_.num_lines + 1);
   if (source.was_cut) counts_.truncated.add(counts_.num_lines + 1);
   Job job{.source = std::move(source.pieces),
-          .prefix = {beginning.pieces.begin(), beginning.pieces.end()},
+          .prefix = {prefix.begin(), prefix.end()},
           .number = static_cast<uint64_t>(counts_.num_lines++)};
   if (brackets_) job.num_words = std::min(std::ssize(split_words(line)), length_limit_.positions - kTokensAroundWords);
   return job;

@@ -44,13 +44,13 @@ class Translator {
   /// `options.workers` threads for each.
   void add_replica(std::vector<Transformer> models) { replicas_.push_back(std::move(models)); }
 
-  /// The maximum length of a line and of a prefix. Longer ones are cut.
+  /// The maximum length of a line, beyond which it is cut, and of a prefix.
   const LengthLimit& max_line_length() const { return length_limit_; }
 
   /// Returns the translations of each line, best first. A blank line has one empty translation. If `prefixes` are
-  /// given, one for each line, translations begin with them; every character of them must be in the vocabulary.
+  /// given, pieces for each line, none of them unknown, translations begin with them.
   std::vector<std::vector<Translation>> translate(const std::vector<std::string>& lines,
-                                                  const std::vector<std::string>& prefixes = {});
+                                                  const std::vector<std::vector<int32_t>>& prefixes = {});
 
   const TranslationCounts& counts() const { return counts_; }
 
@@ -63,7 +63,7 @@ class Translator {
     uint64_t number;        // of the line, counted over all calls of translate()
   };
 
-  Job make_job(const std::string& line, const std::string& prefix);
+  Job make_job(const std::string& line, const std::vector<int32_t>& prefix);
   /// Restricts the outputs to trees or to those that begin with the prefixes; null if they are free.
   std::unique_ptr<SearchConstraint> make_constraint(const std::vector<const Job*>& jobs) const;
   /// The hypotheses of each job.

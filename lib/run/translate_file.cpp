@@ -48,34 +48,32 @@ void check(const TranslationTask& task, const DecodingConfig& config) {
   }
 }
 
-void check_prefix(const std::string& prefix, const Tokenizer& tokenizer, const LengthLimit& limit,
-                  const std::string& place) {
-  const auto pieces = encode_whole_line(tokenizer, prefix, limit, place).pieces;
+void check_prefix(const std::vector<int32_t>& pieces, const std::string& file, int64_t line) {
   if (std::find(pieces.begin(), pieces.end(), kUnknown) == pieces.end()) return;
   throw Error(
-      "{}: has a character that the model's vocabulary lacks, so no translation can begin with it; leave the character "
-      "out",
-      place);
+      "{}:{}: has a character that the model's vocabulary lacks, so no translation can begin with it; leave the "
+      "character out",
+      shown_path(file), line);
 }
 
 /// Lines that are translated together, sorted by length among themselves, with their prefixes if the task has any.
 struct Block {
   static constexpr size_t kMaxLines = 4096;
 
-  std::vector<std::string> lines, prefixes;
+  std::vector<std::string> lines;
+  std::vector<std::vector<int32_t>> prefixes;  // pieces
 
   bool is_full() const { return lines.size() == kMaxLines; }
 };
 
 /// Reads the next block. It has fewer lines than a full one at the end of the input, and if the next line has not
 /// arrived yet: whoever waits for an answer gets it at once.
-Block read_block(AlignedLines& reader, const TranslationTask& task, const Tokenizer& tokenizer,
-                 const LengthLimit& limit) {
+Block read_block(AlignedLines& reader, const TranslationTask& task, WholeLineEncoder& prefixes) {
   Block block;
   for (std::vector<std::string> line; reader.next(line);) {
     if (line.size() > 1) {
-      check_prefix(line[1], tokenizer, limit, fmt::format("{}:{}", shown_path(task.prefix), reader.line_number()));
-      block.prefixes.push_back(std::move(line[1]));
+      block.prefixes.push_back(prefixes.encode(line[1], reader.line_number()));
+      check_prefix(block.prefixes.back(), task.prefix, reader.line_number());
     }
     block.lines.push_back(std::move(line[0]));
     if (block.is_full() || !reader.is_ready()) break;
@@ -119,12 +117,13 @@ void translate_file(const TranslationTask& task, const std::vector<torch::Device
     pack_for_search(replica, task.weight_type);
     translator.add_replica(replica.networks);
   }
+  WholeLineEncoder prefixes(ensemble.tokenizers.target(), translator.max_line_length(), task.prefix);
   LineWriter writer(task.output);
   const auto start = Clock::now();
   std::optional<StatusLine> status(std::in_place);
   const auto num_lines = status->is_visible() ? lines_to_translate(task.input) : std::nullopt;
   while (true) {
-    const Block block = read_block(reader, task, ensemble.tokenizers.target(), translator.max_line_length());
+    const Block block = read_block(reader, task, prefixes);
     if (block.lines.empty()) break;
     int64_t line = translator.counts().num_lines;
     std::vector<std::string> output;
@@ -140,6 +139,7 @@ void translate_file(const TranslationTask& task, const std::vector<torch::Device
   }
   status.reset();
   writer.finish();
+  warn_of_invalid_lines(shown_path(task.prefix), prefixes.invalid_lines());
   log_summary(task.input, translator.counts(), seconds_since(start));
 }
 

@@ -24,7 +24,9 @@ struct Setting {
     config.beam_size = 3;
     config.max_extra_tokens = 8;
     Translator translator(std::vector<Transformer>(static_cast<size_t>(models), model), tokenizers, config, options);
-    auto found = translator.translate(lines, prefixes);
+    std::vector<std::vector<int32_t>> prefix_pieces;
+    for (const std::string& prefix : prefixes) prefix_pieces.push_back(tokenizers.target().encode(prefix));
+    auto found = translator.translate(lines, prefix_pieces);
     counts = translator.counts();
     return found;
   }
