@@ -1,10 +1,11 @@
 #include "distributed/data_parallel.h"
 
 #include <algorithm>
-#include <mutex>
 #include <torch/csrc/distributed/c10d/reducer.hpp>
 
 #include "base/clock.h"
+#include "base/format.h"
+#include "base/log.h"
 #include "distributed/connection.h"
 
 namespace transformer {
@@ -12,57 +13,38 @@ namespace {
 
 using Future = c10::ivalue::Future;
 
-/// Records when buckets were summed. The thread that communicates records when a sum ends, hence the mutex.
-class Timeline {
- public:
-  void begin() {
-    const std::lock_guard lock(mutex_);
-    begin_ = Clock::now();
-    buckets_.clear();
-    all_sent_ = false;
-  }
-  double seconds() const { return seconds_since(begin_); }
-  void set_all_sent() { all_sent_ = true; }
-  bool all_sent() const { return all_sent_; }
-
-  /// Returns the index of the bucket.
-  size_t begin_bucket(int64_t bytes) {
-    const std::lock_guard lock(mutex_);
-    buckets_.push_back({bytes, seconds(), 0});
-    return buckets_.size() - 1;
-  }
-  void end_bucket(size_t index) {
-    const std::lock_guard lock(mutex_);
-    if (index < buckets_.size()) buckets_[index].end = seconds();
-  }
-  std::vector<BucketTimes> buckets() const {
-    const std::lock_guard lock(mutex_);
-    return buckets_;
-  }
-
- private:
-  mutable std::mutex mutex_;
-  Clock::time_point begin_;
-  bool all_sent_ = false;
-  std::vector<BucketTimes> buckets_;
+/// A backward pass that sums gradients.
+struct BackwardPass {
+  Clock::time_point begin;
+  bool all_sent = false;  // whether all buckets were sent, so that only their sums can fail
 };
+
+/// For --verbose: logs when the gradients of a bucket, which are complete now, have been summed; on a GPU, when their
+/// sum has been launched.
+void log_sum(Future& sum, int64_t bytes, const BackwardPass& pass) {
+  if (!log_shows(LogLevel::debug)) return;
+  sum.addCallback([bytes, begin = pass.begin, complete = seconds_since(pass.begin)](Future& finished) {
+    if (finished.hasError()) return;
+    log_debug("  {} of gradients: complete after {:.3f} s of the backward pass, summed after {:.3f} s",
+              human_bytes(bytes), complete, seconds_since(begin));
+  });
+}
 
 /// Communication hook of the reducer, which calls it for each bucket as soon as its gradients are complete. Starts the
 /// sum over the ranks and returns a future of it.
 class SumBuckets : public c10d::CommHookInterface {
  public:
   SumBuckets(const ProcessGroup& ranks, c10::intrusive_ptr<c10d::ProcessGroup> connection,
-             GradientCompression compression, std::shared_ptr<Timeline> timeline)
-      : ranks_(ranks), connection_(std::move(connection)), compression_(compression), timeline_(std::move(timeline)) {}
+             GradientCompression compression, BackwardPass& pass)
+      : ranks_(ranks), connection_(std::move(connection)), compression_(compression), pass_(pass) {}
 
   c10::intrusive_ptr<Future> runHook(c10d::GradBucket& bucket) override {
     const bool compressed = compression_ == GradientCompression::bf16;
     const torch::Tensor gradients = bucket.getBuffer();
     std::vector<torch::Tensor> sent = {compressed ? gradients.to(torch::kBFloat16) : gradients};
-    const size_t index = timeline_->begin_bucket(static_cast<int64_t>(sent[0].nbytes()));
     const auto future = rethrow_as_lost_connection([&] { return connection_->allreduce(sent); })->getFuture();
-    future->addCallback([timeline = timeline_, index](Future&) { timeline->end_bucket(index); });
-    if (bucket.isLast()) timeline_->set_all_sent();
+    log_sum(*future, static_cast<int64_t>(sent[0].nbytes()), pass_);
+    if (bucket.isLast()) pass_.all_sent = true;
     if (bucket.isLast() && ranks_.activity() == Activity::step) {
       ranks_.set_activity(Activity::collective);
     } else {
@@ -85,7 +67,7 @@ class SumBuckets : public c10d::CommHookInterface {
   const ProcessGroup& ranks_;
   c10::intrusive_ptr<c10d::ProcessGroup> connection_;
   GradientCompression compression_;
-  std::shared_ptr<Timeline> timeline_;
+  BackwardPass& pass_;
 };
 
 }  // namespace
@@ -97,7 +79,7 @@ struct DataParallel::Reducer {
                 c10d::kDefaultBucketBytesCap, /*find_unused_parameters=*/false, /*gradient_as_bucket_view=*/true,
                 /*param_names=*/{}, c10d::kDefaultFirstBucketBytes, /*skip_all_reduce_unused_params=*/false,
                 /*use_python_reducer=*/false, /*bucket_bytes_cap_list=*/{}) {
-    reducer.register_comm_hook(std::make_unique<SumBuckets>(ranks, connection, compression, timeline));
+    reducer.register_comm_hook(std::make_unique<SumBuckets>(ranks, connection, compression, pass));
   }
 
   /// Begins with the last parameters, whose gradients are ready first.
@@ -108,7 +90,7 @@ struct DataParallel::Reducer {
     return indices;
   }
 
-  std::shared_ptr<Timeline> timeline = std::make_shared<Timeline>();
+  BackwardPass pass;
   c10d::Reducer reducer;
 };
 
@@ -143,15 +125,15 @@ void DataParallel::backward(const torch::Tensor& loss, bool sum_gradients) {
   }
   const Activity activity = group_.activity();
   can_repeat_step_ = false;
-  reducer_->timeline->begin();
+  reducer_->pass = {.begin = Clock::now()};
   reducer_->reducer.prepare_for_backward({});
   try {
     loss.backward();
   } catch (const std::exception&) {
-    if (!reducer_->timeline->all_sent()) throw;
-    rethrow_as_lost_connection([] { throw; });  // all buckets have been sent, so that only their sum can fail
+    if (!reducer_->pass.all_sent) throw;
+    rethrow_as_lost_connection([] { throw; });
   }
-  backward_seconds_ = reducer_->timeline->seconds();
+  log_debug("  backward pass {:.3f} s", seconds_since(reducer_->pass.begin));
   group_.set_activity(activity);
 }
 
@@ -159,10 +141,6 @@ torch::Tensor DataParallel::zero_loss() const {
   std::vector<torch::Tensor> parts;
   for (const auto& parameter : parameters_) parts.push_back(parameter.flatten().slice(0, 0, 1).sum() * 0);
   return torch::stack(parts).sum();
-}
-
-std::vector<BucketTimes> DataParallel::bucket_times() const {
-  return reducer_ ? reducer_->timeline->buckets() : std::vector<BucketTimes>();
 }
 
 }  // namespace transformer

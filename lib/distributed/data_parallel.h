@@ -11,12 +11,6 @@
 
 namespace transformer {
 
-/// When a bucket of gradients was summed over the ranks, in seconds from the beginning of the backward pass.
-struct BucketTimes {
-  int64_t bytes = 0;
-  double begin = 0, end = 0;
-};
-
 /// Distributed data parallelism: each rank has a replica of the model and a shard of each batch, and LibTorch's
 /// c10d::Reducer sums the gradients over the ranks, bucket by bucket, while the backward pass still runs. All replicas
 /// start with rank 0's parameters.
@@ -40,17 +34,11 @@ class DataParallel {
   /// A loss whose gradients are all 0, for a rank without pairs in this step.
   torch::Tensor zero_loss() const;
 
-  /// The buckets of the last backward pass that summed gradients, and its duration (on a CPU; a GPU runs
-  /// asynchronously).
-  std::vector<BucketTimes> bucket_times() const;
-  double backward_seconds() const { return backward_seconds_; }
-
  private:
   const ProcessGroup& group_;
   std::vector<torch::Tensor> parameters_;
   std::optional<int64_t> step_;  // the one that was begun last
   bool can_repeat_step_ = false;
-  double backward_seconds_ = 0;
   struct Reducer;
   std::unique_ptr<Reducer> reducer_;  // null in a world of one rank
 };

@@ -42,18 +42,6 @@ std::string line_numbers(const Corpus& corpus, const std::vector<int64_t>& pairs
   return enumeration(lines, "and", kMaxShown);
 }
 
-/// For --verbose: when each bucket of gradients was summed over the ranks, beside the duration of the backward pass.
-void log_communication(const DataParallel& parallel) {
-  if (!log_shows(LogLevel::debug)) return;
-  std::string buckets;
-  for (const auto& bucket : parallel.bucket_times()) {
-    buckets += fmt::format("{}{} from {:.3f} to {:.3f} s", buckets.empty() ? "" : ", ", human_bytes(bucket.bytes),
-                           bucket.begin, bucket.end);
-  }
-  if (buckets.empty()) return;
-  log_debug("  backward pass {:.3f} s; gradients: {}", parallel.backward_seconds(), buckets);
-}
-
 /// A step that was launched and whose result has not been read yet.
 struct RunningStep {
   int64_t step;
@@ -183,7 +171,6 @@ void Trainer::launch_step() {
   state_.position = sampler_.position();
   state_.epochs = sampler_.epochs();
   hooks_.after_update();
-  log_communication(replica_.parallel);
   keep_halved_micro_batches(launched.halvings);
   running_.push_back({step, batch.pairs, std::move(launched), start});
 }
