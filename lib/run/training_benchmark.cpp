@@ -120,16 +120,9 @@ double training_flops_of(const Corpus& corpus, const std::vector<int64_t>& pairs
   return flops;
 }
 
-/// The config with logging, validation, checkpoints and early ends of training turned off.
-Config steps_only(Config config) {
-  TrainingConfig& training = config.training;
-  training.log_every = std::numeric_limits<int64_t>::max();
-  training.validate_every.reset();
-  training.checkpoint_every.reset();
-  training.checkpoint_minutes.reset();
-  training.max_epochs.reset();
-  training.max_hours.reset();
-  training.patience.reset();
+Config config_of_benchmark(Config config) {
+  config.training = steps_only(config.training);
+  config.training.log_every = std::numeric_limits<int64_t>::max();
   return config;
 }
 
@@ -137,7 +130,7 @@ Config steps_only(Config config) {
 class MeasuredTraining {
  public:
   MeasuredTraining(const Config& config, torch::Device device)
-      : config_(steps_only(config)),
+      : config_(config_of_benchmark(config)),
         device_(device),
         corpus_(make_corpus(config)),
         model_(make_model(config, device)),

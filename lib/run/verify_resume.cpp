@@ -21,11 +21,10 @@ namespace {
 
 /// The config of a run that takes `train_steps` steps, writes a checkpoint every `steps` steps, and does not validate.
 Config config_of_trial(Config config, const std::string& directory, int64_t train_steps, int64_t steps) {
+  config.training = steps_only(config.training);
   TrainingConfig& training = config.training;
   training.directory = directory;
   training.train_steps = train_steps;
-  training.max_epochs.reset();
-  training.max_hours.reset();
   training.best_by = ValidationMetric::loss;
   // The learning rates of these schedules depend on `train_steps`, which differs here, and those of plateau on
   // validations.
@@ -34,10 +33,7 @@ Config config_of_trial(Config config, const std::string& directory, int64_t trai
     training.plateau_factor = TrainingConfig().plateau_factor;
     training.plateau_patience = TrainingConfig().plateau_patience;
   }
-  training.validate_every.reset();
-  training.patience.reset();
   training.checkpoint_every = steps;
-  training.checkpoint_minutes.reset();
   training.tensorboard = false;
   return config;
 }

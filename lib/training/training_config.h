@@ -70,6 +70,17 @@ struct TrainingConfig {
   bool tensorboard = true;
 };
 
+/// The config of a training that takes its `train_steps` steps without validations, checkpoints or an early end.
+inline TrainingConfig steps_only(TrainingConfig config) {
+  config.validate_every.reset();
+  config.checkpoint_every.reset();
+  config.checkpoint_minutes.reset();
+  config.max_epochs.reset();
+  config.max_hours.reset();
+  config.patience.reset();
+  return config;
+}
+
 template <class Visitor>
 void visit_fields(Visitor& visit, TrainingConfig& c) {
   visit("directory", c.directory, "run directory");
