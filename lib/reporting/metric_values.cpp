@@ -28,7 +28,7 @@ std::string perplexity_text(double value) {
   if (value < 1000) return fmt::format("{:.2f}", value);
   return value < kMaxWritten ? count_text(value) : fmt::format("{:.2e}", value);
 }
-std::string bleu_text(double value) { return fmt::format("{:.2f}", value); }
+std::string score_text(double value) { return fmt::format("{:.2f}", value); }
 std::string rate_text(double value) { return fmt::format("{:.2e}", value); }
 std::string count_text(double value) { return with_thousands(std::llround(value)); }
 std::string memory_text(double value) { return human_bytes(std::llround(value)); }
@@ -62,6 +62,15 @@ std::vector<PlotPoint> thinned(const std::vector<PlotPoint>& points) {
   }
   means.push_back(points.back());
   return means;
+}
+
+std::vector<TranslationMetric> translation_metrics(const std::vector<RunRecord>& runs) {
+  std::vector<TranslationMetric> metrics = {{"bleu", "BLEU", "Validation BLEU"}};
+  const bool has_chrf = std::any_of(runs.begin(), runs.end(), [](const RunRecord& run) {
+    return latest_value(run.metrics, validation_key("chrf")).has_value();
+  });
+  if (has_chrf) metrics.push_back({"chrf", "chrF", "Validation chrF"});
+  return metrics;
 }
 
 std::optional<PlotPoint> least(const std::vector<PlotPoint>& points) {

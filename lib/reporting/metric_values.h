@@ -8,6 +8,7 @@
 
 #include "reporting/metrics.h"
 #include "reporting/plot.h"
+#include "reporting/run_record.h"
 
 namespace transformer {
 
@@ -17,13 +18,22 @@ using NumberFormat = std::string (*)(double);
 
 std::string loss_text(double value);
 std::string perplexity_text(double value);
-std::string bleu_text(double value);
+std::string score_text(double value);   // BLEU or chrF
 std::string rate_text(double value);    // a learning rate
 std::string count_text(double value);   // a whole number
 std::string memory_text(double value);  // of bytes
 
 /// The value as text, or a dash if there is none or it is not finite.
 std::string text_or_dash(std::optional<double> value, NumberFormat format);
+
+/// A metric of a validation's translations.
+struct TranslationMetric {
+  std::string_view metric;  // see validation_key
+  std::string_view name, plot_title;
+};
+
+/// BLEU, and chrF if one of the runs has measured it.
+std::vector<TranslationMetric> translation_metrics(const std::vector<RunRecord>& runs);
 
 /// The finite values of `key`, in the order of the lines.
 std::vector<PlotPoint> points_of(const std::vector<MetricsLine>& metrics, std::string_view key);

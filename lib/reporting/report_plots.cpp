@@ -33,11 +33,14 @@ std::vector<MetricPlot> metric_plots(const std::vector<RunRecord>& runs) {
       {{"Loss", loss_text, false, false}, {{"loss", "training", false}, {"loss", "validation", true}}},
       {{"Perplexity", perplexity_text, false, true},
        {{"perplexity", "training", false}, {"perplexity", "validation", true}}},
-      {{"Validation BLEU", bleu_text, false, false}, {{"bleu", "", true}}},
-      {{"Learning rate", rate_text, true, false}, {{"learning_rate", "", false}}},
-      {{"Target tokens per second", count_text, true, false}, {{"target_tokens_per_second", "", false}}},
-      {{"Memory (GB)", memory_text, true, false, 1e9}, {{"memory_bytes", "", false}}},
   };
+  for (const auto& [metric, name, title] : translation_metrics(runs)) {
+    plots.push_back({{title, score_text, false, false}, {{std::string(metric), "", true}}});
+  }
+  plots.insert(plots.end(),
+               {{{"Learning rate", rate_text, true, false}, {{"learning_rate", "", false}}},
+                {{"Target tokens per second", count_text, true, false}, {{"target_tokens_per_second", "", false}}},
+                {{"Memory (GB)", memory_text, true, false, 1e9}, {{"memory_bytes", "", false}}}});
   std::set<std::string> sets;
   for (const RunRecord& run : runs) {
     for (const std::string& set : further_validation_sets(run.metrics)) sets.insert(set);

@@ -112,11 +112,15 @@ std::string summary_tiles(const RunRecord& run) {
   const auto latest = [&](std::string_view key, NumberFormat format) {
     return text_or_dash(latest_value(run.metrics, key), format);
   };
+  std::string best_scores;
+  for (const TranslationMetric& score : translation_metrics({run})) {
+    best_scores += best_tile(fmt::format("Best validation {}", score.name),
+                             greatest(points_of(run.metrics, validation_key(score.metric))), score_text);
+  }
   return "<div class=\"tiles\">\n" + step_tile(run) +
          tile("Training loss", latest("loss", loss_text), "perplexity " + latest("perplexity", perplexity_text)) +
          best_tile("Best validation loss", least(points_of(run.metrics, validation_key("loss"))), loss_text) +
-         best_tile("Best validation BLEU", greatest(points_of(run.metrics, validation_key("bleu"))), bleu_text) +
-         tile("Target tokens per second", latest("target_tokens_per_second", count_text), "") +
+         best_scores + tile("Target tokens per second", latest("target_tokens_per_second", count_text), "") +
          tile("Training time", latest("seconds", human_duration), "") +
          tile("Peak memory", latest("memory_bytes", memory_text), "") + "</div>\n";
 }
@@ -136,8 +140,11 @@ std::string summary_table(const std::vector<RunRecord>& runs) {
   html += latest_row("Latest training loss", runs, "loss", loss_text);
   html += best_row("Best validation loss", runs, validation_key("loss"), loss_text, least);
   html += best_row("Best validation perplexity", runs, validation_key("perplexity"), perplexity_text, least);
-  html += best_row("Best validation BLEU", runs, validation_key("bleu"), bleu_text, greatest);
-  html += latest_row("Latest validation BLEU", runs, validation_key("bleu"), bleu_text);
+  for (const TranslationMetric& score : translation_metrics(runs)) {
+    const std::string key = validation_key(score.metric);
+    html += best_row(fmt::format("Best validation {}", score.name), runs, key, score_text, greatest);
+    html += latest_row(fmt::format("Latest validation {}", score.name), runs, key, score_text);
+  }
   html += latest_row("Target tokens per second", runs, "target_tokens_per_second", count_text);
   html += latest_row("Training time", runs, "seconds", human_duration);
   html += latest_row("Peak memory", runs, "memory_bytes", memory_text);
@@ -149,33 +156,38 @@ std::string summary_table(const std::vector<RunRecord>& runs) {
 std::string validation_table(const RunRecord& run) {
   const auto validations = points_of(run.metrics, validation_key(run.best_by));
   const std::optional<PlotPoint> best = run.lower_is_better ? least(validations) : greatest(validations);
-  const bool has_chrf = !points_of(run.metrics, validation_key("chrf")).empty();
+  const std::vector<TranslationMetric> scores = translation_metrics({run});
   const std::vector<std::string> sets = further_validation_sets(run.metrics);
-  std::string headings = has_chrf ? "<th>chrF</th>" : "", rows;
+  std::string headings, rows;
+  for (const TranslationMetric& score : scores) headings += fmt::format("<th>{}</th>", score.name);
   for (const std::string& set : sets) {
-    headings += fmt::format("<th>Loss of {0}</th><th>BLEU of {0}</th>", escaped_html(set));
+    headings += fmt::format("<th>Loss of {}</th>", escaped_html(set));
+    for (const TranslationMetric& score : scores) {
+      headings += fmt::format("<th>{} of {}</th>", score.name, escaped_html(set));
+    }
   }
-  const auto cells_of_sets = [&](const MetricsLine& line) {
+  const auto score_cells = [&](const MetricsLine& line, const std::string& set) {
     std::string cells;
-    for (const std::string& set : sets) {
-      cells += metric_cell(line, validation_key("loss", set), loss_text);
-      cells += metric_cell(line, validation_key("bleu", set), bleu_text);
+    for (const TranslationMetric& score : scores) {
+      cells += metric_cell(line, validation_key(score.metric, set), score_text);
     }
     return cells;
   };
   for (auto line = run.metrics.rbegin(); line != run.metrics.rend(); ++line) {
     if (!line->value(validation_key("loss")) && !line->value(validation_key("bleu"))) continue;
     const bool is_best = best && static_cast<double>(line->step) == best->step;
-    rows += fmt::format("<tr{}><td>{}{}</td>{}{}{}{}</tr>\n", is_best ? " class=\"best\"" : "", is_best ? "best " : "",
+    rows += fmt::format("<tr{}><td>{}{}</td>{}{}{}", is_best ? " class=\"best\"" : "", is_best ? "best " : "",
                         with_thousands(line->step), metric_cell(*line, validation_key("loss"), loss_text),
-                        metric_cell(*line, validation_key("perplexity"), perplexity_text),
-                        metric_cell(*line, validation_key("bleu"), bleu_text),
-                        (has_chrf ? metric_cell(*line, validation_key("chrf"), bleu_text) : "") + cells_of_sets(*line));
+                        metric_cell(*line, validation_key("perplexity"), perplexity_text), score_cells(*line, ""));
+    for (const std::string& set : sets) {
+      rows += metric_cell(*line, validation_key("loss", set), loss_text) + score_cells(*line, set);
+    }
+    rows += "</tr>\n";
   }
   if (rows.empty()) return "<p class=\"note\">No validation yet.</p>\n";
   return fmt::format(
       "<div class=\"scroll\"><table>\n"
-      "<thead><tr><th>Step</th><th>Loss</th><th>Perplexity</th><th>BLEU</th>{}</tr></thead>\n"
+      "<thead><tr><th>Step</th><th>Loss</th><th>Perplexity</th>{}</tr></thead>\n"
       "<tbody>\n{}</tbody></table></div>\n",
       headings, rows);
 }

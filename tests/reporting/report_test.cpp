@@ -133,6 +133,17 @@ TEST_CASE("a report marks the validation that is the best by the run's training.
   CHECK_THAT(marks("chrf"), Contains("<tr class=\"best\"><td>best 300</td>") && Contains("<th>chrF</th>"));
 }
 
+TEST_CASE("a report shows chrF as it shows BLEU, if a run has measured it") {
+  const RunRecord with_chrf = run_of({{100, {{"valid_loss", 3}, {"valid_bleu", 20}, {"valid_chrf", 51.5}}},
+                                      {200, {{"valid_loss", 2}, {"valid_bleu", 19}, {"valid_chrf", 50}}}});
+  const RunRecord without = run_of({{100, {{"valid_loss", 3}, {"valid_bleu", 20}}}});
+  CHECK_THAT(report_page({with_chrf}), Contains("Best validation chrF</div><div class=\"value\">51.50") &&
+                                           Contains("<figcaption>Validation chrF<"));
+  CHECK_THAT(report_page({with_chrf, without}), Contains("Best validation chrF</th><td class=\"best\">51.50") &&
+                                                    Contains("Latest validation chrF</th><td>50.00</td><td>–</td>"));
+  CHECK_THAT(report_page({without}), !Contains("chrF"));
+}
+
 TEST_CASE("a report gives the latest figures and the best validation BLEU with its step") {
   RunRecord run = run_of({training_line(1000, 3.5), validation_line(1000, 24.75), training_line(2000, 3.0),
                           validation_line(2000, 26.5), training_line(3000, 2.875), validation_line(3000, 26)});
