@@ -23,6 +23,7 @@ std::vector<Field> config_fields(Config& config) {
   collect("data", config.data, fields);
   collect("training", config.training, fields);
   collect("decoding", config.decoding, fields);
+  collect("evaluation", config.evaluation, fields);
   return fields;
 }
 

@@ -7,6 +7,7 @@
 #include "config/fields.h"
 #include "data/data_config.h"
 #include "decoding/decoding_config.h"
+#include "evaluation/evaluation_config.h"
 #include "model/model_config.h"
 #include "training/training_config.h"
 
@@ -17,6 +18,7 @@ struct Config {
   DataConfig data;
   TrainingConfig training;
   DecodingConfig decoding;
+  EvaluationConfig evaluation;
 };
 
 /// A config file and the settings that override single keys of it.

@@ -33,7 +33,7 @@ struct BleuOptions {
   bool lowercase = false;
   Smoothing smoothing = Smoothing::exp;
   /// The parameter of `floor` (0.1 by default) or `add_k` (1 by default).
-  std::optional<double> smooth_value;
+  std::optional<double> smooth_value{};
   /// Ignores n-gram orders for which the hypothesis has no n-grams; meant for single sentences.
   bool effective_order = false;
 };
@@ -91,5 +91,8 @@ BleuScore corpus_bleu(const std::vector<std::string>& hypotheses, const std::vec
 /// Whether at least 100 lines end in " .": such text was probably not detokenized, and its BLEU is not comparable with
 /// other figures.
 bool looks_tokenized(const std::vector<std::string>& hypotheses);
+
+/// Whether less than one in 50 bytes of the text, of at least 1,000 bytes, is a space, as in Chinese and Japanese.
+bool has_few_spaces(const std::vector<std::string>& lines);
 
 }  // namespace transformer

@@ -45,7 +45,8 @@ const std::vector<std::string> kMayChange = {"training.tf32",
                                              "decoding.alpha",
                                              "decoding.length_penalty",
                                              "decoding.max_extra_tokens",
-                                             "decoding.trees"};
+                                             "decoding.trees",
+                                             "evaluation.tokenize"};
 
 /// Sets `path` to `other` if both are spellings of the same path.
 void take_same_path(std::string& path, const std::string& other) {
@@ -116,7 +117,9 @@ std::vector<std::string> keys_that_may_change(const TrainingConfig& config) {
       std::erase(keys, key);
     }
     if (config.best_by != ValidationMetric::loss) {
-      std::erase_if(keys, [](const std::string& key) { return key.starts_with("decoding."); });
+      std::erase_if(keys, [](const std::string& key) {
+        return key.starts_with("decoding.") || key.starts_with("evaluation.");
+      });
     }
   }
   return keys;
@@ -148,8 +151,9 @@ void check_config_of_checkpoint(const Config& then, const Config& now, const std
 
 bool validations_are_comparable(const Config& then, const Config& now) {
   const ValidationMetric metric = now.training.best_by;
+  const auto is_same = [&](const char* section) { return config_differences(then, now, in_section(section)).empty(); };
   return have_same_first_validation_set(with_same_paths(then, now).data, now.data) && then.training.best_by == metric &&
-         (metric == ValidationMetric::loss || config_differences(then, now, in_section("decoding")).empty());
+         (metric == ValidationMetric::loss || (is_same("decoding") && is_same("evaluation")));
 }
 
 }  // namespace transformer

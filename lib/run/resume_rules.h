@@ -20,7 +20,7 @@ void check_run_directory(const Config& config);
 void check_config_of_checkpoint(const Config& then, const Config& now, const std::string& path);
 
 /// Whether the value of the best validation so far can be compared with those of the resumed run: it has the same
-/// validation text and metric and, if that metric is one of translations, the same search.
+/// validation text and metric and, if that metric is one of translations, the same search and tokenization.
 bool validations_are_comparable(const Config& then, const Config& now);
 
 }  // namespace transformer

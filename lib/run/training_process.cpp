@@ -16,6 +16,7 @@
 #include "config/find_config.h"
 #include "distributed/launch.h"
 #include "distributed/process_group.h"
+#include "evaluation/bleu.h"
 #include "platform/device.h"
 #include "run/failure.h"
 #include "run/prepare_data.h"
@@ -55,6 +56,12 @@ std::string checkpoints_to_average(const TrainingState& state, const TrainingCon
   return fmt::format("--{} {}", is_past_best && are_validated ? "best" : "last", count);
 }
 
+/// The option with which eval-bleu has this tokenization; empty for its default.
+std::string tokenization_option(Tokenization tokenization) {
+  if (tokenization == BleuOptions().tokenization) return "";
+  return tokenization == Tokenization::paper ? " --paper" : fmt::format(" --tokenize {}", name_of(tokenization));
+}
+
 /// Logs how to continue from here, as commands to copy.
 void log_next_commands(const Config& config, const TrainingState& state, bool overwrite) {
   std::string run = config.training.directory;
@@ -78,8 +85,8 @@ void log_next_commands(const Config& config, const TrainingState& state, bool ov
     log_info("  transformer eval-parse --gold TREES --predicted {}/trees", directory);
     return;
   }
-  log_info("  transformer eval-bleu --hypothesis {}/translated --reference {}", directory,
-           shell_word(config.data.test_target.value_or("REFERENCE")));
+  log_info("  transformer eval-bleu --hypothesis {}/translated --reference {}{}", directory,
+           shell_word(config.data.test_target.value_or("REFERENCE")), tokenization_option(config.evaluation.tokenize));
 }
 
 /// The threads of a rank without --threads: as many as the environment gives each rank, or its share of the cores that

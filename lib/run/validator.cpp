@@ -37,6 +37,14 @@ ValidationSamples log_samples(const std::vector<std::string>& source, const std:
   return samples;
 }
 
+void warn_of_few_words(const std::vector<std::string>& lines, const std::string& file, Tokenization tokenization) {
+  if (!has_few_spaces(lines) || tokenization == Tokenization::zh || tokenization == Tokenization::character) return;
+  log_warning(
+      "{}: has hardly any spaces, so that BLEU counts long stretches of text as words and stays near 0; set "
+      "evaluation.tokenize to zh or char",
+      file);
+}
+
 }  // namespace
 
 Validator::Set::Set(const ValidationSet& set, const std::string& prepared)
@@ -49,7 +57,10 @@ Validator::Set::Set(const ValidationSet& set, const std::string& prepared)
 Validator::Validator(const Config& config, const Tokenizers& tokenizers) : config_(config), tokenizers_(tokenizers) {
   warn_of_wide_beam(config.decoding);
   const PreparedFiles files(config.data.prepared);
-  for (const ValidationSet& set : config.data.valid.sets()) sets_.emplace_back(set, files.valid(sets_.size()));
+  for (const ValidationSet& set : config.data.valid.sets()) {
+    sets_.emplace_back(set, files.valid(sets_.size()));
+    warn_of_few_words(sets_.back().target, set.target, config.evaluation.tokenize);
+  }
 }
 
 ValidationResult Validator::validate(Transformer& model, int64_t device_tokens, int64_t step) const {
@@ -70,7 +81,9 @@ Validator::Translations Validator::measure(const Set& set, Transformer& model, i
   Translations translations = translate(set, model, metrics.step);
   const NamedText reference{set.target_file, set.target};
   const double none = std::numeric_limits<double>::quiet_NaN();
-  const double bleu = translations ? corpus_bleu(*translations, {reference}).score : none;
+  const double bleu = translations
+                          ? corpus_bleu(*translations, {reference}, {.tokenization = config_.evaluation.tokenize}).score
+                          : none;
   const auto add = [&](std::string_view metric, double value) {
     metrics.values.emplace_back(validation_key(metric, &set == &sets_.front() ? "" : set.name), value);
   };

@@ -208,6 +208,24 @@ TEST_CASE("train validates on several named sets, and a set may be added to a ru
               1, {"empty"});
 }
 
+TEST_CASE("validation scores by evaluation.tokenize, as eval-bleu does") {
+  const Workplace place;
+  const Result result = place.train({"--set", "training.train_steps=50", "--set", "training.validate_every=50", "--set",
+                                     "evaluation.tokenize=char"});
+  INFO(result.err);
+  REQUIRE(result.status == 0);
+  CHECK_THAT(result.err, Catch::EndsWith(" --tokenize char\n"));
+  const double score = metrics_with(place, "run", "valid_bleu").back().at("valid_bleu").get<double>();
+  REQUIRE(place.run({"translate", "--model", "run", "--input", "valid.source", "--output", "out"}).status == 0);
+  const auto bleu = [&](const std::string& tokenization) {
+    const Result scored = place.run(
+        {"eval-bleu", "--hypothesis", "out", "--reference", "valid.target", "--tokenize", tokenization, "--json"});
+    return parse_json(scored.out).at("score").get<double>();
+  };
+  CHECK(bleu("char") == Approx(score).margin(0.06));  // it has one decimal place
+  CHECK(bleu("13a") != Approx(score).margin(0.5));
+}
+
 TEST_CASE("train does without validation text") {
   const Workplace place;
   const Result result = place.train(

@@ -175,5 +175,12 @@ TEST_CASE("text looks tokenized if 100 lines end in a separate period") {
   CHECK(looks_tokenized(lines));
 }
 
+TEST_CASE("text has few spaces if its words are long, as in Chinese, and there is enough of it") {
+  const Lines chinese(20, "今天天气很好 我们去公园散步吧然后一起吃饭");
+  CHECK(has_few_spaces(chinese));
+  CHECK_FALSE(has_few_spaces({chinese.front()}));
+  CHECK_FALSE(has_few_spaces(Lines(100, "Today the weather is fine.")));
+}
+
 }  // namespace
 }  // namespace transformer
