@@ -1,5 +1,7 @@
 #include "data/manifest.h"
 
+#include <fmt/core.h>
+
 #include <filesystem>
 #include <numeric>
 
@@ -79,6 +81,14 @@ Json file_json(const std::string& path) {
           {"crc32", crc32_of_file(file)}};
 }
 
+/// A file of the inputs without its name, but with its column.
+nlohmann::json without_name(nlohmann::json file) {
+  if (!file.is_object() || !file.contains("path") || !file["path"].is_string()) return file;  // damaged
+  const auto column = TextPath(file["path"].get<std::string>()).column;
+  file["path"] = column ? fmt::format("#{}", *column) : "";
+  return file;
+}
+
 }  // namespace
 
 Manifest read_manifest(const std::string& path) {
@@ -98,7 +108,36 @@ Manifest read_manifest(const std::string& path) {
   }
 }
 
-Json inputs_json(const DataConfig& config, const std::optional<GivenVocabularies>& vocabularies) {
+nlohmann::json known_text(const nlohmann::json& inputs, const std::string& path) {
+  if (!inputs.is_object() || !inputs.contains("files")) return {};
+  for (const auto& file : inputs["files"]) {
+    if (file.is_object() && file.value("path", nlohmann::json()) == replace_invalid_utf8(path)) return file;
+  }
+  return {};
+}
+
+std::string difference_of_inputs(const nlohmann::json& older, const nlohmann::json& inputs, size_t num_files) {
+  const bool is_complete = older.is_object() && older.contains("files") && older["files"].is_array();
+  if (!is_complete) return "the preparation was not finished";
+  const auto &then = older["files"], &now = inputs.at("files");
+  for (size_t i = 0; i < num_files; ++i) {
+    if (i < then.size() && without_name(then[i]) == without_name(now.at(i))) continue;
+    const bool has_same_name = i < then.size() && then[i].is_object() && then[i].contains("path") &&
+                               then[i]["path"] == now[i]["path"];
+    return fmt::format("{} {}", now[i]["path"].get<std::string>(), has_same_name ? "has changed" : "is other text");
+  }
+  if (num_files == now.size() && then.size() > num_files) return "there were more files";
+  for (const auto& [key, value] : inputs.items()) {
+    if (key != "files" && (!older.contains(key) || older[key] != value)) return fmt::format("'{}' has changed", key);
+  }
+  for (const auto& [key, value] : older.items()) {
+    if (!inputs.contains(key)) return fmt::format("'{}' has changed", key);
+  }
+  return "";
+}
+
+Json inputs_json(const DataConfig& config, const std::optional<GivenVocabularies>& vocabularies,
+                 const nlohmann::json& known) {
   Json inputs = {{"format_version", kFormatVersion}};
   const auto model_json = [](const std::string& bytes) -> Json {
     return {{"bytes", bytes.size()}, {"crc32", crc32_of(bytes)}};
@@ -115,7 +154,10 @@ Json inputs_json(const DataConfig& config, const std::optional<GivenVocabularies
   inputs["max_length_ratio"] = config.max_length_ratio.value_or(0);
   if (!config.train.tag.empty()) inputs["tags"] = config.train.tag;
   Json& files = inputs["files"] = Json::array();
-  const auto add = [&](const std::string& path) { files.push_back(file_json(path)); };
+  const auto add = [&](const std::string& path) {
+    const bool exists = std::filesystem::exists(TextPath(path).file);
+    files.push_back(exists ? file_json(path) : Json(known_text(known, path)));
+  };
   for (const auto& path : config.train.source) add(path);
   for (const auto& path : config.train.target) add(path);
   for (const ValidationSet& set : config.valid.sets()) {

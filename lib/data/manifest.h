@@ -34,9 +34,19 @@ struct Manifest {
 /// Throws Error if the file cannot be read, and DamagedFile if it is not a manifest.
 Manifest read_manifest(const std::string& path);
 
-/// What the prepared files are made from: equal values mean equal prepared files. Throws Error if a text cannot be
-/// read.
-Json inputs_json(const DataConfig& config, const std::optional<GivenVocabularies>& vocabularies);
+/// What the prepared files are made from: without a difference_of_inputs, the prepared files are the same. A text that
+/// does not exist is taken to be what `known`, the inputs of a manifest or null, says of it (known_text). Throws Error
+/// if a text cannot be read.
+Json inputs_json(const DataConfig& config, const std::optional<GivenVocabularies>& vocabularies,
+                 const nlohmann::json& known = {});
+
+/// What the inputs of a manifest say of the text with this path: its path, size and checksum; null if nothing.
+nlohmann::json known_text(const nlohmann::json& inputs, const std::string& path);
+
+/// Says in what the older inputs, of a manifest, differ from these, such as "data/train.en has changed"; empty if they
+/// are the same, whatever the names of the files. Of the files, `num_files` are compared: those of the training text
+/// come first.
+std::string difference_of_inputs(const nlohmann::json& older, const nlohmann::json& inputs, size_t num_files);
 
 /// The prepared files with size and checksum. Throws DamagedFile if one is missing, and Error if one cannot be read.
 Json outputs_json(const PreparedFiles& files, const DataConfig& config);

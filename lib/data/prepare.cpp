@@ -37,15 +37,29 @@ std::string name_of_corpus(const ValidationSet& set) {
   return set.name.empty() ? "validation corpus" : "validation corpus " + set.name;
 }
 
-void check_files_exist(const DataConfig& config, const std::string& config_file) {
+/// What the directory's manifest says its files were made of; null without an intact manifest.
+nlohmann::json prepared_inputs(const PreparedFiles& files) {
+  try {
+    return std::filesystem::exists(files.manifest) ? read_manifest(files.manifest).inputs : nlohmann::json();
+  } catch (const Error&) {
+    return {};
+  }
+}
+
+/// Throws Error if a text is missing that must be read. `known` are the inputs of prepared data (known_text).
+void check_files_exist(const DataConfig& config, const std::string& config_file, const nlohmann::json& known) {
   if (config.train.source.empty()) {
     throw UsageError("data.train.source: names no file; give it in the config or with --set data.train.source=FILE");
   }
   const auto check = [&](const char* key, const std::string& path) {
     check_input_file(key, TextPath(path).file, config_file);
   };
-  for (const auto& path : config.train.source) check("data.train.source", path);
-  for (const auto& path : config.train.target) check("data.train.target", path);
+  const auto check_training_text = [&](const char* key, const std::string& path) {
+    if (std::filesystem::exists(TextPath(path).file) || known_text(known, path).is_null()) return check(key, path);
+    log_warning("{}: {}: there is no such file; what is in {} was prepared from it", key, path, config.prepared);
+  };
+  for (const auto& path : config.train.source) check_training_text("data.train.source", path);
+  for (const auto& path : config.train.target) check_training_text("data.train.target", path);
   for (const auto& path : config.valid.source) check("data.valid.source", path);
   for (const auto& path : config.valid.target) check("data.valid.target", path);
 }
@@ -63,23 +77,30 @@ void check_replaces_no_other_files(const PreparedFiles& files, const DataConfig&
       fmt::join(others, ", "));
 }
 
-/// The inputs without the names of the files, whose sizes and checksums stay: the same text may have another name.
-nlohmann::json without_names(nlohmann::json inputs) {
-  if (!inputs.is_object() || !inputs.contains("files")) return inputs;  // incomplete data
-  for (auto& file : inputs["files"]) {
-    if (!file.is_object() || !file.contains("path") || !file["path"].is_string()) continue;  // damaged
-    const auto column = TextPath(file["path"].get<std::string>()).column;
-    file["path"] = column ? fmt::format("#{}", *column) : "";
-  }
-  return inputs;
+size_t num_training_files(const DataConfig& config) { return config.train.source.size() + config.train.target.size(); }
+
+/// Throws Error if the directory's corpus was made of other training text or with other settings.
+void check_is_same_corpus(const PreparedFiles& files, const Json& inputs, const DataConfig& config) {
+  const nlohmann::json older = prepared_inputs(files);
+  if (older.is_null()) return;  // there is none, or it is incomplete or damaged
+  const std::string difference = difference_of_inputs(older, inputs, num_training_files(config));
+  if (difference.empty()) return;
+  throw Error(
+      "{}: {} since this data was prepared, on which the run was trained, so it is not replaced; restore the text and "
+      "data.vocabulary, give another data.prepared, or give --overwrite to start a new run",
+      config.prepared, difference);
 }
 
-/// The manifest, if the directory already holds undamaged files made from these inputs.
+/// The manifest, if the directory already holds undamaged files made from these inputs; otherwise logs why not.
 std::optional<Manifest> find_up_to_date(const PreparedFiles& files, const Json& inputs, const DataConfig& config) {
   if (!std::filesystem::exists(files.manifest)) return std::nullopt;
   try {
     Manifest manifest = read_manifest(files.manifest);
-    if (without_names(manifest.inputs) != without_names(inputs)) return std::nullopt;
+    const std::string difference = difference_of_inputs(manifest.inputs, inputs, inputs.at("files").size());
+    if (!difference.empty()) {
+      log_info("{}: {}; preparing the data again", config.prepared, difference);
+      return std::nullopt;
+    }
     const auto found = nlohmann::json(outputs_json(files, config));
     // The same files may be divided differently into training and validation text.
     if (found.size() != manifest.outputs.size()) return std::nullopt;
@@ -170,13 +191,14 @@ void write_files(const PreparedFiles& files, const Json& inputs, const DataConfi
 }  // namespace
 
 DirectoryLock prepare(const DataConfig& config, int num_threads, const std::optional<GivenVocabularies>& vocabularies,
-                      const std::string& config_file) {
-  check_files_exist(config, config_file);
+                      const std::string& config_file, OtherCorpus other_corpus) {
+  const PreparedFiles files(config.prepared);
+  const nlohmann::json known = prepared_inputs(files);
+  check_files_exist(config, config_file, known);
   make_directory(config.prepared);
   StatusLine status;
   status.begin("checking the prepared data");
   DirectoryLock lock(config.prepared);
-  const PreparedFiles files(config.prepared);
   // Of several processes, the first one prepares the data. The others wait for it and use what it has made. If it was
   // killed, the first of those that try again prepares the data.
   static constexpr int kAttempts = 3;
@@ -185,13 +207,15 @@ DirectoryLock prepare(const DataConfig& config, int num_threads, const std::opti
     const bool is_alone = lock.try_exclusive();
     if (!is_alone) lock.wait_shared();
     check_replaces_no_other_files(files, config);
-    if (!inputs) inputs = inputs_json(config, vocabularies);
+    if (!inputs) inputs = inputs_json(config, vocabularies, known);
+    if (other_corpus == OtherCorpus::refuse) check_is_same_corpus(files, *inputs, config);
     if (const auto manifest = find_up_to_date(files, *inputs, config)) {
       log_info("{}: prepared already, inputs unchanged", config.prepared);
       check_dropped_pairs_again(*manifest, config);
       break;
     }
     if (is_alone || lock.try_exclusive()) {
+      check_files_exist(config, config_file, /*known=*/{});
       write_files(files, *inputs, config, num_threads, vocabularies, status);
       break;
     }

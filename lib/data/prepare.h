@@ -9,6 +9,9 @@
 
 namespace transformer {
 
+/// What to do with a corpus in `config.prepared` that was made of other text or with other settings.
+enum class OtherCorpus { replace, refuse };
+
 /// Learns a shared vocabulary from the text, unless vocabularies are given, and encodes the text into a binary corpus
 /// (§5.1) in `config.prepared`. Does nothing if the manifest there shows that the files were made from the same inputs
 /// with the same settings. A process uses the files while it holds the shared lock on the directory that the function
@@ -22,8 +25,12 @@ namespace transformer {
 /// if the directory has files of these names without a manifest, if a tag has a character that the vocabulary lacks,
 /// and if too many words are to become pieces. Files that are there already are kept if the text or the vocabulary
 /// cannot be used or too many pairs are dropped.
+///
+/// Training text that does not exist is missing only if the files must be made again: `config.prepared` and the
+/// validation text are enough to train. With OtherCorpus::refuse, throws Error instead of replacing a corpus that was
+/// made of other training text or with other settings.
 DirectoryLock prepare(const DataConfig& config, int num_threads,
                       const std::optional<GivenVocabularies>& vocabularies = std::nullopt,
-                      const std::string& config_file = "");
+                      const std::string& config_file = "", OtherCorpus other_corpus = OtherCorpus::replace);
 
 }  // namespace transformer

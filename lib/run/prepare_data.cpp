@@ -12,7 +12,6 @@
 #include "base/log.h"
 #include "base/read_file.h"
 #include "data/input_file.h"
-#include "data/prepare.h"
 #include "data/vocabulary.h"
 #include "model/archive.h"
 #include "model/model_file.h"
@@ -76,11 +75,12 @@ std::optional<GivenVocabularies> given_vocabularies(const std::vector<Vocabulary
 
 }  // namespace
 
-DirectoryLock prepare_data(const Config& config, int num_threads, const std::string& config_file) {
+DirectoryLock prepare_data(const Config& config, int num_threads, const std::string& config_file,
+                           OtherCorpus other_corpus) {
   const auto files = existing_vocabulary_sources(config, config_file);
   // Before hours of preparation, also if the vocabulary is not that model's.
   if (config.training.init_from) initial_model(config, config_file);
-  return prepare(config.data, num_threads, given_vocabularies(files), config_file);
+  return prepare(config.data, num_threads, given_vocabularies(files), config_file, other_corpus);
 }
 
 void check_initial_model(const Config& config, const std::string& config_file) {

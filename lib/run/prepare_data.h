@@ -5,13 +5,15 @@
 #include "base/directory_lock.h"
 #include "base/source_and_target.h"
 #include "config/config.h"
+#include "data/prepare.h"
 
 namespace transformer {
 
 /// `prepare`, with the vocabularies that the config names: those in `data.vocabulary`, or those of the model in
 /// `training.init_from`, which may be a run directory (find_model). Throws Error as `prepare` does, and if a file with
 /// a vocabulary is missing or damaged.
-DirectoryLock prepare_data(const Config& config, int num_threads, const std::string& config_file);
+DirectoryLock prepare_data(const Config& config, int num_threads, const std::string& config_file,
+                           OtherCorpus other_corpus = OtherCorpus::replace);
 
 /// Checks, before hours of preparation, that training can start with the model in `training.init_from`, if there is
 /// one. Throws Error if its file is missing or damaged, or has another architecture or vocabulary than the config.

@@ -1,5 +1,7 @@
 #include "run/resume_rules.h"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <filesystem>
 #include <optional>
@@ -16,8 +18,9 @@ namespace {
 
 /// The keys that may change when a run is resumed, if its schedule does not depend on them: they set how it began, how
 /// long it trains, what it logs, validates and saves, and how a device computes a step, but not the sequence of
-/// updates. (With the schedule `plateau`, the validation after the last step may reduce the learning rate, so that a
-/// run that goes on with more steps may differ from one that had them from the beginning.)
+/// updates. Text and prepared data may have other names: the checkpoint has the corpus's checksum. (With the schedule
+/// `plateau`, the validation after the last step may reduce the learning rate, so that a run that goes on with more
+/// steps may differ from one that had them from the beginning.)
 const std::vector<std::string> kMayChange = {"training.tf32",
                                              "training.shard_optimizer",
                                              "training.cpu_kernels",
@@ -35,6 +38,9 @@ const std::vector<std::string> kMayChange = {"training.tf32",
                                              "training.patience",
                                              "training.tensorboard",
                                              "training.device_tokens",
+                                             "data.prepared",
+                                             "data.train.source",
+                                             "data.train.target",
                                              "data.max_dropped",
                                              "data.test.source",
                                              "data.test.target",
@@ -79,7 +85,13 @@ std::string forbidden_differences(const Config& then, const Config& now) {
     return std::find(may_change.begin(), may_change.end(), key) == may_change.end();
   };
   std::string list;
-  for (const auto& difference : config_differences(there, now, must_stay)) list += "\n  " + difference;
+  for (const auto& difference : config_differences(there, now, must_stay)) {
+    list += "\n  " + difference;
+    const std::string key = difference.substr(0, difference.find(':'));
+    if (std::find(kMayChange.begin(), kMayChange.end(), key) != kMayChange.end()) {
+      list += fmt::format(" (the learning rates of training.schedule {} depend on it)", name_of(now.training.schedule));
+    }
+  }
   return list;
 }
 
@@ -117,9 +129,8 @@ std::vector<std::string> keys_that_may_change(const TrainingConfig& config) {
       std::erase(keys, key);
     }
     if (config.best_by != ValidationMetric::loss) {
-      std::erase_if(keys, [](const std::string& key) {
-        return key.starts_with("decoding.") || key.starts_with("evaluation.");
-      });
+      std::erase_if(
+          keys, [](const std::string& key) { return key.starts_with("decoding.") || key.starts_with("evaluation."); });
     }
   }
   return keys;
@@ -132,11 +143,18 @@ void check_run_directory(const Config& config) {
     check_lost_no_checkpoints(directory);
     return;
   }
-  const std::string differences = forbidden_differences(read_run_config(directory), config);
+  const Config then = read_run_config(directory);
+  if (config.training.init_from && !then.training.init_from) {
+    throw Error(
+        "{}: holds a run that began with random parameters, and training.init_from is only for a new run; choose "
+        "another training.directory, or leave training.init_from out to resume that run",
+        directory.path());
+  }
+  const std::string differences = forbidden_differences(then, config);
   if (differences.empty()) return;
   throw Error(
-      "{}: holds a run whose config differs in the keys below; choose another training.directory, or give --overwrite "
-      "to remove that run:{}",
+      "{0}: holds a run whose config differs in the keys below; choose another training.directory (with "
+      "training.init_from={0} to start from that run's model), or give --overwrite to remove that run:{1}",
       directory.path(), differences);
 }
 

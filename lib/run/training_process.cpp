@@ -96,6 +96,14 @@ int default_threads(const Membership& membership) {
   return std::max(1, usable_cores() / membership.local_world_size);
 }
 
+/// The config of a run that is resumed, whose newest checkpoint takes the place of the model that it began with if that
+/// model no longer exists: both have the same vocabulary.
+Config with_existing_initial_model(Config config, const RunDirectory& directory) {
+  auto& init_from = config.training.init_from;
+  if (init_from && !std::filesystem::exists(*init_from)) init_from = directory.checkpoints().back();
+  return config;
+}
+
 /// Checks what can be checked before hours of preparation, and prepares the data. The lock, which the first rank holds,
 /// keeps other processes from replacing them.
 DirectoryLock check_and_prepare_data(const TrainingTask& task, const Config& config, bool overwrite, int threads) {
@@ -107,7 +115,10 @@ DirectoryLock check_and_prepare_data(const TrainingTask& task, const Config& con
     if (!overwrite) check_run_directory(config);
   }
   const bool resumes = !verifies && !overwrite && !directory.checkpoints().empty();
-  if (!resumes) check_initial_model(config, config_file);
+  if (resumes) {
+    return prepare_data(with_existing_initial_model(config, directory), threads, config_file, OtherCorpus::refuse);
+  }
+  check_initial_model(config, config_file);
   return prepare_data(config, threads, config_file);
 }
 

@@ -119,7 +119,7 @@ void TrainingRun::resume_or_initialize(bool overwrite) {
     restore(*checkpoint, path);
     check_same_file(path, group_);
     if (group_.is_first()) directory_.prune(state_.step, config_.training.keep_checkpoints);
-    log_info("resuming after step {}", with_thousands(state_.step));
+    log_info("{}: resuming after step {}", directory_.path(), with_thousands(state_.step));
   } else if (config_.training.init_from) {
     const std::string path = find_model(*config_.training.init_from);
     init_from(path);
@@ -172,6 +172,7 @@ void TrainingRun::init_from(const std::string& path) {
 void TrainingRun::begin_records(bool overwrite) {
   if (overwrite) {
     directory_.clear();
+    directory_.set_aside_averaged();
     set_log_file(directory_.log());
   }
   if (state_.step == 0) directory_.set_aside_best();

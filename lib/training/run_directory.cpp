@@ -89,6 +89,13 @@ void RunDirectory::set_aside_best() const {
   log_warning("{}: is the best model of a run that has no checkpoints and begins again; renamed to {}", best(), kept);
 }
 
+void RunDirectory::set_aside_averaged() const {
+  if (!std::filesystem::exists(averaged())) return;
+  const std::string kept = averaged() + std::string(kSkipped);
+  std::filesystem::rename(averaged(), kept);
+  log_warning("{}: is a model of the run that was removed; renamed to {}", averaged(), kept);
+}
+
 DirectoryLock RunDirectory::lock() const {
   make_directory(checkpoints_directory());
   DirectoryLock lock(path_);

@@ -53,6 +53,9 @@ class RunDirectory {
   /// again. The caller holds the lock.
   void set_aside_best() const;
 
+  /// Renames averaged.pt, if there is one, to end in ".skipped": the mean of the checkpoints of a run that was removed.
+  void set_aside_averaged() const;
+
   /// Creates the directory if it does not exist, and locks it. Throws Error if another process has locked it.
   DirectoryLock lock() const;
   /// Removes the partly written files of a run that was killed, but not those of other programs, which may be writing

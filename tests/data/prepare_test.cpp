@@ -108,6 +108,49 @@ TEST_CASE("prepare puts a corpus's tag before its source lines, as one piece") {
   CHECK_THROWS_WITH(training_parts(config), Catch::Contains("data.train.weight: leaves no pairs"));
 }
 
+TEST_CASE("prepare needs no training text that it has prepared, unless the data must be made again") {
+  const TemporaryDirectory directory;
+  DataConfig config = config_in(directory);
+  prepare(config, 1);
+  const std::string source = config.train.source.front();
+  std::filesystem::remove(source);
+  CHECK_NOTHROW(prepare(config, 1));
+  CHECK_NOTHROW(prepare(config, 1, std::nullopt, "", OtherCorpus::refuse));
+  config.max_length = 7;
+  CHECK_THROWS_WITH(prepare(config, 1), Catch::StartsWith("data.train.source: " + source + ": there is no such file"));
+  config.max_length = DataConfig().max_length;
+  config.train.source = {source + "x"};
+  CHECK_THROWS_WITH(prepare(config, 1), Catch::StartsWith("data.train.source: " + source + "x: there is no such file"));
+}
+
+TEST_CASE("prepare refuses to replace the corpus of other text or settings if it is told so, but not a damaged one") {
+  const TemporaryDirectory directory;
+  DataConfig config = config_in(directory);
+  config.valid.source = {directory / "train.en"};
+  config.valid.target = {directory / "train.de"};
+  const PreparedFiles files(config.prepared);
+  const auto keep = [&] { prepare(config, 1, std::nullopt, "", OtherCorpus::refuse); };
+  keep();
+  const std::string corpus = read_file(files.train);
+  SECTION("other settings") {
+    config.max_length = 7;
+    CHECK_THROWS_WITH(keep(), Catch::StartsWith(config.prepared + ": 'max_length' has changed since"));
+  }
+  SECTION("other text") {
+    write_file_atomically(directory / "train.en", "one two three four\nfive six eight\n");
+    CHECK_THROWS_WITH(keep(), Catch::Contains("train.en has changed since"));
+  }
+  SECTION("other validation text") {
+    config.valid.source = config.valid.target = {};
+    keep();
+  }
+  SECTION("a damaged corpus") {
+    write_file_atomically(files.train, "x");
+    keep();
+  }
+  CHECK(read_file(files.train) == corpus);
+}
+
 TEST_CASE("prepare keeps data of the same text under another name, and removes validation sets of older data") {
   const TemporaryDirectory directory;
   write_file_atomically(directory / "a.en", "one two three four\nfive six\n");

@@ -396,7 +396,10 @@ TEST_CASE("a run whose text has changed is refused") {
   SECTION("but not the vocabulary") {
     for (const auto& side : sides) place.write(side, Workplace().read(side));
   }
-  check_fails(place.train(), 1, {checkpoint_name(50), "--overwrite"});
+  const std::string prepared = place.read("prepared/train.bin");
+  check_fails(place.train(), 1, {"prepared: train.source has changed since this data was prepared", "--overwrite"});
+  CHECK(place.read("prepared/train.bin") == prepared);
+  check_fails(place.train({"--set", "data.prepared=other"}), 1, {checkpoint_name(50), "--overwrite"});
 }
 
 TEST_CASE("a checkpoint that does not fit on the disk leaves the earlier one, from which the run goes on") {

@@ -61,6 +61,20 @@ TEST_CASE("train starts from a run directory, as other commands take one for a m
                             Catch::Contains("starting with the parameters of " + newest));
 }
 
+TEST_CASE("a run that began with a model goes on without it, and a run that did not takes none") {
+  const Workplace place(trained());
+  place.write("general.pt", place.read("model.pt"));
+  REQUIRE(place.train(tuning("general.pt")).status == 0);
+  std::filesystem::remove(place / "general.pt");
+  const Result resumed = place.train(tuning("general.pt", {"--set", "training.train_steps=6"}));
+  INFO(resumed.err);
+  CHECK(resumed.status == 0);
+  CHECK_THAT(resumed.err, Catch::Contains("resuming after step 4"));
+  REQUIRE(place.train({"--set", "training.directory=random", "--set", "training.train_steps=2"}).status == 0);
+  check_fails(place.train({"--set", "training.directory=random", "--set", "training.init_from=model.pt"}), 1,
+              {"random: holds a run that began with random parameters"});
+}
+
 TEST_CASE("info counts the vocabulary that a config names, or warns that it is missing") {
   const Workplace place(trained());
   const auto info = [&](const std::string& setting) {

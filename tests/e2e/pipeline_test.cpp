@@ -210,8 +210,8 @@ TEST_CASE("train validates on several named sets, and a set may be added to a ru
 
 TEST_CASE("validation scores by evaluation.tokenize, as eval-bleu does") {
   const Workplace place;
-  const Result result = place.train({"--set", "training.train_steps=50", "--set", "training.validate_every=50", "--set",
-                                     "evaluation.tokenize=char"});
+  const Result result = place.train(
+      {"--set", "training.train_steps=50", "--set", "training.validate_every=50", "--set", "evaluation.tokenize=char"});
   INFO(result.err);
   REQUIRE(result.status == 0);
   CHECK_THAT(result.err, Catch::EndsWith(" --tokenize char\n"));

@@ -260,8 +260,36 @@ TEST_CASE("a run whose paths are only written in another way goes on") {
   INFO(result.err);
   CHECK(result.status == 0);
   CHECK_THAT(result.err, Catch::Contains("resuming after step 2"));
-  check_fails(place.train({"--set", "data.prepared=other"}), 1, {"data.prepared: ./prepared/ there, other here"});
   check_fails(place.train({"--set", "data.train.source=['']"}), 1, {"data.train.source: "});
+}
+
+TEST_CASE("a run goes on where its text and its prepared data have moved to, also if only the data has") {
+  const Workplace place;
+  REQUIRE(place.train({"--set", "training.train_steps=2"}).status == 0);
+  REQUIRE(place.run_shell("gzip -c train.source > moved.gz && mkdir texts && mv train.* texts").status == 0);
+  const auto resumed_by = [&](const std::vector<std::string>& settings, const std::string& steps) {
+    const Result result = place.train(with(settings, {"--set", "training.train_steps=" + steps}));
+    INFO(result.err);
+    REQUIRE(result.status == 0);
+    CHECK_THAT(result.err, Catch::Contains("run: resuming after step "));
+    return result.err;
+  };
+  CHECK_THAT(resumed_by({}, "3"), Catch::Contains("train.source: there is no such file; what is in prepared was "));
+  const std::vector<std::string> moved = {"--set", "data.train.source=texts/train.source", "--set",
+                                          "data.train.target=texts/train.target"};
+  CHECK_THAT(resumed_by(moved, "4"), Catch::Contains("prepared: prepared already"));
+  resumed_by(with(moved, {"--set", "data.train.source=moved.gz", "--set", "data.prepared=other"}), "5");
+  check_fails(place.train(with(moved, {"--set", "data.train.source=moved.gz"})), 1,
+              {"prepared: moved.gz is other text since this data was prepared"});
+}
+
+TEST_CASE("--overwrite renames the averaged model of the run that it removes") {
+  const Workplace place;
+  REQUIRE(place.train({"--set", "training.train_steps=2"}).status == 0);
+  place.write("run/averaged.pt", "model");
+  REQUIRE(place.train({"--set", "training.train_steps=2", "--overwrite"}).status == 0);
+  CHECK_FALSE(place.has("run/averaged.pt"));
+  CHECK(place.read("run/averaged.pt.skipped") == "model");
 }
 
 TEST_CASE("temporary files of a killed run do no harm and are removed") {
