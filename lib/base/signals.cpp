@@ -6,6 +6,7 @@
 #include <atomic>
 #include <cerrno>
 #include <csignal>
+#include <ctime>
 #include <string_view>
 
 #include "base/terminal.h"
@@ -34,13 +35,26 @@ void write_parts(std::initializer_list<std::string_view> parts) {
 
 std::string_view erase_status() { return erases_status ? kEraseLine : ""; }
 
+/// Where a launcher and its ranks all get SIGTERM, from systemd or Slurm, each rank gets it twice: once forwarded.
+constexpr std::time_t kForwardingSeconds = 2;
+std::atomic<std::time_t> first_stop = 0;  // seconds of the monotonic clock
+static_assert(std::atomic<std::time_t>::is_always_lock_free);
+
+std::time_t monotonic_seconds() {
+  timespec now{};
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  return now.tv_sec;
+}
+
 void on_second_stop(int signal) {
+  if (signal == SIGTERM && monotonic_seconds() - first_stop < kForwardingSeconds) return;
   write_parts({erase_status()});
   std::signal(signal, SIG_DFL);
   std::raise(signal);
 }
 
 void on_stop(int signal) {
+  if (signal == SIGTERM) first_stop = monotonic_seconds();
   std::signal(signal, on_second_stop);
   if (acknowledges && (signal == SIGINT || !stop_signal)) {
     write_parts({erase_status(), stop_message.load(), signal == SIGINT ? "; press Ctrl-C again to stop now\n" : "\n"});

@@ -6,10 +6,11 @@ namespace transformer {
 void make_write_signals_errors();
 
 /// Makes the first SIGTERM or SIGINT request a clean stop, which the work in progress sees in `stop_requested`; a
-/// second one of the same kind ends the program immediately. With `acknowledge`, the first one is acknowledged on
-/// stderr at once. SIGHUP, which a terminal sends when it is closed, requests a stop as well; a second SIGHUP changes
-/// nothing. SIGINT and SIGHUP stay ignored if the process was started so, by a script in the background or by nohup.
-/// Commands that do not call this end at the first signal, which loses nothing, since files are written atomically.
+/// second one of the same kind ends the program immediately, SIGTERM only after two seconds. With `acknowledge`, the
+/// first one is acknowledged on stderr at once. SIGHUP, which a terminal sends when it is closed, requests a stop as
+/// well; a second SIGHUP changes nothing. SIGINT and SIGHUP stay ignored if the process was started so, by a script in
+/// the background or by nohup. Commands that do not call this end at the first signal, which loses nothing, since files
+/// are written atomically.
 void catch_stop_signals(bool acknowledge);
 
 /// Whether this process ignores the signal.

@@ -53,6 +53,7 @@ std::vector<std::string> environment_of(const Membership& m) {
   set("MASTER_ADDR", m.address);
   set("MASTER_PORT", m.port);
   set("TORCHELASTIC_USE_AGENT_STORE", "True");
+  set("TORCHELASTIC_RESTART_COUNT", m.attempt);
   return environment;
 }
 
@@ -98,12 +99,16 @@ pid_t start_rank(const Membership& m, std::vector<std::string>& command) {
   _exit(127);
 }
 
-std::vector<pid_t> ranks;                         // for the signal handler
+std::vector<pid_t> ranks;                         // for the signal handler; 0 for a rank that has exited
 volatile std::sig_atomic_t forwarded_signal = 0;  // the latest stop signal
+
+void signal_rank(pid_t rank, int signal) {
+  if (rank > 0) kill(rank, signal);
+}
 
 extern "C" void forward_signal(int signal) {
   if (signal != SIGUSR1) forwarded_signal = signal;
-  for (const pid_t rank : ranks) kill(rank, signal);
+  for (const pid_t rank : ranks) signal_rank(rank, signal);
 }
 
 void handle_suspension();
@@ -111,9 +116,9 @@ void handle_suspension();
 /// Suspends the ranks together with this program. Its own suspension is left to the kernel, which skips it where no
 /// shell could continue this program.
 extern "C" void suspend(int /*SIGTSTP*/) {
-  for (const pid_t rank : ranks) kill(rank, SIGTSTP);
+  for (const pid_t rank : ranks) signal_rank(rank, SIGTSTP);
   raise(SIGTSTP);  // SA_RESETHAND has restored the default action
-  for (const pid_t rank : ranks) kill(rank, SIGCONT);
+  for (const pid_t rank : ranks) signal_rank(rank, SIGCONT);
   handle_suspension();
 }
 
@@ -146,18 +151,19 @@ std::optional<Exit> wait_for_ranks() {
     if (exited < 0) throw Error("cannot wait for the ranks: {}", std::strerror(errno));
     const auto rank = std::find(ranks.begin(), ranks.end(), exited);
     if (rank == ranks.end()) continue;  // an orphan, or a child that this process had before exec
+    *rank = 0;                          // another process may get its number
     --left;
     if (status == 0 || failed) continue;
     failed = {static_cast<int>(rank - ranks.begin()), status};
-    for (const pid_t other : ranks) kill(other, SIGKILL);
+    for (const pid_t other : ranks) signal_rank(other, SIGKILL);
   }
   return failed;
 }
 
 }  // namespace
 
-void launch_ranks(int count) {
-  Membership m{.world_size = count, .local_world_size = count, .launcher_has_store = true};
+void launch_ranks(int count, int attempt) {
+  Membership m{.world_size = count, .local_world_size = count, .launcher_has_store = true, .attempt = attempt};
   const Store store = open_launcher_store(m.port);
   auto command = strings_of("/proc/self/cmdline");
   ranks.reserve(static_cast<size_t>(count));  // the signal handler reads it, so it must not move
@@ -175,7 +181,7 @@ void launch_ranks(int count) {
   const int number = WTERMSIG(failed->status);
   if (number == forwarded_signal) throw ReportedFailure(128 + number);  // a stop was requested before training began
   throw Error("{}was killed by signal {} ({}); run the same command again to resume from the last checkpoint",
-              describe_rank(*store, failed->rank, count), number, strsignal(number));
+              describe_rank(*part_of_latest_ranks(store), failed->rank, count), number, strsignal(number));
 }
 
 }  // namespace transformer

@@ -1,5 +1,7 @@
 #include "distributed/membership.h"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <charconv>
 #include <cstdlib>
@@ -106,6 +108,7 @@ Membership from_slurm() {
   const auto hosts = of_step_or_job("SLURM_STEP_NODELIST", "SLURM_JOB_NODELIST").value_or(m.address);
   m.address = variable("MASTER_ADDR").value_or(first_host(hosts));
   m.port = number_or("MASTER_PORT", 1, kMaxPort, kSlurmPort);
+  m.job = fmt::format("{}.{}", variable("SLURM_JOB_ID").value_or(""), variable("SLURM_STEP_ID").value_or(""));
   m.attempt = number_or("SLURM_RESTART_COUNT", 0, kMaxRanks, 0);
   m.threads = number_or("SLURM_CPUS_PER_TASK", 1, kMaxThreads, 0);
   if (omp_threads() > 0) m.threads = omp_threads();

@@ -12,7 +12,8 @@ struct Membership {
   int port = 0;
   bool launcher_has_store = false;  // otherwise rank 0 opens the store
   bool is_srun_task = false;        // with --gpus-per-task=1, such a process sees its own GPU only
-  int attempt = 0;                  // number of times that the launcher has restarted the ranks
+  std::string job{};                // of srun, whose jobs may find each other's stores; empty for other launchers
+  int attempt = 0;                  // number of times that the launcher has restarted this rank
   int threads = 0;                  // of each rank, by OMP_NUM_THREADS or srun's --cpus-per-task; 0: not set
 
   bool is_alone() const { return world_size == 1; }

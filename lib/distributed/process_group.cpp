@@ -41,7 +41,7 @@ ProcessGroup::ProcessGroup(const Membership& membership, std::chrono::seconds st
     : membership_(membership), start_timeout_(start_timeout) {
   if (membership.is_alone()) return;
   leave_errors_to_our_watchdog();
-  store_ = open_store(membership, start_timeout);
+  store_ = rendezvous(membership, open_store(membership, start_timeout), start_timeout);
   watchdog_ = std::make_unique<Watchdog>(membership, store_);
 }
 
@@ -50,7 +50,6 @@ ProcessGroup::~ProcessGroup() = default;
 void ProcessGroup::connect(torch::Device device) {
   if (!store_) return;
   rethrow_as_lost_connection([&] {
-    rendezvous(membership_, *store_, start_timeout_);
     using c10d::ProcessGroup;
     const auto group = c10::make_intrusive<ProcessGroup>(store_, membership_.rank, membership_.world_size);
     group->setBackend(torch::kCPU, ProcessGroup::BackendType::GLOO, make_gloo(membership_, store_, start_timeout_));

@@ -24,12 +24,13 @@ class LostConnection : public std::runtime_error {
 /// order. The functions throw LostConnection if another rank has failed.
 class ProcessGroup {
  public:
-  /// Connects to the store. Throws Error if the store does not answer within `start_timeout`.
+  /// Waits for the other ranks. Throws Error if the store does not answer or some ranks do not join within
+  /// `start_timeout`, or if they expect another world size.
   explicit ProcessGroup(const Membership& membership, std::chrono::seconds start_timeout = std::chrono::seconds(120));
   ~ProcessGroup();
 
-  /// Waits for the other ranks and connects to them; `device` is this rank's device. Throws Error if some do not join
-  /// within the start timeout, expect another world size, or use a CPU where others use a GPU.
+  /// Connects to the other ranks; `device` is this rank's device. Throws Error if some use a CPU where others use a
+  /// GPU.
   void connect(torch::Device device);
   /// Waits until all ranks have finished their work, so that no rank takes the exit of another for a failure, and
   /// closes the connections.

@@ -3,6 +3,10 @@
 #include <c10/util/Logging.h>
 #include <fmt/core.h>
 
+#include <iterator>
+#include <optional>
+#include <random>
+#include <sstream>
 #include <thread>
 #include <torch/csrc/distributed/c10d/PrefixStore.hpp>
 #include <torch/csrc/distributed/c10d/TCPStore.hpp>
@@ -11,34 +15,151 @@
 #include "base/error.h"
 #include "base/format.h"
 #include "base/host_name.h"
+#include "distributed/heartbeat.h"
 
 namespace transformer {
 namespace {
 
 constexpr std::chrono::milliseconds kCheckInterval(100);
 
-/// A part of the store for this attempt: torchrun may keep the store when it restarts the ranks.
-Store for_attempt(const Store& store, int attempt) {
-  return c10::make_intrusive<c10d::PrefixStore>(fmt::format("transformer/{}", attempt), store);
+constexpr const char* kRoundKey = "round";    // of the store: the round that rank 0 has begun last
+constexpr const char* kRosterKey = "roster";  // of a round: its ranks' identities, once all have joined
+constexpr const char* kFailedKey = "failed";  // of a round: a rank reports why not all can join
+
+Store part_of(const Store& store, const std::string& name) {
+  return c10::make_intrusive<c10d::PrefixStore>(name, store);
 }
+
+/// The part of a store for the ranks of this program and of one job.
+Store part_of_job(const Store& store, const std::string& job) { return part_of(store, "transformer/" + job); }
 
 std::string address_of(const Membership& m) { return fmt::format("{}:{}", m.address, m.port); }
 
-std::string arrival_key(int rank) { return fmt::format("arrived/{}", rank); }
+std::string join_key(int rank) { return fmt::format("joined/{}", rank); }
 
-std::vector<std::string> arrival_keys(const Membership& m) {
-  std::vector<std::string> keys;
-  for (int rank = 0; rank < m.world_size; ++rank) keys.push_back(arrival_key(rank));
-  return keys;
+/// Numbers of this process that no other one has.
+std::string new_identity() {
+  std::random_device random;
+  return fmt::format("{:08x}{:08x}", random(), random());
 }
 
-/// The ranks that have not joined yet.
-std::vector<std::string> missing_ranks(const Membership& m, c10d::Store& store) {
-  std::vector<std::string> missing;
-  for (int rank = 0; rank < m.world_size; ++rank) {
-    if (!store.check({arrival_key(rank)})) missing.push_back(std::to_string(rank));
+/// One meeting of all ranks. Rank 0 begins it, the others join it, and it is complete with the roster.
+class Round {
+ public:
+  /// `text` is what kRoundKey has.
+  Round(const Store& store, const std::string& text)
+      : size_(text.substr(text.find(' ') + 1)), part_(part_of(store, text.substr(0, text.find(' ')))) {}
+
+  static std::string text(const std::string& identity, int size) { return fmt::format("{} {}", identity, size); }
+
+  const std::string& size() const { return size_; }
+  const Store& part() const { return part_; }
+
+  /// Returns whether no other process has joined as this rank.
+  bool join(int rank, const std::string& identity) {
+    return part_->compareSet(join_key(rank), "", identity) == identity;
   }
-  return missing;
+  bool is_complete() const { return part_->check({kRosterKey}); }
+  /// Whether the ranks of the complete round include this one.
+  bool includes(int rank, const std::string& identity) const {
+    return words_of(part_->get_to_str(kRosterKey)).at(static_cast<size_t>(rank)) == identity;
+  }
+  void fail() { part_->set(kFailedKey, ""); }
+  bool has_failed() const { return part_->check({kFailedKey}); }
+
+  std::vector<std::string> missing_ranks(int size) const {
+    std::vector<std::string> missing;
+    for (int rank = 1; rank < size; ++rank) {
+      if (!part_->check({join_key(rank)})) missing.push_back(std::to_string(rank));
+    }
+    return missing;
+  }
+  void complete(const std::string& first_identity, int size) {
+    std::string roster = first_identity;
+    for (int rank = 1; rank < size; ++rank) roster += " " + part_->get_to_str(join_key(rank));
+    part_->set(kRosterKey, roster);
+  }
+
+ private:
+  static std::vector<std::string> words_of(const std::string& text) {
+    std::istringstream words(text);
+    return {std::istream_iterator<std::string>(words), {}};
+  }
+
+  std::string size_;
+  Store part_;
+};
+
+template <class... Args>
+[[noreturn]] void fail(const Membership& m, fmt::format_string<Args...> reason, Args&&... args) {
+  throw Error("{}{}", describe_rank(m.rank, m.world_size, host_name(), "start-up"),
+              fmt::format(reason, std::forward<Args>(args)...));
+}
+
+/// Rank 0 begins a round and waits for the others.
+Store begin_round(const Membership& m, const Store& store, std::chrono::seconds timeout) {
+  const std::string identity = new_identity(), text = Round::text(identity, m.world_size);
+  Round round(store, text);
+  store->set(kRoundKey, text);
+  const auto end = Clock::now() + timeout;
+  for (auto missing = round.missing_ranks(m.world_size); !missing.empty();
+       missing = round.missing_ranks(m.world_size)) {
+    const bool is_late = Clock::now() > end;
+    if (is_late || round.has_failed()) {
+      if (is_late) round.fail();
+      std::this_thread::sleep_for(5 * kCheckInterval);  // the other ranks read it, and the store may be in this process
+      if (!is_late) throw ReportedFailure(1);
+      static constexpr size_t kMaxShown = 8;
+      fail(m, "rank{}{} of {} did not join at {} within {} s; start all ranks, or increase --start-timeout",
+           missing.size() == 1 ? " " : "s ", enumeration(missing, "and", kMaxShown), m.world_size, address_of(m),
+           timeout.count());
+    }
+    std::this_thread::sleep_for(kCheckInterval);
+  }
+  round.complete(identity, m.world_size);
+  return round.part();
+}
+
+/// Why this rank cannot take part in the round; empty if it can. A launcher's store may still have a round of earlier
+/// ranks, which says nothing.
+std::string reason_to_stay_away(const Membership& m, const Round& round, bool has_joined) {
+  if (round.size() != std::to_string(m.world_size)) {
+    return fmt::format(
+        "expects {} ranks, but rank 0 expects {}; set the same WORLD_SIZE for all ranks, or start them with one "
+        "launcher",
+        m.world_size, round.size());
+  }
+  if (has_joined) return "";
+  return fmt::format("another process has also joined as rank {}; start each rank once, with a different RANK for each",
+                     m.rank);
+}
+
+/// The other ranks join the latest round.
+Store join_latest_round(const Membership& m, const Store& store, std::chrono::seconds timeout) {
+  static constexpr std::chrono::seconds kGrace(5);  // in which rank 0 reports who is missing
+  const std::string identity = new_identity();
+  std::optional<Round> round;
+  std::string text, reason = fmt::format(
+                        "rank 0 of {} did not join at {} within {} s; start all ranks, or increase "
+                        "--start-timeout",
+                        m.world_size, address_of(m), timeout.count());
+  for (auto end = Clock::now() + timeout; Clock::now() < end; std::this_thread::sleep_for(kCheckInterval)) {
+    if (store->check({kRoundKey}) && store->get_to_str(kRoundKey) != text) {
+      text = store->get_to_str(kRoundKey);
+      round.emplace(store, text);
+      const bool has_same_size = round->size() == std::to_string(m.world_size);
+      reason = reason_to_stay_away(m, *round, has_same_size && round->join(m.rank, identity));
+      end = Clock::now() + timeout + kGrace;
+    }
+    if (!round) continue;
+    const bool is_complete = round->is_complete();
+    if (is_complete && reason.empty() && round->includes(m.rank, identity)) return round->part();
+    if (!is_complete && round->has_failed()) throw ReportedFailure(1);
+    if (reason.empty() || m.launcher_has_store) continue;
+    if (!is_complete) round->fail();
+    break;
+  }
+  fail(m, "{}", reason.empty() ? fmt::format("rank 0 at {} no longer answers", address_of(m)) : reason);
 }
 
 }  // namespace
@@ -50,7 +171,7 @@ Store open_launcher_store(int& port) {
   options.waitWorkers = false;
   const auto store = c10::make_intrusive<c10d::TCPStore>("127.0.0.1", options);
   port = store->getPort();
-  return for_attempt(store, 0);
+  return part_of_job(store, "");
 }
 
 Store open_store(const Membership& m, std::chrono::seconds timeout) {
@@ -62,7 +183,7 @@ Store open_store(const Membership& m, std::chrono::seconds timeout) {
   options.timeout = timeout;
   try {
     const auto store = c10::make_intrusive<c10d::TCPStore>(m.address, options);
-    return for_attempt(store, m.attempt);
+    return part_of_job(store, m.job);
   } catch (const std::exception& failure) {
     const std::string what = failure.what();
     if (what.find("EADDRINUSE") != std::string::npos) {
@@ -78,31 +199,21 @@ Store open_store(const Membership& m, std::chrono::seconds timeout) {
   }
 }
 
-void rendezvous(const Membership& m, c10d::Store& store, std::chrono::seconds timeout) {
-  const auto size = std::to_string(m.world_size);
-  const auto first_size = store.compareSet("size", "", size);  // of the rank that joined first
-  if (first_size != size) {
-    throw Error(
-        "expects {} ranks, but another rank expects {}; set the same WORLD_SIZE for all ranks, or start them with one "
-        "launcher",
-        size, first_size);
+Store rendezvous(const Membership& m, const Store& store, std::chrono::seconds timeout) {
+  try {
+    return m.rank == 0 ? begin_round(m, store, timeout) : join_latest_round(m, store, timeout);
+  } catch (const Error&) {
+    throw;
+  } catch (const ReportedFailure&) {
+    throw;
+  } catch (const std::exception& failure) {  // of c10d
+    fail(m, "the store at {} no longer answers ({}); look at the messages of rank 0 and of the launcher", address_of(m),
+         first_line(failure.what()));
   }
-  if (store.add(fmt::format("count/{}", m.rank), 1) > 1) {
-    throw Error("another process has also joined as rank {}; start each rank once, with a different RANK for each",
-                m.rank);
-  }
-  store.set(arrival_key(m.rank), "");
-  const auto end = Clock::now() + timeout;
-  while (!store.check(arrival_keys(m))) {
-    if (Clock::now() > end) {
-      static constexpr size_t kMaxShown = 8;
-      const auto missing = missing_ranks(m, store);
-      throw Error("rank{}{} of {} did not join at {} within {} s; start all ranks, or increase --start-timeout",
-                  missing.size() == 1 ? " " : "s ", enumeration(missing, "and", kMaxShown), m.world_size, address_of(m),
-                  timeout.count());
-    }
-    std::this_thread::sleep_for(kCheckInterval);
-  }
+}
+
+Store part_of_latest_ranks(const Store& store) {
+  return store->check({kRoundKey}) ? Round(store, store->get_to_str(kRoundKey)).part() : store;
 }
 
 }  // namespace transformer

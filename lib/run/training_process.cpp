@@ -134,7 +134,8 @@ void train_as_rank(const TrainingTask& task, const Membership& m, ProcessGroup& 
   group.check_same_as_first(
       crc32_of(dump_config(config)),
       "has another config than rank 0; start all ranks with the same config file and the same --set");
-  const bool overwrite = task.overwrite && m.attempt == 0;  // a launcher's restart resumes the run instead
+  // When a launcher restarts the ranks, or only those of some machines, they resume the run.
+  const bool overwrite = task.overwrite && group.sum({static_cast<double>(m.attempt)}).front() == 0;
   std::optional<DirectoryLock> use_of_data;
   if (group.is_first()) {
     group.set_activity(Activity::unlimited, "preparing the data");
@@ -201,7 +202,7 @@ void run_training(const TrainingTask& task) {
   check_devices(task.devices, membership);
   if (task.devices > 1 && membership.is_alone()) {
     check_config(task.config, task.devices);
-    launch_ranks(task.devices);
+    launch_ranks(task.devices, membership.attempt);
   } else if (membership.is_alone()) {
     ProcessGroup alone(membership);
     train_as_rank(task, membership, alone);

@@ -341,6 +341,29 @@ TEST_CASE("ranks that srun started end together too, although no launcher watche
   check_fails(result, 1, {cause, "run the same command again to resume from the last checkpoint"});
 }
 
+TEST_CASE("ranks of another job that find the store of a run do not disturb it", "[waits]") {
+  const Workplace place, other;
+  const std::string port = std::to_string(free_port());
+  const auto command = [&](int job, int rank) {
+    return fmt::format(
+               "exec env MASTER_ADDR=127.0.0.1 MASTER_PORT={} SLURM_JOB_ID={} SLURM_STEP_ID=0 SLURM_NTASKS=2 "
+               "SLURM_STEP_TASKS_PER_NODE=2 SLURM_PROCID={} SLURM_LOCALID={} \"$transformer\"",
+               port, job, rank, rank) +
+           words(with(settings("run", kNeverReached), {"--start-timeout", "4"}));
+  };
+  const std::array ranks = {place.start_shell(command(1, 0)), place.start_shell(command(1, 1))};
+  const auto wait_for_steps = [&](size_t count) {
+    ranks[0]->wait_until("some steps",
+                         [&] { return place.has("run/metrics.jsonl") && losses(place, "run").size() > count; });
+  };
+  wait_for_steps(10);
+  check_fails(other.run_shell(command(1, 1)), 1, {"another process has also joined as rank 1"});
+  check_fails(other.run_shell(command(2, 1)), 1, {"rank 0 of 2 did not join at 127.0.0.1:", "within 4 s"});
+  wait_for_steps(losses(place, "run").size() + 10);
+  ranks[1]->signal(SIGTERM);
+  for (const auto& rank : ranks) CHECK(rank->wait().status == 0);
+}
+
 TEST_CASE("a rank's error ends the others and is reported once") {
   const Workplace place;
   train(place, "prepares", 1, 1);
@@ -376,17 +399,19 @@ TEST_CASE("compressed gradients and a sharded optimizer train the same model") {
 }
 
 TEST_CASE("ranks that receive a stop signal stop after the same step, with a checkpoint") {
-  const bool terminal_is_closed = GENERATE(false, true);
+  const std::string way = GENERATE("one rank", "the launcher and all ranks", "a closed terminal");
   const Workplace place;
   const auto process =
       place.start(Workplace::train_command(with(settings("stopped", kNeverReached), {"--devices", "2"})));
   process->wait_until("the first step", [&] { return place.has("stopped/metrics.jsonl"); });
   const auto ranks = children_of(process->pid());
   REQUIRE(ranks.size() == 2);
-  if (terminal_is_closed) {
-    process->signal(SIGHUP);
-  } else {
-    kill(ranks[1], SIGTERM);  // the signal may go to any rank
+  if (way == "one rank") kill(ranks[1], SIGTERM);  // it may be any rank
+  if (way == "a closed terminal") process->signal(SIGHUP);
+  if (way == "the launcher and all ranks") {  // as systemd and Slurm send it
+    process->signal(SIGTERM);
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    for (const pid_t rank : ranks) kill(rank, SIGTERM);
   }
   const Result result = process->wait();
   INFO(result.err);
@@ -456,7 +481,7 @@ TEST_CASE("ranks that cannot train together report why", "[waits]") {
   }
   SECTION("different world sizes") {
     check_fails(run_ranks(place, arguments, {torchrun_rank(0, 2), torchrun_rank(1, 3)}), 1,
-                {" ranks, but another rank expects ", "set the same WORLD_SIZE for all ranks"});
+                {"rank 1 of 3 on ", "expects 3 ranks, but rank 0 expects 2", "set the same WORLD_SIZE for all ranks"});
   }
   SECTION("the same rank twice") {
     check_fails(run_ranks(place, arguments, {torchrun_rank(0, 3), torchrun_rank(1, 3), torchrun_rank(1, 3)}), 1,

@@ -162,6 +162,16 @@ TEST_CASE("ranks that a launcher restarts resume the run that --overwrite began"
   CHECK_THAT(train(0, "4"), !Catch::Contains("resuming"));
   CHECK_THAT(train(1, "8"), Catch::Contains("resuming after step 4"));
   CHECK_THAT(train(0, "8"), !Catch::Contains("resuming"));
+
+  const auto command =
+      program(Workplace::train_command({"--overwrite", "--devices", "2", "--set", "training.train_steps=10"}));
+  const Result requeued = place.run_shell(
+      "SLURM_STEP_ID=0 SLURM_PROCID=0 SLURM_LOCALID=0 SLURM_NTASKS=1 "
+      "SLURM_RESTART_COUNT=1 " +
+      quoted(command));
+  INFO(requeued.err);
+  CHECK(requeued.status == 0);
+  CHECK_THAT(requeued.err, Catch::Contains("resuming after step 8"));
 }
 
 TEST_CASE("a partly written checkpoint is named, and the one before it is used") {

@@ -1,0 +1,84 @@
+#include "distributed/rendezvous.h"
+
+#include <future>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "base/error.h"
+#include "catch.h"
+
+namespace transformer {
+namespace {
+
+constexpr std::chrono::seconds kTimeout(20), kShortTimeout(2);
+
+/// A launcher with a store, and the ranks that it starts.
+class Launcher {
+ public:
+  Launcher() : store_(open_launcher_store(port_)) {}
+
+  /// A thread that joins as this rank; its part of the store.
+  std::future<Store> start(int rank, int world_size = 2, std::chrono::seconds timeout = kTimeout) const {
+    const Membership membership{.rank = rank,
+                                .world_size = world_size,
+                                .local_rank = rank,
+                                .local_world_size = world_size,
+                                .port = port_,
+                                .launcher_has_store = true};
+    return std::async(std::launch::async,
+                      [=] { return rendezvous(membership, open_store(membership, timeout), timeout); });
+  }
+  const Store& store() const { return store_; }
+
+ private:
+  int port_ = 0;
+  Store store_;
+};
+
+/// Whether what one writes, the other reads.
+bool share(const Store& one, const Store& other) {
+  one->set("written", "");
+  return other->check({"written"});
+}
+
+}  // namespace
+
+TEST_CASE("ranks that meet have a part of the store that is theirs alone, also after a restart") {
+  const Launcher launcher;
+  auto second = launcher.start(1), first = launcher.start(0);
+  const Store part = first.get();
+  CHECK(share(part, second.get()));
+  CHECK(share(part_of_latest_ranks(launcher.store()), part));
+
+  auto again_second = launcher.start(1);  // finds the complete round of the ranks before the restart
+  CHECK(again_second.wait_for(std::chrono::milliseconds(500)) == std::future_status::timeout);
+  const Store again = launcher.start(0).get();
+  CHECK(share(again, again_second.get()));
+  again->set("new", "");
+  CHECK_FALSE(part->check({"new"}));
+}
+
+TEST_CASE("a rank that was started twice is an error, and does not disturb those that have met") {
+  const Launcher launcher;
+  auto second = launcher.start(1), first = launcher.start(0);
+  const Store part = first.get();
+  second.get();
+  CHECK_THROWS_WITH(launcher.start(1, 2, kShortTimeout).get(),
+                    Catch::Contains("rank 1 of 2 on ") && Catch::Contains("another process has also joined as rank 1"));
+  CHECK_THROWS_WITH(launcher.start(1, 3, kShortTimeout).get(),
+                    Catch::Contains("expects 3 ranks, but rank 0 expects 2"));
+  CHECK(share(part, part_of_latest_ranks(launcher.store())));
+}
+
+TEST_CASE("ranks that do not come are named by rank 0 alone") {
+  const Launcher launcher;
+  auto second = launcher.start(1, 4, kShortTimeout);
+  CHECK_THROWS_WITH(launcher.start(0, 4, kShortTimeout).get(),
+                    Catch::StartsWith("rank 0 of 4 on ") &&
+                        Catch::Contains(", in start-up: ranks 2 and 3 of 4 did not join at 127.0.0.1:"));
+  CHECK_THROWS_AS(second.get(), ReportedFailure);
+  CHECK_THROWS_WITH(Launcher().start(1, 2, kShortTimeout).get(), Catch::Contains("rank 0 of 2 did not join at"));
+}
+
+}  // namespace transformer
