@@ -1,10 +1,12 @@
 #include "decoding/scorer.h"
 
+#include <cmath>
 #include <utility>
 
 #include "data/batch.h"
 #include "data/batch_by_tokens.h"
 #include "data/pair_length.h"
+#include "decoding/non_finite_scores.h"
 #include "ops/linear_cross_entropy.h"
 
 namespace transformer {
@@ -44,6 +46,7 @@ std::vector<PairScore> Scorer::score(const std::vector<LinePair>& lines) {
     for (size_t i = 0; i < indices.size(); ++i) {
       const auto pair = static_cast<size_t>(indices[i]);
       scores[pair] = {log_probs[static_cast<int64_t>(i)].item<double>(), target_tokens(pairs[pair])};
+      if (!std::isfinite(scores[pair].log_prob)) throw NonFiniteScores();
     }
   }
   for (const PairScore& score : scores) {

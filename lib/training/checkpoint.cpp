@@ -50,6 +50,7 @@ void save_checkpoint(const std::string& path, const Checkpoint& checkpoint) {
   archive.emplace("validations_since_best", state.validations.since_best);
   archive.emplace("validations_since_reduction", state.validations.since_reduction);
   archive.emplace("learning_rate_reductions", state.validations.num_reductions);
+  archive.emplace("skipped_in_a_row", state.skipped_in_a_row);
   archive.emplace("usual_loss", state.divergence_guard.usual_loss());
   archive.emplace("high_loss_steps", state.divergence_guard.high_steps());
   save_archive(path, archive);
@@ -87,6 +88,7 @@ Checkpoint load_checkpoint(const std::string& path) {
   state.validations.since_best = integer("validations_since_best");
   state.validations.since_reduction = integer("validations_since_reduction");
   state.validations.num_reductions = integer("learning_rate_reductions");
+  if (archive.contains("skipped_in_a_row")) state.skipped_in_a_row = integer("skipped_in_a_row");  // not in older files
   state.divergence_guard = {number("usual_loss"), integer("high_loss_steps")};
   return checkpoint;
 }

@@ -27,6 +27,7 @@ struct TrainingState {
   double seconds = 0;  // spent in training steps so far
   StepSums since_log;  // of the steps after the latest training line of the metrics
   ValidationHistory validations{};
+  int64_t skipped_in_a_row = 0;  // steps up to this one
   DivergenceGuard divergence_guard{};
 };
 

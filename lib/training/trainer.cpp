@@ -121,7 +121,6 @@ class Trainer {
   std::deque<RunningStep> running_;  // a GPU completes them one after the other
   Clock::time_point last_completion_;
   Clock::time_point last_save_ = Clock::now();
-  int skipped_in_a_row_ = 0;
 };
 
 void Trainer::run() {
@@ -206,15 +205,15 @@ void Trainer::keep_halved_micro_batches(int halvings) {
 
 void Trainer::check_skipped_steps(const CompletedStep& completed) {
   static constexpr int kMaxSkippedInARow = 10;
-  skipped_in_a_row_ = completed.result.skipped ? skipped_in_a_row_ + 1 : 0;
+  state_.skipped_in_a_row = completed.result.skipped ? state_.skipped_in_a_row + 1 : 0;
   if (!completed.result.skipped) return;
   log_warning("step {}: loss or gradient is not finite; the step was skipped", completed.step);
-  if (skipped_in_a_row_ < kMaxSkippedInARow) return;
+  if (state_.skipped_in_a_row < kMaxSkippedInARow) return;
   throw Error(
       "step {}: loss or gradient was not finite in {} steps in a row; the last one had the lines {} of the training "
       "text (counted through all files of data.train); check them, or {}",
       completed.step, kMaxSkippedInARow, line_numbers(corpus_, completed.pairs),
-      advice_after(completed.step, std::max<int64_t>(skipped_in_a_row_, state_.divergence_guard.high_steps())));
+      advice_after(completed.step, std::max(state_.skipped_in_a_row, state_.divergence_guard.high_steps())));
 }
 
 void Trainer::check_divergence(const CompletedStep& completed) const {

@@ -39,6 +39,14 @@ TEST_CASE("scorer: a pair's score is the sum of its pieces' log-probabilities, e
   }
 }
 
+TEST_CASE("scorer refuses a model whose scores are not finite") {
+  const Tokenizers tokenizers(word_tokenizer());
+  auto model = tiny_model(tiny_config(), tokenizers.target().size());
+  torch::NoGradGuard no_grad;
+  for (auto& parameter : model->parameters()) parameter.mul_(1e30);
+  CHECK_THROWS_WITH(scores(model, tokenizers, 4096), Catch::StartsWith("the model's scores are NaN or infinite; use "));
+}
+
 TEST_CASE("scorer: scores do not depend on the batches, and are counted in the total") {
   const Tokenizers tokenizers(word_tokenizer());
   auto model = tiny_model(tiny_config(), tokenizers.target().size());

@@ -55,6 +55,19 @@ TEST_CASE("quantized rows: values that are almost zero become zero") {
   CHECK(max_difference(dequantize(levels, cpu::quantize_rows(x, 126, range, levels)), torch::zeros({1, 4})) < 1e-36);
 }
 
+TEST_CASE("quantized rows: a value that is not finite makes the scale of its row NaN") {
+  const auto range = GENERATE(QuantizationRange::symmetric, QuantizationRange::asymmetric);
+  const float value = GENERATE(std::numeric_limits<float>::infinity(), -std::numeric_limits<float>::infinity(),
+                               std::numeric_limits<float>::quiet_NaN());
+  const int64_t column = GENERATE(0, 17, 36);  // among the lanes of each processor, and behind them
+  auto x = torch::randn({3, 37});
+  x.index_put_({1, column}, value);
+  const auto rows = cpu::quantize_rows(x, 126, range, torch::empty({3, 37}, torch::kByte));
+  CHECK(std::isfinite(rows[0].scale));
+  CHECK(std::isnan(rows[1].scale));
+  CHECK(std::isfinite(rows[2].scale));
+}
+
 TEST_CASE("a quantized matrix has the level 127 in each row, but for rows that are almost zero") {
   torch::manual_seed(1);
   auto W = torch::randn({5, 30});

@@ -25,6 +25,7 @@ Checkpoint checkpoint_at(int64_t step) {
                     .seconds = 4.5,
                     .since_log = {{1.5, 1.25, 7}, 0.5},
                     .validations = {.best = 7.5, .since_best = 8, .since_reduction = 2, .num_reductions = 3},
+                    .skipped_in_a_row = 4,
                     .divergence_guard = {2.5, 6}}};
 }
 
@@ -49,6 +50,7 @@ TEST_CASE("checkpoint restores all of a run's state") {
   CHECK(loaded.state.validations.since_reduction == 2);
   CHECK(loaded.state.validations.num_reductions == 3);
   CHECK(loaded.moving_average.size() == loaded.model.parameters.size());
+  CHECK(loaded.state.skipped_in_a_row == 4);
   CHECK(loaded.state.divergence_guard.usual_loss() == 2.5);
   CHECK(loaded.state.divergence_guard.high_steps() == 6);
   CHECK(loaded.optimizer.size() == checkpoint_at(1).optimizer.size());

@@ -225,6 +225,14 @@ TEST_CASE("ten skipped steps in a row end training, with the lines of the last o
   CHECK(trainee.losses.empty());
 }
 
+TEST_CASE("skipped steps in a row count across a resumption") {
+  const FormulaCorpus corpus(40, Trainee::kVocabulary, 12);
+  Trainee trainee(quick_config());
+  trainee.state.skipped_in_a_row = 7;
+  set_finite(trainee.model, false);
+  CHECK_THROWS_WITH(trainee.train(*corpus, 50, 400), Catch::Contains("step 3: loss or gradient was not finite in 10"));
+}
+
 TEST_CASE("a step that is not skipped starts the count of skipped steps anew") {
   const FormulaCorpus corpus(40, Trainee::kVocabulary, 12);
   TrainingConfig config = quick_config();

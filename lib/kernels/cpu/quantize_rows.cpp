@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <limits>
 
 #include "kernels/cpu/simd.h"
 
@@ -14,23 +15,28 @@ constexpr int64_t kGrain = 16;  // rows that are worth a thread
 
 struct Extremes {
   float smallest, largest;
+  bool are_finite;  // whether all values are finite
 };
 
 /// The smallest and the largest of 0 and the values of x [width].
 template <class Floats>
 [[gnu::always_inline]] inline Extremes extremes_of(const float* x, int64_t width) {
   const int64_t in_lanes = width / kLanes<Floats> * kLanes<Floats>;
-  Floats values, above = {}, below = {};
+  Floats values, above = {}, below = {}, zeros = {};
   for (int64_t c = 0; c < in_lanes; c += kLanes<Floats>) {
     load(values, x + c);
     maximum<Floats>(above, values);
     maximum<Floats>(below, -values);
+    zeros += values * 0.0F;  // NaN if a value is infinite or NaN
   }
-  Extremes extremes{-horizontal_max(below), horizontal_max(above)};
+  float zero = horizontal_sum(zeros);
+  Extremes extremes{-horizontal_max(below), horizontal_max(above), true};
   for (int64_t c = in_lanes; c < width; ++c) {
     if (x[c] < extremes.smallest) extremes.smallest = x[c];
     if (x[c] > extremes.largest) extremes.largest = x[c];
+    zero += x[c] * 0.0F;
   }
+  extremes.are_finite = zero == 0;
   return extremes;
 }
 
@@ -38,7 +44,11 @@ template <class Floats>
 [[gnu::always_inline]] inline RowQuantization quantize_row_of(const float* x, int64_t width, int32_t max_level,
                                                               QuantizationRange range_kind, uint8_t* levels) {
   const bool is_symmetric = range_kind == QuantizationRange::symmetric;
-  auto [smallest, largest] = extremes_of<Floats>(x, width);
+  auto [smallest, largest, are_finite] = extremes_of<Floats>(x, width);
+  if (!are_finite) {
+    std::fill(levels, levels + width, uint8_t{0});
+    return {max_level / 2, std::numeric_limits<float>::quiet_NaN()};
+  }
   if (is_symmetric) {
     largest = std::max(largest, -smallest);
     smallest = -largest;

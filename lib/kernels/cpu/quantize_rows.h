@@ -6,7 +6,8 @@
 
 namespace transformer::cpu {
 
-/// The quantization of one row: x is about scale * (level - zero_point).
+/// The quantization of one row: x is about scale * (level - zero_point). The scale is NaN if a value of the row is not
+/// finite, and with it all products of the row.
 struct RowQuantization {
   int32_t zero_point;
   float scale;
