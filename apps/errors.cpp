@@ -44,6 +44,7 @@ std::string message_of(const CLI::ParseError& error) {
     return fmt::format("{}: must be {}, got '{}'", message.substr(0, value), numbers,
                        shown_value(message.substr(begin, range - begin)));
   }
+  if (message == "A subcommand is required") return "a command is required";
   static constexpr std::string_view kRepeated = ": At Most 1 required but received ";
   const size_t at = message.find(kRepeated);
   if (at == std::string::npos) return message;

@@ -1,8 +1,10 @@
 #include <iostream>
+#include <memory>
 
 #include "base/build_info.h"
 #include "base/signals.h"
 #include "base/standard_descriptors.h"
+#include "command_line/help_formatter.h"
 #include "commands/commands.h"
 #include "errors.h"
 #include "options.h"
@@ -10,10 +12,23 @@
 
 using namespace transformer;
 
+namespace {
+
+/// Calls commands in --help what the documentation calls them.
+void name_commands(CLI::App& app) {
+  for (CLI::App* command : app.get_subcommands([](CLI::App*) { return true; })) {
+    command->group("Commands");
+    name_commands(*command);
+  }
+}
+
+}  // namespace
+
 int main(int argc, char** argv) {
   occupy_standard_descriptors();
   make_write_signals_errors();
   CLI::App app("Trains and runs the Transformer of \"Attention Is All You Need\".", "transformer");
+  app.formatter(std::make_shared<HelpFormatter>());
   app.set_version_flag("-V,--version", kBuildInfo.version);
   add_config(app);
   add_preprocess(app);
@@ -35,6 +50,7 @@ int main(int argc, char** argv) {
   add_completion(app);
   add_man(app);
   app.require_subcommand(1);
+  name_commands(app);
   refuse_meaningless_values(app);
   try {
     try {

@@ -1,5 +1,7 @@
 #include "command_line/command_description.h"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <iterator>
 #include <sstream>
@@ -27,6 +29,7 @@ void describe_value(const CLI::Option& option, OptionDescription& result) {
   const std::string type = option.get_type_name(), name = type.substr(0, type.find(':'));
   result.value_name = option.get_option_text().empty() ? name : option.get_option_text();
   result.range = text_between(type, '[', ']');
+  if (const size_t dash = result.range.find(" - "); dash != std::string::npos) result.range.replace(dash, 3, " to ");
   if (result.value_name.find('|') != std::string::npos) result.choices = split_list(result.value_name, '|');
   if (!result.choices.empty()) {
     result.value = ValueKind::choice;
@@ -39,8 +42,23 @@ void describe_value(const CLI::Option& option, OptionDescription& result) {
   }
 }
 
-/// What options and arguments have in common, without their names.
-OptionDescription describe(const CLI::Option& option) {
+/// Adds the option, the argument, or both if the value can be given either way.
+void add_option(CommandDescription& command, const CLI::Option& option) {
+  if (option.get_positional()) {
+    command.arguments.push_back(describe_option(option));
+    command.arguments.back().names = {option.get_name(/*positional=*/true)};
+  }
+  if (!option.nonpositional()) return;
+  OptionDescription described = describe_option(option);
+  described.required = described.required && !option.get_positional();
+  for (const std::string& name : option.get_snames()) described.names.push_back("-" + name);
+  for (const std::string& name : option.get_lnames()) described.names.push_back("--" + name);
+  command.options.push_back(std::move(described));
+}
+
+}  // namespace
+
+OptionDescription describe_option(const CLI::Option& option) {
   OptionDescription result;
   result.help = option.get_description();
   result.default_value = option.get_default_str();
@@ -53,21 +71,19 @@ OptionDescription describe(const CLI::Option& option) {
   return result;
 }
 
-/// Adds the option, the argument, or both if the value can be given either way.
-void add_option(CommandDescription& command, const CLI::Option& option) {
-  if (option.get_positional()) {
-    command.arguments.push_back(describe(option));
-    command.arguments.back().names = {option.get_name(/*positional=*/true)};
+std::string synopsis(const CommandDescription& command) {
+  std::string text = call_of(command.name);
+  const auto list = [](const OptionDescription& option) { return option.takes_list ? " ..." : ""; };
+  for (const OptionDescription& option : command.options) {
+    if (option.required) text += fmt::format(" {} {}{}", option.names.back(), option.value_name, list(option));
   }
-  if (!option.nonpositional()) return;
-  OptionDescription described = describe(option);
-  described.required = described.required && !option.get_positional();
-  for (const std::string& name : option.get_snames()) described.names.push_back("-" + name);
-  for (const std::string& name : option.get_lnames()) described.names.push_back("--" + name);
-  command.options.push_back(std::move(described));
+  text += " [OPTIONS]";
+  for (const OptionDescription& argument : command.arguments) {
+    const std::string name = argument.value_name + list(argument);
+    text += argument.required ? " " + name : " [" + name + "]";
+  }
+  return command.commands.empty() ? text : text + " COMMAND";
 }
-
-}  // namespace
 
 std::string call_of(const std::string& command_name) {
   return command_name.empty() ? "transformer" : "transformer " + command_name;

@@ -17,7 +17,7 @@ struct OptionDescription {
   ValueKind value = ValueKind::none;
   std::string value_name;            // "FILE", "fp32|bf16"; empty for a flag
   std::vector<std::string> choices;  // of ValueKind::choice
-  std::string range;                 // of numbers: "1 - 4096"; may be empty
+  std::string range;                 // of numbers: "1 to 4096"; may be empty
   std::string default_value;         // may be empty
   std::string help;
   bool required = false;
@@ -41,6 +41,12 @@ std::string last_word(const std::string& command_name);
 
 /// The command's name with the commands above it but without the program: "trees linearize"; empty for the program.
 std::string command_name(const CLI::App& command);
+
+/// Describes what an option and an argument have in common, without the names.
+OptionDescription describe_option(const CLI::Option& option);
+
+/// How the command is called: "transformer train [OPTIONS] config".
+std::string synopsis(const CommandDescription& command);
 
 /// Describes the command, or the whole program, with all commands below it, as CLI11 knows them.
 CommandDescription describe_command(const CLI::App& command);

@@ -2,10 +2,14 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
+
 #include "base/error.h"
 #include "base/format.h"
 #include "base/similar_names.h"
 #include "command_line/command_description.h"
+#include "config/config.h"
+#include "config/unknown_key.h"
 
 namespace transformer {
 namespace {
@@ -39,7 +43,33 @@ std::string explain_unknown_command(const CLI::App& command, const std::string& 
   return explain_unknown(command, "command", word, names_of_commands(command));
 }
 
+/// Explains an option that is the name of a config's key, here or in another toolkit: the option of the command for
+/// that key, or --set. Empty if the command has neither.
+std::string explain_key(const CLI::App& command, const std::string& option) {
+  std::vector<std::string> all_keys;
+  for (const Key& key : config_values(Config())) all_keys.push_back(key.name);
+  const auto options = names_of_options(command);
+  const auto has_option = [&](const std::string& name) {
+    return std::find(options.begin(), options.end(), name) != options.end();
+  };
+  const auto keys = keys_called(option.substr(option.find_first_not_of('-')), all_keys);
+  for (const std::string& key : keys) {
+    std::string own_option = "--" + key.substr(key.rfind('.') + 1);
+    std::replace(own_option.begin(), own_option.end(), '_', '-');
+    if (has_option(own_option)) {
+      return fmt::format("there is no option '{}'; did you mean '{}'?", shown_value(option), own_option);
+    }
+  }
+  if (keys.empty() || !has_option("--set")) return "";
+  return fmt::format("there is no option '{}'; it is a key of the config: give --set {}=VALUE", shown_value(option),
+                     keys.front());
+}
+
 std::string explain_unexpected(const CLI::App& command, const std::string& argument) {
+  if (argument.starts_with("--")) {
+    const std::string option = argument.substr(0, argument.find('='));
+    if (const std::string key = option == "--" ? "" : explain_key(command, option); !key.empty()) return key;
+  }
   if (argument.starts_with("-")) {
     return explain_unknown(command, "option", argument.substr(0, argument.find('=')), names_of_options(command));
   }

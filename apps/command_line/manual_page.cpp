@@ -67,17 +67,8 @@ std::string roff_option(const OptionDescription& option) {
 }
 
 std::string roff_synopsis(const CommandDescription& command) {
-  std::string text = fmt::format(".SH SYNOPSIS\n\\fB{}\\fR", roff(call_of(command.name), true));
-  for (const OptionDescription& option : command.options) {
-    if (option.required) text += " " + roff_heading(option);
-  }
-  text += " [\\fIOPTIONS\\fR]";
-  for (const OptionDescription& argument : command.arguments) {
-    text += fmt::format(" {}\\fI{}\\fR{}{}", argument.required ? "" : "[", roff(argument.value_name, true),
-                        argument.takes_list ? " ..." : "", argument.required ? "" : "]");
-  }
-  if (!command.commands.empty()) text += " \\fICOMMAND\\fR";
-  return text + "\n";
+  return fmt::format(".SH SYNOPSIS\n\\fB{}\\fR{}\n", roff(call_of(command.name), true),
+                     roff(synopsis(command).substr(call_of(command.name).size()), true));
 }
 
 std::string roff_commands(const CommandDescription& command) {

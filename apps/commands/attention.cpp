@@ -1,5 +1,8 @@
+#include <algorithm>
 #include <array>
+#include <filesystem>
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "base/error.h"
@@ -25,7 +28,7 @@ namespace {
 struct AttentionOptions {
   AttentionTask task;
   AttentionStatisticsTask files;
-  AttentionFormat format = AttentionFormat::html;
+  std::optional<AttentionFormat> format;
   AttentionSelection selection;
   std::string output;
   bool json = false;
@@ -33,6 +36,14 @@ struct AttentionOptions {
   // The options that have an effect with a search, with a sentence, and with --format svg.
   std::vector<CLI::Option*> of_search, of_sentence, of_picture;
 };
+
+/// The format that is given, or the one that the output's name ends in.
+AttentionFormat format_of(const AttentionOptions& options) {
+  if (options.format) return *options.format;
+  const std::string extension = std::filesystem::path(options.output).extension().string();
+  return value_named<AttentionFormat>(extension.substr(std::min<size_t>(extension.size(), 1)))
+      .value_or(AttentionFormat::html);
+}
 
 void check(const AttentionOptions& options) {
   const bool has_files = !options.files.source.empty();
@@ -45,13 +56,13 @@ void check(const AttentionOptions& options) {
   }
   if (options.task.target) refuse_given(options.of_search, "attention", "with --target");
   if (!has_files && options.output.empty()) throw UsageError("attention: give the file to write with --output");
-  if (options.format != AttentionFormat::svg) {
+  if (format_of(options) != AttentionFormat::svg) {
     refuse_given(options.of_picture, "attention", "without --format svg; the other formats hold everything");
   }
 }
 
 std::string formatted(const AttentionOptions& options, const AttentionView& view) {
-  switch (options.format) {
+  switch (format_of(options)) {
     case AttentionFormat::svg:
       return format_svg(view, options.selection);
     case AttentionFormat::json:
@@ -80,7 +91,7 @@ void add_picture_options(CLI::App& command, AttentionOptions& options) {
   CLI::Option* format =
       command.add_option("--format", options.format,
                          "html: a page with all weights and the search; svg: a picture; json: the weights, for "
-                         "notebooks; default: html");
+                         "notebooks; default: by the ending of the output's name, or else html");
   accept_names(format, named_values<AttentionFormat>());
   options.of_sentence.push_back(format);
   CLI::Option* attention =

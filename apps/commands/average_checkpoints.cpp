@@ -7,7 +7,6 @@
 #include "run/checkpoint_average.h"
 #include "run/choose_checkpoints.h"
 #include "run/command_files.h"
-#include "training/checkpoint.h"
 
 namespace transformer {
 namespace {
@@ -26,16 +25,13 @@ std::vector<std::string> chosen_files(const AverageOptions& options) {
     return has_last ? newest_checkpoints(options.run_directory, options.last)
                     : best_checkpoints(options.run_directory, options.best);
   }
+  if (has_last && has_best) throw UsageError("average-checkpoints: give --last or --best, not both");
   throw UsageError("average-checkpoints: give a run directory with --last N or --best N, or --inputs FILE...");
 }
 
 void run_average_checkpoints(const AverageOptions& options) {
   const auto files = chosen_files(options);
-  check_is_file(options.output);
-  check_replaces_no_input(options.output, files);
-  if (step_of_name(options.output)) {
-    throw UsageError("--output {}: is the name of a checkpoint; choose another one", options.output);
-  }
+  check_model_output(options.output, files);
   check_are_different(files, "--inputs");
   for (const auto& file : files) log_info("averaging {}", file);
   save_model(options.output,

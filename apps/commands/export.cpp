@@ -12,6 +12,7 @@
 #include "export/ctranslate2.h"
 #include "export/safetensors_export.h"
 #include "options.h"
+#include "run/command_files.h"
 #include "run/find_model.h"
 #include "run/loaded_model.h"
 
@@ -35,6 +36,7 @@ struct ExportOptions {
 void log_written(const std::vector<std::string>& files) { log_info("wrote {}", fmt::join(files, ", ")); }
 
 void run_export(const ExportOptions& options) {
+  check_is_file(options.output);
   if (options.format == ExportFormat::safetensors) {
     if (options.quantization) {
       throw UsageError("--quantization: safetensors holds the parameters in fp32; give --format ctranslate2");

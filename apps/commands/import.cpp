@@ -16,9 +16,8 @@ struct ImportOptions {
 
 void run_import(const ImportOptions& options) {
   const SafetensorsFiles files(options.input);
-  check_is_file(options.output);
-  check_replaces_no_input(options.output,
-                          {files.parameters, files.vocabulary_models.source, files.vocabulary_models.target});
+  check_model_output(options.output,
+                     {files.parameters, files.vocabulary_models.source, files.vocabulary_models.target});
   ModelFile model = import_safetensors(options.input);
   // Building the model checks that its parts fit together and converts parameters of other types to fp32.
   model.parameters =

@@ -91,12 +91,25 @@ TextPath::TextPath(const std::string& path) : file(path) {
   column = number;
 }
 
+std::string misread_column(const std::string& path) {
+  const std::string before_mark = path.substr(0, path.rfind('#'));
+  if (before_mark == path || access(before_mark.c_str(), R_OK) != 0) return "";
+  return "there is no such file, but " + before_mark +
+         " exists; '#1' names the first column of a file whose name ends in .tsv or .tsv.gz: rename the file, or "
+         "correct "
+         "the number";
+}
+
 std::string shown_path(const std::string& path) { return path == "-" ? "stdin" : path; }
 
 LineReader::LineReader(const std::string& path) : path_(path) {
   const std::string& file = path_.file;
   const int descriptor = file == "-" ? dup(STDIN_FILENO) : open(file.c_str(), O_RDONLY | O_CLOEXEC);
-  if (descriptor < 0) throw read_error(shown_path(file));
+  if (descriptor < 0) {
+    const Error failure = read_error(shown_path(file));
+    if (const std::string reason = misread_column(file); !reason.empty()) throw Error("{}: {}", file, reason);
+    throw failure;
+  }
   source_ = std::make_unique<Source>(descriptor);
   struct stat status {};
   const bool is_known = fstat(descriptor, &status) == 0;

@@ -17,6 +17,9 @@ struct TextPath {
   std::optional<size_t> column;  // counted from 1
 };
 
+/// Why a path such as "pairs.txt#1" names no column of the file before the '#', which exists; empty for other paths.
+std::string misread_column(const std::string& path);
+
 /// What messages call the file or text of this path: "stdin" for "-".
 std::string shown_path(const std::string& path);
 

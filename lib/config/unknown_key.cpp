@@ -83,6 +83,12 @@ UnknownKey suggestion(const std::string& name, const Keys& meant) {
 
 }  // namespace
 
+std::vector<std::string> keys_called(const std::string& name, const std::vector<std::string>& keys) {
+  if (const Keys same_end = keys_with_same_end(name, keys); !same_end.empty()) return same_end;
+  if (const ForeignName* foreign = find_foreign_name(name)) return {foreign->key};
+  return {};
+}
+
 UnknownKey explain_unknown_key(const std::string& name, const std::vector<std::string>& keys) {
   Keys below;
   std::copy_if(keys.begin(), keys.end(), std::back_inserter(below),

@@ -381,6 +381,7 @@ std::string write_yaml(const std::vector<KeyValue>& values, const std::map<std::
     return parts;
   };
   YAML::Emitter out;
+  out.SetNullFormat(YAML::LowerNull);
   out << YAML::BeginMap;
   std::vector<std::string> open;
   for (const KeyValue& key : values) {

@@ -76,7 +76,7 @@ void visit_fields(Visitor& visit, DataConfig& c) {
         "vocabulary of the target to use instead of learning one; null: learn one. `data.vocabulary: FILE` sets both "
         "to one shared vocabulary");
   visit("vocabulary_size", c.vocabulary_size,
-        "size of the vocabulary that both languages share, including the four symbols (5.1)");
+        "size of the vocabulary that both languages share, including the four symbols (§5.1)");
   visit("character_coverage", c.character_coverage, "share of the text's characters that the vocabulary covers");
   visit("whole_target_words", c.whole_target_words,
         "makes every word of the target text one piece; for a parser's brackets");

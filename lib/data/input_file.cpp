@@ -3,6 +3,7 @@
 #include <filesystem>
 
 #include "base/error.h"
+#include "base/line_reader.h"
 
 namespace transformer {
 namespace {
@@ -26,14 +27,7 @@ void check_input_file(const std::string& key, const std::string& path, const std
   if (std::filesystem::exists(path)) {
     throw Error("{}: {}: is a directory or a pipe; give a file, since it is read several times", key, path);
   }
-  const std::string before_mark = path.substr(0, path.rfind('#'));
-  if (before_mark != path && std::filesystem::is_regular_file(before_mark)) {
-    throw Error(
-        "{}: {}: there is no such file, but {} exists; '#1' names the first column of a file whose name ends in .tsv "
-        "or "
-        ".tsv.gz: rename the file, or correct the number",
-        key, path, before_mark);
-  }
+  if (const std::string reason = misread_column(path); !reason.empty()) throw Error("{}: {}: {}", key, path, reason);
   const std::string here = std::filesystem::current_path().string(), there = directory_with(path, config_file);
   if (there.empty()) {
     throw Error("{}: {}: there is no such file (looked for it from {}); check the path", key, path, here);

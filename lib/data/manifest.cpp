@@ -116,17 +116,18 @@ nlohmann::json known_text(const nlohmann::json& inputs, const std::string& path)
   return {};
 }
 
-std::string difference_of_inputs(const nlohmann::json& older, const nlohmann::json& inputs, size_t num_files) {
+std::string difference_of_inputs(const nlohmann::json& older, const nlohmann::json& inputs,
+                                 std::optional<size_t> num_files) {
   const bool is_complete = older.is_object() && older.contains("files") && older["files"].is_array();
   if (!is_complete) return "the preparation was not finished";
   const auto &then = older["files"], &now = inputs.at("files");
-  for (size_t i = 0; i < num_files; ++i) {
+  for (size_t i = 0; i < num_files.value_or(now.size()); ++i) {
     if (i < then.size() && without_name(then[i]) == without_name(now.at(i))) continue;
     const bool has_same_name = i < then.size() && then[i].is_object() && then[i].contains("path") &&
                                then[i]["path"] == now[i]["path"];
     return fmt::format("{} {}", now[i]["path"].get<std::string>(), has_same_name ? "has changed" : "is other text");
   }
-  if (num_files == now.size() && then.size() > num_files) return "there were more files";
+  if (!num_files && then.size() > now.size()) return "there were more files";
   for (const auto& [key, value] : inputs.items()) {
     if (key != "files" && (!older.contains(key) || older[key] != value)) return fmt::format("'{}' has changed", key);
   }

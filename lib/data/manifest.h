@@ -44,9 +44,10 @@ Json inputs_json(const DataConfig& config, const std::optional<GivenVocabularies
 nlohmann::json known_text(const nlohmann::json& inputs, const std::string& path);
 
 /// Says in what the older inputs, of a manifest, differ from these, such as "data/train.en has changed"; empty if they
-/// are the same, whatever the names of the files. Of the files, `num_files` are compared: those of the training text
-/// come first.
-std::string difference_of_inputs(const nlohmann::json& older, const nlohmann::json& inputs, size_t num_files);
+/// are the same, whatever the names of the files. With `num_files`, only so many files are compared; those of the
+/// training text come first.
+std::string difference_of_inputs(const nlohmann::json& older, const nlohmann::json& inputs,
+                                 std::optional<size_t> num_files = std::nullopt);
 
 /// The prepared files with size and checksum. Throws DamagedFile if one is missing, and Error if one cannot be read.
 Json outputs_json(const PreparedFiles& files, const DataConfig& config);

@@ -96,7 +96,7 @@ std::optional<Manifest> find_up_to_date(const PreparedFiles& files, const Json& 
   if (!std::filesystem::exists(files.manifest)) return std::nullopt;
   try {
     Manifest manifest = read_manifest(files.manifest);
-    const std::string difference = difference_of_inputs(manifest.inputs, inputs, inputs.at("files").size());
+    const std::string difference = difference_of_inputs(manifest.inputs, inputs);
     if (!difference.empty()) {
       log_info("{}: {}; preparing the data again", config.prepared, difference);
       return std::nullopt;

@@ -19,11 +19,11 @@ struct DecodingConfig {
 
 template <class Visitor>
 void visit_fields(Visitor& visit, DecodingConfig& c) {
-  visit("beam_size", c.beam_size, "beam size, the number of live hypotheses; 1: greedy search (6.1)");
-  visit("alpha", c.alpha, "exponent of the length penalty (6.1)");
+  visit("beam_size", c.beam_size, "beam size, the number of live hypotheses; 1: greedy search (§6.1)");
+  visit("alpha", c.alpha, "exponent of the length penalty (§6.1)");
   visit("length_penalty", c.length_penalty,
-        "divisor of the log-probability: gnmt, ((5 + length) / 6)^alpha (6.1), average, length^alpha, or none");
-  visit("max_extra_tokens", c.max_extra_tokens, "maximal output length beyond the input length, in tokens (6.1)");
+        "divisor of the log-probability: gnmt, ((5 + length) / 6)^alpha (§6.1), average, length^alpha, or none");
+  visit("max_extra_tokens", c.max_extra_tokens, "maximal output length beyond the input length, in tokens (§6.1)");
   visit("trees", c.trees,
         "restrict outputs to well-formed trees with one leaf for each input word, for the parser of 6.3");
 }

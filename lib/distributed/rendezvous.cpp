@@ -1,7 +1,7 @@
 #include "distributed/rendezvous.h"
 
 #include <c10/util/Logging.h>
-#include <fmt/core.h>
+#include <fmt/ranges.h>
 
 #include <iterator>
 #include <optional>
@@ -75,9 +75,9 @@ class Round {
     return missing;
   }
   void complete(const std::string& first_identity, int size) {
-    std::string roster = first_identity;
-    for (int rank = 1; rank < size; ++rank) roster += " " + part_->get_to_str(join_key(rank));
-    part_->set(kRosterKey, roster);
+    std::vector<std::string> roster = {first_identity};
+    for (int rank = 1; rank < size; ++rank) roster.push_back(part_->get_to_str(join_key(rank)));
+    part_->set(kRosterKey, fmt::format("{}", fmt::join(roster, " ")));
   }
 
  private:

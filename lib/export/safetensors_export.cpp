@@ -4,6 +4,7 @@
 
 #include "base/error.h"
 #include "base/make_directory.h"
+#include "export/ctranslate2.h"
 #include "export/export_directory.h"
 #include "export/safetensors.h"
 
@@ -33,6 +34,11 @@ std::vector<std::string> export_safetensors(const ModelFile& model, const std::s
 
 ModelFile import_safetensors(const std::string& directory) {
   const SafetensorsFiles files(directory);
+  const bool is_for_ctranslate2 = std::filesystem::exists(CTranslate2Files(directory).parameters);
+  if (is_for_ctranslate2 && !std::filesystem::exists(files.parameters)) {
+    throw Error("{}: was exported for CTranslate2; give a directory with {}, which `transformer export` writes",
+                directory, std::filesystem::path(files.parameters).filename().string());
+  }
   const SafeTensors content = load_safetensors(files.parameters);
   const auto config = content.metadata.find(kConfig);
   if (config == content.metadata.end()) {

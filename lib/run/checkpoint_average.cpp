@@ -69,7 +69,7 @@ ModelFile average_checkpoints(const std::vector<std::string>& paths, Averaged av
   check_finite(model.parameters, paths.front());
   ModelFile sum{model.config, model.vocabularies, in_double(model.parameters)};
   for (size_t i = 1; i < paths.size(); ++i) {
-    model = ModelFile();  // at most one file is in memory at a time
+    model.parameters = NamedTensors();  // at most one file is in memory at a time
     model = load_averaged(paths[i], averaged);
     check_finite(model.parameters, paths[i]);
     check_fits(model, paths[i], sum, paths.front());

@@ -6,7 +6,10 @@
 
 #include "base/error.h"
 #include "base/line_reader.h"
+#include "base/read_file.h"
 #include "base/same_path.h"
+#include "model/archive.h"
+#include "training/checkpoint.h"
 
 namespace transformer {
 
@@ -34,6 +37,19 @@ void check_replaces_no_input(const std::string& output, const std::vector<std::s
   for (const auto& input : inputs) {
     if (!is_same_path(output, TextPath(input).file)) continue;
     throw UsageError("{}: is an input and would be replaced; write to another file", output);
+  }
+}
+
+void check_model_output(const std::string& output, const std::vector<std::string>& inputs) {
+  check_is_file(output);
+  check_replaces_no_input(output, inputs);
+  const std::filesystem::path path(output);
+  const bool is_best = path.filename() == "best.pt" && path.parent_path().filename() == "checkpoints";
+  if (step_of_name(output) || is_best) {
+    throw UsageError("--output {}: is the name of a checkpoint; choose another one", output);
+  }
+  if (std::filesystem::is_regular_file(path) && !is_archive(read_beginning(output, /*count=*/16))) {
+    throw UsageError("--output {}: is a file that is no model, and would be replaced; choose another one", output);
   }
 }
 

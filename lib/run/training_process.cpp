@@ -46,14 +46,15 @@ std::string reason_to_finish(const TrainingState& state, const TrainingConfig& c
                      count == 1 ? "validation was" : fmt::format("{} validations were", count));
 }
 
-/// The options of average-checkpoints for a finished run.
-std::string checkpoints_to_average(const TrainingState& state, const TrainingConfig& config) {
+/// The options of average-checkpoints for a finished run; none if best.pt alone is a model from before the validations
+/// became worse.
+std::optional<std::string> checkpoints_to_average(const TrainingState& state, const TrainingConfig& config) {
   static constexpr size_t kAveraged = 5;  // the base model's number (§6.1)
   if (config.ema_decay) return "--ema --last 1";
   const size_t count = std::min(kAveraged, RunDirectory(config.directory).checkpoints().size());
   const bool is_past_best = config.patience && state.validations.since_best >= *config.patience;
-  const bool are_validated = config.checkpoint_every == config.validate_every;
-  return fmt::format("--{} {}", is_past_best && are_validated ? "best" : "last", count);
+  if (is_past_best && config.checkpoint_every != config.validate_every) return std::nullopt;
+  return fmt::format("--{} {}", is_past_best ? "best" : "last", count);
 }
 
 /// The option with which eval-bleu has this tokenization; empty for its default.
@@ -74,11 +75,11 @@ void log_next_commands(const Config& config, const TrainingState& state, bool ov
   }
   log_info("finished after step {}{} ({} of training). Next:", with_thousands(state.step),
            reason_to_finish(state, config.training), human_duration(state.seconds));
-  log_info("  transformer average-checkpoints {} {} -o {}/averaged.pt", checkpoints_to_average(state, config.training),
-           directory, directory);
+  const auto averaged = checkpoints_to_average(state, config.training);
+  if (averaged) log_info("  transformer average-checkpoints {0} {1} -o {1}/averaged.pt", *averaged, directory);
   const std::string source = shell_word(config.data.test_source.value_or("SOURCE"));
-  log_info("  transformer translate --model {}/averaged.pt --input {} --output {}/translated", directory, source,
-           directory);
+  log_info("  transformer translate --model {0}/{1} --input {2} --output {0}/translated", directory,
+           averaged ? "averaged.pt" : "checkpoints/best.pt", source);
   if (config.decoding.trees) {
     log_info("  transformer trees restore --words {} --brackets {}/translated -o {}/trees", source, directory,
              directory);

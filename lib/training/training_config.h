@@ -86,27 +86,27 @@ void visit_fields(Visitor& visit, TrainingConfig& c) {
   visit("directory", c.directory, "run directory");
   visit("init_from", c.init_from,
         "model file or run directory whose parameters and vocabulary initialize a new run; null: random parameters");
-  visit("train_steps", c.train_steps, "number of updates of the parameters (5.2)");
+  visit("train_steps", c.train_steps, "number of updates of the parameters (§5.2)");
   visit("max_epochs", c.max_epochs, "passes through the corpus after which training ends earlier; null: no such limit");
   visit("max_hours", c.max_hours,
         "hours after which this process saves a checkpoint and stops, to be resumed later; null: never");
-  visit("batch_tokens", c.batch_tokens, "source tokens and target tokens, each, in a step over all devices (5.1)");
+  visit("batch_tokens", c.batch_tokens, "source tokens and target tokens, each, in a step over all devices (§5.1)");
   visit("device_tokens", c.device_tokens,
         "source or target tokens of a micro-batch; null: as many as fit into the device's memory");
-  visit("schedule", c.schedule, "learning-rate schedule; noam: Equation 3 (5.3)");
+  visit("schedule", c.schedule, "learning-rate schedule; noam: Equation 3 (§5.3)");
   visit("learning_rate", c.learning_rate, "peak learning rate of every schedule but noam, which does not need one");
-  visit("warmup_steps", c.warmup_steps, "steps during which the learning rate increases (5.3)");
+  visit("warmup_steps", c.warmup_steps, "steps during which the learning rate increases (§5.3)");
   visit("learning_rate_scale", c.learning_rate_scale, "noam only: factor on Equation 3");
   visit("plateau_factor", c.plateau_factor,
         "plateau only: factor by which the learning rate is multiplied when validations stop improving");
   visit("plateau_patience", c.plateau_patience,
         "plateau only: number of validations without a better one after which the learning rate is multiplied by "
         "plateau_factor");
-  visit("beta1", c.beta1, "Adam's decay rate of the first moments (5.3)");
-  visit("beta2", c.beta2, "Adam's decay rate of the second moments (5.3)");
-  visit("epsilon", c.epsilon, "Adam's epsilon (5.3)");
+  visit("beta1", c.beta1, "Adam's decay rate of the first moments (§5.3)");
+  visit("beta2", c.beta2, "Adam's decay rate of the second moments (§5.3)");
+  visit("epsilon", c.epsilon, "Adam's epsilon (§5.3)");
   visit("weight_decay", c.weight_decay, "decoupled weight decay (AdamW); not in the paper");
-  visit("eps_ls", c.eps_ls, "label smoothing (5.4)");
+  visit("eps_ls", c.eps_ls, "label smoothing (§5.4)");
   visit("precision", c.precision, "data type of matrix products; parameters and Adam's moments are always fp32");
   visit("tf32", c.tf32, "GPUs, fp32 only: round the factors of matrix products to TF32 (10 bits of mantissa)");
   visit("cpu_kernels", c.cpu_kernels, "use this program's own kernels on a CPU; false: LibTorch's operators alone");

@@ -82,7 +82,7 @@ TEST_CASE("a config that is missing, or no config at all, is a wrong call") {
 
 TEST_CASE("a wrong call is answered with one line that says what is wrong") {
   const Workplace place;
-  check_fails(place.run({}), 2, {"subcommand", "; see transformer --help"});
+  check_fails(place.run({}), 2, {"a command is required; see transformer --help"});
   check_fails(place.run({"trian"}), 2, {"there is no command 'trian'; did you mean 'train'?"});
   check_fails(place.run({"eval"}), 2, {"did you mean 'eval-bleu' or 'eval-parse'?"});
   check_fails(place.run({"frobnicate"}), 2, {"there is no command 'frobnicate'; see transformer --help"});

@@ -25,7 +25,7 @@ Json json_of(const std::vector<std::string>& arguments) {
 std::vector<std::string> commands() {
   std::vector<std::string> names;
   const auto lines = lines_of(only_output_of({"--help"}));
-  for (auto line = std::find(lines.begin(), lines.end(), "Subcommands:") + 1; line < lines.end(); ++line) {
+  for (auto line = std::find(lines.begin(), lines.end(), "Commands:") + 1; line < lines.end(); ++line) {
     if (line->starts_with("  ") && line->at(2) != ' ') names.push_back(line->substr(2, line->find(' ', 2) - 2));
   }
   return names;
