@@ -22,12 +22,10 @@ TEST_CASE("attention writes a page, a picture or JSON for a sentence and the tra
   CHECK_THAT(page.err, Catch::Contains("wrote page.html"));
   CHECK_THAT(place.read("page.html"), Catch::StartsWith("<!doctype html>", Catch::CaseSensitive::No));
 
-  REQUIRE(
-      attention(place, {"--source", source, "--format", "svg", "--attention", "cross", "--layers", "1", "-o", "x.svg"})
-          .status == 0);
+  REQUIRE(attention(place, {"--source", source, "--attention", "cross", "--layers", "1", "-o", "x.svg"}).status == 0);
   CHECK_THAT(place.read("x.svg"), Catch::StartsWith("<svg ") && Catch::Contains("layer 1, heads"));
 
-  REQUIRE(attention(place, {"--source", source, "--beam-size", "3", "--format", "json", "-o", "x.json"}).status == 0);
+  REQUIRE(attention(place, {"--source", source, "--beam-size", "3", "-o", "x.json"}).status == 0);
   const Json json = parse_json(place.read("x.json"));
   const std::string target = json.at("target_text");
   CHECK(trained().run({"translate", "--model", "model.pt", "--beam-size", "3"}, source + "\n").out == target + "\n");

@@ -103,7 +103,7 @@ TEST_CASE("manual pages are correct roff and hold the options and examples of ea
   CHECK(place.read("pages/transformer-trees-restore.1") == only_output_of(place, "\"$transformer\" man trees restore"));
   CHECK(contains(pages, "transformer-help.1"));
   CHECK_THAT(place.read("pages/transformer-train.1"),
-             Catch::Contains("train\\fR [\\fIOPTIONS\\fR] \\fIFILE\\fR\n") && Catch::Contains("\\fB\\-\\-config\\fR"));
+             Catch::Contains("train\\fR [OPTIONS] FILE\n") && Catch::Contains("\\fB\\-\\-config\\fR"));
   check_fails(place.run({"man", "nothing"}), 2, {"no command 'nothing'"});
   check_fails(place.run({"man", "train", "--output", "pages"}), 2, {"leave out"});
 

@@ -189,13 +189,21 @@ TEST_CASE("ranks that the variables of torchrun or srun describe train together"
   check_same_training(place, "launched", "one");
 }
 
+namespace {
+
+const std::string torchrun = quoted(TRANSFORMER_VENV "/bin/torchrun");
+
+bool has_torchrun(const Workplace& place) {
+  if (place.run_shell(torchrun + " --help").status == 0) return true;
+  WARN("not tested: torchrun does not run in this installation (scripts/setup.sh --cuda installs what it needs)");
+  return false;
+}
+
+}  // namespace
+
 TEST_CASE("torchrun trains, and restarts from the checkpoint when a rank dies") {
-  const std::string torchrun = quoted(TRANSFORMER_VENV "/bin/torchrun");
   const Workplace place;
-  if (place.run_shell(torchrun + " --help").status != 0) {
-    WARN("not tested: torchrun does not run in this installation (scripts/setup.sh --cuda installs what it needs)");
-    return;
-  }
+  if (!has_torchrun(place)) return;
   use_sample_corpus(place);
   train(place, "one", 1, kSteps);
   const auto command = [&](const std::vector<std::string>& arguments) {
@@ -218,6 +226,34 @@ TEST_CASE("torchrun trains, and restarts from the checkpoint when a rank dies") 
   INFO(result.err);
   CHECK(result.status == 0);
   CHECK_THAT(result.err, Catch::Contains("resuming after step"));
+  check_same_training(place, "killed", "one");
+}
+
+TEST_CASE("torchrun on two machines, whose restart counts differ, restarts from the checkpoint when a rank dies") {
+  const Workplace place;
+  if (!has_torchrun(place)) return;
+  use_sample_corpus(place);
+  const std::string agent =
+      "exec " + torchrun +
+      fmt::format(" --nnodes 2 --nproc-per-node 1 --rdzv-backend c10d --rdzv-endpoint localhost:{} ", free_port()) +
+      "--max-restarts 1 --no-python " +
+      quoted(program(
+          Workplace::train_command(with(settings("killed", kSteps), {"--set", "training.checkpoint_every=10"}))));
+  const std::array agents = {place.start_shell(agent), place.start_shell(agent)};
+  for (const auto& process : agents) process->lower_priority();
+  agents[0]->wait_until("the first checkpoint", [&] { return place.has("killed/checkpoints/step-00000010.pt"); });
+  const auto ranks = children_of(agents[1]->pid());
+  REQUIRE(ranks.size() == 1);
+  kill(ranks[0], SIGKILL);
+  std::string messages;
+  for (const auto& process : agents) {
+    const Result result = process->wait();
+    INFO(result.err);
+    CHECK(result.status == 0);
+    messages += result.err;
+  }
+  CHECK_THAT(messages, Catch::Contains("resuming after step"));
+  train(place, "one", 1, kSteps);
   check_same_training(place, "killed", "one");
 }
 
@@ -417,7 +453,10 @@ TEST_CASE("ranks that receive a stop signal stop after the same step, with a che
   INFO(result.err);
   CHECK(result.status == 0);
   CHECK_THAT(result.err, Catch::Contains("the same command resumes the run"));
-  CHECK_THAT(result.err, !Catch::Contains("stopping"));  // only the first rank acknowledges a signal
+  // Only the first rank acknowledges a signal, and only one.
+  const size_t acknowledged = result.err.find("stopping after this step");
+  CHECK((acknowledged != std::string::npos) == (way == "the launcher and all ranks"));
+  CHECK(acknowledged == result.err.rfind("stopping after this step"));
   const auto steps = losses(place, "stopped").size() + 10;
   train(place, "stopped", 1, static_cast<int>(steps));
   train(place, "one", 1, static_cast<int>(steps));

@@ -104,6 +104,37 @@ TEST_CASE("a wrong call is answered with one line that says what is wrong") {
   check_fails(place.train({"--device", "tpu"}), 2, {"--device tpu", "cuda:N"});
 }
 
+TEST_CASE("an option that is a key of the config, here or in another toolkit, is explained") {
+  const Workplace place;
+  check_fails(place.train({"--seed", "3"}), 2,
+              {"there is no option '--seed'; it is a key of the config: give --set "
+               "training.seed=VALUE"});
+  check_fails(place.train({"--max-update=3"}), 2,
+              {"'--max-update'; it is a key of the config: give --set "
+               "training.train_steps=VALUE"});
+  check_fails(place.run({"translate", "--model", "m", "--lenpen", "1"}), 2, {"'--lenpen'; did you mean '--alpha'?"});
+  check_fails(place.run({"score", "--fp16"}), 2, {"there is no option '--fp16'; see transformer score --help"});
+}
+
+TEST_CASE("commands that write a model do not replace other files, and say what else was meant") {
+  const Workplace place(trained());
+  const auto average = [&](const std::string& output) {
+    return place.run({"average-checkpoints", "--last", "2", "run", "-o", output});
+  };
+  check_fails(average("train.source"), 2, {"--output train.source: is a file that is no model"});
+  check_fails(average("run/checkpoints/best.pt"), 2, {"run/checkpoints/best.pt: is the name of a checkpoint"});
+  CHECK(average("model.pt").status == 0);
+  check_fails(place.run({"average-checkpoints", "--last", "2", "--best", "2", "run", "-o", "m.pt"}), 2,
+              {"give --last or --best, not both"});
+  check_fails(place.run({"info", "--model", "run/checkpoints"}), 1,
+              {"run/checkpoints: is the directory of a run's checkpoints", "/run"});
+  REQUIRE(place.run({"export", "--model", "model.pt", "--format", "ctranslate2", "-o", "served"}).status == 0);
+  check_fails(place.run({"import", "--input", "served", "-o", "m.pt"}), 1, {"served: was exported for CTranslate2"});
+  check_fails(place.run({"export", "--model", "model.pt", "-o", "-"}), 2, {"--output -"});
+  check_fails(place.run({"translate", "--model", "model.pt", "--input", "test.source#1"}), 1,
+              {"test.source#1: there is no such file, but test.source exists; '#1' names the first column"});
+}
+
 TEST_CASE("two config files are a wrong call, with and without --config") {
   const Workplace place;
   for (const std::vector<std::string>& files : std::vector<std::vector<std::string>>{
