@@ -123,8 +123,8 @@ std::string difference_of_inputs(const nlohmann::json& older, const nlohmann::js
   const auto &then = older["files"], &now = inputs.at("files");
   for (size_t i = 0; i < num_files.value_or(now.size()); ++i) {
     if (i < then.size() && without_name(then[i]) == without_name(now.at(i))) continue;
-    const bool has_same_name = i < then.size() && then[i].is_object() && then[i].contains("path") &&
-                               then[i]["path"] == now[i]["path"];
+    const bool has_same_name =
+        i < then.size() && then[i].is_object() && then[i].contains("path") && then[i]["path"] == now[i]["path"];
     return fmt::format("{} {}", now[i]["path"].get<std::string>(), has_same_name ? "has changed" : "is other text");
   }
   if (!num_files && then.size() > now.size()) return "there were more files";

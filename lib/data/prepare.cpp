@@ -154,6 +154,7 @@ std::vector<CorpusTask> check_texts(const DataConfig& config) {
     const ParallelFiles text{{set.source}, {set.target}};
     corpora.push_back({.name = name_of_corpus(set), .num_lines = checked_pairs(text, config.train), .text = text});
   }
+  for (const auto& warning : warnings_of_known_pairs(config.valid.sets(), config.train)) log_warning("{}", warning);
   log_first_pair(config.train);
   return corpora;
 }

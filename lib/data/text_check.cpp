@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <unordered_map>
 #include <unordered_set>
 #include <vector>
 
@@ -14,6 +15,7 @@
 #include "base/utf8.h"
 #include "base/words.h"
 #include "data/clean_line.h"
+#include "data/line_pairs.h"
 
 namespace transformer {
 namespace {
@@ -153,6 +155,40 @@ std::vector<std::string> warnings_of_swapped_sides(const ParallelFiles& text, co
     warnings.push_back(fmt::format(
         "{}, {}: the sides seem to be swapped: the words of the first are those of {}, and those of the second of {}",
         text.source[i], text.target[i], other.target.front(), other.source.front()));
+  }
+  return warnings;
+}
+
+std::vector<std::string> warnings_of_known_pairs(const std::vector<ValidationSet>& sets,
+                                                 const ParallelFiles& training_text) {
+  static constexpr int64_t kTolerated = 100;  // one in so many pairs
+  static constexpr size_t kBlock = 4096;
+  const auto text_of = [](const LinePair& pair) { return pair.source + '\n' + pair.target; };
+  std::unordered_map<std::string, std::vector<size_t>> sets_of_pair;  // those that are not known yet
+  std::vector<int64_t> num_pairs(sets.size()), num_known(sets.size());
+  for (size_t set = 0; set < sets.size(); ++set) {
+    LinePairReader reader({sets[set].source}, {sets[set].target});
+    for (auto block = reader.next(kBlock); !block.empty(); block = reader.next(kBlock)) {
+      num_pairs[set] += std::ssize(block);
+      for (const LinePair& pair : block) sets_of_pair[text_of(pair)].push_back(set);
+    }
+  }
+  LinePairReader reader(training_text.source, training_text.target);
+  for (auto block = reader.next(kBlock); !block.empty() && !sets_of_pair.empty(); block = reader.next(kBlock)) {
+    for (const LinePair& pair : block) {
+      const auto found = sets_of_pair.find(text_of(pair));
+      if (found == sets_of_pair.end()) continue;
+      for (const size_t set : found->second) ++num_known[set];
+      sets_of_pair.erase(found);
+    }
+  }
+  std::vector<std::string> warnings;
+  for (size_t set = 0; set < sets.size(); ++set) {
+    if (kTolerated * num_known[set] <= num_pairs[set]) continue;
+    warnings.push_back(fmt::format(
+        "{}, {}: {} of {} pairs are in the training text, too, so that the validation says little about other text; "
+        "remove them from one of both",
+        sets[set].source, sets[set].target, with_thousands(num_known[set]), with_thousands(num_pairs[set])));
   }
   return warnings;
 }

@@ -24,4 +24,9 @@ TextCheck check_text(const ParallelFiles& text);
 /// lines only.
 std::vector<std::string> warnings_of_swapped_sides(const ParallelFiles& text, const ParallelFiles& other);
 
+/// A warning for each validation set of which more than 1 % of the pairs are in the training text, too. Reads the
+/// training text once.
+std::vector<std::string> warnings_of_known_pairs(const std::vector<ValidationSet>& sets,
+                                                 const ParallelFiles& training_text);
+
 }  // namespace transformer

@@ -9,7 +9,8 @@ class NonFiniteScores : public Error {
  public:
   NonFiniteScores()
       : Error(
-            "the model's scores are NaN or infinite; use a checkpoint from before its training diverged, or --precision "
+            "the model's scores are NaN or infinite; use a checkpoint from before its training diverged, or "
+            "--precision "
             "fp32 if another precision was given") {}
 };
 

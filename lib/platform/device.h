@@ -8,9 +8,9 @@
 namespace transformer {
 
 /// The device called `name`: "auto" (a CUDA device, or the CPU if there is none), "cpu", "cuda" or "cuda:N". If several
-/// processes share this machine (`local_world_size`), "auto" and "cuda" mean the CUDA device of number `local_rank`; or,
-/// with `may_see_own_gpu_only`, the only device, if the launcher shows this process no other. A CUDA device becomes the
-/// calling thread's current one. Warns if "auto" means the CPU although a driver is installed. Throws UsageError if
+/// processes share this machine (`local_world_size`), "auto" and "cuda" mean the CUDA device of number `local_rank`;
+/// or, with `may_see_own_gpu_only`, the only device, if the launcher shows this process no other. A CUDA device becomes
+/// the calling thread's current one. Warns if "auto" means the CPU although a driver is installed. Throws UsageError if
 /// there is no such device, or if this program does not support it.
 torch::Device select_device(const std::string& name, int local_rank = 0, int local_world_size = 1,
                             bool may_see_own_gpu_only = false);

@@ -115,4 +115,21 @@ TEST_CASE("text check warns about sides that seem to be swapped, not about simil
                                    train.files.source[0]));
 }
 
+TEST_CASE("text check warns about validation pairs that are in the training text, each pair counted once") {
+  const Text train("the cat\nthe dog\nthe cat\nthe cow\n", "die Katze\nder Hund\ndie Katze\ndie Kuh\n");
+  std::string source = "the cat\nthe cat\nthe dog\n", target = "die Katze\nein Kater\nder Hund\n";
+  const Text known(source, target);
+  const auto set_of = [](const Text& text) { return ValidationSet{"", text.files.source[0], text.files.target[0]}; };
+  for (int i = 0; i < 197; ++i) {
+    source += fmt::format("line {}\n", i);
+    target += fmt::format("Zeile {}\n", i);
+  }
+  const Text few_known(source, target);  // two of 200
+  CHECK(warnings_of_known_pairs({set_of(known), set_of(few_known)}, train.files) ==
+        Warnings{fmt::format("{}, {}: 2 of 3 pairs are in the training text, too, so that the validation says little "
+                             "about other text; remove them from one of both",
+                             known.files.source[0], known.files.target[0])});
+  CHECK(warnings_of_known_pairs({}, train.files).empty());
+}
+
 }  // namespace transformer

@@ -293,7 +293,7 @@ TEST_CASE("a run goes on where its text and its prepared data have moved to, als
               {"prepared: moved.gz is other text since this data was prepared"});
 }
 
-TEST_CASE("--overwrite renames the averaged model of the run that it removes") {
+TEST_CASE("the averaged model of a run that --overwrite removes is renamed") {
   const Workplace place;
   REQUIRE(place.train({"--set", "training.train_steps=2"}).status == 0);
   place.write("run/averaged.pt", "model");
