@@ -69,7 +69,7 @@ void add_log_options(CLI::App& command) {
 CLI::Option* add_config_options(CLI::App& command, ConfigSource& source) {
   command
       .add_option("--set", source.overrides,
-                  "Override a setting of the config, as in --set training.seed=2; repeatable. The keys are listed by "
+                  "Override a setting of the config, as in --set training.seed=2. The keys are listed by "
                   "transformer config --list and in docs/configuration.md")
       ->type_name("SECTION.KEY=VALUE")
       ->take_all()

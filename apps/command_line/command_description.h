@@ -45,7 +45,7 @@ std::string command_name(const CLI::App& command);
 /// Describes what an option and an argument have in common, without the names.
 OptionDescription describe_option(const CLI::Option& option);
 
-/// How the command is called: "transformer train [OPTIONS] config".
+/// How the command is called: "transformer train [OPTIONS] FILE".
 std::string synopsis(const CommandDescription& command);
 
 /// Describes the command, or the whole program, with all commands below it, as CLI11 knows them.

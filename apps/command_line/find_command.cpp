@@ -52,7 +52,9 @@ std::string explain_key(const CLI::App& command, const std::string& option) {
   const auto has_option = [&](const std::string& name) {
     return std::find(options.begin(), options.end(), name) != options.end();
   };
-  const auto keys = keys_called(option.substr(option.find_first_not_of('-')), all_keys);
+  const size_t begin = option.find_first_not_of('-');
+  if (begin == std::string::npos) return "";
+  const auto keys = keys_called(option.substr(begin), all_keys);
   for (const std::string& key : keys) {
     std::string own_option = "--" + key.substr(key.rfind('.') + 1);
     std::replace(own_option.begin(), own_option.end(), '_', '-');
@@ -61,14 +63,14 @@ std::string explain_key(const CLI::App& command, const std::string& option) {
     }
   }
   if (keys.empty() || !has_option("--set")) return "";
-  return fmt::format("there is no option '{}'; it is a key of the config: give --set {}=VALUE", shown_value(option),
-                     keys.front());
+  return fmt::format("there is no option '{}'; give the key of the config, {}, with --set KEY=VALUE",
+                     shown_value(option), alternatives(keys));
 }
 
 std::string explain_unexpected(const CLI::App& command, const std::string& argument) {
   if (argument.starts_with("--")) {
     const std::string option = argument.substr(0, argument.find('='));
-    if (const std::string key = option == "--" ? "" : explain_key(command, option); !key.empty()) return key;
+    if (const std::string key = explain_key(command, option); !key.empty()) return key;
   }
   if (argument.starts_with("-")) {
     return explain_unknown(command, "option", argument.substr(0, argument.find('=')), names_of_options(command));

@@ -5,8 +5,8 @@
 
 namespace transformer {
 
-/// Writes the text of --help as CLI11 does, but for the usage, which has the options that are required, and for each
-/// option, whose range, default and relation to other options follow its description.
+/// Writes the text of --help. Unlike CLI11's, the usage has the required options, and the range, the default and the
+/// relations of an option to others follow its description.
 class HelpFormatter : public CLI::Formatter {
  public:
   std::string make_usage(const CLI::App* app, std::string name) const override;

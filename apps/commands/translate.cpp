@@ -95,7 +95,7 @@ void add_translate(CLI::App& app) {
   command
       ->add_option("--devices", options->devices,
                    "Number of GPUs of this machine to translate on; the order of the lines is kept")
-      ->check(in_range_of<int>("decoding.beam_size"))
+      ->check(CLI::Range(1, 1024))
       ->capture_default_str()
       ->group("Devices");
   add_log_options(*command);

@@ -7,6 +7,7 @@
 
 #include <array>
 #include <cerrno>
+#include <filesystem>
 #include <string_view>
 #include <utility>
 
@@ -93,11 +94,11 @@ TextPath::TextPath(const std::string& path) : file(path) {
 
 std::string misread_column(const std::string& path) {
   const std::string before_mark = path.substr(0, path.rfind('#'));
-  if (before_mark == path || access(before_mark.c_str(), R_OK) != 0) return "";
+  std::error_code unknown;
+  if (before_mark == path || !std::filesystem::is_regular_file(before_mark, unknown)) return "";
   return "there is no such file, but " + before_mark +
          " exists; '#1' names the first column of a file whose name ends in .tsv or .tsv.gz: rename the file, or "
-         "correct "
-         "the number";
+         "correct the number";
 }
 
 std::string shown_path(const std::string& path) { return path == "-" ? "stdin" : path; }
@@ -106,8 +107,10 @@ LineReader::LineReader(const std::string& path) : path_(path) {
   const std::string& file = path_.file;
   const int descriptor = file == "-" ? dup(STDIN_FILENO) : open(file.c_str(), O_RDONLY | O_CLOEXEC);
   if (descriptor < 0) {
+    const bool is_missing = errno == ENOENT;
     const Error failure = read_error(shown_path(file));
-    if (const std::string reason = misread_column(file); !reason.empty()) throw Error("{}: {}", file, reason);
+    const std::string reason = is_missing ? misread_column(file) : "";
+    if (!reason.empty()) throw Error("{}: {}", file, reason);
     throw failure;
   }
   source_ = std::make_unique<Source>(descriptor);

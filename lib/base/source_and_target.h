@@ -8,7 +8,7 @@
 
 namespace transformer {
 
-/// A vocabulary, or something of it, that source and target have each or share (§3.4, Deviation D22).
+/// A value that source and target each have, or share, as their vocabularies (§3.4, Deviation D22).
 template <class T>
 class SourceAndTarget {
  public:

@@ -119,20 +119,24 @@ nlohmann::json known_text(const nlohmann::json& inputs, const std::string& path)
 std::string difference_of_inputs(const nlohmann::json& older, const nlohmann::json& inputs,
                                  std::optional<size_t> num_files) {
   const bool is_complete = older.is_object() && older.contains("files") && older["files"].is_array();
-  if (!is_complete) return "the preparation was not finished";
+  if (!is_complete) return "not completed";
   const auto &then = older["files"], &now = inputs.at("files");
   for (size_t i = 0; i < num_files.value_or(now.size()); ++i) {
     if (i < then.size() && without_name(then[i]) == without_name(now.at(i))) continue;
     const bool has_same_name =
         i < then.size() && then[i].is_object() && then[i].contains("path") && then[i]["path"] == now[i]["path"];
-    return fmt::format("{} {}", now[i]["path"].get<std::string>(), has_same_name ? "has changed" : "is other text");
+    return fmt::format("{} {}", has_same_name ? "made from another" : "not made from",
+                       now[i]["path"].get<std::string>());
   }
-  if (!num_files && then.size() > now.size()) return "there were more files";
-  for (const auto& [key, value] : inputs.items()) {
-    if (key != "files" && (!older.contains(key) || older[key] != value)) return fmt::format("'{}' has changed", key);
-  }
-  for (const auto& [key, value] : older.items()) {
-    if (!inputs.contains(key)) return fmt::format("'{}' has changed", key);
+  if (!num_files && then.size() > now.size()) return "made from more files";
+  const auto differs = [&](const std::string& key) {
+    if (key == "files" || (num_files && key == "format_version")) return false;
+    return !older.contains(key) || !inputs.contains(key) || older[key] != inputs[key];
+  };
+  for (const nlohmann::json* keys : {&inputs, &older}) {
+    for (const auto& [key, value] : keys->items()) {
+      if (differs(key)) return fmt::format("made with another '{}'", key);
+    }
   }
   return "";
 }
@@ -157,7 +161,8 @@ Json inputs_json(const DataConfig& config, const std::optional<GivenVocabularies
   Json& files = inputs["files"] = Json::array();
   const auto add = [&](const std::string& path) {
     const bool exists = std::filesystem::exists(TextPath(path).file);
-    files.push_back(exists ? file_json(path) : Json(known_text(known, path)));
+    const nlohmann::json text = exists ? nlohmann::json() : known_text(known, path);
+    files.push_back(text.is_null() ? file_json(path) : Json(text));
   };
   for (const auto& path : config.train.source) add(path);
   for (const auto& path : config.train.target) add(path);

@@ -43,9 +43,9 @@ Json inputs_json(const DataConfig& config, const std::optional<GivenVocabularies
 /// What the inputs of a manifest say of the text with this path: its path, size and checksum; null if nothing.
 nlohmann::json known_text(const nlohmann::json& inputs, const std::string& path);
 
-/// Says in what the older inputs, of a manifest, differ from these, such as "data/train.en has changed"; empty if they
-/// are the same, whatever the names of the files. With `num_files`, only so many files are compared; those of the
-/// training text come first.
+/// Says how the data with the older inputs, of a manifest, was made otherwise, such as "made from another
+/// data/train.en"; empty if it was made from these inputs, whatever the names of the files. With `num_files`, compares
+/// only so many files (those of the training text come first) and not the version of the format.
 std::string difference_of_inputs(const nlohmann::json& older, const nlohmann::json& inputs,
                                  std::optional<size_t> num_files = std::nullopt);
 

@@ -86,21 +86,26 @@ void check_is_same_corpus(const PreparedFiles& files, const Json& inputs, const 
   const std::string difference = difference_of_inputs(older, inputs, num_training_files(config));
   if (difference.empty()) return;
   throw Error(
-      "{}: {} since this data was prepared, on which the run was trained, so it is not replaced; restore the text and "
-      "data.vocabulary, give another data.prepared, or give --overwrite to start a new run",
+      "{}: was {}, and is not replaced where a run is resumed; restore the text and data.vocabulary of that run, give "
+      "another data.prepared, or give --overwrite to start a new run",
       config.prepared, difference);
 }
 
-/// The manifest, if the directory already holds undamaged files made from these inputs; otherwise logs why not.
-std::optional<Manifest> find_up_to_date(const PreparedFiles& files, const Json& inputs, const DataConfig& config) {
+/// Why the data must be prepared again.
+struct Reason {
+  LogLevel level = LogLevel::info;
+  std::string text;  // empty if there is no data
+};
+
+/// The manifest, if the directory already holds undamaged files made from these inputs; otherwise sets the reason.
+std::optional<Manifest> find_up_to_date(const PreparedFiles& files, const Json& inputs, const DataConfig& config,
+                                        Reason& reason) {
   if (!std::filesystem::exists(files.manifest)) return std::nullopt;
   try {
     Manifest manifest = read_manifest(files.manifest);
     const std::string difference = difference_of_inputs(manifest.inputs, inputs);
-    if (!difference.empty()) {
-      log_info("{}: {}; preparing the data again", config.prepared, difference);
-      return std::nullopt;
-    }
+    reason = {LogLevel::info, fmt::format("{}: was {}", config.prepared, difference)};
+    if (!difference.empty()) return std::nullopt;
     const auto found = nlohmann::json(outputs_json(files, config));
     // The same files may be divided differently into training and validation text.
     if (found.size() != manifest.outputs.size()) return std::nullopt;
@@ -111,7 +116,7 @@ std::optional<Manifest> find_up_to_date(const PreparedFiles& files, const Json& 
     }
     return manifest;
   } catch (const Error& damage) {
-    log_warning("{}; preparing the data again", damage.what());
+    reason = {LogLevel::warning, damage.what()};
     return std::nullopt;
   }
 }
@@ -210,13 +215,15 @@ DirectoryLock prepare(const DataConfig& config, int num_threads, const std::opti
     check_replaces_no_other_files(files, config);
     if (!inputs) inputs = inputs_json(config, vocabularies, known);
     if (other_corpus == OtherCorpus::refuse) check_is_same_corpus(files, *inputs, config);
-    if (const auto manifest = find_up_to_date(files, *inputs, config)) {
+    Reason reason;
+    if (const auto manifest = find_up_to_date(files, *inputs, config, reason)) {
       log_info("{}: prepared already, inputs unchanged", config.prepared);
       check_dropped_pairs_again(*manifest, config);
       break;
     }
     if (is_alone || lock.try_exclusive()) {
       check_files_exist(config, config_file, /*known=*/{});
+      if (!reason.text.empty()) log(reason.level, reason.text + "; preparing the data again");
       write_files(files, *inputs, config, num_threads, vocabularies, status);
       break;
     }

@@ -25,7 +25,7 @@ void visit_fields(Visitor& visit, DecodingConfig& c) {
         "divisor of the log-probability: gnmt, ((5 + length) / 6)^alpha (§6.1), average, length^alpha, or none");
   visit("max_extra_tokens", c.max_extra_tokens, "maximal output length beyond the input length, in tokens (§6.1)");
   visit("trees", c.trees,
-        "restrict outputs to well-formed trees with one leaf for each input word, for the parser of 6.3");
+        "restrict outputs to well-formed trees with one leaf for each input word, for the parser (§6.3)");
 }
 
 }  // namespace transformer

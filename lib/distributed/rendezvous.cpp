@@ -1,12 +1,10 @@
 #include "distributed/rendezvous.h"
 
 #include <c10/util/Logging.h>
-#include <fmt/ranges.h>
+#include <fmt/core.h>
 
-#include <iterator>
 #include <optional>
 #include <random>
-#include <sstream>
 #include <thread>
 #include <torch/csrc/distributed/c10d/PrefixStore.hpp>
 #include <torch/csrc/distributed/c10d/TCPStore.hpp>
@@ -22,9 +20,9 @@ namespace {
 
 constexpr std::chrono::milliseconds kCheckInterval(100);
 
-constexpr const char* kRoundKey = "round";    // of the store: the round that rank 0 has begun last
-constexpr const char* kRosterKey = "roster";  // of a round: its ranks' identities, once all have joined
-constexpr const char* kFailedKey = "failed";  // of a round: a rank reports why not all can join
+constexpr const char* kRoundKey = "round";      // of the store: the round that rank 0 has begun last
+constexpr const char* kOutcomeKey = "outcome";  // of a round: kComplete, or why not all ranks can join
+constexpr const char* kComplete = "complete";
 
 Store part_of(const Store& store, const std::string& name) {
   return c10::make_intrusive<c10d::PrefixStore>(name, store);
@@ -37,13 +35,13 @@ std::string address_of(const Membership& m) { return fmt::format("{}:{}", m.addr
 
 std::string join_key(int rank) { return fmt::format("joined/{}", rank); }
 
-/// Numbers of this process that no other one has.
+/// A random id of this process.
 std::string new_identity() {
   std::random_device random;
   return fmt::format("{:08x}{:08x}", random(), random());
 }
 
-/// One meeting of all ranks. Rank 0 begins it, the others join it, and it is complete with the roster.
+/// One meeting of all ranks: rank 0 begins it and the others join it, until all have joined or one of them fails it.
 class Round {
  public:
   /// `text` is what kRoundKey has.
@@ -59,14 +57,6 @@ class Round {
   bool join(int rank, const std::string& identity) {
     return part_->compareSet(join_key(rank), "", identity) == identity;
   }
-  bool is_complete() const { return part_->check({kRosterKey}); }
-  /// Whether the ranks of the complete round include this one.
-  bool includes(int rank, const std::string& identity) const {
-    return words_of(part_->get_to_str(kRosterKey)).at(static_cast<size_t>(rank)) == identity;
-  }
-  void fail() { part_->set(kFailedKey, ""); }
-  bool has_failed() const { return part_->check({kFailedKey}); }
-
   std::vector<std::string> missing_ranks(int size) const {
     std::vector<std::string> missing;
     for (int rank = 1; rank < size; ++rank) {
@@ -74,92 +64,85 @@ class Round {
     }
     return missing;
   }
-  void complete(const std::string& first_identity, int size) {
-    std::vector<std::string> roster = {first_identity};
-    for (int rank = 1; rank < size; ++rank) roster.push_back(part_->get_to_str(join_key(rank)));
-    part_->set(kRosterKey, fmt::format("{}", fmt::join(roster, " ")));
-  }
+
+  bool is_over() const { return part_->check({kOutcomeKey}); }
+  std::string outcome() const { return part_->get_to_str(kOutcomeKey); }
+  /// Ends the round with this outcome, unless it has one. Returns the outcome that it has now.
+  std::string end(const std::string& outcome) { return part_->compareSet(kOutcomeKey, "", outcome); }
 
  private:
-  static std::vector<std::string> words_of(const std::string& text) {
-    std::istringstream words(text);
-    return {std::istream_iterator<std::string>(words), {}};
-  }
-
   std::string size_;
   Store part_;
 };
 
-template <class... Args>
-[[noreturn]] void fail(const Membership& m, fmt::format_string<Args...> reason, Args&&... args) {
-  throw Error("{}{}", describe_rank(m.rank, m.world_size, host_name(), "start-up"),
-              fmt::format(reason, std::forward<Args>(args)...));
+std::string described(const Membership& m, const std::string& reason) {
+  return describe_rank(m.rank, m.world_size, host_name(), "start-up") + reason;
 }
 
-/// Rank 0 begins a round and waits for the others.
+std::string did_not_join(const Membership& m, const std::vector<std::string>& ranks, std::chrono::seconds timeout) {
+  static constexpr size_t kMaxShown = 8;
+  return described(
+      m, fmt::format("rank{}{} of {} did not join at {} within {} s; start all ranks, or increase --start-timeout",
+                     ranks.size() == 1 ? " " : "s ", enumeration(ranks, "and", kMaxShown), m.world_size, address_of(m),
+                     timeout.count()));
+}
+
+/// Rank 0 begins a round and waits for the others. It reports why they cannot meet.
 Store begin_round(const Membership& m, const Store& store, std::chrono::seconds timeout) {
-  const std::string identity = new_identity(), text = Round::text(identity, m.world_size);
+  const std::string text = Round::text(new_identity(), m.world_size);
   Round round(store, text);
   store->set(kRoundKey, text);
   const auto end = Clock::now() + timeout;
-  for (auto missing = round.missing_ranks(m.world_size); !missing.empty();
-       missing = round.missing_ranks(m.world_size)) {
-    const bool is_late = Clock::now() > end;
-    if (is_late || round.has_failed()) {
-      if (is_late) round.fail();
-      std::this_thread::sleep_for(5 * kCheckInterval);  // the other ranks read it, and the store may be in this process
-      if (!is_late) throw ReportedFailure(1);
-      static constexpr size_t kMaxShown = 8;
-      fail(m, "rank{}{} of {} did not join at {} within {} s; start all ranks, or increase --start-timeout",
-           missing.size() == 1 ? " " : "s ", enumeration(missing, "and", kMaxShown), m.world_size, address_of(m),
-           timeout.count());
-    }
+  auto missing = round.missing_ranks(m.world_size);
+  while (!missing.empty() && !round.is_over() && Clock::now() < end) {
     std::this_thread::sleep_for(kCheckInterval);
+    missing = round.missing_ranks(m.world_size);
   }
-  round.complete(identity, m.world_size);
-  return round.part();
+  const std::string outcome = round.end(missing.empty() ? kComplete : did_not_join(m, missing, timeout));
+  if (outcome == kComplete) return round.part();
+  std::this_thread::sleep_for(5 * kCheckInterval);  // the other ranks read it, and the store may be in this process
+  throw Error("{}", outcome);
 }
 
-/// Why this rank cannot take part in the round; empty if it can. A launcher's store may still have a round of earlier
-/// ranks, which says nothing.
-std::string reason_to_stay_away(const Membership& m, const Round& round, bool has_joined) {
+/// Why this rank cannot take part in the round; empty if it can.
+std::string reason_to_stay_away(const Membership& m, Round& round, const std::string& identity) {
   if (round.size() != std::to_string(m.world_size)) {
-    return fmt::format(
-        "expects {} ranks, but rank 0 expects {}; set the same WORLD_SIZE for all ranks, or start them with one "
-        "launcher",
-        m.world_size, round.size());
+    return described(m,
+                     fmt::format("expects {} ranks, but rank 0 expects {}; set the same WORLD_SIZE for all ranks, or "
+                                 "start them with one launcher",
+                                 m.world_size, round.size()));
   }
-  if (has_joined) return "";
-  return fmt::format("another process has also joined as rank {}; start each rank once, with a different RANK for each",
-                     m.rank);
+  if (round.join(m.rank, identity)) return "";
+  return described(m, fmt::format("another process has also joined as rank {}; start each rank once, with a different "
+                                  "RANK for each",
+                                  m.rank));
 }
 
-/// The other ranks join the latest round.
+/// The other ranks join the latest round. In a launcher's store it may be one of ranks that the launcher has restarted
+/// since: then they wait for the next one.
 Store join_latest_round(const Membership& m, const Store& store, std::chrono::seconds timeout) {
   static constexpr std::chrono::seconds kGrace(5);  // in which rank 0 reports who is missing
   const std::string identity = new_identity();
   std::optional<Round> round;
-  std::string text, reason = fmt::format(
-                        "rank 0 of {} did not join at {} within {} s; start all ranks, or increase "
-                        "--start-timeout",
-                        m.world_size, address_of(m), timeout.count());
+  std::string text, reason = did_not_join(m, {"0"}, timeout);
   for (auto end = Clock::now() + timeout; Clock::now() < end; std::this_thread::sleep_for(kCheckInterval)) {
     if (store->check({kRoundKey}) && store->get_to_str(kRoundKey) != text) {
       text = store->get_to_str(kRoundKey);
       round.emplace(store, text);
-      const bool has_same_size = round->size() == std::to_string(m.world_size);
-      reason = reason_to_stay_away(m, *round, has_same_size && round->join(m.rank, identity));
+      if (m.launcher_has_store && round->is_over()) round.reset();
+      if (!round) continue;
+      reason = reason_to_stay_away(m, *round, identity);
       end = Clock::now() + timeout + kGrace;
     }
     if (!round) continue;
-    const bool is_complete = round->is_complete();
-    if (is_complete && reason.empty() && round->includes(m.rank, identity)) return round->part();
-    if (!is_complete && round->has_failed()) throw ReportedFailure(1);
-    if (reason.empty() || m.launcher_has_store) continue;
-    if (!is_complete) round->fail();
+    if (!reason.empty() && !m.launcher_has_store) round->end(reason);
+    if (!round->is_over()) continue;
+    if (round->outcome() != kComplete) throw ReportedFailure(1);
+    if (reason.empty()) return round->part();
     break;
   }
-  fail(m, "{}", reason.empty() ? fmt::format("rank 0 at {} no longer answers", address_of(m)) : reason);
+  throw Error("{}",
+              reason.empty() ? described(m, fmt::format("rank 0 at {} no longer answers", address_of(m))) : reason);
 }
 
 }  // namespace
@@ -207,8 +190,9 @@ Store rendezvous(const Membership& m, const Store& store, std::chrono::seconds t
   } catch (const ReportedFailure&) {
     throw;
   } catch (const std::exception& failure) {  // of c10d
-    fail(m, "the store at {} no longer answers ({}); look at the messages of rank 0 and of the launcher", address_of(m),
-         first_line(failure.what()));
+    throw Error("{}", described(m, fmt::format("the store at {} no longer answers ({}); look at the messages of rank 0 "
+                                               "and of the launcher",
+                                               address_of(m), first_line(failure.what()))));
   }
 }
 

@@ -54,14 +54,14 @@ void visit_fields(Visitor& visit, ModelConfig& c) {
   visit("d_k", c.d_k, "width of a head's queries and keys; null: d_model / h (§3.2.2)");
   visit("d_v", c.d_v, "width of a head's values; null: d_model / h (§3.2.2)");
   visit("P_drop", c.P_drop, "dropout on sub-layer outputs and on the embedding sums (§5.4)");
-  visit("position", c.position, "positional encoding (3.5; learned: Table 3, row E)");
+  visit("position", c.position, "positional encoding (§3.5; learned: Table 3, row E)");
   visit("max_positions", c.max_positions, "learned positions only: the longest sequence they cover");
   visit("r", c.r,
         "restricted self-attention: positions in the window around each (an even r counts as r + 1; the decoder sees "
-        "the left half); null: all (4, Table 1)");
+        "the left half); null: all (§4, Table 1)");
   visit("attention_dropout", c.attention_dropout, "dropout on attention weights; in the paper for parsing only (§6.3)");
   visit("relu_dropout", c.relu_dropout, "dropout after the inner ReLU; not in the paper");
-  visit("layer_norm", c.layer_norm, "LayerNorm after each sub-layer's sum (post, 3.1) or before each sub-layer (pre)");
+  visit("layer_norm", c.layer_norm, "LayerNorm after each sub-layer's sum (post, §3.1) or before each sub-layer (pre)");
 }
 
 }  // namespace transformer

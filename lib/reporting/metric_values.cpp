@@ -64,7 +64,7 @@ std::vector<PlotPoint> thinned(const std::vector<PlotPoint>& points) {
   return means;
 }
 
-std::vector<TranslationMetric> translation_metrics(const std::vector<RunRecord>& runs) {
+std::vector<TranslationMetric> translation_metrics(std::span<const RunRecord> runs) {
   std::vector<TranslationMetric> metrics = {{"bleu", "BLEU", "Validation BLEU"}};
   const bool has_chrf = std::any_of(runs.begin(), runs.end(), [](const RunRecord& run) {
     return latest_value(run.metrics, validation_key("chrf")).has_value();

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -33,7 +34,7 @@ struct TranslationMetric {
 };
 
 /// BLEU, and chrF if one of the runs has measured it.
-std::vector<TranslationMetric> translation_metrics(const std::vector<RunRecord>& runs);
+std::vector<TranslationMetric> translation_metrics(std::span<const RunRecord> runs);
 
 /// The finite values of `key`, in the order of the lines.
 std::vector<PlotPoint> points_of(const std::vector<MetricsLine>& metrics, std::string_view key);

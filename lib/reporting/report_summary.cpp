@@ -113,7 +113,7 @@ std::string summary_tiles(const RunRecord& run) {
     return text_or_dash(latest_value(run.metrics, key), format);
   };
   std::string best_scores;
-  for (const TranslationMetric& score : translation_metrics({run})) {
+  for (const TranslationMetric& score : translation_metrics({&run, 1})) {
     best_scores += best_tile(fmt::format("Best validation {}", score.name),
                              greatest(points_of(run.metrics, validation_key(score.metric))), score_text);
   }
@@ -156,7 +156,7 @@ std::string summary_table(const std::vector<RunRecord>& runs) {
 std::string validation_table(const RunRecord& run) {
   const auto validations = points_of(run.metrics, validation_key(run.best_by));
   const std::optional<PlotPoint> best = run.lower_is_better ? least(validations) : greatest(validations);
-  const std::vector<TranslationMetric> scores = translation_metrics({run});
+  const std::vector<TranslationMetric> scores = translation_metrics({&run, 1});
   const std::vector<std::string> sets = further_validation_sets(run.metrics);
   std::string headings, rows;
   for (const TranslationMetric& score : scores) headings += fmt::format("<th>{}</th>", score.name);

@@ -9,7 +9,7 @@
 #include "base/read_file.h"
 #include "base/same_path.h"
 #include "model/archive.h"
-#include "training/checkpoint.h"
+#include "training/run_directory.h"
 
 namespace transformer {
 
@@ -43,12 +43,13 @@ void check_replaces_no_input(const std::string& output, const std::vector<std::s
 void check_model_output(const std::string& output, const std::vector<std::string>& inputs) {
   check_is_file(output);
   check_replaces_no_input(output, inputs);
-  const std::filesystem::path path(output);
-  const bool is_best = path.filename() == "best.pt" && path.parent_path().filename() == "checkpoints";
-  if (step_of_name(output) || is_best) {
-    throw UsageError("--output {}: is the name of a checkpoint; choose another one", output);
+  if (step_of_name(output) || run_of_checkpoint(output)) {
+    throw UsageError("--output {}: is the name or the place of a checkpoint; choose another one", output);
   }
-  if (std::filesystem::is_regular_file(path) && !is_archive(read_beginning(output, /*count=*/16))) {
+  std::error_code unknown;
+  const bool has_content =
+      std::filesystem::is_regular_file(output, unknown) && std::filesystem::file_size(output, unknown) > 0;
+  if (has_content && !is_archive(read_beginning(output, /*count=*/16))) {
     throw UsageError("--output {}: is a file that is no model, and would be replaced; choose another one", output);
   }
 }

@@ -18,10 +18,10 @@ std::string model_of_run(const std::string& path) {
   const auto checkpoints = run.checkpoints();
   if (!checkpoints.empty()) return checkpoints.back();
   if (std::filesystem::is_regular_file(run.best())) return run.best();
-  const auto parent = std::filesystem::absolute(path).lexically_normal().parent_path();
-  if (std::filesystem::path(path).filename() == "checkpoints" && !RunDirectory(parent).checkpoints().empty()) {
+  const auto parent = run_of_checkpoint(path + "/" + checkpoint_name(1));
+  if (parent && !RunDirectory(*parent).checkpoints().empty()) {
     throw Error("{}: is the directory of a run's checkpoints; give a file in it, or the run directory, {}", path,
-                parent.string());
+                *parent);
   }
   throw Error("{}: is a directory with neither averaged.pt nor checkpoints; give a model file or a run directory",
               path);

@@ -152,10 +152,15 @@ void check_run_directory(const Config& config) {
   }
   const std::string differences = forbidden_differences(then, config);
   if (differences.empty()) return;
+  const bool is_same_model = differences.find("\n  model.") == std::string::npos &&
+                             differences.find("\n  data.vocabulary") == std::string::npos;
+  const std::string start =
+      is_same_model ? fmt::format(" (with training.init_from={} to start from its model)", directory.path()) : "";
   throw Error(
-      "{0}: holds a run whose config differs in the keys below; choose another training.directory (with "
-      "training.init_from={0} to start from that run's model), or give --overwrite to remove that run:{1}",
-      directory.path(), differences);
+      "{}: holds a run whose config differs in the keys below; choose another training.directory{}, or give "
+      "--overwrite "
+      "to remove that run:{}",
+      directory.path(), start, differences);
 }
 
 void check_config_of_checkpoint(const Config& then, const Config& now, const std::string& path) {

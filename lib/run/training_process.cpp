@@ -17,8 +17,10 @@
 #include "distributed/launch.h"
 #include "distributed/process_group.h"
 #include "evaluation/bleu.h"
+#include "model/model_file.h"
 #include "platform/device.h"
 #include "run/failure.h"
+#include "run/find_model.h"
 #include "run/prepare_data.h"
 #include "run/resume_rules.h"
 #include "run/run_config.h"
@@ -97,11 +99,23 @@ int default_threads(const Membership& membership) {
   return std::max(1, usable_cores() / membership.local_world_size);
 }
 
-/// The config of a run that is resumed, whose newest checkpoint takes the place of the model that it began with if that
-/// model no longer exists: both have the same vocabulary.
+bool is_model(const std::string& path) {
+  try {
+    load_model_without_parameters(find_model(path));
+    return true;
+  } catch (const Error&) {
+    return false;
+  }
+}
+
+/// The config of a run that is resumed, whose newest intact checkpoint takes the place of the model that it began with
+/// if that model no longer exists: both have the same vocabulary.
 Config with_existing_initial_model(Config config, const RunDirectory& directory) {
   auto& init_from = config.training.init_from;
-  if (init_from && !std::filesystem::exists(*init_from)) init_from = directory.checkpoints().back();
+  if (!init_from || is_model(*init_from)) return config;
+  const auto checkpoints = directory.checkpoints();
+  const auto intact = std::find_if(checkpoints.rbegin(), checkpoints.rend(), is_model);
+  if (intact != checkpoints.rend()) init_from = *intact;
   return config;
 }
 

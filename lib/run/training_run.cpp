@@ -10,6 +10,7 @@
 #include "base/error.h"
 #include "base/format.h"
 #include "base/log.h"
+#include "base/same_path.h"
 #include "base/signals.h"
 #include "data/prepared_files.h"
 #include "data/training_parts.h"
@@ -45,10 +46,12 @@ Transformer new_model(const Config& config, VocabularySizes vocabularies, torch:
 void check_is_no_model_of_this_run(const Config& config) {
   if (!config.training.init_from) return;
   const std::string model = find_model(*config.training.init_from);
-  if (!RunDirectory(config.training.directory).has_checkpoint(model)) return;
+  const RunDirectory directory(config.training.directory);
+  if (!directory.has_checkpoint(model) && !is_same_path(model, directory.averaged())) return;
   throw UsageError(
-      "training.init_from: {} is one of the checkpoints that --overwrite removes; give another "
-      "training.directory, or a copy of that file",
+      "training.init_from: {} is a model of the run that --overwrite removes; give another training.directory, or a "
+      "copy "
+      "of that file",
       model);
 }
 

@@ -35,6 +35,12 @@ std::vector<std::string> checkpoint_files(const std::string& directory, std::str
 
 }  // namespace
 
+std::optional<std::string> run_of_checkpoint(const std::string& file) {
+  const auto folder = std::filesystem::weakly_canonical(std::filesystem::absolute(file)).parent_path();
+  if (folder.filename() != "checkpoints") return std::nullopt;
+  return folder.parent_path().string();
+}
+
 std::string RunDirectory::checkpoint(int64_t step) const {
   return checkpoints_directory() + "/" + checkpoint_name(step);
 }

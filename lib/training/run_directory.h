@@ -9,6 +9,9 @@
 
 namespace transformer {
 
+/// The run directory if the file is, or would be, in its directory of checkpoints.
+std::optional<std::string> run_of_checkpoint(const std::string& file);
+
 /// The files of one training run: `config.yaml`, `checkpoints/step-00010000.pt`, `checkpoints/best.pt`,
 /// `metrics.jsonl`, `samples.jsonl`, `run.json`, `report.html`, `train.log`, and TensorBoard's event files in
 /// `tensorboard/`. Damaged checkpoints are set aside as `checkpoints/step-00010000.pt.skipped`, and metrics or samples

@@ -38,8 +38,10 @@ class Launcher {
 
 /// Whether what one writes, the other reads.
 bool share(const Store& one, const Store& other) {
-  one->set("written", "");
-  return other->check({"written"});
+  static int num_written = 0;
+  const std::string key = std::to_string(++num_written);
+  one->set(key, "");
+  return other->check({key});
 }
 
 }  // namespace
@@ -55,8 +57,7 @@ TEST_CASE("ranks that meet have a part of the store that is theirs alone, also a
   CHECK(again_second.wait_for(std::chrono::milliseconds(500)) == std::future_status::timeout);
   const Store again = launcher.start(0).get();
   CHECK(share(again, again_second.get()));
-  again->set("new", "");
-  CHECK_FALSE(part->check({"new"}));
+  CHECK_FALSE(share(again, part));
 }
 
 TEST_CASE("a rank that was started twice is an error, and does not disturb those that have met") {
@@ -79,6 +80,24 @@ TEST_CASE("ranks that do not come are named by rank 0 alone") {
                         Catch::Contains(", in start-up: ranks 2 and 3 of 4 did not join at 127.0.0.1:"));
   CHECK_THROWS_AS(second.get(), ReportedFailure);
   CHECK_THROWS_WITH(Launcher().start(1, 2, kShortTimeout).get(), Catch::Contains("rank 0 of 2 did not join at"));
+
+  auto again_second = launcher.start(1);  // finds the failed round of the ranks before the restart
+  CHECK(again_second.wait_for(std::chrono::milliseconds(500)) == std::future_status::timeout);
+  CHECK(share(launcher.start(0).get(), again_second.get()));
+}
+
+TEST_CASE("without a launcher's store, rank 0 reports what keeps a rank from joining, and the rank itself does not") {
+  int port = 0;
+  const Store store = open_launcher_store(port);
+  const auto start = [&](int rank, int world_size) {
+    const Membership membership{.rank = rank, .world_size = world_size, .port = port, .launcher_has_store = false};
+    return std::async(std::launch::async, [=] { return rendezvous(membership, store, kTimeout); });
+  };
+  auto first = start(0, 3), second = start(1, 3), third = start(2, 4);
+  CHECK_THROWS_WITH(first.get(), Catch::StartsWith("rank 2 of 4 on ") &&
+                                     Catch::Contains(", in start-up: expects 4 ranks, but rank 0 expects 3; "));
+  CHECK_THROWS_AS(second.get(), ReportedFailure);
+  CHECK_THROWS_AS(third.get(), ReportedFailure);
 }
 
 }  // namespace transformer

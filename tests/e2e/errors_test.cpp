@@ -107,11 +107,11 @@ TEST_CASE("a wrong call is answered with one line that says what is wrong") {
 TEST_CASE("an option that is a key of the config, here or in another toolkit, is explained") {
   const Workplace place;
   check_fails(place.train({"--seed", "3"}), 2,
-              {"there is no option '--seed'; it is a key of the config: give --set "
-               "training.seed=VALUE"});
+              {"there is no option '--seed'; give the key of the config, 'training.seed', with --set KEY=VALUE"});
   check_fails(place.train({"--max-update=3"}), 2,
-              {"'--max-update'; it is a key of the config: give --set "
-               "training.train_steps=VALUE"});
+              {"'--max-update'; give the key of the config, 'training.train_steps'"});
+  check_fails(place.train({"--source", "a"}), 2, {"'data.train.source'", "or 'data.vocabulary.source'"});
+  check_fails(place.train({"---"}), 2, {"there is no option '---'; see transformer train --help"});
   check_fails(place.run({"translate", "--model", "m", "--lenpen", "1"}), 2, {"'--lenpen'; did you mean '--alpha'?"});
   check_fails(place.run({"score", "--fp16"}), 2, {"there is no option '--fp16'; see transformer score --help"});
 }
@@ -122,12 +122,17 @@ TEST_CASE("commands that write a model do not replace other files, and say what 
     return place.run({"average-checkpoints", "--last", "2", "run", "-o", output});
   };
   check_fails(average("train.source"), 2, {"--output train.source: is a file that is no model"});
-  check_fails(average("run/checkpoints/best.pt"), 2, {"run/checkpoints/best.pt: is the name of a checkpoint"});
+  check_fails(average("run/checkpoints/best.pt"), 2, {"run/checkpoints/best.pt: is the name or the place of a check"});
+  check_fails(place.run_shell("cd run/checkpoints && exec \"$transformer\" average-checkpoints --last 2 .. -o best.pt"),
+              2, {"--output best.pt: is the name or the place of a checkpoint"});
+  place.write("empty.pt", "");
+  CHECK(average("empty.pt").status == 0);
   CHECK(average("model.pt").status == 0);
   check_fails(place.run({"average-checkpoints", "--last", "2", "--best", "2", "run", "-o", "m.pt"}), 2,
               {"give --last or --best, not both"});
-  check_fails(place.run({"info", "--model", "run/checkpoints"}), 1,
-              {"run/checkpoints: is the directory of a run's checkpoints", "/run"});
+  for (const char* path : {"run/checkpoints", "run/checkpoints/"}) {
+    check_fails(place.run({"info", "--model", path}), 1, {": is the directory of a run's checkpoints", "/run"});
+  }
   REQUIRE(place.run({"export", "--model", "model.pt", "--format", "ctranslate2", "-o", "served"}).status == 0);
   check_fails(place.run({"import", "--input", "served", "-o", "m.pt"}), 1, {"served: was exported for CTranslate2"});
   check_fails(place.run({"export", "--model", "model.pt", "-o", "-"}), 2, {"--output -"});
@@ -428,7 +433,7 @@ TEST_CASE("a run whose text has changed is refused") {
     for (const auto& side : sides) place.write(side, Workplace().read(side));
   }
   const std::string prepared = place.read("prepared/train.bin");
-  check_fails(place.train(), 1, {"prepared: train.source has changed since this data was prepared", "--overwrite"});
+  check_fails(place.train(), 1, {"prepared: was made from another train.source, and is not replaced", "--overwrite"});
   CHECK(place.read("prepared/train.bin") == prepared);
   check_fails(place.train({"--set", "data.prepared=other"}), 1, {checkpoint_name(50), "--overwrite"});
 }
@@ -601,7 +606,7 @@ TEST_CASE("a command does not replace its own input") {
               {"./test.source: is an input and would be replaced"});
   check_fails(average({"run", "--last", "1", "-o", last}), 2, {last + ": is an input and would be replaced"});
   check_fails(average({"run", "--last", "1", "-o", "run/checkpoints/step-00009999.pt"}), 2,
-              {"step-00009999.pt: is the name of a checkpoint"});
+              {"step-00009999.pt: is the name or the place of a checkpoint"});
   check_fails(average({"--inputs", last, "./" + last, "-o", "x.pt"}), 2, {"--inputs: ./" + last + " is given twice"});
   check_fails(average({"--inputs", "run", "-o", "x.pt"}), 1, {"run: is a directory, not a file"});
   check_fails(average({"run", "--last", "1", "-o", "-"}), 2, {"--output -: cannot be written to stdout"});

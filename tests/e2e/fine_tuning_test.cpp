@@ -70,6 +70,15 @@ TEST_CASE("a run that began with a model goes on without it, and a run that did 
   INFO(resumed.err);
   CHECK(resumed.status == 0);
   CHECK_THAT(resumed.err, Catch::Contains("resuming after step 4"));
+  place.write("tuned/checkpoints/step-00000006.pt", "cut short");
+  const Result from_older = place.train(tuning("general.pt", {"--set", "training.train_steps=8"}));
+  INFO(from_older.err);
+  CHECK(from_older.status == 0);
+  CHECK_THAT(from_older.err, Catch::Contains("resuming after step 4"));
+  place.write("tuned/averaged.pt", place.read("model.pt"));
+  check_fails(place.train(tuning("tuned", {"--overwrite"})), 2,
+              {"tuned/averaged.pt is a model of the run that --over"});
+  CHECK(place.has("tuned/averaged.pt"));
   REQUIRE(place.train({"--set", "training.directory=random", "--set", "training.train_steps=2"}).status == 0);
   check_fails(place.train({"--set", "training.directory=random", "--set", "training.init_from=model.pt"}), 1,
               {"random: holds a run that began with random parameters"});

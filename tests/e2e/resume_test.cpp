@@ -290,7 +290,7 @@ TEST_CASE("a run goes on where its text and its prepared data have moved to, als
   CHECK_THAT(resumed_by(moved, "4"), Catch::Contains("prepared: prepared already"));
   resumed_by(with(moved, {"--set", "data.train.source=moved.gz", "--set", "data.prepared=other"}), "5");
   check_fails(place.train(with(moved, {"--set", "data.train.source=moved.gz"})), 1,
-              {"prepared: moved.gz is other text since this data was prepared"});
+              {"prepared: was not made from moved.gz, and is not replaced where a run is resumed"});
 }
 
 TEST_CASE("the averaged model of a run that --overwrite removes is renamed") {
