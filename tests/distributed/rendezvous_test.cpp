@@ -60,18 +60,6 @@ TEST_CASE("ranks that meet have a part of the store that is theirs alone, also a
   CHECK_FALSE(share(again, part));
 }
 
-TEST_CASE("a rank that was started twice is an error, and does not disturb those that have met") {
-  const Launcher launcher;
-  auto second = launcher.start(1), first = launcher.start(0);
-  const Store part = first.get();
-  second.get();
-  CHECK_THROWS_WITH(launcher.start(1, 2, kShortTimeout).get(),
-                    Catch::Contains("rank 1 of 2 on ") && Catch::Contains("another process has also joined as rank 1"));
-  CHECK_THROWS_WITH(launcher.start(1, 3, kShortTimeout).get(),
-                    Catch::Contains("expects 3 ranks, but rank 0 expects 2"));
-  CHECK(share(part, part_of_latest_ranks(launcher.store())));
-}
-
 TEST_CASE("ranks that do not come are named by rank 0 alone") {
   const Launcher launcher;
   auto second = launcher.start(1, 4, kShortTimeout);
@@ -83,21 +71,33 @@ TEST_CASE("ranks that do not come are named by rank 0 alone") {
 
   auto again_second = launcher.start(1);  // finds the failed round of the ranks before the restart
   CHECK(again_second.wait_for(std::chrono::milliseconds(500)) == std::future_status::timeout);
-  CHECK(share(launcher.start(0).get(), again_second.get()));
+  const Store again = launcher.start(0).get();
+  CHECK(share(again, again_second.get()));
 }
 
-TEST_CASE("without a launcher's store, rank 0 reports what keeps a rank from joining, and the rank itself does not") {
+TEST_CASE("without a launcher's store, a rank that cannot join is an error at once") {
   int port = 0;
   const Store store = open_launcher_store(port);
   const auto start = [&](int rank, int world_size) {
     const Membership membership{.rank = rank, .world_size = world_size, .port = port, .launcher_has_store = false};
     return std::async(std::launch::async, [=] { return rendezvous(membership, store, kTimeout); });
   };
-  auto first = start(0, 3), second = start(1, 3), third = start(2, 4);
-  CHECK_THROWS_WITH(first.get(), Catch::StartsWith("rank 2 of 4 on ") &&
-                                     Catch::Contains(", in start-up: expects 4 ranks, but rank 0 expects 3; "));
-  CHECK_THROWS_AS(second.get(), ReportedFailure);
-  CHECK_THROWS_AS(third.get(), ReportedFailure);
+  SECTION("of rank 0, while ranks are missing") {
+    auto first = start(0, 3), second = start(1, 3), third = start(2, 4);
+    CHECK_THROWS_WITH(first.get(), Catch::StartsWith("rank 2 of 4 on ") &&
+                                       Catch::Contains(", in start-up: expects 4 ranks, but rank 0 expects 3; "));
+    CHECK_THROWS_AS(second.get(), ReportedFailure);
+    CHECK_THROWS_AS(third.get(), ReportedFailure);
+  }
+  SECTION("of that rank, once all have joined") {
+    auto first = start(0, 2), second = start(1, 2);
+    const Store part = first.get();
+    second.get();
+    CHECK_THROWS_WITH(start(1, 2).get(), Catch::StartsWith("rank 1 of 2 on ") &&
+                                             Catch::Contains("another process has also joined as rank 1; start each "));
+    CHECK_THROWS_WITH(start(1, 3).get(), Catch::Contains("expects 3 ranks, but rank 0 expects 2"));
+    CHECK(share(part, part_of_latest_ranks(store)));
+  }
 }
 
 }  // namespace transformer

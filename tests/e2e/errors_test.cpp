@@ -111,7 +111,7 @@ TEST_CASE("an option that is a key of the config, here or in another toolkit, is
   check_fails(place.train({"--max-update=3"}), 2,
               {"'--max-update'; give the key of the config, 'training.train_steps'"});
   check_fails(place.train({"--source", "a"}), 2, {"'data.train.source'", "or 'data.vocabulary.source'"});
-  check_fails(place.train({"---"}), 2, {"there is no option '---'; see transformer train --help"});
+  check_fails(place.run({"doctor", "---"}), 2, {"there is no option '---'; see transformer doctor --help"});
   check_fails(place.run({"translate", "--model", "m", "--lenpen", "1"}), 2, {"'--lenpen'; did you mean '--alpha'?"});
   check_fails(place.run({"score", "--fp16"}), 2, {"there is no option '--fp16'; see transformer score --help"});
 }

@@ -76,7 +76,7 @@ TEST_CASE("a run that began with a model goes on without it, and a run that did 
   CHECK(from_older.status == 0);
   CHECK_THAT(from_older.err, Catch::Contains("resuming after step 4"));
   place.write("tuned/averaged.pt", place.read("model.pt"));
-  check_fails(place.train(tuning("tuned", {"--overwrite"})), 2,
+  check_fails(place.train(tuning("tuned", {"--overwrite", "--quiet"})), 2,
               {"tuned/averaged.pt is a model of the run that --over"});
   CHECK(place.has("tuned/averaged.pt"));
   REQUIRE(place.train({"--set", "training.directory=random", "--set", "training.train_steps=2"}).status == 0);
