@@ -107,7 +107,7 @@ std::optional<Manifest> find_up_to_date(const PreparedFiles& files, const Json& 
     reason = {LogLevel::info, fmt::format("{}: was {}", config.prepared, difference)};
     if (!difference.empty()) return std::nullopt;
     const auto found = nlohmann::json(outputs_json(files, config));
-    // The same files may be divided differently into training and validation text.
+    reason.text = config.prepared + ": was divided otherwise into training and validation text";
     if (found.size() != manifest.outputs.size()) return std::nullopt;
     for (size_t i = 0; i < found.size(); ++i) {
       if (manifest.outputs[i] == found[i]) continue;
