@@ -74,7 +74,8 @@ def quick(command):
         if "configs/sample" in command:
             return command + f" --set training.train_steps={SAMPLE_STEPS + 4}"
         command += " --set training.train_steps=5 --set training.checkpoint_every=1 --set training.batch_tokens=500"
-        return command + (" --set data.vocabulary_size=400 --overwrite" if "your_text" in command else "")
+        short = " --set data.vocabulary_size=400 --set training.directory=runs/short --overwrite"
+        return command + (short if "your_text" in command else "")
     if command.startswith("transformer benchmark"):
         return command + (" --lines 2 --rounds 1" if "translate" in command else "")
     return command
