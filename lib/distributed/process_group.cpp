@@ -42,7 +42,7 @@ ProcessGroup::ProcessGroup(const Membership& membership, std::chrono::seconds st
   if (membership.is_alone()) return;
   leave_errors_to_our_watchdog();
   store_ = rendezvous(membership, open_store(membership, start_timeout), start_timeout);
-  watchdog_ = std::make_unique<Watchdog>(membership, store_);
+  rethrow_as_lost_connection([&] { watchdog_ = std::make_unique<Watchdog>(membership, store_); });
 }
 
 ProcessGroup::~ProcessGroup() = default;

@@ -53,10 +53,16 @@ class Round {
   const std::string& size() const { return size_; }
   const Store& part() const { return part_; }
 
-  /// Returns whether no other process has joined as this rank.
-  bool join(int rank, const std::string& identity) {
-    return part_->compareSet(join_key(rank), "", identity) == identity;
+  /// Joins as this rank in place of another process. A dead rank is found by the heartbeat that it leaves.
+  void replace(int rank, const std::string& identity) {
+    write_heartbeat(*part_, rank, {.host = host_name(), .activity = "start-up"});
+    part_->set(join_key(rank), identity);
   }
+  /// Joins as this rank, unless another process has.
+  void join(int rank, const std::string& identity) {
+    if (part_->compareSet(join_key(rank), "", identity) == identity) replace(rank, identity);
+  }
+  bool has(int rank, const std::string& identity) const { return part_->get_to_str(join_key(rank)) == identity; }
   std::vector<std::string> missing_ranks(int size) const {
     std::vector<std::string> missing;
     for (int rank = 1; rank < size; ++rank) {
@@ -87,11 +93,28 @@ std::string did_not_join(const Membership& m, const std::vector<std::string>& ra
                      timeout.count()));
 }
 
+std::string started_twice(const Membership& m) {
+  return described(m, fmt::format("another process has also joined as rank {}; start each rank once, with a different "
+                                  "RANK for each",
+                                  m.rank));
+}
+
+/// Ends a rank without a message once rank 0 has reported why, since a launcher ends all ranks when one exits.
+[[noreturn]] void exit_after_first() {
+  std::this_thread::sleep_for(10 * kCheckInterval);
+  throw ReportedFailure(1);
+}
+
 /// Rank 0 begins a round and waits for the others. It reports why they cannot meet.
 Store begin_round(const Membership& m, const Store& store, std::chrono::seconds timeout) {
   const std::string text = Round::text(new_identity(), m.world_size);
   Round round(store, text);
-  store->set(kRoundKey, text);
+  if (m.launcher_has_store) {
+    store->set(kRoundKey, text);
+  } else if (store->compareSet(kRoundKey, "", text) != text) {
+    throw Error("{}", started_twice(m));
+  }
+  round.replace(m.rank, text);
   const auto end = Clock::now() + timeout;
   auto missing = round.missing_ranks(m.world_size);
   while (!missing.empty() && !round.is_over() && Clock::now() < end) {
@@ -100,7 +123,7 @@ Store begin_round(const Membership& m, const Store& store, std::chrono::seconds 
   }
   const std::string outcome = round.end(missing.empty() ? kComplete : did_not_join(m, missing, timeout));
   if (outcome == kComplete) return round.part();
-  std::this_thread::sleep_for(5 * kCheckInterval);  // the other ranks read it, and the store may be in this process
+  if (!m.launcher_has_store) std::this_thread::sleep_for(5 * kCheckInterval);  // the other ranks read it here
   throw Error("{}", outcome);
 }
 
@@ -112,10 +135,12 @@ std::string reason_to_stay_away(const Membership& m, Round& round, const std::st
                                  "start them with one launcher",
                                  m.world_size, round.size()));
   }
-  if (round.join(m.rank, identity)) return "";
-  return described(m, fmt::format("another process has also joined as rank {}; start each rank once, with a different "
-                                  "RANK for each",
-                                  m.rank));
+  if (m.launcher_has_store) {
+    round.replace(m.rank, identity);  // perhaps a process that the launcher has ended
+  } else {
+    round.join(m.rank, identity);
+  }
+  return round.has(m.rank, identity) ? "" : started_twice(m);
 }
 
 /// The other ranks join the latest round. In a launcher's store it may be one of ranks that the launcher has restarted
@@ -137,12 +162,18 @@ Store join_latest_round(const Membership& m, const Store& store, std::chrono::se
     if (!round) continue;
     if (!reason.empty() && !m.launcher_has_store) round->end(reason);
     if (!round->is_over()) continue;
-    if (round->outcome() != kComplete) throw ReportedFailure(1);
-    if (reason.empty()) return round->part();
-    break;
+    if (round->outcome() != kComplete) exit_after_first();
+    if (!reason.empty()) throw Error("{}", reason);
+    if (!round->has(m.rank, identity)) throw Error("{}", started_twice(m));
+    return round->part();
   }
-  throw Error("{}",
-              reason.empty() ? described(m, fmt::format("rank 0 at {} no longer answers", address_of(m))) : reason);
+  if (!round) throw Error("{}", reason);
+  const std::string mine =
+      reason.empty() ? described(m, fmt::format("rank 0 at {} no longer answers", address_of(m))) : reason;
+  const std::string outcome = round->end(mine);
+  if (outcome == kComplete && reason.empty() && round->has(m.rank, identity)) return round->part();
+  if (outcome != mine) exit_after_first();
+  throw Error("{}", mine);
 }
 
 }  // namespace

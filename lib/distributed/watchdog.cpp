@@ -23,6 +23,7 @@ constexpr const char* kRemedy =
 
 /// A connection of the watchdog's own, so that heartbeats continue while the rank's work waits for the store.
 Store own_connection(const Store& store) {
+  const c10d::StoreTimeoutGuard guard(*store, kStoreTimeout);
   Store own = store->clone();
   own->setTimeout(kStoreTimeout);
   return own;
@@ -145,9 +146,9 @@ void Watchdog::check_progress() {
 }
 
 void Watchdog::check_heartbeat(int rank) {
-  if (!store_->check({heartbeat_key(rank)})) return;  // the rank has not joined yet
   SeenHeartbeat& seen = seen_[static_cast<size_t>(rank)];
-  const auto text = store_->get_to_str(heartbeat_key(rank));
+  const bool is_there = store_->check({heartbeat_key(rank)});
+  const auto text = is_there ? store_->get_to_str(heartbeat_key(rank)) : std::string();
   if (text != seen.text) {
     seen = {text, clock_.now()};
   } else if (clock_.now() - seen.since > kHeartbeatTimeout) {

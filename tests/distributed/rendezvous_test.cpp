@@ -7,6 +7,7 @@
 
 #include "base/error.h"
 #include "catch.h"
+#include "distributed/heartbeat.h"
 
 namespace transformer {
 namespace {
@@ -60,6 +61,15 @@ TEST_CASE("ranks that meet have a part of the store that is theirs alone, also a
   CHECK_FALSE(share(again, part));
 }
 
+TEST_CASE("a rank that has joined has a heartbeat, so that its end is noticed before its watchdog starts") {
+  const Launcher launcher;
+  auto second = launcher.start(1), first = launcher.start(0);
+  const Store part = first.get();
+  second.get();
+  CHECK_THAT(describe_rank(*part, 0, 2), Catch::EndsWith(", in start-up: "));
+  CHECK_THAT(describe_rank(*part, 1, 2), Catch::EndsWith(", in start-up: "));
+}
+
 TEST_CASE("ranks that do not come are named by rank 0 alone") {
   const Launcher launcher;
   auto second = launcher.start(1, 4, kShortTimeout);
@@ -96,6 +106,7 @@ TEST_CASE("without a launcher's store, a rank that cannot join is an error at on
     CHECK_THROWS_WITH(start(1, 2).get(), Catch::StartsWith("rank 1 of 2 on ") &&
                                              Catch::Contains("another process has also joined as rank 1; start each "));
     CHECK_THROWS_WITH(start(1, 3).get(), Catch::Contains("expects 3 ranks, but rank 0 expects 2"));
+    CHECK_THROWS_WITH(start(0, 2).get(), Catch::Contains("another process has also joined as rank 0"));
     CHECK(share(part, part_of_latest_ranks(store)));
   }
 }
