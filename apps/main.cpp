@@ -14,7 +14,7 @@ using namespace transformer;
 
 namespace {
 
-/// Calls commands in --help what the documentation calls them.
+/// Lists the commands in --help under "Commands", where CLI11 writes "Subcommands".
 void name_commands(CLI::App& app) {
   for (CLI::App* command : app.get_subcommands([](CLI::App*) { return true; })) {
     command->group("Commands");

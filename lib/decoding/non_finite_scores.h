@@ -10,8 +10,7 @@ class NonFiniteScores : public Error {
   NonFiniteScores()
       : Error(
             "the model's scores are NaN or infinite; use a checkpoint from before its training diverged, or "
-            "--precision "
-            "fp32 if another precision was given") {}
+            "--precision fp32 if another precision was given") {}
 };
 
 }  // namespace transformer

@@ -46,8 +46,9 @@ Transformer new_model(const Config& config, VocabularySizes vocabularies, torch:
 void check_is_no_model_of_this_run(const Config& config) {
   if (!config.training.init_from) return;
   const std::string model = find_model(*config.training.init_from);
-  const RunDirectory directory(config.training.directory);
-  if (!directory.has_checkpoint(model) && !is_same_path(model, directory.averaged())) return;
+  const std::string& directory = config.training.directory;
+  const bool is_checkpoint = is_same_path(run_of_checkpoint(model).value_or(""), directory);
+  if (!is_checkpoint && !is_same_path(model, RunDirectory(directory).averaged())) return;
   throw UsageError(
       "training.init_from: {} is a model of the run that --overwrite removes; give another training.directory, or a "
       "copy "

@@ -9,12 +9,12 @@
 #include "base/error.h"
 #include "base/log.h"
 #include "base/make_directory.h"
-#include "base/same_path.h"
 #include "base/temporary_file.h"
 
 namespace transformer {
 namespace {
 
+constexpr const char* kCheckpoints = "checkpoints";
 constexpr std::string_view kSkipped = ".skipped";  // at the end of a damaged checkpoint's name
 
 /// The regular files of a directory whose names are a checkpoint's, followed by `suffix`; oldest first.
@@ -37,7 +37,7 @@ std::vector<std::string> checkpoint_files(const std::string& directory, std::str
 
 std::optional<std::string> run_of_checkpoint(const std::string& file) {
   const auto folder = std::filesystem::weakly_canonical(std::filesystem::absolute(file)).parent_path();
-  if (folder.filename() != "checkpoints") return std::nullopt;
+  if (folder.filename() != kCheckpoints) return std::nullopt;
   return folder.parent_path().string();
 }
 
@@ -45,9 +45,7 @@ std::string RunDirectory::checkpoint(int64_t step) const {
   return checkpoints_directory() + "/" + checkpoint_name(step);
 }
 
-bool RunDirectory::has_checkpoint(const std::string& path) const {
-  return is_same_path(std::filesystem::weakly_canonical(path).parent_path(), checkpoints_directory());
-}
+std::string RunDirectory::checkpoints_directory() const { return path_ + "/" + kCheckpoints; }
 
 std::vector<std::string> RunDirectory::checkpoints() const { return checkpoint_files(checkpoints_directory(), ""); }
 
@@ -88,19 +86,18 @@ void RunDirectory::prune(int64_t step, int64_t keep) const {
   for (int64_t i = 0; i < surplus; ++i) std::filesystem::remove(paths[static_cast<size_t>(i)]);
 }
 
-void RunDirectory::set_aside_best() const {
-  if (!std::filesystem::exists(best())) return;
-  const std::string kept = best() + std::string(kSkipped);
-  std::filesystem::rename(best(), kept);
-  log_warning("{}: is the best model of a run that has no checkpoints and begins again; renamed to {}", best(), kept);
+void RunDirectory::set_aside(const std::string& file, const std::string& what) {
+  if (!std::filesystem::exists(file)) return;
+  const std::string kept = file + std::string(kSkipped);
+  std::filesystem::rename(file, kept);
+  log_warning("{}: is {}; renamed to {}", file, what, kept);
 }
 
-void RunDirectory::set_aside_averaged() const {
-  if (!std::filesystem::exists(averaged())) return;
-  const std::string kept = averaged() + std::string(kSkipped);
-  std::filesystem::rename(averaged(), kept);
-  log_warning("{}: is a model of the run that was removed; renamed to {}", averaged(), kept);
+void RunDirectory::set_aside_best() const {
+  set_aside(best(), "the best model of a run that has no checkpoints and begins again");
 }
+
+void RunDirectory::set_aside_averaged() const { set_aside(averaged(), "a model of the run that was removed"); }
 
 DirectoryLock RunDirectory::lock() const {
   make_directory(checkpoints_directory());

@@ -31,8 +31,6 @@ class RunDirectory {
   std::string checkpoint(int64_t step) const;
   /// The mean of checkpoints, if the user has let `transformer average-checkpoints` write it here.
   std::string averaged() const { return path_ + "/averaged.pt"; }
-  /// Whether `path` is in the directory of the checkpoints.
-  bool has_checkpoint(const std::string& path) const;
   /// The model of the best validation, without the state of training.
   std::string best() const { return checkpoints_directory() + "/best.pt"; }
 
@@ -55,7 +53,6 @@ class RunDirectory {
   /// Renames best.pt, if there is one, to end in ".skipped": the best model of a run without checkpoints, which begins
   /// again. The caller holds the lock.
   void set_aside_best() const;
-
   /// Renames averaged.pt, if there is one, to end in ".skipped": the mean of the checkpoints of a run that was removed.
   void set_aside_averaged() const;
 
@@ -69,7 +66,9 @@ class RunDirectory {
   void clear() const;
 
  private:
-  std::string checkpoints_directory() const { return path_ + "/checkpoints"; }
+  std::string checkpoints_directory() const;
+  /// Renames the file to end in ".skipped", with a warning that says what it is; does nothing if there is no such file.
+  static void set_aside(const std::string& file, const std::string& what);
   /// The run's files except checkpoints and TensorBoard's.
   std::vector<std::string> text_files() const;
 

@@ -108,7 +108,7 @@ TEST_CASE("prepare puts a corpus's tag before its source lines, as one piece") {
   CHECK_THROWS_WITH(training_parts(config), Catch::Contains("data.train.weight: leaves no pairs"));
 }
 
-TEST_CASE("prepare needs no training text that it has prepared, unless the data must be made again") {
+TEST_CASE("prepare works without the training text while the prepared data are up to date") {
   const TemporaryDirectory directory;
   DataConfig config = config_in(directory);
   prepare(config, 1);
