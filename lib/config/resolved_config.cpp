@@ -11,6 +11,7 @@
 #include "config/find_config.h"
 #include "config/range.h"
 #include "config/rules.h"
+#include "config/settings.h"
 #include "config/unknown_key.h"
 #include "config/yaml.h"
 
@@ -139,7 +140,7 @@ ResolvedConfig resolve_config(const std::string& path, const std::vector<std::st
     throw UsageError("{}: is a directory; give the path of a config file", path);
   }
   if (found != path) log_info("{}: not found from here, so {} is used", path, found);
-  Settings settings = read_yaml_file(found);
+  Settings settings = read_settings(found);
   apply_overrides(overrides, settings);
   return resolve(settings);
 }
@@ -148,9 +149,7 @@ Config load_config(const std::string& path, const std::vector<std::string>& over
   return resolve_config(path, overrides).config;
 }
 
-Config parse_config(const std::string& text, const std::string& name) {
-  return resolve(read_yaml_text(text, name)).config;
-}
+Config parse_config(const std::string& text, const std::string& name) { return resolve(read_yaml(text, name)).config; }
 
 std::string dump_with_origins(const ResolvedConfig& resolved) {
   std::string files = "# " + resolved.files.front();

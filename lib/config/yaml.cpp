@@ -4,21 +4,17 @@
 #include <yaml-cpp/yaml.h>
 
 #include <algorithm>
-#include <filesystem>
 #include <map>
 #include <optional>
 #include <set>
 #include <sstream>
 
-#include "base/read_file.h"
+#include "base/error.h"
 #include "base/utf8.h"
-#include "config/config.h"
-#include "config/find_config.h"
+#include "config/sections.h"
 
 namespace transformer {
 namespace {
-
-constexpr const char* kExtends = "extends";
 
 /// Thrown where the rest of a file cannot be read; it becomes a Fault, because other faults are reported with it.
 struct Unreadable {
@@ -33,9 +29,6 @@ std::string misfit(const YAML::Node& node) {
       !node.IsSequence() || std::all_of(node.begin(), node.end(), [](const auto& item) { return item.IsScalar(); });
   return is_plain ? "" : "a list may contain plain values only";
 }
-
-/// Whether the section may be a list of sections: the corpora or the validation sets.
-bool may_be_list(const std::string& section) { return section == "data.train" || section == "data.valid"; }
 
 bool is_list_of_sections(const YAML::Node& node) {
   return node.IsSequence() && node.size() > 0 &&
@@ -69,18 +62,6 @@ std::string advice_for(const std::string& text, int line) {
     return "it is indented with a tab, where YAML takes spaces only";
   }
   return "check indentation, colons and quotes here and in the line above";
-}
-
-/// The keys that a value sets: `data.vocabulary` as a value is that of both sides.
-std::vector<std::string> keys_set_by(const std::string& key) {
-  if (key == "data.vocabulary") return {"data.vocabulary.source", "data.vocabulary.target"};
-  return {key};
-}
-
-/// Whether the name is that of a section: "model".
-bool is_section(const std::string& name) {
-  const auto keys = config_values(Config());
-  return std::any_of(keys.begin(), keys.end(), [&](const Key& key) { return key.name.starts_with(name + "."); });
 }
 
 /// The value of a node that has no misfit.
@@ -121,8 +102,9 @@ class Flattener {
             "with 'extends'"};
       }
       if (entry.second.IsNull() && prefix.empty() && is_section(key)) continue;  // an empty one
-      if (may_be_list(key) && is_list_of_sections(entry.second)) {
-        add_transposed(entry.second, key, where);
+      const OptionalKeys* optional_keys = optional_keys_of_items(key);
+      if (optional_keys != nullptr && is_list_of_sections(entry.second)) {
+        add_transposed(entry.second, key, *optional_keys, where);
       } else if (entry.second.IsMap()) {
         if (depth == kMaxDepth) {
           throw Unreadable{
@@ -144,11 +126,8 @@ class Flattener {
 
   /// Adds [{source: a, target: b}, {source: c, target: d}] as the lists source: [a, c] and target: [b, d]. A key that
   /// no item has becomes an empty list, so that the values of an extended file do not apply to these items.
-  void add_transposed(const YAML::Node& items, const std::string& section, const Location& where) {
-    // The keys that items may omit, with what an item means that omits a key which another item has; nullopt: an error.
-    static const std::map<std::string, std::map<std::string, std::optional<std::string>>> kOptional = {
-        {"data.train", {{"weight", "1"}, {"tag", ""}}}, {"data.valid", {{"name", std::nullopt}}}};
-    const auto& optional = kOptional.at(section);
+  void add_transposed(const YAML::Node& items, const std::string& section, const OptionalKeys& optional,
+                      const Location& where) {
     std::map<std::string, YAML::Node> lists;
     for (const auto& item : items) {
       std::set<std::string> names;
@@ -243,8 +222,23 @@ void give_up(const Location& where, const std::string& message, Settings& settin
   settings.faults.push_back(Fault{where, message, /*doubtful_keys=*/{}});
 }
 
-/// The settings of the file that is number `source` of those that are read.
-Settings flatten_document(const std::string& text, const std::string& name, size_t source) {
+void emit(YAML::Emitter& out, const Value& value) {
+  switch (value.kind) {
+    case Value::Kind::null:
+      out << YAML::Null;
+      break;
+    case Value::Kind::scalar:
+      out << value.items[0];
+      break;
+    case Value::Kind::list:
+      out << YAML::Flow << value.items;
+      break;
+  }
+}
+
+}  // namespace
+
+Settings read_yaml(const std::string& text, const std::string& name, size_t source) {
   Settings settings;
   settings.files = {name};
   Flattener flattener(text, name, source, settings);
@@ -275,101 +269,14 @@ Settings flatten_document(const std::string& text, const std::string& name, size
   return settings;
 }
 
-/// The file that `extends` names in the config file `path`; empty if it does not exist.
-std::string find_base(const std::string& path, const std::string& name) {
-  const auto beside = std::filesystem::path(path).parent_path() / name;
-  if (std::filesystem::exists(beside)) return beside.lexically_normal().string();
-  return find_program_config(name);
-}
-
-/// Identifies the file: its canonical path, or `path` itself for a pipe such as /dev/fd/63, which has none.
-std::string identity_of(const std::string& path) {
-  std::error_code unknown;
-  const auto canonical = std::filesystem::weakly_canonical(path, unknown);
-  return unknown ? path : canonical.string();
-}
-
-Settings read_with_bases(const std::string& path, std::vector<std::string> readers);
-
-/// Adds the settings of the file that the `extends` of `own` names, if there is one.
-void add_base(const std::string& path, const std::vector<std::string>& readers, Settings& own) {
-  const auto found = own.values.extract(kExtends);
-  if (found.empty()) return;
-  const Setting& extends = found.mapped();
-  const auto refuse = [&](const std::string& message) {
-    own.faults.push_back({extends.location, message, /*doubtful_keys=*/{}});
-  };
-  if (extends.value.kind != Value::Kind::scalar) return refuse("'extends' expects the name of one file");
-  const std::string& name = extends.value.items[0];
-  const std::string base = find_base(path, name);
-  if (base.empty()) {
-    const std::string of_program = "configs/" + name;
-    const std::string advice = find_program_config(of_program).empty()
-                                   ? "the path is relative to this file"
-                                   : fmt::format("did you mean {}, which comes with the program?", of_program);
-    return refuse(fmt::format("'extends' names {}, which does not exist; {}",
-                              (std::filesystem::path(path).parent_path() / name).lexically_normal().string(), advice));
-  }
-  if (std::find(readers.begin(), readers.end(), identity_of(base)) != readers.end()) {
-    return refuse(fmt::format("'extends' leads back to {}; remove one 'extends' of the cycle", base));
-  }
-  Settings inherited = read_with_bases(base, readers);
-  own.values.merge(inherited.values);  // the settings of `own` take precedence
-  own.files.insert(own.files.end(), inherited.files.begin(), inherited.files.end());
-  own.faults.insert(own.faults.end(), inherited.faults.begin(), inherited.faults.end());
-}
-
-/// `readers` are the files that led to this one through their `extends`.
-Settings read_with_bases(const std::string& path, std::vector<std::string> readers) {
-  Settings own = flatten_document(std::string(without_byte_order_mark(read_file(path))), path, readers.size());
-  readers.push_back(identity_of(path));
-  add_base(path, readers, own);
-  return own;
-}
-
-void apply_override(const std::string& assignment, size_t position, Settings& settings) {
-  const Location where = {"--set " + shown_value(assignment), Location::kOverrides, position};
-  const size_t equals = assignment.find('=');
-  const std::string key = assignment.substr(0, equals);
-  if (equals == std::string::npos || equals == 0) {
-    settings.faults.push_back({where, "expected section.key=value, for example --set training.seed=2", {key}});
-    return;
-  }
-  std::string reason;
+Value read_yaml_value(const std::string& text) {
   try {
-    const YAML::Node node = YAML::Load(assignment.substr(equals + 1));
-    reason = misfit(node);
-    if (reason.empty()) {
-      for (const std::string& name : keys_set_by(key)) settings.values[name] = {to_value(node), where};
-    }
+    const YAML::Node node = YAML::Load(text);
+    if (const std::string reason = misfit(node); !reason.empty()) throw Error("{}", reason);
+    return to_value(node);
   } catch (const YAML::Exception& failure) {
-    reason = "the value is not valid YAML: " + failure.msg;
+    throw Error("the value is not valid YAML: {}", failure.msg);
   }
-  if (!reason.empty()) settings.faults.push_back({where, reason, {key}});
-}
-
-void emit(YAML::Emitter& out, const Value& value) {
-  switch (value.kind) {
-    case Value::Kind::null:
-      out << YAML::Null;
-      break;
-    case Value::Kind::scalar:
-      out << value.items[0];
-      break;
-    case Value::Kind::list:
-      out << YAML::Flow << value.items;
-      break;
-  }
-}
-
-}  // namespace
-
-Settings read_yaml_file(const std::string& path) { return read_with_bases(path, {}); }
-
-Settings read_yaml_text(const std::string& text, const std::string& name) { return flatten_document(text, name, 0); }
-
-void apply_overrides(const std::vector<std::string>& assignments, Settings& settings) {
-  for (size_t i = 0; i < assignments.size(); ++i) apply_override(assignments[i], i, settings);
 }
 
 std::string write_yaml(const std::vector<KeyValue>& values, const std::map<std::string, std::string>& comments) {

@@ -2,57 +2,18 @@
 
 #include <map>
 #include <string>
-#include <utility>
 #include <vector>
 
-#include "config/fields.h"
+#include "config/settings.h"
 
 namespace transformer {
 
-/// Where a value of the config was given.
-struct Location {
-  std::string text;     // "configs/tiny.yaml:7" or "--set model.N=2"
-  size_t source = 0;    // 0 for the config file, 1 for the file that it extends, ...; kOverrides for --set
-  size_t position = 0;  // in the file or among the overrides
+/// Reads the settings of a YAML text. `name` is the file in error messages, and `source` is Location::source. Text that
+/// is not YAML and a key that is given twice are faults.
+Settings read_yaml(const std::string& text, const std::string& name, size_t source = 0);
 
-  static constexpr size_t kOverrides = ~size_t{0};
-
-  friend bool operator<(const Location& one, const Location& other) {
-    return std::pair(one.source, one.position) < std::pair(other.source, other.position);
-  }
-};
-
-/// Something that is wrong with the config.
-struct Fault {
-  Location location;
-  std::string message;  // without the location
-  /// The keys whose values are not known because of this fault, so that no rule is applied to them. Empty: any key.
-  std::vector<std::string> doubtful_keys;
-};
-
-/// A value that the user gave, and where.
-struct Setting {
-  Value value;
-  Location location;
-};
-
-/// What config files and --set give.
-struct Settings {
-  std::map<std::string, Setting> values;  // by the dotted names of their keys, such as "training.seed"
-  std::vector<std::string> files;         // the file, the file that it extends, and so on
-  std::vector<Fault> faults;              // what could not be read
-};
-
-/// Reads the settings of a YAML file; they override those of the file that its `extends:` names (relative to the file,
-/// or as find_config finds it). Text that is not YAML, a key that is given twice, a base file that does not exist and a
-/// cycle of `extends` are faults. Throws Error if a file cannot be read.
-Settings read_yaml_file(const std::string& path);
-
-/// Reads the settings of a YAML text without `extends`; `name` is the file in error messages.
-Settings read_yaml_text(const std::string& text, const std::string& name);
-
-/// Applies assignments such as "model.d_model=256", the arguments of --set, in their order.
-void apply_overrides(const std::vector<std::string>& assignments, Settings& settings);
+/// Reads a value: "6", "[0.5, 2]". Throws Error if the text is not YAML, or a section.
+Value read_yaml_value(const std::string& text);
 
 /// The values as YAML, with a section for each part of their keys' dotted names. The value of a key that is in
 /// `comments` has that comment behind it.

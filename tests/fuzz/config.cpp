@@ -1,7 +1,7 @@
 #include "config/config.h"
 
 #include "base/error.h"
-#include "config/yaml.h"
+#include "config/settings.h"
 #include "fuzz.h"
 
 namespace transformer {
