@@ -47,10 +47,10 @@ void add_option(CommandDescription& command, const CLI::Option& option) {
   if (option.get_positional()) {
     command.arguments.push_back(describe_option(option));
     command.arguments.back().names = {option.get_name(/*positional=*/true)};
+    command.arguments.back().required = option.get_required();
   }
   if (!option.nonpositional()) return;
   OptionDescription described = describe_option(option);
-  described.required = described.required && !option.get_positional();
   for (const std::string& name : option.get_snames()) described.names.push_back("-" + name);
   for (const std::string& name : option.get_lnames()) described.names.push_back("--" + name);
   command.options.push_back(std::move(described));
@@ -62,7 +62,8 @@ OptionDescription describe_option(const CLI::Option& option) {
   OptionDescription result;
   result.help = option.get_description();
   result.default_value = option.get_default_str();
-  result.required = option.get_required();
+  const bool may_be_argument = option.get_positional() && option.nonpositional();
+  result.required = option.get_required() && !may_be_argument;
   if (option.get_items_expected_max() > 0) {
     describe_value(option, result);
     result.repeatable = option.get_expected_max() > 1;

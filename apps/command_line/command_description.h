@@ -42,7 +42,7 @@ std::string last_word(const std::string& command_name);
 /// The command's name with the commands above it but without the program: "trees linearize"; empty for the program.
 std::string command_name(const CLI::App& command);
 
-/// Describes what an option and an argument have in common, without the names.
+/// Describes the option without its names. One whose value may also be given as an argument is not required.
 OptionDescription describe_option(const CLI::Option& option);
 
 /// How the command is called: "transformer train [OPTIONS] FILE".

@@ -68,12 +68,10 @@ std::string explain_key(const CLI::App& command, const std::string& option) {
 }
 
 std::string explain_unexpected(const CLI::App& command, const std::string& argument) {
-  if (argument.starts_with("--")) {
-    const std::string option = argument.substr(0, argument.find('='));
-    if (const std::string key = explain_key(command, option); !key.empty()) return key;
-  }
   if (argument.starts_with("-")) {
-    return explain_unknown(command, "option", argument.substr(0, argument.find('=')), names_of_options(command));
+    const std::string option = argument.substr(0, argument.find('='));
+    const std::string key = option.starts_with("--") ? explain_key(command, option) : "";
+    return key.empty() ? explain_unknown(command, "option", option, names_of_options(command)) : key;
   }
   if (!names_of_commands(command).empty()) return explain_unknown_command(command, argument);
   return fmt::format("the argument '{}' is not expected; see {} --help", shown_value(argument),

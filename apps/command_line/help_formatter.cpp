@@ -30,8 +30,7 @@ std::string HelpFormatter::make_option_opts(const CLI::Option* option) const {
 std::string HelpFormatter::make_option_desc(const CLI::Option* option) const {
   const OptionDescription description = describe_option(*option);
   std::vector<std::string> remarks;
-  const bool may_be_argument = option->get_positional() && option->nonpositional();
-  if (description.required && !may_be_argument) remarks.emplace_back("required");
+  if (description.required) remarks.emplace_back("required");
   if (!description.range.empty()) remarks.push_back(description.range);
   if (!description.default_value.empty()) remarks.push_back("default: " + description.default_value);
   if (description.repeatable && !description.takes_list) remarks.emplace_back("may be repeated");
