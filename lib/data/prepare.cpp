@@ -134,8 +134,9 @@ void check_dropped_pairs_again(const Manifest& manifest, const DataConfig& confi
 }
 
 /// Checks a text, and its sides against the training text. Returns the number of pairs.
-int64_t checked_pairs(const ParallelFiles& text, const ParallelFiles& training_text) {
-  const TextCheck check = check_text(text);
+int64_t checked_pairs(const ParallelFiles& text, const ParallelFiles& training_text,
+                      const PairCallback& for_each_pair = {}) {
+  const TextCheck check = check_text(text, for_each_pair);
   for (const auto& warning : check.warnings) log_warning("{}", warning);
   for (const auto& warning : warnings_of_swapped_sides(text, training_text)) log_warning("{}", warning);
   return check.num_pairs;
@@ -153,13 +154,16 @@ void log_first_pair(const ParallelFiles& text) {
 
 /// Checks all text. Returns the corpora to make of it, the training corpus first, then one for each validation set.
 std::vector<CorpusTask> check_texts(const DataConfig& config) {
-  std::vector<CorpusTask> corpora = {
-      {.name = kTrainingCorpus, .num_lines = checked_pairs(config.train, config.train), .text = config.train}};
+  std::vector<CorpusTask> corpora = {{.name = kTrainingCorpus, .text = config.train}};
   for (const ValidationSet& set : config.valid.sets()) {
     const ParallelFiles text{{set.source}, {set.target}};
     corpora.push_back({.name = name_of_corpus(set), .num_lines = checked_pairs(text, config.train), .text = text});
   }
-  for (const auto& warning : warnings_of_known_pairs(config.valid.sets(), config.train)) log_warning("{}", warning);
+  KnownPairs known(config.valid.sets());
+  corpora.front().num_lines = checked_pairs(
+      config.train, config.train,
+      [&](const std::string& source, const std::string& target) { known.add_training_pair(source, target); });
+  for (const auto& warning : known.warnings()) log_warning("{}", warning);
   log_first_pair(config.train);
   return corpora;
 }

@@ -3,7 +3,6 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <unordered_map>
 #include <unordered_set>
 #include <vector>
 
@@ -87,6 +86,9 @@ void report_identical(const FoundLines& identical, const FileCheck& source, cons
       with_thousands(source.num_lines())));
 }
 
+/// Both sides as one text, which identifies the pair.
+std::string joined(const std::string& source, const std::string& target) { return source + '\n' + target; }
+
 /// The words of the first lines of a file.
 std::vector<std::string> first_words(const std::string& path, size_t limit) {
   std::vector<std::string> words;
@@ -104,7 +106,8 @@ std::unordered_set<std::string> vocabulary_of(const std::string& path) {
   return {words.begin(), words.end()};
 }
 
-void check_files(const std::string& source_path, const std::string& target_path, TextCheck& check) {
+void check_files(const std::string& source_path, const std::string& target_path, const PairCallback& for_each_pair,
+                 TextCheck& check) {
   FileCheck source(source_path), target(target_path);
   FoundLines identical;
   std::string source_line, target_line;
@@ -112,6 +115,7 @@ void check_files(const std::string& source_path, const std::string& target_path,
     const bool has_source = source.next(source_line), has_target = target.next(target_line);
     if (!has_source && !has_target) break;
     if (is_copy(source_line, target_line)) identical.add(source.num_lines());
+    if (for_each_pair && has_source && has_target) for_each_pair(source_line, target_line);
   }
   // First, because UTF-16 may also have another number of lines and much that is not UTF-8.
   source.check_is_not_utf16();
@@ -125,9 +129,9 @@ void check_files(const std::string& source_path, const std::string& target_path,
 
 }  // namespace
 
-TextCheck check_text(const ParallelFiles& text) {
+TextCheck check_text(const ParallelFiles& text, const PairCallback& for_each_pair) {
   TextCheck check;
-  for (size_t i = 0; i < text.source.size(); ++i) check_files(text.source[i], text.target[i], check);
+  for (size_t i = 0; i < text.source.size(); ++i) check_files(text.source[i], text.target[i], for_each_pair, check);
   if (check.num_pairs == 0) {
     throw Error("{}: the corpus is empty; give text with at least one line", text.source.front());
   }
@@ -159,36 +163,34 @@ std::vector<std::string> warnings_of_swapped_sides(const ParallelFiles& text, co
   return warnings;
 }
 
-std::vector<std::string> warnings_of_known_pairs(const std::vector<ValidationSet>& sets,
-                                                 const ParallelFiles& training_text) {
-  static constexpr int64_t kTolerated = 100;  // one in so many pairs
+KnownPairs::KnownPairs(const std::vector<ValidationSet>& sets)
+    : sets_(sets), num_pairs_(sets.size()), num_known_(sets.size()) {
   static constexpr size_t kBlock = 4096;
-  const auto text_of = [](const LinePair& pair) { return pair.source + '\n' + pair.target; };
-  std::unordered_map<std::string, std::vector<size_t>> sets_of_pair;  // those that are not known yet
-  std::vector<int64_t> num_pairs(sets.size()), num_known(sets.size());
   for (size_t set = 0; set < sets.size(); ++set) {
     LinePairReader reader({sets[set].source}, {sets[set].target});
     for (auto block = reader.next(kBlock); !block.empty(); block = reader.next(kBlock)) {
-      num_pairs[set] += std::ssize(block);
-      for (const LinePair& pair : block) sets_of_pair[text_of(pair)].push_back(set);
+      num_pairs_[set] += std::ssize(block);
+      for (const LinePair& pair : block) sets_of_unknown_[joined(pair.source, pair.target)].push_back(set);
     }
   }
-  LinePairReader reader(training_text.source, training_text.target);
-  for (auto block = reader.next(kBlock); !block.empty() && !sets_of_pair.empty(); block = reader.next(kBlock)) {
-    for (const LinePair& pair : block) {
-      const auto found = sets_of_pair.find(text_of(pair));
-      if (found == sets_of_pair.end()) continue;
-      for (const size_t set : found->second) ++num_known[set];
-      sets_of_pair.erase(found);
-    }
-  }
+}
+
+void KnownPairs::add_training_pair(const std::string& source, const std::string& target) {
+  const auto found = sets_of_unknown_.find(joined(source, target));
+  if (found == sets_of_unknown_.end()) return;
+  for (const size_t set : found->second) ++num_known_[set];
+  sets_of_unknown_.erase(found);
+}
+
+std::vector<std::string> KnownPairs::warnings() const {
+  static constexpr int64_t kTolerated = 100;  // one in so many pairs
   std::vector<std::string> warnings;
-  for (size_t set = 0; set < sets.size(); ++set) {
-    if (kTolerated * num_known[set] <= num_pairs[set]) continue;
+  for (size_t set = 0; set < sets_.size(); ++set) {
+    if (kTolerated * num_known_[set] <= num_pairs_[set]) continue;
     warnings.push_back(fmt::format(
         "{}, {}: {} of {} pairs are in the training text, too, so that the validation says little about other text; "
         "remove them from one of both",
-        sets[set].source, sets[set].target, with_thousands(num_known[set]), with_thousands(num_pairs[set])));
+        sets_[set].source, sets_[set].target, with_thousands(num_known_[set]), with_thousands(num_pairs_[set])));
   }
   return warnings;
 }
