@@ -10,8 +10,6 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <fstream>
-#include <limits>
 #include <optional>
 #include <string_view>
 #include <thread>
@@ -20,22 +18,12 @@
 #include "base/format.h"
 #include "base/log.h"
 #include "base/parse_number.h"
+#include "platform/control_group.h"
 #include "platform/cpu_features.h"
 #include "platform/cuda_loader.h"
 
 namespace transformer {
 namespace {
-
-/// The memory limit of the root control group, version 2 or 1, which is the container's own; the largest number without
-/// a limit.
-int64_t container_memory() {
-  int64_t least = std::numeric_limits<int64_t>::max();
-  for (const auto* path : {"/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory/memory.limit_in_bytes"}) {
-    std::ifstream file(path);
-    if (int64_t limit = 0; file >> limit) least = std::min(least, limit);  // the text "max" means no limit
-  }
-  return least;
-}
 
 /// What LibTorch's allocator has taken from a CUDA device for this process.
 c10::CachingAllocator::Stat reserved_memory(torch::Device device) {
@@ -118,7 +106,8 @@ std::vector<torch::Device> select_devices(const std::string& name, int count) {
 }
 
 int64_t device_memory(torch::Device device) {
-  if (device.is_cpu()) return std::min(int64_t{sysconf(_SC_PHYS_PAGES)} * sysconf(_SC_PAGESIZE), container_memory());
+  if (device.is_cpu())
+    return std::min(int64_t{sysconf(_SC_PHYS_PAGES)} * sysconf(_SC_PAGESIZE), control_group_memory());
   return static_cast<int64_t>(cuda_library()->describe(device.index()).total_bytes);
 }
 
