@@ -66,7 +66,7 @@ void add_table_options(CLI::App& command, InfoOptions& options) {
           ->allow_extra_args(false);
   command
       .add_option("--sustained-tflops", sources.sustained_tflops,
-                  "With --run: the TFLOPS that each of the run's devices sustains, for training FLOPs by time")
+                  "With --run: the TFLOP/s that each of the run's devices sustains, for training FLOPs by time")
       ->needs(run)
       ->check(CLI::Range(1e-3, 1e6));
   options.of_tables = {configs, run};

@@ -54,9 +54,9 @@ void add_output_options(CLI::App& command, TranslationTask& task) {
       "Append the log-probability of each piece to each translation, after a tab or, with --format nbest, |||");
   command.add_flag(
       "--alignment", task.translator.alignment,
-      "Append an alignment of subword pieces in Pharaoh format (source-output, from 0) to each translation, after a "
-      "tab or, with --format nbest, |||; a key with --format jsonl: for each of its pieces, the source piece with the "
-      "highest attention weight");
+      "Append an alignment of subword pieces in Pharaoh format (source-output, from 0) to each translation: for each "
+      "output piece, the source piece with the highest attention weight. It follows a tab or, with --format nbest, "
+      "|||; with --format jsonl it is the key alignment");
 }
 
 void add_sampling_options(CLI::App& command, TranslateOptions& options) {

@@ -35,7 +35,7 @@ const std::map<std::string, Range>& ranges() {
       {"model.relu_dropout", kProbability},
       {"data.train.weight", from_to(0, 1000)},
       {"data.vocabulary_size", at_least(kMinVocabularySize)},
-      {"data.character_coverage", {.least = 0, .most = 1, .includes_least = false}},
+      {"data.character_coverage", from_to(0.98, 1)},  // SentencePiece's limits
       {"data.max_length", kTokens},
       {"data.max_length_ratio", at_least(1)},
       {"data.sampling_alpha", kFraction},

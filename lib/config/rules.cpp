@@ -109,8 +109,10 @@ void check_training(const TrainingConfig& t, const DataConfig& d, Rules& rules) 
 void check_schedule(const TrainingConfig& t, Rules& rules) {
   const TrainingConfig defaults;
   const char* schedule = name_of(t.schedule);
-  const auto no_effect = [&](bool is_set, const char* key) {
-    rules.require(!is_set, {key, "training.schedule"}, "has no effect with the schedule {}; remove it", schedule);
+  const auto no_effect = [&](bool has_effect, auto value, auto default_value, const char* key) {
+    rules.require(has_effect || value == default_value, {key, "training.schedule"},
+                  "has no effect with the schedule {}; remove it, or set it to its default, {}", schedule,
+                  default_value);
   };
   const bool is_noam = t.schedule == Schedule::noam;
   rules.require(t.warmup_steps >= (is_noam || t.schedule == Schedule::inverse_sqrt ? 1 : 0),
@@ -121,14 +123,14 @@ void check_schedule(const TrainingConfig& t, Rules& rules) {
                 "training.learning_rate_scale, or training.schedule: inverse_sqrt");
   rules.require(is_noam || t.learning_rate, {"training.learning_rate", "training.schedule"},
                 "must be given with the schedule {}: it is the peak learning rate, such as 5e-4", schedule);
-  no_effect(!is_noam && t.learning_rate_scale != defaults.learning_rate_scale, "training.learning_rate_scale");
+  no_effect(is_noam, t.learning_rate_scale, defaults.learning_rate_scale, "training.learning_rate_scale");
   rules.require(!ends_at_zero(t.schedule) || t.train_steps > t.warmup_steps,
                 {"training.train_steps", "training.warmup_steps", "training.schedule"},
                 "must be above training.warmup_steps ({}) with the schedule {}, got {}", t.warmup_steps, schedule,
                 t.train_steps);
   const bool is_plateau = t.schedule == Schedule::plateau;
-  no_effect(!is_plateau && t.plateau_factor != defaults.plateau_factor, "training.plateau_factor");
-  no_effect(!is_plateau && t.plateau_patience != defaults.plateau_patience, "training.plateau_patience");
+  no_effect(is_plateau, t.plateau_factor, defaults.plateau_factor, "training.plateau_factor");
+  no_effect(is_plateau, t.plateau_patience, defaults.plateau_patience, "training.plateau_patience");
 }
 
 }  // namespace

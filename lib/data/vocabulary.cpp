@@ -61,11 +61,6 @@ void log_given_vocabularies(const GivenVocabularies& vocabularies, const Tokeniz
 }
 
 Tokenizers learn_vocabulary(const DataConfig& config, StatusLine& status) {
-  static constexpr double kMinCoverage = 0.98;  // SentencePiece's limit
-  if (config.character_coverage < kMinCoverage) {
-    throw UsageError("data.character_coverage must be from {:g} to 1 where a vocabulary is learned, got {:g}",
-                     kMinCoverage, config.character_coverage);
-  }
   const auto start = Clock::now();
   const std::string pieces = with_thousands(config.vocabulary_size) + " pieces";
   log_info("learning {} from {} + {} files", pieces, config.train.source.size(), config.train.target.size());

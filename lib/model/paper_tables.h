@@ -11,7 +11,7 @@ struct Table2Row {
   std::string_view name;    // "GNMT + RL"
   std::string_view config;  // file under configs/; empty for a system of others
   std::optional<double> bleu_en_de, bleu_en_fr;
-  std::optional<double> training_flops_en_de, training_flops_en_fr;  // time x devices x sustained FLOPS (§6.1)
+  std::optional<double> training_flops_en_de, training_flops_en_fr;  // time x devices x sustained FLOP/s (§6.1)
 };
 
 /// One row of the paper's Table 3: English-German, newstest2013, perplexity per word piece.

@@ -54,21 +54,6 @@ TEST_CASE("learning a vocabulary writes nothing, and limits the number of whole 
   CHECK_THROWS_AS(learn_vocabulary(config, status), UsageError);
 }
 
-TEST_CASE("a vocabulary is learned for 98 % of the characters at least, which is SentencePiece's limit") {
-  const TemporaryDirectory directory;
-  write_file_atomically(directory / "text", "one two three four five six seven\n");
-  DataConfig config;
-  config.train.source = config.train.target = {directory / "text"};
-  config.vocabulary_size = 25;
-  StatusLine status;
-  config.character_coverage = 0.97;
-  CHECK_THROWS_WITH(
-      learn_vocabulary(config, status),
-      Catch::Contains("data.character_coverage must be from 0.98 to 1 where a vocabulary is learned, got"));
-  config.character_coverage = 0.98;
-  CHECK_NOTHROW(learn_vocabulary(config, status));
-}
-
 TEST_CASE("vocabularies are written as models and as lists of pieces") {
   const TemporaryDirectory directory;
   const GivenVocabulary small = vocabulary_of(25), large = vocabulary_of(28);
