@@ -73,6 +73,10 @@ spdlog::logger& logger() {
   return instance;
 }
 
+std::string prefix_of(LogLevel level) {
+  return level == LogLevel::error ? "error: " : level == LogLevel::warning ? "warning: " : "";
+}
+
 std::string& rank_prefix() {
   static std::string prefix;
   return prefix;
@@ -110,8 +114,13 @@ void set_log_file(const std::string& path) {
 
 void log(LogLevel level, const std::string& message) {
   const bool is_error = level == LogLevel::error;
-  const std::string prefix = is_error ? "error: " : level == LogLevel::warning ? "warning: " : "";
-  logger().log(spdlog_level(level), prefix + (is_error ? "" : rank_prefix()) + message);
+  logger().log(spdlog_level(level), prefix_of(level) + (is_error ? "" : rank_prefix()) + message);
+}
+
+void log_to_file(LogLevel level, const std::string& message) {
+  const std::string text = prefix_of(level) + message;
+  log_file().sink->log({logger().name(), spdlog_level(level), text});
+  log_file().sink->flush();
 }
 
 }  // namespace transformer

@@ -23,6 +23,8 @@ void set_rank(int rank);
 void set_log_file(const std::string& path);
 
 void log(LogLevel level, const std::string& message);
+/// Appends a message that another process shows to the log file alone.
+void log_to_file(LogLevel level, const std::string& message);
 
 template <class... Args>
 void log_debug(fmt::format_string<Args...> format, Args&&... args) {

@@ -202,7 +202,8 @@ SearchResults Translator::search(const std::vector<const Job*>& jobs) {
                   results);
     }
   };
-  run_in_parallel(options_.workers * num_replicas, [&](int64_t worker) {
+  const int64_t num_workers = std::clamp<int64_t>(std::ssize(jobs), 1, options_.workers * num_replicas);
+  run_in_parallel(num_workers, [&](int64_t worker) {
     try {
       run_worker(worker);
     } catch (...) {

@@ -77,7 +77,7 @@ class Translator {
   const Tokenizers& tokenizers_;
   const DecodingConfig config_;
   const TranslatorOptions options_;
-  LengthLimit length_limit_;               // of an input and of an output
+  LengthLimit length_limit_;               // of an input line and of a prefix
   std::optional<BracketPieces> brackets_;  // if outputs are trees
   TranslationCounts counts_;
 };

@@ -23,8 +23,9 @@ BracketPieces::BracketPieces(const Tokenizer& tokenizer) {
   }
   if (word < 0 || openings.empty()) {
     throw Error(
-        "the model's vocabulary has no pieces such as '(NP', ')NP' and '{}'; translate without trees, or train a "
-        "parser with data.whole_target_words: true",
+        "the target vocabulary has no pieces such as '(NP', ')NP' and '{}', of which trees consist; set "
+        "decoding.trees: "
+        "false (translate: --no-trees), or train a parser with data.whole_target_words: true",
         kWordToken);
   }
 }

@@ -10,8 +10,8 @@
 
 namespace transformer {
 
-/// The c10d objects that ProcessGroup and DataParallel share, in a header of their own so that no other file has to
-/// compile c10d.
+/// The c10d objects that ProcessGroup and DistributedDataParallel share, in a header of their own so that no other file
+/// has to compile c10d.
 struct ProcessGroup::Connection {
   c10::intrusive_ptr<c10d::ProcessGroup> group;
 };

@@ -1,6 +1,8 @@
 #define USE_C10D_GLOO
 #include "distributed/process_group.h"
 
+#include <fmt/core.h>
+
 #include <cstdlib>
 #include <torch/csrc/distributed/c10d/ProcessGroupGloo.hpp>
 #include <torch/csrc/distributed/c10d/comm.hpp>
@@ -70,10 +72,10 @@ void ProcessGroup::connect(torch::Device device) {
 void ProcessGroup::check_all_ranks_use(torch::DeviceType type) const {
   const auto num_on_gpus = static_cast<int>(sum({type == torch::kCUDA ? 1.0 : 0.0}).front());
   if (num_on_gpus == 0 || num_on_gpus == size()) return;
-  throw Error(
-      "{} of {} ranks would train on a GPU and the others on a CPU; give --device cpu, or see what "
-      "`transformer doctor` reports on each machine",
-      num_on_gpus, size());
+  fail_together(
+      fmt::format("{} of {} ranks would train on a GPU and the others on a CPU; give --device cpu, or see what "
+                  "`transformer doctor` reports on each machine",
+                  num_on_gpus, size()));
 }
 
 void ProcessGroup::disconnect() {
@@ -108,6 +110,11 @@ double ProcessGroup::broadcast_from_first(double value) const { return sum({is_f
 void ProcessGroup::check_same_as_first(double value, const std::string& message) const {
   if (broadcast_from_first(value) != value) throw Error("{}", message);
   barrier();
+}
+
+void ProcessGroup::fail_together(const std::string& message) const {
+  if (is_first()) throw Error("{}", message);
+  throw LostConnection(message);
 }
 
 void ProcessGroup::broadcast(const std::vector<torch::Tensor>& tensors, int root) const {

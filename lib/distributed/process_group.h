@@ -48,6 +48,9 @@ class ProcessGroup {
   double broadcast_from_first(double value) const;
   /// Throws Error with `message` on the ranks whose value differs from rank 0's, and LostConnection on the others.
   void check_same_as_first(double value, const std::string& message) const;
+  /// For an error that all ranks find in the same place: throws Error with `message` on rank 0, which reports it, and
+  /// LostConnection on the others.
+  [[noreturn]] void fail_together(const std::string& message) const;
   /// Replaces the tensor by its sum over all ranks.
   void all_reduce(const torch::Tensor& tensor) const;
   /// Replaces the tensors by those of rank `root`, many of them in one message.
@@ -66,7 +69,7 @@ class ProcessGroup {
   [[noreturn]] void end_all_ranks(const std::string& cause, int status) const;
 
  private:
-  friend class DataParallel;
+  friend class DistributedDataParallel;
   struct Connection;
 
   void check_all_ranks_use(torch::DeviceType type) const;

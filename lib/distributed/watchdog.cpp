@@ -21,6 +21,10 @@ constexpr const char* kErrorKey = "error";
 constexpr const char* kRemedy =
     "; check that machine, then run the same command again to resume from the last checkpoint";
 
+/// The value of kErrorKey: a message and the rank that reports it.
+std::string entry_of(int rank, const std::string& message) { return fmt::format("{} {}", rank, message); }
+std::string message_of_entry(const std::string& entry) { return entry.substr(entry.find(' ') + 1); }
+
 /// A connection of the watchdog's own, so that heartbeats continue while the rank's work waits for the store.
 Store own_connection(const Store& store) {
   const c10d::StoreTimeoutGuard guard(*store, kStoreTimeout);
@@ -95,7 +99,10 @@ void Watchdog::watch() {
 void Watchdog::watch_other_ranks() {
   if (Clock::now() - last_check_ < kCheckInterval) return;
   last_check_ = Clock::now();
-  if (!is_ending_ && store_->check({kErrorKey})) exit_after_others(1);
+  if (!is_ending_ && store_->check({kErrorKey})) {
+    log_to_file(LogLevel::error, message_of_entry(store_->get_to_str(kErrorKey)));  // the first rank has one
+    exit_after_others(1);
+  }
   check_progress();
   if (num_suspensions_ != clock_.num_suspensions()) {  // other ranks may have been suspended earlier or for longer
     num_suspensions_ = clock_.num_suspensions();
@@ -172,17 +179,17 @@ void Watchdog::end_all(int rank, const std::string& cause, int status) {
   is_ending_ = true;
   const std::string message = describe_rank(*store_, rank, membership_.world_size) + cause;
   // Several ranks may have found the same cause; the one whose entry comes first reports it.
-  const std::string entry = fmt::format("{}: {}", membership_.rank, message);
+  const std::string entry = entry_of(membership_.rank, message);
   if (store_->compareSet(kErrorKey, "", entry) == entry) log(LogLevel::error, message);
   exit_after_others(status);
 }
 
-/// Exits once the rank that knows the cause has reported it and, if this process holds the store, the other ranks have
-/// read it.
+/// Exits once the rank that knows the cause has reported it and, if this process is that rank or holds the store, the
+/// other ranks have read it.
 void Watchdog::exit_after_others(int status) const {
   close_status();
   const bool has_store = membership_.rank == 0 && !membership_.launcher_has_store;
-  std::this_thread::sleep_for(kCheckInterval * (has_store ? 3 : 1));
+  std::this_thread::sleep_for(kCheckInterval * (is_ending_ || has_store ? 3 : 1));
   _exit(status);
 }
 

@@ -165,7 +165,8 @@ AttentionStatistics measure_attention_statistics(const AttentionStatisticsTask& 
   }
   warn_of_invalid_lines(shown_path(task.source), sources.invalid_lines());
   warn_of_invalid_lines(shown_path(task.target), targets.invalid_lines());
-  if (statistics.num_pairs == 0) throw Error("{}: has no line with text; give at least one sentence pair", task.source);
+  if (statistics.num_pairs == 0)
+    throw Error("{}: has no line with text; give at least one sentence pair", shown_path(task.source));
   statistics.encoder = encoder.means();
   statistics.decoder = decoder.means();
   statistics.cross = cross.means();

@@ -14,25 +14,33 @@
 namespace transformer {
 namespace {
 
-/// A checkpoint with the value of its validation; a lower rank is better.
+/// A checkpoint with the result of its validation.
 struct RatedCheckpoint {
-  double rank;
+  double cost;  // the loss, or minus BLEU or chrF: lower is better
   int64_t step;
   std::string path;
 };
 
-/// The checkpoints after whose step the run was validated.
-std::vector<RatedCheckpoint> rated_checkpoints(const RunDirectory& run, ValidationMetric metric) {
-  std::map<int64_t, double> values;
+/// The results of the run's validations by step: the loss, or minus BLEU or chrF.
+std::map<int64_t, double> costs_of_validations(const RunDirectory& run) {
+  const ValidationMetric metric = read_run_config(run).training.best_by;
+  std::map<int64_t, double> costs;
   for (const auto& line : read_metrics(run.metrics())) {
     const auto value = line.value(validation_key(name_of(metric)));
-    if (value && !std::isnan(*value)) values[line.step] = lower_is_better(metric) ? *value : -*value;
+    if (value && !std::isnan(*value)) costs[line.step] = lower_is_better(metric) ? *value : -*value;
   }
+  return costs;
+}
+
+/// The checkpoints after whose step the run was validated, the best first; of equally good ones the newer.
+std::vector<RatedCheckpoint> rated_checkpoints(const RunDirectory& run, const std::map<int64_t, double>& costs) {
   std::vector<RatedCheckpoint> rated;
   for (const auto& path : run.checkpoints()) {
-    const auto value = values.find(step_of_name(path).value());
-    if (value != values.end()) rated.push_back({value->second, value->first, path});
+    const auto cost = costs.find(step_of_name(path).value());
+    if (cost != costs.end()) rated.push_back({cost->second, cost->first, path});
   }
+  std::sort(rated.begin(), rated.end(),
+            [](const auto& a, const auto& b) { return a.cost != b.cost ? a.cost < b.cost : a.step > b.step; });
   return rated;
 }
 
@@ -48,18 +56,25 @@ std::vector<std::string> newest_checkpoints(const std::string& run_directory, in
   return {paths.end() - count, paths.end()};
 }
 
+int64_t num_validated_checkpoints(const std::string& run_directory) {
+  const RunDirectory run(run_directory);
+  const auto costs = costs_of_validations(run);
+  const auto rated = rated_checkpoints(run, costs);
+  const bool has_best = !rated.empty() && std::all_of(costs.begin(), costs.end(), [&](const auto& validation) {
+    return validation.second >= rated.front().cost;
+  });
+  return has_best ? std::ssize(rated) : 0;
+}
+
 std::vector<std::string> best_checkpoints(const std::string& run_directory, int64_t count) {
   const RunDirectory run(run_directory);
-  const Config config = read_run_config(run);
-  auto rated = rated_checkpoints(run, config.training.best_by);
+  auto rated = rated_checkpoints(run, costs_of_validations(run));
   if (std::ssize(rated) < count) {
     throw Error(
         "{}: has {} with a validation, not {}; give a smaller --best, or train with a larger "
         "training.keep_checkpoints and a training.checkpoint_every that divides training.validate_every",
         run_directory, counted(std::ssize(rated), "checkpoint"), count);
   }
-  std::sort(rated.begin(), rated.end(),
-            [](const auto& a, const auto& b) { return a.rank != b.rank ? a.rank < b.rank : a.step > b.step; });
   rated.resize(static_cast<size_t>(count));
   std::sort(rated.begin(), rated.end(), [](const auto& a, const auto& b) { return a.step < b.step; });
   std::vector<std::string> paths;

@@ -47,6 +47,10 @@ void check_model_output(const std::string& output, const std::vector<std::string
     throw UsageError("--output {}: is the name or the place of a checkpoint; choose another one", output);
   }
   std::error_code unknown;
+  const auto directory = std::filesystem::path(output).parent_path();
+  if (!directory.empty() && !std::filesystem::is_directory(directory, unknown)) {
+    throw UsageError("--output {}: its directory does not exist; create it first", output);
+  }
   const bool has_content =
       std::filesystem::is_regular_file(output, unknown) && std::filesystem::file_size(output, unknown) > 0;
   if (has_content && !is_archive(read_beginning(output, /*count=*/16))) {

@@ -15,8 +15,9 @@ void check_are_different(const std::vector<std::string>& paths, const std::strin
 /// Throws UsageError if the output is "-", for commands that write no text to stdout.
 void check_is_file(const std::string& output);
 
-/// For commands that write a model file: throws UsageError if the output is "-", one of the inputs, a file with the
-/// name of a checkpoint or in a run's directory of checkpoints, or a file with content that is no model.
+/// For commands that write a model file: throws UsageError if the output is "-", in a directory that does not exist,
+/// one of the inputs, a file with the name of a checkpoint or in a run's directory of checkpoints, or a file with
+/// content that is no model.
 void check_model_output(const std::string& output, const std::vector<std::string>& inputs);
 
 /// Throws UsageError if the output is the file of one of the inputs (model files, or texts named as TextPath says),

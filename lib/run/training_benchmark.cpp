@@ -184,7 +184,7 @@ class MeasuredTraining {
   Transformer model_;
   const ProcessGroup group_{Membership()};
   Adam optimizer_;
-  DataParallel parallel_;
+  DistributedDataParallel parallel_;
   int64_t device_tokens_;
   TrainingState state_;
 };
@@ -200,7 +200,7 @@ std::vector<std::pair<const char*, double>> work_shares(const TrainingBenchmark&
   return shares;
 }
 
-/// The rate at which the steps do the work that `amount` is a step's share of; see TrainingBenchmark.
+/// `amount` per second: the median over the steps or, where steps overlap, the total divided by the total time.
 double rate(const TrainingBenchmark& benchmark, double TrainingBenchmark::Step::*amount) {
   std::vector<double> rates;
   double amounts = 0, seconds = 0;

@@ -19,6 +19,7 @@
 #include "evaluation/bleu.h"
 #include "model/model_file.h"
 #include "platform/device.h"
+#include "run/choose_checkpoints.h"
 #include "run/failure.h"
 #include "run/find_model.h"
 #include "run/prepare_data.h"
@@ -38,25 +39,32 @@ std::string shell_word(const std::string& path) {
   return fmt::format("'{}'", std::regex_replace(word, std::regex("'"), "'\\''"));
 }
 
-/// Why a run is finished before training.train_steps; empty if it is not.
-std::string reason_to_finish(const TrainingState& state, const TrainingConfig& config) {
-  if (state.step >= config.train_steps) return "";
-  const bool has_all_epochs = config.max_epochs && state.epochs >= static_cast<double>(*config.max_epochs);
-  if (has_all_epochs) return ", as training.max_epochs says";
-  const int64_t count = state.validations.since_best;
-  return fmt::format(", because the last {} not better (training.patience)",
-                     count == 1 ? "validation was" : fmt::format("{} validations were", count));
+std::string text_of(EndReason reason, const ValidationHistory& validations) {
+  switch (reason) {
+    case EndReason::patience:
+      return fmt::format(
+          ", because the last {} not better (training.patience)",
+          validations.since_best == 1 ? "validation was" : fmt::format("{} validations were", validations.since_best));
+    case EndReason::train_steps:
+      return "";
+    case EndReason::max_epochs:
+      return ", as training.max_epochs says";
+  }
+  return "";
 }
 
-/// The options of average-checkpoints for a finished run; none if best.pt alone is a model from before the validations
-/// became worse.
-std::optional<std::string> checkpoints_to_average(const TrainingState& state, const TrainingConfig& config) {
-  static constexpr size_t kAveraged = 5;  // the base model's number (§6.1)
-  if (config.ema_decay) return "--ema --last 1";
-  const size_t count = std::min(kAveraged, RunDirectory(config.directory).checkpoints().size());
-  const bool is_past_best = config.patience && state.validations.since_best >= *config.patience;
-  if (is_past_best && config.checkpoint_every != config.validate_every) return std::nullopt;
-  return fmt::format("--{} {}", is_past_best ? "best" : "last", count);
+/// The options of average-checkpoints for a finished run; none if best.pt is the model to use.
+std::optional<std::string> checkpoints_to_average(EndReason reason, const TrainingConfig& config) {
+  static constexpr int64_t kAveraged = 5;  // the base model's number (§6.1)
+  const bool is_past_best = reason == EndReason::patience;
+  if (config.ema_decay) return is_past_best ? std::nullopt : std::optional<std::string>("--ema --last 1");
+  if (!is_past_best) {
+    const int64_t count = std::ssize(RunDirectory(config.directory).checkpoints());
+    return fmt::format("--last {}", std::min(kAveraged, count));
+  }
+  const bool has_enough =
+      config.checkpoint_every == config.validate_every && num_validated_checkpoints(config.directory) >= kAveraged;
+  return has_enough ? std::optional(fmt::format("--best {}", kAveraged)) : std::nullopt;
 }
 
 /// The option with which eval-bleu has this tokenization; empty for its default.
@@ -70,14 +78,15 @@ void log_next_commands(const Config& config, const TrainingState& state, bool ov
   std::string run = config.training.directory;
   while (run.size() > 1 && run.ends_with('/')) run.pop_back();
   const std::string directory = shell_word(run);
-  if (!is_finished(state, config.training)) {
+  const auto reason = end_reason(state, config.training);
+  if (!reason) {
     log_info("stopped after step {}; the same command{} resumes the run", with_thousands(state.step),
              overwrite ? " without --overwrite" : "");
     return;
   }
   log_info("finished after step {}{} ({} of training). Next:", with_thousands(state.step),
-           reason_to_finish(state, config.training), human_duration(state.seconds));
-  const auto averaged = checkpoints_to_average(state, config.training);
+           text_of(*reason, state.validations), human_duration(state.seconds));
+  const auto averaged = checkpoints_to_average(*reason, config.training);
   if (averaged) log_info("  transformer average-checkpoints {0} {1} -o {1}/averaged.pt", *averaged, directory);
   const std::string source = shell_word(config.data.test_source.value_or("SOURCE"));
   log_info("  transformer translate --model {0}/{1} --input {2} --output {0}/translated", directory,

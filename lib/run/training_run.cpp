@@ -90,7 +90,7 @@ TrainingRun::TrainingRun(const Config& config, torch::Device device, const Proce
       recorder_(directory_, config),
       writer_(directory_, config.training.keep_checkpoints) {
   status_.begin("starting");
-  if (config.training.ema_decay) moving_average_.emplace(*model_, *config.training.ema_decay);
+  if (config.training.ema_decay && group.is_first()) moving_average_.emplace(*model_, *config.training.ema_decay);
   if (config.data.sampling_alpha) {
     segmentations_.emplace(corpus_, tokenizers_, *config.data.sampling_alpha, config.data.max_length,
                            static_cast<uint64_t>(config.training.seed));

@@ -74,7 +74,7 @@ class TrainingRun {
   Transformer model_;
   Adam optimizer_;
   std::optional<MovingAverage> moving_average_;  // with `training.ema_decay`
-  DataParallel parallel_;
+  DistributedDataParallel parallel_;
   int64_t device_tokens_ = 0;
   TrainingState state_;
   RunRecorder recorder_;

@@ -14,6 +14,7 @@
 #include "data/prepared_files.h"
 #include "decoding/non_finite_scores.h"
 #include "decoding/translator.h"
+#include "decoding/tree_constraint.h"
 #include "evaluation/bleu.h"
 #include "evaluation/chrf.h"
 #include "platform/out_of_memory.h"
@@ -56,6 +57,7 @@ Validator::Set::Set(const ValidationSet& set, const std::string& prepared)
 
 Validator::Validator(const Config& config, const Tokenizers& tokenizers) : config_(config), tokenizers_(tokenizers) {
   warn_of_wide_beam(config.decoding);
+  if (config.decoding.trees) BracketPieces(tokenizers.target());  // throws Error if there are none
   const PreparedFiles files(config.data.prepared);
   for (const ValidationSet& set : config.data.valid.sets()) {
     sets_.emplace_back(set, files.valid(sets_.size()));

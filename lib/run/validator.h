@@ -20,15 +20,16 @@ struct ValidationResult {
   ValidationSamples samples;
 };
 
-/// Measures loss, perplexity and BLEU of a model in training on the validation sets of `data.valid`. The first set
-/// decides which validation is the best one, and some of its translations are shown.
+/// Measures loss, perplexity, BLEU and, where `training.best_by` needs it, chrF of a model in training on the
+/// validation sets of `data.valid`. The first set decides which validation is the best one, and some of its
+/// translations are shown.
 class Validator {
  public:
   /// Reads the texts and opens the prepared corpora. `config` and `tokenizers` must outlive this object.
   Validator(const Config& config, const Tokenizers& tokenizers);
 
-  /// Validates the model of this step, and logs what it finds. `device_tokens` as for validation_loss. BLEU is NaN,
-  /// with a warning, if the model's scores are not finite. Leaves the model in evaluation mode.
+  /// Validates the model of this step, and logs what it finds. `device_tokens` as for validation_loss. BLEU and
+  /// chrF are NaN, with a warning, if the model's scores are not finite. Leaves the model in evaluation mode.
   ValidationResult validate(Transformer& model, int64_t device_tokens, int64_t step) const;
 
  private:

@@ -48,6 +48,13 @@ bool is_same(const torch::Tensor& a, const torch::Tensor& b) {
          std::memcmp(a.contiguous().data_ptr(), b.contiguous().data_ptr(), a.nbytes()) == 0;
 }
 
+/// What differs between two tensors; empty if they are the same.
+std::string tensor_difference(const torch::Tensor& a, const torch::Tensor& b) {
+  if (is_same(a, b)) return "";
+  if (a.sizes() != b.sizes()) return "of different shapes";
+  return fmt::format("largest difference {:.1e}", (a - b).abs().max().item<double>());
+}
+
 /// What differs between two values of one entry, a text for each difference.
 std::vector<std::string> value_differences(const std::string& name, const ArchiveValue& a, const ArchiveValue& b) {
   if (a.index() != b.index()) return {name + ": of different types"};
@@ -55,10 +62,12 @@ std::vector<std::string> value_differences(const std::string& name, const Archiv
     const auto& others = std::get<NamedTensors>(b);
     std::vector<std::string> differences;
     for (const auto& tensor : *tensors) {
-      const torch::Tensor& other = others.at(tensor.key());
-      if (is_same(tensor.value(), other)) continue;
-      const auto largest = (tensor.value() - other).abs().max().item<double>();
-      differences.push_back(fmt::format("{}/{}: largest difference {:.1e}", name, tensor.key(), largest));
+      const std::string difference =
+          others.contains(tensor.key()) ? tensor_difference(tensor.value(), others.at(tensor.key())) : "missing";
+      if (!difference.empty()) differences.push_back(fmt::format("{}/{}: {}", name, tensor.key(), difference));
+    }
+    for (const auto& other : others) {
+      if (!tensors->contains(other.key())) differences.push_back(fmt::format("{}/{}: missing", name, other.key()));
     }
     return differences;
   }

@@ -14,7 +14,7 @@ class DivergenceGuard {
   static constexpr double kHighFactor = 3;
 
   DivergenceGuard() = default;
-  /// Continues with the values that the functions of these names returned.
+  /// Restores the state that a checkpoint holds: usual_loss() and high_steps().
   DivergenceGuard(double usual_loss, int64_t high_steps) : usual_loss_(usual_loss), high_steps_(high_steps) {}
 
   /// Adds the loss per target token of the next step.

@@ -38,8 +38,10 @@ MemoryEstimate estimate_memory(const ModelConfig& config, VocabularySizes vocabu
   const double query_gradient =
       is_gpu ? kFloatBytes * config.h * config.key_size() * (kTypicalTokens + kTile) / kTypicalTokens : 0;
   const int64_t activations = activation_bytes(config, precision, /*kernels=*/training.cpu_kernels || is_gpu);
-  return {.fixed = saturated(kFloatBytes * (2 * parameters + moments + projection) + copies),
-          .per_token = saturated(activations + query_gradient)};
+  const double average = training.ema_decay ? parameters : 0;
+  return {.fixed = saturated(kFloatBytes * (2 * parameters + moments + average + projection) + copies),
+          .per_token = saturated(activations + query_gradient),
+          .checkpoint = saturated(kFloatBytes * (3 * parameters + average))};
 }
 
 int64_t fitted_device_tokens(const MemoryEstimate& estimate, int64_t memory, bool is_gpu, int64_t batch_tokens) {

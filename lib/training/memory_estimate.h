@@ -10,9 +10,11 @@ namespace transformer {
 
 /// An estimate of the memory that a training step needs, in bytes.
 struct MemoryEstimate {
-  int64_t fixed;      // parameters, their copies for products, gradients, Adam's two moments, and the loss's buffers
+  int64_t fixed;      // parameters, copies for products, moving average, gradients, Adam's two moments, loss's buffers
   int64_t per_token;  // activations of one source and one target token of the micro-batch
+  int64_t checkpoint = 0;  // in the CPU's memory while a checkpoint is written: copies of what it holds
 
+  /// Without the checkpoint.
   int64_t total(int64_t device_tokens) const;
 };
 

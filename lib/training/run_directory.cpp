@@ -15,7 +15,7 @@ namespace transformer {
 namespace {
 
 constexpr const char* kCheckpoints = "checkpoints";
-constexpr std::string_view kSkipped = ".skipped";  // at the end of a damaged checkpoint's name
+constexpr std::string_view kSkipped = ".skipped";  // at the end of the name of a file that was set aside
 
 /// The regular files of a directory whose names are a checkpoint's, followed by `suffix`; oldest first.
 std::vector<std::string> checkpoint_files(const std::string& directory, std::string_view suffix) {

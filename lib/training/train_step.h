@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "data/sentence_pairs.h"
-#include "distributed/data_parallel.h"
+#include "distributed/distributed_data_parallel.h"
 #include "model/transformer.h"
 #include "training/optimizer.h"
 #include "training/token_loss.h"
@@ -19,7 +19,7 @@ namespace transformer {
 struct Replica {
   Transformer& model;
   Adam& optimizer;
-  DataParallel& parallel;
+  DistributedDataParallel& parallel;
 };
 
 /// The sentence pairs of one training step, as indices of the corpus.
@@ -66,7 +66,7 @@ LaunchedStep train_step(const Replica& replica, const SentencePairs& corpus, con
 
 /// `train_step`; when memory runs out, halves the micro-batches and repeats the step, with the same result. Throws the
 /// out-of-memory error if each micro-batch has a single pair, or if memory runs out where the step cannot be repeated
-/// (DataParallel::can_repeat_step).
+/// (DistributedDataParallel::can_repeat_step).
 LaunchedStep train_step_with_retry(const Replica& replica, const SentencePairs& corpus, StepBatch batch,
                                    const TrainingConfig& config, int64_t step, double learning_rate);
 

@@ -19,11 +19,6 @@
 namespace transformer {
 namespace {
 
-bool has_taken_all_steps(const TrainingState& state, const TrainingConfig& config) {
-  return state.step >= config.train_steps ||
-         (config.max_epochs && state.epochs >= static_cast<double>(*config.max_epochs));
-}
-
 /// Stop and save requests, combined over all ranks so that every rank acts after the same step.
 struct Requests {
   bool stop, save;
@@ -96,7 +91,7 @@ class Trainer {
   void check_divergence(const CompletedStep& completed) const;
   std::string advice_after(int64_t step, int64_t num_bad_steps) const;
 
-  bool is_last_step() const { return has_taken_all_steps(state_, config_); }
+  bool is_last_step() const { return is_finished(state_, config_); }
   bool is_due(std::optional<int64_t> every) const { return every && state_.step % *every == 0; }
   bool is_log_due() const { return is_due(config_.log_every) || is_last_step(); }
   bool is_validation_due() const {
@@ -207,23 +202,25 @@ void Trainer::check_skipped_steps(const CompletedStep& completed) {
   static constexpr int kMaxSkippedInARow = 10;
   state_.skipped_in_a_row = completed.result.skipped ? state_.skipped_in_a_row + 1 : 0;
   if (!completed.result.skipped) return;
-  log_warning("step {}: loss or gradient is not finite; the step was skipped", completed.step);
+  if (group().is_first()) {
+    log_warning("step {}: loss or gradient is not finite; the step was skipped", completed.step);
+  }
   if (state_.skipped_in_a_row < kMaxSkippedInARow) return;
-  throw Error(
+  group().fail_together(fmt::format(
       "step {}: loss or gradient was not finite in {} steps in a row; the last one had the lines {} of the training "
       "text (counted through all files of data.train); check them, or {}",
       completed.step, kMaxSkippedInARow, line_numbers(corpus_, completed.pairs),
-      advice_after(completed.step, std::max(state_.skipped_in_a_row, state_.divergence_guard.high_steps())));
+      advice_after(completed.step, std::max(state_.skipped_in_a_row, state_.divergence_guard.high_steps()))));
 }
 
 void Trainer::check_divergence(const CompletedStep& completed) const {
   const DivergenceGuard& guard = state_.divergence_guard;
   if (!guard.has_diverged()) return;
-  throw Error(
+  group().fail_together(fmt::format(
       "step {}: training has diverged: in the last {} steps, the loss was more than {:g} times its usual value of "
       "{:.4g}, and it is now {:.4g}; {}",
       completed.step, guard.high_steps(), DivergenceGuard::kHighFactor, guard.usual_loss(),
-      completed.result.loss_per_token(), advice_after(completed.step, guard.high_steps()));
+      completed.result.loss_per_token(), advice_after(completed.step, guard.high_steps())));
 }
 
 /// What to do after the loss was too high, or not finite, in the last `num_bad_steps` steps up to `step`. The loss of a
@@ -273,8 +270,11 @@ DeviceUse device_use(torch::Device device, int64_t device_tokens) {
   return {device_tokens, device.is_cpu() ? 0 : kStepsAheadOfGpu};
 }
 
-bool is_finished(const TrainingState& state, const TrainingConfig& config) {
-  return has_taken_all_steps(state, config) || (config.patience && state.validations.since_best >= *config.patience);
+std::optional<EndReason> end_reason(const TrainingState& state, const TrainingConfig& config) {
+  if (config.patience && state.validations.since_best >= *config.patience) return EndReason::patience;
+  if (state.step >= config.train_steps) return EndReason::train_steps;
+  if (config.max_epochs && state.epochs >= static_cast<double>(*config.max_epochs)) return EndReason::max_epochs;
+  return std::nullopt;
 }
 
 DeviceUse train(const Replica& replica, const Corpus& corpus, const TrainingConfig& config, const DeviceUse& device,

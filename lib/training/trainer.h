@@ -54,8 +54,15 @@ struct DeviceUse {
 /// How training uses this device, with this micro-batch size.
 DeviceUse device_use(torch::Device device, int64_t device_tokens);
 
-/// Whether training has taken all its steps or epochs, or has run out of patience.
-bool is_finished(const TrainingState& state, const TrainingConfig& config);
+/// The key of `training` because of which a run is finished.
+enum class EndReason { patience, train_steps, max_epochs };
+
+/// Why training is finished, the first of several reasons in the order of EndReason; nullopt if it is not.
+std::optional<EndReason> end_reason(const TrainingState& state, const TrainingConfig& config);
+
+inline bool is_finished(const TrainingState& state, const TrainingConfig& config) {
+  return end_reason(state, config).has_value();
+}
 
 /// Trains until it is finished, a stop is requested, or `training.max_hours` are over: draws a batch, takes a step, and
 /// logs, validates and saves when these are due. Resumes at `state` and keeps it up to date. Throws Error after ten

@@ -13,7 +13,7 @@ namespace transformer {
 struct ValidationHistory {
   std::optional<double> best{};  // nullopt before the first validation whose value is a number
   int64_t since_best = 0;        // validations worse than the best since then
-  int64_t since_reduction = 0;   // the same since the best or the last reduction, whichever is later
+  int64_t since_reduction = 0;   // worse ones since the best one or the last reduction, whichever is later
   int64_t num_reductions = 0;    // of the learning rate
 
   /// Adds the value of the next validation; NaN is worse than every number. Returns whether it is the best so far.

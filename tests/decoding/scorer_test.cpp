@@ -84,7 +84,7 @@ TEST_CASE("scorer: the sum is the training loss of the same batch with eps_ls 0"
   model->train();
   Adam optimizer(*model, {training.beta1, training.beta2, training.epsilon});
   const ProcessGroup alone{Membership()};
-  DataParallel parallel(*model, alone);
+  DistributedDataParallel parallel(*model, alone);
   const StepResult step =
       train_step({model, optimizer, parallel}, corpus, step_batch_of(corpus, {{0, 1}}), training, 1, /*rate=*/0.0)
           .wait(alone);

@@ -312,6 +312,7 @@ TEST_CASE("a rank that freezes or hangs ends all within 30 s", "[waits]") {
   const Result result = end.get();
   CHECK(std::chrono::steady_clock::now() - start < std::chrono::seconds(30));
   check_fails(result, 1, {"rank 2 of 3 on ", ", in step ", cause, "resume from the last checkpoint"});
+  CHECK_THAT(place.read("run/train.log"), Catch::Contains("error: rank 2 of 3 on ") && Catch::Contains(cause));
   for (const pid_t rank : ranks) CHECK_FALSE(is_running(rank));
 }
 
@@ -408,6 +409,16 @@ TEST_CASE("a rank's error ends the others and is reported once") {
   const auto arguments = with(settings("run", kSteps), {"--devices", "3", "--set", "training.checkpoint_every=10"});
   const Result result = place.run_shell("ulimit -f 800; \"$transformer\"" + words(arguments));
   check_fails(result, 1, {"rank 0 of 3 on ", "run/checkpoints/step-000000", "cannot be written", "ulimit -f"});
+}
+
+TEST_CASE("an error that all ranks find is reported by the first one, whose log has it, too") {
+  const Workplace place;
+  const Result result =
+      place.train(with(settings("run", kSteps), {"--devices", "2", "--set", "training.learning_rate_scale=1e45"}));
+  check_fails(result, 1, {"rank 0 of 2 on ", "loss or gradient was not finite in 10 steps in a row"});
+  CHECK_THAT(result.err,
+             Catch::Contains("warning: step 5: loss or gradient is not finite") && !Catch::Contains("rank 1: step"));
+  CHECK_THAT(place.read("run/train.log"), Catch::Contains("error: rank 0 of 2 on "));
 }
 
 TEST_CASE("more threads than cores are used with a warning, counted over the ranks of a machine") {

@@ -122,6 +122,7 @@ TEST_CASE("commands that write a model do not replace other files, and say what 
     return place.run({"average-checkpoints", "--last", "2", "run", "-o", output});
   };
   check_fails(average("train.source"), 2, {"--output train.source: is a file that is no model"});
+  check_fails(average("none/model.pt"), 2, {"--output none/model.pt: its directory does not exist"});
   check_fails(average("run/checkpoints/best.pt"), 2, {"run/checkpoints/best.pt: is the name or the place of a check"});
   check_fails(place.run_shell("cd run/checkpoints && exec \"$transformer\" average-checkpoints --last 2 .. -o best.pt"),
               2, {"--output best.pt: is the name or the place of a checkpoint"});

@@ -259,6 +259,13 @@ TEST_CASE("train ends when patience does, and stays ended") {
                                Catch::Contains("translate --model run/checkpoints/best.pt --input ") &&
                                !Catch::Contains("average-checkpoints"));
   }
+  const auto advice_with = [&](const std::string& name, const std::vector<std::string>& more) {
+    return place.train(with(with(settings, {"--set", "training.directory=" + name}), more)).err;
+  };
+  CHECK_THAT(advice_with("averaged", {"--set", "training.ema_decay=0.9"}),
+             Catch::Contains("translate --model averaged/checkpoints/best.pt --input "));
+  CHECK_THAT(advice_with("saved", {"--set", "training.checkpoint_every=10"}),
+             Catch::Contains("average-checkpoints --best 5 saved "));
 }
 
 TEST_CASE("train --overwrite begins anew and leaves alone what is not the run's") {

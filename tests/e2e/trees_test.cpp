@@ -75,6 +75,9 @@ TEST_CASE("a parser that has learned little puts out trees all the same") {
   place.write("train.mrg", trees);
   REQUIRE(place.run({"trees", "linearize", "--input", "train.mrg", "--words", "p.words", "--brackets", "p.brackets"})
               .status == 0);
+  check_fails(place.train({"--set", "decoding.trees=true", "--set", "training.directory=none"}), 1,
+              {"the target vocabulary has no pieces such as '(NP'", "data.whole_target_words: true"});
+  CHECK_FALSE(place.has("none/metrics.jsonl"));
   const Result training = place.train(
       {"--set", "data.train.source=p.words", "--set", "data.train.target=p.brackets", "--set", "data.valid.source=null",
        "--set", "data.valid.target=null", "--set", "data.whole_target_words=true", "--set", "decoding.trees=true",

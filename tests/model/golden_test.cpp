@@ -188,7 +188,7 @@ TEST_CASE("golden: ten updates with Adam and equation 3 end in the reference's p
   const TrainingConfig& training = golden.config.training;
   Adam optimizer(*model, {training.beta1, training.beta2, training.epsilon});
   const ProcessGroup alone{Membership()};
-  DataParallel parallel(*model, alone);
+  DistributedDataParallel parallel(*model, alone);
   for (int64_t step = 1; step <= 10; ++step) {
     // Micro-batches of different sizes, so that a wrong divisor of the loss shows.
     using MicroBatches = std::vector<std::vector<int64_t>>;

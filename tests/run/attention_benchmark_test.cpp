@@ -17,17 +17,20 @@ Config config_of_tiny_model() {
 
 TEST_CASE("attention benchmark measures each length, full and restricted") {
   Config config = config_of_tiny_model();
-  const AttentionBenchmark full = measure_attention(config, {8, 256}, 1, torch::kCPU);
-  REQUIRE(full.measurements.size() == 2);
+  const AttentionBenchmark full = measure_attention(config, {8, 256, 8}, 1, torch::kCPU);
+  REQUIRE(full.measurements.size() == 3);
   for (const auto& m : full.measurements) {
     CHECK(m.seconds > 0);
     CHECK(m.peak_bytes > m.length * 16 * 4);
   }
   CHECK(full.measurements[0].length == 8);
   CHECK(full.measurements[1].peak_bytes > full.measurements[0].peak_bytes);
+  CHECK(full.measurements[2].peak_bytes == full.measurements[0].peak_bytes);  // without the parameters' gradients
   config.model.r = 9;
   const AttentionBenchmark restricted = measure_attention(config, {256}, 1, torch::kCPU);
-  const auto bytes = [](const AttentionBenchmark& b) { return static_cast<double>(b.measurements.back().peak_bytes); };
+  const auto bytes = [](const AttentionBenchmark& b) {
+    return static_cast<double>(b.measurements[b.measurements.size() / 2].peak_bytes);
+  };
   CHECK(bytes(restricted) ==
         Approx(bytes(full)).epsilon(0.02));  // the kernel stores nothing that depends on the window
   CHECK(restricted.model.r == 9);

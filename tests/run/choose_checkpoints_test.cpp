@@ -52,6 +52,9 @@ TEST_CASE("best checkpoints are those with the best validations by training.best
                     Catch::Contains("has 4 checkpoints with a validation, not 5"));
   best_by(ValidationMetric::bleu);
   CHECK(best_checkpoints(directory.path(), 2) == std::vector{run.checkpoint(30), run.checkpoint(40)});
+  CHECK(num_validated_checkpoints(directory.path()) == 0);  // that of step 60, the best, is missing
+  write_file_atomically(run.checkpoint(60), "");
+  CHECK(num_validated_checkpoints(directory.path()) == 6);
 }
 
 }  // namespace transformer

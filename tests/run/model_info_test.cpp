@@ -18,7 +18,8 @@ TEST_CASE("info of a config has its costs and the paper's row") {
   REQUIRE(info.paper);
   CHECK(info.paper->name == "base");
   CHECK(info.device_tokens > 0);
-  CHECK(info.training_bytes() == 200'000'000 + info.memory.fixed + info.device_tokens * info.memory.per_token);
+  CHECK(info.training_bytes() ==
+        200'000'000 + info.memory.fixed + info.device_tokens * info.memory.per_token + info.memory.checkpoint);
 
   CHECK(info_of_config({kConfigs / "table3/c_N2.yaml", {}}).paper->name == "C N=2");
   CHECK_FALSE(info_of_config({kConfigs / "base.yaml", {"model.N=2"}}).paper);

@@ -40,6 +40,17 @@ TEST_CASE("checkpoint_differences: every tensor with another bit") {
                                                                  "parameters/weight: largest difference 2.5e-01"});
 }
 
+TEST_CASE("checkpoint_differences: a tensor that one checkpoint lacks, or that has another shape there") {
+  const Archive a = archived_checkpoint();
+  Archive b = archived_checkpoint();
+  std::get<NamedTensors>(b["parameters"]).insert("bias", torch::ones({3}));
+  CHECK(checkpoint_differences(a, b) == std::vector<std::string>{"parameters/bias: missing"});
+  CHECK(checkpoint_differences(b, a) == std::vector<std::string>{"parameters/bias: missing"});
+  b = archived_checkpoint();
+  std::get<NamedTensors>(b["parameters"]).insert_or_assign("weight", torch::ones({2, 2}));
+  CHECK(checkpoint_differences(a, b) == std::vector<std::string>{"parameters/weight: of different shapes"});
+}
+
 TEST_CASE("checkpoint_differences: every other entry, also one that is missing") {
   const Archive a = archived_checkpoint();
   for (const auto& [name, value] : a) {

@@ -25,6 +25,16 @@ TEST_CASE("memory estimate: bf16 halves the activations of matrix products, and 
   CHECK(bf16.fixed - fp32.fixed == 2 * 63045632 - 4 * 8 * 6 * 512 * 512);
 }
 
+TEST_CASE("memory estimate: a checkpoint is a copy of parameters and moments, and the moving average is kept, too") {
+  TrainingConfig training;
+  const auto without = estimate_memory(ModelConfig(), kVocabulary, training, /*is_gpu=*/false);
+  training.ema_decay = 0.999;
+  const auto with_average = estimate_memory(ModelConfig(), kVocabulary, training, /*is_gpu=*/false);
+  CHECK(without.checkpoint == 12 * 63045632);
+  CHECK(with_average.checkpoint == 16 * 63045632);
+  CHECK(with_average.fixed - without.fixed == 4 * 63045632);
+}
+
 TEST_CASE("memory estimate: a block of logits is larger on a GPU") {
   const auto fixed = [](bool is_gpu) { return estimate({}, Precision::fp32, is_gpu).fixed; };
   CHECK(fixed(/*is_gpu=*/true) - fixed(/*is_gpu=*/false) == 2 * 4 * kVocabulary * (3628 - 256));

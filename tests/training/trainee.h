@@ -64,7 +64,7 @@ struct Trainee {
   Transformer model;
   Adam optimizer;
   ProcessGroup alone{Membership()};
-  DataParallel parallel{*model, alone};
+  DistributedDataParallel parallel{*model, alone};
   TrainingState state;
   std::vector<double> losses;
   int saves = 0;

@@ -11,15 +11,15 @@
 
 namespace transformer {
 
-/// Distributed data parallelism: each rank has a replica of the model and a shard of each batch, and LibTorch's
+/// As PyTorch's class of this name: each rank has a replica of the model and a shard of each batch, and LibTorch's
 /// c10d::Reducer sums the gradients over the ranks, bucket by bucket, while the backward pass still runs. All replicas
 /// start with rank 0's parameters.
-class DataParallel {
+class DistributedDataParallel {
  public:
   /// Both must outlive this object.
-  DataParallel(torch::nn::Module& module, const ProcessGroup& group,
-               GradientCompression compression = GradientCompression::none);
-  ~DataParallel();
+  DistributedDataParallel(torch::nn::Module& module, const ProcessGroup& group,
+                          GradientCompression compression = GradientCompression::none);
+  ~DistributedDataParallel();
 
   const ProcessGroup& group() const { return group_; }
 

@@ -1,4 +1,4 @@
-#include "distributed/data_parallel.h"
+#include "distributed/distributed_data_parallel.h"
 
 #include <algorithm>
 #include <torch/csrc/distributed/c10d/reducer.hpp>
@@ -72,7 +72,7 @@ class SumBuckets : public c10d::CommHookInterface {
 
 }  // namespace
 
-struct DataParallel::Reducer {
+struct DistributedDataParallel::Reducer {
   Reducer(const std::vector<torch::Tensor>& parameters, const ProcessGroup& ranks,
           const c10::intrusive_ptr<c10d::ProcessGroup>& connection, GradientCompression compression)
       : reducer(parameters, buckets(parameters), connection, std::vector<bool>(parameters.size(), false),
@@ -94,16 +94,17 @@ struct DataParallel::Reducer {
   c10d::Reducer reducer;
 };
 
-DataParallel::DataParallel(torch::nn::Module& module, const ProcessGroup& group, GradientCompression compression)
+DistributedDataParallel::DistributedDataParallel(torch::nn::Module& module, const ProcessGroup& group,
+                                                 GradientCompression compression)
     : group_(group), parameters_(module.parameters()) {
   if (!group.connection_) return;
   group.broadcast(parameters_, /*root=*/0);
   reducer_ = std::make_unique<Reducer>(parameters_, group, group.connection_->group, compression);
 }
 
-DataParallel::~DataParallel() = default;
+DistributedDataParallel::~DistributedDataParallel() = default;
 
-void DataParallel::begin_step(int64_t step) {
+void DistributedDataParallel::begin_step(int64_t step) {
   group_.begin_step(step);
   can_repeat_step_ = false;
   // Before the second step the ranks agree on the order of the buckets. A step that is repeated begins no further
@@ -116,7 +117,7 @@ void DataParallel::begin_step(int64_t step) {
   can_repeat_step_ = true;
 }
 
-void DataParallel::backward(const torch::Tensor& loss, bool sum_gradients) {
+void DistributedDataParallel::backward(const torch::Tensor& loss, bool sum_gradients) {
   if (!reducer_ || !sum_gradients) {
     loss.backward();
     can_repeat_step_ = !sum_gradients;
@@ -137,7 +138,7 @@ void DataParallel::backward(const torch::Tensor& loss, bool sum_gradients) {
   group_.set_activity(activity);
 }
 
-torch::Tensor DataParallel::zero_loss() const {
+torch::Tensor DistributedDataParallel::zero_loss() const {
   std::vector<torch::Tensor> parts;
   for (const auto& parameter : parameters_) parts.push_back(parameter.flatten().slice(0, 0, 1).sum() * 0);
   return torch::stack(parts).sum();

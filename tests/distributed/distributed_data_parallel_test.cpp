@@ -1,4 +1,4 @@
-#include "distributed/data_parallel.h"
+#include "distributed/distributed_data_parallel.h"
 
 #include <torch/nn/modules/linear.h>
 
@@ -28,7 +28,7 @@ std::unique_ptr<ProcessGroup> take_steps(int rank, int port, int attempts) {
                                                          .launcher_has_store = true});
   group->connect(torch::kCPU);
   torch::nn::Linear linear(2, 2);
-  DataParallel parallel(*linear, *group);
+  DistributedDataParallel parallel(*linear, *group);
   for (int64_t step = 1; step <= 3; ++step) {
     for (int attempt = 0; attempt < attempts; ++attempt) parallel.begin_step(step);
     parallel.backward(linear(torch::ones({1, 2})).sum(), /*sum_gradients=*/true);
