@@ -9,7 +9,7 @@ import sys
 
 def losses_of(run):
     lines = [json.loads(line) for line in open(run / "metrics.jsonl")]
-    return [line["loss"] for line in lines if "loss" in line]
+    return [math.nan if line["loss"] is None else line["loss"] for line in lines if "loss" in line]
 
 
 def main():

@@ -57,18 +57,22 @@ LogFile& log_file() {
   return instance;
 }
 
-/// The program's only logger: plain lines on stderr, lines with dates in the log file.
+spdlog::logger make_logger(spdlog::sinks_init_list sinks) {
+  spdlog::logger made("transformer", sinks);
+  made.set_level(spdlog::level::debug);  // each sink filters by its own level
+  made.flush_on(spdlog::level::debug);
+  // A log that cannot be written (a full disk) must not stop the program.
+  made.set_error_handler([](const std::string&) {});
+  return made;
+}
+
+/// The program's logger: plain lines on stderr, lines with dates in the log file.
 spdlog::logger& logger() {
   static spdlog::logger instance = [] {
     auto to_stderr = std::make_shared<StderrSink>();
     to_stderr->set_pattern("%v");
     to_stderr->set_level(spdlog::level::info);
-    spdlog::logger made("transformer", {to_stderr, log_file().sink});
-    made.set_level(spdlog::level::debug);  // each sink filters by its own level
-    made.flush_on(spdlog::level::debug);
-    // A log that cannot be written (a full disk) must not stop the program.
-    made.set_error_handler([](const std::string&) {});
-    return made;
+    return make_logger({to_stderr, log_file().sink});
   }();
   return instance;
 }
@@ -118,9 +122,7 @@ void log(LogLevel level, const std::string& message) {
 }
 
 void log_to_file(LogLevel level, const std::string& message) {
-  const std::string text = prefix_of(level) + message;
-  log_file().sink->log({logger().name(), spdlog_level(level), text});
-  log_file().sink->flush();
+  make_logger({log_file().sink}).log(spdlog_level(level), prefix_of(level) + message);
 }
 
 }  // namespace transformer

@@ -23,7 +23,7 @@ void set_rank(int rank);
 void set_log_file(const std::string& path);
 
 void log(LogLevel level, const std::string& message);
-/// Appends a message that another process shows to the log file alone.
+/// Appends a message to the log file only; another process shows it on stderr.
 void log_to_file(LogLevel level, const std::string& message);
 
 template <class... Args>

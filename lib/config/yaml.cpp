@@ -35,12 +35,14 @@ bool is_list_of_sections(const YAML::Node& node) {
          std::all_of(node.begin(), node.end(), [](const auto& item) { return item.IsMap(); });
 }
 
-/// Whether the quote that begins a scalar is closed. To yaml-cpp the rest of the text is the value where it is not.
+constexpr const char* kNotPlain = "!";  // the tag that yaml-cpp gives to a scalar in quotes and to a block of lines
+
+/// Whether the quote that begins a scalar, if one does, is closed. To yaml-cpp the rest of the text is the value where
+/// it is not.
 bool is_closed(const YAML::Node& scalar, const std::string& text) {
-  static constexpr const char* kQuoted = "!";  // the tag that yaml-cpp gives to a quoted scalar
-  if (!scalar.IsScalar() || scalar.Tag() != kQuoted || scalar.Mark().is_null()) return true;
-  const size_t open = text.find_first_of("\"'", static_cast<size_t>(scalar.Mark().pos));
-  if (open == std::string::npos) return true;
+  if (!scalar.IsScalar() || scalar.Tag() != kNotPlain || scalar.Mark().is_null()) return true;
+  const size_t open = text.find_first_of("\"'|>", static_cast<size_t>(scalar.Mark().pos));
+  if (open == std::string::npos || text[open] == '|' || text[open] == '>') return true;
   for (size_t i = open + 1; i < text.size(); ++i) {
     if (text[open] == '"' && text[i] == '\\') {
       ++i;
@@ -62,6 +64,11 @@ std::string advice_for(const std::string& text, int line) {
     return "it is indented with a tab, where YAML takes spaces only";
   }
   return "check indentation, colons and quotes here and in the line above";
+}
+
+std::string without_whitespace(std::string text) {
+  std::erase_if(text, [](char c) { return c == ' ' || c == '\t' || c == '\r' || c == '\n'; });
+  return text;
 }
 
 /// The value of a node that has no misfit.
@@ -199,18 +206,28 @@ class Flattener {
   Settings& settings_;
 };
 
-/// The line that begins a second document, of which YAML::Load would read nothing. (YAML::LoadAll does not end for some
-/// texts.)
+/// Whether the line is "---", which begins a document, or "...", which ends one.
+bool is_marker(const std::string& line, std::string_view marker) {
+  return line.starts_with(marker) && (line.size() == marker.size() || line[3] == ' ' || line[3] == '\r');
+}
+
+/// The line that ends the first document if another one follows, of which YAML::Load would read nothing.
+/// (YAML::LoadAll does not end for some texts.)
 std::optional<int> line_of_second_document(const std::string& text) {
   std::istringstream lines(text);
   bool has_content = false;
-  int number = 0;
+  int number = 0, end = 0;  // of the first document
   for (std::string line; std::getline(lines, line);) {
     ++number;
-    const bool begins = line.starts_with("---") && (line.size() == 3 || line[3] == ' ' || line[3] == '\r');
-    if (begins && has_content) return number;
+    if (is_marker(line, "---") && has_content) return end > 0 ? end : number;
+    if (is_marker(line, "...")) {
+      if (end == 0) end = number;
+      continue;
+    }
     const size_t first = line.find_first_not_of(" \t\r");
-    has_content = has_content || (first != std::string::npos && line[first] != '#' && line[first] != '%');
+    if (first == std::string::npos || line[first] == '#' || line[first] == '%') continue;
+    if (end > 0) return end;
+    has_content = true;
   }
   return std::nullopt;
 }
@@ -252,7 +269,7 @@ Settings read_yaml(const std::string& text, const std::string& name, size_t sour
     const YAML::Node document = YAML::Load(text);
     if (const auto line = line_of_second_document(text)) {
       throw Unreadable{Location{fmt::format("{}:{}", name, *line), source},
-                       "a config is one YAML document; remove the line '---'"};
+                       "a config is one YAML document; remove this line"};
     }
     if (document.IsMap() || document.IsNull()) {
       flattener.add(document, "", 0);
@@ -273,6 +290,12 @@ Value read_yaml_value(const std::string& text) {
   try {
     const YAML::Node node = YAML::Load(text);
     if (const std::string reason = misfit(node); !reason.empty()) throw Error("{}", reason);
+    // YAML::Load ignores what follows a value: a comment, and text after a closing quote.
+    const bool is_quoted = node.IsScalar() && node.Tag() == kNotPlain;
+    if (is_quoted) YAML::Load("value: " + text);
+    if (node.IsScalar() && !is_quoted && without_whitespace(node.Scalar()) != without_whitespace(text)) {
+      throw Error("only a part of the value would be used, '{}'; put it in quotes", shown_value(node.Scalar()));
+    }
     return to_value(node);
   } catch (const YAML::Exception& failure) {
     throw Error("the value is not valid YAML: {}", failure.msg);

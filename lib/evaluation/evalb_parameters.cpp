@@ -96,7 +96,7 @@ EvalbParameters read_evalb_parameters(const std::string& path) {
   LineReader lines(path);
   for (std::string line; lines.next(line);) {
     if (lines.line_number() == 1) line = std::string(without_byte_order_mark(line));
-    const Directive directive(line, path, lines.line_number());
+    const Directive directive(line, shown_path(path), lines.line_number());
     if (!directive.is_comment()) directive.apply(parameters);
   }
   return parameters;

@@ -32,24 +32,24 @@ class NgramCursor {
  public:
   NgramCursor(const Ngrams& ngrams, size_t order) : ngrams_(ngrams), order_(order) { skip_short(); }
 
-  bool at_end() const { return place_ == ngrams_.sorted_.size(); }
+  bool at_end() const { return position_ == ngrams_.sorted_.size(); }
   int compare(const NgramCursor& other) const { return std::memcmp(ngram(), other.ngram(), order_ * sizeof(uint32_t)); }
   /// Returns the count of the current n-gram and moves on to the next one.
   int64_t take() {
     const NgramCursor first = *this;
     int64_t count = 0;
-    for (; !at_end() && compare(first) == 0; skip_short()) ++count, ++place_;
+    for (; !at_end() && compare(first) == 0; skip_short()) ++count, ++position_;
     return count;
   }
 
  private:
-  const uint32_t* ngram() const { return &ngrams_.symbols_[ngrams_.sorted_[place_]]; }
+  const uint32_t* ngram() const { return &ngrams_.symbols_[ngrams_.sorted_[position_]]; }
   void skip_short() {
-    while (!at_end() && ngrams_.sorted_[place_] + order_ > ngrams_.symbols_.size()) ++place_;
+    while (!at_end() && ngrams_.sorted_[position_] + order_ > ngrams_.symbols_.size()) ++position_;
   }
 
   const Ngrams& ngrams_;
-  size_t order_, place_ = 0;
+  size_t order_, position_ = 0;
 };
 
 int64_t count_matches(const Ngrams& hypothesis, std::span<const Ngrams> references, size_t order) {

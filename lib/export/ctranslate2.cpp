@@ -220,7 +220,10 @@ CTranslate2Files::CTranslate2Files(const std::string& directory)
       config(directory + "/config.json"),
       shared_vocabulary(directory + "/shared_vocabulary.json"),
       source_vocabulary(directory + "/source_vocabulary.json"),
-      target_vocabulary(directory + "/target_vocabulary.json") {}
+      target_vocabulary(directory + "/target_vocabulary.json"),
+      vocabulary_models(directory) {}
+
+bool is_export(const CTranslate2Files& files) { return std::filesystem::exists(files.vocabulary_models.target); }
 
 std::vector<std::string> export_ctranslate2(const Transformer& network, const Tokenizers& tokenizers,
                                             Quantization quantization, const std::string& directory) {
@@ -230,11 +233,17 @@ std::vector<std::string> export_ctranslate2(const Transformer& network, const To
         "as safetensors, or train without model.r",
         directory, *network->config().r);
   }
+  const auto embedding = network->named_parameters()["embedding.weight"];
+  if (embedding.nbytes() > std::numeric_limits<uint32_t>::max()) {
+    throw Error("{}: not written, since model.bin cannot have a matrix of more than 4 GiB; export as safetensors",
+                directory);
+  }
   torch::NoGradGuard no_grad;
   const VocabularyModels models = tokenizers.models();
   check_export_directory(directory, models);
-  make_directory(directory);
   const CTranslate2Files files(directory);
+  if (std::filesystem::exists(files.config) && !is_export(files)) throw_not_exported(files.config);
+  make_directory(directory);
   // Removes an earlier export first: its parameters, so that they are never beside another vocabulary if a file cannot
   // be written, and its vocabularies, of which CTranslate2 might use one instead of this model's.
   for (const auto& path :

@@ -4,6 +4,7 @@
 
 #include "base/enum_names.h"
 #include "data/tokenizers.h"
+#include "data/vocabulary_model_files.h"
 #include "model/transformer.h"
 
 namespace transformer {
@@ -25,7 +26,11 @@ struct CTranslate2Files {
 
   std::string parameters, config;
   std::string shared_vocabulary, source_vocabulary, target_vocabulary;
+  VocabularyModelFiles vocabulary_models;
 };
+
+/// Whether `export` has probably written the existing files: it writes SentencePiece's models with these names, too.
+bool is_export(const CTranslate2Files& files);
 
 /// Writes the files into the directory, which it creates if there is none; after a failure there is no `model.bin`.
 /// Returns the paths of the files. Throws Error if CTranslate2 does not support this network, which is found before

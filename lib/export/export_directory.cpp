@@ -17,17 +17,22 @@ bool has_other_vocabulary(const VocabularyModelFiles& files, const VocabularyMod
 
 }  // namespace
 
+void throw_not_exported(const std::string& path) {
+  throw Error(
+      "{}: was not written by `transformer export`, and an export here would remove or replace it; choose another "
+      "--output, or move that file",
+      path);
+}
+
 void check_export_directory(const std::string& directory, const VocabularyModels& models) {
   const SafetensorsFiles safetensors(directory);
   const bool has_safetensors = std::filesystem::exists(safetensors.parameters);
-  if (has_safetensors && !is_export(safetensors)) {
-    throw Error(
-        "{}: was not written by `transformer export`, and an export here would remove or replace it; choose another "
-        "--output, or move that file",
-        safetensors.parameters);
-  }
+  if (has_safetensors && !is_export(safetensors)) throw_not_exported(safetensors.parameters);
+  const CTranslate2Files ctranslate2(directory);
+  const bool has_ctranslate2 = std::filesystem::exists(ctranslate2.parameters);
+  if (has_ctranslate2 && !is_export(ctranslate2)) throw_not_exported(ctranslate2.parameters);
   const VocabularyModelFiles files(directory);
-  const bool has_export = has_safetensors || std::filesystem::exists(CTranslate2Files(directory).parameters);
+  const bool has_export = has_safetensors || has_ctranslate2;
   if (!has_export && has_other_vocabulary(files, models)) {
     throw Error(
         "{}: belongs to no exported model in that directory, and would be replaced; choose another --output, or move "

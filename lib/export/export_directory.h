@@ -7,6 +7,9 @@
 
 namespace transformer {
 
+/// Throws Error: the file is not one of `export`, which would remove or replace it.
+[[noreturn]] void throw_not_exported(const std::string& path);
+
 /// Throws Error if an export of a model with these vocabularies into the directory would remove or replace a model or
 /// vocabularies that `export` has not written.
 void check_export_directory(const std::string& directory, const VocabularyModels& models);

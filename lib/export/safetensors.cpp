@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <cstring>
+#include <filesystem>
 #include <tuple>
 #include <vector>
 
@@ -106,28 +107,55 @@ torch::Tensor read_tensor(const Json& entry, std::string_view data) {
   return tensor;
 }
 
-SafeTensors read_content(const std::string& bytes) {
+uint64_t read_header_size(std::string_view bytes) {
   if (bytes.size() < kSizeBytes) throw Error("it has only {} bytes", bytes.size());
   uint64_t header_size = 0;
   std::memcpy(&header_size, bytes.data(), kSizeBytes);
-  const std::string_view rest = std::string_view(bytes).substr(kSizeBytes);
+  return header_size;
+}
+
+/// The header of a file that has or begins with these bytes.
+Json read_header(std::string_view bytes) {
+  const uint64_t header_size = read_header_size(bytes);
+  const std::string_view rest = bytes.substr(kSizeBytes);
   if (header_size > rest.size()) throw Error("its header ends beyond the file");
-  const Json header = parse_json(rest.substr(0, header_size));
-  const std::string_view data = rest.substr(header_size);
+  return parse_json(rest.substr(0, header_size));
+}
+
+std::map<std::string, std::string> read_metadata(const Json& header) {
+  std::map<std::string, std::string> metadata;
+  for (const auto& [name, entry] : object_of(header)) {
+    if (name != kMetadata) continue;
+    for (const auto& [key, text] : object_of(entry)) metadata.emplace(key, string_of(text));
+  }
+  return metadata;
+}
+
+SafeTensors read_content(const std::string& bytes) {
+  const Json header = read_header(bytes);
+  const std::string_view data = std::string_view(bytes).substr(kSizeBytes + read_header_size(bytes));
   check_ranges(header, data.size());
   SafeTensors content;
+  content.metadata = read_metadata(header);
   for (const auto& [name, entry] : object_of(header)) {
-    if (name == kMetadata) {
-      for (const auto& [key, text] : object_of(entry)) content.metadata.emplace(key, string_of(text));
-    } else {
-      try {
-        content.tensors.insert(name, read_tensor(entry, data));
-      } catch (const Error& misfit) {
-        throw Error("tensor '{}': {}", name, misfit.what());
-      }
+    if (name == kMetadata) continue;
+    try {
+      content.tensors.insert(name, read_tensor(entry, data));
+    } catch (const Error& misfit) {
+      throw Error("tensor '{}': {}", name, misfit.what());
     }
   }
   return content;
+}
+
+/// Calls `read`, whose errors are those of a damaged file.
+template <class Read>
+auto read_or_report_damage(const std::string& path, const Read& read) {
+  try {
+    return read();
+  } catch (const Error& misfit) {
+    throw DamagedFile("{}: not a valid safetensors file ({}); copy it again or use another one", path, misfit.what());
+  }
 }
 
 }  // namespace
@@ -163,11 +191,15 @@ void save_safetensors(const std::string& path, const SafeTensors& content) {
 
 SafeTensors load_safetensors(const std::string& path) {
   const std::string bytes = read_file(path);
-  try {
-    return read_content(bytes);
-  } catch (const Error& misfit) {
-    throw DamagedFile("{}: not a valid safetensors file ({}); copy it again or use another one", path, misfit.what());
-  }
+  return read_or_report_damage(path, [&] { return read_content(bytes); });
+}
+
+std::map<std::string, std::string> load_safetensors_metadata(const std::string& path) {
+  const std::string size = read_beginning(path, kSizeBytes);
+  return read_or_report_damage(path, [&] {
+    const uint64_t header_size = std::min<uint64_t>(read_header_size(size), std::filesystem::file_size(path));
+    return read_metadata(read_header(read_beginning(path, kSizeBytes + header_size)));
+  });
 }
 
 }  // namespace transformer

@@ -18,7 +18,13 @@ constexpr const char* kConfig = "config";
 SafetensorsFiles::SafetensorsFiles(const std::string& directory)
     : parameters(directory + "/model.safetensors"), vocabulary_models(directory) {}
 
-bool is_export(const SafetensorsFiles& files) { return load_safetensors(files.parameters).metadata.contains(kConfig); }
+bool is_export(const SafetensorsFiles& files) {
+  try {
+    return load_safetensors_metadata(files.parameters).contains(kConfig);
+  } catch (const DamagedFile&) {
+    return false;
+  }
+}
 
 std::vector<std::string> export_safetensors(const ModelFile& model, const std::string& directory) {
   check_export_directory(directory, model.vocabularies);

@@ -8,10 +8,10 @@ namespace transformer {
 
 /// Switches this program's CPU kernels on (the initial state) or off (`training.cpu_kernels: false`). Without them
 /// every operation in ops/ computes with LibTorch's operators alone, which is what the kernels are tested against; only
-/// int8 products still quantize and dequantize with their kernel.
+/// the quantization for FBGEMM's and oneDNN's int8 products runs in either case.
 void enable_cpu_kernels(bool enabled);
 
-/// The rule by which the operations in ops/ decide, except for int8 products, whether their CPU kernel runs: the
+/// The rule by which the operations in ops/ decide whether their CPU kernel runs: the
 /// kernels are switched on, all tensors are in CPU memory in fp32 or bf16, and each of `vector_sizes`, the sizes that
 /// the kernel processes in whole SIMD vectors, is a multiple of kMaxLanes.
 bool use_cpu_kernel(std::initializer_list<at::Tensor> tensors, std::initializer_list<int64_t> vector_sizes = {});

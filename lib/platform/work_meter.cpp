@@ -16,7 +16,7 @@ namespace transformer {
 namespace {
 
 /// The kind of work of each operation, by the beginning of its name; the first entry that fits counts.
-constexpr std::array<std::pair<std::string_view, Work>, 32> kOperations = {{
+constexpr auto kOperations = std::to_array<std::pair<std::string_view, Work>>({
     {"aten::mm", Work::matrix_products},
     {"aten::addmm", Work::matrix_products},
     {"aten::_addmm", Work::matrix_products},
@@ -49,7 +49,7 @@ constexpr std::array<std::pair<std::string_view, Work>, 32> kOperations = {{
     {"aten::zero_", Work::copies},
     {"aten::fill_", Work::copies},
     {"aten::reshape", Work::copies},
-}};
+});
 
 std::optional<Work> work_of(std::string_view operation) {
   for (const auto& [beginning, work] : kOperations) {

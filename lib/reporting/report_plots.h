@@ -7,8 +7,8 @@
 
 namespace transformer {
 
-/// The plots of the report as <figure> elements: losses, perplexities, BLEU, learning rate, speed and memory by step,
-/// each with a legend that has the latest values. Of several runs, each has a color of its own, and the
+/// The plots of the report as <figure> elements: losses, perplexities, BLEU, chrF, learning rate, speed and memory by
+/// step, each with a legend that has the latest values. Of several runs, the first eight have different colors, and the
 /// second and further curves of a run in a plot are dashed or dotted.
 std::string report_plots(const std::vector<RunRecord>& runs);
 

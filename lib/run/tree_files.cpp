@@ -9,6 +9,7 @@
 #include "base/aligned_lines.h"
 #include "base/error.h"
 #include "base/format.h"
+#include "base/found_lines.h"
 #include "base/log.h"
 #include "base/words.h"
 #include "run/command_files.h"
@@ -39,6 +40,15 @@ class OptionalOutput {
  private:
   std::optional<LineWriter> writer_;
 };
+
+/// The number of brackets with a label but without a word, as an unescaped parenthesis makes them: "(-LRB- ()".
+int64_t num_without_word(const Tree& tree) {
+  if (tree.is_word()) return 0;
+  if (tree.children.empty()) return tree.label.empty() ? 0 : 1;
+  int64_t count = 0;
+  for (const Tree& child : tree.children) count += num_without_word(child);
+  return count;
+}
 
 /// The outputs of `linearize_treebank`.
 class LinearizedTrees {
@@ -101,12 +111,20 @@ void linearize_treebank(const LinearizationTask& task) {
   TreeReader reader(task.input);
   LinearizedTrees linearized(task);
   bool is_empty = true;
+  FoundLines without_word;
   for (Tree raw; reader.next(raw); is_empty = false) {
+    if (num_without_word(raw) > 0) without_word.add(reader.line_number());
     const Tree tree = clean_tree(std::move(raw));
     linearized.write(tree);
     if (task.subtrees) linearized.write_subtrees(tree);
   }
   if (is_empty) throw Error("{}: is empty; give at least one tree", shown_path(task.input));
+  if (without_word.count > 0) {
+    log_warning(
+        "{}:{}: the first of {} with a bracket that has a label but no word, and is left out; write the words '(' and "
+        "')' as -LRB- and -RRB-",
+        shown_path(task.input), without_word.first, counted(without_word.count, "tree"));
+  }
   linearized.finish();
 }
 

@@ -41,8 +41,9 @@ tune() {
 
 tune captions
 # An epoch has the captions once and a fiftieth of the general text, which is nearly as many tokens.
-tune mixed --set "data.train.source=[$captions/train.en, '${tatoeba_files[train.en]}']" \
-  --set "data.train.target=[$captions/train.de, '${tatoeba_files[train.de]}']" --set "data.train.weight=[1, 0.02]"
+yaml_text() { printf "'%s'" "${1//\'/\'\'}"; }
+tune mixed --set "data.train.source=[$captions/train.en, $(yaml_text "${tatoeba_files[train.en]}")]" \
+  --set "data.train.target=[$captions/train.de, $(yaml_text "${tatoeba_files[train.de]}")]" --set "data.train.weight=[1, 0.02]"
 
 # report_bleu NAME MODEL: BLEU of a model on captions and on Tatoeba.
 report_bleu() {

@@ -194,6 +194,9 @@ TEST_CASE("config may begin with a byte order mark") {
 TEST_CASE("config refuses what it would otherwise pass over") {
   CHECK_THAT(complaint("model:\n  N: 2\n---\nmodel:\n  h: 4\n"),
              Catch::Contains("c.yaml:3: a config is one YAML document"));
+  CHECK_THAT(complaint("model:\n  N: 2\n...\n# end\ntraining: {seed: 7}\n"),
+             Catch::Contains("c.yaml:3: a config is one YAML document"));
+  CHECK(complaint("model:\n  N: 2\n...\n# end\n").empty());
   CHECK_THAT(complaint("extends:\nmodel:\n  N: 2\n"), Catch::Contains("c.yaml:1: 'extends' expects the name"));
   CHECK_THAT(complaint("bogus:\n"), Catch::Contains("c.yaml:1: unknown key 'bogus'"));
   CHECK_THAT(complaint("data:\n  train:\n    - {source: a, target: b, source: z}\n"),
@@ -254,6 +257,11 @@ TEST_CASE("config error for an unknown key has file, line and the nearest key") 
   CHECK_THAT(complaint("model:\n  N: 2\n  d_modle: 512\n"),
              Catch::Contains("c.yaml:3: unknown key 'model.d_modle' (did you mean 'model.d_model'?)"));
   CHECK_THAT(complaint("trainign:\n  seed: 1\n"), Catch::Contains("c.yaml:2") && Catch::Contains("'training.seed'"));
+  CHECK_THAT(complaint("", {"training.directory=runs/a #1"}),
+             Catch::Contains("only a part of the value would be used, 'runs/a'; put it in quotes"));
+  CHECK_THAT(complaint("", {"training.directory='a' b"}), Catch::Contains("not valid YAML"));
+  CHECK_THAT(complaint("", {"training.seed=3\n---\n4"}), Catch::Contains("put it in quotes"));
+  CHECK(complaint("", {"training.directory='a #1'", "training.seed= 3 ", "training.patience=null"}).empty());
   CHECK_THAT(complaint("", {"model.n=2"}), Catch::Contains("--set model.n=2: unknown key 'model.n'"));
 }
 
@@ -290,6 +298,8 @@ TEST_CASE("config error for a quote that is not closed has its line") {
   CHECK(complaint(text(closed)).empty());
   CHECK_THAT(complaint(text(open)), Catch::StartsWith("c.yaml:5: ") || Catch::Contains("/c.yaml:5: "));
   CHECK_THAT(complaint(text("[a, " + open)), Catch::Contains("c.yaml:"));
+  const std::string block = GENERATE(">-", "|-");
+  CHECK(complaint("training:\n  directory: " + block + "\n    runs/it's\n  seed: 7  # don't\n").empty());
 }
 
 TEST_CASE("config error names values out of range and their line") {

@@ -51,6 +51,15 @@ TEST_CASE("trees linearize writes subtrees of two words or more where it is aske
   CHECK_THAT(result.err, Catch::Contains("3 trees and 4 subtrees, 21 words"));
 }
 
+TEST_CASE("trees linearize warns about brackets whose word is missing, as after an unescaped parenthesis") {
+  const Workplace place;
+  const Result result =
+      place.run({"trees", "linearize", "--words", "-"}, "(S (NN a))\n(S (-LRB- () (NN x) (-RRB- )))\n");
+  CHECK(output_of(result) == "a\nx\n");
+  CHECK_THAT(result.err, Catch::Contains("warning: stdin:2: the first of 1 tree with a bracket that has a label but no "
+                                         "word, and is left out; write the words '(' and ')' as -LRB- and -RRB-"));
+}
+
 TEST_CASE("trees linearize and restore read stdin and compressed files, and write to stdout") {
   const Workplace place;
   place.write("words", kWords);

@@ -292,6 +292,17 @@ TEST_CASE("ctranslate2: an export that fails leaves no parameters of an older on
   CHECK_FALSE(std::filesystem::exists(directory / "out/model.bin"));
 }
 
+TEST_CASE("ctranslate2: another program's model is not replaced") {
+  const TemporaryDirectory directory;
+  const std::string out = directory / "out", file = GENERATE("model.bin", "config.json");
+  std::filesystem::create_directory(out);
+  write_file_atomically(out + "/" + file, "x");
+  CHECK_THROWS_WITH(
+      export_ctranslate2(tiny_model(tiny_config(), kPieces), small_tokenizers(), Quantization::float32, out),
+      Catch::Contains(file + ": was not written by `transformer export`"));
+  CHECK(read_file(out + "/" + file) == "x");
+}
+
 TEST_CASE("ctranslate2: restricted self-attention is rejected before anything is written") {
   const TemporaryDirectory directory;
   ModelConfig config = tiny_config();

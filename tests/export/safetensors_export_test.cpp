@@ -64,8 +64,9 @@ TEST_CASE("model export refuses to replace what it has not written") {
   const TemporaryDirectory directory;
   const std::string out = directory / "out";
   std::filesystem::create_directory(out);
-  const std::string file = GENERATE("model.safetensors", "vocabulary.model");
-  if (file == "model.safetensors") {
+  const std::string file = GENERATE("model.safetensors", "vocabulary.model", "model.bin");
+  const bool is_damaged = GENERATE(false, true);
+  if (file == "model.safetensors" && !is_damaged) {
     save_safetensors(out + "/" + file, {.metadata = {{"format", "pt"}}, .tensors = NamedTensors()});
   } else {
     write_file_atomically(out + "/" + file, "x");

@@ -79,6 +79,7 @@ struct Int8Kernel {
 torch::Tensor max_inverse_scales(const torch::Tensor& W) {
   static constexpr float kMaxSum =
       std::numeric_limits<int16_t>::max() / kInt8MaxLevel - 4 * 0.5F;  // each of the four may be rounded up
+  TORCH_CHECK(W.size(1) % (kInt8Unit * kInt8UnitsTogether) == 0, "a matrix of ", W.sizes(), " in units of int8");
   auto inverse_scales = torch::empty({W.size(0)});
   for (int64_t row = 0; row < W.size(0); ++row) {
     const float* w = W.const_data_ptr<float>() + row * W.size(1);

@@ -16,8 +16,8 @@ inline constexpr int64_t kInt8UnitsTogether = 2;  // units of a row whose produc
 /// weights is at most 32767 / 181, which is 181, too: neither side is much coarser than the other.
 inline constexpr int32_t kInt8MaxLevel = 181;
 
-/// W [rows, depth]. Returns the largest inverse scales that the rows can have, [rows], so that the sums of four
-/// products fit into int16.
+/// W [rows, depth], where `depth` is a multiple of kInt8Unit * kInt8UnitsTogether. Returns the largest inverse scales
+/// that the rows can have, [rows], so that the sums of four products fit into int16.
 torch::Tensor max_inverse_scales(const torch::Tensor& W);
 
 /// A quantized matrix and its bias: W[i] is about scales[i] * the levels of row i.

@@ -141,7 +141,7 @@ torch::Tensor embed_tokens(const torch::Tensor& embedding, const torch::Tensor& 
                      .position_ids = position_ids.const_data_ptr<int64_t>(),
                      .masks = row_masks(mask),
                      .y = y.mutable_data_ptr<float>()},
-         {y, y});  // as many rows of the embedding as of y
+         {y, y});  // whose bytes the profiler counts: the rows of the embedding that are read are as large as y
   return y;
 }
 
@@ -158,7 +158,7 @@ RowLosses cross_entropy_in_place(const torch::Tensor& logits, const torch::Tenso
                       .targets = targets.const_data_ptr<int64_t>(),
                       .losses = result.losses.mutable_data_ptr<float>(),
                       .negative_log_likelihoods = result.negative_log_likelihoods.mutable_data_ptr<float>()},
-         {logits, logits});  // read and written
+         {logits, logits});  // whose bytes the profiler counts: read and written
   return result;
 }
 
