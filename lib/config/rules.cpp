@@ -112,7 +112,7 @@ void check_schedule(const TrainingConfig& t, Rules& rules) {
   const auto no_effect = [&](bool has_effect, auto value, auto default_value, const char* key) {
     rules.require(has_effect || value == default_value, {key, "training.schedule"},
                   "has no effect with the schedule {}; remove it, or set it to its default, {}", schedule,
-                  default_value);
+                  number_text(static_cast<double>(default_value)));
   };
   const bool is_noam = t.schedule == Schedule::noam;
   rules.require(t.warmup_steps >= (is_noam || t.schedule == Schedule::inverse_sqrt ? 1 : 0),

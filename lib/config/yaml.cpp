@@ -71,6 +71,20 @@ std::string without_whitespace(std::string text) {
   return text;
 }
 
+/// Whether `node` is all of `text`, from which YAML::Load has read it: it ignores a comment, and what follows a closing
+/// quote or bracket.
+bool is_whole(const YAML::Node& node, const std::string& text) {
+  const std::string bare = without_whitespace(text);
+  if (node.IsNull()) return bare.empty() || bare == "~" || bare == "null" || bare == "Null" || bare == "NULL";
+  if (node.IsScalar() && node.Tag() != kNotPlain) return without_whitespace(node.Scalar()) == bare;
+  try {
+    YAML::Load("value: " + text);
+    return true;
+  } catch (const YAML::Exception&) {
+    return false;
+  }
+}
+
 /// The value of a node that has no misfit.
 Value to_value(const YAML::Node& node) {
   if (node.IsScalar()) return Value::scalar(node.Scalar());
@@ -290,13 +304,14 @@ Value read_yaml_value(const std::string& text) {
   try {
     const YAML::Node node = YAML::Load(text);
     if (const std::string reason = misfit(node); !reason.empty()) throw Error("{}", reason);
-    // YAML::Load ignores what follows a value: a comment, and text after a closing quote.
-    const bool is_quoted = node.IsScalar() && node.Tag() == kNotPlain;
-    if (is_quoted) YAML::Load("value: " + text);
-    if (node.IsScalar() && !is_quoted && without_whitespace(node.Scalar()) != without_whitespace(text)) {
-      throw Error("only a part of the value would be used, '{}'; put it in quotes", shown_value(node.Scalar()));
+    const Value value = to_value(node);
+    if (!is_whole(node, text)) {
+      throw Error(
+          "only a part of the value would be used, '{}'; remove the rest, or write quotes inside the argument, as in "
+          "--set 'data.prepared=\"a # b\"'",
+          shown_value(value_text(value)));
     }
-    return to_value(node);
+    return value;
   } catch (const YAML::Exception& failure) {
     throw Error("the value is not valid YAML: {}", failure.msg);
   }

@@ -24,8 +24,7 @@ BracketPieces::BracketPieces(const Tokenizer& tokenizer) {
   if (word < 0 || openings.empty()) {
     throw Error(
         "the target vocabulary has no pieces such as '(NP', ')NP' and '{}', of which trees consist; set "
-        "decoding.trees: "
-        "false (translate: --no-trees), or train a parser with data.whole_target_words: true",
+        "decoding.trees: false (translate: --no-trees), or train a parser with data.whole_target_words: true",
         kWordToken);
   }
 }

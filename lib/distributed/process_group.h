@@ -29,8 +29,8 @@ class ProcessGroup {
   explicit ProcessGroup(const Membership& membership, std::chrono::seconds start_timeout = std::chrono::seconds(120));
   ~ProcessGroup();
 
-  /// Connects to the other ranks; `device` is this rank's device. Throws Error if some use a CPU where others use a
-  /// GPU.
+  /// Connects to the other ranks; `device` is this rank's device. Fails as fail_together does if some use a CPU where
+  /// others use a GPU.
   void connect(torch::Device device);
   /// Waits until all ranks have finished their work, so that no rank takes the exit of another for a failure, and
   /// closes the connections.

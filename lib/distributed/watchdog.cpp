@@ -3,6 +3,8 @@
 #include <fmt/core.h>
 #include <unistd.h>
 
+#include <sstream>
+
 #include "base/clock.h"
 #include "base/error.h"
 #include "base/host_name.h"
@@ -21,9 +23,21 @@ constexpr const char* kErrorKey = "error";
 constexpr const char* kRemedy =
     "; check that machine, then run the same command again to resume from the last checkpoint";
 
-/// The value of kErrorKey: a message and the rank that reports it.
-std::string entry_of(int rank, const std::string& message) { return fmt::format("{} {}", rank, message); }
-std::string message_of_entry(const std::string& entry) { return entry.substr(entry.find(' ') + 1); }
+/// Why all ranks end, as the value of kErrorKey has it.
+struct Cause {
+  int rank = 0;  // that reports it
+  int status = 1;
+  std::string message;
+
+  std::string text() const { return fmt::format("{} {} {}", rank, status, message); }
+  static Cause read(const std::string& text) {
+    Cause cause;
+    std::istringstream stream(text);
+    stream >> cause.rank >> cause.status >> std::ws;
+    std::getline(stream, cause.message, '\0');
+    return cause;
+  }
+};
 
 /// A connection of the watchdog's own, so that heartbeats continue while the rank's work waits for the store.
 Store own_connection(const Store& store) {
@@ -100,8 +114,9 @@ void Watchdog::watch_other_ranks() {
   if (Clock::now() - last_check_ < kCheckInterval) return;
   last_check_ = Clock::now();
   if (!is_ending_ && store_->check({kErrorKey})) {
-    log_to_file(LogLevel::error, message_of_entry(store_->get_to_str(kErrorKey)));  // the first rank has one
-    exit_after_others(1);
+    const Cause cause = Cause::read(store_->get_to_str(kErrorKey));
+    log_to_file(LogLevel::error, cause.message);  // the first rank has one
+    exit_after_others(cause.status);
   }
   check_progress();
   if (num_suspensions_ != clock_.num_suspensions()) {  // other ranks may have been suspended earlier or for longer
@@ -177,19 +192,24 @@ void Watchdog::end_all_ranks(const std::string& cause, int status) {
 
 void Watchdog::end_all(int rank, const std::string& cause, int status) {
   is_ending_ = true;
-  const std::string message = describe_rank(*store_, rank, membership_.world_size) + cause;
-  // Several ranks may have found the same cause; the one whose entry comes first reports it.
-  const std::string entry = entry_of(membership_.rank, message);
-  if (store_->compareSet(kErrorKey, "", entry) == entry) log(LogLevel::error, message);
-  exit_after_others(status);
+  const std::string text =
+      Cause{membership_.rank, status, describe_rank(*store_, rank, membership_.world_size) + cause}.text();
+  // Several ranks may have found a cause; the one whose entry comes first reports it.
+  const std::string first = store_->compareSet(kErrorKey, "", text);
+  const Cause reported = Cause::read(first);
+  if (first == text) {
+    log(LogLevel::error, reported.message);
+  } else {
+    log_to_file(LogLevel::error, reported.message);
+  }
+  exit_after_others(reported.status);
 }
 
-/// Exits once the rank that knows the cause has reported it and, if this process is that rank or holds the store, the
-/// other ranks have read it.
+/// Exits once all ranks have read the cause: this process may hold the store, and a launcher ends the other ranks when
+/// one exits.
 void Watchdog::exit_after_others(int status) const {
   close_status();
-  const bool has_store = membership_.rank == 0 && !membership_.launcher_has_store;
-  std::this_thread::sleep_for(kCheckInterval * (is_ending_ || has_store ? 3 : 1));
+  std::this_thread::sleep_for(3 * kCheckInterval);
   _exit(status);
 }
 

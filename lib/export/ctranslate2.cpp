@@ -13,6 +13,7 @@
 #include "base/error.h"
 #include "base/json.h"
 #include "base/make_directory.h"
+#include "base/read_file.h"
 #include "export/export_directory.h"
 #include "kernels/attention_scale.h"
 #include "model/add_norm.h"
@@ -52,7 +53,6 @@ void write_name(AtomicFile& file, const std::string& name) {
 void write_tensor(AtomicFile& file, const torch::Tensor& tensor) {
   const auto type = std::find(kTypes.begin(), kTypes.end(), tensor.scalar_type());
   TORCH_CHECK(type != kTypes.end(), "CTranslate2 has no type for ", tensor.scalar_type());
-  TORCH_CHECK(tensor.nbytes() <= std::numeric_limits<uint32_t>::max(), "a tensor of ", tensor.nbytes(), " bytes");
   write_number(file, static_cast<uint8_t>(tensor.dim()));
   for (const int64_t size : tensor.sizes()) write_number(file, static_cast<uint32_t>(size));
   write_number(file, static_cast<uint8_t>(type - kTypes.begin()));
@@ -194,15 +194,12 @@ class ModelBinBuilder {
   ModelBin model_;
 };
 
-Json config_json(const Tokenizer& tokenizer) {
-  return {{"add_source_bos", false},
-          {"add_source_eos", true},
-          {"bos_token", tokenizer.piece(kBegin)},
-          {"decoder_start_token", tokenizer.piece(kBegin)},
-          {"eos_token", tokenizer.piece(kEnd)},
-          {"layer_norm_epsilon", kNormEpsilon},
-          {"multi_query_attention", false},
-          {"unk_token", tokenizer.piece(kUnknown)}};
+constexpr const char* kEpsilonKey = "layer_norm_epsilon";  // null in most of the files that converters write
+
+Json config_json(const std::string& begin, const std::string& end, const std::string& unknown) {
+  return {{"add_source_bos", false},        {"add_source_eos", true}, {"bos_token", begin},
+          {"decoder_start_token", begin},   {"eos_token", end},       {kEpsilonKey, kNormEpsilon},
+          {"multi_query_attention", false}, {"unk_token", unknown}};
 }
 
 Json vocabulary_json(const Tokenizer& tokenizer) {
@@ -220,10 +217,18 @@ CTranslate2Files::CTranslate2Files(const std::string& directory)
       config(directory + "/config.json"),
       shared_vocabulary(directory + "/shared_vocabulary.json"),
       source_vocabulary(directory + "/source_vocabulary.json"),
-      target_vocabulary(directory + "/target_vocabulary.json"),
-      vocabulary_models(directory) {}
+      target_vocabulary(directory + "/target_vocabulary.json") {}
 
-bool is_export(const CTranslate2Files& files) { return std::filesystem::exists(files.vocabulary_models.target); }
+bool is_export(const CTranslate2Files& files) {
+  try {
+    const nlohmann::json config = parse_json(read_file(files.config)), ours = config_json("", "", "");
+    const auto has_key = [&](const auto& entry) { return ours.contains(entry.key()); };
+    return config.is_object() && config.size() == ours.size() &&
+           std::all_of(config.items().begin(), config.items().end(), has_key) && config.at(kEpsilonKey) == kNormEpsilon;
+  } catch (const Error&) {  // missing, or no JSON
+    return false;
+  }
+}
 
 std::vector<std::string> export_ctranslate2(const Transformer& network, const Tokenizers& tokenizers,
                                             Quantization quantization, const std::string& directory) {
@@ -233,12 +238,15 @@ std::vector<std::string> export_ctranslate2(const Transformer& network, const To
         "as safetensors, or train without model.r",
         directory, *network->config().r);
   }
-  const auto embedding = network->named_parameters()["embedding.weight"];
-  if (embedding.nbytes() > std::numeric_limits<uint32_t>::max()) {
-    throw Error("{}: not written, since model.bin cannot have a matrix of more than 4 GiB; export as safetensors",
-                directory);
-  }
   torch::NoGradGuard no_grad;
+  const ModelBin model = ModelBinBuilder(network, quantization).build();
+  for (const auto& [name, tensor] : model.variables) {
+    if (tensor.nbytes() <= std::numeric_limits<uint32_t>::max()) continue;
+    throw Error(
+        "{}: not written, since '{}' has more than the 4 GiB that CTranslate2's format allows; export it as "
+        "safetensors",
+        directory, name);
+  }
   const VocabularyModels models = tokenizers.models();
   check_export_directory(directory, models);
   const CTranslate2Files files(directory);
@@ -261,8 +269,9 @@ std::vector<std::string> export_ctranslate2(const Transformer& network, const To
     write_vocabulary(files.source_vocabulary, tokenizers.source());
     write_vocabulary(files.target_vocabulary, tokenizers.target());
   }
-  write_json(files.config, config_json(tokenizers.target()));
-  save_model_bin(files.parameters, ModelBinBuilder(network, quantization).build());
+  const Tokenizer& target = tokenizers.target();
+  write_json(files.config, config_json(target.piece(kBegin), target.piece(kEnd), target.piece(kUnknown)));
+  save_model_bin(files.parameters, model);
   written.insert(written.begin(), {files.parameters, files.config});
   return written;
 }

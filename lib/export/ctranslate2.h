@@ -4,7 +4,6 @@
 
 #include "base/enum_names.h"
 #include "data/tokenizers.h"
-#include "data/vocabulary_model_files.h"
 #include "model/transformer.h"
 
 namespace transformer {
@@ -26,10 +25,9 @@ struct CTranslate2Files {
 
   std::string parameters, config;
   std::string shared_vocabulary, source_vocabulary, target_vocabulary;
-  VocabularyModelFiles vocabulary_models;
 };
 
-/// Whether `export` has probably written the existing files: it writes SentencePiece's models with these names, too.
+/// Whether `config.json` is one that `export` writes; it always is beside a `model.bin` of `export`.
 bool is_export(const CTranslate2Files& files);
 
 /// Writes the files into the directory, which it creates if there is none; after a failure there is no `model.bin`.

@@ -19,10 +19,10 @@ torch::Device select_device(const std::string& name, int local_rank = 0, int loc
 /// becomes the current one. Throws UsageError as select_device does, and if several are asked for on a CPU.
 std::vector<torch::Device> select_devices(const std::string& name, int count);
 
-/// The device's total memory in bytes; for a CPU no more than the container allows.
+/// The device's total memory in bytes; for a CPU no more than control_group_memory().
 int64_t device_memory(torch::Device device);
 
-/// The bytes of the device's memory that this process may use: on a CPU the memory of the machine or container, on a
+/// The bytes of the device's memory that this process may use: on a CPU device_memory(), on a
 /// GPU what this process has reserved and what is free.
 int64_t available_memory(torch::Device device);
 

@@ -101,6 +101,11 @@ ModelInfo info_of_model(const std::string& path) {
   return info_of(path, model.config, model.tokenizers.sizes());
 }
 
+int64_t ModelInfo::training_bytes() const {
+  return saturated(static_cast<double>(kProgramBytes) + static_cast<double>(memory.total(device_tokens)) +
+                   static_cast<double>(memory.checkpoint));
+}
+
 std::string format_text(const ModelInfo& info) {
   const TrainingConfig& training = info.config.training;
   return fmt::format(
@@ -112,7 +117,8 @@ std::string format_text(const ModelInfo& info) {
       "+ {})\n"
       "  forecast      {}\n"
       "  memory        about {} to train on this CPU in micro-batches of {} tokens ({}): {} for the program, {} for "
-      "parameters, their copies, gradients, moments and the loss, {} for a checkpoint that is being written, {} a "
+      "parameters, their copies and moving average, gradients, moments and the loss, {} for a checkpoint that is being "
+      "written, {} a "
       "token",
       info.name, architecture(info), vocabulary(info), parameters(info), info.training_flops_per_token,
       info.training_flops, with_thousands(training.train_steps), with_thousands(training.batch_tokens), kTypicalTokens,

@@ -25,7 +25,7 @@ struct ModelInfo {
   MemoryEstimate memory{};
   int64_t device_tokens = 0;  // the micro-batch for which the memory is shown
 
-  int64_t training_bytes() const { return kProgramBytes + memory.total(device_tokens) + memory.checkpoint; }
+  int64_t training_bytes() const;  // saturated
 };
 
 /// Throws UsageError if the config is wrong, and Error if a file with a vocabulary that it names is damaged.

@@ -83,9 +83,8 @@ std::vector<Table2Comparison> compare_with_table2(const TableSources& sources) {
 std::string format_text(const std::vector<Table2Comparison>& rows) {
   return fmt::format(
       "{}\n"
-      "The paper's BLEU is that of newstest2014, tokenized; ours is that of the last validation, with the\n"
-      "run's evaluation.tokenize, the mean of the runs that differ in the seed only. FLOPs by time: seconds x devices "
-      "x\n"
+      "The paper's BLEU is that of newstest2014, tokenized; ours is that of the last validation, with the run's\n"
+      "evaluation.tokenize, the mean of the runs that differ in the seed only. FLOPs by time: seconds x devices x\n"
       "sustained FLOP/s of each, ours with --sustained-tflops. Counted: matrix products of the run's steps, or of\n"
       "all steps of the config if there is no run, for pairs of {} + {} tokens.",
       text_table(table2_groups(rows)), kTypicalTokens, kTypicalTokens);

@@ -104,12 +104,10 @@ std::string format_text(const std::vector<Table3Comparison>& rows) {
   return fmt::format(
       "{}\n"
       "The paper's PPL and BLEU are those of newstest2013; ours are those of the last validation, PPL per word piece\n"
-      "and BLEU with the run's evaluation.tokenize. Runs that differ in the seed only share a row: ours is their "
-      "mean,\n"
-      "spread the highest minus the lowest. FLOPs by time: seconds x devices x sustained FLOP/s; the paper's on 8 "
-      "P100\n"
-      "of 9.5 TFLOP/s, ours on the run's devices of --sustained-tflops each. Counted: matrix products, for pairs of\n"
-      "{} + {} tokens.",
+      "and BLEU with the run's evaluation.tokenize. Runs that differ in the seed only share a row: ours is their\n"
+      "mean, spread the highest minus the lowest. FLOPs by time: seconds x devices x sustained FLOP/s; the paper's\n"
+      "on 8 P100 of 9.5 TFLOP/s, ours on the run's devices of --sustained-tflops each. Counted: matrix products, for\n"
+      "pairs of {} + {} tokens.",
       text_table(table_groups(rows)), kTypicalTokens, kTypicalTokens);
 }
 

@@ -62,8 +62,7 @@ std::optional<std::string> checkpoints_to_average(EndReason reason, const Traini
     const int64_t count = std::ssize(RunDirectory(config.directory).checkpoints());
     return fmt::format("--last {}", std::min(kAveraged, count));
   }
-  const bool has_enough =
-      config.checkpoint_every == config.validate_every && num_validated_checkpoints(config.directory) >= kAveraged;
+  const bool has_enough = num_validated_checkpoints(config.directory) >= kAveraged;
   return has_enough ? std::optional(fmt::format("--best {}", kAveraged)) : std::nullopt;
 }
 

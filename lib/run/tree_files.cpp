@@ -41,13 +41,10 @@ class OptionalOutput {
   std::optional<LineWriter> writer_;
 };
 
-/// The number of brackets with a label but without a word, as an unescaped parenthesis makes them: "(-LRB- ()".
-int64_t num_without_word(const Tree& tree) {
-  if (tree.is_word()) return 0;
-  if (tree.children.empty()) return tree.label.empty() ? 0 : 1;
-  int64_t count = 0;
-  for (const Tree& child : tree.children) count += num_without_word(child);
-  return count;
+/// Whether the tree has a bracket with a label but without a word, such as the first of the two that "(-RRB- ))" ends.
+bool has_bracket_without_word(const Tree& tree) {
+  if (tree.children.empty()) return !tree.is_word() && !tree.label.empty();
+  return std::any_of(tree.children.begin(), tree.children.end(), has_bracket_without_word);
 }
 
 /// The outputs of `linearize_treebank`.
@@ -113,7 +110,7 @@ void linearize_treebank(const LinearizationTask& task) {
   bool is_empty = true;
   FoundLines without_word;
   for (Tree raw; reader.next(raw); is_empty = false) {
-    if (num_without_word(raw) > 0) without_word.add(reader.line_number());
+    if (has_bracket_without_word(raw)) without_word.add(reader.line_number());
     const Tree tree = clean_tree(std::move(raw));
     linearized.write(tree);
     if (task.subtrees) linearized.write_subtrees(tree);

@@ -9,7 +9,6 @@
 #include <utility>
 
 #include "base/clock.h"
-#include "base/error.h"
 #include "base/format.h"
 #include "base/log.h"
 #include "base/signals.h"

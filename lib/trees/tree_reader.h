@@ -47,7 +47,7 @@ class TreeReader {
 
   /// Stores the next tree in `tree`; returns false at the end. Throws Error with path:line if the text is not a tree.
   bool next(Tree& tree);
-  /// The line in which the latest tree ends, or a later one.
+  /// The line in which the latest tree ends.
   int64_t line_number() const { return lines_.line_number(); }
 
  private:

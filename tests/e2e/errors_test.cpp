@@ -631,9 +631,10 @@ TEST_CASE("train does not replace a config.yaml that it has not written") {
   REQUIRE(place.run_shell("mkdir own").status == 0);
   const std::string config = "# mine\nextends: ../config.yaml\n";
   place.write("own/config.yaml", config);
-  for (const char* more : {"--quiet", "--overwrite"}) {
-    check_fails(place.run({"train", "--config", "own/config.yaml", "--set", "training.directory=own", more}), 2,
-                {"own/config.yaml: was not written by `transformer train`", "choose another training.directory"});
+  for (const char* more : {"--quiet", "--overwrite", "--devices=2"}) {
+    check_fails(
+        place.run({"train", "--config", "own/config.yaml", "--set", "training.directory=own", "--device", "cpu", more}),
+        2, {"own/config.yaml: was not written by `transformer train`", "choose another training.directory"});
   }
   CHECK(place.read("own/config.yaml") == config);
 }

@@ -292,15 +292,26 @@ TEST_CASE("ctranslate2: an export that fails leaves no parameters of an older on
   CHECK_FALSE(std::filesystem::exists(directory / "out/model.bin"));
 }
 
+TEST_CASE("ctranslate2: an export without its vocabulary is replaced") {
+  const TemporaryDirectory directory;
+  const auto network = tiny_model(tiny_config(), kPieces);
+  const Tokenizers tokenizers = small_tokenizers();
+  export_ctranslate2(network, tokenizers, Quantization::float32, directory / "out");
+  std::filesystem::remove(directory / "out/vocabulary.model");
+  export_ctranslate2(network, tokenizers, Quantization::float32, directory / "out");
+  CHECK(std::filesystem::exists(directory / "out/vocabulary.model"));
+}
+
 TEST_CASE("ctranslate2: another program's model is not replaced") {
   const TemporaryDirectory directory;
   const std::string out = directory / "out", file = GENERATE("model.bin", "config.json");
   std::filesystem::create_directory(out);
-  write_file_atomically(out + "/" + file, "x");
+  const std::string text = GENERATE("x", "{}", R"({"layer_norm_epsilon": null, "unk_token": "<unk>"})");
+  write_file_atomically(out + "/" + file, text);
   CHECK_THROWS_WITH(
       export_ctranslate2(tiny_model(tiny_config(), kPieces), small_tokenizers(), Quantization::float32, out),
       Catch::Contains(file + ": was not written by `transformer export`"));
-  CHECK(read_file(out + "/" + file) == "x");
+  CHECK(read_file(out + "/" + file) == text);
 }
 
 TEST_CASE("ctranslate2: restricted self-attention is rejected before anything is written") {

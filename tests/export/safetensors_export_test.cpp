@@ -42,6 +42,10 @@ TEST_CASE("model export removes CTranslate2's parameters if they belong to anoth
   ModelFile model = small_model(kShared);
   export_safetensors(model, out);
   write_file_atomically(other_parameters, "x");
+  write_file_atomically(out + "/config.json",
+                        R"({"add_source_bos": false, "add_source_eos": true, "bos_token": "<s>", "decoder_start_token":
+                        "<s>", "eos_token": "</s>", "layer_norm_epsilon": 1e-6, "multi_query_attention": false,
+                        "unk_token": "<unk>"})");
   export_safetensors(model, out);
   CHECK(std::filesystem::exists(other_parameters));
   SECTION("of the target") { model.vocabularies = std::string("w"); }

@@ -18,6 +18,9 @@ TEST_CASE("info of a config has its costs and the paper's row") {
   REQUIRE(info.paper);
   CHECK(info.paper->name == "base");
   CHECK(info.device_tokens > 0);
+  ModelInfo large;
+  large.memory = {.fixed = 9'000'000'000'000'000'000, .per_token = 0, .checkpoint = 9'000'000'000'000'000'000};
+  CHECK(large.training_bytes() == 9'000'000'000'000'000'000);
   CHECK(info.training_bytes() ==
         200'000'000 + info.memory.fixed + info.device_tokens * info.memory.per_token + info.memory.checkpoint);
 
