@@ -14,6 +14,13 @@ struct Word {
   bool deleted;
 };
 
+/// A quotation mark.
+struct Quote {
+  Word* word;
+  bool has_deleted_tag;
+  size_t position;  // among the words that are not deleted
+};
+
 /// A bracket around the words [begin, end).
 struct Bracket {
   std::string label;
@@ -60,11 +67,14 @@ class Sentence {
   }
 
   /// The quotation marks whose tag may be wrong.
-  std::vector<Word*> quotes() {
+  std::vector<Quote> quotes() {
     static const std::set<std::string> kMarks = {"'", "\"", "/"};
-    std::vector<Word*> found;
+    std::vector<Quote> found;
+    size_t position = 0;
     for (Word& word : words_) {
-      if (kMarks.contains(word.text) && parameters_.quote_tags.contains(word.tag)) found.push_back(&word);
+      if (kMarks.contains(word.text) && parameters_.quote_tags.contains(word.tag))
+        found.push_back({&word, word.deleted, position});
+      if (!word.deleted) ++position;
     }
     return found;
   }
@@ -95,12 +105,21 @@ class Sentence {
   std::vector<Bracket> brackets_;
 };
 
-/// A quotation mark that is deleted on one side only, because the tags differ, is kept on both sides.
+/// Keeps a quotation mark that is deleted on one side only, because the tags differ, on both sides. As in EVALB, marks
+/// with the same position belong together.
 void keep_disputed_quotes(Sentence& gold, Sentence& predicted) {
-  const std::vector<Word*> ours = gold.quotes(), theirs = predicted.quotes();
-  if (ours.size() != theirs.size()) return;
-  for (size_t i = 0; i < ours.size(); ++i) {
-    if (ours[i]->deleted != theirs[i]->deleted) ours[i]->deleted = theirs[i]->deleted = false;
+  std::vector<Quote> of_gold = gold.quotes(), of_predicted = predicted.quotes();
+  const auto keep = [](std::vector<Quote>& quotes, size_t index) {
+    if (!quotes[index].word->deleted) return;
+    quotes[index].word->deleted = false;
+    for (size_t i = index; i < quotes.size(); ++i) ++quotes[i].position;
+  };
+  for (size_t i = 0; i < of_predicted.size(); ++i) {
+    const size_t position = of_predicted[i].position;
+    for (size_t j = 0; j < of_gold.size(); ++j) {
+      if (of_gold[j].position != position || of_gold[j].has_deleted_tag == of_predicted[i].has_deleted_tag) continue;
+      of_gold[j].has_deleted_tag ? keep(of_gold, j) : keep(of_predicted, i);
+    }
   }
 }
 

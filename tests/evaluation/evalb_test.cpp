@@ -132,6 +132,17 @@ TEST_CASE("quotation marks that are deleted on one side only are kept") {
   CHECK(s.matched == 1);
 }
 
+TEST_CASE("quotation marks belong together if as many words that are not deleted precede them") {
+  EvalbParameters parameters = collins_parameters();
+  parameters.quote_tags = {"''", "POS"};
+  const auto status = [&](const std::string& gold, const std::string& predicted) {
+    return score(gold, predicted, parameters).status;
+  };
+  CHECK(status("(S ('' ') (NN a) (POS '))", "(S (POS ') (NN a) (JJ '))") == Status::valid);
+  CHECK(status("(S (POS ') (NN a) (POS '))", "(S ('' ') (NN a) ('' '))") == Status::valid);
+  CHECK(status("(S ('' ') (NN a) (NN b))", "(S (NN a) (POS ') (NN b))") == Status::error);
+}
+
 TEST_CASE("quotation marks are the words that EVALB takes for some") {
   EvalbParameters parameters = collins_parameters();
   parameters.quote_tags = {"''", "POS"};
