@@ -135,7 +135,7 @@ void check_dropped_pairs_again(const Manifest& manifest, const DataConfig& confi
 
 /// Checks a text, and its sides against the training text. Returns the number of pairs.
 int64_t checked_pairs(const ParallelFiles& text, const ParallelFiles& training_text,
-                      const PairCallback& for_each_pair = {}) {
+                      const PairCallback& for_each_pair) {
   const TextCheck check = check_text(text, for_each_pair);
   for (const auto& warning : check.warnings) log_warning("{}", warning);
   for (const auto& warning : warnings_of_swapped_sides(text, training_text)) log_warning("{}", warning);
@@ -155,11 +155,14 @@ void log_first_pair(const ParallelFiles& text) {
 /// Checks all text. Returns the corpora to make of it, the training corpus first, then one for each validation set.
 std::vector<CorpusTask> check_texts(const DataConfig& config) {
   std::vector<CorpusTask> corpora = {{.name = kTrainingCorpus, .text = config.train}};
-  for (const ValidationSet& set : config.valid.sets()) {
-    const ParallelFiles text{{set.source}, {set.target}};
-    corpora.push_back({.name = name_of_corpus(set), .num_lines = checked_pairs(text, config.train), .text = text});
+  const std::vector<ValidationSet> sets = config.valid.sets();
+  KnownPairs known(sets);
+  for (size_t set = 0; set < sets.size(); ++set) {
+    const ParallelFiles text{{sets[set].source}, {sets[set].target}};
+    const auto add = [&](const auto& source, const auto& target) { known.add_validation_pair(set, source, target); };
+    corpora.push_back(
+        {.name = name_of_corpus(sets[set]), .num_lines = checked_pairs(text, config.train, add), .text = text});
   }
-  KnownPairs known(config.valid.sets());
   corpora.front().num_lines = checked_pairs(
       config.train, config.train,
       [&](const std::string& source, const std::string& target) { known.add_training_pair(source, target); });

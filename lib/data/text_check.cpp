@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <unordered_set>
+#include <utility>
 #include <vector>
 
 #include "base/aligned_lines.h"
@@ -14,7 +15,6 @@
 #include "base/utf8.h"
 #include "base/words.h"
 #include "data/clean_line.h"
-#include "data/line_pairs.h"
 
 namespace transformer {
 namespace {
@@ -163,16 +163,12 @@ std::vector<std::string> warnings_of_swapped_sides(const ParallelFiles& text, co
   return warnings;
 }
 
-KnownPairs::KnownPairs(const std::vector<ValidationSet>& sets)
-    : sets_(sets), num_pairs_(sets.size()), num_known_(sets.size()) {
-  static constexpr size_t kBlock = 4096;
-  for (size_t set = 0; set < sets.size(); ++set) {
-    LinePairReader reader({sets[set].source}, {sets[set].target});
-    for (auto block = reader.next(kBlock); !block.empty(); block = reader.next(kBlock)) {
-      num_pairs_[set] += std::ssize(block);
-      for (const LinePair& pair : block) sets_of_unknown_[joined(pair.source, pair.target)].push_back(set);
-    }
-  }
+KnownPairs::KnownPairs(std::vector<ValidationSet> sets)
+    : sets_(std::move(sets)), num_pairs_(sets_.size()), num_known_(sets_.size()) {}
+
+void KnownPairs::add_validation_pair(size_t set, const std::string& source, const std::string& target) {
+  ++num_pairs_[set];
+  sets_of_unknown_[joined(source, target)].push_back(set);
 }
 
 void KnownPairs::add_training_pair(const std::string& source, const std::string& target) {

@@ -31,9 +31,10 @@ std::vector<std::string> warnings_of_swapped_sides(const ParallelFiles& text, co
 /// The pairs of validation sets that the training text has, too.
 class KnownPairs {
  public:
-  /// Reads the sets.
-  explicit KnownPairs(const std::vector<ValidationSet>& sets);
+  explicit KnownPairs(std::vector<ValidationSet> sets);
 
+  /// All validation pairs, each with the index of its set, must be added before the first training pair.
+  void add_validation_pair(size_t set, const std::string& source, const std::string& target);
   void add_training_pair(const std::string& source, const std::string& target);
   /// A warning for each set of which more than 1 % of the pairs are known.
   std::vector<std::string> warnings() const;

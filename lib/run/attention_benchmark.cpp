@@ -38,10 +38,11 @@ AttentionBenchmark::Measurement measure_length(SelfAttention& attention, const C
     forward(attention, x, mask, config.training.precision).sum().backward();
     const double gradient = x.grad()[0][0].item<double>();  // waits for the device
     TORCH_CHECK(std::isfinite(gradient), "gradient ", gradient);
+    if (i > 0) {  // the first run is for warm-up; it may allocate the parameters' gradients
+      seconds.push_back(seconds_since(start));
+      peak_bytes = std::max(peak_bytes, meter.peak_bytes());
+    }
     x.mutable_grad() = torch::Tensor();
-    if (i == 0) continue;  // for warm-up; it may allocate the parameters' gradients
-    seconds.push_back(seconds_since(start));
-    peak_bytes = std::max(peak_bytes, meter.peak_bytes());
   }
   return {length, median(seconds), peak_bytes};
 }
