@@ -3,11 +3,13 @@
 #include <c10/util/Logging.h>
 #include <fmt/core.h>
 
+#include <future>
 #include <optional>
 #include <random>
 #include <thread>
 #include <torch/csrc/distributed/c10d/PrefixStore.hpp>
 #include <torch/csrc/distributed/c10d/TCPStore.hpp>
+#include <utility>
 
 #include "base/clock.h"
 #include "base/error.h"
@@ -176,6 +178,16 @@ Store join_latest_round(const Membership& m, const Store& store, std::chrono::se
   throw Error("{}", mine);
 }
 
+/// Connects to a store, or opens it. Throws c10d's errors, and Error after the timeout: TCPStore has a timeout for the
+/// connection, but waits for ever for the first answer, which another service than a store may not give.
+Store connect(const std::string& address, const c10d::TCPStoreOptions& options) {
+  std::packaged_task<Store()> task([=] { return c10::make_intrusive<c10d::TCPStore>(address, options); });
+  auto store = task.get_future();
+  std::thread(std::move(task)).detach();  // it ends with the process if there is no answer
+  if (store.wait_for(options.timeout) == std::future_status::timeout) throw Error("no answer");
+  return store.get();
+}
+
 }  // namespace
 
 Store open_launcher_store(int& port) {
@@ -196,8 +208,7 @@ Store open_store(const Membership& m, std::chrono::seconds timeout) {
   options.waitWorkers = false;
   options.timeout = timeout;
   try {
-    const auto store = c10::make_intrusive<c10d::TCPStore>(m.address, options);
-    return part_of_job(store, m.job);
+    return part_of_job(connect(m.address, options), m.job);
   } catch (const std::exception& failure) {
     const std::string what = failure.what();
     if (what.find("EADDRINUSE") != std::string::npos) {

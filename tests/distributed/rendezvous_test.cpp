@@ -1,5 +1,10 @@
 #include "distributed/rendezvous.h"
 
+#include <fmt/core.h>
+#include <netinet/in.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
 #include <future>
 #include <string>
 #include <utility>
@@ -45,6 +50,27 @@ bool share(const Store& one, const Store& other) {
   return other->check({key});
 }
 
+/// A service at a free port that accepts connections and never answers.
+class SilentService {
+ public:
+  SilentService() {
+    sockaddr_in address = {};
+    address.sin_family = AF_INET;
+    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    socklen_t size = sizeof address;
+    REQUIRE(bind(listener_, reinterpret_cast<const sockaddr*>(&address), size) == 0);
+    REQUIRE(listen(listener_, 8) == 0);
+    REQUIRE(getsockname(listener_, reinterpret_cast<sockaddr*>(&address), &size) == 0);
+    port_ = ntohs(address.sin_port);
+  }
+  ~SilentService() { close(listener_); }
+  int port() const { return port_; }
+
+ private:
+  int listener_ = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+  int port_ = 0;
+};
+
 }  // namespace
 
 TEST_CASE("ranks that meet have a part of the store that is theirs alone, also after a restart") {
@@ -83,6 +109,13 @@ TEST_CASE("ranks that do not come are named by rank 0 alone") {
   CHECK(again_second.wait_for(std::chrono::milliseconds(500)) == std::future_status::timeout);
   const Store again = launcher.start(0).get();
   CHECK(share(again, again_second.get()));
+}
+
+TEST_CASE("a rank does not wait for ever for a service that is not a store") {
+  const SilentService service;
+  const Membership membership{.rank = 1, .world_size = 2, .port = service.port(), .launcher_has_store = false};
+  CHECK_THROWS_WITH(open_store(membership, std::chrono::seconds(1)),
+                    Catch::Contains(fmt::format("no answer from 127.0.0.1:{} within 1 s; check ", service.port())));
 }
 
 TEST_CASE("without a launcher's store, a rank that cannot join is an error at once") {
