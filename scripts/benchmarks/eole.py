@@ -39,6 +39,7 @@ def training_config(ours, padding):
     model, training = ours["model"], ours["training"]
     return {
         "seed": training["seed"], "save_data": "saved", "overwrite": True, "share_vocab": True,
+        "report_every": training["log_every"],
         "src_vocab": "vocabulary.txt", "tgt_vocab": "vocabulary.txt",
         "src_vocab_size": ours["data"]["vocabulary_size"], "tgt_vocab_size": ours["data"]["vocabulary_size"],
         "data": {"train": {"path_src": "train.source", "path_tgt": "train.target"},
@@ -80,8 +81,11 @@ def run(folder, threads, command, config):
     environment = {**os.environ, "OMP_NUM_THREADS": str(threads), "MKL_NUM_THREADS": str(threads)}
     before = os.times()
     with open(folder / f"{command}.log", "a") as log:
-        subprocess.run([pathlib.Path(sys.executable).with_name("eole"), command, "-config", f"{command}.yaml"],
-                       cwd=folder, env=environment, stdout=log, stderr=log, check=True)
+        eole = subprocess.run([pathlib.Path(sys.executable).with_name("eole"), command, "-config", f"{command}.yaml"],
+                              cwd=folder, env=environment, stdout=log, stderr=log)
+    if eole.returncode != 0:
+        sys.exit(f"error: {folder / command}.log: eole {command} failed with status {eole.returncode}; the end of this "
+                 "log says why")
     after = os.times()
     return after.children_user + after.children_system - before.children_user - before.children_system
 
