@@ -2,6 +2,7 @@
 
 #include <c10/util/Exception.h>
 
+#include <string>
 #include <torch/csrc/distributed/c10d/ProcessGroup.hpp>
 
 #include "base/error.h"
@@ -16,6 +17,15 @@ struct ProcessGroup::Connection {
   c10::intrusive_ptr<c10d::ProcessGroup> group;
 };
 
+/// What has failed, by an exception's text: what NCCL, which reports it below the place in LibTorch's sources, calls
+/// its last error; the first line if there is none.
+inline std::string cause_of(const std::string& message) {
+  static const std::string kLastError = "Last error:\n";
+  const size_t found = message.find(kLastError);
+  const std::string last = found == std::string::npos ? "" : first_line(message.substr(found + kLastError.size()));
+  return last.empty() ? first_line(message) : last;
+}
+
 /// Runs a collective, or a function of the store, and turns its exceptions into LostConnection, because these fail when
 /// another rank has failed. Errors of this rank's own GPU, a lack of its own memory, and Error stay as they are.
 template <class Collective>
@@ -27,7 +37,7 @@ auto rethrow_as_lost_connection(Collective collective) {
         dynamic_cast<const Error*>(&failure) != nullptr) {
       throw;
     }
-    throw LostConnection("lost the connection to the other ranks: " + first_line(failure.what()));
+    throw LostConnection("lost the connection to the other ranks: " + cause_of(failure.what()));
   }
 }
 

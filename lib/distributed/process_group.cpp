@@ -18,6 +18,8 @@ namespace {
 /// watchdog's concern.
 constexpr std::chrono::hours kCollectiveTimeout(24 * 7);
 
+constexpr int64_t kBucketFloats = (25 << 20) / sizeof(float);  // the most gradients that c10d's Reducer sums at a time
+
 c10::intrusive_ptr<c10d::Backend> make_gloo(const Membership& m, const Store& store, std::chrono::seconds timeout) {
   using Gloo = c10d::ProcessGroupGloo;
   const auto options = Gloo::Options::create(timeout);
@@ -63,8 +65,9 @@ void ProcessGroup::connect(torch::Device device) {
     rethrow_as_lost_connection(
         [&] { cuda_library()->add_nccl(*connection_->group, store_, device.index(), kCollectiveTimeout); });
     // At its first collective, NCCL exchanges an id through the store, which waits no longer than the start timeout.
-    // Now all ranks are here; later one may still prepare data.
-    broadcast({torch::zeros({1}, device)}, /*root=*/0);
+    // Now all ranks are here; later one may still prepare data. The tensor is as large as the gradients that are summed
+    // at a time, so that NCCL's memory for them is taken before the size of a micro-batch is chosen.
+    all_reduce(torch::zeros({kBucketFloats}, device));
   }
   barrier();
 }

@@ -17,11 +17,12 @@ bool is_out_of_memory(const std::exception& failure) {
   if (gpu_error != nullptr) return gpu_error->get_error_code() == kCudaErrorMemoryAllocation;
   const auto* error = dynamic_cast<const c10::Error*>(&failure);
   if (error == nullptr) return false;
-  // The CPU's allocator and cuBLAS have no exception type of their own.
+  // The CPU's allocator, cuBLAS and NCCL have no exception type of their own.
   const std::string message = error->what_without_backtrace();
   const auto has = [&](const char* part) { return message.find(part) != std::string::npos; };
   return has("DefaultCPUAllocator") || has("CUBLAS_STATUS_ALLOC_FAILED") ||
-         (has("CUBLAS_STATUS_NOT_INITIALIZED") && has("cublasCreate"));  // no memory for its handle
+         (has("CUBLAS_STATUS_NOT_INITIALIZED") && has("cublasCreate")) ||  // no memory for its handle
+         (has("NCCL error") && has("'out of memory'"));
 }
 
 void empty_gpu_cache() {

@@ -33,6 +33,12 @@ TEST_CASE("missing memory is recognized, whoever reports it") {
   CHECK(runs_out_of_memory([] { TORCH_CHECK(false, "CUDA error: CUBLAS_STATUS_ALLOC_FAILED when calling"); }));
   CHECK(runs_out_of_memory(
       [] { TORCH_CHECK(false, "CUDA error: CUBLAS_STATUS_NOT_INITIALIZED when calling `cublasCreate(handle)`"); }));
+  CHECK(runs_out_of_memory([] {
+    TORCH_CHECK_WITH(
+        DistBackendError, false,
+        "NCCL error in: NCCLUtils.cpp:94, unhandled cuda error, NCCL version 2.28.9\nncclUnhandledCudaError: "
+        "Call to CUDA function failed.\nLast error:\nCuda failure 2 'out of memory'");
+  }));
   CHECK_FALSE(runs_out_of_memory([] { TORCH_CHECK(false, "CUDA error: CUBLAS_STATUS_NOT_INITIALIZED when calling"); }));
   CHECK_FALSE(runs_out_of_memory([] {
     throw c10::AcceleratorError({__func__, __FILE__, __LINE__}, 719, "CUDA error");

@@ -1,6 +1,7 @@
 #include "run/failure.h"
 
 #include <c10/util/Exception.h>
+#include <torch/types.h>
 
 #include <filesystem>
 #include <new>
@@ -73,6 +74,9 @@ TEST_CASE("failure: an internal error has no stack trace, and missing memory is 
   CHECK(internal.status == kFailureStatus);
   CHECK(internal.message == "internal error: rows 3");
   CHECK(failure_of([] { throw std::bad_alloc(); }).message == kOutOfMemory);
+  CHECK(failure_of([] { torch::empty({int64_t{1} << 60}); }).message == kOutOfMemory);
+  CHECK_THAT(failure_of([] { TORCH_CHECK(false, "CUDA error: CUBLAS_STATUS_ALLOC_FAILED when calling"); }).message,
+             Catch::StartsWith("out of memory on the GPU; "));
   const auto gpu_failure = [](const std::string& message) {
     return failure_of([&] { TORCH_CHECK_WITH(OutOfMemoryError, false, message); }).message;
   };
