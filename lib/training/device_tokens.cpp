@@ -55,8 +55,7 @@ int64_t choose_device_tokens(Transformer& model, const Corpus& corpus, const Tra
                              const ProcessGroup& group, int64_t memory) {
   if (training.device_tokens) return *training.device_tokens;
   const bool is_gpu = model->device().is_cuda();
-  MemoryEstimate estimate = estimate_memory(model->config(), model->vocabularies(), training, is_gpu,
-                                            training.shard_optimizer ? group.size() : 1);
+  MemoryEstimate estimate = estimate_memory(model->config(), model->vocabularies(), training, is_gpu, group.size());
   const auto fitted = [&](const MemoryEstimate& needed) {
     return fitted_device_tokens(needed, memory, is_gpu, training.batch_tokens);
   };

@@ -18,11 +18,14 @@ int64_t MemoryEstimate::total(int64_t device_tokens) const {
 }
 
 MemoryEstimate estimate_memory(const ModelConfig& config, VocabularySizes vocabularies, const TrainingConfig& training,
-                               bool is_gpu, int moment_shards) {
+                               bool is_gpu, int num_ranks) {
   const Precision precision = precision_on(is_gpu, training.precision);
   // In double, because products of a config's sizes may overflow int64.
   const double parameters = num_parameters(config, vocabularies);
-  const double moments = 2 * parameters / moment_shards;
+  const double moments = 2 * parameters / (training.shard_optimizer ? num_ranks : 1);
+  // Several ranks on GPUs keep the gradients of all but the last micro-batch beside the buckets in which they are
+  // summed. On a CPU, gradients are parts of their buckets from the first step on.
+  const double gradients = is_gpu && num_ranks > 1 ? 2 * parameters : parameters;
   // The gradient of the output projection exists twice while it is summed over blocks of logits, which exist twice as
   // well.
   const int64_t vocab = vocabularies.target();
@@ -39,7 +42,7 @@ MemoryEstimate estimate_memory(const ModelConfig& config, VocabularySizes vocabu
       is_gpu ? kFloatBytes * config.h * config.key_size() * (kTypicalTokens + kTile) / kTypicalTokens : 0;
   const int64_t activations = activation_bytes(config, precision, /*kernels=*/training.cpu_kernels || is_gpu);
   const double average = training.ema_decay ? parameters : 0;
-  return {.fixed = saturated(kFloatBytes * (2 * parameters + moments + average + projection) + copies),
+  return {.fixed = saturated(kFloatBytes * (parameters + gradients + moments + average + projection) + copies),
           .per_token = saturated(activations + query_gradient),
           .checkpoint = saturated(kFloatBytes * (3 * parameters + average))};
 }

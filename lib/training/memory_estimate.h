@@ -18,10 +18,9 @@ struct MemoryEstimate {
   int64_t total(int64_t device_tokens) const;
 };
 
-/// The estimate for a GPU or for a CPU, which computes fewer logits of the loss at a time. `moment_shards` is the
-/// number of ranks over which the moments are sharded (ZeRO-1).
+/// The estimate for one of `num_ranks` ranks on a GPU or on a CPU, which computes fewer logits of the loss at a time.
 MemoryEstimate estimate_memory(const ModelConfig& config, VocabularySizes vocabularies, const TrainingConfig& training,
-                               bool is_gpu, int moment_shards = 1);
+                               bool is_gpu, int num_ranks = 1);
 
 /// The micro-batch size that `device_tokens: null` stands for: as many tokens as fit into half of a CPU's memory or 80
 /// % of a GPU's (`memory` bytes), or 256 if fewer fit, but at most `batch_tokens`, and on a CPU at most 4,096.

@@ -35,6 +35,18 @@ TEST_CASE("memory estimate: a checkpoint is a copy of parameters and moments, an
   CHECK(with_average.fixed - without.fixed == 4 * 63045632);
 }
 
+TEST_CASE("memory estimate: ranks share the moments if they are sharded, and on GPUs have buckets beside gradients") {
+  TrainingConfig training;
+  const auto fixed = [&](bool is_gpu, int num_ranks) {
+    return estimate_memory(ModelConfig(), kVocabulary, training, is_gpu, num_ranks).fixed;
+  };
+  CHECK(fixed(/*is_gpu=*/false, 4) == fixed(/*is_gpu=*/false, 1));
+  CHECK(fixed(/*is_gpu=*/true, 4) == fixed(/*is_gpu=*/true, 1) + 4 * 63045632);
+  const int64_t unsharded = fixed(/*is_gpu=*/false, 4);
+  training.shard_optimizer = true;
+  CHECK(unsharded - fixed(/*is_gpu=*/false, 4) == 6 * 63045632);
+}
+
 TEST_CASE("memory estimate: a block of logits is larger on a GPU") {
   const auto fixed = [](bool is_gpu) { return estimate({}, Precision::fp32, is_gpu).fixed; };
   CHECK(fixed(/*is_gpu=*/true) - fixed(/*is_gpu=*/false) == 2 * 4 * kVocabulary * (3628 - 256));
