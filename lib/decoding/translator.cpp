@@ -1,6 +1,7 @@
 #include "decoding/translator.h"
 
 #include <ATen/Parallel.h>
+#include <c10/core/DeviceGuard.h>
 
 #include <algorithm>
 #include <functional>
@@ -186,9 +187,11 @@ SearchResults Translator::search(const std::vector<const Job*>& jobs) {
   const auto num_replicas = std::ssize(replicas_);
   const auto run_worker = [&](int64_t worker) {
     const c10::InferenceMode inference;
+    auto& replica = replicas_[static_cast<size_t>(worker % num_replicas)];
+    // Without it, each operation in a new thread would change from the first GPU to the replica's and back.
+    const c10::DeviceGuard device(replica.front()->device());
     std::vector<std::unique_ptr<SearchModel>> searched;
-    for (auto& model : replicas_[static_cast<size_t>(worker % num_replicas)])
-      searched.push_back(std::make_unique<TransformerSearch>(model, sources));
+    for (auto& model : replica) searched.push_back(std::make_unique<TransformerSearch>(model, sources));
     Ensemble ensemble(std::move(searched));
     if (options_.sampling) {
       sample(ensemble, queue, keys, *options_.sampling, rules, drawn);
