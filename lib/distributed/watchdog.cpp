@@ -129,11 +129,11 @@ void Watchdog::watch_other_ranks() {
   last_answer_ = clock_.now();
 }
 
-/// Ends this process because the store does not answer: the process that holds it has exited or is frozen. Of the
-/// remaining ranks the lowest reports it.
+/// Ends this process because the store does not answer: the process that holds it has exited or is frozen, perhaps with
+/// its whole machine. One rank of each machine reports it, on rank 0's machine that of the lowest remaining number.
 void Watchdog::end_without_store() const {
   const int lowest_remaining = membership_.launcher_has_store ? 0 : 1;
-  if (membership_.rank == lowest_remaining) {
+  if (membership_.rank == lowest_remaining || membership_.local_rank == 0) {
     log(LogLevel::error, fmt::format("{} at {}:{} no longer answers: it has exited or is frozen{}",
                                      membership_.launcher_has_store ? "the launcher" : "rank 0", membership_.address,
                                      membership_.port, kRemedy));

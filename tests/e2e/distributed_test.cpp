@@ -378,6 +378,23 @@ TEST_CASE("ranks that srun started end together too, although no launcher watche
   check_fails(result, 1, {cause, "run the same command again to resume from the last checkpoint"});
 }
 
+TEST_CASE("a rank on another machine reports that the machine with the store is lost", "[waits]") {
+  const Workplace place;
+  const std::string port = std::to_string(free_port());
+  const auto start = [&](int rank, int machine, int local_rank) {
+    return place.start_shell(fmt::format("exec env MASTER_ADDR=127.0.0.1 MASTER_PORT={} SLURM_STEP_ID=0 SLURM_NTASKS=3 "
+                                         "SLURM_STEP_TASKS_PER_NODE=2,1 SLURM_PROCID={} SLURM_NODEID={} "
+                                         "SLURM_LOCALID={} \"$transformer\"",
+                                         port, rank, machine, local_rank) +
+                             words(settings("run", kNeverReached)));
+  };
+  const std::array ranks = {start(0, 0, 0), start(1, 0, 1), start(2, 1, 0)};
+  ranks[0]->wait_until("some steps",
+                       [&] { return place.has("run/metrics.jsonl") && losses(place, "run").size() > 10; });
+  for (const int rank : {1, 0}) ranks[static_cast<size_t>(rank)]->signal(SIGKILL);
+  check_fails(ranks[2]->wait(), 1, {"rank 0 at 127.0.0.1:", "no longer answers", "check that machine"});
+}
+
 TEST_CASE("ranks of another job that find the store of a run do not disturb it", "[waits]") {
   const Workplace place, other;
   const std::string port = std::to_string(free_port());
