@@ -6,6 +6,7 @@
 #include <torch/csrc/distributed/c10d/ProcessGroupGloo.hpp>
 
 #include "base/error.h"
+#include "distributed/gloo_devices.h"
 
 namespace transformer {
 namespace {
@@ -22,7 +23,7 @@ std::string field(const std::string& description, const std::string& name) {
 
 std::string gloo_status() {
   try {
-    const std::string device = c10d::ProcessGroupGloo::createDefaultDevice()->str();
+    const std::string device = gloo_devices().front()->str();
     return fmt::format("works, on interface {} with address {}", field(device, "iface="), field(device, "addr=["));
   } catch (const std::exception& failure) {
     return "does not work: " + first_line(failure.what());

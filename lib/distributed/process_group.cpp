@@ -9,6 +9,7 @@
 
 #include "base/error.h"
 #include "distributed/connection.h"
+#include "distributed/gloo_devices.h"
 #include "platform/cuda_loader.h"
 
 namespace transformer {
@@ -22,12 +23,24 @@ constexpr int64_t kBucketFloats = (25 << 20) / sizeof(float);  // the most gradi
 
 c10::intrusive_ptr<c10d::Backend> make_gloo(const Membership& m, const Store& store, std::chrono::seconds timeout) {
   using Gloo = c10d::ProcessGroupGloo;
+  const bool is_one_machine = m.local_world_size == m.world_size;
   const auto options = Gloo::Options::create(timeout);
-  options->devices.push_back(m.local_world_size == m.world_size ? Gloo::createDeviceForHostname("127.0.0.1")
-                                                                : Gloo::createDefaultDevice());
-  const auto gloo = c10::make_intrusive<Gloo>(store, m.rank, m.world_size, options);
-  gloo->setTimeout(kCollectiveTimeout);
-  return gloo;
+  if (is_one_machine) {
+    options->devices = {Gloo::createDeviceForHostname("127.0.0.1")};
+  } else {
+    options->devices = gloo_devices();
+  }
+  try {
+    const auto gloo = c10::make_intrusive<Gloo>(store, m.rank, m.world_size, options);
+    gloo->setTimeout(kCollectiveTimeout);
+    return gloo;
+  } catch (const std::exception& failure) {
+    if (is_one_machine) throw;
+    throw LostConnection(
+        fmt::format("set GLOO_SOCKET_IFNAME on each machine to its network interface to the others, or let its host "
+                    "name resolve to an address that they reach; {}",
+                    first_line(failure.what())));
+  }
 }
 
 /// After an error in NCCL or CUDA, LibTorch's own watchdog would end this process before ours has told the other ranks,

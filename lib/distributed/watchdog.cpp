@@ -134,7 +134,7 @@ void Watchdog::watch_other_ranks() {
 void Watchdog::end_without_store() const {
   const int lowest_remaining = membership_.launcher_has_store ? 0 : 1;
   if (membership_.rank == lowest_remaining || membership_.local_rank == 0) {
-    log(LogLevel::error, fmt::format("{} at {}:{} no longer answers: it has exited or is frozen{}",
+    log(LogLevel::error, fmt::format("{} at {}:{} no longer answers: it has exited, is frozen or cannot be reached{}",
                                      membership_.launcher_has_store ? "the launcher" : "rank 0", membership_.address,
                                      membership_.port, kRemedy));
   }

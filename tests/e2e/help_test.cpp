@@ -244,6 +244,13 @@ TEST_CASE("doctor says what a bug report needs") {
   }
   const std::string gloo = json.at("gloo");
   CHECK_THAT(gloo, Catch::StartsWith("works, on interface ") && Catch::Contains(" with address "));
+  const auto gloo_on = [](const std::string& interface) {
+    const Result result = Workplace().run_shell("GLOO_SOCKET_IFNAME=" + interface + " \"$transformer\" doctor --json");
+    return parse_json(result.out).at("gloo").get<std::string>();
+  };
+  CHECK(gloo_on("lo") == "works, on interface lo with address 127.0.0.1");
+  CHECK_THAT(gloo_on("lo,none"), Catch::StartsWith("does not work: GLOO_SOCKET_IFNAME: there is no network interface "
+                                                   "'none' with an address"));
 }
 
 TEST_CASE("MKL takes its AVX-512 kernels on every processor that has them") {

@@ -52,9 +52,10 @@ void hide_gpus() {
 }
 
 /// Beginnings of the variables that would change what a program does: launchers' variables, numbers of threads, seeds.
-constexpr std::array<std::string_view, 11> kUnwantedVariables = {
-    "RANK=",         "WORLD_SIZE=",      "LOCAL_RANK=",       "LOCAL_WORLD_SIZE=", "MASTER_",        "SLURM_",
-    "TORCHELASTIC_", "OMP_NUM_THREADS=", "OMP_THREAD_LIMIT=", "MKL_NUM_THREADS=",  "SACREBLEU_SEED="};
+constexpr std::array<std::string_view, 12> kUnwantedVariables = {
+    "RANK=",           "WORLD_SIZE=",        "LOCAL_RANK=",      "LOCAL_WORLD_SIZE=", "MASTER_",
+    "SLURM_",          "TORCHELASTIC_",      "OMP_NUM_THREADS=", "OMP_THREAD_LIMIT=", "MKL_NUM_THREADS=",
+    "SACREBLEU_SEED=", "GLOO_SOCKET_IFNAME="};
 
 void remove_unwanted_variables() {
   std::vector<std::string> names;

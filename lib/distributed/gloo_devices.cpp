@@ -1,0 +1,32 @@
+#define USE_C10D_GLOO
+#include "distributed/gloo_devices.h"
+
+#include <cstdlib>
+#include <sstream>
+#include <string>
+#include <torch/csrc/distributed/c10d/ProcessGroupGloo.hpp>
+
+#include "base/error.h"
+#include "base/format.h"
+
+namespace transformer {
+
+std::vector<std::shared_ptr<gloo::transport::Device>> gloo_devices() {
+  using Gloo = c10d::ProcessGroupGloo;
+  static constexpr const char* kVariable = "GLOO_SOCKET_IFNAME";
+  const char* names = std::getenv(kVariable);
+  if (names == nullptr || *names == '\0') return {Gloo::createDefaultDevice()};
+  std::vector<std::shared_ptr<gloo::transport::Device>> devices;
+  std::istringstream list(names);
+  for (std::string name; std::getline(list, name, ',');) {
+    try {
+      devices.push_back(Gloo::createDeviceForInterface(name));
+    } catch (const std::exception&) {
+      throw UsageError("{}: there is no network interface '{}' with an address; `ip address` lists them", kVariable,
+                       shown_value(name));
+    }
+  }
+  return devices;
+}
+
+}  // namespace transformer
