@@ -129,8 +129,9 @@ void Watchdog::watch_other_ranks() {
   last_answer_ = clock_.now();
 }
 
-/// Ends this process because the store does not answer: the process that holds it has exited or is frozen, perhaps with
-/// its whole machine. One rank of each machine reports it, on rank 0's machine that of the lowest remaining number.
+/// Ends this process because the store does not answer: the process that holds it has exited or is frozen, or its
+/// machine is lost. The lowest remaining rank reports it, and the first rank of each machine, because the lowest one may
+/// be lost with the store's machine.
 void Watchdog::end_without_store() const {
   const int lowest_remaining = membership_.launcher_has_store ? 0 : 1;
   if (membership_.rank == lowest_remaining || membership_.local_rank == 0) {

@@ -382,9 +382,9 @@ TEST_CASE("a rank on another machine reports that the machine with the store is 
   const Workplace place;
   const std::string port = std::to_string(free_port());
   const auto start = [&](int rank, int machine, int local_rank) {
-    return place.start_shell(fmt::format("exec env MASTER_ADDR=127.0.0.1 MASTER_PORT={} SLURM_STEP_ID=0 SLURM_NTASKS=3 "
-                                         "SLURM_STEP_TASKS_PER_NODE=2,1 SLURM_PROCID={} SLURM_NODEID={} "
-                                         "SLURM_LOCALID={} \"$transformer\"",
+    return place.start_shell(fmt::format("exec env GLOO_SOCKET_IFNAME=lo MASTER_ADDR=127.0.0.1 MASTER_PORT={} "
+                                         "SLURM_STEP_ID=0 SLURM_NTASKS=3 SLURM_STEP_TASKS_PER_NODE=2,1 "
+                                         "SLURM_PROCID={} SLURM_NODEID={} SLURM_LOCALID={} \"$transformer\"",
                                          port, rank, machine, local_rank) +
                              words(settings("run", kNeverReached)));
   };
