@@ -1,7 +1,7 @@
 #define USE_C10D_GLOO
 #include "distributed/backends.h"
 
-#include <fmt/core.h>
+#include <fmt/ranges.h>
 
 #include <torch/csrc/distributed/c10d/ProcessGroupGloo.hpp>
 
@@ -23,8 +23,12 @@ std::string field(const std::string& description, const std::string& name) {
 
 std::string gloo_status() {
   try {
-    const std::string device = gloo_devices().front()->str();
-    return fmt::format("works, on interface {} with address {}", field(device, "iface="), field(device, "addr=["));
+    std::vector<std::string> interfaces;
+    for (const auto& device : gloo_devices()) {
+      const std::string text = device->str();
+      interfaces.push_back(fmt::format("{} with address {}", field(text, "iface="), field(text, "addr=[")));
+    }
+    return fmt::format("works, on interface {}", fmt::join(interfaces, " and "));
   } catch (const std::exception& failure) {
     return "does not work: " + first_line(failure.what());
   }

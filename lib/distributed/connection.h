@@ -27,14 +27,15 @@ inline std::string cause_of(const std::string& message) {
 }
 
 /// Runs a collective, or a function of the store, and turns its exceptions into LostConnection, because these fail when
-/// another rank has failed. Errors of this rank's own GPU, a lack of its own memory, and Error stay as they are.
+/// another rank has failed. Errors of this rank's own GPU, a lack of its own memory, Error and LostConnection stay as
+/// they are.
 template <class Collective>
 auto rethrow_as_lost_connection(Collective collective) {
   try {
     return collective();
   } catch (const std::exception& failure) {
     if (is_out_of_memory(failure) || dynamic_cast<const c10::AcceleratorError*>(&failure) != nullptr ||
-        dynamic_cast<const Error*>(&failure) != nullptr) {
+        dynamic_cast<const Error*>(&failure) != nullptr || dynamic_cast<const LostConnection*>(&failure) != nullptr) {
       throw;
     }
     throw LostConnection("lost the connection to the other ranks: " + cause_of(failure.what()));

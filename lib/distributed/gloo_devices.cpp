@@ -22,8 +22,9 @@ std::vector<std::shared_ptr<gloo::transport::Device>> gloo_devices() {
     try {
       devices.push_back(Gloo::createDeviceForInterface(name));
     } catch (const std::exception&) {
-      throw UsageError("{}: there is no network interface '{}' with an address; `ip address` lists them", kVariable,
-                       shown_value(name));
+      throw Error(
+          "{}: the network interface '{}' is not there or has no address; `ip address` lists those of this machine",
+          kVariable, shown_value(name));
     }
   }
   return devices;

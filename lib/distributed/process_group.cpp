@@ -4,6 +4,7 @@
 #include <fmt/core.h>
 
 #include <cstdlib>
+#include <system_error>
 #include <torch/csrc/distributed/c10d/ProcessGroupGloo.hpp>
 #include <torch/csrc/distributed/c10d/comm.hpp>
 
@@ -19,7 +20,7 @@ namespace {
 /// watchdog's concern.
 constexpr std::chrono::hours kCollectiveTimeout(24 * 7);
 
-constexpr int64_t kBucketFloats = (25 << 20) / sizeof(float);  // the most gradients that c10d's Reducer sums at a time
+constexpr int64_t kBucketFloats = (25 << 20) / sizeof(float);  // typical number of gradients that are summed together
 
 c10::intrusive_ptr<c10d::Backend> make_gloo(const Membership& m, const Store& store, std::chrono::seconds timeout) {
   using Gloo = c10d::ProcessGroupGloo;
@@ -34,12 +35,15 @@ c10::intrusive_ptr<c10d::Backend> make_gloo(const Membership& m, const Store& st
     const auto gloo = c10::make_intrusive<Gloo>(store, m.rank, m.world_size, options);
     gloo->setTimeout(kCollectiveTimeout);
     return gloo;
+  } catch (const std::system_error&) {
+    throw;
   } catch (const std::exception& failure) {
-    if (is_one_machine) throw;
+    if (is_one_machine || is_out_of_memory(failure)) throw;
     throw LostConnection(
-        fmt::format("set GLOO_SOCKET_IFNAME on each machine to its network interface to the others, or let its host "
-                    "name resolve to an address that they reach; {}",
-                    first_line(failure.what())));
+        fmt::format("could not connect to all ranks within {} s ({}); if no other rank has failed, set "
+                    "GLOO_SOCKET_IFNAME on each machine to its network interface to the others, or let its host name "
+                    "resolve to an address that they reach",
+                    timeout.count(), first_line(failure.what())));
   }
 }
 
@@ -78,8 +82,9 @@ void ProcessGroup::connect(torch::Device device) {
     rethrow_as_lost_connection(
         [&] { cuda_library()->add_nccl(*connection_->group, store_, device.index(), kCollectiveTimeout); });
     // At its first collective, NCCL exchanges an id through the store, which waits no longer than the start timeout.
-    // Now all ranks are here; later one may still prepare data. The tensor is as large as the gradients that are summed
-    // at a time, so that NCCL's memory for them is taken before the size of a micro-batch is chosen.
+    // Now all ranks are here; later one may still prepare data. The tensor is as large as a bucket of gradients, so
+    // that NCCL's memory for it is taken before the size of a micro-batch is chosen.
+    const ActivityScope scope(*this, Activity::first_step);  // ends all ranks if NCCL finds no way to the others
     all_reduce(torch::zeros({kBucketFloats}, device));
   }
   barrier();

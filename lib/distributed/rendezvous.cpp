@@ -6,6 +6,8 @@
 #include <future>
 #include <optional>
 #include <random>
+#include <stdexcept>
+#include <system_error>
 #include <thread>
 #include <torch/csrc/distributed/c10d/PrefixStore.hpp>
 #include <torch/csrc/distributed/c10d/TCPStore.hpp>
@@ -21,6 +23,7 @@ namespace transformer {
 namespace {
 
 constexpr std::chrono::milliseconds kCheckInterval(100);
+constexpr std::chrono::seconds kGrace(5);  // in which rank 0 reports who is missing
 
 constexpr const char* kRoundKey = "round";      // of the store: the round that rank 0 has begun last
 constexpr const char* kOutcomeKey = "outcome";  // of a round: kComplete, or why not all ranks can join
@@ -41,6 +44,21 @@ std::string join_key(int rank) { return fmt::format("joined/{}", rank); }
 std::string new_identity() {
   std::random_device random;
   return fmt::format("{:08x}{:08x}", random(), random());
+}
+
+/// Returns what `use_store` returns. Throws after the limit: TCPStore has a timeout for its connection, but waits for
+/// ever for an answer, which a process that is frozen, or another service than a store, does not give.
+template <class UseStore>
+Store within(std::chrono::seconds limit, UseStore use_store) {
+  // c10d's own timeouts come first: its thread should not be at work when the process exits.
+  static constexpr std::chrono::seconds kMargin(2);
+  std::packaged_task<Store()> task(std::move(use_store));
+  auto store = task.get_future();
+  std::thread(std::move(task)).detach();  // if there is no answer, the thread waits until the process exits
+  if (store.wait_for(limit + kMargin) == std::future_status::timeout) {
+    throw std::runtime_error(fmt::format("waited for {} s", (limit + kMargin).count()));
+  }
+  return store.get();
 }
 
 /// One meeting of all ranks: rank 0 begins it and the others join it, until all have joined or one of them fails it.
@@ -148,7 +166,6 @@ std::string reason_to_stay_away(const Membership& m, Round& round, const std::st
 /// The other ranks join the latest round. In a launcher's store it may be one of ranks that the launcher has restarted
 /// since: then they wait for the next one.
 Store join_latest_round(const Membership& m, const Store& store, std::chrono::seconds timeout) {
-  static constexpr std::chrono::seconds kGrace(5);  // in which rank 0 reports who is missing
   const std::string identity = new_identity();
   std::optional<Round> round;
   std::string text, reason = did_not_join(m, {"0"}, timeout);
@@ -178,16 +195,6 @@ Store join_latest_round(const Membership& m, const Store& store, std::chrono::se
   throw Error("{}", mine);
 }
 
-/// Connects to a store, or opens it. Throws c10d's errors, and Error after the timeout: TCPStore has a timeout for the
-/// connection, but waits for ever for the first answer, which another service than a store may not give.
-Store connect(const std::string& address, const c10d::TCPStoreOptions& options) {
-  std::packaged_task<Store()> task([=] { return c10::make_intrusive<c10d::TCPStore>(address, options); });
-  auto store = task.get_future();
-  std::thread(std::move(task)).detach();  // it ends with the process if there is no answer
-  if (store.wait_for(options.timeout) == std::future_status::timeout) throw Error("no answer");
-  return store.get();
-}
-
 }  // namespace
 
 Store open_launcher_store(int& port) {
@@ -207,29 +214,37 @@ Store open_store(const Membership& m, std::chrono::seconds timeout) {
   options.isServer = m.rank == 0 && !m.launcher_has_store;
   options.waitWorkers = false;
   options.timeout = timeout;
+  const auto begin = Clock::now();
   try {
-    return part_of_job(connect(m.address, options), m.job);
+    const auto store = within(timeout, [=] { return c10::make_intrusive<c10d::TCPStore>(m.address, options); });
+    return part_of_job(store, m.job);
+  } catch (const std::system_error&) {  // no thread could be started
+    throw;
   } catch (const std::exception& failure) {
     const std::string what = failure.what();
     if (what.find("EADDRINUSE") != std::string::npos) {
       throw Error("rank 0: port {} of this machine is in use; set another MASTER_PORT for all ranks", m.port);
     }
     if (options.isServer) {
-      throw Error("rank 0: cannot listen on {}: {}", address_of(m), first_line(failure.what()));
+      throw Error("rank 0: cannot listen on {}: {}", address_of(m), first_line(what));
     }
-    throw Error(
-        "rank {} of {} on {}: no answer from {} within {} s; check MASTER_ADDR and MASTER_PORT, and that rank 0 was "
-        "started there",
-        m.rank, m.world_size, host_name(), address_of(m), timeout.count());
+    const std::string problem = Clock::now() - begin < timeout
+                                    ? fmt::format("no store at {} ({})", address_of(m), first_line(what))
+                                    : fmt::format("no answer from {} within {} s", address_of(m), timeout.count());
+    throw Error("rank {} of {} on {}: {}; check MASTER_ADDR and MASTER_PORT, and that rank 0 was started there", m.rank,
+                m.world_size, host_name(), problem);
   }
 }
 
 Store rendezvous(const Membership& m, const Store& store, std::chrono::seconds timeout) {
   try {
-    return m.rank == 0 ? begin_round(m, store, timeout) : join_latest_round(m, store, timeout);
+    return within(2 * timeout + kGrace,
+                  [=] { return m.rank == 0 ? begin_round(m, store, timeout) : join_latest_round(m, store, timeout); });
   } catch (const Error&) {
     throw;
   } catch (const ReportedFailure&) {
+    throw;
+  } catch (const std::system_error&) {
     throw;
   } catch (const std::exception& failure) {  // of c10d
     throw Error("{}", described(m, fmt::format("the store at {} no longer answers ({}); look at the messages of rank 0 "

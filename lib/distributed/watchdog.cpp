@@ -21,7 +21,7 @@ constexpr std::chrono::seconds kCauseTimeout(25);      // longer than the watchd
 constexpr std::chrono::seconds kStoreTimeout(10);
 constexpr const char* kErrorKey = "error";
 constexpr const char* kRemedy =
-    "; check that machine, then run the same command again to resume from the last checkpoint";
+    "; check that machine and the network, then run the same command again to resume from the last checkpoint";
 
 /// Why all ranks end, as the value of kErrorKey has it.
 struct Cause {
@@ -130,8 +130,8 @@ void Watchdog::watch_other_ranks() {
 }
 
 /// Ends this process because the store does not answer: the process that holds it has exited or is frozen, or its
-/// machine is lost. The lowest remaining rank reports it, and the first rank of each machine, because the lowest one may
-/// be lost with the store's machine.
+/// machine is lost. The lowest remaining rank reports it, and the first rank of each machine, because the lowest one
+/// may be lost with the store's machine.
 void Watchdog::end_without_store() const {
   const int lowest_remaining = membership_.launcher_has_store ? 0 : 1;
   if (membership_.rank == lowest_remaining || membership_.local_rank == 0) {

@@ -17,8 +17,8 @@ namespace transformer {
 
 /// Makes all ranks exit together when one of them fails. Its threads write this rank's heartbeat to the store and read
 /// those of other ranks. They end this process if another rank has exited without an error message, is frozen, hangs,
-/// or has reported an error. The rank that finds the cause first reports it; the others exit silently. Ranks that were
-/// suspended together go on.
+/// or has reported an error. The rank that finds the cause first reports it; the others exit silently. If the store is
+/// lost, one rank of each machine reports it. Ranks that were suspended together go on.
 class Watchdog {
  public:
   /// Starts the threads.

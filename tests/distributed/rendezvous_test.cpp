@@ -3,10 +3,11 @@
 #include <fmt/core.h>
 #include <netinet/in.h>
 #include <sys/socket.h>
-#include <unistd.h>
 
 #include <future>
 #include <string>
+#include <thread>
+#include <torch/csrc/distributed/c10d/HashStore.hpp>
 #include <utility>
 #include <vector>
 
@@ -50,7 +51,7 @@ bool share(const Store& one, const Store& other) {
   return other->check({key});
 }
 
-/// A service at a free port that accepts connections and never answers.
+/// A service at a free port that accepts connections and never answers, until the process exits.
 class SilentService {
  public:
   SilentService() {
@@ -63,7 +64,6 @@ class SilentService {
     REQUIRE(getsockname(listener_, reinterpret_cast<sockaddr*>(&address), &size) == 0);
     port_ = ntohs(address.sin_port);
   }
-  ~SilentService() { close(listener_); }
   int port() const { return port_; }
 
  private:
@@ -116,6 +116,17 @@ TEST_CASE("a rank does not wait for ever for a service that is not a store") {
   const Membership membership{.rank = 1, .world_size = 2, .port = service.port(), .launcher_has_store = false};
   CHECK_THROWS_WITH(open_store(membership, std::chrono::seconds(1)),
                     Catch::Contains(fmt::format("no answer from 127.0.0.1:{} within 1 s; check ", service.port())));
+}
+
+TEST_CASE("a rank does not wait for ever for a store that no longer answers") {
+  class SilentStore : public c10d::HashStore {
+    bool check(const std::vector<std::string>&) override {
+      for (;;) std::this_thread::sleep_for(kTimeout);
+    }
+  };
+  const Membership membership{.rank = 1, .world_size = 2, .launcher_has_store = false};
+  CHECK_THROWS_WITH(rendezvous(membership, c10::make_intrusive<SilentStore>(), std::chrono::seconds(1)),
+                    Catch::Contains("the store at 127.0.0.1:0 no longer answers (waited for "));
 }
 
 TEST_CASE("without a launcher's store, a rank that cannot join is an error at once") {

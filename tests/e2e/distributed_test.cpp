@@ -391,8 +391,9 @@ TEST_CASE("a rank on another machine reports that the machine with the store is 
   const std::array ranks = {start(0, 0, 0), start(1, 0, 1), start(2, 1, 0)};
   ranks[0]->wait_until("some steps",
                        [&] { return place.has("run/metrics.jsonl") && losses(place, "run").size() > 10; });
-  for (const int rank : {1, 0}) ranks[static_cast<size_t>(rank)]->signal(SIGKILL);
-  check_fails(ranks[2]->wait(), 1, {"rank 0 at 127.0.0.1:", "no longer answers", "check that machine"});
+  const int signal = GENERATE(SIGKILL, SIGSTOP);  // with SIGSTOP, connections stay open, as when a cable is cut
+  for (const int rank : {1, 0}) ranks[static_cast<size_t>(rank)]->signal(signal);
+  check_fails(ranks[2]->wait(), 1, {"rank 0 at 127.0.0.1:", "no longer answers", "check that machine and the network"});
 }
 
 TEST_CASE("ranks of another job that find the store of a run do not disturb it", "[waits]") {
@@ -539,6 +540,14 @@ TEST_CASE("ranks that cannot train together report why", "[waits]") {
     check_fails(
         run_ranks(place, with(arguments, {"--start-timeout", "10"}), {torchrun_rank(0, 3), torchrun_rank(1, 3)}), 1,
         {"rank 2 of 3 did not join at 127.0.0.1:", "within 10 s"});
+  }
+  SECTION("a network interface that is not there") {
+    const auto rank_on = [](int rank, const std::string& interfaces) {
+      return fmt::format("RANK={} WORLD_SIZE=2 LOCAL_RANK=0 LOCAL_WORLD_SIZE=1 GLOO_SOCKET_IFNAME={}", rank,
+                         interfaces);
+    };
+    check_fails(run_ranks(place, arguments, {rank_on(0, "none"), rank_on(1, "lo")}), 1,
+                {"rank 0 of 2", "GLOO_SOCKET_IFNAME: the network interface 'none' is not there"});
   }
   SECTION("no store") {
     const Result result = run_ranks(place, with(arguments, {"--start-timeout", "3"}), {torchrun_rank(1, 2)});
