@@ -33,7 +33,8 @@ class KnownPairs {
  public:
   explicit KnownPairs(std::vector<ValidationSet> sets);
 
-  /// All validation pairs, each with the index of its set, must be added before the first training pair.
+  /// Adds a pair of the validation set with this index. All validation pairs must be added before the first training
+  /// pair.
   void add_validation_pair(size_t set, const std::string& source, const std::string& target);
   void add_training_pair(const std::string& source, const std::string& target);
   /// A warning for each set of which more than 1 % of the pairs are known.

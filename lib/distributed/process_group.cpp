@@ -26,11 +26,7 @@ c10::intrusive_ptr<c10d::Backend> make_gloo(const Membership& m, const Store& st
   using Gloo = c10d::ProcessGroupGloo;
   const bool is_one_machine = m.local_world_size == m.world_size;
   const auto options = Gloo::Options::create(timeout);
-  if (is_one_machine) {
-    options->devices = {Gloo::createDeviceForHostname("127.0.0.1")};
-  } else {
-    options->devices = gloo_devices();
-  }
+  options->devices = is_one_machine ? std::vector{Gloo::createDeviceForHostname("127.0.0.1")} : gloo_devices();
   try {
     const auto gloo = c10::make_intrusive<Gloo>(store, m.rank, m.world_size, options);
     gloo->setTimeout(kCollectiveTimeout);
@@ -84,7 +80,8 @@ void ProcessGroup::connect(torch::Device device) {
     // At its first collective, NCCL exchanges an id through the store, which waits no longer than the start timeout.
     // Now all ranks are here; later one may still prepare data. The tensor is as large as a bucket of gradients, so
     // that NCCL's memory for it is taken before the size of a micro-batch is chosen.
-    const ActivityScope scope(*this, Activity::first_step);  // ends all ranks if NCCL finds no way to the others
+    // The watchdog ends all ranks if NCCL cannot connect them within the time that a first step may take.
+    const ActivityScope scope(*this, Activity::first_step);
     all_reduce(torch::zeros({kBucketFloats}, device));
   }
   barrier();

@@ -22,8 +22,8 @@ std::vector<torch::Device> select_devices(const std::string& name, int count);
 /// The device's total memory in bytes; for a CPU no more than control_group_memory().
 int64_t device_memory(torch::Device device);
 
-/// The bytes of the device's memory that this process may use: on a CPU device_memory(), on a GPU what
-/// this process has reserved and what is free.
+/// The bytes of the device's memory that this process may use: on a CPU device_memory(), on a GPU what this process
+/// has reserved and what is free.
 int64_t available_memory(torch::Device device);
 
 /// The largest amount of memory in bytes that this process has occupied so far: on a CUDA device what LibTorch's

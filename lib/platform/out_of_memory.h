@@ -16,6 +16,9 @@ inline constexpr const char* kOutOfMemory =
 /// Whether `failure` reports that the device or this machine has no free memory left.
 bool is_out_of_memory(const std::exception& failure);
 
+/// Whether `failure` reports that this machine has no free memory left.
+bool is_out_of_cpu_memory(const std::exception& failure);
+
 /// Returns to the GPUs the memory that LibTorch's allocator keeps for later tensors: cuBLAS, NCCL and the driver take
 /// memory beside it. Does nothing without a GPU.
 void empty_gpu_cache();

@@ -51,10 +51,9 @@ Failure describe_current_exception() {
                     "run from its last checkpoint",
                     first_line(error.what_without_backtrace()))};
   } catch (const c10::Error& error) {
-    const std::string message = error.what_without_backtrace();
-    if (!is_out_of_memory(error)) return {kFailureStatus, "internal error: " + message};
-    const bool is_of_cpu = message.find("CPUAllocator") != std::string::npos;
-    return {kFailureStatus, is_of_cpu ? kOutOfMemory : out_of_gpu_memory("")};
+    if (is_out_of_cpu_memory(error)) return {kFailureStatus, kOutOfMemory};
+    if (is_out_of_memory(error)) return {kFailureStatus, out_of_gpu_memory("")};
+    return {kFailureStatus, fmt::format("internal error: {}", error.what_without_backtrace())};
   } catch (const std::filesystem::filesystem_error& error) {
     const std::string path = error.path1().empty() ? "the current directory" : error.path1().string();
     return {kFailureStatus, fmt::format("{}: cannot be used: {}", path, system_error_text(error.code().value()))};
@@ -63,7 +62,7 @@ Failure describe_current_exception() {
     return {kFailureStatus,
             "cannot start another thread; give fewer --threads or --workers, or raise the limits (ulimit -u, -v)"};
   } catch (const std::exception& error) {
-    return {kFailureStatus, is_out_of_memory(error) ? kOutOfMemory : error.what()};
+    return {kFailureStatus, is_out_of_cpu_memory(error) ? kOutOfMemory : error.what()};
   }
 }
 

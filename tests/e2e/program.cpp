@@ -51,8 +51,8 @@ void hide_gpus() {
   setenv("LD_LIBRARY_PATH", directories.c_str(), 1);
 }
 
-/// Beginnings of the variables that would change what a program does: launchers' variables, numbers of
-/// threads, seeds, network interfaces.
+/// Beginnings of the variables that would change what a program does: launchers' variables, numbers of threads, seeds,
+/// network interfaces.
 constexpr std::array<std::string_view, 12> kUnwantedVariables = {
     "RANK=",           "WORLD_SIZE=",        "LOCAL_RANK=",      "LOCAL_WORLD_SIZE=", "MASTER_",
     "SLURM_",          "TORCHELASTIC_",      "OMP_NUM_THREADS=", "OMP_THREAD_LIMIT=", "MKL_NUM_THREADS=",
