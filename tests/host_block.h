@@ -10,24 +10,22 @@
 
 namespace transformer::gpu {
 
-/// A block of threads (block.h) that one thread of the host plays. To show what a kernel must not rely on, shared
-/// memory is full of NaN at first, and the threads of every other block run backwards.
+/// A block of threads (block.h) that one thread of the host runs. To show what a kernel must not rely on, all bits of
+/// shared memory are set at first, which is NaN for a float, and the threads of every other block run backwards.
 class HostBlock {
  public:
   HostBlock(int64_t index, const Grid& grid)
-      : index_(index),
-        grid_(grid),
-        shared_(grid.shared_bytes / sizeof(float), std::numeric_limits<float>::quiet_NaN()) {}
+      : index_(index), grid_(grid), shared_(grid.shared_bytes, std::byte(0xFF)) {}
 
   int64_t index() const { return index_; }
   int64_t count() const { return grid_.num_blocks; }
 
   template <class T>
   T* shared(int64_t count) {
-    static_assert(sizeof(T) == sizeof(float));
-    T* values = shared_.data() + used_;
-    used_ += static_cast<size_t>(count);
-    TORCH_CHECK(used_ <= shared_.size(), "shared memory of ", shared_.size(), " values, ", used_, " used");
+    static_assert(alignof(T) == alignof(float));
+    T* values = reinterpret_cast<T*>(shared_.data() + used_bytes_);
+    used_bytes_ += static_cast<size_t>(count) * sizeof(T);
+    TORCH_CHECK(used_bytes_ <= shared_.size(), "shared memory of ", shared_.size(), " bytes, ", used_bytes_, " used");
     return values;
   }
 
@@ -38,21 +36,22 @@ class HostBlock {
     });
   }
 
-  /// Adds up in the same order as a GPU: each thread its own, the threads of each warp, the warps.
-  template <class T, class Sum, class Function>
-  T reduce(int count, const T& zero, const Sum& add, const Function& f) const {
-    std::vector<T> totals(static_cast<size_t>(grid_.num_threads), zero);
+  /// Combines in the same order as a GPU: the values of each thread, the threads of each warp, the warps.
+  template <class T, class Combine, class Function>
+  T reduce(int count, const T& identity, const Combine& combine, const Function& f) const {
+    std::vector<T> results(static_cast<size_t>(grid_.num_threads), identity);
     for_each_thread([&](int thread) {
-      T& total = totals[static_cast<size_t>(thread)];
-      for (int i = thread; i < count; i += grid_.num_threads) total = add(total, f(i));
+      T& result = results[static_cast<size_t>(thread)];
+      for (int i = thread; i < count; i += grid_.num_threads) result = combine(result, f(i));
     });
-    static_assert(2 * kMaxThreads / kWarpSize * sizeof(T) <= kReductionBytes, "a kernel may add up two types");
+    static_assert(2 * kMaxThreads / kWarpSize * sizeof(T) <= kReductionBytes,
+                  "a kernel may reduce values of two types");
     std::array<T, kWarp> warps;
-    warps.fill(zero);
-    for (size_t first = 0; first < totals.size(); first += kWarp) {
-      warps[first / kWarp] = add_lanes(&totals[first], add);
+    warps.fill(identity);
+    for (size_t first = 0; first < results.size(); first += kWarp) {
+      warps[first / kWarp] = combine_lanes(&results[first], combine);
     }
-    return add_lanes(warps.data(), add);
+    return combine_lanes(warps.data(), combine);
   }
 
   template <class Function>
@@ -63,16 +62,16 @@ class HostBlock {
  private:
   static constexpr size_t kWarp = kWarpSize;
 
-  /// The sum over the lanes of a warp as its first lane computes it.
-  template <class T, class Sum>
-  static T add_lanes(const T* lanes, const Sum& add) {
-    std::array<T, kWarp> totals;
-    std::copy(lanes, lanes + kWarp, totals.begin());
+  /// The combined value of a warp's lanes as its first lane computes it.
+  template <class T, class Combine>
+  static T combine_lanes(const T* lanes, const Combine& combine) {
+    std::array<T, kWarp> values;
+    std::copy(lanes, lanes + kWarp, values.begin());
     for (size_t offset = kWarp / 2; offset > 0; offset /= 2) {
-      const auto before = totals;
-      for (size_t lane = 0; lane < kWarp; ++lane) totals[lane] = add(before[lane], before[lane ^ offset]);
+      const auto before = values;
+      for (size_t lane = 0; lane < kWarp; ++lane) values[lane] = combine(before[lane], before[lane ^ offset]);
     }
-    return totals[0];
+    return values[0];
   }
 
   template <class Function>
@@ -82,8 +81,8 @@ class HostBlock {
 
   int64_t index_;
   const Grid& grid_;
-  std::vector<float> shared_;
-  size_t used_ = 0;
+  std::vector<std::byte> shared_;
+  size_t used_bytes_ = 0;
 };
 
 struct HostLauncher {

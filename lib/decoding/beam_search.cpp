@@ -72,7 +72,7 @@ Hypothesis extended(const Hypothesis& parent, const Candidate& candidate) {
 
 void add_finished(Sentence& sentence, Hypothesis hypothesis, const SearchOptions& options) {
   const auto is_better = [&](const Hypothesis& a, const Hypothesis& b) {
-    return score(a, options.penalty) > score(b, options.penalty);
+    return a.score(options.penalty) > b.score(options.penalty);
   };
   auto& finished = sentence.finished;
   finished.insert(std::upper_bound(finished.begin(), finished.end(), hypothesis, is_better), std::move(hypothesis));
@@ -106,7 +106,7 @@ bool is_decided(const Sentence& sentence, const SearchOptions& options) {
   if (std::ssize(sentence.live.front().tokens) >= sentence.max_length) return true;
   if (std::ssize(sentence.finished) < options.nbest) return false;
   const double best_possible = options.penalty.score(sentence.live.front().log_prob, sentence.max_length);
-  return score(sentence.finished.back(), options.penalty) >= best_possible;
+  return sentence.finished.back().score(options.penalty) >= best_possible;
 }
 
 /// The finished hypotheses, followed by the best live ones if fewer than `nbest` have finished.
@@ -130,10 +130,6 @@ void refill(std::vector<Sentence>& sentences, SearchModel& model, SentenceQueue&
 
 }  // namespace
 
-double score(const Hypothesis& hypothesis, const LengthPenalty& penalty) {
-  return penalty.score(hypothesis.log_prob, std::ssize(hypothesis.tokens));
-}
-
 void beam_search(SearchModel& model, SentenceQueue& queue, const SearchOptions& options, SearchResults& results) {
   TORCH_CHECK(options.nbest >= 1 && options.nbest <= options.beam_size, "nbest ", options.nbest, " of a beam of ",
               options.beam_size);
@@ -152,6 +148,7 @@ void beam_search(SearchModel& model, SentenceQueue& queue, const SearchOptions& 
       first_row += num_rows;
       if (is_decided(sentence, options)) {
         results[static_cast<size_t>(sentence.id)] = results_of(sentence, options);
+        queue.end_one();
       } else {
         unfinished.push_back(std::move(sentence));
       }

@@ -23,7 +23,7 @@ torch::Tensor draw(const torch::Tensor& log_probs, const SamplingOptions& option
   const auto [values, tokens] = all ? std::tuple(log_probs, torch::Tensor()) : log_probs.topk(options.top_k, 1);
   const auto sums = torch::softmax(values.to(torch::kDouble) / options.temperature, 1).cumsum(1);
   const auto index = torch::searchsorted(sums, randoms * sums.slice(1, -1), /*out_int32=*/false, /*right=*/true)
-                         .clamp_max(sums.size(1) - 1);  // where the sums are NaN, it would lie behind the row
+                         .clamp_max(sums.size(1) - 1);  // where the sums are NaN, it would be past the end of the row
   return all ? index : tokens.gather(1, index);
 }
 
@@ -81,8 +81,11 @@ void sample(SearchModel& model, SentenceQueue& queue, const std::vector<uint64_t
       output.tokens.push_back(token);
       output.token_log_probs.push_back(static_cast<float>(log_prob));
       output.log_prob += log_prob;
-      if (token == rules.end || std::ssize(output.tokens) >= queue.max_length(sentence_id)) continue;
-      unfinished.push_back({.sentence_id = sentence_id, .parent = row, .token = token});
+      if (token == rules.end || std::ssize(output.tokens) >= queue.max_length(sentence_id)) {
+        queue.end_one();
+      } else {
+        unfinished.push_back({.sentence_id = sentence_id, .parent = row, .token = token});
+      }
     }
     rows = std::move(unfinished);
   }

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "decoding/hypothesis.h"
 #include "decoding/output_rules.h"
 #include "decoding/sampling_options.h"
 #include "decoding/search_model.h"

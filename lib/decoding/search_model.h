@@ -22,11 +22,4 @@ class SearchModel {
   virtual torch::Tensor step(const std::vector<StepRow>& rows) = 0;
 };
 
-/// A sequence of output tokens and its log-probability.
-struct Hypothesis {
-  std::vector<int64_t> tokens;  // including the end symbol, if finished
-  double log_prob = 0;
-  std::vector<float> token_log_probs = {};  // their sum is log_prob
-};
-
 }  // namespace transformer

@@ -32,6 +32,12 @@ std::vector<int64_t> SentenceQueue::take(const std::vector<int64_t>& running) {
   return taken;
 }
 
+void SentenceQueue::end_one() {
+  const std::lock_guard lock(mutex_);
+  ++num_ended_;
+  if (report_progress_) report_progress_(num_ended_);
+}
+
 void SentenceQueue::clear() {
   const std::lock_guard lock(mutex_);
   next_ = size();

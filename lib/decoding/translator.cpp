@@ -143,6 +143,7 @@ void Translator::add_alignments(const std::vector<const Job*>& jobs, const Searc
 Translator::Job Translator::make_job(const std::string& line, const std::vector<int32_t>& prefix) {
   EncodedLine source = encode_line(tokenizers_.source(), line, length_limit_);
   if (source.was_invalid) counts_.invalid.add(counts_.num_lines + 1);
+  if (line.find('\0') != std::string::npos) counts_.with_nul.add(counts_.num_lines + 1);
   if (source.was_cut) counts_.truncated.add(counts_.num_lines + 1);
   Job job{.source = std::move(source.pieces),
           .prefix = {prefix.begin(), prefix.end()},
@@ -182,6 +183,7 @@ SearchResults Translator::search(const std::vector<const Job*>& jobs) {
                           .constraint = constraint.get(),
                           .min_length = std::max<int64_t>(1, options_.output_tokens)};
   SentenceQueue queue(max_lengths, {.sentences = options_.batch_size, .tokens = kMaxTokens});
+  queue.on_progress(options_.on_progress);
   SearchResults results(jobs.size());
   std::vector<Hypothesis> drawn(jobs.size());
   const auto num_replicas = std::ssize(replicas_);
@@ -230,7 +232,7 @@ int64_t Translator::max_length(const Job& job) const {
 
 Translation Translator::translation_of(const Hypothesis& hypothesis) const {
   Translation translation{.text = tokenizers_.target().decode(hypothesis.tokens),
-                          .score = score(hypothesis, config_.penalty()),
+                          .score = hypothesis.score(config_.penalty()),
                           .log_prob = hypothesis.log_prob,
                           .tokens = hypothesis.tokens,
                           .pieces = {},

@@ -24,6 +24,7 @@ struct TranslationCounts {
   int64_t num_output_tokens = 0;
   FoundLines truncated;  // longer than the model allows, so that only the beginning was translated
   FoundLines invalid;    // not valid UTF-8; the invalid bytes were replaced by U+FFFD
+  FoundLines with_nul;   // with a NUL byte, as UTF-16 has, which was read as a space
 };
 
 /// The best text of each line.
@@ -48,7 +49,8 @@ class Translator {
   const LengthLimit& max_line_length() const { return length_limit_; }
 
   /// Returns the translations of each line, best first. A blank line has one empty translation. If `prefixes` are
-  /// given, pieces for each line, none of them unknown, translations begin with them.
+  /// given, pieces for each line, none of them unknown, translations begin with them, unless `config.trees` is set.
+  /// Throws NonFiniteScores if the model's logits are not finite.
   std::vector<std::vector<Translation>> translate(const std::vector<std::string>& lines,
                                                   const std::vector<std::vector<int32_t>>& prefixes = {});
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 
 #include "decoding/sampling_options.h"
@@ -17,7 +18,11 @@ struct TranslatorOptions {
   bool alignment = false;     // whether to align output pieces with source pieces
   std::optional<SamplingOptions> sampling = {};  // if set, outputs are sampled instead of searched for
   /// Called in each step of a beam search. A sentence's id is its rank by length; that of the longest one is 0.
+  /// With several workers or devices it is called from several threads at once.
   SearchStepCallback on_search_step = {};
+  /// Called during Translator::translate whenever a line is done, with the number of its lines that are, by one thread
+  /// at a time. Blank lines are not counted.
+  std::function<void(int64_t num_lines)> on_progress = {};
 };
 
 }  // namespace transformer

@@ -22,7 +22,7 @@ struct BracketPieces {
 };
 
 /// Restricts outputs to well-formed trees with one leaf for each word of the sentence, which the paper does not
-/// do (D21).
+/// do (Deviation D21).
 class TreeConstraint : public SearchConstraint {
  public:
   /// The number of words and the maximal number of output tokens of each sentence. `pieces` must outlive this object.

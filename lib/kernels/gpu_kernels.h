@@ -14,8 +14,8 @@ struct KernelTable;
 /// compute on the host; null ends it. For tests.
 void run_gpu_kernels_on_host(const gpu::KernelTable* table);
 
-/// The rule by which every operation in ops/ decides whether its GPU kernel runs: all tensors are on a CUDA device (or
-/// see run_gpu_kernels_on_host) in fp32, bf16 or fp16.
+/// The condition that all operations in ops/ have for their GPU kernels; an operation may add its own, such as a
+/// maximum width. All tensors are on a CUDA device (or see run_gpu_kernels_on_host) in fp32, bf16 or fp16.
 bool use_gpu_kernel(std::initializer_list<at::Tensor> tensors);
 
 /// The functions that launch kernels on the device of x.

@@ -1,5 +1,7 @@
 #include "model/attention.h"
 
+#include "ops/cached_attention.h"
+
 namespace transformer {
 namespace {
 

@@ -46,17 +46,18 @@ struct DecoderStep {
   PackedSequence memory_slots;
 };
 
-/// The decoder's key/value caches during a search. A key or value stays in its slot as long as it is needed: a
-/// hypothesis is a list of slots, and a hypothesis that continues it extends the list. So reordering a beam moves
-/// nothing, hypotheses share their common prefix, and sentences begin and end independently of each other.
+/// The decoder's key/value caches during a search. A hypothesis is a list of slots, and a hypothesis that continues it
+/// extends the list. A key or value stays in its slot until no live hypothesis contains its token, even if restricted
+/// attention no longer reaches it. So reordering a beam moves nothing, hypotheses share their common prefix, and
+/// sentences begin and end independently of each other.
 class DecoderState {
  public:
   /// `num_visible`: how many of the last tokens of a hypothesis self-attention sees, which is one more than
   /// AttentionMask::reach; null: all. Keys and values are stored in `cache_type`.
   DecoderState(int64_t num_layers, std::optional<int64_t> num_visible, torch::ScalarType cache_type);
 
-  /// Adds sentences with these ids; `source` is the packing of their encoder output. Returns its slots, on
-  /// `device`.
+  /// Adds sentences with these ids; `source` is the packing of their encoder output. Returns the slots for that
+  /// output, on `device`.
   NewSlots begin(const std::vector<int64_t>& sentence_ids, const Packing& source, torch::Device device);
   /// Prepares the next step for these hypotheses. Sentences without a hypothesis have ended: their slots are freed.
   DecoderStep step(const std::vector<StepRow>& rows, torch::Device device);

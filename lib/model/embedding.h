@@ -10,7 +10,7 @@
 namespace transformer {
 
 /// A token embedding (§3.4). The source, the target and the output projection share one; with separate vocabularies
-/// (D22), the source has one of its own.
+/// (Deviation D22), the source has one of its own.
 class EmbeddingImpl : public torch::nn::Module {
  public:
   EmbeddingImpl(int64_t vocabulary_size, int64_t d_model);

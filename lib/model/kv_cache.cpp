@@ -1,6 +1,6 @@
 #include "model/kv_cache.h"
 
-#include "ops/attention.h"
+#include "ops/cached_attention.h"
 
 namespace transformer {
 namespace {

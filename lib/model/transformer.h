@@ -41,8 +41,9 @@ class TransformerImpl : public torch::nn::Module {
   /// One step of the hypotheses of all sentences. Returns logits [rows, vocab].
   torch::Tensor step(const std::vector<StepRow>& rows, DecoderState& state);
 
-  /// Converts to inference-only mode, in which `encode`, `decode` and the search run: packs all
-  /// matrices in this data type and releases the parameters.
+  /// Prepares the model for inference: packs all matrices in this data type and releases the parameters. The forward
+  /// pass and searches still work; `output_weight` may be undefined, so losses and the scores of given translations
+  /// cannot be computed.
   void pack(WeightType type);
 
   const ModelConfig& config() const { return config_; }

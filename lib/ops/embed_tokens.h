@@ -7,8 +7,9 @@
 namespace transformer {
 
 /// The input of the first layer (§3.4, §3.5): Dropout(scale * embedding[token] + positions[position]), where each
-/// element is dropped with probability p. embedding [vocab, d_model]; positions [at least the longest sequence,
-/// d_model]. Returns [positions, d_model]. Differentiable by both.
+/// element is dropped with probability p and `scale` is sqrt(d_model). tokens.data: int64 [positions], ids below vocab,
+/// which is not checked on a GPU; embedding [vocab, d_model]; positions [n, d_model], n at least the longest sequence.
+/// Returns [positions, d_model], differentiable with respect to embedding and positions.
 PackedSequence embed_tokens(const PackedSequence& tokens, const torch::Tensor& embedding, double scale,
                             const torch::Tensor& positions, double p);
 

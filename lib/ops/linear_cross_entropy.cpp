@@ -17,7 +17,7 @@ namespace {
 using torch::autograd::AutogradContext;
 using torch::autograd::variable_list;
 
-/// Sums over a block of rows, and the gradient of their loss by the logits.
+/// Sums over a block of rows, and the gradient of the loss with respect to the logits.
 struct BlockLoss {
   torch::Tensor loss, negative_log_likelihood;  // [], fp32 at least
   torch::Tensor gradient;                       // [block, vocab], in the type of the logits, whose memory it may reuse

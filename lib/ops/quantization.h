@@ -4,15 +4,16 @@
 
 namespace transformer {
 
-/// A matrix in int8 with symmetric quantization per row: W[i] is about quantized[i] / inverse_scales[i]. A scale is
-/// what PyTorch, and RowQuantization, call so; CTranslate2 calls its inverse a scale.
+/// A matrix in int8 with symmetric quantization per row: W[i] is about quantized[i] / inverse_scales[i]. An inverse
+/// scale is 1 / scale, in the terms of PyTorch and RowQuantization; CTranslate2 calls the same number the scale.
 struct QuantizedMatrix {
   torch::Tensor quantized;       // [rows, columns] in int8, from -127 to 127
   torch::Tensor inverse_scales;  // [rows]
 };
 
-/// Quantizes W [rows, columns] in fp32. The largest absolute value of a row becomes 127, or with `max_inverse_scales`
-/// [rows] the largest integer for which the row's inverse scale does not exceed it. That of a row of zeros is 1.
+/// Quantizes W [rows, columns] in fp32: the largest absolute value of a row becomes 127 or, if `max_inverse_scales`
+/// [rows] is given, the largest integer up to 127 that keeps the row's inverse scale within that limit. A row of zeros
+/// has the inverse scale 1.
 QuantizedMatrix quantize(const torch::Tensor& W, const torch::Tensor& max_inverse_scales = {});
 
 }  // namespace transformer

@@ -7,8 +7,9 @@
 
 namespace transformer {
 
-/// Whether LibTorch has an attention kernel for packed sequences on the device and for the data type and sizes of these
-/// tensors: FlashAttention for bf16 and fp16, memory-efficient attention for fp32.
+/// Whether LibTorch has an attention kernel for packed sequences ("varlen" in FlashAttention and PyTorch) on the device
+/// and for the data type and sizes of these tensors: FlashAttention for bf16 and fp16, memory-efficient attention for
+/// fp32.
 bool has_unpadded_attention(const torch::Tensor& query, const torch::Tensor& key, const torch::Tensor& value,
                             const AttentionMask& mask);
 
@@ -16,8 +17,9 @@ bool has_unpadded_attention(const torch::Tensor& query, const torch::Tensor& key
 using AttentionFunction = torch::Tensor(const PackedSequence& query, const PackedSequence& key,
                                         const PackedSequence& value, const AttentionMask& mask);
 
-/// Whether these tensors are on a GPU and unpadded attention serves them there. The first time on a device, in a data
-/// type, and with or without a window, compares it with `reference`, and warns if it does not work.
+/// Whether these tensors are on a GPU and unpadded attention works for them there. At the first use of each combination
+/// of device, data type, d_k, d_v, and window or none, compares it with `reference`, values and gradients, and logs a
+/// warning if it does not work.
 bool use_unpadded_attention(const torch::Tensor& query, const torch::Tensor& key, const torch::Tensor& value,
                             const AttentionMask& mask, AttentionFunction& reference);
 

@@ -28,8 +28,9 @@ class Adam {
   /// `shard_group` must outlive the optimizer.
   Adam(const torch::nn::Module& module, const AdamOptions& options, const ProcessGroup* shard_group = nullptr);
 
-  /// Updates the parameters once with their current gradients. `skip` and `divisor`, [] in fp32, stay on the device, so
-  /// that nobody waits for them: where `skip` is 1 nothing changes; gradients are divided by `divisor`, in place.
+  /// Updates the parameters once with their current gradients. `skip` and `divisor` are [] in fp32 on the parameters'
+  /// device, so that the host need not wait for them. If `skip` is 1, nothing changes. Gradients are divided by
+  /// `divisor`, in place.
   void step(double learning_rate, const torch::Tensor& skip = {}, const torch::Tensor& divisor = {});
   /// Sets the gradients to zero, in place, or on a GPU releases them, so that the backward pass need not add to zeros.
   void zero_grad();

@@ -18,7 +18,7 @@ struct CompletedStep {
   int64_t step;
   std::vector<int64_t> pairs;  // as indices of the corpus
   StepResult result;
-  /// From before its batch was drawn, or from the completion of the step before if that is later, until its completion.
+  /// Time until its completion, from when its batch was drawn or, if that is later, the previous step was complete.
   double seconds;
 };
 
@@ -67,9 +67,8 @@ inline bool is_finished(const TrainingState& state, const TrainingConfig& config
 /// Trains until it is finished, a stop is requested, or `training.max_hours` are over: draws a batch, takes a step, and
 /// logs, validates and saves when these are due. Resumes at `state` and keeps it up to date. Throws Error, and
 /// LostConnection on ranks other than 0, after ten skipped steps in a row, and when the loss shows that training has
-/// diverged (DivergenceGuard). Each step trains on
-/// the segmentations that `segmentations` samples for it, if given, or on those in the corpus. Returns how it used the
-/// device in the end: with smaller micro-batches, if memory ran out.
+/// diverged (DivergenceGuard). Each step trains on the segmentations that `segmentations` samples for it, if given, or
+/// on those in the corpus. Returns how it used the device in the end: with smaller micro-batches, if memory ran out.
 DeviceUse train(const Replica& replica, const Corpus& corpus, const TrainingConfig& config, const DeviceUse& device,
                 TrainingState& state, const TrainingHooks& hooks, SegmentationSampler* segmentations = nullptr);
 

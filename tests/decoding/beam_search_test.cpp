@@ -46,7 +46,7 @@ std::vector<Hypothesis> exhaustive_search(int64_t sentence, int64_t max_length, 
     prefixes = longer;
   }
   std::sort(finished.begin(), finished.end(),
-            [&](const Hypothesis& a, const Hypothesis& b) { return score(a, penalty) > score(b, penalty); });
+            [&](const Hypothesis& a, const Hypothesis& b) { return a.score(penalty) > b.score(penalty); });
   return finished;
 }
 
@@ -74,7 +74,7 @@ Hypothesis plain_beam_search(int64_t sentence, int64_t max_length, int64_t beam_
   }
   const auto& outputs = finished.empty() ? live : finished;
   return *std::max_element(outputs.begin(), outputs.end(), [&](const Hypothesis& a, const Hypothesis& b) {
-    return score(a, penalty) < score(b, penalty);
+    return a.score(penalty) < b.score(penalty);
   });
 }
 
@@ -105,7 +105,7 @@ TEST_CASE("beam search with a beam as wide as the tree finds the best of all seq
       REQUIRE(std::ssize(found) == nbest);
       for (size_t i = 0; i < found.size(); ++i) {
         CHECK(found[i].tokens == best[i].tokens);
-        CHECK(score(found[i], search.penalty) == Approx(score(best[i], search.penalty)).epsilon(1e-5));
+        CHECK(found[i].score(search.penalty) == Approx(best[i].score(search.penalty)).epsilon(1e-5));
         REQUIRE(found[i].token_log_probs.size() == found[i].tokens.size());
         const auto& parts = found[i].token_log_probs;
         CHECK(std::accumulate(parts.begin(), parts.end(), 0.0) == Approx(found[i].log_prob).epsilon(1e-5));
@@ -129,7 +129,7 @@ TEST_CASE("beam search never stops too soon: it finds what a search that never s
   }
 }
 
-TEST_CASE("a search for several is filled up with what did not finish") {
+TEST_CASE("an n-best list is filled up with live hypotheses if too few have finished") {
   FormulaModel model({3});
   SearchOptions search = search_options(4, 0.6);
   search.nbest = 4;
@@ -139,7 +139,7 @@ TEST_CASE("a search for several is filled up with what did not finish") {
   for (const auto& hypothesis : found) CHECK(hypothesis.tokens.size() <= 2);
 }
 
-TEST_CASE("outputs begin as they are told to, and go on as the search likes") {
+TEST_CASE("forced prefixes begin the output, and the rest is searched freely") {
   const PrefixConstraint constraint({{5, 4}, {}});
   FormulaModel model({1, 2});
   SearchOptions search = search_options(4, 0.6);
@@ -161,8 +161,8 @@ TEST_CASE("a beam of 8 scores better than greedy search for more than a third of
   int better = 0, worse = 0;
   const LengthPenalty penalty = search_options(1, 0.6).penalty;
   for (int64_t sentence = 0; sentence < 30; ++sentence) {
-    const double greedy = score(best_of(sentence, 9, search_options(1, 0.6)), penalty);
-    const double beam = score(best_of(sentence, 9, search_options(8, 0.6)), penalty);
+    const double greedy = best_of(sentence, 9, search_options(1, 0.6)).score(penalty);
+    const double beam = best_of(sentence, 9, search_options(8, 0.6)).score(penalty);
     better += beam > greedy + 1e-6 ? 1 : 0;
     worse += beam < greedy - 1e-6 ? 1 : 0;
   }

@@ -47,16 +47,13 @@ struct Setting {
 
 }  // namespace
 
-TEST_CASE("a search asks the device for nothing beside each step's likeliest tokens") {
-  const bool is_plain = GENERATE(true, false);
+TEST_CASE("a search waits for the device only for the top tokens of each step") {
+  const Form form = GENERATE(Form::plain, Form::cpu, Form::gpu);
   Setting setting;
   std::optional<PlainOperations> plain;
   std::optional<HostGpuForm> gpu;
-  if (is_plain) {
-    plain.emplace();
-  } else {
-    gpu.emplace();
-  }
+  if (form == Form::plain) plain.emplace();
+  if (form == Form::gpu) gpu.emplace();
   const OperationRecorder recorder;
   const auto count = [&](const std::string& name) {
     const auto& all = recorder.operations();
@@ -64,7 +61,8 @@ TEST_CASE("a search asks the device for nothing beside each step's likeliest tok
   };
   const auto translations = setting.translate({"the cat sat on the mat", "der Hund", "the mat"}, 2);
   CHECK(translations.size() == 3);
-  CHECK(count(is_plain ? "aten::topk" : "gpu::top_tokens") > 8);
+  CHECK((count("aten::topk") > 8) == (form == Form::plain));
+  CHECK((count("gpu::top_tokens") > 8) == (form == Form::gpu));
   for (const auto& name : kWaitingOperations) {
     INFO(name);
     CHECK(count(name) == 0);
@@ -130,6 +128,16 @@ TEST_CASE("translator gives several translations with their scores, piece by pie
     }
   }
   CHECK(found[0].front().text == setting.translate({"the cat"}, 1).front());
+}
+
+TEST_CASE("a translator reports each line that is done, of searches and of samples") {
+  const bool samples = GENERATE(false, true);
+  TranslatorOptions options = Setting::batches_of(2);
+  if (samples) options.sampling.emplace();
+  std::vector<int64_t> reported;
+  options.on_progress = [&](int64_t num_lines) { reported.push_back(num_lines); };
+  Setting().translations({"the cat", "", "on the mat", "der Hund"}, options);
+  CHECK(reported == std::vector<int64_t>{1, 2, 3});
 }
 
 TEST_CASE("translations begin with their prefixes") {

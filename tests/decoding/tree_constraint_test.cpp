@@ -21,7 +21,7 @@ Tokenizer tree_tokenizer(const std::vector<std::string>& whole_words) {
           "v"};
 }
 
-/// A model that would rather put out anything but a tree.
+/// A model over `vocabulary` tokens that knows nothing of trees.
 FormulaModel::Formula formula_over(int64_t vocabulary) {
   return [=](int64_t sentence, const Tokens& prefix) { return formula_log_probs(sentence, prefix, vocabulary, 0); };
 }

@@ -16,8 +16,8 @@ namespace {
 /// Which results of add_norm the layers after it use: the sums in fp32, the matrix products in bf16 or fp16.
 enum class Use { sum, product, both };
 
-/// y, its rounded form, then the gradients by x, output, weight and bias. With a weight of 0, the sum cannot be
-/// recovered from y.
+/// y, its rounded form, then the gradients with respect to x, output, weight and bias. With a weight of 0, the sum
+/// cannot be recovered from y.
 std::vector<torch::Tensor> pass(int64_t width, double p, torch::Dtype output_type, bool zero_weight, Use use,
                                 Form form) {
   torch::manual_seed(1);

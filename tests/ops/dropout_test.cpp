@@ -3,6 +3,7 @@
 #include <ATen/Parallel.h>
 
 #include "catch.h"
+#include "operation_recorder.h"
 #include "tensors.h"
 
 namespace transformer {
@@ -145,11 +146,13 @@ TEST_CASE("the GPU kernel of dropout drops the same elements, in the gradient to
   };
   const auto cpu = pass(torch::kCPU);
   const GpuForm form;
+  const OperationRecorder recorder;
   const auto gpu = pass(GpuForm::device());
+  CHECK(recorder.has("gpu::dropout"));
   for (size_t i = 0; i < cpu.size(); ++i) CHECK(torch::equal(gpu[i], cpu[i]));
 }
 
-TEST_CASE("dropout with p = 0 changes nothing, and without a mask neither") {
+TEST_CASE("dropout with p = 0 or an empty mask changes nothing") {
   const auto x = torch::randn({3, 4});
   CHECK(torch::equal(dropout(PackedSequence{x, rows(3)}, 0.0).data, x));
   CHECK(torch::equal(dropout(x, DropoutMask()), x));

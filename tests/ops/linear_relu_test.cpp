@@ -3,13 +3,14 @@
 #include <optional>
 
 #include "catch.h"
+#include "operation_recorder.h"
 #include "ops/precision.h"
 #include "tensors.h"
 
 namespace transformer {
 namespace {
 
-/// y, then the gradients by x, weight and bias.
+/// y, then the gradients with respect to x, weight and bias.
 std::vector<torch::Tensor> pass(Precision precision, bool is_gpu_form) {
   torch::manual_seed(1);
   const auto device = is_gpu_form ? GpuForm::device() : torch::kCPU;
@@ -30,7 +31,10 @@ std::vector<torch::Tensor> pass(Precision precision, bool is_gpu_form) {
 TEST_CASE("a linear layer with ReLU on a GPU equals the two operators, values and gradients", "[gpu]") {
   const auto [precision, tolerance] =
       GENERATE(values<std::pair<Precision, double>>({{Precision::fp32, 1e-5}, {Precision::bf16, 0.01}}));
-  const auto fused = pass(precision, true), separate = pass(precision, false);
+  const auto separate = pass(precision, false);
+  const OperationRecorder recorder;
+  const auto fused = pass(precision, true);
+  CHECK(recorder.has("aten::_addmm_activation"));
   CHECK(separate[0].min().item<double>() == 0);
   for (size_t i = 0; i < fused.size(); ++i) {
     INFO("tensor " << i);

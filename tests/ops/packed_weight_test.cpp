@@ -136,7 +136,7 @@ TEST_CASE("the time that each int8 layout takes", "[.int8-benchmark]") {
   }
 }
 
-TEST_CASE("panels give back the matrix' rows") {
+TEST_CASE("panels return the rows of the matrix") {
   torch::manual_seed(1);
   const auto matrix = torch::randn({70, 20});
   const auto numbers = torch::tensor({69, 0, 31, 32, 33, 31});
@@ -174,9 +174,10 @@ TEST_CASE("in int8 the largest numbers beside each other are multiplied right") 
   }
 }
 
-TEST_CASE("in int8 numbers that are just small enough for sums of four products, and too large, are multiplied right") {
-  // Beside 127 a matrix' scale is 1, and 127 is the most that a row has. Where that is 181 steps, sums of four numbers
-  // of the matrix fit 16 bits up to 181; those up to 179 do for sure, however they are rounded.
+TEST_CASE("int8 products are exact for weights of which four just fit into 16 bits, and for larger ones") {
+  // A row whose largest number is 127 has the scale 1. Activations have levels up to 181, so sums of four products fit
+  // into 16 bits if the four weights add up to at most 181, or to 179 before rounding. Each case is named for its
+  // largest sum of four weights.
   const auto [name, numbers] = GENERATE(table<std::string, std::vector<float>>(
       {{"179", {127, 26, 127, 26, 26, 0, 26, 0, 1, 2, 127, 20, 3, 4, 20, 10}},
        {"182", {127, 26, 1, 2, 26, 3, 0, 0, 1, 2, 3, 4, 5, 6, 7, 8}},

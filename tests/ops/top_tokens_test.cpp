@@ -63,7 +63,7 @@ TEST_CASE("top tokens of logits in bf16 and fp16 are those of the same logits in
   CHECK(max_difference(top.logsumexp, expected.logsumexp) < 1e-5);
 }
 
-TEST_CASE("a logit that is not a number spoils its row, and the tokens are still tokens", "[gpu]") {
+TEST_CASE("a NaN logit makes its row's log-probabilities NaN, and the token ids stay valid", "[gpu]") {
   const float nan = std::numeric_limits<float>::quiet_NaN();
   std::optional<GpuForm> gpu;
   if (GENERATE(false, true)) gpu.emplace();

@@ -11,7 +11,7 @@
 namespace transformer {
 namespace {
 
-/// The output, then the gradients by query, key and value.
+/// The output, then the gradients with respect to query, key and value.
 std::vector<torch::Tensor> pass(torch::Dtype type, const AttentionMask& mask, bool is_cross_attention,
                                 torch::Device device) {
   torch::manual_seed(1);

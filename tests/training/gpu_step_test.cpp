@@ -130,7 +130,7 @@ TEST_CASE("no operation of a training step on a GPU waits for it or pads a batch
       precision == Precision::bf16 ? "aten::_flash_attention_forward" : "aten::_efficient_attention_forward";
   std::map<std::string, int> counts;
   for (const auto& operation : operations_of_step(precision, gradient_clip)) {
-    ++counts[operation.name];
+    if (operation.around.find(operation.name) == std::string::npos) ++counts[operation.name];
     if (is_part_of_stand_in(operation)) continue;
     INFO(operation.name << " in " << operation.around);
     CHECK(kWaitingOperations.count(operation.name) == 0);
@@ -142,6 +142,8 @@ TEST_CASE("no operation of a training step on a GPU waits for it or pads a batch
   CHECK(counts["gpu::add_norm_backward"] == 5 * layers * micro_batches);
   CHECK(counts["gpu::embed_tokens"] == 2 * micro_batches);
   CHECK(counts["gpu::cross_entropy"] == micro_batches);
+  CHECK(counts["gpu::dropout"] == 2 * micro_batches);  // in the backward pass of the embeddings
+  CHECK(counts["aten::_addmm_activation"] == 2 * layers * micro_batches);
   CHECK(counts["aten::_fused_adam_"] == 1);
 }
 

@@ -10,7 +10,7 @@ struct CrossEntropySums {
 };
 
 /// Label-smoothed cross entropy (§5.4) of logits [rows, vocab] in fp32 or bf16, contiguous, and int64 targets [rows].
-/// With `needs_gradient` the gradient of the loss by the logits takes the logits' place.
+/// If `needs_gradient`, overwrites the logits with the gradient of the loss with respect to them.
 CrossEntropySums cross_entropy_in_place(const torch::Tensor& logits, const torch::Tensor& targets, double eps_ls,
                                         bool needs_gradient);
 

@@ -34,7 +34,8 @@ struct Largest {
   }
 };
 
-/// Replaces the indices after the first `num_found` ones by the first of all others, whose numbers are -infinity.
+/// Sets the indices after the first `num_found` ones to the smallest ones that are not among these; their numbers are
+/// -infinity or NaN.
 void fill_up(const Largest& top, int64_t num_found) {
   int64_t next = 0;
   for (int64_t i = num_found; i < top.count; ++i, ++next) {

@@ -16,9 +16,10 @@ class CudaBlock {
 
   template <class T>
   __device__ T* shared(int count) {
+    static_assert(alignof(T) == alignof(float), "arrays follow one another without gaps");
     extern __shared__ float4 memory[];
-    T* values = reinterpret_cast<T*>(memory) + used_;
-    used_ += count;
+    T* values = reinterpret_cast<T*>(reinterpret_cast<char*>(memory) + used_bytes_);
+    used_bytes_ += count * sizeof(T);
     return values;
   }
 
@@ -28,18 +29,18 @@ class CudaBlock {
     __syncthreads();
   }
 
-  template <class T, class Sum, class Function>
-  __device__ T reduce(int count, const T& zero, const Sum& add, const Function& f) const {
+  template <class T, class Combine, class Function>
+  __device__ T reduce(int count, const T& identity, const Combine& combine, const Function& f) const {
     __shared__ T warps[kMaxThreads / kWarpSize];
     const int lane = threadIdx.x % kWarpSize;
-    T total = zero;
-    for (int i = threadIdx.x; i < count; i += blockDim.x) total = add(total, f(i));
-    total = add_lanes(total, add);
-    if (lane == 0) warps[threadIdx.x / kWarpSize] = total;
+    T result = identity;
+    for (int i = threadIdx.x; i < count; i += blockDim.x) result = combine(result, f(i));
+    result = combine_lanes(result, combine);
+    if (lane == 0) warps[threadIdx.x / kWarpSize] = result;
     __syncthreads();
-    total = add_lanes(lane < blockDim.x / kWarpSize ? warps[lane] : zero, add);  // in each warp
-    __syncthreads();                                                             // the next reduction writes here, too
-    return total;
+    result = combine_lanes(lane < blockDim.x / kWarpSize ? warps[lane] : identity, combine);  // in each warp
+    __syncthreads();  // the next reduction writes `warps`, too
+    return result;
   }
 
   template <class Function>
@@ -49,11 +50,11 @@ class CudaBlock {
   }
 
  private:
-  /// The sum over the threads of this warp, for each of them.
-  template <class T, class Sum>
-  __device__ static T add_lanes(T total, const Sum& add) {
-    for (int offset = 16; offset > 0; offset /= 2) total = add(total, other_lane(total, offset));
-    return total;
+  /// The combined value of this warp's lanes, in each lane.
+  template <class T, class Combine>
+  __device__ static T combine_lanes(T value, const Combine& combine) {
+    for (int offset = 16; offset > 0; offset /= 2) value = combine(value, other_lane(value, offset));
+    return value;
   }
 
   /// The value of the thread of this warp whose number differs in one bit.
@@ -71,7 +72,7 @@ class CudaBlock {
     return out.value;
   }
 
-  int used_ = 0;
+  int used_bytes_ = 0;
 };
 
 template <class Kernel>

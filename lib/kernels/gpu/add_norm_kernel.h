@@ -90,7 +90,7 @@ struct AddNormBackward {
   float* bias_gradients;     // [num_blocks, width]
 };
 
-/// Sums over a row: of the gradient by the normalized values, and of its products with these values.
+/// Sums over a row: of the gradient with respect to the normalized values, and of its products with these values.
 struct NormSums {
   float gradient, product;
 };

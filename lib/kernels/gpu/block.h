@@ -11,11 +11,13 @@
 // with `template <class Block> TRANSFORMER_GPU void operator()(Block& block) const`, and a block has
 //
 //   index(), count()           its number and the number of blocks
-//   shared<T>(n)               memory for n values that its threads share; not initialized
+//   shared<T>(n)               memory for n values that its threads share; not initialized; T is aligned like float
 //   each(n, f)                 calls f(i) for 0 <= i < n, distributed over the threads: thread t takes t,
 //                              t + num_threads, ...
-//   reduce(n, zero, add, f)    adds up the values f(i), in an order that depends on n and the number of threads alone;
-//                              every thread gets the result
+//   reduce(n, identity, combine, f)
+//                              combines f(0), ..., f(n - 1) with the associative and commutative operation `combine`,
+//                              whose identity is `identity`, in an order that depends on n and the number of threads
+//                              alone; every thread gets the result
 //   once(f)                    calls f() in one thread
 //
 // Each of the last three ends when all threads are done.
@@ -37,7 +39,7 @@ struct Grid {
 
 inline constexpr int kWarpSize = 32, kMaxThreads = 1024;
 inline constexpr size_t kMaxSharedBytes = 48 * 1024;  // that a block gets without a special attribute of the launch
-inline constexpr size_t kReductionBytes = 1024;       // the part of them for the partial sums of `reduce`
+inline constexpr size_t kReductionBytes = 1024;       // the part of them for the partial results of `reduce`
 
 /// Threads for a row of which each takes `vector_size` elements at once: as many as can work at the same time, in whole
 /// warps.

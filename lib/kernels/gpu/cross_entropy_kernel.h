@@ -7,8 +7,8 @@
 
 namespace transformer::gpu {
 
-/// Label-smoothed cross entropy (§5.4), a row in each block: the losses of the rows, and, in the place of the logits,
-/// its gradient by them.
+/// Label-smoothed cross entropy (§5.4), a row in each block. Writes the loss of each row and, if `needs_gradient`,
+/// overwrites the logits with its gradient with respect to them.
 struct CrossEntropy {
   int64_t rows;
   int vocabulary_size;

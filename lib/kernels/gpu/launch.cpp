@@ -14,8 +14,8 @@
 namespace transformer::gpu {
 namespace {
 
-/// Blocks of add_norm's backward pass: as many as give each of 132 multiprocessors 1,024 of the 2,048 threads that it
-/// can hold, and few rows to add up.
+/// Blocks of add_norm's backward pass: enough to give each of the 132 multiprocessors of an H100 or H200 1,024 of the
+/// 2,048 threads that it can hold, and few enough that the sum over the blocks' gradients costs little.
 int64_t num_backward_blocks(int64_t rows, int width) {
   static constexpr int64_t kNumThreads = 132 * 1024;
   return std::min(rows, kNumThreads / threads_for(width, vector_size_for(width)));
@@ -46,7 +46,8 @@ RowMasks row_masks(const DropoutMask& mask) {
           mask.position_ids.const_data_ptr<int64_t>()};
 }
 
-/// Launches a kernel on the device of `tensors`, which are what it reads and writes, for the profiler.
+/// Launches a kernel on the device of the first tensor. The profiler counts the bytes of `tensors`, which is about what
+/// the kernel reads and writes; a tensor that is read and then overwritten is listed twice.
 template <class Arguments>
 void launch(const char* name, void (*KernelTable::*kernel)(const Arguments&), const Arguments& arguments,
             std::initializer_list<torch::Tensor> tensors) {
@@ -141,7 +142,7 @@ torch::Tensor embed_tokens(const torch::Tensor& embedding, const torch::Tensor& 
                      .position_ids = position_ids.const_data_ptr<int64_t>(),
                      .masks = row_masks(mask),
                      .y = y.mutable_data_ptr<float>()},
-         {y, y});  // whose bytes the profiler counts: the rows of the embedding that are read are as large as y
+         {y, y});  // the rows of the embedding that are read have the size of y
   return y;
 }
 
@@ -158,7 +159,7 @@ RowLosses cross_entropy_in_place(const torch::Tensor& logits, const torch::Tenso
                       .targets = targets.const_data_ptr<int64_t>(),
                       .losses = result.losses.mutable_data_ptr<float>(),
                       .negative_log_likelihoods = result.negative_log_likelihoods.mutable_data_ptr<float>()},
-         {logits, logits});  // whose bytes the profiler counts: read and written
+         {logits, logits});
   return result;
 }
 
@@ -189,7 +190,7 @@ torch::Tensor cached_attention(const torch::Tensor& query, const torch::Tensor& 
                          .offsets = offsets.const_data_ptr<int32_t>(),
                          .max_slots = static_cast<int>(max_slots),
                          .output = elements(output)},
-         {q, output});  // which of the keys and values are read, only the device knows
+         {q, output});  // how many keys and values are read is known only on the device
   return output;
 }
 

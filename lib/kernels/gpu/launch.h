@@ -29,7 +29,7 @@ AddNormResult add_norm_forward(const torch::Tensor& x, const torch::Tensor& outp
                                bool needs_gradient);
 
 /// Takes the gradients of the loss with respect to the forward pass's y and `rounded`, [positions, width] in their
-/// types; one of the two may be undefined.
+/// types; one of the two may be undefined. `output_type` is the data type of the forward pass's output.
 AddNormGradients add_norm_backward(const torch::Tensor& y_gradient, const torch::Tensor& rounded_gradient,
                                    const AddNormResult& forward, const torch::Tensor& weight, const DropoutMask& mask,
                                    torch::ScalarType output_type);
@@ -37,7 +37,8 @@ AddNormGradients add_norm_backward(const torch::Tensor& y_gradient, const torch:
 /// factor * Dropout(x): x [rows, width] in fp32, bf16 or fp16.
 torch::Tensor dropout(const torch::Tensor& x, const DropoutMask& mask, double factor = 1);
 
-/// Dropout(scale * embedding[tokens] + positions[position_ids]): [rows, width] in fp32.
+/// Dropout(scale * embedding[tokens] + positions[position_ids]): embedding [vocab, width] and positions [n, width] in
+/// fp32; tokens and position_ids int64 [rows]. Returns [rows, width] in fp32.
 torch::Tensor embed_tokens(const torch::Tensor& embedding, const torch::Tensor& tokens, double scale,
                            const torch::Tensor& positions, const torch::Tensor& position_ids, const DropoutMask& mask);
 
@@ -45,8 +46,8 @@ struct RowLosses {
   torch::Tensor losses, negative_log_likelihoods;  // [rows] in fp32
 };
 
-/// Label-smoothed cross entropy (§5.4) of logits [rows, vocab] in fp32, bf16 or fp16 and int64 targets [rows]. With
-/// `needs_gradient` the gradient of the losses' sum by the logits takes the logits' place.
+/// Label-smoothed cross entropy (§5.4) of logits [rows, vocab] in fp32, bf16 or fp16 and int64 targets [rows]. If
+/// `needs_gradient`, overwrites the logits with the gradient of the sum of the losses with respect to them.
 RowLosses cross_entropy_in_place(const torch::Tensor& logits, const torch::Tensor& targets, double eps_ls,
                                  bool needs_gradient);
 

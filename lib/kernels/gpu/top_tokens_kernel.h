@@ -32,8 +32,9 @@ struct FirstToken {
   TRANSFORMER_GPU RankedToken operator()(RankedToken a, RankedToken b) const { return b.is_before(a) ? b : a; }
 };
 
-/// Reads the row once for the softmax and once to find the first token of each thread's share. The first of these is
-/// the next of the row, and only its thread then has to look for another one.
+/// Selects the tokens one after another. Each thread keeps the best token of its share of the row that has not been
+/// selected yet. Each step selects the best of these, after which only the thread that held it reads its share again.
+/// So the whole row is read twice: for the softmax, and for the first candidates.
 template <class Element, int n>
 struct TopTokensKernel {
   FindTopTokens a;
@@ -47,8 +48,7 @@ struct TopTokensKernel {
     block.once([&] { a.logsumexp[row] = logsumexp; });
 
     const int vectors = a.vocabulary_size / n;
-    float* first_logits = block.template shared<float>(shares);
-    float* first_tokens = block.template shared<float>(shares);  // exact up to 2^24
+    auto* firsts = block.template shared<RankedToken>(shares);
     const RankedToken none{-INFINITY, a.vocabulary_size};
     RankedToken last{INFINITY, -1};
     // Of the vectors `share`, `share` + `shares`, ...: the first token after `last`.
@@ -61,14 +61,11 @@ struct TopTokensKernel {
           if (last.is_before(token)) first = FirstToken()(first, token);
         }
       }
-      first_logits[share] = first.logit;
-      first_tokens[share] = static_cast<float>(first.token);
+      firsts[share] = first;
     };
     block.each(shares, find_first);
     for (int rank = 0; rank < a.count; ++rank) {
-      last = block.reduce(shares, none, FirstToken(), [&](int share) {
-        return RankedToken{first_logits[share], static_cast<int>(first_tokens[share])};
-      });
+      last = block.reduce(shares, none, FirstToken(), [&](int share) { return firsts[share]; });
       block.once([&] {
         a.tokens[row * a.count + rank] =
             last.token < a.vocabulary_size ? last.token : 0;  // 0 if no further logit is a number
@@ -87,7 +84,7 @@ void top_tokens(const FindTopTokens& a) {
     with_vector_size(a.vocabulary_size, [&]<int n>(std::integral_constant<int, n>) {
       const int shares = std::min(a.vocabulary_size / n, kMaxThreads);
       Launcher::launch(TopTokensKernel<Element, n>{a, shares},
-                       {a.rows, threads_for(a.vocabulary_size, n), 2 * sizeof(float) * static_cast<size_t>(shares)});
+                       {a.rows, threads_for(a.vocabulary_size, n), sizeof(RankedToken) * static_cast<size_t>(shares)});
     });
   });
 }
