@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 #include <unistd.h>
 
+#include <atomic>
 #include <cstdlib>
 #include <exception>
 #include <string>
@@ -44,6 +45,16 @@ std::string message_of(const CLI::ParseError& error) {
     return fmt::format("{}: must be {}, got '{}'", message.substr(0, value), numbers,
                        shown_value(message.substr(begin, range - begin)));
   }
+  static constexpr std::string_view kRequired = ": 1 required ";
+  if (const size_t at = message.find(kRequired); at != std::string::npos && message.ends_with(" missing")) {
+    return fmt::format("{}: its value is missing", message.substr(0, at));
+  }
+  static constexpr std::string_view kNotConverted = "Could not convert: ", kEquals = " = ";
+  if (const size_t equals = message.find(kEquals); message.starts_with(kNotConverted) && equals != std::string::npos) {
+    return fmt::format("{}: '{}' is no value of this option",
+                       message.substr(kNotConverted.size(), equals - kNotConverted.size()),
+                       shown_value(message.substr(equals + kEquals.size())));
+  }
   if (message == "A subcommand is required") return "a command is required";
   static constexpr std::string_view kRepeated = ": At Most 1 required but received ";
   const size_t at = message.find(kRepeated);
@@ -76,6 +87,8 @@ void report_and_exit() {
   } catch (...) {
     std::abort();
   }
+  static std::atomic_flag is_reported;
+  while (is_reported.test_and_set()) pause();  // another thread reports the same and ends the program
   for (const std::string_view part : {"error: ", kOutOfMemory, "\n"}) {
     [[maybe_unused]] const ssize_t written = write(STDERR_FILENO, part.data(), part.size());
   }

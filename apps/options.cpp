@@ -156,7 +156,7 @@ std::vector<CLI::Option*> add_search_options(CLI::App& command, DecodingOverride
 void add_translator_options(CLI::App& command, TranslatorOptions& options, WeightType& precision) {
   command
       .add_option("--batch-size", options.batch_size,
-                  "Sentences that each worker searches together, fewer if they are long")
+                  "Number of sentences that each worker searches together; fewer if they are long")
       ->check(CLI::Range(1, 65536))
       ->capture_default_str();
   command

@@ -17,6 +17,8 @@ import subprocess
 import sys
 import tempfile
 
+from clean_environment import clean_environment
+
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 STARTS = ("transformer ", "scripts/", "python3 ", "torchrun ", "srun ", "cmake ")
 
@@ -86,8 +88,8 @@ class Scratch:
 
     def __init__(self, path, transformer):
         self.path = path
-        self.environment = dict(os.environ, PATH=f"{os.path.dirname(transformer)}:{os.environ['PATH']}",
-                                HOME=self.path, OMP_WAIT_POLICY="passive")
+        self.environment = clean_environment(PATH=f"{os.path.dirname(transformer)}:{os.environ['PATH']}",
+                                             HOME=self.path, OMP_WAIT_POLICY="passive")
 
     def shell(self, command):
         """Ends the command with status 124 after five minutes."""

@@ -7,10 +7,10 @@
 Prints log P(target | source), which equals the output of `transformer score` for the pair. The network is written out as
 in sections 3.1 to 3.5 of the paper, so that every number can be followed.
 """
+import argparse
 import json
 import math
 import re
-import sys
 
 import numpy as np
 from exported_vocabulary import BEGIN, END, read_vocabularies
@@ -112,11 +112,15 @@ class Network:
 
 
 def main():
-    directory, source_text, target_text = sys.argv[1:]
-    vocabularies = read_vocabularies(directory)
-    source = vocabularies.source.encode(source_text) + [END]
-    target = vocabularies.target.encode(target_text) + [END]
-    network = Network(directory)
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("directory", help="what `transformer export` wrote")
+    parser.add_argument("source", help="source sentence")
+    parser.add_argument("target", help="its translation")
+    arguments = parser.parse_args()
+    vocabularies = read_vocabularies(arguments.directory)
+    source = vocabularies.source.encode(arguments.source) + [END]
+    target = vocabularies.target.encode(arguments.target) + [END]
+    network = Network(arguments.directory)
     log_probs = network.log_probs(network.decode(network.encode(source), [BEGIN] + target[:-1]))
     print(json.dumps({"log_prob": sum(log_probs[t, piece] for t, piece in enumerate(target)), "tokens": len(target)}))
 

@@ -77,7 +77,7 @@ if [[ -d build/gpu ]]; then
   libraries=$torch/lib:$PWD/build/gpu/lib:$torch/../nvidia/cu13/lib${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}
 fi
 
-wrap() { # PROGRAM: a script that runs this program of the build with its libraries, for two minutes at most
+wrap() { # PROGRAM: a script that runs this program of the build with its libraries, for two minutes at most (CPU: ten)
   # shellcheck disable=SC2016 # the script expands "$@"
   printf '#!/usr/bin/env bash\nLD_LIBRARY_PATH=%q exec timeout --foreground -k 10 %q %q "$@"\n' "$libraries" \
     "$([[ $device == cpu ]] && echo 600 || echo 120)" \

@@ -100,7 +100,7 @@ class Measured:
     tokens_per_second: dict[int, int]  # of so many GPUs
 
     def seconds(self, gpus: int) -> float:
-        """Of a step."""
+        """Seconds of one step."""
         return gpus * self.tokens / self.tokens_per_second[gpus]
 
 
@@ -120,8 +120,8 @@ class Bucket:
 @dataclass(frozen=True)
 class Step:
     seconds: float
-    exposed: float  # of which the GPU waits for gradients
-    queue: float  # for which the last bucket, complete, waits for those before it
+    exposed: float  # seconds in which the GPU only waits for gradients
+    queue: float  # seconds from the completion of the last bucket to the start of its transfer
     tokens_per_second: float
 
 
@@ -307,7 +307,7 @@ def smallest(holds: Callable[[int], bool]) -> int:
 
 
 def sustained_on_p100(model: Model) -> Speed:
-    """With which the paper's step takes the paper's time, if nothing of it is fixed."""
+    """The FLOP/s at which the modeled step takes the time that the paper reports, without a fixed time."""
     def speed(gflops: int) -> Speed:
         return Speed(1e9 * gflops, 0)
 
@@ -319,7 +319,7 @@ def sustained_on_p100(model: Model) -> Speed:
 
 
 def without_optimizer(measured: Measured) -> float:
-    """A step of one GPU."""
+    """Seconds of a step of one GPU without the optimizer."""
     return measured.seconds(1) - optimizer_time(NVIDIAS_BIG, measured.machine)
 
 
@@ -512,7 +512,7 @@ def main() -> None:
         table.add_argument("--interconnect", choices=INTERCONNECTS, default="infiniband")
     for table in (strong, weak, batch):
         table.add_argument("--sustained-tflops", type=float,
-                           help="of one GPU (default: with which the published step of an A100 takes its time)")
+                           help="sustained TFLOP/s of one GPU (default: fitted to NVIDIA's published step of an A100)")
         table.add_argument("--kernel-microseconds", type=float, default=1e6 * V100.kernel,
                            help=f"({1e6 * V100.kernel:.1f})")
     weak.add_argument("--tokens", type=int, default=BATCH_TOKENS // 8, help="on each GPU (%(default)s)")

@@ -26,6 +26,8 @@ import tempfile
 import time
 import zipfile
 
+from clean_environment import clean_environment
+
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 CONFIG = """model: {N: 1, d_model: 32, d_ff: 64, h: 2}
 data:
@@ -87,7 +89,8 @@ class Place:
 
     def start(self, *arguments, **options):
         return subprocess.Popen([self.transformer, *arguments], cwd=self.path, stdin=subprocess.DEVNULL,
-                                stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, errors="replace", **options)
+                                stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, errors="replace",
+                                env=clean_environment(), **options)
 
     def start_training(self, **options):
         return self.start("train", "--config", "config.yaml", "--threads", "1", "--quiet", **options)

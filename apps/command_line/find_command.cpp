@@ -3,6 +3,8 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <map>
+#include <string>
 
 #include "base/error.h"
 #include "base/format.h"
@@ -43,8 +45,31 @@ std::string explain_unknown_command(const CLI::App& command, const std::string& 
   return explain_unknown(command, "command", word, names_of_commands(command));
 }
 
-/// Explains an option that is the name of a config's key, here or in another toolkit: the option of the command for
-/// that key, or --set. Empty if the command has neither.
+/// The option that has the meaning of another toolkit's option (docs/coming_from.md); empty if there is none.
+std::string option_for(const std::string& foreign) {
+  static const std::map<std::string, std::string> options = {{"--path", "--model"},
+                                                             {"--models", "--model"},
+                                                             {"--n-best", "--nbest"},
+                                                             {"--nbest-size", "--nbest"},
+                                                             {"--print-alignment", "--alignment"},
+                                                             {"--prefix-size", "--prefix"},
+                                                             {"--force-decode", "--prefix"},
+                                                             {"--sampling", "--sample"},
+                                                             {"--output-sampling", "--sample"},
+                                                             {"--sampling-topk", "--top-k"},
+                                                             {"--random_sampling_topk", "--top-k"},
+                                                             {"--random_sampling_temp", "--temperature"},
+                                                             {"--mini-batch", "--batch-size"},
+                                                             {"--max-tokens", "--batch-size"},
+                                                             {"--dtype", "--precision"},
+                                                             {"--cpu-threads", "--threads"},
+                                                             {"--output-type", "--format"}};
+  const auto found = options.find(foreign);
+  return found == options.end() ? "" : found->second;
+}
+
+/// Explains an option of another toolkit, or one that is the name of a config's key, here or in another toolkit: the
+/// option of the command for it, or --set. Empty if the command has neither.
 std::string explain_key(const CLI::App& command, const std::string& option) {
   std::vector<std::string> all_keys;
   for (const Key& key : config_values(Config())) all_keys.push_back(key.name);
@@ -54,6 +79,9 @@ std::string explain_key(const CLI::App& command, const std::string& option) {
   };
   const size_t begin = option.find_first_not_of('-');
   if (begin == std::string::npos) return "";
+  if (const std::string own_option = option_for(option); has_option(own_option)) {
+    return fmt::format("there is no option '{}'; did you mean '{}'?", shown_value(option), own_option);
+  }
   const auto keys = keys_called(option.substr(begin), all_keys);
   for (const std::string& key : keys) {
     std::string own_option = "--" + key.substr(key.rfind('.') + 1);

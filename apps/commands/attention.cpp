@@ -34,15 +34,17 @@ struct AttentionOptions {
   bool json = false;
   DeviceOptions device;
   // The options that have an effect with a search, with a sentence, and with --format svg.
-  std::vector<CLI::Option*> of_search, of_sentence, of_picture;
+  std::vector<CLI::Option*> search_options, sentence_options, svg_options;
 };
 
-/// The format that is given, or the one that the output's name ends in.
+/// The format that is given, or the one that the output's name ends in; a page if it has no ending.
 AttentionFormat format_of(const AttentionOptions& options) {
   if (options.format) return *options.format;
   const std::string extension = std::filesystem::path(options.output).extension().string();
-  return value_named<AttentionFormat>(extension.substr(std::min<size_t>(extension.size(), 1)))
-      .value_or(AttentionFormat::html);
+  if (extension.empty() || extension == ".htm") return AttentionFormat::html;
+  if (const auto format = value_named<AttentionFormat>(extension.substr(1))) return *format;
+  throw UsageError("attention: --output {}: the ending is none of .html, .svg and .json; use one, or give --format",
+                   options.output);
 }
 
 void check(const AttentionOptions& options) {
@@ -51,13 +53,14 @@ void check(const AttentionOptions& options) {
     throw UsageError("attention: give either --source with a sentence, or --source-file and --target-file");
   }
   if (has_files) {
-    refuse_given(options.of_sentence, "attention", "with --source-file, which prints statistics");
-    refuse_given(options.of_search, "attention", "with --source-file");
+    refuse_given(options.sentence_options, "attention", "with --source-file, which prints statistics");
+    refuse_given(options.search_options, "attention", "with --source-file");
   }
-  if (options.task.target) refuse_given(options.of_search, "attention", "with --target");
+  if (options.task.target) refuse_given(options.search_options, "attention", "with --target");
   if (!has_files && options.output.empty()) throw UsageError("attention: give the file to write with --output");
   if (format_of(options) != AttentionFormat::svg) {
-    refuse_given(options.of_picture, "attention", "without --format svg; the other formats hold everything");
+    refuse_given(options.svg_options, "attention",
+                 "without --format svg, because the other formats have all layers and heads");
   }
 }
 
@@ -91,25 +94,26 @@ void add_picture_options(CLI::App& command, AttentionOptions& options) {
   CLI::Option* format =
       command.add_option("--format", options.format,
                          "html: a page with all weights and the search; svg: a picture; json: the weights, for "
-                         "notebooks; default: by the ending of the output's name, or else html");
+                         "notebooks; default: by the ending of the output's name, html if it has none");
   accept_names(format, named_values<AttentionFormat>());
-  options.of_sentence.push_back(format);
+  options.sentence_options.push_back(format);
   CLI::Option* attention =
       command.add_option("--attention", options.selection.attention,
                          "With --format svg: self-attention of the encoder or the decoder, or the decoder's "
                          "cross-attention over the source; default: encoder");
   accept_names(attention, named_values<AttentionSelection::Attention>());
-  options.of_picture = {attention,
-                        command
-                            .add_option("--layers", options.selection.layers,
-                                        "With --format svg: layers to draw, from 1, such as 5,6; default: the last one")
-                            ->delimiter(','),
-                        command
-                            .add_option("--heads", options.selection.heads,
-                                        "With --format svg: heads to draw, from 1, such as 1,5; default: all")
-                            ->delimiter(','),
-                        command.add_flag("--merge-words", options.selection.merges_words,
-                                         "With --format svg: draw words instead of word pieces")};
+  options.svg_options = {
+      attention,
+      command
+          .add_option("--layers", options.selection.layers,
+                      "With --format svg: layers to draw, from 1, such as 5,6; default: the last one")
+          ->delimiter(','),
+      command
+          .add_option("--heads", options.selection.heads,
+                      "With --format svg: heads to draw, from 1, such as 1,5; default: all")
+          ->delimiter(','),
+      command.add_flag("--merge-words", options.selection.merges_words,
+                       "With --format svg: draw words instead of word pieces")};
 }
 
 }  // namespace
@@ -121,12 +125,12 @@ void add_attention(CLI::App& app) {
       "Show the attention weights of a sentence pair and the search for its translation, or statistics of "
       "a text");
   add_model_option(*command, options->task.model)->required();
-  command->add_option("--source", options->task.source, "Sentence to look at");
-  options->of_sentence = {
+  command->add_option("--source", options->task.source, "Source sentence");
+  options->sentence_options = {
       command->add_option("--target", options->task.target, "Its translation; default: what beam search finds"),
       command->add_option("-o,--output", options->output, "File to write; -: stdout")->type_name("FILE")};
   add_picture_options(*command, *options);
-  options->of_search = add_search_options(*command, options->task.decoding);
+  options->search_options = add_search_options(*command, options->task.decoding);
   CLI::Option* source_file =
       command
           ->add_option("--source-file", options->files.source,

@@ -15,7 +15,7 @@ namespace {
 struct EvalBleuOptions {
   TranslationEvaluationTask task;
   /// The options that affect one metric only.
-  std::vector<CLI::Option*> of_bleu, of_chrf;
+  std::vector<CLI::Option*> bleu_options, chrf_options;
   CLI::Option* seed = nullptr;
 };
 
@@ -37,10 +37,10 @@ void run_eval_bleu(const EvalBleuOptions& options) {
     refuse_given({options.seed}, "eval-bleu", "without --confidence or --paired-bs");
   }
   if (!task.has_metric(EvaluationMetric::bleu)) {
-    refuse_given(options.of_bleu, "eval-bleu", "without bleu among --metrics");
+    refuse_given(options.bleu_options, "eval-bleu", "without bleu among --metrics");
   }
   if (!task.has_metric(EvaluationMetric::chrf) && !task.has_metric(EvaluationMetric::chrf_plus_plus)) {
-    refuse_given(options.of_chrf, "eval-bleu", "without chrf or chrf++ among --metrics");
+    refuse_given(options.chrf_options, "eval-bleu", "without chrf or chrf++ among --metrics");
   }
   std::cout << evaluate_translation(task) << "\n";
 }
@@ -78,7 +78,7 @@ void add_bleu_options(CLI::App& command, EvalBleuOptions& options) {
   CLI::Option* smoothing = command.add_option("--smooth-method", bleu.smoothing,
                                               "BLEU: smoothing of n-gram orders without a match; default: exp");
   accept_names(smoothing, named_values<Smoothing>());
-  options.of_bleu = {
+  options.bleu_options = {
       tokenize, command.add_flag("--lowercase", bleu.lowercase, "BLEU: ignore case"), smoothing,
       command
           .add_option("--smooth-value", bleu.smooth_value, "BLEU: value of floor (default: 0.1) and add-k (default: 1)")
@@ -91,7 +91,7 @@ void add_bleu_options(CLI::App& command, EvalBleuOptions& options) {
 void add_chrf_options(CLI::App& command, EvalBleuOptions& options) {
   static constexpr int kMaxOrder = 100;
   ChrfOptions& chrf = options.task.chrf;
-  options.of_chrf = {
+  options.chrf_options = {
       command.add_option("--chrf-char-order", chrf.char_order, "chrF: maximum order of character n-grams")
           ->check(CLI::Range(1, kMaxOrder))
           ->capture_default_str(),

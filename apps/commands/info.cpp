@@ -15,7 +15,7 @@ struct InfoOptions {
   std::string model;
   bool table2 = false, table3 = false;
   TableSources table_sources;
-  std::vector<CLI::Option*> of_tables;  // the options that have an effect with a table only
+  std::vector<CLI::Option*> table_options;  // the options that have an effect with a table only
   bool json = false;
 };
 
@@ -29,7 +29,7 @@ void check(const InfoOptions& options) {
   if (!has_table && has_config == has_model) {
     throw UsageError("info: give either --config FILE, --model FILE, --table2 or --table3");
   }
-  if (!has_table) refuse_given(options.of_tables, "info", "without --table2 or --table3");
+  if (!has_table) refuse_given(options.table_options, "info", "without --table2 or --table3");
   if (has_model && !options.config.overrides.empty()) {
     throw UsageError("info: --set has no effect with --model, whose config cannot be changed");
   }
@@ -54,22 +54,22 @@ void add_table_options(CLI::App& command, InfoOptions& options) {
   command.add_flag("--table3", options.table3, "Show all rows of the paper's Table 3 with our results beside them")
       ->excludes(table2);
   TableSources& sources = options.table_sources;
-  CLI::Option* configs =
-      command.add_option("--configs", sources.configs, "With a table: the directory of the program's configs")
-          ->type_name("DIR")
-          ->capture_default_str();
+  CLI::Option* configs = command
+                             .add_option("--configs", sources.configs,
+                                         "With --table2 or --table3: the directory of the configs of the table's rows")
+                             ->type_name("DIR")
+                             ->capture_default_str();
   CLI::Option* run =
-      command
-          .add_option("--run", sources.runs, "With a table: a run directory whose results are added to it; repeatable")
+      command.add_option("--run", sources.runs, "With --table2 or --table3: add the results of this run directory")
           ->type_name("DIR")
           ->take_all()
           ->allow_extra_args(false);
   command
       .add_option("--sustained-tflops", sources.sustained_tflops,
-                  "With --run: the TFLOP/s that each of the run's devices sustains, for training FLOPs by time")
+                  "With --run: sustained TFLOP/s of each device; training FLOPs are then time x devices x this")
       ->needs(run)
       ->check(CLI::Range(1e-3, 1e6));
-  options.of_tables = {configs, run};
+  options.table_options = {configs, run};
 }
 
 }  // namespace

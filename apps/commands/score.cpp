@@ -31,7 +31,7 @@ void add_score(CLI::App& app) {
   add_json_flag(*command, task.json);
   command
       ->add_option("--batch-tokens", task.batch_tokens,
-                   "Source or target tokens that are scored together, end symbols included")
+                   "Maximum number of source or target tokens in a batch, end symbols included")
       ->check(CLI::Range(1, 1 << 24))
       ->capture_default_str();
   add_device_options(*command, options->device);

@@ -116,7 +116,10 @@ LineReader::LineReader(const std::string& path) : path_(path) {
   source_ = std::make_unique<Source>(descriptor);
   struct stat status {};
   const bool is_known = fstat(descriptor, &status) == 0;
-  if (is_known && S_ISDIR(status.st_mode)) throw Error("{}: is a directory, not a text file", shown_path(file));
+  if (is_known && S_ISDIR(status.st_mode)) {
+    errno = EISDIR;
+    throw read_error(shown_path(file));
+  }
 }
 
 LineReader::~LineReader() = default;

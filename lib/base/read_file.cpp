@@ -1,5 +1,6 @@
 #include "base/read_file.h"
 
+#include <cerrno>
 #include <filesystem>
 
 #include "base/error.h"
@@ -10,7 +11,10 @@ namespace transformer {
 File open_to_read(const std::string& path) {
   File file(std::fopen(path.c_str(), "rb"), std::fclose);
   if (!file) throw read_error(path);
-  if (std::filesystem::is_directory(path)) throw Error("{}: is a directory, not a file", path);
+  if (std::filesystem::is_directory(path)) {
+    errno = EISDIR;
+    throw read_error(path);
+  }
   return file;
 }
 

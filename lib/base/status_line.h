@@ -24,7 +24,7 @@ class StatusLine {
   bool is_visible() const { return thread_.joinable(); }
   /// Shows at once "learning the vocabulary  12 s": the activity and the time since this call.
   void begin(const std::string& activity);
-  /// Shows this text from the next time on that the line is redrawn.
+  /// Shows this text at the next redraw.
   void update(const std::string& text);
   /// Erases the line, so that other output can be written, until the next call of a function above.
   void hide();

@@ -31,7 +31,8 @@ void remove_leftovers_beginning_with(const std::string& beginning, const std::st
     const std::string name = entry.path().filename().string();
     const size_t mark = name.rfind(kMark);
     if (mark == std::string::npos || mark + kMark.size() + kRandomLetters != name.size()) continue;
-    if (name.starts_with(beginning)) std::filesystem::remove(entry.path());
+    std::error_code ignored;  // a leftover does no harm
+    if (name.starts_with(beginning)) std::filesystem::remove(entry.path(), ignored);
   }
 }
 

@@ -12,8 +12,8 @@ namespace transformer {
 /// text.
 void write_to_stderr(std::string_view text);
 
-/// Whether a thread writes to stderr, or waits because another one does: for long if the terminal's output is suspended
-/// with Ctrl-S.
+/// Whether a thread is writing to stderr or waiting to. This stays true while the terminal is suspended with Ctrl-S, so
+/// a watchdog must not take such a process for hung.
 bool is_writing_to_stderr();
 
 /// Shows `text`, one line, as the last line of the terminal in place of the status shown before, cut to the terminal's

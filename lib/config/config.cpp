@@ -38,17 +38,32 @@ std::vector<KeyValue> config_values(const Config& config) {
   return values;
 }
 
-std::vector<std::string> config_differences(const Config& there, const Config& here,
-                                            const std::function<bool(const std::string& key)>& is_compared) {
+std::string ConfigDifference::text() const {
+  return fmt::format("{}: {} there, {} here", key, value_text(there), value_text(here));
+}
+
+std::vector<ConfigDifference> config_differences(const Config& there, const Config& here,
+                                                 const std::function<bool(const std::string& key)>& is_compared) {
   const auto values_there = config_values(there), values_here = config_values(here);
-  std::vector<std::string> differences;
+  std::vector<ConfigDifference> differences;
   for (size_t i = 0; i < values_here.size(); ++i) {
     const std::string& key = values_here[i].name;
-    const std::string value_there = value_text(values_there[i].value), value_here = value_text(values_here[i].value);
-    if (!is_compared(key) || value_there == value_here) continue;
-    differences.push_back(fmt::format("{}: {} there, {} here", key, value_there, value_here));
+    const Value &value_there = values_there[i].value, &value_here = values_here[i].value;
+    if (is_compared(key) && value_there != value_here) differences.push_back({key, value_there, value_here});
   }
   return differences;
+}
+
+std::string text_of(const std::vector<ConfigDifference>& differences) {
+  std::string all;
+  for (const ConfigDifference& difference : differences) all += (all.empty() ? "" : "; ") + difference.text();
+  return all;
+}
+
+Config with_head_sizes(Config config) {
+  config.model.d_k = config.model.key_size();
+  config.model.d_v = config.model.value_size();
+  return config;
 }
 
 std::function<bool(const std::string& key)> in_section(const std::string& section) {

@@ -47,10 +47,24 @@ std::string dump_config(const Config& config);
 /// All keys with their values, in the order of the fields.
 std::vector<KeyValue> config_values(const Config& config);
 
-/// One text such as "model.N: 6 there, 4 here" for each key for which `is_compared` is true and whose values differ, in
-/// the order of the fields.
-std::vector<std::string> config_differences(const Config& there, const Config& here,
-                                            const std::function<bool(const std::string& key)>& is_compared);
+/// A key whose value differs between two configs.
+struct ConfigDifference {
+  std::string key;
+  Value there, here;
+
+  /// "model.N: 6 there, 4 here".
+  std::string text() const;
+};
+
+/// The keys for which `is_compared` is true and whose values differ, in the order of the fields.
+std::vector<ConfigDifference> config_differences(const Config& there, const Config& here,
+                                                 const std::function<bool(const std::string& key)>& is_compared);
+
+/// The config with model.d_k and model.d_v set, to their default d_model / h if they were null.
+Config with_head_sizes(Config config);
+
+/// The texts of the differences, separated by "; ".
+std::string text_of(const std::vector<ConfigDifference>& differences);
 
 /// Compares the keys of this section alone, such as "model", in config_differences.
 std::function<bool(const std::string& key)> in_section(const std::string& section);

@@ -19,6 +19,7 @@ struct Value {
   std::vector<std::string> items;  // exactly one for a scalar
 
   static Value scalar(std::string text) { return {Kind::scalar, {std::move(text)}}; }
+  bool operator==(const Value&) const = default;
 };
 
 /// The value as a config file has it: "null", "6", "[0.5, 2]".
@@ -28,9 +29,9 @@ std::string value_text(const Value& value);
 struct Key {
   std::string name;  // with its sections: "data.train.source"
   std::string help;
-  std::string type;       // of values other than null: "whole number", "sinusoidal or learned"
-  bool is_text = false;   // whether its values are texts, names included
-  bool nullable = false;  // whether null is a value
+  std::string type;        // of values other than null: "whole number", "sinusoidal or learned"
+  bool is_string = false;  // whether its values are strings, or names of an enumeration
+  bool nullable = false;   // whether null is a value
 };
 
 /// A key and its value in a config.
@@ -56,13 +57,13 @@ const std::string& only_item(const Value& value, const std::string& expected);
 template <class T>
 struct FieldType;
 
-/// Whether the values of a type are texts, names included.
+/// Whether the values of a type are strings, or names of an enumeration.
 template <class T>
-constexpr bool kIsText = !std::is_arithmetic_v<T>;
+constexpr bool kIsString = !std::is_arithmetic_v<T>;
 template <>
-inline constexpr bool kIsText<std::vector<double>> = false;
+inline constexpr bool kIsString<std::vector<double>> = false;
 template <class T>
-constexpr bool kIsText<std::optional<T>> = kIsText<T>;
+constexpr bool kIsString<std::optional<T>> = kIsString<T>;
 
 template <class T>
 constexpr bool kIsNullable = false;
@@ -89,14 +90,14 @@ struct FieldType<double> {
 };
 template <>
 struct FieldType<std::string> {
-  static std::string type() { return "text"; }
+  static std::string type() { return "string"; }
   static std::string parse(const Value& v) { return only_item(v, "a " + type()); }
   static Value print(const std::string& v) { return Value::scalar(v); }
 };
-/// A list; a single text counts as a list with one item.
+/// A list; a single string counts as a list with one item.
 template <>
 struct FieldType<std::vector<std::string>> {
-  static std::string type() { return "list of texts"; }
+  static std::string type() { return "list of strings"; }
   static std::vector<std::string> parse(const Value& v) { return v.items; }
   static Value print(const std::vector<std::string>& v) { return {Value::Kind::list, v}; }
 };
@@ -152,7 +153,7 @@ class FieldCollector {
     fields_.push_back({{.name = section_ + "." + name,
                         .help = help,
                         .type = Type::type(),
-                        .is_text = field_types::kIsText<T>,
+                        .is_string = field_types::kIsString<T>,
                         .nullable = field_types::kIsNullable<T>},
                        [&member](const Value& value) { member = Type::parse(value); },
                        [&member] { return Type::print(member); }});

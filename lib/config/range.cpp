@@ -80,7 +80,8 @@ std::string Range::text() const {
   if (std::isinf(most)) return fmt::format("{} {:.15g}", includes_least ? "at least" : "above", least);
   if (!includes_least)
     return fmt::format("above {:.15g} and {} {:.15g}", least, includes_most ? "at most" : "below", most);
-  return fmt::format("from {:.15g} to {}{:.15g}", least, includes_most ? "" : "below ", most);
+  if (!includes_most) return fmt::format("at least {:.15g} and below {:.15g}", least, most);
+  return fmt::format("from {:.15g} to {:.15g}", least, most);
 }
 
 const Range* range_of(const std::string& key) {

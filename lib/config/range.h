@@ -14,7 +14,7 @@ struct Range {
   bool includes_least = true, includes_most = true;
 
   bool contains(double number) const;
-  /// "at least 1", "above 0", "from 0 to below 1".
+  /// "at least 1", "above 0", "at least 0 and below 1".
   std::string text() const;
 };
 

@@ -46,7 +46,8 @@ void check_model(const ModelConfig& m, const DataConfig& d, Rules& rules) {
 void check_validation_sets(const ValidationText& v, Rules& rules) {
   const int64_t sets = std::ssize(v.source);
   rules.require(std::ssize(v.target) == sets, {"data.valid.target", "data.valid.source"},
-                "names {}, but data.valid.source names {}", counted(std::ssize(v.target), "file"), sets);
+                "names {}, but data.valid.source names {}; give one target file for each source file",
+                counted(std::ssize(v.target), "file"), sets);
   rules.require(std::ssize(v.name) == sets || (v.name.empty() && sets == 1), {"data.valid.name", "data.valid.source"},
                 "has {}, but data.valid.source names {}; give one name for each validation set",
                 counted(std::ssize(v.name), "item"), counted(sets, "file"));
@@ -55,19 +56,21 @@ void check_validation_sets(const ValidationText& v, Rules& rules) {
     const bool is_word = !name.empty() && std::all_of(name.begin(), name.end(), [](unsigned char c) {
       return std::isalnum(c) != 0 || c == '-' || c == '_';
     });
-    rules.require(is_word, {"data.valid.name"}, "must be of letters, digits, - and _, got '{}'", shown_value(name));
-    rules.require(names.insert(name).second, {"data.valid.name"}, "has '{}' twice", shown_value(name));
+    rules.require(is_word, {"data.valid.name"}, "may contain only letters, digits, - and _, got '{}'",
+                  shown_value(name));
+    rules.require(names.insert(name).second, {"data.valid.name"},
+                  "has '{}' twice; give each validation set a name of its own", shown_value(name));
   }
 }
 
 void check_data(const DataConfig& d, Rules& rules) {
   rules.require(d.train.source.size() == d.train.target.size(), {"data.train.target", "data.train.source"},
-                "names {}, but data.train.source names {}", counted(std::ssize(d.train.target), "file"),
-                d.train.source.size());
+                "names {}, but data.train.source names {}; give one target file for each source file",
+                counted(std::ssize(d.train.target), "file"), d.train.source.size());
   const auto one_for_each_file = [&](size_t count, const char* key) {
     rules.require(count == 0 || count == d.train.source.size(), {key, "data.train.source"},
-                  "has {}, but data.train.source names {}", counted(static_cast<int64_t>(count), "item"),
-                  counted(std::ssize(d.train.source), "file"));
+                  "has {}, but data.train.source names {}; give one item for each file, or none",
+                  counted(static_cast<int64_t>(count), "item"), counted(std::ssize(d.train.source), "file"));
   };
   one_for_each_file(d.train.weight.size(), "data.train.weight");
   one_for_each_file(d.train.tag.size(), "data.train.tag");
@@ -98,7 +101,7 @@ void check_training(const TrainingConfig& t, const DataConfig& d, Rules& rules) 
   const auto needs_validation = [&](bool is_set, const char* key) {
     rules.require(!is_set || (t.validate_every && !d.valid.source.empty()),
                   {key, "training.validate_every", "data.valid.source"},
-                  "has no effect without training.validate_every and data.valid.source");
+                  "has no effect without training.validate_every and data.valid.source; give both, or remove it");
   };
   needs_validation(t.patience.has_value(), "training.patience");
   needs_validation(t.best_by != ValidationMetric::loss, "training.best_by");

@@ -10,7 +10,7 @@ namespace transformer {
 /// Whether the name is that of a section of the config: "model", "data.train".
 bool is_section(const std::string& name);
 
-/// The keys that a value sets: `data.vocabulary` as a value is that of both sides.
+/// The keys that an assignment to `key` sets: those of both sides for `data.vocabulary`, otherwise `key` alone.
 std::vector<std::string> keys_set_by(const std::string& key);
 
 /// For each key that an item of a list of sections may omit, its value in an item that omits it while another item has

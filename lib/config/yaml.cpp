@@ -94,6 +94,16 @@ Value to_value(const YAML::Node& node) {
   return list;
 }
 
+std::string first_word(const std::string& text) { return text.substr(0, text.find(' ')); }
+
+/// Whether the node is text such as "N:2", which was meant as a key and its value.
+bool lacks_space_after_colon(const YAML::Node& node) {
+  if (!node.IsScalar() || node.Tag() == kNotPlain) return false;
+  const std::string word = first_word(node.Scalar());
+  const size_t colon = word.find(':');
+  return colon != std::string::npos && colon > 0 && colon + 1 < word.size();
+}
+
 /// Collects the values of a document by their dotted names.
 class Flattener {
  public:
@@ -126,6 +136,10 @@ class Flattener {
       const OptionalKeys* optional_keys = optional_keys_of_items(key);
       if (optional_keys != nullptr && is_list_of_sections(entry.second)) {
         add_transposed(entry.second, key, *optional_keys, where);
+      } else if (is_section(key) && keys_set_by(key).size() == 1 && lacks_space_after_colon(entry.second)) {
+        const std::string word = first_word(entry.second.Scalar());
+        throw Unreadable{location(entry.second.Mark()),
+                         fmt::format("'{}' has no space after its colon; write one", shown_value(word))};
       } else if (entry.second.IsMap()) {
         if (depth == kMaxDepth) {
           throw Unreadable{
@@ -276,7 +290,9 @@ Settings read_yaml(const std::string& text, const std::string& name, size_t sour
   if (const size_t nul = text.find('\0'); nul != std::string::npos) {
     const auto line = 1 + std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(nul), '\n');
     give_up(Location{fmt::format("{}:{}", name, line), source},
-            "has a NUL byte, so it is no config; name a config file, and a model file with --model", settings);
+            "has a NUL byte, so it is no config; name a YAML file in UTF-8 (a model is given with --model, or with "
+            "--set training.init_from=MODEL)",
+            settings);
     return settings;
   }
   try {

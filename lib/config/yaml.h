@@ -12,8 +12,8 @@ namespace transformer {
 /// is not YAML and a key that is given twice are faults.
 Settings read_yaml(const std::string& text, const std::string& name, size_t source = 0);
 
-/// Reads a value: "6", "[0.5, 2]". Throws Error if the text is not YAML or more than the
-/// value, or if the value is a section or a list of other than plain values.
+/// Reads a value: "6", "[0.5, 2]". Throws Error if the text is not YAML or more than the value, or if the value is a
+/// section or a list of other than plain values.
 Value read_yaml_value(const std::string& text);
 
 /// The values as YAML, with a section for each part of their keys' dotted names. The value of a key that is in

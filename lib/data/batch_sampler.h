@@ -16,8 +16,9 @@ struct SamplerPosition {
 
 /// Draws the sentence pairs of each training step (§5.1, Deviation D8): about `batch_tokens` source tokens and as many
 /// target tokens. The order depends on the corpus, `batch_tokens` and the seed only. Each epoch shuffles the corpus and
-/// divides it into pools; each pool is sorted by length and divided into buckets of pairs of similar length; a step
-/// takes several buckets of a pool in random order, because each of the authors' eight devices had one.
+/// divides it into pools; each pool is sorted by length and divided into buckets of pairs of similar length, of at most
+/// an eighth of `batch_tokens` on each side or of one longer pair; a step takes eight buckets of a pool in random
+/// order, because each of the authors' eight devices had one.
 class BatchSampler {
  public:
   /// Begins at the position of another sampler with the same corpus, `batch_tokens` and seed. Throws Error if there is

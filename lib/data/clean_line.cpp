@@ -1,5 +1,7 @@
 #include "data/clean_line.h"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 
 #include "base/format.h"
@@ -30,10 +32,13 @@ CleanLine clean_line(std::string_view line) {
   return {std::move(valid), was_invalid};
 }
 
+std::string describe_invalid_lines(const std::string& text, const FoundLines& lines) {
+  return fmt::format("{}:{}: not UTF-8, the first of {}", text, lines.first, counted(lines.count, "such line"));
+}
+
 void warn_of_invalid_lines(const std::string& text, const FoundLines& lines) {
   if (lines.count == 0) return;
-  log_warning("{}:{}: not UTF-8, the first of {}; the invalid bytes were replaced by U+FFFD", text, lines.first,
-              counted(lines.count, "such line"));
+  log_warning("{}; the invalid bytes were replaced by U+FFFD", describe_invalid_lines(text, lines));
 }
 
 }  // namespace transformer

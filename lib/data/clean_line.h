@@ -19,6 +19,10 @@ struct CleanLine {
 
 CleanLine clean_line(std::string_view line);
 
+/// The beginning of a message about `lines` with invalid UTF-8 in the text that messages call `text`: "FILE:7: not
+/// UTF-8, the first of 3 such lines".
+std::string describe_invalid_lines(const std::string& text, const FoundLines& lines);
+
 /// Logs a warning if the text that messages call `text` has `lines` with invalid UTF-8.
 void warn_of_invalid_lines(const std::string& text, const FoundLines& lines);
 

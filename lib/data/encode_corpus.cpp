@@ -38,14 +38,14 @@ std::vector<EncodedPair> encode_in_parallel(const Tokenizers& tokenizers, const 
 
 int64_t count_unknown(const std::vector<int32_t>& pieces) { return std::count(pieces.begin(), pieces.end(), kUnknown); }
 
-/// Warns if the vocabulary was hardly made for this text.
-void check_unknown_pieces(const std::string& what, int64_t unknown, int64_t pieces) {
+/// Warns if the vocabulary was hardly made for this side of the text.
+void check_unknown_pieces(const std::string& corpus, const std::string& side, int64_t unknown, int64_t pieces) {
   static constexpr int64_t kTolerated = 100;  // one in so many pieces
   if (kTolerated * unknown <= pieces) return;
   log_warning(
-      "{}: {:.1f} % of its pieces are unknown to the vocabulary; learn one from this text if the vocabulary was given, "
-      "or increase data.character_coverage if it was learned",
-      what, 100 * static_cast<double>(unknown) / static_cast<double>(pieces));
+      "{}: {:.1f} % of its {} pieces are unknown to the vocabulary; learn one from this text if the vocabulary was "
+      "given, or increase data.character_coverage if it was learned",
+      corpus, 100 * static_cast<double>(unknown) / static_cast<double>(pieces), side);
 }
 
 }  // namespace
@@ -65,7 +65,7 @@ CorpusRecord encode_corpus(const CorpusTask& task, const Tokenizers& tokenizers,
   static constexpr size_t kBlock = 20000;
   const auto& [name, num_lines, text, tags] = task;
   CorpusRecord corpus{.num_lines = num_lines, .pairs_of_files = std::vector<int64_t>(text.source.size())};
-  int64_t done = 0, pairs = 0, unknown = 0;
+  int64_t done = 0, pairs = 0, unknown_source = 0, unknown_target = 0;
   const auto start = Clock::now();
   const std::string activity = "encoding the " + name;
   log_info("{}, {}", activity, counted(num_lines, "pair"));
@@ -85,14 +85,16 @@ CorpusRecord encode_corpus(const CorpusTask& task, const Tokenizers& tokenizers,
       ++corpus.pairs_of_files[block[i].file];
       corpus.source_pieces += std::ssize(source);
       corpus.target_pieces += std::ssize(target);
-      unknown += count_unknown(source) + count_unknown(target);
+      unknown_source += count_unknown(source);
+      unknown_target += count_unknown(target);
     }
     done += std::ssize(block);
     status.update(progress_text(activity, "pairs", done, num_lines, seconds_since(start)));
   }
   corpus.dropped = filter.dropped();
   check_dropped_pairs(corpus.dropped, num_lines, name, config);
-  check_unknown_pieces(name, unknown, corpus.source_pieces + corpus.target_pieces);
+  check_unknown_pieces(name, "source", unknown_source, corpus.source_pieces);
+  check_unknown_pieces(name, "target", unknown_target, corpus.target_pieces);
   log_info("{}: {}, {} + {} pieces; {}  (took {})", name, counted(pairs, "pair"), with_thousands(corpus.source_pieces),
            with_thousands(corpus.target_pieces), filter.summary(), human_duration(seconds_since(start)));
   return corpus;

@@ -25,8 +25,8 @@ EpochOrder::EpochOrder(const std::vector<CorpusPart>& parts, uint64_t seed)
   for (const CorpusPart& part : parts) {
     end += positions_of(part);
     const auto copies = static_cast<int64_t>(std::floor(part.weight));
-    const RandomPermutation last_copy(part.size, splitmix64(seed ^ splitmix64(parts_.size())));
-    parts_.push_back({part, end, copies * part.size, last_copy});
+    const RandomPermutation drawn(part.size, splitmix64(seed ^ splitmix64(parts_.size())));
+    parts_.push_back({part, end, copies * part.size, drawn});
   }
 }
 
@@ -36,7 +36,7 @@ int64_t EpochOrder::operator()(int64_t position) const {
   const int64_t begin = part == parts_.begin() ? 0 : std::prev(part)->end;
   const int64_t of_part = unshuffled - begin;
   const int64_t pair =
-      of_part < part->in_whole_copies ? of_part % part->pairs.size : part->last_copy(of_part - part->in_whole_copies);
+      of_part < part->num_in_full ? of_part % part->pairs.size : part->drawn(of_part - part->num_in_full);
   return part->pairs.first + pair;
 }
 

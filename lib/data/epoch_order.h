@@ -24,13 +24,13 @@ class EpochOrder {
   int64_t operator()(int64_t position) const;
 
  private:
-  /// Before an epoch is shuffled, its parts follow each other. A part with weight 2.3 is all of its pairs, all of them
-  /// again, and 30 % of them.
+  /// An epoch that is not shuffled yet is the concatenation of its parts. A part with weight 2.3 has all of its pairs
+  /// twice, and then 30 % of them, drawn anew in each epoch.
   struct Part {
     CorpusPart pairs;
-    int64_t end;                  // the position behind the part in the epoch before it is shuffled
-    int64_t in_whole_copies;      // the number of the part's positions without the last 30 %
-    RandomPermutation last_copy;  // a random order of the part's pairs; the last 30 % are the first in it
+    int64_t end;              // the position after the part in the epoch that is not shuffled
+    int64_t num_in_full;      // how many of the part's positions belong to full copies: floor(weight) * size
+    RandomPermutation drawn;  // an order of the part's pairs; the last, partial copy has the first ones
   };
 
   std::vector<Part> parts_;

@@ -156,19 +156,24 @@ void log_first_pair(const ParallelFiles& text) {
 std::vector<CorpusTask> check_texts(const DataConfig& config) {
   std::vector<CorpusTask> corpora = {{.name = kTrainingCorpus, .text = config.train}};
   const std::vector<ValidationSet> sets = config.valid.sets();
-  KnownPairs known(sets);
+  ValidationOverlap overlap(sets);
   for (size_t set = 0; set < sets.size(); ++set) {
     const ParallelFiles text{{sets[set].source}, {sets[set].target}};
-    const auto add = [&](const auto& source, const auto& target) { known.add_validation_pair(set, source, target); };
+    const auto add = [&](const auto& source, const auto& target) { overlap.add_validation_pair(set, source, target); };
     corpora.push_back(
         {.name = name_of_corpus(sets[set]), .num_lines = checked_pairs(text, config.train, add), .text = text});
   }
   corpora.front().num_lines = checked_pairs(
       config.train, config.train,
-      [&](const std::string& source, const std::string& target) { known.add_training_pair(source, target); });
-  for (const auto& warning : known.warnings()) log_warning("{}", warning);
+      [&](const std::string& source, const std::string& target) { overlap.add_training_pair(source, target); });
+  for (const auto& warning : overlap.warnings()) log_warning("{}", warning);
   log_first_pair(config.train);
   return corpora;
+}
+
+/// Removes the temporary files of a preparation that was killed.
+void remove_leftovers(const PreparedFiles& files, const DataConfig& config) {
+  for (const std::string& file : files.all(config.valid.source.size())) remove_leftovers_of(file);
 }
 
 /// Rebuilds all prepared files. Text and vocabularies that cannot be used are found before older files are given up.
@@ -185,7 +190,6 @@ void write_files(const PreparedFiles& files, const Json& inputs, const DataConfi
   const Tokenizers tokenizers = given ? std::move(*given) : learn_vocabulary(config, status);
   corpora.front().tags = encode_tags(config.train, tokenizers.source());
 
-  for (const std::string& file : files.all(config.valid.source.size())) remove_leftovers_of(file);
   std::deque<CorpusWriter> writers;  // whose files do not replace older ones yet
   std::vector<CorpusRecord> records;
   for (size_t i = 0; i < corpora.size(); ++i) {
@@ -220,6 +224,7 @@ DirectoryLock prepare(const DataConfig& config, int num_threads, const std::opti
     const bool is_alone = lock.try_exclusive();
     if (!is_alone) lock.wait_shared();
     check_replaces_no_other_files(files, config);
+    if (is_alone) remove_leftovers(files, config);
     if (!inputs) inputs = inputs_json(config, vocabularies, known);
     if (other_corpus == OtherCorpus::refuse) check_is_same_corpus(files, *inputs, config);
     Reason reason;
@@ -229,6 +234,7 @@ DirectoryLock prepare(const DataConfig& config, int num_threads, const std::opti
       break;
     }
     if (is_alone || lock.try_exclusive()) {
+      remove_leftovers(files, config);
       check_files_exist(config, config_file, /*known=*/{});
       if (!reason.text.empty()) log(reason.level, reason.text + "; preparing the data again");
       write_files(files, *inputs, config, num_threads, vocabularies, status);

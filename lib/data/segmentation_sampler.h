@@ -10,9 +10,9 @@
 
 namespace transformer {
 
-/// Subword regularization (Kudo, 2018, arXiv 1804.10959; of BPE: Provilkov et al., 2020, arXiv 1910.13267): divides the
-/// words of a step's sentences into pieces at random, in another way each time. The segmentations depend on the seed,
-/// the step and its pairs only, so that all ranks draw the same, and a resumed run those of an uninterrupted one.
+/// Subword regularization (Kudo, 2018, arXiv 1804.10959; of BPE: Provilkov et al., 2020, arXiv 1910.13267): segments
+/// the sentences of a step at random, differently in each step. The segmentations depend only on the seed, the step and
+/// its pairs, so all ranks, and a resumed run, draw the same ones.
 class SegmentationSampler : public SentencePairs {
  public:
   /// `alpha` is the probability with which BPE leaves out a merge, and the exponent of a unigram model's probabilities.

@@ -44,7 +44,7 @@ class FileCheck {
         path_, nul_.first, counted(nul_.count, "such line"), counted(num_lines(), "line"));
   }
 
-  /// Throws Error if the file cannot be used.
+  /// Appends warnings; throws Error if the file cannot be used.
   void report(std::vector<std::string>& warnings) const {
     report_invalid(warnings);
     if (2 * tabs_.count > num_lines()) {
@@ -61,13 +61,10 @@ class FileCheck {
   void report_invalid(std::vector<std::string>& warnings) const {
     if (invalid_.count == 0) return;
     if (kTolerated * invalid_.count > num_lines()) {
-      throw Error(
-          "{}:{}: not UTF-8, the first of {} in {}; convert the file, for example with `iconv -f "
-          "WINDOWS-1252 -t UTF-8`, or correct the lines",
-          path_, invalid_.first, counted(invalid_.count, "such line"), counted(num_lines(), "line"));
+      throw Error("{} in {}; convert the file, for example with `iconv -f WINDOWS-1252 -t UTF-8`, or correct the lines",
+                  describe_invalid_lines(path_, invalid_), counted(num_lines(), "line"));
     }
-    warnings.push_back(fmt::format("{}:{}: not UTF-8, the first of {}; the invalid bytes are replaced by U+FFFD", path_,
-                                   invalid_.first, counted(invalid_.count, "such line")));
+    warnings.push_back(describe_invalid_lines(path_, invalid_) + "; the invalid bytes are replaced by U+FFFD");
   }
 
   std::string path_;
@@ -163,30 +160,30 @@ std::vector<std::string> warnings_of_swapped_sides(const ParallelFiles& text, co
   return warnings;
 }
 
-KnownPairs::KnownPairs(std::vector<ValidationSet> sets)
-    : sets_(std::move(sets)), num_pairs_(sets_.size()), num_known_(sets_.size()) {}
+ValidationOverlap::ValidationOverlap(std::vector<ValidationSet> sets)
+    : sets_(std::move(sets)), num_pairs_(sets_.size()), num_overlapping_(sets_.size()) {}
 
-void KnownPairs::add_validation_pair(size_t set, const std::string& source, const std::string& target) {
+void ValidationOverlap::add_validation_pair(size_t set, const std::string& source, const std::string& target) {
   ++num_pairs_[set];
-  sets_of_unknown_[joined(source, target)].push_back(set);
+  sets_by_pair_[joined(source, target)].push_back(set);
 }
 
-void KnownPairs::add_training_pair(const std::string& source, const std::string& target) {
-  const auto found = sets_of_unknown_.find(joined(source, target));
-  if (found == sets_of_unknown_.end()) return;
-  for (const size_t set : found->second) ++num_known_[set];
-  sets_of_unknown_.erase(found);
+void ValidationOverlap::add_training_pair(const std::string& source, const std::string& target) {
+  const auto found = sets_by_pair_.find(joined(source, target));
+  if (found == sets_by_pair_.end()) return;
+  for (const size_t set : found->second) ++num_overlapping_[set];
+  sets_by_pair_.erase(found);
 }
 
-std::vector<std::string> KnownPairs::warnings() const {
+std::vector<std::string> ValidationOverlap::warnings() const {
   static constexpr int64_t kTolerated = 100;  // one in so many pairs
   std::vector<std::string> warnings;
   for (size_t set = 0; set < sets_.size(); ++set) {
-    if (kTolerated * num_known_[set] <= num_pairs_[set]) continue;
+    if (kTolerated * num_overlapping_[set] <= num_pairs_[set]) continue;
     warnings.push_back(fmt::format(
         "{}, {}: {} of {} pairs are in the training text, too, so that the validation says little about other text; "
         "remove them from one of both",
-        sets_[set].source, sets_[set].target, with_thousands(num_known_[set]), with_thousands(num_pairs_[set])));
+        sets_[set].source, sets_[set].target, with_thousands(num_overlapping_[set]), with_thousands(num_pairs_[set])));
   }
   return warnings;
 }

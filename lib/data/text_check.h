@@ -23,27 +23,28 @@ struct TextCheck {
 /// tabs in most lines, and many pairs with identical sides.
 TextCheck check_text(const ParallelFiles& text, const PairCallback& for_each_pair = {});
 
-/// A warning for each pair of files whose sides seem to be swapped: the words of the source are rather those of the
-/// first target file of `other`, and those of the target rather those of its first source file. Compares the first
-/// lines only.
+/// A warning for each pair of files whose sides seem to be swapped: more of the source's words occur only in the first
+/// target file of `other` than only in its first source file, and the other way round for the target. Compares the
+/// first lines only.
 std::vector<std::string> warnings_of_swapped_sides(const ParallelFiles& text, const ParallelFiles& other);
 
-/// The pairs of validation sets that the training text has, too.
-class KnownPairs {
+/// Counts the pairs of each validation set that the training text has, too.
+class ValidationOverlap {
  public:
-  explicit KnownPairs(std::vector<ValidationSet> sets);
+  explicit ValidationOverlap(std::vector<ValidationSet> sets);
 
   /// Adds a pair of the validation set with this index. All validation pairs must be added before the first training
   /// pair.
   void add_validation_pair(size_t set, const std::string& source, const std::string& target);
   void add_training_pair(const std::string& source, const std::string& target);
-  /// A warning for each set of which more than 1 % of the pairs are known.
+  /// A warning for each set of which more than 1 % of the pairs are in the training text.
   std::vector<std::string> warnings() const;
 
  private:
   std::vector<ValidationSet> sets_;
-  std::vector<int64_t> num_pairs_, num_known_;                            // of each set
-  std::unordered_map<std::string, std::vector<size_t>> sets_of_unknown_;  // the sets that have a pair
+  std::vector<int64_t> num_pairs_, num_overlapping_;  // of each set
+  /// The validation pairs that have not been found in the training text, and the sets that have each.
+  std::unordered_map<std::string, std::vector<size_t>> sets_by_pair_;
 };
 
 }  // namespace transformer

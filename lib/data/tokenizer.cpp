@@ -1,5 +1,6 @@
 #include "data/tokenizer.h"
 
+#include <c10/util/Exception.h>
 #include <fmt/core.h>
 #include <sentencepiece_processor.h>
 #include <sentencepiece_trainer.h>
@@ -85,6 +86,9 @@ std::string why_not_learned(const std::string& complaint, int64_t wanted) {
         "{} pieces are fewer than the text's characters need; give a data.vocabulary_size of at least {}, or a smaller "
         "data.character_coverage (from 0.98)",
         wanted, needed);
+  }
+  if (complaint.find("sentences_.empty()") != std::string::npos) {
+    return "nothing can be learned from blank lines; give training text";
   }
   const size_t source_position = complaint.rfind("] ");  // "file.cc(123) [condition] explanation"
   return fmt::format("cannot learn {} pieces: {}", wanted,
@@ -175,7 +179,7 @@ Tokenizer::Tokenizer(Tokenizer&&) noexcept = default;
 std::vector<int32_t> Tokenizer::encode(std::string_view text) const {
   std::vector<int> ids;
   const auto status = processor_->Encode({text.data(), text.size()}, &ids);
-  if (!status.ok()) throw Error("SentencePiece cannot encode a line: {}", status.message());
+  TORCH_CHECK(status.ok(), status.ToString());
   return from_model_ids(ids);
 }
 
@@ -184,7 +188,7 @@ std::vector<int32_t> Tokenizer::sample(std::string_view text, double alpha) cons
   std::vector<int> ids;
   const auto status =
       processor_->SampleEncode({text.data(), text.size()}, kAllSegmentations, static_cast<float>(alpha), &ids);
-  if (!status.ok()) throw Error("SentencePiece cannot sample the pieces of a line: {}", status.message());
+  TORCH_CHECK(status.ok(), status.ToString());
   return from_model_ids(ids);
 }
 
@@ -204,7 +208,7 @@ std::string Tokenizer::decode(const std::vector<int64_t>& ids) const {
   }
   std::string text;
   const auto status = processor_->Decode(pieces, &text);
-  if (!status.ok()) throw Error("SentencePiece cannot decode a line: {}", status.message());
+  TORCH_CHECK(status.ok(), status.ToString());
   // A vocabulary with byte fallback can make any character.
   std::replace_if(
       text.begin(), text.end(), [](char c) { return c == '\n' || c == '\r' || c == '\t' || c == '\0'; }, ' ');

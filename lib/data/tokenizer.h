@@ -33,7 +33,7 @@ struct VocabularyOptions {
 class Tokenizer {
  public:
   /// Learns one vocabulary from the lines of all files. Returns the bytes of the SentencePiece model. Throws Error if
-  /// the text is too short for so many pieces.
+  /// the text is too short for so many pieces or has more characters than pieces, or if a file cannot be read.
   static std::string learn(const std::vector<std::string>& files, const VocabularyOptions& options);
 
   /// Takes the bytes of a SentencePiece model. Throws Error if they are not one, or one without an end symbol or with
@@ -42,17 +42,15 @@ class Tokenizer {
   ~Tokenizer();
   Tokenizer(Tokenizer&&) noexcept;
 
-  /// The ids of the text's pieces, without the begin and end symbols. Several threads may call it at once. Throws Error
-  /// if SentencePiece fails.
+  /// The ids of the text's pieces, without the begin and end symbols. Several threads may call it at once.
   std::vector<int32_t> encode(std::string_view text) const;
   /// `encode` with pieces chosen at random. `alpha`, between 0 and 1, is the probability with which BPE leaves out a
-  /// merge, and the exponent of the probabilities of a unigram model's segmentations. Throws Error if SentencePiece
-  /// fails.
+  /// merge, and the exponent of the probabilities of a unigram model's segmentations.
   std::vector<int32_t> sample(std::string_view text, double alpha) const;
-  /// Seeds the `sample` of a thread that has not called it before.
+  /// Sets the seed, of the whole process, that SentencePiece reads when a thread first calls `sample`; threads that
+  /// have called it keep their generator.
   static void seed_sampling(uint64_t seed);
   /// The text of the pieces. Begin, end and pad symbols are skipped, and the unknown piece becomes " ⁇ ".
-  /// Throws Error if SentencePiece fails.
   std::string decode(const std::vector<int64_t>& ids) const;
 
   int64_t size() const { return std::ssize(model_id_of_id_); }

@@ -13,7 +13,8 @@ namespace transformer {
 
 /// As PyTorch's class of this name: each rank has a replica of the model and a shard of each batch, and LibTorch's
 /// c10d::Reducer sums the gradients over the ranks, bucket by bucket, while the backward pass still runs. All replicas
-/// start with rank 0's parameters.
+/// start with rank 0's parameters. The constructor, begin_step and backward throw LostConnection if another rank has
+/// failed.
 class DistributedDataParallel {
  public:
   /// Both must outlive this object.
@@ -28,10 +29,11 @@ class DistributedDataParallel {
   /// Whether this rank may begin the step again: until its last backward pass, because then the other ranks wait for
   /// its gradients, or the optimizer may have changed parameters.
   bool can_repeat_step() const { return can_repeat_step_; }
-  /// Adds the gradients of `loss` to those of the parameters. With `sum_gradients`, for this rank's last micro-batch of
-  /// the step, it also sums the gradients over the ranks; every rank does so once in a step. Throws LostConnection.
+  /// Adds the gradients of `loss` [], this micro-batch's share of the step's loss, to those of the parameters. With
+  /// `sum_gradients`, for this rank's last micro-batch of the step, it also sums the gradients over the ranks; every
+  /// rank does so once in a step.
   void backward(const torch::Tensor& loss, bool sum_gradients);
-  /// A loss whose gradients are all 0, for a rank without pairs in this step.
+  /// A loss [] in fp32 whose gradients are all 0, for a rank without pairs in this step.
   torch::Tensor zero_loss() const;
 
  private:

@@ -13,7 +13,6 @@ void HangDetector::progress(Time now, Activity activity) {
 bool HangDetector::is_hanging(Time now) const { return activity_ != Activity::unlimited && now - last_ > limit(); }
 
 HangDetector::Time::duration HangDetector::limit() const {
-  static constexpr std::chrono::minutes kFirstStep(10);
   static constexpr std::chrono::seconds kMinimum(18);
   static constexpr int kTimesLongest = 10;
   if (activity_ == Activity::first_step) return kFirstStep;

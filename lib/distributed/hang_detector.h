@@ -12,11 +12,13 @@ enum class Activity {
   unlimited,   // may take any time: preparing data, validating, saving
 };
 
-/// Decides from the times at which the work made progress whether it hangs: if it has made none for much longer than
-/// ever before.
+/// Decides from the times at which the work made progress whether it hangs: it has made none for ten times the longest
+/// interval between two signs of progress so far (older intervals count 1 % less with each new one), but at least 18 s;
+/// for 10 minutes in Activity::first_step; never in Activity::unlimited.
 class HangDetector {
  public:
   using Time = std::chrono::steady_clock::time_point;
+  static constexpr std::chrono::minutes kFirstStep{10};
 
   /// Records that the work has made progress and continues with `activity`.
   void progress(Time now, Activity activity);

@@ -35,7 +35,7 @@ std::string describe_rank(c10d::Store& store, int rank, int size) {
 }
 
 std::string describe_rank(int rank, int size, const std::string& host, const std::string& activity) {
-  return fmt::format("rank {} of {} on {}, in {}: ", rank, size, host, activity);
+  return fmt::format("rank {} of {} on {}, during {}: ", rank, size, host, activity);
 }
 
 int blocking_rank(c10d::Store& store, int rank, int size) {

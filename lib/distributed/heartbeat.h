@@ -18,7 +18,7 @@ struct Heartbeat {
 std::string heartbeat_key(int rank);
 void write_heartbeat(c10d::Store& store, int rank, const Heartbeat& heartbeat);
 
-/// Beginning of a message about a rank, from its last heartbeat: "rank 2 of 4 on node7, in step 57: ".
+/// Beginning of a message about a rank, from its last heartbeat: "rank 2 of 4 on node7, during step 57: ".
 std::string describe_rank(c10d::Store& store, int rank, int size);
 /// Beginning of a message about a rank on `host` whose activity is known.
 std::string describe_rank(int rank, int size, const std::string& host, const std::string& activity);

@@ -24,6 +24,8 @@
 namespace transformer {
 namespace {
 
+constexpr int kNotStarted = 127;  // the exit status of a rank that could not execute this program, as in a shell
+
 /// Reads the strings in a file such as /proc/self/cmdline, each of which ends with '\0'.
 std::vector<std::string> strings_of(const std::string& path) {
   std::vector<std::string> strings;
@@ -73,6 +75,26 @@ std::vector<int> forwarded_signals() {
   return signals;
 }
 
+/// Blocks the signals that the launcher handles in this thread, and in threads that it starts, while the object exists.
+class BlockedSignals {
+ public:
+  BlockedSignals() {
+    sigset_t handled;
+    sigemptyset(&handled);
+    for (const int number : forwarded_signals()) sigaddset(&handled, number);
+    sigaddset(&handled, SIGTSTP);
+    pthread_sigmask(SIG_BLOCK, &handled, &before_);
+  }
+  ~BlockedSignals() { pthread_sigmask(SIG_SETMASK, &before_, nullptr); }
+  BlockedSignals(const BlockedSignals&) = delete;
+  BlockedSignals& operator=(const BlockedSignals&) = delete;
+
+  const sigset_t& before() const { return before_; }
+
+ private:
+  sigset_t before_;
+};
+
 /// Between fork and exec the child calls only async-signal-safe functions, since the store runs a thread in this
 /// process.
 pid_t start_rank(const Membership& m, std::vector<std::string>& command) {
@@ -80,23 +102,18 @@ pid_t start_rank(const Membership& m, std::vector<std::string>& command) {
   const auto words = pointers_to(command), variables = pointers_to(environment);
   const auto forwarded = forwarded_signals();
   const pid_t parent = getpid();
-  sigset_t handled, before;
-  sigemptyset(&handled);
-  for (const int number : forwarded) sigaddset(&handled, number);
-  sigaddset(&handled, SIGTSTP);
-  pthread_sigmask(SIG_BLOCK, &handled, &before);  // until the child no longer has this program's handler
+  const BlockedSignals blocked;  // until the child no longer has this program's handlers
   const pid_t child = fork();
-  if (child != 0) pthread_sigmask(SIG_SETMASK, &before, nullptr);
   if (child < 0) throw Error("cannot start rank {}: {}; reduce --devices", m.rank, std::strerror(errno));
   if (child > 0) return child;
   for (const int number : forwarded) signal(number, SIG_DFL);
   signal(SIGTSTP, SIG_DFL);
   prctl(PR_SET_PDEATHSIG, SIGKILL);  // no rank outlives this program
   signal(SIGUSR1, SIG_IGN);          // it would end the rank until the rank has a handler
-  pthread_sigmask(SIG_SETMASK, &before, nullptr);
+  pthread_sigmask(SIG_SETMASK, &blocked.before(), nullptr);
   setpgid(0, 0);  // so that Ctrl-C reaches a rank only once, forwarded by this program, and Ctrl-Z, too
   if (getppid() == parent) execve("/proc/self/exe", words.data(), variables.data());
-  _exit(127);
+  _exit(kNotStarted);
 }
 
 std::vector<pid_t> ranks;                         // for the signal handler; 0 for a rank that has exited
@@ -164,7 +181,10 @@ std::optional<Exit> wait_for_ranks() {
 
 void launch_ranks(int count, int attempt) {
   Membership m{.world_size = count, .local_world_size = count, .launcher_has_store = true, .attempt = attempt};
-  const Store store = open_launcher_store(m.port);
+  const Store store = [&] {
+    const BlockedSignals blocked;  // by the store's threads: the handlers share their variables with this thread only
+    return open_launcher_store(m.port);
+  }();
   auto command = strings_of("/proc/self/cmdline");
   ranks.reserve(static_cast<size_t>(count));  // the signal handler reads it, so it must not move
   forward_signals();
@@ -177,11 +197,17 @@ void launch_ranks(int count, int attempt) {
   const auto failed = wait_for_ranks();
   write_to_stderr("");  // erases the status that a killed rank has left
   if (!failed) return;
+  if (WIFEXITED(failed->status) && WEXITSTATUS(failed->status) == kNotStarted) {
+    throw Error(
+        "cannot start rank {}: this program could not be executed again (the message above, if there is one, says why)",
+        failed->rank);
+  }
   if (WIFEXITED(failed->status)) throw ReportedFailure(WEXITSTATUS(failed->status));
   const int number = WTERMSIG(failed->status);
   if (number == forwarded_signal) throw ReportedFailure(128 + number);  // a stop was requested before training began
-  throw Error("{}was killed by signal {} ({}); run the same command again to resume from the last checkpoint",
-              describe_rank(*part_of_latest_ranks(store), failed->rank, count), number, strsignal(number));
+  throw Error("{}was killed by signal {} ({}){}; run the same command again to resume from the last checkpoint",
+              describe_rank(*part_of_latest_round(store), failed->rank, count), number, strsignal(number),
+              number == SIGKILL ? ", perhaps because the machine ran out of memory" : "");
 }
 
 }  // namespace transformer

@@ -11,7 +11,7 @@ struct Membership {
   std::string address = "127.0.0.1";         // of the store through which the ranks find each other
   int port = 0;
   bool launcher_has_store = false;  // otherwise rank 0 opens the store
-  bool is_srun_task = false;        // with --gpus-per-task=1, such a process sees its own GPU only
+  bool is_srun_task = false;        // has cores of its own, and with --gpus-per-task=1 sees its own GPU only
   std::string job{};                // of srun, whose jobs may find each other's stores; empty for other launchers
   int attempt = 0;                  // number of times that the launcher has restarted this rank
   int threads = 0;                  // of each rank, by OMP_NUM_THREADS or srun's --cpus-per-task; 0: not set

@@ -2,15 +2,19 @@
 #include "distributed/process_group.h"
 
 #include <fmt/core.h>
+#include <unistd.h>
 
 #include <cstdlib>
-#include <system_error>
 #include <torch/csrc/distributed/c10d/ProcessGroupGloo.hpp>
 #include <torch/csrc/distributed/c10d/comm.hpp>
 
 #include "base/error.h"
+#include "base/host_name.h"
+#include "base/log.h"
 #include "distributed/connection.h"
 #include "distributed/gloo_devices.h"
+#include "distributed/heartbeat.h"
+#include "distributed/own_failure.h"
 #include "platform/cuda_loader.h"
 
 namespace transformer {
@@ -31,10 +35,8 @@ c10::intrusive_ptr<c10d::Backend> make_gloo(const Membership& m, const Store& st
     const auto gloo = c10::make_intrusive<Gloo>(store, m.rank, m.world_size, options);
     gloo->setTimeout(kCollectiveTimeout);
     return gloo;
-  } catch (const std::system_error&) {
-    throw;
   } catch (const std::exception& failure) {
-    if (is_one_machine || is_out_of_memory(failure)) throw;
+    if (is_one_machine || is_own_failure(failure)) throw;
     throw LostConnection(
         fmt::format("could not connect to all ranks within {} s ({}); if no other rank has failed, set "
                     "GLOO_SOCKET_IFNAME on each machine to its network interface to the others, or let its host name "
@@ -155,10 +157,14 @@ void ProcessGroup::begin_step(int64_t step) const {
   if (watchdog_) watchdog_->begin_step(step);
 }
 
-void ProcessGroup::wait_for_cause() const { watchdog_->wait_for_cause(); }
+void ProcessGroup::wait_for_cause() const {
+  if (watchdog_) watchdog_->wait_for_cause();
+}
 
 void ProcessGroup::end_all_ranks(const std::string& cause, int status) const {
-  watchdog_->end_all_ranks(cause, status);
+  if (watchdog_) watchdog_->end_all_ranks(cause, status);
+  log(LogLevel::error, describe_rank(rank(), size(), host_name(), "the end") + cause);
+  _exit(status);
 }
 
 }  // namespace transformer

@@ -29,8 +29,8 @@ class ProcessGroup {
   explicit ProcessGroup(const Membership& membership, std::chrono::seconds start_timeout = std::chrono::seconds(120));
   ~ProcessGroup();
 
-  /// Connects to the other ranks; `device` is this rank's device. Fails as fail_together does if some use a CPU where
-  /// others use a GPU.
+  /// Connects to the other ranks; `device` is this rank's device. Throws Error if GLOO_SOCKET_IFNAME names an interface
+  /// that cannot be used, and fails as fail_together does if some ranks use a CPU where others use a GPU.
   void connect(torch::Device device);
   /// Waits until all ranks have finished their work, so that no rank takes the exit of another for a failure, and
   /// closes the connections.
@@ -53,7 +53,7 @@ class ProcessGroup {
   [[noreturn]] void fail_together(const std::string& message) const;
   /// Replaces the tensor by its sum over all ranks.
   void all_reduce(const torch::Tensor& tensor) const;
-  /// Replaces the tensors by those of rank `root`, many of them in one message.
+  /// Replaces the tensors by those of rank `root`, coalesced into messages of 4 MiB.
   void broadcast(const std::vector<torch::Tensor>& tensors, int root) const;
   /// Blocks until all ranks have called it.
   void barrier() const { sum({0}); }
@@ -64,7 +64,8 @@ class ProcessGroup {
   void begin_step(int64_t step) const;
   void report_progress() const { set_activity(activity()); }
   Activity activity() const { return watchdog_ ? watchdog_->activity() : Activity::unlimited; }
-  /// See Watchdog; only for a world of several ranks.
+  /// See Watchdog; only for a world of several ranks. After disconnect(), end_all_ranks reports the
+  /// cause and ends this rank without telling the others, whose work is done.
   void wait_for_cause() const;
   [[noreturn]] void end_all_ranks(const std::string& cause, int status) const;
 

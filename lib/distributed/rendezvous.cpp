@@ -7,7 +7,6 @@
 #include <optional>
 #include <random>
 #include <stdexcept>
-#include <system_error>
 #include <thread>
 #include <torch/csrc/distributed/c10d/PrefixStore.hpp>
 #include <torch/csrc/distributed/c10d/TCPStore.hpp>
@@ -18,6 +17,7 @@
 #include "base/format.h"
 #include "base/host_name.h"
 #include "distributed/heartbeat.h"
+#include "distributed/own_failure.h"
 
 namespace transformer {
 namespace {
@@ -46,10 +46,11 @@ std::string new_identity() {
   return fmt::format("{:08x}{:08x}", random(), random());
 }
 
-/// Returns what `use_store` returns. Throws after the limit: TCPStore has a timeout for its connection, but waits for
-/// ever for an answer, which a process that is frozen, or another service than a store, does not give.
+/// Returns what `use_store` returns; throws if it takes longer than the limit. TCPStore has a timeout for its
+/// connection, but waits for ever for an answer, which a frozen process, or another service than a store, does not
+/// give.
 template <class UseStore>
-Store within(std::chrono::seconds limit, UseStore use_store) {
+Store call_with_timeout(std::chrono::seconds limit, UseStore use_store) {
   // c10d's own timeouts come first: its thread should not be at work when the process exits.
   static constexpr std::chrono::seconds kMargin(2);
   std::packaged_task<Store()> task(std::move(use_store));
@@ -147,8 +148,8 @@ Store begin_round(const Membership& m, const Store& store, std::chrono::seconds 
   throw Error("{}", outcome);
 }
 
-/// Why this rank cannot take part in the round; empty if it can.
-std::string reason_to_stay_away(const Membership& m, Round& round, const std::string& identity) {
+/// Joins the round. Returns why this rank cannot take part in it; empty if it can.
+std::string try_to_join(const Membership& m, Round& round, const std::string& identity) {
   if (round.size() != std::to_string(m.world_size)) {
     return described(m,
                      fmt::format("expects {} ranks, but rank 0 expects {}; set the same WORLD_SIZE for all ranks, or "
@@ -175,7 +176,7 @@ Store join_latest_round(const Membership& m, const Store& store, std::chrono::se
       round.emplace(store, text);
       if (m.launcher_has_store && round->is_over()) round.reset();
       if (!round) continue;
-      reason = reason_to_stay_away(m, *round, identity);
+      reason = try_to_join(m, *round, identity);
       end = Clock::now() + timeout + kGrace;
     }
     if (!round) continue;
@@ -216,11 +217,11 @@ Store open_store(const Membership& m, std::chrono::seconds timeout) {
   options.timeout = timeout;
   const auto begin = Clock::now();
   try {
-    const auto store = within(timeout, [=] { return c10::make_intrusive<c10d::TCPStore>(m.address, options); });
+    const auto store =
+        call_with_timeout(timeout, [=] { return c10::make_intrusive<c10d::TCPStore>(m.address, options); });
     return part_of_job(store, m.job);
-  } catch (const std::system_error&) {  // no thread could be started
-    throw;
   } catch (const std::exception& failure) {
+    if (is_own_failure(failure)) throw;
     const std::string what = failure.what();
     if (what.find("EADDRINUSE") != std::string::npos) {
       throw Error("rank 0: port {} of this machine is in use; set another MASTER_PORT for all ranks", m.port);
@@ -238,22 +239,18 @@ Store open_store(const Membership& m, std::chrono::seconds timeout) {
 
 Store rendezvous(const Membership& m, const Store& store, std::chrono::seconds timeout) {
   try {
-    return within(2 * timeout + kGrace,
-                  [=] { return m.rank == 0 ? begin_round(m, store, timeout) : join_latest_round(m, store, timeout); });
-  } catch (const Error&) {
-    throw;
-  } catch (const ReportedFailure&) {
-    throw;
-  } catch (const std::system_error&) {
-    throw;
-  } catch (const std::exception& failure) {  // of c10d
+    return call_with_timeout(2 * timeout + kGrace, [=] {
+      return m.rank == 0 ? begin_round(m, store, timeout) : join_latest_round(m, store, timeout);
+    });
+  } catch (const std::exception& failure) {
+    if (is_own_failure(failure)) throw;
     throw Error("{}", described(m, fmt::format("the store at {} no longer answers ({}); look at the messages of rank 0 "
                                                "and of the launcher",
                                                address_of(m), first_line(failure.what()))));
   }
 }
 
-Store part_of_latest_ranks(const Store& store) {
+Store part_of_latest_round(const Store& store) {
   return store->check({kRoundKey}) ? Round(store, store->get_to_str(kRoundKey)).part() : store;
 }
 

@@ -158,14 +158,20 @@ void Watchdog::send_heartbeat() {
 /// Ends all ranks if this rank hangs. If it waits for another rank, it leaves the decision to that rank, which knows
 /// whether it hangs or is merely slow.
 void Watchdog::check_progress() {
+  bool is_first_step = false;
   {
     const std::lock_guard lock(mutex_);
+    is_first_step = detector_.activity() == Activity::first_step;
     // The work may wait for as long as the terminal's output is suspended.
     if (is_writing_to_stderr()) detector_.progress(clock_.work_time(), detector_.activity());
     if (!detector_.is_hanging(clock_.work_time())) return;
   }
   if (blocking_rank(*store_, membership_.rank, membership_.world_size) != membership_.rank) return;
-  end_all(membership_.rank, fmt::format("hangs: no progress for far longer than any step took so far{}", kRemedy), 1);
+  const std::string hangs =
+      is_first_step ? fmt::format("hangs: no progress for {} min in its first step or while NCCL connects the ranks",
+                                  HangDetector::kFirstStep.count())
+                    : "hangs: no progress for far longer than any step took so far";
+  end_all(membership_.rank, hangs + kRemedy, 1);
 }
 
 void Watchdog::check_heartbeat(int rank) {

@@ -35,7 +35,7 @@ class Watchdog {
   Activity activity();
 
   /// Ends all ranks, this one with exit status `status`, because of an error in this rank's work. Reports
-  /// "rank 2 of 4 on node7, in step 57: cause", unless another rank has already reported a cause.
+  /// "rank 2 of 4 on node7, during step 57: cause", unless another rank has already reported a cause.
   [[noreturn]] void end_all_ranks(const std::string& cause, int status);
   /// The work calls this if it has failed because of another rank. The watchdog ends the process when it finds the
   /// cause; the function returns if it does not find one.

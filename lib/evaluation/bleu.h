@@ -88,11 +88,4 @@ class Bleu : public Metric {
 BleuScore corpus_bleu(const std::vector<std::string>& hypotheses, const std::vector<NamedText>& references,
                       const BleuOptions& options = {});
 
-/// Whether at least 100 lines end in " .": such text was probably not detokenized, and its BLEU is not comparable with
-/// other figures.
-bool looks_tokenized(const std::vector<std::string>& hypotheses);
-
-/// Whether less than one in 50 bytes of the text, of at least 1,000 bytes, is a space, as in Chinese and Japanese.
-bool has_few_spaces(const std::vector<std::string>& lines);
-
 }  // namespace transformer

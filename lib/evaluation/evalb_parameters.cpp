@@ -58,8 +58,8 @@ class Directive {
  private:
   const std::vector<std::string>& names(size_t count) const {
     if (arguments_.size() == count) return arguments_;
-    throw UsageError("{}{} needs {}, got {}", place_, name_, counted(static_cast<int64_t>(count), "name"),
-                     arguments_.size());
+    throw UsageError("{}{} needs {}, got {}; write {}{}", place_, name_, counted(static_cast<int64_t>(count), "value"),
+                     arguments_.size(), name_, count == 1 ? " VALUE" : " VALUE VALUE");
   }
 
   int64_t number(int64_t least) const {

@@ -13,7 +13,7 @@ void check_line_counts(const NamedText& system, const std::vector<NamedText>& re
   if (references.empty()) throw Error("a score needs at least one reference; none was given");
   for (const NamedText& reference : references) {
     if (reference.lines.empty()) {
-      throw Error("reference {} has no lines; give one for each sentence", reference.name);
+      throw Error("{}: has no lines; give a reference with one line for each sentence", reference.name);
     }
     check_are_parallel(system.name, std::ssize(system.lines), reference.name, std::ssize(reference.lines));
   }

@@ -19,8 +19,8 @@ bool has_other_vocabulary(const VocabularyModelFiles& files, const VocabularyMod
 
 void throw_not_exported(const std::string& path) {
   throw Error(
-      "{}: was not written by `transformer export`, and an export here would remove or replace it; choose another "
-      "--output, or move that file",
+      "{}: is damaged or was not written by `transformer export`, and an export here would remove or replace it; "
+      "choose another --output, or move that file",
       path);
 }
 

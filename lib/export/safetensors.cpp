@@ -79,7 +79,8 @@ void check_ranges(const Json& header, size_t num_bytes) {
     }
     end = range.end;
   }
-  if (end != static_cast<int64_t>(num_bytes)) throw Error("its tensors have {} of the file's {} bytes", end, num_bytes);
+  if (end != static_cast<int64_t>(num_bytes))
+    throw Error("its tensors need {} bytes, but {} follow the header", end, num_bytes);
 }
 
 /// The tensor that the header's entry describes.

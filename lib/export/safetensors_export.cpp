@@ -39,6 +39,9 @@ std::vector<std::string> export_safetensors(const ModelFile& model, const std::s
 }
 
 ModelFile import_safetensors(const std::string& directory) {
+  if (std::filesystem::is_regular_file(directory)) {
+    throw Error("{}: is a file; give the directory that `transformer export` wrote", directory);
+  }
   const SafetensorsFiles files(directory);
   const bool is_for_ctranslate2 = std::filesystem::exists(CTranslate2Files(directory).parameters);
   if (is_for_ctranslate2 && !std::filesystem::exists(files.parameters)) {

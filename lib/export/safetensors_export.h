@@ -17,8 +17,8 @@ struct SafetensorsFiles {
   VocabularyModelFiles vocabulary_models;
 };
 
-/// Whether the file with the parameters, which exists, was written by export_safetensors. Throws Error if it is damaged
-/// or not a safetensors file.
+/// Whether the file with the parameters, which must exist, was written by export_safetensors; false if it is damaged or
+/// a file of another kind. Throws Error if it cannot be read.
 bool is_export(const SafetensorsFiles& files);
 
 /// Writes the files into the directory, which it creates if there is none; after a failure there is no

@@ -10,7 +10,11 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <fstream>
+#include <numeric>
 #include <optional>
+#include <set>
+#include <string>
 #include <string_view>
 #include <thread>
 
@@ -58,9 +62,27 @@ int64_t peak_process_bytes() {
   return int64_t{1024} * usage.ru_maxrss;
 }
 
+/// The numbers of the processors on which this process may run, by its CPU affinity; two hyperthreads of a core are
+/// two.
+std::vector<int> usable_cpus() {
+  std::vector<int> numbers;
+  cpu_set_t cpus;
+  if (sched_getaffinity(0, sizeof cpus, &cpus) == 0) {
+    for (int cpu = 0; cpu < CPU_SETSIZE; ++cpu) {
+      if (CPU_ISSET(cpu, &cpus)) numbers.push_back(cpu);
+    }
+  }
+  if (numbers.empty()) {
+    numbers.resize(std::max(1U, std::thread::hardware_concurrency()));  // 0: not known
+    std::iota(numbers.begin(), numbers.end(), 0);
+  }
+  return numbers;
+}
+
 }  // namespace
 
-torch::Device select_device(const std::string& name, int local_rank, int local_world_size, bool may_see_own_gpu_only) {
+torch::Device select_device(const std::string& name, int local_rank, int local_world_size,
+                            bool launcher_may_hide_other_gpus) {
   if (name == "cpu") return torch::kCPU;
   if (name == "auto" && cuda_library() == nullptr) {
     if (local_rank == 0 && may_have_unused_gpu()) {
@@ -83,7 +105,7 @@ torch::Device select_device(const std::string& name, int local_rank, int local_w
   if (cuda_library() == nullptr) {
     throw UsageError("--device {}: {}; use --device cpu, or see `transformer doctor`", name, why_no_cuda());
   }
-  if (!numbered && may_see_own_gpu_only && cuda_library()->device_count() == 1) index = 0;
+  if (!numbered && launcher_may_hide_other_gpus && cuda_library()->device_count() == 1) index = 0;
   if (index >= cuda_library()->device_count()) {
     const auto needed = local_world_size > 1 ? fmt::format(", and {} are needed", local_world_size) : "";
     throw UsageError("--device {}: this machine has {}, numbered from 0{}", name,
@@ -126,9 +148,13 @@ std::string device_name(torch::Device device) {
 }
 
 int usable_cores() {
-  cpu_set_t cores;
-  if (sched_getaffinity(0, sizeof cores, &cores) == 0) return CPU_COUNT(&cores);
-  return std::max(1, static_cast<int>(std::thread::hardware_concurrency()));  // 0: not known
+  std::set<std::string> cores;  // by the hyperthreads of each, such as "3,19"
+  for (const int cpu : usable_cpus()) {
+    std::ifstream file(fmt::format("/sys/devices/system/cpu/cpu{}/topology/thread_siblings_list", cpu));
+    std::string hyperthreads;
+    cores.insert(std::getline(file, hyperthreads) ? hyperthreads : std::to_string(cpu));
+  }
+  return static_cast<int>(cores.size());
 }
 
 int set_num_threads(int num_threads) {
@@ -137,9 +163,10 @@ int set_num_threads(int num_threads) {
 }
 
 void warn_of_oversubscription(int num_threads) {
-  if (num_threads <= usable_cores()) return;
-  log_warning("{} threads: {} can be used, and more threads than cores slow each other down", num_threads,
-              counted(usable_cores(), "core"));
+  const int64_t num_cpus = std::ssize(usable_cpus());
+  if (num_threads <= num_cpus) return;
+  log_warning("{} threads: {} can be used, and more threads than processors slow each other down", num_threads,
+              counted(num_cpus, "processor"));
 }
 
 }  // namespace transformer

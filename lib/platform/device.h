@@ -9,11 +9,11 @@ namespace transformer {
 
 /// The device called `name`: "auto" (a CUDA device, or the CPU if there is none), "cpu", "cuda" or "cuda:N". If several
 /// processes share this machine (`local_world_size`), "auto" and "cuda" mean the CUDA device of number `local_rank`;
-/// or, with `may_see_own_gpu_only`, the only device, if the launcher shows this process no other. A CUDA device becomes
-/// the calling thread's current one. Warns if "auto" means the CPU although a driver is installed. Throws UsageError if
-/// there is no such device, or if this program does not support it.
+/// or, with `launcher_may_hide_other_gpus`, the only one if this process sees a single GPU (srun --gpus-per-task=1). A
+/// CUDA device becomes the calling thread's current one. Warns if "auto" means the CPU although a driver is installed.
+/// Throws UsageError if there is no such device, or if this program does not support it.
 torch::Device select_device(const std::string& name, int local_rank = 0, int local_world_size = 1,
-                            bool may_see_own_gpu_only = false);
+                            bool launcher_may_hide_other_gpus = false);
 
 /// The device called `name`, or, if `count` is more than 1, so many CUDA devices of this machine, of which the first
 /// becomes the current one. Throws UsageError as select_device does, and if several are asked for on a CPU.
@@ -33,13 +33,14 @@ int64_t peak_memory(torch::Device device);
 /// The name of the processor or GPU, such as "NVIDIA H200".
 std::string device_name(torch::Device device);
 
-/// The number of cores on which this process may run, by its CPU affinity.
+/// The number of cores on which this process may run, by its CPU affinity; hyperthreads of a core count once.
 int usable_cores();
 
 /// Sets the number of threads of LibTorch's operations; 0 leaves LibTorch's default, one for each core. Returns the
 /// number in use.
 int set_num_threads(int num_threads);
-/// Warns if `num_threads`, the threads of all ranks on this machine together, is more than usable_cores().
+/// Warns if `num_threads`, the threads of all ranks on this machine together, is more than the number of processors on
+/// which this process may run, hyperthreads included.
 void warn_of_oversubscription(int num_threads);
 
 }  // namespace transformer

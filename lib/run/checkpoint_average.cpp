@@ -1,7 +1,5 @@
 #include "run/checkpoint_average.h"
 
-#include <fmt/ranges.h>
-
 #include <set>
 
 #include "base/error.h"
@@ -40,7 +38,7 @@ void check_fits(const ModelFile& model, const std::string& path, const ModelFile
   const auto differences = architecture_differences(config_of_model(first, first_path), config_of_model(model, path));
   if (!differences.empty()) {
     throw Error("{}: is of another architecture than {} ({}); average only checkpoints of the same run", path,
-                first_path, fmt::join(differences, "; "));
+                first_path, text_of(differences));
   }
   for (const auto& entry : model.parameters) {
     const auto other = first.parameters.find(entry.key());

@@ -10,10 +10,9 @@
 namespace transformer {
 namespace {
 
-/// The value in the type of the key: a number, true or false, a string, null, or a list of numbers or
-/// strings.
+/// The value in the type of the key: a number, true or false, a string, null, or a list of numbers or strings.
 Json typed_value(const KeyValue& key) {
-  const auto typed = [&](const std::string& text) { return key.is_text ? Json(text) : parse_json(text); };
+  const auto typed = [&](const std::string& text) { return key.is_string ? Json(text) : parse_json(text); };
   if (key.value.kind == Value::Kind::null) return {};
   if (key.value.kind == Value::Kind::scalar) return typed(key.value.items[0]);
   Json list = Json::array();

@@ -16,6 +16,7 @@
 #include "data/clean_line.h"
 #include "evaluation/characters.h"
 #include "evaluation/score_format.h"
+#include "evaluation/text_kind.h"
 #include "run/command_files.h"
 
 namespace transformer {
@@ -85,9 +86,9 @@ void warn_of_invalid_text(const std::vector<NamedText>& texts) {
     const FoundLines invalid = find_lines(text.lines.size(), [&](size_t i) { return !is_valid_utf8(text.lines[i]); });
     if (invalid.count == 0) continue;
     log_warning(
-        "{}:{}: not UTF-8, the first of {}; scored as it is, but invalid bytes match no valid text (convert the file, "
-        "for example with `iconv -f WINDOWS-1252 -t UTF-8`)",
-        text.name, invalid.first, counted(invalid.count, "such line"));
+        "{}; scored as it is, but invalid bytes match no valid text (convert the file, for example with `iconv -f "
+        "WINDOWS-1252 -t UTF-8`)",
+        describe_invalid_lines(text.name, invalid));
   }
 }
 

@@ -1,5 +1,6 @@
 #include "run/find_model.h"
 
+#include <algorithm>
 #include <filesystem>
 
 #include "base/error.h"
@@ -27,6 +28,15 @@ std::string model_of_run(const std::string& path) {
               path);
 }
 
+/// Whether the file begins with printable text; a model file begins with binary numbers.
+bool looks_like_text(const std::string& path) {
+  const std::string beginning = read_beginning(path, /*count=*/256);
+  static constexpr size_t kMinimum = 16;
+  return beginning.size() >= kMinimum && std::all_of(beginning.begin(), beginning.end(), [](unsigned char c) {
+           return c >= ' ' || c == '\n' || c == '\r' || c == '\t';
+         });
+}
+
 void check_is_no_other_file(const std::string& path) {
   const std::string ending = std::filesystem::path(path).extension().string();
   if (ending == ".yaml" || ending == ".yml") {
@@ -35,6 +45,9 @@ void check_is_no_other_file(const std::string& path) {
   const std::string beginning = read_beginning(path, /*count=*/16);
   if (looks_like_sentencepiece_model(beginning)) {
     throw Error("{}: is a vocabulary (a SentencePiece model); give a model file or a run directory", path);
+  }
+  if (looks_like_text(path)) {
+    throw Error("{}: is text; give a model file, a checkpoint or a run directory", path);
   }
   if (is_safetensors(beginning, std::filesystem::file_size(path))) {
     throw Error("{}: is a safetensors file; turn it into a model file with `transformer import`", path);

@@ -6,7 +6,7 @@ namespace transformer {
 
 /// The model file that is meant by `--model PATH` or `training.init_from`: the file itself; of a run directory its
 /// averaged.pt, or else its newest checkpoint, or else checkpoints/best.pt. Throws Error with what to give instead if
-/// the directory has none of them, or if the file is a config, a vocabulary or a safetensors file.
+/// the directory has none of them, or if the file is text, a config, a vocabulary or a safetensors file.
 std::string find_model(const std::string& path);
 
 /// Returns what find_model returns, and logs which file of a run directory that is.

@@ -1,7 +1,5 @@
 #include "run/loaded_model.h"
 
-#include <fmt/ranges.h>
-
 #include <set>
 
 #include "base/error.h"
@@ -34,12 +32,15 @@ Config config_of_model(const ModelFile& file, const std::string& path) {
   return parse_stored_config(file.config, path + " (config)");
 }
 
-std::vector<std::string> architecture_differences(const Config& there, const Config& here) {
-  // The shapes of parameters show d_k and d_v, which may be left at their default, d_model / h.
-  static const std::set<std::string> kOthers = {"model.P_drop", "model.attention_dropout", "model.relu_dropout",
-                                                "model.d_k", "model.d_v"};
-  return config_differences(there, here,
-                            [](const std::string& key) { return in_section("model")(key) && !kOthers.contains(key); });
+std::vector<ConfigDifference> architecture_differences(const Config& there, const Config& here) {
+  static const std::set<std::string> kOthers = {"model.P_drop", "model.attention_dropout", "model.relu_dropout"};
+  const auto follows_from_others = [&](const std::string& key) {
+    return (key == "model.d_k" && !there.model.d_k && !here.model.d_k) ||
+           (key == "model.d_v" && !there.model.d_v && !here.model.d_v);
+  };
+  return config_differences(with_head_sizes(there), with_head_sizes(here), [&](const std::string& key) {
+    return in_section("model")(key) && !kOthers.contains(key) && !follows_from_others(key);
+  });
 }
 
 void check_fits_config(const ModelFile& file, const std::string& path, const VocabularyModels& vocabularies,
@@ -54,7 +55,7 @@ void check_fits_config(const ModelFile& file, const std::string& path, const Voc
   const auto differences = architecture_differences(config_of_model(file, path), config);
   if (differences.empty()) return;
   throw Error("training.init_from: {} is another architecture; set the keys under `model` as they are there: {}", path,
-              fmt::join(differences, "; "));
+              text_of(differences));
 }
 
 LoadedModel build_model(const ModelFile& file, const std::string& path, const std::string& vocabulary_path,

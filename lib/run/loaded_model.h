@@ -22,7 +22,7 @@ Config config_of_model(const ModelFile& file, const std::string& path);
 
 /// The differences (config_differences) with which the same parameters would be another model, such as another number
 /// of heads.
-std::vector<std::string> architecture_differences(const Config& there, const Config& here);
+std::vector<ConfigDifference> architecture_differences(const Config& there, const Config& here);
 
 /// Throws Error if the model file that `training.init_from` names has another architecture than the config or other
 /// vocabularies than `vocabularies`; `path` is the file.

@@ -50,12 +50,7 @@ RunResults read_run(const std::string& path) {
 
 /// Whether both have the same model and label smoothing, in which the rows of Table 3 differ.
 bool is_same_model(const Config& one, const Config& other) {
-  const auto with_sizes = [](Config config) {
-    config.model.d_k = config.model.key_size();
-    config.model.d_v = config.model.value_size();
-    return config;
-  };
-  return config_differences(with_sizes(one), with_sizes(other), in_section("model")).empty() &&
+  return config_differences(with_head_sizes(one), with_head_sizes(other), in_section("model")).empty() &&
          one.training.eps_ls == other.training.eps_ls;
 }
 

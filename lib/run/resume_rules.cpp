@@ -11,7 +11,9 @@
 #include "base/error.h"
 #include "base/same_path.h"
 #include "reporting/run_facts.h"
+#include "run/find_model.h"
 #include "run/run_config.h"
+#include "training/run_directory.h"
 
 namespace transformer {
 namespace {
@@ -77,19 +79,21 @@ Config with_same_paths(Config then, const Config& now) {
   return then;
 }
 
-/// The differences, a line for each, apart from keys that may change; empty if there are none.
-std::string forbidden_differences(const Config& then, const Config& now) {
+/// The differences in keys that may not change.
+std::vector<ConfigDifference> forbidden_differences(const Config& then, const Config& now) {
   const auto may_change = keys_that_may_change(now.training);
-  const Config there = with_same_paths(then, now);
-  const auto must_stay = [&](const std::string& key) {
+  return config_differences(with_same_paths(then, now), now, [&](const std::string& key) {
     return std::find(may_change.begin(), may_change.end(), key) == may_change.end();
-  };
+  });
+}
+
+/// A line for each difference.
+std::string list_of(const std::vector<ConfigDifference>& differences, const TrainingConfig& config) {
   std::string list;
-  for (const auto& difference : config_differences(there, now, must_stay)) {
-    list += "\n  " + difference;
-    const std::string key = difference.substr(0, difference.find(':'));
-    if (std::find(kMayChange.begin(), kMayChange.end(), key) != kMayChange.end()) {
-      list += fmt::format(" (the learning rates of training.schedule {} depend on it)", name_of(now.training.schedule));
+  for (const ConfigDifference& difference : differences) {
+    list += "\n  " + difference.text();
+    if (std::find(kMayChange.begin(), kMayChange.end(), difference.key) != kMayChange.end()) {
+      list += fmt::format(" (the learning rates of training.schedule {} depend on it)", name_of(config.schedule));
     }
   }
   return list;
@@ -150,26 +154,27 @@ void check_run_directory(const Config& config) {
         "another training.directory, or leave training.init_from out to resume that run",
         directory.path());
   }
-  const std::string differences = forbidden_differences(then, config);
+  const auto differences = forbidden_differences(then, config);
   if (differences.empty()) return;
-  const bool is_same_model = differences.find("\n  model.") == std::string::npos &&
-                             differences.find("\n  data.vocabulary") == std::string::npos;
+  const bool is_same_model =
+      std::none_of(differences.begin(), differences.end(), [](const ConfigDifference& difference) {
+        return difference.key.starts_with("model.") || difference.key.starts_with("data.vocabulary");
+      });
   const std::string start =
       is_same_model ? fmt::format(" (with training.init_from={} to start from its model)", directory.path()) : "";
   throw Error(
       "{}: holds a run whose config differs in the keys below; choose another training.directory{}, or give "
-      "--overwrite "
-      "to remove that run:{}",
-      directory.path(), start, differences);
+      "--overwrite to remove that run:{}",
+      directory.path(), start, list_of(differences, config.training));
 }
 
 void check_config_of_checkpoint(const Config& then, const Config& now, const std::string& path) {
-  const std::string differences = forbidden_differences(then, now);
+  const auto differences = forbidden_differences(then, now);
   if (differences.empty()) return;
   throw Error(
       "{}: was written by a run whose config differs in the keys below; set them as they were, or choose another "
       "training.directory:{}",
-      path, differences);
+      path, list_of(differences, now.training));
 }
 
 bool validations_are_comparable(const Config& then, const Config& now) {
@@ -177,6 +182,18 @@ bool validations_are_comparable(const Config& then, const Config& now) {
   const auto is_same = [&](const char* section) { return config_differences(then, now, in_section(section)).empty(); };
   return have_same_first_validation_set(with_same_paths(then, now).data, now.data) && then.training.best_by == metric &&
          (metric == ValidationMetric::loss || (is_same("decoding") && is_same("evaluation")));
+}
+
+void check_initial_model_stays(const Config& config) {
+  if (!config.training.init_from) return;
+  const std::string model = find_model(*config.training.init_from);
+  const std::string& directory = config.training.directory;
+  const bool is_checkpoint = is_same_path(run_of_checkpoint(model).value_or(""), directory);
+  if (!is_checkpoint && !is_same_path(model, RunDirectory(directory).averaged())) return;
+  throw UsageError(
+      "training.init_from: {} is a model of the run that --overwrite removes; give another training.directory, or a "
+      "copy of that file",
+      model);
 }
 
 }  // namespace transformer

@@ -4,7 +4,7 @@
 
 namespace transformer {
 
-/// What a training sets for the whole process: how memory is allocated, which kernels are used, TF32.
+/// Sets for the whole process how memory is allocated, which kernels are used, and TF32, as a training does.
 void set_up_process(const TrainingConfig& config);
 
 }  // namespace transformer

@@ -23,6 +23,7 @@
 #include "model/model_cost.h"
 #include "ops/linear_cross_entropy.h"
 #include "platform/device.h"
+#include "platform/onednn_cache.h"
 #include "run/benchmark_setup.h"
 #include "run/set_up_process.h"
 #include "training/device_tokens.h"
@@ -226,6 +227,7 @@ double TrainingBenchmark::tokens_per_second() const { return rate(*this, &Step::
 double TrainingBenchmark::flops_per_second() const { return rate(*this, &Step::flops); }
 
 TrainingBenchmark measure_training(const Config& config, int64_t steps, torch::Device device) {
+  limit_onednn_cache();
   set_up_process(config.training);
   MeasuredTraining training(config, device);
   TrainingBenchmark benchmark;

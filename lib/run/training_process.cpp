@@ -1,27 +1,23 @@
 #include "run/training_process.h"
 
-#include <fmt/core.h>
-
 #include <algorithm>
 #include <chrono>
 #include <filesystem>
 #include <optional>
-#include <regex>
 
 #include "base/checksum.h"
 #include "base/error.h"
-#include "base/format.h"
 #include "base/log.h"
 #include "base/signals.h"
 #include "config/find_config.h"
 #include "distributed/launch.h"
 #include "distributed/process_group.h"
-#include "evaluation/bleu.h"
 #include "model/model_file.h"
 #include "platform/device.h"
-#include "run/choose_checkpoints.h"
+#include "platform/onednn_cache.h"
 #include "run/failure.h"
 #include "run/find_model.h"
+#include "run/next_commands.h"
 #include "run/prepare_data.h"
 #include "run/resume_rules.h"
 #include "run/run_config.h"
@@ -30,75 +26,6 @@
 
 namespace transformer {
 namespace {
-
-/// The path as one word of a shell command, which is no option either.
-std::string shell_word(const std::string& path) {
-  const std::string word = path.starts_with('-') ? "./" + path : path;
-  static const std::regex plain("[A-Za-z0-9_./:+,=@%-]+");
-  if (std::regex_match(word, plain)) return word;
-  return fmt::format("'{}'", std::regex_replace(word, std::regex("'"), "'\\''"));
-}
-
-std::string text_of(EndReason reason, const ValidationHistory& validations) {
-  switch (reason) {
-    case EndReason::patience:
-      return fmt::format(
-          ", because the last {} not better (training.patience)",
-          validations.since_best == 1 ? "validation was" : fmt::format("{} validations were", validations.since_best));
-    case EndReason::train_steps:
-      return "";
-    case EndReason::max_epochs:
-      return ", as training.max_epochs says";
-  }
-  return "";
-}
-
-/// The options of average-checkpoints for a finished run; none if best.pt is the model to use.
-std::optional<std::string> checkpoints_to_average(EndReason reason, const TrainingConfig& config) {
-  static constexpr int64_t kAveraged = 5;  // the base model's number (§6.1)
-  const bool is_past_best = reason == EndReason::patience;
-  if (config.ema_decay) return is_past_best ? std::nullopt : std::optional<std::string>("--ema --last 1");
-  if (!is_past_best) {
-    const int64_t count = std::ssize(RunDirectory(config.directory).checkpoints());
-    return fmt::format("--last {}", std::min(kAveraged, count));
-  }
-  const bool has_enough = num_validated_checkpoints(config.directory) >= kAveraged;
-  return has_enough ? std::optional(fmt::format("--best {}", kAveraged)) : std::nullopt;
-}
-
-/// The option with which eval-bleu has this tokenization; empty for its default.
-std::string tokenization_option(Tokenization tokenization) {
-  if (tokenization == BleuOptions().tokenization) return "";
-  return tokenization == Tokenization::paper ? " --paper" : fmt::format(" --tokenize {}", name_of(tokenization));
-}
-
-/// Logs how to continue from here, as commands to copy.
-void log_next_commands(const Config& config, const TrainingState& state, bool overwrite) {
-  std::string run = config.training.directory;
-  while (run.size() > 1 && run.ends_with('/')) run.pop_back();
-  const std::string directory = shell_word(run);
-  const auto reason = end_reason(state, config.training);
-  if (!reason) {
-    log_info("stopped after step {}; the same command{} resumes the run", with_thousands(state.step),
-             overwrite ? " without --overwrite" : "");
-    return;
-  }
-  log_info("finished after step {}{} ({} of training). Next:", with_thousands(state.step),
-           text_of(*reason, state.validations), human_duration(state.seconds));
-  const auto averaged = checkpoints_to_average(*reason, config.training);
-  if (averaged) log_info("  transformer average-checkpoints {0} {1} -o {1}/averaged.pt", *averaged, directory);
-  const std::string source = shell_word(config.data.test_source.value_or("SOURCE"));
-  log_info("  transformer translate --model {0}/{1} --input {2} --output {0}/translated", directory,
-           averaged ? "averaged.pt" : "checkpoints/best.pt", source);
-  if (config.decoding.trees) {
-    log_info("  transformer trees restore --words {} --brackets {}/translated -o {}/trees", source, directory,
-             directory);
-    log_info("  transformer eval-parse --gold TREES --predicted {}/trees", directory);
-    return;
-  }
-  log_info("  transformer eval-bleu --hypothesis {}/translated --reference {}{}", directory,
-           shell_word(config.data.test_target.value_or("REFERENCE")), tokenization_option(config.evaluation.tokenize));
-}
 
 /// The threads of a rank without --threads: as many as the environment gives each rank, or its share of the cores that
 /// the ranks of a machine have together. 0: LibTorch's default.
@@ -142,16 +69,18 @@ DirectoryLock check_and_prepare_data(const TrainingTask& task, const Config& con
     return prepare_data(with_existing_initial_model(config, directory), threads, config_file, OtherCorpus::refuse);
   }
   check_initial_model(config, config_file);
+  if (overwrite && !verifies) check_initial_model_stays(config);
   return prepare_data(config, threads, config_file);
 }
 
 void train_as_rank(const TrainingTask& task, const Membership& m, ProcessGroup& group) {
   const Config config = task.config.load();
   const torch::Device device = select_device(task.device, m.local_rank, m.local_world_size, m.is_srun_task);
-  // srun gives each rank its own cores, other launchers all ranks the same.
-  const bool share_cores = m.launcher_has_store;
-  if (!share_cores) warn_of_oversubscription(task.threads);
-  if (share_cores && m.local_rank == 0) warn_of_oversubscription(task.threads * m.local_world_size);
+  if (m.is_srun_task) {
+    warn_of_oversubscription(task.threads);
+  } else if (m.local_rank == 0) {
+    warn_of_oversubscription(task.threads * m.local_world_size);
+  }
   const int threads = set_num_threads(task.threads > 0 ? task.threads : default_threads(m));
   group.connect(device);
   group.check_same_as_first(
@@ -161,7 +90,7 @@ void train_as_rank(const TrainingTask& task, const Membership& m, ProcessGroup& 
   const bool overwrite = task.overwrite && group.sum({static_cast<double>(m.attempt)}).front() == 0;
   std::optional<DirectoryLock> use_of_data;
   if (group.is_first()) {
-    group.set_activity(Activity::unlimited, "preparing the data");
+    group.set_activity(Activity::unlimited, "data preparation");
     use_of_data.emplace(check_and_prepare_data(task, config, overwrite, threads));
   }
   group.barrier();
@@ -220,6 +149,7 @@ void check_config(const ConfigSource& config, int devices) {
 }  // namespace
 
 void run_training(const TrainingTask& task) {
+  limit_onednn_cache();
   catch_save_signal();
   const Membership membership = find_membership();
   check_devices(task.devices, membership);

@@ -10,7 +10,6 @@
 #include "base/error.h"
 #include "base/format.h"
 #include "base/log.h"
-#include "base/same_path.h"
 #include "base/signals.h"
 #include "data/prepared_files.h"
 #include "data/training_parts.h"
@@ -40,20 +39,6 @@ Transformer new_model(const Config& config, VocabularySizes vocabularies, torch:
   initialize(model, config.training.seed);
   model->to(device);
   return model;
-}
-
-/// Throws UsageError if the run is to start with the parameters of a file that --overwrite removes.
-void check_is_no_model_of_this_run(const Config& config) {
-  if (!config.training.init_from) return;
-  const std::string model = find_model(*config.training.init_from);
-  const std::string& directory = config.training.directory;
-  const bool is_checkpoint = is_same_path(run_of_checkpoint(model).value_or(""), directory);
-  if (!is_checkpoint && !is_same_path(model, RunDirectory(directory).averaged())) return;
-  throw UsageError(
-      "training.init_from: {} is a model of the run that --overwrite removes; give another training.directory, or a "
-      "copy "
-      "of that file",
-      model);
 }
 
 /// The error message of a rank whose file `path` differs from rank 0's.
@@ -109,7 +94,6 @@ std::optional<DirectoryLock> TrainingRun::claim_directory(bool overwrite) const 
   std::optional<DirectoryLock> lock;
   if (group_.is_first()) {
     lock.emplace(directory_.lock());
-    if (overwrite) check_is_no_model_of_this_run(config_);
     directory_.remove_leftovers();
     if (!overwrite) set_log_file(directory_.log());
   }

@@ -89,6 +89,12 @@ std::optional<int64_t> lines_to_translate(const std::string& input) {
 
 void log_summary(const std::string& input, const TranslationCounts& counts, double seconds) {
   warn_of_invalid_lines(shown_path(input), counts.invalid);
+  if (counts.with_nul.count > 0) {
+    log_warning(
+        "{}:{}: has a NUL byte, the first of {}; NUL was read as a space (if the text is UTF-16, convert it with "
+        "`iconv -f UTF-16 -t UTF-8`)",
+        shown_path(input), counts.with_nul.first, counted(counts.with_nul.count, "such line"));
+  }
   if (counts.truncated.count > 0) {
     log_warning("{}:{}: has too many pieces, the first of {}; only the beginning was translated", shown_path(input),
                 counts.truncated.first, counted(counts.truncated.count, "such line"));
@@ -111,21 +117,32 @@ void translate_file(const TranslationTask& task, const std::vector<torch::Device
   check(task, config);
   pack_for_search(ensemble, task.weight_type);
   if (!task.translator.sampling) warn_of_wide_beam(config);
-  Translator translator(ensemble.networks, ensemble.tokenizers, config, task.translator);
+  if (task.weight_type == WeightType::fp16 && devices.front().is_cpu()) {
+    log_warning("--precision fp16: is slow on most CPUs; int8 is faster, and fp32 is more precise");
+  }
+  std::vector<std::vector<Transformer>> replicas;  // on the other devices
   for (size_t i = 1; i < devices.size(); ++i) {
     LoadedEnsemble replica = load_for_search(task.models, devices[i]);
     pack_for_search(replica, task.weight_type);
-    translator.add_replica(replica.networks);
+    replicas.push_back(std::move(replica.networks));
   }
-  WholeLineEncoder prefixes(ensemble.tokenizers.target(), translator.max_line_length(), task.prefix);
-  LineWriter writer(task.output);
   const auto start = Clock::now();
   std::optional<StatusLine> status(std::in_place);
   const auto num_lines = status->is_visible() ? lines_to_translate(task.input) : std::nullopt;
+  int64_t line = 0;  // the last one of the blocks that are translated
+  const auto show_progress = [&](int64_t done) {
+    if (num_lines) status->update(progress_text("", "lines", line + done, *num_lines, seconds_since(start)));
+  };
+  TranslatorOptions options = task.translator;
+  options.on_progress = show_progress;
+  Translator translator(ensemble.networks, ensemble.tokenizers, config, options);
+  for (auto& replica : replicas) translator.add_replica(std::move(replica));
+  WholeLineEncoder prefixes(ensemble.tokenizers.target(), translator.max_line_length(), task.prefix);
+  LineWriter writer(task.output);
   while (true) {
     const Block block = read_block(reader, task, prefixes);
     if (block.lines.empty()) break;
-    int64_t line = translator.counts().num_lines;
+    show_progress(0);
     std::vector<std::string> output;
     for (const auto& translations : translator.translate(block.lines, block.prefixes)) {
       for (auto& text : task.format.lines(++line, translations, task.translator.alignment)) {
@@ -134,7 +151,6 @@ void translate_file(const TranslationTask& task, const std::vector<torch::Device
     }
     status->hide();  // stdout may be the same terminal
     writer.write(output);
-    if (num_lines) status->update(progress_text("", "lines", line, *num_lines, seconds_since(start)));
     if (block.is_full()) return_freed_memory();  // its pieces are too small for the next block's tensors
   }
   status.reset();

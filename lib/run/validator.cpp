@@ -17,6 +17,7 @@
 #include "decoding/tree_constraint.h"
 #include "evaluation/bleu.h"
 #include "evaluation/chrf.h"
+#include "evaluation/text_kind.h"
 #include "platform/out_of_memory.h"
 #include "reporting/metric_values.h"
 #include "training/validation.h"

@@ -50,7 +50,7 @@ TEST_CASE("line reader reads compressed files and names damaged ones") {
   write_file_atomically(directory / "cut.gz", bytes.substr(0, bytes.size() / 2));
   CHECK_THROWS_WITH(read_lines(directory / "cut.gz"), Catch::Contains("cut.gz:") && Catch::Contains("ends too early"));
   CHECK_THROWS_WITH(read_lines(directory / "none"), Catch::Contains("no such file"));
-  CHECK_THROWS_WITH(read_lines(directory.path()), Catch::Contains("is a directory"));
+  CHECK_THROWS_WITH(read_lines(directory.path()), Catch::Contains("cannot be read: it is a directory"));
 }
 
 TEST_CASE("line reader reads one column of a file with tab-separated columns") {

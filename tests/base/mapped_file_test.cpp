@@ -20,7 +20,8 @@ TEST_CASE("mapped file names a file that cannot be read, and why") {
   const TemporaryDirectory directory;
   const std::string none = directory / "none";
   CHECK_THROWS_WITH(MappedFile(none), Catch::StartsWith(none + ": cannot be read: there is no such file"));
-  CHECK_THROWS_WITH(MappedFile(directory.path()), directory.path() + ": is a directory, not a file");
+  CHECK_THROWS_WITH(MappedFile(directory.path()),
+                    directory.path() + ": cannot be read: it is a directory; give the path of a file");
 }
 
 }  // namespace transformer

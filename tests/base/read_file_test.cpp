@@ -23,7 +23,8 @@ TEST_CASE("read_file and read_beginning name a file that cannot be read") {
   const std::string none = directory / "none";
   CHECK_THROWS_WITH(read_file(none), Catch::StartsWith(none + ": cannot be read: there is no such file"));
   CHECK_THROWS_WITH(read_beginning(none, 3), Catch::StartsWith(none + ": cannot be read: there is no such file"));
-  CHECK_THROWS_WITH(read_beginning(directory.path(), 3), directory.path() + ": is a directory, not a file");
+  CHECK_THROWS_WITH(read_beginning(directory.path(), 3),
+                    directory.path() + ": cannot be read: it is a directory; give the path of a file");
 }
 
 }  // namespace transformer

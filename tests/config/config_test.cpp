@@ -33,9 +33,9 @@ Value other_value(const KeyValue& key) {
   const std::string old = value_text(key.value);
   if (key.name == "data.valid.name") return {Value::Kind::list, {"first", "second"}};
   if (key.name == "data.train.tag") return {Value::Kind::list, {"", "<bt>"}};
-  if (key.type == "list of texts") return {Value::Kind::list, {"a: b.en", "it's"}};
+  if (key.type == "list of strings") return {Value::Kind::list, {"a: b.en", "it's"}};
   if (key.type == "list of numbers") return {Value::Kind::list, {"0.25", "3"}};
-  if (key.type == "text") return Value::scalar("#x of " + key.name);
+  if (key.type == "string") return Value::scalar("#x of " + key.name);
   const Range* range = range_of(key.name);
   if (key.type == "number") return Value::scalar(range != nullptr && !range->contains(0.25) ? "2.5" : "0.25");
   if (key.type == "whole number") return Value::scalar(old == "null" ? "999" : std::to_string(std::stoll(old) + 1));
@@ -209,7 +209,7 @@ TEST_CASE("config errors are reported all at once, in the order of the file, the
              Catch::Matches("the config has 6 errors:\n"
                             "  [^\n]*/c.yaml:2: unknown key 'training.lr'; [^\n]*\n"
                             "  [^\n]*/c.yaml:4: model.N: expected a whole number, got 'two'\n"
-                            "  [^\n]*/c.yaml:5: model.P_drop must be from 0 to below 1, got 1.5\n"
+                            "  [^\n]*/c.yaml:5: model.P_drop must be at least 0 and below 1, got 1.5\n"
                             "  [^\n]*/c.yaml:6: model.h does not divide d_model: 512 / 7[^\n]*\n"
                             "  --set training.sede=2: unknown key 'training.sede' [^\n]*\n"
                             "  --set data.prepared: expected section.key=value[^\n]*"));
@@ -277,6 +277,8 @@ TEST_CASE("config error names values of the wrong type") {
   CHECK_THAT(complaint("model:\n  position: sinus\n"), Catch::Contains("expected sinusoidal or learned, got 'sinus'"));
   CHECK_THAT(complaint("model:\n  N: 1\n  N: 2\n"), Catch::Contains("c.yaml:3: 'model.N' is given twice"));
   CHECK_THAT(complaint("model: [\n"), Catch::Contains("not valid YAML"));
+  CHECK_THAT(complaint("model:\n  N:2\n"), Catch::Contains("c.yaml:2: 'N:2' has no space after its colon"));
+  CHECK(complaint("data:\n  vocabulary: run:3/v.model\n").empty());
   CHECK_THAT(complaint("just text\n"), Catch::Contains("expected sections"));
   CHECK_THAT(complaint("", {"model.N"}), Catch::Contains("expected section.key=value"));
 }
@@ -309,7 +311,7 @@ TEST_CASE("config error for a quote that is not closed has its line") {
 TEST_CASE("config error names values out of range and their line") {
   CHECK_THAT(complaint("model:\n  h: 7\n"), Catch::Contains("c.yaml:2: model.h does not divide d_model: 512 / 7"));
   CHECK(complaint("model:\n  h: 7\n  d_k: 64\n  d_v: 64\n").empty());
-  CHECK_THAT(complaint("model:\n  P_drop: 1.0\n"), Catch::Contains("model.P_drop must be from 0 to below 1"));
+  CHECK_THAT(complaint("model:\n  P_drop: 1.0\n"), Catch::Contains("model.P_drop must be at least 0 and below 1"));
   CHECK_THAT(complaint("model:\n  position: learned\n"), Catch::Contains("give model.max_positions"));
   CHECK_THAT(complaint("model:\n  max_positions: 300\n"), Catch::Contains("no effect with sinusoidal"));
   CHECK_THAT(complaint("model:\n  position: learned\n  max_positions: 256\n"),
@@ -390,8 +392,8 @@ TEST_CASE("config errors for a wrong type name the type, for every key") {
   Config config;
   for (const Field& field : config_fields(config)) {
     INFO(field.name);
-    const Value wrong = field.type == "text" ? Value{Value::Kind::list, {"a", "b"}} : Value::scalar("?");
-    if (field.type == "list of texts") {
+    const Value wrong = field.type == "string" ? Value{Value::Kind::list, {"a", "b"}} : Value::scalar("?");
+    if (field.type == "list of strings") {
       CHECK_NOTHROW(field.set(wrong));
     } else if (field.type == "list of numbers") {  // the error is about one of them
       CHECK_THROWS_WITH(field.set(wrong), Catch::Contains("expected a number"));
@@ -491,8 +493,10 @@ TEST_CASE("config differences are listed for the keys that are compared") {
   here.model.N = 4;
   here.training.seed = 7;
   here.data.train.tag = {"", "<bt>"};
-  CHECK(config_differences(there, here, [](const std::string& key) { return key != "training.seed"; }) ==
-        std::vector<std::string>{"model.N: 6 there, 4 here", "data.train.tag: [] there, [\"\", <bt>] here"});
+  const auto differences =
+      config_differences(there, here, [](const std::string& key) { return key != "training.seed"; });
+  CHECK(text_of(differences) == "model.N: 6 there, 4 here; data.train.tag: [] there, [\"\", <bt>] here");
+  CHECK(differences.front().key == "model.N");
 }
 
 TEST_CASE("every config that comes with the program loads") {

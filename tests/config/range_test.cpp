@@ -12,7 +12,7 @@ TEST_CASE("range contains its limits only if it includes them") {
   CHECK(probability.contains(0));
   CHECK_FALSE(probability.contains(1));
   CHECK_FALSE(probability.contains(-0.1));
-  CHECK(probability.text() == "from 0 to below 1");
+  CHECK(probability.text() == "at least 0 and below 1");
   const Range positive = {.least = 0, .includes_least = false};
   CHECK_FALSE(positive.contains(0));
   CHECK(positive.contains(1e-9));
@@ -47,10 +47,10 @@ TEST_CASE("what a key accepts is its type, its range and null") {
   };
   CHECK(accepted("model.N") == "whole number, from 1 to 1048576");
   CHECK(accepted("model.d_k") == "whole number, from 1 to 1048576, or null");
-  CHECK(accepted("model.P_drop") == "number, from 0 to below 1");
+  CHECK(accepted("model.P_drop") == "number, at least 0 and below 1");
   CHECK(accepted("model.position") == "sinusoidal or learned");
-  CHECK(accepted("data.train.source") == "list of texts");
-  CHECK(accepted("data.test.source") == "text or null");
+  CHECK(accepted("data.train.source") == "list of strings");
+  CHECK(accepted("data.test.source") == "string or null");
   CHECK(accepted("training.tensorboard") == "true or false");
   CHECK(accepted("training.seed") == "whole number");
 }

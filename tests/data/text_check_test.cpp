@@ -126,7 +126,7 @@ TEST_CASE("text check warns about validation pairs that are in the training text
   }
   const Text few_known(source, target);  // two of 200
   const auto warnings_of = [&](const std::vector<ValidationSet>& sets) {
-    KnownPairs pairs(sets);
+    ValidationOverlap pairs(sets);
     for (size_t set = 0; set < sets.size(); ++set) {
       check_text({{sets[set].source}, {sets[set].target}}, [&](const auto& source_line, const auto& target_line) {
         pairs.add_validation_pair(set, source_line, target_line);

@@ -22,7 +22,7 @@ TEST_CASE("a rank is described by its last heartbeat") {
   c10d::HashStore store;
   CHECK(describe_rank(store, 2, 4) == "rank 2 of 4: ");
   write_heartbeat(store, 2, heartbeat_of("step 57", false, 1));
-  CHECK(describe_rank(store, 2, 4) == "rank 2 of 4 on node7, in step 57: ");
+  CHECK(describe_rank(store, 2, 4) == "rank 2 of 4 on node7, during step 57: ");
 }
 
 TEST_CASE("a rank in a collective is blocked by the rank with the fewest collectives, any other rank by itself") {

@@ -78,7 +78,7 @@ TEST_CASE("ranks that meet have a part of the store that is theirs alone, also a
   auto second = launcher.start(1), first = launcher.start(0);
   const Store part = first.get();
   CHECK(share(part, second.get()));
-  CHECK(share(part_of_latest_ranks(launcher.store()), part));
+  CHECK(share(part_of_latest_round(launcher.store()), part));
 
   auto again_second = launcher.start(1);  // finds the complete round of the ranks before the restart
   CHECK(again_second.wait_for(std::chrono::milliseconds(500)) == std::future_status::timeout);
@@ -92,8 +92,8 @@ TEST_CASE("a rank that has joined has a heartbeat, so that its end is noticed be
   auto second = launcher.start(1), first = launcher.start(0);
   const Store part = first.get();
   second.get();
-  CHECK_THAT(describe_rank(*part, 0, 2), Catch::EndsWith(", in start-up: "));
-  CHECK_THAT(describe_rank(*part, 1, 2), Catch::EndsWith(", in start-up: "));
+  CHECK_THAT(describe_rank(*part, 0, 2), Catch::EndsWith(", during start-up: "));
+  CHECK_THAT(describe_rank(*part, 1, 2), Catch::EndsWith(", during start-up: "));
 }
 
 TEST_CASE("ranks that do not come are named by rank 0 alone") {
@@ -101,7 +101,7 @@ TEST_CASE("ranks that do not come are named by rank 0 alone") {
   auto second = launcher.start(1, 4, kShortTimeout);
   CHECK_THROWS_WITH(launcher.start(0, 4, kShortTimeout).get(),
                     Catch::StartsWith("rank 0 of 4 on ") &&
-                        Catch::Contains(", in start-up: ranks 2 and 3 of 4 did not join at 127.0.0.1:"));
+                        Catch::Contains(", during start-up: ranks 2 and 3 of 4 did not join at 127.0.0.1:"));
   CHECK_THROWS_AS(second.get(), ReportedFailure);
   CHECK_THROWS_WITH(Launcher().start(1, 2, kShortTimeout).get(), Catch::Contains("rank 0 of 2 did not join at"));
 
@@ -139,7 +139,7 @@ TEST_CASE("without a launcher's store, a rank that cannot join is an error at on
   SECTION("of rank 0, while ranks are missing") {
     auto first = start(0, 3), second = start(1, 3), third = start(2, 4);
     CHECK_THROWS_WITH(first.get(), Catch::StartsWith("rank 2 of 4 on ") &&
-                                       Catch::Contains(", in start-up: expects 4 ranks, but rank 0 expects 3; "));
+                                       Catch::Contains(", during start-up: expects 4 ranks, but rank 0 expects 3; "));
     CHECK_THROWS_AS(second.get(), ReportedFailure);
     CHECK_THROWS_AS(third.get(), ReportedFailure);
   }
@@ -151,7 +151,7 @@ TEST_CASE("without a launcher's store, a rank that cannot join is an error at on
                                              Catch::Contains("another process has also joined as rank 1; start each "));
     CHECK_THROWS_WITH(start(1, 3).get(), Catch::Contains("expects 3 ranks, but rank 0 expects 2"));
     CHECK_THROWS_WITH(start(0, 2).get(), Catch::Contains("another process has also joined as rank 0"));
-    CHECK(share(part, part_of_latest_ranks(store)));
+    CHECK(share(part, part_of_latest_round(store)));
   }
 }
 

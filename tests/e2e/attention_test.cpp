@@ -76,6 +76,7 @@ TEST_CASE("attention says what is wrong with its input") {
   fails({"--source", "ba", "--format", "svg", "--heads", "99", "-o", "x.svg"}, 1,
         "has no head 99; give numbers from 1 to ");
   fails({"--source", "ba", "--layers", "1", "-o", "x.html"}, 2, "--layers has no effect without --format svg");
+  fails({"--source", "ba", "-o", "x.png"}, 2, "--output x.png: the ending is none of .html, .svg and .json");
   fails({"--source", "ba", "-o", "nowhere/x.html"}, 1, "nowhere");
   fails({"--source-file", "test.source", "--target-file", "valid.target"}, 1, "ends after line");
   const std::vector<std::string> files = {"--source-file", "test.source", "--target-file", "test.target"};

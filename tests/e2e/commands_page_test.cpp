@@ -162,10 +162,11 @@ TEST_CASE("commands in documents have options that their command has") {
   CHECK(options >= 50);
 }
 
-TEST_CASE("the program's tests use every option") {
+TEST_CASE("every option occurs in the program's tests") {
   std::string tests;
   for (const auto& file : std::filesystem::directory_iterator(kRepository / "tests/e2e")) {
-    if (file.path().extension() == ".cpp") tests += read_file(file.path());
+    const bool is_test = file.path().extension() == ".cpp" && file.path().filename() != "commands_page_test.cpp";
+    if (is_test) tests += read_file(file.path());
   }
   const auto used = matches(tests, "(--[a-z][a-z0-9-]*)");
   const Options options(used.begin(), used.end());

@@ -15,7 +15,8 @@ namespace {
 Result run_shell_with_gpu(const Workplace& place, const std::string& script,
                           const std::string& program = "stand_in/transformer") {
   return place.run_shell("export LD_LIBRARY_PATH=" + quoted(TEST_PROGRAMS_DIRECTORY "/stand_in") +
-                         "; program=" + quoted(TEST_PROGRAMS_DIRECTORY "/" + program) + "; " + script);
+                         "\"${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}\"; program=" +
+                         quoted(TEST_PROGRAMS_DIRECTORY "/" + program) + "; " + script);
 }
 
 /// Runs the program with a GPU, and with these environment variables.

@@ -276,7 +276,7 @@ TEST_CASE("ranks that die at any step end the others, and the run resumes from i
     REQUIRE(ranks.size() == 4);
     kill(ranks[rank], SIGKILL);
     const Result result = process->wait();
-    check_fails(result, 1, {fmt::format("rank {} of 4 on ", rank), ", in ", "was killed by signal 9 (Killed)"});
+    check_fails(result, 1, {fmt::format("rank {} of 4 on ", rank), ", during ", "was killed by signal 9 (Killed)"});
     for (const pid_t other : ranks) CHECK_FALSE(is_running(other));
   }
   const auto steps = losses(place, "killed").size() + 10;
@@ -311,7 +311,7 @@ TEST_CASE("a rank that freezes or hangs ends all within 30 s", "[waits]") {
   }
   const Result result = end.get();
   CHECK(std::chrono::steady_clock::now() - start < std::chrono::seconds(30));
-  check_fails(result, 1, {"rank 2 of 3 on ", ", in step ", cause, "resume from the last checkpoint"});
+  check_fails(result, 1, {"rank 2 of 3 on ", ", during step ", cause, "resume from the last checkpoint"});
   CHECK_THAT(place.read("run/train.log"), Catch::Contains("error: rank 2 of 3 on ") && Catch::Contains(cause));
   for (const pid_t rank : ranks) CHECK_FALSE(is_running(rank));
 }
@@ -446,7 +446,7 @@ TEST_CASE("more threads than cores are used with a warning, counted over the ran
   INFO(result.err);
   CHECK(result.status == 0);
   CHECK_THAT(result.err, Catch::Contains("threads: "));
-  CHECK(count(result.err, "can be used, and more threads than cores") == 1);  // not from each rank
+  CHECK(count(result.err, "can be used, and more threads than processors") == 1);  // not from each rank
 }
 
 TEST_CASE("compressed gradients and a sharded optimizer train the same model") {

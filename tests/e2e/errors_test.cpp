@@ -94,11 +94,14 @@ TEST_CASE("a wrong call is answered with one line that says what is wrong") {
   check_fails(place.run({"train"}), 2, {"--config"});
   check_fails(place.train({"--frobnicate"}), 2, {"--frobnicate", "; see transformer train --help"});
   check_fails(place.run({"benchmark", "train", "--frobnicate"}), 2, {"; see transformer benchmark train --help"});
-  check_fails(place.run({"translate", "--model"}), 2, {"--model"});
+  check_fails(place.run({"translate", "--model"}), 2, {"--model: its value is missing; see transformer translate"});
+  check_fails(place.run({"translate", "--nbest"}), 2, {"--nbest: its value is missing; see transformer translate"});
   check_fails(place.run({"translate", "--model", "m.pt", "--beam-size", "0"}), 2, {"--beam-size"});
   check_fails(place.run({"translate", "--model", "m.pt", "--beam-size", "four"}), 2, {"--beam-size"});
   check_fails(place.run({"translate", "--model", "m.pt", "--beam-size", "2", "--beam-size", "3"}), 2,
               {"--beam-size is given 2 times; give it once; see transformer translate --help"});
+  check_fails(place.run({"attention", "--model", "m.pt", "--source", "a", "-o", "a.svg", "--heads", "1-2"}), 2,
+              {"--heads: '1-2' is no value of this option; see transformer attention --help"});
   check_fails(place.run({"info"}), 2, {"--config", "--model"});
   check_fails(place.run({"average-checkpoints", "run", "-o", "mean.pt"}), 2, {"--last"});
   check_fails(place.train({"--device", "tpu"}), 2, {"--device tpu", "cuda:N"});
@@ -113,6 +116,8 @@ TEST_CASE("an option that is a key of the config, here or in another toolkit, is
   check_fails(place.train({"--source", "a"}), 2, {"'data.train.source'", "or 'data.vocabulary.source'"});
   check_fails(place.run({"doctor", "---"}), 2, {"there is no option '---'; see transformer doctor --help"});
   check_fails(place.run({"translate", "--model", "m", "--lenpen", "1"}), 2, {"'--lenpen'; did you mean '--alpha'?"});
+  check_fails(place.run({"translate", "--model", "m", "--nbest-size", "3"}), 2, {"did you mean '--nbest'?"});
+  check_fails(place.run({"translate", "--model", "m", "--max-tokens=3"}), 2, {"did you mean '--batch-size'?"});
   check_fails(place.run({"score", "--fp16"}), 2, {"there is no option '--fp16'; see transformer score --help"});
 }
 
@@ -460,6 +465,8 @@ TEST_CASE("a model file that is missing, cut short, damaged or something else is
   const std::string model = trained().read("model.pt");
   check_fails(translate_with(place, "nowhere.pt"), 1, {"nowhere.pt", "no such file"});
   check_fails(translate_with(place, "config.yaml"), 1, {"config.yaml: is a config"});
+  check_fails(translate_with(place, "train.source"), 1,
+              {"train.source: is text; give a model file, a checkpoint or a run directory"});
   check_fails(translate_with(place, "."), 1, {".: is a directory"});
   for (const size_t size : {size_t{0}, size_t{1}, size_t{1000}, model.size() / 2, model.size() - 1}) {
     place.write("cut.pt", model.substr(0, size));
@@ -546,7 +553,7 @@ TEST_CASE("eval-bleu refuses texts that do not belong together") {
   check_fails(place.run({"eval-bleu", "--reference", "-"}), 2, {"stdin"});
   place.write("empty", "");
   check_fails(place.run({"eval-bleu", "--hypothesis", "test.source", "--reference", "test.target", "empty"}), 1,
-              {"reference empty has no lines"});
+              {"empty: has no lines"});
   check_fails(
       place.run({"eval-bleu", "--hypothesis", "test.source", "valid.source", "--reference", "test.target", "--json"}),
       1, {"valid.source has 20 lines but test.target has 100"});
@@ -609,14 +616,14 @@ TEST_CASE("a command does not replace its own input") {
   check_fails(average({"run", "--last", "1", "-o", "run/checkpoints/step-00009999.pt"}), 2,
               {"step-00009999.pt: is the name or the place of a checkpoint"});
   check_fails(average({"--inputs", last, "./" + last, "-o", "x.pt"}), 2, {"--inputs: ./" + last + " is given twice"});
-  check_fails(average({"--inputs", "run", "-o", "x.pt"}), 1, {"run: is a directory, not a file"});
+  check_fails(average({"--inputs", "run", "-o", "x.pt"}), 1, {"run: cannot be read: it is a directory"});
   check_fails(average({"run", "--last", "1", "-o", "-"}), 2, {"--output -: cannot be written to stdout"});
   place.write("-", "");  // not what "-" stands for
   CHECK(place.run({"translate", "--model", "model.pt"}, "ba be\n").status == 0);
   check_fails(place.run({"translate", "--model", "model.pt", "--input", "test.source", "--output", "./model.pt"}), 2,
               {"./model.pt: is an input and would be replaced"});
-  check_fails(place.run({"attention", "--model", "model.pt", "--source", "ba be", "-o", "./model.pt"}), 2,
-              {"./model.pt: is an input and would be replaced"});
+  check_fails(place.run({"attention", "--model", "model.pt", "--source", "a", "-o", "./model.pt", "--format", "svg"}),
+              2, {"./model.pt: is an input and would be replaced"});
   CHECK(place.have_same_bytes("model.pt", trained() / "model.pt"));
   CHECK(place.have_same_bytes("test.source", trained() / "test.source"));
   check_fails(place.run({"trees", "linearize", "--input", "test.source", "--words", "./test.source"}), 2,

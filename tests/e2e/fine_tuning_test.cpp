@@ -210,7 +210,7 @@ TEST_CASE("train uses a vocabulary of SentencePiece with other symbols") {
   check_fails(place.train({"--overwrite", "--set", "data.vocabulary=few.model"}), 1,
               {"few.model: this vocabulary has 5 pieces, and a text needs at least 8"});
   CHECK_THAT(place.run({"preprocess", "config.yaml", "--set", "data.vocabulary=other.model"}).err,
-             Catch::Contains("warning: training corpus: ") && Catch::Contains(" % of its pieces are unknown"));
+             Catch::Contains("warning: training corpus: ") && Catch::Contains(" % of its source pieces are unknown"));
   place.write("bad.model", "nonsense");
   check_fails(place.train({"--overwrite", "--set", "data.vocabulary=bad.model"}), 1,
               {"bad.model: not a SentencePiece model"});
@@ -262,11 +262,13 @@ TEST_CASE("train stops with a checkpoint and status 0 when training.max_hours ar
   const Result first = train("0.001");
   CHECK(first.status == 0);
   CHECK_THAT(first.err, Catch::Contains("stopped after step") && Catch::Contains("the same command resumes the run"));
-  CHECK(place.list("run/checkpoints").size() >= 1);
-  const std::string newest = place.list("run/checkpoints").back();
+  const auto checkpoints = place.list("run/checkpoints");
+  REQUIRE_FALSE(checkpoints.empty());
+  const std::string newest = checkpoints.back();
   const Result second = train("0.002");
   CHECK(second.status == 0);
   const std::string step = with_thousands(std::stoi(newest.substr(newest.find('-') + 1)));
+  CHECK_THAT(first.err, Catch::Contains("stopped after step " + step + ";"));
   CHECK_THAT(second.err, Catch::Contains("resuming after step " + step + "\n"));
 }
 

@@ -52,11 +52,25 @@ void hide_gpus() {
 }
 
 /// Beginnings of the variables that would change what a program does: launchers' variables, numbers of threads, seeds,
-/// network interfaces.
-constexpr std::array<std::string_view, 12> kUnwantedVariables = {
-    "RANK=",           "WORLD_SIZE=",        "LOCAL_RANK=",      "LOCAL_WORLD_SIZE=", "MASTER_",
-    "SLURM_",          "TORCHELASTIC_",      "OMP_NUM_THREADS=", "OMP_THREAD_LIMIT=", "MKL_NUM_THREADS=",
-    "SACREBLEU_SEED=", "GLOO_SOCKET_IFNAME="};
+/// network interfaces, Python's and the recipes' settings.
+constexpr std::array<std::string_view, 18> kUnwantedVariables = {"RANK=",
+                                                                 "WORLD_SIZE=",
+                                                                 "LOCAL_RANK=",
+                                                                 "LOCAL_WORLD_SIZE=",
+                                                                 "MASTER_",
+                                                                 "SLURM_",
+                                                                 "TORCHELASTIC_",
+                                                                 "OMP_NUM_THREADS=",
+                                                                 "OMP_THREAD_LIMIT=",
+                                                                 "MKL_NUM_THREADS=",
+                                                                 "SACREBLEU_SEED=",
+                                                                 "GLOO_SOCKET_IFNAME=",
+                                                                 "PYTHONPATH=",
+                                                                 "PYTHONHOME=",
+                                                                 "CHECKSUMS=",
+                                                                 "MOSES=",
+                                                                 "ROWS=",
+                                                                 "ENV="};
 
 void remove_unwanted_variables() {
   std::vector<std::string> names;
@@ -110,12 +124,13 @@ Process::Process(const std::vector<std::string>& command, const std::string& dir
   std::rewind(in_.get());  // also flushes
   pid_ = fork();
   if (pid_ < 0) throw std::runtime_error("cannot start a program");
+  if (pid_ != 0) setpgid(pid_, pid_);  // as the child does, whichever comes first
   if (pid_ == 0) become(command, directory, fileno(in_.get()), fileno(out_.get()), fileno(err_.get()));
 }
 
 Process::~Process() {
   if (!is_running()) return;
-  kill(pid_, SIGKILL);
+  kill(-pid_, SIGKILL);  // and the processes that it has started
   waitpid(pid_, nullptr, 0);
 }
 

@@ -64,8 +64,8 @@ std::string output_of(const Result& result);
 /// The program's stdout. Checks that it succeeded and wrote nothing to stderr.
 std::string only_output_of(const Result& result);
 
-/// Checks that the work failed as a user should see it: this exit status, nothing on stdout, and one message on stderr
-/// that begins with "error: ", holds all of `parts`, ends what was said, and has no stack trace.
+/// Checks that the program failed as documented: with this exit status, nothing on stdout, and exactly one message on
+/// stderr that begins with "error: ", which contains all `parts`, comes last and has no stack trace.
 void check_fails(const Result& result, int status, const std::vector<std::string>& parts);
 
 }  // namespace transformer

@@ -314,7 +314,9 @@ TEST_CASE("temporary files of a killed run do no harm and are removed") {
   REQUIRE(result.status == 0);
   CHECK_THAT(result.err, Catch::Contains("resuming after step 150"));
   CHECK_THAT(result.err, !Catch::Contains("warning"));
-  for (const char* directory : {"run", "run/checkpoints"}) CHECK(place.list(directory) == trained().list(directory));
+  for (const char* directory : {"run", "run/checkpoints", "prepared"}) {
+    CHECK(place.list(directory) == trained().list(directory));
+  }
   check_same_as_unbroken(place);
 }
 

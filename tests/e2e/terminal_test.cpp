@@ -25,7 +25,8 @@ class TerminalRun {
     std::string command = "stty cols 200; echo $$ > pid; exec " + quoted(program(Workplace::train_command(arguments)));
     for (const auto& setting : settings) command += " " + quoted({"--set", setting});
     script_ = std::make_unique<Process>(
-        std::vector<std::string>{"env", "TERM=" + term, "script", "-qefc", command, "screen"}, place / ".", "");
+        std::vector<std::string>{"env", "TERM=" + term, "SHELL=/bin/sh", "script", "-qefc", command, "screen"},
+        place / ".", "");
   }
 
   std::string screen() const { return place_.has("screen") ? place_.read("screen") : ""; }
@@ -87,7 +88,7 @@ TEST_CASE("Ctrl-C is acknowledged during a step, and a second one ends train at 
   CHECK_THAT(run.screen(), !Catch::Contains("stopped after step"));
 }
 
-TEST_CASE("ranks on a terminal that is suspended with Ctrl-S go on when it continues") {
+TEST_CASE("ranks on a terminal that is suspended with Ctrl-S go on when it continues", "[waits]") {
   const Workplace place;
   const TerminalRun run(place,
                         {"training.train_steps=" + std::to_string(kNeverReached), "training.validate_every=null",

@@ -110,6 +110,8 @@ TEST_CASE("translate gives one line for one line, whatever is in it") {
   for (size_t i = 0; i < lines.size(); i += 2) CHECK(lines[i] == lines[0]);
   for (size_t i = 0; i < 3; ++i) CHECK(lines[2 * i + 1].empty());
   CHECK(lines[7] == lines[0]);  // CRLF changes nothing
+  CHECK_THAT(result.err, Catch::Contains(":10: has a NUL byte, the first of 1 such line; NUL was read as a space") &&
+                             Catch::Contains(":12: not UTF-8, the first of 1 such line"));
   for (size_t i = 3; i < nasty.size(); ++i) CHECK(!lines[2 * i + 1].empty());
   CHECK_THAT(result.err,
              Catch::Contains("warning: stdin:") && Catch::Contains(": not UTF-8, the first of 1 such line;"));
@@ -171,7 +173,7 @@ TEST_CASE("translate warns of a very large beam and of more threads than cores")
   const auto cores = std::thread::hardware_concurrency();
   const std::string too_many = std::to_string(cores + 1), enough = std::to_string(cores);
   CHECK_THAT(translate("ba be\n", {"--threads", too_many}).err,
-             Catch::Contains("warning: " + too_many + " threads: " + enough + " core"));
+             Catch::Contains("warning: " + too_many + " threads: " + enough + " processor"));
   CHECK_THAT(translate("ba be\n", {"--threads", enough}).err, !Catch::Contains("warning"));
 }
 
@@ -274,7 +276,8 @@ TEST_CASE("a run directory is a model, and a file of another kind is named as su
   check_fails(translate("prepared"), 1, {"prepared: is a directory with neither averaged.pt nor checkpoints"});
   check_fails(translate("config.yaml"), 1, {"config.yaml: is a config; give a model file or a run directory"});
   check_fails(translate("prepared/vocabulary.model"), 1, {"vocabulary.model: is a vocabulary"});
-  check_fails(translate("test.source"), 1, {"test.source: not a model file of this program"});
+  check_fails(translate("test.source"), 1,
+              {"test.source: is text; give a model file, a checkpoint or a run directory"});
   REQUIRE(place.run({"export", "--model", "run", "-o", "exported"}).status == 0);
   check_fails(translate("exported/model.safetensors"), 1, {"is a safetensors file", "transformer import"});
 }
@@ -312,7 +315,7 @@ TEST_CASE("translate's scores are those that `score` gives the same pairs") {
   CHECK(compared > 50);
 }
 
-TEST_CASE("translate begins as it is told, samples by its seed, and joins models") {
+TEST_CASE("translate begins each output with its forced prefix") {
   const auto lines = trained().read_lines("test.source");
   const Workplace place;
   std::string prefixes;
@@ -326,13 +329,30 @@ TEST_CASE("translate begins as it is told, samples by its seed, and joins models
     if (i % 2 == 0) CHECK_THAT(outputs[i], Catch::StartsWith("us"));
     if (i % 2 == 1) CHECK(outputs[i] == free[i]);
   }
+}
 
+TEST_CASE("samples of translate depend only on the seed and the line") {
+  const auto lines = trained().read_lines("test.source");
   const auto drawn = translations(lines, {"--sample", "--seed", "5"});
   CHECK(translations(lines, {"--sample", "--seed", "5", "--batch-size", "3"}) == drawn);
   CHECK(translations(lines, {"--sample", "--seed", "6", "--temperature", "3"}) != drawn);
   CHECK(translations(lines, {"--sample", "--top-k", "1"}) == translations(lines, {"--beam-size", "1"}));
+}
 
-  CHECK(translations(lines, {"--model", trained() / "model.pt"}) == free);  // twice the same one
+TEST_CASE("translate with several models searches with the mean of their probabilities") {
+  const auto lines = trained().read_lines("test.source");
+  CHECK(translations(lines, {"--model", trained() / "model.pt"}) == translations(lines));  // twice the same one
+  const auto command = [](const std::string& first, const std::string& second) {
+    return std::vector<std::string>{"translate",        "--model",  trained() / first, "--model",
+                                    trained() / second, "--scores", "--device",        "cpu"};
+  };
+  const std::string earlier = "run/checkpoints/step-00000150.pt";
+  const Workplace place;
+  const auto together = output_of(place.run(command("model.pt", earlier), text_of(lines)));
+  CHECK(together == output_of(place.run(command(earlier, "model.pt"), text_of(lines))));
+  for (const std::string& one : {std::string("model.pt"), earlier}) {
+    CHECK(together != output_of(place.run(command(one, one), text_of(lines))));
+  }
 }
 
 TEST_CASE("translate reads stdin in a directory that has a folder named -") {
@@ -455,7 +475,7 @@ TEST_CASE("translate leaves an old output file as it was where the new one does 
   CHECK(place.list(".") == before);  // and no part of the new one
 }
 
-TEST_CASE("translate ends when it is asked to") {
+TEST_CASE("SIGTERM ends translate without an output file") {
   const Workplace place;
   // It waits for the lines that a silent writer holds back; the writer's end is only there to end a deaf program too.
   const Result result =
@@ -468,7 +488,7 @@ TEST_CASE("translate ends when it is asked to") {
 
 TEST_CASE("translate names what it cannot read or write") {
   check_fails(translate("", {"--input", "nowhere.txt"}), 1, {"nowhere.txt", "no such file"});
-  check_fails(translate("", {"--input", "."}), 1, {".: is a directory"});
+  check_fails(translate("", {"--input", "."}), 1, {".: cannot be read: it is a directory; give the path of a file"});
   check_fails(translate("ba be\n", {"--output", "no/such/directory/out"}), 1, {"no/such/directory/out"});
 }
 

@@ -22,14 +22,14 @@ class Workplace {
   Workplace();
   /// In an existing directory, which is left as it is in the end.
   explicit Workplace(const std::string& directory) : path_(directory) {}
-  /// With a copy of all that lies in the other.
+  /// A copy of another workplace with all its files.
   explicit Workplace(const Workplace& other);
   Workplace& operator=(const Workplace&) = delete;
 
   /// Writes the corpus and `config.yaml`, which a new workplace has from the start.
   void fill() const;
 
-  /// The whole path; what is one already stays as it is.
+  /// The path of a file in this directory; an absolute `name` is returned unchanged.
   std::string operator/(const std::string& name) const { return std::filesystem::path(path_) / name; }
   bool has(const std::string& name) const;
   std::string read(const std::string& name) const;

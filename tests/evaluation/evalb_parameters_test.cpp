@@ -44,8 +44,9 @@ TEST_CASE("parameter file with an unknown directive is an error with file and li
   CHECK_THROWS_WITH(read("CUTOFF_LEN forty\n"), Catch::Contains("a.prm:1: CUTOFF_LEN needs a whole number"));
   CHECK_THROWS_WITH(read("CUTOFF_LEN 99999999999999999999\n"), Catch::Contains("CUTOFF_LEN needs a whole number"));
   CHECK_THROWS_WITH(read("MAX_ERROR -1\n"), Catch::Contains("MAX_ERROR needs a whole number of at least 0, got '-1'"));
-  CHECK_THROWS_WITH(read("LABELED\n"), Catch::Contains("LABELED needs 1 name, got 0"));
-  CHECK_THROWS_WITH(read("EQ_LABEL A B C\n"), Catch::Contains("EQ_LABEL needs 2 names, got 3"));
+  CHECK_THROWS_WITH(read("LABELED\n"), Catch::Contains("LABELED needs 1 value, got 0; write LABELED VALUE"));
+  CHECK_THROWS_WITH(read("EQ_LABEL A B C\n"),
+                    Catch::Contains("EQ_LABEL needs 2 values, got 3; write EQ_LABEL VALUE VALUE"));
 }
 
 TEST_CASE("Collins' parameters are those of COLLINS.prm") {

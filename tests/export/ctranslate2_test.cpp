@@ -310,7 +310,7 @@ TEST_CASE("ctranslate2: another program's model is not replaced") {
   write_file_atomically(out + "/" + file, text);
   CHECK_THROWS_WITH(
       export_ctranslate2(tiny_model(tiny_config(), kPieces), small_tokenizers(), Quantization::float32, out),
-      Catch::Contains(file + ": was not written by `transformer export`"));
+      Catch::Contains(file + ": is damaged or was not written by `transformer export`"));
   CHECK(read_file(out + "/" + file) == text);
 }
 

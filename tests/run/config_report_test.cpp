@@ -7,7 +7,7 @@ namespace transformer {
 
 TEST_CASE("config report lists a key a line, in columns") {
   const std::string text = format_text(config_values(Config()));
-  CHECK_THAT(text, Catch::Contains("\nmodel.P_drop ") && Catch::Contains(" number, from 0 to below 1 ") &&
+  CHECK_THAT(text, Catch::Contains("\nmodel.P_drop ") && Catch::Contains(" number, at least 0 and below 1 ") &&
                        Catch::Contains(" 0.1 ") && Catch::Contains("  validation text, target side\n"));
   CHECK(static_cast<size_t>(std::count(text.begin(), text.end(), '\n')) == config_values(Config()).size() - 1);
 }

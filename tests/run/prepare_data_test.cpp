@@ -74,6 +74,19 @@ TEST_CASE("a file with a vocabulary that cannot be used is named with its key") 
                     Catch::StartsWith("training.init_from: " + none + ": there is no such file (looked for it from "));
 }
 
+TEST_CASE("training cannot start with a model of another width per head, which shows before data is prepared") {
+  VocabularyPlace place;
+  Config& config = place.config;
+  config.training.init_from = place.file / "model.pt";
+  config.model = tiny_config();
+  check_initial_model(config, "");
+  config.model.d_k = config.model.key_size();
+  check_initial_model(config, "");
+  config.model.d_k = 2 * config.model.key_size();
+  CHECK_THROWS_WITH(check_initial_model(config, ""),
+                    Catch::Contains("is another architecture") && Catch::Contains("model.d_k: 4 there, 8 here"));
+}
+
 TEST_CASE("vocabulary sizes are those of the files that the config names, or else data.vocabulary_size") {
   VocabularyPlace place;
   Config& config = place.config;

@@ -1,9 +1,7 @@
 // A GPU that computes on the host: LibTorch's backend for CUDA, of which a LibTorch for CPUs has none. Operations run
 // on the CPU, with the rules of a GPU: all tensors of an operation are on the device, its memory is accessible to
-// kernels only, and what was copied to the host without waiting is there after waiting and not before. Environment
-// variables: STAND_IN_MEMORY (device_memory.h), STAND_IN_COUNTS (below), and STAND_IN_FAILS_AFTER, the number of
-// operations after which every operation reports an error of the hardware, in the rank STAND_IN_FAILING_RANK if this is
-// set.
+// kernels only, and a non-blocking copy to the host has its values only after a synchronization. The environment
+// variables STAND_IN_... are described in cuda_library.cpp, device_memory.h, failing_operation.h and below.
 
 #include <ATen/ATen.h>
 #include <ATen/CPUGeneratorImpl.h>

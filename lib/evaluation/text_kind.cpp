@@ -1,0 +1,24 @@
+#include "evaluation/text_kind.h"
+
+#include <algorithm>
+
+#include "evaluation/characters.h"
+
+namespace transformer {
+
+bool looks_tokenized(const std::vector<std::string>& hypotheses) {
+  return std::count_if(hypotheses.begin(), hypotheses.end(),
+                       [](const std::string& line) { return strip_trailing_whitespace(line).ends_with(" ."); }) >= 100;
+}
+
+bool has_few_spaces(const std::vector<std::string>& lines) {
+  static constexpr size_t kMinBytes = 1000, kBytesPerSpace = 50;
+  size_t bytes = 0, spaces = 0;
+  for (const std::string& line : lines) {
+    bytes += line.size();
+    spaces += static_cast<size_t>(std::count(line.begin(), line.end(), ' '));
+  }
+  return bytes >= kMinBytes && spaces * kBytesPerSpace < bytes;
+}
+
+}  // namespace transformer
