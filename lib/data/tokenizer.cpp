@@ -1,6 +1,5 @@
 #include "data/tokenizer.h"
 
-#include <c10/util/Exception.h>
 #include <fmt/core.h>
 #include <sentencepiece_processor.h>
 #include <sentencepiece_trainer.h>
@@ -179,7 +178,7 @@ Tokenizer::Tokenizer(Tokenizer&&) noexcept = default;
 std::vector<int32_t> Tokenizer::encode(std::string_view text) const {
   std::vector<int> ids;
   const auto status = processor_->Encode({text.data(), text.size()}, &ids);
-  TORCH_CHECK(status.ok(), status.ToString());
+  if (!status.ok()) throw Error("SentencePiece cannot encode a line: {}", status.message());
   return from_model_ids(ids);
 }
 
@@ -188,7 +187,7 @@ std::vector<int32_t> Tokenizer::sample(std::string_view text, double alpha) cons
   std::vector<int> ids;
   const auto status =
       processor_->SampleEncode({text.data(), text.size()}, kAllSegmentations, static_cast<float>(alpha), &ids);
-  TORCH_CHECK(status.ok(), status.ToString());
+  if (!status.ok()) throw Error("SentencePiece cannot sample the pieces of a line: {}", status.message());
   return from_model_ids(ids);
 }
 
@@ -208,7 +207,7 @@ std::string Tokenizer::decode(const std::vector<int64_t>& ids) const {
   }
   std::string text;
   const auto status = processor_->Decode(pieces, &text);
-  TORCH_CHECK(status.ok(), status.ToString());
+  if (!status.ok()) throw Error("SentencePiece cannot decode a line: {}", status.message());
   // A vocabulary with byte fallback can make any character.
   std::replace_if(
       text.begin(), text.end(), [](char c) { return c == '\n' || c == '\r' || c == '\t' || c == '\0'; }, ' ');

@@ -42,15 +42,18 @@ class Tokenizer {
   ~Tokenizer();
   Tokenizer(Tokenizer&&) noexcept;
 
-  /// The ids of the text's pieces, without the begin and end symbols. Several threads may call it at once.
+  /// The ids of the text's pieces, without the begin and end symbols. Several threads may call it at once. Throws Error
+  /// if SentencePiece fails.
   std::vector<int32_t> encode(std::string_view text) const;
   /// `encode` with pieces chosen at random. `alpha`, between 0 and 1, is the probability with which BPE leaves out a
-  /// merge, and the exponent of the probabilities of a unigram model's segmentations.
+  /// merge, and the exponent of the probabilities of a unigram model's segmentations. Throws Error if SentencePiece
+  /// fails.
   std::vector<int32_t> sample(std::string_view text, double alpha) const;
   /// Sets the seed, of the whole process, that SentencePiece reads when a thread first calls `sample`; threads that
   /// have called it keep their generator.
   static void seed_sampling(uint64_t seed);
-  /// The text of the pieces. Begin, end and pad symbols are skipped, and the unknown piece becomes " ⁇ ".
+  /// The text of the pieces. Begin, end and pad symbols are skipped, and the unknown piece becomes " ⁇ ". Throws Error
+  /// if SentencePiece fails.
   std::string decode(const std::vector<int64_t>& ids) const;
 
   int64_t size() const { return std::ssize(model_id_of_id_); }
