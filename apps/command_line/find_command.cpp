@@ -68,8 +68,9 @@ std::string option_for(const std::string& foreign) {
   return found == options.end() ? "" : found->second;
 }
 
-/// Explains an option of another toolkit, or one that is the name of a config's key, here or in another toolkit: the
-/// option of the command for it, or --set. Empty if the command has neither.
+/// The message about an option that the command lacks, if it is an option of another toolkit or the name of a config
+/// key, here or in another toolkit: names the command's own option with this meaning, or --set with the key. Empty if
+/// the command has neither.
 std::string explain_key(const CLI::App& command, const std::string& option) {
   std::vector<std::string> all_keys;
   for (const Key& key : config_values(Config())) all_keys.push_back(key.name);

@@ -116,10 +116,7 @@ LineReader::LineReader(const std::string& path) : path_(path) {
   source_ = std::make_unique<Source>(descriptor);
   struct stat status {};
   const bool is_known = fstat(descriptor, &status) == 0;
-  if (is_known && S_ISDIR(status.st_mode)) {
-    errno = EISDIR;
-    throw read_error(shown_path(file));
-  }
+  if (is_known && S_ISDIR(status.st_mode)) throw read_error(shown_path(file), EISDIR);
 }
 
 LineReader::~LineReader() = default;

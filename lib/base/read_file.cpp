@@ -11,10 +11,7 @@ namespace transformer {
 File open_to_read(const std::string& path) {
   File file(std::fopen(path.c_str(), "rb"), std::fclose);
   if (!file) throw read_error(path);
-  if (std::filesystem::is_directory(path)) {
-    errno = EISDIR;
-    throw read_error(path);
-  }
+  if (std::filesystem::is_directory(path)) throw read_error(path, EISDIR);
   return file;
 }
 

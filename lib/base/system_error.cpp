@@ -1,6 +1,5 @@
 #include "base/system_error.h"
 
-#include <cerrno>
 #include <cstring>
 
 namespace transformer {
@@ -34,7 +33,9 @@ std::string system_error_text(int code) {
 
 std::string last_system_error() { return system_error_text(errno); }
 
-Error read_error(const std::string& path) { return Error("{}: cannot be read: {}", path, last_system_error()); }
+Error read_error(const std::string& path, int code) {
+  return Error("{}: cannot be read: {}", path, system_error_text(code));
+}
 
 Error write_error(const std::string& path) { return Error("{}: cannot be written: {}", path, last_system_error()); }
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cerrno>
 #include <string>
 
 #include "base/error.h"
@@ -11,8 +12,9 @@ std::string system_error_text(int code);
 /// Why the last system call failed: system_error_text(errno).
 std::string last_system_error();
 
-/// "PATH: cannot be read: ..." and "PATH: cannot be written: ...", with the reason why the last system call failed.
-Error read_error(const std::string& path);
+/// "PATH: cannot be read: ..." with the reason of this value of errno.
+Error read_error(const std::string& path, int code = errno);
+/// "PATH: cannot be written: ..." with the reason why the last system call failed.
 Error write_error(const std::string& path);
 
 }  // namespace transformer

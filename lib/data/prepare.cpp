@@ -234,7 +234,7 @@ DirectoryLock prepare(const DataConfig& config, int num_threads, const std::opti
       break;
     }
     if (is_alone || lock.try_exclusive()) {
-      remove_leftovers(files, config);
+      if (!is_alone) remove_leftovers(files, config);
       check_files_exist(config, config_file, /*known=*/{});
       if (!reason.text.empty()) log(reason.level, reason.text + "; preparing the data again");
       write_files(files, *inputs, config, num_threads, vocabularies, status);

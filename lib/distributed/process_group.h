@@ -64,8 +64,8 @@ class ProcessGroup {
   void begin_step(int64_t step) const;
   void report_progress() const { set_activity(activity()); }
   Activity activity() const { return watchdog_ ? watchdog_->activity() : Activity::unlimited; }
-  /// See Watchdog; only for a world of several ranks. After disconnect(), end_all_ranks reports the
-  /// cause and ends this rank without telling the others, whose work is done.
+  /// See Watchdog; only for a world of several ranks. After disconnect(), end_all_ranks reports the cause
+  /// and ends this rank without telling the others, whose work is done.
   void wait_for_cause() const;
   [[noreturn]] void end_all_ranks(const std::string& cause, int status) const;
 

@@ -148,7 +148,7 @@ std::string device_name(torch::Device device) {
 }
 
 int usable_cores() {
-  std::set<std::string> cores;  // by the hyperthreads of each, such as "3,19"
+  std::set<std::string> cores;  // each as the list of its hyperthreads, such as "3,19"
   for (const int cpu : usable_cpus()) {
     std::ifstream file(fmt::format("/sys/devices/system/cpu/cpu{}/topology/thread_siblings_list", cpu));
     std::string hyperthreads;

@@ -28,9 +28,8 @@ std::string model_of_run(const std::string& path) {
               path);
 }
 
-/// Whether the file begins with printable text; a model file begins with binary numbers.
-bool looks_like_text(const std::string& path) {
-  const std::string beginning = read_beginning(path, /*count=*/256);
+/// Whether this beginning of a file is printable text; a model file begins with binary numbers.
+bool looks_like_text(const std::string& beginning) {
   static constexpr size_t kMinimum = 16;
   return beginning.size() >= kMinimum && std::all_of(beginning.begin(), beginning.end(), [](unsigned char c) {
            return c >= ' ' || c == '\n' || c == '\r' || c == '\t';
@@ -42,11 +41,11 @@ void check_is_no_other_file(const std::string& path) {
   if (ending == ".yaml" || ending == ".yml") {
     throw Error("{}: is a config; give a model file or a run directory, which `transformer train` writes", path);
   }
-  const std::string beginning = read_beginning(path, /*count=*/16);
+  const std::string beginning = read_beginning(path, /*count=*/256);
   if (looks_like_sentencepiece_model(beginning)) {
     throw Error("{}: is a vocabulary (a SentencePiece model); give a model file or a run directory", path);
   }
-  if (looks_like_text(path)) {
+  if (looks_like_text(beginning)) {
     throw Error("{}: is text; give a model file, a checkpoint or a run directory", path);
   }
   if (is_safetensors(beginning, std::filesystem::file_size(path))) {
