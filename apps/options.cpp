@@ -26,7 +26,7 @@ std::string check_number(const std::string& text) {
   return "expected a finite number, got '" + text + "'";
 }
 
-/// A negative number would become a large one.
+/// Refuses a negative number, which CLI11 would turn into a large unsigned one.
 std::string check_sign(const std::string& text) {
   return text.starts_with('-') ? "expected a whole number from 0, got '" + text + "'" : "";
 }

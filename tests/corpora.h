@@ -3,8 +3,8 @@
 #include <memory>
 #include <vector>
 
+#include "base/temporary_directory.h"
 #include "data/corpus.h"
-#include "temporary_directory.h"
 
 namespace transformer {
 

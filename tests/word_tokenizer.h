@@ -4,8 +4,8 @@
 #include <string>
 
 #include "base/atomic_file.h"
+#include "base/temporary_directory.h"
 #include "data/tokenizer.h"
-#include "temporary_directory.h"
 
 namespace transformer {
 

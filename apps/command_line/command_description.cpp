@@ -4,19 +4,12 @@
 
 #include <algorithm>
 #include <iterator>
-#include <sstream>
 #include <utility>
+
+#include "base/words.h"
 
 namespace transformer {
 namespace {
-
-/// "a|b|c" with the separator '|' is {"a", "b", "c"}.
-std::vector<std::string> split_list(const std::string& text, char separator) {
-  std::vector<std::string> items;
-  std::istringstream stream(text);
-  for (std::string item; std::getline(stream, item, separator);) items.push_back(item);
-  return items;
-}
 
 /// The text between the first `open` and the last `close`; empty if there is none.
 std::string text_between(const std::string& text, char open, char close) {
@@ -30,7 +23,7 @@ void describe_value(const CLI::Option& option, OptionDescription& result) {
   result.value_name = option.get_option_text().empty() ? name : option.get_option_text();
   result.range = text_between(type, '[', ']');
   if (const size_t dash = result.range.find(" - "); dash != std::string::npos) result.range.replace(dash, 3, " to ");
-  if (result.value_name.find('|') != std::string::npos) result.choices = split_list(result.value_name, '|');
+  if (result.value_name.find('|') != std::string::npos) result.choices = split(result.value_name, '|');
   if (!result.choices.empty()) {
     result.value = ValueKind::choice;
   } else if (name == "FILE") {
@@ -102,7 +95,7 @@ std::string command_name(const CLI::App& command) {
 CommandDescription describe_command(const CLI::App& app) {
   CommandDescription result{command_name(app), app.get_description(), {}, {}, {}, {}};
   for (const CLI::Option* option : app.get_options()) add_option(result, *option);
-  const auto lines = split_list(app.get_footer(), '\n');
+  const auto lines = split(app.get_footer(), '\n');
   std::copy_if(lines.begin(), lines.end(), std::back_inserter(result.examples),
                [](const std::string& line) { return line.starts_with("  "); });
   for (std::string& line : result.examples) line.erase(0, 2);

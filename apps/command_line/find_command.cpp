@@ -85,7 +85,7 @@ std::string explain_key(const CLI::App& command, const std::string& option) {
   }
   const auto keys = keys_called(option.substr(begin), all_keys);
   for (const std::string& key : keys) {
-    std::string own_option = "--" + key.substr(key.rfind('.') + 1);
+    std::string own_option = "--" + last_part(key);
     std::replace(own_option.begin(), own_option.end(), '_', '-');
     if (has_option(own_option)) {
       return fmt::format("there is no option '{}'; did you mean '{}'?", shown_value(option), own_option);

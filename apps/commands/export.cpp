@@ -36,7 +36,7 @@ struct ExportOptions {
 void log_written(const std::vector<std::string>& files) { log_info("wrote {}", fmt::join(files, ", ")); }
 
 void run_export(const ExportOptions& options) {
-  check_is_file(options.output);
+  check_is_not_stdout(options.output);
   if (options.format == ExportFormat::safetensors) {
     if (options.quantization) {
       throw UsageError("--quantization: safetensors holds the parameters in fp32; give --format ctranslate2");

@@ -20,7 +20,8 @@ void add_score(CLI::App& app) {
   auto options = std::make_shared<ScoreOptions>();
   ScoringTask& task = options->task;
   CLI::App* command = app.add_subcommand(
-      "score", "Print the log-probability of each sentence pair, and the perplexity per word piece as in Table 3");
+      "score",
+      "Print the natural log-probability of each sentence pair, and the perplexity per word piece as in Table 3");
   add_model_option(*command, task.model)->required();
   command->add_option("--source", task.source, "Source text, plain or gzip-compressed; -: stdin")
       ->required()

@@ -51,7 +51,8 @@ void add_output_options(CLI::App& command, TranslationTask& task) {
   command.add_flag("--scores", format.scores, "With --format text: append the score to each translation, after a tab");
   command.add_flag(
       "--word-scores", format.word_scores,
-      "Append the log-probability of each piece to each translation, after a tab or, with --format nbest, |||");
+      "Append the natural log-probabilities of its tokens, the end symbol included, to each translation, after a tab "
+      "or, with --format nbest, |||");
   command.add_flag(
       "--alignment", task.translator.alignment,
       "Append an alignment of subword pieces in Pharaoh format (source-output, from 0) to each translation: for each "

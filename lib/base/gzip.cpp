@@ -2,6 +2,7 @@
 
 #include <zlib.h>
 
+#include <algorithm>
 #include <array>
 #include <new>
 
@@ -48,7 +49,15 @@ GzipWriter::GzipWriter() : stream_(std::make_unique<Stream>()) {}
 GzipWriter::~GzipWriter() = default;
 GzipWriter::GzipWriter(GzipWriter&&) noexcept = default;
 
-std::string GzipWriter::add(std::string_view bytes) { return deflate_all(bytes, Z_NO_FLUSH); }
+std::string GzipWriter::add(std::string_view bytes) {
+  static constexpr size_t kMaxPart = size_t{1} << 30;  // zlib counts its input in 32 bits
+  std::string compressed;
+  for (; !bytes.empty(); bytes.remove_prefix(std::min(kMaxPart, bytes.size()))) {
+    compressed += deflate_all(bytes.substr(0, kMaxPart), Z_NO_FLUSH);
+  }
+  return compressed;
+}
+
 std::string GzipWriter::finish() { return deflate_all("", Z_FINISH); }
 
 std::string GzipWriter::deflate_all(std::string_view bytes, int flush) {

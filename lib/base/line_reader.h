@@ -44,7 +44,7 @@ class LineReader {
  private:
   bool fill();
   bool next_whole_line(std::string& line);
-  /// Leaves the text's column of a line.
+  /// Replaces a line by its column `path_.column`. Throws Error if the line has fewer columns.
   void keep_column(std::string& line) const;
 
   struct Source;

@@ -18,7 +18,7 @@ bool log_shows(LogLevel level);
 void set_rank(int rank);
 
 /// Appends every message of level info or above to this file as well, with its date, whatever is shown on stderr (the
-/// run's train.log). It takes the place of an earlier file. The first file also gets the messages before this call, at
+/// run's train.log). A second call changes to another file; the first one also gets the messages before the call, at
 /// most the last 200. Throws Error if the file cannot be written.
 void set_log_file(const std::string& path);
 

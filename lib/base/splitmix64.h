@@ -16,4 +16,9 @@ constexpr uint64_t splitmix64(uint64_t value) {
   return value ^ (value >> 31);
 }
 
+/// The seed of a training step's random numbers, from the seed of the training.
+constexpr uint64_t step_seed(uint64_t seed, int64_t step) {
+  return splitmix64(splitmix64(seed) + static_cast<uint64_t>(step));
+}
+
 }  // namespace transformer

@@ -36,9 +36,12 @@ std::vector<Field> config_fields(Config& config);
 /// Loads a config. In order of increasing precedence, a value comes from the defaults, the file that the `extends` of
 /// `path` names, `path` itself, and the overrides ("section.key=value"). `path` is found as find_config says. Throws
 /// UsageError with all faults, each with file and line: unknown keys, wrong types, values out of range, broken rules.
+/// Throws Error if a file cannot be read.
 Config load_config(const std::string& path, const std::vector<std::string>& overrides);
 
 /// Parses a config that `dump_config` wrote, of a model file or a run directory; `name` is the file in error messages.
+/// Throws UsageError as load_config does, but of the rules between keys only those about the architecture count: the
+/// model was trained with the others, and newer versions of this program may have more.
 Config parse_config(const std::string& text, const std::string& name);
 
 /// All keys and their values, as YAML from which load_config makes the same Config.
@@ -66,7 +69,7 @@ Config with_head_sizes(Config config);
 /// The texts of the differences, separated by "; ".
 std::string text_of(const std::vector<ConfigDifference>& differences);
 
-/// Compares the keys of this section alone, such as "model", in config_differences.
+/// For config_differences: whether a key is in this section, such as "model".
 std::function<bool(const std::string& key)> in_section(const std::string& section);
 
 }  // namespace transformer

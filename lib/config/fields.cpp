@@ -16,6 +16,8 @@ std::string value_text(const Value& value) {
   return value.kind == Value::Kind::list ? "[" + text + "]" : text;
 }
 
+std::string last_part(const std::string& key) { return key.substr(key.rfind('.') + 1); }
+
 }  // namespace transformer
 
 namespace transformer::field_types {

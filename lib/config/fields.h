@@ -34,6 +34,9 @@ struct Key {
   bool nullable = false;   // whether null is a value
 };
 
+/// "source" of the key "data.train.source".
+std::string last_part(const std::string& key);
+
 /// A key and its value in a config.
 struct KeyValue : Key {
   Value value;
@@ -128,9 +131,8 @@ template <class Enum>
 requires std::is_enum_v<Enum>
 struct FieldType<Enum> {
   static std::string type() {
-    std::string names;
-    for (const char* name : EnumNames<Enum>::names) names += (names.empty() ? "" : " or ") + std::string(name);
-    return names;
+    const auto& names = EnumNames<Enum>::names;
+    return enumeration({names.begin(), names.end()}, "or");
   }
   static Enum parse(const Value& v) {
     const std::string& name = only_item(v, type());

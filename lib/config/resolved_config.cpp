@@ -104,10 +104,11 @@ Location location_of(const std::vector<std::string>& keys, const Settings& setti
   return {settings.files.front()};
 }
 
-/// The rules that are broken, except for those about keys whose values are not known.
-std::vector<Fault> faults_of_rules(const Config& config, const Settings& settings, const std::vector<Fault>& faults) {
+/// The broken rules of `rules`, except for those about keys whose values are not known.
+std::vector<Fault> faults_of_rules(const std::vector<BrokenRule>& rules, const Settings& settings,
+                                   const std::vector<Fault>& faults) {
   std::vector<Fault> broken;
-  for (const BrokenRule& rule : find_broken_rules(config)) {
+  for (const BrokenRule& rule : rules) {
     const bool is_known = std::none_of(rule.keys.begin(), rule.keys.end(),
                                        [&](const std::string& key) { return is_doubtful(key, faults); });
     if (is_known) broken.push_back({location_of(rule.keys, settings), rule.message, rule.keys});
@@ -115,11 +116,12 @@ std::vector<Fault> faults_of_rules(const Config& config, const Settings& setting
   return broken;
 }
 
-ResolvedConfig resolve(const Settings& settings) {
+/// `find_rules` returns the broken rules that count.
+ResolvedConfig resolve(const Settings& settings, std::vector<BrokenRule> (*find_rules)(const Config&)) {
   ResolvedConfig resolved;
   std::vector<Fault> faults = settings.faults;
   set_fields(settings.values, resolved.config, faults);
-  const auto broken = faults_of_rules(resolved.config, settings, faults);
+  const auto broken = faults_of_rules(find_rules(resolved.config), settings, faults);
   faults.insert(faults.end(), broken.begin(), broken.end());
   if (!faults.empty()) throw_faults(faults);
   resolved.files = settings.files;
@@ -142,14 +144,16 @@ ResolvedConfig resolve_config(const std::string& path, const std::vector<std::st
   if (found != path) log_info("{}: not found from here, so {} is used", path, found);
   Settings settings = read_settings(found);
   apply_overrides(overrides, settings);
-  return resolve(settings);
+  return resolve(settings, find_broken_rules);
 }
 
 Config load_config(const std::string& path, const std::vector<std::string>& overrides) {
   return resolve_config(path, overrides).config;
 }
 
-Config parse_config(const std::string& text, const std::string& name) { return resolve(read_yaml(text, name)).config; }
+Config parse_config(const std::string& text, const std::string& name) {
+  return resolve(read_yaml(text, name), find_broken_model_rules).config;
+}
 
 std::string dump_with_origins(const ResolvedConfig& resolved) {
   std::string files = "# " + resolved.files.front();

@@ -136,7 +136,21 @@ void check_schedule(const TrainingConfig& t, Rules& rules) {
   no_effect(is_plateau, t.plateau_patience, defaults.plateau_patience, "training.plateau_patience");
 }
 
+void check_decoding(const DecodingConfig& d, Rules& rules) {
+  const double default_alpha = DecodingConfig().alpha;
+  rules.require(d.length_penalty != LengthPenaltyForm::none || d.alpha == default_alpha,
+                {"decoding.alpha", "decoding.length_penalty"},
+                "has no effect without a length penalty; remove it, or set it to its default, {}",
+                number_text(default_alpha));
+}
+
 }  // namespace
+
+std::vector<BrokenRule> find_broken_model_rules(const Config& config) {
+  Rules rules;
+  check_model(config.model, config.data, rules);
+  return rules.broken;
+}
 
 std::vector<BrokenRule> find_broken_rules(const Config& config) {
   Rules rules;
@@ -144,6 +158,7 @@ std::vector<BrokenRule> find_broken_rules(const Config& config) {
   check_data(config.data, rules);
   check_training(config.training, config.data, rules);
   check_schedule(config.training, rules);
+  check_decoding(config.decoding, rules);
   return rules.broken;
 }
 

@@ -15,5 +15,7 @@ struct BrokenRule {
 
 /// All broken rules, in the order of the keys.
 std::vector<BrokenRule> find_broken_rules(const Config& config);
+/// Those about the architecture, without which no network can be built.
+std::vector<BrokenRule> find_broken_model_rules(const Config& config);
 
 }  // namespace transformer

@@ -9,6 +9,7 @@
 
 #include "base/format.h"
 #include "base/similar_names.h"
+#include "config/fields.h"
 #include "config/foreign_names.h"
 
 namespace transformer {
@@ -26,8 +27,6 @@ std::string normalized(const std::string& name) {
   }
   return text;
 }
-
-std::string last_part(const std::string& name) { return name.substr(name.rfind('.') + 1); }
 
 /// The number of parts, from the last one on, that are the same in both names.
 size_t num_common_parts(std::string one, std::string other) {

@@ -11,6 +11,7 @@
 
 #include "base/error.h"
 #include "base/utf8.h"
+#include "base/words.h"
 #include "config/sections.h"
 
 namespace transformer {
@@ -335,9 +336,7 @@ Value read_yaml_value(const std::string& text) {
 
 std::string write_yaml(const std::vector<KeyValue>& values, const std::map<std::string, std::string>& comments) {
   const auto sections_of = [](const std::string& name) {
-    std::vector<std::string> parts;
-    std::istringstream text(name);
-    for (std::string part; std::getline(text, part, '.');) parts.push_back(part);
+    auto parts = split(name, '.');
     parts.pop_back();  // the key itself
     return parts;
   };
@@ -353,7 +352,7 @@ std::string write_yaml(const std::vector<KeyValue>& values, const std::map<std::
     for (; open.size() < sections.size(); open.push_back(sections[open.size()])) {
       out << YAML::Key << sections[open.size()] << YAML::Value << YAML::BeginMap;
     }
-    out << YAML::Key << key.name.substr(key.name.rfind('.') + 1) << YAML::Value;
+    out << YAML::Key << last_part(key.name) << YAML::Value;
     emit(out, key.value);
     const auto comment = comments.find(key.name);
     if (comment != comments.end()) out << YAML::Comment(comment->second);

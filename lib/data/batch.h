@@ -22,7 +22,7 @@ struct Batch {
 Batch make_batch(const std::vector<SentencePair>& pairs);
 /// The pairs with these indices.
 Batch make_batch(const std::vector<SentencePair>& pairs, const std::vector<int64_t>& indices);
-/// The pairs of the corpus with these numbers.
+/// The pairs of the corpus with these indices.
 Batch make_batch(const SentencePairs& corpus, const std::vector<int64_t>& pairs);
 
 /// Packs source sentences, given as pieces, each followed by the end symbol.

@@ -34,18 +34,18 @@ struct Manifest {
 /// Throws Error if the file cannot be read, and DamagedFile if it is not a manifest.
 Manifest read_manifest(const std::string& path);
 
-/// What the prepared files are made from: without a difference_of_inputs, the prepared files are the same. A text that
-/// does not exist is taken to be what `known`, the inputs of a manifest or null, says of it (known_text). Throws Error
-/// if a text cannot be read.
+/// What determines the prepared files: the version of their format, the vocabulary or its settings, the filters, the
+/// tags, and path, size and checksum of each text. For a text that does not exist, takes what `known`, the inputs of a
+/// manifest or null, says of it (known_text). Throws Error if a text cannot be read.
 Json inputs_json(const DataConfig& config, const std::optional<GivenVocabularies>& vocabularies,
                  const nlohmann::json& known = {});
 
 /// What the inputs of a manifest say of the text with this path: its path, size and checksum; null if nothing.
 nlohmann::json known_text(const nlohmann::json& inputs, const std::string& path);
 
-/// Says how the data with the older inputs, of a manifest, was made otherwise, such as "made from another
-/// data/train.en"; empty if it was made from these inputs, whatever the names of the files. With `num_files`, compares
-/// only so many files (those of the training text come first) and not the version of the format.
+/// The first difference between the inputs of existing data (`older`) and `inputs` as a clause, such as "made from
+/// another data/train.en"; empty if there is none. Names of files do not count. With `num_files`, compares only so many
+/// files (those of the training text come first) and not the version of the format.
 std::string difference_of_inputs(const nlohmann::json& older, const nlohmann::json& inputs,
                                  std::optional<size_t> num_files = std::nullopt);
 

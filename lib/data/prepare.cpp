@@ -91,33 +91,31 @@ void check_is_same_corpus(const PreparedFiles& files, const Json& inputs, const 
       config.prepared, difference);
 }
 
-/// Why the data must be prepared again.
-struct Reason {
-  LogLevel level = LogLevel::info;
-  std::string text;  // empty if there is no data
+/// The prepared data of the directory.
+struct FoundData {
+  std::optional<Manifest> manifest = {};  // only if the data is undamaged and was made from the given inputs
+  std::string reason = {};                // why it must be prepared again; empty if there is none
+  LogLevel level = LogLevel::info;        // of the reason
 };
 
-/// The manifest, if the directory already holds undamaged files made from these inputs; otherwise sets the reason.
-std::optional<Manifest> find_up_to_date(const PreparedFiles& files, const Json& inputs, const DataConfig& config,
-                                        Reason& reason) {
-  if (!std::filesystem::exists(files.manifest)) return std::nullopt;
+FoundData find_data(const PreparedFiles& files, const Json& inputs, const DataConfig& config) {
+  if (!std::filesystem::exists(files.manifest)) return {};
   try {
     Manifest manifest = read_manifest(files.manifest);
     const std::string difference = difference_of_inputs(manifest.inputs, inputs);
-    reason = {LogLevel::info, fmt::format("{}: was {}", config.prepared, difference)};
-    if (!difference.empty()) return std::nullopt;
+    if (!difference.empty()) return {.reason = fmt::format("{}: was {}", config.prepared, difference)};
     const auto found = nlohmann::json(outputs_json(files, config));
-    reason.text = config.prepared + ": was divided otherwise into training and validation text";
-    if (found.size() != manifest.outputs.size()) return std::nullopt;
+    if (found.size() != manifest.outputs.size()) {
+      return {.reason = config.prepared + ": was divided otherwise into training and validation text"};
+    }
     for (size_t i = 0; i < found.size(); ++i) {
       if (manifest.outputs[i] == found[i]) continue;
       throw DamagedFile("{}: {} is not as it was written (size or checksum)", config.prepared,
                         found[i].at("path").get<std::string>());
     }
-    return manifest;
+    return {.manifest = std::move(manifest)};
   } catch (const Error& damage) {
-    reason = {LogLevel::warning, damage.what()};
-    return std::nullopt;
+    return {.reason = damage.what(), .level = LogLevel::warning};
   }
 }
 
@@ -227,16 +225,16 @@ DirectoryLock prepare(const DataConfig& config, int num_threads, const std::opti
     if (is_alone) remove_leftovers(files, config);
     if (!inputs) inputs = inputs_json(config, vocabularies, known);
     if (other_corpus == OtherCorpus::refuse) check_is_same_corpus(files, *inputs, config);
-    Reason reason;
-    if (const auto manifest = find_up_to_date(files, *inputs, config, reason)) {
+    const FoundData found = find_data(files, *inputs, config);
+    if (found.manifest) {
       log_info("{}: prepared already, inputs unchanged", config.prepared);
-      check_dropped_pairs_again(*manifest, config);
+      check_dropped_pairs_again(*found.manifest, config);
       break;
     }
     if (is_alone || lock.try_exclusive()) {
       if (!is_alone) remove_leftovers(files, config);
       check_files_exist(config, config_file, /*known=*/{});
-      if (!reason.text.empty()) log(reason.level, reason.text + "; preparing the data again");
+      if (!found.reason.empty()) log(found.level, found.reason + "; preparing the data again");
       write_files(files, *inputs, config, num_threads, vocabularies, status);
       break;
     }

@@ -26,9 +26,9 @@ enum class OtherCorpus { replace, refuse };
 /// and if too many words are to become pieces. Files that are there already are kept if the text or the vocabulary
 /// cannot be used or too many pairs are dropped.
 ///
-/// Training text that does not exist is missing only if the files must be made again: `config.prepared` and the
-/// validation text are enough to train. With OtherCorpus::refuse, throws Error instead of replacing a corpus that was
-/// made of other training text or with other settings.
+/// If the prepared files are up to date, the training text need not exist any more; the validation text must. With
+/// OtherCorpus::refuse, throws Error instead of replacing a corpus that was made of other training text or with other
+/// settings.
 DirectoryLock prepare(const DataConfig& config, int num_threads,
                       const std::optional<GivenVocabularies>& vocabularies = std::nullopt,
                       const std::string& config_file = "", OtherCorpus other_corpus = OtherCorpus::replace);

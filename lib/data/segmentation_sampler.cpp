@@ -14,7 +14,7 @@ SegmentationSampler::SegmentationSampler(const Corpus& corpus, const Tokenizers&
 void SegmentationSampler::sample(const std::vector<int64_t>& pairs, int64_t step) {
   segmentations_.clear();
   const auto draw = [&] {
-    Tokenizer::seed_sampling(splitmix64(splitmix64(seed_) + static_cast<uint64_t>(step)));
+    Tokenizer::seed_sampling(step_seed(seed_, step));
     for (const int64_t index : pairs) {
       if (segmentations_.contains(index)) continue;  // an epoch may have a pair several times
       const SentencePair pair = corpus_[index];

@@ -23,7 +23,7 @@ class SegmentationSampler : public SentencePairs {
 
   /// Draws the segmentations of a step's pairs.
   void sample(const std::vector<int64_t>& pairs, int64_t step);
-  /// A pair of the last `sample`; of another pair, the segmentation in the corpus.
+  /// The segmentation that the last `sample` drew for this pair, or the one in the corpus if it drew none.
   SentencePair operator[](int64_t pair) const override;
 
  private:

@@ -16,6 +16,7 @@ struct SentencePair {
 class SentencePairs {
  public:
   virtual ~SentencePairs() = default;
+  /// The pair with this index. Its pieces are valid as long as this object, or until SegmentationSampler::sample.
   virtual SentencePair operator[](int64_t pair) const = 0;
 
  protected:

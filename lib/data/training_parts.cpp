@@ -3,6 +3,7 @@
 #include <cstdint>
 
 #include "base/error.h"
+#include "base/format.h"
 #include "data/epoch_order.h"
 #include "data/manifest.h"
 #include "data/prepared_files.h"
@@ -13,7 +14,9 @@ std::vector<CorpusPart> training_parts(const DataConfig& config) {
   if (config.train.weight.empty()) return {};
   const auto sizes = read_manifest(PreparedFiles(config.prepared).manifest).train.pairs_of_files;
   if (sizes.size() != config.train.weight.size()) {
-    throw Error("{}: made from other files; run `transformer preprocess` again", config.prepared);
+    throw Error(
+        "data.train.weight: has {}, but {} was prepared from {} pairs of files; run `transformer preprocess` again",
+        counted(std::ssize(config.train.weight), "item"), config.prepared, sizes.size());
   }
   std::vector<CorpusPart> parts;
   int64_t first = 0;

@@ -25,6 +25,26 @@ torch::Tensor listed_tokens(const std::vector<PermittedTokens>& permitted) {
   return torch::tensor(tokens).view({-1, static_cast<int64_t>(longest)});
 }
 
+/// These tokens, the most likely one first. `log_probs` are theirs, in the order of `tokens`.
+std::vector<Continuation> listed_continuations(const std::vector<int64_t>& tokens, const double* log_probs) {
+  std::vector<Continuation> listed;
+  for (size_t i = 0; i < tokens.size(); ++i) listed.push_back({tokens[i], static_cast<float>(log_probs[i])});
+  std::stable_sort(listed.begin(), listed.end(),
+                   [](const Continuation& a, const Continuation& b) { return a.log_prob > b.log_prob; });
+  return listed;
+}
+
+/// Those of a row's most likely tokens, `num_tokens` tokens and log-probabilities, that are permitted.
+std::vector<Continuation> top_continuations(const PermittedTokens& permitted, const double* tokens,
+                                            const double* log_probs, int64_t num_tokens) {
+  std::vector<Continuation> top;
+  for (int64_t i = 0; i < num_tokens; ++i) {
+    const auto token = static_cast<int64_t>(tokens[i]);
+    if (!permitted.bans(token)) top.push_back({token, static_cast<float>(log_probs[i])});
+  }
+  return top;
+}
+
 }  // namespace
 
 std::vector<std::vector<Continuation>> best_continuations(const torch::Tensor& logits, const OutputRules& rules,
@@ -48,16 +68,8 @@ std::vector<std::vector<Continuation>> best_continuations(const torch::Tensor& l
     const double *log_probs = tokens + num_top, *listed_log_probs = log_probs + num_top;
     if (!std::isfinite(log_probs[0])) throw NonFiniteScores();  // one bad logit spoils the sum over all
     auto& best = continuations[i];
-    if (permitted[i].only) {
-      for (const int64_t token : *permitted[i].only) best.push_back({token, static_cast<float>(*listed_log_probs++)});
-      std::stable_sort(best.begin(), best.end(),
-                       [](const Continuation& a, const Continuation& b) { return a.log_prob > b.log_prob; });
-    } else {
-      for (int64_t c = 0; c < num_top; ++c) {
-        const auto token = static_cast<int64_t>(tokens[c]);
-        if (!permitted[i].bans(token)) best.push_back({token, static_cast<float>(log_probs[c])});
-      }
-    }
+    best = permitted[i].only ? listed_continuations(*permitted[i].only, listed_log_probs)
+                             : top_continuations(permitted[i], tokens, log_probs, num_top);
     best.resize(std::min(best.size(), static_cast<size_t>(count)), {});
   }
   return continuations;

@@ -19,8 +19,8 @@ struct LengthPenalty {
   LengthPenaltyForm form = LengthPenaltyForm::gnmt;
   double alpha = 0;
 
-  /// gnmt: ((5 + length) / 6)^alpha; average: length^alpha; none: 1. `length` counts the end symbol. The penalty never
-  /// decreases with the length.
+  /// gnmt: ((5 + length) / 6)^alpha; average: length^alpha; none: 1. `length` counts the end symbol. With alpha >= 0
+  /// it never decreases with the length.
   double operator()(int64_t length) const;
 
   /// The score by which hypotheses of this log-probability and length are compared (§6.1): log P(y|x) / penalty(|y|).

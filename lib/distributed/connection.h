@@ -9,8 +9,8 @@
 
 namespace transformer {
 
-/// The c10d objects that ProcessGroup and DistributedDataParallel share, in a header of their own so that no other file
-/// has to compile c10d.
+/// The c10d objects that ProcessGroup and DistributedDataParallel share. process_group.h, which many files include,
+/// leaves them out, because c10d's ProcessGroup.hpp takes long to compile.
 struct ProcessGroup::Connection {
   c10::intrusive_ptr<c10d::ProcessGroup> group;
 };

@@ -2,12 +2,12 @@
 #include "distributed/gloo_devices.h"
 
 #include <cstdlib>
-#include <sstream>
 #include <string>
 #include <torch/csrc/distributed/c10d/ProcessGroupGloo.hpp>
 
 #include "base/error.h"
 #include "base/format.h"
+#include "base/words.h"
 
 namespace transformer {
 
@@ -17,8 +17,7 @@ std::vector<std::shared_ptr<gloo::transport::Device>> gloo_devices() {
   const char* names = std::getenv(kVariable);
   if (names == nullptr || *names == '\0') return {Gloo::createDefaultDevice()};
   std::vector<std::shared_ptr<gloo::transport::Device>> devices;
-  std::istringstream list(names);
-  for (std::string name; std::getline(list, name, ',');) {
+  for (const std::string& name : split(names, ',')) {
     try {
       devices.push_back(Gloo::createDeviceForInterface(name));
     } catch (const std::exception&) {

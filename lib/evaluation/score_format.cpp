@@ -5,10 +5,10 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
-#include <sstream>
 
 #include "base/json.h"
 #include "base/utf8.h"
+#include "base/words.h"
 
 namespace transformer {
 namespace {
@@ -65,8 +65,7 @@ std::string object_text(const Score& score, int width) {
   }
   if (!score.details.empty()) members.emplace_back("verbose_score", quoted(score.details));
   // Each "key:value" of the signature is a member of its own.
-  std::istringstream settings(score.signature);
-  for (std::string setting; std::getline(settings, setting, '|');) {
+  for (const std::string& setting : split(score.signature, '|')) {
     const size_t colon = setting.find(':');
     members.emplace_back(setting.substr(0, colon), quoted(setting.substr(colon + 1)));
   }

@@ -10,8 +10,10 @@ namespace transformer {
 // sequence's 64-bit seed as two keys, gives 32 bits. Every kernel computes the same bits (Deviation D14).
 inline constexpr uint32_t kFirstHashFactor = 0x7FEB352D, kSecondHashFactor = 0x846CA68B;
 
-/// The seed of a sequence in a call of dropout.
-constexpr uint64_t dropout_seed(uint64_t call, int64_t key) { return splitmix64(call ^ static_cast<uint64_t>(key)); }
+/// The seed of a sequence in a call of dropout (DropoutSeeds).
+constexpr uint64_t sequence_seed(uint64_t call_seed, int64_t key) {
+  return splitmix64(call_seed ^ static_cast<uint64_t>(key));
+}
 
 /// What decides which elements of a row are dropped.
 struct DropoutRow {

@@ -15,11 +15,11 @@ inline uint32_t dropout_threshold(double p) { return static_cast<uint32_t>(p * 4
 inline double dropout_scale(double p) { return 1.0 / (1.0 - p); }
 
 /// What determines the dropout masks of the sequences of a batch in one call of dropout. The seed of sequence b is
-/// dropout_seed(call, keys[b]) (dropout_hash.h).
+/// sequence_seed(call_seed, keys[b]) (dropout_hash.h).
 struct DropoutSeeds {
-  double p = 0;        // 0: no dropout, and the rest is not set
-  uint64_t call = 0;   // a seed that no other call of dropout in the training has
-  torch::Tensor keys;  // int64 [sequences]: from the sentence pairs, so that masks do not depend on the batch
+  double p = 0;            // 0: no dropout, and the rest is not set
+  uint64_t call_seed = 0;  // which no other call of dropout in the training has
+  torch::Tensor keys;      // int64 [sequences]: from the sentence pairs, so that masks do not depend on the batch
 };
 
 /// What determines the dropout mask of a tensor [rows, width].

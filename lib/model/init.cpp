@@ -25,4 +25,11 @@ void initialize(Transformer& model, int64_t seed) {
   }
 }
 
+Transformer new_model(const ModelConfig& config, VocabularySizes vocabularies, int64_t seed, torch::Device device) {
+  Transformer model(config, vocabularies);
+  initialize(model, seed);
+  model->to(device);
+  return model;
+}
+
 }  // namespace transformer

@@ -9,4 +9,7 @@ namespace transformer {
 /// identity.
 void initialize(Transformer& model, int64_t seed);
 
+/// An initialized model for training, on the device.
+Transformer new_model(const ModelConfig& config, VocabularySizes vocabularies, int64_t seed, torch::Device device);
+
 }  // namespace transformer

@@ -24,7 +24,7 @@ struct EnumNames<NormOrder> {
   static constexpr std::array names = {"post", "pre"};
 };
 
-/// A row of Table 3. The initial values are the base model's.
+/// The keys of the section `model`: the network's shape and dropout. The initial values are the base model's (Table 3).
 struct ModelConfig {
   int64_t N = 6;
   int64_t d_model = 512;

@@ -24,7 +24,7 @@ using torch::autograd::variable_list;
 torch::Tensor weights_of(const torch::Tensor& q, const torch::Tensor& k, const torch::Tensor& allowed) {
   static constexpr double kHidden = -std::numeric_limits<double>::infinity();
   const auto scores = q.matmul(k.transpose(-2, -1)) * attention_scale(q.size(-1));  // [B, h, T, S]
-  return torch::_safe_softmax(at_least_fp32(scores).masked_fill(allowed.logical_not(), kHidden), -1);
+  return torch::softmax(at_least_fp32(scores).masked_fill(allowed.logical_not(), kHidden), -1);
 }
 
 /// [positions, h, width] -> [B, h, max_length, width]
@@ -33,20 +33,21 @@ torch::Tensor pad_heads(const PackedSequence& x) { return x.pad().transpose(1, 2
 /// Where queries may attend to keys, padding excluded: broadcastable to [B, h, T, S].
 torch::Tensor allowed_keys(const Packing& queries, const Packing& keys, const AttentionMask& mask) {
   auto allowed = keys.padding_mask().unsqueeze(1).unsqueeze(1);  // [B, 1, 1, S]
-  if (!mask.causal && !mask.reach) return allowed;
+  const auto left = mask.window_left(), right = mask.window_right();
+  if (!left && !right) return allowed;
   const int64_t T = queries.max_length(), S = keys.max_length();
   auto visible = torch::ones({T, S}, allowed.options());
-  if (mask.causal) visible.tril_();
-  if (mask.reach) visible.tril_(*mask.reach).triu_(-*mask.reach);
+  if (left) visible.triu_(-*left);
+  if (right) visible.tril_(*right);
   allowed = allowed.logical_and(visible);  // [B, 1, T, S]
-  // Queries of the padding would see nothing at all, which has no softmax: let them see themselves.
+  // Queries of the padding may now see padding only, and a softmax needs a key: let them see themselves.
   return mask.reach ? allowed.logical_or(torch::eye(T, S, allowed.options())) : allowed;
 }
 
 cpu::VisibleKeys visible_keys(const AttentionMask& mask) {
   cpu::VisibleKeys visible;
-  if (mask.reach) visible.before = visible.after = *mask.reach;
-  if (mask.causal) visible.after = 0;
+  if (const auto left = mask.window_left()) visible.before = *left;
+  if (const auto right = mask.window_right()) visible.after = *right;
   return visible;
 }
 

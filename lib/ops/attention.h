@@ -12,6 +12,10 @@ namespace transformer {
 struct AttentionMask {
   bool causal = false;           // query i sees the keys 0 ... i
   std::optional<int64_t> reach;  // query i sees the keys i - reach ... i + reach only (§4, Table 1)
+
+  /// Query i sees the keys i - window_left() ... i + window_right(); nullopt: no limit.
+  std::optional<int64_t> window_left() const { return reach; }
+  std::optional<int64_t> window_right() const { return causal ? 0 : reach; }
 };
 
 /// Eq. 1 (§3.2.1) within each sequence of a batch, for all heads: softmax(Q K^T / sqrt(d_k)) V, with dropout on the

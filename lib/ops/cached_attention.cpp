@@ -17,8 +17,7 @@ PackedSequence cached_attention(const PackedSequence& query, const torch::Tensor
   const int64_t max_slots = slots.packing.max_length();
   if (use_gpu_kernel({Q, keys, values}) && Q.scalar_type() == keys.scalar_type() &&
       gpu::fits_cached_attention(Q.size(2), values.size(2), max_slots)) {
-    return query.with_data(
-        gpu::cached_attention(Q, keys, values, slots.data, slots.packing.device_offsets(), max_slots));
+    return query.with_data(gpu::cached_attention(Q, keys, values, slots.data, slots.packing.cu_seqlens(), max_slots));
   }
   if (use_cpu_kernel({Q, keys, values}, {Q.size(2), values.size(2)})) {
     return query.with_data(cpu::cached_attention(Q, keys, values, slots.data, slots.packing.offsets()));

@@ -43,7 +43,7 @@ torch::Tensor splitmix64_of(torch::Tensor values) {
 
 /// int64 [sequences]
 torch::Tensor sequence_seeds(const DropoutSeeds& seeds) {
-  return splitmix64_of(seeds.keys.bitwise_xor(static_cast<int64_t>(seeds.call)));
+  return splitmix64_of(seeds.keys.bitwise_xor(static_cast<int64_t>(seeds.call_seed)));
 }
 
 class DropoutFunction : public torch::autograd::Function<DropoutFunction> {
@@ -75,7 +75,7 @@ DropoutScope::DropoutScope(uint64_t seed, const std::vector<int64_t>& keys)
 
 DropoutScope::~DropoutScope() { current_scope = nullptr; }
 
-uint64_t DropoutScope::next_call() { return splitmix64(seed_ + splitmix64(++num_dropouts_)); }
+uint64_t DropoutScope::next_call_seed() { return splitmix64(seed_ + splitmix64(++num_dropouts_)); }
 
 torch::Tensor DropoutScope::keys(torch::Device device) {
   if (keys_.device() != device) keys_ = to_device(keys_, device);
@@ -89,12 +89,12 @@ DropoutSeeds next_dropout_seeds(const Packing& packing, double p) {
   if (current_scope != nullptr) {
     const auto keys = current_scope->keys(device);
     TORCH_CHECK(keys.size(0) == num_sequences, keys.size(0), " keys for ", num_sequences, " sequences");
-    return {p, current_scope->next_call(), keys};
+    return {p, current_scope->next_call_seed(), keys};
   }
   std::vector<int64_t> numbers(static_cast<size_t>(num_sequences));
   std::iota(numbers.begin(), numbers.end(), int64_t{0});
   DropoutScope scope(random_seed(), numbers);
-  return {p, scope.next_call(), scope.keys(device)};
+  return {p, scope.next_call_seed(), scope.keys(device)};
 }
 
 DropoutMask next_dropout_mask(const Packing& packing, double p) {

@@ -20,9 +20,9 @@ class DropoutScope {
   DropoutScope(const DropoutScope&) = delete;
   DropoutScope& operator=(const DropoutScope&) = delete;
 
-  /// DropoutSeeds::call of the next dropout.
-  uint64_t next_call();
-  /// DropoutSeeds::keys: int64 [B], on the device.
+  /// Begins the next dropout and returns its seed (DropoutSeeds::call_seed).
+  uint64_t next_call_seed();
+  /// The keys of DropoutSeeds: int64 [B], on the device.
   torch::Tensor keys(torch::Device device);
 
  private:

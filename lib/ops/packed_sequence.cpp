@@ -23,12 +23,12 @@ Packing::Packing(std::vector<int64_t> lengths, torch::Device device) {
   layout_ = layout;
 }
 
-const torch::Tensor& Packing::device_offsets() const {
-  std::call_once(layout_->has_device_offsets, [&] {
+const torch::Tensor& Packing::cu_seqlens() const {
+  std::call_once(layout_->has_cu_seqlens, [&] {
     const c10::InferenceMode off(false);  // what a search asks for first may serve training, too
-    layout_->device_offsets = to_device(offsets().to(torch::kInt), device());
+    layout_->cu_seqlens = to_device(offsets().to(torch::kInt), device());
   });
-  return layout_->device_offsets;
+  return layout_->cu_seqlens;
 }
 
 const Packing::Ids& Packing::ids() const {

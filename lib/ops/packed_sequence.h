@@ -26,8 +26,8 @@ class Packing {
   const torch::Tensor& offsets() const { return layout_->offsets; }
   /// The device of the next three tensors.
   torch::Device device() const { return layout_->device; }
-  /// `offsets` in int32: what attention kernels call cumulative sequence lengths.
-  const torch::Tensor& device_offsets() const;
+  /// `offsets` in int32 on `device()`, the cumulative sequence lengths that attention kernels take.
+  const torch::Tensor& cu_seqlens() const;
   /// The position of each element in its sequence, from 0: int64 [positions].
   const torch::Tensor& position_ids() const { return ids().position; }
   /// The sequence of each element: int64 [positions].
@@ -55,8 +55,8 @@ class Packing {
     torch::Device device = torch::kCPU;
 
     // Computed when they are first asked for.
-    mutable std::once_flag has_device_offsets = {}, has_ids = {};
-    mutable torch::Tensor device_offsets = {};
+    mutable std::once_flag has_cu_seqlens = {}, has_ids = {};
+    mutable torch::Tensor cu_seqlens = {};
     mutable Ids ids = {};
   };
 

@@ -18,8 +18,8 @@ struct EnumNames<WeightType> {
   static constexpr std::array names = {"fp32", "bf16", "fp16", "int8"};
 };
 
-/// The data type of what is stored beside matrices of this type: embedding rows, keys and values. The same type; bf16
-/// for int8.
+/// The data type in which a model with matrices of this type stores embedding rows, keys and values: the same type, or
+/// bf16 with int8.
 torch::ScalarType storage_type(WeightType type);
 
 /// A matrix W and a bias b, laid out for products. Safe to use from several threads at once.

@@ -12,7 +12,7 @@ inline void save_seeds(torch::autograd::AutogradContext* context, const DropoutS
   auto& data = context->saved_data;
   data["p"] = seeds.p;
   if (seeds.p == 0) return;
-  data["call"] = static_cast<int64_t>(seeds.call);
+  data["call_seed"] = static_cast<int64_t>(seeds.call_seed);
   data["keys"] = seeds.keys;
 }
 
@@ -20,7 +20,7 @@ inline DropoutSeeds saved_seeds(torch::autograd::AutogradContext* context) {
   auto& data = context->saved_data;
   const double p = data["p"].toDouble();
   if (p == 0) return {};
-  return {p, static_cast<uint64_t>(data["call"].toInt()), data["keys"].toTensor()};
+  return {p, static_cast<uint64_t>(data["call_seed"].toInt()), data["keys"].toTensor()};
 }
 
 inline void save_mask(torch::autograd::AutogradContext* context, const DropoutMask& mask) {

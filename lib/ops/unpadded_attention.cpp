@@ -115,14 +115,14 @@ bool use_unpadded_attention(const torch::Tensor& query, const torch::Tensor& key
 torch::Tensor unpadded_attention(const PackedSequence& query, const PackedSequence& key, const PackedSequence& value,
                                  const AttentionMask& mask) {
   const auto &q = query.data, &k = key.data, &v = value.data;
-  const auto &query_offsets = query.packing.device_offsets(), &key_offsets = key.packing.device_offsets();
+  const auto &query_offsets = query.packing.cu_seqlens(), &key_offsets = key.packing.cu_seqlens();
   const int64_t max_queries = query.packing.max_length(), max_keys = key.packing.max_length();
   const double scale = attention_scale(q.size(2));
   if (is_half(q)) {
-    const int64_t before = mask.reach.value_or(kAllKeys), after = mask.causal ? 0 : before;
     return std::get<0>(at::_flash_attention_forward(q, k, v, query_offsets, key_offsets, max_queries, max_keys,
                                                     /*dropout_p=*/0, mask.causal, /*return_debug_mask=*/false, scale,
-                                                    before, after));
+                                                    mask.window_left().value_or(kAllKeys),
+                                                    mask.window_right().value_or(kAllKeys)));
   }
   const auto heads = at::_efficient_attention_forward(q.unsqueeze(0), k.unsqueeze(0), v.unsqueeze(0), /*bias=*/{},
                                                       query_offsets, key_offsets, max_queries, max_keys,

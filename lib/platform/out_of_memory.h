@@ -37,7 +37,7 @@ auto halve_until_it_fits(const std::string& what, const std::string& unit, int64
     // After the catch block, so that what the exception holds is freed before the work is repeated.
     empty_gpu_cache();
     log_warning("{}: out of memory with batches of {}; repeated with batches of {}", what, counted(size, unit),
-                size / 2);
+                counted(size / 2, unit));
   }
 }
 

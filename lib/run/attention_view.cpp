@@ -67,6 +67,7 @@ Json json_of(const std::vector<ShownToken>& tokens) {
 Json json_of(const std::optional<AttentionView::Search>& search) {
   if (!search) return nullptr;
   const LengthPenalty penalty = search->config.penalty();
+  const bool has_alpha = search->config.length_penalty != LengthPenaltyForm::none;
   Json nodes = Json::array();
   for (size_t i = 0; i < search->nodes.size(); ++i) {
     const SearchNode& node = search->nodes[i];
@@ -79,11 +80,11 @@ Json json_of(const std::optional<AttentionView::Search>& search) {
                      {"score", node.length == 0 ? 0 : penalty.score(node.log_prob, node.length)},
                      {"state", name_of(node.state)}});
   }
-  return {
-      {"beam_size", search->config.beam_size},
-      {"length_penalty", fmt::format("{}, alpha {:g}", name_of(search->config.length_penalty), search->config.alpha)},
-      {"best", search->best},
-      {"nodes", nodes}};
+  return {{"beam_size", search->config.beam_size},
+          {"length_penalty", name_of(search->config.length_penalty) +
+                                 (has_alpha ? fmt::format(", alpha {:g}", search->config.alpha) : "")},
+          {"best", search->best},
+          {"nodes", nodes}};
 }
 
 /// The parts that both formats share.

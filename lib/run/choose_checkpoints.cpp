@@ -56,14 +56,13 @@ std::vector<std::string> newest_checkpoints(const std::string& run_directory, in
   return {paths.end() - count, paths.end()};
 }
 
-int64_t num_validated_checkpoints(const std::string& run_directory) {
+bool has_best_checkpoints(const std::string& run_directory, int64_t count) {
   const RunDirectory run(run_directory);
   const auto costs = costs_of_validations(run);
   const auto rated = rated_checkpoints(run, costs);
-  const bool has_best = !rated.empty() && std::all_of(costs.begin(), costs.end(), [&](const auto& validation) {
-    return validation.second >= rated.front().cost;
-  });
-  return has_best ? std::ssize(rated) : 0;
+  return !rated.empty() && std::ssize(rated) >= count &&
+         std::all_of(costs.begin(), costs.end(),
+                     [&](const auto& validation) { return validation.second >= rated.front().cost; });
 }
 
 std::vector<std::string> best_checkpoints(const std::string& run_directory, int64_t count) {

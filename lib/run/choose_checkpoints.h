@@ -9,9 +9,8 @@ namespace transformer {
 /// The paths of the `count` newest checkpoints of a run directory, oldest first. Throws Error if there are fewer.
 std::vector<std::string> newest_checkpoints(const std::string& run_directory, int64_t count);
 
-/// The number of checkpoints of a run directory that best_checkpoints can choose from; 0 if the one of the best
-/// validation is not among them.
-int64_t num_validated_checkpoints(const std::string& run_directory);
+/// Whether best_checkpoints can choose `count` checkpoints, and the one of the best validation is among them.
+bool has_best_checkpoints(const std::string& run_directory, int64_t count);
 
 /// The paths of the `count` checkpoints of a run directory with the best validations by `training.best_by` of the run's
 /// config, oldest first; of equally good ones the newer. Throws Error if fewer checkpoints were validated.

@@ -27,8 +27,8 @@ void check_are_different(const std::vector<std::string>& paths, const std::strin
   }
 }
 
-void check_is_file(const std::string& output) {
-  if (output == "-") throw UsageError("--output -: cannot be written to stdout; give the path of a file");
+void check_is_not_stdout(const std::string& output) {
+  if (output == "-") throw UsageError("--output -: this command cannot write to stdout; give a path");
 }
 
 void check_replaces_no_input(const std::string& output, const std::vector<std::string>& inputs) {
@@ -41,7 +41,7 @@ void check_replaces_no_input(const std::string& output, const std::vector<std::s
 }
 
 void check_model_output(const std::string& output, const std::vector<std::string>& inputs) {
-  check_is_file(output);
+  check_is_not_stdout(output);
   check_replaces_no_input(output, inputs);
   if (step_of_name(output) || run_of_checkpoint(output)) {
     throw UsageError("--output {}: is the name or the place of a checkpoint; choose another one", output);

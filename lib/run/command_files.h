@@ -12,8 +12,8 @@ void check_single_stream(const std::vector<std::string>& paths, const std::strin
 /// begins with, such as the option that the paths were given to.
 void check_are_different(const std::vector<std::string>& paths, const std::string& where);
 
-/// Throws UsageError if the output is "-", for commands that write no text to stdout.
-void check_is_file(const std::string& output);
+/// Throws UsageError if the output is "-", for commands that cannot write to stdout.
+void check_is_not_stdout(const std::string& output);
 
 /// For commands that write a model file: throws UsageError if the output is "-", in a directory that does not exist,
 /// one of the inputs, a file with the name of a checkpoint or in a run's directory of checkpoints, or a file with

@@ -2,10 +2,9 @@
 
 #include <fmt/core.h>
 
-#include <algorithm>
-
 #include "base/format.h"
 #include "base/json.h"
+#include "config/find_config.h"
 #include "model/model_cost.h"
 #include "platform/device.h"
 #include "run/loaded_model.h"
@@ -15,14 +14,13 @@
 namespace transformer {
 namespace {
 
-/// The row of Table 3 whose config file this is, unless a setting overrides the model.
-std::optional<Table3Row> row_of_table3(const ConfigSource& source) {
-  const bool model_is_overridden =
-      std::any_of(source.overrides.begin(), source.overrides.end(),
-                  [](const std::string& assignment) { return assignment.starts_with("model."); });
-  if (model_is_overridden) return std::nullopt;
+/// The row of Table 3 to which a config file belongs: it has the name of the row's config and the same architecture.
+std::optional<Table3Row> row_of_table3(const std::string& file, const Config& config) {
   for (const Table3Row& row : table3()) {
-    if (fmt::format("/{}", source.file).ends_with(fmt::format("/configs/{}", row.config))) return row;
+    const std::string name = fmt::format("configs/{}", row.config);
+    if (!fmt::format("/{}", file).ends_with("/" + name)) continue;
+    const std::string original = find_program_config(name);
+    if (!original.empty() && architecture_differences(load_config(original, {}), config).empty()) return row;
   }
   return std::nullopt;
 }
@@ -92,7 +90,7 @@ Json forecast_json(double flops) {
 ModelInfo info_of_config(const ConfigSource& source) {
   const Config config = source.load();
   ModelInfo info = info_of(source.file, config, vocabulary_sizes(config));
-  info.paper = row_of_table3(source);
+  info.paper = row_of_table3(source.file, config);
   return info;
 }
 

@@ -48,8 +48,8 @@ std::optional<std::string> checkpoints_to_average(EndReason reason, const Traini
     const int64_t count = std::ssize(RunDirectory(config.directory).checkpoints());
     return fmt::format("--last {}", std::min(kAveraged, count));
   }
-  const bool has_enough = num_validated_checkpoints(config.directory) >= kAveraged;
-  return has_enough ? std::optional(fmt::format("--best {}", kAveraged)) : std::nullopt;
+  const bool has_best = has_best_checkpoints(config.directory, kAveraged);
+  return has_best ? std::optional(fmt::format("--best {}", kAveraged)) : std::nullopt;
 }
 
 /// The option with which eval-bleu has this tokenization; empty for its default.

@@ -20,7 +20,8 @@ DirectoryLock prepare_data(const Config& config, int num_threads, const std::str
 void check_initial_model(const Config& config, const std::string& config_file);
 
 /// The sizes of the vocabularies that `data.vocabulary` or `training.init_from` names, or `data.vocabulary_size` if the
-/// config names none or, with a warning, if a file that it names is missing. Throws Error if a file is damaged.
+/// config names none or, with a warning, if a file that it names is missing or no model.
+/// Throws Error if a file is damaged.
 VocabularySizes vocabulary_sizes(const Config& config);
 
 }  // namespace transformer

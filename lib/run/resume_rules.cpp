@@ -184,16 +184,19 @@ bool validations_are_comparable(const Config& then, const Config& now) {
          (metric == ValidationMetric::loss || (is_same("decoding") && is_same("evaluation")));
 }
 
-void check_initial_model_stays(const Config& config) {
-  if (!config.training.init_from) return;
-  const std::string model = find_model(*config.training.init_from);
+void check_overwrite_keeps_inputs(const Config& config) {
   const std::string& directory = config.training.directory;
-  const bool is_checkpoint = is_same_path(run_of_checkpoint(model).value_or(""), directory);
-  if (!is_checkpoint && !is_same_path(model, RunDirectory(directory).averaged())) return;
-  throw UsageError(
-      "training.init_from: {} is a model of the run that --overwrite removes; give another training.directory, or a "
-      "copy of that file",
-      model);
+  const auto check = [&](const char* key, const std::string& model) {
+    const bool is_checkpoint = is_same_path(run_of_checkpoint(model).value_or(""), directory);
+    if (!is_checkpoint && !is_same_path(model, RunDirectory(directory).averaged())) return;
+    throw UsageError(
+        "{}: {} is a model of the run that --overwrite removes; give another training.directory, or a copy of that "
+        "file",
+        key, model);
+  };
+  if (config.training.init_from) check("training.init_from", find_model(*config.training.init_from));
+  if (config.data.vocabulary.source) check("data.vocabulary", *config.data.vocabulary.source);
+  if (config.data.vocabulary.target) check("data.vocabulary", *config.data.vocabulary.target);
 }
 
 }  // namespace transformer

@@ -11,7 +11,7 @@ namespace transformer {
 /// if this version of the program cannot read it.
 Config parse_stored_config(const std::string& text, const std::string& name);
 
-/// Writes the config into the run directory, with a comment that says whose it is.
+/// Writes the config into the run directory, with a first line that says that `transformer train` wrote it.
 void write_run_config(const RunDirectory& directory, const Config& config);
 /// Throws UsageError if the directory has a config.yaml that write_run_config has not written, such as the user's own.
 void check_has_no_other_config(const RunDirectory& directory);

@@ -19,7 +19,8 @@ class RunRecorder {
  public:
   RunRecorder(RunDirectory directory, Config config);
 
-  /// Drops the metrics and samples of the steps after `step`, which the resumed run takes again.
+  /// Drops the metrics and samples of the steps after `step`, which a resumed run takes again, and writes run.json with
+  /// these facts and the status "running".
   void begin(const RunFacts& facts, int64_t step);
 
   /// Appends a line to the metrics and to TensorBoard's events.

@@ -5,8 +5,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdlib>
-#include <filesystem>
 #include <functional>
 #include <limits>
 #include <memory>
@@ -16,7 +14,7 @@
 #include "base/clock.h"
 #include "base/format.h"
 #include "base/json.h"
-#include "base/system_error.h"
+#include "base/temporary_directory.h"
 #include "data/pair_length.h"
 #include "data/synthetic_corpus.h"
 #include "model/init.h"
@@ -36,16 +34,13 @@ void synchronize(torch::Device device) { torch::zeros({1}, device).item<float>()
 
 /// A synthetic corpus in a file that is deleted already.
 std::unique_ptr<Corpus> make_corpus(const Config& config) {
-  std::string directory = (std::filesystem::temp_directory_path() / "transformer-XXXXXX").string();
-  if (mkdtemp(directory.data()) == nullptr) throw write_error(directory);
-  const std::string path = directory + "/corpus.bin";
+  const TemporaryDirectory directory;
+  const std::string path = directory / "corpus.bin";
   write_synthetic_corpus(path, {.pairs = 20000,
                                 .vocabulary_size = config.data.vocabulary_size,
                                 .max_length = config.data.max_length,
                                 .seed = static_cast<uint64_t>(config.training.seed)});
-  auto corpus = std::make_unique<Corpus>(path);
-  std::filesystem::remove_all(directory);
-  return corpus;
+  return std::make_unique<Corpus>(path);
 }
 
 /// The seconds that a linear layer's three products of training take for this many positions: y = W x, the gradient of
@@ -134,7 +129,7 @@ class MeasuredTraining {
       : config_(config_of_benchmark(config)),
         device_(device),
         corpus_(make_corpus(config)),
-        model_(make_model(config, device)),
+        model_(new_model(config.model, config.data.vocabulary_size, config.training.seed, device)),
         optimizer_(*model_, adam_options(config.training)),
         parallel_(*model_, group_),
         device_tokens_(
@@ -171,14 +166,6 @@ class MeasuredTraining {
   int64_t device_tokens() const { return device_tokens_; }
 
  private:
-  static Transformer make_model(const Config& config, torch::Device device) {
-    Transformer model(config.model, config.data.vocabulary_size);
-    initialize(model, config.training.seed);
-    model->to(device);
-    model->train();
-    return model;
-  }
-
   Config config_;
   torch::Device device_;
   std::unique_ptr<Corpus> corpus_;

@@ -16,7 +16,7 @@
 #include "platform/device.h"
 #include "platform/onednn_cache.h"
 #include "run/failure.h"
-#include "run/find_model.h"
+#include "run/loaded_model.h"
 #include "run/next_commands.h"
 #include "run/prepare_data.h"
 #include "run/resume_rules.h"
@@ -34,23 +34,26 @@ int default_threads(const Membership& membership) {
   return std::max(1, usable_cores() / membership.local_world_size);
 }
 
-bool is_model(const std::string& path) {
+bool is_intact_model(const std::string& file) {
   try {
-    load_model_without_parameters(find_model(path));
+    load_model_without_parameters(file);
     return true;
   } catch (const Error&) {
     return false;
   }
 }
 
-/// The config of a run that is resumed, whose newest intact checkpoint takes the place of the model that it began with
-/// if that model no longer exists: both have the same vocabulary.
-Config with_existing_initial_model(Config config, const RunDirectory& directory) {
-  auto& init_from = config.training.init_from;
-  if (!init_from || is_model(*init_from)) return config;
+/// The config of a run that is resumed. If the run did not learn its vocabulary, it takes it from its newest intact
+/// checkpoint instead of the files that `data.vocabulary` or `training.init_from` named, which need not exist any more.
+Config with_vocabulary_of_checkpoint(Config config, const RunDirectory& directory) {
   const auto checkpoints = directory.checkpoints();
-  const auto intact = std::find_if(checkpoints.rbegin(), checkpoints.rend(), is_model);
-  if (intact != checkpoints.rend()) init_from = *intact;
+  const auto intact = std::find_if(checkpoints.rbegin(), checkpoints.rend(), is_intact_model);
+  if (intact == checkpoints.rend()) return config;
+  const Config then = config_of_model(load_model_without_parameters(*intact), *intact);
+  if (then.data.vocabulary.target || then.training.init_from) {
+    config.data.vocabulary = {.source = *intact, .target = *intact};
+    config.training.init_from.reset();
+  }
   return config;
 }
 
@@ -66,10 +69,10 @@ DirectoryLock check_and_prepare_data(const TrainingTask& task, const Config& con
   }
   const bool resumes = !verifies && !overwrite && !directory.checkpoints().empty();
   if (resumes) {
-    return prepare_data(with_existing_initial_model(config, directory), threads, config_file, OtherCorpus::refuse);
+    return prepare_data(with_vocabulary_of_checkpoint(config, directory), threads, config_file, OtherCorpus::refuse);
   }
   check_initial_model(config, config_file);
-  if (overwrite && !verifies) check_initial_model_stays(config);
+  if (overwrite && !verifies) check_overwrite_keeps_inputs(config);
   return prepare_data(config, threads, config_file);
 }
 

@@ -19,7 +19,8 @@ struct TrainingTask {
 };
 
 /// Trains as a single process, as one rank of several if torchrun, srun or `launch_ranks` started this process, or
-/// launches `devices` ranks and waits for them. Throws Error, and of several ranks ReportedFailure.
+/// launches `devices` ranks and waits for them. Throws Error, or ReportedFailure if another process has
+/// reported why training failed.
 void run_training(const TrainingTask& task);
 
 }  // namespace transformer

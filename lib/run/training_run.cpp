@@ -34,13 +34,6 @@ namespace {
 
 constexpr int64_t kNoCheckpoint = -1;  // instead of a step
 
-Transformer new_model(const Config& config, VocabularySizes vocabularies, torch::Device device) {
-  Transformer model(config.model, vocabularies);
-  initialize(model, config.training.seed);
-  model->to(device);
-  return model;
-}
-
 /// The error message of a rank whose file `path` differs from rank 0's.
 std::string other_contents(const std::string& path) {
   return path + ": has other contents here than where rank 0 runs; put it on a disk that all ranks share";
@@ -69,7 +62,7 @@ TrainingRun::TrainingRun(const Config& config, torch::Device device, const Proce
       lock_(claim_directory(overwrite)),
       tokenizers_(load_tokenizers(PreparedFiles(config.data.prepared))),
       corpus_(PreparedFiles(config.data.prepared).train, training_parts(config.data)),
-      model_(new_model(config, tokenizers_.sizes(), device)),
+      model_(new_model(config.model, tokenizers_.sizes(), config.training.seed, device)),
       optimizer_(*model_, adam_options(config.training), config.training.shard_optimizer ? &group : nullptr),
       parallel_(*model_, group, config.training.gradient_compression),
       recorder_(directory_, config),
@@ -142,8 +135,16 @@ void TrainingRun::restore(const Checkpoint& checkpoint, const std::string& path)
   set_parameters(*model_, checkpoint.model.parameters, path);
   optimizer_.set_state(checkpoint.optimizer, path);
   if (moving_average_) moving_average_->set_state(checkpoint.moving_average, path);
+  // A run that began with a model remains one where the key is no longer given: it has that model's vocabulary.
+  if (!config_.training.init_from) config_.training.init_from = then.training.init_from;
   state_ = checkpoint.state;
   if (!validations_are_comparable(then, config_)) {
+    if (state_.validations.best) {
+      log_warning(
+          "{}: the best validation so far is forgotten, because it is not comparable with the next ones (another "
+          "validation text, training.best_by or search); the next one replaces {}",
+          directory_.path(), directory_.best());
+    }
     state_.validations = {.num_reductions = state_.validations.num_reductions};
   }
 }

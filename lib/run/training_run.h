@@ -28,7 +28,8 @@ class TrainingRun {
   /// the ranks see different files.
   TrainingRun(const Config& config, torch::Device device, const ProcessGroup& group, bool overwrite);
 
-  /// Trains until the last step, until patience ends, or until a stop is requested.
+  /// Trains until training is finished (is_finished), training.max_hours are over, or a stop is requested. The last
+  /// checkpoint is complete when it returns.
   void train();
 
   const TrainingState& state() const { return state_; }

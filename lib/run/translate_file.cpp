@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <optional>
+#include <span>
 
 #include "base/aligned_lines.h"
 #include "base/clock.h"
@@ -87,6 +88,18 @@ std::optional<int64_t> lines_to_translate(const std::string& input) {
   return count_lines(input);
 }
 
+/// The packed networks of the models, on each of the devices.
+std::vector<std::vector<Transformer>> replicas_on(std::span<const torch::Device> devices,
+                                                  const std::vector<std::string>& models, WeightType type) {
+  std::vector<std::vector<Transformer>> replicas;
+  for (const torch::Device device : devices) {
+    LoadedEnsemble ensemble = load_for_search(models, device);
+    pack_for_search(ensemble, type);
+    replicas.push_back(std::move(ensemble.networks));
+  }
+  return replicas;
+}
+
 void log_summary(const std::string& input, const TranslationCounts& counts, double seconds) {
   warn_of_invalid_lines(shown_path(input), counts.invalid);
   if (counts.with_nul.count > 0) {
@@ -108,11 +121,13 @@ void log_summary(const std::string& input, const TranslationCounts& counts, doub
 
 void translate_file(const TranslationTask& task, const std::vector<torch::Device>& devices) {
   check_single_stream({task.input, task.prefix}, "stdin");
+  std::vector<std::string> models;  // files; found once, since a run that still trains may write a newer one
+  for (const std::string& model : task.models) models.push_back(find_and_log_model(model));
   std::vector<std::string> inputs = {task.input, task.prefix};
-  for (const std::string& model : task.models) inputs.push_back(find_model(model));
+  inputs.insert(inputs.end(), models.begin(), models.end());
   check_replaces_no_input(task.output, inputs);
   AlignedLines reader(task.prefix.empty() ? std::vector{task.input} : std::vector{task.input, task.prefix});
-  LoadedEnsemble ensemble = load_for_search(task.models, devices.at(0));
+  LoadedEnsemble ensemble = load_for_search(models, devices.at(0));
   const DecodingConfig config = task.decoding.applied_to(ensemble.config.decoding);
   check(task, config);
   pack_for_search(ensemble, task.weight_type);
@@ -120,12 +135,7 @@ void translate_file(const TranslationTask& task, const std::vector<torch::Device
   if (task.weight_type == WeightType::fp16 && devices.front().is_cpu()) {
     log_warning("--precision fp16: is slow on most CPUs; int8 is faster, and fp32 is more precise");
   }
-  std::vector<std::vector<Transformer>> replicas;  // on the other devices
-  for (size_t i = 1; i < devices.size(); ++i) {
-    LoadedEnsemble replica = load_for_search(task.models, devices[i]);
-    pack_for_search(replica, task.weight_type);
-    replicas.push_back(std::move(replica.networks));
-  }
+  auto replicas = replicas_on(std::span(devices).subspan(1), models, task.weight_type);
   const auto start = Clock::now();
   std::optional<StatusLine> status(std::in_place);
   const auto num_lines = status->is_visible() ? lines_to_translate(task.input) : std::nullopt;

@@ -21,7 +21,8 @@ struct EnumNames<OutputFormat> {
 /// object for each input line.
 struct TranslationFormat {
   OutputFormat kind = OutputFormat::text;
-  bool scores = false, word_scores = false;  // for text and nbest; jsonl always has both
+  bool scores = false;       // for text; nbest and jsonl always have them
+  bool word_scores = false;  // for text and nbest; jsonl always has them
 
   /// The output for input line `number`, which counts from 1: one line, or with `nbest` one line for each translation;
   /// with the translations' alignments, if `alignment` is set.

@@ -25,7 +25,8 @@ struct ValidationResult {
 /// translations are shown.
 class Validator {
  public:
-  /// Reads the texts and opens the prepared corpora. `config` and `tokenizers` must outlive this object.
+  /// Reads the texts and opens the prepared corpora. `config` and `tokenizers` must outlive this object. Throws Error
+  /// if a file cannot be read, or if `decoding.trees` is set and the vocabulary lacks the brackets of trees.
   Validator(const Config& config, const Tokenizers& tokenizers);
 
   /// Validates the model of this step, and logs what it finds. `device_tokens` as for validation_loss. BLEU and

@@ -23,7 +23,7 @@ class MovingAverage {
 
   /// Copies of the average, by the names of the parameters, on the CPU.
   NamedTensors state() const;
-  /// Throws Error if names or shapes differ; the message names the file `path`.
+  /// Throws Error if a tensor is missing or has another shape; the message names the file `path`.
   void set_state(const NamedTensors& state, const std::string& path);
 
   /// While it exists, the module has the average as its parameters.

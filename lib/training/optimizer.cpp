@@ -115,7 +115,7 @@ torch::Tensor Adam::gather(const std::vector<torch::Tensor>& moments, size_t par
     ++own;
   }
   shard_group_->all_reduce(all);
-  return all.to(torch::kCPU);
+  return rank() == 0 ? all.to(torch::kCPU) : torch::Tensor();
 }
 
 NamedTensors Adam::state() const {

@@ -41,7 +41,7 @@ class Adam {
   /// the optimizer is sharded, all ranks call it together, and only the first one gets the state, which is empty on the
   /// others.
   NamedTensors state() const;
-  /// Throws Error if names or shapes differ; the message names the file `path`.
+  /// Throws Error if a tensor is missing or has another shape; the message names the file `path`.
   void set_state(const NamedTensors& state, const std::string& path);
 
  private:

@@ -14,11 +14,6 @@
 namespace transformer {
 namespace {
 
-/// Deviation D14: together with the index of a sentence pair, the seed of its dropout masks.
-uint64_t dropout_seed(const TrainingConfig& config, int64_t step) {
-  return splitmix64(splitmix64(static_cast<uint64_t>(config.seed)) + static_cast<uint64_t>(step));
-}
-
 /// The losses of the micro-batches of all ranks, added up: loss and negative log-likelihood, [2] in fp64.
 torch::Tensor sum_losses(const std::vector<LossSums>& losses, torch::Device device, const ProcessGroup& group) {
   auto total = torch::zeros({2}, torch::TensorOptions(torch::kDouble).device(device));
@@ -74,12 +69,13 @@ LaunchedStep train_step(const Replica& replica, const SentencePairs& corpus, con
   const auto& [model, optimizer, parallel] = replica;
   const auto target_tokens = static_cast<double>(batch.target_tokens);
   const size_t num_micro_batches = batch.micro_batches.size();
+  const uint64_t dropout_seed = step_seed(static_cast<uint64_t>(config.seed), step);
   std::vector<LossSums> losses;
 
   parallel.begin_step(step);
   optimizer.zero_grad();
   for (size_t i = 0; i < num_micro_batches; ++i) {
-    const LossSums sums = micro_batch_loss(model, corpus, batch.micro_batches[i], config, dropout_seed(config, step));
+    const LossSums sums = micro_batch_loss(model, corpus, batch.micro_batches[i], config, dropout_seed);
     parallel.backward(sums.loss / target_tokens, /*sum_gradients=*/i + 1 == num_micro_batches);
     losses.push_back({sums.loss.detach(), sums.negative_log_likelihood.detach()});
   }

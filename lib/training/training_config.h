@@ -94,7 +94,8 @@ void visit_fields(Visitor& visit, TrainingConfig& c) {
   visit("device_tokens", c.device_tokens,
         "source or target tokens of a micro-batch; null: as many as fit into the device's memory");
   visit("schedule", c.schedule, "learning-rate schedule; noam: Equation 3 (§5.3)");
-  visit("learning_rate", c.learning_rate, "peak learning rate of every schedule but noam, which does not need one");
+  visit("learning_rate", c.learning_rate,
+        "peak learning rate; null with the schedule noam, whose peak follows from d_model and warmup_steps");
   visit("warmup_steps", c.warmup_steps, "steps during which the learning rate increases (§5.3)");
   visit("learning_rate_scale", c.learning_rate_scale, "noam only: factor on Equation 3");
   visit("plateau_factor", c.plateau_factor,

@@ -1,23 +1,17 @@
 #include "training/validation.h"
 
-#include <numeric>
-#include <vector>
-
 #include "data/batch_by_tokens.h"
 #include "data/pair_length.h"
 #include "platform/out_of_memory.h"
 #include "training/batch_loss.h"
 
 namespace transformer {
-
 namespace {
 
 TokenLoss loss_in_batches(Transformer& model, const Corpus& corpus, const TrainingConfig& config,
                           int64_t device_tokens) {
-  std::vector<int64_t> pairs(static_cast<size_t>(corpus.size()));
-  std::iota(pairs.begin(), pairs.end(), int64_t{0});
   TokenLoss total;
-  for (const auto& indices : batch_by_tokens(longest_first(corpus, pairs), device_tokens)) {
+  for (const auto& indices : batch_by_tokens(longest_pairs(corpus, corpus.size()), device_tokens)) {
     const Batch batch = make_batch(corpus, indices).to(model->device());
     const LossSums sums = batch_loss(model, batch, config);
     total += {sums.loss.item<double>(), sums.negative_log_likelihood.item<double>(), batch.num_target_tokens()};

@@ -11,7 +11,6 @@ bool ValidationHistory::add(double value, const TrainingConfig& config) {
     since_best = since_reduction = 0;
     return true;
   }
-  if (best && value == *best) return false;
   ++since_best;
   if (++since_reduction >= config.plateau_patience && config.schedule == Schedule::plateau) {
     ++num_reductions;

@@ -8,12 +8,11 @@
 namespace transformer {
 
 /// What a run remembers of its validations, for `training.patience` and the schedule `plateau`. A validation is better
-/// than another if its `training.best_by` is (`lower_is_better`). One that is as good as the best is neither better nor
-/// counted as a setback.
+/// than another if its `training.best_by` is (`lower_is_better`); one that is as good as the best is not better.
 struct ValidationHistory {
   std::optional<double> best{};  // nullopt before the first validation whose value is a number
-  int64_t since_best = 0;        // validations worse than the best since then
-  int64_t since_reduction = 0;   // worse ones since the best one or the last reduction, whichever is later
+  int64_t since_best = 0;        // validations since then
+  int64_t since_reduction = 0;   // validations since the best one or the last reduction, whichever is later
   int64_t num_reductions = 0;    // of the learning rate
 
   /// Adds the value of the next validation; NaN is worse than every number. Returns whether it is the best so far.

@@ -1,8 +1,8 @@
 #include "base/aligned_lines.h"
 
 #include "base/atomic_file.h"
+#include "base/temporary_directory.h"
 #include "catch.h"
-#include "temporary_directory.h"
 
 namespace transformer {
 

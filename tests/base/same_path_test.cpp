@@ -2,8 +2,8 @@
 
 #include <filesystem>
 
+#include "base/temporary_directory.h"
 #include "catch.h"
-#include "temporary_directory.h"
 
 namespace transformer {
 

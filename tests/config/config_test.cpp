@@ -7,11 +7,11 @@
 
 #include "base/atomic_file.h"
 #include "base/error.h"
+#include "base/temporary_directory.h"
 #include "catch.h"
 #include "config/range.h"
 #include "model/paper_tables.h"
 #include "repository.h"
-#include "temporary_directory.h"
 
 namespace transformer {
 namespace {
@@ -40,7 +40,7 @@ Value other_value(const KeyValue& key) {
   if (key.type == "number") return Value::scalar(range != nullptr && !range->contains(0.25) ? "2.5" : "0.25");
   if (key.type == "whole number") return Value::scalar(old == "null" ? "999" : std::to_string(std::stoll(old) + 1));
   if (key.type == "true or false") return Value::scalar(old == "true" ? "false" : "true");
-  return Value::scalar(key.type.substr(key.type.rfind(' ') + 1));  // the last name of "fp32 or bf16 or auto"
+  return Value::scalar(key.type.substr(key.type.rfind(' ') + 1));  // the last name of "fp32, bf16 or auto"
 }
 
 }  // namespace
@@ -357,11 +357,26 @@ TEST_CASE("config error for a key that does not belong to the schedule, or that 
 TEST_CASE("config error for the values of the end of training, of the best checkpoint and of the moving average") {
   const auto training = [](const std::string& keys) { return complaint("training: {" + keys + "}\n"); };
   CHECK_THAT(training("best_by: bleu"), Catch::Contains("training.best_by has no effect without"));
-  CHECK_THAT(training("best_by: ter"), Catch::Contains("expected loss or bleu or chrf, got 'ter'"));
+  CHECK_THAT(training("best_by: ter"), Catch::Contains("expected loss, bleu or chrf, got 'ter'"));
   CHECK_THAT(training("max_epochs: 0"), Catch::Contains("training.max_epochs must be at least 1"));
   CHECK_THAT(training("max_hours: 0"), Catch::Contains("training.max_hours must be above 0"));
   CHECK_THAT(training("ema_decay: 1"), Catch::Contains("training.ema_decay must be above 0 and below 1"));
   CHECK_THAT(training("weight_decay: -1"), Catch::Contains("training.weight_decay must be at least 0"));
+}
+
+TEST_CASE("config error for an exponent of no length penalty") {
+  const auto decoding = [](const std::string& keys) { return complaint("decoding: {" + keys + "}\n"); };
+  CHECK_THAT(decoding("length_penalty: none, alpha: 0.3"),
+             Catch::Contains("decoding.alpha has no effect without a length penalty; remove it, or set it to its "
+                             "default, 0.6"));
+  CHECK(decoding("length_penalty: none").empty());
+  CHECK(decoding("length_penalty: average, alpha: 0.3").empty());
+}
+
+TEST_CASE("a stored config need not follow the rules between keys, but for those about the architecture") {
+  CHECK(parse_config("training: {warmup_steps: 0, patience: 2}\n", "m.pt").training.patience == 2);
+  CHECK_THROWS_WITH(parse_config("model: {d_model: 512, h: 7}\n", "m.pt"),
+                    Catch::Contains("model.h does not divide d_model: 512 / 7"));
 }
 
 TEST_CASE("config values are those of the fields, each with a meaning of one line") {

@@ -3,10 +3,10 @@
 #include <filesystem>
 
 #include "base/atomic_file.h"
+#include "base/temporary_directory.h"
 #include "catch.h"
 #include "config/config.h"
 #include "repository.h"
-#include "temporary_directory.h"
 
 namespace transformer {
 TEST_CASE("find_config finds the program's configs where the given path does not exist") {

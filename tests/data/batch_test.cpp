@@ -1,8 +1,8 @@
 #include "data/batch.h"
 
+#include "base/temporary_directory.h"
 #include "catch.h"
 #include "data/corpus.h"
-#include "temporary_directory.h"
 
 namespace transformer {
 

@@ -2,9 +2,9 @@
 
 #include "base/atomic_file.h"
 #include "base/error.h"
+#include "base/temporary_directory.h"
 #include "catch.h"
 #include "data/corpus.h"
-#include "temporary_directory.h"
 #include "word_tokenizer.h"
 
 namespace transformer {

@@ -4,8 +4,8 @@
 #include "base/error.h"
 #include "base/json.h"
 #include "base/read_file.h"
+#include "base/temporary_directory.h"
 #include "catch.h"
-#include "temporary_directory.h"
 
 namespace transformer {
 

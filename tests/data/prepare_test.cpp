@@ -13,13 +13,13 @@
 #include "base/json.h"
 #include "base/line_reader.h"
 #include "base/read_file.h"
+#include "base/temporary_directory.h"
 #include "catch.h"
 #include "data/corpus.h"
 #include "data/manifest.h"
 #include "data/prepared_files.h"
 #include "data/tokenizer.h"
 #include "data/training_parts.h"
-#include "temporary_directory.h"
 
 namespace transformer {
 namespace {

@@ -4,8 +4,8 @@
 #include <set>
 #include <string>
 
+#include "base/temporary_directory.h"
 #include "catch.h"
-#include "temporary_directory.h"
 #include "word_tokenizer.h"
 
 namespace transformer {

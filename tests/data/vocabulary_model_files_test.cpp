@@ -3,8 +3,8 @@
 #include <filesystem>
 
 #include "base/read_file.h"
+#include "base/temporary_directory.h"
 #include "catch.h"
-#include "temporary_directory.h"
 
 namespace transformer {
 

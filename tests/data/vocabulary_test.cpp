@@ -8,8 +8,8 @@
 #include "base/error.h"
 #include "base/line_reader.h"
 #include "base/read_file.h"
+#include "base/temporary_directory.h"
 #include "catch.h"
-#include "temporary_directory.h"
 #include "word_tokenizer.h"
 
 namespace transformer {

@@ -3,10 +3,10 @@
 #include <cmath>
 
 #include "base/atomic_file.h"
+#include "base/temporary_directory.h"
 #include "catch.h"
 #include "decoding/beam_search.h"
 #include "formula_model.h"
-#include "temporary_directory.h"
 #include "trees/bracket_state.h"
 
 namespace transformer {

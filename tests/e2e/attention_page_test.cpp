@@ -6,9 +6,9 @@
 #include <vector>
 
 #include "base/json.h"
+#include "base/temporary_directory.h"
 #include "catch.h"
 #include "count.h"
-#include "temporary_directory.h"
 #include "workplace.h"
 
 namespace transformer {

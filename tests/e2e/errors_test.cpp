@@ -617,7 +617,7 @@ TEST_CASE("a command does not replace its own input") {
               {"step-00009999.pt: is the name or the place of a checkpoint"});
   check_fails(average({"--inputs", last, "./" + last, "-o", "x.pt"}), 2, {"--inputs: ./" + last + " is given twice"});
   check_fails(average({"--inputs", "run", "-o", "x.pt"}), 1, {"run: cannot be read: it is a directory"});
-  check_fails(average({"run", "--last", "1", "-o", "-"}), 2, {"--output -: cannot be written to stdout"});
+  check_fails(average({"run", "--last", "1", "-o", "-"}), 2, {"--output -: this command cannot write to stdout"});
   place.write("-", "");  // not what "-" stands for
   CHECK(place.run({"translate", "--model", "model.pt"}, "ba be\n").status == 0);
   check_fails(place.run({"translate", "--model", "model.pt", "--input", "test.source", "--output", "./model.pt"}), 2,

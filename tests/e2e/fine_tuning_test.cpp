@@ -75,6 +75,18 @@ TEST_CASE("a run that began with a model goes on without it, and a run that did 
   INFO(from_older.err);
   CHECK(from_older.status == 0);
   CHECK_THAT(from_older.err, Catch::Contains("resuming after step 4"));
+  // The key may be removed, also where the data is prepared again. The run still has that model's vocabulary.
+  const auto resume_without_key = [&](int steps) {
+    std::vector<std::string> settings = tuning("", {"--set", "training.train_steps=" + std::to_string(steps)});
+    settings.erase(settings.begin(), settings.begin() + 2);
+    const Result result = place.train(settings);
+    INFO(result.err);
+    CHECK(result.status == 0);
+  };
+  resume_without_key(10);
+  std::filesystem::remove_all(place / "tuned-data");
+  resume_without_key(12);
+  CHECK(place.have_same_bytes("tuned-data/vocabulary.model", "prepared/vocabulary.model"));
   place.write("tuned/averaged.pt", place.read("model.pt"));
   check_fails(place.train(tuning("tuned", {"--overwrite", "--quiet"})), 2,
               {"tuned/averaged.pt is a model of the run that --over"});
@@ -184,6 +196,12 @@ TEST_CASE("source and target may have separate vocabularies, in every command") 
   check_fails(place.train({"--set", "training.init_from=m.pt", "--set", "data.vocabulary=target.model", "--set",
                            "training.directory=other", "--set", "data.prepared=other-data"}),
               1, {"training.init_from: m.pt has another vocabulary than data.vocabulary (target.model)"});
+
+  // A run goes on without the files of its vocabularies, also where the data is prepared again.
+  for (const char* path : {"source.model", "target.model", "prepared"}) std::filesystem::remove_all(place / path);
+  const Result without = succeed(place.train(with(separate, {"--set", "training.train_steps=260"})));
+  CHECK_THAT(without.err, Catch::Contains("resuming after step 250"));
+  CHECK(place.have_same_bytes("prepared/source_vocabulary.model", "tuned-data/source_vocabulary.model"));
 }
 
 TEST_CASE("train uses a vocabulary of SentencePiece with other symbols") {
@@ -207,6 +225,8 @@ TEST_CASE("train uses a vocabulary of SentencePiece with other symbols") {
                          "--minloglevel=2; spm_train --input=test.source --model_prefix=other --vocab_size=12 "
                          "--model_type=char --hard_vocab_limit=false --minloglevel=2")
               .status == 0);
+  check_fails(place.train({"--overwrite", "--set", "data.vocabulary=run/checkpoints/step-00000020.pt"}), 2,
+              {"data.vocabulary: run/checkpoints/step-00000020.pt is a model of the run that --overwrite removes"});
   check_fails(place.train({"--overwrite", "--set", "data.vocabulary=few.model"}), 1,
               {"few.model: this vocabulary has 5 pieces, and a text needs at least 8"});
   CHECK_THAT(place.run({"preprocess", "config.yaml", "--set", "data.vocabulary=other.model"}).err,

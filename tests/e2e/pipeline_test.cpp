@@ -109,7 +109,7 @@ TEST_CASE("train in bf16 learns as in fp32, and goes on exactly where it stopped
     return 0.0;
   };
   CHECK(loss_at(place, "whole", 50) == Approx(loss_at(trained(), "run", 50)).epsilon(0.02));
-  check_fails(place.train({"--set", "training.precision=fp16"}), 2, {"expected fp32 or bf16 or auto, got 'fp16'"});
+  check_fails(place.train({"--set", "training.precision=fp16"}), 2, {"expected fp32, bf16 or auto, got 'fp16'"});
 }
 
 TEST_CASE("train writes metrics for every logged step and every validation") {

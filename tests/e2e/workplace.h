@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "base/json.h"
+#include "base/temporary_directory.h"
 #include "program.h"
-#include "temporary_directory.h"
 
 namespace transformer {
 

@@ -6,9 +6,9 @@
 #include "base/atomic_file.h"
 #include "base/error.h"
 #include "base/read_file.h"
+#include "base/temporary_directory.h"
 #include "catch.h"
 #include "export/safetensors.h"
-#include "temporary_directory.h"
 
 namespace transformer {
 namespace {

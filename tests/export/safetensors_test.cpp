@@ -5,9 +5,9 @@
 #include "base/atomic_file.h"
 #include "base/error.h"
 #include "base/read_file.h"
+#include "base/temporary_directory.h"
 #include "catch.h"
 #include "export/safetensors_export.h"
-#include "temporary_directory.h"
 #include "tiny_model.h"
 
 namespace transformer {

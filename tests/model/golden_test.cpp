@@ -1,5 +1,6 @@
 #include <fmt/core.h>
 
+#include "base/temporary_directory.h"
 #include "catch.h"
 #include "config/config.h"
 #include "data/batch.h"
@@ -9,7 +10,6 @@
 #include "model/attention_weights.h"
 #include "ops/linear_cross_entropy.h"
 #include "step_batch.h"
-#include "temporary_directory.h"
 #include "tensors.h"
 #include "training/learning_rate.h"
 #include "training/train_step.h"

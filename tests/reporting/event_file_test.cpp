@@ -8,8 +8,8 @@
 
 #include "base/checksum.h"
 #include "base/read_file.h"
+#include "base/temporary_directory.h"
 #include "catch.h"
-#include "temporary_directory.h"
 
 namespace transformer {
 namespace {

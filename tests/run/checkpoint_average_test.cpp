@@ -1,8 +1,8 @@
 #include "run/checkpoint_average.h"
 
 #include "base/error.h"
+#include "base/temporary_directory.h"
 #include "catch.h"
-#include "temporary_directory.h"
 #include "tensors.h"
 #include "training/checkpoint.h"
 #include "training/run_directory.h"

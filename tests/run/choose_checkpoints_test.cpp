@@ -6,10 +6,10 @@
 
 #include "base/atomic_file.h"
 #include "base/error.h"
+#include "base/temporary_directory.h"
 #include "catch.h"
 #include "config/config.h"
 #include "reporting/metrics.h"
-#include "temporary_directory.h"
 #include "training/run_directory.h"
 
 namespace transformer {
@@ -52,9 +52,9 @@ TEST_CASE("best checkpoints are those with the best validations by training.best
                     Catch::Contains("has 4 checkpoints with a validation, not 5"));
   best_by(ValidationMetric::bleu);
   CHECK(best_checkpoints(directory.path(), 2) == std::vector{run.checkpoint(30), run.checkpoint(40)});
-  CHECK(num_validated_checkpoints(directory.path()) == 0);  // that of step 60, the best, is missing
+  CHECK(!has_best_checkpoints(directory.path(), 1));  // that of step 60, the best, is missing
   write_file_atomically(run.checkpoint(60), "");
-  CHECK(num_validated_checkpoints(directory.path()) == 6);
+  CHECK((has_best_checkpoints(directory.path(), 6) && !has_best_checkpoints(directory.path(), 7)));
 }
 
 }  // namespace transformer

@@ -5,9 +5,9 @@
 #include "base/atomic_file.h"
 #include "base/error.h"
 #include "base/json.h"
+#include "base/temporary_directory.h"
 #include "catch.h"
 #include "evaluation/score_format.h"
-#include "temporary_directory.h"
 
 namespace transformer {
 namespace {

@@ -11,10 +11,10 @@
 
 #include "base/atomic_file.h"
 #include "base/error.h"
+#include "base/temporary_directory.h"
 #include "catch.h"
 #include "distributed/process_group.h"
 #include "platform/out_of_memory.h"
-#include "temporary_directory.h"
 
 namespace transformer {
 namespace {

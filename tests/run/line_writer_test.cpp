@@ -4,9 +4,9 @@
 
 #include "base/line_reader.h"
 #include "base/read_file.h"
+#include "base/temporary_directory.h"
 #include "captured_output.h"
 #include "catch.h"
-#include "temporary_directory.h"
 
 namespace transformer {
 

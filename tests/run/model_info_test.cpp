@@ -1,7 +1,11 @@
 #include "run/model_info.h"
 
+#include <filesystem>
+
+#include "base/atomic_file.h"
 #include "base/error.h"
 #include "base/json.h"
+#include "base/temporary_directory.h"
 #include "catch.h"
 #include "model/model_cost.h"
 #include "repository.h"
@@ -26,6 +30,10 @@ TEST_CASE("info of a config has its costs and the paper's row") {
 
   CHECK(info_of_config({kConfigs / "table3/c_N2.yaml", {}}).paper->name == "C N=2");
   CHECK_FALSE(info_of_config({kConfigs / "base.yaml", {"model.N=2"}}).paper);
+  const TemporaryDirectory other;  // whose file with the same name has another architecture
+  std::filesystem::create_directory(other / "configs");
+  write_file_atomically(other / "configs/base.yaml", "model: {N: 3}\n");
+  CHECK_FALSE(info_of_config({other / "configs/base.yaml", {}}).paper);
   CHECK(info_of_config({kConfigs / "base.yaml", {"training.device_tokens=123"}}).device_tokens == 123);
   CHECK_THROWS_AS(info_of_config({kConfigs / "base.yaml", {"model.M=2"}}), UsageError);
 }

@@ -2,11 +2,11 @@
 
 #include <fmt/core.h>
 
+#include "base/temporary_directory.h"
 #include "catch.h"
 #include "model/model_cost.h"
 #include "repository.h"
 #include "run/run_files.h"
-#include "temporary_directory.h"
 #include "tiny_model_file.h"
 
 namespace transformer {

@@ -3,9 +3,9 @@
 #include <filesystem>
 
 #include "base/error.h"
+#include "base/temporary_directory.h"
 #include "catch.h"
 #include "run/run_files.h"
-#include "temporary_directory.h"
 
 namespace transformer {
 namespace {

@@ -1,12 +1,12 @@
 #include "run/table2.h"
 
 #include "base/json.h"
+#include "base/temporary_directory.h"
 #include "catch.h"
 #include "model/model_cost.h"
 #include "model/paper_tables.h"
 #include "repository.h"
 #include "run/run_files.h"
-#include "temporary_directory.h"
 
 namespace transformer {
 namespace {

@@ -2,11 +2,11 @@
 
 #include "base/error.h"
 #include "base/json.h"
+#include "base/temporary_directory.h"
 #include "catch.h"
 #include "model/model_cost.h"
 #include "repository.h"
 #include "run/run_files.h"
-#include "temporary_directory.h"
 
 namespace transformer {
 namespace {

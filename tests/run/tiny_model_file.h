@@ -3,9 +3,9 @@
 #include <string>
 
 #include "base/atomic_file.h"
+#include "base/temporary_directory.h"
 #include "config/config.h"
 #include "model/model_file.h"
-#include "temporary_directory.h"
 #include "tiny_model.h"
 #include "word_tokenizer.h"
 

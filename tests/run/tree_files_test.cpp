@@ -3,8 +3,8 @@
 #include "base/atomic_file.h"
 #include "base/error.h"
 #include "base/line_reader.h"
+#include "base/temporary_directory.h"
 #include "catch.h"
-#include "temporary_directory.h"
 
 namespace transformer {
 namespace {

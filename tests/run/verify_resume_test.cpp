@@ -1,7 +1,7 @@
 #include "run/verify_resume.h"
 
+#include "base/temporary_directory.h"
 #include "catch.h"
-#include "temporary_directory.h"
 #include "training/checkpoint.h"
 #include "training/small_checkpoint.h"
 

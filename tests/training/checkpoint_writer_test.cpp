@@ -5,8 +5,8 @@
 
 #include "base/clock.h"
 #include "base/error.h"
+#include "base/temporary_directory.h"
 #include "catch.h"
-#include "temporary_directory.h"
 #include "training/small_checkpoint.h"
 
 namespace transformer {

@@ -4,8 +4,8 @@
 #include <fstream>
 
 #include "base/error.h"
+#include "base/temporary_directory.h"
 #include "catch.h"
-#include "temporary_directory.h"
 #include "training/small_checkpoint.h"
 
 namespace transformer {

@@ -6,10 +6,10 @@
 #include <string>
 
 #include "base/error.h"
+#include "base/temporary_directory.h"
 #include "catch.h"
 #include "corpora.h"
 #include "limited_memory.h"
-#include "temporary_directory.h"
 #include "training/learning_rate.h"
 #include "training/trainee.h"
 

@@ -25,14 +25,16 @@ struct RowMask : DropoutRow {
 class DropoutMasks {
  public:
   explicit DropoutMasks(const DropoutSeeds& seeds)
-      : threshold_(dropout_threshold(seeds.p)), scale_(static_cast<float>(dropout_scale(seeds.p))), call_(seeds.call) {
+      : threshold_(dropout_threshold(seeds.p)),
+        scale_(static_cast<float>(dropout_scale(seeds.p))),
+        call_seed_(seeds.call_seed) {
     if (seeds.p != 0) keys_ = seeds.keys.const_data_ptr<int64_t>();
   }
 
   bool drop_nothing() const { return keys_ == nullptr; }
 
  protected:
-  uint64_t sequence_seed(int64_t sequence) const { return dropout_seed(call_, keys_[sequence]); }
+  uint64_t sequence_seed(int64_t sequence) const { return transformer::sequence_seed(call_seed_, keys_[sequence]); }
   RowMask row_mask(uint64_t seed, int64_t first_element) const {
     return {dropout_row(seed, threshold_, scale_, first_element)};
   }
@@ -40,7 +42,7 @@ class DropoutMasks {
  private:
   uint32_t threshold_;
   float scale_;
-  uint64_t call_;
+  uint64_t call_seed_;
   const int64_t* keys_ = nullptr;
 };
 

@@ -40,7 +40,7 @@ RowMasks row_masks(const DropoutMask& mask) {
   if (mask.p == 0) return {};
   return {dropout_threshold(mask.p),
           static_cast<float>(dropout_scale(mask.p)),
-          mask.call,
+          mask.call_seed,
           mask.keys.const_data_ptr<int64_t>(),
           mask.sequence_ids.const_data_ptr<int64_t>(),
           mask.position_ids.const_data_ptr<int64_t>()};

@@ -23,12 +23,13 @@ struct RowMask : DropoutRow {
 struct RowMasks {
   uint32_t threshold = 0;
   float scale = 1;
-  uint64_t call = 0;
+  uint64_t call_seed = 0;
   const int64_t *keys = nullptr, *sequence_ids = nullptr, *position_ids = nullptr;
 
   TRANSFORMER_GPU RowMask row(int64_t row, int width) const {
     if (threshold == 0) return {dropout_row(0, 0, 1, 0)};
-    return {dropout_row(dropout_seed(call, keys[sequence_ids[row]]), threshold, scale, position_ids[row] * width)};
+    return {
+        dropout_row(sequence_seed(call_seed, keys[sequence_ids[row]]), threshold, scale, position_ids[row] * width)};
   }
 };
 

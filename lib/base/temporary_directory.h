@@ -1,21 +1,20 @@
 #pragma once
 
-#include <unistd.h>
-
-#include <cerrno>
+#include <cstdlib>
 #include <filesystem>
 #include <string>
 #include <system_error>
 
+#include "base/system_error.h"
+
 namespace transformer {
 
-/// A new empty directory, removed with all that is in it when the test ends. Its constructor throws std::system_error.
+/// A new empty directory, which is removed with all that is in it when this object is destroyed.
 class TemporaryDirectory {
  public:
-  TemporaryDirectory() {
-    std::string pattern = (std::filesystem::temp_directory_path() / "transformer-test-XXXXXX").string();
-    if (mkdtemp(pattern.data()) == nullptr) throw std::system_error(errno, std::generic_category(), pattern);
-    path_ = pattern;
+  /// Throws Error if it cannot be created.
+  TemporaryDirectory() : path_((std::filesystem::temp_directory_path() / "transformer-XXXXXX").string()) {
+    if (mkdtemp(path_.data()) == nullptr) throw write_error(path_);
   }
   ~TemporaryDirectory() {
     std::error_code ignored;
