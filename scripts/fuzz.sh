@@ -16,9 +16,13 @@ fuzzer=$(clang++ -print-file-name="libclang_rt.fuzzer-$(uname -m).a" 2>/dev/null
   echo "fuzz: nothing was fuzzed; it needs clang and its sanitizers: apt-get install clang libclang-rt-dev" >&2
   exit 3
 }
-scripts/build.sh fuzz
 inputs=(tests/fuzz/corpus/*)
-[[ $# -gt 0 ]] || set -- "${inputs[@]##*/}"
+targets=("${inputs[@]##*/}")
+[[ $# -gt 0 ]] || set -- "${targets[@]}"
+for target in "$@"; do
+  [[ -d tests/fuzz/corpus/$target ]] || { echo "fuzz: there is no target '$target', only: ${targets[*]}" >&2; exit 2; }
+done
+scripts/build.sh fuzz
 
 # LibTorch frees some of its own memory in ways that the sanitizer takes for errors.
 export ASAN_OPTIONS=detect_leaks=0:new_delete_type_mismatch=0

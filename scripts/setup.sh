@@ -142,6 +142,7 @@ done
 say "installing LibTorch $torch_version ($kind) in .venv, which takes some minutes."
 rm -f "$stamp"
 make_environment
+echo "kind=$kind, incomplete" >"$stamp" # keeps the choice if this setup is interrupted
 forget_damaged_packages
 pip_install --no-deps "torch==$torch_version"
 mapfile -t wheels < <(cuda_wheels)

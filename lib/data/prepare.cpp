@@ -86,8 +86,8 @@ void check_is_same_corpus(const PreparedFiles& files, const Json& inputs, const 
   const std::string difference = difference_of_inputs(older, inputs, num_training_files(config));
   if (difference.empty()) return;
   throw Error(
-      "{}: was {}, and is not replaced where a run is resumed; restore the text and data.vocabulary of that run, give "
-      "another data.prepared, or give --overwrite to start a new run",
+      "{}: was {}, and is not replaced where a run is resumed; restore the training text of that run, give another "
+      "data.prepared, or give --overwrite to start a new run",
       config.prepared, difference);
 }
 

@@ -6,6 +6,7 @@
 
 #include "base/error.h"
 #include "base/line_reader.h"
+#include "base/log.h"
 #include "base/read_file.h"
 #include "base/same_path.h"
 #include "model/archive.h"
@@ -16,6 +17,16 @@ namespace transformer {
 void check_single_stream(const std::vector<std::string>& paths, const std::string& stream) {
   if (std::count(paths.begin(), paths.end(), "-") > 1) {
     throw UsageError("'-' is given for more than one file, but there is only one {}; name the other files", stream);
+  }
+}
+
+void warn_of_unnamed_columns(const std::vector<std::string>& paths) {
+  for (const std::string& path : paths) {
+    const bool is_tsv = path.ends_with(".tsv") || path.ends_with(".tsv.gz");
+    if (!is_tsv || !std::filesystem::is_regular_file(path)) continue;
+    std::string line;
+    if (!LineReader(path).next(line) || line.find('\t') == std::string::npos) continue;
+    log_warning("{}: is read as one text, with its tabs; to read one of its columns, name it, as in {}#1", path, path);
   }
 }
 

@@ -7,6 +7,7 @@
 
 #include "base/checksum.h"
 #include "base/error.h"
+#include "base/line_reader.h"
 #include "base/log.h"
 #include "base/signals.h"
 #include "config/find_config.h"
@@ -57,6 +58,13 @@ Config with_vocabulary_of_checkpoint(Config config, const RunDirectory& director
   return config;
 }
 
+void warn_of_missing_test_text(const DataConfig& config) {
+  for (const auto& path : {config.test_source, config.test_target}) {
+    if (!path || std::filesystem::exists(TextPath(*path).file)) continue;
+    log_warning("data.test: {}: there is no such file; the commands that are shown after training need it", *path);
+  }
+}
+
 /// Checks what can be checked before hours of preparation, and prepares the data. The lock, which the first rank holds,
 /// keeps other processes from replacing them.
 DirectoryLock check_and_prepare_data(const TrainingTask& task, const Config& config, bool overwrite, int threads) {
@@ -67,6 +75,7 @@ DirectoryLock check_and_prepare_data(const TrainingTask& task, const Config& con
     check_has_no_other_config(directory);
     if (!overwrite) check_run_directory(config);
   }
+  if (!verifies) warn_of_missing_test_text(config.data);
   const bool resumes = !verifies && !overwrite && !directory.checkpoints().empty();
   if (resumes) {
     return prepare_data(with_vocabulary_of_checkpoint(config, directory), threads, config_file, OtherCorpus::refuse);

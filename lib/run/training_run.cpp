@@ -99,6 +99,11 @@ void TrainingRun::resume_or_initialize(bool overwrite) {
     const std::string path = directory_.checkpoint(checkpoint->state.step);
     restore(*checkpoint, path);
     check_same_file(path, group_);
+    if (state_.step > config_.training.train_steps) {
+      group_.fail_together(
+          fmt::format("{}: has taken {} already, more than training.train_steps; give at least this number",
+                      directory_.path(), counted(state_.step, "step")));
+    }
     if (group_.is_first()) directory_.prune(state_.step, config_.training.keep_checkpoints);
     log_info("{}: resuming after step {}", directory_.path(), with_thousands(state_.step));
   } else if (config_.training.init_from) {
@@ -125,9 +130,8 @@ std::optional<Checkpoint> TrainingRun::newest_checkpoint() const {
 void TrainingRun::restore(const Checkpoint& checkpoint, const std::string& path) {
   if (checkpoint.model.vocabularies != tokenizers_.models() || checkpoint.state.corpus_checksum != corpus_.checksum()) {
     throw Error(
-        "{}: was trained on other text, or with another vocabulary, than is now in {}; restore the text, "
-        "data.vocabulary and training.init_from of that run and run the same command again, or give --overwrite to "
-        "start a new run",
+        "{}: was trained on other text, or with another vocabulary, than is now in {}; restore the training text of "
+        "that run and run the same command again, or give --overwrite to start a new run",
         path, config_.data.prepared);
   }
   const Config then = config_of_model(checkpoint.model, path);

@@ -12,11 +12,12 @@ import argparse
 import json
 import pathlib
 import resource
-import statistics
 import subprocess
 import sys
 import tempfile
 import time
+
+from runs import median, run_json
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 THEIR_TYPES = {"fp32": "float32", "int8": "int8", "bf16": "bfloat16"}
@@ -45,15 +46,6 @@ def their_side(a):
     assert all(len(result.hypotheses[0]) == a["tokens"] for result in found)
     print(json.dumps({"output_tokens_per_second": a["tokens"] * len(lines) / seconds,
                       "peak_memory_bytes": 1024 * resource.getrusage(resource.RUSAGE_SELF).ru_maxrss}))
-
-
-def run_json(command):
-    out = subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True).stdout
-    return json.loads(out.strip().splitlines()[-1])
-
-
-def median(runs, figure):
-    return statistics.median(run[figure] for run in runs)
 
 
 def main():

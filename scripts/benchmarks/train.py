@@ -14,22 +14,15 @@ numpy (install them with pip, but not in .venv, whose torch serves C++ only).
 """
 import argparse
 import json
-import os
 import pathlib
-import statistics
 import subprocess
 import sys
+
+from runs import median, run_json
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 SPEED, MEMORY = "target_tokens_per_second", "peak_memory_bytes"
 MODELS = [path.stem for path in sorted((ROOT / "configs/benchmark").glob("*.yaml"))]
-
-
-def run_json(command, environment):
-    """The last line that the command prints, read as JSON."""
-    out = subprocess.run(command, env={**os.environ, **environment}, check=True, stdout=subprocess.PIPE,
-                         text=True).stdout
-    return json.loads(out.strip().splitlines()[-1])
 
 
 def model_of(transformer, config):
@@ -44,16 +37,12 @@ def run_ours(a, config):
     return run_json([a.transformer, "benchmark", "train", "--config", config, "--precision", a.precision,
                      "--steps", str(a.steps), "--threads", str(a.threads), "--device", a.device,
                      "--set", f"training.batch_tokens={a.tokens}",
-                     "--set", f"training.device_tokens={a.tokens}", "--json"], {})
+                     "--set", f"training.device_tokens={a.tokens}", "--json"])
 
 
 def run_pytorch(settings):
     return run_json([sys.executable, ROOT / "scripts/benchmarks/pytorch_training.py", json.dumps(settings)],
                     {"THP_MEM_ALLOC_ENABLE": "1"})
-
-
-def median(runs, key):
-    return statistics.median(run[key] for run in runs)
 
 
 def ratio(ours, theirs, key):

@@ -14,8 +14,18 @@ set -euo pipefail
 unset CDPATH
 export LC_ALL=C.UTF-8  # awk reads and writes numbers with a decimal point
 
+# A training that Ctrl-C stops ends with status 0, and bash would go on with the next command.
+trap 'trap - INT; kill -INT $$' INT
+
 say() { echo "$(basename "$0" .sh): $*" >&2; }
 fail() { echo "error: $*" >&2; exit 1; }
+
+# With -h or --help, a recipe prints the comment at its beginning.
+case " $* " in *" -h "* | *" --help "*)
+  sed -n '2,${ /^#/!q; /^# shellcheck/d; s/^# //p }' "$0"
+  exit
+  ;;
+esac
 
 need() {
   local command
@@ -127,6 +137,8 @@ gpu_flags() {
 # train CONFIG RUN [OPTION...]: trains configs/CONFIG in the run directory RUN.
 train() {
   transformer train --config "$repository/configs/$1" --set training.directory="$2" "${@:3}" "${train_flags[@]}" >&2
+  grep -q '"status": "finished"' "$2/run.json" ||
+    fail "$2: the training was stopped before its end; run the recipe again to continue it"
 }
 
 newest_checkpoint() { find "$1/checkpoints" -name 'step-*.pt' | sort | tail -n 1; }
@@ -137,10 +149,13 @@ average() {
     transformer average-checkpoints --last "$2" "$1" -o "$1/averaged.pt" >&2
 }
 
-# translate MODEL SOURCE TRANSLATION [OPTION...]: writes the translation, unless it is newer than model and source.
+# translate MODEL SOURCE TRANSLATION [OPTION...]: writes the translation, unless it is newer than model and source and
+# has the same options, which are kept in TRANSLATION.options.
 translate() {
-  [[ $3 -nt $1 && $3 -nt $2 ]] ||
-    transformer translate --model "$1" --input "$2" --output "$3" "${@:4}" "${translate_flags[@]}" >&2
+  local options="${*:4} ${translate_flags[*]}"
+  [[ $3 -nt $1 && $3 -nt $2 && -e $3.options && $(<"$3.options") == "$options" ]] && return
+  transformer translate --model "$1" --input "$2" --output "$3" "${@:4}" "${translate_flags[@]}" >&2
+  echo "$options" >"$3.options"
 }
 
 # score TRANSLATION REFERENCE [OPTION...]: one score of a translation.

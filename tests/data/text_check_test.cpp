@@ -98,6 +98,18 @@ TEST_CASE("text check warns about columns and about pairs with identical sides")
   CHECK(check_text(Text(times(19, "a") + "b\n", times(19, "c") + "b\n").files).warnings == Warnings());
 }
 
+TEST_CASE("text check warns once about lines of a .tsv file with another number of columns") {
+  const TemporaryDirectory directory;
+  const std::string file = directory / "pairs.tsv";
+  const ParallelFiles columns{{file + "#1"}, {file + "#2"}};
+  write_file_atomically(file, "the cat\tdie Katze\na dog\tanimals\tein Hund\nthe fox\tder Fuchs\nx\ty\tz\n");
+  const auto warnings = check_text(columns).warnings;
+  REQUIRE(warnings.size() == 1);
+  CHECK_THAT(warnings[0], Catch::StartsWith(file + ":2: has another number of columns than line 1, the first of 2 "));
+  write_file_atomically(file, "the cat\tdie Katze\t1\na dog\tein Hund\t2\n");
+  CHECK(check_text(columns).warnings.empty());
+}
+
 TEST_CASE("text check warns about sides that seem to be swapped, not about similar ones") {
   const std::string english = times(20, "the cat is in the house"), german = times(20, "die Katze ist im Haus");
   const Text train(english + times(5, "a dog"), german + times(5, "ein Hund")), same(english, german),

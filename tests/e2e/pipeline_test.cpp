@@ -62,6 +62,9 @@ TEST_CASE("columns of a TSV file are text like any other") {
     return place.run({"translate", "--model", trained() / "model.pt", "--input", input, "--quiet"}).out;
   };
   CHECK(translate("test.tsv#1") == translate("test.source"));
+  const Result whole = place.run({"eval-bleu", "--hypothesis", "test.source", "--reference", "test.tsv"});
+  CHECK_THAT(whole.err,
+             Catch::Contains("test.tsv: is read as one text, with its tabs") && Catch::Contains("test.tsv#1"));
   CHECK(place.run({"eval-bleu", "--hypothesis", "test.source", "--reference", "test.tsv#2"}).out ==
         place.run({"eval-bleu", "--hypothesis", "test.source", "--reference", "test.target"}).out);
 }

@@ -110,6 +110,27 @@ TEST_CASE("recipe multi30k_en_fr trains seed 1 by default, and once only") {
   CHECK(lines_of_recipe(place, "multi30k_en_fr.sh") == lines);
 }
 
+TEST_CASE("a recipe whose training was stopped ends without a score, and goes on when it is run again") {
+  const Workplace place;
+  mirror_multi30k(place, "de");
+  const Result stopped =
+      run_recipe(place, "multi30k_en_de.sh",
+                 fmt::format("CHECKSUMS=off TRAIN_FLAGS='{} --set training.max_hours=1e-9'", kTinyTraining));
+  check_fails(stopped, 1, {"runs/multi30k_en_de/seed1: the training was stopped before its end; run the recipe again"});
+  CHECK(stopped.out.empty());
+  CHECK(lines_of_recipe(place, "multi30k_en_de.sh").size() == 3);
+}
+
+TEST_CASE("a recipe translates again where other options for translate are given") {
+  const Workplace place;
+  mirror_multi30k(place, "de");
+  lines_of_recipe(place, "multi30k_en_de.sh");
+  const std::string options = "recipe/runs/multi30k_en_de/seed1/test.translation.options";
+  CHECK(place.read(options) == "--beam-size 5 --threads 1 --max-extra-tokens 1\n");
+  lines_of_recipe(place, "multi30k_en_de.sh", "CHECKSUMS=off TRANSLATE_FLAGS='--threads 1 --precision int8'");
+  CHECK(place.read(options) == "--beam-size 5 --threads 1 --precision int8\n");
+}
+
 TEST_CASE("recipe table3_small prints one row for the seeds of a model") {
   const Workplace place;
   mirror_multi30k(place, "de");

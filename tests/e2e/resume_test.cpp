@@ -244,6 +244,21 @@ TEST_CASE("a run that was stopped before its first step goes on") {
   CHECK(place.train({"--set", "training.train_steps=2"}).status == 0);
 }
 
+TEST_CASE("a run that has taken more steps than training.train_steps is left as it is") {
+  const Workplace place(trained());
+  const std::string config = place.read("run/config.yaml");
+  check_fails(place.train({"--set", "training.train_steps=1"}), 1,
+              {fmt::format("run: has taken {} steps already, more than training.train_steps", kLastStep)});
+  CHECK(place.read("run/config.yaml") == config);
+}
+
+TEST_CASE("train warns of a test text that is missing before it trains") {
+  const Workplace place(trained());
+  const Result result = place.train({"--set", "data.test.source=none"});
+  CHECK(result.status == 0);
+  CHECK_THAT(result.err, Catch::Contains("warning: data.test: none: there is no such file"));
+}
+
 TEST_CASE("the best model of a killed run that begins again is kept") {
   const Workplace place(trained());
   for (int step = kCheckpointEvery; step <= kLastStep; step += kCheckpointEvery) {
