@@ -14,9 +14,8 @@ std::vector<CorpusPart> training_parts(const DataConfig& config) {
   if (config.train.weight.empty()) return {};
   const auto sizes = read_manifest(PreparedFiles(config.prepared).manifest).train.pairs_of_files;
   if (sizes.size() != config.train.weight.size()) {
-    throw Error(
-        "data.train.weight: has {}, but {} was prepared from {} pairs of files; run `transformer preprocess` again",
-        counted(std::ssize(config.train.weight), "item"), config.prepared, sizes.size());
+    throw Error("data.train.weight: has {}, but {} was prepared from {} of files; run `transformer preprocess` again",
+                counted(std::ssize(config.train.weight), "item"), config.prepared, counted(std::ssize(sizes), "pair"));
   }
   std::vector<CorpusPart> parts;
   int64_t first = 0;

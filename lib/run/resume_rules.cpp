@@ -102,8 +102,9 @@ std::string list_of(const std::vector<ConfigDifference>& differences, const Trai
 /// Whether the first validation sets, which decide what the best validation is, are the same files.
 bool have_same_first_validation_set(const DataConfig& one, const DataConfig& other) {
   const auto files = [](const DataConfig& data) {
-    const std::vector<ValidationSet> sets = data.valid.sets();
-    return sets.empty() ? std::pair<std::string, std::string>() : std::pair(sets.front().source, sets.front().target);
+    const auto &source = data.valid.source, &target = data.valid.target;  // of a stored config: any numbers of files
+    return source.empty() || target.empty() ? std::pair<std::string, std::string>()
+                                            : std::pair(source.front(), target.front());
   };
   return files(one) == files(other);
 }

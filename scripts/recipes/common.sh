@@ -22,7 +22,7 @@ fail() { echo "error: $*" >&2; exit 1; }
 
 # With -h or --help, a recipe prints the comment at its beginning.
 case " $* " in *" -h "* | *" --help "*)
-  sed -n '2,${ /^#/!q; /^# shellcheck/d; s/^# //p }' "$0"
+  sed -n '2,${ /^#/!q; /^# shellcheck/d; s/^# \{0,1\}//p }' "$0"
   exit
   ;;
 esac
