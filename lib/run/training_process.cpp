@@ -35,25 +35,20 @@ int default_threads(const Membership& membership) {
   return std::max(1, usable_cores() / membership.local_world_size);
 }
 
-bool is_intact_model(const std::string& file) {
-  try {
-    load_model_without_parameters(file);
-    return true;
-  } catch (const Error&) {
-    return false;
-  }
-}
-
 /// The config of a run that is resumed. If the run did not learn its vocabulary, it takes it from its newest intact
 /// checkpoint instead of the files that `data.vocabulary` or `training.init_from` named, which need not exist any more.
 Config with_vocabulary_of_checkpoint(Config config, const RunDirectory& directory) {
   const auto checkpoints = directory.checkpoints();
-  const auto intact = std::find_if(checkpoints.rbegin(), checkpoints.rend(), is_intact_model);
-  if (intact == checkpoints.rend()) return config;
-  const Config then = config_of_model(load_model_without_parameters(*intact), *intact);
-  if (then.data.vocabulary.target || then.training.init_from) {
-    config.data.vocabulary = {.source = *intact, .target = *intact};
-    config.training.init_from.reset();
+  for (auto newest = checkpoints.rbegin(); newest != checkpoints.rend(); ++newest) {
+    try {
+      const Config then = config_of_model(load_model_without_parameters(*newest), *newest);
+      if (then.data.vocabulary.target || then.training.init_from) {
+        config.data.vocabulary = {.source = *newest, .target = *newest};
+        config.training.init_from.reset();
+      }
+      return config;
+    } catch (const Error&) {  // damaged: the one before it
+    }
   }
   return config;
 }
@@ -74,8 +69,8 @@ DirectoryLock check_and_prepare_data(const TrainingTask& task, const Config& con
   if (!verifies) {
     check_has_no_other_config(directory);
     if (!overwrite) check_run_directory(config);
+    warn_of_missing_test_text(config.data);
   }
-  if (!verifies) warn_of_missing_test_text(config.data);
   const bool resumes = !verifies && !overwrite && !directory.checkpoints().empty();
   if (resumes) {
     return prepare_data(with_vocabulary_of_checkpoint(config, directory), threads, config_file, OtherCorpus::refuse);
