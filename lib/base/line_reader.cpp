@@ -5,10 +5,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <filesystem>
-#include <string_view>
 #include <utility>
 
 #include "base/error.h"
@@ -81,11 +81,13 @@ struct LineReader::Source {
   std::optional<GzipReader> gzip;
 };
 
+bool is_tsv_name(std::string_view file) { return file.ends_with(".tsv") || file.ends_with(".tsv.gz"); }
+
 TextPath::TextPath(const std::string& path) : file(path) {
   const size_t mark = path.rfind('#');
   if (mark == std::string::npos) return;
   const std::string_view before = std::string_view(path).substr(0, mark);
-  if (!before.ends_with(".tsv") && !before.ends_with(".tsv.gz")) return;
+  if (!is_tsv_name(before)) return;
   const auto number = parse_number<size_t>(std::string_view(path).substr(mark + 1));
   if (!number || *number == 0) return;
   file = before;
@@ -139,13 +141,14 @@ bool LineReader::is_ready() const {
   return poll(&descriptor, 1, /*timeout=*/0) > 0;
 }
 
-void LineReader::keep_column(std::string& line) const {
+void LineReader::keep_column(std::string& line) {
+  num_columns_ = 1 + std::count(line.begin(), line.end(), '\t');
   size_t begin = 0;
   for (size_t column = 1; column < *path_.column; ++column) {
     const size_t tab = line.find('\t', begin);
     if (tab == std::string::npos) {
       throw Error("{}:{}: has no column {}, only {}; separate the columns by tabs, or give another column", path_.file,
-                  line_number_, *path_.column, counted(static_cast<int64_t>(column), "column"));
+                  line_number_, *path_.column, counted(num_columns_, "column"));
     }
     begin = tab + 1;
   }

@@ -4,6 +4,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace transformer {
@@ -16,6 +17,9 @@ struct TextPath {
   std::string file;
   std::optional<size_t> column;  // counted from 1
 };
+
+/// Whether this is the name of a file with tab-separated columns: it ends in .tsv or .tsv.gz.
+bool is_tsv_name(std::string_view file);
 
 /// Why a path such as "pairs.txt#1" names no column of the file before the '#', which exists; empty for other paths.
 std::string misread_column(const std::string& path);
@@ -40,12 +44,14 @@ class LineReader {
   bool is_ready() const;
   /// The number of the line that `next` returned last, counted from 1.
   int64_t line_number() const { return line_number_; }
+  /// The columns of that line's whole line in the file, if the path names a column; 1 otherwise.
+  int64_t num_columns() const { return num_columns_; }
 
  private:
   bool fill();
   bool next_whole_line(std::string& line);
   /// Replaces a line by its column `path_.column`. Throws Error if the line has fewer columns.
-  void keep_column(std::string& line) const;
+  void keep_column(std::string& line);
 
   struct Source;
   TextPath path_;
@@ -53,6 +59,7 @@ class LineReader {
   std::string buffer_;
   size_t position_ = 0;
   int64_t line_number_ = 0;
+  int64_t num_columns_ = 1;
 };
 
 /// All lines of a text, and their number. As for LineReader, the path may name a plain or gzip-compressed file, a

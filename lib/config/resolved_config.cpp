@@ -139,7 +139,8 @@ ResolvedConfig resolve_config(const std::string& path, const std::vector<std::st
                      configs.empty() ? "check the path" : "the ones that come with the program are in " + configs);
   }
   if (std::filesystem::is_directory(found)) {
-    throw UsageError("{}: is a directory; give the path of a config file", path);
+    throw UsageError("{}: is a directory; give the path of a config file (a run's is config.yaml in its directory)",
+                     path);
   }
   if (found != path) log_info("{}: not found from here, so {} is used", path, found);
   Settings settings = read_settings(found);

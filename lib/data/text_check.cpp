@@ -3,7 +3,6 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <optional>
 #include <unordered_set>
 #include <utility>
 #include <vector>
@@ -30,6 +29,8 @@ class FileCheck {
     if (!is_valid_utf8(line)) invalid_.add(reader_.line_number());
     if (line.find('\0') != std::string::npos) nul_.add(reader_.line_number());
     if (line.find('\t') != std::string::npos) tabs_.add(reader_.line_number());
+    if (reader_.line_number() == 1) num_columns_ = reader_.num_columns();
+    if (reader_.num_columns() != num_columns_) other_columns_.add(reader_.line_number());
     return true;
   }
 
@@ -56,6 +57,15 @@ class FileCheck {
     }
   }
 
+  /// Warns about lines of a .tsv file that have another number of columns than the first one.
+  void report_columns(std::vector<std::string>& warnings) const {
+    if (other_columns_.count == 0) return;
+    warnings.push_back(fmt::format(
+        "{}:{}: has another number of columns than line 1, the first of {}; a tab inside a sentence moves the columns "
+        "behind it, so that the sides do not belong together",
+        TextPath(path_).file, other_columns_.first, counted(other_columns_.count, "such line")));
+  }
+
  private:
   static constexpr int64_t kTolerated = 100;  // one in so many lines
 
@@ -70,27 +80,9 @@ class FileCheck {
 
   std::string path_;
   LineReader reader_;
-  FoundLines invalid_, nul_, tabs_;
+  FoundLines invalid_, nul_, tabs_, other_columns_;
+  int64_t num_columns_ = 1;  // of the first line
 };
-
-/// Warns about lines of a .tsv file that have another number of columns than the first one.
-void report_columns(const std::string& path, std::vector<std::string>& warnings) {
-  const TextPath text(path);
-  if (!text.column) return;
-  LineReader reader(text.file);
-  std::optional<int64_t> first;
-  FoundLines others;
-  for (std::string line; reader.next(line);) {
-    const auto num_tabs = std::count(line.begin(), line.end(), '\t');
-    if (num_tabs != first.value_or(num_tabs)) others.add(reader.line_number());
-    first = first.value_or(num_tabs);
-  }
-  if (others.count == 0) return;
-  warnings.push_back(fmt::format(
-      "{}:{}: has another number of columns than line 1, the first of {}; a tab inside a sentence moves the columns "
-      "behind it, so that the sides do not belong together",
-      text.file, others.first, counted(others.count, "such line")));
-}
 
 void report_identical(const FoundLines& identical, const FileCheck& source, const FileCheck& target,
                       std::vector<std::string>& warnings) {
@@ -140,8 +132,8 @@ void check_files(const std::string& source_path, const std::string& target_path,
   check_are_parallel(source_path, source.num_lines(), target_path, target.num_lines());
   source.report(check.warnings);
   target.report(check.warnings);
-  report_columns(source_path, check.warnings);
-  if (TextPath(target_path).file != TextPath(source_path).file) report_columns(target_path, check.warnings);
+  source.report_columns(check.warnings);
+  if (TextPath(target_path).file != TextPath(source_path).file) target.report_columns(check.warnings);
   report_identical(identical, source, target, check.warnings);
   check.num_pairs += source.num_lines();
 }

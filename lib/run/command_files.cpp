@@ -22,8 +22,7 @@ void check_single_stream(const std::vector<std::string>& paths, const std::strin
 
 void warn_of_unnamed_columns(const std::vector<std::string>& paths) {
   for (const std::string& path : paths) {
-    const bool is_tsv = path.ends_with(".tsv") || path.ends_with(".tsv.gz");
-    if (!is_tsv || !std::filesystem::is_regular_file(path)) continue;
+    if (!is_tsv_name(path) || !std::filesystem::is_regular_file(path)) continue;
     std::string line;
     if (!LineReader(path).next(line) || line.find('\t') == std::string::npos) continue;
     log_warning("{}: is read as one text, with its tabs; to read one of its columns, name it, as in {}#1", path, path);

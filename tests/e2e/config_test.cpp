@@ -97,7 +97,8 @@ TEST_CASE("a config may come from a pipe, unless several ranks read it, and may 
   CHECK_THAT(place.read("run/config.yaml"), Catch::Contains("  train_steps: 2\n"));
   check_fails(pipe_to("train /dev/stdin --devices 2"), 2,
               {"/dev/stdin: is not a regular file, but each of the 2 ranks reads the config; write it to a file"});
-  check_fails(place.run({"config", "run"}), 2, {"run: is a directory; give the path of a config file"});
+  check_fails(place.run({"config", "run"}), 2,
+              {"run: is a directory; give the path of a config file (a run's is config.yaml in its directory)"});
 }
 
 TEST_CASE("a text that is missing here but lies where the program's configs do is named with its place") {
