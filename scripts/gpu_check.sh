@@ -7,7 +7,8 @@
 #   scripts/gpu_check.sh OUT PART...   runs the parts with these names or patterns, such as doctor or 'benchmark-base-*',
 #                                      in the script's order, and adds them to the results that are in build/gpu_check
 #   scripts/gpu_check.sh --pack        makes build/gpu here: programs and libraries for a machine that cannot build, where
-#                                      Python has the torch wheel of the version in cmake/torch_version.txt
+#                                      Python has the torch wheel of the version in cmake/torch_version.txt; the other
+#                                      calls refuse one that was made from other sources
 #
 # The parts are doctor, tests, same_steps, training, decoding-PRECISION (after training), two_gpus (after same_steps and
 # training), benchmark-MODEL-PRECISION, and compiled-MODEL, the benchmark beside PyTorch with torch.compile. A part
@@ -28,6 +29,11 @@ steps=20 train_steps=1000 lowest_bleu=97 large_models=(base big) small_models=(s
 say() { echo "gpu_check: $*" >&2; }
 fail() { say "$*"; exit 1; }
 
+sources() { # a checksum of what programs and tests are built from
+  find CMakeLists.txt apps cmake lib tests -type f -not -name '*.pyc' -print0 | LC_ALL=C sort -z |
+    xargs -0 sha256sum | sha256sum
+}
+
 pack() {
   local folder=build/gpu library
   cmake --build --preset release >/dev/null
@@ -35,6 +41,7 @@ pack() {
   cmake --install build/release --prefix "$folder" >/dev/null
   install build/release/transformer_tests "$folder/bin"
   strip "$folder/bin/transformer_tests" "$folder/bin/transformer"
+  sources >"$folder/sources"
   # Debian libraries that other systems may lack in these versions.
   for library in $(ldd "$folder/bin/transformer_tests" | awk '/=> \/(usr\/)?lib/ { print $3 }'); do
     case ${library##*/} in
@@ -65,14 +72,19 @@ mkdir -p "$out/bin"
 
 python=${PYTHON:-}
 [[ -n $python ]] || python=$([[ -x .venv/bin/python ]] && echo .venv/bin/python || echo python3)
-torch=$("$python" -c 'import importlib.util as u; print(u.find_spec("torch").submodule_search_locations[0])') ||
+torch=$("$python" -c 'import importlib.util as u; print(u.find_spec("torch").submodule_search_locations[0])' 2>/dev/null) ||
   fail "$python has no torch; name another Python with PYTHON"
 version=$(sed -n "s/^__version__ = '\([0-9.]*\).*/\1/p" "$torch/version.py")
 [[ $version == "$(<cmake/torch_version.txt)" ]] ||
   fail "$python has torch $version, and the program was built for $(<cmake/torch_version.txt)"
 
+"$python" -c 'import numpy' 2>/dev/null ||
+  say "warning: $python has no numpy, so the parts benchmark-* and compiled-* will fail"
+
 build=build/release libraries=${LD_LIBRARY_PATH:-}
 if [[ -d build/gpu ]]; then
+  sources | cmp --quiet - build/gpu/sources 2>/dev/null ||
+    fail "build/gpu was built from other sources; make it again with --pack, or remove it to use build/release"
   build=build/gpu/bin
   libraries=$torch/lib:$PWD/build/gpu/lib:$torch/../nvidia/cu13/lib${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}
 fi
