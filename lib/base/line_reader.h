@@ -44,7 +44,7 @@ class LineReader {
   bool is_ready() const;
   /// The number of the line that `next` returned last, counted from 1.
   int64_t line_number() const { return line_number_; }
-  /// The columns of that line's whole line in the file, if the path names a column; 1 otherwise.
+  /// The number of columns that this line has in the file, if the path names one of them; 1 otherwise.
   int64_t num_columns() const { return num_columns_; }
 
  private:
