@@ -30,7 +30,7 @@ say() { echo "gpu_check: $*" >&2; }
 fail() { say "$*"; exit 1; }
 
 sources() { # a checksum of what programs and tests are built from
-  find CMakeLists.txt apps cmake lib tests -type f -not -name '*.pyc' -print0 | LC_ALL=C sort -z |
+  find CMakeLists.txt CMakePresets.json apps cmake lib tests -type f -not -name '*.pyc' -print0 | LC_ALL=C sort -z |
     xargs -0 sha256sum | sha256sum
 }
 

@@ -3,7 +3,8 @@
 import argparse
 import json
 import pathlib
-import statistics
+
+from benchmarks.runs import median
 
 
 def json_of(log):
@@ -28,10 +29,6 @@ def read_results(logs):
 def benchmarks_of(results):
     """The parts that measure training and have a result."""
     return [part for part in results.values() if "ours" in part["result"]]
-
-
-def median(runs, key):
-    return statistics.median(run[key] for run in runs)
 
 
 def pytorch_cells(result):

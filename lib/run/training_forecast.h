@@ -24,8 +24,8 @@ struct GpuMachine {
 
 /// The paper's machine (§5.2), in fp32: its step times of base and big (0.4 and 1.0 s) correspond to 31 % and 42 % of
 /// the 9.5 TFLOP/s that §6.1 assumes, and without the exchange of gradients to 33 % and 44 %; 35 % lies between
-/// them. The two other machines are of today, in bf16, at a utilization that this program has not been measured
-/// to reach.
+/// them. The two others are current machines, in bf16; their 20 % is an assumption, since this program has not been
+/// measured on a GPU.
 inline constexpr std::array kGpuMachines = {
     GpuMachine{"P100", kPaperDevices, kPaperSustainedFlops, 0.35},
     GpuMachine{"H100", 8, 989e12, 0.2},

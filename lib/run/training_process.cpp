@@ -47,7 +47,7 @@ Config with_vocabulary_of_checkpoint(Config config, const RunDirectory& director
         config.training.init_from.reset();
       }
       return config;
-    } catch (const Error&) {  // damaged: the one before it
+    } catch (const Error&) {  // damaged: try the checkpoint before it
     }
   }
   return config;

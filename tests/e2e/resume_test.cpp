@@ -252,7 +252,7 @@ TEST_CASE("a run that has taken more steps than training.train_steps is left as 
   CHECK(place.read("run/config.yaml") == config);
 }
 
-TEST_CASE("train warns of a test text that is missing before it trains") {
+TEST_CASE("train warns of a missing test text before its first step") {
   const Workplace place(trained());
   const Result result = place.train({"--set", "data.test.source=none"});
   CHECK(result.status == 0);
