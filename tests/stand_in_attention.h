@@ -50,8 +50,6 @@ struct VariableLengthAttention {
   }
 };
 
-using FiveTensors = std::tuple<torch::Tensor, torch::Tensor, torch::Tensor, torch::Tensor, torch::Tensor>;
-
 /// While it exists, FlashAttention ignores its window.
 struct FaultyWindow {
   FaultyWindow() { exists = true; }
@@ -69,13 +67,17 @@ inline VariableLengthAttention flash(const torch::Tensor& query_offsets, const t
   return {query_offsets, key_offsets, max_q, max_k, limit(left), causal ? 0 : limit(right), scale.value()};
 }
 
-inline FiveTensors flash_forward(const torch::Tensor& q, const torch::Tensor& k, const torch::Tensor& v,
-                                 const std::optional<torch::Tensor>& cum_q, const std::optional<torch::Tensor>& cum_k,
-                                 int64_t max_q, int64_t max_k, double p, bool causal, bool, std::optional<double> scale,
-                                 std::optional<int64_t> left, std::optional<int64_t> right,
-                                 const std::optional<torch::Tensor>&, const std::optional<torch::Tensor>&) {
-  const auto none = torch::zeros({1});
-  return {flash(*cum_q, *cum_k, max_q, max_k, p, causal, scale, left, right)(q, k, v), none, none, none, none};
+/// A boxed kernel, because newer versions of LibTorch have more arguments after these.
+inline void flash_forward(const c10::OperatorHandle& operation, torch::jit::Stack* stack) {
+  const size_t num_arguments = operation.schema().arguments().size();
+  const auto a = torch::jit::last(*stack, num_arguments).vec();
+  const auto attend = flash(/*query_offsets=*/a[3].toTensor(), /*key_offsets=*/a[4].toTensor(), /*max_q=*/a[5].toInt(),
+                            /*max_k=*/a[6].toInt(), /*p=*/a[7].toDouble(), /*causal=*/a[8].toBool(),
+                            /*scale=*/a[10].toOptional<double>(),
+                            /*left=*/a[11].toOptional<int64_t>(), /*right=*/a[12].toOptional<int64_t>());
+  const auto output = attend(a[0].toTensor(), a[1].toTensor(), a[2].toTensor()), none = torch::zeros({1});
+  torch::jit::drop(*stack, num_arguments);
+  torch::jit::push(*stack, output, none, none, none, none);
 }
 
 inline std::tuple<torch::Tensor, torch::Tensor, torch::Tensor> flash_backward(
@@ -123,7 +125,7 @@ inline std::tuple<torch::Tensor, torch::Tensor, torch::Tensor, torch::Tensor> ef
 class StandInAttention {
  public:
   StandInAttention() {
-    library_.impl("_flash_attention_forward", stand_in::flash_forward);
+    library_.impl("_flash_attention_forward", torch::CppFunction::makeFromBoxedFunction<&stand_in::flash_forward>());
     library_.impl("_flash_attention_backward", stand_in::flash_backward);
     library_.impl("_efficient_attention_forward", stand_in::efficient_forward);
     library_.impl("_efficient_attention_backward", stand_in::efficient_backward);

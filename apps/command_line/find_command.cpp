@@ -83,17 +83,18 @@ std::string explain_key(const CLI::App& command, const std::string& option) {
   if (const std::string own_option = option_for(option); has_option(own_option)) {
     return fmt::format("there is no option '{}'; did you mean '{}'?", shown_value(option), own_option);
   }
-  const auto keys = keys_called(option.substr(begin), all_keys);
-  for (const std::string& key : keys) {
+  const MeantKeys meant = keys_called(option.substr(begin), all_keys);
+  const std::string remark = meant.remark.empty() ? "" : " (" + meant.remark + ")";
+  for (const std::string& key : meant.keys) {
     std::string own_option = "--" + last_part(key);
     std::replace(own_option.begin(), own_option.end(), '_', '-');
     if (has_option(own_option)) {
-      return fmt::format("there is no option '{}'; did you mean '{}'?", shown_value(option), own_option);
+      return fmt::format("there is no option '{}'; did you mean '{}'{}?", shown_value(option), own_option, remark);
     }
   }
-  if (keys.empty() || !has_option("--set")) return "";
-  return fmt::format("there is no option '{}'; give the key of the config, {}, with --set KEY=VALUE",
-                     shown_value(option), alternatives(keys));
+  if (meant.keys.empty() || !has_option("--set")) return "";
+  return fmt::format("there is no option '{}'; give the key of the config, {}{}, with --set KEY=VALUE",
+                     shown_value(option), alternatives(meant.keys), remark);
 }
 
 std::string explain_unexpected(const CLI::App& command, const std::string& argument) {

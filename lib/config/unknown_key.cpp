@@ -82,9 +82,9 @@ UnknownKey suggestion(const std::string& name, const Keys& meant) {
 
 }  // namespace
 
-std::vector<std::string> keys_called(const std::string& name, const std::vector<std::string>& keys) {
-  if (const Keys same_end = keys_with_same_end(name, keys); !same_end.empty()) return same_end;
-  if (const ForeignName* foreign = find_foreign_name(name)) return {foreign->key};
+MeantKeys keys_called(const std::string& name, const std::vector<std::string>& keys) {
+  if (const Keys same_end = keys_with_same_end(name, keys); !same_end.empty()) return {same_end, ""};
+  if (const ForeignName* foreign = find_foreign_name(name)) return {{foreign->key}, foreign->remark};
   return {};
 }
 

@@ -11,9 +11,15 @@ struct UnknownKey {
   std::vector<std::string> meant;  // the keys that are suggested; empty if none is near
 };
 
+/// The keys that a name means.
+struct MeantKeys {
+  std::vector<std::string> keys;
+  std::string remark;  // where the meaning of another toolkit's name differs; may be empty
+};
+
 /// The keys that end in the same parts as the name, whatever their section, case, underscores and dashes, or else the
-/// key that does what the name means in another toolkit; empty if there is none.
-std::vector<std::string> keys_called(const std::string& name, const std::vector<std::string>& keys);
+/// key that does what the name means in another toolkit; none if there is neither.
+MeantKeys keys_called(const std::string& name, const std::vector<std::string>& keys);
 
 /// Explains why `name` is none of `keys`. Suggests, in this order: keys that end in the same parts, whatever their
 /// section, case and underscores; the key that does what the name means in another toolkit; the key whose last part is

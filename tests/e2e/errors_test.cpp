@@ -115,7 +115,8 @@ TEST_CASE("an option that is a key of the config, here or in another toolkit, is
               {"'--max-update'; give the key of the config, 'training.train_steps'"});
   check_fails(place.train({"--source", "a"}), 2, {"'data.train.source'", "or 'data.vocabulary.source'"});
   check_fails(place.run({"doctor", "---"}), 2, {"there is no option '---'; see transformer doctor --help"});
-  check_fails(place.run({"translate", "--model", "m", "--lenpen", "1"}), 2, {"'--lenpen'; did you mean '--alpha'?"});
+  check_fails(place.run({"translate", "--model", "m", "--lenpen", "1"}), 2,
+              {"'--lenpen'; did you mean '--alpha' (with decoding.length_penalty: average)?"});
   check_fails(place.run({"translate", "--model", "m", "--nbest-size", "3"}), 2, {"did you mean '--nbest'?"});
   check_fails(place.run({"translate", "--model", "m", "--max-tokens=3"}), 2, {"did you mean '--batch-size'?"});
   check_fails(place.run({"score", "--fp16"}), 2, {"there is no option '--fp16'; see transformer score --help"});
@@ -515,7 +516,9 @@ TEST_CASE("missing memory is reported in one sentence, also before main") {
     INFO(megabytes << " MB: status " << result.status << ", " << result.err);
     CHECK_THAT(result.err, !Catch::Contains("terminate called") && !Catch::Contains("bad_alloc"));
     constexpr int kLoaderFailed = 127;  // of the dynamic loader, before main
-    CHECK((result.status == 0 || result.status == 1 || result.status == kLoaderFailed));
+    // glibc ends a process in which a thread has no memory for a variable of its own.
+    const bool glibc_failed = result.err.find("Fatal glibc error") != std::string::npos;
+    CHECK((result.status == 0 || result.status == 1 || result.status == kLoaderFailed || glibc_failed));
     if (result.status == 1) check_fails(result, 1, {});
     failures += result.status == 1 ? 1 : 0;
     successes += result.status == 0 ? 1 : 0;
