@@ -140,8 +140,7 @@ Json json_of(const Layers& layers, bool is_self_attention) {
 
 AttentionStatistics measure_attention_statistics(const AttentionStatisticsTask& task, torch::Device device) {
   static constexpr size_t kBlockPairs = 1024;
-  check_single_stream({task.source, task.target}, "stdin");
-  warn_of_unnamed_columns({task.source, task.target});
+  check_input_texts({task.source, task.target});
   const c10::InferenceMode inference;
   LinePairReader reader({task.source}, {task.target});
   LoadedModel model = load_for_inference(task.model, device);

@@ -13,6 +13,7 @@
 #include "training/run_directory.h"
 
 namespace transformer {
+namespace {
 
 void check_single_stream(const std::vector<std::string>& paths, const std::string& stream) {
   if (std::count(paths.begin(), paths.end(), "-") > 1) {
@@ -20,7 +21,12 @@ void check_single_stream(const std::vector<std::string>& paths, const std::strin
   }
 }
 
-void warn_of_unnamed_columns(const std::vector<std::string>& paths) {
+}  // namespace
+
+void check_single_stdout(const std::vector<std::string>& paths) { check_single_stream(paths, "stdout"); }
+
+void check_input_texts(const std::vector<std::string>& paths) {
+  check_single_stream(paths, "stdin");
   for (const std::string& path : paths) {
     if (!is_tsv_name(path) || !std::filesystem::is_regular_file(path)) continue;
     std::string line;

@@ -5,11 +5,12 @@
 
 namespace transformer {
 
-/// Throws UsageError if more than one of the paths is "-", which stands for the `stream` "stdin" or "stdout".
-void check_single_stream(const std::vector<std::string>& paths, const std::string& stream);
+/// For the texts that a command reads: throws UsageError if more than one of them is "-" (stdin), and warns about a
+/// .tsv or .tsv.gz file whose first line has columns, of which the path names none. Paths may be empty.
+void check_input_texts(const std::vector<std::string>& paths);
 
-/// Warns about texts whose name ends in .tsv or .tsv.gz, without a column, and whose first line has columns.
-void warn_of_unnamed_columns(const std::vector<std::string>& paths);
+/// Throws UsageError if more than one of the paths is "-" (stdout).
+void check_single_stdout(const std::vector<std::string>& paths);
 
 /// Throws UsageError if two of the paths name the same file or directory; paths may be empty. `where` is what the error
 /// begins with, such as the option that the paths were given to.

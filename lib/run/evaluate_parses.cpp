@@ -32,7 +32,7 @@ std::vector<Tree> right_branching_trees(const std::vector<Tree>& gold, const std
 }  // namespace
 
 ParseReport evaluate_parses(const ParseEvaluationTask& task) {
-  check_single_stream({task.gold, task.predicted, task.parameters}, "stdin");
+  check_input_texts({task.gold, task.predicted, task.parameters});
   const EvalbParameters parameters =
       task.parameters.empty() ? collins_parameters() : read_evalb_parameters(task.parameters);
   const bool is_baseline = task.predicted.empty();

@@ -29,8 +29,7 @@ void check(const Task& task) {
   std::vector<std::string> paths = task.hypotheses;
   paths.insert(paths.end(), task.references.begin(), task.references.end());
   if (!task.source.empty()) paths.push_back(task.source);
-  check_single_stream(paths, "stdin");
-  warn_of_unnamed_columns(paths);
+  check_input_texts(paths);
   check_are_different(task.hypotheses, "--hypothesis");
   const bool takes_value = task.bleu.smoothing == Smoothing::floor || task.bleu.smoothing == Smoothing::add_k;
   if (task.bleu.smooth_value && !takes_value) {

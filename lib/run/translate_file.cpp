@@ -120,8 +120,7 @@ void log_summary(const std::string& input, const TranslationCounts& counts, doub
 }  // namespace
 
 void translate_file(const TranslationTask& task, const std::vector<torch::Device>& devices) {
-  check_single_stream({task.input, task.prefix}, "stdin");
-  warn_of_unnamed_columns({task.input, task.prefix});
+  check_input_texts({task.input, task.prefix});
   std::vector<std::string> models;  // files; found once, since a run that still trains may write a newer one
   for (const std::string& model : task.models) models.push_back(find_and_log_model(model));
   std::vector<std::string> inputs = {task.input, task.prefix};

@@ -102,7 +102,7 @@ void linearize_treebank(const LinearizationTask& task) {
   if (std::all_of(outputs.begin(), outputs.end(), [](const std::string& path) { return path.empty(); })) {
     throw UsageError("trees linearize: nothing to write; give --words, --brackets, --tags or --trees");
   }
-  check_single_stream(outputs, "stdout");
+  check_single_stdout(outputs);
   check_are_different(outputs, "trees linearize");
   for (const auto& output : outputs) check_replaces_no_input(output, {task.input});
   TreeReader reader(task.input);
@@ -128,7 +128,7 @@ void linearize_treebank(const LinearizationTask& task) {
 void restore_trees(const RestorationTask& task) {
   std::vector<std::string> inputs = {task.words, task.brackets};
   if (!task.tags.empty()) inputs.push_back(task.tags);
-  check_single_stream(inputs, "stdin");
+  check_input_texts(inputs);
   check_replaces_no_input(task.output, inputs);
   AlignedLines reader(inputs);
   LineWriter writer(task.output);

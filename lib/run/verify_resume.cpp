@@ -141,8 +141,8 @@ void verify_resume(const Config& config, torch::Device device, const ProcessGrou
         "{}: after {} + {} steps the resumed run differs from the uninterrupted one in the values listed above; {}",
         directory, steps, steps,
         device.is_cpu() ? "please report it with the output of 'transformer doctor'"
-                        : "differences by rounding are expected on a GPU, whose attention kernels add up the "
-                          "gradients of long sentences in varying order");
+                        : "differences by rounding are expected on a GPU, some of whose kernels add up gradients in "
+                          "varying order");
   }
   remove_trials();
   std::error_code not_empty;

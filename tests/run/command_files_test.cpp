@@ -11,9 +11,12 @@
 namespace transformer {
 
 TEST_CASE("stdin and stdout can each stand for one file only") {
-  CHECK_NOTHROW(check_single_stream({"a", "-", "", "b"}, "stdin"));
-  CHECK_THROWS_AS(check_single_stream({"-", "a", "-"}, "stdout"), UsageError);
-  CHECK_THROWS_WITH(check_single_stream({"-", "-"}, "stdout"), Catch::Contains("only one stdout"));
+  CHECK_NOTHROW(check_input_texts({"a", "-", "", "b"}));
+  CHECK_THROWS_AS(check_input_texts({"-", "a", "-"}), UsageError);
+  CHECK_THROWS_WITH(check_input_texts({"-", "-"}), Catch::Contains("only one stdin"));
+  CHECK_NOTHROW(check_single_stdout({"a", "-", "", "b"}));
+  CHECK_THROWS_AS(check_single_stdout({"-", "a", "-"}), UsageError);
+  CHECK_THROWS_WITH(check_single_stdout({"-", "-"}), Catch::Contains("only one stdout"));
 }
 
 TEST_CASE("a file that is named twice is found, however its path is written") {
