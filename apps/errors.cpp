@@ -51,7 +51,7 @@ std::string message_of(const CLI::ParseError& error) {
   }
   static constexpr std::string_view kNotConverted = "Could not convert: ", kEquals = " = ";
   if (const size_t equals = message.find(kEquals); message.starts_with(kNotConverted) && equals != std::string::npos) {
-    return fmt::format("{}: '{}' is no value of this option",
+    return fmt::format("{}: '{}' is not a valid value",
                        message.substr(kNotConverted.size(), equals - kNotConverted.size()),
                        shown_value(message.substr(equals + kEquals.size())));
   }

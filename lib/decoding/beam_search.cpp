@@ -99,8 +99,9 @@ void advance(Sentence& sentence, int64_t first_row, const std::vector<Candidate>
   sentence.live = std::move(live);
 }
 
-/// Whether no live hypothesis can still beat the finished ones: log-probabilities only fall, and the length penalty
-/// favors a live hypothesis most at the maximal length.
+/// Whether the search of this sentence is over: no hypothesis is live, the live ones have the maximal length, or none
+/// of them can still beat the finished ones. Log-probabilities only fall, and the length penalty favors a live
+/// hypothesis most at the maximal length.
 bool is_decided(const Sentence& sentence, const SearchOptions& options) {
   if (sentence.live.empty()) return true;
   if (std::ssize(sentence.live.front().tokens) >= sentence.max_length) return true;

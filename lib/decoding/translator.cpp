@@ -20,7 +20,8 @@
 namespace transformer {
 namespace {
 
-/// Upper bound on the summed length limits of the sentences that are searched together; it bounds the key/value caches.
+/// Upper bound on the summed length limits of the sentences that are searched together. For each hypothesis of the
+/// beam, the decoder's key/value cache then has at most about so many slots.
 constexpr int64_t kMaxTokens = 16384;
 
 /// Beams above this size are translated with a warning.
@@ -222,7 +223,8 @@ SearchResults Translator::search(const std::vector<const Job*>& jobs) {
   return results;
 }
 
-/// Deviation D11. A tree and a prefix may exceed the limit.
+/// The maximal number of output tokens, end symbol included (Deviation D11). A prefix or the shortest tree may need
+/// more than the config allows.
 int64_t Translator::max_length(const Job& job) const {
   if (options_.output_tokens > 0) return options_.output_tokens;
   int64_t length = std::ssize(job.source) + config_.max_extra_tokens;

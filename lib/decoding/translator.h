@@ -42,7 +42,7 @@ class Translator {
              const TranslatorOptions& options);
 
   /// Adds copies of the models on another device. `translate` then searches on all devices at once, with
-  /// `options.workers` threads for each.
+  /// `options.workers` parallel searches on each.
   void add_replica(std::vector<Transformer> models) { replicas_.push_back(std::move(models)); }
 
   /// The maximum length of a line, beyond which it is cut, and of a prefix.

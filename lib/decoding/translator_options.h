@@ -17,8 +17,8 @@ struct TranslatorOptions {
   int64_t nbest = 1;          // translations to return for each line, at most the beam size
   bool alignment = false;     // whether to align output pieces with source pieces
   std::optional<SamplingOptions> sampling = {};  // if set, outputs are sampled instead of searched for
-  /// Called in each step of a beam search. A sentence's id is its rank by length; that of the longest one is 0.
-  /// With several workers or devices it is called from several threads at once.
+  /// Called in each step of a beam search. A sentence's id is its index among the lines that are not blank, the longest
+  /// first. With several workers or devices it is called from several threads at once.
   SearchStepCallback on_search_step = {};
   /// Called during Translator::translate whenever a line is done, with the number of its lines that are, by one thread
   /// at a time. Blank lines are not counted.

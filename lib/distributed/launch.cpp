@@ -188,7 +188,7 @@ void launch_ranks(int count, int attempt) {
   auto command = strings_of("/proc/self/cmdline");
   ranks.reserve(static_cast<size_t>(count));  // the signal handler reads it, so it must not move
   forward_signals();
-  leave_status_to_another_process();  // to the first rank
+  leave_status_to_another_process();  // to rank 0
   for (m.rank = 0; m.rank < count; ++m.rank) {
     m.local_rank = m.rank;
     ranks.push_back(start_rank(m, command));

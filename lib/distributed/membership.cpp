@@ -93,19 +93,20 @@ int tasks_of_node(const std::string& list, int node) {
   return tasks;
 }
 
+/// The name of Slurm's variable for the step, or for the job if there is none: the step of an interactive job has fewer
+/// tasks than the job.
+const char* of_step_or_job(const char* step, const char* job) { return variable(step) ? step : job; }
+
+const char* num_tasks_variable() { return of_step_or_job("SLURM_STEP_NUM_TASKS", "SLURM_NTASKS"); }
+
 Membership from_slurm() {
-  // The step of an interactive job has fewer tasks than the job.
-  const auto name_of_step_or_job = [](const char* step, const char* job) { return variable(step) ? step : job; };
-  const auto of_step_or_job = [&](const char* step, const char* job) {
-    return variable(name_of_step_or_job(step, job));
-  };
   Membership m;
-  m.world_size = number(name_of_step_or_job("SLURM_STEP_NUM_TASKS", "SLURM_NTASKS"), 1, kMaxRanks);
+  m.world_size = number(num_tasks_variable(), 1, kMaxRanks);
   m.rank = number("SLURM_PROCID", 0, m.world_size - 1);
   m.local_rank = number_or("SLURM_LOCALID", 0, m.world_size - 1, 0);
-  const auto tasks = of_step_or_job("SLURM_STEP_TASKS_PER_NODE", "SLURM_TASKS_PER_NODE").value_or("1");
+  const auto tasks = variable(of_step_or_job("SLURM_STEP_TASKS_PER_NODE", "SLURM_TASKS_PER_NODE")).value_or("1");
   m.local_world_size = tasks_of_node(tasks, number_or("SLURM_NODEID", 0, kMaxRanks, 0));
-  const auto hosts = of_step_or_job("SLURM_STEP_NODELIST", "SLURM_JOB_NODELIST").value_or(m.address);
+  const auto hosts = variable(of_step_or_job("SLURM_STEP_NODELIST", "SLURM_JOB_NODELIST")).value_or(m.address);
   m.address = variable("MASTER_ADDR").value_or(first_host(hosts));
   m.port = number_or("MASTER_PORT", 1, kMaxPort, kSlurmPort);
   m.job = fmt::format("{}.{}", variable("SLURM_JOB_ID").value_or(""), variable("SLURM_STEP_ID").value_or(""));
@@ -120,12 +121,18 @@ bool is_from_torchrun() { return variable("RANK") || variable("WORLD_SIZE"); }
 /// A batch script has the variables of the job too; only srun sets the step's.
 bool is_from_slurm() { return variable("SLURM_PROCID") && variable("SLURM_STEP_ID"); }
 
+/// Whether srun, too, knows this rank as a task. Scripts for srun may set torchrun's variables to those of the task,
+/// but where torchrun or --devices starts several ranks in a task, there are fewer tasks than ranks.
+bool is_srun_task(const Membership& m) {
+  return variable("SLURM_STEP_ID") && variable("SLURM_LOCALID") == std::to_string(m.local_rank) &&
+         variable(num_tasks_variable()) == std::to_string(m.world_size);
+}
+
 }  // namespace
 
 Membership find_membership() {
   Membership m = is_from_torchrun() ? from_torchrun() : is_from_slurm() ? from_slurm() : Membership();
-  // Scripts for srun may set torchrun's variables to those of the task.
-  m.is_srun_task = variable("SLURM_STEP_ID") && variable("SLURM_LOCALID") == std::to_string(m.local_rank);
+  m.is_srun_task = is_srun_task(m);
   return m;
 }
 

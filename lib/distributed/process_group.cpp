@@ -20,8 +20,7 @@
 namespace transformer {
 namespace {
 
-/// Longer than any wait that is in order: the first rank may prepare data for hours. Ranks that wait in vain are the
-/// watchdog's concern.
+/// Longer than any legitimate wait: rank 0 may prepare data for hours. The watchdog detects ranks that wait in vain.
 constexpr std::chrono::hours kCollectiveTimeout(24 * 7);
 
 constexpr int64_t kBucketFloats = (25 << 20) / sizeof(float);  // typical number of gradients that are summed together
@@ -80,8 +79,9 @@ void ProcessGroup::connect(torch::Device device) {
     rethrow_as_lost_connection(
         [&] { cuda_library()->add_nccl(*connection_->group, store_, device.index(), kCollectiveTimeout); });
     // At its first collective, NCCL exchanges an id through the store, which waits no longer than the start timeout.
-    // Now all ranks are here; later one may still prepare data. The tensor is as large as a bucket of gradients, so
-    // that NCCL's memory for it is taken before the size of a micro-batch is chosen.
+    // So the first one runs here, where all ranks are present; later, rank 0 may prepare data for hours. The tensor is
+    // as large as a bucket of gradients, so that NCCL's memory for it is taken before the size of a micro-batch is
+    // chosen.
     // The watchdog ends all ranks if NCCL cannot connect them within the time that a first step may take.
     const ActivityScope scope(*this, Activity::first_step);
     all_reduce(torch::zeros({kBucketFloats}, device));
@@ -101,7 +101,7 @@ void ProcessGroup::check_all_ranks_use(torch::DeviceType type) const {
 void ProcessGroup::disconnect() {
   if (!connection_) return;
   barrier();
-  watchdog_.reset();  // all ranks have done their work: from here on a rank that exits is in order
+  watchdog_.reset();  // all ranks have done their work: from here on a rank may exit
   try {
     barrier();  // rank 0 may hold the store, so it must not exit while others' watchdogs still use it
     rethrow_as_lost_connection([&] { connection_->group->shutdown(); });

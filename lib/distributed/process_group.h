@@ -58,15 +58,23 @@ class ProcessGroup {
   /// Blocks until all ranks have called it.
   void barrier() const { sum({0}); }
 
-  /// These tell the watchdog, if there are several ranks, what this rank does; see Watchdog.
+  /// Tells the watchdog what this rank does now. Like the next four, it has no effect in a world of one rank. The
+  /// description is for messages: "the validation after step 57".
   void set_activity(Activity activity, const std::string& description) const;
+  /// Changes the activity and keeps the description.
   void set_activity(Activity activity) const;
+  /// Tells the watchdog that this rank begins a training step.
   void begin_step(int64_t step) const;
+  /// Tells the watchdog that this rank does not hang.
   void report_progress() const { set_activity(activity()); }
+  /// What was set last; unlimited in a world of one rank.
   Activity activity() const { return watchdog_ ? watchdog_->activity() : Activity::unlimited; }
-  /// See Watchdog; only for a world of several ranks. After disconnect(), end_all_ranks reports the cause
-  /// and ends this rank without telling the others, whose work is done.
+
+  /// For a world of several ranks, if the work failed because of another rank: waits until the watchdog finds the cause
+  /// and ends this process; returns if it finds none.
   void wait_for_cause() const;
+  /// For a world of several ranks: reports the error `cause` of this rank's work and ends all ranks, this one with the
+  /// exit status. After disconnect(), it ends only this rank: the others have done their work.
   [[noreturn]] void end_all_ranks(const std::string& cause, int status) const;
 
  private:

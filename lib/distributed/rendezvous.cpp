@@ -51,7 +51,7 @@ std::string new_identity() {
 /// give.
 template <class UseStore>
 Store call_with_timeout(std::chrono::seconds limit, UseStore use_store) {
-  // c10d's own timeouts come first: its thread should not be at work when the process exits.
+  // Lets c10d's own timeout end first, so that its thread is not at work when the process exits.
   static constexpr std::chrono::seconds kMargin(2);
   std::packaged_task<Store()> task(std::move(use_store));
   auto store = task.get_future();
@@ -65,7 +65,7 @@ Store call_with_timeout(std::chrono::seconds limit, UseStore use_store) {
 /// One meeting of all ranks: rank 0 begins it and the others join it, until all have joined or one of them fails it.
 class Round {
  public:
-  /// `text` is what kRoundKey has.
+  /// `text` is the value of kRoundKey, as the function `text` makes it.
   Round(const Store& store, const std::string& text)
       : size_(text.substr(text.find(' ') + 1)), part_(part_of(store, text.substr(0, text.find(' ')))) {}
 
@@ -144,7 +144,7 @@ Store begin_round(const Membership& m, const Store& store, std::chrono::seconds 
   }
   const std::string outcome = round.end(missing.empty() ? kComplete : did_not_join(m, missing, timeout));
   if (outcome == kComplete) return round.part();
-  if (!m.launcher_has_store) std::this_thread::sleep_for(5 * kCheckInterval);  // the other ranks read it here
+  if (!m.launcher_has_store) std::this_thread::sleep_for(5 * kCheckInterval);  // the others read it here
   throw Error("{}", outcome);
 }
 
@@ -157,7 +157,7 @@ std::string try_to_join(const Membership& m, Round& round, const std::string& id
                                  m.world_size, round.size()));
   }
   if (m.launcher_has_store) {
-    round.replace(m.rank, identity);  // perhaps a process that the launcher has ended
+    round.replace(m.rank, identity);  // the earlier process may be one that the launcher has killed
   } else {
     round.join(m.rank, identity);
   }

@@ -23,7 +23,7 @@ constexpr const char* kErrorKey = "error";
 constexpr const char* kRemedy =
     "; check that machine and the network, then run the same command again to resume from the last checkpoint";
 
-/// Why all ranks end, as the value of kErrorKey has it.
+/// The error that ends all ranks, which the store has as text() under kErrorKey.
 struct Cause {
   int rank = 0;  // that reports it
   int status = 1;
@@ -115,7 +115,7 @@ void Watchdog::watch_other_ranks() {
   last_check_ = Clock::now();
   if (!is_ending_ && store_->check({kErrorKey})) {
     const Cause cause = Cause::read(store_->get_to_str(kErrorKey));
-    log_to_file(LogLevel::error, cause.message);  // the first rank has one
+    log_to_file(LogLevel::error, cause.message);  // only rank 0 has such a file
     exit_after_others(cause.status);
   }
   check_progress();
@@ -130,8 +130,8 @@ void Watchdog::watch_other_ranks() {
 }
 
 /// Ends this process because the store does not answer: the process that holds it has exited or is frozen, or its
-/// machine is lost. The lowest remaining rank reports it, and the first rank of each machine, because the lowest one
-/// may be lost with the store's machine.
+/// machine is lost. The lowest remaining rank reports it, and local rank 0 of each machine, because the lowest one may
+/// be lost with the store's machine.
 void Watchdog::end_without_store() const {
   const int lowest_remaining = membership_.launcher_has_store ? 0 : 1;
   if (membership_.rank == lowest_remaining || membership_.local_rank == 0) {

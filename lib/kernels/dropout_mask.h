@@ -18,7 +18,7 @@ inline double dropout_scale(double p) { return 1.0 / (1.0 - p); }
 /// sequence_seed(call_seed, keys[b]) (dropout_hash.h).
 struct DropoutSeeds {
   double p = 0;            // 0: no dropout, and the rest is not set
-  uint64_t call_seed = 0;  // which no other call of dropout in the training has
+  uint64_t call_seed = 0;  // unique to this call of dropout in the training run
   torch::Tensor keys;      // int64 [sequences]: from the sentence pairs, so that masks do not depend on the batch
 };
 

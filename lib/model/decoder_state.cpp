@@ -57,6 +57,8 @@ DecoderState::DecoderState(int64_t num_layers, std::optional<int64_t> num_visibl
       num_visible_(num_visible) {}
 
 NewSlots DecoderState::begin(const std::vector<int64_t>& sentence_ids, const Packing& source, torch::Device device) {
+  TORCH_CHECK(std::ssize(sentence_ids) == source.num_sequences(), sentence_ids.size(), " ids for ",
+              source.num_sequences(), " sentences");
   std::vector<int64_t> all;
   for (size_t i = 0; i < sentence_ids.size(); ++i) {
     auto slots = memory_.allocate(source.lengths()[i]);
@@ -68,6 +70,7 @@ NewSlots DecoderState::begin(const std::vector<int64_t>& sentence_ids, const Pac
 }
 
 DecoderStep DecoderState::step(const std::vector<StepRow>& rows, torch::Device device) {
+  TORCH_CHECK(!rows.empty(), "a step needs at least one hypothesis");
   ++num_steps_;
   const auto new_slots = target_.allocate(std::ssize(rows));
   std::vector<int64_t> tokens, positions;

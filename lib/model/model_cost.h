@@ -40,7 +40,7 @@ int64_t num_parameters(const ModelConfig& config, VocabularySizes vocabularies);
 double forward_flops(const ModelConfig& config, VocabularySizes vocabularies, int64_t S, int64_t T);
 
 /// The tokens on each side of an average training pair of WMT14, as assumed for counting floating-point operations: 28
-/// pieces and the end symbol. The synthetic corpus of the benchmarks (data/synthetic_corpus.h) has one piece less.
+/// pieces and the end symbol. The synthetic corpus of the benchmarks (data/synthetic_corpus.h) has one piece fewer.
 inline constexpr int64_t kTypicalTokens = 29;
 
 /// Floating-point operations of training for one target token of such a pair, its share of the source included.

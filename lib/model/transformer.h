@@ -59,7 +59,7 @@ class TransformerImpl : public torch::nn::Module {
   PackedSequence embed(const PackedSequence& tokens, Embedding& embedding, PositionalEncoding& positions);
 
   ModelConfig config_;
-  Embedding embedding_;                  // of the target, and of the source if it has no own
+  Embedding embedding_;                  // of the target, and of the source if the sides share a vocabulary
   Embedding source_embedding_{nullptr};  // empty if the sides share a vocabulary
   PositionalEncoding source_positions_, target_positions_;
   Encoder encoder_;

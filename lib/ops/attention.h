@@ -29,7 +29,8 @@ PackedSequence scaled_dot_product_attention(const PackedSequence& query, const P
                                             const PackedSequence& value, const AttentionMask& mask, double dropout);
 
 /// The weights of Eq. 1: softmax(Q K^T / sqrt(d_k)), [B, h, longest query, longest key], zero for hidden keys and for
-/// keys that are padding; the rows of queries that are padding have no meaning. Arguments as above.
+/// keys that are padding; the rows of queries that are padding have no meaning. The arguments are those
+/// of scaled_dot_product_attention.
 torch::Tensor attention_weights(const PackedSequence& query, const PackedSequence& key, const AttentionMask& mask);
 
 }  // namespace transformer

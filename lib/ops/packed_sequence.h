@@ -10,8 +10,8 @@
 namespace transformer {
 
 /// Where each sequence of a packed batch lies in a tensor [positions, ...]. Immutable, cheap to copy, and safe to use
-/// from several threads at once. What is on a device is computed and copied there when it is first asked for: a search
-/// makes new packings at every step and needs little of them.
+/// from several threads at once. Its tensors on a device are made when they are first used: a search makes a Packing at
+/// every step and uses few of its tensors.
 class Packing {
  public:
   Packing() : Packing(std::vector<int64_t>()) {}

@@ -6,7 +6,8 @@
 
 namespace transformer {
 
-// Keep what determines a dropout mask from the forward to the backward pass of an autograd function.
+// An autograd function saves what determines its dropout mask in the forward pass, and restores it in the backward
+// pass.
 
 inline void save_seeds(torch::autograd::AutogradContext* context, const DropoutSeeds& seeds) {
   auto& data = context->saved_data;

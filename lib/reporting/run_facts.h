@@ -20,8 +20,8 @@ struct EnumNames<RunStatus> {
 struct RunFacts {
   RunStatus status = RunStatus::running;
   std::string updated{};  // when the file was last written, see utc_time
-  std::string device;     // name of the first rank's processor or GPU
-  int64_t threads = 0;    // CPU threads of the first rank
+  std::string device;     // name of rank 0's processor or GPU
+  int64_t threads = 0;    // CPU threads of rank 0
   int64_t devices = 0;    // number of ranks
   int64_t parameters = 0;
   VocabularySizes vocabularies = 0;

@@ -13,7 +13,7 @@
 namespace transformer {
 
 /// Writes what is known about a training run into its directory: metrics.jsonl, samples.jsonl, run.json, report.html
-/// and TensorBoard's events. Only the first rank calls its functions, `begin` first. They throw Error if a file cannot
+/// and TensorBoard's events. Only rank 0 calls its functions, `begin` first. They throw Error if a file cannot
 /// be written.
 class RunRecorder {
  public:

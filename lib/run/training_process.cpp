@@ -60,7 +60,7 @@ void warn_of_missing_test_text(const DataConfig& config) {
   }
 }
 
-/// Checks what can be checked before hours of preparation, and prepares the data. The lock, which the first rank holds,
+/// Checks what can be checked before hours of preparation, and prepares the data. The lock, which rank 0 holds,
 /// keeps other processes from replacing them.
 DirectoryLock check_and_prepare_data(const TrainingTask& task, const Config& config, bool overwrite, int threads) {
   const RunDirectory directory(config.training.directory);

@@ -299,7 +299,7 @@ void TrainingRun::save() {
   const auto start = Clock::now();
   group_.set_activity(Activity::unlimited, fmt::format("the checkpoint of step {}", state_.step));
   begin_checkpoint();
-  group_.barrier();  // so that no rank waits in a step while the first rank still copies
+  group_.barrier();  // so that no rank waits in a step while rank 0 still copies
   log_debug("step {}: the checkpoint delayed training by {:.3f} s", state_.step, seconds_since(start));
   progress_.set_checkpoint_seconds(seconds_since(start));
 }

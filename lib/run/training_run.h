@@ -23,7 +23,7 @@ namespace transformer {
 class TrainingRun {
  public:
   /// Locks the run directory for the ranks of `group` and resumes the run at its newest intact checkpoint, or starts a
-  /// new run if there is none; `overwrite` removes an existing run first. Only the first rank writes files. Throws
+  /// new run if there is none; `overwrite` removes an existing run first. Only rank 0 writes files. Throws
   /// Error if another process trains in the directory, if the checkpoint does not fit the config or the corpus, or if
   /// the ranks see different files.
   TrainingRun(const Config& config, torch::Device device, const ProcessGroup& group, bool overwrite);
@@ -35,11 +35,11 @@ class TrainingRun {
   const TrainingState& state() const { return state_; }
 
  private:
-  /// The first rank locks and initializes the run directory while the other ranks wait.
+  /// Rank 0 locks and initializes the run directory while the other ranks wait.
   std::optional<DirectoryLock> claim_directory(bool overwrite) const;
   /// Takes parameters and state of the newest checkpoint, or the parameters of `training.init_from` for a new run.
   void resume_or_initialize(bool overwrite);
-  /// The newest checkpoint that the first rank finds intact, on every rank.
+  /// The newest checkpoint that rank 0 finds intact, on every rank.
   std::optional<Checkpoint> newest_checkpoint() const;
   void restore(const Checkpoint& checkpoint, const std::string& path);
   /// Takes the parameters of the model file that `training.init_from` names.
@@ -51,11 +51,11 @@ class TrainingRun {
   void log_beginning() const;
   void log_step(const StepSums& sums, double rate);
   void show_status();
-  /// Returns the value of `training.best_by`, the same on every rank. The first rank validates.
+  /// Returns the value of `training.best_by`, the same on every rank. Rank 0 validates.
   double validate();
   double value_of_validation();
   ModelFile model_file(NamedTensors parameters) const;
-  /// Copies the state of training on every rank; the first rank then writes it in the background.
+  /// Copies the state of training on every rank; rank 0 then writes it in the background.
   void save();
   void begin_checkpoint();
   void save_best();
@@ -67,11 +67,11 @@ class TrainingRun {
   const ProcessGroup& group_;
   StatusLine status_;
   TrainingProgress progress_;
-  std::optional<DirectoryLock> lock_;  // held by the first rank
+  std::optional<DirectoryLock> lock_;  // held by rank 0
   Tokenizers tokenizers_;
   Corpus corpus_;
   std::optional<SegmentationSampler> segmentations_;  // with `data.sampling_alpha`
-  std::optional<Validator> validator_;                // of the first rank, with validation text
+  std::optional<Validator> validator_;                // of rank 0, with validation text
   Transformer model_;
   Adam optimizer_;
   std::optional<MovingAverage> moving_average_;  // with `training.ema_decay`

@@ -39,7 +39,7 @@ struct Checkpoint {
   NamedTensors moving_average{};  // of the parameters; empty without `training.ema_decay`
   TrainingState state{};
 
-  /// Bytes of the parameters, the optimizer's state and the vocabulary, which make up nearly all of the file.
+  /// Bytes of the parameters, the optimizer's state, the moving average and the vocabularies: nearly all of the file.
   int64_t bytes() const;
 };
 
@@ -50,8 +50,10 @@ std::optional<int64_t> step_of_name(const std::string& path);
 /// Throws DamagedFile if the file's name is that of a checkpoint, but of another step than the archive holds.
 void check_step_of_name(const Archive& archive, const std::string& path);
 
+/// Throws Error if the file cannot be written; then an earlier file of this name stays as it is.
 void save_checkpoint(const std::string& path, const Checkpoint& checkpoint);
-/// Throws Error if the file is missing, damaged (check_step_of_name as well), or not a checkpoint.
+/// Throws Error if the file is missing or a model without the optimizer's state, and DamagedFile if it is damaged or
+/// its name is that of another step (check_step_of_name).
 Checkpoint load_checkpoint(const std::string& path);
 
 }  // namespace transformer

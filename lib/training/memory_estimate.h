@@ -14,7 +14,7 @@ struct MemoryEstimate {
   int64_t per_token;  // activations of one source and one target token of the micro-batch
   int64_t checkpoint = 0;  // in the CPU's memory while a checkpoint is written: copies of what it holds
 
-  /// Without the checkpoint.
+  /// For micro-batches of this size, without `checkpoint`.
   int64_t total(int64_t device_tokens) const;
 };
 

@@ -28,9 +28,9 @@ class Adam {
   /// `shard_group` must outlive the optimizer.
   Adam(const torch::nn::Module& module, const AdamOptions& options, const ProcessGroup* shard_group = nullptr);
 
-  /// Updates the parameters once with their current gradients. `skip` and `divisor` are [] in fp32 on the parameters'
-  /// device, so that the host need not wait for them. If `skip` is 1, nothing changes. Gradients are divided by
-  /// `divisor`, in place.
+  /// Updates the parameters once with their current gradients. `skip` and `divisor`, which torch._fused_adam_
+  /// calls found_inf and grad_scale, are [] in fp32 on the parameters' device, so that the host need not wait for them.
+  /// If `skip` is 1, nothing changes. Gradients are divided by `divisor`, in place.
   void step(double learning_rate, const torch::Tensor& skip = {}, const torch::Tensor& divisor = {});
   /// Sets the gradients to zero, in place, or on a GPU releases them, so that the backward pass need not add to zeros.
   void zero_grad();

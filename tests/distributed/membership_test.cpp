@@ -79,13 +79,15 @@ TEST_CASE("the variables of torchrun describe rank, world and store") {
 }
 
 TEST_CASE("ranks of torchrun within a task of srun are no tasks themselves, but a task may have torchrun's variables") {
-  const auto [local_rank, is_task] = GENERATE(table<std::string, bool>({{"0", false}, {"1", true}}));
+  const auto [local_rank, num_tasks, is_task] =
+      GENERATE(table<std::string, std::string, bool>({{"0", "2", false}, {"1", "2", true}, {"1", "1", false}}));
   const LauncherEnvironment environment({{"RANK", local_rank},
                                          {"WORLD_SIZE", "2"},
                                          {"LOCAL_RANK", local_rank},
                                          {"LOCAL_WORLD_SIZE", "2"},
                                          {"MASTER_PORT", "1234"},
                                          {"SLURM_STEP_ID", "0"},
+                                         {"SLURM_NTASKS", num_tasks},
                                          {"SLURM_LOCALID", "1"}});
   CHECK(find_membership().is_srun_task == is_task);
 }

@@ -101,7 +101,7 @@ TEST_CASE("a wrong call is answered with one line that says what is wrong") {
   check_fails(place.run({"translate", "--model", "m.pt", "--beam-size", "2", "--beam-size", "3"}), 2,
               {"--beam-size is given 2 times; give it once; see transformer translate --help"});
   check_fails(place.run({"attention", "--model", "m.pt", "--source", "a", "-o", "a.svg", "--heads", "1-2"}), 2,
-              {"--heads: '1-2' is no value of this option; see transformer attention --help"});
+              {"--heads: '1-2' is not a valid value; see transformer attention --help"});
   check_fails(place.run({"info"}), 2, {"--config", "--model"});
   check_fails(place.run({"average-checkpoints", "run", "-o", "mean.pt"}), 2, {"--last"});
   check_fails(place.train({"--device", "tpu"}), 2, {"--device tpu", "cuda:N"});

@@ -10,7 +10,7 @@ namespace transformer::cpu {
 
 /// The dropout mask of one row.
 struct RowMask : DropoutRow {
-  /// Drops from a vector of the row's elements, x[first] and those after it.
+  /// Applies the mask to x, a vector of the row's elements from `first` on.
   template <class Floats>
   [[gnu::always_inline]] void apply(Floats& x, uint32_t first) const {
     typename SimdOf<Floats>::Bits bits;

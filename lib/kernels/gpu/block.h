@@ -30,7 +30,7 @@
 
 namespace transformer::gpu {
 
-/// How many blocks a kernel runs in, and what each has.
+/// The launch configuration of a kernel: the number of blocks, and the threads and shared memory of each.
 struct Grid {
   int64_t num_blocks;
   int num_threads;      // a multiple of kWarpSize, at most kMaxThreads
@@ -41,8 +41,8 @@ inline constexpr int kWarpSize = 32, kMaxThreads = 1024;
 inline constexpr size_t kMaxSharedBytes = 48 * 1024;  // that a block gets without a special attribute of the launch
 inline constexpr size_t kReductionBytes = 1024;       // the part of them for the partial results of `reduce`
 
-/// Threads for a row of which each takes `vector_size` elements at once: as many as can work at the same time, in whole
-/// warps.
+/// The number of threads for a row of `width` elements, of which each thread takes `vector_size` at once: one for each
+/// vector, in whole warps, but at most kMaxThreads.
 inline int threads_for(int width, int vector_size) {
   const int whole_warps = (width / vector_size + kWarpSize - 1) / kWarpSize * kWarpSize;
   return whole_warps < kMaxThreads ? whole_warps : kMaxThreads;

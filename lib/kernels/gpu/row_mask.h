@@ -7,7 +7,7 @@ namespace transformer::gpu {
 
 /// The dropout mask of one row, with the same bits as on a CPU.
 struct RowMask : DropoutRow {
-  /// Drops from the row's elements `column` and those after it.
+  /// Applies the mask to x, the row's n elements from `column` on.
   template <int n>
   TRANSFORMER_GPU void apply(Floats<n>& x, int column) const {
     if (threshold == 0) return;

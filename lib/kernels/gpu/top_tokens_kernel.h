@@ -22,7 +22,7 @@ struct RankedToken {
   float logit;
   int token;
 
-  /// Of equal logits, the first token comes first. A logit that is not a number comes nowhere.
+  /// Of equal logits, that of the lower token comes first. A NaN logit comes before no other.
   TRANSFORMER_GPU bool is_before(RankedToken other) const {
     return logit > other.logit || (logit == other.logit && token < other.token);
   }
