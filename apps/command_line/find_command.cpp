@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <map>
+#include <optional>
 #include <string>
 
 #include "base/error.h"
@@ -45,27 +46,40 @@ std::string explain_unknown_command(const CLI::App& command, const std::string& 
   return explain_unknown(command, "command", word, names_of_commands(command));
 }
 
-/// The option that has the meaning of another toolkit's option (docs/coming_from.md); empty if there is none.
-std::string option_for(const std::string& foreign) {
-  static const std::map<std::string, std::string> options = {{"--path", "--model"},
-                                                             {"--models", "--model"},
-                                                             {"--n-best", "--nbest"},
-                                                             {"--nbest-size", "--nbest"},
-                                                             {"--print-alignment", "--alignment"},
-                                                             {"--prefix-size", "--prefix"},
-                                                             {"--force-decode", "--prefix"},
-                                                             {"--sampling", "--sample"},
-                                                             {"--output-sampling", "--sample"},
-                                                             {"--sampling-topk", "--top-k"},
-                                                             {"--random_sampling_topk", "--top-k"},
-                                                             {"--random_sampling_temp", "--temperature"},
-                                                             {"--mini-batch", "--batch-size"},
-                                                             {"--max-tokens", "--batch-size"},
-                                                             {"--dtype", "--precision"},
-                                                             {"--cpu-threads", "--threads"},
-                                                             {"--output-type", "--format"}};
+struct OwnOption {
+  std::string name, remark;  // the remark may be empty
+};
+
+/// The option that has the meaning of another program's option (docs/coming_from.md).
+std::optional<OwnOption> option_for(const std::string& foreign) {
+  static const std::map<std::string, OwnOption> options = {
+      {"--path", {"--model", ""}},
+      {"--models", {"--model", ""}},
+      {"--n-best", {"--nbest", ""}},
+      {"--nbest-size", {"--nbest", ""}},
+      {"--print-alignment", {"--alignment", ""}},
+      {"--prefix-size", {"--prefix", "a file with a prefix for each line"}},
+      {"--force-decode", {"--prefix", "a file with a prefix for each line"}},
+      {"--sampling", {"--sample", ""}},
+      {"--output-sampling", {"--sample", ""}},
+      {"--sampling-topk", {"--top-k", ""}},
+      {"--random_sampling_topk", {"--top-k", ""}},
+      {"--random_sampling_temp", {"--temperature", ""}},
+      {"--mini-batch", {"--batch-size", "in sentences"}},
+      {"--max-tokens", {"--batch-size", "in sentences"}},
+      {"--dtype", {"--precision", ""}},
+      {"--cpu-threads", {"--threads", ""}},
+      {"--output-type", {"--format", ""}},
+      {"--chrf-word-order", {"--metrics", "chrf++ has word order 2"}},
+      {"--sentence-level", {"--sentence", ""}},
+  };
   const auto found = options.find(foreign);
-  return found == options.end() ? "" : found->second;
+  return found == options.end() ? std::nullopt : std::optional(found->second);
+}
+
+std::string suggest(const std::string& option, const OwnOption& own) {
+  return fmt::format("there is no option '{}'; did you mean '{}'{}?", shown_value(option), own.name,
+                     own.remark.empty() ? "" : " (" + own.remark + ")");
 }
 
 /// The message about an option that the command lacks, if it is an option of another toolkit or the name of a config
@@ -80,21 +94,17 @@ std::string explain_key(const CLI::App& command, const std::string& option) {
   };
   const size_t begin = option.find_first_not_of('-');
   if (begin == std::string::npos) return "";
-  if (const std::string own_option = option_for(option); has_option(own_option)) {
-    return fmt::format("there is no option '{}'; did you mean '{}'?", shown_value(option), own_option);
-  }
+  if (const auto own = option_for(option); own && has_option(own->name)) return suggest(option, *own);
   const MeantKeys meant = keys_called(option.substr(begin), all_keys);
-  const std::string remark = meant.remark.empty() ? "" : " (" + meant.remark + ")";
   for (const std::string& key : meant.keys) {
     std::string own_option = "--" + last_part(key);
     std::replace(own_option.begin(), own_option.end(), '_', '-');
-    if (has_option(own_option)) {
-      return fmt::format("there is no option '{}'; did you mean '{}'{}?", shown_value(option), own_option, remark);
-    }
+    if (has_option(own_option)) return suggest(option, {own_option, meant.remark});
   }
   if (meant.keys.empty() || !has_option("--set")) return "";
   return fmt::format("there is no option '{}'; give the key of the config, {}{}, with --set KEY=VALUE",
-                     shown_value(option), alternatives(meant.keys), remark);
+                     shown_value(option), alternatives(meant.keys),
+                     meant.remark.empty() ? "" : " (" + meant.remark + ")");
 }
 
 std::string explain_unexpected(const CLI::App& command, const std::string& argument) {

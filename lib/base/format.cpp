@@ -25,6 +25,10 @@ std::string counted(int64_t count, const std::string& noun) {
   return fmt::format("{} {}{}", with_thousands(count), noun, count == 1 ? "" : "s");
 }
 
+std::string first_of_such_lines(int64_t count) {
+  return count == 1 ? "the only such line" : fmt::format("the first of {}", counted(count, "such line"));
+}
+
 std::string enumeration(const std::vector<std::string>& items, std::string_view conjunction, size_t max_shown) {
   std::string text;
   for (size_t i = 0; i < items.size() && i < max_shown; ++i) {

@@ -15,6 +15,10 @@ std::string with_thousands(int64_t value);
 /// "1 line", "1,234 lines": the count with the noun, which forms its plural with an "s".
 std::string counted(int64_t count, const std::string& noun);
 
+/// "the only such line", "the first of 1,234 such lines": the place of the line that a message is about among all lines
+/// that it holds for.
+std::string first_of_such_lines(int64_t count);
+
 /// "a", "a or b", "a, b or c": a list in a sentence, with the conjunction "or" or "and". Of more than `max_shown` items
 /// only the first ones are shown: "a, b and 3 more".
 std::string enumeration(const std::vector<std::string>& items, std::string_view conjunction,

@@ -9,15 +9,11 @@
 #include "base/utf8.h"
 
 namespace transformer {
-namespace {
 
-/// Without the CR that CRLF files leave at the end of a line.
 std::string_view without_carriage_return(std::string_view line) {
   if (line.ends_with('\r')) line.remove_suffix(1);
   return line;
 }
-
-}  // namespace
 
 bool is_copy(std::string_view source_line, std::string_view target_line) {
   const auto source = without_carriage_return(source_line);
@@ -33,7 +29,7 @@ CleanLine clean_line(std::string_view line) {
 }
 
 std::string describe_invalid_lines(const std::string& text, const FoundLines& lines) {
-  return fmt::format("{}:{}: not UTF-8, the first of {}", text, lines.first, counted(lines.count, "such line"));
+  return fmt::format("{}:{}: not UTF-8, {}", text, lines.first, first_of_such_lines(lines.count));
 }
 
 void warn_of_invalid_lines(const std::string& text, const FoundLines& lines) {

@@ -7,6 +7,9 @@
 
 namespace transformer {
 
+/// Without the CR that CRLF files leave at the end of a line.
+std::string_view without_carriage_return(std::string_view line);
+
 /// Whether a line of a translation is a copy of its source line; empty lines are not.
 bool is_copy(std::string_view source_line, std::string_view target_line);
 

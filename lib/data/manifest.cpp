@@ -133,6 +133,10 @@ std::string difference_of_inputs(const nlohmann::json& older, const nlohmann::js
     if (key == "files" || (num_files && key == "format_version")) return false;
     return !older.contains(key) || !inputs.contains(key) || older[key] != inputs[key];
   };
+  static constexpr const char* kGiven = "vocabulary";
+  if (older.contains(kGiven) != inputs.contains(kGiven)) {
+    return older.contains(kGiven) ? "made with a given vocabulary" : "made with a vocabulary that was learned";
+  }
   for (const nlohmann::json* keys : {&inputs, &older}) {
     for (const auto& [key, value] : keys->items()) {
       if (differs(key)) return fmt::format("made with another '{}'", key);

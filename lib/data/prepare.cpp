@@ -132,11 +132,14 @@ void check_dropped_pairs_again(const Manifest& manifest, const DataConfig& confi
 }
 
 /// Checks a text, and its sides against the training text. Returns the number of pairs.
-int64_t checked_pairs(const ParallelFiles& text, const ParallelFiles& training_text,
-                      const PairCallback& for_each_pair) {
+int64_t checked_pairs(const ParallelFiles& text, const TrainingText& training_text, const PairCallback& for_each_pair) {
   const TextCheck check = check_text(text, for_each_pair);
   for (const auto& warning : check.warnings) log_warning("{}", warning);
-  for (const auto& warning : warnings_of_swapped_sides(text, training_text)) log_warning("{}", warning);
+  // If the first training text, too, has a tag, tags tell the direction, and the sides have both languages.
+  const bool tag_is_direction = !training_text.tag.empty() && !training_text.tag.front().empty();
+  if (!tag_is_direction) {
+    for (const auto& warning : warnings_of_swapped_sides(text, training_text)) log_warning("{}", warning);
+  }
   return check.num_pairs;
 }
 
@@ -154,7 +157,7 @@ void log_first_pair(const ParallelFiles& text) {
 std::vector<CorpusTask> check_texts(const DataConfig& config) {
   std::vector<CorpusTask> corpora = {{.name = kTrainingCorpus, .text = config.train}};
   const std::vector<ValidationSet> sets = config.valid.sets();
-  ValidationOverlap overlap(sets);
+  ValidationOverlap overlap(sets, config.train.tag);
   for (size_t set = 0; set < sets.size(); ++set) {
     const ParallelFiles text{{sets[set].source}, {sets[set].target}};
     const auto add = [&](const auto& source, const auto& target) { overlap.add_validation_pair(set, source, target); };
@@ -233,8 +236,8 @@ DirectoryLock prepare(const DataConfig& config, int num_threads, const std::opti
     }
     if (is_alone || lock.try_exclusive()) {
       if (!is_alone) remove_leftovers(files, config);
-      check_files_exist(config, config_file, /*known=*/{});
       if (!found.reason.empty()) log(found.level, found.reason + "; preparing the data again");
+      check_files_exist(config, config_file, /*known=*/{});
       write_files(files, *inputs, config, num_threads, vocabularies, status);
       break;
     }

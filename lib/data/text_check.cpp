@@ -41,9 +41,9 @@ class FileCheck {
   void check_is_not_utf16() const {
     if (kTolerated * nul_.count <= num_lines()) return;
     throw Error(
-        "{}:{}: has a NUL byte, the first of {} in {}; if the text is UTF-16, convert it with `iconv -f UTF-16 -t "
+        "{}:{}: has a NUL byte, {} in {}; if the text is UTF-16, convert it with `iconv -f UTF-16 -t "
         "UTF-8`, otherwise remove these bytes, for example with `tr -d '\\0'`",
-        path_, nul_.first, counted(nul_.count, "such line"), counted(num_lines(), "line"));
+        path_, nul_.first, first_of_such_lines(nul_.count), counted(num_lines(), "line"));
   }
 
   /// Appends warnings; throws Error if the file cannot be used.
@@ -60,10 +60,10 @@ class FileCheck {
   /// Warns about lines of a .tsv file that have another number of columns than the first one.
   void report_columns(std::vector<std::string>& warnings) const {
     if (other_columns_.count == 0) return;
-    warnings.push_back(fmt::format(
-        "{}:{}: has another number of columns than line 1, the first of {}; a tab inside a sentence moves the columns "
-        "behind it, so that the sides do not belong together",
-        TextPath(path_).file, other_columns_.first, counted(other_columns_.count, "such line")));
+    warnings.push_back(
+        fmt::format("{}:{}: has another number of columns than line 1, {}; a tab inside a sentence moves the columns "
+                    "behind it, so that the sides do not belong together",
+                    TextPath(path_).file, other_columns_.first, first_of_such_lines(other_columns_.count)));
   }
 
  private:
@@ -94,9 +94,6 @@ void report_identical(const FoundLines& identical, const FileCheck& source, cons
       source.path(), identical.first, target.path(), with_thousands(identical.count),
       with_thousands(source.num_lines())));
 }
-
-/// Both sides as one text, which identifies the pair.
-std::string joined(const std::string& source, const std::string& target) { return source + '\n' + target; }
 
 /// The words of the first lines of a file.
 std::vector<std::string> first_words(const std::string& path, size_t limit) {
@@ -174,16 +171,25 @@ std::vector<std::string> warnings_of_swapped_sides(const ParallelFiles& text, co
   return warnings;
 }
 
-ValidationOverlap::ValidationOverlap(std::vector<ValidationSet> sets)
-    : sets_(std::move(sets)), num_pairs_(sets_.size()), num_overlapping_(sets_.size()) {}
+ValidationOverlap::ValidationOverlap(std::vector<ValidationSet> sets, std::vector<std::string> tags)
+    : sets_(std::move(sets)), tags_(std::move(tags)), num_pairs_(sets_.size()), num_overlapping_(sets_.size()) {}
+
+std::string ValidationOverlap::key_of(const std::string& source, const std::string& target) const {
+  auto text = without_carriage_return(source);
+  for (const std::string& tag : tags_) {
+    if (!tag.empty() && text.starts_with(tag + ' ')) text.remove_prefix(tag.size() + 1);
+  }
+  return fmt::format("{}\n{}", text, without_carriage_return(target));
+}
 
 void ValidationOverlap::add_validation_pair(size_t set, const std::string& source, const std::string& target) {
+  if (split_words(source).empty() || split_words(target).empty()) return;
   ++num_pairs_[set];
-  sets_by_pair_[joined(source, target)].push_back(set);
+  sets_by_pair_[key_of(source, target)].push_back(set);
 }
 
 void ValidationOverlap::add_training_pair(const std::string& source, const std::string& target) {
-  const auto found = sets_by_pair_.find(joined(source, target));
+  const auto found = sets_by_pair_.find(key_of(source, target));
   if (found == sets_by_pair_.end()) return;
   for (const size_t set : found->second) ++num_overlapping_[set];
   sets_by_pair_.erase(found);

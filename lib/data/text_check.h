@@ -28,10 +28,11 @@ TextCheck check_text(const ParallelFiles& text, const PairCallback& for_each_pai
 /// first lines only.
 std::vector<std::string> warnings_of_swapped_sides(const ParallelFiles& text, const ParallelFiles& other);
 
-/// Counts the pairs of each validation set that the training text has, too.
+/// Counts the pairs of each validation set that the training text has, too, without those with a blank side.
 class ValidationOverlap {
  public:
-  explicit ValidationOverlap(std::vector<ValidationSet> sets);
+  /// `tags` are those of `data.train.tag`, with which source lines of the validation text may begin.
+  explicit ValidationOverlap(std::vector<ValidationSet> sets, std::vector<std::string> tags = {});
 
   /// Adds a pair of the validation set with this index. All validation pairs must be added before the first training
   /// pair.
@@ -41,7 +42,11 @@ class ValidationOverlap {
   std::vector<std::string> warnings() const;
 
  private:
+  /// What identifies a pair: both sides without a CR at their end, and the source without a tag.
+  std::string key_of(const std::string& source, const std::string& target) const;
+
   std::vector<ValidationSet> sets_;
+  std::vector<std::string> tags_;
   std::vector<int64_t> num_pairs_, num_overlapping_;  // of each set
   /// The validation pairs that have not been found in the training text, and the sets that have each.
   std::unordered_map<std::string, std::vector<size_t>> sets_by_pair_;

@@ -87,7 +87,7 @@ std::string why_not_learned(const std::string& complaint, int64_t wanted) {
         wanted, needed);
   }
   if (complaint.find("sentences_.empty()") != std::string::npos) {
-    return "nothing can be learned from blank lines; give training text";
+    return "the training text has only blank lines, from which no vocabulary can be learned; give other text";
   }
   const size_t source_position = complaint.rfind("] ");  // "file.cc(123) [condition] explanation"
   return fmt::format("cannot learn {} pieces: {}", wanted,
@@ -137,8 +137,9 @@ std::string Tokenizer::learn(const std::vector<std::string>& files, const Vocabu
   }
   if (!status.ok()) throw Error("data.vocabulary_size: {}", why_not_learned(status.message(), options.size));
   if (sentences.num_too_long() > 0) {
-    log_warning("{}: longer than {} bytes; the vocabulary was learned without such lines, of which there are {}",
-                sentences.first_too_long(), with_thousands(kMaxLineBytes), with_thousands(sentences.num_too_long()));
+    log_warning("{}: longer than {} bytes, {}; the vocabulary was learned without such lines",
+                sentences.first_too_long(), with_thousands(kMaxLineBytes),
+                first_of_such_lines(sentences.num_too_long()));
   }
   return model_bytes;
 }

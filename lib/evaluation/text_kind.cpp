@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/log.h"
 #include "evaluation/characters.h"
 
 namespace transformer {
@@ -19,6 +20,14 @@ bool has_few_spaces(const std::vector<std::string>& lines) {
     spaces += static_cast<size_t>(std::count(line.begin(), line.end(), ' '));
   }
   return bytes >= kMinBytes && spaces * kBytesPerSpace < bytes;
+}
+
+void warn_of_few_words(const std::string& file, const std::vector<std::string>& lines, Tokenization tokenization,
+                       const std::string& remedy) {
+  if (tokenization == Tokenization::zh || tokenization == Tokenization::character || !has_few_spaces(lines)) return;
+  log_warning(
+      "{}: has hardly any spaces, so that BLEU counts long stretches of text as words and stays near 0; {} zh or char",
+      file, remedy);
 }
 
 }  // namespace transformer

@@ -3,6 +3,8 @@
 #include <string>
 #include <vector>
 
+#include "evaluation/tokenizers.h"
+
 namespace transformer {
 
 /// Whether at least 100 lines end in " .": such text was probably not detokenized, and its BLEU is not comparable with
@@ -11,5 +13,10 @@ bool looks_tokenized(const std::vector<std::string>& hypotheses);
 
 /// Whether less than one in 50 bytes of the text, of at least 1,000 bytes, is a space, as in Chinese and Japanese.
 bool has_few_spaces(const std::vector<std::string>& lines);
+
+/// Logs a warning about reference lines with few spaces whose words BLEU would count. `remedy` names the setting that
+/// chooses zh or char: "give --tokenize".
+void warn_of_few_words(const std::string& file, const std::vector<std::string>& lines, Tokenization tokenization,
+                       const std::string& remedy);
 
 }  // namespace transformer

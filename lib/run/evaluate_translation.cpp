@@ -104,8 +104,13 @@ void warn_of_empty_lines(const std::vector<NamedText>& references) {
   }
 }
 
-void warn_of_unsuitable_text(const Task& task, const std::vector<NamedText>& systems) {
+void warn_of_unsuitable_text(const Task& task, const std::vector<NamedText>& systems,
+                             const std::vector<NamedText>& references) {
   static constexpr size_t kFilteredNewstest2014 = 2737;
+  for (const NamedText& reference : references) {
+    if (!task.has_metric(EvaluationMetric::bleu)) break;
+    warn_of_few_words(reference.name, reference.lines, task.bleu.tokenization, "give --tokenize");
+  }
   for (const NamedText& system : systems) {
     if (task.has_metric(EvaluationMetric::bleu) && task.bleu.tokenization != Tokenization::none &&
         looks_tokenized(system.lines)) {
@@ -203,7 +208,7 @@ std::string evaluate_translation(const TranslationEvaluationTask& task) {
   warn_of_invalid_text(systems);
   warn_of_invalid_text(references);
   warn_of_empty_lines(references);
-  warn_of_unsuitable_text(task, systems);
+  warn_of_unsuitable_text(task, systems, references);
   if (!source.empty()) warn_of_copies(source, systems);
   return result;
 }

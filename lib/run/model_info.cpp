@@ -115,14 +115,15 @@ std::string format_text(const ModelInfo& info) {
       "+ {})\n"
       "  forecast      {}\n"
       "  memory        about {} to train on this CPU in micro-batches of {} tokens ({}): {} for the program, {} for "
-      "parameters, their copies and moving average, gradients, moments and the loss, {} for a checkpoint that is being "
+      "parameters, their copies{}, gradients, moments and the loss, {} for a checkpoint that is being "
       "written, {} a "
       "token",
       info.name, architecture(info), vocabulary(info), parameters(info), info.training_flops_per_token,
       info.training_flops, with_thousands(training.train_steps), with_thousands(training.batch_tokens), kTypicalTokens,
       kTypicalTokens, forecast(info.training_flops), human_bytes(info.training_bytes()),
       with_thousands(info.device_tokens), name_of(precision_on(/*is_gpu=*/false, training.precision)),
-      human_bytes(ModelInfo::kProgramBytes), human_bytes(info.memory.fixed), human_bytes(info.memory.checkpoint),
+      human_bytes(ModelInfo::kProgramBytes), human_bytes(info.memory.fixed),
+      training.ema_decay ? " and moving average" : "", human_bytes(info.memory.checkpoint),
       human_bytes(info.memory.per_token));
 }
 

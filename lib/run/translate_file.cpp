@@ -104,13 +104,13 @@ void log_summary(const std::string& input, const TranslationCounts& counts, doub
   warn_of_invalid_lines(shown_path(input), counts.invalid);
   if (counts.with_nul.count > 0) {
     log_warning(
-        "{}:{}: has a NUL byte, the first of {}; NUL was read as a space (if the text is UTF-16, convert it with "
+        "{}:{}: has a NUL byte, {}; NUL was read as a space (if the text is UTF-16, convert it with "
         "`iconv -f UTF-16 -t UTF-8`)",
-        shown_path(input), counts.with_nul.first, counted(counts.with_nul.count, "such line"));
+        shown_path(input), counts.with_nul.first, first_of_such_lines(counts.with_nul.count));
   }
   if (counts.truncated.count > 0) {
-    log_warning("{}:{}: has too many pieces, the first of {}; only the beginning was translated", shown_path(input),
-                counts.truncated.first, counted(counts.truncated.count, "such line"));
+    log_warning("{}:{}: has too many pieces, {}; only the beginning was translated", shown_path(input),
+                counts.truncated.first, first_of_such_lines(counts.truncated.count));
   }
   log_info("{}, {} in {} ({} tokens/s)", counted(counts.num_lines, "line"), counted(counts.num_output_tokens, "token"),
            human_duration(seconds),

@@ -39,14 +39,6 @@ ValidationSamples log_samples(const std::vector<std::string>& source, const std:
   return samples;
 }
 
-void warn_of_few_words(const std::vector<std::string>& lines, const std::string& file, Tokenization tokenization) {
-  if (!has_few_spaces(lines) || tokenization == Tokenization::zh || tokenization == Tokenization::character) return;
-  log_warning(
-      "{}: has hardly any spaces, so that BLEU counts long stretches of text as words and stays near 0; set "
-      "evaluation.tokenize to zh or char",
-      file);
-}
-
 }  // namespace
 
 Validator::Set::Set(const ValidationSet& set, const std::string& prepared)
@@ -62,7 +54,7 @@ Validator::Validator(const Config& config, const Tokenizers& tokenizers) : confi
   const PreparedFiles files(config.data.prepared);
   for (const ValidationSet& set : config.data.valid.sets()) {
     sets_.emplace_back(set, files.valid(sets_.size()));
-    warn_of_few_words(sets_.back().target, set.target, config.evaluation.tokenize);
+    warn_of_few_words(set.target, sets_.back().target, config.evaluation.tokenize, "set evaluation.tokenize to");
   }
 }
 

@@ -191,6 +191,8 @@ TEST_CASE("prepare takes over a vocabulary instead of learning one, and encodes 
   CHECK(std::filesystem::last_write_time(files.train) == written);
   prepare(config, 1, learned(28));
   CHECK(count_lines(files.vocabulary_list) == 28);
+  CHECK_THROWS_WITH(prepare(config, 1, {}, "", OtherCorpus::refuse),
+                    Catch::Contains("was made with a given vocabulary,"));
   CHECK_THROWS_WITH(prepare(config, 1, GivenVocabulary{"x", "own.model"}),
                     Catch::StartsWith("own.model: not a SentencePiece model"));
 }

@@ -156,4 +156,17 @@ TEST_CASE("text check warns about validation pairs that are in the training text
   CHECK(warnings_of({}).empty());
 }
 
+TEST_CASE("text check recognizes validation pairs in the training text with CRLF and tags, and leaves out blank ones") {
+  ValidationOverlap pairs({{"", "valid.en", "valid.de"}}, {"", "<2de>"});
+  pairs.add_validation_pair(0, "the cat\r", "die Katze\r");
+  pairs.add_validation_pair(0, "<2de> the dog", "der Hund");
+  pairs.add_validation_pair(0, " \r", "\r");
+  pairs.add_training_pair("", "");
+  CHECK(pairs.warnings().empty());
+  pairs.add_training_pair("the cat", "die Katze");
+  pairs.add_training_pair("the dog\r", "der Hund");
+  REQUIRE(pairs.warnings().size() == 1);
+  CHECK_THAT(pairs.warnings()[0], Catch::StartsWith("valid.en, valid.de: 2 of 2 pairs are in the training text, too"));
+}
+
 }  // namespace transformer

@@ -118,7 +118,10 @@ TEST_CASE("an option that is a key of the config, here or in another toolkit, is
   check_fails(place.run({"translate", "--model", "m", "--lenpen", "1"}), 2,
               {"'--lenpen'; did you mean '--alpha' (with decoding.length_penalty: average)?"});
   check_fails(place.run({"translate", "--model", "m", "--nbest-size", "3"}), 2, {"did you mean '--nbest'?"});
-  check_fails(place.run({"translate", "--model", "m", "--max-tokens=3"}), 2, {"did you mean '--batch-size'?"});
+  check_fails(place.run({"translate", "--model", "m", "--max-tokens=3"}), 2,
+              {"did you mean '--batch-size' (in sentences)?"});
+  check_fails(place.run({"eval-bleu", "--chrf-word-order", "2"}), 2,
+              {"did you mean '--metrics' (chrf++ has word order 2)?"});
   check_fails(place.run({"score", "--fp16"}), 2, {"there is no option '--fp16'; see transformer score --help"});
 }
 
@@ -355,8 +358,8 @@ TEST_CASE("text that is probably not what it should be is refused or warned abou
   CHECK_THAT(place.read("prepared/manifest.json"), Catch::Contains("\"train.source:20\""));
   write_with(1, std::string(5000, 'a'));
   CHECK_THAT(prepare().err,
-             Catch::Contains("warning: bad.target:11: longer than 4,192 bytes; the vocabulary was learned "
-                             "without such lines, of which there are 1"));
+             Catch::Contains("warning: bad.target:11: longer than 4,192 bytes, the only such line; the vocabulary "
+                             "was learned without such lines"));
   const Result swapped = preprocess(place, {"data.valid.source=valid.target", "data.valid.target=valid.source"});
   CHECK_THAT(swapped.err, Catch::Contains("warning: valid.target, valid.source: the sides seem to be swapped"));
 }
@@ -536,7 +539,7 @@ TEST_CASE("eval-bleu refuses texts that do not belong together") {
   CHECK_THAT(half.err, Catch::Contains("half:2: this reference line is empty; scored"));
   place.write("latin", "caf\xe9 b c d\ne f g h\n");
   CHECK_THAT(place.run({"eval-bleu", "--hypothesis", "latin", "--reference", "two"}).err,
-             Catch::Contains("latin:1: not UTF-8, the first of 1 such line; scored"));
+             Catch::Contains("latin:1: not UTF-8, the only such line; scored"));
   place.write("three", "a b\nc d\ne f\n");
   place.write("holes", "a b\n\n \n");
   CHECK_THAT(place.run({"eval-bleu", "--hypothesis", "three", "--reference", "holes"}).err,
@@ -548,6 +551,12 @@ TEST_CASE("eval-bleu refuses texts that do not belong together") {
              Catch::Contains("two:1: equals the source, as 2 of 2 lines do; scored as they are"));
   CHECK_THAT(place.run({"eval-bleu", "--hypothesis", "two", "--reference", "half", "--source", "half"}).err,
              Catch::Contains("two:1: equals the source, as 1 of 2 lines do"));
+  place.write("chinese", std::string(200, 'a') + "\n" + std::string(900, 'b') + "\n");
+  const char* few_spaces = "warning: chinese: has hardly any spaces";
+  CHECK_THAT(place.run({"eval-bleu", "--hypothesis", "two", "--reference", "chinese"}).err,
+             Catch::Contains(few_spaces) && Catch::Contains("; give --tokenize zh or char"));
+  CHECK_THAT(place.run({"eval-bleu", "--hypothesis", "two", "--reference", "chinese", "--tokenize", "char"}).err,
+             !Catch::Contains(few_spaces));
   check_fails(place.run({"eval-bleu", "--hypothesis", "two", "--reference", "half", "--source", "three"}), 1,
               {"three has 3 lines but two has 2"});
   check_fails(place.run({"eval-bleu", "--hypothesis", "test.source", "--reference", "valid.target"}), 1,

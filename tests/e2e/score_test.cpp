@@ -62,7 +62,7 @@ TEST_CASE("score prefers the right translation, and takes blank and invalid line
   REQUIRE(values.size() == 5);
   CHECK(values[0] > values[1]);
   for (const double value : values) CHECK(std::isfinite(value));
-  CHECK_THAT(result.err, Catch::Contains(":5: not UTF-8, the first of 1 such line;"));
+  CHECK_THAT(result.err, Catch::Contains(":5: not UTF-8, the only such line;"));
 }
 
 TEST_CASE("score keeps the order and the numbers of the pairs of several blocks") {
@@ -81,7 +81,7 @@ TEST_CASE("score keeps the order and the numbers of the pairs of several blocks"
   for (size_t i = 0; i < values.size(); ++i) {
     if (i != 4149) CHECK(values[i] == Approx(alone[i % alone.size()]).epsilon(1e-4));
   }
-  CHECK_THAT(result.err, Catch::Contains("source:4150: not UTF-8, the first of 1 such line;"));
+  CHECK_THAT(result.err, Catch::Contains("source:4150: not UTF-8, the only such line;"));
 }
 
 TEST_CASE("score stops at a very long line and names it") {
@@ -119,7 +119,7 @@ TEST_CASE("score stops at a line that learned positions do not cover, and names 
               {"target:2: has ", "learned positions end at 12"});
   const Result translated = place.run({"translate", "--model", checkpoint_name(1), "--input", "target"});
   CHECK(translated.status == 0);
-  CHECK_THAT(translated.err, Catch::Contains("target:2: has too many pieces, the first of 1 such line;"));
+  CHECK_THAT(translated.err, Catch::Contains("target:2: has too many pieces, the only such line;"));
   check_fails(place.run({"benchmark", "translate", "--model", checkpoint_name(1), "--input", "source",
                          "--output-tokens", "13"}),
               2, {"--output-tokens 13: the model has 12 positions (model.max_positions)"});

@@ -110,12 +110,11 @@ TEST_CASE("translate gives one line for one line, whatever is in it") {
   for (size_t i = 0; i < lines.size(); i += 2) CHECK(lines[i] == lines[0]);
   for (size_t i = 0; i < 3; ++i) CHECK(lines[2 * i + 1].empty());
   CHECK(lines[7] == lines[0]);  // CRLF changes nothing
-  CHECK_THAT(result.err, Catch::Contains(":10: has a NUL byte, the first of 1 such line; NUL was read as a space") &&
-                             Catch::Contains(":12: not UTF-8, the first of 1 such line"));
+  CHECK_THAT(result.err, Catch::Contains(":10: has a NUL byte, the only such line; NUL was read as a space") &&
+                             Catch::Contains(":12: not UTF-8, the only such line"));
   for (size_t i = 3; i < nasty.size(); ++i) CHECK(!lines[2 * i + 1].empty());
-  CHECK_THAT(result.err,
-             Catch::Contains("warning: stdin:") && Catch::Contains(": not UTF-8, the first of 1 such line;"));
-  CHECK_THAT(result.err, Catch::Contains(": has too many pieces, the first of 1 such line;"));
+  CHECK_THAT(result.err, Catch::Contains("warning: stdin:") && Catch::Contains(": not UTF-8, the only such line;"));
+  CHECK_THAT(result.err, Catch::Contains(": has too many pieces, the only such line;"));
   CHECK_THAT(result.err, Catch::Contains("25 lines"));
 }
 
@@ -415,7 +414,7 @@ TEST_CASE("translate keeps the order, the numbers and the prefixes of the lines 
       CHECK(translation == alone[i % text.size()]);
     }
   }
-  CHECK_THAT(result.err, Catch::Contains("lines:4150: not UTF-8, the first of 1 such line;"));
+  CHECK_THAT(result.err, Catch::Contains("lines:4150: not UTF-8, the only such line;"));
 }
 
 TEST_CASE("an n-best list counts the lines of all blocks") {
