@@ -64,9 +64,7 @@ std::vector<Candidate> best_candidates(const Sentence& sentence, const std::vect
 
 Hypothesis extended(const Hypothesis& parent, const Candidate& candidate) {
   Hypothesis next = parent;
-  next.tokens.push_back(candidate.token);
-  next.token_log_probs.push_back(candidate.token_log_prob);
-  next.log_prob = candidate.log_prob;
+  next.append(candidate.token, candidate.token_log_prob);
   return next;
 }
 

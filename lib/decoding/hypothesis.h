@@ -14,6 +14,12 @@ struct Hypothesis {
   double log_prob = 0;
   std::vector<float> token_log_probs = {};  // their sum is log_prob
 
+  void append(int64_t token, double token_log_prob) {
+    tokens.push_back(token);
+    token_log_probs.push_back(static_cast<float>(token_log_prob));
+    log_prob += token_log_prob;
+  }
+
   /// The score with this length penalty (§6.1).
   double score(const LengthPenalty& penalty) const { return penalty.score(log_prob, std::ssize(tokens)); }
 };

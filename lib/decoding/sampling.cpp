@@ -78,9 +78,7 @@ void sample(SearchModel& model, SentenceQueue& queue, const std::vector<uint64_t
       const double log_prob = pairs[row][1];
       if (!std::isfinite(log_prob)) throw NonFiniteScores();  // one bad logit spoils the sum over all
       Hypothesis& output = outputs[static_cast<size_t>(sentence_id)];
-      output.tokens.push_back(token);
-      output.token_log_probs.push_back(static_cast<float>(log_prob));
-      output.log_prob += log_prob;
+      output.append(token, log_prob);
       if (token == rules.end || std::ssize(output.tokens) >= queue.max_length(sentence_id)) {
         queue.end_one();
       } else {

@@ -16,7 +16,7 @@ struct Translation {
   double log_prob = 0;                        // in nats
   std::vector<int64_t> tokens = {};           // including the end symbol, if the hypothesis has finished
   std::vector<std::string> pieces;            // of the tokens
-  std::vector<float> piece_log_probs;         // their sum is log_prob
+  std::vector<float> token_log_probs;         // their sum is log_prob
   std::vector<AlignedPieces> alignment = {};  // if requested: of each piece except the end symbol
 };
 

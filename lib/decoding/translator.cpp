@@ -238,7 +238,7 @@ Translation Translator::translation_of(const Hypothesis& hypothesis) const {
                           .log_prob = hypothesis.log_prob,
                           .tokens = hypothesis.tokens,
                           .pieces = {},
-                          .piece_log_probs = hypothesis.token_log_probs};
+                          .token_log_probs = hypothesis.token_log_probs};
   for (const int64_t token : hypothesis.tokens) translation.pieces.push_back(tokenizers_.target().piece(token));
   return translation;
 }

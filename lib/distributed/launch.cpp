@@ -206,7 +206,7 @@ void launch_ranks(int count, int attempt) {
   const int number = WTERMSIG(failed->status);
   if (number == forwarded_signal) throw ReportedFailure(128 + number);  // a stop was requested before training began
   throw Error("{}was killed by signal {} ({}){}; run the same command again to resume from the last checkpoint",
-              describe_rank(*part_of_latest_round(store), failed->rank, count), number, strsignal(number),
+              describe_rank(*store_of_latest_round(store), failed->rank, count), number, strsignal(number),
               number == SIGKILL ? ", perhaps because the machine ran out of memory" : "");
 }
 

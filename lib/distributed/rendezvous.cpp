@@ -29,12 +29,12 @@ constexpr const char* kRoundKey = "round";      // of the store: the round that 
 constexpr const char* kOutcomeKey = "outcome";  // of a round: kComplete, or why not all ranks can join
 constexpr const char* kComplete = "complete";
 
-Store part_of(const Store& store, const std::string& name) {
+Store prefix_store(const Store& store, const std::string& name) {
   return c10::make_intrusive<c10d::PrefixStore>(name, store);
 }
 
-/// The part of a store for the ranks of this program and of one job.
-Store part_of_job(const Store& store, const std::string& job) { return part_of(store, "transformer/" + job); }
+/// The keys of this program's ranks and of one job.
+Store store_of_job(const Store& store, const std::string& job) { return prefix_store(store, "transformer/" + job); }
 
 std::string address_of(const Membership& m) { return fmt::format("{}:{}", m.address, m.port); }
 
@@ -67,39 +67,39 @@ class Round {
  public:
   /// `text` is the value of kRoundKey, as the function `text` makes it.
   Round(const Store& store, const std::string& text)
-      : size_(text.substr(text.find(' ') + 1)), part_(part_of(store, text.substr(0, text.find(' ')))) {}
+      : size_(text.substr(text.find(' ') + 1)), store_(prefix_store(store, text.substr(0, text.find(' ')))) {}
 
   static std::string text(const std::string& identity, int size) { return fmt::format("{} {}", identity, size); }
 
   const std::string& size() const { return size_; }
-  const Store& part() const { return part_; }
+  const Store& store() const { return store_; }
 
   /// Joins as this rank in place of another process. A dead rank is found by the heartbeat that it leaves.
   void replace(int rank, const std::string& identity) {
-    write_heartbeat(*part_, rank, {.host = host_name(), .activity = "start-up"});
-    part_->set(join_key(rank), identity);
+    write_heartbeat(*store_, rank, {.host = host_name(), .activity = "start-up"});
+    store_->set(join_key(rank), identity);
   }
   /// Joins as this rank, unless another process has.
   void join(int rank, const std::string& identity) {
-    if (part_->compareSet(join_key(rank), "", identity) == identity) replace(rank, identity);
+    if (store_->compareSet(join_key(rank), "", identity) == identity) replace(rank, identity);
   }
-  bool has(int rank, const std::string& identity) const { return part_->get_to_str(join_key(rank)) == identity; }
+  bool has(int rank, const std::string& identity) const { return store_->get_to_str(join_key(rank)) == identity; }
   std::vector<std::string> missing_ranks(int size) const {
     std::vector<std::string> missing;
     for (int rank = 1; rank < size; ++rank) {
-      if (!part_->check({join_key(rank)})) missing.push_back(std::to_string(rank));
+      if (!store_->check({join_key(rank)})) missing.push_back(std::to_string(rank));
     }
     return missing;
   }
 
-  bool is_over() const { return part_->check({kOutcomeKey}); }
-  std::string outcome() const { return part_->get_to_str(kOutcomeKey); }
+  bool is_over() const { return store_->check({kOutcomeKey}); }
+  std::string outcome() const { return store_->get_to_str(kOutcomeKey); }
   /// Ends the round with this outcome, unless it has one. Returns the outcome that it has now.
-  std::string end(const std::string& outcome) { return part_->compareSet(kOutcomeKey, "", outcome); }
+  std::string end(const std::string& outcome) { return store_->compareSet(kOutcomeKey, "", outcome); }
 
  private:
   std::string size_;
-  Store part_;
+  Store store_;
 };
 
 std::string described(const Membership& m, const std::string& reason) {
@@ -143,7 +143,7 @@ Store begin_round(const Membership& m, const Store& store, std::chrono::seconds 
     missing = round.missing_ranks(m.world_size);
   }
   const std::string outcome = round.end(missing.empty() ? kComplete : did_not_join(m, missing, timeout));
-  if (outcome == kComplete) return round.part();
+  if (outcome == kComplete) return round.store();
   if (!m.launcher_has_store) std::this_thread::sleep_for(5 * kCheckInterval);  // the others read it here
   throw Error("{}", outcome);
 }
@@ -185,13 +185,13 @@ Store join_latest_round(const Membership& m, const Store& store, std::chrono::se
     if (round->outcome() != kComplete) exit_after_first();
     if (!reason.empty()) throw Error("{}", reason);
     if (!round->has(m.rank, identity)) throw Error("{}", started_twice(m));
-    return round->part();
+    return round->store();
   }
   if (!round) throw Error("{}", reason);
   const std::string mine =
       reason.empty() ? described(m, fmt::format("rank 0 at {} no longer answers", address_of(m))) : reason;
   const std::string outcome = round->end(mine);
-  if (outcome == kComplete && reason.empty() && round->has(m.rank, identity)) return round->part();
+  if (outcome == kComplete && reason.empty() && round->has(m.rank, identity)) return round->store();
   if (outcome != mine) exit_after_first();
   throw Error("{}", mine);
 }
@@ -205,7 +205,7 @@ Store open_launcher_store(int& port) {
   options.waitWorkers = false;
   const auto store = c10::make_intrusive<c10d::TCPStore>("127.0.0.1", options);
   port = store->getPort();
-  return part_of_job(store, "");
+  return store_of_job(store, "");
 }
 
 Store open_store(const Membership& m, std::chrono::seconds timeout) {
@@ -219,7 +219,7 @@ Store open_store(const Membership& m, std::chrono::seconds timeout) {
   try {
     const auto store =
         call_with_timeout(timeout, [=] { return c10::make_intrusive<c10d::TCPStore>(m.address, options); });
-    return part_of_job(store, m.job);
+    return store_of_job(store, m.job);
   } catch (const std::exception& failure) {
     if (is_own_failure(failure)) throw;
     const std::string what = failure.what();
@@ -250,8 +250,8 @@ Store rendezvous(const Membership& m, const Store& store, std::chrono::seconds t
   }
 }
 
-Store part_of_latest_round(const Store& store) {
-  return store->check({kRoundKey}) ? Round(store, store->get_to_str(kRoundKey)).part() : store;
+Store store_of_latest_round(const Store& store) {
+  return store->check({kRoundKey}) ? Round(store, store->get_to_str(kRoundKey)).store() : store;
 }
 
 }  // namespace transformer

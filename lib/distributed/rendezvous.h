@@ -18,14 +18,14 @@ Store open_launcher_store(int& port);
 /// within `timeout` or its port is in use.
 Store open_store(const Membership& membership, std::chrono::seconds timeout);
 
-/// Blocks until all ranks have joined. Returns a part of the store that only these ranks use, because a launcher may
-/// keep its store when it restarts ranks, and ranks of another run may connect to it by mistake. Throws Error, within
+/// Blocks until all ranks have joined. Returns a PrefixStore that only these ranks use, because a launcher may keep its
+/// store when it restarts ranks, and ranks of another run may connect to it by mistake. Throws Error, within
 /// `timeout` of rank 0's start, if ranks are missing, if they expect another number of ranks, or if two are started
 /// with the same number: rank 0 or the rank that does not fit; the others throw ReportedFailure. Once all ranks have
 /// joined, a further one cannot disturb them.
 Store rendezvous(const Membership& membership, const Store& store, std::chrono::seconds timeout);
 
-/// The part of the store that belongs to the latest rendezvous, or the whole store if none has begun.
-Store part_of_latest_round(const Store& store);
+/// The PrefixStore of the latest rendezvous, or the whole store if none has begun.
+Store store_of_latest_round(const Store& store);
 
 }  // namespace transformer

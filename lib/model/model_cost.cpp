@@ -92,7 +92,7 @@ double training_flops(const ModelConfig& config, VocabularySizes vocabularies, i
          static_cast<double>(steps);
 }
 
-double estimated_training_flops(double seconds, double devices, double sustained_flops) {
+double training_flops_by_time(double seconds, double devices, double sustained_flops) {
   return seconds * devices * sustained_flops;
 }
 

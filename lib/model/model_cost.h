@@ -51,7 +51,7 @@ double training_flops(const ModelConfig& config, VocabularySizes vocabularies, i
 
 /// The paper's estimate of a training's floating-point operations (§6.1, Table 2): the time times the number of devices
 /// times the operations per second that each sustains.
-double estimated_training_flops(double seconds, double devices, double sustained_flops);
+double training_flops_by_time(double seconds, double devices, double sustained_flops);
 
 /// Bytes that training keeps between the forward and the backward pass for one source token and one target token, with
 /// this program's kernels (`kernels`) or with LibTorch's operations alone.

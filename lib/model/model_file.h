@@ -7,7 +7,7 @@
 #include <string>
 
 #include "base/source_and_target.h"
-#include "model/archive.h"
+#include "serialization/archive.h"
 
 namespace transformer {
 

@@ -67,8 +67,8 @@ class GpuAddNorm : public torch::autograd::Function<GpuAddNorm> {
     const auto saved = context->get_saved_variables();
     const auto contiguous = [](const torch::Tensor& x) { return x.defined() ? x.contiguous() : x; };
     const auto by = gpu::add_norm_backward(
-        contiguous(gradients[0]), gradients.size() > 1 ? contiguous(gradients[1]) : torch::Tensor(),
-        {{}, {}, saved[0], saved[1]}, saved[2], saved_mask(context), context->saved_data["output_type"].toScalarType());
+        contiguous(gradients[0]), gradients.size() > 1 ? contiguous(gradients[1]) : torch::Tensor(), saved[0], saved[1],
+        saved[2], saved_mask(context), context->saved_data["output_type"].toScalarType());
     return {by.x, by.output, {}, by.weight, by.bias, {}};
   }
 };

@@ -15,15 +15,15 @@ using torch::autograd::variable_list;
 class GpuEmbedTokens : public torch::autograd::Function<GpuEmbedTokens> {
  public:
   static torch::Tensor forward(AutogradContext* context, const torch::Tensor& embedding, const torch::Tensor& tokens,
-                               double scale, const torch::Tensor& positions, const torch::Tensor& position_ids,
+                               double scale, const torch::Tensor& position_table, const torch::Tensor& position_ids,
                                const DropoutMask& mask) {
     context->save_for_backward({tokens, position_ids});
     context->saved_data["scale"] = scale;
     context->saved_data["vocabulary_size"] = embedding.size(0);
-    context->saved_data["num_positions"] = positions.size(0);
-    context->saved_data["learns_positions"] = positions.requires_grad();
+    context->saved_data["num_positions"] = position_table.size(0);
+    context->saved_data["learns_positions"] = position_table.requires_grad();
     save_mask(context, mask);
-    return gpu::embed_tokens(embedding, tokens, scale, positions, position_ids, mask);
+    return gpu::embed_tokens(embedding, tokens, scale, position_table, position_ids, mask);
   }
 
   static variable_list backward(AutogradContext* context, const variable_list& gradients) {
@@ -44,18 +44,18 @@ class GpuEmbedTokens : public torch::autograd::Function<GpuEmbedTokens> {
 }  // namespace
 
 PackedSequence embed_tokens(const PackedSequence& tokens, const torch::Tensor& embedding, double scale,
-                            const torch::Tensor& positions, double p) {
+                            const torch::Tensor& position_table, double p) {
   const Packing& packing = tokens.packing;
   TORCH_CHECK(tokens.data.dim() == 1 && tokens.data.size(0) == packing.num_positions() &&
-                  positions.size(0) >= packing.max_length() && positions.size(1) == embedding.size(1),
+                  position_table.size(0) >= packing.max_length() && position_table.size(1) == embedding.size(1),
               tokens.data.sizes(), " tokens for ", packing.num_positions(), " positions; embedding ", embedding.sizes(),
-              ", positions ", positions.sizes());
-  if (use_gpu_kernel({embedding, positions}) && embedding.scalar_type() == torch::kFloat) {
-    return tokens.with_data(GpuEmbedTokens::apply(embedding, tokens.data, scale, positions, packing.position_ids(),
+              ", position table ", position_table.sizes());
+  if (use_gpu_kernel({embedding, position_table}) && embedding.scalar_type() == torch::kFloat) {
+    return tokens.with_data(GpuEmbedTokens::apply(embedding, tokens.data, scale, position_table, packing.position_ids(),
                                                   next_dropout_mask(packing, p)));
   }
   const auto x = torch::embedding(embedding, tokens.data) * scale;
-  return dropout(tokens.with_data(x + positions.index_select(0, packing.position_ids())), p);
+  return dropout(tokens.with_data(x + position_table.index_select(0, packing.position_ids())), p);
 }
 
 }  // namespace transformer

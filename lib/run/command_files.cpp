@@ -9,7 +9,7 @@
 #include "base/log.h"
 #include "base/read_file.h"
 #include "base/same_path.h"
-#include "model/archive.h"
+#include "serialization/archive.h"
 #include "training/run_directory.h"
 
 namespace transformer {

@@ -104,7 +104,7 @@ void add_costs(ModelResults& row, std::optional<double> sustained_tflops) {
   double counted = 0, by_time = 0;
   for (const RunResults& run : row.runs) {
     counted += flops_of(run.step);
-    by_time += estimated_training_flops(run.seconds, run.devices, 1e12 * sustained_tflops.value_or(0));
+    by_time += training_flops_by_time(run.seconds, run.devices, 1e12 * sustained_tflops.value_or(0));
   }
   const auto num_runs = static_cast<double>(row.runs.size());
   row.training_flops = counted / num_runs;

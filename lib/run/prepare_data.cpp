@@ -13,10 +13,10 @@
 #include "base/read_file.h"
 #include "data/input_file.h"
 #include "data/vocabulary.h"
-#include "model/archive.h"
 #include "model/model_file.h"
 #include "run/find_model.h"
 #include "run/loaded_model.h"
+#include "serialization/archive.h"
 
 namespace transformer {
 namespace {

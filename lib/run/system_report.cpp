@@ -14,7 +14,7 @@
 #include "base/build_info.h"
 #include "base/format.h"
 #include "base/json.h"
-#include "distributed/backends.h"
+#include "distributed/gloo_status.h"
 #include "platform/cpu_features.h"
 #include "platform/cuda_loader.h"
 #include "platform/device.h"

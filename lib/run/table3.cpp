@@ -93,7 +93,7 @@ std::vector<Table3Comparison> compare_with_table3(const TableSources& sources) {
     if (rows.size() < table3().size()) row.paper = table3()[rows.size()];
     if (row.paper.training_hours) {
       row.paper_training_flops =
-          estimated_training_flops(3600 * *row.paper.training_hours, kPaperDevices, kPaperSustainedFlops);
+          training_flops_by_time(3600 * *row.paper.training_hours, kPaperDevices, kPaperSustainedFlops);
     }
     rows.push_back(std::move(row));
   }

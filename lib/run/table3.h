@@ -12,7 +12,7 @@ namespace transformer {
 /// A row of Table 3 with our figures beside the paper's.
 struct Table3Comparison : ModelResults {
   Table3Row paper;                             // empty for a run that belongs to no row
-  std::optional<double> paper_training_flops;  // see estimated_training_flops
+  std::optional<double> paper_training_flops;  // see training_flops_by_time
 };
 
 /// The rows of Table 3 in the paper's order, then the runs that fit none of them. Throws as `collect_results` does.

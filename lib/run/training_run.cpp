@@ -201,31 +201,31 @@ void TrainingRun::run_trainer() {
   if (config_.data.valid.source.empty()) config.validate_every.reset();
   const bool writes = group_.is_first();
   show_status();
-  transformer::train({model_, optimizer_, parallel_}, corpus_, config, device_use(model_->device(), device_tokens_),
-                     state_,
-                     {.after_update =
-                          [&] {
-                            if (moving_average_) moving_average_->update(state_.step);
-                          },
-                      .step =
-                          [&](const CompletedStep& completed) {
-                            writer_.check();
-                            progress_.add_step(completed.result.target_tokens, completed.seconds);
-                            progress_.set_epochs(state_.step, state_.epochs);
-                            show_status();
-                          },
-                      .log =
-                          [&](const StepSums& sums, double rate) {
-                            if (writes) log_step(sums, rate);
-                          },
-                      .validate = [&] { return validate(); },
-                      .save_best =
-                          [&] {
-                            if (writes) save_best();
-                          },
-                      .save = [&] { save(); },
-                      .checkpoint_until = [&](int64_t step) { return directory_.checkpoint_until(step); }},
-                     segmentations_ ? &*segmentations_ : nullptr);
+  transformer::train(
+      {model_, optimizer_, parallel_}, corpus_, config, device_use(model_->device(), device_tokens_), state_,
+      {.after_update =
+           [&] {
+             if (moving_average_) moving_average_->update(state_.step);
+           },
+       .step =
+           [&](const CompletedStep& completed) {
+             writer_.check();
+             progress_.add_step(completed.result.target_tokens, completed.seconds);
+             progress_.set_epochs(state_.step, state_.epochs);
+             show_status();
+           },
+       .log =
+           [&](const StepSums& sums, double rate) {
+             if (writes) log_step(sums, rate);
+           },
+       .validate = [&] { return validate(); },
+       .save_best =
+           [&] {
+             if (writes) save_best();
+           },
+       .save = [&] { save(); },
+       .newest_checkpoint_up_to = [&](int64_t step) { return directory_.newest_checkpoint_up_to(step); }},
+      segmentations_ ? &*segmentations_ : nullptr);
 }
 
 void TrainingRun::log_beginning() const {

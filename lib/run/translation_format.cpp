@@ -30,7 +30,7 @@ Json json_of(const Translation& translation, bool alignment) {
                {"log_prob", translation.log_prob},
                {"pieces", translation.pieces},
                {"piece_log_probs", Json::array()}};
-  for (const float log_prob : translation.piece_log_probs) json["piece_log_probs"].push_back(rounded(log_prob));
+  for (const float log_prob : translation.token_log_probs) json["piece_log_probs"].push_back(rounded(log_prob));
   if (!alignment) return json;
   json["alignment"] = Json::array();
   for (const auto& [source, output] : translation.alignment) json["alignment"].push_back({source, output});
@@ -52,7 +52,7 @@ std::vector<std::string> TranslationFormat::lines(int64_t number, const std::vec
     std::string line = translation.text;
     if (kind == OutputFormat::nbest) line = fmt::format("{}{}{}", number - 1, separator, line);
     if (scores || kind == OutputFormat::nbest) line += separator + fmt::format("{:.4f}", translation.score);
-    if (word_scores) line += separator + text_of(translation.piece_log_probs);
+    if (word_scores) line += separator + text_of(translation.token_log_probs);
     if (alignment) line += separator + text_of(translation.alignment);
     lines.push_back(std::move(line));
   }

@@ -6,7 +6,7 @@
 
 #include "config/config.h"
 #include "distributed/process_group.h"
-#include "model/archive.h"
+#include "serialization/archive.h"
 
 namespace transformer {
 

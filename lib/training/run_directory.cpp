@@ -49,7 +49,7 @@ std::string RunDirectory::checkpoints_directory() const { return path_ + "/" + k
 
 std::vector<std::string> RunDirectory::checkpoints() const { return checkpoint_files(checkpoints_directory(), ""); }
 
-std::optional<std::string> RunDirectory::checkpoint_until(int64_t step) const {
+std::optional<std::string> RunDirectory::newest_checkpoint_up_to(int64_t step) const {
   const auto paths = checkpoints();
   const auto newest =
       std::find_if(paths.rbegin(), paths.rend(), [&](const auto& path) { return *step_of_name(path) <= step; });

@@ -38,7 +38,7 @@ class RunDirectory {
   std::vector<std::string> checkpoints() const;
 
   /// The path of the newest checkpoint of `step` or an earlier step, damaged or not.
-  std::optional<std::string> checkpoint_until(int64_t step) const;
+  std::optional<std::string> newest_checkpoint_up_to(int64_t step) const;
 
   /// Loads the newest intact checkpoint; warns about damaged ones and skips them. Returns std::nullopt if there are no
   /// checkpoints, and throws Error if all of them are damaged.

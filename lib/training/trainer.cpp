@@ -47,7 +47,7 @@ struct RunningStep {
 /// The training loop: `run` names its parts in the order in which they run, the members are its state.
 class Trainer {
  public:
-  Trainer(const Replica& replica, const Corpus& corpus, const TrainingConfig& config, const DeviceUse& device,
+  Trainer(const Replica& replica, const Corpus& corpus, const TrainingConfig& config, const DeviceUse& use,
           TrainingState& state, const TrainingHooks& hooks, SegmentationSampler* segmentations)
       : replica_(replica),
         corpus_(corpus),
@@ -55,14 +55,14 @@ class Trainer {
         config_(config),
         hooks_(hooks),
         sampler_(corpus, config.batch_tokens, static_cast<uint64_t>(config.seed), state.position),
-        device_(device),
+        use_(use),
         state_(state),
         saved_step_(state.step) {
     state_.epochs = sampler_.epochs();
   }
 
   void run();
-  const DeviceUse& device() const { return device_; }
+  const DeviceUse& use() const { return use_; }
 
  private:
   const ProcessGroup& group() const { return replica_.parallel.group(); }
@@ -108,7 +108,7 @@ class Trainer {
   const TrainingConfig& config_;
   const TrainingHooks& hooks_;
   BatchSampler sampler_;
-  DeviceUse device_;  // smaller micro-batches after memory ran out
+  DeviceUse use_;  // smaller micro-batches after memory ran out
 
   TrainingState& state_;
   int64_t saved_step_;
@@ -123,7 +123,7 @@ void Trainer::run() {
   bool stop = any_rank_stops();
   while (!is_finished(state_, config_) && !stop) {
     launch_step();
-    while (std::ssize(running_) > device_.steps_ahead) complete_oldest_step();
+    while (std::ssize(running_) > use_.steps_ahead) complete_oldest_step();
 
     if (is_log_due()) log();
     if (is_validation_due()) validate();
@@ -145,7 +145,7 @@ std::vector<int64_t> Trainer::next_pairs() {
 }
 
 StepBatch Trainer::next_batch() {
-  StepBatch batch = make_step_batch(sentence_pairs(), next_pairs(), device_.device_tokens, group());
+  StepBatch batch = make_step_batch(sentence_pairs(), next_pairs(), use_.device_tokens, group());
   log_debug("step {}: {} pairs in {} micro-batches", state_.step + 1, batch.pairs.size(), batch.micro_batches.size());
   return batch;
 }
@@ -191,10 +191,10 @@ void Trainer::complete_oldest_step() {
 /// After a step that ran out of memory, divides later batches into micro-batches as small as those that did fit.
 void Trainer::keep_halved_micro_batches(int halvings) {
   if (halvings == 0) return;
-  const int64_t tried = std::min(device_.device_tokens, config_.batch_tokens / group().size());
-  device_.device_tokens = std::max<int64_t>(tried >> halvings, 1);
+  const int64_t tried = std::min(use_.device_tokens, config_.batch_tokens / group().size());
+  use_.device_tokens = std::max<int64_t>(tried >> halvings, 1);
   log_warning("step {}: out of memory with micro-batches of {} tokens; training continues with micro-batches of {}",
-              state_.step, with_thousands(tried), with_thousands(device_.device_tokens));
+              state_.step, with_thousands(tried), with_thousands(use_.device_tokens));
 }
 
 void Trainer::check_skipped_steps(const CompletedStep& completed) {
@@ -226,7 +226,7 @@ void Trainer::check_divergence(const CompletedStep& completed) const {
 /// step is that of the parameters before the step, so the parameters were still good two steps before the first bad
 /// loss.
 std::string Trainer::advice_after(int64_t step, int64_t num_bad_steps) const {
-  const auto good = hooks_.checkpoint_until(step - num_bad_steps - 1);
+  const auto good = hooks_.newest_checkpoint_up_to(step - num_bad_steps - 1);
   return fmt::format(
       "train again with a lower {} or a longer training.warmup_steps, in another training.directory or with "
       "--overwrite; {}",
@@ -276,11 +276,11 @@ std::optional<EndReason> end_reason(const TrainingState& state, const TrainingCo
   return std::nullopt;
 }
 
-DeviceUse train(const Replica& replica, const Corpus& corpus, const TrainingConfig& config, const DeviceUse& device,
+DeviceUse train(const Replica& replica, const Corpus& corpus, const TrainingConfig& config, const DeviceUse& use,
                 TrainingState& state, const TrainingHooks& hooks, SegmentationSampler* segmentations) {
-  Trainer trainer(replica, corpus, config, device, state, hooks, segmentations);
+  Trainer trainer(replica, corpus, config, use, state, hooks, segmentations);
   trainer.run();
-  return trainer.device();
+  return trainer.use();
 }
 
 }  // namespace transformer

@@ -40,7 +40,9 @@ struct TrainingHooks {
   /// Called when a checkpoint is due or requested (save_requested), and at the end if there is none of the last step.
   std::function<void()> save = [] {};
   /// Returns the file of the newest checkpoint of `step` or an earlier step, if there is one, for an error message.
-  std::function<std::optional<std::string>(int64_t step)> checkpoint_until = [](int64_t) { return std::nullopt; };
+  std::function<std::optional<std::string>(int64_t step)> newest_checkpoint_up_to = [](int64_t) {
+    return std::nullopt;
+  };
 };
 
 /// How training uses a device.
@@ -69,7 +71,7 @@ inline bool is_finished(const TrainingState& state, const TrainingConfig& config
 /// LostConnection on ranks other than 0, after ten skipped steps in a row, and when the loss shows that training has
 /// diverged (DivergenceGuard). Each step trains on the segmentations that `segmentations` samples for it, if given, or
 /// on those in the corpus. Returns how it used the device in the end: with smaller micro-batches, if memory ran out.
-DeviceUse train(const Replica& replica, const Corpus& corpus, const TrainingConfig& config, const DeviceUse& device,
+DeviceUse train(const Replica& replica, const Corpus& corpus, const TrainingConfig& config, const DeviceUse& use,
                 TrainingState& state, const TrainingHooks& hooks, SegmentationSampler* segmentations = nullptr);
 
 }  // namespace transformer

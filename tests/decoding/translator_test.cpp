@@ -121,7 +121,7 @@ TEST_CASE("translator gives several translations with their scores, piece by pie
   CHECK(found[1].front().text.empty());
   for (const auto& of_line : {found[0], found[2]}) {
     for (size_t i = 0; i < of_line.size(); ++i) {
-      CHECK(of_line[i].pieces.size() == of_line[i].piece_log_probs.size());
+      CHECK(of_line[i].pieces.size() == of_line[i].token_log_probs.size());
       const LengthPenalty penalty{LengthPenaltyForm::gnmt, 0.6};
       CHECK(of_line[i].score == Approx(of_line[i].log_prob / penalty(std::ssize(of_line[i].pieces))));
       if (i > 0) CHECK(of_line[i].score <= of_line[i - 1].score);

@@ -59,7 +59,7 @@ TEST_CASE("a rank that repeats its steps begins as many collectives as the other
   auto steps = std::async(std::launch::async, [&] { return take_steps(1, port, /*attempts=*/3); });
   const auto first = take_steps(0, port, /*attempts=*/1);
   const auto second = steps.get();
-  const Store ranks = part_of_latest_round(store);
+  const Store ranks = store_of_latest_round(store);
   const int64_t collectives = num_collectives(ranks, 0);
   CHECK(collectives > 0);
   CHECK(num_collectives(ranks, 1) == collectives);

@@ -78,7 +78,7 @@ TEST_CASE("ranks that meet have a part of the store that is theirs alone, also a
   auto second = launcher.start(1), first = launcher.start(0);
   const Store part = first.get();
   CHECK(share(part, second.get()));
-  CHECK(share(part_of_latest_round(launcher.store()), part));
+  CHECK(share(store_of_latest_round(launcher.store()), part));
 
   auto again_second = launcher.start(1);  // finds the complete round of the ranks before the restart
   CHECK(again_second.wait_for(std::chrono::milliseconds(500)) == std::future_status::timeout);
@@ -151,7 +151,7 @@ TEST_CASE("without a launcher's store, a rank that cannot join is an error at on
                                              Catch::Contains("another process has also joined as rank 1; start each "));
     CHECK_THROWS_WITH(start(1, 3).get(), Catch::Contains("expects 3 ranks, but rank 0 expects 2"));
     CHECK_THROWS_WITH(start(0, 2).get(), Catch::Contains("another process has also joined as rank 0"));
-    CHECK(share(part, part_of_latest_round(store)));
+    CHECK(share(part, store_of_latest_round(store)));
   }
 }
 

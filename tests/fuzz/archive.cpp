@@ -1,7 +1,7 @@
-#include "model/archive.h"
+#include "serialization/archive.h"
 
 #include "fuzz.h"
-#include "model/archive_bytes.h"
+#include "serialization/archive_bytes.h"
 
 namespace transformer {
 

@@ -1,5 +1,5 @@
 #include "fuzz.h"
-#include "model/archive_bytes.h"
+#include "serialization/archive_bytes.h"
 #include "training/checkpoint.h"
 
 namespace transformer {

@@ -60,8 +60,8 @@ TEST_CASE("FLOPs of sizes whose product no integer holds are right") {
 }
 
 TEST_CASE("estimated FLOPs of the paper's two models are Table 2's") {
-  CHECK(estimated_training_flops(12 * 3600, 8, 9.5e12) == Approx(3.3e18).epsilon(0.01));
-  CHECK(estimated_training_flops(84 * 3600, 8, 9.5e12) == Approx(2.3e19).epsilon(0.01));
+  CHECK(training_flops_by_time(12 * 3600, 8, 9.5e12) == Approx(3.3e18).epsilon(0.01));
+  CHECK(training_flops_by_time(84 * 3600, 8, 9.5e12) == Approx(2.3e19).epsilon(0.01));
 }
 
 TEST_CASE("linear layers have the matrices of the built network") {

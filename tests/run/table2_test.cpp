@@ -33,7 +33,7 @@ TEST_CASE("Table 2 has the systems of the paper, and costs for the Transformer's
 
 TEST_CASE("Table 2's training FLOPs of the Transformer follow from the training times of Table 3") {
   const auto flops_of = [](const Table3Row& row) {
-    return estimated_training_flops(3600 * row.training_hours.value(), kPaperDevices, kPaperSustainedFlops);
+    return training_flops_by_time(3600 * row.training_hours.value(), kPaperDevices, kPaperSustainedFlops);
   };
   CHECK(*table2()[8].training_flops_en_de == Approx(flops_of(table3().front())).epsilon(0.01));
   CHECK(*table2()[9].training_flops_en_de == Approx(flops_of(table3().back())).epsilon(0.01));

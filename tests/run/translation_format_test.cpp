@@ -10,13 +10,13 @@ const std::vector<Translation> kTranslations = {{.text = "ein Hund",
                                                  .score = -0.25,
                                                  .log_prob = -0.5,
                                                  .pieces = {"▁ein", "▁Hund", "</s>"},
-                                                 .piece_log_probs = {-0.125f, -0.25f, -0.125f},
+                                                 .token_log_probs = {-0.125f, -0.25f, -0.125f},
                                                  .alignment = {{0, 0}, {2, 1}}},
                                                 {.text = "\"Hund\"",
                                                  .score = -1.5,
                                                  .log_prob = -3,
                                                  .pieces = {"▁\"Hund\"", "</s>"},
-                                                 .piece_log_probs = {-1.0f / 3, -2.0f / 3},
+                                                 .token_log_probs = {-1.0f / 3, -2.0f / 3},
                                                  .alignment = {{1, 0}}}};
 
 std::vector<std::string> lines(const TranslationFormat& format, bool alignment = false) {

@@ -100,9 +100,9 @@ TEST_CASE("run directory keeps the newest checkpoints and skips damaged ones") {
   for (const int64_t step : {9, 10, 11, 100}) run.save(checkpoint_at(step), 3);
   CHECK(run.checkpoints() == std::vector<std::string>{run.checkpoint(10), run.checkpoint(11), run.checkpoint(100)});
   CHECK(run.newest_checkpoint()->state.step == 100);
-  CHECK(run.checkpoint_until(99) == run.checkpoint(11));
-  CHECK(run.checkpoint_until(10) == run.checkpoint(10));
-  CHECK(!run.checkpoint_until(9));
+  CHECK(run.newest_checkpoint_up_to(99) == run.checkpoint(11));
+  CHECK(run.newest_checkpoint_up_to(10) == run.checkpoint(10));
+  CHECK(!run.newest_checkpoint_up_to(9));
   write_file_atomically(run.checkpoint(100), read_file(run.checkpoint(100)).substr(0, 5000));
   CHECK(run.newest_checkpoint()->state.step == 11);
   run.save(checkpoint_at(12), 3);  // the damaged checkpoint of a later step must not replace this one

@@ -272,7 +272,7 @@ TEST_CASE("a loss that has been too high for too long ends training, and the las
           {.log = [](const auto&, double) {},
            .validate = [] { return 0.0; },
            .save = [] {},
-           .checkpoint_until =
+           .newest_checkpoint_up_to =
                [&](int64_t step) {
                  asked_for = step;
                  return "step-00000002.pt";

@@ -17,7 +17,7 @@ struct Norm {
   const float *weight, *bias;
 };
 
-/// Computes y at one position; `mask` is null if nothing is dropped. Returns 1 / deviation.
+/// Computes y at one position; `mask` is null if nothing is dropped. Returns rstd, 1 / sqrt(variance + epsilon).
 template <class Floats, class Element>
 [[gnu::always_inline]] inline float forward_row_of(const float* x, const Element* output, float* y, const Norm& norm,
                                                    const RowMask* mask) {
@@ -37,16 +37,16 @@ template <class Floats, class Element>
     values -= mean;
     sums += values * values;
   }
-  const float scale = 1 / std::sqrt(horizontal_sum(sums) / static_cast<float>(norm.width) + norm.epsilon);
+  const float rstd = 1 / std::sqrt(horizontal_sum(sums) / static_cast<float>(norm.width) + norm.epsilon);
   for (int64_t c = 0; c < norm.width; c += kLanes<Floats>) {
     Floats weight, bias;
     load(values, y + c);
     load(weight, norm.weight + c);
     load(bias, norm.bias + c);
-    values = (values - mean) * scale * weight + bias;
+    values = (values - mean) * rstd * weight + bias;
     store(y + c, values);
   }
-  return scale;
+  return rstd;
 }
 
 struct NormBackward {
@@ -136,10 +136,10 @@ void forward_all(const torch::Tensor& x, const torch::Tensor& output, const RowM
                  AddNormOutput& result) {
   const auto* x_row = x.const_data_ptr<float>();
   const auto* output_row = output.const_data_ptr<Element>();
-  auto *scale = result.rstd.mutable_data_ptr<float>(), *y_row = result.y.mutable_data_ptr<float>();
+  auto *rstd = result.rstd.mutable_data_ptr<float>(), *y_row = result.y.mutable_data_ptr<float>();
   for_each_position(x.size(0), masks, [&](int64_t position, const RowMask* mask) {
     const int64_t at = position * norm.width;
-    scale[position] = forward_row(x_row + at, output_row + at, y_row + at, norm, mask);
+    rstd[position] = forward_row(x_row + at, output_row + at, y_row + at, norm, mask);
   });
 }
 
@@ -151,13 +151,13 @@ void backward_all(const torch::Tensor& y_gradient, const AddNormContext& context
   const NormBackward norm{context.stored.size(1), context.weight.const_data_ptr<float>(),
                           context.shift.const_data_ptr<float>(), context.factor.const_data_ptr<float>()};
   const auto *y_row = y_gradient.const_data_ptr<float>(), *stored_row = context.stored.const_data_ptr<float>(),
-             *scale = context.rstd.const_data_ptr<float>();
+             *rstd = context.rstd.const_data_ptr<float>();
   auto* x_row = x_gradient.mutable_data_ptr<float>();
   auto* output_row = output_gradient.mutable_data_ptr<Element>();
   auto *weight = weight_gradients.mutable_data_ptr<float>(), *bias = bias_gradients.mutable_data_ptr<float>();
   for_each_position(y_gradient.size(0), masks, [&](int64_t position, const RowMask* mask) {
     const int64_t at = position * norm.width, own = at::get_thread_num() * norm.width;
-    backward_row(BackwardRow<Element>{y_row + at, stored_row + at, scale[position], x_row + at, output_row + at,
+    backward_row(BackwardRow<Element>{y_row + at, stored_row + at, rstd[position], x_row + at, output_row + at,
                                       weight + own, bias + own},
                  norm, mask);
   });

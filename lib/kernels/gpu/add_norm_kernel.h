@@ -40,21 +40,21 @@ struct AddNormForwardKernel {
       Floats<n> sum = load<n>(output + c);
       mask.apply(sum, c);
       const Floats<n> residual = load<n>(x + c);
-      sum = for_each<n>([&](int i) { return sum[i] + residual[i]; });
+      sum = generate<n>([&](int i) { return sum[i] + residual[i]; });
       store(sums + c, sum);
       return sum.sum();
     });
     const float mean = total / width;
     const float squares = block.reduce(vectors, 0.0f, Add(), [&](int vector) {
       const Floats<n> sum = load<n>(sums + vector * n);
-      return for_each<n>([&](int i) { return (sum[i] - mean) * (sum[i] - mean); }).sum();
+      return generate<n>([&](int i) { return (sum[i] - mean) * (sum[i] - mean); }).sum();
     });
     const float rstd = 1.0f / sqrtf(squares / width + a.epsilon);
     block.each(vectors, [&](int vector) {
       const int c = vector * n;
       const Floats<n> sum = load<n>(sums + c), weight = load<n>(a.weight + c), bias = load<n>(a.bias + c);
-      const auto normalized = for_each<n>([&](int i) { return (sum[i] - mean) * rstd; });
-      const auto y = for_each<n>([&](int i) { return normalized[i] * weight[i] + bias[i]; });
+      const auto normalized = generate<n>([&](int i) { return (sum[i] - mean) * rstd; });
+      const auto y = generate<n>([&](int i) { return normalized[i] * weight[i] + bias[i]; });
       store(a.y + start + c, y);
       if (a.rounded.data != nullptr) store(static_cast<Element*>(a.rounded.data) + start + c, y);
       if (a.normalized != nullptr) store(a.normalized + start + c, normalized);
@@ -111,7 +111,7 @@ struct AddNormBackwardKernel {
     float* weight_gradient = block.template shared<float>(a.width);
     float* bias_gradient = block.template shared<float>(a.width);
     block.each(vectors, [&](int vector) {
-      const auto zero = for_each<n>([](int) { return 0.0f; });
+      const auto zero = generate<n>([](int) { return 0.0f; });
       store(weight_gradient + vector * n, zero);
       store(bias_gradient + vector * n, zero);
     });
@@ -138,7 +138,7 @@ struct AddNormBackwardKernel {
     const Floats<n> by_rounded = load<n>(rounded_gradient + at);
     if (a.y_gradient == nullptr) return by_rounded;
     const Floats<n> by_y = load<n>(a.y_gradient + at);
-    return for_each<n>([&](int i) { return by_y[i] + by_rounded[i]; });
+    return generate<n>([&](int i) { return by_y[i] + by_rounded[i]; });
   }
 
   template <class Block>
@@ -151,10 +151,10 @@ struct AddNormBackwardKernel {
       const Floats<n> gradient = y_gradient(start + c), value = load<n>(a.normalized + start + c);
       const Floats<n> weight = load<n>(a.weight + c);
       const Floats<n> of_weight = load<n>(weight_gradient + c), of_bias = load<n>(bias_gradient + c);
-      store(weight_gradient + c, for_each<n>([&](int i) { return of_weight[i] + gradient[i] * value[i]; }));
-      store(bias_gradient + c, for_each<n>([&](int i) { return of_bias[i] + gradient[i]; }));
-      const auto scaled = for_each<n>([&](int i) { return gradient[i] * weight[i]; });
-      return NormSums{scaled.sum(), for_each<n>([&](int i) { return scaled[i] * value[i]; }).sum()};
+      store(weight_gradient + c, generate<n>([&](int i) { return of_weight[i] + gradient[i] * value[i]; }));
+      store(bias_gradient + c, generate<n>([&](int i) { return of_bias[i] + gradient[i]; }));
+      const auto scaled = generate<n>([&](int i) { return gradient[i] * weight[i]; });
+      return NormSums{scaled.sum(), generate<n>([&](int i) { return scaled[i] * value[i]; }).sum()};
     });
     const float mean = sums.gradient / static_cast<float>(a.width), slope = sums.product / static_cast<float>(a.width);
     const float rstd = a.rstd[row];
@@ -162,7 +162,7 @@ struct AddNormBackwardKernel {
       const int c = vector * n;
       const Floats<n> gradient = y_gradient(start + c), value = load<n>(a.normalized + start + c);
       const Floats<n> weight = load<n>(a.weight + c);
-      auto result = for_each<n>([&](int i) { return (gradient[i] * weight[i] - mean - value[i] * slope) * rstd; });
+      auto result = generate<n>([&](int i) { return (gradient[i] * weight[i] - mean - value[i] * slope) * rstd; });
       store(a.x_gradient + start + c, result);
       mask.apply(result, c);
       store(static_cast<Element*>(a.output_gradient.data) + start + c, result);

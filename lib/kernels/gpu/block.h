@@ -62,8 +62,9 @@ struct Floats {
   }
 };
 
+/// operation(0), ..., operation(n - 1).
 template <int n, class Operation>
-TRANSFORMER_GPU Floats<n> for_each(Operation operation) {
+TRANSFORMER_GPU Floats<n> generate(Operation operation) {
   Floats<n> result;
   for (int i = 0; i < n; ++i) result[i] = operation(i);
   return result;
@@ -78,7 +79,7 @@ struct alignas(sizeof(Element) * n) AlignedVector {
 template <int n, class Element>
 TRANSFORMER_GPU Floats<n> load(const Element* from) {
   const auto vector = *reinterpret_cast<const AlignedVector<Element, n>*>(from);
-  return for_each<n>([&](int i) { return static_cast<float>(vector.values[i]); });
+  return generate<n>([&](int i) { return static_cast<float>(vector.values[i]); });
 }
 
 template <int n, class Element>

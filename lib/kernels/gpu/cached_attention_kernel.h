@@ -53,7 +53,7 @@ struct CachedAttentionKernel {
       float product = 0;
       for (int c = 0; c < a.d_k; c += n) {
         const Floats<n> k = load<n>(key + c);
-        product += for_each<n>([&](int j) { return query[c + j] * k[j]; }).sum();
+        product += generate<n>([&](int j) { return query[c + j] * k[j]; }).sum();
       }
       weights[i] = product;
       return product;

@@ -40,7 +40,7 @@ struct CrossEntropyKernel {
     block.each(a.vocabulary_size / n, [&](int vector) {
       const int first = vector * n;
       const Floats<n> values = load<n>(logits + first);
-      store(logits + first, for_each<n>([&](int i) {
+      store(logits + first, generate<n>([&](int i) {
               return expf(values[i] - logsumexp) - share - (first + i == target ? 1 - a.eps_ls : 0.0f);
             }));
     });

@@ -28,7 +28,7 @@ struct DropoutKernel {
       const int c = vector * n;
       Floats<n> values = load<n>(x + c);
       mask.apply(values, c);
-      store(y + c, for_each<n>([&](int i) { return values[i] * a.factor; }));
+      store(y + c, generate<n>([&](int i) { return values[i] * a.factor; }));
     });
   }
 };

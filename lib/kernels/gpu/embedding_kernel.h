@@ -12,7 +12,7 @@ struct EmbedTokens {
   float scale;
   const float* embedding;       // [vocabulary, width]
   const int64_t* tokens;        // [rows]
-  const float* positions;       // [positions, width]
+  const float* position_table;  // [positions, width]
   const int64_t* position_ids;  // [rows]
   RowMasks masks;
   float* y;  // [rows, width]
@@ -26,12 +26,12 @@ struct EmbedTokensKernel {
   TRANSFORMER_GPU void operator()(Block& block) const {
     const int64_t row = block.index();
     const float* embedding = a.embedding + a.tokens[row] * a.width;
-    const float* position = a.positions + a.position_ids[row] * a.width;
+    const float* position = a.position_table + a.position_ids[row] * a.width;
     const RowMask mask = a.masks.row(row, a.width);
     block.each(a.width / n, [&](int vector) {
       const int c = vector * n;
       const Floats<n> token = load<n>(embedding + c), encoding = load<n>(position + c);
-      auto values = for_each<n>([&](int i) { return token[i] * a.scale + encoding[i]; });
+      auto values = generate<n>([&](int i) { return token[i] * a.scale + encoding[i]; });
       mask.apply(values, c);
       store(a.y + row * a.width + c, values);
     });

@@ -88,31 +88,31 @@ AddNormResult add_norm_forward(const torch::Tensor& x, const torch::Tensor& outp
 }
 
 AddNormGradients add_norm_backward(const torch::Tensor& y_gradient, const torch::Tensor& rounded_gradient,
-                                   const AddNormResult& forward, const torch::Tensor& weight, const DropoutMask& mask,
+                                   const torch::Tensor& normalized, const torch::Tensor& rstd,
+                                   const torch::Tensor& weight, const DropoutMask& mask,
                                    torch::ScalarType output_type) {
-  const auto& normalized = forward.normalized;
   const int64_t rows = normalized.size(0), width = normalized.size(1);
   const int64_t num_blocks = num_backward_blocks(rows, static_cast<int>(width));
   const auto x_gradient = torch::empty_like(normalized);
   const auto output_gradient = torch::empty_like(normalized, normalized.options().dtype(output_type));
   const auto weight_gradients = torch::empty({num_blocks, width}, weight.options());
   const auto bias_gradients = torch::empty_like(weight_gradients);
-  launch("gpu::add_norm_backward", &KernelTable::add_norm_backward,
-         AddNormBackward{.rows = rows,
-                         .width = static_cast<int>(width),
-                         .num_blocks = static_cast<int>(num_blocks),
-                         .y_gradient = y_gradient.defined() ? y_gradient.const_data_ptr<float>() : nullptr,
-                         .rounded_gradient = elements(rounded_gradient),
-                         .normalized = normalized.const_data_ptr<float>(),
-                         .rstd = forward.rstd.const_data_ptr<float>(),
-                         .weight = weight.const_data_ptr<float>(),
-                         .masks = row_masks(mask),
-                         .x_gradient = x_gradient.mutable_data_ptr<float>(),
-                         .output_gradient = elements(output_gradient),
-                         .weight_gradients = weight_gradients.mutable_data_ptr<float>(),
-                         .bias_gradients = bias_gradients.mutable_data_ptr<float>()},
-         {normalized, y_gradient, rounded_gradient, forward.rstd, x_gradient, output_gradient, weight_gradients,
-          bias_gradients});
+  launch(
+      "gpu::add_norm_backward", &KernelTable::add_norm_backward,
+      AddNormBackward{.rows = rows,
+                      .width = static_cast<int>(width),
+                      .num_blocks = static_cast<int>(num_blocks),
+                      .y_gradient = y_gradient.defined() ? y_gradient.const_data_ptr<float>() : nullptr,
+                      .rounded_gradient = elements(rounded_gradient),
+                      .normalized = normalized.const_data_ptr<float>(),
+                      .rstd = rstd.const_data_ptr<float>(),
+                      .weight = weight.const_data_ptr<float>(),
+                      .masks = row_masks(mask),
+                      .x_gradient = x_gradient.mutable_data_ptr<float>(),
+                      .output_gradient = elements(output_gradient),
+                      .weight_gradients = weight_gradients.mutable_data_ptr<float>(),
+                      .bias_gradients = bias_gradients.mutable_data_ptr<float>()},
+      {normalized, y_gradient, rounded_gradient, rstd, x_gradient, output_gradient, weight_gradients, bias_gradients});
   return {x_gradient, output_gradient, weight_gradients.sum(0), bias_gradients.sum(0)};
 }
 
@@ -130,7 +130,8 @@ torch::Tensor dropout(const torch::Tensor& x, const DropoutMask& mask, double fa
 }
 
 torch::Tensor embed_tokens(const torch::Tensor& embedding, const torch::Tensor& tokens, double scale,
-                           const torch::Tensor& positions, const torch::Tensor& position_ids, const DropoutMask& mask) {
+                           const torch::Tensor& position_table, const torch::Tensor& position_ids,
+                           const DropoutMask& mask) {
   auto y = torch::empty({tokens.size(0), embedding.size(1)}, embedding.options());
   launch("gpu::embed_tokens", &KernelTable::embed_tokens,
          EmbedTokens{.rows = y.size(0),
@@ -138,7 +139,7 @@ torch::Tensor embed_tokens(const torch::Tensor& embedding, const torch::Tensor& 
                      .scale = static_cast<float>(scale),
                      .embedding = embedding.const_data_ptr<float>(),
                      .tokens = tokens.const_data_ptr<int64_t>(),
-                     .positions = positions.const_data_ptr<float>(),
+                     .position_table = position_table.const_data_ptr<float>(),
                      .position_ids = position_ids.const_data_ptr<int64_t>(),
                      .masks = row_masks(mask),
                      .y = y.mutable_data_ptr<float>()},

@@ -29,18 +29,20 @@ AddNormResult add_norm_forward(const torch::Tensor& x, const torch::Tensor& outp
                                bool needs_gradient);
 
 /// Takes the gradients of the loss with respect to the forward pass's y and `rounded`, [positions, width] in their
-/// types; one of the two may be undefined. `output_type` is the data type of the forward pass's output.
+/// types; one of the two may be undefined. `normalized` and `rstd` are the forward pass's. `output_type` is the data
+/// type of the forward pass's output.
 AddNormGradients add_norm_backward(const torch::Tensor& y_gradient, const torch::Tensor& rounded_gradient,
-                                   const AddNormResult& forward, const torch::Tensor& weight, const DropoutMask& mask,
-                                   torch::ScalarType output_type);
+                                   const torch::Tensor& normalized, const torch::Tensor& rstd,
+                                   const torch::Tensor& weight, const DropoutMask& mask, torch::ScalarType output_type);
 
 /// factor * Dropout(x): x [rows, width] in fp32, bf16 or fp16.
 torch::Tensor dropout(const torch::Tensor& x, const DropoutMask& mask, double factor = 1);
 
-/// Dropout(scale * embedding[tokens] + positions[position_ids]): embedding [vocab, width] and positions [n, width] in
-/// fp32; tokens and position_ids int64 [rows]. Returns [rows, width] in fp32.
+/// Dropout(scale * embedding[tokens] + position_table[position_ids]): embedding [vocab, width] and position_table [n,
+/// width] in fp32; tokens and position_ids int64 [rows]. Returns [rows, width] in fp32.
 torch::Tensor embed_tokens(const torch::Tensor& embedding, const torch::Tensor& tokens, double scale,
-                           const torch::Tensor& positions, const torch::Tensor& position_ids, const DropoutMask& mask);
+                           const torch::Tensor& position_table, const torch::Tensor& position_ids,
+                           const DropoutMask& mask);
 
 struct RowLosses {
   torch::Tensor losses, negative_log_likelihoods;  // [rows] in fp32

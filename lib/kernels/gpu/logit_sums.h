@@ -35,7 +35,7 @@ TRANSFORMER_GPU LogitSums sum_logits(Block& block, const Element* logits, int vo
     for (int i = 1; i < n; ++i) largest = values[i] > largest ? values[i] : largest;
     // If all are -infinity, the difference is not a number.
     const auto exponentials =
-        for_each<n>([&](int i) { return values[i] == -INFINITY ? 0.0f : expf(values[i] - largest); });
+        generate<n>([&](int i) { return values[i] == -INFINITY ? 0.0f : expf(values[i] - largest); });
     return LogitSums{largest, exponentials.sum(), values.sum()};
   });
 }

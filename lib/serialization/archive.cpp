@@ -1,4 +1,4 @@
-#include "model/archive.h"
+#include "serialization/archive.h"
 
 #include <caffe2/serialize/inline_container.h>
 #include <torch/csrc/jit/serialization/export.h>
@@ -14,8 +14,8 @@
 #include "base/error.h"
 #include "base/read_file.h"
 #include "base/system_error.h"
-#include "model/pickle.h"
-#include "model/zip_directory.h"
+#include "serialization/pickle.h"
+#include "serialization/zip_directory.h"
 
 namespace transformer {
 namespace {

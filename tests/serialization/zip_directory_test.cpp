@@ -1,4 +1,4 @@
-#include "model/zip_directory.h"
+#include "serialization/zip_directory.h"
 
 #include <cstring>
 

@@ -1,4 +1,4 @@
-#include "model/archive.h"
+#include "serialization/archive.h"
 
 #include <limits>
 

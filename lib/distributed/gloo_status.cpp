@@ -1,5 +1,5 @@
 #define USE_C10D_GLOO
-#include "distributed/backends.h"
+#include "distributed/gloo_status.h"
 
 #include <fmt/ranges.h>
 

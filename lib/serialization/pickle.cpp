@@ -1,4 +1,4 @@
-#include "model/pickle.h"
+#include "serialization/pickle.h"
 
 #include <algorithm>
 #include <cstring>

@@ -1,4 +1,4 @@
-#include "model/pickle.h"
+#include "serialization/pickle.h"
 
 #include "archive_bytes.h"
 #include "base/error.h"
