@@ -62,7 +62,7 @@ TrainingRun::TrainingRun(const Config& config, torch::Device device, const Proce
       lock_(claim_directory(overwrite)),
       tokenizers_(load_tokenizers(PreparedFiles(config.data.prepared))),
       corpus_(PreparedFiles(config.data.prepared).train, training_parts(config.data)),
-      model_(new_model(config.model, tokenizers_.sizes(), config.training.seed, device)),
+      model_(make_model()),
       optimizer_(*model_, adam_options(config.training), config.training.shard_optimizer ? &group : nullptr),
       parallel_(*model_, group, config.training.gradient_compression),
       recorder_(directory_, config),
@@ -81,6 +81,11 @@ TrainingRun::TrainingRun(const Config& config, torch::Device device, const Proce
   device_tokens_ = choose_device_tokens(model_, corpus_, config_.training, group, memory_for_rank(device, group));
   if (group.is_first()) begin_records(overwrite);
   log_beginning();
+}
+
+Transformer TrainingRun::make_model() const {
+  check_memory(config_.model, tokenizers_.sizes(), config_.training, device_, group_);
+  return new_model(config_.model, tokenizers_.sizes(), config_.training.seed, device_);
 }
 
 std::optional<DirectoryLock> TrainingRun::claim_directory(bool overwrite) const {

@@ -35,6 +35,8 @@ class TrainingRun {
   const TrainingState& state() const { return state_; }
 
  private:
+  /// A new model. Throws Error if there is too little memory to train it.
+  Transformer make_model() const;
   /// Rank 0 locks and initializes the run directory while the other ranks wait.
   std::optional<DirectoryLock> claim_directory(bool overwrite) const;
   /// Takes parameters and state of the newest checkpoint, or the parameters of `training.init_from` for a new run.

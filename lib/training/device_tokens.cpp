@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "base/error.h"
+#include "base/format.h"
 #include "data/batch_by_tokens.h"
 #include "data/pair_length.h"
 #include "platform/device.h"
@@ -49,6 +51,18 @@ int64_t measure_token_bytes(Transformer& model, const Corpus& corpus, const Trai
 
 int64_t memory_for_rank(torch::Device device, const ProcessGroup& group) {
   return available_memory(device) / (device.is_cpu() ? group.local_world_size() : 1);
+}
+
+void check_memory(const ModelConfig& model, VocabularySizes vocabularies, const TrainingConfig& training,
+                  torch::Device device, const ProcessGroup& group) {
+  if (!device.is_cpu()) return;  // a GPU that has no memory left reports it
+  const int64_t needed = estimate_memory(model, vocabularies, training, /*is_gpu=*/false, group.size()).fixed;
+  const int64_t memory = memory_for_rank(device, group);
+  if (needed <= memory) return;
+  throw Error(
+      "this model's parameters, gradients and moments need about {}, more than the {} of memory for each rank here; "
+      "train a smaller model, or on more machines with training.shard_optimizer",
+      human_bytes(needed), human_bytes(memory));
 }
 
 int64_t choose_device_tokens(Transformer& model, const Corpus& corpus, const TrainingConfig& training,

@@ -11,6 +11,11 @@ namespace transformer {
 /// rank on the CPU.
 int64_t memory_for_rank(torch::Device device, const ProcessGroup& group);
 
+/// Throws Error if training a model needs more memory on a CPU than this rank may use, whatever the size of a
+/// micro-batch. Called before the model is built, because Linux kills a process that uses more than there is.
+void check_memory(const ModelConfig& model, VocabularySizes vocabularies, const TrainingConfig& training,
+                  torch::Device device, const ProcessGroup& group);
+
 /// Measures how many bytes of memory each further token of a micro-batch takes, by comparing the forward and backward
 /// passes of two micro-batches of the corpus's longest pairs. Returns 0 if the corpus is too small for that.
 int64_t measure_token_bytes(Transformer& model, const Corpus& corpus, const TrainingConfig& training);

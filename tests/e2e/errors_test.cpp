@@ -508,6 +508,12 @@ TEST_CASE("average-checkpoints refuses what cannot be averaged") {
   CHECK(!place.has("mean.pt"));
 }
 
+TEST_CASE("a model that cannot be trained in this machine's memory is refused before it is built") {
+  const Workplace place;
+  check_fails(place.train({"--set", "model.N=1000000"}), 1,
+              {"this model's parameters, gradients and moments need about ", "train a smaller model"});
+}
+
 TEST_CASE("missing memory is reported in one sentence, also before main") {
   const Workplace place;
   int failures = 0, successes = 0;
