@@ -39,7 +39,7 @@ struct ModelResults {
   VocabularySizes vocabularies = 0;
   int64_t parameters = 0;
   double training_flops = 0;                     // counted in the matrix products; a mean over the runs
-  std::optional<double> training_flops_by_time;  // see training_flops_by_time; a mean over the runs
+  std::optional<double> training_flops_by_time;  // by the function of this name (model_cost.h); a mean over the runs
 
   /// The mean perplexity or BLEU of the runs that have it, and the highest minus the lowest of at least two.
   std::optional<double> mean(std::optional<double> RunResults::*figure) const;
