@@ -20,6 +20,8 @@
 set -euo pipefail
 unset CDPATH
 export LC_ALL=C.UTF-8  # numbers with a decimal point, files in UTF-8
+[[ ${1:--} == -* || $1 == /* ]] || set -- "$PWD/$1" "${@:2}"  # OUT and PYTHON may be relative paths
+[[ ${PYTHON:-} != */* || $PYTHON == /* ]] || PYTHON=$PWD/$PYTHON
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
 device=${DEVICE:-cuda}
