@@ -99,4 +99,27 @@ TEST_CASE("sampler works with a corpus smaller than a step") {
   CHECK(sampler.next().size() == 24);  // a bucket is the whole corpus, and a step takes eight
 }
 
+TEST_CASE("sampler takes the buckets of a pool in random order") {
+  const FormulaCorpus corpus(5000, 50, 20);
+  BatchSampler sampler(*corpus, 800, 1);
+  std::vector<double> lengths;  // mean target length of each step
+  for (int step = 0; step < 40; ++step) {
+    const auto pairs = sampler.next();
+    double tokens = 0;
+    for (const int64_t pair : pairs) tokens += static_cast<double>((*corpus)[pair].target.size());
+    lengths.push_back(tokens / static_cast<double>(pairs.size()));
+  }
+  CHECK_FALSE(std::is_sorted(lengths.rbegin(), lengths.rend()));
+}
+
+TEST_CASE("sampler shuffles each epoch differently") {
+  const FormulaCorpus corpus(1000, 50, 20);
+  BatchSampler sampler(*corpus, 400, 1);
+  std::vector<int64_t> drawn;
+  while (drawn.size() < 2000) {
+    for (const int64_t pair : sampler.next()) drawn.push_back(pair);
+  }
+  CHECK_FALSE(std::equal(drawn.begin(), drawn.begin() + 1000, drawn.begin() + 1000));
+}
+
 }  // namespace transformer

@@ -523,4 +523,21 @@ TEST_CASE("prepare says where a missing text exists, in the config's directory o
   CHECK_THROWS_WITH(prepare(config, 1), Catch::Contains("only-here.en exists; '#1' names the first column"));
 }
 
+TEST_CASE("prepare names the setting that has changed since the data were made") {
+  using Change = void (*)(DataConfig&);
+  const auto [key, change] =
+      GENERATE(table<std::string, Change>({{"vocabulary_size", [](DataConfig& c) { c.vocabulary_size = 38; }},
+                                           {"character_coverage", [](DataConfig& c) { c.character_coverage = 0.99; }},
+                                           {"whole_target_words", [](DataConfig& c) { c.whole_target_words = true; }},
+                                           {"max_length", [](DataConfig& c) { c.max_length = 7; }},
+                                           {"max_length_ratio", [](DataConfig& c) { c.max_length_ratio = 2; }},
+                                           {"tags", [](DataConfig& c) { c.train.tag = {"<bt>"}; }}}));
+  const TemporaryDirectory directory;
+  DataConfig config = config_in(directory);
+  prepare(config, 1);
+  change(config);
+  CHECK_THROWS_WITH(prepare(config, 1, {}, "", OtherCorpus::refuse),
+                    Catch::Contains("was made with another '" + key + "'"));
+}
+
 }  // namespace transformer

@@ -119,6 +119,8 @@ TEST_CASE("text check warns about sides that seem to be swapped, not about simil
   CHECK(warnings_of_swapped_sides(same.files, train.files) == Warnings());
   CHECK(warnings_of_swapped_sides(other.files, train.files) == Warnings());
   CHECK(warnings_of_swapped_sides(few.files, train.files) == Warnings());
+  const Text one_language(german, german), reversed(english, german);
+  CHECK(warnings_of_swapped_sides(one_language.files, reversed.files) == Warnings());
   const auto warnings = warnings_of_swapped_sides(swapped.files, train.files);
   REQUIRE(warnings.size() == 1);
   CHECK(warnings[0] == fmt::format("{}, {}: the sides seem to be swapped: the words of the first are those of {}, and "
