@@ -77,9 +77,11 @@ std::optional<OwnOption> option_for(const std::string& foreign) {
   return found == options.end() ? std::nullopt : std::optional(found->second);
 }
 
+std::string in_parentheses(const std::string& remark) { return remark.empty() ? "" : " (" + remark + ")"; }
+
 std::string suggest(const std::string& option, const OwnOption& own) {
   return fmt::format("there is no option '{}'; did you mean '{}'{}?", shown_value(option), own.name,
-                     own.remark.empty() ? "" : " (" + own.remark + ")");
+                     in_parentheses(own.remark));
 }
 
 /// The message about an option that the command lacks, if it is an option of another toolkit or the name of a config
@@ -103,8 +105,7 @@ std::string explain_key(const CLI::App& command, const std::string& option) {
   }
   if (meant.keys.empty() || !has_option("--set")) return "";
   return fmt::format("there is no option '{}'; give the key of the config, {}{}, with --set KEY=VALUE",
-                     shown_value(option), alternatives(meant.keys),
-                     meant.remark.empty() ? "" : " (" + meant.remark + ")");
+                     shown_value(option), alternatives(meant.keys), in_parentheses(meant.remark));
 }
 
 std::string explain_unexpected(const CLI::App& command, const std::string& argument) {

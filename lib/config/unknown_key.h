@@ -11,7 +11,7 @@ struct UnknownKey {
   std::vector<std::string> meant;  // the keys that are suggested; empty if none is near
 };
 
-/// The keys that a name means.
+/// The config keys that an unknown name may stand for.
 struct MeantKeys {
   std::vector<std::string> keys;
   std::string remark;  // where the meaning of another toolkit's name differs; may be empty

@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <string_view>
 #include <unordered_set>
 #include <utility>
 #include <vector>
@@ -95,6 +96,11 @@ void report_identical(const FoundLines& identical, const FileCheck& source, cons
       with_thousands(source.num_lines())));
 }
 
+/// Both sides as one text, which identifies the pair, without the CR of CRLF files.
+std::string joined(std::string_view source, std::string_view target) {
+  return fmt::format("{}\n{}", without_carriage_return(source), without_carriage_return(target));
+}
+
 /// The words of the first lines of a file.
 std::vector<std::string> first_words(const std::string& path, size_t limit) {
   std::vector<std::string> words;
@@ -174,22 +180,18 @@ std::vector<std::string> warnings_of_swapped_sides(const ParallelFiles& text, co
 ValidationOverlap::ValidationOverlap(std::vector<ValidationSet> sets, std::vector<std::string> tags)
     : sets_(std::move(sets)), tags_(std::move(tags)), num_pairs_(sets_.size()), num_overlapping_(sets_.size()) {}
 
-std::string ValidationOverlap::key_of(const std::string& source, const std::string& target) const {
-  auto text = without_carriage_return(source);
-  for (const std::string& tag : tags_) {
-    if (!tag.empty() && text.starts_with(tag + ' ')) text.remove_prefix(tag.size() + 1);
-  }
-  return fmt::format("{}\n{}", text, without_carriage_return(target));
-}
-
 void ValidationOverlap::add_validation_pair(size_t set, const std::string& source, const std::string& target) {
   if (split_words(source).empty() || split_words(target).empty()) return;
   ++num_pairs_[set];
-  sets_by_pair_[key_of(source, target)].push_back(set);
+  std::string_view text = source;
+  for (const std::string& tag : tags_) {
+    if (!tag.empty() && text.starts_with(tag + ' ')) text.remove_prefix(tag.size() + 1);
+  }
+  sets_by_pair_[joined(text, target)].push_back(set);
 }
 
 void ValidationOverlap::add_training_pair(const std::string& source, const std::string& target) {
-  const auto found = sets_by_pair_.find(key_of(source, target));
+  const auto found = sets_by_pair_.find(joined(source, target));
   if (found == sets_by_pair_.end()) return;
   for (const size_t set : found->second) ++num_overlapping_[set];
   sets_by_pair_.erase(found);

@@ -42,9 +42,6 @@ class ValidationOverlap {
   std::vector<std::string> warnings() const;
 
  private:
-  /// What identifies a pair: both sides without a CR at their end, and the source without a tag.
-  std::string key_of(const std::string& source, const std::string& target) const;
-
   std::vector<ValidationSet> sets_;
   std::vector<std::string> tags_;
   std::vector<int64_t> num_pairs_, num_overlapping_;  // of each set

@@ -11,7 +11,7 @@ struct Heartbeat {
   int64_t count = 0;            // increases with every heartbeat
   std::string host, activity;   // "node7", "step 57"
   bool in_collective = false;   // the rank waits for other ranks
-  int64_t num_collectives = 0;  // begun so far; of the ranks that wait, the one with the fewest is behind
+  int64_t num_collectives = 0;  // begun so far; the waiting rank that has begun the fewest is behind
 };
 
 /// The key of a rank's heartbeat in the store.

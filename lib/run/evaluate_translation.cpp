@@ -107,9 +107,10 @@ void warn_of_empty_lines(const std::vector<NamedText>& references) {
 void warn_of_unsuitable_text(const Task& task, const std::vector<NamedText>& systems,
                              const std::vector<NamedText>& references) {
   static constexpr size_t kFilteredNewstest2014 = 2737;
-  for (const NamedText& reference : references) {
-    if (!task.has_metric(EvaluationMetric::bleu)) break;
-    warn_of_few_words(reference.name, reference.lines, task.bleu.tokenization, "give --tokenize");
+  if (task.has_metric(EvaluationMetric::bleu)) {
+    for (const NamedText& reference : references) {
+      warn_of_few_words(reference.name, reference.lines, task.bleu.tokenization, "give --tokenize");
+    }
   }
   for (const NamedText& system : systems) {
     if (task.has_metric(EvaluationMetric::bleu) && task.bleu.tokenization != Tokenization::none &&

@@ -22,7 +22,7 @@ struct RankedToken {
   float logit;
   int token;
 
-  /// Of equal logits, that of the lower token comes first. A NaN logit comes before no other.
+  /// Of two tokens with equal logits, the one with the lower id comes first. A NaN logit comes before no other.
   TRANSFORMER_GPU bool is_before(RankedToken other) const {
     return logit > other.logit || (logit == other.logit && token < other.token);
   }
