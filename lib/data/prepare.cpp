@@ -135,12 +135,7 @@ void check_dropped_pairs_again(const Manifest& manifest, const DataConfig& confi
 int64_t checked_pairs(const ParallelFiles& text, const TrainingText& training_text, const PairCallback& for_each_pair) {
   const TextCheck check = check_text(text, for_each_pair);
   for (const auto& warning : check.warnings) log_warning("{}", warning);
-  // If every training text has a tag, tags choose the direction, and each side has both languages.
-  const auto& tags = training_text.tag;
-  const bool tags_choose_direction = !tags.empty() && std::count(tags.begin(), tags.end(), "") == 0;
-  if (!tags_choose_direction) {
-    for (const auto& warning : warnings_of_swapped_sides(text, training_text)) log_warning("{}", warning);
-  }
+  for (const auto& warning : warnings_of_swapped_sides(text, training_text)) log_warning("{}", warning);
   return check.num_pairs;
 }
 

@@ -152,10 +152,13 @@ TextCheck check_text(const ParallelFiles& text, const PairCallback& for_each_pai
   return check;
 }
 
-std::vector<std::string> warnings_of_swapped_sides(const ParallelFiles& text, const ParallelFiles& other) {
+std::vector<std::string> warnings_of_swapped_sides(const ParallelFiles& text, const TrainingText& training_text) {
+  const auto& tags = training_text.tag;
+  if (!tags.empty() && std::count(tags.begin(), tags.end(), "") == 0) return {};
   std::vector<std::string> warnings;
   static constexpr size_t kCompared = 5000, kFewest = 50;  // words
-  const auto known_source = vocabulary_of(other.source.front()), known_target = vocabulary_of(other.target.front());
+  const std::string &training_source = training_text.source.front(), &training_target = training_text.target.front();
+  const auto known_source = vocabulary_of(training_source), known_target = vocabulary_of(training_target);
   const auto occur_rather_in = [](const auto& here, const auto& there, const std::vector<std::string>& words) {
     int64_t here_only = 0, there_only = 0;
     for (const std::string& word : words) {
@@ -172,7 +175,7 @@ std::vector<std::string> warnings_of_swapped_sides(const ParallelFiles& text, co
     }
     warnings.push_back(fmt::format(
         "{}, {}: the sides seem to be swapped: the words of the first are those of {}, and those of the second of {}",
-        text.source[i], text.target[i], other.target.front(), other.source.front()));
+        text.source[i], text.target[i], training_target, training_source));
   }
   return warnings;
 }
@@ -204,7 +207,7 @@ std::vector<std::string> ValidationOverlap::warnings() const {
     if (kTolerated * num_overlapping_[set] <= num_pairs_[set]) continue;
     warnings.push_back(fmt::format(
         "{}, {}: {} of {} pairs are in the training text, too, so that the validation says little about other text; "
-        "remove them from one of both",
+        "remove them from the training or the validation text",
         sets_[set].source, sets_[set].target, with_thousands(num_overlapping_[set]), with_thousands(num_pairs_[set])));
   }
   return warnings;

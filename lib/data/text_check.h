@@ -24,9 +24,10 @@ struct TextCheck {
 TextCheck check_text(const ParallelFiles& text, const PairCallback& for_each_pair = {});
 
 /// A warning for each pair of files whose sides seem to be swapped: more of the source's words occur only in the first
-/// target file of `other` than only in its first source file, and the other way round for the target. Compares the
-/// first lines only.
-std::vector<std::string> warnings_of_swapped_sides(const ParallelFiles& text, const ParallelFiles& other);
+/// target file of the training text than only in its first source file, and the other way round for the target.
+/// Compares the first lines only. None if every training text has a tag, since tags may choose the direction of the
+/// translation, and then both sides have both languages.
+std::vector<std::string> warnings_of_swapped_sides(const ParallelFiles& text, const TrainingText& training_text);
 
 /// Counts the pairs of each validation set that the training text has, too, without those with a blank side.
 class ValidationOverlap {

@@ -111,7 +111,8 @@ def table_rows():
     systems = [("one", hypotheses), ("a/longer/name", references[0]), ("drei", [""] + references[2][1:])]
     bleu, both = {"BLEU": BLEU}, {"BLEU": BLEU, "CHRF": CHRF}
     for metrics, paired, format, width in [(both, 0, "text", 1), (both, 0, "json", 4), (both, 1000, "text", 1),
-                                           (both, 50, "text", 9), (bleu, 1000, "json", 1)]:
+                                           (both, 50, "text", 9), (bleu, 1000, "json", 1),
+                                           (both, 1000, "text", 12)]:
         named = [("Baseline: one", hypotheses)] + systems[1:] if paired else systems
         shown = table(named, [references[1]], metrics, paired, format, width)
         yield f"    {{{len(metrics)}, {paired}, {cpp(format == 'json')}, {width}, R\"({shown})\"}},"

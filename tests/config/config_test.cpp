@@ -336,6 +336,8 @@ TEST_CASE("config error for a key that does not belong to the schedule, or that 
   CHECK(training("schedule: constant, learning_rate: 1e-3, warmup_steps: 0").empty());
   CHECK_THAT(training("warmup_steps: 0"),
              Catch::Contains("training.warmup_steps must be at least 1 with the schedule noam"));
+  CHECK_THAT(training("schedule: inverse_sqrt, learning_rate: 1e-3, warmup_steps: 0"),
+             Catch::Contains("training.warmup_steps must be at least 1 with the schedule inverse_sqrt"));
   CHECK_THAT(
       training("schedule: constant, learning_rate: 1e-3, learning_rate_scale: 2"),
       Catch::Contains("training.learning_rate_scale has no effect with the schedule constant; remove it, or set it to "

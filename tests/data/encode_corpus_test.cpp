@@ -19,6 +19,22 @@ TEST_CASE("a tag is encoded like other text, and refused if the vocabulary lacks
   CHECK_THROWS_AS(encode_tags(text, tokenizers.source()), UsageError);
 }
 
+TEST_CASE("a blank source line is dropped though the corpus has a tag") {
+  const TemporaryDirectory directory;
+  write_file_atomically(directory / "source", "one two\n\nfour\n");
+  write_file_atomically(directory / "target", "two one\nthree\nfour four\n");
+  const Tokenizers tokenizers(tokenizer_of("one two\nthree\nfour\n", 25));
+  DataConfig config;
+  config.max_dropped = 0.5;
+  StatusLine status;
+  const CorpusTask task{.name = "corpus",
+                        .num_lines = 3,
+                        .text = {{directory / "source"}, {directory / "target"}},
+                        .tags = {tokenizers.source().encode("one")}};
+  CorpusWriter writer(directory / "c.bin", tokenizers.sizes());
+  CHECK(encode_corpus(task, tokenizers, config, 1, writer, status).pairs_of_files == std::vector<int64_t>{2});
+}
+
 TEST_CASE("encoding a corpus counts what it adds, and is refused if too many pairs are dropped") {
   const TemporaryDirectory directory;
   const std::string source = directory / "source", target = directory / "target";

@@ -347,15 +347,17 @@ TEST_CASE("prepare compares the values of the manifest, not its layout or the or
   prepare(config, 1);
   CHECK(read_file(files.manifest) == same);
   CHECK(std::filesystem::last_write_time(files.train) == written);
-  Json less = manifest, more = manifest, miscounted = manifest, nameless = manifest, numbered = manifest;
+  Json less = manifest, more = manifest, older = manifest, miscounted = manifest, nameless = manifest,
+       numbered = manifest;
   less["inputs"].erase("max_length");
   more["inputs"]["whole_target_words"] = true;
+  older["inputs"]["format_version"] = 1;
   miscounted["train"]["pairs_of_files"] = {1};
   nameless["inputs"]["files"][0].erase("path");
   numbered["inputs"]["files"] = {1, 2};
   for (const std::string& other :
-       {same.substr(0, same.size() / 2), json_text(less), json_text(more), json_text(miscounted), json_text(nameless),
-        json_text(numbered), std::string("[]")}) {
+       {same.substr(0, same.size() / 2), json_text(less), json_text(more), json_text(older), json_text(miscounted),
+        json_text(nameless), json_text(numbered), std::string("[]")}) {
     write_file_atomically(files.manifest, other);
     prepare(config, 1);
     CHECK(read_file(files.manifest) != other);

@@ -1,5 +1,6 @@
 #include "data/segmentation_sampler.h"
 
+#include <algorithm>
 #include <optional>
 #include <set>
 #include <string>
@@ -77,6 +78,23 @@ TEST_CASE("sampled segmentations depend on seed, step and pairs only") {
   CHECK(sources(other, 5) == fifth);
   CHECK(sources(third, 5) != fifth);
   CHECK(sources(other, 6) != fifth);
+}
+
+TEST_CASE("a sentence with a character that the vocabulary lacks keeps its segmentation") {
+  const SampledText text;
+  const Pieces pieces = text.tokenizers->source().encode("the lowest q newest");
+  REQUIRE(std::count(pieces.begin(), pieces.end(), kUnknown) == 1);
+  const std::string path = text.directory / "unknown.bin";
+  CorpusWriter writer(path, text.tokenizers->sizes());
+  writer.add({pieces, pieces, 1});
+  writer.finish();
+  const Corpus corpus(path);
+  SegmentationSampler sampler(corpus, *text.tokenizers, 0.5, 256, 1);
+  for (int64_t step = 1; step <= 5; ++step) {
+    sampler.sample({0}, step);
+    CHECK(copy_of(sampler[0].source) == pieces);
+    CHECK(copy_of(sampler[0].target) == pieces);
+  }
 }
 
 TEST_CASE("a sampled segmentation is at most max_length pieces long") {

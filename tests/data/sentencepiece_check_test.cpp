@@ -1,13 +1,41 @@
 #include "data/sentencepiece_check.h"
 
 #include <cstdint>
+#include <cstring>
 #include <string>
+#include <vector>
 
 #include "catch.h"
 #include "data/tokenizer.h"
 #include "word_tokenizer.h"
 
 namespace transformer {
+namespace {
+
+/// A model without pieces whose field of this number, a NormalizerSpec, has this table.
+std::string model_with_table(char field, const std::string& table) {
+  const auto with_size = [](char tag, const std::string& bytes) {
+    std::string size;
+    for (size_t rest = bytes.size(); rest > 0 || size.empty(); rest /= 128) {
+      size += static_cast<char>(rest % 128 | (rest >= 128 ? 128 : 0));
+    }
+    static constexpr char kBytes = 2;
+    return static_cast<char>(tag << 3 | kBytes) + size + bytes;
+  };
+  static constexpr char kTable = 2;
+  return with_size(field, with_size(kTable, table));
+}
+
+/// A table of a trie with these units, and of texts.
+std::string table_of(const std::vector<uint32_t>& units, const std::string& texts) {
+  const auto trie_bytes = static_cast<uint32_t>(units.size() * sizeof(uint32_t));
+  std::string table(sizeof(trie_bytes) + trie_bytes, '\0');
+  std::memcpy(table.data(), &trie_bytes, sizeof(trie_bytes));
+  std::memcpy(table.data() + sizeof(trie_bytes), units.data(), trie_bytes);
+  return table + texts;
+}
+
+}  // namespace
 
 TEST_CASE("a SentencePiece model whose normalization table points outside of it is refused before it is loaded") {
   const std::string sound = tokenizer_of("the cat sat on the mat\n", 20).model_bytes();
@@ -27,6 +55,26 @@ TEST_CASE("a SentencePiece model whose normalization table points outside of it 
   CHECK_FALSE(is_safe_sentencepiece_model(bytes));
   CHECK_THROWS_WITH(Tokenizer(bytes, "v.model").encode("the cat"),
                     Catch::Contains("v.model: not a SentencePiece model"));
+}
+
+TEST_CASE("a normalization table is refused if a unit, a leaf or a text of it is missing") {
+  static constexpr char kNormalizer = 3, kDenormalizer = 5;
+  static constexpr uint32_t kIsValue = 1u << 31, kHasLeaf = 1u << 8, kOffsetOf1 = 1u << 10;
+  const std::string texts("a\0", 2);
+  std::vector<uint32_t> units(256, kIsValue);
+  units[0] = kHasLeaf | kOffsetOf1;  // its leaf is unit 1, its other children are units 0 to 255
+  auto few = units, far_leaf = units;
+  few.pop_back();
+  far_leaf[1] = kIsValue | static_cast<uint32_t>(texts.size());
+  for (const char field : {kNormalizer, kDenormalizer}) {
+    const auto is_safe = [&](const std::vector<uint32_t>& trie, const std::string& its_texts) {
+      return is_safe_sentencepiece_model(model_with_table(field, table_of(trie, its_texts)));
+    };
+    CHECK(is_safe(units, texts));
+    CHECK_FALSE(is_safe(few, texts));
+    CHECK_FALSE(is_safe(far_leaf, texts));
+    CHECK_FALSE(is_safe(units, "ab"));  // without NUL
+  }
 }
 
 TEST_CASE("a SentencePiece model is recognized by its beginning") {

@@ -115,18 +115,27 @@ TEST_CASE("text check warns about sides that seem to be swapped, not about simil
   const Text train(english + times(5, "a dog"), german + times(5, "ein Hund")), same(english, german),
       swapped(german, english), other(times(40, "uno due tre"), times(40, "un deux trois")),
       few("die Katze\n", "the cat\n");
-  CHECK(warnings_of_swapped_sides(train.files, train.files) == Warnings());
-  CHECK(warnings_of_swapped_sides(same.files, train.files) == Warnings());
-  CHECK(warnings_of_swapped_sides(other.files, train.files) == Warnings());
-  CHECK(warnings_of_swapped_sides(few.files, train.files) == Warnings());
-  const Text one_language(german, german), reversed(english, german);
-  CHECK(warnings_of_swapped_sides(one_language.files, reversed.files) == Warnings());
-  const auto warnings = warnings_of_swapped_sides(swapped.files, train.files);
+  const auto warnings_with_tags = [](const Text& text, const Text& training, std::vector<std::string> tags) {
+    return warnings_of_swapped_sides(text.files, {training.files, {}, std::move(tags)});
+  };
+  const auto warnings_of = [&](const Text& text, const Text& training) {
+    return warnings_with_tags(text, training, {});
+  };
+  CHECK(warnings_of(train, train) == Warnings());
+  CHECK(warnings_of(same, train) == Warnings());
+  CHECK(warnings_of(other, train) == Warnings());
+  CHECK(warnings_of(few, train) == Warnings());
+  const Text one_language(german, german);
+  CHECK(warnings_of(one_language, same) == Warnings());
+  const auto warnings = warnings_of(swapped, train);
   REQUIRE(warnings.size() == 1);
   CHECK(warnings[0] == fmt::format("{}, {}: the sides seem to be swapped: the words of the first are those of {}, and "
                                    "those of the second of {}",
                                    swapped.files.source[0], swapped.files.target[0], train.files.target[0],
                                    train.files.source[0]));
+  CHECK(warnings_with_tags(swapped, train, {"", "<bt>"}) == warnings);
+  CHECK(warnings_with_tags(swapped, train, {"<bt>", ""}) == warnings);
+  CHECK(warnings_with_tags(swapped, train, {"<en>", "<de>"}) == Warnings());
 }
 
 TEST_CASE("text check warns about validation pairs that are in the training text, each pair counted once") {
@@ -153,7 +162,7 @@ TEST_CASE("text check warns about validation pairs that are in the training text
   };
   CHECK(warnings_of({set_of(known), set_of(few_known)}) ==
         Warnings{fmt::format("{}, {}: 2 of 3 pairs are in the training text, too, so that the validation says little "
-                             "about other text; remove them from one of both",
+                             "about other text; remove them from the training or the validation text",
                              known.files.source[0], known.files.target[0])});
   CHECK(warnings_of({}).empty());
 }

@@ -118,6 +118,20 @@ TEST_CASE("tokenizer reports that a text is too short for the vocabulary") {
                     "v.model: not a SentencePiece model, or a damaged one; restore the file or give another one");
 }
 
+TEST_CASE("tokenizer leaves out the rarest characters if the vocabulary need not cover all of them") {
+  const TemporaryDirectory directory;
+  std::string text;
+  for (int i = 0; i < 200; ++i) text += "the cat sat on the mat\n";
+  write_file_atomically(directory / "text", text + "q\n");
+  const auto count_unknown = [&](double character_coverage) {
+    const Tokenizer tokenizer(Tokenizer::learn({directory / "text"}, {20, character_coverage}), "v");
+    const auto pieces = tokenizer.encode("q");
+    return std::count(pieces.begin(), pieces.end(), kUnknown);
+  };
+  CHECK(count_unknown(1.0) == 0);
+  CHECK(count_unknown(0.98) == 1);
+}
+
 TEST_CASE("tokenizer refuses a model for which SentencePiece throws an exception") {
   const auto with_size = [](const std::string& bytes) { return static_cast<char>(bytes.size()) + bytes; };
   const auto piece = [&](const std::string& text, char type) {

@@ -141,6 +141,8 @@ TEST_CASE("quotation marks belong together if as many words that are not deleted
   CHECK(status("(S ('' ') (NN a) (POS '))", "(S (POS ') (NN a) (JJ '))") == Status::valid);
   CHECK(status("(S (POS ') (NN a) (POS '))", "(S ('' ') (NN a) ('' '))") == Status::valid);
   CHECK(status("(S ('' ') (NN a) (NN b))", "(S (NN a) (POS ') (NN b))") == Status::error);
+  // They are compared only if the numbers of words differ.
+  CHECK(status("(S ('' ') (NN a) (POS '))", "(S (POS ') (NN a) ('' '))") == Status::error);
 }
 
 TEST_CASE("quotation marks are the words that EVALB takes for some") {

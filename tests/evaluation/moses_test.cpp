@@ -1,6 +1,7 @@
 #include "evaluation/moses.h"
 
 #include "catch.h"
+#include "golden/evaluation/moses.h"
 
 namespace transformer {
 namespace {
@@ -32,6 +33,13 @@ TEST_CASE("Moses always separates a final period, and others if a sentence may e
 
 TEST_CASE("Unicode punctuation becomes ASCII, except German opening quotes") {
   CHECK(replace_unicode_punctuation("„so“ ‚’ … １２％。 a，b") == "„so\" ‚' ... 12%. a,b");
+}
+
+TEST_CASE("Moses' scripts and compound splitting make the same words of unusual lines") {
+  for (const auto& [line, words] : golden::kMosesLines) {
+    INFO(line);
+    CHECK(split_compounds(tokenize_moses(replace_unicode_punctuation(line))) == words);
+  }
 }
 
 TEST_CASE("compounds are split at hyphens, at every other one if single bytes are between them") {
