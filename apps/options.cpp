@@ -117,7 +117,7 @@ void add_device_options(CLI::App& command, DeviceOptions& options) {
 void add_threads_option(CLI::App& command, int& threads) {
   command
       .add_option("--threads", threads,
-                  "Number of CPU threads; 0: one for each core, or fewer if OMP_NUM_THREADS says so")
+                  "Number of CPU threads; 0: one for each core, or fewer if OMP_NUM_THREADS or a CPU quota says so")
       ->check(CLI::Range(0, 4096))
       ->take_last()
       ->capture_default_str()

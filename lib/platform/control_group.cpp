@@ -9,20 +9,59 @@ namespace transformer {
 namespace {
 
 /// The number in a file; the largest number if the file does not exist or has the text "max", which means no limit.
-int64_t limit_in(const std::filesystem::path& path) {
+int64_t memory_limit(const std::filesystem::path& path) {
   std::ifstream file(path);
   int64_t limit = 0;
   return file >> limit ? limit : std::numeric_limits<int64_t>::max();
 }
 
-/// The least limit in the files `name` of `folder` and of its subdirectories along `path`. Within a container, `path`
-/// may be the host's, and only `folder` exists.
-int64_t least_limit(const std::filesystem::path& folder, const std::filesystem::path& path, const std::string& name) {
+/// The quotient of a time and of the period in which it may be used.
+double processor_limit(std::istream& quota, std::istream& period) {
+  int64_t quota_us = 0, period_us = 0;
+  const bool is_limited = quota >> quota_us && period >> period_us && quota_us > 0 && period_us > 0;
+  return is_limited ? static_cast<double>(quota_us) / static_cast<double>(period_us)
+                    : std::numeric_limits<double>::infinity();
+}
+
+/// Version 2 has both times, or "max" and the period, in one file.
+double processor_limit_2(const std::filesystem::path& directory) {
+  std::ifstream file(directory / "cpu.max");
+  return processor_limit(file, file);
+}
+
+/// Version 1 has a quota of -1 where there is no limit.
+double processor_limit_1(const std::filesystem::path& directory) {
+  std::ifstream quota(directory / "cpu.cfs_quota_us"), period(directory / "cpu.cfs_period_us");
+  return processor_limit(quota, period);
+}
+
+/// The least of the limits that `limit_in` finds in `folder` and in its subdirectories along `path`. Within a
+/// container, `path` may be the host's, and only `folder` exists.
+template <class Limit>
+auto least_limit(const std::filesystem::path& folder, const std::filesystem::path& path, const Limit& limit_in) {
   std::filesystem::path directory = folder;
-  int64_t least = limit_in(directory / name);
+  auto least = limit_in(directory);
   for (const auto& part : path.relative_path()) {
     directory /= part;
-    least = std::min(least, limit_in(directory / name));
+    least = std::min(least, limit_in(directory));
+  }
+  return least;
+}
+
+/// The least limit of the process's groups. `controller` is the name that version 1 gives to what is limited.
+template <class Limit2, class Limit1>
+auto least_limit_of_groups(const std::filesystem::path& root, const std::string& controller, const Limit2& limit_2,
+                           const Limit1& limit_1) {
+  const auto version_2 = root / "sys/fs/cgroup", version_1 = version_2 / controller;
+  auto least = std::min(limit_2(version_2), limit_1(version_1));
+  std::ifstream groups(root / "proc/self/cgroup");
+  for (std::string line; std::getline(groups, line);) {  // NUMBER:CONTROLLERS:PATH, without controllers in version 2
+    const size_t first = line.find(':'), second = line.find(':', first + 1);
+    if (second == std::string::npos) continue;
+    const std::string controllers = line.substr(first + 1, second - first - 1), path = line.substr(second + 1);
+    if (controllers.empty()) least = std::min(least, least_limit(version_2, path, limit_2));
+    const bool is_limited_here = (',' + controllers + ',').find(',' + controller + ',') != std::string::npos;
+    if (is_limited_here) least = std::min(least, least_limit(version_1, path, limit_1));
   }
   return least;
 }
@@ -30,19 +69,13 @@ int64_t least_limit(const std::filesystem::path& folder, const std::filesystem::
 }  // namespace
 
 int64_t control_group_memory(const std::filesystem::path& root) {
-  const auto version_2 = root / "sys/fs/cgroup", version_1 = version_2 / "memory";
-  const auto limit_2 = [&](const std::string& path) { return least_limit(version_2, path, "memory.max"); };
-  const auto limit_1 = [&](const std::string& path) { return least_limit(version_1, path, "memory.limit_in_bytes"); };
-  int64_t least = std::min(limit_2(""), limit_1(""));
-  std::ifstream groups(root / "proc/self/cgroup");
-  for (std::string line; std::getline(groups, line);) {  // NUMBER:CONTROLLERS:PATH, without controllers in version 2
-    const size_t first = line.find(':'), second = line.find(':', first + 1);
-    if (second == std::string::npos) continue;
-    const std::string controllers = line.substr(first, second - first), path = line.substr(second + 1);
-    if (controllers == ":") least = std::min(least, limit_2(path));
-    if ((controllers + ",").find("memory,") != std::string::npos) least = std::min(least, limit_1(path));
-  }
-  return least;
+  return least_limit_of_groups(
+      root, "memory", [](const auto& directory) { return memory_limit(directory / "memory.max"); },
+      [](const auto& directory) { return memory_limit(directory / "memory.limit_in_bytes"); });
+}
+
+double control_group_processors(const std::filesystem::path& root) {
+  return least_limit_of_groups(root, "cpu", processor_limit_2, processor_limit_1);
 }
 
 }  // namespace transformer

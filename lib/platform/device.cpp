@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <fstream>
 #include <numeric>
 #include <optional>
@@ -77,6 +78,11 @@ std::vector<int> usable_cpus() {
     std::iota(numbers.begin(), numbers.end(), 0);
   }
   return numbers;
+}
+
+/// `num_processors`, but no more than the control group allows, rounded down; at least 1.
+int within_control_group(int64_t num_processors) {
+  return static_cast<int>(std::max(1.0, std::min(static_cast<double>(num_processors), control_group_processors())));
 }
 
 }  // namespace
@@ -154,16 +160,21 @@ int usable_cores() {
     std::string hyperthreads;
     cores.insert(std::getline(file, hyperthreads) ? hyperthreads : std::to_string(cpu));
   }
-  return static_cast<int>(cores.size());
+  return within_control_group(std::ssize(cores));
 }
 
 int set_num_threads(int num_threads) {
-  if (num_threads > 0) torch::set_num_threads(num_threads);
+  const int by_default = torch::get_num_threads();
+  const char* omp_threads = std::getenv("OMP_NUM_THREADS");
+  if (num_threads == 0 && (omp_threads == nullptr || *omp_threads == '\0')) {
+    num_threads = within_control_group(by_default);  // LibTorch's default knows the CPU affinity only
+  }
+  if (num_threads > 0 && num_threads != by_default) torch::set_num_threads(num_threads);
   return torch::get_num_threads();
 }
 
 void warn_of_oversubscription(int num_threads) {
-  const int64_t num_cpus = std::ssize(usable_cpus());
+  const int num_cpus = within_control_group(std::ssize(usable_cpus()));
   if (num_threads <= num_cpus) return;
   log_warning("{} threads: {} can be used, and more threads than processors slow each other down", num_threads,
               counted(num_cpus, "processor"));

@@ -33,14 +33,15 @@ int64_t peak_memory(torch::Device device);
 /// The name of the processor or GPU, such as "NVIDIA H200".
 std::string device_name(torch::Device device);
 
-/// The number of cores on which this process may run, by its CPU affinity; hyperthreads of a core count once.
+/// The number of cores that this process may use, by its CPU affinity, where hyperthreads of a core count once, and by
+/// control_group_processors(), rounded down; at least 1.
 int usable_cores();
 
-/// Sets the number of threads of LibTorch's operations; 0 leaves LibTorch's default, one for each core. Returns the
-/// number in use.
+/// Sets the number of threads of LibTorch's operations. 0 leaves LibTorch's default, which is OMP_NUM_THREADS or one
+/// for each core, but without OMP_NUM_THREADS no more than control_group_processors(). Returns the number in use.
 int set_num_threads(int num_threads);
-/// Warns if `num_threads`, the threads of all ranks on this machine together, is more than the number of processors on
-/// which this process may run, hyperthreads included.
+/// Warns if `num_threads`, the threads of all ranks on this machine together, is more than the number of processors
+/// that this process may use, hyperthreads included.
 void warn_of_oversubscription(int num_threads);
 
 }  // namespace transformer

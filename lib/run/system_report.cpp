@@ -108,7 +108,7 @@ SystemReport examine_system() {
                          {"fp32", fp32_products()},
                          {"bf16", bf16_unit()},
                          {"libtorch_kernels", at::get_cpu_capability()},
-                         {"threads", std::to_string(at::get_num_threads())},
+                         {"threads", std::to_string(set_num_threads(0))},
                          {"memory", human_bytes(device_memory(torch::kCPU))},
                          {"gloo", gloo_status()},
                          {"nccl", nccl_version()}};

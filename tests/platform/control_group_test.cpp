@@ -18,9 +18,11 @@ class Root : public TemporaryDirectory {
     write_file_atomically(file, text);
   }
   int64_t memory() const { return control_group_memory(path()); }
+  double processors() const { return control_group_processors(path()); }
 };
 
 constexpr int64_t kNone = std::numeric_limits<int64_t>::max();
+constexpr double kAllProcessors = std::numeric_limits<double>::infinity();
 
 }  // namespace
 
@@ -54,6 +56,33 @@ TEST_CASE("control group of a container, where only the root group is visible") 
   root.write("proc/self/cgroup", "0::/docker/4711\n");
   root.write("sys/fs/cgroup/memory.max", "2000\n");
   CHECK(root.memory() == 2000);
+  root.write("sys/fs/cgroup/cpu.max", "150000 100000\n");
+  CHECK(root.processors() == 1.5);
+}
+
+TEST_CASE("control group of version 2: the least share of processor time counts") {
+  const Root root;
+  CHECK(root.processors() == kAllProcessors);
+  root.write("proc/self/cgroup", "0::/kubepods/pod_1\n");
+  root.write("sys/fs/cgroup/kubepods/pod_1/cpu.max", "max 100000\n");
+  root.write("sys/fs/cgroup/kubepods/pod_2/cpu.max", "50000 100000\n");
+  CHECK(root.processors() == kAllProcessors);
+  root.write("sys/fs/cgroup/kubepods/cpu.max", "800000 200000\n");
+  CHECK(root.processors() == 4);
+  root.write("sys/fs/cgroup/kubepods/pod_1/cpu.max", "50000 100000\n");
+  CHECK(root.processors() == 0.5);
+}
+
+TEST_CASE("control group of version 1: the quota of the cpu controller counts") {
+  const Root root;
+  root.write("proc/self/cgroup", "4:cpuacct,cpu:/a\n3:cpuset:/b\n");
+  root.write("sys/fs/cgroup/cpu/a/cpu.cfs_period_us", "100000\n");
+  root.write("sys/fs/cgroup/cpu/a/cpu.cfs_quota_us", "-1\n");
+  root.write("sys/fs/cgroup/cpu/b/cpu.cfs_period_us", "100000\n");
+  root.write("sys/fs/cgroup/cpu/b/cpu.cfs_quota_us", "100000\n");
+  CHECK(root.processors() == kAllProcessors);
+  root.write("sys/fs/cgroup/cpu/a/cpu.cfs_quota_us", "250000\n");
+  CHECK(root.processors() == 2.5);
 }
 
 }  // namespace transformer
