@@ -100,20 +100,18 @@ DistributedDataParallel::DistributedDataParallel(torch::nn::Module& module, cons
   if (!group.connection_) return;
   group.broadcast(parameters_, /*root=*/0);
   reducer_ = std::make_unique<Reducer>(parameters_, group, group.connection_->group, compression);
+  // After its first backward pass, the reducer divides the gradients anew into buckets, in the order in which they
+  // became complete. With three ranks or more, the order of the terms of a sum depends on the position in the bucket.
+  // So this pass comes before the steps, with the same order in every process; else a resumed run would not take the
+  // same steps as an uninterrupted one, whose buckets were divided after its first step.
+  backward(zero_loss(), /*sum_gradients=*/true);
+  rethrow_as_lost_connection([&] { reducer_->reducer.rebuild_buckets(); });
 }
 
 DistributedDataParallel::~DistributedDataParallel() = default;
 
 void DistributedDataParallel::begin_step(int64_t step) {
   group_.begin_step(step);
-  can_repeat_step_ = false;
-  // Before the second step the ranks agree on the order of the buckets. A step that is repeated begins no further
-  // collective, because the watchdog compares how many the ranks have begun.
-  if (reducer_ && step != step_) {
-    const CollectiveScope scope(group_);
-    rethrow_as_lost_connection([&] { reducer_->reducer.rebuild_buckets(); });
-  }
-  step_ = step;
   can_repeat_step_ = true;
 }
 

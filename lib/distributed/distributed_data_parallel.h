@@ -3,7 +3,6 @@
 #include <torch/nn/module.h>
 
 #include <memory>
-#include <optional>
 #include <vector>
 
 #include "distributed/gradient_compression.h"
@@ -24,7 +23,8 @@ class DistributedDataParallel {
 
   const ProcessGroup& group() const { return group_; }
 
-  /// Every rank calls this before its first forward pass of a step, and again if it repeats the step.
+  /// Every rank calls this before its first forward pass of a step, and again if it repeats the step. It begins no
+  /// collective, because the watchdog compares how many the ranks have begun.
   void begin_step(int64_t step);
   /// Whether this rank may begin the step again: until its last backward pass, because then the other ranks wait for
   /// its gradients, or the optimizer may have changed parameters.
@@ -39,7 +39,6 @@ class DistributedDataParallel {
  private:
   const ProcessGroup& group_;
   std::vector<torch::Tensor> parameters_;
-  std::optional<int64_t> step_;  // the one that was begun last
   bool can_repeat_step_ = false;
   struct Reducer;
   std::unique_ptr<Reducer> reducer_;  // null in a world of one rank

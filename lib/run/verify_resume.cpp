@@ -122,7 +122,7 @@ void verify_resume(const Config& config, torch::Device device, const ProcessGrou
   if (group.is_first()) {
     make_directory(directory);
     lock.emplace(directory);
-    if (!lock->try_exclusive()) throw Error("{}: another --verify-resume works here; wait until it ends", directory);
+    if (!lock->try_exclusive()) throw Error("{}: another --verify-resume is running; wait until it ends", directory);
     remove_trials();
   }
   group.barrier();
@@ -131,6 +131,7 @@ void verify_resume(const Config& config, torch::Device device, const ProcessGrou
   train_trial(config_of_trial(config, uninterrupted, 2 * steps, steps), device, group);
   if (!group.is_first()) return;
 
+  group.set_activity(Activity::unlimited, "the comparison of the runs");
   const std::string resumed_checkpoint = RunDirectory(resumed).checkpoint(2 * steps);
   const Archive a = load_archive(resumed_checkpoint);
   const Archive b = load_archive(RunDirectory(uninterrupted).checkpoint(2 * steps));

@@ -463,6 +463,16 @@ TEST_CASE("compressed gradients and a sharded optimizer train the same model") {
   CHECK(ours.back() != theirs.back());
 }
 
+TEST_CASE("three ranks resume a run as if it had not been interrupted") {
+  const Workplace place;
+  use_sample_corpus(place);
+  const Result result = place.train(with(settings("run", 10), {"--devices", "3", "--threads", "1", "--set",
+                                                               "training.batch_tokens=1024", "--verify-resume", "3"}));
+  INFO(result.err);
+  CHECK(result.status == 0);
+  CHECK_THAT(result.err, Catch::Contains("exact resume verified"));
+}
+
 TEST_CASE("ranks that receive a stop signal stop after the same step, with a checkpoint") {
   const std::string way = GENERATE("one rank", "the launcher and all ranks", "a closed terminal");
   const Workplace place;
