@@ -2,6 +2,7 @@
 
 #include <fmt/core.h>
 
+#include "config/load_config.h"
 #include "config/yaml.h"
 
 namespace transformer {

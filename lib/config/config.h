@@ -33,18 +33,7 @@ struct ConfigSource {
 /// All keys, section by section. The fields refer to the members of `config`, which must outlive them.
 std::vector<Field> config_fields(Config& config);
 
-/// Loads a config. In order of increasing precedence, a value comes from the defaults, the file that the `extends` of
-/// `path` names, `path` itself, and the overrides ("section.key=value"). `path` is found as find_config says. Throws
-/// UsageError with all faults, each with file and line: unknown keys, wrong types, values out of range, broken rules.
-/// Throws Error if a file cannot be read.
-Config load_config(const std::string& path, const std::vector<std::string>& overrides);
-
-/// Parses a config that `dump_config` wrote, of a model file or a run directory; `name` is the file in error messages.
-/// Throws UsageError as load_config does, but of the rules between keys only those about the architecture count: the
-/// model was trained with the others, and newer versions of this program may have more.
-Config parse_config(const std::string& text, const std::string& name);
-
-/// All keys and their values, as YAML from which load_config makes the same Config.
+/// All keys and their values, as YAML from which load_config() makes the same Config.
 std::string dump_config(const Config& config);
 
 /// All keys with their values, in the order of the fields.

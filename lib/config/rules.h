@@ -15,7 +15,7 @@ struct BrokenRule {
 
 /// All broken rules, in the order of the keys.
 std::vector<BrokenRule> find_broken_rules(const Config& config);
-/// Those about the architecture, without which no network can be built.
+/// The broken rules about the architecture, which prevent building a network.
 std::vector<BrokenRule> find_broken_model_rules(const Config& config);
 
 }  // namespace transformer

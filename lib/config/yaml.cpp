@@ -38,8 +38,8 @@ bool is_list_of_sections(const YAML::Node& node) {
 
 constexpr const char* kNotPlain = "!";  // the tag that yaml-cpp gives to a scalar in quotes and to a block of lines
 
-/// Whether the quote that begins a scalar, if one does, is closed. To yaml-cpp the rest of the text is the value where
-/// it is not.
+/// Whether a scalar that begins with a quote also ends with one. yaml-cpp reports no error if the quote is never
+/// closed, but takes the rest of the text as the value.
 bool is_closed(const YAML::Node& scalar, const std::string& text) {
   if (!scalar.IsScalar() || scalar.Tag() != kNotPlain || scalar.Mark().is_null()) return true;
   const size_t open = text.find_first_of("\"'|>", static_cast<size_t>(scalar.Mark().pos));
@@ -55,7 +55,7 @@ bool is_closed(const YAML::Node& scalar, const std::string& text) {
   return false;
 }
 
-/// What to say of the line at which yaml-cpp gave up.
+/// Advice to the user about the line (from 0) at which yaml-cpp found a syntax error.
 std::string advice_for(const std::string& text, int line) {
   std::istringstream lines(text);
   std::string content;
@@ -125,7 +125,7 @@ class Flattener {
     for (const auto& entry : node) {
       const std::string key = prefix + entry.first.Scalar();
       const Location where = location(entry.first.Mark());
-      count(key, where);
+      spend_bytes(key, where);
       check_quote(entry.first);
       if (entry.first.Scalar() == "<<") {
         throw Unreadable{
@@ -182,7 +182,7 @@ class Flattener {
       const auto found = optional.find(name);
       const auto omitted = found == optional.end() ? std::nullopt : found->second;
       for (const auto& item : items) {
-        count(name, where);
+        spend_bytes(name, where);
         if (const auto given = item[name]; given || omitted) {
           list.push_back(given ? given : YAML::Node(*omitted));
           continue;
@@ -200,10 +200,10 @@ class Flattener {
   }
 
   void add_value(const YAML::Node& node, const std::string& key, const Location& where) {
-    count(node.Scalar(), where);
+    spend_bytes(node.Scalar(), where);
     check_quote(node);
     for (const auto& item : node) {
-      count(item.Scalar(), where);
+      spend_bytes(item.Scalar(), where);
       check_quote(item);
     }
     if (const std::string reason = misfit(node); !reason.empty()) {
@@ -222,7 +222,8 @@ class Flattener {
     if (!is_closed(node, text_)) throw Unreadable{location(node.Mark()), "this quote is not closed; close it"};
   }
 
-  void count(const std::string& text, const Location& where) {
+  /// Throws Unreadable if keys and values together are longer than the document allows.
+  void spend_bytes(const std::string& text, const Location& where) {
     const size_t bytes = text.size() + 1;
     if (bytes > bytes_left_) throw Unreadable{where, "aliases make the file too large; write the values out"};
     bytes_left_ -= bytes;
@@ -240,8 +241,8 @@ bool is_marker(const std::string& line, std::string_view marker) {
   return line.starts_with(marker) && (line.size() == marker.size() || line[3] == ' ' || line[3] == '\r');
 }
 
-/// The line that ends the first document if another one follows, of which YAML::Load would read nothing.
-/// (YAML::LoadAll does not end for some texts.)
+/// The number of the line that ends the first document, if another one follows. YAML::Load ignores the other documents,
+/// and YAML::LoadAll never returns for some texts.
 std::optional<int> line_of_second_document(const std::string& text) {
   std::istringstream lines(text);
   bool has_content = false;

@@ -9,7 +9,7 @@
 #include "base/enum_names.h"
 #include "evaluation/metric.h"
 #include "evaluation/ngrams.h"
-#include "evaluation/tokenizers.h"
+#include "evaluation/tokenization.h"
 
 namespace transformer {
 

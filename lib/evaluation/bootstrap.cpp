@@ -72,7 +72,6 @@ double compute_p_value(const std::vector<double>& baseline, const std::vector<do
     differences.push_back(std::abs(static_cast<Real>(system[i]) - static_cast<Real>(baseline[i])));
   }
   const Real mean = numpy_mean(differences);
-  // The differences are centered at 0, which is the null hypothesis that neither system is better.
   const auto count = std::count_if(differences.begin(), differences.end(),
                                    [&](Real sample) { return sample - mean > static_cast<Real>(difference); });
   return static_cast<double>(count + 1) / static_cast<double>(baseline.size() + 1);

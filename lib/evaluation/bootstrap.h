@@ -29,8 +29,9 @@ Confidence confidence_of(const Metric& metric, const std::vector<double>& scores
 /// As sacreBLEU computes it in a comparison of systems: the mean has NumPy's rounding errors.
 Confidence paired_confidence_of(const Metric& metric, const std::vector<double>& scores);
 
-/// The probability that the scores of the two systems differ by `difference` or more by chance. `baseline` and `system`
-/// are their scores on the same samples.
+/// The probability that the scores of two systems that are equally good differ by more than `difference`, as sacreBLEU
+/// estimates it: (c + 1) / (n + 1), if in c of the n samples the absolute difference exceeds the mean of the absolute
+/// differences by more than `difference`. `baseline` and `system` are their scores on the same samples.
 double p_value(const Metric& metric, const std::vector<double>& baseline, const std::vector<double>& system,
                double difference);
 

@@ -159,6 +159,24 @@ double percentage(int64_t part, int64_t whole) {
 
 }  // namespace
 
+BracketCounts& BracketCounts::operator+=(const BracketCounts& other) {
+  matched += other.matched;
+  gold += other.gold;
+  predicted += other.predicted;
+  crossing += other.crossing;
+  words += other.words;
+  correct_tags += other.correct_tags;
+  return *this;
+}
+
+double BracketCounts::recall() const { return percentage(matched, gold); }
+double BracketCounts::precision() const { return percentage(matched, predicted); }
+double BracketCounts::f1() const {
+  const double p = precision(), r = recall();
+  return p + r == 0 ? 0 : 2 * p * r / (p + r);
+}
+double BracketCounts::tagging_accuracy() const { return percentage(correct_tags, words); }
+
 SentenceScore score_sentence(const std::vector<Tree>& gold_trees, const std::vector<Tree>& predicted_trees,
                              const EvalbParameters& parameters) {
   Sentence gold(gold_trees, parameters), predicted(predicted_trees, parameters);
@@ -195,27 +213,15 @@ void ParseScore::add(const SentenceScore& sentence) {
   if (sentence.status == SentenceScore::Status::error) ++errors;
   if (sentence.status == SentenceScore::Status::skipped) ++skipped;
   if (sentence.status != SentenceScore::Status::valid) return;
-  matched += sentence.matched;
-  gold += sentence.gold;
-  predicted += sentence.predicted;
-  crossing += sentence.crossing;
-  words += sentence.words;
-  correct_tags += sentence.correct_tags;
+  *this += sentence;
   complete += sentence.matched == sentence.gold && sentence.matched == sentence.predicted ? 1 : 0;
   without_crossing += sentence.crossing == 0 ? 1 : 0;
   with_two_crossing_at_most += sentence.crossing <= 2 ? 1 : 0;
 }
 
-double ParseScore::recall() const { return percentage(matched, gold); }
-double ParseScore::precision() const { return percentage(matched, predicted); }
-double ParseScore::f1() const {
-  const double p = precision(), r = recall();
-  return p + r == 0 ? 0 : 2 * p * r / (p + r);
-}
 double ParseScore::complete_match() const { return percentage(complete, valid()); }
 double ParseScore::no_crossing() const { return percentage(without_crossing, valid()); }
 double ParseScore::two_or_less_crossing() const { return percentage(with_two_crossing_at_most, valid()); }
-double ParseScore::tagging_accuracy() const { return percentage(correct_tags, words); }
 double ParseScore::average_crossing() const {
   return valid() == 0 ? 0 : static_cast<double>(crossing) / static_cast<double>(valid());
 }

@@ -10,11 +10,9 @@ namespace {
 const char* const kRule = "============================================================================\n";
 
 std::string format_row(size_t number, const SentenceScore& s) {
-  ParseScore alone;
-  alone.add(s);
   return fmt::format("{:4}  {:3}    {}  {:>6.2f} {:>6.2f}   {:3}    {:3}  {:3}    {:3}   {:4}  {:4}   {:>6.2f}\n",
-                     number, s.length, static_cast<int>(s.status), alone.recall(), alone.precision(), s.matched, s.gold,
-                     s.predicted, s.crossing, s.words, s.correct_tags, alone.tagging_accuracy());
+                     number, s.length, static_cast<int>(s.status), s.recall(), s.precision(), s.matched, s.gold,
+                     s.predicted, s.crossing, s.words, s.correct_tags, s.tagging_accuracy());
 }
 
 std::string format_part(const std::string& name, const ParseScore& score) {
@@ -36,37 +34,33 @@ std::string format_part(const std::string& name, const ParseScore& score) {
   return text;
 }
 
-Json json_of(const ParseScore& s) {
-  return {{"sentences", s.sentences},
-          {"error_sentences", s.errors},
-          {"skipped_sentences", s.skipped},
-          {"valid_sentences", s.valid()},
-          {"recall", s.recall()},
-          {"precision", s.precision()},
-          {"f1", s.f1()},
-          {"complete_match", s.complete_match()},
-          {"average_crossing", s.average_crossing()},
-          {"no_crossing", s.no_crossing()},
-          {"two_or_less_crossing", s.two_or_less_crossing()},
-          {"tagging_accuracy", s.tagging_accuracy()},
-          {"matched_brackets", s.matched},
-          {"gold_brackets", s.gold},
-          {"predicted_brackets", s.predicted},
-          {"crossing_brackets", s.crossing},
-          {"words", s.words},
-          {"correct_tags", s.correct_tags}};
+Json with_counts(Json json, const BracketCounts& counts) {
+  json.update({{"matched_brackets", counts.matched},
+               {"gold_brackets", counts.gold},
+               {"predicted_brackets", counts.predicted},
+               {"crossing_brackets", counts.crossing},
+               {"words", counts.words},
+               {"correct_tags", counts.correct_tags}});
+  return json;
 }
 
-Json json_of(const SentenceScore& s) {
-  return {{"status", name_of(s.status)},
-          {"length", s.length},
-          {"matched_brackets", s.matched},
-          {"gold_brackets", s.gold},
-          {"predicted_brackets", s.predicted},
-          {"crossing_brackets", s.crossing},
-          {"words", s.words},
-          {"correct_tags", s.correct_tags}};
+Json json_of(const ParseScore& s) {
+  const Json scores = {{"sentences", s.sentences},
+                       {"error_sentences", s.errors},
+                       {"skipped_sentences", s.skipped},
+                       {"valid_sentences", s.valid()},
+                       {"recall", s.recall()},
+                       {"precision", s.precision()},
+                       {"f1", s.f1()},
+                       {"complete_match", s.complete_match()},
+                       {"average_crossing", s.average_crossing()},
+                       {"no_crossing", s.no_crossing()},
+                       {"two_or_less_crossing", s.two_or_less_crossing()},
+                       {"tagging_accuracy", s.tagging_accuracy()}};
+  return with_counts(scores, s);
 }
+
+Json json_of(const SentenceScore& s) { return with_counts({{"status", name_of(s.status)}, {"length", s.length}}, s); }
 
 }  // namespace
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "evaluation/tokenizers.h"
+#include "evaluation/tokenization.h"
 
 namespace transformer {
 

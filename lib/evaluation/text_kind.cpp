@@ -22,8 +22,8 @@ bool has_few_spaces(const std::vector<std::string>& lines) {
   return bytes >= kMinBytes && spaces * kBytesPerSpace < bytes;
 }
 
-void warn_of_few_words(const std::string& file, const std::vector<std::string>& lines, Tokenization tokenization,
-                       const std::string& remedy) {
+void warn_of_few_spaces(const std::string& file, const std::vector<std::string>& lines, Tokenization tokenization,
+                        const std::string& remedy) {
   if (tokenization == Tokenization::zh || tokenization == Tokenization::character || !has_few_spaces(lines)) return;
   log_warning(
       "{}: has hardly any spaces, so that BLEU counts long stretches of text as words and stays near 0; {} zh or char",

@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "evaluation/tokenizers.h"
+#include "evaluation/tokenization.h"
 
 namespace transformer {
 
@@ -16,7 +16,7 @@ bool has_few_spaces(const std::vector<std::string>& lines);
 
 /// Logs a warning about reference lines with few spaces whose words BLEU would count. `remedy` names the setting that
 /// chooses zh or char: "give --tokenize".
-void warn_of_few_words(const std::string& file, const std::vector<std::string>& lines, Tokenization tokenization,
-                       const std::string& remedy);
+void warn_of_few_spaces(const std::string& file, const std::vector<std::string>& lines, Tokenization tokenization,
+                        const std::string& remedy);
 
 }  // namespace transformer

@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "config/resolved_config.h"
+#include "config/load_config.h"
 
 namespace transformer {
 

@@ -5,6 +5,7 @@
 #include "base/format.h"
 #include "base/json.h"
 #include "config/find_config.h"
+#include "config/load_config.h"
 #include "model/model_cost.h"
 #include "platform/device.h"
 #include "run/loaded_model.h"

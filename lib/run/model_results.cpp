@@ -10,6 +10,7 @@
 #include "base/error.h"
 #include "base/format.h"
 #include "config/find_config.h"
+#include "config/load_config.h"
 #include "model/model_cost.h"
 #include "reporting/metrics.h"
 #include "reporting/run_facts.h"

@@ -6,6 +6,7 @@
 #include "base/atomic_file.h"
 #include "base/error.h"
 #include "base/read_file.h"
+#include "config/load_config.h"
 
 namespace transformer {
 namespace {

@@ -54,7 +54,7 @@ Validator::Validator(const Config& config, const Tokenizers& tokenizers) : confi
   const PreparedFiles files(config.data.prepared);
   for (const ValidationSet& set : config.data.valid.sets()) {
     sets_.emplace_back(set, files.valid(sets_.size()));
-    warn_of_few_words(set.target, sets_.back().target, config.evaluation.tokenize, "set evaluation.tokenize to");
+    warn_of_few_spaces(set.target, sets_.back().target, config.evaluation.tokenize, "set evaluation.tokenize to");
   }
 }
 

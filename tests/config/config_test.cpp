@@ -9,6 +9,7 @@
 #include "base/error.h"
 #include "base/temporary_directory.h"
 #include "catch.h"
+#include "config/load_config.h"
 #include "config/range.h"
 #include "model/paper_tables.h"
 #include "repository.h"

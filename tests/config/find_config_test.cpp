@@ -5,7 +5,7 @@
 #include "base/atomic_file.h"
 #include "base/temporary_directory.h"
 #include "catch.h"
-#include "config/config.h"
+#include "config/load_config.h"
 #include "repository.h"
 
 namespace transformer {

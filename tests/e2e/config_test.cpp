@@ -1,9 +1,8 @@
-#include "config/config.h"
-
 #include <filesystem>
 
 #include "base/json.h"
 #include "catch.h"
+#include "config/load_config.h"
 #include "workplace.h"
 
 namespace transformer {

@@ -2,7 +2,7 @@
 
 #include "base/json.h"
 #include "catch.h"
-#include "config/config.h"
+#include "config/load_config.h"
 #include "repository.h"
 #include "run/run_files.h"
 #include "workplace.h"

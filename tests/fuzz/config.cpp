@@ -1,6 +1,5 @@
-#include "config/config.h"
-
 #include "base/error.h"
+#include "config/load_config.h"
 #include "config/settings.h"
 #include "fuzz.h"
 

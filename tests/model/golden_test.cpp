@@ -2,7 +2,7 @@
 
 #include "base/temporary_directory.h"
 #include "catch.h"
-#include "config/config.h"
+#include "config/load_config.h"
 #include "data/batch.h"
 #include "data/corpus.h"
 #include "data/tokenizer.h"

@@ -1,7 +1,7 @@
 #include "model/model_cost.h"
 
 #include "catch.h"
-#include "config/config.h"
+#include "config/load_config.h"
 #include "model/paper_tables.h"
 #include "repository.h"
 #include "tiny_model.h"
@@ -20,11 +20,14 @@ TEST_CASE("every row of Table 3 has the paper's number of parameters within 0.6 
 
 TEST_CASE("counted parameters are those of the built network") {
   ModelConfig config = tiny_config();
-  const auto check = [&] {
+  const auto check = [&](VocabularySizes vocabularies = 20) {
     int64_t count = 0;
-    for (const auto& parameter : Transformer(config, 20)->parameters()) count += parameter.numel();
-    CHECK(num_parameters(config, 20) == count);
+    for (const auto& parameter : Transformer(config, vocabularies)->parameters()) count += parameter.numel();
+    CHECK(num_parameters(config, vocabularies) == count);
   };
+  check();
+  check(VocabularySizes::separate(20, 30));
+  config.layer_norm = NormOrder::pre;
   check();
   config.d_k = 3;
   config.d_v = 5;
@@ -49,6 +52,11 @@ TEST_CASE("forward FLOPs are twice the multiplications of the matrix products") 
   // With a window of 1 each of the 2 source tokens sees itself alone.
   config.r = 1;
   CHECK(forward_flops(config, 5, 2, 1) == 2 * (encoder - 2 * 2 * 2 * 2 + 2 * 2 * 2 + decoder + 10));
+
+  // With a window of 3, each of 4 tokens sees up to 3 in the encoder and, in the decoder, itself and the one before.
+  config.r = 3;
+  const double windows = (4 * 3 + 4 * 2 + 4 * 4) * 2 * 2, matrices = 4 * (16 + 12) + 4 * (16 + 12) + 4 * 16 + 4 * 10;
+  CHECK(forward_flops(config, 5, 4, 4) == 2 * (windows + matrices));
 }
 
 TEST_CASE("FLOPs of sizes whose product no integer holds are right") {
@@ -106,6 +114,9 @@ TEST_CASE("activations: what each sub-layer of the forward pass leaves for the b
   // bf16 halves all but sub-layer outputs and embeddings, and adds the casts of six inputs.
   CHECK(activation_bytes(config, Precision::bf16, /*kernels=*/true) ==
         4 * (5 * 8 + embeddings) + 2 * (3 * 4 * 8 + 2 * 24 + 6 * 8));
+  // Pre-norm also saves the sums that it normalizes: those before each sub-layer and before each stack's output.
+  config.layer_norm = NormOrder::pre;
+  CHECK(activation_bytes(config, Precision::fp32, /*kernels=*/true) == 4 * (numbers + embeddings + 7 * 8));
 }
 
 }  // namespace transformer

@@ -3,6 +3,7 @@
 #include "base/json.h"
 #include "base/temporary_directory.h"
 #include "catch.h"
+#include "config/load_config.h"
 #include "model/model_cost.h"
 #include "model/paper_tables.h"
 #include "repository.h"

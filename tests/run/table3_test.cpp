@@ -4,6 +4,7 @@
 #include "base/json.h"
 #include "base/temporary_directory.h"
 #include "catch.h"
+#include "config/load_config.h"
 #include "model/model_cost.h"
 #include "repository.h"
 #include "run/run_files.h"

@@ -8,6 +8,7 @@
 #include "base/read_file.h"
 #include "base/temporary_directory.h"
 #include "catch.h"
+#include "config/load_config.h"
 #include "count.h"
 #include "data/prepare.h"
 #include "run/loaded_model.h"
@@ -161,7 +162,14 @@ TEST_CASE("a run keeps the model of its best validation as best.pt, which is not
   CHECK(best.parameters.size() == training.network(4)->parameters().size());
   CHECK(directory.checkpoints().size() == 2);
   const auto metrics = read_metrics(directory.metrics());
-  CHECK(metrics.back().value("valid_chrf").has_value() == (training.config.training.best_by == ValidationMetric::chrf));
+  const bool has_chrf = training.config.training.best_by == ValidationMetric::chrf;
+  CHECK(metrics.back().value("valid_chrf").has_value() == has_chrf);
+  std::string events;
+  for (const auto& entry : std::filesystem::directory_iterator(training.config.training.directory + "/tensorboard")) {
+    events += read_file(entry.path());
+  }
+  CHECK_THAT(events, Catch::Contains("BLEU/valid"));
+  CHECK((events.find("chrF/valid") != std::string::npos) == has_chrf);
   training.config.training.validate_every.reset();
   training.config.training.best_by = ValidationMetric::loss;
   training.train(/*overwrite=*/true);

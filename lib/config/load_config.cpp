@@ -1,4 +1,4 @@
-#include "config/resolved_config.h"
+#include "config/load_config.h"
 
 #include <fmt/core.h>
 

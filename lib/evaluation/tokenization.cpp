@@ -1,4 +1,4 @@
-#include "evaluation/tokenizers.h"
+#include "evaluation/tokenization.h"
 
 #include <algorithm>
 #include <array>

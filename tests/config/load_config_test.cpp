@@ -1,4 +1,4 @@
-#include "config/resolved_config.h"
+#include "config/load_config.h"
 
 #include <filesystem>
 
@@ -8,7 +8,7 @@
 
 namespace transformer {
 
-TEST_CASE("resolved config says for each key that is given where its value comes from") {
+TEST_CASE("resolve_config says for each key that is given where its value comes from") {
   const TemporaryDirectory directory;
   std::filesystem::create_directory(directory / "rows");
   write_file_atomically(directory / "base.yaml", "model:\n  N: 3\n  h: 4\n  d_ff: 64\n");
@@ -23,7 +23,7 @@ TEST_CASE("resolved config says for each key that is given where its value comes
                                            {"training.seed", "--set training.seed=7"}});
 }
 
-TEST_CASE("resolved config with origins is YAML of the same config") {
+TEST_CASE("dump_with_origins writes YAML of the same config") {
   const TemporaryDirectory directory;
   write_file_atomically(directory / "c.yaml",
                         "data:\n  train: {source: [a.en, b.en], target: ['#a', 'b: c']}\ntraining: {seed: 5}\n");
