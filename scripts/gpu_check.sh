@@ -13,8 +13,8 @@
 # The parts are doctor, tests, same_steps, training, decoding-PRECISION (after training), two_gpus (after same_steps and
 # training), benchmark-MODEL-PRECISION, and compiled-MODEL, the benchmark beside PyTorch with torch.compile. A part
 # fails, too, if the program warns that it took a slower form or ran out of memory. With DEADLINE=570, a part starts
-# only if its usual time ends within 570 s of the start, a benchmark is stopped then, and the parts that are left are
-# printed.
+# only if its usual time ends within 570 s of the start, the running program is stopped then, and the parts that are
+# left are printed.
 # PYTHON names the Python whose torch is used, by default that in .venv or else python3. QUICK=1 takes a minute, and
 # DEVICE=cpu tries the script itself on a machine without a GPU.
 set -euo pipefail
@@ -91,13 +91,17 @@ if [[ -d build/gpu ]]; then
   libraries=$torch/lib:$PWD/build/gpu/lib:$torch/../nvidia/cu13/lib${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}
 fi
 
-wrap() { # PROGRAM: a script that runs this program of the build with its libraries, for two minutes at most (CPU: ten)
-  # shellcheck disable=SC2016 # the script expands "$@"
-  printf '#!/usr/bin/env bash\nLD_LIBRARY_PATH=%q exec timeout --foreground -k 10 %q %q "$@"\n' "$libraries" \
-    "$([[ $device == cpu ]] && echo 600 || echo 120)" \
-    "$PWD/$build/$1" >"$out/bin/$1"
+wrap() { # PROGRAM: a script that runs this program of the build with its libraries, for two minutes at most (CPU: ten),
+  # and not beyond the deadline
+  # shellcheck disable=SC2016 # the script expands its variables
+  printf '#!/usr/bin/env bash
+left=$((%d - EPOCHSECONDS))
+LD_LIBRARY_PATH=%q exec timeout --foreground -k 10 $((left < 1 ? 1 : left < %d ? left : %d)) %q "$@"
+' "$end_time" "$libraries" "$program_limit" "$program_limit" "$PWD/$build/$1" >"$out/bin/$1"
   chmod +x "$out/bin/$1"
 }
+program_limit=$([[ $device == cpu ]] && echo 600 || echo 120)
+end_time=$((EPOCHSECONDS - SECONDS + ${DEADLINE:-1000000}))
 wrap transformer
 wrap transformer_tests
 transformer=$out/bin/transformer

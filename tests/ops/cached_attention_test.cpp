@@ -73,7 +73,7 @@ TEST_CASE("cached attention takes the plain form where a row has more slots than
   const OperationRecorder recorder;
   const auto attended = cached_attention(queries.to(device), keys.to(device), values.to(device), slots.to(device)).data;
   CHECK_FALSE(recorder.has("gpu::cached_attention"));
-  CHECK(max_difference(attended, expected) < 1e-5);
+  CHECK(max_difference(attended, expected) < 5e-4);  // a sum of 13,000 equal terms in fp32
 }
 
 TEST_CASE("rows are copied to the slots of a cache, with and without the kernel") {

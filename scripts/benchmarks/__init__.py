@@ -1,0 +1,1 @@
+"""Benchmarks of this program and others, and what they share."""
