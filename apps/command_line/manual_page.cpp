@@ -3,6 +3,8 @@
 #include <fmt/core.h>
 #include <fmt/format.h>
 
+#include <cctype>
+
 namespace transformer {
 namespace {
 
@@ -37,11 +39,14 @@ std::string roff(const std::string& text, bool is_literal) {
   return result.starts_with('.') || result.starts_with('\'') ? "\\&" + result : result;
 }
 
-/// The options within a sentence are literal, for example "--sample" in "With --sample: ...".
+/// The hyphens of options within a sentence are literal, for example those of "--source-file" in "With --source-file:".
 std::string roff_sentence(const std::string& text) {
   std::string result = roff(text, /*is_literal=*/false);
-  for (size_t at = result.find("--"); at != std::string::npos; at = result.find("--", at + 4)) {
-    result.replace(at, 2, "\\-\\-");
+  for (size_t at = result.find("--"); at != std::string::npos; at = result.find("--", at)) {
+    for (; at < result.size() && (result[at] == '-' || std::isalnum(static_cast<unsigned char>(result[at])) != 0);
+         ++at) {
+      if (result[at] == '-') result.insert(at++, 1, '\\');
+    }
   }
   return result;
 }

@@ -58,7 +58,7 @@ void add_texts(CLI::App& command, TranslationEvaluationTask& task) {
       ->required();
   command
       .add_option("--source", task.source,
-                  "The text that was translated, line by line: warn if the translations are copies of it")
+                  "The text that was translated, line by line: warn if more than 10 % of the translations equal it")
       ->type_name("FILE");
   // add_option would need an operator<< for the list, to show its default.
   CLI::Option* metrics = command.add_option_function<std::vector<EvaluationMetric>>(

@@ -11,6 +11,7 @@
 #include "commands/commands.h"
 #include "export/ctranslate2.h"
 #include "export/safetensors_export.h"
+#include "model/model_file.h"
 #include "options.h"
 #include "run/command_files.h"
 #include "run/find_model.h"
@@ -41,7 +42,10 @@ void run_export(const ExportOptions& options) {
     if (options.quantization) {
       throw UsageError("--quantization: safetensors holds the parameters in fp32; give --format ctranslate2");
     }
-    log_written(export_safetensors(load_model(find_and_log_model(options.model)), options.output));
+    const std::string path = find_and_log_model(options.model);
+    const ModelFile model = load_model(path);
+    check_finite(model.parameters, path);
+    log_written(export_safetensors(model, options.output));
   } else {
     const LoadedModel model = load_for_inference(options.model, torch::kCPU);
     log_written(export_ctranslate2(model.network, model.tokenizers,
@@ -53,7 +57,7 @@ void run_export(const ExportOptions& options) {
 
 void add_export(CLI::App& app) {
   auto options = std::make_shared<ExportOptions>();
-  CLI::App* command = app.add_subcommand("export", "Write a model in the format of another program");
+  CLI::App* command = app.add_subcommand("export", "Write a model as safetensors or for CTranslate2");
   add_model_option(*command, options->model)->required();
   accept_names(command->add_option("--format", options->format,
                                    "safetensors: parameters by name, config and vocabulary; ctranslate2: a model for "

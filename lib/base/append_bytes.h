@@ -5,7 +5,8 @@
 
 namespace transformer {
 
-/// Appends the bytes to the file in a single write call; creates the file if it is missing. Throws Error.
+/// Appends the bytes to the file, which is created if it is missing, with as few calls of write() as the system allows,
+/// normally one. Throws Error.
 void append_bytes(const std::string& path, std::string_view bytes);
 
 }  // namespace transformer

@@ -35,7 +35,8 @@ void write_parts(std::initializer_list<std::string_view> parts) {
 
 std::string_view erase_status() { return erases_status ? kEraseLine : ""; }
 
-/// Where a launcher and its ranks all get SIGTERM, from systemd or Slurm, each rank gets it twice: once forwarded.
+/// A SIGTERM so soon after the first is the same request: where systemd or Slurm sends it to a launcher and to its
+/// ranks, the launcher forwards it, and each rank gets it twice.
 constexpr std::time_t kForwardingSeconds = 2;
 std::atomic<std::time_t> first_stop = 0;  // seconds of the monotonic clock
 static_assert(std::atomic<std::time_t>::is_always_lock_free);

@@ -26,7 +26,7 @@ class StatusLine {
   void begin(const std::string& activity);
   /// Shows this text at the next redraw.
   void update(const std::string& text);
-  /// Erases the line, so that other output can be written, until the next call of a function above.
+  /// Erases the line, so that other output can be written, until the next begin() or update().
   void hide();
 
  private:
@@ -35,7 +35,7 @@ class StatusLine {
   std::string current_text();
 
   std::mutex drawing_mutex_;  // locked while the thread draws, which takes long if the terminal is suspended
-  std::mutex mutex_;          // protects the next three
+  std::mutex mutex_;          // protects text_, begin_ and shows_time_
   std::string text_;
   Clock::time_point begin_;
   bool shows_time_ = false;

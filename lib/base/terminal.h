@@ -20,8 +20,8 @@ bool is_writing_to_stderr();
 /// width. An empty text removes the status. Does nothing if `can_show_status` is false.
 void show_status(const std::string& text);
 
-/// Whether a status can be shown: stderr is a terminal, TERM is neither unset nor "dumb", and neither of the next two
-/// functions was called.
+/// Whether a status can be shown: stderr is a terminal, TERM is neither unset nor "dumb", and neither close_status()
+/// nor leave_status_to_another_process() was called.
 bool can_show_status();
 
 /// Removes the status and shows none from now on, because the program is about to end.

@@ -19,10 +19,11 @@ struct Batch {
   Batch to(torch::Device device) const;
 };
 
+/// A batch of all pairs, in their order.
 Batch make_batch(const std::vector<SentencePair>& pairs);
-/// The pairs with these indices.
+/// A batch of the pairs with these indices, in this order.
 Batch make_batch(const std::vector<SentencePair>& pairs, const std::vector<int64_t>& indices);
-/// The pairs of the corpus with these indices.
+/// A batch of the corpus's pairs with these indices, in this order.
 Batch make_batch(const SentencePairs& corpus, const std::vector<int64_t>& pairs);
 
 /// Packs source sentences, given as pieces, each followed by the end symbol.

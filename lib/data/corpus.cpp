@@ -78,9 +78,9 @@ bool are_pieces(const int32_t* begin, const int32_t* end, int64_t vocabulary_siz
 }
 
 /// An unnamed file in the directory of `path`, so that it uses the disk that must hold the corpus anyway.
-std::FILE* open_scratch_file(const std::string& path) {
+File open_scratch_file(const std::string& path) {
   std::string name;
-  std::FILE* file = open_temporary_file(path, name);
+  File file(open_temporary_file(path, name), std::fclose);
   unlink(name.c_str());
   return file;
 }
@@ -88,7 +88,7 @@ std::FILE* open_scratch_file(const std::string& path) {
 }  // namespace
 
 CorpusWriter::CorpusWriter(const std::string& path, VocabularySizes vocabularies)
-    : path_(path), vocabularies_(vocabularies), file_(path), index_(open_scratch_file(path), std::fclose) {}
+    : path_(path), vocabularies_(vocabularies), file_(path), index_(open_scratch_file(path)) {}
 
 void CorpusWriter::add(const SentencePair& pair) {
   const CorpusEntry entry = {num_ids_, pair.line, static_cast<int32_t>(pair.source.size()),

@@ -2,7 +2,6 @@
 
 #include <atomic>
 #include <cstdint>
-#include <cstdio>
 #include <memory>
 #include <string>
 #include <vector>
@@ -10,6 +9,7 @@
 #include "base/atomic_file.h"
 #include "base/error.h"
 #include "base/mapped_file.h"
+#include "base/read_file.h"
 #include "base/source_and_target.h"
 #include "data/sentence_pairs.h"
 
@@ -41,8 +41,8 @@ class CorpusWriter {
   VocabularySizes vocabularies_;
   AtomicFile file_;
   std::vector<uint32_t> block_checksums_;
-  size_t block_bytes_ = 0;                                 // in the last, unfinished block
-  std::unique_ptr<std::FILE, int (*)(std::FILE*)> index_;  // in a file of its own until `finish` appends it to the ids
+  size_t block_bytes_ = 0;  // in the last, unfinished block
+  File index_;              // in a file of its own until `finish` appends it to the ids
   int64_t num_pairs_ = 0;
   int64_t num_ids_ = 0;
   uint32_t checksum_ = 0;

@@ -38,7 +38,7 @@ std::vector<EncodedPair> encode_in_parallel(const Tokenizers& tokenizers, const 
 
 int64_t count_unknown(const std::vector<int32_t>& pieces) { return std::count(pieces.begin(), pieces.end(), kUnknown); }
 
-/// Warns if the vocabulary was hardly made for this side of the text.
+/// Warns if so many of the `pieces` of one side of a corpus are unknown that the vocabulary was hardly made for it.
 void check_unknown_pieces(const std::string& corpus, const std::string& side, int64_t unknown, int64_t pieces) {
   static constexpr int64_t kTolerated = 100;  // one in so many pieces
   if (kTolerated * unknown <= pieces) return;

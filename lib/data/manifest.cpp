@@ -25,7 +25,7 @@ int64_t count_of(const Json& value) {
   return count;
 }
 
-/// A number of pairs, which is subtracted from that of the lines that are left.
+/// Reads a number of pairs, and subtracts it from the number of lines that no other number of pairs has accounted for.
 int64_t pairs_of(const Json& value, int64_t& lines_left) {
   const int64_t pairs = count_of(value);
   if (pairs > lines_left) throw Error("expected at most {} pairs, got {}", lines_left, pairs);

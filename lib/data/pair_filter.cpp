@@ -80,9 +80,10 @@ bool PairFilter::keep(size_t source_pieces, size_t target_pieces, const std::str
 std::string PairFilter::summary() const {
   std::vector<std::string> parts;
   for (size_t i = 0; i < dropped_.size(); ++i) {
-    parts.push_back(fmt::format("{} {}", dropped_[i].count, description(static_cast<DropReason>(i), config_)));
+    parts.push_back(
+        fmt::format("{} {}", with_thousands(dropped_[i].count), description(static_cast<DropReason>(i), config_)));
   }
-  return fmt::format("dropped {} ({})", sum_of(dropped_), fmt::join(parts, ", "));
+  return fmt::format("dropped {} ({})", with_thousands(sum_of(dropped_)), fmt::join(parts, ", "));
 }
 
 }  // namespace transformer

@@ -104,9 +104,13 @@ FoundData find_data(const PreparedFiles& files, const Json& inputs, const DataCo
     Manifest manifest = read_manifest(files.manifest);
     const std::string difference = difference_of_inputs(manifest.inputs, inputs);
     if (!difference.empty()) return {.reason = fmt::format("{}: was {}", config.prepared, difference)};
+    if (manifest.valid.size() != config.valid.sets().size()) {
+      return {.reason = config.prepared + ": was divided otherwise into training and validation text"};
+    }
     const auto found = nlohmann::json(outputs_json(files, config));
     if (found.size() != manifest.outputs.size()) {
-      return {.reason = config.prepared + ": was divided otherwise into training and validation text"};
+      throw DamagedFile("{}: has {} prepared files where {} were written", config.prepared, found.size(),
+                        manifest.outputs.size());
     }
     for (size_t i = 0; i < found.size(); ++i) {
       if (manifest.outputs[i] == found[i]) continue;

@@ -13,18 +13,18 @@ class SentencePieceProcessor;
 
 namespace transformer {
 
-/// The ids of the four symbols. A vocabulary whose SentencePiece model has them elsewhere, or has no pad or begin
+/// The ids of the special symbols. A vocabulary whose SentencePiece model has them elsewhere, or has no pad or begin
 /// symbol, is renumbered: the symbols first, then the other pieces in their order.
 inline constexpr int64_t kPad = 0, kUnknown = 1, kBegin = 2, kEnd = 3;
 
-/// The four symbols and a few pieces of text.
+/// The least size of a vocabulary: the special symbols and a few pieces of text.
 inline constexpr int64_t kMinVocabularySize = 8;
 
 /// U+2581, "▁": what SentencePiece writes for a space, with which most words begin.
 inline constexpr std::string_view kSpaceMark = "\u2581";
 
 struct VocabularyOptions {
-  int64_t size;  // number of pieces, including the four symbols
+  int64_t size;  // number of pieces, including the special symbols
   double character_coverage;
   std::vector<std::string> whole_words = {};  // words that become one piece each
 };

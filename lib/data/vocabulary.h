@@ -20,7 +20,7 @@ using GivenVocabularies = SourceAndTarget<GivenVocabulary>;
 /// The tokenizers of given vocabularies. Throws Error as Tokenizer does.
 Tokenizers make_tokenizers(const GivenVocabularies& vocabularies);
 
-/// Logs which vocabularies are used, whose tokenizers these are.
+/// Logs the files and the sizes of given vocabularies; `tokenizers` are those that make_tokenizers() returns for them.
 void log_given_vocabularies(const GivenVocabularies& vocabularies, const Tokenizers& tokenizers);
 
 /// Learns a vocabulary that both sides share from the training text. Throws Error as Tokenizer::learn does, and

@@ -25,7 +25,7 @@ torch::Tensor listed_tokens(const std::vector<PermittedTokens>& permitted) {
   return torch::tensor(tokens).view({-1, static_cast<int64_t>(longest)});
 }
 
-/// These tokens, the most likely one first. `log_probs` are theirs, in the order of `tokens`.
+/// The continuations with these tokens, the most likely one first. `log_probs[i]` belongs to `tokens[i]`.
 std::vector<Continuation> listed_continuations(const std::vector<int64_t>& tokens, const double* log_probs) {
   std::vector<Continuation> listed;
   for (size_t i = 0; i < tokens.size(); ++i) listed.push_back({tokens[i], static_cast<float>(log_probs[i])});
@@ -34,7 +34,7 @@ std::vector<Continuation> listed_continuations(const std::vector<int64_t>& token
   return listed;
 }
 
-/// Those of a row's most likely tokens, `num_tokens` tokens and log-probabilities, that are permitted.
+/// The permitted ones of a row's `num_tokens` most likely tokens, with their log-probabilities.
 std::vector<Continuation> top_continuations(const PermittedTokens& permitted, const double* tokens,
                                             const double* log_probs, int64_t num_tokens) {
   std::vector<Continuation> top;
@@ -66,7 +66,8 @@ std::vector<std::vector<Continuation>> best_continuations(const torch::Tensor& l
   for (size_t i = 0; i < outputs.size(); ++i) {
     const double* tokens = rows[static_cast<int64_t>(i)].data();
     const double *log_probs = tokens + num_top, *listed_log_probs = log_probs + num_top;
-    if (!std::isfinite(log_probs[0])) throw NonFiniteScores();  // one bad logit spoils the sum over all
+    // A single NaN or infinite logit makes the log-probabilities of its row NaN or infinite.
+    if (!std::isfinite(log_probs[0])) throw NonFiniteScores();
     auto& best = continuations[i];
     best = permitted[i].only ? listed_continuations(*permitted[i].only, listed_log_probs)
                              : top_continuations(permitted[i], tokens, log_probs, num_top);

@@ -76,7 +76,8 @@ void sample(SearchModel& model, SentenceQueue& queue, const std::vector<uint64_t
       const int64_t sentence_id = rows[static_cast<size_t>(row)].sentence_id;
       const auto token = static_cast<int64_t>(pairs[row][0]);
       const double log_prob = pairs[row][1];
-      if (!std::isfinite(log_prob)) throw NonFiniteScores();  // one bad logit spoils the sum over all
+      // A single NaN or infinite logit makes the log-probabilities of its row NaN or infinite.
+      if (!std::isfinite(log_prob)) throw NonFiniteScores();
       Hypothesis& output = outputs[static_cast<size_t>(sentence_id)];
       output.append(token, log_prob);
       if (token == rules.end || std::ssize(output.tokens) >= queue.max_length(sentence_id)) {

@@ -21,7 +21,8 @@ struct Membership {
 
 /// Reads the environment variables of torchrun (RANK, WORLD_SIZE, LOCAL_RANK, LOCAL_WORLD_SIZE, MASTER_ADDR,
 /// MASTER_PORT) or of srun (SLURM_PROCID, SLURM_NTASKS, ...), and OMP_NUM_THREADS or SLURM_CPUS_PER_TASK for the
-/// threads. Without them, returns a world of one rank. Throws UsageError if they contradict each other.
+/// threads. Without them, returns a world of one rank. Throws UsageError if a variable that is needed is missing,
+/// or if one is out of its range, such as a RANK that is not below WORLD_SIZE.
 Membership find_membership();
 
 }  // namespace transformer

@@ -20,8 +20,9 @@ class LostConnection : public std::runtime_error {
 };
 
 /// The ranks that train together, connected by LibTorch's c10d: Gloo for tensors in CPU memory, NCCL for tensors on
-/// GPUs. A world of one rank needs no connection and has no overhead. All ranks call the same functions in the same
-/// order. The functions throw LostConnection if another rank has failed.
+/// GPUs. A world of one rank has no connection and no watchdog, and so no overhead: set_activity, begin_step and
+/// report_progress do nothing there. All ranks call the same functions in the same order. The functions throw
+/// LostConnection if another rank has failed.
 class ProcessGroup {
  public:
   /// Waits for the other ranks. Throws Error if the store does not answer or some ranks do not join within
@@ -58,8 +59,7 @@ class ProcessGroup {
   /// Blocks until all ranks have called it.
   void barrier() const { sum({0}); }
 
-  /// Tells the watchdog what this rank does now. Like the next four, it has no effect in a world of one rank. The
-  /// description is for messages: "the validation after step 57".
+  /// Tells the watchdog what this rank does now. The description is for messages: "the validation after step 57".
   void set_activity(Activity activity, const std::string& description) const;
   /// Changes the activity and keeps the description.
   void set_activity(Activity activity) const;
@@ -85,7 +85,7 @@ class ProcessGroup {
 
   Membership membership_;
   std::chrono::seconds start_timeout_;
-  Store store_;  // this and the next two are null in a world of one rank
+  Store store_;  // store_, watchdog_ and connection_ are null in a world of one rank
   std::unique_ptr<Watchdog> watchdog_;
   std::unique_ptr<Connection> connection_;
 };

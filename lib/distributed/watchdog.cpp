@@ -7,6 +7,7 @@
 
 #include "base/clock.h"
 #include "base/error.h"
+#include "base/format.h"
 #include "base/host_name.h"
 #include "base/log.h"
 #include "base/signals.h"
@@ -83,7 +84,7 @@ void Watchdog::begin_step(int64_t step) {
   const std::lock_guard lock(mutex_);
   if (!first_step_) first_step_ = step;
   detector_.progress(clock_.work_time(), step == *first_step_ ? Activity::first_step : Activity::step);
-  description_ = fmt::format("step {}", step);
+  description_ = fmt::format("step {}", with_thousands(step));
 }
 
 Activity Watchdog::activity() {

@@ -59,7 +59,7 @@ class Watchdog {
 
   const Membership membership_;
   Store store_;
-  std::mutex mutex_;  // protects the next four
+  std::mutex mutex_;  // protects detector_, description_, num_collectives_ and first_step_
   HangDetector detector_;
   std::string description_ = "start-up";
   int64_t num_collectives_ = 0;

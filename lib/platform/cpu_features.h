@@ -14,8 +14,8 @@ inline bool has_avx512() {
 #endif
 }
 
-/// Whether the processor has an instruction that adds up products of 8-bit integers in 32 bits, on x86 VNNI. x86
-/// without VNNI adds each two products in 16 bits, which is too little for the sum of the two largest.
+/// Whether the processor has instructions that sum products of 8-bit integers in 32 bits; on x86 these are called VNNI.
+/// The older instructions of x86 sum two products in 16 bits, which overflows.
 inline bool has_int8_dot_product() {
 #if defined(__x86_64__)
   return __builtin_cpu_supports("avx512vnni");

@@ -5,15 +5,20 @@
 #include <array>
 #include <cstdint>
 
+#include "base/enum_names.h"
+
 namespace transformer {
 
 /// The kinds of work that make up a training step.
 enum class Work { matrix_products, attention, dropout, normalization, loss, optimizer, batches, copies, other };
 
-inline constexpr std::array kWorkNames = {"matrix products", "attention", "dropout", "normalization", "loss",
-                                          "optimizer",       "batches",   "copies",  "other"};
+template <>
+struct EnumNames<Work> {
+  static constexpr std::array names = {"matrix products", "attention", "dropout", "normalization", "loss",
+                                       "optimizer",       "batches",   "copies",  "other"};
+};
 
-using WorkSeconds = std::array<double, kWorkNames.size()>;
+using WorkSeconds = std::array<double, EnumNames<Work>::names.size()>;
 
 /// Measures how a device's time divides among the kinds of work, by the operations that LibTorch reports to its
 /// profiler. A nested operation counts once, as the work of the operation around it; matrix products count as such

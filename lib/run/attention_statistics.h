@@ -9,8 +9,8 @@
 namespace transformer {
 
 /// Where one attention head looks. The pieces of a word are merged, and begin and end symbols are not words.
-/// Self-attention: means over the words of a text. Cross-attention: means over all positions of the decoder, that of
-/// the begin symbol included, since each predicts the next piece.
+/// Self-attention: means over the words of a text. Cross-attention: means over the words of the decoder's input and its
+/// begin symbol, since each predicts what follows.
 struct HeadStatistics {
   double previous = 0, itself = 0, next = 0;  // weight on the neighboring words; 0 for cross-attention
   double symbol = 0;  // weight on the end symbol, in the decoder's self-attention the begin symbol

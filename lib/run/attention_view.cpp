@@ -18,7 +18,7 @@ namespace {
 LengthLimit shown_limit(const ModelConfig& config) {
   static constexpr int64_t kMaxShown = 200;
   LengthLimit limit = length_limit(config);
-  if (limit.positions > kMaxShown) limit = {kMaxShown, fmt::format("a page shows at most {} tokens", kMaxShown)};
+  if (limit.positions > kMaxShown) limit = {kMaxShown, fmt::format("this command shows at most {} tokens", kMaxShown)};
   return limit;
 }
 

@@ -53,7 +53,7 @@ struct EnumNames<AttentionSelection::Attention> {
 };
 
 /// Computes all attention weights of a source and its target or, if none is given, of the translation that search
-/// finds. Throws Error if source or target is empty, or too long for the model or for a page.
+/// finds. Throws Error if source or target is empty, or too long for the model or for this command.
 AttentionView view_attention(const AttentionTask& task, torch::Device device);
 
 /// A JSON object for notebooks: the tokens, and the weights as lists [layer][head][query][key].

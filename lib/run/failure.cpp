@@ -29,7 +29,7 @@ std::string out_of_gpu_memory(const std::string& message) {
   return fmt::format(
       "out of memory on {}; end other programs that use the GPU (nvidia-smi lists them), or give a smaller "
       "training.device_tokens, --batch-size or model",
-      is_known ? fmt::format("cuda:{}, of whose {} are {} free", match.str(1), match.str(2), match.str(3)) : "the GPU");
+      is_known ? fmt::format("cuda:{}, which has {} free of {}", match.str(1), match.str(3), match.str(2)) : "the GPU");
 }
 
 }  // namespace

@@ -58,10 +58,10 @@ struct PaperModel {
   std::string_view config;  // file under configs/
 };
 
-/// The results for the models of a table, in the same order. Each run joins the model that has its architecture and
-/// label smoothing, together with the runs there that differ from it in the seed only; a run that fits no row is added
-/// at the end. Throws UsageError if there are no configs in the directory or a run is given twice, and Error if a run
-/// directory is missing or damaged.
+/// The results for the models of a table, in the same order. Each run joins the model that has the same keys
+/// under `model` (d_k and d_v written out) and the same label smoothing, together with the runs there that differ from
+/// it in the seed only; a run that fits no row is added at the end. Throws UsageError if there are no configs in the
+/// directory or a run is given twice, and Error if a run directory is missing or damaged.
 std::vector<ModelResults> collect_results(const std::vector<PaperModel>& models, const TableSources& sources);
 
 }  // namespace transformer

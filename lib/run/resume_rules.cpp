@@ -127,7 +127,8 @@ void check_lost_no_checkpoints(const RunDirectory& directory) {
 }  // namespace
 
 std::vector<std::string> keys_that_may_change(const TrainingConfig& config) {
-  auto keys = kMayChange;  // but for those on which the schedule's learning rate depends
+  auto keys = kMayChange;
+  // Remove the keys on which the schedule's learning rates depend.
   if (ends_at_zero(config.schedule)) std::erase(keys, "training.train_steps");
   if (config.schedule == Schedule::plateau) {
     for (const char* key : {"training.validate_every", "training.best_by", "data.valid.source", "data.valid.target"}) {

@@ -16,7 +16,7 @@ std::string run_cell(const Table2Comparison& row, TextOf text_of) {
   return row.ours && !row.ours->runs.empty() ? text_of(row.ours->runs.front()) : "-";
 }
 
-/// With the digits of the paper, one or two after the point.
+/// Without trailing zeros, so the paper's 26.30 is 26.3.
 std::string paper_bleu_cell(std::optional<double> bleu) { return bleu ? fmt::format("{:g}", *bleu) : "-"; }
 
 std::vector<TableGroup> table2_groups(const std::vector<Table2Comparison>& rows) {

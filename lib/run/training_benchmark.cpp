@@ -182,8 +182,8 @@ std::vector<std::pair<const char*, double>> work_shares(const TrainingBenchmark&
   double sum = 0;
   for (const double seconds : benchmark.work_seconds) sum += seconds;
   std::vector<std::pair<const char*, double>> shares;
-  for (size_t i = 0; i < kWorkNames.size() && sum > 0; ++i) {
-    shares.emplace_back(kWorkNames[i], benchmark.work_seconds[i] / sum);
+  for (size_t i = 0; i < benchmark.work_seconds.size() && sum > 0; ++i) {
+    shares.emplace_back(name_of(static_cast<Work>(i)), benchmark.work_seconds[i] / sum);
   }
   return shares;
 }

@@ -148,7 +148,7 @@ void TrainingRun::restore(const Checkpoint& checkpoint, const std::string& path)
   if (!config_.training.init_from) config_.training.init_from = then.training.init_from;
   state_ = checkpoint.state;
   if (!validations_are_comparable(then, config_)) {
-    if (state_.validations.best) {
+    if (state_.validations.best && group_.is_first()) {
       log_warning(
           "{}: the best validation so far is forgotten, because it is not comparable with the next ones (another "
           "validation text, training.best_by or search); the next one replaces {}",
@@ -280,7 +280,7 @@ void TrainingRun::show_status() {
 
 double TrainingRun::validate() {
   const auto start = Clock::now();
-  group_.set_activity(Activity::unlimited, fmt::format("the validation after step {}", state_.step));
+  group_.set_activity(Activity::unlimited, fmt::format("the validation after step {}", with_thousands(state_.step)));
   status_.begin(fmt::format("step {}  validating", with_thousands(state_.step)));
   const double value = group_.broadcast_from_first(group_.is_first() ? value_of_validation() : 0.0);
   progress_.set_validation_seconds(seconds_since(start));
@@ -302,10 +302,10 @@ ModelFile TrainingRun::model_file(NamedTensors parameters) const {
 
 void TrainingRun::save() {
   const auto start = Clock::now();
-  group_.set_activity(Activity::unlimited, fmt::format("the checkpoint of step {}", state_.step));
+  group_.set_activity(Activity::unlimited, fmt::format("the checkpoint of step {}", with_thousands(state_.step)));
   begin_checkpoint();
   group_.barrier();  // so that no rank waits in a step while rank 0 still copies
-  log_debug("step {}: the checkpoint delayed training by {:.3f} s", state_.step, seconds_since(start));
+  log_debug("step {}: the checkpoint delayed training by {:.3f} s", with_thousands(state_.step), seconds_since(start));
   progress_.set_checkpoint_seconds(seconds_since(start));
 }
 
@@ -329,7 +329,7 @@ void TrainingRun::save_best() {
 
 void TrainingRun::finish_saving() {
   set_stop_message("stopping after this checkpoint");
-  group_.set_activity(Activity::unlimited, fmt::format("the checkpoint of step {}", state_.step));
+  group_.set_activity(Activity::unlimited, fmt::format("the checkpoint of step {}", with_thousands(state_.step)));
   status_.begin(fmt::format("step {}  writing a checkpoint", with_thousands(state_.step)));
   writer_.wait();
   group_.barrier();

@@ -85,7 +85,7 @@ class LinearizedTrees {
   void finish() {
     for (OptionalOutput* output : {&words_, &brackets_, &tags_, &trees_}) output->finish();
     const std::string trees = counted(num_lines_ - num_subtrees_, "tree");
-    if (num_empty_ > 0) log_warning("no words but traces in {} of {}; their lines are empty", num_empty_, trees);
+    if (num_empty_ > 0) log_warning("{} of {} have no words, only traces; their lines are empty", num_empty_, trees);
     const std::string subtrees = num_subtrees_ > 0 ? fmt::format(" and {}", counted(num_subtrees_, "subtree")) : "";
     log_info("{}{}, {}", trees, subtrees, counted(num_words_, "word"));
   }

@@ -18,9 +18,9 @@ struct ShownToken {
   bool is_unknown;
 };
 
-/// The encoder's input for these pieces, which it completes by the end symbol.
+/// The encoder's input for these pieces: they are followed by the end symbol.
 std::vector<ShownToken> shown_source(const Tokenizer& tokenizer, const std::vector<int32_t>& pieces);
-/// The decoder's input for these pieces, which it begins with the begin symbol.
+/// The decoder's input for these pieces: they are preceded by the begin symbol.
 std::vector<ShownToken> shown_target(const Tokenizer& tokenizer, const std::vector<int32_t>& pieces);
 
 /// The words of these tokens, each the text of its pieces.

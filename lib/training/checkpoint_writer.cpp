@@ -18,7 +18,7 @@ void check_free_space(const RunDirectory& directory, int64_t bytes) {
   const auto space = std::filesystem::space(directory.path(), unknown);
   if (unknown || space.available >= static_cast<uintmax_t>(bytes)) return;
   throw Error(
-      "{}: a checkpoint takes {}, but only {} of the disk are free; free some space or set a smaller "
+      "{}: a checkpoint takes {}, but only {} of disk space is free; free some space or set a smaller "
       "training.keep_checkpoints, and run the same command again to resume from the last checkpoint",
       directory.path(), human_bytes(bytes), human_bytes(static_cast<int64_t>(space.available)));
 }

@@ -31,10 +31,10 @@ MemoryEstimate estimate_memory(const ModelConfig& config, VocabularySizes vocabu
   const int64_t vocab = vocabularies.target();
   const double projection = 2.0 * vocab * (config.d_model + loss_block_rows(is_gpu, vocab));
   // For the backward pass, copies of the parameters in bf16, or in fp32 of the query's, key's and value's matrices,
-  // which JointLinear joins: three in each encoder layer and five in each decoder layer, of d_model x d_model unless
-  // d_k or d_v are given.
-  const double copies =
-      precision == Precision::bf16 ? 2 * parameters : kFloatBytes * 8 * config.N * config.d_model * config.d_model;
+  // which JointLinear joins: three in each encoder layer and five in each decoder layer.
+  const double copies = precision == Precision::bf16 ? 2 * parameters
+                                                     : kFloatBytes * config.N * config.d_model * config.h *
+                                                           (5 * config.key_size() + 3 * config.value_size());
   // On a GPU, flash attention's backward pass adds up the query's gradient in fp32, and each sentence, of typical
   // length, takes whole tiles of 128 positions.
   static constexpr int64_t kTile = 128;

@@ -25,7 +25,7 @@ Adam::Adam(const torch::nn::Module& module, const AdamOptions& options, const Pr
   for (const auto& part : ranges_of(rank(), parameters_)) {
     first_moments_.push_back(torch::zeros_like(part).detach());
     second_moments_.push_back(torch::zeros_like(part).detach());
-    updates_.push_back(torch::zeros({}, part.options().dtype(torch::kFloat).requires_grad(false)));
+    num_updates_.push_back(torch::zeros({}, part.options().dtype(torch::kFloat).requires_grad(false)));
   }
 }
 
@@ -66,8 +66,8 @@ std::vector<torch::Tensor> Adam::gradients() const {
 void Adam::step(double learning_rate, const torch::Tensor& skip, const torch::Tensor& divisor) {
   RECORD_USER_SCOPE("optimizer");
   torch::NoGradGuard no_grad;
-  const auto taken = skip.defined() ? 1 - skip : torch::ones_like(updates_.at(0));
-  torch::_foreach_add_(updates_, taken);
+  const auto taken = skip.defined() ? 1 - skip : torch::ones_like(num_updates_.at(0));
+  torch::_foreach_add_(num_updates_, taken);
   const auto parameters = ranges_of(rank(), parameters_);
   if (options_.weight_decay > 0) {
     const auto kept = 1 - learning_rate * options_.weight_decay * taken.to(torch::kDouble);
@@ -75,7 +75,7 @@ void Adam::step(double learning_rate, const torch::Tensor& skip, const torch::Te
   }
   const auto if_defined = [](const torch::Tensor& x) { return x.defined() ? std::optional(x) : std::nullopt; };
   torch::_fused_adam_(parameters, ranges_of(rank(), gradients()), first_moments_, second_moments_,
-                      /*max_exp_avg_sqs=*/{}, updates_, learning_rate, options_.beta1, options_.beta2,
+                      /*max_exp_avg_sqs=*/{}, num_updates_, learning_rate, options_.beta1, options_.beta2,
                       /*weight_decay=*/0.0, options_.epsilon, /*amsgrad=*/false, /*maximize=*/false,
                       /*grad_scale=*/if_defined(divisor), /*found_inf=*/if_defined(skip));
   if (shard_group_ == nullptr) return;
@@ -127,7 +127,7 @@ NamedTensors Adam::state() const {
     insert("first." + names_[i], gather(first_moments_, i));
     insert("second." + names_[i], gather(second_moments_, i));
   }
-  insert("updates", updates_.at(0).to(torch::kCPU, /*non_blocking=*/false, /*copy=*/true));
+  insert("updates", num_updates_.at(0).to(torch::kCPU, /*non_blocking=*/false, /*copy=*/true));
   return state;
 }
 
@@ -145,7 +145,7 @@ void Adam::set_state(const NamedTensors& state, const std::string& path) {
   for (size_t own = 0; own < first_moments_.size(); ++own) {
     first_moments_[own].copy_(own_first[own]);
     second_moments_[own].copy_(own_second[own]);
-    updates_[own].copy_(find("updates", {}));
+    num_updates_[own].copy_(find("updates", {}));
   }
 }
 

@@ -66,7 +66,7 @@ class Adam {
   std::vector<torch::Tensor> parameters_;
   std::vector<Range> ranges_;                                  // of all ranks, in the order of the parameters
   std::vector<torch::Tensor> first_moments_, second_moments_;  // of this rank's ranges, flat
-  std::vector<torch::Tensor> updates_;                         // number of updates, one tensor for each of these ranges
+  std::vector<torch::Tensor> num_updates_;                     // number of updates, one tensor for each of these ranges
 };
 
 }  // namespace transformer

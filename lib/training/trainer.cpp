@@ -194,7 +194,7 @@ void Trainer::keep_halved_micro_batches(int halvings) {
   const int64_t tried = std::min(use_.device_tokens, config_.batch_tokens / group().size());
   use_.device_tokens = std::max<int64_t>(tried >> halvings, 1);
   log_warning("step {}: out of memory with micro-batches of {} tokens; training continues with micro-batches of {}",
-              state_.step, with_thousands(tried), with_thousands(use_.device_tokens));
+              with_thousands(state_.step), with_thousands(tried), with_thousands(use_.device_tokens));
 }
 
 void Trainer::check_skipped_steps(const CompletedStep& completed) {
@@ -202,13 +202,13 @@ void Trainer::check_skipped_steps(const CompletedStep& completed) {
   state_.skipped_in_a_row = completed.result.skipped ? state_.skipped_in_a_row + 1 : 0;
   if (!completed.result.skipped) return;
   if (group().is_first()) {
-    log_warning("step {}: loss or gradient is not finite; the step was skipped", completed.step);
+    log_warning("step {}: loss or gradient is not finite; the step was skipped", with_thousands(completed.step));
   }
   if (state_.skipped_in_a_row < kMaxSkippedInARow) return;
   group().fail_together(fmt::format(
       "step {}: loss or gradient was not finite in {} steps in a row; the last one had the lines {} of the training "
       "text (counted through all files of data.train); check them, or {}",
-      completed.step, kMaxSkippedInARow, line_numbers(corpus_, completed.pairs),
+      with_thousands(completed.step), kMaxSkippedInARow, line_numbers(corpus_, completed.pairs),
       advice_after(completed.step, std::max(state_.skipped_in_a_row, state_.divergence_guard.high_steps()))));
 }
 
@@ -218,7 +218,7 @@ void Trainer::check_divergence(const CompletedStep& completed) const {
   group().fail_together(fmt::format(
       "step {}: training has diverged: in the last {} steps, the loss was more than {:g} times its usual value of "
       "{:.4g}, and it is now {:.4g}; {}",
-      completed.step, guard.high_steps(), DivergenceGuard::kHighFactor, guard.usual_loss(),
+      with_thousands(completed.step), guard.high_steps(), DivergenceGuard::kHighFactor, guard.usual_loss(),
       completed.result.loss_per_token(), advice_after(completed.step, guard.high_steps())));
 }
 
@@ -228,7 +228,7 @@ void Trainer::check_divergence(const CompletedStep& completed) const {
 std::string Trainer::advice_after(int64_t step, int64_t num_bad_steps) const {
   const auto good = hooks_.newest_checkpoint_up_to(step - num_bad_steps - 1);
   return fmt::format(
-      "train again with a lower {} or a longer training.warmup_steps, in another training.directory or with "
+      "train again with a lower {} or a larger training.warmup_steps, in another training.directory or with "
       "--overwrite; {}",
       config_.schedule == Schedule::noam ? "training.learning_rate_scale" : "training.learning_rate",
       good ? "the last good checkpoint is " + *good : "there is no checkpoint from before");

@@ -11,7 +11,7 @@ namespace transformer {
 /// than another if its `training.best_by` is (`lower_is_better`); one that is as good as the best is not better.
 struct ValidationHistory {
   std::optional<double> best{};  // nullopt before the first validation whose value is a number
-  int64_t since_best = 0;        // validations since then
+  int64_t since_best = 0;        // validations since the best one, or since the run began if there is none
   int64_t since_reduction = 0;   // validations since the best one or the last reduction, whichever is later
   int64_t num_reductions = 0;    // of the learning rate
 

@@ -14,8 +14,8 @@ namespace transformer {
 ///  - A word token is ignored if no word is left.
 ///  - Words without a token are appended to the last child of the root if it is a bracket, and otherwise to the root.
 ///  - Brackets without words, and opening brackets beyond kMaxTreeDepth, are ignored.
-/// `tags` has a tag for each word, or is empty; then all tags are XX. Round brackets in words become -LRB- and -RRB-,
-/// as in the treebank. If there are no words, the root has no children.
+/// `tags` has a tag for each word, or is empty; then all tags are XX. Round brackets in words and tags become -LRB-
+/// and -RRB-, as in the treebank. If there are no words, the root has no children.
 Tree restore_tree(const std::vector<BracketToken>& tokens, const std::vector<std::string>& words,
                   const std::vector<std::string>& tags = {});
 

@@ -22,6 +22,26 @@ TEST_CASE("an output piece is aligned with the source piece that the decoder att
   }
 }
 
+TEST_CASE("the models of an ensemble align with the sum of their attention weights") {
+  const torch::NoGradGuard no_grad;
+  std::vector<Transformer> models = {tiny_model(tiny_config()), tiny_model(tiny_config())};
+  initialize(models[1], 2);
+  const std::vector<int32_t> source = {4, 5, 6, 7, 8, 9, 10, 11};
+  const std::vector<int32_t> output = {9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 4, 5, 6, 7, 8};
+  const Batch batch = make_batch({SentencePair{source, output, 0}});
+  const auto weights = [&](Transformer& model) {
+    const auto heads = last_cross_attention_weights(model, batch.source, batch.target_in);
+    return heads.mean(1)[0].narrow(0, 0, std::ssize(output)).narrow(1, 0, std::ssize(source));
+  };
+  const auto expected = (weights(models[0]) + weights(models[1])).argmax(1);
+  for (Transformer& model : models) REQUIRE_FALSE(torch::equal(expected, weights(model).argmax(1)));
+  const auto alignment = align(models, {{&source, output}}).front();
+  REQUIRE(alignment.size() == output.size());
+  for (size_t t = 0; t < output.size(); ++t) {
+    CHECK(alignment[t].source == expected[static_cast<int64_t>(t)].item<int64_t>());
+  }
+}
+
 TEST_CASE("an output without an end symbol may be as long as the learned positions of the model that aligns it") {
   const torch::NoGradGuard no_grad;
   ModelConfig config = tiny_config();

@@ -5,6 +5,7 @@
 #include <set>
 
 #include "catch.h"
+#include "decoding/encode_line.h"
 #include "operation_recorder.h"
 #include "tensors.h"
 #include "tiny_model.h"
@@ -156,6 +157,23 @@ TEST_CASE("an ensemble of a model with itself translates as the model alone") {
     CHECK(ensemble[i].front().text == alone[i].front().text);
     CHECK(ensemble[i].front().log_prob == Approx(alone[i].front().log_prob).epsilon(1e-5));
   }
+}
+
+TEST_CASE("the model of an ensemble with the fewest learned positions limits lines and outputs") {
+  const Setting setting;
+  const auto with_positions = [&](int64_t max_positions) {
+    ModelConfig config = tiny_config();
+    config.position = Position::learned;
+    config.max_positions = max_positions;
+    return tiny_model(config, setting.tokenizers.target().size());
+  };
+  const std::vector<Transformer> models = {with_positions(12), with_positions(6)};
+  const bool swapped = GENERATE(false, true);
+  Translator translator(swapped ? std::vector{models[1], models[0]} : models, setting.tokenizers, {}, {});
+  CHECK(translator.max_line_length().positions == length_limit(models[1]->config()).positions);
+  const auto translations = translator.translate({"the cat sat on the mat", "the"});
+  for (const auto& translation : translations) CHECK(translation.front().tokens.size() <= 6);
+  CHECK(translator.counts().truncated.count == 1);
 }
 
 TEST_CASE("samples follow from the seed and the line, not from the batches") {

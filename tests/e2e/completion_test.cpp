@@ -102,6 +102,7 @@ TEST_CASE("manual pages are correct roff and hold the options and examples of ea
   CHECK(place.read("pages/transformer-train.1") == only_output_of(place, "\"$transformer\" man train"));
   CHECK(place.read("pages/transformer-trees-restore.1") == only_output_of(place, "\"$transformer\" man trees restore"));
   CHECK(contains(pages, "transformer-help.1"));
+  CHECK_THAT(place.read("pages/transformer-eval-bleu.1"), Catch::Contains(" \\-\\-paired\\-bs."));
   CHECK_THAT(place.read("pages/transformer-train.1"),
              Catch::Contains("train\\fR [OPTIONS] FILE\n") && Catch::Contains("\\fB\\-\\-config\\fR"));
   check_fails(place.run({"man", "nothing"}), 2, {"no command 'nothing'"});

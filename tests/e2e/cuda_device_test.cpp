@@ -323,7 +323,7 @@ TEST_CASE("a GPU without memory for a step halves its micro-batches, or says wha
   for (const std::string device : {"cuda:0", "cuda:1"}) {
     check_fails(run_with_gpu(place, train + "--overwrite --quiet --device " + device,
                              "STAND_IN_MEMORY=100000 STAND_IN_DEVICES=2"),
-                1, {"out of memory on " + device + ", of whose 100000 bytes are ", " bytes free; end other programs"});
+                1, {"out of memory on " + device + ", which has ", " bytes free of 100000 bytes; end other programs"});
   }
 }
 

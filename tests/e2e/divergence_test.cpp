@@ -8,7 +8,7 @@ TEST_CASE("training whose loss diverges stops with advice, and again when it is 
   const std::vector<std::string> settings = {"--set", "training.learning_rate_scale=1e4"};
   const Result diverged = place.train(settings);
   check_fails(diverged, 1,
-              {"training has diverged", "lower training.learning_rate_scale", "longer training.warmup_steps",
+              {"training has diverged", "lower training.learning_rate_scale", "larger training.warmup_steps",
                "there is no checkpoint from before"});
   CHECK(metrics_with(place, "run", "valid_loss").size() == 2);
   CHECK(place.has(checkpoint_name(200)));
@@ -43,6 +43,10 @@ TEST_CASE("parameters that are not finite: validation reports it, training stops
               {reason});
   check_fails(place.run({"average-checkpoints", "--inputs", checkpoint, "-o", "mean.pt"}), 1, {reason});
   CHECK(!place.has("mean.pt"));
+  for (const char* format : {"safetensors", "ctranslate2"}) {
+    check_fails(place.run({"export", "--model", checkpoint, "--format", format, "-o", "exported"}), 1, {reason});
+    CHECK(!place.has("exported"));
+  }
 }
 
 }  // namespace transformer

@@ -146,7 +146,10 @@ TEST_CASE("source and target may have separate vocabularies, in every command") 
     return result;
   };
   succeed(place.train(with(separate, {"--set", "training.train_steps=150"})));
+  std::filesystem::remove(place / "prepared/source_vocabulary.model");
   const Result resumed = succeed(place.train(with(separate, {"--set", "training.train_steps=250"})));
+  CHECK_THAT(resumed.err,
+             Catch::Contains("prepared: has 3 prepared files where 4 were written; preparing the data again"));
   CHECK_THAT(resumed.err, Catch::Contains("resuming after step 150"));
   CHECK_THAT(resumed.err, Catch::Contains("vocabularies of "));
   CHECK(place.have_same_bytes("prepared/source_vocabulary.model", "source.model"));

@@ -201,8 +201,15 @@ TEST_CASE("train validates on several named sets, and a set may be added to a ru
     CHECK(validations[1].contains(key));
   }
   CHECK(validations[1].at("valid_loss") != validations[1].at("valid_loss_talks"));
-  CHECK(parse_json(place.read_lines("run/samples.jsonl").back()).at("translations").at(0).at("source") ==
-        place.read_lines("valid.source").front());
+  const Json samples = parse_json(place.read_lines("run/samples.jsonl").back()).at("translations");
+  const std::vector<std::string> lines = place.read_lines("valid.source");
+  REQUIRE(samples.size() == 3);
+  for (size_t i = 0; i < 3; ++i) CHECK(samples.at(i).at("source") == lines.at(i * lines.size() / 3));
+  std::string events;
+  for (const std::string& file : place.list("run/tensorboard")) events += place.read("run/tensorboard/" + file);
+  for (const char* tag : {"loss/valid_talks", "perplexity/valid_talks", "BLEU/valid_talks"}) {
+    CHECK_THAT(events, Catch::Contains(tag));
+  }
   CHECK_THAT(place.read("run/report.html"), Catch::Contains("<th>Loss of talks</th>"));
 
   place.write("empty", "");

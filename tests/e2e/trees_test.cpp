@@ -24,7 +24,8 @@ TEST_CASE("trees linearize writes a line for each tree, and trees restore the tr
   const Result result = place.run({"trees", "linearize", "--input", "a.mrg", "--words", "words", "--brackets",
                                    "brackets", "--tags", "tags", "--trees", "trees"});
   CHECK(output_of(result).empty());
-  CHECK_THAT(result.err, Catch::Contains("no words but traces in 1 of 3 trees") && Catch::Contains("3 trees, 7 words"));
+  CHECK_THAT(result.err,
+             Catch::Contains("1 of 3 trees have no words, only traces") && Catch::Contains("3 trees, 7 words"));
   CHECK(place.read("words") == kWords);
   CHECK(place.read("brackets") == kBrackets);
   CHECK(place.read("tags") == kTags);

@@ -86,15 +86,15 @@ TEST_CASE("attention view: empty and long sentences and layers and heads that do
   for (int i = 0; i < 250; ++i) many += "the ";
   CHECK_THROWS_WITH(
       view(many, "ein"),
-      Catch::Contains("--source: has more than 199 pieces or 12,800 bytes, but a page shows at most 200 tokens"));
+      Catch::Contains("--source: has more than 199 pieces or 12,800 bytes, but this command shows at most 200 tokens"));
   DecodingOverrides long_outputs;
   long_outputs.max_extra_tokens = 250;
   long_outputs.alpha = 100;  // so that the longest output is the best
   CHECK_THROWS_WITH(
       view_attention({.model = file / "model.pt", .source = "the", .target = std::nullopt, .decoding = long_outputs},
                      torch::kCPU),
-      Catch::Contains("the translation that search finds has ") && Catch::Contains("a page shows at most 200 tokens") &&
-          Catch::Contains("--max-extra-tokens"));
+      Catch::Contains("the translation that search finds has ") &&
+          Catch::Contains("this command shows at most 200 tokens") && Catch::Contains("--max-extra-tokens"));
 
   const AttentionView pair = view("the cat", "ein");
   CHECK_THROWS_WITH(format_svg(pair, {.layers = {3}, .heads = {}}),

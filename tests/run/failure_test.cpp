@@ -82,7 +82,7 @@ TEST_CASE("failure: an internal error has no stack trace, and missing memory is 
   };
   CHECK_THAT(gpu_failure("CUDA out of memory. Tried to allocate 2.00 GiB. GPU 3 has a total capacity of 79.11 GiB of "
                          "which 1.20 GiB is free. Including non-PyTorch memory, this process has 77 GiB in use."),
-             Catch::StartsWith("out of memory on cuda:3, of whose 79.11 GiB are 1.20 GiB free; end other programs"));
+             Catch::StartsWith("out of memory on cuda:3, which has 1.20 GiB free of 79.11 GiB; end other programs"));
   CHECK_THAT(gpu_failure("CUDA"), Catch::StartsWith("out of memory on the GPU; end other programs"));
   CHECK_THAT(failure_of([] {
                throw c10::AcceleratorError({__func__, __FILE__, __LINE__}, 719, "CUDA error: x\ny");

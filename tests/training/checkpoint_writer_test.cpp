@@ -49,7 +49,7 @@ TEST_CASE("checkpoint writer: a checkpoint larger than the free space is refused
   CheckpointWriter writer(directory, /*keep=*/2);
   const auto exabyte = torch::zeros({1}).expand({int64_t{1} << 58});
   CHECK_THROWS_WITH(writer.begin(small_checkpoint(1, exabyte)),
-                    Catch::Contains("run: a checkpoint takes ") && Catch::Contains("of the disk are free"));
+                    Catch::Contains("run: a checkpoint takes ") && Catch::Contains("of disk space is free"));
   CHECK(directory.checkpoints().empty());
 }
 

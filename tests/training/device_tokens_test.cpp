@@ -5,6 +5,7 @@
 #include "catch.h"
 #include "corpora.h"
 #include "limited_memory.h"
+#include "platform/device.h"
 #include "tensors.h"
 #include "tiny_model.h"
 #include "training/memory_estimate.h"
@@ -63,6 +64,22 @@ TEST_CASE("a micro-batch has device_tokens tokens, or as many as fit into memory
 
   const LimitedMemory memory([](size_t bytes) { return bytes > 20000; });
   CHECK(choose({}, 2 * estimate.total(1500)) == 512);
+}
+
+TEST_CASE("a micro-batch is smaller where its tokens were measured to take more memory than estimated") {
+  const FormulaCorpus corpus(2000, kVocabulary, 40);
+  ModelConfig config = tiny_config();
+  config.attention_dropout = 0.1;
+  Transformer model = tiny_model(config, kVocabulary);
+  const PlainOperations plain;  // which save the attention weights, and these the estimate does not count
+  const MemoryEstimate estimate = estimate_memory(config, kVocabulary, config_of({}), /*is_gpu=*/false);
+  const ProcessGroup alone{Membership()};
+  CHECK(choose_device_tokens(model, *corpus, config_of({}), alone, 2 * estimate.total(1500)) < 1500);
+}
+
+TEST_CASE("the ranks of a machine share its memory") {
+  const ProcessGroup group(Membership{.local_world_size = 4});
+  CHECK(memory_for_rank(torch::kCPU, group) == available_memory(torch::kCPU) / 4);
 }
 
 }  // namespace transformer

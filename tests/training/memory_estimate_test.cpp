@@ -1,6 +1,7 @@
 #include "training/memory_estimate.h"
 
 #include "catch.h"
+#include "model/model_cost.h"
 
 namespace transformer {
 namespace {
@@ -23,6 +24,15 @@ TEST_CASE("memory estimate: bf16 halves the activations of matrix products, and 
   CHECK(bf16.per_token > fp32.per_token / 2);
   // All parameters in bf16, instead of the joined matrices in fp32.
   CHECK(bf16.fixed - fp32.fixed == 2 * 63045632 - 4 * 8 * 6 * 512 * 512);
+  // The joined matrices are as wide as queries and keys (in all three attentions) and values are.
+  const auto joined = [&](int64_t d_k, int64_t d_v) {
+    ModelConfig config;
+    config.d_k = d_k;
+    config.d_v = d_v;
+    return 2 * num_parameters(config, kVocabulary) - (estimate(config, Precision::bf16).fixed - estimate(config).fixed);
+  };
+  CHECK(joined(16, 64) == 4 * 6 * 512 * 8 * (5 * 16 + 3 * 64));
+  CHECK(joined(64, 16) == 4 * 6 * 512 * 8 * (5 * 64 + 3 * 16));
 }
 
 TEST_CASE("memory estimate: a checkpoint is a copy of parameters and moments, and the moving average is kept, too") {
@@ -50,6 +60,13 @@ TEST_CASE("memory estimate: ranks share the moments if they are sharded, and on 
 TEST_CASE("memory estimate: a block of logits is larger on a GPU") {
   const auto fixed = [](bool is_gpu) { return estimate({}, Precision::fp32, is_gpu).fixed; };
   CHECK(fixed(/*is_gpu=*/true) - fixed(/*is_gpu=*/false) == 2 * 4 * kVocabulary * (3628 - 256));
+}
+
+TEST_CASE("memory estimate: flash attention on a GPU adds up the query's gradient in fp32, in tiles of 128 positions") {
+  const auto per_token = [](bool is_gpu) { return estimate({}, Precision::fp32, is_gpu).per_token; };
+  const double query_gradient = 4. * 8 * 64 * (29 + 128) / 29;
+  CHECK(static_cast<double>(per_token(/*is_gpu=*/true) - per_token(/*is_gpu=*/false)) ==
+        Approx(query_gradient).margin(1));
 }
 
 TEST_CASE("memory estimate: restricted self-attention takes no more for a token than full attention") {

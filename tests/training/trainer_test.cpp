@@ -2,10 +2,15 @@
 
 #include <fmt/core.h>
 
+#include <chrono>
+#include <functional>
 #include <limits>
 #include <string>
+#include <thread>
 
+#include "base/clock.h"
 #include "base/error.h"
+#include "base/format.h"
 #include "base/temporary_directory.h"
 #include "catch.h"
 #include "corpora.h"
@@ -19,14 +24,18 @@ namespace {
 using Strings = std::vector<std::string>;
 
 /// The calls of hooks that training with this config makes from step `start` on, such as "save 3" after step 3.
-Strings calls_of(const TrainingConfig& config, int64_t start = 0) {
+/// `after_step` is called after each step.
+Strings calls_of(
+    const TrainingConfig& config, int64_t start = 0,
+    const std::function<void(int64_t step)>& after_step = [](int64_t) {}) {
   const FormulaCorpus corpus(40, Trainee::kVocabulary, 12);
   Trainee trainee(config);
   trainee.state.step = start;
   Strings calls;
   const auto note = [&](const std::string& call) { calls.push_back(fmt::format("{} {}", call, trainee.state.step)); };
   train(trainee.replica(), *corpus, config, {400}, trainee.state,
-        {.log = [&](const auto&, double) { note("log"); },
+        {.step = [&](const CompletedStep& completed) { after_step(completed.step); },
+         .log = [&](const auto&, double) { note("log"); },
          .validate =
              [&] {
                note("validate");
@@ -189,6 +198,12 @@ TEST_CASE("training does not validate without validate_every, and saves by time 
   CHECK(calls_of(config) == Strings{"log 3", "save 3"});
   config.checkpoint_minutes = 0;
   CHECK(calls_of(config) == Strings{"save 1", "save 2", "log 3", "save 3"});
+
+  config.checkpoint_minutes = 1.0 / 60;  // counted from the last checkpoint
+  const auto wait = [](int64_t step) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(step == 1 ? 1100 : 100));
+  };
+  CHECK(calls_of(config, 0, wait) == Strings{"save 1", "log 3", "save 3"});
 }
 
 TEST_CASE("training logs the sum of the steps since the last log, their learning rate and their time") {
@@ -219,10 +234,25 @@ TEST_CASE("ten skipped steps in a row end training, with the lines of the last o
   const FormulaCorpus corpus(40, Trainee::kVocabulary, 12);
   Trainee trainee(quick_config());
   set_finite(trainee.model, false);
-  CHECK_THROWS_WITH(trainee.train(*corpus, 50, 400),
-                    Catch::Contains("step 10: loss or gradient was not finite in 10") && Catch::Contains("lines"));
+  trainee.config.train_steps = 50;
+  Strings lines;  // of the last step
+  std::string message;
+  try {
+    train(trainee.replica(), *corpus, trainee.config, {400}, trainee.state,
+          {.step =
+               [&](const CompletedStep& completed) {
+                 lines.clear();
+                 for (const int64_t pair : completed.pairs) lines.push_back(std::to_string(pair + 1));
+               },
+           .log = [&](const auto&, double) { FAIL("logged a skipped step"); },
+           .validate = [] { return 0.0; },
+           .save = [] {}});
+  } catch (const Error& error) {
+    message = error.what();
+  }
+  CHECK_THAT(message, Catch::Contains("step 10: loss or gradient was not finite in 10 steps in a row; ") &&
+                          Catch::Contains("the last one had the lines " + enumeration(lines, "and", 10) + " of the"));
   CHECK(trainee.state.step == 10);
-  CHECK(trainee.losses.empty());
 }
 
 TEST_CASE("skipped steps in a row count across a resumption") {
@@ -388,6 +418,15 @@ TEST_CASE("training stops and saves when max_hours are over, and is not finished
   CHECK(trainee.state.step >= 3);
   CHECK(trainee.saves == 1);
   CHECK_FALSE(is_finished(trainee.state, config));
+}
+
+TEST_CASE("training does not stop before max_hours are over") {
+  TrainingConfig config = quick_config();
+  config.train_steps = 3;
+  config.log_every = 100;
+  config.validate_every.reset();
+  config.max_hours = (seconds_since(kProcessStart) + 10) / 3600;
+  CHECK(calls_of(config) == Strings{"log 3", "save 3"});
 }
 
 TEST_CASE("training in bf16 follows fp32 closely, but not exactly, and keeps fp32 parameters and moments") {

@@ -44,6 +44,19 @@ TEST_CASE("the time left includes the checkpoint at the end and those written by
   CHECK(by_time.seconds_left(10) == Approx(90 * 2 + 3 * 5));
 }
 
+TEST_CASE("with max_epochs, the last step is that which completes them at the pace so far, or train_steps") {
+  TrainingConfig config = hundred_steps();
+  config.max_epochs = 2;
+  TrainingProgress progress(config);
+  CHECK(progress.last_step() == 100);
+  progress.set_epochs(10, 0.5);
+  CHECK(progress.last_step() == 40);
+  progress.set_epochs(45, 1.99);
+  CHECK(progress.last_step() == 46);
+  progress.set_epochs(60, 1);
+  CHECK(progress.last_step() == 100);
+}
+
 TEST_CASE("speed and time left follow the recent steps") {
   TrainingProgress progress(hundred_steps());
   CHECK(progress.tokens_per_second() == 0);
