@@ -322,7 +322,7 @@ class Torture:
         command = self.random.choice(commands)
         with open("/dev/full", "w") as full:
             process = subprocess.Popen([self.transformer, *command], cwd=place.path, stdout=full, stderr=subprocess.PIPE,
-                                       text=True)
+                                       text=True, env=clean_environment())
             status, _, _ = finish(process, " ".join(command))
         if status == 0:
             raise Finding(f"{' '.join(command)} > /dev/full: status 0")

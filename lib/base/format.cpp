@@ -53,7 +53,7 @@ std::string human_bytes(int64_t bytes) {
   static constexpr std::array kUnits = {"B", "kB", "MB", "GB", "TB"};
   double value = static_cast<double>(bytes);
   size_t unit = 0;
-  while (value >= 1000 && unit + 1 < kUnits.size()) {
+  while (value >= (unit == 0 ? 1000 : 999.5) && unit + 1 < kUnits.size()) {  // "1.0 MB", not "1000 kB"
     value /= 1000;
     ++unit;
   }

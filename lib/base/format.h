@@ -15,8 +15,8 @@ std::string with_thousands(int64_t value);
 /// "1 line", "1,234 lines": the count with the noun, which forms its plural with an "s".
 std::string counted(int64_t count, const std::string& noun);
 
-/// "the only such line", "the first of 1,234 such lines": the place of the line that a message is about among all lines
-/// that it holds for.
+/// "the only such line", "the first of 1,234 such lines": whether the line that a message names is the only one with
+/// the problem, or the first of several.
 std::string first_of_such_lines(int64_t count);
 
 /// "a", "a or b", "a, b or c": a list in a sentence, with the conjunction "or" or "and". Of more than `max_shown` items

@@ -94,7 +94,7 @@ TextPath::TextPath(const std::string& path) : file(path) {
   column = number;
 }
 
-std::string misread_column(const std::string& path) {
+std::string explain_misread_column(const std::string& path) {
   const std::string before_mark = path.substr(0, path.rfind('#'));
   std::error_code unknown;
   if (before_mark == path || !std::filesystem::is_regular_file(before_mark, unknown)) return "";
@@ -111,7 +111,7 @@ LineReader::LineReader(const std::string& path) : path_(path) {
   if (descriptor < 0) {
     const bool is_missing = errno == ENOENT;
     const Error failure = read_error(shown_path(file));
-    const std::string reason = is_missing ? misread_column(file) : "";
+    const std::string reason = is_missing ? explain_misread_column(file) : "";
     if (!reason.empty()) throw Error("{}: {}", file, reason);
     throw failure;
   }

@@ -22,7 +22,7 @@ struct TextPath {
 bool is_tsv_name(std::string_view file);
 
 /// Why a path such as "pairs.txt#1" names no column of the file before the '#', which exists; empty for other paths.
-std::string misread_column(const std::string& path);
+std::string explain_misread_column(const std::string& path);
 
 /// What messages call the file or text of this path: "stdin" for "-".
 std::string shown_path(const std::string& path);

@@ -10,8 +10,8 @@ namespace transformer {
 
 /// Loads a config. In order of increasing precedence, a value comes from the defaults, the file that the `extends` of
 /// `path` names, `path` itself, and the overrides ("section.key=value"). `path` is found as find_config says. Throws
-/// UsageError with all faults, each with file and line: unknown keys, wrong types, values out of range, broken rules.
-/// Throws Error if a file cannot be read.
+/// UsageError with the first 20 faults, each with file and line, and the number of the others: unknown keys, wrong
+/// types, values out of range, broken rules. Throws Error if a file cannot be read.
 Config load_config(const std::string& path, const std::vector<std::string>& overrides);
 
 /// Parses a config that `dump_config` wrote, of a model file or a run directory; `name` is the file in error messages.

@@ -32,9 +32,10 @@ void check_model(const ModelConfig& m, const DataConfig& d, Rules& rules) {
                   "does not divide d_model: {} / {}; choose another h, or give d_k and d_v", m.d_model, m.h);
   }
   if (m.position == Position::learned) {
-    rules.require(m.max_positions.has_value(), {"model.position", "model.max_positions"},
-                  "is learned, which needs a maximum; give model.max_positions, for example {}", d.max_length + 1);
-    rules.require(m.max_positions.value_or(d.max_length + 1) > d.max_length,
+    rules.require(m.max_positions.has_value(), {"model.position", "model.max_positions", "data.max_length"},
+                  "is learned, which needs a maximum; give model.max_positions, above data.max_length ({})",
+                  d.max_length);
+    rules.require(!m.max_positions || *m.max_positions > d.max_length,
                   {"model.max_positions", "model.position", "data.max_length"},
                   "must be above data.max_length ({}) to leave room for the end symbol", d.max_length);
   } else {
@@ -97,7 +98,8 @@ void check_training(const TrainingConfig& t, const DataConfig& d, Rules& rules) 
                 "must be another directory than data.prepared, got '{}' for both", shown_value(t.directory));
   rules.require(t.checkpoint_every || t.checkpoint_minutes,
                 {"training.checkpoint_every", "training.checkpoint_minutes"},
-                "and training.checkpoint_minutes are both null; give one, a run without checkpoints cannot be resumed");
+                "and training.checkpoint_minutes are both null; give one, because a run without checkpoints cannot be "
+                "resumed");
   const auto needs_validation = [&](bool is_set, const char* key) {
     rules.require(!is_set || (t.validate_every && !d.valid.source.empty()),
                   {key, "training.validate_every", "data.valid.source"},

@@ -7,7 +7,7 @@
 
 namespace transformer {
 
-/// A broken rule between several keys, or one that is more than a range.
+/// A broken rule that ties several keys together, or that a Range cannot express.
 struct BrokenRule {
   std::vector<std::string> keys;  // those that the rule is about; the message begins with the first one
   std::string message;            // "model.h does not divide d_model: 512 / 7"

@@ -97,9 +97,11 @@ UnknownKey explain_unknown_key(const std::string& name, const std::vector<std::s
   }
   if (const Keys same_end = keys_with_same_end(name, keys); !same_end.empty()) return suggestion(name, same_end);
   if (const ForeignName* foreign = find_foreign_name(name)) {
-    return {fmt::format("unknown key '{}'; '{}'{} is '{}' here{}; see docs/coming_from.md", shown_value(name),
-                        foreign->name, foreign->toolkits.empty() ? "" : " of " + foreign->toolkits, foreign->key,
-                        foreign->remark.empty() ? "" : " (" + foreign->remark + ")"),
+    const std::string& toolkits = foreign->toolkits;
+    return {fmt::format("unknown key '{}'; '{}'{} is '{}' here{}{}", shown_value(name), foreign->name,
+                        toolkits.empty() ? "" : " of " + toolkits, foreign->key,
+                        foreign->remark.empty() ? "" : " (" + foreign->remark + ")",
+                        toolkits.empty() ? "" : "; see docs/coming_from.md"),
             {foreign->key}};
   }
   if (const auto nearest = nearest_key(name, keys)) return suggestion(name, {*nearest});

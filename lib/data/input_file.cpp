@@ -27,7 +27,8 @@ void check_input_file(const std::string& key, const std::string& path, const std
   if (std::filesystem::exists(path)) {
     throw Error("{}: {}: is a directory or a pipe; give a file, since it is read several times", key, path);
   }
-  if (const std::string reason = misread_column(path); !reason.empty()) throw Error("{}: {}: {}", key, path, reason);
+  if (const std::string reason = explain_misread_column(path); !reason.empty())
+    throw Error("{}: {}: {}", key, path, reason);
   const std::string here = std::filesystem::current_path().string(), there = directory_with(path, config_file);
   if (there.empty()) {
     throw Error("{}: {}: there is no such file (looked for it from {}); check the path", key, path, here);

@@ -23,8 +23,8 @@ struct AttentionMask {
 /// have the same packing, the query's has as many sequences. Returns [query positions, h, d_v].
 ///
 /// The CPU kernel and, on a GPU without dropout, LibTorch's kernels for packed sequences (unpadded_attention.h) neither
-/// pad the sequences nor store the weights. Otherwise sequences are padded, the weights may be stored, and hidden keys
-/// are computed and masked.
+/// pad the sequences nor store the weights. Otherwise sequences are padded, the weights may be stored, and the
+/// scores of hidden keys are computed, too, and then masked.
 PackedSequence scaled_dot_product_attention(const PackedSequence& query, const PackedSequence& key,
                                             const PackedSequence& value, const AttentionMask& mask, double dropout);
 

@@ -20,8 +20,8 @@ LossSums linear_cross_entropy(const torch::Tensor& x, const torch::Tensor& weigh
                               double eps_ls);
 
 /// How many rows of logits linear_cross_entropy computes at a time. The number is large enough that adding a block's
-/// share to the weight's gradient costs little compared with the products, and on a CPU otherwise small: 16 MB of
-/// logits, but at least 256 and at most 2,048 rows. On a GPU it has 2^27 logits, 256 MB in bf16 or 512 MB in fp32.
+/// share to the weight's gradient costs little compared with the products. On a CPU: 16 MB of logits in fp32, but at
+/// least 256 and at most 2,048 rows. On a GPU: 2^27 logits, 256 MB in bf16 or 512 MB in fp32.
 /// `is_gpu` is true where GPU kernels run, also on the host.
 int64_t loss_block_rows(bool is_gpu, int64_t vocab);
 

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 
 #include "base/utf8.h"
 #include "reporting/html.h"
@@ -20,10 +21,17 @@ constexpr std::array kHeadColors = {"#0072b2", "#d55e00", "#009e73", "#cc79a7",
 
 const char* color_of(int64_t head) { return kHeadColors[static_cast<size_t>(head - 1) % kHeadColors.size()]; }
 
+/// The space that the words need. Chinese, Japanese and Korean characters are as wide as they are high.
 int text_width(const std::vector<std::string>& words) {
-  size_t longest = 0;
-  for (const auto& word : words) longest = std::max(longest, num_characters(word));
-  return static_cast<int>(longest) * kFontSize * 3 / 5 + kGap;
+  static constexpr double kWidth = 0.6;  // of other characters, on average, as a part of the font size
+  static constexpr char32_t kFirstWide = 0x1100;  // Hangul Jamo
+  double longest = 0;
+  for (const auto& word : words) {
+    double width = 0;
+    for (const char32_t character : decode_utf8(word)) width += character < kFirstWide ? kWidth : 1;
+    longest = std::max(longest, width);
+  }
+  return static_cast<int>(std::ceil(longest * kFontSize)) + kGap;
 }
 
 int row_middle(size_t row) { return kTitle + static_cast<int>(row) * kRow + kRow / 2; }

@@ -27,7 +27,8 @@ struct RunFacts {
   VocabularySizes vocabularies = 0;
 };
 
-/// Writes the file as a JSON object with the names of the members as keys.
+/// Writes the file as a JSON object with the names of the members as keys; the sizes of the vocabularies are
+/// `vocabulary_size` (of the target or of both sides) and, if they are separate, `source_vocabulary_size`.
 void write_run_facts(const std::string& path, const RunFacts& facts);
 
 /// Throws Error if the file cannot be read, DamagedFile if it is not of the form that `write_run_facts` writes.

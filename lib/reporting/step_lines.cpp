@@ -44,7 +44,6 @@ std::string description(const Damage& damage) {
 /// throws Error.
 Damage read_lines_of(const std::string& path, std::string_view text,
                      const std::function<void(std::string_view line, const Json& object)>& read) {
-  static constexpr size_t kMaxShown = 80;
   Damage damage;
   int64_t line_number = 0;
   for (const std::string_view line : whole_lines(text)) {
@@ -56,7 +55,7 @@ Damage read_lines_of(const std::string& path, std::string_view text,
     } catch (const Error& misfit) {
       if (++damage.num_lines > 1) continue;
       damage.first = fmt::format("{}:{}: this line is damaged ({}); got {}", path, line_number, misfit.what(),
-                                 json_text(Json(line.substr(0, kMaxShown))));
+                                 json_text(Json(shown_value(std::string(line)))));
     }
   }
   return damage;

@@ -43,8 +43,10 @@ class ArchiveFile {
   uint64_t size() const { return size_; }
 
   void read(uint64_t position, void* to, size_t count) const {
-    const bool found = fseeko(file_.get(), static_cast<off_t>(position), SEEK_SET) == 0;
-    if (!found || std::fread(to, 1, count, file_.get()) != count) throw read_error(path_);
+    if (fseeko(file_.get(), static_cast<off_t>(position), SEEK_SET) != 0) throw read_error(path_);
+    if (std::fread(to, 1, count, file_.get()) == count) return;
+    if (std::ferror(file_.get()) != 0) throw read_error(path_);
+    throw DamagedFile("{}: became shorter while it was read; copy it again or use another one", path_);
   }
 
   /// Throws DamagedFile.
@@ -122,7 +124,7 @@ int64_t count_elements(const std::vector<int64_t>& sizes, int64_t limit) {
     count *= size;
     count_without_zeros *= std::max<int64_t>(size, 1);
   }
-  if (count > limit) throw DamagedFile("its {} elements are more than there are", count);
+  if (count > limit) throw DamagedFile("it needs {} elements, and its record has {}", count, limit);
   return count;
 }
 
@@ -181,7 +183,7 @@ class TensorReader {
     const auto count = static_cast<uint64_t>(count_elements(pickled.sizes, elements - pickled.offset));
     if (count > 0) check_strides(pickled);
     // Several tensors may share a record, but not so that they need more memory than the file has bytes.
-    if (count * element_size > bytes_left_) throw DamagedFile("all tensors have more elements than the file");
+    if (count * element_size > bytes_left_) throw DamagedFile("the tensors together need more bytes than the file has");
     bytes_left_ -= count * element_size;
     torch::Tensor tensor = torch::empty(pickled.sizes, type);
     const uint64_t begin = record.offset + static_cast<uint64_t>(pickled.offset) * element_size;

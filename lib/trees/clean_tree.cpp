@@ -22,7 +22,7 @@ void add_clean(Tree tree, std::vector<Tree>& siblings) {
   std::vector<Tree> children;
   for (Tree& child : tree.children) add_clean(std::move(child), children);
   if (children.empty()) return;
-  if (tree.label.empty()) {  // only the outermost bracket may lack a label
+  if (tree.label.empty()) {
     std::move(children.begin(), children.end(), std::back_inserter(siblings));
   } else {
     siblings.push_back({std::string(bare_label(tree.label)), "", std::move(children)});

@@ -54,7 +54,7 @@ void TreeBuilder::add_name(std::string_view name, int64_t line) {
 
 void TreeBuilder::close(int64_t line) {
   if (open_.empty()) {
-    throw Error("{}:{}: brackets are not balanced: this ')' closes none; remove it", path_, line);
+    throw Error("{}:{}: brackets are not balanced: no bracket is open for this ')'; remove it", path_, line);
   }
   Tree tree = std::move(open_.back().tree);
   open_.pop_back();

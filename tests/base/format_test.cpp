@@ -14,6 +14,9 @@ TEST_CASE("format writes numbers in a readable form") {
   CHECK(counted(1234, "line") == "1,234 lines");
   CHECK(human_bytes(999) == "999 B");
   CHECK(human_bytes(1500000000) == "1.5 GB");
+  CHECK(human_bytes(999950) == "1.0 MB");
+  CHECK(human_bytes(999400) == "999 kB");
+  CHECK(human_bytes(250000000) == "250 MB");
   CHECK(human_duration(0.44) == "0.4 s");
   CHECK(human_duration(200) == "3 min 20 s");
   CHECK(human_duration(3720) == "1 h 02 min");

@@ -1,5 +1,6 @@
 #include "base/line_reader.h"
 
+#include <fcntl.h>
 #include <unistd.h>
 #include <zlib.h>
 
@@ -77,6 +78,21 @@ TEST_CASE("only .tsv and .tsv.gz have columns") {
     CHECK(TextPath(whole).file == whole);
     CHECK_FALSE(TextPath(whole).column.has_value());
   }
+}
+
+TEST_CASE("line reader recognizes gzip in a pipe that gives its first byte alone") {
+  const TemporaryDirectory directory;
+  const gzFile file = gzopen((directory / "text.gz").c_str(), "wb");
+  REQUIRE(gzputs(file, "one\ntwo\n") > 0);
+  gzclose(file);
+  const std::string bytes = read_file(directory / "text.gz");
+  std::array<int, 2> ends{};
+  REQUIRE(pipe2(ends.data(), O_DIRECT) == 0);  // each write is read by itself
+  REQUIRE(write(ends[1], bytes.data(), 1) == 1);
+  REQUIRE(write(ends[1], bytes.data() + 1, bytes.size() - 1) == std::ssize(bytes) - 1);
+  close(ends[1]);
+  CHECK(read_lines("/dev/fd/" + std::to_string(ends[0])) == std::vector<std::string>{"one", "two"});
+  close(ends[0]);
 }
 
 TEST_CASE("line reader returns a pipe's lines as soon as they are written") {

@@ -304,9 +304,24 @@ TEST_CASE("config error for a quote that is not closed has its line") {
   INFO(closed << " " << open);
   CHECK(complaint(text(closed)).empty());
   CHECK_THAT(complaint(text(open)), Catch::StartsWith("c.yaml:5: ") || Catch::Contains("/c.yaml:5: "));
-  CHECK_THAT(complaint(text("[a, " + open)), Catch::Contains("c.yaml:"));
+  CHECK_THAT(complaint(text("[a, " + open)),
+             Catch::Contains("not valid YAML") || Catch::Contains("this quote is not closed"));
   const std::string block = GENERATE(">-", "|-");
   CHECK(complaint("training:\n  directory: " + block + "\n    runs/it's\n  seed: 7  # don't\n").empty());
+}
+
+TEST_CASE("config error for texts that lack their counterpart, and for a run directory without a name") {
+  CHECK_THAT(complaint("data:\n  train: {source: [a, b], target: c}\n"),
+             Catch::Contains("data.train.target names 1 file, but data.train.source names 2"));
+  CHECK_THAT(complaint("data:\n  test: {source: a}\n"), Catch::Contains("data.test.source has no counterpart"));
+  CHECK_THAT(complaint("training:\n  directory: ''\n"), Catch::Contains("training.directory must name a directory"));
+}
+
+TEST_CASE("config error for learned positions does not speak of a data.max_length that was refused") {
+  CHECK_THAT(complaint("model:\n  position: learned\n"),
+             Catch::Contains("give model.max_positions, above data.max_length (256)"));
+  const std::string refused = complaint("model:\n  position: learned\ndata:\n  max_length: -5\n");
+  CHECK_THAT(refused, Catch::Contains("data.max_length must be") && !Catch::Contains("max_positions"));
 }
 
 TEST_CASE("config error names values out of range and their line") {

@@ -57,7 +57,7 @@ TEST_CASE("unknown key that another toolkit has is told as the key that does the
   CHECK(
       explain_unknown_key("vocab_size", all_keys()).message ==
       "unknown key 'vocab_size'; 'vocab_size' is 'data.vocabulary_size' here (one vocabulary, which the program learns "
-      "itself); see docs/coming_from.md");
+      "itself)");
   CHECK(meant_by("learning-rate") == Keys{"training.learning_rate"});
   CHECK(meant_by("model.encoder.num_layers") == Keys{"model.N"});
   CHECK(meant_by("max-tokens") == Keys{"training.batch_tokens"});

@@ -192,6 +192,22 @@ TEST_CASE("the attention kernel keeps sequences apart and later positions hidden
   CHECK(torch::equal(a.slice(0, 4), b.slice(0, 4)));
 }
 
+TEST_CASE("the attention kernel computes large scores, and their gradients") {
+  const Case c{{9, 3}, {9, 3}, 2, 16, 16, {}};
+  const auto scaled_pass = [&](bool kernel) {
+    std::optional<PlainOperations> plain;
+    if (!kernel) plain.emplace();
+    return pass(c, torch::kFloat, [&](const PackedSequence& query, const auto& key, const auto& value) {
+      return scaled_dot_product_attention({300 * query.data, query.packing}, key, value, c.mask, 0).data;
+    });
+  };
+  const auto kernel = scaled_pass(true), plain = scaled_pass(false);
+  for (size_t i = 0; i < kernel.size(); ++i) {
+    INFO("tensor " << i);
+    CHECK(max_difference(kernel[i], plain[i]) < 1e-3 * std::max(1.0, plain[i].abs().max().item<double>()));
+  }
+}
+
 TEST_CASE("the attention kernel gives the same result with any number of threads") {
   torch::manual_seed(1);
   const double dropout = GENERATE(0.0, 0.4);
@@ -201,6 +217,7 @@ TEST_CASE("the attention kernel gives the same result with any number of threads
     return scaled_dot_product_attention(x, x, x, {}, dropout).data;
   };
   const int threads = torch::get_num_threads();
+  torch::set_num_threads(4);
   const auto many = attend();
   torch::set_num_threads(1);
   const auto one = attend();

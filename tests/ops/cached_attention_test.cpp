@@ -36,6 +36,18 @@ TEST_CASE("cached attention is equation 1 over the slots of each row, with and w
   }
 }
 
+TEST_CASE("cached attention computes large scores, with and without the kernel") {
+  torch::manual_seed(1);
+  const PackedSequence slots = sentences({{3}, {0, 9, 4}, {5, 6, 7, 8, 0}});
+  const PackedSequence queries{300 * torch::randn({3, 2, 16}), Packing({1, 1, 1})};
+  const auto keys = torch::randn({10, 2, 16}), values = torch::randn({10, 2, 16});
+  const auto attended = cached_attention(queries, keys, values, slots).data;
+  const PlainOperations plain;
+  const PackedSequence exact{queries.data.to(torch::kDouble), queries.packing};
+  const auto expected = cached_attention(exact, keys.to(torch::kDouble), values.to(torch::kDouble), slots).data;
+  CHECK(max_difference(attended.to(torch::kDouble), expected) < 1e-3);
+}
+
 TEST_CASE("the GPU kernel for cached attention equals the plain form", "[gpu]") {
   const auto [d_k, d_v] = GENERATE(table<int64_t, int64_t>({{64, 64}, {8, 300}, {7, 5}}));
   const auto [type, tolerance] = GENERATE(values<std::pair<torch::Dtype, double>>(

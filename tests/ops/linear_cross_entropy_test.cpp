@@ -116,15 +116,31 @@ TEST_CASE("the loss of x in bf16 has gradients in the types of x and of a weight
   }
 }
 
-TEST_CASE("the GPU kernel of the loss stays finite for large logits and propagates NaN", "[gpu]") {
-  const GpuForm form;
-  const auto device = GpuForm::device();
-  const auto weight = torch::randn({50, 8}).to(device), targets = torch::tensor({1, 2, 3}).to(device);
+TEST_CASE("the kernels of the loss stay finite for large logits and propagate NaN", "[gpu]") {
+  const Form form = GENERATE(Form::cpu, Form::gpu);
+  const int64_t vocab = GENERATE(50, 5);
+  const auto device = form == Form::gpu ? GpuForm::device() : torch::kCPU;
+  std::optional<GpuForm> gpu;
+  if (form == Form::gpu) gpu.emplace();
+  torch::manual_seed(1);
+  const auto weight = torch::randn({vocab, 8}).to(device), targets = torch::tensor({1, 2, 3}).to(device);
   auto x = 1000 * torch::randn({3, 8}).to(device);
   const double loss = linear_cross_entropy(x, weight, targets, 0.1).loss.item<double>();
   CHECK(loss == Approx(plain_linear_cross_entropy(x, weight, targets, 0.1).loss.item<double>()));
   x[1][0] = std::numeric_limits<float>::quiet_NaN();
   CHECK(std::isnan(linear_cross_entropy(x, weight, targets, 0.1).loss.item<double>()));
+}
+
+TEST_CASE("the log-probabilities of targets are those of log_softmax, over several blocks of logits", "[gpu]") {
+  const Form form = GENERATE(Form::cpu, Form::gpu);
+  const auto device = form == Form::gpu ? GpuForm::device() : torch::kCPU;
+  std::optional<GpuForm> gpu;
+  if (form == Form::gpu) gpu.emplace();
+  torch::manual_seed(1);
+  const auto x = torch::randn({4500, 8}).to(device), weight = torch::randn({37, 8}).to(device);
+  const auto targets = torch::randint(37, {4500}).to(device);
+  const auto expected = torch::log_softmax(torch::linear(x, weight), 1).gather(1, targets.unsqueeze(1)).squeeze(1);
+  CHECK(max_difference(target_log_probs(x, weight, targets), expected) < 1e-5);
 }
 
 TEST_CASE("the loss propagates NaN") {

@@ -4,12 +4,13 @@
 
 namespace transformer {
 
-TEST_CASE("CPU flags agree with what the processor says of AVX-512") {
+TEST_CASE("CPU flags agree with what the processor says of AVX-512 and VNNI") {
   CHECK_FALSE(cpu_model().empty());
   const auto flags = cpu_flags();
   if (flags.empty()) return;  // not x86
   CHECK(flags.contains("fpu"));
   CHECK(has_avx512() == (flags.contains("avx512f") && flags.contains("avx512bw") && flags.contains("avx512dq")));
+  CHECK(has_int8_dot_product() == flags.contains("avx512_vnni"));
 }
 
 TEST_CASE("bf16 products need AVX-512 with BW, DQ and VL") {

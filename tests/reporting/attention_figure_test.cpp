@@ -19,4 +19,16 @@ TEST_CASE("attention figure: words, and a line for each weight that can be seen"
   CHECK(count(svg, "layer 6, heads") == 1);
 }
 
+TEST_CASE("attention figure: Chinese and Japanese words have the space that their wide characters need") {
+  const auto width_of = [](const std::string& word) {
+    const std::string svg =
+        attention_figure_svg({.queries = {word}, .keys = {"a"}, .panels = {{"layer 1", {{1, {1}}}}}});
+    const size_t width = svg.find("width=\"");
+    REQUIRE(width != std::string::npos);
+    return std::stoi(svg.substr(width + 7));
+  };
+  CHECK(width_of("ääää") == width_of("aaaa"));
+  CHECK(width_of("猫が好き") >= width_of("aaaa") + 4 * 5);  // 14 pixels each instead of 8.4
+}
+
 }  // namespace transformer

@@ -128,7 +128,9 @@ TEST_CASE("a report marks the validation that is the best by the run's training.
     run.lower_is_better = best_by == "loss";
     return report_page({run}, /*refreshes=*/false);
   };
-  CHECK_THAT(marks("loss"), Contains("<tr class=\"best\"><td>best 200</td>"));
+  CHECK_THAT(marks("loss"), Contains("<tr class=\"best\"><td>best 200</td>") &&
+                                Contains("Best validation loss</div><div class=\"value\">2.000</div><div "
+                                         "class=\"note\">at step 200"));
   CHECK_THAT(marks("bleu"), Contains("<tr class=\"best\"><td>best 100</td>"));
   CHECK_THAT(marks("chrf"), Contains("<tr class=\"best\"><td>best 300</td>") && Contains("<th>chrF</th>"));
 }
@@ -261,6 +263,7 @@ TEST_CASE("a report of several runs has a curve of each in every plot and marks 
   CHECK(count(page, "<polyline class=\"curve dashed\"") == 4);  // validation beside training, of two plots and runs
   CHECK(count(page, "</span>runs/one <span") == 4);             // legends of the plots with one key
   CHECK_THAT(page, Contains("</span>runs/two, validation <span class=\"note\">2.000 at step 2,000<"));
+  CHECK_THAT(page, Contains("<td class=\"best\">2.000 <span class=\"note\">at 2,000</span></td>"));
   CHECK_THAT(page, Contains("<td class=\"best\">26.00 <span class=\"note\">at 2,000</span></td>"));
   CHECK_THAT(page, Contains("<td>20.00 <span class=\"note\">at 1,000</span></td>"));
   CHECK_THAT(page, Contains("<dt>runs/one, step 1,000</dt><dd dir=\"auto\">Katze</dd>\n"

@@ -42,7 +42,8 @@ TEST_CASE("tree reader reads what tree_text writes") {
 }
 
 TEST_CASE("tree reader names file and line of text that is not a tree") {
-  CHECK_THROWS_WITH(read("(S (NN a))\n(S (NN a)))\n"), Catch::Contains("a.mrg:2: brackets are not balanced: this ')'"));
+  CHECK_THROWS_WITH(read("(S (NN a))\n(S (NN a)))\n"),
+                    Catch::Contains("a.mrg:2: brackets are not balanced: no bracket is open for this ')'"));
   CHECK_THROWS_WITH(read("(S (NN a))\n(S\n(NP (NN a)\n\n"),
                     Catch::Contains("a.mrg:2: brackets are not balanced: the tree that begins here lacks 2 ')'"));
   CHECK_THROWS_WITH(read("\nrain (S (NN a))"), Catch::Contains("a.mrg:2: 'rain' is outside of all brackets"));

@@ -121,7 +121,7 @@ template <class Work>
 void for_each_position(int64_t positions, const RowMasks& masks, const Work& work) {
   at::parallel_for(0, positions, kGrain, [&](int64_t begin, int64_t end) {
     for (int64_t position = begin; position < end; ++position) {
-      if (masks.drop_nothing()) {
+      if (masks.drops_nothing()) {
         work(position, nullptr);
       } else {
         const RowMask mask = masks[position];

@@ -74,7 +74,7 @@ struct Block {
 
   /// Dropout on the rows of `weights` [count, num_columns], or of their gradients.
   void apply_dropout(Matrix& weights, const Part& part) const {
-    if (part.dropout_masks.drop_nothing()) return;
+    if (part.dropout_masks.drops_nothing()) return;
     for (int64_t i = 0; i < count; ++i) {
       drop_from_row(weights.data() + i * weights.row_stride(), num_columns,
                     part.dropout_masks(part.sequence, part.head, first + i, first_key));

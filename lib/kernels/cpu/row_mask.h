@@ -31,7 +31,7 @@ class DropoutMasks {
     if (seeds.p != 0) keys_ = seeds.keys.const_data_ptr<int64_t>();
   }
 
-  bool drop_nothing() const { return keys_ == nullptr; }
+  bool drops_nothing() const { return keys_ == nullptr; }
 
  protected:
   uint64_t sequence_seed(int64_t sequence) const { return transformer::sequence_seed(call_seed_, keys_[sequence]); }
@@ -50,7 +50,7 @@ class DropoutMasks {
 class RowMasks : public DropoutMasks {
  public:
   RowMasks(const DropoutMask& mask, int64_t width) : DropoutMasks(mask), width_(width) {
-    if (drop_nothing()) return;
+    if (drops_nothing()) return;
     sequences_ = mask.sequence_ids.const_data_ptr<int64_t>();
     positions_ = mask.position_ids.const_data_ptr<int64_t>();
   }
