@@ -23,7 +23,7 @@ const char* color_of(int64_t head) { return kHeadColors[static_cast<size_t>(head
 
 /// The space that the words need. Chinese, Japanese and Korean characters are as wide as they are high.
 int text_width(const std::vector<std::string>& words) {
-  static constexpr double kWidth = 0.6;  // of other characters, on average, as a part of the font size
+  static constexpr double kWidth = 0.6;           // of other characters, on average, as a part of the font size
   static constexpr char32_t kFirstWide = 0x1100;  // Hangul Jamo
   double longest = 0;
   for (const auto& word : words) {
