@@ -6,10 +6,10 @@
 
 Trains a tiny model on a generated corpus, disturbs it, and compares the result with an undisturbed run's: parameters,
 optimizer state and prepared files bit for bit, metrics apart from times. An allowed outcome is that result, or status 1
-with one sentence on stderr. Every other outcome is a finding: it is printed, its directory is kept, and the script ends
+or 2 with one sentence on stderr. Every other outcome is a finding: it is printed, its directory is kept, and the script ends
 with status 1. `--minutes` takes the kinds of faults in turn until the time is over; the other options do a number of
 trials of single kinds. Disks that are full or read-only are tmpfs file systems, so that kind needs root and is left out
-otherwise. `--soak STEPS` trains one long run instead and reports memory and open files over time.
+otherwise. `--soak STEPS` trains one long run instead, reports memory and open files over time, and fails if they grow.
 """
 import argparse
 import collections
@@ -346,8 +346,8 @@ class Torture:
         write(place / "noise", noise)
         status, out, _ = place.run("translate", "--model", "model.pt", "--input", "noise", "--threads", "1", "--quiet")
         lines = noise.count(b"\n") + (noise != b"" and not noise.endswith(b"\n"))
-        if status == 0 and out.count("\n") != lines:
-            raise Finding(f"{lines} lines of input, {out.count(chr(10))} lines of output")
+        if status != 0 or out.count("\n") != lines:
+            raise Finding(f"status {status}; {lines} lines of input, {out.count(chr(10))} lines of output")
         write(place / "train.source", read(place / "train.source") + noise)
         write(place / "train.target", read(place / "train.target") + noise)
         self.counts["malformed texts"] += 1
@@ -366,9 +366,9 @@ class Torture:
         place = self.KINDS[kind](self)
         try:
             getattr(self, kind)(place)
-        except Finding as finding:
+        except Exception as finding:  # of another kind where, for example, a result is missing or damaged
             self.counts["findings"] += 1
-            print(f"finding: {kind} in {place.path}: {finding}", flush=True)
+            print(f"finding: {kind} in {place.path}: {finding!r}", flush=True)
         else:
             place.remove()
 
@@ -385,7 +385,9 @@ class Tmpfs:
         subprocess.run(["mount", "-t", "tmpfs", "-o", self.options, "tmpfs", self.directory], check=True)
         return self.options
 
-    def __exit__(self, *_):
+    def __exit__(self, error, *_):
+        if error:  # a finding, whose files are kept
+            shutil.copytree(self.directory, self.directory + ".kept", dirs_exist_ok=True)
         subprocess.run(["umount", "--lazy", self.directory])  # lazily, because a process may still use it
 
 
@@ -394,6 +396,7 @@ def can_mount():
 
 
 def torture(arguments, reference, parent):
+    print(f"seed {arguments.seed}", flush=True)
     faults = Torture(reference, arguments.transformer, parent, random.Random(arguments.seed))
     faults.keep_checkpoint_80()
     counts = faults.counts
@@ -412,7 +415,7 @@ def torture(arguments, reference, parent):
                 faults.trial(kind)
     for count, number in sorted(counts.items()):
         print(f"{count:40} {number:6}")
-    print(f"seed {arguments.seed}: {counts['findings']} findings")
+    print(f"{counts['findings']} findings")
     return counts["findings"] == 0
 
 
@@ -434,11 +437,16 @@ def soak(arguments, parent):
         time.sleep(1)
     status, _, err = finish(process, "train")
     print(f"{arguments.soak} steps, status {status} {err}")
+    if len(samples) < 10:
+        print("too few samples of memory and files; take more steps")
+        return False
+    largest = []  # resident MB and open files in each tenth of the time
     for part in range(10):
-        some = samples[len(samples) * part // 10:len(samples) * (part + 1) // 10] or samples[-1:]
-        print(f"tenth {part + 1:2}: {max(memory for memory, _ in some):8.1f} MB resident at most, "
-              f"{max(files for _, files in some):4} open files at most")
-    return status == 0
+        some = samples[len(samples) * part // 10:len(samples) * (part + 1) // 10]
+        largest.append((max(memory for memory, _ in some), max(files for _, files in some)))
+        print(f"tenth {part + 1:2}: {largest[-1][0]:8.1f} MB resident at most, {largest[-1][1]:4} open files at most")
+    has_grown = largest[-1][0] > 1.1 * largest[0][0] or largest[-1][1] > largest[0][1]
+    return status == 0 and not has_grown
 
 
 def main():

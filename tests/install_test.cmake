@@ -5,7 +5,7 @@ cmake_minimum_required(VERSION 3.25)
 set(prefix "${BUILD}/install_test")
 set(manifest "${BUILD}/install_manifest.txt")
 file(REMOVE_RECURSE "${prefix}")
-if(EXISTS "${manifest}")
+if(EXISTS "${manifest}" AND NOT EXISTS "${manifest}.kept")  # which a test that was killed has left
   file(RENAME "${manifest}" "${manifest}.kept")
 endif()
 execute_process(COMMAND ${CMAKE_COMMAND} --install "${BUILD}" --prefix "${prefix}" OUTPUT_QUIET RESULT_VARIABLE status)

@@ -149,12 +149,13 @@ TEST_CASE("links to headings of documents name headings that exist") {
   CHECK(links >= 10);
 }
 
-TEST_CASE("README links to every page of docs") {
-  const auto readme = read_file(kRepository / "README.md");
+TEST_CASE("README and the site link to every page of docs") {
+  const auto readme = read_file(kRepository / "README.md"), site = read_file(kRepository / "scripts/mkdocs.yml");
   for (const auto& entry : std::filesystem::directory_iterator(kRepository / "docs")) {
     if (entry.path().extension() != ".md") continue;
     INFO(entry.path());
     CHECK(readme.find("](docs/" + entry.path().filename().string() + ")") != std::string::npos);
+    CHECK(site.find(": " + entry.path().filename().string() + "\n") != std::string::npos);
   }
 }
 

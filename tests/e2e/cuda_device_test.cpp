@@ -101,6 +101,8 @@ TEST_CASE("a GPU that the program cannot use is an error that says what to do, a
   };
   check_fails(translate("STAND_IN_CAPABILITY=7", "cuda"), 2,
               {"NVIDIA Stand-in has compute capability 7.0", "needs 8.0 (A100) or newer; use --device cpu"});
+  check_fails(translate("STAND_IN_CAPABILITY=7", "auto"), 2, {"--device auto: ", "compute capability 7.0"});
+  check_fails(translate("STAND_IN_DEVICES=0", "cuda"), 2, {"the driver shows no CUDA device"});
   check_fails(translate("STAND_IN_DRIVER=12040", "cuda"), 2, {"supports CUDA 12.4", "install a newer driver"});
   check_fails(translate("", "cuda:1"), 2, {"--device cuda:1: this machine has 1 CUDA device"});
   const Result on_cpu = translate("STAND_IN_DRIVER=12040", "cpu"),

@@ -258,7 +258,7 @@ TEST_CASE("torchrun on two machines, whose restart counts differ, restarts from 
 }
 
 TEST_CASE("ranks that die at any step end the others, and the run resumes from its last checkpoint") {
-  static constexpr int kKills = 20;
+  static constexpr int kKills = 8;
   const std::vector<std::string> often = {"--set", "training.checkpoint_every=2"};
   const Workplace place;
   const auto arguments = with(with(settings("killed", kNeverReached), {"--devices", "4"}), often);
@@ -399,21 +399,21 @@ TEST_CASE("a rank on another machine reports that the machine with the store is 
 TEST_CASE("ranks of another job that find the store of a run do not disturb it", "[waits]") {
   const Workplace place, other;
   const std::string port = std::to_string(free_port());
-  const auto command = [&](int job, int rank) {
+  const auto command = [&](int job, int rank, const std::string& start_timeout) {
     return fmt::format(
                "exec env MASTER_ADDR=127.0.0.1 MASTER_PORT={} SLURM_JOB_ID={} SLURM_STEP_ID=0 SLURM_NTASKS=2 "
                "SLURM_STEP_TASKS_PER_NODE=2 SLURM_PROCID={} SLURM_LOCALID={} \"$transformer\"",
                port, job, rank, rank) +
-           words(with(settings("run", kNeverReached), {"--start-timeout", "4"}));
+           words(with(settings("run", kNeverReached), {"--start-timeout", start_timeout}));
   };
-  const std::array ranks = {place.start_shell(command(1, 0)), place.start_shell(command(1, 1))};
+  const std::array ranks = {place.start_shell(command(1, 0, "120")), place.start_shell(command(1, 1, "120"))};
   const auto wait_for_steps = [&](size_t count) {
     ranks[0]->wait_until("some steps",
                          [&] { return place.has("run/metrics.jsonl") && losses(place, "run").size() > count; });
   };
   wait_for_steps(10);
-  check_fails(other.run_shell(command(1, 1)), 1, {"another process has also joined as rank 1"});
-  check_fails(other.run_shell(command(2, 1)), 1, {"rank 0 of 2 did not join at 127.0.0.1:", "within 4 s"});
+  check_fails(other.run_shell(command(1, 1, "4")), 1, {"another process has also joined as rank 1"});
+  check_fails(other.run_shell(command(2, 1, "4")), 1, {"rank 0 of 2 did not join at 127.0.0.1:", "within 4 s"});
   wait_for_steps(losses(place, "run").size() + 10);
   ranks[1]->signal(SIGTERM);
   for (const auto& rank : ranks) CHECK(rank->wait().status == 0);
@@ -437,6 +437,16 @@ TEST_CASE("an error that all ranks find is reported by the first one, whose log 
   CHECK_THAT(result.err,
              Catch::Contains("warning: step 5: loss or gradient is not finite") && !Catch::Contains("rank 1: step"));
   CHECK_THAT(place.read("run/train.log"), Catch::Contains("error: rank 0 of 2 on "));
+}
+
+TEST_CASE("OMP_NUM_THREADS limits the threads of a single process, unless --threads is given") {
+  const Workplace place;
+  const auto threads = [&](const std::vector<std::string>& more) {
+    const auto arguments = with(Workplace::train_command({"--set", "training.train_steps=2", "--device", "cpu"}), more);
+    return place.run_shell("OMP_NUM_THREADS=1 " + quoted(program(arguments))).err;
+  };
+  CHECK_THAT(threads({"--overwrite"}), Catch::Contains("on cpu (1 thread)"));
+  CHECK_THAT(threads({"--overwrite", "--threads", "2"}), Catch::Contains("on cpu (2 threads)"));
 }
 
 TEST_CASE("more threads than cores are used with a warning, counted over the ranks of a machine") {

@@ -486,7 +486,7 @@ TEST_CASE("a model file that is missing, cut short, damaged or something else is
   CHECK(!place.has("mean.pt"));
 }
 
-TEST_CASE("average-checkpoints refuses what cannot be averaged") {
+TEST_CASE("average-checkpoints refuses what cannot be averaged, and translate models that are no ensemble") {
   const Workplace place(trained());
   check_fails(place.run({"average-checkpoints", "--last", "6", "run", "-o", "mean.pt"}), 1, {"run: has 5 checkpoints"});
   check_fails(place.run({"average-checkpoints", "--last", "2", "nowhere", "-o", "mean.pt"}), 1, {"nowhere: "});
@@ -506,6 +506,8 @@ TEST_CASE("average-checkpoints refuses what cannot be averaged") {
       place.run({"average-checkpoints", "--inputs", "model.pt", "fewer/checkpoints/step-00000002.pt", "-o", "mean.pt"}),
       1, {"fewer/checkpoints/step-00000002.pt: has another vocabulary"});
   CHECK(!place.has("mean.pt"));
+  check_fails(place.run({"translate", "--model", "model.pt", "fewer/checkpoints/step-00000002.pt"}, "ba\n"), 1,
+              {"has another vocabulary than model.pt; the models of an ensemble must share one"});
 }
 
 TEST_CASE("a model that cannot be trained in this machine's memory is refused before it is built") {

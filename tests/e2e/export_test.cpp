@@ -1,4 +1,5 @@
 #include "base/json.h"
+#include "base/read_file.h"
 #include "catch.h"
 #include "repository.h"
 #include "workplace.h"
@@ -58,6 +59,26 @@ TEST_CASE("an exported model with restricted attention and learned positions giv
   const Result translated = place.run({"translate", "--model", checkpoint_name(20), "--input", "test.source"});
   CHECK(translated.status == 0);
   CHECK(lines_of(translated.out).size() == trained().read_lines("test.source").size());
+}
+
+TEST_CASE("PyTorch reads a model file as docs/files.md shows") {
+  const Workplace place(trained());
+  if (place.run_python({"-c", "import torch"}).status != 0) {
+    WARN("not tested: torch cannot be imported in this installation (scripts/setup.sh --cuda installs what it needs)");
+    return;
+  }
+  const std::string page = read_file(kRepository / "docs/files.md"), fence = "```python\nimport torch\n";
+  const size_t begin = page.find(fence), end = page.find("```", begin + fence.size());
+  REQUIRE(begin != std::string::npos);
+  place.write("run/averaged.pt", place.read("model.pt"));
+  std::string code = page.substr(begin + 10, end - begin - 10);
+  code.replace(code.find("runs/sample/"), 12, "run/");
+  place.write("read.py", code + "print(len(vocabulary))\n");
+  const Result result = place.run_python({"read.py"});
+  INFO(result.err);
+  REQUIRE(result.status == 0);
+  CHECK_THAT(result.out,
+             Catch::StartsWith("transformer-1\nmodel:\n") && Catch::Contains("embedding.weight (60, 32)\n"));
 }
 
 TEST_CASE("a model that another program saved in another precision is imported as fp32") {

@@ -125,9 +125,12 @@ TEST_CASE("a recipe translates again where other options for translate are given
   const Workplace place;
   mirror_multi30k(place, "de");
   lines_of_recipe(place, "multi30k_en_de.sh");
-  const std::string options = "recipe/runs/multi30k_en_de/seed1/test.translation.options";
+  const std::string translation = "recipe/runs/multi30k_en_de/seed1/test.translation",
+                    options = translation + ".options";
+  const auto written = std::filesystem::last_write_time(place / translation);
   CHECK(place.read(options) == "--beam-size 5 --threads 1 --max-extra-tokens 1\n");
   lines_of_recipe(place, "multi30k_en_de.sh", "CHECKSUMS=off TRANSLATE_FLAGS='--threads 1 --precision int8'");
+  CHECK(std::filesystem::last_write_time(place / translation) > written);
   CHECK(place.read(options) == "--beam-size 5 --threads 1 --precision int8\n");
 }
 

@@ -128,6 +128,19 @@ TEST_CASE("train writes a checkpoint on SIGUSR1 and continues") {
   CHECK(place.list("run/checkpoints").size() == 2);  // one on request, one of the last step
 }
 
+TEST_CASE("train goes on after SIGHUP where nohup has made it ignored") {
+  const Workplace place;
+  const auto run = place.start_shell("trap '' HUP; exec " + quoted(program(Workplace::train_command())));
+  run->lower_priority();
+  run->wait_until("metrics",
+                  [&] { return place.has("run/metrics.jsonl") && place.read_lines("run/metrics.jsonl").size() > 2; });
+  run->signal(SIGHUP);
+  const Result result = run->wait();
+  INFO(result.err);
+  CHECK(result.status == 0);
+  CHECK_THAT(result.err, Catch::Contains("finished after step 250"));
+}
+
 TEST_CASE("train --verify-resume compares a resumed run with an uninterrupted one and leaves no files") {
   const auto [sampling_alpha, directory] =
       GENERATE(table<std::string, std::string>({{"null", "run"}, {"0.1", "run"}, {"null", "run/"}}));

@@ -42,6 +42,7 @@ class TerminalRun {
     CHECK(tcflow(terminal, action) == 0);
     close(terminal);
   }
+  bool is_running() const { return script_->is_running(); }
   int wait() const { return script_->wait().status; }
 
  private:
@@ -85,6 +86,20 @@ TEST_CASE("Ctrl-C is acknowledged during a step, and a second one ends train at 
   run.wait_for("stopping after this step");
   run.signal(SIGINT);
   CHECK(run.wait() == 128 + SIGINT);
+  CHECK_THAT(run.screen(), !Catch::Contains("stopped after step"));
+}
+
+TEST_CASE("a second SIGTERM ends train at once if it comes two seconds after the first or later", "[waits]") {
+  const Workplace place;
+  const TerminalRun run(place, {"model.d_model=512", "model.d_ff=8192", "model.N=6", "training.batch_tokens=100000"});
+  run.wait_for("step 0 of 250 (0 %)");
+  run.signal(SIGTERM);
+  run.wait_for("stopping after this step");
+  run.signal(SIGTERM);  // as a launcher forwards it
+  std::this_thread::sleep_for(std::chrono::milliseconds(2500));
+  REQUIRE(run.is_running());
+  run.signal(SIGTERM);
+  CHECK(run.wait() == 128 + SIGTERM);
   CHECK_THAT(run.screen(), !Catch::Contains("stopped after step"));
 }
 

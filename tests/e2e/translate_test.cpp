@@ -1,6 +1,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <csignal>
 #include <filesystem>
 #include <fstream>
 #include <memory>
@@ -176,7 +177,7 @@ TEST_CASE("translate warns of a very large beam and of more threads than cores")
     const size_t begin = log.find(fmt::format("warning: {} threads: ", threads));
     return begin == std::string::npos ? "" : log.substr(begin);
   };
-  const std::string many = warning(4096);
+  const std::string many = warning(static_cast<int>(std::thread::hardware_concurrency()) + 1);
   REQUIRE_FALSE(many.empty());
   const int num_processors = std::stoi(many.substr(many.find("threads: ") + 9));
   CHECK(num_processors > 0);
@@ -377,6 +378,9 @@ TEST_CASE("translate names options that do not go together, and files that do no
   check_fails(place.run(with_model({"--nbest", "9", "--format", "jsonl"}), "ba\n"), 2, {"--nbest 9", "--beam-size"});
   check_fails(place.run(with_model({"--sample", "--nbest", "2", "--format", "nbest"}), "ba\n"), 2, {"--sample"});
   check_fails(place.run(with_model({"--format", "xml"}), "ba\n"), 2, {"--format"});
+  check_fails(place.run(with_model({"--sample", "--beam-size", "2"}), "ba\n"), 2, {"--beam-size excludes --sample"});
+  check_fails(place.run(with_model({"--temperature", "2"}), "ba\n"), 2, {"--temperature requires --sample"});
+  check_fails(place.run(with_model({"--trees", "--no-trees"}), "ba\n"), 2, {"--trees excludes --no-trees"});
   place.write("one", "us\n");
   check_fails(place.run(with_model({"--prefix", "one"}), "ba\nbe\n"), 1,
               {"one: ends after line 1, but stdin has more lines"});
@@ -490,12 +494,14 @@ TEST_CASE("SIGTERM ends translate without an output file") {
       place.run_shell("mkfifo lines; \"$transformer\" translate --model '" + (trained() / "model.pt") +
                       "' --input lines --output out & exec 3> lines; kill -TERM $!; exec 3>&-; wait $!");
   INFO(result.err);
-  CHECK(result.status != 0);
+  CHECK(result.status == 128 + SIGTERM);
   CHECK(!place.has("out"));
 }
 
 TEST_CASE("translate names what it cannot read or write") {
   check_fails(translate("", {"--input", "nowhere.txt"}), 1, {"nowhere.txt", "no such file"});
+  check_fails(translate("ba\n", {"--output", "/dev/full"}), 1,
+              {"/dev/full: cannot be written: the disk is full; free some space and run the same command again"});
   check_fails(translate("", {"--input", "."}), 1, {".: cannot be read: it is a directory; give the path of a file"});
   check_fails(translate("ba be\n", {"--output", "no/such/directory/out"}), 1, {"no/such/directory/out"});
 }
