@@ -91,6 +91,9 @@ if [[ -d build/gpu ]]; then
   libraries=$torch/lib:$PWD/build/gpu/lib:$torch/../nvidia/cu13/lib${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}
 fi
 
+program_limit=$([[ $device == cpu ]] && echo 600 || echo 120)
+end_time=$((EPOCHSECONDS - SECONDS + ${DEADLINE:-1000000}))
+
 wrap() { # PROGRAM: a script that runs this program of the build with its libraries, for two minutes at most (CPU: ten),
   # and not beyond the deadline
   # shellcheck disable=SC2016 # the script expands its variables
@@ -100,8 +103,6 @@ LD_LIBRARY_PATH=%q exec timeout --foreground -k 10 $((left < 1 ? 1 : left < %d ?
 ' "$end_time" "$libraries" "$program_limit" "$program_limit" "$PWD/$build/$1" >"$out/bin/$1"
   chmod +x "$out/bin/$1"
 }
-program_limit=$([[ $device == cpu ]] && echo 600 || echo 120)
-end_time=$((EPOCHSECONDS - SECONDS + ${DEADLINE:-1000000}))
 wrap transformer
 wrap transformer_tests
 transformer=$out/bin/transformer
@@ -110,13 +111,12 @@ part() { # NAME SECONDS COMMAND...: if the part is wanted and these seconds are 
   # NAME.log, and goes on after a failure; in the functions that it runs, `set -e` has no effect
   local name=$1 start=$SECONDS status=0
   is_wanted "$name" || return 0
-  if ((SECONDS + $2 > ${DEADLINE:-1000000})); then
+  if ((EPOCHSECONDS + $2 > end_time)); then
     left+=("$name")
     return
   fi
   ran+=("$name")
   shift 2
-  seconds_left=$((${DEADLINE:-1000000} - SECONDS))
   "$@" >"$out/$name.log" 2>&1 || status=$?
   if [[ $status -eq 0 && $name != tests ]] &&
     grep -E '^warning: .*(does not work here|out of memory)' "$out/$name.log" >&2; then
@@ -212,9 +212,9 @@ decoding() { # PRECISION: the BLEU score and the speed
 }
 
 train_beside_pytorch() { # MODEL PRECISION [FLAG...]
-  local tokens=25000 limit=300
+  local tokens=25000 limit=300 remaining=$((end_time - EPOCHSECONDS))
   [[ $device != cpu ]] || tokens=1024 limit=600
-  timeout -k 10 $((limit < seconds_left ? limit : seconds_left)) "$python" scripts/benchmarks/train.py "$1" \
+  timeout -k 10 $((limit < remaining ? limit : remaining)) "$python" scripts/benchmarks/train.py "$1" \
     --precision "$2" --device "$device" --tokens "$tokens" --steps "$steps" --transformer "$transformer" --json "${@:3}"
 }
 

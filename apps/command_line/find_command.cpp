@@ -77,8 +77,6 @@ std::optional<OwnOption> option_for(const std::string& foreign) {
   return found == options.end() ? std::nullopt : std::optional(found->second);
 }
 
-std::string in_parentheses(const std::string& remark) { return remark.empty() ? "" : " (" + remark + ")"; }
-
 std::string suggest(const std::string& option, const OwnOption& own) {
   return fmt::format("there is no option '{}'; did you mean '{}'{}?", shown_value(option), own.name,
                      in_parentheses(own.remark));

@@ -49,6 +49,8 @@ std::string shown_value(const std::string& text) {
   return cut_to_width(text, kMaxShown);
 }
 
+std::string in_parentheses(const std::string& remark) { return remark.empty() ? "" : " (" + remark + ")"; }
+
 std::string human_bytes(int64_t bytes) {
   static constexpr std::array kUnits = {"B", "kB", "MB", "GB", "TB"};
   double value = static_cast<double>(bytes);

@@ -30,6 +30,9 @@ std::string number_text(double value);
 /// A text of the user's, such as a value or a key, as error messages show it: at most 80 characters.
 std::string shown_value(const std::string& text);
 
+/// " (the remark)", to be appended to a text; empty for an empty remark.
+std::string in_parentheses(const std::string& remark);
+
 /// "1.5 GB" (powers of 1000).
 std::string human_bytes(int64_t bytes);
 

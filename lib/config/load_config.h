@@ -15,8 +15,8 @@ namespace transformer {
 Config load_config(const std::string& path, const std::vector<std::string>& overrides);
 
 /// Parses a config that `dump_config` wrote, of a model file or a run directory; `name` is the file in error messages.
-/// Throws UsageError as load_config does, but of the rules between keys only those about the architecture count: the
-/// model was trained with the others, and newer versions of this program may have more.
+/// Throws UsageError as load_config does, but checks only those rules between keys that are about the architecture: a
+/// config that another version of this program has accepted may break the other rules of this version.
 Config parse_config(const std::string& text, const std::string& name);
 
 /// A config, and where its values come from.

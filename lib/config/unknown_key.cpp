@@ -99,8 +99,7 @@ UnknownKey explain_unknown_key(const std::string& name, const std::vector<std::s
   if (const ForeignName* foreign = find_foreign_name(name)) {
     const std::string& toolkits = foreign->toolkits;
     return {fmt::format("unknown key '{}'; '{}'{} is '{}' here{}{}", shown_value(name), foreign->name,
-                        toolkits.empty() ? "" : " of " + toolkits, foreign->key,
-                        foreign->remark.empty() ? "" : " (" + foreign->remark + ")",
+                        toolkits.empty() ? "" : " of " + toolkits, foreign->key, in_parentheses(foreign->remark),
                         toolkits.empty() ? "" : "; see docs/coming_from.md"),
             {foreign->key}};
   }

@@ -66,7 +66,7 @@ std::vector<std::vector<Continuation>> best_continuations(const torch::Tensor& l
   for (size_t i = 0; i < outputs.size(); ++i) {
     const double* tokens = rows[static_cast<int64_t>(i)].data();
     const double *log_probs = tokens + num_top, *listed_log_probs = log_probs + num_top;
-    // A single NaN or infinite logit makes the log-probabilities of its row NaN or infinite.
+    // A single logit that is NaN or +infinity makes all log-probabilities of its row NaN or -infinity.
     if (!std::isfinite(log_probs[0])) throw NonFiniteScores();
     auto& best = continuations[i];
     best = permitted[i].only ? listed_continuations(*permitted[i].only, listed_log_probs)

@@ -76,7 +76,7 @@ void sample(SearchModel& model, SentenceQueue& queue, const std::vector<uint64_t
       const int64_t sentence_id = rows[static_cast<size_t>(row)].sentence_id;
       const auto token = static_cast<int64_t>(pairs[row][0]);
       const double log_prob = pairs[row][1];
-      // A single NaN or infinite logit makes the log-probabilities of its row NaN or infinite.
+      // A single logit that is NaN or +infinity makes all log-probabilities of its row NaN or -infinity.
       if (!std::isfinite(log_prob)) throw NonFiniteScores();
       Hypothesis& output = outputs[static_cast<size_t>(sentence_id)];
       output.append(token, log_prob);

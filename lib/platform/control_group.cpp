@@ -15,7 +15,8 @@ int64_t memory_limit(const std::filesystem::path& path) {
   return file >> limit ? limit : std::numeric_limits<int64_t>::max();
 }
 
-/// The quotient of a time and of the period in which it may be used.
+/// The number of processors that a quota of processor time in each period allows, such as 1.5 for 150 ms in each 100
+/// ms; infinity if the quota is no positive number, which means no limit.
 double processor_limit(std::istream& quota, std::istream& period) {
   int64_t quota_us = 0, period_us = 0;
   const bool is_limited = quota >> quota_us && period >> period_us && quota_us > 0 && period_us > 0;

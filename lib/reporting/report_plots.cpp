@@ -57,8 +57,8 @@ std::vector<MetricPlot> metric_plots(const std::vector<RunRecord>& runs) {
   return plots;
 }
 
-/// The curves of the plot. In the report of one run, each metric has a color of its own. In a comparison, the color
-/// distinguishes the runs, and the pattern of the line the metrics.
+/// The curves of the plot. In the report of one run, each metric has a color of its own. In a comparison of runs, each
+/// run has a color, and each metric a line pattern.
 std::vector<PlotSeries> series_of(const MetricPlot& plot, const std::vector<RunRecord>& runs) {
   const bool one_run = runs.size() == 1;
   std::vector<PlotSeries> series;
