@@ -8,7 +8,7 @@
 #include "commands/commands.h"
 #include "errors.h"
 #include "options.h"
-#include "run/line_writer.h"
+#include "base/line_writer.h"
 
 using namespace transformer;
 

@@ -4,7 +4,7 @@
 #include <functional>
 #include <vector>
 
-#include "data/tokenizer.h"
+#include "text/tokenizer.h"
 #include "decoding/beam_search.h"
 
 namespace transformer {

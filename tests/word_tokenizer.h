@@ -5,7 +5,7 @@
 
 #include "base/atomic_file.h"
 #include "base/temporary_directory.h"
-#include "data/tokenizer.h"
+#include "text/tokenizer.h"
 
 namespace transformer {
 

@@ -9,10 +9,10 @@
 #include "base/log.h"
 #include "commands/commands.h"
 #include "options.h"
-#include "run/attention_statistics.h"
-#include "run/attention_view.h"
-#include "run/command_files.h"
-#include "run/find_model.h"
+#include "attention_view/attention_statistics.h"
+#include "attention_view/attention_view.h"
+#include "base/command_files.h"
+#include "inference/find_model.h"
 
 namespace transformer {
 

@@ -6,7 +6,8 @@
 #include "options.h"
 #include "run/checkpoint_average.h"
 #include "run/choose_checkpoints.h"
-#include "run/command_files.h"
+#include "base/command_files.h"
+#include "model/model_output.h"
 
 namespace transformer {
 namespace {

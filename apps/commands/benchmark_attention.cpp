@@ -2,7 +2,7 @@
 
 #include "commands/commands.h"
 #include "options.h"
-#include "run/attention_benchmark.h"
+#include "benchmarks/attention_benchmark.h"
 
 namespace transformer {
 namespace {

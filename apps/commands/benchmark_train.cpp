@@ -3,7 +3,7 @@
 
 #include "commands/commands.h"
 #include "options.h"
-#include "run/training_benchmark.h"
+#include "benchmarks/training_benchmark.h"
 
 namespace transformer {
 namespace {

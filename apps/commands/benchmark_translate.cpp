@@ -2,7 +2,7 @@
 
 #include "commands/commands.h"
 #include "options.h"
-#include "run/translation_benchmark.h"
+#include "benchmarks/translation_benchmark.h"
 
 namespace transformer {
 namespace {

@@ -3,7 +3,7 @@
 #include "base/error.h"
 #include "commands/commands.h"
 #include "options.h"
-#include "run/config_report.h"
+#include "config/config_report.h"
 
 namespace transformer {
 namespace {

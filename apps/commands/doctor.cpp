@@ -2,7 +2,7 @@
 
 #include "commands/commands.h"
 #include "options.h"
-#include "run/system_report.h"
+#include "system/system_report.h"
 
 namespace transformer {
 namespace {

@@ -7,7 +7,7 @@
 #include "base/parse_number.h"
 #include "commands/commands.h"
 #include "options.h"
-#include "run/evaluate_translation.h"
+#include "evaluation/evaluate_translation.h"
 
 namespace transformer {
 namespace {

@@ -4,7 +4,7 @@
 #include "base/error.h"
 #include "commands/commands.h"
 #include "options.h"
-#include "run/evaluate_parses.h"
+#include "parsing/evaluate_parses.h"
 
 namespace transformer {
 namespace {

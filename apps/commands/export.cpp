@@ -13,9 +13,9 @@
 #include "export/safetensors_export.h"
 #include "model/model_file.h"
 #include "options.h"
-#include "run/command_files.h"
-#include "run/find_model.h"
-#include "run/loaded_model.h"
+#include "base/command_files.h"
+#include "inference/find_model.h"
+#include "inference/loaded_model.h"
 
 namespace transformer {
 

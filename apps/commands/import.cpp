@@ -2,7 +2,7 @@
 
 #include "commands/commands.h"
 #include "options.h"
-#include "run/import_model.h"
+#include "import/import_model.h"
 
 namespace transformer {
 namespace {

@@ -3,9 +3,9 @@
 #include "base/error.h"
 #include "commands/commands.h"
 #include "options.h"
-#include "run/model_info.h"
-#include "run/table2.h"
-#include "run/table3.h"
+#include "paper_tables/model_info.h"
+#include "paper_tables/table2.h"
+#include "paper_tables/table3.h"
 
 namespace transformer {
 namespace {

@@ -2,7 +2,7 @@
 
 #include "commands/commands.h"
 #include "options.h"
-#include "run/score_file.h"
+#include "inference/score_file.h"
 
 namespace transformer {
 namespace {

@@ -2,7 +2,7 @@
 
 #include "commands/commands.h"
 #include "options.h"
-#include "run/translate_file.h"
+#include "inference/translate_file.h"
 
 namespace transformer {
 namespace {

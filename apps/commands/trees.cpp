@@ -2,7 +2,7 @@
 
 #include "commands/commands.h"
 #include "options.h"
-#include "run/tree_files.h"
+#include "parsing/tree_files.h"
 
 namespace transformer {
 namespace {

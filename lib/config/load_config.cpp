@@ -156,6 +156,14 @@ Config parse_config(const std::string& text, const std::string& name) {
   return resolve(read_yaml(text, name), find_broken_model_rules).config;
 }
 
+Config parse_stored_config(const std::string& text, const std::string& name) {
+  try {
+    return parse_config(text, name);
+  } catch (const UsageError& misfit) {
+    throw DamagedFile("{}; use the version of this program that wrote it, or an undamaged copy", misfit.what());
+  }
+}
+
 std::string dump_with_origins(const ResolvedConfig& resolved) {
   std::string files = "# " + resolved.files.front();
   for (size_t i = 1; i < resolved.files.size(); ++i)

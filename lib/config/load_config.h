@@ -19,6 +19,10 @@ Config load_config(const std::string& path, const std::vector<std::string>& over
 /// config that another version of this program has accepted may break the other rules of this version.
 Config parse_config(const std::string& text, const std::string& name);
 
+/// parse_config for the config that a run directory or a model file holds; `name` is what messages call it. Throws
+/// DamagedFile if this version of the program cannot read it.
+Config parse_stored_config(const std::string& text, const std::string& name);
+
 /// A config, and where its values come from.
 struct ResolvedConfig {
   Config config;

@@ -5,7 +5,7 @@
 #include <cmath>
 #include <map>
 
-#include "data/tokenizer.h"
+#include "text/tokenizer.h"
 
 namespace transformer {
 namespace {

@@ -4,7 +4,7 @@
 
 #include <span>
 
-#include "data/tokenizer.h"
+#include "text/tokenizer.h"
 #include "ops/to_device.h"
 
 namespace transformer {

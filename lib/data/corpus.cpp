@@ -10,7 +10,7 @@
 #include "base/error.h"
 #include "base/system_error.h"
 #include "base/temporary_file.h"
-#include "data/tokenizer.h"
+#include "text/tokenizer.h"
 
 namespace transformer {
 

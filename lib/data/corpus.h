@@ -10,7 +10,7 @@
 #include "base/error.h"
 #include "base/mapped_file.h"
 #include "base/read_file.h"
-#include "base/source_and_target.h"
+#include "text/source_and_target.h"
 #include "data/sentence_pairs.h"
 
 namespace transformer {

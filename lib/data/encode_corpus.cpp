@@ -7,8 +7,8 @@
 #include "base/error.h"
 #include "base/format.h"
 #include "base/log.h"
-#include "data/clean_line.h"
-#include "data/line_pairs.h"
+#include "text/clean_line.h"
+#include "text/line_pairs.h"
 #include "data/pair_filter.h"
 
 namespace transformer {

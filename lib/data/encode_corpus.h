@@ -8,7 +8,7 @@
 #include "data/corpus.h"
 #include "data/data_config.h"
 #include "data/manifest.h"
-#include "data/tokenizers.h"
+#include "text/tokenizers.h"
 
 namespace transformer {
 

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "data/vocabulary_model_files.h"
+#include "text/vocabulary_model_files.h"
 
 namespace transformer {
 

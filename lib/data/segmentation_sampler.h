@@ -6,7 +6,7 @@
 
 #include "data/corpus.h"
 #include "data/sentence_pairs.h"
-#include "data/tokenizers.h"
+#include "text/tokenizers.h"
 
 namespace transformer {
 

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "data/corpus.h"
-#include "data/tokenizer.h"
+#include "text/tokenizer.h"
 
 namespace transformer {
 namespace {

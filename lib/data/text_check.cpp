@@ -8,14 +8,14 @@
 #include <utility>
 #include <vector>
 
-#include "base/aligned_lines.h"
+#include "text/aligned_lines.h"
 #include "base/error.h"
 #include "base/format.h"
 #include "base/found_lines.h"
 #include "base/line_reader.h"
 #include "base/utf8.h"
 #include "base/words.h"
-#include "data/clean_line.h"
+#include "text/clean_line.h"
 
 namespace transformer {
 namespace {

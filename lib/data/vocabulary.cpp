@@ -13,7 +13,7 @@
 #include "base/log.h"
 #include "base/read_file.h"
 #include "base/words.h"
-#include "data/clean_line.h"
+#include "text/clean_line.h"
 
 namespace transformer {
 namespace {

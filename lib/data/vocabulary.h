@@ -5,7 +5,7 @@
 #include "base/status_line.h"
 #include "data/data_config.h"
 #include "data/prepared_files.h"
-#include "data/tokenizers.h"
+#include "text/tokenizers.h"
 
 namespace transformer {
 

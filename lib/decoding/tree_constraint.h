@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "data/tokenizer.h"
+#include "text/tokenizer.h"
 #include "decoding/search_constraint.h"
 #include "trees/bracket_token.h"
 

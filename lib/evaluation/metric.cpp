@@ -2,7 +2,7 @@
 
 #include <fmt/core.h>
 
-#include "base/aligned_lines.h"
+#include "text/aligned_lines.h"
 #include "base/error.h"
 #include "evaluation/characters.h"
 

@@ -3,7 +3,7 @@
 #include <string>
 
 #include "base/enum_names.h"
-#include "data/tokenizers.h"
+#include "text/tokenizers.h"
 #include "model/transformer.h"
 
 namespace transformer {

@@ -3,7 +3,7 @@
 #include <filesystem>
 
 #include "base/error.h"
-#include "data/vocabulary_model_files.h"
+#include "text/vocabulary_model_files.h"
 #include "export/ctranslate2.h"
 #include "export/safetensors_export.h"
 

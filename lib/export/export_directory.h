@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "base/source_and_target.h"
+#include "text/source_and_target.h"
 
 namespace transformer {
 

@@ -6,7 +6,7 @@
 #include "base/make_directory.h"
 #include "export/ctranslate2.h"
 #include "export/export_directory.h"
-#include "export/safetensors.h"
+#include "serialization/safetensors.h"
 
 namespace transformer {
 namespace {

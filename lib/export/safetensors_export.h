@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "data/vocabulary_model_files.h"
+#include "text/vocabulary_model_files.h"
 #include "model/model_file.h"
 
 namespace transformer {

@@ -4,7 +4,7 @@
 #include <string_view>
 #include <vector>
 
-#include "base/source_and_target.h"
+#include "text/source_and_target.h"
 #include "model/model_config.h"
 #include "ops/precision.h"
 

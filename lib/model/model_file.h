@@ -6,7 +6,7 @@
 #include <set>
 #include <string>
 
-#include "base/source_and_target.h"
+#include "text/source_and_target.h"
 #include "serialization/archive.h"
 
 namespace transformer {

@@ -4,7 +4,7 @@
 
 #include <vector>
 
-#include "base/source_and_target.h"
+#include "text/source_and_target.h"
 #include "model/decoder.h"
 #include "model/decoder_state.h"
 #include "model/embedding.h"

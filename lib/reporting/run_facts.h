@@ -5,7 +5,7 @@
 #include <string>
 
 #include "base/enum_names.h"
-#include "base/source_and_target.h"
+#include "text/source_and_target.h"
 
 namespace transformer {
 

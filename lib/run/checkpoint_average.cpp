@@ -3,7 +3,7 @@
 #include <set>
 
 #include "base/error.h"
-#include "run/loaded_model.h"
+#include "inference/loaded_model.h"
 #include "training/checkpoint.h"
 
 namespace transformer {

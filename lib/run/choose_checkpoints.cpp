@@ -9,7 +9,7 @@
 #include "config/config.h"
 #include "reporting/metrics.h"
 #include "run/run_config.h"
-#include "training/run_directory.h"
+#include "model/run_files.h"
 
 namespace transformer {
 namespace {
@@ -22,7 +22,7 @@ struct RatedCheckpoint {
 };
 
 /// The results of the run's validations by step: the loss, or minus BLEU or chrF.
-std::map<int64_t, double> costs_of_validations(const RunDirectory& run) {
+std::map<int64_t, double> costs_of_validations(const RunFiles& run) {
   const ValidationMetric metric = read_run_config(run).training.best_by;
   std::map<int64_t, double> costs;
   for (const auto& line : read_metrics(run.metrics())) {
@@ -33,7 +33,7 @@ std::map<int64_t, double> costs_of_validations(const RunDirectory& run) {
 }
 
 /// The checkpoints after whose step the run was validated, the best first; of equally good ones the newer.
-std::vector<RatedCheckpoint> rated_checkpoints(const RunDirectory& run, const std::map<int64_t, double>& costs) {
+std::vector<RatedCheckpoint> rated_checkpoints(const RunFiles& run, const std::map<int64_t, double>& costs) {
   std::vector<RatedCheckpoint> rated;
   for (const auto& path : run.checkpoints()) {
     const auto cost = costs.find(step_of_name(path).value());
@@ -47,7 +47,7 @@ std::vector<RatedCheckpoint> rated_checkpoints(const RunDirectory& run, const st
 }  // namespace
 
 std::vector<std::string> newest_checkpoints(const std::string& run_directory, int64_t count) {
-  const auto paths = RunDirectory(run_directory).checkpoints();
+  const auto paths = RunFiles(run_directory).checkpoints();
   if (paths.empty()) throw Error("{}: is no run directory with checkpoints; check the path", run_directory);
   if (std::ssize(paths) < count) {
     throw Error("{}: has {}, not {}; give a smaller --last, or train with a larger training.keep_checkpoints",
@@ -57,7 +57,7 @@ std::vector<std::string> newest_checkpoints(const std::string& run_directory, in
 }
 
 bool has_best_checkpoints(const std::string& run_directory, int64_t count) {
-  const RunDirectory run(run_directory);
+  const RunFiles run(run_directory);
   const auto costs = costs_of_validations(run);
   const auto rated = rated_checkpoints(run, costs);
   return !rated.empty() && std::ssize(rated) >= count &&
@@ -66,7 +66,7 @@ bool has_best_checkpoints(const std::string& run_directory, int64_t count) {
 }
 
 std::vector<std::string> best_checkpoints(const std::string& run_directory, int64_t count) {
-  const RunDirectory run(run_directory);
+  const RunFiles run(run_directory);
   auto rated = rated_checkpoints(run, costs_of_validations(run));
   if (std::ssize(rated) < count) {
     throw Error(

@@ -11,7 +11,7 @@
 #include "base/log.h"
 #include "evaluation/bleu.h"
 #include "run/choose_checkpoints.h"
-#include "training/run_directory.h"
+#include "model/run_files.h"
 #include "training/trainer.h"
 
 namespace transformer {
@@ -45,7 +45,7 @@ std::optional<std::string> checkpoints_to_average(EndReason reason, const Traini
   const bool is_past_best = reason == EndReason::patience;
   if (config.ema_decay) return is_past_best ? std::nullopt : std::optional<std::string>("--ema --last 1");
   if (!is_past_best) {
-    const int64_t count = std::ssize(RunDirectory(config.directory).checkpoints());
+    const int64_t count = std::ssize(RunFiles(config.directory).checkpoints());
     return fmt::format("--last {}", std::min(kAveraged, count));
   }
   const bool has_best = has_best_checkpoints(config.directory, kAveraged);

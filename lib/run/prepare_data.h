@@ -3,7 +3,7 @@
 #include <string>
 
 #include "base/directory_lock.h"
-#include "base/source_and_target.h"
+#include "text/source_and_target.h"
 #include "config/config.h"
 #include "data/prepare.h"
 

@@ -11,9 +11,9 @@
 #include "base/error.h"
 #include "base/same_path.h"
 #include "reporting/run_facts.h"
-#include "run/find_model.h"
+#include "inference/find_model.h"
 #include "run/run_config.h"
-#include "training/run_directory.h"
+#include "model/run_files.h"
 
 namespace transformer {
 namespace {
@@ -111,7 +111,7 @@ bool have_same_first_validation_set(const DataConfig& one, const DataConfig& oth
 
 /// Throws Error if the run has ended with a checkpoint, although there is none. A run that ended before its first
 /// checkpoint, for example because its text was not found or it was stopped at once, is begun again.
-void check_lost_no_checkpoints(const RunDirectory& directory) {
+void check_lost_no_checkpoints(const RunFiles& directory) {
   if (!std::filesystem::exists(directory.facts())) return;
   const RunStatus status = read_run_facts(directory.facts()).status;
   const auto has_metrics = [&] {
@@ -143,7 +143,7 @@ std::vector<std::string> keys_that_may_change(const TrainingConfig& config) {
 }
 
 void check_run_directory(const Config& config) {
-  const RunDirectory directory(config.training.directory);
+  const RunFiles directory(config.training.directory);
   if (!std::filesystem::exists(directory.config())) return;
   if (directory.checkpoints().empty()) {
     check_lost_no_checkpoints(directory);
@@ -190,7 +190,7 @@ void check_overwrite_keeps_inputs(const Config& config) {
   const std::string& directory = config.training.directory;
   const auto check = [&](const char* key, const std::string& model) {
     const bool is_checkpoint = is_same_path(run_of_checkpoint(model).value_or(""), directory);
-    if (!is_checkpoint && !is_same_path(model, RunDirectory(directory).averaged())) return;
+    if (!is_checkpoint && !is_same_path(model, RunFiles(directory).averaged())) return;
     throw UsageError(
         "{}: {} is a model of the run that --overwrite removes; give another training.directory, or a copy of that "
         "file",

@@ -15,19 +15,11 @@ constexpr std::string_view kComment = "# The config of this run, written by `tra
 
 }  // namespace
 
-Config parse_stored_config(const std::string& text, const std::string& name) {
-  try {
-    return parse_config(text, name);
-  } catch (const UsageError& misfit) {
-    throw DamagedFile("{}; use the version of this program that wrote it, or an undamaged copy", misfit.what());
-  }
-}
-
-void write_run_config(const RunDirectory& directory, const Config& config) {
+void write_run_config(const RunFiles& directory, const Config& config) {
   write_file_atomically(directory.config(), std::string(kComment) + dump_config(config));
 }
 
-void check_has_no_other_config(const RunDirectory& directory) {
+void check_has_no_other_config(const RunFiles& directory) {
   const std::string path = directory.config();
   if (!std::filesystem::exists(path) || read_beginning(path, kComment.size()) == kComment) return;
   throw UsageError(
@@ -36,7 +28,7 @@ void check_has_no_other_config(const RunDirectory& directory) {
       path);
 }
 
-Config read_run_config(const RunDirectory& directory) {
+Config read_run_config(const RunFiles& directory) {
   if (std::filesystem::is_regular_file(directory.path())) {
     throw Error("{}: is a file, not a run directory; give the directory that `transformer train` wrote",
                 directory.path());

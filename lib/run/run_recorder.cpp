@@ -53,7 +53,7 @@ std::vector<std::pair<std::string, std::string>> tagged_texts(const ValidationSa
 
 }  // namespace
 
-RunRecorder::RunRecorder(RunDirectory directory, Config config)
+RunRecorder::RunRecorder(RunFiles directory, Config config)
     : directory_(std::move(directory)), config_(std::move(config)) {}
 
 void RunRecorder::begin(const RunFacts& facts, int64_t step) {

@@ -8,7 +8,7 @@
 #include "reporting/metrics.h"
 #include "reporting/run_facts.h"
 #include "reporting/sample_translations.h"
-#include "training/run_directory.h"
+#include "model/run_files.h"
 
 namespace transformer {
 
@@ -17,7 +17,7 @@ namespace transformer {
 /// be written.
 class RunRecorder {
  public:
-  RunRecorder(RunDirectory directory, Config config);
+  RunRecorder(RunFiles directory, Config config);
 
   /// Drops the metrics and samples of the steps after `step`, which a resumed run takes again, and writes run.json with
   /// these facts and the status "running".
@@ -36,7 +36,7 @@ class RunRecorder {
   void end_after_failure() noexcept;
 
  private:
-  RunDirectory directory_;
+  RunFiles directory_;
   Config config_;
   RunFacts facts_;
   std::optional<EventFile> events_;

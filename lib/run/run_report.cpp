@@ -3,13 +3,13 @@
 #include <filesystem>
 
 #include "base/error.h"
-#include "run/command_files.h"
+#include "base/command_files.h"
 #include "run/run_config.h"
 
 namespace transformer {
 namespace {
 
-void check_has_metrics(const RunDirectory& directory) {
+void check_has_metrics(const RunFiles& directory) {
   if (std::filesystem::exists(directory.metrics())) return;
   throw Error("{}: this run has no metrics yet (no {}); train it first, up to the first log line", directory.path(),
               directory.metrics());
@@ -17,7 +17,7 @@ void check_has_metrics(const RunDirectory& directory) {
 
 }  // namespace
 
-RunRecord read_run_record(const RunDirectory& directory, const Config& config) {
+RunRecord read_run_record(const RunFiles& directory, const Config& config) {
   RunRecord run{.name = directory.path(),
                 .config_text = dump_config(config),
                 .train_steps = config.training.train_steps,
@@ -34,7 +34,7 @@ std::string make_report(const std::vector<std::string>& run_directories, const s
   check_are_different(run_directories, "report");
   std::vector<RunRecord> runs;
   for (const std::string& path : run_directories) {
-    const RunDirectory directory(path);
+    const RunFiles directory(path);
     check_replaces_no_input(output, {directory.config(), directory.metrics(), directory.facts(), directory.samples()});
     runs.push_back(read_run_record(directory, read_run_config(directory)));
     check_has_metrics(directory);

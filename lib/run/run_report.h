@@ -6,12 +6,12 @@
 #include "config/config.h"
 #include "reporting/report.h"
 #include "reporting/run_record.h"
-#include "training/run_directory.h"
+#include "model/run_files.h"
 
 namespace transformer {
 
 /// Reads the files that the report of a run with this config needs. Throws Error if one is damaged.
-RunRecord read_run_record(const RunDirectory& directory, const Config& config);
+RunRecord read_run_record(const RunFiles& directory, const Config& config);
 
 /// The report page of one run, or one that compares several, from their directories. `output` is the file that it is
 /// for. Throws Error if a directory holds no run or a run without metrics, UsageError if one is given twice or if the

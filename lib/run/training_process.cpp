@@ -17,7 +17,7 @@
 #include "platform/device.h"
 #include "platform/onednn_cache.h"
 #include "run/failure.h"
-#include "run/loaded_model.h"
+#include "inference/loaded_model.h"
 #include "run/next_commands.h"
 #include "run/prepare_data.h"
 #include "run/resume_rules.h"

@@ -22,11 +22,11 @@
 #include "reporting/metric_values.h"
 #include "reporting/metrics.h"
 #include "run/failure.h"
-#include "run/find_model.h"
-#include "run/loaded_model.h"
+#include "inference/find_model.h"
+#include "inference/loaded_model.h"
 #include "run/resume_rules.h"
 #include "run/run_config.h"
-#include "run/set_up_process.h"
+#include "training/set_up_process.h"
 #include "training/device_tokens.h"
 
 namespace transformer {

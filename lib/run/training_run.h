@@ -7,7 +7,7 @@
 #include "config/config.h"
 #include "data/corpus.h"
 #include "data/segmentation_sampler.h"
-#include "data/tokenizers.h"
+#include "text/tokenizers.h"
 #include "run/run_recorder.h"
 #include "run/validator.h"
 #include "training/checkpoint_writer.h"

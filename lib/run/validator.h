@@ -8,7 +8,7 @@
 
 #include "config/config.h"
 #include "data/corpus.h"
-#include "data/tokenizers.h"
+#include "text/tokenizers.h"
 #include "model/transformer.h"
 #include "reporting/metrics.h"
 #include "reporting/sample_translations.h"

@@ -1,25 +1,9 @@
 #include "training/checkpoint.h"
 
-#include <fmt/core.h>
-
-#include <charconv>
-#include <filesystem>
-
 #include "base/error.h"
+#include "model/run_files.h"
 
 namespace transformer {
-
-std::string checkpoint_name(int64_t step) { return fmt::format("step-{:08}.pt", step); }
-
-std::optional<int64_t> step_of_name(const std::string& path) {
-  const std::string name = std::filesystem::path(path).filename().string();
-  const size_t digits = name.find_first_of("0123456789");
-  int64_t step = 0;
-  if (digits == std::string::npos) return std::nullopt;
-  const auto [end, error] = std::from_chars(name.data() + digits, name.data() + name.size(), step);
-  if (error != std::errc() || name != checkpoint_name(step)) return std::nullopt;
-  return step;
-}
 
 void check_step_of_name(const Archive& archive, const std::string& path) {
   const auto name = step_of_name(path);

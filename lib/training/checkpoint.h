@@ -43,10 +43,6 @@ struct Checkpoint {
   int64_t bytes() const;
 };
 
-/// The name of a checkpoint's file, such as "step-00000500.pt": the step with at least eight digits.
-std::string checkpoint_name(int64_t step);
-/// The step of a file with such a name; nullopt for every other name.
-std::optional<int64_t> step_of_name(const std::string& path);
 /// Throws DamagedFile if the file's name is that of a checkpoint, but of another step than the archive holds.
 void check_step_of_name(const Archive& archive, const std::string& path);
 

@@ -2,7 +2,7 @@
 
 #include <cstdint>
 
-#include "base/source_and_target.h"
+#include "text/source_and_target.h"
 #include "model/model_config.h"
 #include "training/training_config.h"
 

@@ -11,7 +11,7 @@
 #include "catch.h"
 #include "config/load_config.h"
 #include "config/range.h"
-#include "model/paper_tables.h"
+#include "paper_tables/paper_tables.h"
 #include "repository.h"
 
 namespace transformer {

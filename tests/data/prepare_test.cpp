@@ -18,7 +18,7 @@
 #include "data/corpus.h"
 #include "data/manifest.h"
 #include "data/prepared_files.h"
-#include "data/tokenizer.h"
+#include "text/tokenizer.h"
 #include "data/training_parts.h"
 
 namespace transformer {

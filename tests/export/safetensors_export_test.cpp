@@ -8,7 +8,7 @@
 #include "base/read_file.h"
 #include "base/temporary_directory.h"
 #include "catch.h"
-#include "export/safetensors.h"
+#include "serialization/safetensors.h"
 
 namespace transformer {
 namespace {

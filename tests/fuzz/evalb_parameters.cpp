@@ -1,4 +1,4 @@
-#include "evaluation/evalb_parameters.h"
+#include "parsing/evalb_parameters.h"
 
 #include "fuzz.h"
 

@@ -1,4 +1,4 @@
-#include "export/safetensors.h"
+#include "serialization/safetensors.h"
 
 #include "fuzz.h"
 

@@ -1,7 +1,7 @@
 #include "base/line_reader.h"
 #include "base/utf8.h"
 #include "base/words.h"
-#include "data/clean_line.h"
+#include "text/clean_line.h"
 #include "fuzz.h"
 
 namespace transformer {

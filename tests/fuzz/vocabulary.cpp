@@ -1,6 +1,6 @@
 #include <numeric>
 
-#include "data/tokenizer.h"
+#include "text/tokenizer.h"
 #include "fuzz.h"
 
 namespace transformer {

@@ -2,7 +2,7 @@
 
 #include "catch.h"
 #include "config/load_config.h"
-#include "model/paper_tables.h"
+#include "paper_tables/paper_tables.h"
 #include "repository.h"
 #include "tiny_model.h"
 

@@ -10,13 +10,13 @@
 #include "catch.h"
 #include "config/config.h"
 #include "reporting/metrics.h"
-#include "training/run_directory.h"
+#include "model/run_files.h"
 
 namespace transformer {
 
 TEST_CASE("newest checkpoints are the last ones, oldest first") {
   const TemporaryDirectory directory;
-  const RunDirectory run(directory.path());
+  const RunFiles run(directory.path());
   std::filesystem::create_directory(directory / "checkpoints");
   for (const int64_t step : {200, 1000, 50}) write_file_atomically(run.checkpoint(step), "");
   CHECK(newest_checkpoints(directory.path(), 2) == std::vector{run.checkpoint(200), run.checkpoint(1000)});
@@ -28,7 +28,7 @@ TEST_CASE("newest checkpoints are the last ones, oldest first") {
 
 TEST_CASE("best checkpoints are those with the best validations by training.best_by, oldest first") {
   const TemporaryDirectory directory;
-  const RunDirectory run(directory.path());
+  const RunFiles run(directory.path());
   std::filesystem::create_directory(directory / "checkpoints");
   for (const int64_t step : {10, 20, 30, 40, 45, 50}) write_file_atomically(run.checkpoint(step), "");
   // Step 60 has no checkpoint any more, step 45 no validation, and step 50 a loss that is not a number.

@@ -11,7 +11,7 @@
 #include "config/load_config.h"
 #include "count.h"
 #include "data/prepare.h"
-#include "run/loaded_model.h"
+#include "inference/loaded_model.h"
 #include "run/resume_rules.h"
 #include "run/run_config.h"
 #include "tensors.h"

@@ -1,0 +1,66 @@
+#include "attention_view/word_attention.h"
+
+namespace transformer {
+namespace {
+
+/// The piece, or the pieces of a word, without the leading "▁", which stands for a space; a "▁" alone stays.
+std::string without_space_mark(const std::string& piece) {
+  const bool has_more = piece.starts_with(kSpaceMark) && piece.size() > kSpaceMark.size();
+  return has_more ? piece.substr(kSpaceMark.size()) : piece;
+}
+
+ShownToken shown(const Tokenizer& tokenizer, int64_t id, int64_t word) {
+  const std::string piece = tokenizer.piece(id);
+  return {piece, without_space_mark(piece), word, id == kUnknown};
+}
+
+bool begins_word(const Tokenizer& tokenizer, int64_t id) { return tokenizer.piece(id).starts_with(kSpaceMark); }
+
+std::vector<ShownToken> shown_pieces(const Tokenizer& tokenizer, const std::vector<int64_t>& ids) {
+  const auto is_symbol = [](int64_t id) { return id == kBegin || id == kEnd; };
+  std::vector<ShownToken> tokens;
+  for (size_t i = 0; i < ids.size(); ++i) {
+    const bool next_word = i > 0 && (is_symbol(ids[i]) || is_symbol(ids[i - 1]) || begins_word(tokenizer, ids[i]));
+    tokens.push_back(shown(tokenizer, ids[i], tokens.empty() ? 0 : tokens.back().word + (next_word ? 1 : 0)));
+  }
+  return tokens;
+}
+
+/// [words, tokens], 1 where the token belongs to the word.
+torch::Tensor word_matrix(const std::vector<ShownToken>& tokens) {
+  auto matrix = torch::zeros({tokens.back().word + 1, std::ssize(tokens)});
+  for (size_t i = 0; i < tokens.size(); ++i) matrix[tokens[i].word][static_cast<int64_t>(i)] = 1;
+  return matrix;
+}
+
+}  // namespace
+
+std::vector<ShownToken> shown_source(const Tokenizer& tokenizer, const std::vector<int32_t>& pieces) {
+  std::vector<int64_t> ids(pieces.begin(), pieces.end());
+  ids.push_back(kEnd);
+  return shown_pieces(tokenizer, ids);
+}
+
+std::vector<ShownToken> shown_target(const Tokenizer& tokenizer, const std::vector<int32_t>& pieces) {
+  std::vector<int64_t> ids = {kBegin};
+  ids.insert(ids.end(), pieces.begin(), pieces.end());
+  return shown_pieces(tokenizer, ids);
+}
+
+std::vector<std::string> words_of(const std::vector<ShownToken>& tokens) {
+  std::vector<std::string> words(static_cast<size_t>(tokens.back().word) + 1);
+  for (const ShownToken& token : tokens) words[static_cast<size_t>(token.word)] += token.piece;
+  for (std::string& word : words) word = without_space_mark(word);
+  return words;
+}
+
+torch::Tensor stack_layers(const std::vector<torch::Tensor>& layers) { return torch::stack(layers).squeeze(1).cpu(); }
+
+torch::Tensor merge_into_words(const torch::Tensor& weights, const std::vector<ShownToken>& queries,
+                               const std::vector<ShownToken>& keys) {
+  const auto of_queries = word_matrix(queries), of_keys = word_matrix(keys);
+  const auto mean = of_queries / of_queries.sum(1, /*keepdim=*/true);
+  return mean.matmul(weights).matmul(of_keys.t());
+}
+
+}  // namespace transformer

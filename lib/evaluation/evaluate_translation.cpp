@@ -1,0 +1,217 @@
+#include "evaluation/evaluate_translation.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <memory>
+#include <optional>
+
+#include "text/aligned_lines.h"
+#include "base/error.h"
+#include "base/format.h"
+#include "base/found_lines.h"
+#include "base/line_reader.h"
+#include "base/log.h"
+#include "base/utf8.h"
+#include "text/clean_line.h"
+#include "evaluation/characters.h"
+#include "evaluation/score_format.h"
+#include "evaluation/text_kind.h"
+#include "base/command_files.h"
+
+namespace transformer {
+namespace {
+
+using Task = TranslationEvaluationTask;
+using MetricList = std::vector<std::unique_ptr<Metric>>;
+
+void check(const Task& task) {
+  std::vector<std::string> paths = task.hypotheses;
+  paths.insert(paths.end(), task.references.begin(), task.references.end());
+  if (!task.source.empty()) paths.push_back(task.source);
+  check_input_texts(paths);
+  check_are_different(task.hypotheses, "--hypothesis");
+  const bool takes_value = task.bleu.smoothing == Smoothing::floor || task.bleu.smoothing == Smoothing::add_k;
+  if (task.bleu.smooth_value && !takes_value) {
+    throw UsageError("--smooth-value is for --smooth-method floor and add-k; leave it out or choose one of them");
+  }
+  const bool several = task.hypotheses.size() > 1;
+  if (task.paired && !several) {
+    throw UsageError("--paired-bs compares systems; give --hypothesis two files or more, the baseline first");
+  }
+  if (task.confidence && several) {
+    throw UsageError("--confidence is for one system; for several use --paired-bs, which gives intervals, too");
+  }
+  if (task.score_only && several) throw UsageError("--score-only is for one system; score each by itself");
+  if (task.sentence && (several || task.paper || task.metrics.size() > 1)) {
+    throw UsageError("--sentence scores one system by one metric; score each by itself");
+  }
+}
+
+MetricList make_metrics(const Task& task) {
+  MetricList metrics;
+  if (task.has_metric(EvaluationMetric::bleu)) {
+    BleuOptions bleu = task.bleu;
+    bleu.effective_order = bleu.effective_order || task.sentence;
+    metrics.push_back(std::make_unique<Bleu>(bleu));
+  }
+  if (task.paper) metrics.push_back(std::make_unique<Bleu>(paper_bleu_options()));
+  if (task.has_metric(EvaluationMetric::chrf)) metrics.push_back(std::make_unique<Chrf>(task.chrf));
+  if (task.has_metric(EvaluationMetric::chrf_plus_plus)) {
+    ChrfOptions chrf = task.chrf;
+    chrf.word_order = 2;
+    metrics.push_back(std::make_unique<Chrf>(chrf));
+  }
+  return metrics;
+}
+
+std::vector<NamedText> read_texts(const std::vector<std::string>& paths) {
+  std::vector<NamedText> texts;
+  for (const std::string& path : paths) texts.push_back({shown_path(path), read_lines(path)});
+  return texts;
+}
+
+/// The lines with the property; `has_property` gets their indices.
+template <class Property>
+FoundLines find_lines(size_t num_lines, const Property& has_property) {
+  FoundLines found;
+  for (size_t i = 0; i < num_lines; ++i) {
+    if (has_property(i)) found.add(static_cast<int64_t>(i) + 1);
+  }
+  return found;
+}
+
+void warn_of_invalid_text(const std::vector<NamedText>& texts) {
+  for (const NamedText& text : texts) {
+    const FoundLines invalid = find_lines(text.lines.size(), [&](size_t i) { return !is_valid_utf8(text.lines[i]); });
+    if (invalid.count == 0) continue;
+    log_warning(
+        "{}; scored as it is, but invalid bytes match no valid text (convert the file, for example with `iconv -f "
+        "WINDOWS-1252 -t UTF-8`)",
+        describe_invalid_lines(text.name, invalid));
+  }
+}
+
+void warn_of_empty_lines(const std::vector<NamedText>& references) {
+  for (const NamedText& reference : references) {
+    const FoundLines empty =
+        find_lines(reference.lines.size(), [&](size_t i) { return strip_whitespace(reference.lines[i]).empty(); });
+    if (empty.count == 0) continue;
+    log_warning("{}:{}: {}; scored nevertheless, but no word of a translation can match an empty reference",
+                reference.name, empty.first,
+                empty.count == 1 ? "this reference line is empty"
+                                 : fmt::format("the first of {} empty reference lines", with_thousands(empty.count)));
+  }
+}
+
+void warn_of_unsuitable_text(const Task& task, const std::vector<NamedText>& systems,
+                             const std::vector<NamedText>& references) {
+  static constexpr size_t kFilteredNewstest2014 = 2737;
+  if (task.has_metric(EvaluationMetric::bleu)) {
+    for (const NamedText& reference : references) {
+      warn_of_few_spaces(reference.name, reference.lines, task.bleu.tokenization, "give --tokenize");
+    }
+  }
+  for (const NamedText& system : systems) {
+    if (task.has_metric(EvaluationMetric::bleu) && task.bleu.tokenization != Tokenization::none &&
+        looks_tokenized(system.lines)) {
+      log_warning(
+          "{}: 100 lines or more end in ' .', so the text seems to be tokenized; scored as it is, but only the BLEU of "
+          "detokenized text can be compared with other figures",
+          system.name);
+    }
+  }
+  if (task.paper && systems[0].lines.size() == kFilteredNewstest2014) {
+    log_warning(
+        "{}: has 2,737 lines, as the filtered newstest2014 does; scored as it is, but the paper's figures are on the "
+        "full newstest2014 of 3,003 lines",
+        systems[0].name);
+  }
+}
+
+/// The source text, which has as many lines as each system; empty without --source.
+std::vector<std::string> read_source(const Task& task, const std::vector<NamedText>& systems) {
+  if (task.source.empty()) return {};
+  const NamedText source = read_texts({task.source}).front();
+  for (const NamedText& system : systems) {
+    check_are_parallel(source.name, std::ssize(source.lines), system.name, std::ssize(system.lines));
+  }
+  return source.lines;
+}
+
+/// Warns about systems that copy more than 10 % of the source lines.
+void warn_of_copies(const std::vector<std::string>& source, const std::vector<NamedText>& systems) {
+  static constexpr int64_t kTolerated = 10;  // one in so many lines
+  for (const NamedText& system : systems) {
+    const FoundLines copies = find_lines(source.size(), [&](size_t i) { return is_copy(source[i], system.lines[i]); });
+    if (kTolerated * copies.count <= std::ssize(source)) continue;
+    log_warning("{}:{}: equals the source, as {} of {} do; scored as they are", system.name, copies.first,
+                with_thousands(copies.count), counted(std::ssize(source), "line"));
+  }
+}
+
+/// One score for each metric, or with --sentence one for each line.
+std::vector<Score> scores_of(const NamedText& system, const std::vector<NamedText>& references, const Task& task) {
+  std::optional<Resampling> resampling;
+  if (task.confidence) resampling = {task.confidence_samples, task.seed};
+  std::vector<Score> scores;
+  for (const auto& metric : make_metrics(task)) {
+    const auto lines = corpus_statistics(*metric, system, references);
+    if (!task.sentence) {
+      scores.push_back(score_of(*metric, lines, references.size(), resampling));
+      continue;
+    }
+    for (const Statistics& line : lines) scores.push_back(score_of(*metric, {line}, references.size()));
+  }
+  return scores;
+}
+
+SystemsTable table_of(const std::vector<NamedText>& systems, const std::vector<NamedText>& references,
+                      const Task& task) {
+  SystemsTable table;
+  if (task.paired) table.paired = {task.paired_samples, task.seed};
+  for (const NamedText& system : systems) table.systems.push_back(system.name);
+  for (const auto& metric : make_metrics(task)) {
+    table.comparisons.push_back(compare(*metric, systems, references, table.paired));
+  }
+  return table;
+}
+
+std::string formatted(const std::vector<Score>& scores, const Task& task) {
+  if (task.json) return format_json(scores, task.width);
+  if (!task.score_only && !task.sentence) return format_text(scores, task.width);
+  std::string text;
+  for (const Score& score : scores) {
+    const std::string line = task.score_only ? format_value(score, task.width) : format_text({score}, task.width);
+    text += (text.empty() ? "" : "\n") + line;
+  }
+  return text;
+}
+
+}  // namespace
+
+bool TranslationEvaluationTask::has_metric(EvaluationMetric metric) const {
+  return std::find(metrics.begin(), metrics.end(), metric) != metrics.end();
+}
+
+std::string evaluate_translation(const TranslationEvaluationTask& task) {
+  check(task);
+  const std::vector<NamedText> systems = read_texts(task.hypotheses);
+  const std::vector<NamedText> references = read_texts(task.references);
+  const std::vector<std::string> source = read_source(task, systems);
+  std::string result;
+  if (systems.size() == 1) {
+    result = formatted(scores_of(systems[0], references, task), task);
+  } else {
+    const SystemsTable table = table_of(systems, references, task);
+    result = task.json ? format_json(table, task.width) : format_text(table, task.width);
+  }
+  warn_of_invalid_text(systems);
+  warn_of_invalid_text(references);
+  warn_of_empty_lines(references);
+  warn_of_unsuitable_text(task, systems, references);
+  if (!source.empty()) warn_of_copies(source, systems);
+  return result;
+}
+
+}  // namespace transformer

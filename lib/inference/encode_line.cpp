@@ -1,0 +1,65 @@
+#include "inference/encode_line.h"
+
+#include <fmt/core.h>
+
+#include "base/error.h"
+#include "base/format.h"
+#include "base/line_reader.h"
+#include "text/clean_line.h"
+
+namespace transformer {
+namespace {
+
+/// Sinusoidal positions are unlimited, memory and time are not.
+constexpr int64_t kMaxPositions = 1024;
+
+/// Bytes of text that are kept for each position: a piece has 16 characters at most, if SentencePiece has its default,
+/// of 4 bytes each. A line with longer pieces may be cut earlier.
+constexpr size_t kMaxPieceBytes = 64;
+
+/// The first `limit` bytes of valid UTF-8 text, or fewer so as not to split a character.
+std::string first_bytes(const std::string& text, size_t limit) {
+  if (text.size() <= limit) return text;
+  while (limit > 0 && (static_cast<unsigned char>(text[limit]) & 0xC0) == 0x80) --limit;
+  return text.substr(0, limit);
+}
+
+size_t max_bytes(const LengthLimit& limit) { return static_cast<size_t>(limit.positions) * kMaxPieceBytes; }
+
+}  // namespace
+
+LengthLimit length_limit(const ModelConfig& config) {
+  const int64_t learned = config.max_positions.value_or(kMaxPositions);
+  if (learned < kMaxPositions) return {learned, fmt::format("the model's learned positions end at {}", learned)};
+  return {kMaxPositions, fmt::format("sequences end at {} positions", with_thousands(kMaxPositions))};
+}
+
+EncodedLine encode_line(const Tokenizer& tokenizer, const std::string& line, const LengthLimit& limit) {
+  const auto [text, was_invalid] = clean_line(line);
+  // Tokenizing a line of many megabytes would take much more time and memory than translating its beginning.
+  const std::string beginning = first_bytes(text, max_bytes(limit));
+  EncodedLine encoded{.pieces = tokenizer.encode(beginning), .was_invalid = was_invalid};
+  encoded.was_cut = beginning.size() < text.size() || std::ssize(encoded.pieces) > limit.pieces();
+  if (std::ssize(encoded.pieces) > limit.pieces()) encoded.pieces.resize(static_cast<size_t>(limit.pieces()));
+  return encoded;
+}
+
+EncodedLine encode_whole_line(const Tokenizer& tokenizer, const std::string& line, const LengthLimit& limit,
+                              const std::string& place) {
+  EncodedLine encoded = encode_line(tokenizer, line, limit);
+  if (encoded.was_cut) {
+    throw Error(
+        "{}: has more than {} pieces or {} bytes, but {}, one of which is for the begin or end symbol; shorten the "
+        "line",
+        place, with_thousands(limit.pieces()), with_thousands(static_cast<int64_t>(max_bytes(limit))), limit.reason);
+  }
+  return encoded;
+}
+
+std::vector<int32_t> WholeLineEncoder::encode(const std::string& line, int64_t number) {
+  EncodedLine encoded = encode_whole_line(tokenizer_, line, limit_, fmt::format("{}:{}", shown_path(file_), number));
+  if (encoded.was_invalid) invalid_lines_.add(number);
+  return std::move(encoded.pieces);
+}
+
+}  // namespace transformer

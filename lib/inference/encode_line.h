@@ -1,0 +1,60 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "base/found_lines.h"
+#include "text/tokenizer.h"
+#include "model/model_config.h"
+
+namespace transformer {
+
+/// The maximum length of a source or target.
+struct LengthLimit {
+  int64_t positions;   // pieces and the begin or end symbol
+  std::string reason;  // what sets it, for error messages, such as "the model's learned positions end at 512"
+
+  int64_t pieces() const { return positions - 1; }
+};
+
+/// The limit of sequences that a model processes: its number of learned positions, and at most 1,024 (Deviation D11).
+LengthLimit length_limit(const ModelConfig& config);
+
+/// The pieces of a line of text, without begin and end symbols.
+struct EncodedLine {
+  std::vector<int32_t> pieces;
+  bool was_cut = false;      // whether pieces beyond the limit were left out
+  bool was_invalid = false;  // whether the line was not valid UTF-8
+};
+
+/// Encodes the line after clean_line, up to the limit.
+EncodedLine encode_line(const Tokenizer& tokenizer, const std::string& line, const LengthLimit& limit);
+
+/// Encodes a line that must not be cut. Throws Error, which begins with `place`, such as "test.de:7", if the line
+/// is longer than the limit.
+EncodedLine encode_whole_line(const Tokenizer& tokenizer, const std::string& line, const LengthLimit& limit,
+                              const std::string& place);
+
+/// Encodes the lines of a file, none of which may be cut.
+class WholeLineEncoder {
+ public:
+  /// `file` is for messages. The tokenizer must outlive this object.
+  WholeLineEncoder(const Tokenizer& tokenizer, LengthLimit limit, std::string file)
+      : tokenizer_(tokenizer), limit_(std::move(limit)), file_(std::move(file)) {}
+
+  /// The pieces of the line of this number. Throws Error, which names file and line, if it is longer than the limit.
+  std::vector<int32_t> encode(const std::string& line, int64_t number);
+
+  /// The lines so far that were not valid UTF-8.
+  const FoundLines& invalid_lines() const { return invalid_lines_; }
+
+ private:
+  const Tokenizer& tokenizer_;
+  LengthLimit limit_;
+  std::string file_;
+  FoundLines invalid_lines_;
+};
+
+}  // namespace transformer

@@ -1,0 +1,80 @@
+#include "inference/find_model.h"
+
+#include <algorithm>
+#include <filesystem>
+
+#include "base/error.h"
+#include "base/log.h"
+#include "base/read_file.h"
+#include "text/sentencepiece_check.h"
+#include "serialization/safetensors.h"
+#include "model/run_files.h"
+
+namespace transformer {
+namespace {
+
+std::string model_of_run(const std::string& path) {
+  const RunFiles run(path);
+  if (std::filesystem::is_regular_file(run.averaged())) return run.averaged();
+  const auto checkpoints = run.checkpoints();
+  if (!checkpoints.empty()) return checkpoints.back();
+  if (std::filesystem::is_regular_file(run.best())) return run.best();
+  const auto parent = run_of_checkpoint(path + "/" + checkpoint_name(1));
+  if (parent && !RunFiles(*parent).checkpoints().empty()) {
+    throw Error("{}: is the directory of a run's checkpoints; give a file in it, or the run directory, {}", path,
+                *parent);
+  }
+  throw Error("{}: is a directory with neither averaged.pt nor checkpoints; give a model file or a run directory",
+              path);
+}
+
+/// Whether this beginning of a file is printable text; a model file begins with binary numbers.
+bool looks_like_text(const std::string& beginning) {
+  static constexpr size_t kMinimum = 16;
+  return beginning.size() >= kMinimum && std::all_of(beginning.begin(), beginning.end(), [](unsigned char c) {
+           return c >= ' ' || c == '\n' || c == '\r' || c == '\t';
+         });
+}
+
+void check_is_no_other_file(const std::string& path) {
+  const std::string ending = std::filesystem::path(path).extension().string();
+  if (ending == ".yaml" || ending == ".yml") {
+    throw Error("{}: is a config; give a model file or a run directory, which `transformer train` writes", path);
+  }
+  const std::string beginning = read_beginning(path, /*count=*/256);
+  if (looks_like_sentencepiece_model(beginning)) {
+    throw Error("{}: is a vocabulary (a SentencePiece model); give a model file or a run directory", path);
+  }
+  if (looks_like_text(beginning)) {
+    throw Error("{}: is text; give a model file, a checkpoint or a run directory", path);
+  }
+  if (is_safetensors(beginning, std::filesystem::file_size(path))) {
+    throw Error("{}: is a safetensors file; turn it into a model file with `transformer import`", path);
+  }
+}
+
+}  // namespace
+
+std::string find_model(const std::string& path) {
+  if (std::filesystem::is_directory(path)) return model_of_run(path);
+  if (std::filesystem::is_regular_file(path)) check_is_no_other_file(path);
+  return path;
+}
+
+std::string find_and_log_model(const std::string& path) {
+  std::string model = find_model(path);
+  if (model == path) return model;
+  log_info("{}: using {}", path, model);
+  const auto checkpoints = RunFiles(path).checkpoints();
+  const auto time_of = [](const std::string& file) {
+    std::error_code unknown;
+    return std::filesystem::last_write_time(file, unknown);
+  };
+  if (!checkpoints.empty() && time_of(model) < time_of(checkpoints.back())) {
+    log_warning("{}: is older than {}; used nevertheless (transformer average-checkpoints makes a new one)", model,
+                checkpoints.back());
+  }
+  return model;
+}
+
+}  // namespace transformer

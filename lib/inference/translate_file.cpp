@@ -1,0 +1,172 @@
+#include "inference/translate_file.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <optional>
+#include <span>
+
+#include "text/aligned_lines.h"
+#include "base/clock.h"
+#include "base/error.h"
+#include "base/format.h"
+#include "base/line_reader.h"
+#include "base/log.h"
+#include "base/status_line.h"
+#include "text/clean_line.h"
+#include "inference/encode_line.h"
+#include "inference/translator.h"
+#include "platform/malloc_policy.h"
+#include "base/command_files.h"
+#include "inference/find_model.h"
+#include "base/line_writer.h"
+#include "inference/loaded_model.h"
+
+namespace transformer {
+namespace {
+
+void check(const TranslationTask& task, const DecodingConfig& config) {
+  const TranslationFormat& format = task.format;
+  const int64_t nbest = task.translator.nbest;
+  if (task.translator.sampling && nbest > 1) {
+    throw UsageError("--nbest needs a search, and --sample does none; leave out one of them");
+  }
+  if (nbest > config.beam_size) {
+    throw UsageError("--nbest {}: the beam size is {}; give a larger --beam-size", nbest, config.beam_size);
+  }
+  if (nbest > 1 && format.kind == OutputFormat::text) {
+    throw UsageError("--nbest {}: a line of text holds one translation; give --format nbest or jsonl", nbest);
+  }
+  if (format.scores && format.kind != OutputFormat::text) {
+    throw UsageError("--scores: --format nbest and jsonl contain the scores in any case; leave it out");
+  }
+  if (format.word_scores && format.kind == OutputFormat::jsonl) {
+    throw UsageError("--word-scores: --format jsonl contains them in any case; leave it out");
+  }
+  if (config.trees && !task.prefix.empty()) {
+    throw UsageError("--prefix: outputs that are trees take no prefix; give --no-trees");
+  }
+}
+
+void check_prefix(const std::vector<int32_t>& pieces, const std::string& file, int64_t line) {
+  if (std::find(pieces.begin(), pieces.end(), kUnknown) == pieces.end()) return;
+  throw Error(
+      "{}:{}: has a character that the model's vocabulary lacks, so no translation can begin with it; leave the "
+      "character out",
+      shown_path(file), line);
+}
+
+/// Lines that are translated together, sorted by length among themselves, with their prefixes if the task has any.
+struct Block {
+  static constexpr size_t kMaxLines = 4096;
+
+  std::vector<std::string> lines;
+  std::vector<std::vector<int32_t>> prefixes;  // pieces
+
+  bool is_full() const { return lines.size() == kMaxLines; }
+};
+
+/// Reads the next block. It has fewer lines than a full one at the end of the input, and if the next line has not
+/// arrived yet: whoever waits for an answer gets it at once.
+Block read_block(AlignedLines& reader, const TranslationTask& task, WholeLineEncoder& prefixes) {
+  Block block;
+  for (std::vector<std::string> line; reader.next(line);) {
+    if (line.size() > 1) {
+      block.prefixes.push_back(prefixes.encode(line[1], reader.line_number()));
+      check_prefix(block.prefixes.back(), task.prefix, reader.line_number());
+    }
+    block.lines.push_back(std::move(line[0]));
+    if (block.is_full() || !reader.is_ready()) break;
+  }
+  return block;
+}
+
+/// The number of lines to translate, if it can be counted beforehand.
+std::optional<int64_t> lines_to_translate(const std::string& input) {
+  if (input == "-" || !std::filesystem::is_regular_file(TextPath(input).file)) return std::nullopt;
+  return count_lines(input);
+}
+
+/// The packed networks of the models, on each of the devices.
+std::vector<std::vector<Transformer>> replicas_on(std::span<const torch::Device> devices,
+                                                  const std::vector<std::string>& models, WeightType type) {
+  std::vector<std::vector<Transformer>> replicas;
+  for (const torch::Device device : devices) {
+    LoadedEnsemble ensemble = load_for_search(models, device);
+    pack_for_search(ensemble, type);
+    replicas.push_back(std::move(ensemble.networks));
+  }
+  return replicas;
+}
+
+void log_summary(const std::string& input, const TranslationCounts& counts, double seconds) {
+  warn_of_invalid_lines(shown_path(input), counts.invalid);
+  if (counts.with_nul.count > 0) {
+    log_warning(
+        "{}:{}: has a NUL byte, {}; NUL was read as a space (if the text is UTF-16, convert it with "
+        "`iconv -f UTF-16 -t UTF-8`)",
+        shown_path(input), counts.with_nul.first, first_of_such_lines(counts.with_nul.count));
+  }
+  if (counts.truncated.count > 0) {
+    log_warning("{}:{}: has too many pieces, {}; only the beginning was translated", shown_path(input),
+                counts.truncated.first, first_of_such_lines(counts.truncated.count));
+  }
+  log_info("{}, {} in {} ({} tokens/s)", counted(counts.num_lines, "line"), counted(counts.num_output_tokens, "token"),
+           human_duration(seconds),
+           with_thousands(static_cast<int64_t>(static_cast<double>(counts.num_output_tokens) / seconds)));
+}
+
+}  // namespace
+
+void translate_file(const TranslationTask& task, const std::vector<torch::Device>& devices) {
+  check_input_texts({task.input, task.prefix});
+  std::vector<std::string> models;  // files; found once, since a run that still trains may write a newer one
+  for (const std::string& model : task.models) models.push_back(find_and_log_model(model));
+  std::vector<std::string> inputs = {task.input, task.prefix};
+  inputs.insert(inputs.end(), models.begin(), models.end());
+  check_replaces_no_input(task.output, inputs);
+  AlignedLines reader(task.prefix.empty() ? std::vector{task.input} : std::vector{task.input, task.prefix});
+  LoadedEnsemble ensemble = load_for_search(models, devices.at(0));
+  const DecodingConfig config = task.decoding.applied_to(ensemble.config.decoding);
+  check(task, config);
+  pack_for_search(ensemble, task.weight_type);
+  if (!task.translator.sampling) warn_of_wide_beam(config);
+  if (task.weight_type == WeightType::fp16 && devices.front().is_cpu()) {
+    log_warning("--precision fp16: is slow on most CPUs; int8 is faster, and fp32 is more precise");
+  }
+  auto replicas = replicas_on(std::span(devices).subspan(1), models, task.weight_type);
+  const auto start = Clock::now();
+  std::optional<StatusLine> status(std::in_place);
+  const auto num_lines = status->is_visible() ? lines_to_translate(task.input) : std::nullopt;
+  int64_t line = 0;  // the last one of the blocks that are translated
+  const auto show_progress = [&](int64_t done) {
+    if (num_lines) status->update(progress_text("", "lines", line + done, *num_lines, seconds_since(start)));
+  };
+  TranslatorOptions options = task.translator;
+  options.on_progress = show_progress;
+  Translator translator(ensemble.networks, ensemble.tokenizers, config, options);
+  for (auto& replica : replicas) translator.add_replica(std::move(replica));
+  WholeLineEncoder prefixes(ensemble.tokenizers.target(), translator.max_line_length(), task.prefix);
+  LineWriter writer(task.output);
+  while (true) {
+    const Block block = read_block(reader, task, prefixes);
+    if (block.lines.empty()) break;
+    show_progress(0);
+    std::vector<std::string> output;
+    for (const auto& translations : translator.translate(block.lines, block.prefixes)) {
+      for (auto& text : task.format.lines(++line, translations, task.translator.alignment)) {
+        output.push_back(std::move(text));
+      }
+    }
+    status->hide();  // stdout may be the same terminal
+    writer.write(output);
+    if (block.is_full()) return_freed_memory();  // its pieces are too small for the next block's tensors
+  }
+  status.reset();
+  writer.finish();
+  warn_of_invalid_lines(shown_path(task.prefix), prefixes.invalid_lines());
+  log_summary(task.input, translator.counts(), seconds_since(start));
+}
+
+}  // namespace transformer

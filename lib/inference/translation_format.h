@@ -1,0 +1,32 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "base/enum_names.h"
+#include "inference/translation.h"
+
+namespace transformer {
+
+enum class OutputFormat { text, nbest, jsonl };
+
+template <>
+struct EnumNames<OutputFormat> {
+  static constexpr std::array names = {"text", "nbest", "jsonl"};
+};
+
+/// How translations are written: as plain text, as Moses' n-best lists ("0 ||| translation ||| score"), or as a JSON
+/// object for each input line.
+struct TranslationFormat {
+  OutputFormat kind = OutputFormat::text;
+  bool scores = false;       // for text; nbest and jsonl always have them
+  bool word_scores = false;  // for text and nbest; jsonl always has them
+
+  /// The output for input line `number`, which counts from 1: one line, or with `nbest` one line for each translation;
+  /// with the translations' alignments, if `alignment` is set.
+  std::vector<std::string> lines(int64_t number, const std::vector<Translation>& translations, bool alignment) const;
+};
+
+}  // namespace transformer

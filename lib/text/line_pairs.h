@@ -1,0 +1,35 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "text/aligned_lines.h"
+
+namespace transformer {
+
+/// A line and its translation.
+struct LinePair {
+  std::string source, target;
+  int64_t line = 0;          // counted from 1 through all files
+  size_t file = 0;           // the index of the pair of files
+  int64_t line_of_file = 0;  // counted from 1
+};
+
+/// Reads pairs of line-aligned files, one pair of files after the other, in blocks of lines.
+class LinePairReader {
+ public:
+  /// There must be as many source files as target files.
+  LinePairReader(std::vector<std::string> sources, std::vector<std::string> targets);
+
+  /// Returns the next `limit` pairs or fewer, and none at the end. Throws Error if a file ends before its counterpart.
+  std::vector<LinePair> next(size_t limit);
+
+ private:
+  std::vector<std::string> sources_, targets_;
+  size_t next_file_ = 0;
+  std::optional<AlignedLines> files_;  // the pair of files that is being read
+  int64_t line_ = 0;
+};
+
+}  // namespace transformer

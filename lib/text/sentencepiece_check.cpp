@@ -1,0 +1,125 @@
+#include "text/sentencepiece_check.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <optional>
+
+namespace transformer {
+namespace {
+
+/// A field of a protobuf message.
+struct MessageField {
+  uint64_t number = 0;
+  std::string_view bytes;  // of a string or an embedded message, empty for numbers
+};
+
+/// Reads a protobuf message field by field.
+class MessageReader {
+ public:
+  explicit MessageReader(std::string_view message) : rest_(message) {}
+
+  /// The next field; nullopt at the end, and if the message is damaged.
+  std::optional<MessageField> next() {
+    const auto tag = varint();
+    if (!tag) return std::nullopt;
+    static constexpr uint64_t kVarint = 0, kEightBytes = 1, kBytes = 2, kFourBytes = 5;
+    std::optional<uint64_t> size = 0;
+    switch (*tag & 7) {
+      case kVarint:
+        if (!varint()) return std::nullopt;
+        break;
+      case kEightBytes:
+        size = 8;
+        break;
+      case kFourBytes:
+        size = 4;
+        break;
+      case kBytes:
+        size = varint();
+        break;
+      default:
+        size.reset();
+    }
+    if (!size || *size > rest_.size()) {
+      is_damaged_ = true;
+      return std::nullopt;
+    }
+    const MessageField field{*tag >> 3, rest_.substr(0, *size)};
+    rest_.remove_prefix(*size);
+    return field;
+  }
+
+  bool is_complete() const { return !is_damaged_ && rest_.empty(); }
+
+ private:
+  std::optional<uint64_t> varint() {
+    uint64_t value = 0;
+    for (int shift = 0; shift < 64 && !rest_.empty(); shift += 7) {
+      const auto byte = static_cast<unsigned char>(rest_[0]);
+      rest_.remove_prefix(1);
+      value |= uint64_t{byte & 0x7Fu} << shift;
+      if (byte < 0x80) return value;
+    }
+    return std::nullopt;
+  }
+
+  std::string_view rest_;
+  bool is_damaged_ = false;
+};
+
+/// A normalization table: the size of a trie in bytes, the trie, and texts that end in NUL, to which the trie points.
+/// The trie is a double array of Darts: unit i leads by the next byte c of the text to unit `base ^ c`, where base is i
+/// XOR the unit's offset, and if it has a leaf, unit `base` has the position of a text.
+bool is_sound_table(std::string_view table) {
+  uint32_t trie_bytes = 0;
+  if (table.size() < sizeof(trie_bytes)) return false;
+  std::memcpy(&trie_bytes, table.data(), sizeof(trie_bytes));
+  table.remove_prefix(sizeof(trie_bytes));
+  if (trie_bytes >= table.size() || !table.ends_with('\0')) return false;
+  const uint32_t num_units = trie_bytes / sizeof(uint32_t);
+  const uint32_t text_bytes = static_cast<uint32_t>(table.size()) - trie_bytes;
+  const auto unit_at = [&](uint32_t i) {
+    uint32_t unit = 0;
+    std::memcpy(&unit, table.data() + size_t{i} * sizeof(unit), sizeof(unit));
+    return unit;
+  };
+  static constexpr uint32_t kIsValue = 1u << 31, kHasLeaf = 1u << 8, kHasLongOffset = 1u << 9;
+  for (uint32_t i = 0; i < num_units; ++i) {
+    const uint32_t unit = unit_at(i);
+    if (i > 0 && (unit & kIsValue) != 0) continue;
+    const uint32_t base = i ^ ((unit >> 10) << ((unit & kHasLongOffset) == 0 ? 0 : 8));
+    if ((base | 0xFF) >= num_units) return false;
+    if ((unit & kHasLeaf) != 0 && (unit_at(base) & ~kIsValue) >= text_bytes) return false;
+  }
+  return num_units > 0;
+}
+
+/// Checks the tables of a NormalizerSpec.
+bool is_safe_normalizer(std::string_view message) {
+  static constexpr uint64_t kTable = 2;  // precompiled_charsmap
+  MessageReader fields(message);
+  while (const auto field = fields.next()) {
+    if (field->number == kTable && !field->bytes.empty() && !is_sound_table(field->bytes)) return false;
+  }
+  return fields.is_complete();
+}
+
+}  // namespace
+
+bool looks_like_sentencepiece_model(std::string_view beginning) {
+  // A list of messages, the pieces, each of which has its text first: a tag, a size, a tag.
+  return beginning.size() > 2 && beginning[0] == '\n' && beginning[2] == '\n';
+}
+
+bool is_safe_sentencepiece_model(std::string_view bytes) {
+  static constexpr uint64_t kNormalizer = 3, kDenormalizer = 5;
+  MessageReader fields(bytes);
+  while (const auto field = fields.next()) {
+    const bool is_normalizer = field->number == kNormalizer || field->number == kDenormalizer;
+    if (is_normalizer && !is_safe_normalizer(field->bytes)) return false;
+  }
+  return fields.is_complete();
+}
+
+}  // namespace transformer

@@ -1,0 +1,224 @@
+#include "text/tokenizer.h"
+
+#include <fmt/core.h>
+#include <sentencepiece_processor.h>
+#include <sentencepiece_trainer.h>
+
+#include <algorithm>
+#include <exception>
+#include <iomanip>
+#include <optional>
+#include <sstream>
+#include <unordered_map>
+
+#include "base/error.h"
+#include "base/format.h"
+#include "base/line_reader.h"
+#include "base/log.h"
+#include "text/clean_line.h"
+#include "text/sentencepiece_check.h"
+
+namespace transformer {
+namespace {
+
+/// Longer lines are left out when a vocabulary is learned, because SentencePiece fails on very long words.
+constexpr size_t kMaxLineBytes = 4192;
+
+/// Passes the lines of several files to SentencePiece, one file after the other.
+class FileSentences : public sentencepiece::SentenceIterator {
+ public:
+  explicit FileSentences(const std::vector<std::string>& files) : files_(files) { Next(); }
+
+  bool done() const override { return done_; }
+  const std::string& value() const override { return line_; }
+  bool all_are_too_long() const { return num_too_long_ == num_lines_; }
+  /// How many lines SentencePiece leaves out, and the first as "FILE:LINE".
+  int64_t num_too_long() const { return num_too_long_; }
+  const std::string& first_too_long() const { return first_too_long_; }
+  sentencepiece::util::Status status() const override { return {}; }
+
+  void Next() override {
+    while (true) {
+      if (!reader_) {
+        if (next_file_ == files_.size()) {
+          done_ = true;
+          return;
+        }
+        reader_.emplace(files_[next_file_++]);
+      }
+      if (reader_->next(line_)) {
+        ++num_lines_;
+        line_ = clean_line(line_).text;
+        if (line_.size() > kMaxLineBytes && num_too_long_++ == 0) {
+          first_too_long_ = fmt::format("{}:{}", files_[next_file_ - 1], reader_->line_number());
+        }
+        return;
+      }
+      reader_.reset();
+    }
+  }
+
+ private:
+  const std::vector<std::string>& files_;
+  size_t next_file_ = 0;
+  std::optional<LineReader> reader_;
+  std::string line_, first_too_long_;
+  int64_t num_lines_ = 0, num_too_long_ = 0;
+  bool done_ = false;
+};
+
+/// Rewords SentencePiece's message, such as "... Vocabulary size too high (5000). Please set it to a value <= 107."
+std::string why_not_learned(const std::string& complaint, int64_t wanted) {
+  static const std::string kLimit = "to a value <= ";
+  const size_t limit = complaint.find(kLimit);
+  if (limit != std::string::npos) {
+    return fmt::format("the text gives at most {} pieces, not {}; give a smaller data.vocabulary_size or more text",
+                       std::stoll(complaint.substr(limit + kLimit.size())), wanted);
+  }
+  if (complaint.find("smaller than required_chars") != std::string::npos) {
+    // "... smaller than required_chars. 30 vs 32. ..."
+    static const std::string kCounts = " vs ";
+    const size_t counts = complaint.find(kCounts);
+    const int64_t needed =
+        counts == std::string::npos ? wanted + 1 : std::stoll(complaint.substr(counts + kCounts.size()));
+    return fmt::format(
+        "{} pieces are fewer than the text's characters need; give a data.vocabulary_size of at least {}, or a smaller "
+        "data.character_coverage (from 0.98)",
+        wanted, needed);
+  }
+  if (complaint.find("sentences_.empty()") != std::string::npos) {
+    return "the training text has only blank lines, from which no vocabulary can be learned; give other text";
+  }
+  const size_t source_position = complaint.rfind("] ");  // "file.cc(123) [condition] explanation"
+  return fmt::format("cannot learn {} pieces: {}", wanted,
+                     source_position == std::string::npos ? complaint : complaint.substr(source_position + 2));
+}
+
+bool can_load(sentencepiece::SentencePieceProcessor& processor, const std::string& model_bytes) {
+  try {
+    return is_safe_sentencepiece_model(model_bytes) && processor.LoadFromSerializedProto(model_bytes).ok();
+  } catch (const std::exception&) {  // for example, of its search tree about a piece that begins with NUL
+    return false;
+  }
+}
+
+}  // namespace
+
+std::string Tokenizer::learn(const std::vector<std::string>& files, const VocabularyOptions& options) {
+  // More lines need more memory and change the pieces little.
+  static constexpr const char* kMaxSentences = "10000000";
+  std::unordered_map<std::string, std::string> arguments = {
+      {"model_type", "bpe"},
+      {"vocab_size", std::to_string(options.size)},
+      {"character_coverage", number_text(options.character_coverage)},
+      {"pad_id", std::to_string(kPad)},
+      {"unk_id", std::to_string(kUnknown)},
+      {"bos_id", std::to_string(kBegin)},
+      {"eos_id", std::to_string(kEnd)},
+      {"input_sentence_size", kMaxSentences},
+      {"max_sentence_length", std::to_string(kMaxLineBytes)},
+      {"shuffle_input_sentence", "true"},
+      {"minloglevel", "3"},
+  };
+  std::ostringstream symbols;  // a line of CSV, in which a quotation mark within quotation marks is doubled
+  for (const auto& word : options.whole_words) {
+    if (symbols.tellp() > 0) symbols << ',';
+    symbols << std::quoted(std::string(kSpaceMark) + word, '"', '"');
+  }
+  if (!options.whole_words.empty()) arguments["user_defined_symbols"] = symbols.str();
+  sentencepiece::SetRandomGeneratorSeed(1);
+  FileSentences sentences(files);
+  std::string model_bytes;
+  const auto status = sentencepiece::SentencePieceTrainer::Train(arguments, &sentences, &model_bytes);
+  if (!status.ok() && sentences.num_too_long() > 0 && sentences.all_are_too_long()) {
+    throw Error(
+        "{}: like all lines, longer than {} bytes, so that no vocabulary can be learned; write one sentence a line",
+        sentences.first_too_long(), with_thousands(kMaxLineBytes));
+  }
+  if (!status.ok()) throw Error("data.vocabulary_size: {}", why_not_learned(status.message(), options.size));
+  if (sentences.num_too_long() > 0) {
+    log_warning("{}: longer than {} bytes, {}; the vocabulary was learned without such lines",
+                sentences.first_too_long(), with_thousands(kMaxLineBytes),
+                first_of_such_lines(sentences.num_too_long()));
+  }
+  return model_bytes;
+}
+
+Tokenizer::Tokenizer(std::string model_bytes, const std::string& name)
+    : model_bytes_(std::move(model_bytes)), processor_(std::make_unique<sentencepiece::SentencePieceProcessor>()) {
+  if (!can_load(*processor_, model_bytes_)) {
+    throw Error("{}: not a SentencePiece model, or a damaged one; restore the file or give another one", name);
+  }
+  if (processor_->eos_id() < 0) {
+    throw Error(
+        "{}: this vocabulary has no end symbol, with which translations end; train SentencePiece without --eos_id=-1",
+        name);
+  }
+  if (processor_->GetPieceSize() < kMinVocabularySize) {
+    throw Error("{}: this vocabulary has {}, and a text needs at least {}; use another one, or learn one", name,
+                counted(processor_->GetPieceSize(), "piece"), kMinVocabularySize);
+  }
+  number_pieces();
+}
+
+void Tokenizer::number_pieces() {
+  model_id_of_id_ = {processor_->pad_id(), processor_->unk_id(), processor_->bos_id(), processor_->eos_id()};
+  id_of_model_id_.resize(static_cast<size_t>(processor_->GetPieceSize()));
+  for (int id = 0; id < processor_->GetPieceSize(); ++id) {
+    const auto symbol = std::find(model_id_of_id_.begin(), model_id_of_id_.begin() + 4, id);
+    const bool is_symbol = symbol != model_id_of_id_.begin() + 4;
+    id_of_model_id_[static_cast<size_t>(id)] =
+        static_cast<int32_t>(is_symbol ? symbol - model_id_of_id_.begin() : std::ssize(model_id_of_id_));
+    if (!is_symbol) model_id_of_id_.push_back(id);
+  }
+}
+
+Tokenizer::~Tokenizer() = default;
+Tokenizer::Tokenizer(Tokenizer&&) noexcept = default;
+
+std::vector<int32_t> Tokenizer::encode(std::string_view text) const {
+  std::vector<int> ids;
+  const auto status = processor_->Encode({text.data(), text.size()}, &ids);
+  if (!status.ok()) throw Error("SentencePiece cannot encode a line: {}", status.message());
+  return from_model_ids(ids);
+}
+
+std::vector<int32_t> Tokenizer::sample(std::string_view text, double alpha) const {
+  static constexpr int kAllSegmentations = -1;
+  std::vector<int> ids;
+  const auto status =
+      processor_->SampleEncode({text.data(), text.size()}, kAllSegmentations, static_cast<float>(alpha), &ids);
+  if (!status.ok()) throw Error("SentencePiece cannot sample the pieces of a line: {}", status.message());
+  return from_model_ids(ids);
+}
+
+void Tokenizer::seed_sampling(uint64_t seed) { sentencepiece::SetRandomGeneratorSeed(static_cast<unsigned>(seed)); }
+
+std::vector<int32_t> Tokenizer::from_model_ids(const std::vector<int>& model_ids) const {
+  std::vector<int32_t> own;
+  own.reserve(model_ids.size());
+  for (const int id : model_ids) own.push_back(id_of_model_id_[static_cast<size_t>(id)]);
+  return own;
+}
+
+std::string Tokenizer::decode(const std::vector<int64_t>& ids) const {
+  std::vector<int> pieces;
+  for (const int64_t id : ids) {
+    if (id != kPad && id != kBegin && id != kEnd) pieces.push_back(model_id_of_id_[static_cast<size_t>(id)]);
+  }
+  std::string text;
+  const auto status = processor_->Decode(pieces, &text);
+  if (!status.ok()) throw Error("SentencePiece cannot decode a line: {}", status.message());
+  // A vocabulary with byte fallback can make any character.
+  std::replace_if(
+      text.begin(), text.end(), [](char c) { return c == '\n' || c == '\r' || c == '\t' || c == '\0'; }, ' ');
+  return text;
+}
+
+std::string Tokenizer::piece(int64_t id) const {
+  const int model_id = model_id_of_id_.at(static_cast<size_t>(id));
+  if (model_id >= 0) return processor_->IdToPiece(model_id);
+  return id == kPad ? "<pad>" : "<s>";
+}
+
+}  // namespace transformer

@@ -1,0 +1,46 @@
+#include "inference/encode_line.h"
+
+#include "base/error.h"
+#include "catch.h"
+#include "word_tokenizer.h"
+
+namespace transformer {
+TEST_CASE("length limit is the number of learned positions, and at most 1,024") {
+  ModelConfig config;
+  CHECK(length_limit(config).positions == 1024);
+  CHECK(length_limit(config).pieces() == 1023);
+  config.position = Position::learned;
+  config.max_positions = 2000;
+  CHECK(length_limit(config).positions == 1024);
+  config.max_positions = 512;
+  CHECK(length_limit(config).positions == 512);
+  CHECK(length_limit(config).reason == "the model's learned positions end at 512");
+}
+
+TEST_CASE("a line is encoded up to the limit, or refused with its place") {
+  const Tokenizer tokenizer = word_tokenizer();
+  const auto pieces = tokenizer.encode("the cat sat");
+  const auto count = std::ssize(pieces);
+  const LengthLimit enough{count + 1, "that is enough"}, short_by_one{count, "the test ends at this"};
+  const EncodedLine whole = encode_line(tokenizer, "the cat sat\r", enough);
+  CHECK(whole.pieces == pieces);
+  CHECK_FALSE(whole.was_cut);
+  CHECK_FALSE(whole.was_invalid);
+  const EncodedLine cut = encode_line(tokenizer, "the cat sat", short_by_one);
+  CHECK(cut.pieces == std::vector<int32_t>(pieces.begin(), pieces.end() - 1));
+  CHECK(cut.was_cut);
+  CHECK(encode_line(tokenizer, "the \xFF", enough).was_invalid);
+
+  CHECK(encode_whole_line(tokenizer, "the cat sat", enough, "a:1").pieces == pieces);
+  CHECK_THROWS_WITH(encode_whole_line(tokenizer, "the cat sat", short_by_one, "a:1"),
+                    Catch::StartsWith("a:1: has more than ") && Catch::Contains(", but the test ends at this, "));
+  // Lines of megabytes are cut before they are split into pieces, and not within a character.
+  std::string very_long = "a";
+  for (int i = 0; i < 1000000; ++i) very_long += "\u00df";
+  const EncodedLine many = encode_line(tokenizer, very_long, {12, "the test ends at this"});
+  CHECK(many.pieces.size() == 11);
+  CHECK(many.was_cut);
+  CHECK_FALSE(many.was_invalid);
+}
+
+}  // namespace transformer

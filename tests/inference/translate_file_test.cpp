@@ -1,0 +1,121 @@
+#include "inference/translate_file.h"
+
+#include <filesystem>
+
+#include "base/error.h"
+#include "base/json.h"
+#include "base/line_reader.h"
+#include "catch.h"
+#include "inference/translator.h"
+#include "inference/loaded_model.h"
+#include "tiny_model_file.h"
+
+namespace transformer {
+namespace {
+
+TranslationTask task_in(const TinyModelFile& file) {
+  TranslationTask task;
+  task.models = {file / "model.pt"};
+  task.input = file / "in";
+  task.output = file / "out";
+  return task;
+}
+
+std::vector<std::string> translate(const TranslationTask& task) {
+  translate_file(task, {torch::kCPU});
+  return read_lines(task.output);
+}
+
+}  // namespace
+
+TEST_CASE("decoding overrides replace the settings that they have and no others") {
+  DecodingConfig config;
+  config.beam_size = 7;
+  config.alpha = 0.3;
+  DecodingOverrides overrides;
+  overrides.alpha = 1.5;
+  overrides.trees = true;
+  const DecodingConfig result = overrides.applied_to(config);
+  CHECK(result.beam_size == 7);
+  CHECK(result.alpha == 1.5);
+  CHECK(result.trees);
+  CHECK(result.max_extra_tokens == config.max_extra_tokens);
+  CHECK(result.length_penalty == config.length_penalty);
+  overrides.length_penalty = LengthPenaltyForm::none;
+  CHECK_THROWS_WITH(overrides.applied_to(config), Catch::StartsWith("--alpha: has no effect with"));
+  overrides.length_penalty.reset();
+  config.length_penalty = LengthPenaltyForm::none;
+  CHECK_THROWS_WITH(overrides.applied_to(config), Catch::StartsWith("--alpha: has no effect without"));
+  overrides.length_penalty = LengthPenaltyForm::none;
+  overrides.alpha.reset();
+  CHECK(overrides.applied_to(config).length_penalty == LengthPenaltyForm::none);
+}
+
+TEST_CASE("a file is translated line by line, as the translator does it") {
+  const TinyModelFile file;
+  file.write("in", "the cat\n\non the mat\n");
+  const LoadedModel model = load_for_inference(file / "model.pt", torch::kCPU);
+  Translator translator({model.network}, model.tokenizers, model.config.decoding, {});
+  const auto expected = best_texts(translator.translate({"the cat", "", "on the mat"}));
+  CHECK(translate(task_in(file)) == expected);
+  CHECK(expected[1].empty());
+
+  TranslationTask task = task_in(file);
+  task.format = {.kind = OutputFormat::jsonl};
+  task.translator.alignment = true;
+  const auto objects = translate(task);
+  REQUIRE(objects.size() == 3);
+  CHECK(Json::parse(objects[2]).at("line") == 3);
+  CHECK(Json::parse(objects[2]).at("translations")[0].at("text") == expected[2]);
+  CHECK(Json::parse(objects[2]).at("translations")[0].at("alignment").is_array());
+}
+
+TEST_CASE("translations begin with their forced prefixes") {
+  const TinyModelFile file;
+  file.write("in", "the cat\nthe mat\n");
+  file.write("prefix", "ein\nder Hund\n");
+  TranslationTask task = task_in(file);
+  task.prefix = file / "prefix";
+  const auto lines = translate(task);
+  REQUIRE(lines.size() == 2);
+  CHECK_THAT(lines[0], Catch::StartsWith("ein"));
+  CHECK_THAT(lines[1], Catch::StartsWith("der Hund"));
+
+  file.write("prefix", "ein\nder ☃\n");
+  CHECK_THROWS_WITH(translate(task), Catch::Contains("prefix:2: has a character"));
+  file.write("prefix", "ein\n");
+  CHECK_THROWS_WITH(translate(task), Catch::Contains("prefix: ends after line 1"));
+}
+
+TEST_CASE("a translation task whose settings contradict each other is refused and writes nothing") {
+  const TinyModelFile file;
+  file.write("in", "the cat\n");
+  const auto refuses = [&](const std::string& option, const auto& change) {
+    INFO(option);
+    TranslationTask task = task_in(file);
+    change(task);
+    CHECK_THROWS_AS(translate_file(task, {torch::kCPU}), UsageError);
+    CHECK_THROWS_WITH(translate_file(task, {torch::kCPU}), Catch::Contains(option));
+    CHECK_FALSE(std::filesystem::exists(file / "out"));
+  };
+  refuses("--format nbest", [](TranslationTask& task) { task.translator.nbest = 2; });
+  refuses("--sample", [](TranslationTask& task) {
+    task.translator.nbest = 2;
+    task.translator.sampling.emplace();
+  });
+  refuses("--beam-size", [](TranslationTask& task) {
+    task.translator.nbest = 2;
+    task.decoding.beam_size = 1;
+    task.format.kind = OutputFormat::nbest;
+  });
+  refuses("--scores", [](TranslationTask& task) {
+    task.format.kind = OutputFormat::jsonl;
+    task.format.scores = true;
+  });
+  refuses("--no-trees", [&](TranslationTask& task) {
+    task.decoding.trees = true;
+    task.prefix = file / "in";
+  });
+}
+
+}  // namespace transformer

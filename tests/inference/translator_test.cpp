@@ -1,0 +1,194 @@
+#include "inference/translator.h"
+
+#include <algorithm>
+#include <optional>
+#include <set>
+
+#include "catch.h"
+#include "inference/encode_line.h"
+#include "operation_recorder.h"
+#include "tensors.h"
+#include "tiny_model.h"
+#include "word_tokenizer.h"
+
+namespace transformer {
+namespace {
+
+/// A tokenizer of a few words and an untrained model over it.
+struct Setting {
+  Setting() : tokenizers(word_tokenizer()), model(tiny_model(tiny_config(), tokenizers.target().size())) {}
+
+  std::vector<std::vector<Translation>> translations(const std::vector<std::string>& lines,
+                                                     const TranslatorOptions& options,
+                                                     const std::vector<std::string>& prefixes = {}, int models = 1) {
+    DecodingConfig config;
+    config.beam_size = 3;
+    config.max_extra_tokens = 8;
+    Translator translator(std::vector<Transformer>(static_cast<size_t>(models), model), tokenizers, config, options);
+    std::vector<std::vector<int32_t>> prefix_pieces;
+    for (const std::string& prefix : prefixes) prefix_pieces.push_back(tokenizers.target().encode(prefix));
+    auto found = translator.translate(lines, prefix_pieces);
+    counts = translator.counts();
+    return found;
+  }
+  std::vector<std::string> translate(const std::vector<std::string>& lines, int64_t batch_size) {
+    return best_texts(translations(lines, batches_of(batch_size)));
+  }
+
+  static TranslatorOptions batches_of(int64_t size) {
+    TranslatorOptions options;
+    options.batch_size = size;
+    return options;
+  }
+
+  Tokenizers tokenizers;
+  Transformer model;
+  TranslationCounts counts;
+};
+
+}  // namespace
+
+TEST_CASE("a search waits for the device only for the top tokens of each step") {
+  const Form form = GENERATE(Form::plain, Form::cpu, Form::gpu);
+  Setting setting;
+  std::optional<PlainOperations> plain;
+  std::optional<HostGpuForm> gpu;
+  if (form == Form::plain) plain.emplace();
+  if (form == Form::gpu) gpu.emplace();
+  const OperationRecorder recorder;
+  const auto count = [&](const std::string& name) {
+    const auto& all = recorder.operations();
+    return std::count_if(all.begin(), all.end(), [&](const auto& operation) { return operation.name == name; });
+  };
+  const auto translations = setting.translate({"the cat sat on the mat", "der Hund", "the mat"}, 2);
+  CHECK(translations.size() == 3);
+  CHECK((count("aten::topk") > 8) == (form == Form::plain));
+  CHECK((count("gpu::top_tokens") > 8) == (form == Form::gpu));
+  for (const auto& name : kWaitingOperations) {
+    INFO(name);
+    CHECK(count(name) == 0);
+  }
+  torch::ones({1}).item<float>();
+  CHECK(count("aten::_local_scalar_dense") == 1);
+}
+
+TEST_CASE("translator gives each line its own translation, whatever the batches") {
+  Setting setting;
+  std::vector<std::string> lines;
+  for (int i = 0; i < 30; ++i) {
+    lines.push_back(std::string("the cat sat on the mat der Hund auf").substr(0, static_cast<size_t>(4 + i)));
+  }
+  const auto one_by_one = setting.translate(lines, 1);
+  CHECK(setting.translate(lines, 7) == one_by_one);
+  CHECK(setting.translate(lines, 64) == one_by_one);
+  CHECK(setting.counts.num_lines == 30);
+}
+
+TEST_CASE("translator keeps blank lines blank and in their places") {
+  Setting setting;
+  const auto translations = setting.translate({"", "the cat", "   ", "\r", "the mat\r", std::string(1, '\0')}, 4);
+  REQUIRE(translations.size() == 6);
+  for (const size_t blank : {0, 2, 3, 5}) CHECK(translations[blank].empty());
+  CHECK(translations[4] == setting.translate({"the mat"}, 1).front());
+  CHECK(setting.translate({}, 4).empty());
+}
+
+TEST_CASE("translator counts what it cut and repaired, and never breaks a line") {
+  Setting setting;
+  std::string longest;
+  for (int i = 0; i < 3000; ++i) longest += "mat ";
+  const auto translations = setting.translate({"the \xFF cat",
+                                               "the\xE2\x80\xA8"
+                                               "cat",
+                                               "the\xC2\x85"
+                                               "cat",
+                                               longest},
+                                              4);
+  CHECK(setting.counts.invalid.count == 1);
+  CHECK(setting.counts.invalid.first == 1);
+  CHECK(setting.counts.truncated.count == 1);
+  CHECK(setting.counts.truncated.first == 4);
+  for (const auto& translation : translations) CHECK(translation.find('\n') == std::string::npos);
+}
+
+TEST_CASE("translator gives several translations with their scores, piece by piece") {
+  Setting setting;
+  TranslatorOptions options;
+  options.nbest = 3;
+  const auto found = setting.translations({"the cat", "", "the mat sat"}, options);
+  REQUIRE(found.size() == 3);
+  CHECK(found[0].size() == 3);
+  CHECK(found[1].size() == 1);
+  CHECK(found[1].front().text.empty());
+  for (const auto& of_line : {found[0], found[2]}) {
+    for (size_t i = 0; i < of_line.size(); ++i) {
+      CHECK(of_line[i].pieces.size() == of_line[i].token_log_probs.size());
+      const LengthPenalty penalty{LengthPenaltyForm::gnmt, 0.6};
+      CHECK(of_line[i].score == Approx(of_line[i].log_prob / penalty(std::ssize(of_line[i].pieces))));
+      if (i > 0) CHECK(of_line[i].score <= of_line[i - 1].score);
+    }
+  }
+  CHECK(found[0].front().text == setting.translate({"the cat"}, 1).front());
+}
+
+TEST_CASE("a translator reports each line that is done, of searches and of samples") {
+  const bool samples = GENERATE(false, true);
+  TranslatorOptions options = Setting::batches_of(2);
+  if (samples) options.sampling.emplace();
+  std::vector<int64_t> reported;
+  options.on_progress = [&](int64_t num_lines) { reported.push_back(num_lines); };
+  Setting().translations({"the cat", "", "on the mat", "der Hund"}, options);
+  CHECK(reported == std::vector<int64_t>{1, 2, 3});
+}
+
+TEST_CASE("translations begin with their prefixes") {
+  Setting setting;
+  const auto texts = best_texts(setting.translations({"the cat", "the mat", "on"}, {}, {"der Hund", "", "sat on the"}));
+  CHECK(texts[0].starts_with("der Hund"));
+  CHECK(texts[1] == setting.translate({"the mat"}, 1).front());
+  CHECK(texts[2].starts_with("sat on the"));
+}
+
+TEST_CASE("an ensemble of a model with itself translates as the model alone") {
+  Setting setting;
+  const std::vector<std::string> lines = {"the cat sat", "on the mat", "der Hund"};
+  const auto alone = setting.translations(lines, {}), ensemble = setting.translations(lines, {}, {}, 3);
+  for (size_t i = 0; i < lines.size(); ++i) {
+    CHECK(ensemble[i].front().text == alone[i].front().text);
+    CHECK(ensemble[i].front().log_prob == Approx(alone[i].front().log_prob).epsilon(1e-5));
+  }
+}
+
+TEST_CASE("the model of an ensemble with the fewest learned positions limits lines and outputs") {
+  const Setting setting;
+  const auto with_positions = [&](int64_t max_positions) {
+    ModelConfig config = tiny_config();
+    config.position = Position::learned;
+    config.max_positions = max_positions;
+    return tiny_model(config, setting.tokenizers.target().size());
+  };
+  const std::vector<Transformer> models = {with_positions(12), with_positions(6)};
+  const bool swapped = GENERATE(false, true);
+  Translator translator(swapped ? std::vector{models[1], models[0]} : models, setting.tokenizers, {}, {});
+  CHECK(translator.max_line_length().positions == length_limit(models[1]->config()).positions);
+  const auto translations = translator.translate({"the cat sat on the mat", "the"});
+  for (const auto& translation : translations) CHECK(translation.front().tokens.size() <= 6);
+  CHECK(translator.counts().truncated.count == 1);
+}
+
+TEST_CASE("samples follow from the seed and the line, not from the batches") {
+  Setting setting;
+  const std::vector<std::string> lines(20, "the cat sat on the mat");
+  const auto draw = [&](uint64_t seed, int64_t batch_size) {
+    TranslatorOptions options = Setting::batches_of(batch_size);
+    options.sampling.emplace();
+    options.sampling->seed = seed;
+    return best_texts(setting.translations(lines, options));
+  };
+  const auto drawn = draw(1, 4);
+  CHECK(draw(1, 20) == drawn);
+  CHECK(draw(2, 4) != drawn);
+  CHECK(std::set<std::string>(drawn.begin(), drawn.end()).size() > 15);
+}
+
+}  // namespace transformer

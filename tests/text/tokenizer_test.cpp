@@ -1,0 +1,161 @@
+#include "text/tokenizer.h"
+
+#include <sentencepiece_trainer.h>
+
+#include <algorithm>
+#include <set>
+#include <string>
+#include <unordered_map>
+
+#include "base/atomic_file.h"
+#include "base/read_file.h"
+#include "base/temporary_directory.h"
+#include "catch.h"
+#include "word_tokenizer.h"
+
+namespace transformer {
+namespace {
+
+const std::string kText =
+    "the cat sat on the mat\nthe dog sat on the cat\nein Hund saß auf der Matte\ndie Katze saß auf dem Hund\n";
+
+using TrainerOptions = std::unordered_map<std::string, std::string>;
+
+/// A vocabulary that SentencePiece's own trainer learns from kText with these options. The names of files are options
+/// of their own, not a part of a command line, so that they may have spaces.
+Tokenizer train_with_sentencepiece(TrainerOptions options) {
+  const TemporaryDirectory directory;
+  write_file_atomically(directory / "text", kText);
+  options.insert({{"input", directory / "text"}, {"model_prefix", directory / "m"}, {"minloglevel", "3"}});
+  REQUIRE(sentencepiece::SentencePieceTrainer::Train(options).ok());
+  return {read_file(directory / "m.model"), "m.model"};
+}
+
+}  // namespace
+
+TEST_CASE("tokenizer decodes the pieces of a text to the same text") {
+  const Tokenizer tokenizer = tokenizer_of(kText, 50);
+  CHECK(tokenizer.size() == 50);
+  const auto pieces = tokenizer.encode("the dog saß");
+  CHECK(!pieces.empty());
+  std::vector<int64_t> ids = {kBegin};
+  ids.insert(ids.end(), pieces.begin(), pieces.end());
+  ids.push_back(kEnd);
+  ids.push_back(kPad);
+  CHECK(tokenizer.decode(ids) == "the dog saß");
+  CHECK(tokenizer.encode("").empty());
+  CHECK(tokenizer.encode("   ").empty());
+  CHECK(tokenizer.decode({}).empty());
+}
+
+TEST_CASE("tokenizer renumbers a vocabulary that has its symbols elsewhere, or not all of them") {
+  const Tokenizer own = tokenizer_of(kText, 50);
+  // SentencePiece's defaults: unknown 0, begin 1, end 2, no pad symbol. Then, as in T5: pad 0, end 1, unknown 2, no
+  // begin.
+  const auto [options, size] = GENERATE(table<TrainerOptions, int64_t>(
+      {{{{"model_type", "bpe"}, {"vocab_size", "50"}}, 51},
+       {{{"vocab_size", "30"}, {"pad_id", "0"}, {"eos_id", "1"}, {"unk_id", "2"}, {"bos_id", "-1"}}, 31}}));
+  const Tokenizer tokenizer = train_with_sentencepiece(options);
+  CHECK(tokenizer.size() == size);
+  const auto pieces = tokenizer.encode("the dog saß q");
+  std::vector<int64_t> ids(pieces.begin(), pieces.end());
+  for (const int64_t id : ids) CHECK((id == kUnknown || id > kEnd));
+  CHECK(std::count(ids.begin(), ids.end(), kUnknown) == 1);
+  ids.push_back(kEnd);
+  CHECK(tokenizer.decode(ids) == "the dog saß  ⁇ ");
+  CHECK(tokenizer.piece(kPad) == "<pad>");
+  CHECK(tokenizer.piece(kUnknown) == "<unk>");
+  CHECK(tokenizer.piece(kBegin) == "<s>");
+  CHECK(tokenizer.piece(kEnd) == "</s>");
+  std::set<std::string> names;
+  for (int64_t id = 0; id < size; ++id) names.insert(tokenizer.piece(id));
+  CHECK(std::ssize(names) == size);
+  CHECK_THROWS_WITH(train_with_sentencepiece({{"model_type", "bpe"}, {"vocab_size", "50"}, {"eos_id", "-1"}}),
+                    Catch::Contains("m.model: this vocabulary has no end symbol"));
+}
+
+TEST_CASE("tokenizer decodes any pieces to one line") {
+  const Tokenizer tokenizer =
+      train_with_sentencepiece({{"model_type", "bpe"}, {"vocab_size", "300"}, {"byte_fallback", "true"}});
+  const auto ids_of = [&](const std::vector<std::string>& pieces) {
+    std::vector<int64_t> ids;
+    for (const auto& piece : pieces) {
+      for (int64_t id = 0; id < tokenizer.size(); ++id) {
+        if (tokenizer.piece(id) == piece) ids.push_back(id);
+      }
+    }
+    REQUIRE(ids.size() == pieces.size());
+    return ids;
+  };
+  CHECK(tokenizer.decode(ids_of({"a", "<0x0A>", "a", "<0x0D>", "a", "<0x09>", "a", "<0x00>", "a"})) == "a a a a a");
+}
+
+TEST_CASE("tokenizer learns the same pieces every time, from several files or from one") {
+  const TemporaryDirectory directory;
+  write_file_atomically(directory / "all", kText);
+  write_file_atomically(directory / "a", kText.substr(0, kText.find("ein")));
+  write_file_atomically(directory / "b", kText.substr(kText.find("ein")));
+  const Tokenizer one(Tokenizer::learn({directory / "all"}, {50, 1.0}), "v");
+  const Tokenizer two(Tokenizer::learn({directory / "a", directory / "b"}, {50, 1.0}), "v");
+  for (int64_t id = 0; id < 50; ++id) CHECK(one.piece(id) == two.piece(id));
+}
+
+TEST_CASE("tokenizer reports that a text is too short for the vocabulary") {
+  const TemporaryDirectory directory;
+  write_file_atomically(directory / "text", kText);
+  CHECK_THROWS_WITH(Tokenizer::learn({directory / "text"}, {.size = 5000, .character_coverage = 1.0}),
+                    Catch::Contains("data.vocabulary_size") && Catch::Contains("5000") &&
+                        Catch::Contains("smaller data.vocabulary_size"));
+  CHECK_THROWS_WITH(Tokenizer::learn({directory / "text"}, {.size = 10, .character_coverage = 1.0}),
+                    Catch::Contains("data.vocabulary_size of at least ") && !Catch::Contains("at least 10,") &&
+                        !Catch::Contains("at least 11,"));
+  std::string line;
+  while (line.size() < 5000) line += "one two three ";
+  write_file_atomically(directory / "long", line + "\n" + line + "\n");
+  CHECK_THROWS_WITH(Tokenizer::learn({directory / "long"}, {.size = 20, .character_coverage = 1.0}),
+                    Catch::Contains("long:1: like all lines, longer than 4,192 bytes"));
+  CHECK_THROWS_WITH(Tokenizer("nonsense", "v.model"),
+                    "v.model: not a SentencePiece model, or a damaged one; restore the file or give another one");
+}
+
+TEST_CASE("tokenizer leaves out the rarest characters if the vocabulary need not cover all of them") {
+  const TemporaryDirectory directory;
+  std::string text;
+  for (int i = 0; i < 200; ++i) text += "the cat sat on the mat\n";
+  write_file_atomically(directory / "text", text + "q\n");
+  const auto count_unknown = [&](double character_coverage) {
+    const Tokenizer tokenizer(Tokenizer::learn({directory / "text"}, {20, character_coverage}), "v");
+    const auto pieces = tokenizer.encode("q");
+    return std::count(pieces.begin(), pieces.end(), kUnknown);
+  };
+  CHECK(count_unknown(1.0) == 0);
+  CHECK(count_unknown(0.98) == 1);
+}
+
+TEST_CASE("tokenizer refuses a model for which SentencePiece throws an exception") {
+  const auto with_size = [](const std::string& bytes) { return static_cast<char>(bytes.size()) + bytes; };
+  const auto piece = [&](const std::string& text, char type) {
+    return "\x0A" + with_size("\x0A" + with_size(text) + "\x18" + type);
+  };
+  static constexpr char kNormal = 1, kUnknownPiece = 2;
+  const std::string model = piece("<unk>", kUnknownPiece) + piece(std::string("\0a", 2), kNormal);
+  CHECK_THROWS_WITH(Tokenizer(model, "v.model"), Catch::Contains("v.model: not a SentencePiece model"));
+}
+
+TEST_CASE("words that become whole pieces may have commas and quotation marks") {
+  const TemporaryDirectory directory;
+  std::string text;
+  for (int i = 0; i < 100; ++i) text += "ba be bi\nbo bu ab\n";
+  write_file_atomically(directory / "text", text);
+  const std::vector<std::string> words = {"ok", ",", ")", "a,b", "say\"it\""};
+  const Tokenizer tokenizer(
+      Tokenizer::learn({directory / "text"}, {.size = 30, .character_coverage = 1.0, .whole_words = words}), "v");
+  for (const std::string& word : words) {
+    INFO(word);
+    const auto pieces = tokenizer.encode(word);
+    REQUIRE(pieces.size() == 1);
+    CHECK(tokenizer.piece(pieces[0]) == std::string(kSpaceMark) + word);
+  }
+}
+
+}  // namespace transformer
