@@ -2,13 +2,13 @@
 #include <memory>
 
 #include "base/build_info.h"
+#include "base/line_writer.h"
 #include "base/signals.h"
 #include "base/standard_descriptors.h"
 #include "command_line/help_formatter.h"
 #include "commands/commands.h"
 #include "errors.h"
 #include "options.h"
-#include "base/line_writer.h"
 
 using namespace transformer;
 

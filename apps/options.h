@@ -10,9 +10,9 @@
 
 #include "config/config.h"
 #include "config/range.h"
+#include "inference/decoding_overrides.h"
 #include "inference/translator_options.h"
 #include "ops/packed_weight.h"
-#include "inference/decoding_overrides.h"
 
 namespace transformer {
 

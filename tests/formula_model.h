@@ -4,8 +4,8 @@
 #include <functional>
 #include <vector>
 
-#include "text/tokenizer.h"
 #include "decoding/beam_search.h"
+#include "text/tokenizer.h"
 
 namespace transformer {
 

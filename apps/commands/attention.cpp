@@ -5,14 +5,14 @@
 #include <optional>
 #include <vector>
 
-#include "base/error.h"
-#include "base/log.h"
-#include "commands/commands.h"
-#include "options.h"
 #include "attention_view/attention_statistics.h"
 #include "attention_view/attention_view.h"
 #include "base/command_files.h"
+#include "base/error.h"
+#include "base/log.h"
+#include "commands/commands.h"
 #include "inference/find_model.h"
+#include "options.h"
 
 namespace transformer {
 

@@ -1,13 +1,13 @@
 #include <memory>
 
+#include "base/command_files.h"
 #include "base/error.h"
 #include "base/log.h"
 #include "commands/commands.h"
+#include "model/model_output.h"
 #include "options.h"
 #include "run/checkpoint_average.h"
 #include "run/choose_checkpoints.h"
-#include "base/command_files.h"
-#include "model/model_output.h"
 
 namespace transformer {
 namespace {

@@ -1,8 +1,8 @@
 #include <memory>
 
+#include "benchmarks/attention_benchmark.h"
 #include "commands/commands.h"
 #include "options.h"
-#include "benchmarks/attention_benchmark.h"
 
 namespace transformer {
 namespace {

@@ -1,9 +1,9 @@
 #include <memory>
 #include <optional>
 
+#include "benchmarks/training_benchmark.h"
 #include "commands/commands.h"
 #include "options.h"
-#include "benchmarks/training_benchmark.h"
 
 namespace transformer {
 namespace {

@@ -2,8 +2,8 @@
 
 #include "base/error.h"
 #include "commands/commands.h"
-#include "options.h"
 #include "config/config_report.h"
+#include "options.h"
 
 namespace transformer {
 namespace {

@@ -6,8 +6,8 @@
 #include "base/error.h"
 #include "base/parse_number.h"
 #include "commands/commands.h"
-#include "options.h"
 #include "evaluation/evaluate_translation.h"
+#include "options.h"
 
 namespace transformer {
 namespace {

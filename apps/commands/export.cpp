@@ -6,16 +6,16 @@
 #include <string>
 #include <vector>
 
+#include "base/command_files.h"
 #include "base/error.h"
 #include "base/log.h"
 #include "commands/commands.h"
 #include "export/ctranslate2.h"
 #include "export/safetensors_export.h"
-#include "model/model_file.h"
-#include "options.h"
-#include "base/command_files.h"
 #include "inference/find_model.h"
 #include "inference/loaded_model.h"
+#include "model/model_file.h"
+#include "options.h"
 
 namespace transformer {
 

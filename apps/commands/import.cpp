@@ -1,8 +1,8 @@
 #include <memory>
 
 #include "commands/commands.h"
-#include "options.h"
 #include "import/import_model.h"
+#include "options.h"
 
 namespace transformer {
 namespace {

@@ -1,8 +1,8 @@
 #include <memory>
 
 #include "commands/commands.h"
-#include "options.h"
 #include "inference/translate_file.h"
+#include "options.h"
 
 namespace transformer {
 namespace {

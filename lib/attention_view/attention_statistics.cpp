@@ -4,17 +4,17 @@
 
 #include <cstdlib>
 
+#include "attention_view/word_attention.h"
+#include "base/command_files.h"
 #include "base/error.h"
 #include "base/json.h"
 #include "data/batch.h"
-#include "text/clean_line.h"
-#include "text/line_pairs.h"
 #include "inference/encode_line.h"
+#include "inference/loaded_model.h"
 #include "model/attention_weights.h"
 #include "reporting/text_table.h"
-#include "base/command_files.h"
-#include "inference/loaded_model.h"
-#include "attention_view/word_attention.h"
+#include "text/clean_line.h"
+#include "text/line_pairs.h"
 
 namespace transformer {
 namespace {

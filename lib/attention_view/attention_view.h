@@ -6,11 +6,11 @@
 #include <string>
 #include <vector>
 
+#include "attention_view/word_attention.h"
 #include "decoding/search_tree.h"
-#include "model/attention_weights.h"
 #include "inference/decoding_overrides.h"
 #include "inference/loaded_model.h"
-#include "attention_view/word_attention.h"
+#include "model/attention_weights.h"
 
 namespace transformer {
 

@@ -8,12 +8,12 @@
 
 #include "base/clock.h"
 #include "base/json.h"
+#include "benchmarks/benchmark_setup.h"
 #include "model/encoder.h"
 #include "ops/precision.h"
 #include "platform/memory_meter.h"
 #include "platform/onednn_cache.h"
 #include "reporting/text_table.h"
-#include "benchmarks/benchmark_setup.h"
 #include "training/set_up_process.h"
 
 namespace transformer {

@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "text/source_and_target.h"
 #include "model/model_config.h"
+#include "text/source_and_target.h"
 
 namespace transformer {
 

@@ -15,6 +15,7 @@
 #include "base/format.h"
 #include "base/json.h"
 #include "base/temporary_directory.h"
+#include "benchmarks/benchmark_setup.h"
 #include "data/pair_length.h"
 #include "data/synthetic_corpus.h"
 #include "model/init.h"
@@ -22,9 +23,8 @@
 #include "ops/linear_cross_entropy.h"
 #include "platform/device.h"
 #include "platform/onednn_cache.h"
-#include "benchmarks/benchmark_setup.h"
-#include "training/set_up_process.h"
 #include "training/device_tokens.h"
+#include "training/set_up_process.h"
 #include "training/trainer.h"
 
 namespace transformer {

@@ -9,10 +9,10 @@
 #include "base/format.h"
 #include "base/json.h"
 #include "base/line_reader.h"
-#include "inference/translator.h"
-#include "platform/device.h"
 #include "benchmarks/benchmark_setup.h"
 #include "inference/loaded_model.h"
+#include "inference/translator.h"
+#include "platform/device.h"
 
 namespace transformer {
 namespace {

@@ -4,8 +4,8 @@
 
 #include <span>
 
-#include "text/tokenizer.h"
 #include "ops/to_device.h"
+#include "text/tokenizer.h"
 
 namespace transformer {
 namespace {

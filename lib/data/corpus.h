@@ -10,8 +10,8 @@
 #include "base/error.h"
 #include "base/mapped_file.h"
 #include "base/read_file.h"
-#include "text/source_and_target.h"
 #include "data/sentence_pairs.h"
+#include "text/source_and_target.h"
 
 namespace transformer {
 

@@ -7,9 +7,9 @@
 #include "base/error.h"
 #include "base/format.h"
 #include "base/log.h"
+#include "data/pair_filter.h"
 #include "text/clean_line.h"
 #include "text/line_pairs.h"
-#include "data/pair_filter.h"
 
 namespace transformer {
 namespace {

@@ -18,14 +18,14 @@
 #include "base/status_line.h"
 #include "base/temporary_file.h"
 #include "base/utf8.h"
-#include "text/clean_line.h"
 #include "data/encode_corpus.h"
 #include "data/input_file.h"
-#include "text/line_pairs.h"
 #include "data/manifest.h"
 #include "data/pair_filter.h"
 #include "data/prepared_files.h"
 #include "data/text_check.h"
+#include "text/clean_line.h"
+#include "text/line_pairs.h"
 
 namespace transformer {
 namespace {

@@ -8,13 +8,13 @@
 #include <utility>
 #include <vector>
 
-#include "text/aligned_lines.h"
 #include "base/error.h"
 #include "base/format.h"
 #include "base/found_lines.h"
 #include "base/line_reader.h"
 #include "base/utf8.h"
 #include "base/words.h"
+#include "text/aligned_lines.h"
 #include "text/clean_line.h"
 
 namespace transformer {

@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
-#include "text/tokenizer.h"
 #include "decoding/search_constraint.h"
+#include "text/tokenizer.h"
 #include "trees/bracket_token.h"
 
 namespace transformer {

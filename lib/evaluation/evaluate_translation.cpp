@@ -6,18 +6,18 @@
 #include <memory>
 #include <optional>
 
-#include "text/aligned_lines.h"
+#include "base/command_files.h"
 #include "base/error.h"
 #include "base/format.h"
 #include "base/found_lines.h"
 #include "base/line_reader.h"
 #include "base/log.h"
 #include "base/utf8.h"
-#include "text/clean_line.h"
 #include "evaluation/characters.h"
 #include "evaluation/score_format.h"
 #include "evaluation/text_kind.h"
-#include "base/command_files.h"
+#include "text/aligned_lines.h"
+#include "text/clean_line.h"
 
 namespace transformer {
 namespace {

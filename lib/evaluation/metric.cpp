@@ -2,9 +2,9 @@
 
 #include <fmt/core.h>
 
-#include "text/aligned_lines.h"
 #include "base/error.h"
 #include "evaluation/characters.h"
+#include "text/aligned_lines.h"
 
 namespace transformer {
 namespace {

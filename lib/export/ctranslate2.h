@@ -3,8 +3,8 @@
 #include <string>
 
 #include "base/enum_names.h"
-#include "text/tokenizers.h"
 #include "model/transformer.h"
+#include "text/tokenizers.h"
 
 namespace transformer {
 

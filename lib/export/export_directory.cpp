@@ -3,9 +3,9 @@
 #include <filesystem>
 
 #include "base/error.h"
-#include "text/vocabulary_model_files.h"
 #include "export/ctranslate2.h"
 #include "export/safetensors_export.h"
+#include "text/vocabulary_model_files.h"
 
 namespace transformer {
 namespace {

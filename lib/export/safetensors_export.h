@@ -3,8 +3,8 @@
 #include <string>
 #include <vector>
 
-#include "text/vocabulary_model_files.h"
 #include "model/model_file.h"
+#include "text/vocabulary_model_files.h"
 
 namespace transformer {
 

@@ -2,8 +2,8 @@
 
 #include "base/log.h"
 #include "export/safetensors_export.h"
-#include "model/model_output.h"
 #include "inference/loaded_model.h"
+#include "model/model_output.h"
 
 namespace transformer {
 

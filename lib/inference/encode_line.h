@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "base/found_lines.h"
-#include "text/tokenizer.h"
 #include "model/model_config.h"
+#include "text/tokenizer.h"
 
 namespace transformer {
 

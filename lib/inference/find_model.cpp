@@ -6,9 +6,9 @@
 #include "base/error.h"
 #include "base/log.h"
 #include "base/read_file.h"
-#include "text/sentencepiece_check.h"
-#include "serialization/safetensors.h"
 #include "model/run_files.h"
+#include "serialization/safetensors.h"
+#include "text/sentencepiece_check.h"
 
 namespace transformer {
 namespace {

@@ -4,10 +4,10 @@
 
 #include "base/error.h"
 #include "config/load_config.h"
+#include "inference/find_model.h"
 #include "model/model_cost.h"
 #include "ops/precision.h"
 #include "platform/malloc_policy.h"
-#include "inference/find_model.h"
 
 namespace transformer {
 namespace {

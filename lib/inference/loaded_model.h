@@ -4,9 +4,9 @@
 #include <vector>
 
 #include "config/config.h"
-#include "text/tokenizers.h"
 #include "model/model_file.h"
 #include "model/transformer.h"
+#include "text/tokenizers.h"
 
 namespace transformer {
 

@@ -4,16 +4,16 @@
 
 #include <vector>
 
+#include "base/command_files.h"
 #include "base/error.h"
 #include "base/format.h"
 #include "base/json.h"
+#include "base/line_writer.h"
 #include "base/log.h"
+#include "inference/loaded_model.h"
+#include "inference/scorer.h"
 #include "text/clean_line.h"
 #include "text/line_pairs.h"
-#include "inference/scorer.h"
-#include "base/command_files.h"
-#include "base/line_writer.h"
-#include "inference/loaded_model.h"
 
 namespace transformer {
 namespace {

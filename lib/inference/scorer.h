@@ -4,10 +4,10 @@
 #include <string>
 #include <vector>
 
-#include "text/line_pairs.h"
-#include "text/tokenizers.h"
 #include "inference/encode_line.h"
 #include "model/transformer.h"
+#include "text/line_pairs.h"
+#include "text/tokenizers.h"
 
 namespace transformer {
 

@@ -7,21 +7,21 @@
 #include <optional>
 #include <span>
 
-#include "text/aligned_lines.h"
 #include "base/clock.h"
+#include "base/command_files.h"
 #include "base/error.h"
 #include "base/format.h"
 #include "base/line_reader.h"
+#include "base/line_writer.h"
 #include "base/log.h"
 #include "base/status_line.h"
-#include "text/clean_line.h"
 #include "inference/encode_line.h"
+#include "inference/find_model.h"
+#include "inference/loaded_model.h"
 #include "inference/translator.h"
 #include "platform/malloc_policy.h"
-#include "base/command_files.h"
-#include "inference/find_model.h"
-#include "base/line_writer.h"
-#include "inference/loaded_model.h"
+#include "text/aligned_lines.h"
+#include "text/clean_line.h"
 
 namespace transformer {
 namespace {

@@ -3,10 +3,10 @@
 #include <string>
 #include <vector>
 
-#include "inference/translator_options.h"
-#include "ops/packed_weight.h"
 #include "inference/decoding_overrides.h"
 #include "inference/translation_format.h"
+#include "inference/translator_options.h"
+#include "ops/packed_weight.h"
 
 namespace transformer {
 

@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
-#include "text/tokenizer.h"
 #include "decoding/alignment.h"
+#include "text/tokenizer.h"
 
 namespace transformer {
 

@@ -7,14 +7,14 @@
 #include <vector>
 
 #include "base/found_lines.h"
-#include "text/tokenizers.h"
 #include "decoding/beam_search.h"
 #include "decoding/decoding_config.h"
+#include "decoding/tree_constraint.h"
 #include "inference/encode_line.h"
 #include "inference/translation.h"
 #include "inference/translator_options.h"
-#include "decoding/tree_constraint.h"
 #include "model/transformer.h"
+#include "text/tokenizers.h"
 
 namespace transformer {
 

@@ -4,9 +4,9 @@
 #include <string_view>
 #include <vector>
 
-#include "text/source_and_target.h"
 #include "model/model_config.h"
 #include "ops/precision.h"
+#include "text/source_and_target.h"
 
 namespace transformer {
 

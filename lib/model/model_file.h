@@ -6,8 +6,8 @@
 #include <set>
 #include <string>
 
-#include "text/source_and_target.h"
 #include "serialization/archive.h"
+#include "text/source_and_target.h"
 
 namespace transformer {
 

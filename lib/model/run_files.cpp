@@ -46,9 +46,7 @@ std::vector<std::string> checkpoint_files(const std::string& directory, const st
   return paths;
 }
 
-std::string RunFiles::checkpoint(int64_t step) const {
-  return checkpoints_directory() + "/" + checkpoint_name(step);
-}
+std::string RunFiles::checkpoint(int64_t step) const { return checkpoints_directory() + "/" + checkpoint_name(step); }
 
 std::string RunFiles::checkpoints_directory() const { return path_ + "/" + kCheckpoints; }
 

@@ -4,13 +4,13 @@
 
 #include <vector>
 
-#include "text/source_and_target.h"
 #include "model/decoder.h"
 #include "model/decoder_state.h"
 #include "model/embedding.h"
 #include "model/encoder.h"
 #include "model/model_config.h"
 #include "model/positional_encoding.h"
+#include "text/source_and_target.h"
 
 namespace transformer {
 

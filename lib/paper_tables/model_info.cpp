@@ -6,11 +6,11 @@
 #include "base/json.h"
 #include "config/find_config.h"
 #include "config/load_config.h"
-#include "model/model_cost.h"
-#include "platform/device.h"
 #include "inference/loaded_model.h"
-#include "run/prepare_data.h"
+#include "model/model_cost.h"
 #include "paper_tables/training_forecast.h"
+#include "platform/device.h"
+#include "run/prepare_data.h"
 
 namespace transformer {
 namespace {

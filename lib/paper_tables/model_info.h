@@ -4,9 +4,9 @@
 #include <optional>
 #include <string>
 
-#include "text/source_and_target.h"
 #include "config/config.h"
 #include "paper_tables/paper_tables.h"
+#include "text/source_and_target.h"
 #include "training/memory_estimate.h"
 
 namespace transformer {

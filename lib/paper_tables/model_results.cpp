@@ -7,17 +7,17 @@
 #include <filesystem>
 #include <numeric>
 
+#include "base/command_files.h"
 #include "base/error.h"
 #include "base/format.h"
 #include "config/find_config.h"
 #include "config/load_config.h"
 #include "model/model_cost.h"
+#include "model/run_files.h"
 #include "reporting/metrics.h"
 #include "reporting/run_facts.h"
-#include "base/command_files.h"
 #include "run/prepare_data.h"
 #include "run/run_config.h"
-#include "model/run_files.h"
 
 namespace transformer {
 namespace {

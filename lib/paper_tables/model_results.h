@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "base/json.h"
-#include "text/source_and_target.h"
 #include "config/config.h"
+#include "text/source_and_target.h"
 
 namespace transformer {
 

@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
-#include "paper_tables/paper_tables.h"
 #include "paper_tables/model_results.h"
+#include "paper_tables/paper_tables.h"
 
 namespace transformer {
 

@@ -2,10 +2,10 @@
 
 #include <vector>
 
-#include "text/aligned_lines.h"
+#include "base/command_files.h"
 #include "base/error.h"
 #include "base/log.h"
-#include "base/command_files.h"
+#include "text/aligned_lines.h"
 #include "trees/clean_tree.h"
 #include "trees/right_branching.h"
 #include "trees/tree_reader.h"

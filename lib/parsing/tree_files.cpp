@@ -6,14 +6,14 @@
 #include <optional>
 #include <vector>
 
-#include "text/aligned_lines.h"
+#include "base/command_files.h"
 #include "base/error.h"
 #include "base/format.h"
 #include "base/found_lines.h"
+#include "base/line_writer.h"
 #include "base/log.h"
 #include "base/words.h"
-#include "base/command_files.h"
-#include "base/line_writer.h"
+#include "text/aligned_lines.h"
 #include "trees/clean_tree.h"
 #include "trees/linearize.h"
 #include "trees/restore_tree.h"

@@ -7,9 +7,9 @@
 #include "base/error.h"
 #include "base/format.h"
 #include "config/config.h"
+#include "model/run_files.h"
 #include "reporting/metrics.h"
 #include "run/run_config.h"
-#include "model/run_files.h"
 
 namespace transformer {
 namespace {

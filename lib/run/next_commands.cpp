@@ -10,8 +10,8 @@
 #include "base/format.h"
 #include "base/log.h"
 #include "evaluation/bleu.h"
-#include "run/choose_checkpoints.h"
 #include "model/run_files.h"
+#include "run/choose_checkpoints.h"
 #include "training/trainer.h"
 
 namespace transformer {

@@ -13,9 +13,9 @@
 #include "base/read_file.h"
 #include "data/input_file.h"
 #include "data/vocabulary.h"
-#include "model/model_file.h"
 #include "inference/find_model.h"
 #include "inference/loaded_model.h"
+#include "model/model_file.h"
 #include "serialization/archive.h"
 
 namespace transformer {

@@ -3,9 +3,9 @@
 #include <string>
 
 #include "base/directory_lock.h"
-#include "text/source_and_target.h"
 #include "config/config.h"
 #include "data/prepare.h"
+#include "text/source_and_target.h"
 
 namespace transformer {
 

@@ -10,10 +10,10 @@
 
 #include "base/error.h"
 #include "base/same_path.h"
-#include "reporting/run_facts.h"
 #include "inference/find_model.h"
-#include "run/run_config.h"
 #include "model/run_files.h"
+#include "reporting/run_facts.h"
+#include "run/run_config.h"
 
 namespace transformer {
 namespace {

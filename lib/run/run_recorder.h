@@ -4,11 +4,11 @@
 #include <optional>
 
 #include "config/config.h"
+#include "model/run_files.h"
 #include "reporting/event_file.h"
 #include "reporting/metrics.h"
 #include "reporting/run_facts.h"
 #include "reporting/sample_translations.h"
-#include "model/run_files.h"
 
 namespace transformer {
 

@@ -2,8 +2,8 @@
 
 #include <filesystem>
 
-#include "base/error.h"
 #include "base/command_files.h"
+#include "base/error.h"
 #include "run/run_config.h"
 
 namespace transformer {

@@ -4,9 +4,9 @@
 #include <vector>
 
 #include "config/config.h"
+#include "model/run_files.h"
 #include "reporting/report.h"
 #include "reporting/run_record.h"
-#include "model/run_files.h"
 
 namespace transformer {
 

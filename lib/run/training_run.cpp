@@ -14,6 +14,8 @@
 #include "data/prepared_files.h"
 #include "data/training_parts.h"
 #include "data/vocabulary.h"
+#include "inference/find_model.h"
+#include "inference/loaded_model.h"
 #include "model/init.h"
 #include "model/model_cost.h"
 #include "ops/precision.h"
@@ -22,12 +24,10 @@
 #include "reporting/metric_values.h"
 #include "reporting/metrics.h"
 #include "run/failure.h"
-#include "inference/find_model.h"
-#include "inference/loaded_model.h"
 #include "run/resume_rules.h"
 #include "run/run_config.h"
-#include "training/set_up_process.h"
 #include "training/device_tokens.h"
+#include "training/set_up_process.h"
 
 namespace transformer {
 namespace {

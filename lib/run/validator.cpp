@@ -10,16 +10,16 @@
 #include "base/format.h"
 #include "base/line_reader.h"
 #include "base/log.h"
-#include "text/clean_line.h"
 #include "data/prepared_files.h"
 #include "decoding/non_finite_scores.h"
-#include "inference/translator.h"
 #include "decoding/tree_constraint.h"
 #include "evaluation/bleu.h"
 #include "evaluation/chrf.h"
 #include "evaluation/text_kind.h"
+#include "inference/translator.h"
 #include "platform/out_of_memory.h"
 #include "reporting/metric_values.h"
+#include "text/clean_line.h"
 #include "training/validation.h"
 
 namespace transformer {

@@ -8,10 +8,10 @@
 
 #include "config/config.h"
 #include "data/corpus.h"
-#include "text/tokenizers.h"
 #include "model/transformer.h"
 #include "reporting/metrics.h"
 #include "reporting/sample_translations.h"
+#include "text/tokenizers.h"
 
 namespace transformer {
 

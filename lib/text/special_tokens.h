@@ -13,7 +13,7 @@ using TokenId = int32_t;
 /// puts these symbols first.
 struct SpecialTokens {
   TokenId pad = 0, unknown = 1, begin = 2, end = 3;
-  TokenId decoder_start = 2;                        // what the decoder's input begins with
+  TokenId decoder_start = 2;                         // what the decoder's input begins with
   std::vector<TokenId> never_generated = {0, 1, 2};  // what an output never contains
 
   bool operator==(const SpecialTokens&) const = default;

@@ -2,8 +2,8 @@
 
 #include <cstdint>
 
-#include "text/source_and_target.h"
 #include "model/model_config.h"
+#include "text/source_and_target.h"
 #include "training/training_config.h"
 
 namespace transformer {

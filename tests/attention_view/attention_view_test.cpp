@@ -1,10 +1,10 @@
 #include "attention_view/attention_view.h"
 
+#include "attention_view/attention_statistics.h"
+#include "attention_view/word_attention.h"
 #include "base/error.h"
 #include "base/json.h"
 #include "catch.h"
-#include "attention_view/attention_statistics.h"
-#include "attention_view/word_attention.h"
 #include "tiny_model_file.h"
 
 namespace transformer {

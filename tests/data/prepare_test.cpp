@@ -18,8 +18,8 @@
 #include "data/corpus.h"
 #include "data/manifest.h"
 #include "data/prepared_files.h"
-#include "text/tokenizer.h"
 #include "data/training_parts.h"
+#include "text/tokenizer.h"
 
 namespace transformer {
 namespace {

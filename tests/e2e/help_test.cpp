@@ -4,7 +4,7 @@
 #include "catch.h"
 #include "config/load_config.h"
 #include "repository.h"
-#include "run/run_files.h"
+#include "run_files.h"
 #include "workplace.h"
 
 namespace transformer {

@@ -1,8 +1,8 @@
 #include "base/line_reader.h"
 #include "base/utf8.h"
 #include "base/words.h"
-#include "text/clean_line.h"
 #include "fuzz.h"
+#include "text/clean_line.h"
 
 namespace transformer {
 

@@ -1,7 +1,7 @@
 #include <numeric>
 
-#include "text/tokenizer.h"
 #include "fuzz.h"
+#include "text/tokenizer.h"
 
 namespace transformer {
 

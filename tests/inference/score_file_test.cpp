@@ -8,9 +8,9 @@
 #include "base/json.h"
 #include "captured_output.h"
 #include "catch.h"
-#include "text/line_pairs.h"
-#include "inference/scorer.h"
 #include "inference/loaded_model.h"
+#include "inference/scorer.h"
+#include "text/line_pairs.h"
 #include "tiny_model_file.h"
 
 namespace transformer {

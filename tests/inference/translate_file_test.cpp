@@ -6,8 +6,8 @@
 #include "base/json.h"
 #include "base/line_reader.h"
 #include "catch.h"
-#include "inference/translator.h"
 #include "inference/loaded_model.h"
+#include "inference/translator.h"
 #include "tiny_model_file.h"
 
 namespace transformer {

@@ -8,8 +8,8 @@
 #include "base/temporary_directory.h"
 #include "catch.h"
 #include "model/model_cost.h"
-#include "repository.h"
 #include "paper_tables/training_forecast.h"
+#include "repository.h"
 #include "tiny_model_file.h"
 
 namespace transformer {

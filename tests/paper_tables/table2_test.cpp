@@ -7,7 +7,7 @@
 #include "model/model_cost.h"
 #include "paper_tables/paper_tables.h"
 #include "repository.h"
-#include "run/run_files.h"
+#include "run_files.h"
 
 namespace transformer {
 namespace {

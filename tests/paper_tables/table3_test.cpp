@@ -7,7 +7,7 @@
 #include "config/load_config.h"
 #include "model/model_cost.h"
 #include "repository.h"
-#include "run/run_files.h"
+#include "run_files.h"
 
 namespace transformer {
 namespace {

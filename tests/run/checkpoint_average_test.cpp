@@ -3,9 +3,9 @@
 #include "base/error.h"
 #include "base/temporary_directory.h"
 #include "catch.h"
+#include "model/run_files.h"
 #include "tensors.h"
 #include "training/checkpoint.h"
-#include "model/run_files.h"
 
 namespace transformer {
 namespace {

@@ -9,8 +9,8 @@
 #include "base/temporary_directory.h"
 #include "catch.h"
 #include "config/config.h"
-#include "reporting/metrics.h"
 #include "model/run_files.h"
+#include "reporting/metrics.h"
 
 namespace transformer {
 

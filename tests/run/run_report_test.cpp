@@ -5,7 +5,7 @@
 #include "base/error.h"
 #include "base/temporary_directory.h"
 #include "catch.h"
-#include "run/run_files.h"
+#include "run_files.h"
 
 namespace transformer {
 namespace {
