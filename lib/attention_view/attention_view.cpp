@@ -24,7 +24,7 @@ LengthLimit shown_limit(const ModelConfig& config) {
 
 /// The pieces of `text`. Throws Error, which names the command-line option that gave the text, if it has none or too
 /// many.
-std::vector<int32_t> encode(const Tokenizer& tokenizer, const std::string& text, const ModelConfig& config,
+std::vector<TokenId> encode(const Tokenizer& tokenizer, const std::string& text, const ModelConfig& config,
                             const char* option) {
   auto pieces = encode_whole_line(tokenizer, text, shown_limit(config), option).pieces;
   if (pieces.empty()) throw Error("{}: is empty; give a sentence", option);
@@ -32,20 +32,20 @@ std::vector<int32_t> encode(const Tokenizer& tokenizer, const std::string& text,
 }
 
 /// Searches for the translation of the source. Sets the view's search and text, and returns the translation's pieces.
-std::vector<int32_t> search(LoadedModel& model, const AttentionTask& task, AttentionView& view) {
+std::vector<TokenId> search(LoadedModel& model, const AttentionTask& task, AttentionView& view) {
   DecodingConfig config = task.decoding.applied_to(model.config.decoding);
   warn_of_wide_beam(config);
   SearchTree tree;
   TranslatorOptions options;
   options.on_search_step = [&](int64_t, const std::vector<Candidate>& candidates) { tree.add_step(candidates); };
-  Translator translator({model.network}, model.tokenizers, config, options);
-  const Translation best = translator.translate({task.source}).front().front();
+  const Translator translator({model.network}, model.tokenizers, config, options);
+  const Translation best = translator.translate({{.text = task.source}}).front().best();
   view.target_text = best.text;
   view.search = {config, tree.nodes(), {}, tree.find(best.tokens)};
   for (const SearchNode& node : tree.nodes()) {
     view.search->pieces.push_back(node.parent < 0 ? "" : model.tokenizers.target().piece(node.token));
   }
-  auto pieces = without_end(best.tokens);
+  auto pieces = without_end(best.tokens, model.tokenizers.target().special_tokens());
   const LengthLimit limit = shown_limit(model.config.model);
   if (std::ssize(pieces) > limit.pieces()) {
     throw Error(

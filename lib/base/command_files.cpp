@@ -7,6 +7,7 @@
 #include "base/error.h"
 #include "base/line_reader.h"
 #include "base/log.h"
+#include "base/parameter_error.h"
 #include "base/same_path.h"
 
 namespace transformer {
@@ -36,12 +37,12 @@ void check_are_different(const std::vector<std::string>& paths, const std::strin
   for (auto path = paths.begin(); path != paths.end(); ++path) {
     const auto is_same = [&](const std::string& other) { return is_same_path(other, *path); };
     if (std::none_of(paths.begin(), path, is_same)) continue;
-    throw UsageError("{}: {} is given twice; give different paths", where, *path);
+    throw ParameterError("{}: {} is given twice; give different paths", where, *path);
   }
 }
 
 void check_is_not_stdout(const std::string& output) {
-  if (output == "-") throw UsageError("--output -: this command cannot write to stdout; give a path");
+  if (output == "-") throw ParameterError("'output' -: this command cannot write to stdout; give a path");
 }
 
 void check_replaces_no_input(const std::string& output, const std::vector<std::string>& inputs) {

@@ -44,16 +44,17 @@ TranslationBenchmark measure_translation(const TranslationBenchmarkTask& task, t
   config.beam_size = task.beam_size;
   warn_of_wide_beam(config);
   if (task.translator.output_tokens > 0) config.trees = false;  // few trees have exactly that many tokens
-  Translator translator(ensemble.networks, ensemble.tokenizers, config, task.translator);
-  translator.translate({lines.front()});  // warm-up
+  const Translator translator(ensemble.networks, ensemble.tokenizers, config, task.translator);
+  const auto requests = requests_of(lines);
+  translator.translate({requests.front()});  // warm-up
   std::vector<double> seconds;
   int64_t tokens = 0;
   for (int64_t round = 0; round < task.rounds; ++round) {
-    const int64_t tokens_before = translator.counts().num_output_tokens;
     const auto start = Clock::now();
-    translator.translate(lines);
+    const auto translated = translator.translate(requests);
     seconds.push_back(seconds_since(start));
-    tokens = translator.counts().num_output_tokens - tokens_before;
+    tokens = 0;
+    for (const TranslatedLine& line : translated) tokens += std::ssize(line.best().tokens);
   }
   const double median_seconds = median(seconds);
   const std::string how = fmt::format("{}, beam size {}", name_of(task.weight_type), config.beam_size);

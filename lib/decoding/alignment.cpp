@@ -15,7 +15,7 @@ constexpr int64_t kBatchTokens = 4096;
 
 }  // namespace
 
-std::vector<std::vector<AlignedPieces>> align(std::vector<Transformer>& models,
+std::vector<std::vector<AlignedPieces>> align(const std::vector<Transformer>& models,
                                               const std::vector<SourceAndOutput>& pairs) {
   std::vector<SentencePair> sentences;
   for (const auto& [source, output] : pairs) {
@@ -28,7 +28,7 @@ std::vector<std::vector<AlignedPieces>> align(std::vector<Transformer>& models,
   for (const auto& indices : batch_by_tokens(longest_first(sentences), kBatchTokens)) {
     const Batch batch = make_batch(sentences, indices);
     torch::Tensor weights = torch::zeros({});  // [B, T, S]
-    for (auto& model : models) {
+    for (Transformer model : models) {
       const Batch on_device = batch.to(model->device());
       const auto heads = last_cross_attention_weights(model, on_device.source, on_device.target_in);  // [B, h, T, S]
       weights = weights + heads.mean(1).cpu();

@@ -3,6 +3,8 @@
 #include <cstdint>
 #include <vector>
 
+#include "text/special_tokens.h"
+
 namespace transformer {
 
 class Transformer;
@@ -14,14 +16,14 @@ struct AlignedPieces {
 
 /// A source sentence and one of its translations, in pieces, without begin and end symbols.
 struct SourceAndOutput {
-  const std::vector<int32_t>* source;  // not empty
-  std::vector<int32_t> output;
+  const std::vector<TokenId>* source;  // not empty
+  std::vector<TokenId> output;
 };
 
 /// Aligns each output piece with the source piece that has the largest weight in the last decoder layer's
 /// cross-attention, averaged over the heads and the models, at the position that predicts the output piece. Returns a
 /// list for each pair.
-std::vector<std::vector<AlignedPieces>> align(std::vector<Transformer>& models,
+std::vector<std::vector<AlignedPieces>> align(const std::vector<Transformer>& models,
                                               const std::vector<SourceAndOutput>& pairs);
 
 }  // namespace transformer

@@ -1,7 +1,7 @@
 #include "decoding/best_continuations.h"
 
 #include <algorithm>
-#include <cmath>
+#include <span>
 
 #include "decoding/non_finite_scores.h"
 #include "ops/to_device.h"
@@ -10,68 +10,90 @@
 namespace transformer {
 namespace {
 
-/// The lists `only`, as a tensor: int64 [rows, longest list], on the CPU. Shorter lists, and the rows without a list,
-/// are filled up with token 0. Undefined if no row has a list.
-torch::Tensor listed_tokens(const std::vector<PermittedTokens>& permitted) {
+/// The tokens whose log-probabilities are needed whether or not they are among the most likely ones: those that alone
+/// are allowed, or otherwise those to which the rules add something. None is banned.
+std::vector<TokenId> listed_tokens(const NextTokenRules& rules) {
+  if (auto allowed = rules.allowed()) return *std::move(allowed);
+  std::vector<TokenId> listed;
+  for (const auto& bonus : rules.bonuses()) {
+    if (std::find(listed.begin(), listed.end(), bonus.token) == listed.end() && !rules.is_banned(bonus.token)) {
+      listed.push_back(bonus.token);
+    }
+  }
+  return listed;
+}
+
+/// The lists as a tensor: int64 [rows, longest list], on the CPU. Shorter lists are filled up with token 0. Undefined
+/// if all are empty.
+torch::Tensor as_tensor(const std::vector<std::vector<TokenId>>& lists) {
   size_t longest = 0;
-  for (const PermittedTokens& row : permitted) longest = std::max(longest, row.only ? row.only->size() : 0);
+  for (const auto& list : lists) longest = std::max(longest, list.size());
   if (longest == 0) return {};
-  std::vector<int64_t> tokens(permitted.size() * longest);
+  std::vector<int64_t> tokens(lists.size() * longest);
   auto first = tokens.begin();
-  for (const PermittedTokens& row : permitted) {
-    if (row.only) std::copy(row.only->begin(), row.only->end(), first);
+  for (const auto& list : lists) {
+    std::copy(list.begin(), list.end(), first);
     first += static_cast<std::ptrdiff_t>(longest);
   }
   return torch::tensor(tokens).view({-1, static_cast<int64_t>(longest)});
 }
 
-/// The continuations with these tokens, the most likely one first. `log_probs[i]` belongs to `tokens[i]`.
-std::vector<Continuation> listed_continuations(const std::vector<int64_t>& tokens, const double* log_probs) {
-  std::vector<Continuation> listed;
-  for (size_t i = 0; i < tokens.size(); ++i) listed.push_back({tokens[i], static_cast<float>(log_probs[i])});
-  std::stable_sort(listed.begin(), listed.end(),
-                   [](const Continuation& a, const Continuation& b) { return a.log_prob > b.log_prob; });
-  return listed;
-}
+/// How many of a row's most likely tokens may be no continuation, or one in another place.
+int64_t num_spare(const NextTokenRules& rules) { return std::ssize(rules.banned()) + std::ssize(rules.bonuses()); }
 
-/// The permitted ones of a row's `num_tokens` most likely tokens, with their log-probabilities.
-std::vector<Continuation> top_continuations(const PermittedTokens& permitted, const double* tokens,
-                                            const double* log_probs, int64_t num_tokens) {
-  std::vector<Continuation> top;
-  for (int64_t i = 0; i < num_tokens; ++i) {
-    const auto token = static_cast<int64_t>(tokens[i]);
-    if (!permitted.bans(token)) top.push_back({token, static_cast<float>(log_probs[i])});
+/// A row's best tokens with their log-probabilities, as top_tokens orders them, and those of its listed tokens.
+struct RowScores {
+  std::span<const double> top_tokens, top_log_probs, listed_log_probs;
+};
+
+std::vector<Continuation> continuations_of_row(const RowScores& scores, const NextTokenRules& rules,
+                                               const std::vector<TokenId>& listed, int64_t count) {
+  std::vector<Continuation> best;
+  for (size_t i = 0; i < listed.size(); ++i) {
+    best.push_back({listed[i], static_cast<float>(scores.listed_log_probs[i] + rules.bonus(listed[i]))});
   }
-  return top;
+  if (!rules.allowed()) {
+    for (size_t i = 0; i < scores.top_tokens.size(); ++i) {
+      const auto token = static_cast<TokenId>(scores.top_tokens[i]);
+      const bool is_listed = std::find(listed.begin(), listed.end(), token) != listed.end();
+      if (!is_listed && !rules.is_banned(token)) best.push_back({token, static_cast<float>(scores.top_log_probs[i])});
+    }
+  }
+  if (!listed.empty()) {
+    std::stable_sort(best.begin(), best.end(),
+                     [](const Continuation& a, const Continuation& b) { return a.log_prob > b.log_prob; });
+  }
+  best.resize(std::min(best.size(), static_cast<size_t>(count)), {});
+  return best;
 }
 
 }  // namespace
 
-std::vector<std::vector<Continuation>> best_continuations(const torch::Tensor& logits, const OutputRules& rules,
-                                                          const std::vector<PartialOutput>& outputs, int64_t count) {
-  const int64_t num_spare = std::ssize(rules.banned) + 1;  // for banned tokens and the end symbol
-  const TopTokens top = top_tokens(logits, count + num_spare);
-  const auto permitted = permitted_tokens(rules, outputs);
+std::vector<std::vector<Continuation>> best_continuations(const torch::Tensor& logits,
+                                                          const std::vector<NextTokenRules>& rules, int64_t count) {
+  std::vector<std::vector<TokenId>> listed;
+  int64_t most_spare = 0;
+  for (const NextTokenRules& of_row : rules) {
+    listed.push_back(listed_tokens(of_row));
+    if (!of_row.allowed()) most_spare = std::max(most_spare, num_spare(of_row));
+  }
+  const TopTokens top = top_tokens(logits, count + most_spare);
   // The best tokens, their log-probabilities and those of the listed tokens in one tensor, to wait for a GPU only once;
   // doubles hold all exactly.
   std::vector<torch::Tensor> columns = {top.tokens.to(torch::kDouble), top.log_probs.to(torch::kDouble)};
-  if (const auto listed = listed_tokens(permitted); listed.defined()) {
-    const auto listed_logits = logits.gather(1, to_device(listed, logits.device()));  // [rows, longest list]
+  if (const auto tokens = as_tensor(listed); tokens.defined()) {
+    const auto listed_logits = logits.gather(1, to_device(tokens, logits.device()));  // [rows, longest list]
     columns.push_back((listed_logits.to(torch::kFloat) - top.logsumexp.unsqueeze(1)).to(torch::kDouble));
   }
   const auto joined = torch::cat(columns, 1).cpu();
   const auto rows = joined.accessor<double, 2>();
-  const int64_t num_top = top.tokens.size(1);
-  std::vector<std::vector<Continuation>> continuations(outputs.size());
-  for (size_t i = 0; i < outputs.size(); ++i) {
-    const double* tokens = rows[static_cast<int64_t>(i)].data();
-    const double *log_probs = tokens + num_top, *listed_log_probs = log_probs + num_top;
-    // A single logit that is NaN or +infinity makes all log-probabilities of its row NaN or -infinity.
-    if (!std::isfinite(log_probs[0])) throw NonFiniteScores();
-    auto& best = continuations[i];
-    best = permitted[i].only ? listed_continuations(*permitted[i].only, listed_log_probs)
-                             : top_continuations(permitted[i], tokens, log_probs, num_top);
-    best.resize(std::min(best.size(), static_cast<size_t>(count)), {});
+  const auto num_top = static_cast<size_t>(top.tokens.size(1));
+  std::vector<std::vector<Continuation>> continuations;
+  for (size_t i = 0; i < rules.size(); ++i) {
+    const std::span row(rows[static_cast<int64_t>(i)].data(), static_cast<size_t>(joined.size(1)));
+    const RowScores scores{row.first(num_top), row.subspan(num_top, num_top), row.subspan(2 * num_top)};
+    check_is_finite(scores.top_log_probs[0]);
+    continuations.push_back(continuations_of_row(scores, rules[i], listed[i], count));
   }
   return continuations;
 }

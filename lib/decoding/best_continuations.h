@@ -4,20 +4,21 @@
 
 #include <vector>
 
-#include "decoding/output_rules.h"
+#include "decoding/next_token_rules.h"
+#include "text/special_tokens.h"
 
 namespace transformer {
 
-/// A token that may come next, with log P(token | source, previous tokens).
+/// A token that may come next, with log P(token | source, previous tokens) and what the rules add to it.
 struct Continuation {
-  int64_t token;
+  TokenId token;
   float log_prob;
 };
 
-/// The `count` most likely permitted tokens after each partial output, best first; fewer if the rules permit fewer.
-/// logits [rows, vocab], with a row for each partial output. Waits for a GPU once. Throws NonFiniteScores if a row's
-/// logits are not finite.
-std::vector<std::vector<Continuation>> best_continuations(const torch::Tensor& logits, const OutputRules& rules,
-                                                          const std::vector<PartialOutput>& outputs, int64_t count);
+/// The `count` most likely tokens that the rules permit after each hypothesis, best first; fewer if they permit fewer.
+/// logits [rows, vocab], with rules for each row. Waits for a GPU once. Throws NonFiniteScores if a row's logits are
+/// not finite.
+std::vector<std::vector<Continuation>> best_continuations(const torch::Tensor& logits,
+                                                          const std::vector<NextTokenRules>& rules, int64_t count);
 
 }  // namespace transformer

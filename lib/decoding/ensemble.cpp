@@ -2,8 +2,8 @@
 
 namespace transformer {
 
-void Ensemble::begin(const std::vector<int64_t>& sentence_ids) {
-  for (const auto& model : models_) model->begin(sentence_ids);
+void Ensemble::begin(const std::vector<SearchSource>& sentences) {
+  for (const auto& model : models_) model->begin(sentences);
 }
 
 /// The log of the sum of the probabilities, which is the log of their mean up to a constant.

@@ -1,20 +1,20 @@
 #pragma once
 
-#include <cstdint>
 #include <iterator>
 #include <vector>
 
 #include "decoding/length_penalty.h"
+#include "text/special_tokens.h"
 
 namespace transformer {
 
 /// A sequence of output tokens and its log-probability.
 struct Hypothesis {
-  std::vector<int64_t> tokens;  // including the end symbol, if finished
-  double log_prob = 0;
+  std::vector<TokenId> tokens;              // including the end symbol, if finished
+  double log_prob = 0;                      // with what logits processors have added
   std::vector<float> token_log_probs = {};  // their sum is log_prob
 
-  void append(int64_t token, double token_log_prob) {
+  void append(TokenId token, double token_log_prob) {
     tokens.push_back(token);
     token_log_probs.push_back(static_cast<float>(token_log_prob));
     log_prob += token_log_prob;

@@ -1,11 +1,12 @@
 #include "decoding/sampling.h"
 
 #include <algorithm>
-#include <cmath>
 #include <tuple>
 
 #include "base/splitmix64.h"
+#include "decoding/next_token_rules.h"
 #include "decoding/non_finite_scores.h"
+#include "decoding/run_search.h"
 #include "ops/to_device.h"
 
 namespace transformer {
@@ -49,45 +50,29 @@ torch::Tensor draw_from_rows(const torch::Tensor& log_probs, const SamplingOptio
 
 }  // namespace
 
-void sample(SearchModel& model, SentenceQueue& queue, const std::vector<uint64_t>& keys, const SamplingOptions& options,
-            const OutputRules& rules, std::vector<Hypothesis>& outputs) {
-  std::vector<StepRow> rows;  // one for each running sentence
-  const auto refill = [&] {
-    std::vector<int64_t> running;
-    for (const StepRow& row : rows) running.push_back(row.sentence_id);
-    for (const int64_t sentence_id : begin_next(running, queue, model)) {
-      rows.push_back({.sentence_id = sentence_id, .parent = -1, .token = rules.begin});
-    }
-  };
-  for (refill(); !rows.empty(); refill()) {
-    std::vector<PartialOutput> partial_outputs;
+void sample(SearchModel& model, SentenceQueue& queue, const SamplingOptions& options,
+            const SpecialTokens& special_tokens) {
+  const auto advance = [&](const torch::Tensor& logits, const std::vector<NextTokenRules>& rules,
+                           std::vector<RunningSentence>& sentences) {
     std::vector<double> randoms;
-    for (const StepRow& row : rows) {
-      const auto sentence = static_cast<size_t>(row.sentence_id);
-      partial_outputs.push_back({row.sentence_id, &outputs[sentence].tokens});
-      randoms.push_back(uniform(splitmix64(options.seed ^ keys[sentence]), outputs[sentence].tokens.size()));
+    for (const RunningSentence& sentence : sentences) {
+      const uint64_t key = splitmix64(options.seed ^ sentence.queued->request().sampling_key);
+      randoms.push_back(uniform(key, sentence.live.front().tokens.size()));
     }
-    const auto log_probs =
-        mask_log_probs(torch::log_softmax(model.step(rows), 1, torch::kFloat), rules, partial_outputs);
+    const auto log_probs = apply_rules(torch::log_softmax(logits, 1, torch::kFloat), rules);
     const auto drawn = draw_from_rows(log_probs, options, randoms);
     const auto pairs = drawn.accessor<double, 2>();
-    std::vector<StepRow> unfinished;
-    for (int64_t row = 0; row < std::ssize(rows); ++row) {
-      const int64_t sentence_id = rows[static_cast<size_t>(row)].sentence_id;
-      const auto token = static_cast<int64_t>(pairs[row][0]);
-      const double log_prob = pairs[row][1];
-      // A single logit that is NaN or +infinity makes all log-probabilities of its row NaN or -infinity.
-      if (!std::isfinite(log_prob)) throw NonFiniteScores();
-      Hypothesis& output = outputs[static_cast<size_t>(sentence_id)];
-      output.append(token, log_prob);
-      if (token == rules.end || std::ssize(output.tokens) >= queue.max_length(sentence_id)) {
-        queue.end_one();
-      } else {
-        unfinished.push_back({.sentence_id = sentence_id, .parent = row, .token = token});
-      }
+    for (RunningSentence& sentence : sentences) {
+      const auto pair = pairs[sentence.first_row];
+      const auto token = static_cast<TokenId>(pair[0]);
+      check_is_finite(pair[1]);
+      sentence.live = {extended(sentence, 0, token, pair[1])};
+      sentence.is_done =
+          token == special_tokens.end || std::ssize(sentence.live.front().tokens) >= sentence.max_length();
+      if (sentence.is_done) sentence.finished = {std::move(sentence.live.front())};
     }
-    rows = std::move(unfinished);
-  }
+  };
+  run_search(model, queue, special_tokens.decoder_start, advance);
 }
 
 }  // namespace transformer

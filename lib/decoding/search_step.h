@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "base/enum_names.h"
+#include "text/special_tokens.h"
 
 namespace transformer {
 
@@ -16,7 +17,7 @@ struct Candidate {
   enum class State { live, finished, dropped };
 
   size_t parent;  // index of the hypothesis among the sentence's live ones, which are ordered best first
-  int64_t token;
+  TokenId token;
   float token_log_prob;
   double log_prob;  // of the extended hypothesis
   State state = State::live;

@@ -16,9 +16,9 @@ void SearchTree::add_step(const std::vector<Candidate>& candidates) {
   live_ = std::move(live);
 }
 
-int64_t SearchTree::find(const std::vector<int64_t>& tokens) const {
+int64_t SearchTree::find(const std::vector<TokenId>& tokens) const {
   int64_t node = 0;
-  for (const int64_t token : tokens) {
+  for (const TokenId token : tokens) {
     const auto child = std::find_if(nodes_.begin(), nodes_.end(), [&](const SearchNode& other) {
       return other.parent == node && other.token == token;
     });

@@ -1,14 +1,65 @@
 #pragma once
 
+#include <atomic>
+#include <condition_variable>
 #include <cstdint>
+#include <deque>
+#include <exception>
 #include <functional>
+#include <memory>
 #include <mutex>
-#include <utility>
 #include <vector>
 
-#include "decoding/search_model.h"
+#include "base/error.h"
+#include "decoding/hypothesis.h"
+#include "decoding/logits_processor.h"
 
 namespace transformer {
+
+/// The search of a sentence was cancelled before it ended.
+class SearchCancelled : public Error {
+ public:
+  SearchCancelled() : Error("the translation was cancelled") {}
+};
+
+/// How the search of a sentence ended.
+struct SearchResult {
+  std::vector<Hypothesis> hypotheses = {};  // best first; at least one if there is no error
+  std::exception_ptr error = nullptr;       // SearchCancelled, or what the search has thrown
+};
+
+/// A sentence whose translation is to be searched for.
+struct SearchRequest {
+  std::vector<TokenId> source;       // pieces without the end symbol
+  int64_t max_length = 1;            // of the output in tokens, end symbol included; at least 1
+  LogitsProcessors processors = {};  // of its hypotheses
+  uint64_t sampling_key = 0;         // with the seed, decides which output is sampled
+  /// Called once, by the thread that searches or, if the sentence is cancelled before, by one that takes sentences or
+  /// cancels them all. It must not throw.
+  std::function<void(SearchResult result)> on_result;
+};
+
+/// A sentence in a queue or in a search. Any thread may cancel it.
+class QueuedSentence {
+ public:
+  QueuedSentence(int64_t id, SearchRequest request) : id_(id), request_(std::move(request)) {}
+
+  int64_t id() const { return id_; }  // unique in its queue; counts from 0
+  const SearchRequest& request() const { return request_; }
+
+  /// Lets the search of this sentence end before its next step, with the error SearchCancelled.
+  void cancel() { is_cancelled_ = true; }
+  bool is_cancelled() const { return is_cancelled_; }
+
+  void end(SearchResult result) const { request_.on_result(std::move(result)); }
+
+ private:
+  const int64_t id_;
+  const SearchRequest request_;
+  std::atomic<bool> is_cancelled_ = false;
+};
+
+using SharedSentence = std::shared_ptr<QueuedSentence>;
 
 /// How much is searched at once.
 struct SearchCapacity {
@@ -16,38 +67,36 @@ struct SearchCapacity {
   int64_t tokens = 0;  // the sum of the sentences' maximal lengths
 };
 
-/// The sentences whose search has not begun. Several threads may take sentences from one queue.
+/// The sentences whose search has not begun. Any number of threads may add and take sentences, also while others are
+/// searched.
 class SentenceQueue {
  public:
-  /// max_lengths[i]: the maximal number of output tokens of the sentence with id i, end symbol included; at least 1. A
-  /// sentence that exceeds the capacity is searched alone.
-  SentenceQueue(std::vector<int64_t> max_lengths, const SearchCapacity& capacity);
+  /// A sentence that exceeds the capacity is searched alone.
+  explicit SentenceQueue(const SearchCapacity& capacity) : capacity_(capacity) {}
 
-  /// Sets a function that is called whenever the search of a sentence has ended, with the number of those that have.
-  void on_progress(std::function<void(int64_t num_ended)> report) { report_progress_ = std::move(report); }
+  /// Adds a sentence behind those that are waiting. If the queue is closed, the sentence is cancelled at once.
+  SharedSentence add(SearchRequest request);
+  /// Says that no sentences will be added any more, so that searches end when there is nothing left to do.
+  void close();
+  /// Closes the queue, and cancels all of its sentences, also those in a search.
+  void cancel_all();
+  /// Whether the search of this sentence shall end.
+  bool is_cancelled(const QueuedSentence& sentence) const { return are_all_cancelled_ || sentence.is_cancelled(); }
 
-  int64_t size() const { return static_cast<int64_t>(max_lengths_.size()); }
-  int64_t max_length(int64_t sentence_id) const { return max_lengths_[static_cast<size_t>(sentence_id)]; }
-
-  /// Takes the next sentences for a search in which the sentences `running` have not ended, and returns their ids in
-  /// order. While some are running, returns none until an eighth of the capacity is free, in sentences and in tokens,
-  /// because encoding sentences one by one is slow.
-  std::vector<int64_t> take(const std::vector<int64_t>& running);
-  /// Records that the search of a sentence has ended.
-  void end_one();
-  /// Drops the sentences that nobody has taken, because a search has failed.
-  void clear();
+  /// Takes the next sentences for a search in which the sentences `running` have not ended, in order. While some are
+  /// running, returns none until an eighth of the capacity is free, in sentences and in tokens, because encoding
+  /// sentences one by one is slow. If none is running, waits until there is a sentence; returns none if the queue is
+  /// closed and empty. Ends cancelled sentences.
+  std::vector<SharedSentence> take(const std::vector<SharedSentence>& running);
 
  private:
-  const std::vector<int64_t> max_lengths_;
   const SearchCapacity capacity_;
   std::mutex mutex_;
-  int64_t next_ = 0, num_ended_ = 0;
-  std::function<void(int64_t)> report_progress_;
+  std::condition_variable changed_;
+  std::deque<SharedSentence> waiting_;
+  int64_t next_id_ = 0;
+  bool is_closed_ = false;
+  std::atomic<bool> are_all_cancelled_ = false;
 };
-
-/// Takes sentences from the queue for a search in which the sentences `running` have not ended, and adds them to the
-/// model. Returns their ids.
-std::vector<int64_t> begin_next(const std::vector<int64_t>& running, SentenceQueue& queue, SearchModel& model);
 
 }  // namespace transformer

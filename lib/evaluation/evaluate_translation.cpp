@@ -12,6 +12,7 @@
 #include "base/found_lines.h"
 #include "base/line_reader.h"
 #include "base/log.h"
+#include "base/parameter_error.h"
 #include "base/utf8.h"
 #include "evaluation/characters.h"
 #include "evaluation/score_format.h"
@@ -30,21 +31,21 @@ void check(const Task& task) {
   paths.insert(paths.end(), task.references.begin(), task.references.end());
   if (!task.source.empty()) paths.push_back(task.source);
   check_input_texts(paths);
-  check_are_different(task.hypotheses, "--hypothesis");
+  check_are_different(task.hypotheses, "'hypothesis'");
   const bool takes_value = task.bleu.smoothing == Smoothing::floor || task.bleu.smoothing == Smoothing::add_k;
   if (task.bleu.smooth_value && !takes_value) {
-    throw UsageError("--smooth-value is for --smooth-method floor and add-k; leave it out or choose one of them");
+    throw ParameterError("'smooth_value' is for 'smooth_method' floor and add-k; leave it out or choose one of them");
   }
   const bool several = task.hypotheses.size() > 1;
   if (task.paired && !several) {
-    throw UsageError("--paired-bs compares systems; give --hypothesis two files or more, the baseline first");
+    throw ParameterError("'paired_bs' compares systems; give 'hypothesis' two files or more, the baseline first");
   }
   if (task.confidence && several) {
-    throw UsageError("--confidence is for one system; for several use --paired-bs, which gives intervals, too");
+    throw ParameterError("'confidence' is for one system; for several use 'paired_bs', which gives intervals, too");
   }
-  if (task.score_only && several) throw UsageError("--score-only is for one system; score each by itself");
+  if (task.score_only && several) throw ParameterError("'score_only' is for one system; score each by itself");
   if (task.sentence && (several || task.paper || task.metrics.size() > 1)) {
-    throw UsageError("--sentence scores one system by one metric; score each by itself");
+    throw ParameterError("'sentence' scores one system by one metric; score each by itself");
   }
 }
 
@@ -109,7 +110,7 @@ void warn_of_unsuitable_text(const Task& task, const std::vector<NamedText>& sys
   static constexpr size_t kFilteredNewstest2014 = 2737;
   if (task.has_metric(EvaluationMetric::bleu)) {
     for (const NamedText& reference : references) {
-      warn_of_few_spaces(reference.name, reference.lines, task.bleu.tokenization, "give --tokenize");
+      warn_of_few_spaces(reference.name, reference.lines, task.bleu.tokenization, "give another tokenization");
     }
   }
   for (const NamedText& system : systems) {
@@ -139,12 +140,11 @@ std::vector<std::string> read_source(const Task& task, const std::vector<NamedTe
   return source.lines;
 }
 
-/// Warns about systems that copy more than 10 % of the source lines.
+/// Warns about systems that copy more than one in ten of the source lines.
 void warn_of_copies(const std::vector<std::string>& source, const std::vector<NamedText>& systems) {
-  static constexpr int64_t kTolerated = 10;  // one in so many lines
   for (const NamedText& system : systems) {
     const FoundLines copies = find_lines(source.size(), [&](size_t i) { return is_copy(source[i], system.lines[i]); });
-    if (kTolerated * copies.count <= std::ssize(source)) continue;
+    if (10 * copies.count <= std::ssize(source)) continue;
     log_warning("{}:{}: equals the source, as {} of {} do; scored as they are", system.name, copies.first,
                 with_thousands(copies.count), counted(std::ssize(source), "line"));
   }

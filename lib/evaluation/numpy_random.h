@@ -12,7 +12,7 @@ class NumpyRandom {
   explicit NumpyRandom(uint64_t seed);
 
   uint64_t next64();
-  /// The lower, then the upper half of a number of `next64`.
+  /// The halves of the numbers that next64 returns: the lower half of one, then its upper half.
   uint32_t next32();
   /// The result of integers(0, bound) and choice(bound): a number from 0 to bound - 1, for a bound below 2^32.
   uint32_t below(uint32_t bound);

@@ -20,7 +20,7 @@ bool has_other_vocabulary(const VocabularyModelFiles& files, const VocabularyMod
 void throw_not_exported(const std::string& path) {
   throw Error(
       "{}: is damaged or was not written by `transformer export`, and an export here would remove or replace it; "
-      "choose another --output, or move that file",
+      "choose another directory, or move that file",
       path);
 }
 
@@ -35,7 +35,7 @@ void check_export_directory(const std::string& directory, const VocabularyModels
   const bool has_export = has_safetensors || has_ctranslate2;
   if (!has_export && has_other_vocabulary(files, models)) {
     throw Error(
-        "{}: belongs to no exported model in that directory, and would be replaced; choose another --output, or move "
+        "{}: belongs to no exported model in that directory, and would be replaced; choose another directory, or move "
         "that file",
         files.target);
   }

@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <optional>
 
-#include "base/error.h"
+#include "base/parameter_error.h"
 #include "decoding/decoding_config.h"
 
 namespace transformer {
@@ -15,11 +15,11 @@ struct DecodingOverrides {
   std::optional<LengthPenaltyForm> length_penalty;
   std::optional<bool> trees;
 
-  /// `config` with these settings in place of its own. Throws UsageError if one of them has no effect.
+  /// `config` with these settings in place of its own. Throws ParameterError if one of them has no effect.
   DecodingConfig applied_to(const DecodingConfig& config) const {
     if (alpha && length_penalty.value_or(config.length_penalty) == LengthPenaltyForm::none) {
-      throw UsageError(
-          "--alpha: has no effect without a length penalty; leave it out, or give --length-penalty gnmt or average");
+      throw ParameterError(
+          "'alpha' has no effect without a length penalty; leave it out, or give 'length_penalty' gnmt or average");
     }
     DecodingConfig result = config;
     if (beam_size) result.beam_size = *beam_size;

@@ -56,7 +56,7 @@ EncodedLine encode_whole_line(const Tokenizer& tokenizer, const std::string& lin
   return encoded;
 }
 
-std::vector<int32_t> WholeLineEncoder::encode(const std::string& line, int64_t number) {
+std::vector<TokenId> WholeLineEncoder::encode(const std::string& line, int64_t number) {
   EncodedLine encoded = encode_whole_line(tokenizer_, line, limit_, fmt::format("{}:{}", shown_path(file_), number));
   if (encoded.was_invalid) invalid_lines_.add(number);
   return std::move(encoded.pieces);

@@ -24,7 +24,7 @@ LengthLimit length_limit(const ModelConfig& config);
 
 /// The pieces of a line of text, without begin and end symbols.
 struct EncodedLine {
-  std::vector<int32_t> pieces;
+  std::vector<TokenId> pieces;
   bool was_cut = false;      // whether pieces beyond the limit were left out
   bool was_invalid = false;  // whether the line was not valid UTF-8
 };
@@ -45,7 +45,7 @@ class WholeLineEncoder {
       : tokenizer_(tokenizer), limit_(std::move(limit)), file_(std::move(file)) {}
 
   /// The pieces of the line of this number. Throws Error, which names file and line, if it is longer than the limit.
-  std::vector<int32_t> encode(const std::string& line, int64_t number);
+  std::vector<TokenId> encode(const std::string& line, int64_t number);
 
   /// The lines so far that were not valid UTF-8.
   const FoundLines& invalid_lines() const { return invalid_lines_; }

@@ -7,6 +7,7 @@
 #include "base/command_files.h"
 #include "base/error.h"
 #include "base/format.h"
+#include "base/found_lines.h"
 #include "base/json.h"
 #include "base/line_writer.h"
 #include "base/log.h"
@@ -18,14 +19,28 @@
 namespace transformer {
 namespace {
 
-Json json_of(const std::vector<PairScore>& scores, const Scorer& scorer) {
+/// What is known of all pairs.
+struct Summary {
+  int64_t num_pairs = 0;
+  LogProb total;
+  FoundLines invalid_source_lines, invalid_target_lines;
+
+  void add(const PairScore& score) {
+    ++num_pairs;
+    total += score;
+    if (score.source_was_invalid) invalid_source_lines.add(num_pairs);
+    if (score.target_was_invalid) invalid_target_lines.add(num_pairs);
+  }
+};
+
+Json json_of(const std::vector<PairScore>& scores, const Summary& summary) {
   Json list = Json::array();
   for (const PairScore& score : scores) list.push_back({{"log_prob", score.log_prob}, {"tokens", score.num_tokens}});
   return {{"scores", list},
-          {"pairs", scorer.num_pairs()},
-          {"target_tokens", scorer.total().num_tokens},
-          {"log_prob", scorer.total().log_prob},
-          {"perplexity", scorer.total().perplexity()}};
+          {"pairs", summary.num_pairs},
+          {"target_tokens", summary.total.num_tokens},
+          {"log_prob", summary.total.log_prob},
+          {"perplexity", summary.total.perplexity()}};
 }
 
 std::vector<std::string> lines_of(const std::vector<PairScore>& scores) {
@@ -34,11 +49,11 @@ std::vector<std::string> lines_of(const std::vector<PairScore>& scores) {
   return lines;
 }
 
-void log_summary(const ScoringTask& task, const Scorer& scorer) {
-  warn_of_invalid_lines(shown_path(task.source), scorer.invalid_source_lines());
-  warn_of_invalid_lines(shown_path(task.target), scorer.invalid_target_lines());
-  log_info("{}, {}: log-probability {:.4f}, perplexity {:.4f}", counted(scorer.num_pairs(), "pair"),
-           counted(scorer.total().num_tokens, "target token"), scorer.total().log_prob, scorer.total().perplexity());
+void log_summary(const ScoringTask& task, const Summary& summary) {
+  warn_of_invalid_lines(shown_path(task.source), summary.invalid_source_lines);
+  warn_of_invalid_lines(shown_path(task.target), summary.invalid_target_lines);
+  log_info("{}, {}: log-probability {:.4f}, perplexity {:.4f}", counted(summary.num_pairs, "pair"),
+           counted(summary.total.num_tokens, "target token"), summary.total.log_prob, summary.total.perplexity());
 }
 
 }  // namespace
@@ -47,21 +62,24 @@ void score_file(const ScoringTask& task, torch::Device device) {
   static constexpr size_t kBlockPairs = 4096;  // sorted by length among themselves
   check_input_texts({task.source, task.target});
   LinePairReader reader({task.source}, {task.target});
-  LoadedModel model = load_for_inference(task.model, device);
-  Scorer scorer(model.network, model.tokenizers, task.batch_tokens, task.source, task.target);
+  const LoadedModel model = load_for_inference(task.model, device);
+  const Scorer scorer(model.network, model.tokenizers, task.batch_tokens, shown_path(task.source),
+                      shown_path(task.target));
   LineWriter writer("-");
-  std::vector<PairScore> all;
+  Summary summary;
+  std::vector<PairScore> all;  // for JSON
   for (auto pairs = reader.next(kBlockPairs); !pairs.empty(); pairs = reader.next(kBlockPairs)) {
     const auto scores = scorer.score(pairs);
+    for (const PairScore& score : scores) summary.add(score);
     if (task.json) {
       all.insert(all.end(), scores.begin(), scores.end());
     } else {
       writer.write(lines_of(scores));
     }
   }
-  if (scorer.num_pairs() == 0) throw Error("{}: is empty; give at least one line", shown_path(task.source));
-  if (task.json) writer.write({json_text(json_of(all, scorer))});
-  log_summary(task, scorer);
+  if (summary.num_pairs == 0) throw Error("{}: is empty; give at least one line", shown_path(task.source));
+  if (task.json) writer.write({json_text(json_of(all, summary))});
+  log_summary(task, summary);
 }
 
 }  // namespace transformer

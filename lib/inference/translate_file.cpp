@@ -11,9 +11,11 @@
 #include "base/command_files.h"
 #include "base/error.h"
 #include "base/format.h"
+#include "base/found_lines.h"
 #include "base/line_reader.h"
 #include "base/line_writer.h"
 #include "base/log.h"
+#include "base/parameter_error.h"
 #include "base/status_line.h"
 #include "inference/encode_line.h"
 #include "inference/find_model.h"
@@ -30,54 +32,65 @@ void check(const TranslationTask& task, const DecodingConfig& config) {
   const TranslationFormat& format = task.format;
   const int64_t nbest = task.translator.nbest;
   if (task.translator.sampling && nbest > 1) {
-    throw UsageError("--nbest needs a search, and --sample does none; leave out one of them");
+    throw ParameterError("'nbest' needs a search, and 'sample' does none; leave out one of them");
   }
   if (nbest > config.beam_size) {
-    throw UsageError("--nbest {}: the beam size is {}; give a larger --beam-size", nbest, config.beam_size);
+    throw ParameterError("'nbest' {}: the beam size is {}; give a larger 'beam_size'", nbest, config.beam_size);
   }
   if (nbest > 1 && format.kind == OutputFormat::text) {
-    throw UsageError("--nbest {}: a line of text holds one translation; give --format nbest or jsonl", nbest);
+    throw ParameterError("'nbest' {}: a line of text holds one translation; give 'format' nbest or jsonl", nbest);
   }
   if (format.scores && format.kind != OutputFormat::text) {
-    throw UsageError("--scores: --format nbest and jsonl contain the scores in any case; leave it out");
+    throw ParameterError("'scores': nbest and jsonl contain the scores in any case; leave it out");
   }
   if (format.word_scores && format.kind == OutputFormat::jsonl) {
-    throw UsageError("--word-scores: --format jsonl contains them in any case; leave it out");
+    throw ParameterError("'word_scores': jsonl contains them in any case; leave it out");
   }
   if (config.trees && !task.prefix.empty()) {
-    throw UsageError("--prefix: outputs that are trees take no prefix; give --no-trees");
+    throw ParameterError("'prefix': outputs that are trees take no prefix; give 'no_trees'");
   }
 }
 
-void check_prefix(const std::vector<int32_t>& pieces, const std::string& file, int64_t line) {
-  if (std::find(pieces.begin(), pieces.end(), kUnknown) == pieces.end()) return;
+/// What is known of all lines.
+struct Summary {
+  int64_t num_lines = 0, num_output_tokens = 0;
+  FoundLines truncated, invalid, with_nul;
+
+  void add(const TranslatedLine& line) {
+    ++num_lines;
+    num_output_tokens += std::ssize(line.best().tokens);
+    if (line.was_cut) truncated.add(num_lines);
+    if (line.was_invalid) invalid.add(num_lines);
+    if (line.had_nul) with_nul.add(num_lines);
+  }
+};
+
+void check_prefix(const std::vector<TokenId>& pieces, TokenId unknown, const std::string& file, int64_t line) {
+  if (std::find(pieces.begin(), pieces.end(), unknown) == pieces.end()) return;
   throw Error(
       "{}:{}: has a character that the model's vocabulary lacks, so no translation can begin with it; leave the "
       "character out",
       shown_path(file), line);
 }
 
-/// Lines that are translated together, sorted by length among themselves, with their prefixes if the task has any.
-struct Block {
-  static constexpr size_t kMaxLines = 4096;
+/// The number of lines that are translated together, sorted by length among themselves.
+constexpr size_t kBlockLines = 4096;
 
-  std::vector<std::string> lines;
-  std::vector<std::vector<int32_t>> prefixes;  // pieces
-
-  bool is_full() const { return lines.size() == kMaxLines; }
-};
-
-/// Reads the next block. It has fewer lines than a full one at the end of the input, and if the next line has not
-/// arrived yet: whoever waits for an answer gets it at once.
-Block read_block(AlignedLines& reader, const TranslationTask& task, WholeLineEncoder& prefixes) {
-  Block block;
+/// Reads the next lines. They are fewer than kBlockLines at the end of the input, and if the next line has not arrived
+/// yet: whoever waits for an answer gets it at once.
+std::vector<TranslationRequest> read_block(AlignedLines& reader, const std::string& prefix_file, TokenId unknown,
+                                           WholeLineEncoder& prefixes) {
+  std::vector<TranslationRequest> block;
   for (std::vector<std::string> line; reader.next(line);) {
+    const int64_t number = reader.line_number();
+    TranslationRequest& request = block.emplace_back();
     if (line.size() > 1) {
-      block.prefixes.push_back(prefixes.encode(line[1], reader.line_number()));
-      check_prefix(block.prefixes.back(), task.prefix, reader.line_number());
+      request.prefix = prefixes.encode(line[1], number);
+      check_prefix(request.prefix, unknown, prefix_file, number);
     }
-    block.lines.push_back(std::move(line[0]));
-    if (block.is_full() || !reader.is_ready()) break;
+    request.text = std::move(line[0]);
+    request.sampling_key = static_cast<uint64_t>(number - 1);
+    if (block.size() == kBlockLines || !reader.is_ready()) break;
   }
   return block;
 }
@@ -100,21 +113,21 @@ std::vector<std::vector<Transformer>> replicas_on(std::span<const torch::Device>
   return replicas;
 }
 
-void log_summary(const std::string& input, const TranslationCounts& counts, double seconds) {
-  warn_of_invalid_lines(shown_path(input), counts.invalid);
-  if (counts.with_nul.count > 0) {
+void log_summary(const std::string& input, const Summary& summary, double seconds) {
+  warn_of_invalid_lines(shown_path(input), summary.invalid);
+  if (summary.with_nul.count > 0) {
     log_warning(
         "{}:{}: has a NUL byte, {}; NUL was read as a space (if the text is UTF-16, convert it with "
         "`iconv -f UTF-16 -t UTF-8`)",
-        shown_path(input), counts.with_nul.first, first_of_such_lines(counts.with_nul.count));
+        shown_path(input), summary.with_nul.first, first_of_such_lines(summary.with_nul.count));
   }
-  if (counts.truncated.count > 0) {
+  if (summary.truncated.count > 0) {
     log_warning("{}:{}: has too many pieces, {}; only the beginning was translated", shown_path(input),
-                counts.truncated.first, first_of_such_lines(counts.truncated.count));
+                summary.truncated.first, first_of_such_lines(summary.truncated.count));
   }
-  log_info("{}, {} in {} ({} tokens/s)", counted(counts.num_lines, "line"), counted(counts.num_output_tokens, "token"),
-           human_duration(seconds),
-           with_thousands(static_cast<int64_t>(static_cast<double>(counts.num_output_tokens) / seconds)));
+  log_info("{}, {} in {} ({} tokens/s)", counted(summary.num_lines, "line"),
+           counted(summary.num_output_tokens, "token"), human_duration(seconds),
+           with_thousands(static_cast<int64_t>(static_cast<double>(summary.num_output_tokens) / seconds)));
 }
 
 }  // namespace
@@ -133,40 +146,41 @@ void translate_file(const TranslationTask& task, const std::vector<torch::Device
   pack_for_search(ensemble, task.weight_type);
   if (!task.translator.sampling) warn_of_wide_beam(config);
   if (task.weight_type == WeightType::fp16 && devices.front().is_cpu()) {
-    log_warning("--precision fp16: is slow on most CPUs; int8 is faster, and fp32 is more precise");
+    log_warning("the precision fp16 is slow on most CPUs; int8 is faster, and fp32 is more precise");
   }
   auto replicas = replicas_on(std::span(devices).subspan(1), models, task.weight_type);
   const auto start = Clock::now();
   std::optional<StatusLine> status(std::in_place);
   const auto num_lines = status->is_visible() ? lines_to_translate(task.input) : std::nullopt;
-  int64_t line = 0;  // the last one of the blocks that are translated
+  Summary summary;
   const auto show_progress = [&](int64_t done) {
-    if (num_lines) status->update(progress_text("", "lines", line + done, *num_lines, seconds_since(start)));
+    if (!num_lines) return;
+    status->update(progress_text("", "lines", summary.num_lines + done, *num_lines, seconds_since(start)));
   };
-  TranslatorOptions options = task.translator;
-  options.on_progress = show_progress;
-  Translator translator(ensemble.networks, ensemble.tokenizers, config, options);
+  Translator translator(ensemble.networks, ensemble.tokenizers, config, task.translator);
   for (auto& replica : replicas) translator.add_replica(std::move(replica));
-  WholeLineEncoder prefixes(ensemble.tokenizers.target(), translator.max_line_length(), task.prefix);
+  const Tokenizer& target_tokenizer = ensemble.tokenizers.target();
+  WholeLineEncoder prefixes(target_tokenizer, translator.max_line_length(), task.prefix);
   LineWriter writer(task.output);
   while (true) {
-    const Block block = read_block(reader, task, prefixes);
-    if (block.lines.empty()) break;
+    const auto block = read_block(reader, task.prefix, target_tokenizer.special_tokens().unknown, prefixes);
+    if (block.empty()) break;
     show_progress(0);
     std::vector<std::string> output;
-    for (const auto& translations : translator.translate(block.lines, block.prefixes)) {
-      for (auto& text : task.format.lines(++line, translations, task.translator.alignment)) {
+    for (const TranslatedLine& line : translator.translate(block, show_progress)) {
+      summary.add(line);
+      for (auto& text : task.format.lines(summary.num_lines, line.translations, task.translator.alignment)) {
         output.push_back(std::move(text));
       }
     }
     status->hide();  // stdout may be the same terminal
     writer.write(output);
-    if (block.is_full()) return_freed_memory();  // its pieces are too small for the next block's tensors
+    if (block.size() == kBlockLines) return_freed_memory();  // too small pieces for the next block's tensors
   }
   status.reset();
   writer.finish();
   warn_of_invalid_lines(shown_path(task.prefix), prefixes.invalid_lines());
-  log_summary(task.input, translator.counts(), seconds_since(start));
+  log_summary(task.input, summary, seconds_since(start));
 }
 
 }  // namespace transformer

@@ -5,26 +5,43 @@
 #include <vector>
 
 #include "decoding/alignment.h"
-#include "text/tokenizer.h"
+#include "text/special_tokens.h"
 
 namespace transformer {
+
+/// A line that is to be translated.
+struct TranslationRequest {
+  std::string text;
+  /// Pieces with which the translations begin, none of them unknown; without effect if outputs are trees.
+  std::vector<TokenId> prefix = {};
+  uint64_t sampling_key = 0;  // with the seed, decides which translation is sampled
+};
 
 /// One translation of a line.
 struct Translation {
   std::string text;                           // without line ends
   double score = 0;                           // log_prob / length penalty
   double log_prob = 0;                        // in nats
-  std::vector<int64_t> tokens = {};           // including the end symbol, if the hypothesis has finished
-  std::vector<std::string> pieces;            // of the tokens
-  std::vector<float> token_log_probs;         // their sum is log_prob
+  std::vector<TokenId> tokens = {};           // including the end symbol, if the hypothesis has finished
+  std::vector<std::string> pieces = {};       // of the tokens
+  std::vector<float> token_log_probs = {};    // their sum is log_prob
   std::vector<AlignedPieces> alignment = {};  // if requested: of each piece except the end symbol
 };
 
+/// A translated line.
+struct TranslatedLine {
+  std::vector<Translation> translations;  // best first; of a blank line, one that is empty
+  bool was_cut = false;                   // it was longer than the model allows, so only its beginning was translated
+  bool was_invalid = false;               // it was not valid UTF-8; the invalid bytes were replaced by U+FFFD
+  bool had_nul = false;                   // it had a NUL byte, as UTF-16 has, which was read as a space
+
+  const Translation& best() const { return translations.front(); }
+};
+
 /// The tokens of a translation or hypothesis without the end symbol.
-inline std::vector<int32_t> without_end(const std::vector<int64_t>& tokens) {
-  std::vector<int32_t> pieces(tokens.begin(), tokens.end());
-  if (!pieces.empty() && pieces.back() == kEnd) pieces.pop_back();
-  return pieces;
+inline std::vector<TokenId> without_end(std::vector<TokenId> tokens, const SpecialTokens& special_tokens) {
+  if (!tokens.empty() && tokens.back() == special_tokens.end) tokens.pop_back();
+  return tokens;
 }
 
 }  // namespace transformer

@@ -4,16 +4,18 @@
 #include <c10/core/DeviceGuard.h>
 
 #include <algorithm>
-#include <functional>
+#include <exception>
 #include <future>
 #include <memory>
+#include <mutex>
 
 #include "base/log.h"
 #include "base/splitmix64.h"
 #include "base/words.h"
 #include "data/batch.h"
+#include "decoding/beam_search.h"
 #include "decoding/ensemble.h"
-#include "decoding/prefix_constraint.h"
+#include "decoding/output_processors.h"
 #include "decoding/sampling.h"
 #include "trees/bracket_state.h"
 
@@ -30,21 +32,22 @@ constexpr int64_t kMaxUsualBeam = 100;
 /// Adapts a Transformer to the search.
 class TransformerSearch : public SearchModel {
  public:
-  /// The sentence with id i is sources[i]. Both references must outlive this object.
-  TransformerSearch(Transformer& model, const std::vector<std::vector<int32_t>>& sources)
-      : model_(model), sources_(sources), state_(model->empty_state()) {}
+  explicit TransformerSearch(Transformer model) : model_(std::move(model)), state_(model_->empty_state()) {}
 
-  void begin(const std::vector<int64_t>& sentence_ids) override {
-    std::vector<std::vector<int32_t>> joining;
-    for (const int64_t sentence_id : sentence_ids) joining.push_back(sources_[static_cast<size_t>(sentence_id)]);
-    model_->begin(sentence_ids, make_sources(joining).to(model_->device()), state_);
+  void begin(const std::vector<SearchSource>& sentences) override {
+    std::vector<int64_t> ids;
+    std::vector<std::vector<TokenId>> sources;
+    for (const auto& [sentence_id, pieces] : sentences) {
+      ids.push_back(sentence_id);
+      sources.push_back(*pieces);
+    }
+    model_->begin(ids, make_sources(sources).to(model_->device()), state_);
   }
 
   torch::Tensor step(const std::vector<StepRow>& rows) override { return model_->step(rows, state_); }
 
  private:
-  Transformer& model_;
-  const std::vector<std::vector<int32_t>>& sources_;
+  Transformer model_;
   DecoderState state_;
 };
 
@@ -68,14 +71,20 @@ void run_in_parallel(int64_t workers, const std::function<void(int64_t)>& work) 
 void warn_of_wide_beam(const DecodingConfig& config) {
   if (config.beam_size <= kMaxUsualBeam) return;
   log_warning(
-      "a beam of {} hypotheses takes about {} times the time and memory of the usual 4 and seldom translates better; "
-      "--beam-size and decoding.beam_size set it",
+      "decoding.beam_size: a beam of {} hypotheses takes about {} times the time and memory of the usual 4 and seldom "
+      "translates better; give a smaller one",
       config.beam_size, config.beam_size / 4);
 }
 
-std::vector<std::string> best_texts(const std::vector<std::vector<Translation>>& translations) {
+std::vector<TranslationRequest> requests_of(const std::vector<std::string>& lines, uint64_t first_number) {
+  std::vector<TranslationRequest> requests;
+  for (const auto& line : lines) requests.push_back({.text = line, .sampling_key = first_number++});
+  return requests;
+}
+
+std::vector<std::string> best_texts(const std::vector<TranslatedLine>& lines) {
   std::vector<std::string> texts;
-  for (const auto& of_line : translations) texts.push_back(of_line.front().text);
+  for (const auto& line : lines) texts.push_back(line.best().text);
   return texts;
 }
 
@@ -83,164 +92,174 @@ Translator::Translator(std::vector<Transformer> models, const Tokenizers& tokeni
                        const TranslatorOptions& options)
     : replicas_({std::move(models)}),
       tokenizers_(tokenizers),
+      special_tokens_(tokenizers.target().special_tokens()),
       config_(config),
       options_(options),
       length_limit_(length_limit(replicas_.front().at(0)->config())) {
   for (const auto& model : replicas_.front()) {
+    TORCH_CHECK(!model->is_training(), "a model that translates must be in evaluation mode");
     const LengthLimit limit = length_limit(model->config());
     if (limit.positions < length_limit_.positions) length_limit_ = limit;
   }
   if (config.trees) brackets_.emplace(tokenizers.target());
+  processors_.push_back(std::make_shared<BannedTokens>(special_tokens_.never_generated));
+  if (options.output_tokens > 0) {
+    processors_.push_back(std::make_shared<MinLength>(options.output_tokens, special_tokens_.end));
+  }
 }
 
-std::vector<std::vector<Translation>> Translator::translate(const std::vector<std::string>& lines,
-                                                            const std::vector<std::vector<int32_t>>& prefixes) {
-  for (auto& replica : replicas_) {
-    for (auto& model : replica) model->eval();
-  }
-  std::vector<Job> jobs;
-  for (size_t i = 0; i < lines.size(); ++i) {
-    jobs.push_back(make_job(lines[i], prefixes.empty() ? std::vector<int32_t>() : prefixes[i]));
+std::vector<TranslatedLine> Translator::translate(const std::vector<TranslationRequest>& requests,
+                                                  const std::function<void(int64_t num_lines)>& on_progress) const {
+  std::vector<TranslatedLine> lines;
+  std::vector<SearchRequest> searches;  // of the lines that are not blank
+  std::vector<size_t> searched_lines;   // their indices
+  for (const auto& request : requests) {
+    auto [line, search] = encode(request);
+    lines.push_back(std::move(line));
+    if (search.source.empty()) continue;
+    searches.push_back(std::move(search));
+    searched_lines.push_back(lines.size() - 1);
   }
 
   // Sentences of similar lengths are searched together, longest first.
-  std::vector<size_t> order;
-  for (size_t i = 0; i < jobs.size(); ++i) {
-    if (!jobs[i].source.empty()) order.push_back(i);
-  }
+  std::vector<size_t> order(searches.size());
+  for (size_t i = 0; i < order.size(); ++i) order[i] = i;
   std::stable_sort(order.begin(), order.end(),
-                   [&](size_t a, size_t b) { return jobs[a].source.size() > jobs[b].source.size(); });
-  std::vector<const Job*> searched;
-  for (const size_t line : order) searched.push_back(&jobs[line]);
-  const SearchResults found = search(searched);
-
-  std::vector<std::vector<Translation>> translations(lines.size(), {Translation{}});
-  std::vector<std::vector<Translation>*> searched_translations;
-  for (size_t i = 0; i < order.size(); ++i) {
-    counts_.num_output_tokens += std::ssize(found[i].front().tokens);
-    auto& of_line = translations[order[i]];
-    of_line.clear();
-    for (const auto& hypothesis : found[i]) of_line.push_back(translation_of(hypothesis));
-    searched_translations.push_back(&of_line);
+                   [&](size_t a, size_t b) { return searches[a].source.size() > searches[b].source.size(); });
+  std::vector<std::vector<TokenId>> sources;
+  for (const auto& search : searches) sources.push_back(search.source);
+  std::vector<std::vector<Hypothesis>> found(searches.size());
+  std::mutex progress_mutex;
+  int64_t num_done = 0;
+  SentenceQueue queue(capacity());
+  for (const size_t i : order) {
+    searches[i].on_result = [&, i](SearchResult result) {
+      if (result.error) return;  // `search` throws it
+      found[i] = std::move(result.hypotheses);
+      if (!on_progress) return;
+      const std::lock_guard lock(progress_mutex);
+      on_progress(++num_done);
+    };
+    queue.add(std::move(searches[i]));
   }
-  if (options_.alignment) add_alignments(searched, found, searched_translations);
+  queue.close();
+  run_in_parallel(std::clamp<int64_t>(std::ssize(order), 1, num_workers()), [&](int64_t worker) {
+    try {
+      search(queue, worker);
+    } catch (...) {
+      queue.cancel_all();  // so that the other workers end soon
+      throw;
+    }
+  });
+
+  std::vector<const std::vector<TokenId>*> aligned_sources;
+  std::vector<std::vector<Translation>*> aligned;
+  for (const size_t i : order) {
+    auto& translations = lines[searched_lines[i]].translations;
+    translations = without_alignments(found[i]);
+    aligned_sources.push_back(&sources[i]);
+    aligned.push_back(&translations);
+  }
+  if (options_.alignment) add_alignments(aligned_sources, aligned);
+  return lines;
+}
+
+Translator::EncodedRequest Translator::encode(const TranslationRequest& request) const {
+  EncodedLine source = encode_line(tokenizers_.source(), request.text, length_limit_);
+  EncodedRequest encoded{.line = {.translations = {},
+                                  .was_cut = source.was_cut,
+                                  .was_invalid = source.was_invalid,
+                                  .had_nul = request.text.find('\0') != std::string::npos},
+                         .search = {.source = std::move(source.pieces),
+                                    .processors = processors_,
+                                    .sampling_key = splitmix64(request.sampling_key)}};
+  SearchRequest& search = encoded.search;
+  if (search.source.empty()) {
+    encoded.line.translations = {Translation{}};
+    return encoded;
+  }
+  int64_t shortest = std::ssize(request.prefix) + 1;
+  int64_t num_words = 0;
+  if (brackets_) {
+    num_words = std::min(std::ssize(split_words(request.text)), length_limit_.positions - kTokensAroundWords);
+    shortest = shortest_tree(num_words);
+  }
+  search.max_length = max_length(search, shortest);
+  if (brackets_) {
+    search.processors.push_back(std::make_shared<TreeProcessor>(*brackets_, num_words, search.max_length));
+  } else if (!request.prefix.empty()) {
+    search.processors.push_back(std::make_shared<ForcedPrefix>(request.prefix));
+  }
+  return encoded;
+}
+
+/// The maximal number of output tokens, end symbol included (Deviation D11). A prefix or the shortest tree may need
+/// more than the config allows.
+int64_t Translator::max_length(const SearchRequest& request, int64_t shortest) const {
+  if (options_.output_tokens > 0) return options_.output_tokens;
+  int64_t length = std::ssize(request.source) + config_.max_extra_tokens;
+  for (const auto& model : replicas_.front()) length = std::min(length, model->config().max_positions.value_or(length));
+  return std::max(length, shortest);
+}
+
+SearchCapacity Translator::capacity() const { return {.sentences = options_.batch_size, .tokens = kMaxTokens}; }
+
+void Translator::search(SentenceQueue& queue, int64_t worker) const {
+  const c10::InferenceMode inference;
+  const auto& replica = replicas_[static_cast<size_t>(worker % std::ssize(replicas_))];
+  // Without it, each operation in a new thread would change from the first GPU to the replica's and back.
+  const c10::DeviceGuard device(replica.front()->device());
+  std::vector<std::unique_ptr<SearchModel>> models;
+  for (const auto& model : replica) models.push_back(std::make_unique<TransformerSearch>(model));
+  Ensemble ensemble(std::move(models));
+  if (options_.sampling) {
+    sample(ensemble, queue, *options_.sampling, special_tokens_);
+  } else {
+    beam_search(ensemble, queue,
+                {.beam_size = config_.beam_size,
+                 .penalty = config_.penalty(),
+                 .special_tokens = special_tokens_,
+                 .nbest = options_.nbest,
+                 .on_step = options_.on_search_step});
+  }
+}
+
+std::vector<Translation> Translator::translations_of(const std::vector<TokenId>& source,
+                                                     const std::vector<Hypothesis>& hypotheses) const {
+  auto translations = without_alignments(hypotheses);
+  if (options_.alignment) add_alignments({&source}, {&translations});
   return translations;
 }
 
-void Translator::add_alignments(const std::vector<const Job*>& jobs, const SearchResults& found,
-                                const std::vector<std::vector<Translation>*>& translations) {
+std::vector<Translation> Translator::without_alignments(const std::vector<Hypothesis>& hypotheses) const {
+  std::vector<Translation> translations;
+  for (const Hypothesis& hypothesis : hypotheses) {
+    const auto& tokens = hypothesis.tokens;
+    Translation& translation =
+        translations.emplace_back(Translation{.text = tokenizers_.target().decode({tokens.begin(), tokens.end()}),
+                                              .score = hypothesis.score(config_.penalty()),
+                                              .log_prob = hypothesis.log_prob,
+                                              .tokens = tokens,
+                                              .token_log_probs = hypothesis.token_log_probs});
+    for (const TokenId token : tokens) translation.pieces.push_back(tokenizers_.target().piece(token));
+  }
+  return translations;
+}
+
+void Translator::add_alignments(const std::vector<const std::vector<TokenId>*>& sources,
+                                const std::vector<std::vector<Translation>*>& translations) const {
   const c10::InferenceMode inference;
   std::vector<SourceAndOutput> pairs;
-  for (size_t i = 0; i < jobs.size(); ++i) {
-    for (const auto& hypothesis : found[i]) pairs.push_back({&jobs[i]->source, without_end(hypothesis.tokens)});
+  for (size_t i = 0; i < sources.size(); ++i) {
+    for (const Translation& translation : *translations[i]) {
+      pairs.push_back({sources[i], without_end(translation.tokens, special_tokens_)});
+    }
   }
   auto alignments = align(replicas_.front(), pairs);
   auto alignment = alignments.begin();
   for (auto* of_line : translations) {
     for (Translation& translation : *of_line) translation.alignment = std::move(*alignment++);
   }
-}
-
-Translator::Job Translator::make_job(const std::string& line, const std::vector<int32_t>& prefix) {
-  EncodedLine source = encode_line(tokenizers_.source(), line, length_limit_);
-  if (source.was_invalid) counts_.invalid.add(counts_.num_lines + 1);
-  if (line.find('\0') != std::string::npos) counts_.with_nul.add(counts_.num_lines + 1);
-  if (source.was_cut) counts_.truncated.add(counts_.num_lines + 1);
-  Job job{.source = std::move(source.pieces),
-          .prefix = {prefix.begin(), prefix.end()},
-          .number = static_cast<uint64_t>(counts_.num_lines++)};
-  if (brackets_) job.num_words = std::min(std::ssize(split_words(line)), length_limit_.positions - kTokensAroundWords);
-  return job;
-}
-
-std::unique_ptr<SearchConstraint> Translator::make_constraint(const std::vector<const Job*>& jobs) const {
-  if (brackets_) {
-    std::vector<int64_t> num_words, max_lengths;
-    for (const Job* job : jobs) {
-      num_words.push_back(job->num_words);
-      max_lengths.push_back(max_length(*job));
-    }
-    return std::make_unique<TreeConstraint>(*brackets_, num_words, max_lengths);
-  }
-  if (std::all_of(jobs.begin(), jobs.end(), [](const Job* job) { return job->prefix.empty(); })) return nullptr;
-  std::vector<std::vector<int64_t>> prefixes;
-  for (const Job* job : jobs) prefixes.push_back(job->prefix);
-  return std::make_unique<PrefixConstraint>(prefixes);
-}
-
-SearchResults Translator::search(const std::vector<const Job*>& jobs) {
-  std::vector<int64_t> max_lengths;
-  std::vector<std::vector<int32_t>> sources;
-  std::vector<uint64_t> keys;
-  for (const Job* job : jobs) {
-    max_lengths.push_back(max_length(*job));
-    sources.push_back(job->source);
-    keys.push_back(splitmix64(job->number));
-  }
-  const auto constraint = make_constraint(jobs);
-  const OutputRules rules{.begin = kBegin,
-                          .end = kEnd,
-                          .banned = {kPad, kUnknown, kBegin},
-                          .constraint = constraint.get(),
-                          .min_length = std::max<int64_t>(1, options_.output_tokens)};
-  SentenceQueue queue(max_lengths, {.sentences = options_.batch_size, .tokens = kMaxTokens});
-  queue.on_progress(options_.on_progress);
-  SearchResults results(jobs.size());
-  std::vector<Hypothesis> drawn(jobs.size());
-  const auto num_replicas = std::ssize(replicas_);
-  const auto run_worker = [&](int64_t worker) {
-    const c10::InferenceMode inference;
-    auto& replica = replicas_[static_cast<size_t>(worker % num_replicas)];
-    // Without it, each operation in a new thread would change from the first GPU to the replica's and back.
-    const c10::DeviceGuard device(replica.front()->device());
-    std::vector<std::unique_ptr<SearchModel>> searched;
-    for (auto& model : replica) searched.push_back(std::make_unique<TransformerSearch>(model, sources));
-    Ensemble ensemble(std::move(searched));
-    if (options_.sampling) {
-      sample(ensemble, queue, keys, *options_.sampling, rules, drawn);
-    } else {
-      beam_search(ensemble, queue,
-                  {.beam_size = config_.beam_size,
-                   .penalty = config_.penalty(),
-                   .rules = rules,
-                   .nbest = options_.nbest,
-                   .on_step = options_.on_search_step},
-                  results);
-    }
-  };
-  const int64_t num_workers = std::clamp<int64_t>(std::ssize(jobs), 1, options_.workers * num_replicas);
-  run_in_parallel(num_workers, [&](int64_t worker) {
-    try {
-      run_worker(worker);
-    } catch (...) {
-      queue.clear();  // so that the other workers end soon
-      throw;
-    }
-  });
-  if (options_.sampling) {
-    for (size_t i = 0; i < drawn.size(); ++i) results[i] = {std::move(drawn[i])};
-  }
-  return results;
-}
-
-/// The maximal number of output tokens, end symbol included (Deviation D11). A prefix or the shortest tree may need
-/// more than the config allows.
-int64_t Translator::max_length(const Job& job) const {
-  if (options_.output_tokens > 0) return options_.output_tokens;
-  int64_t length = std::ssize(job.source) + config_.max_extra_tokens;
-  for (const auto& model : replicas_.front()) length = std::min(length, model->config().max_positions.value_or(length));
-  return std::max({length, std::ssize(job.prefix) + 1, shortest_tree(job.num_words)});
-}
-
-Translation Translator::translation_of(const Hypothesis& hypothesis) const {
-  Translation translation{.text = tokenizers_.target().decode(hypothesis.tokens),
-                          .score = hypothesis.score(config_.penalty()),
-                          .log_prob = hypothesis.log_prob,
-                          .tokens = hypothesis.tokens,
-                          .pieces = {},
-                          .token_log_probs = hypothesis.token_log_probs};
-  for (const int64_t token : hypothesis.tokens) translation.pieces.push_back(tokenizers_.target().piece(token));
-  return translation;
 }
 
 }  // namespace transformer

@@ -1,15 +1,15 @@
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
-#include "base/found_lines.h"
-#include "decoding/beam_search.h"
 #include "decoding/decoding_config.h"
-#include "decoding/tree_constraint.h"
+#include "decoding/sentence_queue.h"
+#include "decoding/tree_processor.h"
 #include "inference/encode_line.h"
 #include "inference/translation.h"
 #include "inference/translator_options.h"
@@ -18,70 +18,69 @@
 
 namespace transformer {
 
-/// Counts over all lines translated so far.
-struct TranslationCounts {
-  int64_t num_lines = 0;
-  int64_t num_output_tokens = 0;
-  FoundLines truncated;  // longer than the model allows, so that only the beginning was translated
-  FoundLines invalid;    // not valid UTF-8; the invalid bytes were replaced by U+FFFD
-  FoundLines with_nul;   // with a NUL byte, as UTF-16 has, which was read as a space
-};
+/// The lines as requests; the sampling keys are their numbers, beginning with `first_number`.
+std::vector<TranslationRequest> requests_of(const std::vector<std::string>& lines, uint64_t first_number = 0);
 
 /// The best text of each line.
-std::vector<std::string> best_texts(const std::vector<std::vector<Translation>>& translations);
+std::vector<std::string> best_texts(const std::vector<TranslatedLine>& lines);
 
 /// Warns if the beam is much wider than usual.
 void warn_of_wide_beam(const DecodingConfig& config);
 
-/// Translates lines of text: tokenizer, models and search together.
+/// Translates lines of text: tokenizer, models and search together. Any number of threads may use one translator.
 class Translator {
  public:
-  /// Several models, which must have the same vocabularies, translate as an ensemble. The tokenizers must outlive the
-  /// translator. Throws Error if `config.trees` is set and the vocabulary has no brackets.
+  /// Several models, which must have the same vocabularies, translate as an ensemble; they must be in evaluation mode.
+  /// The tokenizers must outlive the translator. Throws Error if `config.trees` is set and the vocabulary has no
+  /// brackets.
   Translator(std::vector<Transformer> models, const Tokenizers& tokenizers, const DecodingConfig& config,
              const TranslatorOptions& options);
 
-  /// Adds copies of the models on another device. `translate` then searches on all devices at once, with
+  /// Adds copies of the models on another device, before the first translation. Then searches run on all devices, with
   /// `options.workers` parallel searches on each.
   void add_replica(std::vector<Transformer> models) { replicas_.push_back(std::move(models)); }
 
   /// The maximum length of a line, beyond which it is cut, and of a prefix.
   const LengthLimit& max_line_length() const { return length_limit_; }
+  int64_t num_workers() const { return options_.workers * std::ssize(replicas_); }
 
-  /// Returns the translations of each line, best first. A blank line has one empty translation. If `prefixes` are
-  /// given, pieces for each line, none of them unknown, translations begin with them, unless `config.trees` is set.
-  /// Throws NonFiniteScores if the model's logits are not finite.
-  std::vector<std::vector<Translation>> translate(const std::vector<std::string>& lines,
-                                                  const std::vector<std::vector<int32_t>>& prefixes = {});
+  /// Returns the translations of each line. `on_progress`, if given, is called whenever a line is done, with the number
+  /// of lines that are, by one thread at a time; blank lines are not counted. Throws NonFiniteScores if the model's
+  /// logits are not finite.
+  std::vector<TranslatedLine> translate(const std::vector<TranslationRequest>& lines,
+                                        const std::function<void(int64_t num_lines)>& on_progress = {}) const;
 
-  const TranslationCounts& counts() const { return counts_; }
+  // The parts of `translate`, for sentences that arrive one by one (TranslatorPool).
+
+  /// A line as the search takes it.
+  struct EncodedRequest {
+    TranslatedLine line;   // without translations, unless it is blank
+    SearchRequest search;  // without on_result; its source is empty if the line is blank
+  };
+  EncodedRequest encode(const TranslationRequest& line) const;
+  SearchCapacity capacity() const;
+  /// Searches for the outputs of the queue's sentences on the device of the worker with this number, until the queue is
+  /// closed and empty. Throws as `translate` does.
+  void search(SentenceQueue& queue, int64_t worker) const;
+  /// The translations of a source for which the search has found these hypotheses.
+  std::vector<Translation> translations_of(const std::vector<TokenId>& source,
+                                           const std::vector<Hypothesis>& hypotheses) const;
 
  private:
-  /// A line, prepared for the search.
-  struct Job {
-    std::vector<int32_t> source;  // pieces; empty for a blank line
-    std::vector<int64_t> prefix;
-    int64_t num_words = 0;  // of the line, if outputs are trees; 0 otherwise
-    uint64_t number;        // of the line, counted over all calls of translate()
-  };
-
-  Job make_job(const std::string& line, const std::vector<int32_t>& prefix);
-  /// Restricts the outputs to trees or to those that begin with the prefixes; null if they are free.
-  std::unique_ptr<SearchConstraint> make_constraint(const std::vector<const Job*>& jobs) const;
-  /// The hypotheses of each job.
-  SearchResults search(const std::vector<const Job*>& jobs);
-  void add_alignments(const std::vector<const Job*>& jobs, const SearchResults& found,
-                      const std::vector<std::vector<Translation>*>& translations);
-  int64_t max_length(const Job& job) const;
-  Translation translation_of(const Hypothesis& hypothesis) const;
+  std::vector<Translation> without_alignments(const std::vector<Hypothesis>& hypotheses) const;
+  /// `translations[i]` are of the source `sources[i]`.
+  void add_alignments(const std::vector<const std::vector<TokenId>*>& sources,
+                      const std::vector<std::vector<Translation>*>& translations) const;
+  int64_t max_length(const SearchRequest& request, int64_t shortest) const;
 
   std::vector<std::vector<Transformer>> replicas_;  // the models, once for each device
   const Tokenizers& tokenizers_;
+  const SpecialTokens special_tokens_;
   const DecodingConfig config_;
   const TranslatorOptions options_;
   LengthLimit length_limit_;               // of an input line and of a prefix
   std::optional<BracketPieces> brackets_;  // if outputs are trees
-  TranslationCounts counts_;
+  LogitsProcessors processors_;            // of all sentences
 };
 
 }  // namespace transformer

@@ -1,7 +1,6 @@
 #pragma once
 
 #include <cstdint>
-#include <functional>
 #include <optional>
 
 #include "decoding/sampling_options.h"
@@ -20,9 +19,6 @@ struct TranslatorOptions {
   /// Called in each step of a beam search. A sentence's id is its index among the lines that are not blank, the longest
   /// first. With several workers or devices it is called from several threads at once.
   SearchStepCallback on_search_step = {};
-  /// Called during Translator::translate whenever a line is done, with the number of its lines that are, by one thread
-  /// at a time. Blank lines are not counted.
-  std::function<void(int64_t num_lines)> on_progress = {};
 };
 
 }  // namespace transformer

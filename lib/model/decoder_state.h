@@ -8,6 +8,7 @@
 
 #include "model/kv_cache.h"
 #include "ops/packed_sequence.h"
+#include "text/special_tokens.h"
 
 namespace transformer {
 
@@ -15,7 +16,7 @@ namespace transformer {
 struct StepRow {
   int64_t sentence_id;
   int64_t parent;  // the row of the previous step that it continues; -1 in its sentence's first step
-  int64_t token;   // the last token generated so far
+  TokenId token;   // the last token generated so far
 };
 
 /// The cache of one decoder layer: keys and values of the hypotheses' tokens, and of the encoder's output.

@@ -4,7 +4,7 @@
 #include <system_error>
 
 #include "base/command_files.h"
-#include "base/error.h"
+#include "base/parameter_error.h"
 #include "base/read_file.h"
 #include "model/run_files.h"
 #include "serialization/archive.h"
@@ -15,17 +15,17 @@ void check_model_output(const std::string& output, const std::vector<std::string
   check_is_not_stdout(output);
   check_replaces_no_input(output, inputs);
   if (step_of_name(output) || run_of_checkpoint(output)) {
-    throw UsageError("--output {}: is the name or the place of a checkpoint; choose another one", output);
+    throw ParameterError("'output' {}: is the name or the place of a checkpoint; choose another one", output);
   }
   std::error_code unknown;
   const auto directory = std::filesystem::path(output).parent_path();
   if (!directory.empty() && !std::filesystem::is_directory(directory, unknown)) {
-    throw UsageError("--output {}: its directory does not exist; create it first", output);
+    throw ParameterError("'output' {}: its directory does not exist; create it first", output);
   }
   const bool has_content =
       std::filesystem::is_regular_file(output, unknown) && std::filesystem::file_size(output, unknown) > 0;
   if (has_content && !is_archive(read_beginning(output, /*count=*/16))) {
-    throw UsageError("--output {}: is a file that is no model, and would be replaced; choose another one", output);
+    throw ParameterError("'output' {}: is a file that is no model, and would be replaced; choose another one", output);
   }
 }
 

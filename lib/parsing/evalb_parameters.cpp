@@ -30,7 +30,8 @@ class Directive {
 
   void apply(EvalbParameters& parameters) const {
     if (name_ == "DEBUG") {
-      if (number(0) > 0) log_warning("{}DEBUG has no effect; --sentences shows each sentence", place_);
+      if (number(0) > 0)
+        log_warning("{}DEBUG has no effect; the scores of each sentence are shown on request only", place_);
     } else if (name_ == "MAX_ERROR") {
       parameters.max_errors = number(0);
     } else if (name_ == "CUTOFF_LEN") {

@@ -50,8 +50,8 @@ ParseReport evaluate_parses(const ParseEvaluationTask& task) {
     log_warning("{}:{}: {}; not scored, counted as an error sentence", name, line, sentence.complaint);
     if (report.all.errors - 1 > parameters.max_errors) {
       throw Error(
-          "{}:{}: is error sentence number {}; check that both sides have the same words, or raise MAX_ERROR in a file "
-          "for --parameters",
+          "{}:{}: is error sentence number {}; check that both sides have the same words, or raise MAX_ERROR in a "
+          "parameter file",
           name, line, report.all.errors);
     }
   }

@@ -12,6 +12,7 @@
 #include "base/found_lines.h"
 #include "base/line_writer.h"
 #include "base/log.h"
+#include "base/parameter_error.h"
 #include "base/words.h"
 #include "text/aligned_lines.h"
 #include "trees/clean_tree.h"
@@ -100,7 +101,7 @@ class LinearizedTrees {
 void linearize_treebank(const LinearizationTask& task) {
   const std::vector<std::string> outputs = {task.words, task.brackets, task.tags, task.trees};
   if (std::all_of(outputs.begin(), outputs.end(), [](const std::string& path) { return path.empty(); })) {
-    throw UsageError("trees linearize: nothing to write; give --words, --brackets, --tags or --trees");
+    throw ParameterError("trees linearize: nothing to write; give 'words', 'brackets', 'tags' or 'trees'");
   }
   check_single_stdout(outputs);
   check_are_different(outputs, "trees linearize");

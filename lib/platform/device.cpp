@@ -19,9 +19,9 @@
 #include <string_view>
 #include <thread>
 
-#include "base/error.h"
 #include "base/format.h"
 #include "base/log.h"
+#include "base/parameter_error.h"
 #include "base/parse_number.h"
 #include "platform/control_group.h"
 #include "platform/cpu_features.h"
@@ -38,13 +38,12 @@ c10::CachingAllocator::Stat reserved_memory(torch::Device device) {
 
 /// `option` is what the user gave as --device.
 void check_compute_capability(const std::string& option, const CudaDevice& device) {
-  static constexpr int kLeast = 8;  // the first of TRANSFORMER_CUDA_ARCHITECTURES, and the first with bf16
+  static constexpr int kMinMajor = 8;  // the first of TRANSFORMER_CUDA_ARCHITECTURES, and the first with bf16
   const auto [major, minor] = device.compute_capability;
-  if (major >= kLeast) return;
-  throw UsageError(
-      "--device {}: {} has compute capability {}.{}, and this program needs {}.0 (A100) or newer; use "
-      "--device cpu",
-      option, device.name, major, minor, kLeast);
+  if (major >= kMinMajor) return;
+  throw ParameterError(
+      "'device' {}: {} has compute capability {}.{}, and this program needs {}.0 (A100) or newer; use cpu", option,
+      device.name, major, minor, kMinMajor);
 }
 
 /// Makes the GPU the calling thread's current device, and turns cuDNN's attention off for the process.
@@ -92,7 +91,7 @@ torch::Device select_device(const std::string& name, int local_rank, int local_w
   if (name == "cpu") return torch::kCPU;
   if (name == "auto" && cuda_library() == nullptr) {
     if (local_rank == 0 && may_have_unused_gpu()) {
-      log_warning("no GPU is used: {}; computing on the CPU (--device cpu omits this warning)", why_no_cuda());
+      log_warning("no GPU is used: {}; computing on the CPU (the device cpu omits this warning)", why_no_cuda());
     }
     return torch::kCPU;
   }
@@ -102,20 +101,20 @@ torch::Device select_device(const std::string& name, int local_rank, int local_w
   const bool numbered = number && *number >= 0;
   int index = number.value_or(local_rank);
   if (!numbered && name != "cuda" && name != "auto") {
-    throw UsageError("--device {}: expected auto, cpu, cuda or cuda:N", name);
+    throw ParameterError("'device' {}: expected auto, cpu, cuda or cuda:N", name);
   }
   if (numbered && local_world_size > 1) {
-    throw UsageError("--device {}: names one device, and {} are needed on this machine; give --device cuda", name,
-                     local_world_size);
+    throw ParameterError("'device' {}: names one device, and {} are needed on this machine; give cuda", name,
+                         local_world_size);
   }
   if (cuda_library() == nullptr) {
-    throw UsageError("--device {}: {}; use --device cpu, or see `transformer doctor`", name, why_no_cuda());
+    throw ParameterError("'device' {}: {}; use cpu, or see `transformer doctor`", name, why_no_cuda());
   }
   if (!numbered && launcher_may_hide_other_gpus && cuda_library()->device_count() == 1) index = 0;
   if (index >= cuda_library()->device_count()) {
     const auto needed = local_world_size > 1 ? fmt::format(", and {} are needed", local_world_size) : "";
-    throw UsageError("--device {}: this machine has {}, numbered from 0{}", name,
-                     counted(cuda_library()->device_count(), "CUDA device"), needed);
+    throw ParameterError("'device' {}: this machine has {}, numbered from 0{}", name,
+                         counted(cuda_library()->device_count(), "CUDA device"), needed);
   }
   check_compute_capability(name, cuda_library()->describe(index));
   const torch::Device gpu(torch::kCUDA, static_cast<c10::DeviceIndex>(index));
@@ -127,7 +126,8 @@ std::vector<torch::Device> select_devices(const std::string& name, int count) {
   std::vector<torch::Device> devices;
   for (int i = 0; i < count; ++i) devices.push_back(select_device(name, i, count));
   if (count > 1 && devices.front() == devices.back()) {
-    throw UsageError("--devices {}: needs as many GPUs; on a CPU, --workers {} runs as many searches", count, count);
+    throw ParameterError("'devices' {}: needs as many GPUs; on a CPU, 'workers' {} runs as many searches", count,
+                         count);
   }
   if (count > 1) make_current(devices.front());
   return devices;

@@ -13,9 +13,11 @@ namespace {
 /// Larger losses and perplexities, which a run has that diverges, are written as "5.00e+12".
 constexpr double kMaxWritten = 1e9;
 
-bool has_less_value(const PlotPoint& a, const PlotPoint& b) { return a.value < b.value; }
+bool has_lower_value(const PlotPoint& a, const PlotPoint& b) { return a.value < b.value; }
 
-std::optional<PlotPoint> found(const std::vector<PlotPoint>& points, std::vector<PlotPoint>::const_iterator position) {
+/// The point at `position`; nullopt at the end.
+std::optional<PlotPoint> to_optional(const std::vector<PlotPoint>& points,
+                                     std::vector<PlotPoint>::const_iterator position) {
   return position == points.end() ? std::nullopt : std::optional(*position);
 }
 
@@ -46,7 +48,7 @@ std::vector<PlotPoint> points_of(const std::vector<MetricsLine>& metrics, std::s
   return points;
 }
 
-std::vector<PlotPoint> thinned(const std::vector<PlotPoint>& points) {
+std::vector<PlotPoint> downsample(const std::vector<PlotPoint>& points) {
   static constexpr size_t kMaxPoints = 500;
   const size_t group = (points.size() + kMaxPoints - 1) / kMaxPoints;
   if (group <= 1) return points;
@@ -73,12 +75,12 @@ std::vector<TranslationMetric> translation_metrics(std::span<const RunRecord> ru
   return metrics;
 }
 
-std::optional<PlotPoint> least(const std::vector<PlotPoint>& points) {
-  return found(points, std::min_element(points.begin(), points.end(), has_less_value));
+std::optional<PlotPoint> min_point(const std::vector<PlotPoint>& points) {
+  return to_optional(points, std::min_element(points.begin(), points.end(), has_lower_value));
 }
 
-std::optional<PlotPoint> greatest(const std::vector<PlotPoint>& points) {
-  return found(points, std::max_element(points.begin(), points.end(), has_less_value));
+std::optional<PlotPoint> max_point(const std::vector<PlotPoint>& points) {
+  return to_optional(points, std::max_element(points.begin(), points.end(), has_lower_value));
 }
 
 std::optional<double> latest_value(const std::vector<MetricsLine>& metrics, std::string_view key) {

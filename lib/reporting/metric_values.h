@@ -39,11 +39,13 @@ std::vector<TranslationMetric> translation_metrics(std::span<const RunRecord> ru
 /// The finite values of `key`, in the order of the lines.
 std::vector<PlotPoint> points_of(const std::vector<MetricsLine>& metrics, std::string_view key);
 
-/// At most about 500 points, each the mean of neighboring ones; the last point is kept as it is.
-std::vector<PlotPoint> thinned(const std::vector<PlotPoint>& points);
+/// Reduces the points to at most about 500, each the mean of neighboring ones; the last point is kept as it is.
+std::vector<PlotPoint> downsample(const std::vector<PlotPoint>& points);
 
-std::optional<PlotPoint> least(const std::vector<PlotPoint>& points);
-std::optional<PlotPoint> greatest(const std::vector<PlotPoint>& points);
+/// The point with the lowest value; nullopt if there is none.
+std::optional<PlotPoint> min_point(const std::vector<PlotPoint>& points);
+/// The point with the highest value; nullopt if there is none.
+std::optional<PlotPoint> max_point(const std::vector<PlotPoint>& points);
 
 /// The last finite value of `key`.
 std::optional<double> latest_value(const std::vector<MetricsLine>& metrics, std::string_view key);

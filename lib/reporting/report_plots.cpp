@@ -65,7 +65,7 @@ std::vector<PlotSeries> series_of(const MetricPlot& plot, const std::vector<RunR
   for (size_t run = 0; run < runs.size(); ++run) {
     for (size_t i = 0; i < plot.metrics.size(); ++i) {
       const PlottedMetric& metric = plot.metrics[i];
-      const std::vector<PlotPoint> points = thinned(points_of(runs[run].metrics, metric.key()));
+      const std::vector<PlotPoint> points = downsample(points_of(runs[run].metrics, metric.key()));
       if (points.empty()) continue;
       const std::string separator = one_run || metric.name.empty() ? "" : ", ";
       series.push_back({.name = fmt::format("{}{}{}", one_run ? "" : runs[run].name, separator, metric.name),

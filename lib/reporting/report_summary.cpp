@@ -115,11 +115,11 @@ std::string summary_tiles(const RunRecord& run) {
   std::string best_scores;
   for (const TranslationMetric& score : translation_metrics({&run, 1})) {
     best_scores += best_tile(fmt::format("Best validation {}", score.name),
-                             greatest(points_of(run.metrics, validation_key(score.metric))), score_text);
+                             max_point(points_of(run.metrics, validation_key(score.metric))), score_text);
   }
   return "<div class=\"tiles\">\n" + step_tile(run) +
          tile("Training loss", latest("loss", loss_text), "perplexity " + latest("perplexity", perplexity_text)) +
-         best_tile("Best validation loss", least(points_of(run.metrics, validation_key("loss"))), loss_text) +
+         best_tile("Best validation loss", min_point(points_of(run.metrics, validation_key("loss"))), loss_text) +
          best_scores + tile("Target tokens per second", latest("target_tokens_per_second", count_text), "") +
          tile("Training time", latest("seconds", human_duration), "") +
          tile("Peak memory", latest("memory_bytes", memory_text), "") + "</div>\n";
@@ -155,7 +155,7 @@ std::string summary_table(const std::vector<RunRecord>& runs) {
 
 std::string validation_table(const RunRecord& run) {
   const auto validations = points_of(run.metrics, validation_key(run.best_by));
-  const std::optional<PlotPoint> best = run.lower_is_better ? least(validations) : greatest(validations);
+  const std::optional<PlotPoint> best = run.lower_is_better ? min_point(validations) : max_point(validations);
   const std::vector<TranslationMetric> scores = translation_metrics({&run, 1});
   const std::vector<std::string> sets = further_validation_sets(run.metrics);
   std::string headings, rows;

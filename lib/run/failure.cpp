@@ -3,6 +3,7 @@
 #include <c10/util/Exception.h>
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <mutex>
 #include <regex>
@@ -11,6 +12,7 @@
 #include <vector>
 
 #include "base/error.h"
+#include "base/parameter_error.h"
 #include "base/system_error.h"
 #include "distributed/process_group.h"
 #include "platform/out_of_memory.h"
@@ -28,8 +30,20 @@ std::string out_of_gpu_memory(const std::string& message) {
   const bool is_known = std::regex_search(message, match, figures);
   return fmt::format(
       "out of memory on {}; end other programs that use the GPU (nvidia-smi lists them), or give a smaller "
-      "training.device_tokens, --batch-size or model",
+      "training.device_tokens, batch size or model",
       is_known ? fmt::format("cuda:{}, which has {} free of {}", match.str(1), match.str(3), match.str(2)) : "the GPU");
+}
+
+/// The names of parameters, such as 'beam_size', as options: --beam-size.
+std::string with_options(std::string message) {
+  static const std::regex parameter("'([a-z]+(?:_[a-z]+)*)'");
+  std::smatch match;
+  while (std::regex_search(message, match, parameter)) {
+    std::string name = match.str(1);
+    std::replace(name.begin(), name.end(), '_', '-');
+    message = match.prefix().str() + "--" + name + match.suffix().str();
+  }
+  return message;
 }
 
 }  // namespace
@@ -37,6 +51,8 @@ std::string out_of_gpu_memory(const std::string& message) {
 Failure describe_current_exception() {
   try {
     throw;
+  } catch (const ParameterError& error) {
+    return {kUsageStatus, with_options(error.what())};
   } catch (const UsageError& error) {
     return {kUsageStatus, error.what()};
   } catch (const LostConnection& error) {
@@ -60,7 +76,7 @@ Failure describe_current_exception() {
   } catch (const std::system_error& error) {
     if (error.code() != std::errc::resource_unavailable_try_again) return {kFailureStatus, error.what()};
     return {kFailureStatus,
-            "cannot start another thread; give fewer --threads or --workers, or raise the limits (ulimit -u, -v)"};
+            "cannot start another thread; give fewer threads or workers, or raise the limits (ulimit -u, -v)"};
   } catch (const std::exception& error) {
     return {kFailureStatus, is_out_of_cpu_memory(error) ? kOutOfMemory : error.what()};
   }

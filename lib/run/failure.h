@@ -15,7 +15,7 @@ struct Failure {
   bool is_consequence = false;  // the connection to another rank broke, so the cause is to be found there
 };
 
-/// Describes the exception that is being handled; call it in a catch block.
+/// Describes the exception that is being handled, for the command line; call it in a catch block.
 Failure describe_current_exception();
 
 /// While it exists, its function is called if an exception leaves a destructor and thus ends the program before any

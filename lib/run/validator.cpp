@@ -12,7 +12,7 @@
 #include "base/log.h"
 #include "data/prepared_files.h"
 #include "decoding/non_finite_scores.h"
-#include "decoding/tree_constraint.h"
+#include "decoding/tree_processor.h"
 #include "evaluation/bleu.h"
 #include "evaluation/chrf.h"
 #include "evaluation/text_kind.h"
@@ -99,11 +99,11 @@ Validator::Translations Validator::measure(const Set& set, Transformer& model, i
 
 Validator::Translations Validator::translate(const Set& set, Transformer& model, int64_t step) const {
   try {
-    return halve_until_it_fits("translation of the validation text", "line", TranslatorOptions().batch_size,
-                               [&](int64_t lines) {
-                                 Translator translator({model}, tokenizers_, config_.decoding, {.batch_size = lines});
-                                 return best_texts(translator.translate(set.source));
-                               });
+    return halve_until_it_fits(
+        "translation of the validation text", "line", TranslatorOptions().batch_size, [&](int64_t lines) {
+          const Translator translator({model}, tokenizers_, config_.decoding, {.batch_size = lines});
+          return best_texts(translator.translate(requests_of(set.source)));
+        });
   } catch (const NonFiniteScores&) {
     log_warning("step {}: the model's scores are NaN or infinite; the validation text is not translated",
                 with_thousands(step));

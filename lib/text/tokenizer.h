@@ -7,6 +7,8 @@
 #include <string_view>
 #include <vector>
 
+#include "text/special_tokens.h"
+
 namespace sentencepiece {
 class SentencePieceProcessor;
 }
@@ -56,6 +58,7 @@ class Tokenizer {
   /// if SentencePiece fails.
   std::string decode(const std::vector<int64_t>& ids) const;
 
+  SpecialTokens special_tokens() const { return {}; }
   int64_t size() const { return std::ssize(model_id_of_id_); }
   std::string piece(int64_t id) const;
   const std::string& model_bytes() const { return model_bytes_; }

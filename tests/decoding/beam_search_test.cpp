@@ -7,24 +7,21 @@
 
 #include "catch.h"
 #include "decoding/non_finite_scores.h"
-#include "decoding/prefix_constraint.h"
 #include "formula_model.h"
 
 namespace transformer {
 namespace {
 
-using Tokens = std::vector<int64_t>;
+using Tokens = std::vector<TokenId>;
 
-SearchOptions search_options(int64_t beam_size, double alpha, LengthPenaltyForm form = LengthPenaltyForm::gnmt) {
-  return {.beam_size = beam_size,
-          .penalty = {form, alpha},
-          .rules = {.begin = kBegin, .end = kEnd, .banned = {kPad, kBegin}}};
+BeamSearchOptions search_options(int64_t beam_size, double alpha, LengthPenaltyForm form = LengthPenaltyForm::gnmt) {
+  return {.beam_size = beam_size, .penalty = {form, alpha}};
 }
 
 /// The best hypothesis of one sentence.
-Hypothesis best_of(int64_t sentence, int64_t max_length, const SearchOptions& search) {
+Hypothesis best_of(int64_t sentence, int64_t max_length, const BeamSearchOptions& search) {
   FormulaModel model({sentence});
-  return search_all(model, {max_length}, search).front().front();
+  return search_all(model, requests_with({max_length}), search).front().front();
 }
 
 /// All finished sequences there are, best first.
@@ -35,12 +32,12 @@ std::vector<Hypothesis> exhaustive_search(int64_t sentence, int64_t max_length, 
     std::vector<Hypothesis> longer;
     for (const auto& prefix : prefixes) {
       const auto log_probs = next_log_probs_of(sentence, prefix.tokens);
-      for (const int64_t token : {kUnknown, kEnd, int64_t{4}, int64_t{5}}) {
+      for (const TokenId token : {kSymbols.unknown, kSymbols.end, 4, 5}) {
         Hypothesis next = prefix;
         next.tokens.push_back(token);
         next.log_prob += log_probs[token].item<double>();
-        if (token == kEnd) finished.push_back(next);
-        if (token != kEnd && static_cast<int64_t>(next.tokens.size()) < max_length) longer.push_back(next);
+        if (token == kSymbols.end) finished.push_back(next);
+        if (token != kSymbols.end && static_cast<int64_t>(next.tokens.size()) < max_length) longer.push_back(next);
       }
     }
     prefixes = longer;
@@ -58,7 +55,7 @@ Hypothesis plain_beam_search(int64_t sentence, int64_t max_length, int64_t beam_
     std::vector<Hypothesis> candidates;
     for (const auto& hypothesis : live) {
       const auto log_probs = next_log_probs_of(sentence, hypothesis.tokens);
-      for (const int64_t token : {kUnknown, kEnd, int64_t{4}, int64_t{5}}) {
+      for (const TokenId token : {kSymbols.unknown, kSymbols.end, 4, 5}) {
         candidates.push_back(hypothesis);
         candidates.back().tokens.push_back(token);
         candidates.back().log_prob += log_probs[token].item<double>();
@@ -68,8 +65,8 @@ Hypothesis plain_beam_search(int64_t sentence, int64_t max_length, int64_t beam_
     candidates.resize(std::min(candidates.size(), static_cast<size_t>(2 * beam_size)));
     live.clear();
     for (const auto& candidate : candidates) {
-      if (candidate.tokens.back() == kEnd) finished.push_back(candidate);
-      if (candidate.tokens.back() != kEnd && std::ssize(live) < beam_size) live.push_back(candidate);
+      if (candidate.tokens.back() == kSymbols.end) finished.push_back(candidate);
+      if (candidate.tokens.back() != kSymbols.end && std::ssize(live) < beam_size) live.push_back(candidate);
     }
   }
   const auto& outputs = finished.empty() ? live : finished;
@@ -80,10 +77,10 @@ Hypothesis plain_beam_search(int64_t sentence, int64_t max_length, int64_t beam_
 
 Tokens greedy_search(int64_t sentence, int64_t max_length) {
   Tokens tokens;
-  while (static_cast<int64_t>(tokens.size()) < max_length && (tokens.empty() || tokens.back() != kEnd)) {
+  while (static_cast<int64_t>(tokens.size()) < max_length && (tokens.empty() || tokens.back() != kSymbols.end)) {
     auto log_probs = next_log_probs_of(sentence, tokens);
-    for (const int64_t never : {kPad, kBegin}) log_probs[never] = -1e9;
-    tokens.push_back(log_probs.argmax().item<int64_t>());
+    for (const TokenId never : {kSymbols.pad, kSymbols.begin}) log_probs[never] = -1e9;
+    tokens.push_back(log_probs.argmax().item<TokenId>());
   }
   return tokens;
 }
@@ -98,9 +95,9 @@ TEST_CASE("beam search with a beam as wide as the tree finds the best of all seq
     for (int64_t sentence = 0; sentence < 12; ++sentence) {
       INFO("sentence " << sentence << ", alpha " << alpha << ", nbest " << nbest);
       FormulaModel model({sentence});
-      SearchOptions search = search_options(256, alpha, form);
+      BeamSearchOptions search = search_options(256, alpha, form);
       search.nbest = nbest;
-      const auto found = search_all(model, {kMaxLength}, search).front();
+      const auto found = search_all(model, requests_with({kMaxLength}), search).front();
       const auto best = exhaustive_search(sentence, kMaxLength, search.penalty);
       REQUIRE(std::ssize(found) == nbest);
       for (size_t i = 0; i < found.size(); ++i) {
@@ -120,7 +117,7 @@ TEST_CASE("beam search never stops too soon: it finds what a search that never s
   for (const double alpha : {0.0, 0.6, 2.0}) {
     for (int64_t sentence = 0; sentence < 30; ++sentence) {
       INFO("sentence " << sentence << ", beam " << beam_size << ", alpha " << alpha);
-      const SearchOptions search = search_options(beam_size, alpha, form);
+      const BeamSearchOptions search = search_options(beam_size, alpha, form);
       const auto found = best_of(sentence, 12, search);
       const auto plain = plain_beam_search(sentence, 12, beam_size, search.penalty);
       CHECK(found.tokens == plain.tokens);
@@ -131,20 +128,19 @@ TEST_CASE("beam search never stops too soon: it finds what a search that never s
 
 TEST_CASE("an n-best list is filled up with live hypotheses if too few have finished") {
   FormulaModel model({3});
-  SearchOptions search = search_options(4, 0.6);
+  BeamSearchOptions search = search_options(4, 0.6);
   search.nbest = 4;
-  const auto found = search_all(model, {2}, search).front();
+  const auto found = search_all(model, requests_with({2}), search).front();
   REQUIRE(found.size() == 4);
-  CHECK(found.back().tokens.back() != kEnd);
+  CHECK(found.back().tokens.back() != kSymbols.end);
   for (const auto& hypothesis : found) CHECK(hypothesis.tokens.size() <= 2);
 }
 
 TEST_CASE("forced prefixes begin the output, and the rest is searched freely") {
-  const PrefixConstraint constraint({{5, 4}, {}});
   FormulaModel model({1, 2});
-  SearchOptions search = search_options(4, 0.6);
-  search.rules.constraint = &constraint;
-  const auto found = search_all(model, {9, 9}, search);
+  auto requests = requests_with({9, 9});
+  requests[0].processors.push_back(std::make_shared<ForcedPrefix>(Tokens{5, 4}));
+  const auto found = search_all(model, requests, search_options(4, 0.6));
   REQUIRE(found[0].front().tokens.size() >= 2);
   CHECK(found[0].front().tokens[0] == 5);
   CHECK(found[0].front().tokens[1] == 4);
@@ -178,7 +174,7 @@ TEST_CASE("a sentence's result does not depend on its neighbors or their lengths
   }
   for (const int64_t at_a_time : {1, 3, 8, 64}) {  // where there is no room for all, they join as others end
     FormulaModel together(sentences);
-    const auto results = search_all(together, max_lengths, search_options(4, 0.6), at_a_time);
+    const auto results = search_all(together, requests_with(max_lengths), search_options(4, 0.6), at_a_time);
     CHECK(together.begun == 20);
     for (size_t i = 0; i < sentences.size(); ++i) {
       const auto result = best_of(sentences[i], max_lengths[i], search_options(4, 0.6));
@@ -193,33 +189,33 @@ TEST_CASE("a search that finishes nothing in time gives its best live hypotheses
   CHECK(best_of(3, 1, search_options(1, 0.6)).tokens.size() == 1);
 
   FormulaModel model({3});
-  SearchOptions search = search_options(3, 0.6);
+  BeamSearchOptions search = search_options(3, 0.6);
   search.nbest = 2;
-  search.rules.banned.push_back(kEnd);
-  const auto found = search_all(model, {1}, search).front();
+  const auto never_end = std::make_shared<BannedTokens>(Tokens{kSymbols.end});
+  const auto found = search_all(model, requests_with({1}, {never_end}), search).front();
   REQUIRE(found.size() == 2);
   auto log_probs = next_log_probs_of(3, {});
-  for (const int64_t banned : {kPad, kBegin, kEnd}) log_probs[banned] = -100;
+  for (const TokenId banned : {kSymbols.pad, kSymbols.begin, kSymbols.end}) log_probs[banned] = -100;
   const auto best = std::get<1>(log_probs.topk(2));
   for (size_t i = 0; i < found.size(); ++i) {
-    CHECK(found[i].tokens == std::vector<int64_t>{best[static_cast<int64_t>(i)].item<int64_t>()});
+    CHECK(found[i].tokens == Tokens{best[static_cast<int64_t>(i)].item<TokenId>()});
   }
 }
 
 TEST_CASE("beam search refuses scores that are not finite") {
   const float bad = GENERATE(std::numeric_limits<float>::quiet_NaN(), std::numeric_limits<float>::infinity());
-  FormulaModel model({1}, [&](int64_t sentence, const std::vector<int64_t>& prefix) {
+  FormulaModel model({1}, [&](int64_t sentence, const Tokens& prefix) {
     auto logits = next_log_probs_of(sentence, prefix);
     if (prefix.size() == 1) logits[5] = bad;
     return logits;
   });
-  CHECK_THROWS_AS(search_all(model, {5}, search_options(2, 0.6)), NonFiniteScores);
+  CHECK_THROWS_AS(search_all(model, requests_with({5}), search_options(2, 0.6)), NonFiniteScores);
 }
 
 TEST_CASE("beam search marks each candidate as live, finished or dropped") {
   using State = Candidate::State;
   FormulaModel model({1});
-  SearchOptions search = search_options(2, 0.6);
+  BeamSearchOptions search = search_options(2, 0.6);
   std::map<State, int64_t> counts;
   size_t num_parents = 1;  // live hypotheses before the step
   search.on_step = [&](int64_t sentence_id, const std::vector<Candidate>& candidates) {
@@ -229,21 +225,163 @@ TEST_CASE("beam search marks each candidate as live, finished or dropped") {
     for (const Candidate& candidate : candidates) {
       INFO("token " << candidate.token);
       CHECK(candidate.parent < num_parents);
-      const State expected = candidate.token == kEnd ? State::finished : num_live < 2 ? State::live : State::dropped;
+      const State expected = candidate.token == kSymbols.end ? State::finished
+                             : num_live < 2                  ? State::live
+                                                             : State::dropped;
       CHECK(candidate.state == expected);
       if (expected == State::live) ++num_live;
       ++counts[expected];
     }
     num_parents = num_live;
   };
-  search_all(model, {9}, search);
+  search_all(model, requests_with({9}), search);
   for (const State state : {State::live, State::finished, State::dropped}) CHECK(counts[state] > 0);
 }
 
 TEST_CASE("a search stops as soon as it is decided") {
   FormulaModel model({1});
-  search_all(model, {500}, search_options(4, 0.6));
+  search_all(model, requests_with({500}), search_options(4, 0.6));
   CHECK(model.steps < 100);
+}
+
+namespace {
+
+/// Makes a token more or less likely after each token with an even id.
+class BonusAfterEven : public LogitsProcessor {
+ public:
+  BonusAfterEven(TokenId token, double bonus) : token_(token), bonus_(bonus) {}
+  bool raises_scores() const override { return bonus_ > 0; }
+  void process(const Tokens& tokens, const State*, NextTokenRules& rules) const override {
+    if (!tokens.empty() && tokens.back() % 2 == 0) rules.add(token_, bonus_);
+  }
+
+ private:
+  TokenId token_;
+  double bonus_;
+};
+
+/// Lets an output end only after it has had a token `count` times; remembers how often that was.
+class NeedsToken : public LogitsProcessor {
+ public:
+  NeedsToken(TokenId token, int count) : token_(token), count_(count) {}
+  struct Seen : State {
+    int times = 0;
+  };
+  SharedState initial_state() const override { return std::make_shared<Seen>(); }
+  SharedState next_state(const SharedState& state, TokenId token) const override {
+    auto next = std::make_shared<Seen>(static_cast<const Seen&>(*state));
+    next->times += token == token_ ? 1 : 0;
+    return next;
+  }
+  void process(const Tokens&, const State* state, NextTokenRules& rules) const override {
+    if (static_cast<const Seen&>(*state).times < count_) rules.ban(kSymbols.end);
+  }
+
+ private:
+  TokenId token_;
+  int count_;
+};
+
+/// The best finished output of at most `max_length` tokens with these processors, by trying each. A processor sees the
+/// tokens alone, so its state is computed anew for each output.
+void try_all(int64_t sentence, int64_t max_length, const LogitsProcessors& processors, const LengthPenalty& penalty,
+             const Hypothesis& so_far, Hypothesis& best) {
+  if (!so_far.tokens.empty() && so_far.tokens.back() == kSymbols.end) {
+    if (best.tokens.empty() || so_far.score(penalty) > best.score(penalty)) best = so_far;
+    return;
+  }
+  if (std::ssize(so_far.tokens) == max_length) return;
+  ProcessorStates states = initial_states(processors);
+  for (const TokenId token : so_far.tokens) states = next_states(processors, states, token);
+  const NextTokenRules rules = next_token_rules(processors, so_far.tokens, states);
+  const auto log_probs = next_log_probs_of(sentence, so_far.tokens);
+  for (const TokenId token : {kSymbols.unknown, kSymbols.end, 4, 5}) {
+    const auto allowed = rules.allowed();
+    if (rules.is_banned(token) || (allowed && std::find(allowed->begin(), allowed->end(), token) == allowed->end())) {
+      continue;
+    }
+    Hypothesis next = so_far;
+    next.append(token, log_probs[token].item<double>() + rules.bonus(token));
+    try_all(sentence, max_length, processors, penalty, next, best);
+  }
+}
+
+}  // namespace
+
+TEST_CASE("a search with logits processors finds the best of all outputs that they allow, with their scores") {
+  static constexpr int64_t kMaxLength = 6;
+  const auto processors = GENERATE(
+      LogitsProcessors{std::make_shared<BonusAfterEven>(5, 1.5)},
+      LogitsProcessors{std::make_shared<BonusAfterEven>(4, -2)}, LogitsProcessors{std::make_shared<NeedsToken>(5, 2)},
+      LogitsProcessors{std::make_shared<MinLength>(5, kSymbols.end), std::make_shared<BonusAfterEven>(3, 3)},
+      LogitsProcessors{std::make_shared<NeedsToken>(4, 2), std::make_shared<ForcedPrefix>(Tokens{5}),
+                       std::make_shared<BannedTokens>(Tokens{1})});
+  for (const double alpha : {0.0, 1.0}) {
+    for (int64_t sentence = 0; sentence < 8; ++sentence) {
+      INFO("sentence " << sentence << ", alpha " << alpha);
+      const BeamSearchOptions search = search_options(1024, alpha);
+      FormulaModel model({sentence});
+      const auto found = search_all(model, requests_with({kMaxLength}, processors), search).front().front();
+      Hypothesis best;
+      try_all(sentence, kMaxLength, processors, search.penalty, {}, best);
+      CHECK(found.tokens == best.tokens);
+      CHECK(found.log_prob == Approx(best.log_prob).epsilon(1e-5));
+    }
+  }
+}
+
+TEST_CASE("a bonus from a processor that says it does not raise scores is refused") {
+  class Liar : public LogitsProcessor {
+    void process(const Tokens&, const State*, NextTokenRules& rules) const override { rules.add(4, 1.0); }
+  };
+  FormulaModel model({1});
+  CHECK_THROWS_WITH(search_all(model, requests_with({9}, {std::make_shared<Liar>()}), search_options(2, 0.6)),
+                    Catch::Contains("does not raise scores"));
+}
+
+TEST_CASE("sentences join a search that runs, and a cancelled one leaves it without disturbing the others") {
+  const BeamSearchOptions options = search_options(4, 0.6);
+  SentenceQueue queue({.sentences = 64, .tokens = 100000});
+  std::vector<SearchResult> results(3);
+  std::vector<SharedSentence> sentences;
+  const auto add = [&](size_t i, int64_t max_length) {
+    SearchRequest request = requests_with({max_length}).front();
+    request.on_result = [&results, i](SearchResult result) { results[i] = std::move(result); };
+    sentences.push_back(queue.add(std::move(request)));
+  };
+  int64_t num_steps = 0;
+  // In its third step, the first sentence is cancelled, and another one comes.
+  FormulaModel model({3, 4, 5}, [&](int64_t sentence, const Tokens& prefix) {
+    auto log_probs = next_log_probs_of(sentence, prefix);
+    if (sentence == 3) log_probs[kSymbols.end] = -100;  // it would go on for long
+    if (sentence == 3 && prefix.size() == 2 && ++num_steps == 1) {
+      sentences[0]->cancel();
+      add(2, 9);
+      queue.close();
+    }
+    return log_probs;
+  });
+  add(0, 500);
+  add(1, 9);
+  beam_search(model, queue, options);
+  CHECK_THROWS_AS(std::rethrow_exception(results[0].error), SearchCancelled);
+  for (const size_t i : {1, 2}) {
+    REQUIRE_FALSE(results[i].error);
+    CHECK(results[i].hypotheses.front().tokens == best_of(static_cast<int64_t>(i) + 3, 9, options).tokens);
+  }
+}
+
+TEST_CASE("a search that throws ends its sentences with the exception") {
+  FormulaModel model({1}, [&](int64_t, const Tokens&) -> torch::Tensor { throw NonFiniteScores(); });
+  SentenceQueue queue({.sentences = 64, .tokens = 100000});
+  std::exception_ptr error;
+  SearchRequest request = requests_with({9}).front();
+  request.on_result = [&](const SearchResult& result) { error = result.error; };
+  queue.add(std::move(request));
+  queue.close();
+  CHECK_THROWS_AS(beam_search(model, queue, search_options(2, 0.6)), NonFiniteScores);
+  REQUIRE(error);
+  CHECK_THROWS_AS(std::rethrow_exception(error), NonFiniteScores);
 }
 
 }  // namespace transformer

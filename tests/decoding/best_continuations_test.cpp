@@ -10,32 +10,18 @@
 namespace transformer {
 namespace {
 
-using Tokens = std::vector<int64_t>;
+using Tokens = std::vector<TokenId>;
 using Lists = std::vector<std::optional<Tokens>>;
-
-/// The sentence with id i may continue with the tokens of the list with index i.
-class ListConstraint : public SearchConstraint {
- public:
-  explicit ListConstraint(Lists lists) : lists_(std::move(lists)) {}
-
-  std::optional<Tokens> allowed(int64_t sentence_id, const Tokens&) const override {
-    return lists_[static_cast<size_t>(sentence_id)];
-  }
-
- private:
-  const Lists lists_;
-};
 
 constexpr int64_t kNumTokens = 40;
 
-/// A step in which each of four sentences has an output of one token. Two are restricted to lists. None may end yet
-/// (token 3) or continue with token 0.
+/// A step of four hypotheses. Two are restricted to lists. None may end yet (token 3) or continue with token 0, and the
+/// last one may not continue with some others, and likes or dislikes others.
 struct RestrictedStep {
   const Lists lists = {Tokens{7, 0, 38, 20, 3}, std::nullopt, Tokens{5}, std::nullopt};
-  const ListConstraint constraint{lists};
-  const OutputRules rules{.begin = 2, .end = 3, .banned = {0}, .constraint = &constraint, .min_length = 3};
-  const Tokens output = {9};
-  const std::vector<PartialOutput> outputs = {{0, &output}, {1, &output}, {2, &output}, {3, &output}};
+  const Tokens banned = {11, 12, 13, 14, 15, 16, 17, 18};
+  const std::vector<NextTokenRules::Bonus> bonuses = {{20, 100}, {21, -100}, {12, 50}, {22, 0.125}};
+  std::vector<NextTokenRules> rules;
   torch::Tensor logits;  // [4, vocab], exact in bf16, no two of a row equal
 
   RestrictedStep() {
@@ -43,14 +29,33 @@ struct RestrictedStep {
     std::vector<torch::Tensor> rows;
     for (size_t i = 0; i < lists.size(); ++i) rows.push_back(torch::randperm(kNumTokens).to(torch::kFloat) / 4);
     logits = torch::stack(rows);
+    for (size_t i = 0; i < lists.size(); ++i) {
+      NextTokenRules& of_row = rules.emplace_back();
+      of_row.ban({0, 3});
+      if (lists[i]) of_row.allow_only(*lists[i]);
+      if (i + 1 < lists.size()) continue;
+      of_row.ban(banned);
+      for (const auto& [token, value] : bonuses) of_row.add(token, value);
+    }
   }
 
   Tokens permitted(size_t row) const {
     Tokens all(kNumTokens);
     std::iota(all.begin(), all.end(), 0);
     Tokens tokens = lists[row].value_or(all);
-    std::erase_if(tokens, [](int64_t token) { return token == 0 || token == 3; });
+    std::erase_if(tokens, [&](TokenId token) {
+      const bool is_banned = std::find(banned.begin(), banned.end(), token) != banned.end();
+      return token == 0 || token == 3 || (row + 1 == lists.size() && is_banned);
+    });
     return tokens;
+  }
+  /// The row's scores with what is added to them; fp64.
+  torch::Tensor with_bonuses(size_t row, const torch::Tensor& scores) const {
+    auto sums = scores.to(torch::kDouble).clone();
+    if (row + 1 == lists.size()) {
+      for (const auto& [token, value] : bonuses) sums[token] += value;
+    }
+    return sums;
   }
 };
 
@@ -67,15 +72,15 @@ TEST_CASE("continuations are the most likely permitted tokens, in every form", "
   if (form == Form::gpu) gpu.emplace();
   const RestrictedStep step;
   const auto logits = step.logits.to(form == Form::gpu ? GpuForm::device() : torch::kCPU, type);
-  const auto continuations = best_continuations(logits, step.rules, step.outputs, count);
+  const auto continuations = best_continuations(logits, step.rules, count);
   const auto log_probs = torch::log_softmax(step.logits.to(torch::kDouble), 1);
   REQUIRE(continuations.size() == step.lists.size());
   for (size_t row = 0; row < continuations.size(); ++row) {
     INFO("row " << row);
-    const auto of_row = log_probs[static_cast<int64_t>(row)];
+    const auto of_row = step.with_bonuses(row, log_probs[static_cast<int64_t>(row)]);
     Tokens expected = step.permitted(row);
     std::sort(expected.begin(), expected.end(),
-              [&](int64_t a, int64_t b) { return of_row[a].item<double>() > of_row[b].item<double>(); });
+              [&](TokenId a, TokenId b) { return of_row[a].item<double>() > of_row[b].item<double>(); });
     expected.resize(std::min(expected.size(), static_cast<size_t>(count)));
     REQUIRE(continuations[row].size() == expected.size());
     for (size_t i = 0; i < expected.size(); ++i) {
@@ -85,15 +90,16 @@ TEST_CASE("continuations are the most likely permitted tokens, in every form", "
   }
 }
 
-TEST_CASE("masking leaves the log-probabilities of the permitted tokens, on every device", "[gpu]") {
+TEST_CASE("rules change the log-probabilities of the tokens that they name, on every device", "[gpu]") {
   const auto device = GENERATE(false, true) ? GpuForm::device() : torch::Device(torch::kCPU);
   const RestrictedStep step;
   const auto copy = step.logits.to(device, torch::kFloat, /*non_blocking=*/false, /*copy=*/true);
-  const auto masked = mask_log_probs(copy, step.rules, step.outputs).cpu();
+  const auto masked = apply_rules(copy, step.rules).cpu();
   const auto expected = torch::full_like(step.logits, kImpossible);
   for (size_t i = 0; i < step.lists.size(); ++i) {
     const auto row = static_cast<int64_t>(i);
-    for (const int64_t token : step.permitted(i)) expected[row][token] = step.logits[row][token];
+    const auto scores = step.with_bonuses(i, step.logits[row]);
+    for (const TokenId token : step.permitted(i)) expected[row][token] = scores[token];
   }
   CHECK(torch::equal(masked, expected));
 }

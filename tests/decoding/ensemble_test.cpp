@@ -13,7 +13,7 @@ namespace {
 class FixedLogits : public SearchModel {
  public:
   explicit FixedLogits(torch::Tensor logits) : logits_(std::move(logits)) {}
-  void begin(const std::vector<int64_t>&) override {}
+  void begin(const std::vector<SearchSource>&) override {}
   torch::Tensor step(const std::vector<StepRow>&) override { return logits_; }
 
  private:

@@ -7,7 +7,7 @@
 namespace transformer {
 
 TEST_CASE("search tree: nodes of two steps, with a finished and dropped ones") {
-  constexpr int64_t kEndSymbol = 3;
+  constexpr TokenId kEndSymbol = 3;
   using State = Candidate::State;
   SearchTree tree;
   tree.add_step({{0, 7, -0.5F, -0.5, State::live},

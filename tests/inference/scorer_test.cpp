@@ -16,7 +16,7 @@ const std::vector<LinePair> kPairs = {{"the cat", "der Hund", 1},
                                       {"on the mat", "", 4},
                                       {"\xFF cat\r", "Hund", 5}};
 
-std::vector<PairScore> scores(Transformer& model, const Tokenizers& tokenizers, int64_t batch_tokens) {
+std::vector<PairScore> scores(const Transformer& model, const Tokenizers& tokenizers, int64_t batch_tokens) {
   return Scorer(model, tokenizers, batch_tokens, "source", "target").score(kPairs);
 }
 
@@ -47,21 +47,25 @@ TEST_CASE("scorer refuses a model whose scores are not finite") {
   CHECK_THROWS_WITH(scores(model, tokenizers, 4096), Catch::StartsWith("the model's scores are NaN or infinite; use "));
 }
 
-TEST_CASE("scorer: scores do not depend on the batches, and are counted in the total") {
+TEST_CASE("scorer: scores do not depend on the batches, and add up") {
   const Tokenizers tokenizers(word_tokenizer());
   auto model = tiny_model(tiny_config(), tokenizers.target().size());
   const auto together = scores(model, tokenizers, 4096), alone = scores(model, tokenizers, 1);
-  Scorer scorer(model, tokenizers, 30, "source", "target");
-  const auto few = scorer.score(kPairs);
-  double total = 0;
+  const auto few = scores(model, tokenizers, 30);
+  LogProb total;
+  double sum = 0;
+  int64_t num_invalid = 0;
   for (size_t i = 0; i < together.size(); ++i) {
     CHECK(together[i].log_prob == Approx(alone[i].log_prob).epsilon(1e-5));
     CHECK(together[i].log_prob == Approx(few[i].log_prob).epsilon(1e-5));
-    total += few[i].log_prob;
+    total += few[i];
+    sum += few[i].log_prob;
+    num_invalid += (few[i].source_was_invalid ? 1 : 0) + (few[i].target_was_invalid ? 1 : 0);
   }
-  CHECK(scorer.total().log_prob == Approx(total));
-  CHECK(scorer.num_pairs() == 5);
-  CHECK(scorer.invalid_source_lines().count + scorer.invalid_target_lines().count == 1);
+  CHECK(total.log_prob == Approx(sum));
+  CHECK(few.size() == 5);
+  CHECK(num_invalid == 1);
+  CHECK(few[4].source_was_invalid);
 }
 
 TEST_CASE("scorer: the sum is the training loss of the same batch with eps_ls 0") {
@@ -98,7 +102,7 @@ TEST_CASE("scorer: a line beyond learned positions is named with its file") {
   config.position = Position::learned;
   config.max_positions = 6;
   auto model = tiny_model(config, tokenizers.target().size());
-  Scorer scorer(model, tokenizers, 100, "in.de", "out.en");
+  const Scorer scorer(model, tokenizers, 100, "in.de", "out.en");
   CHECK_THROWS_WITH(scorer.score({{"cat", "cat", 1}, {"cat", "the mat sat on the cat", 2}}),
                     Catch::StartsWith("out.en:2: has ") && Catch::Contains("learned positions end at 6"));
 }

@@ -42,10 +42,10 @@ TEST_CASE("decoding overrides replace the settings that they have and no others"
   CHECK(result.max_extra_tokens == config.max_extra_tokens);
   CHECK(result.length_penalty == config.length_penalty);
   overrides.length_penalty = LengthPenaltyForm::none;
-  CHECK_THROWS_WITH(overrides.applied_to(config), Catch::StartsWith("--alpha: has no effect with"));
+  CHECK_THROWS_WITH(overrides.applied_to(config), Catch::StartsWith("'alpha' has no effect with"));
   overrides.length_penalty.reset();
   config.length_penalty = LengthPenaltyForm::none;
-  CHECK_THROWS_WITH(overrides.applied_to(config), Catch::StartsWith("--alpha: has no effect without"));
+  CHECK_THROWS_WITH(overrides.applied_to(config), Catch::StartsWith("'alpha' has no effect without"));
   overrides.length_penalty = LengthPenaltyForm::none;
   overrides.alpha.reset();
   CHECK(overrides.applied_to(config).length_penalty == LengthPenaltyForm::none);
@@ -55,8 +55,8 @@ TEST_CASE("a file is translated line by line, as the translator does it") {
   const TinyModelFile file;
   file.write("in", "the cat\n\non the mat\n");
   const LoadedModel model = load_for_inference(file / "model.pt", torch::kCPU);
-  Translator translator({model.network}, model.tokenizers, model.config.decoding, {});
-  const auto expected = best_texts(translator.translate({"the cat", "", "on the mat"}));
+  const Translator translator({model.network}, model.tokenizers, model.config.decoding, {});
+  const auto expected = best_texts(translator.translate(requests_of({"the cat", "", "on the mat"})));
   CHECK(translate(task_in(file)) == expected);
   CHECK(expected[1].empty());
 
@@ -98,21 +98,21 @@ TEST_CASE("a translation task whose settings contradict each other is refused an
     CHECK_THROWS_WITH(translate_file(task, {torch::kCPU}), Catch::Contains(option));
     CHECK_FALSE(std::filesystem::exists(file / "out"));
   };
-  refuses("--format nbest", [](TranslationTask& task) { task.translator.nbest = 2; });
-  refuses("--sample", [](TranslationTask& task) {
+  refuses("'format' nbest", [](TranslationTask& task) { task.translator.nbest = 2; });
+  refuses("'sample'", [](TranslationTask& task) {
     task.translator.nbest = 2;
     task.translator.sampling.emplace();
   });
-  refuses("--beam-size", [](TranslationTask& task) {
+  refuses("'beam_size'", [](TranslationTask& task) {
     task.translator.nbest = 2;
     task.decoding.beam_size = 1;
     task.format.kind = OutputFormat::nbest;
   });
-  refuses("--scores", [](TranslationTask& task) {
+  refuses("'scores'", [](TranslationTask& task) {
     task.format.kind = OutputFormat::jsonl;
     task.format.scores = true;
   });
-  refuses("--no-trees", [&](TranslationTask& task) {
+  refuses("'no_trees'", [&](TranslationTask& task) {
     task.decoding.trees = true;
     task.prefix = file / "in";
   });

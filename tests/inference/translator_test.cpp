@@ -1,6 +1,7 @@
 #include "inference/translator.h"
 
 #include <algorithm>
+#include <future>
 #include <optional>
 #include <set>
 
@@ -18,18 +19,17 @@ namespace {
 struct Setting {
   Setting() : tokenizers(word_tokenizer()), model(tiny_model(tiny_config(), tokenizers.target().size())) {}
 
-  std::vector<std::vector<Translation>> translations(const std::vector<std::string>& lines,
-                                                     const TranslatorOptions& options,
-                                                     const std::vector<std::string>& prefixes = {}, int models = 1) {
+  std::vector<TranslatedLine> translations(const std::vector<std::string>& lines, const TranslatorOptions& options,
+                                           const std::vector<std::string>& prefixes = {}, int models = 1) {
+    auto requests = requests_of(lines);
+    for (size_t i = 0; i < prefixes.size(); ++i) requests[i].prefix = tokenizers.target().encode(prefixes[i]);
+    return translator(options, models).translate(requests);
+  }
+  Translator translator(const TranslatorOptions& options = {}, int models = 1) {
     DecodingConfig config;
     config.beam_size = 3;
     config.max_extra_tokens = 8;
-    Translator translator(std::vector<Transformer>(static_cast<size_t>(models), model), tokenizers, config, options);
-    std::vector<std::vector<int32_t>> prefix_pieces;
-    for (const std::string& prefix : prefixes) prefix_pieces.push_back(tokenizers.target().encode(prefix));
-    auto found = translator.translate(lines, prefix_pieces);
-    counts = translator.counts();
-    return found;
+    return {std::vector<Transformer>(static_cast<size_t>(models), model), tokenizers, config, options};
   }
   std::vector<std::string> translate(const std::vector<std::string>& lines, int64_t batch_size) {
     return best_texts(translations(lines, batches_of(batch_size)));
@@ -43,7 +43,6 @@ struct Setting {
 
   Tokenizers tokenizers;
   Transformer model;
-  TranslationCounts counts;
 };
 
 }  // namespace
@@ -81,7 +80,7 @@ TEST_CASE("translator gives each line its own translation, whatever the batches"
   const auto one_by_one = setting.translate(lines, 1);
   CHECK(setting.translate(lines, 7) == one_by_one);
   CHECK(setting.translate(lines, 64) == one_by_one);
-  CHECK(setting.counts.num_lines == 30);
+  CHECK(one_by_one.size() == 30);
 }
 
 TEST_CASE("translator keeps blank lines blank and in their places") {
@@ -93,22 +92,25 @@ TEST_CASE("translator keeps blank lines blank and in their places") {
   CHECK(setting.translate({}, 4).empty());
 }
 
-TEST_CASE("translator counts what it cut and repaired, and never breaks a line") {
+TEST_CASE("translator marks what it cut and repaired, and never breaks a line") {
   Setting setting;
   std::string longest;
   for (int i = 0; i < 3000; ++i) longest += "mat ";
-  const auto translations = setting.translate({"the \xFF cat",
-                                               "the\xE2\x80\xA8"
-                                               "cat",
-                                               "the\xC2\x85"
-                                               "cat",
-                                               longest},
-                                              4);
-  CHECK(setting.counts.invalid.count == 1);
-  CHECK(setting.counts.invalid.first == 1);
-  CHECK(setting.counts.truncated.count == 1);
-  CHECK(setting.counts.truncated.first == 4);
-  for (const auto& translation : translations) CHECK(translation.find('\n') == std::string::npos);
+  const auto lines = setting.translations({"the \xFF cat",
+                                           "the\xE2\x80\xA8"
+                                           "cat",
+                                           "the\xC2\x85"
+                                           "cat",
+                                           longest, std::string("the\0cat", 7)},
+                                          Setting::batches_of(4));
+  REQUIRE(lines.size() == 5);
+  for (size_t i = 0; i < lines.size(); ++i) {
+    INFO(i);
+    CHECK(lines[i].was_invalid == (i == 0));
+    CHECK(lines[i].was_cut == (i == 3));
+    CHECK(lines[i].had_nul == (i == 4));
+    CHECK(lines[i].best().text.find('\n') == std::string::npos);
+  }
 }
 
 TEST_CASE("translator gives several translations with their scores, piece by piece") {
@@ -117,10 +119,10 @@ TEST_CASE("translator gives several translations with their scores, piece by pie
   options.nbest = 3;
   const auto found = setting.translations({"the cat", "", "the mat sat"}, options);
   REQUIRE(found.size() == 3);
-  CHECK(found[0].size() == 3);
-  CHECK(found[1].size() == 1);
-  CHECK(found[1].front().text.empty());
-  for (const auto& of_line : {found[0], found[2]}) {
+  CHECK(found[0].translations.size() == 3);
+  CHECK(found[1].translations.size() == 1);
+  CHECK(found[1].best().text.empty());
+  for (const auto& of_line : {found[0].translations, found[2].translations}) {
     for (size_t i = 0; i < of_line.size(); ++i) {
       CHECK(of_line[i].pieces.size() == of_line[i].token_log_probs.size());
       const LengthPenalty penalty{LengthPenaltyForm::gnmt, 0.6};
@@ -128,7 +130,7 @@ TEST_CASE("translator gives several translations with their scores, piece by pie
       if (i > 0) CHECK(of_line[i].score <= of_line[i - 1].score);
     }
   }
-  CHECK(found[0].front().text == setting.translate({"the cat"}, 1).front());
+  CHECK(found[0].best().text == setting.translate({"the cat"}, 1).front());
 }
 
 TEST_CASE("a translator reports each line that is done, of searches and of samples") {
@@ -136,8 +138,9 @@ TEST_CASE("a translator reports each line that is done, of searches and of sampl
   TranslatorOptions options = Setting::batches_of(2);
   if (samples) options.sampling.emplace();
   std::vector<int64_t> reported;
-  options.on_progress = [&](int64_t num_lines) { reported.push_back(num_lines); };
-  Setting().translations({"the cat", "", "on the mat", "der Hund"}, options);
+  Setting setting;
+  setting.translator(options).translate(requests_of({"the cat", "", "on the mat", "der Hund"}),
+                                        [&](int64_t num_lines) { reported.push_back(num_lines); });
   CHECK(reported == std::vector<int64_t>{1, 2, 3});
 }
 
@@ -154,8 +157,8 @@ TEST_CASE("an ensemble of a model with itself translates as the model alone") {
   const std::vector<std::string> lines = {"the cat sat", "on the mat", "der Hund"};
   const auto alone = setting.translations(lines, {}), ensemble = setting.translations(lines, {}, {}, 3);
   for (size_t i = 0; i < lines.size(); ++i) {
-    CHECK(ensemble[i].front().text == alone[i].front().text);
-    CHECK(ensemble[i].front().log_prob == Approx(alone[i].front().log_prob).epsilon(1e-5));
+    CHECK(ensemble[i].best().text == alone[i].best().text);
+    CHECK(ensemble[i].best().log_prob == Approx(alone[i].best().log_prob).epsilon(1e-5));
   }
 }
 
@@ -169,11 +172,12 @@ TEST_CASE("the model of an ensemble with the fewest learned positions limits lin
   };
   const std::vector<Transformer> models = {with_positions(12), with_positions(6)};
   const bool swapped = GENERATE(false, true);
-  Translator translator(swapped ? std::vector{models[1], models[0]} : models, setting.tokenizers, {}, {});
+  const Translator translator(swapped ? std::vector{models[1], models[0]} : models, setting.tokenizers, {}, {});
   CHECK(translator.max_line_length().positions == length_limit(models[1]->config()).positions);
-  const auto translations = translator.translate({"the cat sat on the mat", "the"});
-  for (const auto& translation : translations) CHECK(translation.front().tokens.size() <= 6);
-  CHECK(translator.counts().truncated.count == 1);
+  const auto lines = translator.translate(requests_of({"the cat sat on the mat", "the"}));
+  for (const auto& line : lines) CHECK(line.best().tokens.size() <= 6);
+  CHECK(lines[0].was_cut);
+  CHECK_FALSE(lines[1].was_cut);
 }
 
 TEST_CASE("samples follow from the seed and the line, not from the batches") {
@@ -189,6 +193,23 @@ TEST_CASE("samples follow from the seed and the line, not from the batches") {
   CHECK(draw(1, 20) == drawn);
   CHECK(draw(2, 4) != drawn);
   CHECK(std::set<std::string>(drawn.begin(), drawn.end()).size() > 15);
+}
+
+TEST_CASE("several threads translate with one translator, and each gets its own lines") {
+  Setting setting;
+  TranslatorOptions options = Setting::batches_of(2);
+  options.alignment = true;
+  const Translator translator = setting.translator(options);
+  const std::vector<std::string> words = {"the cat", "der Hund auf der Matte", "on the mat", "sat"};
+  std::vector<std::vector<std::string>> expected(4);
+  std::vector<std::future<std::vector<TranslatedLine>>> threads;
+  for (size_t i = 0; i < 4; ++i) {
+    const std::vector<std::string> lines = {words[i], "", words[(i + 1) % 4], words[i] + " " + words[(i + 2) % 4]};
+    expected[i] = setting.translate(lines, 2);
+    threads.push_back(
+        std::async(std::launch::async, [&translator, lines] { return translator.translate(requests_of(lines)); }));
+  }
+  for (size_t i = 0; i < 4; ++i) CHECK(best_texts(threads[i].get()) == expected[i]);
 }
 
 }  // namespace transformer

@@ -22,13 +22,13 @@ struct RowSums {
 /// logits; `largest` becomes the largest of them.
 template <class Floats, class Element>
 [[gnu::always_inline]] inline float copy_logits(const Element* logits, float* scratch, int64_t vocab, float& largest) {
-  static constexpr float kLeast = -std::numeric_limits<float>::infinity();
+  static constexpr float kMinusInfinity = -std::numeric_limits<float>::infinity();
   const int64_t count = round_up_to_lanes<Floats>(vocab), whole = vocab / kLanes<Floats> * kLanes<Floats>;
-  std::fill(scratch + whole, scratch + count, kLeast);
+  std::fill(scratch + whole, scratch + count, kMinusInfinity);
   for (int64_t j = whole; j < vocab; ++j) scratch[j] = static_cast<float>(logits[j]);
   float sum = 0;
   for (int64_t j = whole; j < vocab; ++j) sum += scratch[j];
-  Floats values, sums = {}, largest_values = Floats{} + kLeast;
+  Floats values, sums = {}, largest_values = Floats{} + kMinusInfinity;
   if (whole < count) load(largest_values, scratch + whole);
   for (int64_t j = 0; j < whole; j += kLanes<Floats>) {
     load(values, logits + j);

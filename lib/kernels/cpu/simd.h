@@ -121,9 +121,9 @@ template <class Floats>
 /// 1.6e-38.
 template <class Floats>
 [[gnu::always_inline]] inline void exponential(Floats& x) {
-  constexpr float kLeast = -87.0F, kLog2E = 1.44269504F, kRounding = 12582912.0F;  // 1.5 * 2^23
+  constexpr float kMinExponent = -87.0F, kLog2E = 1.44269504F, kRounding = 12582912.0F;  // 1.5 * 2^23
   constexpr float kLn2High = 0.693359375F, kLn2Low = -2.12194440e-4F;
-  const Floats least = Floats{} + kLeast;
+  const Floats least = Floats{} + kMinExponent;
   x = x < least ? least : x;
   Floats whole = x * kLog2E + kRounding;  // the last bits are the nearest whole number
   typename SimdOf<Floats>::Integers exponent;

@@ -12,7 +12,7 @@
 namespace transformer::cpu {
 namespace {
 
-constexpr float kLeast = -std::numeric_limits<float>::infinity();
+constexpr float kMinusInfinity = -std::numeric_limits<float>::infinity();
 constexpr int64_t kBlock = 1024;  // numbers that fit the first-level cache
 constexpr int64_t kChunk = 64;    // numbers that are skipped together unless the largest of them is a candidate
 
@@ -22,7 +22,7 @@ struct Largest {
   int64_t* indices;
   int64_t count;
 
-  float least() const { return values[count - 1]; }
+  float smallest() const { return values[count - 1]; }
   void insert(float value, int64_t index) const {
     int64_t at = count - 1;
     for (; at > 0 && values[at - 1] < value; --at) {
@@ -47,21 +47,21 @@ void fill_up(const Largest& top, int64_t num_found) {
 /// Fills `top`. Returns the log of the sum of e^x over the row [vocab].
 template <class Floats>
 [[gnu::always_inline]] inline float top_of_row_of(const float* row, int64_t vocab, const Largest& top) {
-  std::fill(top.values, top.values + top.count, kLeast);
+  std::fill(top.values, top.values + top.count, kMinusInfinity);
   std::fill(top.indices, top.indices + top.count, int64_t{0});
   float last_block[kBlock];  // padded with -infinity
-  float largest = kLeast, sum = 0;
+  float largest = kMinusInfinity, sum = 0;
   for (int64_t first = 0; first < vocab; first += kBlock) {
     const int64_t count = std::min(kBlock, vocab - first);
     const float* block = row + first;
     const int64_t whole = at::round_up(count, kChunk);
     if (whole != count) {
       std::copy(block, block + count, last_block);
-      std::fill(last_block + count, last_block + whole, kLeast);
+      std::fill(last_block + count, last_block + whole, kMinusInfinity);
       block = last_block;
     }
     const float largest_here = max_of<Floats>(block, whole);
-    if (largest_here == kLeast) continue;
+    if (largest_here == kMinusInfinity) continue;
     if (largest_here > largest) {
       sum *= std::exp(largest - largest_here);
       largest = largest_here;
@@ -75,15 +75,16 @@ template <class Floats>
       sums += values;
     }
     sum += horizontal_sum(sums);
-    if (largest_here <= top.least()) continue;
+    if (largest_here <= top.smallest()) continue;
     for (int64_t chunk = 0; chunk < whole; chunk += kChunk) {
-      if (max_of<Floats>(block + chunk, kChunk) <= top.least()) continue;
+      if (max_of<Floats>(block + chunk, kChunk) <= top.smallest()) continue;
       for (int64_t j = chunk; j < chunk + kChunk; ++j) {
-        if (block[j] > top.least()) top.insert(block[j], first + j);
+        if (block[j] > top.smallest()) top.insert(block[j], first + j);
       }
     }
   }
-  if (top.least() == kLeast) fill_up(top, std::find(top.values, top.values + top.count, kLeast) - top.values);
+  if (top.smallest() == kMinusInfinity)
+    fill_up(top, std::find(top.values, top.values + top.count, kMinusInfinity) - top.values);
   return largest + std::log(sum);
 }
 

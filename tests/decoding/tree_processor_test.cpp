@@ -1,4 +1,4 @@
-#include "decoding/tree_constraint.h"
+#include "decoding/tree_processor.h"
 
 #include <cmath>
 
@@ -12,7 +12,7 @@
 namespace transformer {
 namespace {
 
-using Tokens = std::vector<int64_t>;
+using Tokens = std::vector<TokenId>;
 
 Tokenizer tree_tokenizer(const std::vector<std::string>& whole_words) {
   const TemporaryDirectory directory;
@@ -26,23 +26,22 @@ FormulaModel::Formula formula_over(int64_t vocabulary) {
   return [=](int64_t sentence, const Tokens& prefix) { return formula_log_probs(sentence, prefix, vocabulary, 0); };
 }
 
-/// The best of all outputs that the constraint allows, by trying each.
-void try_all(const TreeConstraint& constraint, int64_t sentence, int64_t vocabulary_size, Hypothesis& so_far,
-             Hypothesis& best) {
-  if (!so_far.tokens.empty() && so_far.tokens.back() == kEnd) {
+/// The best of all outputs that the processor allows, by trying each.
+void try_all(const TreeProcessor& processor, const LogitsProcessor::SharedState& state, int64_t sentence,
+             int64_t vocabulary_size, const Hypothesis& so_far, Hypothesis& best) {
+  if (!so_far.tokens.empty() && so_far.tokens.back() == kSymbols.end) {
     if (best.tokens.empty() || so_far.log_prob > best.log_prob) best = so_far;
     return;
   }
   const auto log_probs = formula_over(vocabulary_size)(sentence, so_far.tokens);
-  const auto allowed = constraint.allowed(sentence, so_far.tokens);
+  NextTokenRules rules;
+  processor.process(so_far.tokens, state.get(), rules);
+  const auto allowed = rules.allowed();
   REQUIRE(allowed);
-  for (const int64_t token : *allowed) {
-    const double before = so_far.log_prob;
-    so_far.tokens.push_back(token);
-    so_far.log_prob += log_probs[token].item<double>();
-    try_all(constraint, sentence, vocabulary_size, so_far, best);
-    so_far.tokens.pop_back();
-    so_far.log_prob = before;
+  for (const TokenId token : *allowed) {
+    Hypothesis next = so_far;
+    next.append(token, log_probs[token].item<double>());
+    try_all(processor, processor.next_state(state, token), sentence, vocabulary_size, next, best);
   }
 }
 
@@ -52,7 +51,7 @@ TEST_CASE("whole words are one piece each, wherever they stand") {
   const auto tokenizer = tree_tokenizer({"(NP", "(S", ")NP", ")S", "XX"});
   const auto pieces = [&](const std::string& text) {
     std::vector<std::string> found;
-    for (const int32_t id : tokenizer.encode(text)) found.push_back(tokenizer.piece(id));
+    for (const TokenId id : tokenizer.encode(text)) found.push_back(tokenizer.piece(id));
     return found;
   };
   CHECK(pieces("(S (NP XX XX )NP )S") == std::vector<std::string>{"▁(S", "▁(NP", "▁XX", "▁XX", "▁)NP", "▁)S"});
@@ -60,27 +59,28 @@ TEST_CASE("whole words are one piece each, wherever they stand") {
   CHECK(tokenizer.decode({ids.begin(), ids.end()}) == "(S (NP XX )NP XX )S");
 }
 
-TEST_CASE("constrained search gives the best tree over the sentence's words") {
+TEST_CASE("a search for trees gives the best tree over the sentence's words") {
   const auto tokenizer = tree_tokenizer({"(NP", "(S", ")NP", ")S", "XX"});
   const BracketPieces pieces(tokenizer);
   CHECK(pieces.openings.size() == 2);
-  const Tokens num_words = {1, 2, 3, 1}, max_lengths = {6, 8, 9, 4};
-  const TreeConstraint constraint(pieces, num_words, max_lengths);
+  const std::vector<int64_t> num_words = {1, 2, 3, 1}, max_lengths = {6, 8, 9, 4};
+  std::vector<std::shared_ptr<TreeProcessor>> processors;
+  auto requests = requests_with(max_lengths);
+  for (size_t i = 0; i < requests.size(); ++i) {
+    processors.push_back(std::make_shared<TreeProcessor>(pieces, num_words[i], max_lengths[i]));
+    requests[i].processors.push_back(processors.back());
+  }
   const auto search = [&](int64_t beam_size) {
     FormulaModel model({0, 1, 2, 3}, formula_over(tokenizer.size()));
-    const auto found =
-        search_all(model, max_lengths,
-                   {.beam_size = beam_size,
-                    .penalty = {LengthPenaltyForm::none, 0},
-                    .rules = {.begin = kBegin, .end = kEnd, .banned = {kPad, kBegin}, .constraint = &constraint}});
+    const auto found = search_all(model, requests, {.beam_size = beam_size, .penalty = {LengthPenaltyForm::none, 0}});
     std::vector<Hypothesis> best;
     for (const auto& of_sentence : found) best.push_back(of_sentence.front());
     return best;
   };
   const auto wide = search(3000);
   for (size_t i = 0; i < wide.size(); ++i) {
-    Hypothesis so_far, best;
-    try_all(constraint, static_cast<int64_t>(i), tokenizer.size(), so_far, best);
+    Hypothesis best;
+    try_all(*processors[i], processors[i]->initial_state(), static_cast<int64_t>(i), tokenizer.size(), {}, best);
     CHECK(wide[i].tokens == best.tokens);
     CHECK(wide[i].log_prob == Approx(best.log_prob));
   }
@@ -91,7 +91,7 @@ TEST_CASE("constrained search gives the best tree over the sentence's words") {
       BracketState state(num_words[i], max_lengths[i]);
       for (size_t j = 0; j + 1 < narrow[i].tokens.size(); ++j) state.take(pieces.tokens.at(narrow[i].tokens[j]));
       CHECK(state.may_end());
-      CHECK(narrow[i].tokens.back() == kEnd);
+      CHECK(narrow[i].tokens.back() == kSymbols.end);
       CHECK(static_cast<int64_t>(narrow[i].tokens.size()) <= max_lengths[i]);
     }
   }

@@ -1,0 +1,41 @@
+#include "decoding/logits_processor.h"
+
+#include <algorithm>
+
+namespace transformer {
+
+bool raise_scores(const LogitsProcessors& processors) {
+  return std::any_of(processors.begin(), processors.end(),
+                     [](const auto& processor) { return processor->raises_scores(); });
+}
+
+ProcessorStates initial_states(const LogitsProcessors& processors) {
+  ProcessorStates states;
+  for (const auto& processor : processors) states.push_back(processor->initial_state());
+  const bool has_state = std::any_of(states.begin(), states.end(), [](const auto& state) { return state != nullptr; });
+  return has_state ? states : ProcessorStates();
+}
+
+ProcessorStates next_states(const LogitsProcessors& processors, const ProcessorStates& states, TokenId token) {
+  ProcessorStates next = states;
+  for (size_t i = 0; i < states.size(); ++i) {
+    if (states[i]) next[i] = processors[i]->next_state(states[i], token);
+  }
+  return next;
+}
+
+NextTokenRules next_token_rules(const LogitsProcessors& processors, const std::vector<TokenId>& tokens,
+                                const ProcessorStates& states) {
+  NextTokenRules rules;
+  for (size_t i = 0; i < processors.size(); ++i) {
+    const size_t num_before = rules.bonuses().size();
+    processors[i]->process(tokens, states.empty() ? nullptr : states[i].get(), rules);
+    for (size_t j = num_before; j < rules.bonuses().size(); ++j) {
+      TORCH_CHECK(rules.bonuses()[j].value <= 0 || processors[i]->raises_scores(), "a bonus of ",
+                  rules.bonuses()[j].value, " from a processor that does not raise scores");
+    }
+  }
+  return rules;
+}
+
+}  // namespace transformer

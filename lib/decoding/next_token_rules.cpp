@@ -1,0 +1,70 @@
+#include "decoding/next_token_rules.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "ops/to_device.h"
+
+namespace transformer {
+namespace {
+
+bool contains(const std::vector<TokenId>& tokens, TokenId token) {
+  return std::find(tokens.begin(), tokens.end(), token) != tokens.end();
+}
+
+}  // namespace
+
+void NextTokenRules::allow_only(std::vector<TokenId> tokens) {
+  if (only_) std::erase_if(tokens, [&](TokenId token) { return !contains(*only_, token); });
+  only_ = std::move(tokens);
+}
+
+bool NextTokenRules::is_banned(TokenId token) const { return contains(banned_, token); }
+
+std::optional<std::vector<TokenId>> NextTokenRules::allowed() const {
+  if (!only_) return std::nullopt;
+  std::vector<TokenId> tokens = *only_;
+  std::erase_if(tokens, [&](TokenId token) { return is_banned(token); });
+  return tokens;
+}
+
+double NextTokenRules::bonus(TokenId token) const {
+  double sum = 0;
+  for (const Bonus& bonus : bonuses_) sum += bonus.token == token ? bonus.value : 0;
+  return sum;
+}
+
+torch::Tensor apply_rules(torch::Tensor log_probs, std::span<const NextTokenRules> rules) {
+  std::vector<int64_t> restricted_rows;  // indices of rows
+  // Indices of elements, in all rows one after another.
+  std::vector<int64_t> allowed, banned, changed;
+  std::vector<float> bonuses;
+  int64_t row = 0;
+  for (const NextTokenRules& of_row : rules) {
+    const int64_t first = row * log_probs.size(1);
+    if (const auto only = of_row.allowed()) {
+      restricted_rows.push_back(row);
+      for (const TokenId token : *only) allowed.push_back(first + token);
+    } else {
+      for (const TokenId token : of_row.banned()) banned.push_back(first + token);
+    }
+    for (const auto& bonus : of_row.bonuses()) {
+      changed.push_back(first + bonus.token);
+      bonuses.push_back(static_cast<float>(bonus.value));
+    }
+    ++row;
+  }
+  const auto device = log_probs.device();
+  const auto all_rows = log_probs.view(-1);  // [rows * vocab]
+  if (!changed.empty()) all_rows.index_add_(0, to_device(changed, device), to_device(torch::tensor(bonuses), device));
+  if (!restricted_rows.empty()) {
+    const auto indices = to_device(allowed, device);
+    const auto kept = all_rows.index_select(0, indices);
+    log_probs.index_fill_(0, to_device(restricted_rows, device), kImpossible);
+    all_rows.index_copy_(0, indices, kept);
+  }
+  if (!banned.empty()) all_rows.index_fill_(0, to_device(banned, device), kImpossible);
+  return log_probs;
+}
+
+}  // namespace transformer

@@ -1,0 +1,52 @@
+#pragma once
+
+#include <torch/types.h>
+
+#include <limits>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "text/special_tokens.h"
+
+namespace transformer {
+
+inline constexpr double kImpossible = -std::numeric_limits<double>::infinity();
+
+/// What may follow one hypothesis, and how likely, as logits processors decide it.
+class NextTokenRules {
+ public:
+  /// A token, and what is added to its log-probability.
+  struct Bonus {
+    TokenId token;
+    double value;
+  };
+
+  /// The token cannot follow. To say that the hypothesis cannot end yet, ban the end symbol.
+  void ban(TokenId token) { banned_.push_back(token); }
+  void ban(const std::vector<TokenId>& tokens) { banned_.insert(banned_.end(), tokens.begin(), tokens.end()); }
+  /// Only these tokens can follow, less those that are banned or that another call does not allow.
+  void allow_only(std::vector<TokenId> tokens);
+  /// Adds to the token's log-probability; the others keep theirs, so that the probabilities need not sum to 1.
+  void add(TokenId token, double bonus) { bonuses_.push_back({token, bonus}); }
+
+  bool is_banned(TokenId token) const;
+  /// The tokens that can follow; nullopt if every token can that is not banned.
+  std::optional<std::vector<TokenId>> allowed() const;
+  /// What is added to the token's log-probability; 0 if nothing is.
+  double bonus(TokenId token) const;
+
+  const std::vector<TokenId>& banned() const { return banned_; }
+  const std::vector<Bonus>& bonuses() const { return bonuses_; }
+
+ private:
+  std::vector<TokenId> banned_;
+  std::optional<std::vector<TokenId>> only_;
+  std::vector<Bonus> bonuses_;
+};
+
+/// Applies the rules to log-probabilities in place: log_probs [rows, vocab], contiguous, with rules for each row.
+/// Tokens that cannot follow get -infinity. Does not wait for a GPU. Returns log_probs.
+torch::Tensor apply_rules(torch::Tensor log_probs, std::span<const NextTokenRules> rules);
+
+}  // namespace transformer

@@ -1,0 +1,68 @@
+#include "inference/translator_pool.h"
+
+#include <ATen/Parallel.h>
+
+#include <algorithm>
+#include <utility>
+
+namespace transformer {
+
+TranslatorPool::TranslatorPool(const Translator& translator) : translator_(translator), queue_(translator.capacity()) {
+  const int threads = std::max(1, at::get_num_threads() / static_cast<int>(translator.num_workers()));
+  for (int64_t worker = 0; worker < translator.num_workers(); ++worker) {
+    threads_.emplace_back([this, worker, threads] {
+      at::set_num_threads(threads);
+      run(worker);
+    });
+  }
+}
+
+TranslatorPool::~TranslatorPool() {
+  queue_.cancel_all();
+  for (auto& thread : threads_) thread.join();
+}
+
+SharedSentence TranslatorPool::add(const TranslationRequest& request, OnLine on_line) {
+  auto [line, search] = translator_.encode(request);
+  if (search.source.empty()) {
+    on_line(std::move(line), nullptr);
+    return nullptr;
+  }
+  search.on_result = [this, source = search.source, line, on_line = std::move(on_line)](SearchResult result) {
+    TranslatedLine translated = line;
+    std::exception_ptr error = result.error;
+    try {
+      if (!error) translated.translations = translator_.translations_of(source, result.hypotheses);
+    } catch (...) {
+      error = std::current_exception();
+    }
+    on_line(std::move(translated), error);
+  };
+  return queue_.add(std::move(search));
+}
+
+PendingTranslation TranslatorPool::add(const TranslationRequest& request) {
+  const auto promise = std::make_shared<std::promise<TranslatedLine>>();
+  auto future = promise->get_future();
+  auto sentence = add(request, [promise](TranslatedLine line, const std::exception_ptr& error) {
+    if (error) {
+      promise->set_exception(error);
+    } else {
+      promise->set_value(std::move(line));
+    }
+  });
+  return {std::move(future), std::move(sentence)};
+}
+
+/// Searches until the queue is closed. A search that throws has ended its sentences with the exception; the next one
+/// begins with others.
+void TranslatorPool::run(int64_t worker) {
+  while (true) {
+    try {
+      return translator_.search(queue_, worker);
+    } catch (...) {
+    }
+  }
+}
+
+}  // namespace transformer
