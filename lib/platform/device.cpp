@@ -42,7 +42,7 @@ void check_compute_capability(const std::string& option, const CudaDevice& devic
   const auto [major, minor] = device.compute_capability;
   if (major >= kMinMajor) return;
   throw ParameterError(
-      "'device' {}: {} has compute capability {}.{}, and this program needs {}.0 (A100) or newer; use cpu", option,
+      "'device' {}: {} has compute capability {}.{}, and this program needs {}.0 (A100) or newer; use 'device' cpu", option,
       device.name, major, minor, kMinMajor);
 }
 
@@ -104,11 +104,11 @@ torch::Device select_device(const std::string& name, int local_rank, int local_w
     throw ParameterError("'device' {}: expected auto, cpu, cuda or cuda:N", name);
   }
   if (numbered && local_world_size > 1) {
-    throw ParameterError("'device' {}: names one device, and {} are needed on this machine; give cuda", name,
+    throw ParameterError("'device' {}: names one device, and {} are needed on this machine; give 'device' cuda", name,
                          local_world_size);
   }
   if (cuda_library() == nullptr) {
-    throw ParameterError("'device' {}: {}; use cpu, or see `transformer doctor`", name, why_no_cuda());
+    throw ParameterError("'device' {}: {}; use 'device' cpu, or see `transformer doctor`", name, why_no_cuda());
   }
   if (!numbered && launcher_may_hide_other_gpus && cuda_library()->device_count() == 1) index = 0;
   if (index >= cuda_library()->device_count()) {
