@@ -138,11 +138,11 @@ std::string summary_table(const std::vector<RunRecord>& runs) {
     return fmt::format("{} of {}", with_thousands(latest_step(run.metrics)), with_thousands(run.train_steps));
   });
   html += latest_row("Latest training loss", runs, "loss", loss_text);
-  html += best_row("Best validation loss", runs, validation_key("loss"), loss_text, least);
+  html += best_row("Best validation loss", runs, validation_key("loss"), loss_text, min_point);
   html += best_row("Best validation perplexity", runs, validation_key("perplexity"), perplexity_text, least);
   for (const TranslationMetric& score : translation_metrics(runs)) {
     const std::string key = validation_key(score.metric);
-    html += best_row(fmt::format("Best validation {}", score.name), runs, key, score_text, greatest);
+    html += best_row(fmt::format("Best validation {}", score.name), runs, key, score_text, max_point);
     html += latest_row(fmt::format("Latest validation {}", score.name), runs, key, score_text);
   }
   html += latest_row("Target tokens per second", runs, "target_tokens_per_second", count_text);
