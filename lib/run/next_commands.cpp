@@ -3,7 +3,6 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <optional>
 #include <regex>
 #include <string>
 
@@ -11,7 +10,6 @@
 #include "base/log.h"
 #include "evaluation/bleu.h"
 #include "model/run_files.h"
-#include "run/choose_checkpoints.h"
 #include "training/trainer.h"
 
 namespace transformer {
@@ -39,17 +37,15 @@ std::string text_of(EndReason reason, const ValidationHistory& validations) {
   return "";
 }
 
-/// The options of average-checkpoints for a finished run; none if best.pt is the model to use.
-std::optional<std::string> checkpoints_to_average(EndReason reason, const TrainingConfig& config) {
+/// The arguments of average-checkpoints for a finished run, whose directory is `directory` as a word of the shell.
+/// Without validation text it cannot find the best average itself.
+std::string average_arguments(const Config& config, const std::string& directory) {
   static constexpr int64_t kAveraged = 5;  // the base model's number (§6.1)
-  const bool is_past_best = reason == EndReason::patience;
-  if (config.ema_decay) return is_past_best ? std::nullopt : std::optional<std::string>("--ema --last 1");
-  if (!is_past_best) {
-    const int64_t count = std::ssize(RunFiles(config.directory).checkpoints());
-    return fmt::format("--last {}", std::min(kAveraged, count));
-  }
-  const bool has_best = has_best_checkpoints(config.directory, kAveraged);
-  return has_best ? std::optional(fmt::format("--best {}", kAveraged)) : std::nullopt;
+  if (!config.data.valid.source.empty()) return directory;
+  const int64_t count = std::ssize(RunFiles(config.training.directory).checkpoints());
+  const std::string choice =
+      config.training.ema_decay ? "--ema --last 1" : fmt::format("--last {}", std::min(kAveraged, count));
+  return fmt::format("{0} {1} -o {1}/averaged.pt", choice, directory);
 }
 
 /// The option with which eval-bleu has this tokenization; empty for its default.
@@ -72,11 +68,9 @@ void log_next_commands(const Config& config, const TrainingState& state, bool ov
   }
   log_info("finished after step {}{} ({} of training). Next:", with_thousands(state.step),
            text_of(*reason, state.validations), human_duration(state.seconds));
-  const auto averaged = checkpoints_to_average(*reason, config.training);
-  if (averaged) log_info("  transformer average-checkpoints {0} {1} -o {1}/averaged.pt", *averaged, directory);
+  log_info("  transformer average-checkpoints {}", average_arguments(config, directory));
   const std::string source = shell_word(config.data.test_source.value_or("SOURCE"));
-  log_info("  transformer translate --model {0}/{1} --input {2} --output {0}/translated", directory,
-           averaged ? "averaged.pt" : "checkpoints/best.pt", source);
+  log_info("  transformer translate --model {0}/averaged.pt --input {1} --output {0}/translated", directory, source);
   if (config.decoding.trees) {
     log_info("  transformer trees restore --words {} --brackets {}/translated -o {}/trees", source, directory,
              directory);

@@ -3,21 +3,15 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <limits>
 #include <string_view>
 
 #include "base/clock.h"
 #include "base/format.h"
-#include "base/line_reader.h"
 #include "base/log.h"
 #include "data/prepared_files.h"
-#include "decoding/non_finite_scores.h"
 #include "decoding/tree_processor.h"
-#include "evaluation/bleu.h"
-#include "evaluation/chrf.h"
 #include "evaluation/text_kind.h"
 #include "inference/translator.h"
-#include "platform/out_of_memory.h"
 #include "reporting/metric_values.h"
 #include "text/clean_line.h"
 #include "training/validation.h"
@@ -41,20 +35,17 @@ ValidationSamples log_samples(const std::vector<std::string>& source, const std:
 
 }  // namespace
 
-Validator::Set::Set(const ValidationSet& set, const std::string& prepared)
-    : name(set.name),
-      target_file(set.target),
-      corpus(prepared),
-      source(read_lines(set.source)),
-      target(read_lines(set.target)) {}
+Validator::Set::Set(const ValidationSet& set, const std::string& prepared, const Config& config)
+    : name(set.name), corpus(prepared), translator(set, config) {}
 
 Validator::Validator(const Config& config, const Tokenizers& tokenizers) : config_(config), tokenizers_(tokenizers) {
   warn_of_wide_beam(config.decoding);
   if (config.decoding.trees) BracketPieces(tokenizers.target());  // throws Error if there are none
   const PreparedFiles files(config.data.prepared);
   for (const ValidationSet& set : config.data.valid.sets()) {
-    sets_.emplace_back(set, files.valid(sets_.size()));
-    warn_of_few_spaces(set.target, sets_.back().target, config.evaluation.tokenize, "set evaluation.tokenize to");
+    sets_.emplace_back(set, files.valid(sets_.size()), config);
+    warn_of_few_spaces(set.target, sets_.back().translator.target(), config.evaluation.tokenize,
+                       "set evaluation.tokenize to");
   }
 }
 
@@ -65,20 +56,18 @@ ValidationResult Validator::validate(Transformer& model, int64_t device_tokens, 
     Translations translations = measure(set, model, device_tokens, metrics);
     if (&set == &sets_.front()) of_first_set = std::move(translations);
   }
-  const Set& first = sets_.front();
-  return {metrics, log_samples(first.source, first.target, of_first_set.value_or(std::vector<std::string>()), step)};
+  const ValidationTranslator& first = sets_.front().translator;
+  return {metrics,
+          log_samples(first.source(), first.target(), of_first_set.value_or(std::vector<std::string>()), step)};
 }
 
 Validator::Translations Validator::measure(const Set& set, Transformer& model, int64_t device_tokens,
                                            MetricsLine& metrics) const {
   const auto start = Clock::now();
   const TokenLoss validation = validation_loss(model, set.corpus, config_.training, device_tokens);
-  Translations translations = translate(set, model, metrics.step);
-  const NamedText reference{set.target_file, set.target};
-  const double none = std::numeric_limits<double>::quiet_NaN();
-  const double bleu = translations
-                          ? corpus_bleu(*translations, {reference}, {.tokenization = config_.evaluation.tokenize}).score
-                          : none;
+  Translations translations =
+      set.translator.translate(model, tokenizers_, fmt::format("step {}", with_thousands(metrics.step)));
+  const double bleu = set.translator.score(translations, ValidationMetric::bleu);
   const auto add = [&](std::string_view metric, double value) {
     metrics.values.emplace_back(validation_key(metric, &set == &sets_.front() ? "" : set.name), value);
   };
@@ -87,7 +76,7 @@ Validator::Translations Validator::measure(const Set& set, Transformer& model, i
   add("bleu", bleu);
   std::string chrf_text;
   if (config_.training.best_by == ValidationMetric::chrf) {
-    const double chrf = translations ? corpus_chrf(*translations, {reference}) : none;
+    const double chrf = set.translator.score(translations, ValidationMetric::chrf);
     add("chrf", chrf);
     chrf_text = fmt::format("  chrF {:.2f}", chrf);
   }
@@ -95,20 +84,6 @@ Validator::Translations Validator::measure(const Set& set, Transformer& model, i
            set.name.empty() ? "" : "of " + set.name + "  ", validation.loss_per_token(),
            perplexity_text(validation.perplexity()), bleu, chrf_text, human_duration(seconds_since(start)));
   return translations;
-}
-
-Validator::Translations Validator::translate(const Set& set, Transformer& model, int64_t step) const {
-  try {
-    return halve_until_it_fits(
-        "translation of the validation text", "line", TranslatorOptions().batch_size, [&](int64_t lines) {
-          const Translator translator({model}, tokenizers_, config_.decoding, {.batch_size = lines});
-          return best_texts(translator.translate(requests_of(set.source)));
-        });
-  } catch (const NonFiniteScores&) {
-    log_warning("step {}: the model's scores are NaN or infinite; the validation text is not translated",
-                with_thousands(step));
-    return std::nullopt;
-  }
 }
 
 }  // namespace transformer

@@ -2,15 +2,14 @@
 
 #include <cstdint>
 #include <deque>
-#include <optional>
 #include <string>
-#include <vector>
 
 #include "config/config.h"
 #include "data/corpus.h"
 #include "model/transformer.h"
 #include "reporting/metrics.h"
 #include "reporting/sample_translations.h"
+#include "run/validation_translator.h"
 #include "text/tokenizers.h"
 
 namespace transformer {
@@ -35,17 +34,15 @@ class Validator {
 
  private:
   struct Set {
-    Set(const ValidationSet& set, const std::string& prepared);
+    Set(const ValidationSet& set, const std::string& prepared, const Config& config);
     std::string name;  // empty if the set has no name
-    std::string target_file;
     Corpus corpus;
-    std::vector<std::string> source, target;  // lines of text
+    ValidationTranslator translator;
   };
-  using Translations = std::optional<std::vector<std::string>>;
+  using Translations = ValidationTranslator::Translations;
 
   /// Adds the set's metrics to `metrics` and logs them. Returns the translations.
   Translations measure(const Set& set, Transformer& model, int64_t device_tokens, MetricsLine& metrics) const;
-  Translations translate(const Set& set, Transformer& model, int64_t step) const;
 
   const Config& config_;
   const Tokenizers& tokenizers_;

@@ -103,7 +103,7 @@ TEST_CASE("a wrong call is answered with one line that says what is wrong") {
   check_fails(place.run({"attention", "--model", "m.pt", "--source", "a", "-o", "a.svg", "--heads", "1-2"}), 2,
               {"--heads: '1-2' is not a valid value; see transformer attention --help"});
   check_fails(place.run({"info"}), 2, {"--config", "--model"});
-  check_fails(place.run({"average-checkpoints", "run", "-o", "mean.pt"}), 2, {"--last"});
+  check_fails(place.run({"average-checkpoints", "-o", "mean.pt"}), 2, {"give a run directory", "--last", "--inputs"});
   check_fails(place.train({"--device", "tpu"}), 2, {"--device tpu", "cuda:N"});
 }
 
@@ -140,6 +140,7 @@ TEST_CASE("commands that write a model do not replace other files, and say what 
   CHECK(average("model.pt").status == 0);
   check_fails(place.run({"average-checkpoints", "--last", "2", "--best", "2", "run", "-o", "m.pt"}), 2,
               {"give --last or --best, not both"});
+  check_fails(place.run({"average-checkpoints", "--last", "2", "run"}), 2, {"--output is required with --last"});
   for (const char* path : {"run/checkpoints", "run/checkpoints/"}) {
     check_fails(place.run({"info", "--model", path}), 1, {": is the directory of a run's checkpoints", "/run"});
   }

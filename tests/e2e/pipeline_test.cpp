@@ -245,6 +245,9 @@ TEST_CASE("train does without validation text") {
   CHECK(!place.has("prepared/valid.bin"));
   CHECK(place.read_lines("run/metrics.jsonl").size() == 2);
   CHECK(place.has("run/report.html"));
+  CHECK_THAT(result.err, Catch::Contains("  transformer average-checkpoints --last 1 run -o run/averaged.pt\n"));
+  check_fails(place.run({"average-checkpoints", "run"}), 2,
+              {"run: the run has no validation text", "give --last N or --best N"});
 }
 
 TEST_CASE("train ends when patience does, and stays ended") {
@@ -266,16 +269,20 @@ TEST_CASE("train ends when patience does, and stays ended") {
     CHECK(ended == end);
     CHECK_THAT(ended, !Catch::Contains("step 250"));
     CHECK_THAT(result.err, Catch::Contains("because the last 2 validations were not better (training.patience)") &&
-                               Catch::Contains("translate --model run/checkpoints/best.pt --input ") &&
-                               !Catch::Contains("average-checkpoints"));
+                               Catch::Contains("average-checkpoints run\n") &&
+                               Catch::Contains("translate --model run/averaged.pt --input "));
   }
   const auto advice_with = [&](const std::string& name, const std::vector<std::string>& more) {
     return place.train(with(with(settings, {"--set", "training.directory=" + name}), more)).err;
   };
   CHECK_THAT(advice_with("averaged", {"--set", "training.ema_decay=0.9"}),
-             Catch::Contains("translate --model averaged/checkpoints/best.pt --input "));
+             Catch::Contains("average-checkpoints averaged\n") &&
+                 Catch::Contains("translate --model averaged/averaged.pt --input "));
   CHECK_THAT(advice_with("saved", {"--set", "training.checkpoint_every=10"}),
-             Catch::Contains("average-checkpoints --best 5 saved "));
+             Catch::Contains("average-checkpoints saved\n"));
+  // The checkpoints with the best validations are tried if the run still has them.
+  CHECK_THAT(place.run({"average-checkpoints", "run"}).err, !Catch::Contains("--best"));
+  CHECK_THAT(place.run({"average-checkpoints", "saved"}).err, Catch::Contains("--best 5  BLEU "));
 }
 
 TEST_CASE("train --overwrite begins anew and leaves alone what is not the run's") {
@@ -325,6 +332,62 @@ TEST_CASE("average-checkpoints of a model with itself is that model") {
   place.write("copy.pt", place.read("model.pt"));
   REQUIRE(place.run({"average-checkpoints", "--inputs", "model.pt", "copy.pt", "-o", "twice.pt"}).status == 0);
   CHECK(place.have_same_bytes("twice.pt", "model.pt"));
+}
+
+TEST_CASE("average-checkpoints without a number writes the model that translates the validation text best") {
+  const Workplace place(trained());
+  const Result result = place.run({"average-checkpoints", "run", "--device", "cpu", "--threads", "1"});
+  INFO(result.err);
+  REQUIRE(result.status == 0);
+  std::vector<std::string> names;
+  double best_score = -1;
+  std::string best;
+  for (const auto& line : lines_of(result.err)) {
+    const size_t end = line.find("  BLEU ");
+    if (end == std::string::npos) continue;
+    CHECK_THAT(line, Catch::Contains(" on valid.source  (took "));
+    names.push_back(line.substr(0, end));
+    const double score = std::stod(line.substr(end + 7));
+    if (score <= best_score) continue;
+    best_score = score;
+    best = names.back();
+  }
+  CHECK(names == std::vector<std::string>{"run/checkpoints/best.pt", "--last 1", "--last 2", "--last 3", "--last 5"});
+  CHECK_THAT(result.err, Catch::EndsWith("wrote run/averaged.pt: the best is " + best + "\n"));
+  REQUIRE(place.run({"translate", "--model", "run/averaged.pt", "--input", "valid.source", "--output", "out"}).status ==
+          0);
+  const Result scored =
+      place.run({"eval-bleu", "--hypothesis", "out", "--reference", "valid.target", "--score-only", "--width", "2"});
+  CHECK(std::stod(output_of(scored)) == Approx(best_score).margin(0.006));
+}
+
+TEST_CASE("average-checkpoints without a number writes best.pt's model where every average is worse") {
+  const Workplace place(trained());
+  REQUIRE(place
+              .train({"--set", "training.directory=early", "--set", "training.train_steps=3", "--set",
+                      "training.checkpoint_every=1"})
+              .status == 0);
+  place.write("early/checkpoints/best.pt", place.read("model.pt"));
+  const Result result = place.run({"average-checkpoints", "early", "-o", "best.pt"});
+  INFO(result.err);
+  REQUIRE(result.status == 0);
+  CHECK_THAT(result.err, Catch::Contains("--last 3  BLEU ") &&
+                             Catch::EndsWith("wrote best.pt: the best is early/checkpoints/best.pt\n"));
+  CHECK(place.have_same_bytes("best.pt", "model.pt"));
+  CHECK(!place.has("early/averaged.pt"));
+}
+
+TEST_CASE("average-checkpoints chooses by chrF where training.best_by says so, and refuses options without effect") {
+  const Workplace place(trained());
+  const std::string config = place.read("run/config.yaml");
+  const size_t key = config.find("best_by: loss");
+  REQUIRE(key != std::string::npos);
+  place.write("run/config.yaml", std::string(config).replace(key, 13, "best_by: chrf"));
+  CHECK_THAT(place.run({"average-checkpoints", "run"}).err, Catch::Contains("--last 5  chrF "));
+  check_fails(place.run({"average-checkpoints", "run", "--ema"}), 2, {"--ema has no effect without --last, --best"});
+  check_fails(place.run({"average-checkpoints", "run", "--last", "2", "--threads", "1", "-o", "m.pt"}), 2,
+              {"--threads has no effect with --last, --best or --inputs"});
+  check_fails(place.run({"average-checkpoints", "nowhere"}), 1, {"nowhere: is no run directory with checkpoints"});
 }
 
 TEST_CASE("the trained model translates its test set well, from a file as from stdin") {

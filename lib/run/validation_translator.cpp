@@ -1,0 +1,40 @@
+#include "run/validation_translator.h"
+
+#include <limits>
+
+#include "base/line_reader.h"
+#include "base/log.h"
+#include "decoding/non_finite_scores.h"
+#include "evaluation/bleu.h"
+#include "evaluation/chrf.h"
+#include "inference/translator.h"
+#include "platform/out_of_memory.h"
+
+namespace transformer {
+
+ValidationTranslator::ValidationTranslator(const ValidationSet& set, const Config& config)
+    : config_(config), source_(read_lines(set.source)), target_{set.target, read_lines(set.target)} {}
+
+ValidationTranslator::Translations ValidationTranslator::translate(Transformer& model, const Tokenizers& tokenizers,
+                                                                   const std::string& model_name) const {
+  try {
+    return halve_until_it_fits("translation of the validation text", "line", TranslatorOptions().batch_size,
+                               [&](int64_t lines) {
+                                 const Translator translator({model}, tokenizers, config_.decoding,
+                                                             {.batch_size = lines});
+                                 return best_texts(translator.translate(requests_of(source_)));
+                               });
+  } catch (const NonFiniteScores&) {
+    log_warning("{}: the model's scores are NaN or infinite; the validation text is not translated", model_name);
+    return std::nullopt;
+  }
+}
+
+double ValidationTranslator::score(const Translations& translations, ValidationMetric metric) const {
+  TORCH_CHECK(metric != ValidationMetric::loss, "the loss is no metric of translations");
+  if (!translations) return std::numeric_limits<double>::quiet_NaN();
+  if (metric == ValidationMetric::chrf) return corpus_chrf(*translations, {target_});
+  return corpus_bleu(*translations, {target_}, {.tokenization = config_.evaluation.tokenize}).score;
+}
+
+}  // namespace transformer

@@ -1,0 +1,40 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "config/config.h"
+#include "evaluation/metric.h"
+#include "model/transformer.h"
+#include "text/tokenizers.h"
+
+namespace transformer {
+
+/// Translates the source of a validation set as the section `decoding` of the config says, and scores the translations
+/// against the set's target.
+class ValidationTranslator {
+ public:
+  using Translations = std::optional<std::vector<std::string>>;
+
+  /// Reads the text. `config` must outlive this object. Throws Error if a file cannot be read.
+  ValidationTranslator(const ValidationSet& set, const Config& config);
+
+  /// The lines of the text.
+  const std::vector<std::string>& source() const { return source_; }
+  const std::vector<std::string>& target() const { return target_.lines; }
+
+  /// Translates with a model in evaluation mode. Returns nullopt, with a warning that begins with `model_name`, if the
+  /// model's scores are not finite.
+  Translations translate(Transformer& model, const Tokenizers& tokenizers, const std::string& model_name) const;
+
+  /// BLEU with `evaluation.tokenize`, or chrF; NaN without translations.
+  double score(const Translations& translations, ValidationMetric metric) const;
+
+ private:
+  const Config& config_;
+  std::vector<std::string> source_;
+  NamedText target_;
+};
+
+}  // namespace transformer
