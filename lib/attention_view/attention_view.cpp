@@ -24,7 +24,7 @@ LengthLimit shown_limit(const ModelConfig& config) {
 
 /// The pieces of `text`. Throws Error, which names the command-line option that gave the text, if it has none or too
 /// many.
-std::vector<int32_t> encode(const Tokenizer& tokenizer, const std::string& text, const ModelConfig& config,
+std::vector<TokenId> encode(const Tokenizer& tokenizer, const std::string& text, const ModelConfig& config,
                             const char* option) {
   auto pieces = encode_whole_line(tokenizer, text, shown_limit(config), option).pieces;
   if (pieces.empty()) throw Error("{}: is empty; give a sentence", option);
@@ -32,7 +32,7 @@ std::vector<int32_t> encode(const Tokenizer& tokenizer, const std::string& text,
 }
 
 /// Searches for the translation of the source. Sets the view's search and text, and returns the translation's pieces.
-std::vector<int32_t> search(LoadedModel& model, const AttentionTask& task, AttentionView& view) {
+std::vector<TokenId> search(LoadedModel& model, const AttentionTask& task, AttentionView& view) {
   DecodingConfig config = task.decoding.applied_to(model.config.decoding);
   warn_of_wide_beam(config);
   SearchTree tree;
@@ -153,7 +153,7 @@ AttentionView view_attention(const AttentionTask& task, torch::Device device) {
   view.source = shown_source(model.tokenizers.source(), source);
   view.target = shown_target(model.tokenizers.target(), target);
   const c10::InferenceMode inference;
-  const Batch batch = make_batch({SentencePair{source, target, 0}}).to(device);
+  const Batch batch = make_batch({SentencePair{source, target, 0}}, model.tokenizers.special_tokens()).to(device);
   view.weights = attention_weights(model.network, batch.source, batch.target_in);
   return view;
 }

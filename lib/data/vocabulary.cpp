@@ -39,7 +39,7 @@ std::vector<std::string> distinct_words(const std::vector<std::string>& files) {
 
 void write_vocabulary_list(const std::string& path, const Tokenizer& tokenizer) {
   std::string list;
-  for (int64_t id = 0; id < tokenizer.size(); ++id) list += tokenizer.piece(id) + "\n";
+  for (TokenId id = 0; id < tokenizer.size(); ++id) list += tokenizer.piece(id) + "\n";
   write_file_atomically(path, list);
 }
 

@@ -196,15 +196,18 @@ class ModelBinBuilder {
 
 constexpr const char* kEpsilonKey = "layer_norm_epsilon";  // null in most of the files that converters write
 
-Json config_json(const std::string& begin, const std::string& end, const std::string& unknown) {
-  return {{"add_source_bos", false},        {"add_source_eos", true}, {"bos_token", begin},
-          {"decoder_start_token", begin},   {"eos_token", end},       {kEpsilonKey, kNormEpsilon},
-          {"multi_query_attention", false}, {"unk_token", unknown}};
+/// `piece` returns the name of a special symbol.
+template <class Piece>
+Json config_json(const SpecialTokens& special, const Piece& piece) {
+  return {{"add_source_bos", false},           {"add_source_eos", true},
+          {"bos_token", piece(special.begin)}, {"decoder_start_token", piece(special.decoder_start)},
+          {"eos_token", piece(special.end)},   {kEpsilonKey, kNormEpsilon},
+          {"multi_query_attention", false},    {"unk_token", piece(special.unknown)}};
 }
 
 Json vocabulary_json(const Tokenizer& tokenizer) {
   Json pieces = Json::array();
-  for (int64_t id = 0; id < tokenizer.size(); ++id) pieces.push_back(tokenizer.piece(id));
+  for (TokenId id = 0; id < tokenizer.size(); ++id) pieces.push_back(tokenizer.piece(id));
   return pieces;
 }
 
@@ -221,7 +224,8 @@ CTranslate2Files::CTranslate2Files(const std::string& directory)
 
 bool is_export(const CTranslate2Files& files) {
   try {
-    const nlohmann::json config = parse_json(read_file(files.config)), ours = config_json("", "", "");
+    const nlohmann::json config = parse_json(read_file(files.config)),
+                         ours = config_json(SpecialTokens(), [](TokenId) { return ""; });
     const auto has_key = [&](const auto& entry) { return ours.contains(entry.key()); };
     return config.is_object() && config.size() == ours.size() &&
            std::all_of(config.items().begin(), config.items().end(), has_key) && config.at(kEpsilonKey) == kNormEpsilon;
@@ -270,7 +274,7 @@ std::vector<std::string> export_ctranslate2(const Transformer& network, const To
     write_vocabulary(files.target_vocabulary, tokenizers.target());
   }
   const Tokenizer& target = tokenizers.target();
-  write_json(files.config, config_json(target.piece(kBegin), target.piece(kEnd), target.piece(kUnknown)));
+  write_json(files.config, config_json(target.special_tokens(), [&](TokenId id) { return target.piece(id); }));
   save_model_bin(files.parameters, model);
   written.insert(written.begin(), {files.parameters, files.config});
   return written;

@@ -233,7 +233,7 @@ int64_t Translator::max_length(const Job& job) const {
 }
 
 Translation Translator::translation_of(const Hypothesis& hypothesis) const {
-  Translation translation{.text = tokenizers_.target().decode(hypothesis.tokens),
+  Translation translation{.text = tokenizers_.target().decode({hypothesis.tokens.begin(), hypothesis.tokens.end()}),
                           .score = hypothesis.score(config_.penalty()),
                           .log_prob = hypothesis.log_prob,
                           .tokens = hypothesis.tokens,

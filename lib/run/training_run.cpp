@@ -61,7 +61,7 @@ TrainingRun::TrainingRun(const Config& config, torch::Device device, const Proce
       progress_(config.training),
       lock_(claim_directory(overwrite)),
       tokenizers_(load_tokenizers(PreparedFiles(config.data.prepared))),
-      corpus_(PreparedFiles(config.data.prepared).train, training_parts(config.data)),
+      corpus_(PreparedFiles(config.data.prepared).train, training_parts(config.data), tokenizers_.special_tokens()),
       model_(make_model()),
       optimizer_(*model_, adam_options(config.training), config.training.shard_optimizer ? &group : nullptr),
       parallel_(*model_, group, config.training.gradient_compression),

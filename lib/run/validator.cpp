@@ -41,10 +41,10 @@ ValidationSamples log_samples(const std::vector<std::string>& source, const std:
 
 }  // namespace
 
-Validator::Set::Set(const ValidationSet& set, const std::string& prepared)
+Validator::Set::Set(const ValidationSet& set, const std::string& prepared, const Tokenizers& tokenizers)
     : name(set.name),
       target_file(set.target),
-      corpus(prepared),
+      corpus(prepared, /*parts=*/{}, tokenizers.special_tokens()),
       source(read_lines(set.source)),
       target(read_lines(set.target)) {}
 
@@ -53,7 +53,7 @@ Validator::Validator(const Config& config, const Tokenizers& tokenizers) : confi
   if (config.decoding.trees) BracketPieces(tokenizers.target());  // throws Error if there are none
   const PreparedFiles files(config.data.prepared);
   for (const ValidationSet& set : config.data.valid.sets()) {
-    sets_.emplace_back(set, files.valid(sets_.size()));
+    sets_.emplace_back(set, files.valid(sets_.size()), tokenizers);
     warn_of_few_spaces(set.target, sets_.back().target, config.evaluation.tokenize, "set evaluation.tokenize to");
   }
 }

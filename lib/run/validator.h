@@ -35,7 +35,7 @@ class Validator {
 
  private:
   struct Set {
-    Set(const ValidationSet& set, const std::string& prepared);
+    Set(const ValidationSet& set, const std::string& prepared, const Tokenizers& tokenizers);
     std::string name;  // empty if the set has no name
     std::string target_file;
     Corpus corpus;

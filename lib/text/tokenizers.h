@@ -23,6 +23,9 @@ class Tokenizers : public SourceAndTarget<Tokenizer> {
   VocabularyModels models() const {
     return map([](const Tokenizer& tokenizer) { return tokenizer.model_bytes(); });
   }
+  SourceAndTarget<SpecialTokens> special_tokens() const {
+    return map([](const Tokenizer& tokenizer) { return tokenizer.special_tokens(); });
+  }
 };
 
 }  // namespace transformer

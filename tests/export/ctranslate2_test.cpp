@@ -180,7 +180,8 @@ ModelConfig with_learned_positions() {
   return config;
 }
 
-const std::vector<int64_t> kSource = {7, 4, 30, 9, kEnd}, kTargetIn = {kBegin, 5, 49, 1};
+const SpecialTokens kSpecial;
+const std::vector<int64_t> kSource = {7, 4, 30, 9, kSpecial.end}, kTargetIn = {kSpecial.begin, 5, 49, 1};
 
 }  // namespace
 
@@ -257,7 +258,7 @@ TEST_CASE("ctranslate2: the symbols, the pieces and SentencePiece's model are wr
         "  \"multi_query_attention\": false,\n  \"unk_token\": \"<unk>\"\n}\n");
   const Json vocabulary = parse_json(read_file(directory / "out/shared_vocabulary.json"));
   REQUIRE(std::ssize(vocabulary) == tokenizer.size());
-  for (int64_t id = 0; id < tokenizer.size(); ++id) {
+  for (TokenId id = 0; id < tokenizer.size(); ++id) {
     CHECK(vocabulary[static_cast<size_t>(id)] == tokenizer.piece(id));
   }
   CHECK(read_file(directory / "out/vocabulary.model") == tokenizer.model_bytes());
