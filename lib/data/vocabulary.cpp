@@ -84,7 +84,7 @@ Tokenizers learn_vocabulary(const DataConfig& config, StatusLine& status) {
 void write_vocabularies(const PreparedFiles& files, const Tokenizers& tokenizers) {
   write_vocabulary_models(files.vocabulary_models, tokenizers.models());
   write_vocabulary_list(files.vocabulary_list, tokenizers.target());
-  if (tokenizers.are_shared()) {
+  if (tokenizers.sizes().are_shared()) {
     std::filesystem::remove(files.source_vocabulary_list);
   } else {
     write_vocabulary_list(files.source_vocabulary_list, tokenizers.source());

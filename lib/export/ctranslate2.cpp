@@ -88,7 +88,10 @@ torch::Tensor pad_heads(const torch::Tensor& rows, int64_t h, int64_t width) {
 class ModelBinBuilder {
  public:
   ModelBinBuilder(const Transformer& network, Quantization quantization)
-      : config_(network->config()), parameters_(network->named_parameters()), quantization_(quantization) {}
+      : config_(network->config()),
+        tied_(network->embeddings().tied),
+        parameters_(network->named_parameters()),
+        quantization_(quantization) {}
 
   ModelBin build() {
     add_embeddings();
@@ -115,15 +118,18 @@ class ModelBinBuilder {
     add(scope + "/weight_scale", inverse_scales);  // which CTranslate2 calls a scale
   }
 
-  /// The matrix that embeddings and output projection share (§3.4); CTranslate2 stores it once as well. The source
-  /// embedding has a matrix of its own if it has its own vocabulary.
+  /// The embeddings and the output projection (§3.4). CTranslate2 stores a matrix that they share once as well.
   void add_embeddings() {
     add_matrix("decoder/embeddings", parameter("embedding.weight"));
-    add_alias("decoder/projection/weight", "decoder/embeddings/weight");
-    if (parameters_.contains("source_embedding.weight")) {
-      add_matrix("encoder/embeddings_0", parameter("source_embedding.weight"));
+    if (tied_.target_and_output) {
+      add_alias("decoder/projection/weight", "decoder/embeddings/weight");
     } else {
+      add_matrix("decoder/projection", parameter("output_projection.weight"));
+    }
+    if (tied_.source_and_target) {
       add_alias("encoder/embeddings_0/weight", "decoder/embeddings/weight");
+    } else {
+      add_matrix("encoder/embeddings_0", parameter("source_embedding.weight"));
     }
   }
 
@@ -189,6 +195,7 @@ class ModelBinBuilder {
   }
 
   const ModelConfig& config_;
+  const TiedEmbeddings tied_;
   const torch::OrderedDict<std::string, torch::Tensor> parameters_;
   const Quantization quantization_;
   ModelBin model_;
@@ -267,7 +274,7 @@ std::vector<std::string> export_ctranslate2(const Transformer& network, const To
     write_json(path, vocabulary_json(tokenizer));
     written.push_back(path);
   };
-  if (tokenizers.are_shared()) {
+  if (tokenizers.sizes().are_shared()) {
     write_vocabulary(files.shared_vocabulary, tokenizers.target());
   } else {
     write_vocabulary(files.source_vocabulary, tokenizers.source());

@@ -215,6 +215,23 @@ TEST_CASE("ctranslate2: the embedding and the sinusoids are stored once") {
   CHECK(model.variables.at("decoder/position_encodings/encodings").size(0) >= 1024 + 50);
 }
 
+TEST_CASE("ctranslate2: embeddings and output projection are stored once where the network has one matrix for them") {
+  const TemporaryDirectory directory;
+  const TiedEmbeddings tied{.source_and_target = GENERATE(true, false), .target_and_output = GENERATE(true, false)};
+  Transformer network(tiny_config(), EmbeddingMatrices(kPieces, tied));
+  initialize(network, 1);
+  network->eval();
+  export_ctranslate2(network, small_tokenizers(), Quantization::float32, directory / "out");
+  const ModelBin model(directory / "out/model.bin");
+  CHECK(model.aliases.contains("encoder/embeddings_0/weight") == tied.source_and_target);
+  CHECK(model.aliases.contains("decoder/projection/weight") == tied.target_and_output);
+  CHECK(model.variables.contains("encoder/embeddings_0/weight") != tied.source_and_target);
+  CHECK(model.variables.contains("decoder/projection/weight") != tied.target_and_output);
+  torch::NoGradGuard no_grad;
+  const auto expected = network->forward(sentences({kSource}), sentences({kTargetIn}));  // [T, vocab]
+  CHECK(max_difference(ServedNetwork(model).logits(kSource, kTargetIn), expected) < 1e-5);
+}
+
 TEST_CASE("ctranslate2: in int8 each row of a matrix has its own scale, and other parameters stay fp32") {
   const TemporaryDirectory directory;
   const auto network = tiny_model(with_widths(3, 5), kPieces);  // the keys are padded with zeros
