@@ -27,10 +27,10 @@ class FormulaCorpus {
   const Corpus& operator*() const { return *corpus_; }
 
  private:
-  static std::vector<int32_t> row(int64_t seed, int64_t length, int32_t vocabulary_size) {
-    std::vector<int32_t> ids;
+  static std::vector<TokenId> row(int64_t seed, int64_t length, int32_t vocabulary_size) {
+    std::vector<TokenId> ids;
     for (int64_t i = 0; i < length; ++i) {
-      ids.push_back(4 + static_cast<int32_t>((seed * 31 + i * 17) % (vocabulary_size - 4)));
+      ids.push_back(4 + static_cast<TokenId>((seed * 31 + i * 17) % (vocabulary_size - 4)));
     }
     return ids;
   }

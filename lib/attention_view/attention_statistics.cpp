@@ -153,7 +153,8 @@ AttentionStatistics measure_attention_statistics(const AttentionStatisticsTask& 
     for (const LinePair& pair : pairs) {
       const auto source = sources.encode(pair.source, pair.line), target = targets.encode(pair.target, pair.line);
       if (source.empty() || target.empty()) continue;
-      const Batch batch = make_batch({SentencePair{source, target, pair.line}}).to(device);
+      const Batch batch =
+          make_batch({SentencePair{source, target, pair.line}}, model.tokenizers.special_tokens()).to(device);
       const AttentionWeights weights = attention_weights(model.network, batch.source, batch.target_in);
       const auto source_tokens = shown_source(model.tokenizers.source(), source),
                  target_tokens = shown_target(model.tokenizers.target(), target);

@@ -153,7 +153,7 @@ AttentionView view_attention(const AttentionTask& task, torch::Device device) {
   view.source = shown_source(model.tokenizers.source(), source);
   view.target = shown_target(model.tokenizers.target(), target);
   const c10::InferenceMode inference;
-  const Batch batch = make_batch({SentencePair{source, target, 0}}).to(device);
+  const Batch batch = make_batch({SentencePair{source, target, 0}}, model.tokenizers.special_tokens()).to(device);
   view.weights = attention_weights(model.network, batch.source, batch.target_in);
   return view;
 }

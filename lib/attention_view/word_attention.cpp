@@ -9,15 +9,15 @@ std::string without_space_mark(const std::string& piece) {
   return has_more ? piece.substr(kSpaceMark.size()) : piece;
 }
 
-ShownToken shown(const Tokenizer& tokenizer, int64_t id, int64_t word) {
+ShownToken shown(const Tokenizer& tokenizer, TokenId id, int64_t word) {
   const std::string piece = tokenizer.piece(id);
-  return {piece, without_space_mark(piece), word, id == kUnknown};
+  return {piece, without_space_mark(piece), word, id == tokenizer.special_tokens().unknown};
 }
 
-bool begins_word(const Tokenizer& tokenizer, int64_t id) { return tokenizer.piece(id).starts_with(kSpaceMark); }
+bool begins_word(const Tokenizer& tokenizer, TokenId id) { return tokenizer.piece(id).starts_with(kSpaceMark); }
 
-std::vector<ShownToken> shown_pieces(const Tokenizer& tokenizer, const std::vector<int64_t>& ids) {
-  const auto is_symbol = [](int64_t id) { return id == kBegin || id == kEnd; };
+std::vector<ShownToken> shown_pieces(const Tokenizer& tokenizer, const std::vector<TokenId>& ids) {
+  const auto is_symbol = [&](TokenId id) { return tokenizer.special_tokens().is_control(id); };
   std::vector<ShownToken> tokens;
   for (size_t i = 0; i < ids.size(); ++i) {
     const bool next_word = i > 0 && (is_symbol(ids[i]) || is_symbol(ids[i - 1]) || begins_word(tokenizer, ids[i]));
@@ -35,14 +35,14 @@ torch::Tensor word_matrix(const std::vector<ShownToken>& tokens) {
 
 }  // namespace
 
-std::vector<ShownToken> shown_source(const Tokenizer& tokenizer, const std::vector<int32_t>& pieces) {
-  std::vector<int64_t> ids(pieces.begin(), pieces.end());
-  ids.push_back(kEnd);
+std::vector<ShownToken> shown_source(const Tokenizer& tokenizer, const std::vector<TokenId>& pieces) {
+  std::vector<TokenId> ids = pieces;
+  ids.push_back(tokenizer.special_tokens().end);
   return shown_pieces(tokenizer, ids);
 }
 
-std::vector<ShownToken> shown_target(const Tokenizer& tokenizer, const std::vector<int32_t>& pieces) {
-  std::vector<int64_t> ids = {kBegin};
+std::vector<ShownToken> shown_target(const Tokenizer& tokenizer, const std::vector<TokenId>& pieces) {
+  std::vector<TokenId> ids = {tokenizer.special_tokens().decoder_start};
   ids.insert(ids.end(), pieces.begin(), pieces.end());
   return shown_pieces(tokenizer, ids);
 }

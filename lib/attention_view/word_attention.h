@@ -19,9 +19,9 @@ struct ShownToken {
 };
 
 /// The encoder's input for these pieces: they are followed by the end symbol.
-std::vector<ShownToken> shown_source(const Tokenizer& tokenizer, const std::vector<int32_t>& pieces);
-/// The decoder's input for these pieces: they are preceded by the begin symbol.
-std::vector<ShownToken> shown_target(const Tokenizer& tokenizer, const std::vector<int32_t>& pieces);
+std::vector<ShownToken> shown_source(const Tokenizer& tokenizer, const std::vector<TokenId>& pieces);
+/// The decoder's input for these pieces: they are preceded by the decoder's start symbol.
+std::vector<ShownToken> shown_target(const Tokenizer& tokenizer, const std::vector<TokenId>& pieces);
 
 /// The words of these tokens, each the text of its pieces.
 std::vector<std::string> words_of(const std::vector<ShownToken>& tokens);

@@ -10,7 +10,6 @@
 #include "base/error.h"
 #include "base/system_error.h"
 #include "base/temporary_file.h"
-#include "text/tokenizer.h"
 
 namespace transformer {
 
@@ -37,7 +36,7 @@ size_t padded_to_8(size_t bytes) { return (bytes + 7) / 8 * 8; }
 /// Where the parts of a corpus file begin.
 struct Layout {
   Layout(int64_t num_pairs, int64_t num_ids)
-      : index(padded_to_8(static_cast<size_t>(num_ids) * sizeof(int32_t))),
+      : index(padded_to_8(static_cast<size_t>(num_ids) * sizeof(TokenId))),
         checksums(index + static_cast<size_t>(num_pairs) * sizeof(CorpusEntry)),
         num_blocks((checksums + kBlockBytes - 1) / kBlockBytes),
         footer(checksums + padded_to_8(num_blocks * sizeof(uint32_t))) {}
@@ -73,8 +72,9 @@ Footer read_footer(std::string_view file, const std::string& path) {
 }
 
 /// Whether all ids are those of pieces of text.
-bool are_pieces(const int32_t* begin, const int32_t* end, int64_t vocabulary_size) {
-  return std::all_of(begin, end, [&](int32_t id) { return id == kUnknown || (id > kEnd && id < vocabulary_size); });
+bool are_pieces(std::span<const TokenId> ids, const SpecialTokens& special, int64_t vocabulary_size) {
+  return std::all_of(ids.begin(), ids.end(),
+                     [&](TokenId id) { return id >= 0 && id < vocabulary_size && !special.is_control(id); });
 }
 
 /// An unnamed file in the directory of `path`, so that it uses the disk that must hold the corpus anyway.
@@ -115,7 +115,7 @@ void CorpusWriter::write(std::string_view bytes) {
 }
 
 void CorpusWriter::finish() {
-  const int32_t padding = 0;
+  const TokenId padding = 0;
   if (num_ids_ % 2 != 0) write(bytes_of(&padding, sizeof(padding)));
   if (std::fseek(index_.get(), 0, SEEK_SET) != 0) throw write_error(path_);  // writes what is still buffered
   std::string block(kBlockBytes, '\0');
@@ -137,8 +137,8 @@ void CorpusWriter::finish() {
   file_.commit();
 }
 
-Corpus::Corpus(const std::string& path, std::vector<CorpusPart> parts)
-    : path_(path), file_(path), parts_(std::move(parts)) {
+Corpus::Corpus(const std::string& path, std::vector<CorpusPart> parts, SourceAndTarget<SpecialTokens> special_tokens)
+    : path_(path), file_(path), parts_(std::move(parts)), special_tokens_(std::move(special_tokens)) {
   const Footer footer = read_footer(file_.bytes(), path);
   num_pairs_ = footer.num_pairs;
   num_ids_ = footer.num_ids;
@@ -152,7 +152,7 @@ Corpus::Corpus(const std::string& path, std::vector<CorpusPart> parts)
   }
   const Layout layout(num_pairs_, num_ids_);
   const char* bytes = file_.bytes().data();
-  ids_ = reinterpret_cast<const int32_t*>(bytes);
+  ids_ = reinterpret_cast<const TokenId*>(bytes);
   index_ = reinterpret_cast<const CorpusEntry*>(bytes + layout.index);
   block_checksums_ = reinterpret_cast<const uint32_t*>(bytes + layout.checksums);
   checked_ = std::vector<std::atomic<bool>>(layout.num_blocks);
@@ -168,16 +168,14 @@ SentencePair Corpus::operator[](int64_t pair) const {
       entry.first_id > num_ids_ - entry.source_length - entry.target_length) {
     throw damaged_pair(pair);
   }
-  const int32_t* source = ids_ + entry.first_id;
-  const int32_t* target = source + entry.source_length;
-  const int32_t* end = target + entry.target_length;
-  if (!is_intact(offset_of(source), offset_of(end)) || !are_pieces(source, target, source_vocabulary_size_) ||
-      !are_pieces(target, end, target_vocabulary_size_)) {
+  const std::span source(ids_ + entry.first_id, static_cast<size_t>(entry.source_length));
+  const std::span target(source.data() + source.size(), static_cast<size_t>(entry.target_length));
+  if (!is_intact(offset_of(source.data()), offset_of(target.data() + target.size())) ||
+      !are_pieces(source, special_tokens_.source(), source_vocabulary_size_) ||
+      !are_pieces(target, special_tokens_.target(), target_vocabulary_size_)) {
     throw damaged_pair(pair);
   }
-  return {{source, static_cast<size_t>(entry.source_length)},
-          {target, static_cast<size_t>(entry.target_length)},
-          entry.line};
+  return {source, target, entry.line};
 }
 
 DamagedFile Corpus::damaged_pair(int64_t pair) const {

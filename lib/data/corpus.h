@@ -56,10 +56,11 @@ class CorpusWriter {
 /// these numbers (int64), and 8 bytes with the format's name and version.
 class Corpus : public SentencePairs {
  public:
-  /// `parts` divides the pairs; if it is empty, all pairs are one part with weight 1. Throws Error if the file cannot
-  /// be read, and DamagedFile if it is damaged or of another version. Pairs are checked when they are first read, so
-  /// that a large corpus opens at once.
-  explicit Corpus(const std::string& path, std::vector<CorpusPart> parts = {});
+  /// `parts` divides the pairs; if it is empty, all pairs are one part with weight 1. `special_tokens` are those of the
+  /// vocabularies. Throws Error if the file cannot be read, and DamagedFile if it is damaged or of another version.
+  /// Pairs are checked when they are first read, so that a large corpus opens at once.
+  explicit Corpus(const std::string& path, std::vector<CorpusPart> parts = {},
+                  SourceAndTarget<SpecialTokens> special_tokens = SpecialTokens());
   int64_t size() const { return num_pairs_; }
   const std::vector<CorpusPart>& parts() const { return parts_; }
   /// The checksum of all ids, which identifies the corpus.
@@ -67,6 +68,7 @@ class Corpus : public SentencePairs {
   /// Throws DamagedFile if a checksum does not fit, if the index points outside of the file, or if an id is not one of
   /// a piece of the vocabulary.
   SentencePair operator[](int64_t pair) const override;
+  const SourceAndTarget<SpecialTokens>& special_tokens() const override { return special_tokens_; }
 
  private:
   DamagedFile damaged_pair(int64_t pair) const;
@@ -76,7 +78,8 @@ class Corpus : public SentencePairs {
   std::string path_;
   MappedFile file_;
   std::vector<CorpusPart> parts_;
-  const int32_t* ids_ = nullptr;
+  SourceAndTarget<SpecialTokens> special_tokens_;
+  const TokenId* ids_ = nullptr;
   const struct CorpusEntry* index_ = nullptr;
   const uint32_t* block_checksums_ = nullptr;
   int64_t num_pairs_ = 0, num_ids_ = 0;

@@ -15,7 +15,7 @@ namespace transformer {
 namespace {
 
 struct EncodedPair {
-  std::vector<int32_t> source, target;
+  std::vector<TokenId> source, target;
 };
 
 std::vector<EncodedPair> encode_in_parallel(const Tokenizers& tokenizers, const std::vector<LinePair>& block,
@@ -36,7 +36,9 @@ std::vector<EncodedPair> encode_in_parallel(const Tokenizers& tokenizers, const 
   return encoded;
 }
 
-int64_t count_unknown(const std::vector<int32_t>& pieces) { return std::count(pieces.begin(), pieces.end(), kUnknown); }
+int64_t count_unknown(const std::vector<TokenId>& pieces, const Tokenizer& tokenizer) {
+  return std::count(pieces.begin(), pieces.end(), tokenizer.special_tokens().unknown);
+}
 
 /// Warns if so many of the `pieces` of one side of a corpus are unknown that the vocabulary was hardly made for it.
 void check_unknown_pieces(const std::string& corpus, const std::string& side, int64_t unknown, int64_t pieces) {
@@ -50,11 +52,11 @@ void check_unknown_pieces(const std::string& corpus, const std::string& side, in
 
 }  // namespace
 
-std::vector<std::vector<int32_t>> encode_tags(const TrainingText& text, const Tokenizer& tokenizer) {
-  std::vector<std::vector<int32_t>> encoded;
+std::vector<std::vector<TokenId>> encode_tags(const TrainingText& text, const Tokenizer& tokenizer) {
+  std::vector<std::vector<TokenId>> encoded;
   for (const std::string& tag : text.tag) {
     encoded.push_back(tokenizer.encode(tag));
-    if (count_unknown(encoded.back()) == 0) continue;
+    if (count_unknown(encoded.back(), tokenizer) == 0) continue;
     throw UsageError("data.train.tag: '{}' has a character that the vocabulary lacks; give another tag", tag);
   }
   return encoded;
@@ -85,8 +87,8 @@ CorpusRecord encode_corpus(const CorpusTask& task, const Tokenizers& tokenizers,
       ++corpus.pairs_of_files[block[i].file];
       corpus.source_pieces += std::ssize(source);
       corpus.target_pieces += std::ssize(target);
-      unknown_source += count_unknown(source);
-      unknown_target += count_unknown(target);
+      unknown_source += count_unknown(source, tokenizers.source());
+      unknown_target += count_unknown(target, tokenizers.target());
     }
     done += std::ssize(block);
     status.update(progress_text(activity, "pairs", done, num_lines, seconds_since(start)));

@@ -32,8 +32,8 @@ SentencePair SegmentationSampler::operator[](int64_t pair) const {
   return {sampled->second.source, sampled->second.target, corpus_[pair].line};
 }
 
-std::vector<int32_t> SegmentationSampler::resegment(const Tokenizer& tokenizer, std::span<const int32_t> pieces) const {
-  if (std::find(pieces.begin(), pieces.end(), kUnknown) == pieces.end()) {
+std::vector<TokenId> SegmentationSampler::resegment(const Tokenizer& tokenizer, std::span<const TokenId> pieces) const {
+  if (std::find(pieces.begin(), pieces.end(), tokenizer.special_tokens().unknown) == pieces.end()) {
     auto sampled = tokenizer.sample(tokenizer.decode({pieces.begin(), pieces.end()}), alpha_);
     if (std::ssize(sampled) <= max_length_) return sampled;
   }

@@ -25,13 +25,14 @@ class SegmentationSampler : public SentencePairs {
   void sample(const std::vector<int64_t>& pairs, int64_t step);
   /// The segmentation that the last `sample` drew for this pair, or the one in the corpus if it drew none.
   SentencePair operator[](int64_t pair) const override;
+  const SourceAndTarget<SpecialTokens>& special_tokens() const override { return corpus_.special_tokens(); }
 
  private:
   struct Segmentation {
-    std::vector<int32_t> source, target;
+    std::vector<TokenId> source, target;
   };
 
-  std::vector<int32_t> resegment(const Tokenizer& tokenizer, std::span<const int32_t> pieces) const;
+  std::vector<TokenId> resegment(const Tokenizer& tokenizer, std::span<const TokenId> pieces) const;
 
   const Corpus& corpus_;
   const Tokenizers& tokenizers_;

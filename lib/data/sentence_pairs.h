@@ -3,12 +3,15 @@
 #include <cstdint>
 #include <span>
 
+#include "text/source_and_target.h"
+#include "text/special_tokens.h"
+
 namespace transformer {
 
-/// One sentence pair of the corpus: piece ids without the begin and end symbols, and its line in the text, counted from
-/// 1 through all files.
+/// One sentence pair of the corpus: the ids of its pieces without the begin and end symbols, and its line in the text,
+/// counted from 1 through all files.
 struct SentencePair {
-  std::span<const int32_t> source, target;
+  std::span<const TokenId> source, target;
   int64_t line;
 };
 
@@ -18,6 +21,8 @@ class SentencePairs {
   virtual ~SentencePairs() = default;
   /// The pair with this index. Its pieces are valid as long as this object, or until SegmentationSampler::sample.
   virtual SentencePair operator[](int64_t pair) const = 0;
+  /// The special symbols of the vocabularies that the ids belong to.
+  virtual const SourceAndTarget<SpecialTokens>& special_tokens() const = 0;
 
  protected:
   SentencePairs() = default;

@@ -6,17 +6,20 @@
 #include <vector>
 
 #include "data/corpus.h"
-#include "text/tokenizer.h"
 
 namespace transformer {
 namespace {
 
-constexpr int64_t kFirstWord = kEnd + 1;
+/// The first id after those of the special symbols.
+TokenId first_piece(const SpecialTokens& special) {
+  return std::max({special.pad, special.unknown, special.begin, special.end}) + 1;
+}
 
 class SyntheticPieces {
  public:
   explicit SyntheticPieces(const SyntheticCorpus& corpus)
-      : num_words_(static_cast<double>(corpus.vocabulary_size - kFirstWord)),
+      : first_piece_(first_piece(corpus.special_tokens)),
+        num_words_(static_cast<double>(corpus.vocabulary_size - first_piece_)),
         max_length_(static_cast<double>(std::min<int64_t>(corpus.max_length, 98))),
         random_(corpus.seed) {}
 
@@ -33,8 +36,8 @@ class SyntheticPieces {
     return in_range(static_cast<double>(source) * factor(random_));
   }
 
-  std::vector<int32_t> pieces(int64_t length) {
-    std::vector<int32_t> pieces(static_cast<size_t>(length));
+  std::vector<TokenId> pieces(int64_t length) {
+    std::vector<TokenId> pieces(static_cast<size_t>(length));
     std::generate(pieces.begin(), pieces.end(), [&] { return piece(); });
     return pieces;
   }
@@ -45,13 +48,14 @@ class SyntheticPieces {
   }
 
   /// The frequency of the piece of rank r is about proportional to 1 / (r + kOffset).
-  int32_t piece() {
+  TokenId piece() {
     static constexpr double kOffset = 2.7;
     std::uniform_real_distribution<double> uniform(0, std::log((num_words_ + kOffset) / kOffset));
     const double rank = kOffset * (std::exp(uniform(random_)) - 1);
-    return static_cast<int32_t>(kFirstWord + std::min(rank, num_words_ - 1));
+    return static_cast<TokenId>(first_piece_ + std::min(rank, num_words_ - 1));
   }
 
+  TokenId first_piece_;
   double num_words_, max_length_;
   std::mt19937_64 random_;
 };

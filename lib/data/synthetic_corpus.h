@@ -3,6 +3,8 @@
 #include <cstdint>
 #include <string>
 
+#include "text/special_tokens.h"
+
 namespace transformer {
 
 struct SyntheticCorpus {
@@ -10,6 +12,7 @@ struct SyntheticCorpus {
   int64_t vocabulary_size;
   int64_t max_length;  // pieces of a sentence; no sentence has more than 98
   uint64_t seed;
+  SpecialTokens special_tokens = {};  // the pieces have the ids after theirs
 };
 
 /// Writes a corpus of random sentence pairs, for benchmarks that need no text. Source lengths are distributed about as

@@ -49,7 +49,7 @@ std::string escaped(const std::string& piece) {
 
 void write_vocabulary_list(const std::string& path, const Tokenizer& tokenizer) {
   std::string list;
-  for (int64_t id = 0; id < tokenizer.size(); ++id) list += escaped(tokenizer.piece(id)) + "\n";
+  for (TokenId id = 0; id < tokenizer.size(); ++id) list += escaped(tokenizer.piece(id)) + "\n";
   write_file_atomically(path, list);
 }
 
@@ -94,7 +94,7 @@ Tokenizers learn_vocabulary(const DataConfig& config, StatusLine& status) {
 void write_vocabularies(const PreparedFiles& files, const Tokenizers& tokenizers) {
   write_vocabulary_models(files.vocabulary_models, tokenizers.models());
   write_vocabulary_list(files.vocabulary_list, tokenizers.target());
-  if (tokenizers.are_shared()) {
+  if (tokenizers.sizes().are_shared()) {
     std::filesystem::remove(files.source_vocabulary_list);
   } else {
     write_vocabulary_list(files.source_vocabulary_list, tokenizers.source());

@@ -16,7 +16,8 @@ constexpr int64_t kBatchTokens = 4096;
 }  // namespace
 
 std::vector<std::vector<AlignedPieces>> align(const std::vector<Transformer>& models,
-                                              const std::vector<SourceAndOutput>& pairs) {
+                                              const std::vector<SourceAndOutput>& pairs,
+                                              const SourceAndTarget<SpecialTokens>& special_tokens) {
   std::vector<SentencePair> sentences;
   for (const auto& [source, output] : pairs) {
     // The decoder's input is the begin symbol and all pieces but the last, which predicts none. With it, an output
@@ -26,7 +27,7 @@ std::vector<std::vector<AlignedPieces>> align(const std::vector<Transformer>& mo
   }
   std::vector<std::vector<AlignedPieces>> alignments(pairs.size());
   for (const auto& indices : batch_by_tokens(longest_first(sentences), kBatchTokens)) {
-    const Batch batch = make_batch(sentences, indices);
+    const Batch batch = make_batch(sentences, indices, special_tokens);
     torch::Tensor weights = torch::zeros({});  // [B, T, S]
     for (Transformer model : models) {
       const Batch on_device = batch.to(model->device());

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "text/source_and_target.h"
 #include "text/special_tokens.h"
 
 namespace transformer {
@@ -24,6 +25,7 @@ struct SourceAndOutput {
 /// cross-attention, averaged over the heads and the models, at the position that predicts the output piece. Returns a
 /// list for each pair.
 std::vector<std::vector<AlignedPieces>> align(const std::vector<Transformer>& models,
-                                              const std::vector<SourceAndOutput>& pairs);
+                                              const std::vector<SourceAndOutput>& pairs,
+                                              const SourceAndTarget<SpecialTokens>& special_tokens);
 
 }  // namespace transformer

@@ -88,7 +88,10 @@ torch::Tensor pad_heads(const torch::Tensor& rows, int64_t h, int64_t width) {
 class ModelBinBuilder {
  public:
   ModelBinBuilder(const Transformer& network, Quantization quantization)
-      : config_(network->config()), parameters_(network->named_parameters()), quantization_(quantization) {}
+      : config_(network->config()),
+        tied_(network->embeddings().tied),
+        parameters_(network->named_parameters()),
+        quantization_(quantization) {}
 
   ModelBin build() {
     add_embeddings();
@@ -115,15 +118,18 @@ class ModelBinBuilder {
     add(scope + "/weight_scale", inverse_scales);  // which CTranslate2 calls a scale
   }
 
-  /// The matrix that embeddings and output projection share (§3.4); CTranslate2 stores it once as well. The source
-  /// embedding has a matrix of its own if it has its own vocabulary.
+  /// The embeddings and the output projection (§3.4). CTranslate2 stores a matrix that they share once as well.
   void add_embeddings() {
     add_matrix("decoder/embeddings", parameter("embedding.weight"));
-    add_alias("decoder/projection/weight", "decoder/embeddings/weight");
-    if (parameters_.contains("source_embedding.weight")) {
-      add_matrix("encoder/embeddings_0", parameter("source_embedding.weight"));
+    if (tied_.target_and_output) {
+      add_alias("decoder/projection/weight", "decoder/embeddings/weight");
     } else {
+      add_matrix("decoder/projection", parameter("output_projection.weight"));
+    }
+    if (tied_.source_and_target) {
       add_alias("encoder/embeddings_0/weight", "decoder/embeddings/weight");
+    } else {
+      add_matrix("encoder/embeddings_0", parameter("source_embedding.weight"));
     }
   }
 
@@ -189,6 +195,7 @@ class ModelBinBuilder {
   }
 
   const ModelConfig& config_;
+  const TiedEmbeddings tied_;
   const torch::OrderedDict<std::string, torch::Tensor> parameters_;
   const Quantization quantization_;
   ModelBin model_;
@@ -196,15 +203,18 @@ class ModelBinBuilder {
 
 constexpr const char* kEpsilonKey = "layer_norm_epsilon";  // null in most of the files that converters write
 
-Json config_json(const std::string& begin, const std::string& end, const std::string& unknown) {
-  return {{"add_source_bos", false},        {"add_source_eos", true}, {"bos_token", begin},
-          {"decoder_start_token", begin},   {"eos_token", end},       {kEpsilonKey, kNormEpsilon},
-          {"multi_query_attention", false}, {"unk_token", unknown}};
+/// `piece` returns the name of a special symbol.
+template <class Piece>
+Json config_json(const SpecialTokens& special, const Piece& piece) {
+  return {{"add_source_bos", false},           {"add_source_eos", true},
+          {"bos_token", piece(special.begin)}, {"decoder_start_token", piece(special.decoder_start)},
+          {"eos_token", piece(special.end)},   {kEpsilonKey, kNormEpsilon},
+          {"multi_query_attention", false},    {"unk_token", piece(special.unknown)}};
 }
 
 Json vocabulary_json(const Tokenizer& tokenizer) {
   Json pieces = Json::array();
-  for (int64_t id = 0; id < tokenizer.size(); ++id) pieces.push_back(tokenizer.piece(id));
+  for (TokenId id = 0; id < tokenizer.size(); ++id) pieces.push_back(tokenizer.piece(id));
   return pieces;
 }
 
@@ -221,7 +231,8 @@ CTranslate2Files::CTranslate2Files(const std::string& directory)
 
 bool is_export(const CTranslate2Files& files) {
   try {
-    const nlohmann::json config = parse_json(read_file(files.config)), ours = config_json("", "", "");
+    const nlohmann::json config = parse_json(read_file(files.config)),
+                         ours = config_json(SpecialTokens(), [](TokenId) { return ""; });
     const auto has_key = [&](const auto& entry) { return ours.contains(entry.key()); };
     return config.is_object() && config.size() == ours.size() &&
            std::all_of(config.items().begin(), config.items().end(), has_key) && config.at(kEpsilonKey) == kNormEpsilon;
@@ -263,14 +274,14 @@ std::vector<std::string> export_ctranslate2(const Transformer& network, const To
     write_json(path, vocabulary_json(tokenizer));
     written.push_back(path);
   };
-  if (tokenizers.are_shared()) {
+  if (tokenizers.sizes().are_shared()) {
     write_vocabulary(files.shared_vocabulary, tokenizers.target());
   } else {
     write_vocabulary(files.source_vocabulary, tokenizers.source());
     write_vocabulary(files.target_vocabulary, tokenizers.target());
   }
   const Tokenizer& target = tokenizers.target();
-  write_json(files.config, config_json(target.piece(kBegin), target.piece(kEnd), target.piece(kUnknown)));
+  write_json(files.config, config_json(target.special_tokens(), [&](TokenId id) { return target.piece(id); }));
   save_model_bin(files.parameters, model);
   written.insert(written.begin(), {files.parameters, files.config});
   return written;

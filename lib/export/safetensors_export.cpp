@@ -59,6 +59,7 @@ ModelFile import_safetensors(const std::string& directory) {
   ModelFile model{.config = config->second,
                   .vocabularies = read_vocabulary_models(files.vocabulary_models),
                   .parameters = content.tensors};
+  // A model that this program trained has a source embedding of its own only with a tokenizer of its own (D22).
   if (model.parameters.contains("source_embedding.weight") && model.vocabularies.are_shared()) {
     throw Error("{}: there is no such file, but the source has a vocabulary of its own; copy the whole directory",
                 files.vocabulary_models.source);

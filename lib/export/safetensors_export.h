@@ -9,7 +9,7 @@
 namespace transformer {
 
 /// The files of a model that is exported as safetensors: `model.safetensors` contains the parameters under the
-/// names of docs/files.md, the shared matrix once, and in its metadata the config as text.
+/// names of docs/files.md, a shared matrix once, and in its metadata the config as text.
 struct SafetensorsFiles {
   explicit SafetensorsFiles(const std::string& directory);
 

@@ -49,7 +49,8 @@ std::vector<PairScore> Scorer::score(const std::vector<LinePair>& lines) const {
 
   std::vector<PairScore> scores(pairs.size());
   for (const auto& indices : batch_by_tokens(longest_first(pairs), batch_tokens_)) {
-    const auto log_probs = pair_log_probs(model_, make_batch(pairs, indices).to(model_->device())).cpu();
+    const auto log_probs =
+        pair_log_probs(model_, make_batch(pairs, indices, tokenizers_.special_tokens()).to(model_->device())).cpu();
     for (size_t i = 0; i < indices.size(); ++i) {
       const auto pair = static_cast<size_t>(indices[i]);
       const auto log_prob = log_probs[static_cast<int64_t>(i)].item<double>();

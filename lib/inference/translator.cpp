@@ -32,7 +32,8 @@ constexpr int64_t kMaxUsualBeam = 100;
 /// Adapts a Transformer to the search.
 class TransformerSearch : public SearchModel {
  public:
-  explicit TransformerSearch(Transformer model) : model_(std::move(model)), state_(model_->empty_state()) {}
+  TransformerSearch(Transformer model, const SpecialTokens& source_tokens)
+      : model_(std::move(model)), source_tokens_(source_tokens), state_(model_->empty_state()) {}
 
   void begin(const std::vector<SearchSource>& sentences) override {
     std::vector<int64_t> ids;
@@ -41,13 +42,14 @@ class TransformerSearch : public SearchModel {
       ids.push_back(sentence_id);
       sources.push_back(*pieces);
     }
-    model_->begin(ids, make_sources(sources).to(model_->device()), state_);
+    model_->begin(ids, make_sources(sources, source_tokens_).to(model_->device()), state_);
   }
 
   torch::Tensor step(const std::vector<StepRow>& rows) override { return model_->step(rows, state_); }
 
  private:
   Transformer model_;
+  const SpecialTokens& source_tokens_;
   DecoderState state_;
 };
 
@@ -210,7 +212,9 @@ void Translator::search(SentenceQueue& queue, int64_t worker) const {
   // Without it, each operation in a new thread would change from the first GPU to the replica's and back.
   const c10::DeviceGuard device(replica.front()->device());
   std::vector<std::unique_ptr<SearchModel>> models;
-  for (const auto& model : replica) models.push_back(std::make_unique<TransformerSearch>(model));
+  for (const auto& model : replica) {
+    models.push_back(std::make_unique<TransformerSearch>(model, tokenizers_.source().special_tokens()));
+  }
   Ensemble ensemble(std::move(models));
   if (options_.sampling) {
     sample(ensemble, queue, *options_.sampling, special_tokens_);
@@ -235,12 +239,11 @@ std::vector<Translation> Translator::without_alignments(const std::vector<Hypoth
   std::vector<Translation> translations;
   for (const Hypothesis& hypothesis : hypotheses) {
     const auto& tokens = hypothesis.tokens;
-    Translation& translation =
-        translations.emplace_back(Translation{.text = tokenizers_.target().decode({tokens.begin(), tokens.end()}),
-                                              .score = hypothesis.score(config_.penalty()),
-                                              .log_prob = hypothesis.log_prob,
-                                              .tokens = tokens,
-                                              .token_log_probs = hypothesis.token_log_probs});
+    Translation& translation = translations.emplace_back(Translation{.text = tokenizers_.target().decode(tokens),
+                                                                     .score = hypothesis.score(config_.penalty()),
+                                                                     .log_prob = hypothesis.log_prob,
+                                                                     .tokens = tokens,
+                                                                     .token_log_probs = hypothesis.token_log_probs});
     for (const TokenId token : tokens) translation.pieces.push_back(tokenizers_.target().piece(token));
   }
   return translations;
@@ -255,7 +258,7 @@ void Translator::add_alignments(const std::vector<const std::vector<TokenId>*>& 
       pairs.push_back({sources[i], without_end(translation.tokens, special_tokens_)});
     }
   }
-  auto alignments = align(replicas_.front(), pairs);
+  auto alignments = align(replicas_.front(), pairs, tokenizers_.special_tokens());
   auto alignment = alignments.begin();
   for (auto* of_line : translations) {
     for (Translation& translation : *of_line) translation.alignment = std::move(*alignment++);

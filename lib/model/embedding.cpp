@@ -7,9 +7,7 @@
 namespace transformer {
 
 EmbeddingImpl::EmbeddingImpl(int64_t vocabulary_size, int64_t d_model)
-    : vocabulary_size_(vocabulary_size),
-      d_model_(d_model),
-      weight_(register_parameter("weight", torch::empty({vocabulary_size, d_model}))) {}
+    : d_model_(d_model), weight_(register_parameter("weight", torch::empty({vocabulary_size, d_model}))) {}
 
 torch::Tensor EmbeddingImpl::forward(const torch::Tensor& tokens) { return rows(tokens) * scale(); }
 

@@ -9,8 +9,7 @@
 
 namespace transformer {
 
-/// A token embedding (§3.4). The source, the target and the output projection share one; with separate vocabularies
-/// (Deviation D22), the source has one of its own.
+/// A token embedding (§3.4), which may also be the output projection (EmbeddingMatrices).
 class EmbeddingImpl : public torch::nn::Module {
  public:
   EmbeddingImpl(int64_t vocabulary_size, int64_t d_model);
@@ -26,14 +25,13 @@ class EmbeddingImpl : public torch::nn::Module {
   /// rows are those of the packed matrix or, if its layout cannot return them, are kept in storage_type(type).
   void pack(WeightType type);
 
-  /// Converts a source embedding, which is not the output projection, to inference-only mode: keeps the rows in
+  /// Converts an embedding that is not the output projection to inference-only mode: keeps the rows in
   /// storage_type(type).
   void convert_rows(WeightType type);
 
   /// sqrt(d_model) (§3.4)
   double scale() const;
   const torch::Tensor& weight() const { return weight_; }  // [vocab, d_model]; may be undefined after `pack`
-  int64_t vocabulary_size() const { return vocabulary_size_; }
   torch::Device device() const { return packed_ ? packed_->device : weight_.device(); }
   /// The data type of the rows.
   torch::ScalarType row_type() const { return packed_ ? storage_type(packed_->type) : weight_.scalar_type(); }
@@ -47,7 +45,7 @@ class EmbeddingImpl : public torch::nn::Module {
 
   torch::Tensor rows(const torch::Tensor& tokens);
 
-  int64_t vocabulary_size_, d_model_;
+  int64_t d_model_;
   torch::Tensor weight_;
   std::optional<Packed> packed_;
 };

@@ -13,7 +13,9 @@ void initialize(Transformer& model, int64_t seed) {
   for (auto& named : model->named_parameters()) {
     const std::string& name = named.key();
     torch::Tensor& parameter = named.value();
-    if (name.ends_with("embedding.weight") || name.ends_with("_positions.weight")) {
+    // An output projection of its own begins as a tied one does, so that the first logits have the same variance.
+    if (name.ends_with("embedding.weight") || name == "output_projection.weight" ||
+        name.ends_with("_positions.weight")) {
       torch::nn::init::normal_(parameter, 0.0, embedding_deviation);
     } else if (name.ends_with(".bias")) {
       torch::nn::init::zeros_(parameter);
@@ -25,8 +27,9 @@ void initialize(Transformer& model, int64_t seed) {
   }
 }
 
-Transformer new_model(const ModelConfig& config, VocabularySizes vocabularies, int64_t seed, torch::Device device) {
-  Transformer model(config, vocabularies);
+Transformer new_model(const ModelConfig& config, const EmbeddingMatrices& embeddings, int64_t seed,
+                      torch::Device device) {
+  Transformer model(config, embeddings);
   initialize(model, seed);
   model->to(device);
   return model;

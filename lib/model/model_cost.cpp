@@ -50,11 +50,10 @@ int64_t saturated(double number) {
   return static_cast<int64_t>(std::min(number, kMax));
 }
 
-int64_t num_parameters(const ModelConfig& c, VocabularySizes vocabularies) {
+int64_t num_parameters(const ModelConfig& c, const EmbeddingMatrices& embeddings) {
   // In double, which is exact up to 2^53; see `saturated`.
   const auto d_model = static_cast<double>(c.d_model);
-  const int64_t rows = vocabularies.target() + (vocabularies.are_shared() ? 0 : vocabularies.source());
-  const double embedding = static_cast<double>(rows) * d_model;
+  const double embedding = static_cast<double>(embeddings.num_rows()) * d_model;
   const double positions =
       c.position == Position::learned ? 2 * static_cast<double>(c.max_positions.value()) * d_model : 0;
   const double norms = static_cast<double>(num_layer_norms(c)) * 2 * d_model;

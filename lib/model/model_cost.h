@@ -4,9 +4,9 @@
 #include <string_view>
 #include <vector>
 
+#include "model/embedding_matrices.h"
 #include "model/model_config.h"
 #include "ops/precision.h"
-#include "text/source_and_target.h"
 
 namespace transformer {
 
@@ -32,8 +32,8 @@ std::vector<LinearLayer> linear_layers(const ModelConfig& config);
 /// A count or a number of bytes, rounded down, at most 9e18: the sizes in a config may have a product that overflows.
 int64_t saturated(double number);
 
-/// The number of parameters, saturated. The matrix that embeddings and output projection share (§3.4) counts once.
-int64_t num_parameters(const ModelConfig& config, VocabularySizes vocabularies);
+/// The number of parameters, saturated. A matrix that several of embeddings and output projection share counts once.
+int64_t num_parameters(const ModelConfig& config, const EmbeddingMatrices& embeddings);
 
 /// Floating-point operations of the matrix products in one forward pass over a pair of S source and T target tokens; a
 /// multiplication and an addition count as two. Training takes three times as many: the backward pass takes two.

@@ -13,15 +13,24 @@ AttentionMask decoder_mask(const ModelConfig& config) { return {.causal = true, 
 
 }  // namespace
 
-TransformerImpl::TransformerImpl(const ModelConfig& config, VocabularySizes vocabularies)
+TransformerImpl::TransformerImpl(const ModelConfig& config, const EmbeddingMatrices& embeddings)
     : config_(config),
-      embedding_(register_module("embedding", Embedding(vocabularies.target(), config.d_model))),
+      embeddings_(embeddings),
+      embedding_(register_module("embedding", Embedding(embeddings.vocabularies.target(), config.d_model))),
       source_positions_(register_module("source_positions", PositionalEncoding(config))),
       target_positions_(register_module("target_positions", PositionalEncoding(config))),
       encoder_(register_module("encoder", Encoder(config))),
       decoder_(register_module("decoder", Decoder(config))) {
-  if (vocabularies.are_shared()) return;
-  source_embedding_ = register_module("source_embedding", Embedding(vocabularies.source(), config.d_model));
+  const auto& [vocabularies, tied] = embeddings;
+  TORCH_CHECK(!tied.source_and_target || vocabularies.source() == vocabularies.target(), "one embedding matrix for ",
+              vocabularies.source(), " source pieces and ", vocabularies.target(), " target pieces");
+  if (!tied.source_and_target) {
+    source_embedding_ = register_module("source_embedding", Embedding(vocabularies.source(), config.d_model));
+  }
+  if (!tied.target_and_output) {
+    output_projection_ =
+        register_module("output_projection", Linear(config.d_model, vocabularies.target(), /*has_bias=*/false));
+  }
 }
 
 torch::Tensor TransformerImpl::forward(const PackedSequence& source, const PackedSequence& target_in) {
@@ -41,7 +50,9 @@ PackedSequence TransformerImpl::decode(const PackedSequence& target_in, const Pa
   return decoder_(embed(target_in, embedding_, target_positions_), memory, decoder_mask(config_));
 }
 
-torch::Tensor TransformerImpl::project(const torch::Tensor& x) { return embedding_->project(x); }
+torch::Tensor TransformerImpl::project(const torch::Tensor& x) {
+  return output_projection_ ? output_projection_(x) : embedding_->project(x);
+}
 
 void TransformerImpl::pack(WeightType type) {
   for (const auto& module : modules()) {
@@ -50,7 +61,13 @@ void TransformerImpl::pack(WeightType type) {
     if (auto* feed_forward = module->as<FeedForward>()) feed_forward->pack(type);
   }
   if (source_embedding_) source_embedding_->convert_rows(type);
-  embedding_->pack(type);  // the largest matrix last: it is packed into the memory that the others released
+  // The largest matrix last: it is packed into the memory that the others released.
+  if (output_projection_) {
+    embedding_->convert_rows(type);
+    output_projection_->pack(type);
+  } else {
+    embedding_->pack(type);
+  }
 }
 
 DecoderState TransformerImpl::empty_state() const {

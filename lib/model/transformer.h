@@ -7,17 +7,18 @@
 #include "model/decoder.h"
 #include "model/decoder_state.h"
 #include "model/embedding.h"
+#include "model/embedding_matrices.h"
 #include "model/encoder.h"
+#include "model/linear.h"
 #include "model/model_config.h"
 #include "model/positional_encoding.h"
-#include "text/source_and_target.h"
 
 namespace transformer {
 
 /// The model of Figure 1: token ids in, logits out. Sources and targets are PackedSequences of token ids [positions].
 class TransformerImpl : public torch::nn::Module {
  public:
-  TransformerImpl(const ModelConfig& config, VocabularySizes vocabularies);
+  TransformerImpl(const ModelConfig& config, const EmbeddingMatrices& embeddings);
 
   /// Returns logits [target positions, vocab].
   torch::Tensor forward(const PackedSequence& source, const PackedSequence& target_in);
@@ -29,9 +30,10 @@ class TransformerImpl : public torch::nn::Module {
   PackedSequence decode(const PackedSequence& target_in, const PackedSequence& memory);
   /// x [rows, d_model]. Returns logits [rows, vocab].
   torch::Tensor project(const torch::Tensor& x);
-  /// The matrix of `project`, shared with the target embedding, and with the source embedding if the sides share a
-  /// vocabulary: [vocab, d_model].
-  const torch::Tensor& output_weight() const { return embedding_->weight(); }
+  /// The matrix of `project`, which is also the target embedding's if the two are tied: [vocab, d_model].
+  const torch::Tensor& output_weight() const {
+    return output_projection_ ? output_projection_->weight() : embedding_->weight();
+  }
 
   // Step-by-step decoding of a search.
 
@@ -47,11 +49,7 @@ class TransformerImpl : public torch::nn::Module {
   void pack(WeightType type);
 
   const ModelConfig& config() const { return config_; }
-  VocabularySizes vocabularies() const {
-    const int64_t target = embedding_->vocabulary_size();
-    return source_embedding_ ? VocabularySizes::separate(source_embedding_->vocabulary_size(), target)
-                             : VocabularySizes(target);
-  }
+  const EmbeddingMatrices& embeddings() const { return embeddings_; }
   torch::Device device() const { return embedding_->device(); }
 
  private:
@@ -59,8 +57,10 @@ class TransformerImpl : public torch::nn::Module {
   PackedSequence embed(const PackedSequence& tokens, Embedding& embedding, PositionalEncoding& positions);
 
   ModelConfig config_;
-  Embedding embedding_;                  // of the target, and of the source if the sides share a vocabulary
-  Embedding source_embedding_{nullptr};  // empty if the sides share a vocabulary
+  EmbeddingMatrices embeddings_;
+  Embedding embedding_;                  // of the target, and of what is tied to it
+  Embedding source_embedding_{nullptr};  // empty if tied to the target's
+  Linear output_projection_{nullptr};    // empty if tied to the target's embedding
   PositionalEncoding source_positions_, target_positions_;
   Encoder encoder_;
   Decoder decoder_;

@@ -45,10 +45,10 @@ void check_same_file(const std::string& path, const ProcessGroup& group) {
 }
 
 /// Such as "vocabulary of 8,000" or "vocabularies of 8,000 and 6,000".
-std::string vocabulary_text(const Tokenizers& tokenizers) {
-  const std::string target = with_thousands(tokenizers.target().size());
-  if (tokenizers.are_shared()) return "vocabulary of " + target;
-  return fmt::format("vocabularies of {} and {}", with_thousands(tokenizers.source().size()), target);
+std::string vocabulary_text(VocabularySizes sizes) {
+  const std::string target = with_thousands(sizes.target());
+  if (sizes.are_shared()) return "vocabulary of " + target;
+  return fmt::format("vocabularies of {} and {}", with_thousands(sizes.source()), target);
 }
 
 }  // namespace
@@ -61,7 +61,7 @@ TrainingRun::TrainingRun(const Config& config, torch::Device device, const Proce
       progress_(config.training),
       lock_(claim_directory(overwrite)),
       tokenizers_(load_tokenizers(PreparedFiles(config.data.prepared))),
-      corpus_(PreparedFiles(config.data.prepared).train, training_parts(config.data)),
+      corpus_(PreparedFiles(config.data.prepared).train, training_parts(config.data), tokenizers_.special_tokens()),
       model_(make_model()),
       optimizer_(*model_, adam_options(config.training), config.training.shard_optimizer ? &group : nullptr),
       parallel_(*model_, group, config.training.gradient_compression),
@@ -237,8 +237,8 @@ void TrainingRun::log_beginning() const {
   const Precision precision = precision_on(device_.is_cuda(), config_.training.precision);
   log_info("{} parameters, {}, {}; steps of {} tokens in micro-batches of {} on {} ({}{}{})",
            with_thousands(num_parameters(config_.model, tokenizers_.sizes())), counted(corpus_.size(), "pair"),
-           vocabulary_text(tokenizers_), with_thousands(config_.training.batch_tokens), with_thousands(device_tokens_),
-           device_.str(), counted(at::get_num_threads(), "thread"),
+           vocabulary_text(tokenizers_.sizes()), with_thousands(config_.training.batch_tokens),
+           with_thousands(device_tokens_), device_.str(), counted(at::get_num_threads(), "thread"),
            group_.size() > 1 ? fmt::format(", {} ranks", group_.size()) : "",
            config_.training.precision == Precision::automatic ? fmt::format(", in {}", name_of(precision)) : "");
   if (config_.training.precision == Precision::bf16 && device_.is_cpu() && group_.is_first() &&

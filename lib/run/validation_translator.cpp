@@ -18,12 +18,11 @@ ValidationTranslator::ValidationTranslator(const ValidationSet& set, const Confi
 ValidationTranslator::Translations ValidationTranslator::translate(Transformer& model, const Tokenizers& tokenizers,
                                                                    const std::string& model_name) const {
   try {
-    return halve_until_it_fits("translation of the validation text", "line", TranslatorOptions().batch_size,
-                               [&](int64_t lines) {
-                                 const Translator translator({model}, tokenizers, config_.decoding,
-                                                             {.batch_size = lines});
-                                 return best_texts(translator.translate(requests_of(source_)));
-                               });
+    return halve_until_it_fits(
+        "translation of the validation text", "line", TranslatorOptions().batch_size, [&](int64_t lines) {
+          const Translator translator({model}, tokenizers, config_.decoding, {.batch_size = lines});
+          return best_texts(translator.translate(requests_of(source_)));
+        });
   } catch (const NonFiniteScores&) {
     log_warning("{}: the model's scores are NaN or infinite; the validation text is not translated", model_name);
     return std::nullopt;

@@ -34,7 +34,8 @@ class Validator {
 
  private:
   struct Set {
-    Set(const ValidationSet& set, const std::string& prepared, const Config& config);
+    Set(const ValidationSet& set, const std::string& prepared, const Config& config,
+        const SpecialTokens& special_tokens);
     std::string name;  // empty if the set has no name
     Corpus corpus;
     ValidationTranslator translator;

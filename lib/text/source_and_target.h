@@ -8,11 +8,13 @@
 
 namespace transformer {
 
-/// A value that source and target each have, or share, as their vocabularies (§3.4, Deviation D22).
+/// A value that source and target each have, or share. Each kind of value answers for itself whether it is shared:
+/// Tokenizers say whether there is one tokenizer, VocabularySizes whether there is one list of pieces with ids. Which
+/// embedding matrices are one is a fact of the network (model/embedding_matrices.h).
 template <class T>
 class SourceAndTarget {
  public:
-  /// Shared by both sides. Implicit, so that one vocabulary alone stands for itself.
+  /// Shared by both sides. Implicit, so that one value alone stands for itself.
   SourceAndTarget(T shared) : target_(std::move(shared)) {}
   static SourceAndTarget separate(T source, T target) { return {std::move(source), std::move(target)}; }
 
@@ -40,7 +42,7 @@ class SourceAndTarget {
 
 /// The numbers of pieces of the vocabularies.
 using VocabularySizes = SourceAndTarget<int64_t>;
-/// The bytes of the vocabularies' SentencePiece models.
+/// The bytes of the tokenizers' SentencePiece models.
 using VocabularyModels = SourceAndTarget<std::string>;
 
 }  // namespace transformer

@@ -107,14 +107,15 @@ bool can_load(sentencepiece::SentencePieceProcessor& processor, const std::strin
 std::string Tokenizer::learn(const std::vector<std::string>& files, const VocabularyOptions& options) {
   // More lines need more memory and change the pieces little.
   static constexpr const char* kMaxSentences = "10000000";
+  const SpecialTokens special;
   std::unordered_map<std::string, std::string> arguments = {
       {"model_type", "bpe"},
       {"vocab_size", std::to_string(options.size)},
       {"character_coverage", number_text(options.character_coverage)},
-      {"pad_id", std::to_string(kPad)},
-      {"unk_id", std::to_string(kUnknown)},
-      {"bos_id", std::to_string(kBegin)},
-      {"eos_id", std::to_string(kEnd)},
+      {"pad_id", std::to_string(special.pad)},
+      {"unk_id", std::to_string(special.unknown)},
+      {"bos_id", std::to_string(special.begin)},
+      {"eos_id", std::to_string(special.end)},
       {"input_sentence_size", kMaxSentences},
       {"max_sentence_length", std::to_string(kMaxLineBytes)},
       {"shuffle_input_sentence", "true"},
@@ -162,13 +163,14 @@ Tokenizer::Tokenizer(std::string model_bytes, const std::string& name)
 }
 
 void Tokenizer::number_pieces() {
+  // In the order of SpecialTokens' initial values.
   model_id_of_id_ = {processor_->pad_id(), processor_->unk_id(), processor_->bos_id(), processor_->eos_id()};
   id_of_model_id_.resize(static_cast<size_t>(processor_->GetPieceSize()));
   for (int id = 0; id < processor_->GetPieceSize(); ++id) {
     const auto symbol = std::find(model_id_of_id_.begin(), model_id_of_id_.begin() + 4, id);
     const bool is_symbol = symbol != model_id_of_id_.begin() + 4;
     id_of_model_id_[static_cast<size_t>(id)] =
-        static_cast<int32_t>(is_symbol ? symbol - model_id_of_id_.begin() : std::ssize(model_id_of_id_));
+        static_cast<TokenId>(is_symbol ? symbol - model_id_of_id_.begin() : std::ssize(model_id_of_id_));
     if (!is_symbol) model_id_of_id_.push_back(id);
   }
 }
@@ -176,14 +178,14 @@ void Tokenizer::number_pieces() {
 Tokenizer::~Tokenizer() = default;
 Tokenizer::Tokenizer(Tokenizer&&) noexcept = default;
 
-std::vector<int32_t> Tokenizer::encode(std::string_view text) const {
+std::vector<TokenId> Tokenizer::encode(std::string_view text) const {
   std::vector<int> ids;
   const auto status = processor_->Encode({text.data(), text.size()}, &ids);
   if (!status.ok()) throw Error("SentencePiece cannot encode a line: {}", status.message());
   return from_model_ids(ids);
 }
 
-std::vector<int32_t> Tokenizer::sample(std::string_view text, double alpha) const {
+std::vector<TokenId> Tokenizer::sample(std::string_view text, double alpha) const {
   static constexpr int kAllSegmentations = -1;
   std::vector<int> ids;
   const auto status =
@@ -194,17 +196,17 @@ std::vector<int32_t> Tokenizer::sample(std::string_view text, double alpha) cons
 
 void Tokenizer::seed_sampling(uint64_t seed) { sentencepiece::SetRandomGeneratorSeed(static_cast<unsigned>(seed)); }
 
-std::vector<int32_t> Tokenizer::from_model_ids(const std::vector<int>& model_ids) const {
-  std::vector<int32_t> own;
+std::vector<TokenId> Tokenizer::from_model_ids(const std::vector<int>& model_ids) const {
+  std::vector<TokenId> own;
   own.reserve(model_ids.size());
   for (const int id : model_ids) own.push_back(id_of_model_id_[static_cast<size_t>(id)]);
   return own;
 }
 
-std::string Tokenizer::decode(const std::vector<int64_t>& ids) const {
+std::string Tokenizer::decode(const std::vector<TokenId>& ids) const {
   std::vector<int> pieces;
-  for (const int64_t id : ids) {
-    if (id != kPad && id != kBegin && id != kEnd) pieces.push_back(model_id_of_id_[static_cast<size_t>(id)]);
+  for (const TokenId id : ids) {
+    if (!special_tokens_.is_control(id)) pieces.push_back(model_id_of_id_[static_cast<size_t>(id)]);
   }
   std::string text;
   const auto status = processor_->Decode(pieces, &text);
@@ -215,10 +217,10 @@ std::string Tokenizer::decode(const std::vector<int64_t>& ids) const {
   return text;
 }
 
-std::string Tokenizer::piece(int64_t id) const {
+std::string Tokenizer::piece(TokenId id) const {
   const int model_id = model_id_of_id_.at(static_cast<size_t>(id));
   if (model_id >= 0) return processor_->IdToPiece(model_id);
-  return id == kPad ? "<pad>" : "<s>";
+  return id == special_tokens_.pad ? "<pad>" : "<s>";
 }
 
 }  // namespace transformer

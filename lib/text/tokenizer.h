@@ -15,10 +15,6 @@ class SentencePieceProcessor;
 
 namespace transformer {
 
-/// The ids of the special symbols. A vocabulary whose SentencePiece model has them elsewhere, or has no pad or begin
-/// symbol, is renumbered: the symbols first, then the other pieces in their order.
-inline constexpr int64_t kPad = 0, kUnknown = 1, kBegin = 2, kEnd = 3;
-
 /// The least size of a vocabulary: the special symbols and a few pieces of text.
 inline constexpr int64_t kMinVocabularySize = 8;
 
@@ -31,7 +27,9 @@ struct VocabularyOptions {
   std::vector<std::string> whole_words = {};  // words that become one piece each
 };
 
-/// Converts text to byte-pair pieces and back (§5.1) with SentencePiece (Deviation D7).
+/// Converts text to byte-pair pieces and back (§5.1) with SentencePiece (Deviation D7). A vocabulary whose
+/// SentencePiece model has other ids of the special symbols than SpecialTokens' initial values, or has no pad or begin
+/// symbol, is renumbered: the symbols first, then the other pieces in their order.
 class Tokenizer {
  public:
   /// Learns one vocabulary from the lines of all files. Returns the bytes of the SentencePiece model. Throws Error if
@@ -46,31 +44,33 @@ class Tokenizer {
 
   /// The ids of the text's pieces, without the begin and end symbols. Several threads may call it at once. Throws Error
   /// if SentencePiece fails.
-  std::vector<int32_t> encode(std::string_view text) const;
+  std::vector<TokenId> encode(std::string_view text) const;
   /// `encode` with pieces chosen at random. `alpha`, between 0 and 1, is the probability with which BPE leaves out a
   /// merge, and the exponent of the probabilities of a unigram model's segmentations. Throws Error if SentencePiece
   /// fails.
-  std::vector<int32_t> sample(std::string_view text, double alpha) const;
+  std::vector<TokenId> sample(std::string_view text, double alpha) const;
   /// Sets the seed, of the whole process, that SentencePiece reads when a thread first calls `sample`; threads that
   /// have called it keep their generator.
   static void seed_sampling(uint64_t seed);
   /// The text of the pieces. Begin, end and pad symbols are skipped, and the unknown piece becomes " ⁇ ". Throws Error
   /// if SentencePiece fails.
-  std::string decode(const std::vector<int64_t>& ids) const;
+  std::string decode(const std::vector<TokenId>& ids) const;
 
-  SpecialTokens special_tokens() const { return {}; }
+  /// The number of pieces, including the special symbols: ids are below it.
   int64_t size() const { return std::ssize(model_id_of_id_); }
-  std::string piece(int64_t id) const;
+  std::string piece(TokenId id) const;
+  const SpecialTokens& special_tokens() const { return special_tokens_; }
   const std::string& model_bytes() const { return model_bytes_; }
 
  private:
   void number_pieces();
   /// Converts SentencePiece's ids to ours.
-  std::vector<int32_t> from_model_ids(const std::vector<int>& model_ids) const;
+  std::vector<TokenId> from_model_ids(const std::vector<int>& model_ids) const;
 
   std::string model_bytes_;
+  SpecialTokens special_tokens_;
   std::vector<int> model_id_of_id_;      // SentencePiece's id for each of ours; -1: a symbol that its model lacks
-  std::vector<int32_t> id_of_model_id_;  // our id for each of SentencePiece's
+  std::vector<TokenId> id_of_model_id_;  // our id for each of SentencePiece's
   std::unique_ptr<sentencepiece::SentencePieceProcessor> processor_;
 };
 

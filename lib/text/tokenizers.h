@@ -17,11 +17,15 @@ class Tokenizers : public SourceAndTarget<Tokenizer> {
   Tokenizers(const VocabularyModels& models, const std::string& name)
       : SourceAndTarget(models.map([&](const std::string& bytes) { return Tokenizer(bytes, name); })) {}
 
+  /// Each tokenizer has a vocabulary of its own, so the sides share a vocabulary if they share a tokenizer.
   VocabularySizes sizes() const {
     return map([](const Tokenizer& tokenizer) { return tokenizer.size(); });
   }
   VocabularyModels models() const {
     return map([](const Tokenizer& tokenizer) { return tokenizer.model_bytes(); });
+  }
+  SourceAndTarget<SpecialTokens> special_tokens() const {
+    return map([](const Tokenizer& tokenizer) { return tokenizer.special_tokens(); });
   }
 };
 

@@ -12,13 +12,13 @@ struct VocabularyModelFiles {
   explicit VocabularyModelFiles(const std::string& directory);
 
   std::string target;  // of both sides, or of the target
-  std::string source;  // exists only if the source has a vocabulary of its own
+  std::string source;  // exists only if the source has a tokenizer of its own
 
   /// The files of each side: `target` for both if `source` does not exist.
   SourceAndTarget<std::string> found() const;
 };
 
-/// Writes the models, each file atomically; removes the source's file if both sides share a vocabulary. Returns the
+/// Writes the models, each file atomically; removes the source's file if both sides share a tokenizer. Returns the
 /// paths of the files that it wrote. Throws Error if a file cannot be written.
 std::vector<std::string> write_vocabulary_models(const VocabularyModelFiles& files, const VocabularyModels& models);
 

@@ -17,18 +17,18 @@ int64_t MemoryEstimate::total(int64_t device_tokens) const {
   return saturated(static_cast<double>(fixed) + static_cast<double>(per_token) * device_tokens);
 }
 
-MemoryEstimate estimate_memory(const ModelConfig& config, VocabularySizes vocabularies, const TrainingConfig& training,
-                               bool is_gpu, int num_ranks) {
+MemoryEstimate estimate_memory(const ModelConfig& config, const EmbeddingMatrices& embeddings,
+                               const TrainingConfig& training, bool is_gpu, int num_ranks) {
   const Precision precision = precision_on(is_gpu, training.precision);
   // In double, because products of a config's sizes may overflow int64.
-  const double parameters = num_parameters(config, vocabularies);
+  const double parameters = num_parameters(config, embeddings);
   const double moments = 2 * parameters / (training.shard_optimizer ? num_ranks : 1);
   // Several ranks on GPUs keep the gradients of all but the last micro-batch beside the buckets in which they are
   // summed. On a CPU, gradients are parts of their buckets from the first step on.
   const double gradients = is_gpu && num_ranks > 1 ? 2 * parameters : parameters;
   // The gradient of the output projection exists twice while it is summed over blocks of logits, which exist twice as
   // well.
-  const int64_t vocab = vocabularies.target();
+  const int64_t vocab = embeddings.vocabularies.target();
   const double projection = 2.0 * vocab * (config.d_model + loss_block_rows(is_gpu, vocab));
   // For the backward pass, copies of the parameters in bf16, or in fp32 of the query's, key's and value's matrices,
   // which JointLinear joins: three in each encoder layer and five in each decoder layer.

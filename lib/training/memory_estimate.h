@@ -2,8 +2,8 @@
 
 #include <cstdint>
 
+#include "model/embedding_matrices.h"
 #include "model/model_config.h"
-#include "text/source_and_target.h"
 #include "training/training_config.h"
 
 namespace transformer {
@@ -19,8 +19,8 @@ struct MemoryEstimate {
 };
 
 /// The estimate for one of `num_ranks` ranks on a GPU or on a CPU, which computes fewer logits of the loss at a time.
-MemoryEstimate estimate_memory(const ModelConfig& config, VocabularySizes vocabularies, const TrainingConfig& training,
-                               bool is_gpu, int num_ranks = 1);
+MemoryEstimate estimate_memory(const ModelConfig& config, const EmbeddingMatrices& embeddings,
+                               const TrainingConfig& training, bool is_gpu, int num_ranks = 1);
 
 /// The micro-batch size that `device_tokens: null` stands for: as many tokens as fit into half of a CPU's memory or 80
 /// % of a GPU's (`memory` bytes), or 256 if fewer fit, but at most `batch_tokens`, and on a CPU at most 4,096.

@@ -30,7 +30,7 @@ TEST_CASE("batches by tokens contain every pair once and stay within the limit")
 }
 
 TEST_CASE("batches by tokens have no more pairs than attention on a GPU takes") {
-  const std::vector<int32_t> word = {4};
+  const std::vector<TokenId> word = {4};
   const auto batches = batch_by_tokens(longest_first(std::vector<SentencePair>(65536, {word, word, 0})), 1'000'000);
   REQUIRE(batches.size() == 2);
   CHECK(batches[0].size() == 65535);

@@ -65,7 +65,7 @@ TEST_CASE("sampler draws the pairs of each part of the corpus as often as its we
   const TemporaryDirectory directory;
   const std::string path = directory / "corpus.bin";
   CorpusWriter writer(path, 50);
-  const std::vector<int32_t> ids(5, 4);
+  const std::vector<TokenId> ids(5, 4);
   for (int64_t i = 0; i < 900; ++i) writer.add({ids, ids, i + 1});
   writer.finish();
   const Corpus corpus(path, {{0, 300, 3}, {300, 600, 0.5}});

@@ -11,9 +11,9 @@
 namespace transformer {
 namespace {
 
-using Ids = std::vector<int32_t>;
+using Ids = std::vector<TokenId>;
 
-Ids copy(std::span<const int32_t> ids) { return {ids.begin(), ids.end()}; }
+Ids copy(std::span<const TokenId> ids) { return {ids.begin(), ids.end()}; }
 
 }  // namespace
 
@@ -78,7 +78,7 @@ TEST_CASE("corpus: damage is found in the pair that is read, in a corpus of seve
   constexpr int64_t kPairs = 3000, kLength = 200;  // 4.8 MB of ids
   CorpusWriter writer(path, /*vocabulary_size=*/100);
   for (int64_t i = 0; i < kPairs; ++i) {
-    const Ids ids(kLength, 4 + static_cast<int32_t>(i % 90));
+    const Ids ids(kLength, 4 + static_cast<TokenId>(i % 90));
     writer.add({ids, ids, i + 1});
   }
   writer.finish();
@@ -110,7 +110,7 @@ TEST_CASE("corpus: ids that are no pieces of the vocabulary are found") {
   const TemporaryDirectory directory;
   const std::string path = directory / "c.bin";
   const Ids good = {4, 1, 99};
-  for (const int32_t id : {0, 2, 3, 100, -1}) {
+  for (const TokenId id : {0, 2, 3, 100, -1}) {
     CorpusWriter writer(path, /*vocabulary_size=*/100);
     const Ids bad = {4, id};
     writer.add({good, good, 1});
@@ -120,6 +120,28 @@ TEST_CASE("corpus: ids that are no pieces of the vocabulary are found") {
     CHECK(corpus[0].target.size() == 3);
     CHECK_THROWS_WITH(corpus[1], Catch::Contains("pair 2 is damaged"));
   }
+}
+
+TEST_CASE("corpus: which ids are no pieces depends on each side's special symbols") {
+  const TemporaryDirectory directory;
+  const std::string path = directory / "c.bin";
+  const SpecialTokens marian{.pad = 99, .unknown = 1, .begin = 0, .end = 0};
+  const auto special = SourceAndTarget<SpecialTokens>::separate(marian, SpecialTokens());
+  const auto is_intact = [&](const Ids& source, const Ids& target) {
+    CorpusWriter writer(path, /*vocabulary_size=*/100);
+    writer.add({source, target, 1});
+    writer.finish();
+    try {
+      Corpus(path, /*parts=*/{}, special)[0];
+      return true;
+    } catch (const DamagedFile&) {
+      return false;
+    }
+  };
+  CHECK(is_intact({1, 2, 3, 98}, {1, 4, 99}));
+  CHECK_FALSE(is_intact({0}, {4}));
+  CHECK_FALSE(is_intact({99}, {4}));
+  CHECK_FALSE(is_intact({4}, {3}));
 }
 
 }  // namespace transformer

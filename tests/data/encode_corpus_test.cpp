@@ -14,7 +14,7 @@ TEST_CASE("a tag is encoded like other text, and refused if the vocabulary lacks
   TrainingText text;
   text.tag = {"", "one"};
   CHECK(encode_tags(text, tokenizers.source()) ==
-        std::vector<std::vector<int32_t>>{{}, tokenizers.source().encode("one")});
+        std::vector<std::vector<TokenId>>{{}, tokenizers.source().encode("one")});
   text.tag = {"<bt>"};
   CHECK_THROWS_AS(encode_tags(text, tokenizers.source()), UsageError);
 }

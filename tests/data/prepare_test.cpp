@@ -92,7 +92,7 @@ TEST_CASE("prepare puts a corpus's tag before its source lines, as one piece") {
   const Corpus corpus(files.train, parts);
   REQUIRE(corpus.size() == 2);
   const auto source = [&](int64_t pair) {
-    return std::vector<int32_t>(corpus[pair].source.begin(), corpus[pair].source.end());
+    return std::vector<TokenId>(corpus[pair].source.begin(), corpus[pair].source.end());
   };
   CHECK(source(0) == tokenizer.encode("one two three four"));
   CHECK(source(1) == tokenizer.encode("<bt> five six seven"));
@@ -409,7 +409,7 @@ TEST_CASE("prepare encodes each side with its own vocabulary if two are given") 
   CHECK(tokenizers.target().model_bytes() == given.target().model_bytes);
   CHECK(count_lines(files.source_vocabulary_list) == 25);
   const Corpus corpus(files.train);
-  const auto text_of = [](const Tokenizer& tokenizer, std::span<const int32_t> pieces) {
+  const auto text_of = [](const Tokenizer& tokenizer, std::span<const TokenId> pieces) {
     return tokenizer.decode({pieces.begin(), pieces.end()});
   };
   CHECK(text_of(tokenizers.source(), corpus[1].source) == "five six seven");

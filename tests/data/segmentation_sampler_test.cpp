@@ -12,9 +12,9 @@
 namespace transformer {
 namespace {
 
-using Pieces = std::vector<int32_t>;
+using Pieces = std::vector<TokenId>;
 
-Pieces copy_of(std::span<const int32_t> pieces) { return {pieces.begin(), pieces.end()}; }
+Pieces copy_of(std::span<const TokenId> pieces) { return {pieces.begin(), pieces.end()}; }
 
 /// A corpus of sentences whose words have several segmentations.
 struct SampledText {
@@ -33,7 +33,7 @@ struct SampledText {
     corpus.emplace(directory / "corpus.bin");
   }
 
-  std::string text_of(std::span<const int32_t> pieces) const {
+  std::string text_of(std::span<const TokenId> pieces) const {
     return tokenizers->target().decode({pieces.begin(), pieces.end()});
   }
 
@@ -83,7 +83,7 @@ TEST_CASE("sampled segmentations depend on seed, step and pairs only") {
 TEST_CASE("a sentence with a character that the vocabulary lacks keeps its segmentation") {
   const SampledText text;
   const Pieces pieces = text.tokenizers->source().encode("the lowest q newest");
-  REQUIRE(std::count(pieces.begin(), pieces.end(), kUnknown) == 1);
+  REQUIRE(std::count(pieces.begin(), pieces.end(), text.tokenizers->source().special_tokens().unknown) == 1);
   const std::string path = text.directory / "unknown.bin";
   CorpusWriter writer(path, text.tokenizers->sizes());
   writer.add({pieces, pieces, 1});

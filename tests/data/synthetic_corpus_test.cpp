@@ -19,13 +19,13 @@ TEST_CASE("synthetic corpus is determined by its seed and has WMT's lengths") {
   CHECK(corpus->checksum() != other->checksum());
   REQUIRE(corpus->size() == kPairs);
   double source = 0, target = 0;
-  int32_t least = kVocabulary, most = 0;
+  TokenId least = kVocabulary, most = 0;
   for (int64_t i = 0; i < kPairs; ++i) {
     const SentencePair pair = (*corpus)[i];
     REQUIRE((!pair.source.empty() && !pair.target.empty()));
     source += static_cast<double>(pair.source.size() + 1);
     target += static_cast<double>(pair.target.size() + 1);
-    for (const int32_t piece : pair.target) {
+    for (const TokenId piece : pair.target) {
       least = std::min(least, piece);
       most = std::max(most, piece);
     }
@@ -34,6 +34,19 @@ TEST_CASE("synthetic corpus is determined by its seed and has WMT's lengths") {
   CHECK(target / kPairs == Approx(28).epsilon(0.03));
   CHECK(least == 4);  // the first id after the symbols
   CHECK(most < kVocabulary);
+}
+
+TEST_CASE("synthetic sentences have no special symbol of another vocabulary") {
+  const TemporaryDirectory directory;
+  const SpecialTokens special{.pad = 6, .unknown = 0, .begin = 1, .end = 2};
+  write_synthetic_corpus(directory / "corpus",
+                         {.pairs = 100, .vocabulary_size = 50, .max_length = 20, .seed = 1, .special_tokens = special});
+  const Corpus corpus(directory / "corpus", /*parts=*/{}, special);
+  TokenId least = 50;
+  for (int64_t i = 0; i < corpus.size(); ++i) {
+    for (const TokenId piece : corpus[i].source) least = std::min(least, piece);
+  }
+  CHECK(least == 7);
 }
 
 TEST_CASE("synthetic sentences are no longer than they may be") {

@@ -10,11 +10,11 @@ namespace transformer {
 TEST_CASE("an output piece is aligned with the source piece that the decoder attends to most when it predicts it") {
   const torch::NoGradGuard no_grad;
   std::vector<Transformer> models = {tiny_model(tiny_config())};
-  const std::vector<int32_t> source = {4, 5, 6, 7}, output = {9, 10, 11, 12, 13};
-  const Batch batch = make_batch({SentencePair{source, output, 0}});
+  const std::vector<TokenId> source = {4, 5, 6, 7}, output = {9, 10, 11, 12, 13};
+  const Batch batch = make_batch({SentencePair{source, output, 0}}, SpecialTokens());
   const auto weights = last_cross_attention_weights(models[0], batch.source, batch.target_in).mean(1);  // [1, 6, 5]
   const auto expected = weights[0].narrow(0, 0, 5).narrow(1, 0, 4).argmax(1);
-  const auto alignment = align(models, {{&source, output}}).front();
+  const auto alignment = align(models, {{&source, output}}, SpecialTokens()).front();
   REQUIRE(alignment.size() == 5);
   for (int64_t t = 0; t < 5; ++t) {
     CHECK(alignment[static_cast<size_t>(t)].source == expected[t].item<int64_t>());
@@ -26,16 +26,16 @@ TEST_CASE("the models of an ensemble align with the sum of their attention weigh
   const torch::NoGradGuard no_grad;
   std::vector<Transformer> models = {tiny_model(tiny_config()), tiny_model(tiny_config())};
   initialize(models[1], 2);
-  const std::vector<int32_t> source = {4, 5, 6, 7, 8, 9, 10, 11};
-  const std::vector<int32_t> output = {9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 4, 5, 6, 7, 8};
-  const Batch batch = make_batch({SentencePair{source, output, 0}});
+  const std::vector<TokenId> source = {4, 5, 6, 7, 8, 9, 10, 11};
+  const std::vector<TokenId> output = {9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 4, 5, 6, 7, 8};
+  const Batch batch = make_batch({SentencePair{source, output, 0}}, SpecialTokens());
   const auto weights = [&](Transformer& model) {
     const auto heads = last_cross_attention_weights(model, batch.source, batch.target_in);
     return heads.mean(1)[0].narrow(0, 0, std::ssize(output)).narrow(1, 0, std::ssize(source));
   };
   const auto expected = (weights(models[0]) + weights(models[1])).argmax(1);
   for (Transformer& model : models) REQUIRE_FALSE(torch::equal(expected, weights(model).argmax(1)));
-  const auto alignment = align(models, {{&source, output}}).front();
+  const auto alignment = align(models, {{&source, output}}, SpecialTokens()).front();
   REQUIRE(alignment.size() == output.size());
   for (size_t t = 0; t < output.size(); ++t) {
     CHECK(alignment[t].source == expected[static_cast<int64_t>(t)].item<int64_t>());
@@ -48,8 +48,9 @@ TEST_CASE("an output without an end symbol may be as long as the learned positio
   config.position = Position::learned;
   config.max_positions = 6;
   std::vector<Transformer> models = {tiny_model(config)};
-  const std::vector<int32_t> source = {4, 5, 6, 7, 8};
-  const auto alignments = align(models, {{&source, {7, 8, 9, 10, 11, 12}}, {&source, {}}, {&source, {7, 8}}});
+  const std::vector<TokenId> source = {4, 5, 6, 7, 8};
+  const auto alignments =
+      align(models, {{&source, {7, 8, 9, 10, 11, 12}}, {&source, {}}, {&source, {7, 8}}}, SpecialTokens());
   REQUIRE(alignments.size() == 3);
   CHECK(alignments[0].size() == 6);
   CHECK(alignments[1].empty());

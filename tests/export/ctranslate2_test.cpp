@@ -180,7 +180,8 @@ ModelConfig with_learned_positions() {
   return config;
 }
 
-const std::vector<int64_t> kSource = {7, 4, 30, 9, kEnd}, kTargetIn = {kBegin, 5, 49, 1};
+const SpecialTokens kSpecial;
+const std::vector<int64_t> kSource = {7, 4, 30, 9, kSpecial.end}, kTargetIn = {kSpecial.begin, 5, 49, 1};
 
 }  // namespace
 
@@ -212,6 +213,23 @@ TEST_CASE("ctranslate2: the embedding and the sinusoids are stored once") {
     CHECK(model.variables.contains(name));
   }
   CHECK(model.variables.at("decoder/position_encodings/encodings").size(0) >= 1024 + 50);
+}
+
+TEST_CASE("ctranslate2: embeddings and output projection are stored once where the network has one matrix for them") {
+  const TemporaryDirectory directory;
+  const TiedEmbeddings tied{.source_and_target = GENERATE(true, false), .target_and_output = GENERATE(true, false)};
+  Transformer network(tiny_config(), EmbeddingMatrices(kPieces, tied));
+  initialize(network, 1);
+  network->eval();
+  export_ctranslate2(network, small_tokenizers(), Quantization::float32, directory / "out");
+  const ModelBin model(directory / "out/model.bin");
+  CHECK(model.aliases.contains("encoder/embeddings_0/weight") == tied.source_and_target);
+  CHECK(model.aliases.contains("decoder/projection/weight") == tied.target_and_output);
+  CHECK(model.variables.contains("encoder/embeddings_0/weight") != tied.source_and_target);
+  CHECK(model.variables.contains("decoder/projection/weight") != tied.target_and_output);
+  torch::NoGradGuard no_grad;
+  const auto expected = network->forward(sentences({kSource}), sentences({kTargetIn}));  // [T, vocab]
+  CHECK(max_difference(ServedNetwork(model).logits(kSource, kTargetIn), expected) < 1e-5);
 }
 
 TEST_CASE("ctranslate2: in int8 each row of a matrix has its own scale, and other parameters stay fp32") {
@@ -257,7 +275,7 @@ TEST_CASE("ctranslate2: the symbols, the pieces and SentencePiece's model are wr
         "  \"multi_query_attention\": false,\n  \"unk_token\": \"<unk>\"\n}\n");
   const Json vocabulary = parse_json(read_file(directory / "out/shared_vocabulary.json"));
   REQUIRE(std::ssize(vocabulary) == tokenizer.size());
-  for (int64_t id = 0; id < tokenizer.size(); ++id) {
+  for (TokenId id = 0; id < tokenizer.size(); ++id) {
     CHECK(vocabulary[static_cast<size_t>(id)] == tokenizer.piece(id));
   }
   CHECK(read_file(directory / "out/vocabulary.model") == tokenizer.model_bytes());

@@ -15,7 +15,7 @@ std::string corpus_file(std::string_view input) {
   const auto num_pairs = static_cast<unsigned char>(input[0]), vocabulary_size = static_cast<unsigned char>(input[1]);
   std::string file(input.substr(2, kMaxBytes));
   file.resize(std::max((file.size() + 7) / 8 * 8, num_pairs * kEntryBytes));
-  const auto num_ids = static_cast<int64_t>((file.size() - num_pairs * kEntryBytes) / sizeof(int32_t));
+  const auto num_ids = static_cast<int64_t>((file.size() - num_pairs * kEntryBytes) / sizeof(TokenId));
   const std::string checksums = bytes_of_number(crc32_of(file));
   const std::string numbers =
       bytes_of_number(num_pairs) + bytes_of_number(num_ids) + bytes_of_number(0) + bytes_of_number(vocabulary_size);
@@ -29,7 +29,7 @@ void read_pairs(const std::string& content) {
     allow_error([&] {
       const SentencePair pair = corpus[i];
       for (const auto side : {pair.source, pair.target}) {
-        for (const int32_t id : side) require(id > 0);
+        for (const TokenId id : side) require(id > 0);
       }
     });
   }

@@ -27,7 +27,7 @@ TEST_CASE("a line is encoded up to the limit, or refused with its place") {
   CHECK_FALSE(whole.was_cut);
   CHECK_FALSE(whole.was_invalid);
   const EncodedLine cut = encode_line(tokenizer, "the cat sat", short_by_one);
-  CHECK(cut.pieces == std::vector<int32_t>(pieces.begin(), pieces.end() - 1));
+  CHECK(cut.pieces == std::vector<TokenId>(pieces.begin(), pieces.end() - 1));
   CHECK(cut.was_cut);
   CHECK(encode_line(tokenizer, "the \xFF", enough).was_invalid);
 

@@ -67,7 +67,7 @@ TEST_CASE("an ensemble shares a vocabulary, and packed networks give the logits 
 
   torch::NoGradGuard no_grad;
   LoadedModel plain = load_for_inference(file / "model.pt", torch::kCPU);
-  const auto source = sentences({{5, 6, 7, kEnd}});
+  const auto source = sentences({{5, 6, 7, SpecialTokens().end}});
   const auto encoded = plain.network->encode(source);
   CHECK(max_difference(ensemble.networks[1]->encode(source).data, encoded.data) < 1e-5);
 }

@@ -31,7 +31,7 @@ TEST_CASE("scorer: a pair's score is the sum of its pieces' log-probabilities, e
   for (const size_t i : {0, 1, 3}) {
     const auto source = tokenizers.source().encode(kPairs[i].source),
                target = tokenizers.target().encode(kPairs[i].target);
-    const Batch batch = make_batch(std::vector<SentencePair>{{source, target, 1}});
+    const Batch batch = make_batch(std::vector<SentencePair>{{source, target, 1}}, tokenizers.special_tokens());
     const auto log_probs = torch::log_softmax(model->forward(batch.source, batch.target_in), 1);
     const double expected = log_probs.gather(1, batch.target_out.unsqueeze(1)).sum().item<double>();
     CHECK(all[i].log_prob == Approx(expected).epsilon(1e-5));

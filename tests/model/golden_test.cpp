@@ -10,7 +10,7 @@
 #include "serialization/safetensors.h"
 #include "step_batch.h"
 #include "tensors.h"
-#include "text/tokenizer.h"
+#include "text/special_tokens.h"
 #include "training/learning_rate.h"
 #include "training/train_step.h"
 
@@ -65,7 +65,7 @@ class GoldenCorpus {
   const Corpus& operator*() const { return *corpus_; }
 
  private:
-  using Ids = std::vector<int32_t>;
+  using Ids = std::vector<TokenId>;
   const std::vector<std::pair<Ids, Ids>> pairs_ = {
       {{4, 5, 6, 7, 8, 9, 10, 11}, {12, 4, 6}}, {{7}, {9, 8, 7, 6, 5, 4, 12, 11}}, {{12, 12, 5}, {10}},
       {{8, 6, 4, 10, 12}, {5, 7, 9, 11, 4}},    {{11, 9, 4, 4}, {6, 6, 10, 12}},   {{5, 10}, {8, 4, 11, 7, 5, 9, 6}}};
@@ -87,7 +87,8 @@ double excess(const torch::Tensor& ours, const torch::Tensor& golden, double tol
 /// Packs the reference's rows, which are padded with 0.
 PackedSequence sentences_of(const torch::Tensor& padded) {
   std::vector<int64_t> lengths;
-  for (int64_t i = 0; i < padded.size(0); ++i) lengths.push_back(padded[i].ne(kPad).sum().item<int64_t>());
+  for (int64_t i = 0; i < padded.size(0); ++i)
+    lengths.push_back(padded[i].ne(SpecialTokens().pad).sum().item<int64_t>());
   Packing packing(lengths);
   return {packing.unpad(padded), packing};
 }

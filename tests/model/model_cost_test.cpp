@@ -20,13 +20,16 @@ TEST_CASE("every row of Table 3 has the paper's number of parameters within 0.6 
 
 TEST_CASE("counted parameters are those of the built network") {
   ModelConfig config = tiny_config();
-  const auto check = [&](VocabularySizes vocabularies = 20) {
+  const auto check = [&](const EmbeddingMatrices& embeddings = 20) {
     int64_t count = 0;
-    for (const auto& parameter : Transformer(config, vocabularies)->parameters()) count += parameter.numel();
-    CHECK(num_parameters(config, vocabularies) == count);
+    for (const auto& parameter : Transformer(config, embeddings)->parameters()) count += parameter.numel();
+    CHECK(num_parameters(config, embeddings) == count);
   };
   check();
   check(VocabularySizes::separate(20, 30));
+  check({20, {.source_and_target = true, .target_and_output = false}});
+  check({20, {.source_and_target = false, .target_and_output = true}});
+  check({VocabularySizes::separate(20, 30), {.source_and_target = false, .target_and_output = false}});
   config.layer_norm = NormOrder::pre;
   check();
   config.d_k = 3;

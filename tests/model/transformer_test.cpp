@@ -1,10 +1,13 @@
 #include "model/transformer.h"
 
+#include <map>
 #include <optional>
 #include <set>
+#include <string>
 
 #include "catch.h"
 #include "model/attention_weights.h"
+#include "ops/linear_cross_entropy.h"
 #include "tensors.h"
 #include "tiny_model.h"
 
@@ -62,6 +65,71 @@ TEST_CASE("transformer: the shared matrix is listed once, and no parameter twice
     if (parameter.dim() == 2 && parameter.size(0) == 20) ++matrices_of_vocabulary_size;
   }
   CHECK(matrices_of_vocabulary_size == 1);
+}
+
+TEST_CASE("transformer: source embedding, target embedding and output projection are one matrix, two or three") {
+  const TiedEmbeddings tied{.source_and_target = GENERATE(true, false), .target_and_output = GENERATE(true, false)};
+  const ModelConfig config = tiny_config();
+  const VocabularySizes sizes = tied.source_and_target ? VocabularySizes(20) : VocabularySizes::separate(30, 20);
+  Transformer model(config, EmbeddingMatrices(sizes, tied));
+  initialize(model, 1);
+  std::map<std::string, std::vector<int64_t>> matrices;  // those with a row for each piece
+  for (const auto& named : model->named_parameters()) {
+    const auto rows = named.value().size(0);
+    if (rows == 20 || rows == 30) matrices[named.key()] = named.value().sizes().vec();
+  }
+  std::map<std::string, std::vector<int64_t>> expected = {{"embedding.weight", {20, config.d_model}}};
+  if (!tied.source_and_target) expected["source_embedding.weight"] = {30, config.d_model};
+  if (!tied.target_and_output) expected["output_projection.weight"] = {20, config.d_model};
+  CHECK(matrices == expected);
+  const torch::Tensor output =
+      model->named_parameters()[tied.target_and_output ? "embedding.weight" : "output_projection.weight"];
+  CHECK(model->output_weight().data_ptr() == output.data_ptr());
+
+  const int64_t last_piece = sizes.source() - 1;
+  const auto source = sentences({{4, last_piece, 6, 3}, {7, 8, 3}}), target_in = sentences({{2, 9, 10}, {2, 19}});
+  const auto logits = model->forward(source, target_in);
+  CHECK(logits.sizes() == torch::IntArrayRef({5, 20}));
+  CHECK(max_difference(logits, torch::linear(model->decode(target_in, model->encode(source)).data, output)) == 0);
+}
+
+TEST_CASE("transformer: the gradient of a tied matrix is the sum of those of equal separate matrices") {
+  const TiedEmbeddings tied{.source_and_target = GENERATE(true, false), .target_and_output = GENERATE(true, false)};
+  ModelConfig config = tiny_config();
+  config.P_drop = 0;
+  auto one_matrix = tiny_model(config);
+  Transformer model(config, EmbeddingMatrices(20, tied));
+  const auto shared = [&](const std::string& name) {
+    return name == "source_embedding.weight" || name == "output_projection.weight" ? "embedding.weight" : name;
+  };
+  for (auto& named : model->named_parameters()) {
+    const torch::NoGradGuard no_grad;
+    named.value().copy_(one_matrix->named_parameters()[shared(named.key())]);
+  }
+  const auto loss_of = [](Transformer& of) {
+    of->train();
+    const auto source = sentences({{4, 5, 6, 3}, {7, 8, 3}}), target_in = sentences({{2, 9, 10}, {2, 11}});
+    const auto loss = linear_cross_entropy(of->decode(target_in, of->encode(source)).data, of->output_weight(),
+                                           torch::tensor({9, 10, 3, 11, 3}), 0.1)
+                          .loss;
+    loss.backward();
+    return loss.item<double>();
+  };
+  CHECK(loss_of(model) == loss_of(one_matrix));
+  std::map<std::string, torch::Tensor> gradients;
+  for (const auto& named : model->named_parameters()) {
+    auto& sum = gradients[shared(named.key())];
+    sum = sum.defined() ? sum + named.value().grad() : named.value().grad();
+  }
+  for (const auto& named : one_matrix->named_parameters()) {
+    INFO(named.key());
+    CHECK(max_difference(gradients.at(named.key()), named.value().grad()) < 1e-5);
+  }
+}
+
+TEST_CASE("transformer: vocabularies of different sizes cannot have one embedding matrix") {
+  CHECK_THROWS_WITH(Transformer(tiny_config(), EmbeddingMatrices(VocabularySizes::separate(30, 40), {})),
+                    Catch::Contains("one embedding matrix for 30 source pieces and 40 target pieces"));
 }
 
 TEST_CASE("transformer: stepping with the cache gives what the whole decoder gives") {
@@ -134,6 +202,14 @@ TEST_CASE("transformer: attention over the source is a distribution over each se
 TEST_CASE("transformer: with packed matrices a step gives nearly what it gave before") {
   const auto [type, tolerance] = GENERATE(table<WeightType, double>(
       {{WeightType::fp32, 1e-5}, {WeightType::bf16, 0.05}, {WeightType::fp16, 0.005}, {WeightType::int8, 0.05}}));
+  const bool is_tied = GENERATE(true, false);
+  const auto make_model = [&] {
+    Transformer made(kernel_config(),
+                     EmbeddingMatrices(20, {.source_and_target = is_tied, .target_and_output = is_tied}));
+    initialize(made, 1);
+    made->eval();
+    return made;
+  };
   torch::ScalarType key_type{};
   const auto logits = [&](Transformer model) {
     torch::NoGradGuard no_grad;
@@ -145,8 +221,8 @@ TEST_CASE("transformer: with packed matrices a step gives nearly what it gave be
     CHECK(state.layers[0].memory.value().scalar_type() == key_type);
     return y;
   };
-  const auto before = logits(tiny_model(kernel_config()));
-  auto model = tiny_model(kernel_config());
+  const auto before = logits(make_model());
+  auto model = make_model();
   model->pack(type);
   const double error = (logits(model) - before).norm().item<double>() / before.norm().item<double>();
   CHECK(error < tolerance);
@@ -169,13 +245,15 @@ TEST_CASE("transformer: initialization follows deviation D1") {
   config.d_model = 64;
   config.position = Position::learned;
   config.max_positions = 30;
-  const auto vocabularies = VocabularySizes::separate(500, 1000);
-  Transformer model(config, vocabularies);
+  const EmbeddingMatrices embeddings(VocabularySizes::separate(500, 1000),
+                                     {.source_and_target = false, .target_and_output = false});
+  Transformer model(config, embeddings);
   initialize(model, 1);
   for (const auto& named : model->named_parameters()) {
     INFO(named.key());
     const auto& p = named.value();
-    if (named.key() == "embedding.weight" || named.key() == "source_embedding.weight") {
+    if (named.key() == "embedding.weight" || named.key() == "source_embedding.weight" ||
+        named.key() == "output_projection.weight") {
       CHECK(p.std().item<double>() == Approx(0.125).epsilon(0.02));
     } else if (p.dim() == 2 && named.key().find("positions") == std::string::npos) {
       const double bound = std::sqrt(6.0 / static_cast<double>(p.size(0) + p.size(1)));
@@ -189,7 +267,7 @@ TEST_CASE("transformer: initialization follows deviation D1") {
       CHECK(p.std().item<double>() == Approx(0.125).epsilon(0.05));
     }
   }
-  Transformer again(config, vocabularies);
+  Transformer again(config, embeddings);
   initialize(again, 1);
   CHECK(torch::equal(model->parameters()[0], again->parameters()[0]));
 }

@@ -38,10 +38,12 @@ TEST_CASE("tokenizer decodes the pieces of a text to the same text") {
   CHECK(tokenizer.size() == 50);
   const auto pieces = tokenizer.encode("the dog saß");
   CHECK(!pieces.empty());
-  std::vector<int64_t> ids = {kBegin};
+  const SpecialTokens& special = tokenizer.special_tokens();
+  CHECK(special == SpecialTokens());
+  std::vector<TokenId> ids = {special.begin};
   ids.insert(ids.end(), pieces.begin(), pieces.end());
-  ids.push_back(kEnd);
-  ids.push_back(kPad);
+  ids.push_back(special.end);
+  ids.push_back(special.pad);
   CHECK(tokenizer.decode(ids) == "the dog saß");
   CHECK(tokenizer.encode("").empty());
   CHECK(tokenizer.encode("   ").empty());
@@ -58,17 +60,19 @@ TEST_CASE("tokenizer renumbers a vocabulary that has its symbols elsewhere, or n
   const Tokenizer tokenizer = train_with_sentencepiece(options);
   CHECK(tokenizer.size() == size);
   const auto pieces = tokenizer.encode("the dog saß q");
-  std::vector<int64_t> ids(pieces.begin(), pieces.end());
-  for (const int64_t id : ids) CHECK((id == kUnknown || id > kEnd));
-  CHECK(std::count(ids.begin(), ids.end(), kUnknown) == 1);
-  ids.push_back(kEnd);
+  const SpecialTokens& special = tokenizer.special_tokens();
+  CHECK(special == SpecialTokens());
+  std::vector<TokenId> ids = pieces;
+  for (const TokenId id : ids) CHECK((id == special.unknown || id > special.end));
+  CHECK(std::count(ids.begin(), ids.end(), special.unknown) == 1);
+  ids.push_back(special.end);
   CHECK(tokenizer.decode(ids) == "the dog saß  ⁇ ");
-  CHECK(tokenizer.piece(kPad) == "<pad>");
-  CHECK(tokenizer.piece(kUnknown) == "<unk>");
-  CHECK(tokenizer.piece(kBegin) == "<s>");
-  CHECK(tokenizer.piece(kEnd) == "</s>");
+  CHECK(tokenizer.piece(special.pad) == "<pad>");
+  CHECK(tokenizer.piece(special.unknown) == "<unk>");
+  CHECK(tokenizer.piece(special.begin) == "<s>");
+  CHECK(tokenizer.piece(special.end) == "</s>");
   std::set<std::string> names;
-  for (int64_t id = 0; id < size; ++id) names.insert(tokenizer.piece(id));
+  for (TokenId id = 0; id < size; ++id) names.insert(tokenizer.piece(id));
   CHECK(std::ssize(names) == size);
   CHECK_THROWS_WITH(train_with_sentencepiece({{"model_type", "bpe"}, {"vocab_size", "50"}, {"eos_id", "-1"}}),
                     Catch::Contains("m.model: this vocabulary has no end symbol"));
@@ -78,9 +82,9 @@ TEST_CASE("tokenizer decodes any pieces to one line") {
   const Tokenizer tokenizer =
       train_with_sentencepiece({{"model_type", "bpe"}, {"vocab_size", "300"}, {"byte_fallback", "true"}});
   const auto ids_of = [&](const std::vector<std::string>& pieces) {
-    std::vector<int64_t> ids;
+    std::vector<TokenId> ids;
     for (const auto& piece : pieces) {
-      for (int64_t id = 0; id < tokenizer.size(); ++id) {
+      for (TokenId id = 0; id < tokenizer.size(); ++id) {
         if (tokenizer.piece(id) == piece) ids.push_back(id);
       }
     }
@@ -97,7 +101,7 @@ TEST_CASE("tokenizer learns the same pieces every time, from several files or fr
   write_file_atomically(directory / "b", kText.substr(kText.find("ein")));
   const Tokenizer one(Tokenizer::learn({directory / "all"}, {50, 1.0}), "v");
   const Tokenizer two(Tokenizer::learn({directory / "a", directory / "b"}, {50, 1.0}), "v");
-  for (int64_t id = 0; id < 50; ++id) CHECK(one.piece(id) == two.piece(id));
+  for (TokenId id = 0; id < 50; ++id) CHECK(one.piece(id) == two.piece(id));
 }
 
 TEST_CASE("tokenizer reports that a text is too short for the vocabulary") {
@@ -126,7 +130,7 @@ TEST_CASE("tokenizer leaves out the rarest characters if the vocabulary need not
   const auto count_unknown = [&](double character_coverage) {
     const Tokenizer tokenizer(Tokenizer::learn({directory / "text"}, {20, character_coverage}), "v");
     const auto pieces = tokenizer.encode("q");
-    return std::count(pieces.begin(), pieces.end(), kUnknown);
+    return std::count(pieces.begin(), pieces.end(), tokenizer.special_tokens().unknown);
   };
   CHECK(count_unknown(1.0) == 0);
   CHECK(count_unknown(0.98) == 1);

@@ -45,6 +45,15 @@ TEST_CASE("memory estimate: a checkpoint is a copy of parameters and moments, an
   CHECK(with_average.fixed - without.fixed == 4 * 63045632);
 }
 
+TEST_CASE("memory estimate: a further embedding matrix needs memory for its gradient and moments, too") {
+  const auto fixed = [](const TiedEmbeddings& tied) {
+    return estimate_memory(ModelConfig(), {kVocabulary, tied}, TrainingConfig(), /*is_gpu=*/false).fixed;
+  };
+  const int64_t one_matrix = 16 * kVocabulary * 512;
+  CHECK(fixed({.target_and_output = false}) - fixed({}) == one_matrix);
+  CHECK(fixed({.source_and_target = false, .target_and_output = false}) - fixed({}) == 2 * one_matrix);
+}
+
 TEST_CASE("memory estimate: ranks share the moments if they are sharded, and on GPUs have buckets beside gradients") {
   TrainingConfig training;
   const auto fixed = [&](bool is_gpu, int num_ranks) {
