@@ -139,7 +139,7 @@ std::string summary_table(const std::vector<RunRecord>& runs) {
   });
   html += latest_row("Latest training loss", runs, "loss", loss_text);
   html += best_row("Best validation loss", runs, validation_key("loss"), loss_text, min_point);
-  html += best_row("Best validation perplexity", runs, validation_key("perplexity"), perplexity_text, least);
+  html += best_row("Best validation perplexity", runs, validation_key("perplexity"), perplexity_text, min_point);
   for (const TranslationMetric& score : translation_metrics(runs)) {
     const std::string key = validation_key(score.metric);
     html += best_row(fmt::format("Best validation {}", score.name), runs, key, score_text, max_point);
