@@ -8,6 +8,7 @@
 #include "base/atomic_file.h"
 #include "base/error.h"
 #include "base/log.h"
+#include "ops/precision.h"
 #include "platform/device.h"
 
 namespace transformer {
@@ -101,6 +102,7 @@ torch::Device DeviceOptions::apply() const { return apply_to_several(1).front();
 std::vector<torch::Device> DeviceOptions::apply_to_several(int count) const {
   warn_of_oversubscription(threads);
   set_num_threads(threads);
+  allow_tf32(false);  // which is the default, but an environment variable changes it; training has a key for it
   return select_devices(device, count);
 }
 

@@ -1,8 +1,12 @@
 #include <memory>
 
+#include "base/log.h"
 #include "commands/commands.h"
-#include "inference/translate_file.h"
+#include "inference/file_translation.h"
+#include "inference/find_model.h"
+#include "inference/loaded_model.h"
 #include "options.h"
+#include "platform/malloc_policy.h"
 
 namespace transformer {
 namespace {
@@ -11,6 +15,7 @@ struct TranslateOptions {
   TranslationTask task;
   bool sample = false;
   SamplingOptions sampling;
+  WeightType precision = WeightType::fp32;
   DeviceOptions device;
   int devices = 1;
 };
@@ -18,7 +23,18 @@ struct TranslateOptions {
 void run_translate(const TranslateOptions& options) {
   TranslationTask task = options.task;
   if (options.sample) task.translator.sampling = options.sampling;
-  translate_file(task, options.device.apply_to_several(options.devices));
+  const auto devices = options.device.apply_to_several(options.devices);
+  // Found once, since a run that still trains may write a newer one.
+  for (std::string& model : task.models) model = find_and_log_model(model);
+  FileTranslation translation(task);
+  const LoadedEnsemble models = [&] {
+    const LoadingMallocPolicy policy;
+    return load_for_search(task.models, devices, options.precision);
+  }();
+  if (options.precision == WeightType::fp16 && devices.front().is_cpu()) {
+    log_warning("--precision fp16: is slow on most CPUs; int8 is faster, and fp32 is more precise");
+  }
+  translation.run(models);
 }
 
 void add_files(CLI::App& command, TranslationTask& task) {
@@ -91,7 +107,7 @@ void add_translate(CLI::App& app) {
   add_search_options(*command, task.decoding);
   add_output_options(*command, task);
   add_sampling_options(*command, *options);
-  add_translator_options(*command, task.translator, task.weight_type);
+  add_translator_options(*command, task.translator, options->precision);
   add_device_options(*command, options->device);
   command
       ->add_option("--devices", options->devices,

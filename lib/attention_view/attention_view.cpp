@@ -38,7 +38,7 @@ std::vector<TokenId> search(LoadedModel& model, const AttentionTask& task, Atten
   SearchTree tree;
   TranslatorOptions options;
   options.on_search_step = [&](int64_t, const std::vector<Candidate>& candidates) { tree.add_step(candidates); };
-  const Translator translator({model.network}, model.tokenizers, config, options);
+  const Translator translator(model.network, model.tokenizers, config, options);
   const Translation best = translator.translate({{.text = task.source}}).front().best();
   view.target_text = best.text;
   view.search = {config, tree.nodes(), {}, tree.find(best.tokens)};

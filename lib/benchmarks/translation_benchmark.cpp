@@ -13,6 +13,7 @@
 #include "inference/loaded_model.h"
 #include "inference/translator.h"
 #include "platform/device.h"
+#include "platform/malloc_policy.h"
 
 namespace transformer {
 namespace {
@@ -37,14 +38,16 @@ void check_output_tokens(int64_t output_tokens, const ModelConfig& config) {
 
 TranslationBenchmark measure_translation(const TranslationBenchmarkTask& task, torch::Device device) {
   const auto lines = first_lines(task.input, task.lines);
-  LoadedEnsemble ensemble = load_for_search({task.model}, device);
+  const LoadedEnsemble ensemble = [&] {
+    const LoadingMallocPolicy policy;
+    return load_for_search({task.model}, {device}, task.weight_type);
+  }();
   check_output_tokens(task.translator.output_tokens, ensemble.config.model);
-  pack_for_search(ensemble, task.weight_type);
   DecodingConfig config = ensemble.config.decoding;
   config.beam_size = task.beam_size;
   warn_of_wide_beam(config);
   if (task.translator.output_tokens > 0) config.trees = false;  // few trees have exactly that many tokens
-  const Translator translator(ensemble.networks, ensemble.tokenizers, config, task.translator);
+  const Translator translator(ensemble.replicas, ensemble.tokenizers, config, task.translator);
   const auto requests = requests_of(lines);
   translator.translate({requests.front()});  // warm-up
   std::vector<double> seconds;

@@ -1,13 +1,12 @@
 #include "inference/loaded_model.h"
 
+#include <optional>
 #include <set>
 
 #include "base/error.h"
 #include "config/load_config.h"
 #include "inference/find_model.h"
 #include "model/model_cost.h"
-#include "ops/precision.h"
-#include "platform/malloc_policy.h"
 
 namespace transformer {
 namespace {
@@ -24,6 +23,16 @@ void check_num_parameters(const ModelFile& file, const ModelConfig& config, Voca
   }
   throw DamagedFile("{}: has fewer parameters than the network of its config; it belongs to another architecture",
                     path);
+}
+
+/// A network in evaluation mode with the file's parameters.
+Transformer build_network(const ModelFile& file, const ModelConfig& config, VocabularySizes vocabularies,
+                          const std::string& path, torch::Device device) {
+  Transformer network(config, vocabularies);
+  adopt_parameters(*network, file.parameters, path);
+  network->to(device);
+  network->eval();
+  return network;
 }
 
 }  // namespace
@@ -63,39 +72,39 @@ LoadedModel build_model(const ModelFile& file, const std::string& path, const st
   Config config = config_of_model(file, path);
   Tokenizers tokenizers(file.vocabularies, vocabulary_path);
   check_num_parameters(file, config.model, tokenizers.sizes(), path);
-  Transformer network(config.model, tokenizers.sizes());
-  adopt_parameters(*network, file.parameters, path);
+  Transformer network = build_network(file, config.model, tokenizers.sizes(), path, device);
   check_finite(file.parameters, path);
-  network->to(device);
-  network->eval();
   return {std::move(config), std::move(tokenizers), std::move(network)};
 }
 
 LoadedModel load_for_inference(const std::string& path, torch::Device device) {
-  allow_tf32(false);  // which is the default, but LibTorch lets an environment variable change it
   const std::string file = find_and_log_model(path);
   return build_model(load_model(file), file, file, device);
 }
 
-LoadedEnsemble load_for_search(const std::vector<std::string>& paths, torch::Device device) {
-  // Packing replaces each matrix by one of another layout; the old ones must not stay in the heap.
-  set_malloc_policy(MallocPolicy::return_large_blocks);
-  LoadedModel first = load_for_inference(paths.at(0), device);
-  LoadedEnsemble ensemble{std::move(first.config), std::move(first.tokenizers), {first.network}};
-  for (size_t i = 1; i < paths.size(); ++i) {
-    const LoadedModel other = load_for_inference(paths[i], device);
-    if (other.tokenizers.models() != ensemble.tokenizers.models()) {
-      throw Error("{}: has another vocabulary than {}; the models of an ensemble must share one", paths[i], paths[0]);
+LoadedEnsemble load_for_search(const std::vector<std::string>& paths, const std::vector<torch::Device>& devices,
+                               WeightType type) {
+  std::optional<LoadedEnsemble> ensemble;
+  for (const std::string& path : paths) {
+    const std::string name = find_and_log_model(path);
+    const ModelFile file = load_model(name);
+    LoadedModel model = build_model(file, name, name, devices.at(0));
+    if (!ensemble) {
+      ensemble.emplace(LoadedEnsemble{std::move(model.config), std::move(model.tokenizers), {devices.size(), {}}});
+    } else if (file.vocabularies != ensemble->tokenizers.models()) {
+      throw Error("{}: has another vocabulary than {}; the models of an ensemble must share one", path, paths[0]);
     }
-    ensemble.networks.push_back(other.network);
+    const ModelConfig config = model.network->config();
+    ensemble->replicas[0].push_back(std::move(model.network));
+    for (size_t i = 1; i < devices.size(); ++i) {
+      ensemble->replicas[i].push_back(build_network(file, config, ensemble->tokenizers.sizes(), name, devices[i]));
+    }
   }
-  return ensemble;
-}
-
-void pack_for_search(LoadedEnsemble& ensemble, WeightType type) {
-  for (auto& network : ensemble.networks) network->pack(type);
-  return_freed_memory();
-  set_malloc_policy(MallocPolicy::keep_freed_memory);
+  // After the files' own tensors are freed, so that a matrix and its packed form are never both in memory for long.
+  for (auto& replica : ensemble.value().replicas) {
+    for (auto& network : replica) network->pack(type);
+  }
+  return std::move(*ensemble);
 }
 
 }  // namespace transformer

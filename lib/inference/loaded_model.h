@@ -35,23 +35,22 @@ void check_fits_config(const ModelFile& file, const std::string& path, const Voc
 LoadedModel build_model(const ModelFile& file, const std::string& path, const std::string& vocabulary_path,
                         torch::Device device);
 
-/// Loads the model file or checkpoint that find_model finds. From then on, no GPU rounds this process's products to
-/// TF32 (allow_tf32). Throws Error if find_model finds no file, or if the file is damaged or its parts do not fit
-/// together.
+/// Loads the model file or checkpoint that find_model finds. Throws Error if find_model finds no file, or if the file
+/// is damaged or its parts do not fit together.
 LoadedModel load_for_inference(const std::string& path, torch::Device device);
 
-/// The models of an ensemble. Config and tokenizers are those of the first one.
+/// The models of an ensemble, packed for searches on one device or several. Config and tokenizers are those of the
+/// first model.
 struct LoadedEnsemble {
   Config config;
   Tokenizers tokenizers;
-  std::vector<Transformer> networks;
+  std::vector<std::vector<Transformer>> replicas;  // for each device, the networks of all models
 };
 
-/// Loads the models that `pack_for_search` then packs; one model is an ensemble of one. Throws Error as
-/// load_for_inference does, and if the models have different vocabularies.
-LoadedEnsemble load_for_search(const std::vector<std::string>& paths, torch::Device device);
-
-/// Packs the networks' matrices in this data type; the networks only search from then on.
-void pack_for_search(LoadedEnsemble& ensemble, WeightType type);
+/// Loads the models, each file once, and packs their matrices in this data type on each of the devices; one model is an
+/// ensemble of one. The networks can only search from then on. Throws Error as load_for_inference does, and if the
+/// models have different vocabularies.
+LoadedEnsemble load_for_search(const std::vector<std::string>& paths, const std::vector<torch::Device>& devices,
+                               WeightType type);
 
 }  // namespace transformer

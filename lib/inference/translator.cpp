@@ -90,14 +90,14 @@ std::vector<std::string> best_texts(const std::vector<TranslatedLine>& lines) {
   return texts;
 }
 
-Translator::Translator(std::vector<Transformer> models, const Tokenizers& tokenizers, const DecodingConfig& config,
-                       const TranslatorOptions& options)
-    : replicas_({std::move(models)}),
+Translator::Translator(std::vector<std::vector<Transformer>> replicas, const Tokenizers& tokenizers,
+                       const DecodingConfig& config, const TranslatorOptions& options)
+    : replicas_(std::move(replicas)),
       tokenizers_(tokenizers),
       special_tokens_(tokenizers.target().special_tokens()),
       config_(config),
       options_(options),
-      length_limit_(length_limit(replicas_.front().at(0)->config())) {
+      length_limit_(length_limit(replicas_.at(0).at(0)->config())) {
   for (const auto& model : replicas_.front()) {
     TORCH_CHECK(!model->is_training(), "a model that translates must be in evaluation mode");
     const LengthLimit limit = length_limit(model->config());

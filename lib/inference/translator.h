@@ -30,15 +30,16 @@ void warn_of_wide_beam(const DecodingConfig& config);
 /// Translates lines of text: tokenizer, models and search together. Any number of threads may use one translator.
 class Translator {
  public:
-  /// Several models, which must have the same vocabularies, translate as an ensemble; they must be in evaluation mode.
-  /// The tokenizers must outlive the translator. Throws Error if `config.trees` is set and the vocabulary has no
-  /// brackets.
-  Translator(std::vector<Transformer> models, const Tokenizers& tokenizers, const DecodingConfig& config,
+  /// `replicas` has the models for each device, at least one; searches run on all devices, with `options.workers`
+  /// parallel searches on each. Several models, which must have the same vocabularies, translate as an ensemble; they
+  /// must be in evaluation mode. The tokenizers must outlive the translator. Throws Error if `config.trees` is set and
+  /// the vocabulary has no brackets.
+  Translator(std::vector<std::vector<Transformer>> replicas, const Tokenizers& tokenizers, const DecodingConfig& config,
              const TranslatorOptions& options);
-
-  /// Adds copies of the models on another device, before the first translation. Then searches run on all devices, with
-  /// `options.workers` parallel searches on each.
-  void add_replica(std::vector<Transformer> models) { replicas_.push_back(std::move(models)); }
+  /// On the device of one model.
+  Translator(Transformer model, const Tokenizers& tokenizers, const DecodingConfig& config,
+             const TranslatorOptions& options)
+      : Translator({{std::move(model)}}, tokenizers, config, options) {}
 
   /// The maximum length of a line, beyond which it is cut, and of a prefix.
   const LengthLimit& max_line_length() const { return length_limit_; }

@@ -12,6 +12,13 @@ void set_malloc_policy(MallocPolicy policy) {
   mallopt(M_TOP_PAD, keep ? 64 << 20 : 128 << 10);
 }
 
+LoadingMallocPolicy::LoadingMallocPolicy() { set_malloc_policy(MallocPolicy::return_large_blocks); }
+
+LoadingMallocPolicy::~LoadingMallocPolicy() {
+  return_freed_memory();
+  set_malloc_policy(MallocPolicy::keep_freed_memory);
+}
+
 void return_freed_memory() { malloc_trim(0); }
 
 }  // namespace transformer

@@ -16,6 +16,16 @@ enum class MallocPolicy {
 /// Sets the policy for the whole process, from now on.
 void set_malloc_policy(MallocPolicy policy);
 
+/// While a model is loaded and packed: sets return_large_blocks, because packing replaces each matrix by one of another
+/// layout and the old ones must not stay in the heap; then returns free memory and sets keep_freed_memory.
+class LoadingMallocPolicy {
+ public:
+  LoadingMallocPolicy();
+  ~LoadingMallocPolicy();
+  LoadingMallocPolicy(const LoadingMallocPolicy&) = delete;
+  LoadingMallocPolicy& operator=(const LoadingMallocPolicy&) = delete;
+};
+
 /// Returns all memory that is free at present to the operating system.
 void return_freed_memory();
 

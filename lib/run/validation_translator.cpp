@@ -20,7 +20,7 @@ ValidationTranslator::Translations ValidationTranslator::translate(Transformer& 
   try {
     return halve_until_it_fits(
         "translation of the validation text", "line", TranslatorOptions().batch_size, [&](int64_t lines) {
-          const Translator translator({model}, tokenizers, config_.decoding, {.batch_size = lines});
+          const Translator translator(model, tokenizers, config_.decoding, {.batch_size = lines});
           return best_texts(translator.translate(requests_of(source_)));
         });
   } catch (const NonFiniteScores&) {

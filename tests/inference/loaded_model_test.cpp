@@ -56,20 +56,23 @@ TEST_CASE("a model whose parameters are not finite is refused") {
 TEST_CASE("an ensemble shares a vocabulary, and packed networks give the logits of unpacked ones") {
   const TinyModelFile file;
   file.write_model("other.pt", 35);
-  CHECK_THROWS_WITH(load_for_search({file / "model.pt", file / "other.pt"}, torch::kCPU),
+  CHECK_THROWS_WITH(load_for_search({file / "model.pt", file / "other.pt"}, {torch::kCPU}, WeightType::fp32),
                     Catch::Contains("other.pt: has another vocabulary than ") && Catch::Contains("model.pt"));
 
-  LoadedEnsemble ensemble = load_for_search({file / "model.pt", file / "model.pt"}, torch::kCPU);
-  REQUIRE(ensemble.networks.size() == 2);
+  const LoadedEnsemble ensemble =
+      load_for_search({file / "model.pt", file / "model.pt"}, {torch::kCPU, torch::kCPU}, WeightType::fp32);
+  REQUIRE(ensemble.replicas.size() == 2);
   CHECK(ensemble.config.model.d_ff == 32);
   CHECK(ensemble.tokenizers.target().size() == 40);
-  pack_for_search(ensemble, WeightType::fp32);
 
   torch::NoGradGuard no_grad;
   LoadedModel plain = load_for_inference(file / "model.pt", torch::kCPU);
   const auto source = sentences({{5, 6, 7, SpecialTokens().end}});
   const auto encoded = plain.network->encode(source);
-  CHECK(max_difference(ensemble.networks[1]->encode(source).data, encoded.data) < 1e-5);
+  for (const auto& replica : ensemble.replicas) {
+    REQUIRE(replica.size() == 2);
+    for (Transformer network : replica) CHECK(max_difference(network->encode(source).data, encoded.data) < 1e-5);
+  }
 }
 
 }  // namespace transformer

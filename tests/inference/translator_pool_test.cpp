@@ -19,7 +19,7 @@ struct Setting {
       : tokenizers(word_tokenizer()), model(tiny_model(tiny_config(), tokenizers.target().size())) {
     DecodingConfig config;
     config.max_extra_tokens = max_extra_tokens;
-    translator = std::make_unique<Translator>(std::vector{model}, tokenizers, config, options);
+    translator = std::make_unique<Translator>(model, tokenizers, config, options);
   }
 
   Tokenizers tokenizers;

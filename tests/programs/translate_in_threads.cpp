@@ -14,7 +14,7 @@ int main(int argc, char** argv) {
   if (argc != 2) return 2;
   try {
     const LoadedModel model = load_for_inference(argv[1], torch::kCPU);
-    const Translator translator({model.network}, model.tokenizers, model.config.decoding, TranslatorOptions());
+    const Translator translator(model.network, model.tokenizers, model.config.decoding, TranslatorOptions());
 
     constexpr size_t kThreads = 4;
     std::vector<std::string> lines;

@@ -1,11 +1,11 @@
-#include "inference/translate_file.h"
+#include "inference/file_translation.h"
 
 #include <fmt/core.h>
 
 #include <algorithm>
 #include <filesystem>
 #include <optional>
-#include <span>
+#include <utility>
 
 #include "base/clock.h"
 #include "base/command_files.h"
@@ -18,8 +18,6 @@
 #include "base/parameter_error.h"
 #include "base/status_line.h"
 #include "inference/encode_line.h"
-#include "inference/find_model.h"
-#include "inference/loaded_model.h"
 #include "inference/translator.h"
 #include "platform/malloc_policy.h"
 #include "text/aligned_lines.h"
@@ -101,18 +99,6 @@ std::optional<int64_t> lines_to_translate(const std::string& input) {
   return count_lines(input);
 }
 
-/// The packed networks of the models, on each of the devices.
-std::vector<std::vector<Transformer>> replicas_on(std::span<const torch::Device> devices,
-                                                  const std::vector<std::string>& models, WeightType type) {
-  std::vector<std::vector<Transformer>> replicas;
-  for (const torch::Device device : devices) {
-    LoadedEnsemble ensemble = load_for_search(models, device);
-    pack_for_search(ensemble, type);
-    replicas.push_back(std::move(ensemble.networks));
-  }
-  return replicas;
-}
-
 void log_summary(const std::string& input, const Summary& summary, double seconds) {
   warn_of_invalid_lines(shown_path(input), summary.invalid);
   if (summary.with_nul.count > 0) {
@@ -132,44 +118,39 @@ void log_summary(const std::string& input, const Summary& summary, double second
 
 }  // namespace
 
-void translate_file(const TranslationTask& task, const std::vector<torch::Device>& devices) {
-  check_input_texts({task.input, task.prefix});
-  std::vector<std::string> models;  // files; found once, since a run that still trains may write a newer one
-  for (const std::string& model : task.models) models.push_back(find_and_log_model(model));
-  std::vector<std::string> inputs = {task.input, task.prefix};
-  inputs.insert(inputs.end(), models.begin(), models.end());
-  check_replaces_no_input(task.output, inputs);
-  AlignedLines reader(task.prefix.empty() ? std::vector{task.input} : std::vector{task.input, task.prefix});
-  LoadedEnsemble ensemble = load_for_search(models, devices.at(0));
-  const DecodingConfig config = task.decoding.applied_to(ensemble.config.decoding);
-  check(task, config);
-  pack_for_search(ensemble, task.weight_type);
-  if (!task.translator.sampling) warn_of_wide_beam(config);
-  if (task.weight_type == WeightType::fp16 && devices.front().is_cpu()) {
-    log_warning("the precision fp16 is slow on most CPUs; int8 is faster, and fp32 is more precise");
-  }
-  auto replicas = replicas_on(std::span(devices).subspan(1), models, task.weight_type);
+FileTranslation::FileTranslation(TranslationTask task)
+    : task_(std::move(task)),
+      reader_(task_.prefix.empty() ? std::vector{task_.input} : std::vector{task_.input, task_.prefix}) {
+  check_input_texts({task_.input, task_.prefix});
+  std::vector<std::string> inputs = {task_.input, task_.prefix};
+  inputs.insert(inputs.end(), task_.models.begin(), task_.models.end());
+  check_replaces_no_input(task_.output, inputs);
+}
+
+void FileTranslation::run(const LoadedEnsemble& models) {
+  const DecodingConfig config = task_.decoding.applied_to(models.config.decoding);
+  check(task_, config);
+  if (!task_.translator.sampling) warn_of_wide_beam(config);
   const auto start = Clock::now();
   std::optional<StatusLine> status(std::in_place);
-  const auto num_lines = status->is_visible() ? lines_to_translate(task.input) : std::nullopt;
+  const auto num_lines = status->is_visible() ? lines_to_translate(task_.input) : std::nullopt;
   Summary summary;
   const auto show_progress = [&](int64_t done) {
     if (!num_lines) return;
     status->update(progress_text("", "lines", summary.num_lines + done, *num_lines, seconds_since(start)));
   };
-  Translator translator(ensemble.networks, ensemble.tokenizers, config, task.translator);
-  for (auto& replica : replicas) translator.add_replica(std::move(replica));
-  const Tokenizer& target_tokenizer = ensemble.tokenizers.target();
-  WholeLineEncoder prefixes(target_tokenizer, translator.max_line_length(), task.prefix);
-  LineWriter writer(task.output);
+  const Translator translator(models.replicas, models.tokenizers, config, task_.translator);
+  const Tokenizer& target_tokenizer = models.tokenizers.target();
+  WholeLineEncoder prefixes(target_tokenizer, translator.max_line_length(), task_.prefix);
+  LineWriter writer(task_.output);
   while (true) {
-    const auto block = read_block(reader, task.prefix, target_tokenizer.special_tokens().unknown, prefixes);
+    const auto block = read_block(reader_, task_.prefix, target_tokenizer.special_tokens().unknown, prefixes);
     if (block.empty()) break;
     show_progress(0);
     std::vector<std::string> output;
     for (const TranslatedLine& line : translator.translate(block, show_progress)) {
       summary.add(line);
-      for (auto& text : task.format.lines(summary.num_lines, line.translations, task.translator.alignment)) {
+      for (auto& text : task_.format.lines(summary.num_lines, line.translations, task_.translator.alignment)) {
         output.push_back(std::move(text));
       }
     }
@@ -179,8 +160,8 @@ void translate_file(const TranslationTask& task, const std::vector<torch::Device
   }
   status.reset();
   writer.finish();
-  warn_of_invalid_lines(shown_path(task.prefix), prefixes.invalid_lines());
-  log_summary(task.input, summary, seconds_since(start));
+  warn_of_invalid_lines(shown_path(task_.prefix), prefixes.invalid_lines());
+  log_summary(task_.input, summary, seconds_since(start));
 }
 
 }  // namespace transformer

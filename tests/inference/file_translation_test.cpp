@@ -1,4 +1,4 @@
-#include "inference/translate_file.h"
+#include "inference/file_translation.h"
 
 #include <filesystem>
 
@@ -22,7 +22,7 @@ TranslationTask task_in(const TinyModelFile& file) {
 }
 
 std::vector<std::string> translate(const TranslationTask& task) {
-  translate_file(task, {torch::kCPU});
+  FileTranslation(task).run(load_for_search(task.models, {torch::kCPU}, WeightType::fp32));
   return read_lines(task.output);
 }
 
@@ -55,7 +55,7 @@ TEST_CASE("a file is translated line by line, as the translator does it") {
   const TinyModelFile file;
   file.write("in", "the cat\n\non the mat\n");
   const LoadedModel model = load_for_inference(file / "model.pt", torch::kCPU);
-  const Translator translator({model.network}, model.tokenizers, model.config.decoding, {});
+  const Translator translator(model.network, model.tokenizers, model.config.decoding, {});
   const auto expected = best_texts(translator.translate(requests_of({"the cat", "", "on the mat"})));
   CHECK(translate(task_in(file)) == expected);
   CHECK(expected[1].empty());
@@ -94,8 +94,8 @@ TEST_CASE("a translation task whose settings contradict each other is refused an
     INFO(option);
     TranslationTask task = task_in(file);
     change(task);
-    CHECK_THROWS_AS(translate_file(task, {torch::kCPU}), UsageError);
-    CHECK_THROWS_WITH(translate_file(task, {torch::kCPU}), Catch::Contains(option));
+    CHECK_THROWS_AS(translate(task), UsageError);
+    CHECK_THROWS_WITH(translate(task), Catch::Contains(option));
     CHECK_FALSE(std::filesystem::exists(file / "out"));
   };
   refuses("'format' nbest", [](TranslationTask& task) { task.translator.nbest = 2; });

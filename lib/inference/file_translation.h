@@ -1,0 +1,42 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "inference/decoding_overrides.h"
+#include "inference/loaded_model.h"
+#include "inference/translation_format.h"
+#include "inference/translator_options.h"
+#include "text/aligned_lines.h"
+
+namespace transformer {
+
+/// What the command `translate` is asked to do. The path "-" is stdin or stdout.
+struct TranslationTask {
+  std::vector<std::string> models;  // files, for checks; several are an ensemble
+  std::string input = "-", output = "-";
+  std::string prefix;  // a file with a forced prefix for each line; empty: none
+  DecodingOverrides decoding;
+  TranslatorOptions translator;
+  TranslationFormat format;
+};
+
+/// Translates a text line by line, in blocks of lines that are searched together, on all devices of the models. Input
+/// that arrives slowly, from a pipe or a terminal, is translated as soon as it is there. A file as output appears only
+/// when it is complete.
+class FileTranslation {
+ public:
+  /// Opens the input. Throws UsageError if the output would replace an input or one of the models' files, and Error if
+  /// a file cannot be read.
+  explicit FileTranslation(TranslationTask task);
+
+  /// Translates with the models of the task. Throws ParameterError if the task's settings contradict each other or the
+  /// model's config, and Error if a file cannot be read or written or a prefix cannot be generated.
+  void run(const LoadedEnsemble& models);
+
+ private:
+  TranslationTask task_;
+  AlignedLines reader_;
+};
+
+}  // namespace transformer
