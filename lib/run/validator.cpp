@@ -36,7 +36,7 @@ ValidationSamples log_samples(const std::vector<std::string>& source, const std:
 }  // namespace
 
 Validator::Set::Set(const ValidationSet& set, const std::string& prepared, const Config& config,
-                    const SpecialTokens& special_tokens)
+                    const SourceAndTarget<SpecialTokens>& special_tokens)
     : name(set.name), corpus(prepared, /*parts=*/{}, special_tokens), translator(set, config) {}
 
 Validator::Validator(const Config& config, const Tokenizers& tokenizers) : config_(config), tokenizers_(tokenizers) {

@@ -35,7 +35,7 @@ class Validator {
  private:
   struct Set {
     Set(const ValidationSet& set, const std::string& prepared, const Config& config,
-        const SpecialTokens& special_tokens);
+        const SourceAndTarget<SpecialTokens>& special_tokens);
     std::string name;  // empty if the set has no name
     Corpus corpus;
     ValidationTranslator translator;
