@@ -73,6 +73,7 @@ TEST_CASE("transformer: source embedding, target embedding and output projection
   const VocabularySizes sizes = tied.source_and_target ? VocabularySizes(20) : VocabularySizes::separate(30, 20);
   Transformer model(config, EmbeddingMatrices(sizes, tied));
   initialize(model, 1);
+  model->eval();
   std::map<std::string, std::vector<int64_t>> matrices;  // those with a row for each piece
   for (const auto& named : model->named_parameters()) {
     const auto rows = named.value().size(0);
