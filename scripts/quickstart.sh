@@ -20,12 +20,16 @@ scripts/build.sh release transformer
 printf '\nFrom here on "transformer" is build/release/transformer.\n'
 
 transformer train --config configs/sample.yaml
+grep -q '"status": "finished"' runs/sample/run.json || {
+  echo "quickstart: the training was stopped before its end; run scripts/quickstart.sh again to continue it." >&2
+  exit 1
+}
 
 newest=$(printf '%s\n' $checkpoints/step-*.pt | tail -n 1) # their names sort by step
 if [[ $model -nt $newest ]]; then
   printf '\n%s is up to date.\n' $model
 else
-  transformer average-checkpoints --last 5 runs/sample -o $model
+  transformer average-checkpoints runs/sample
 fi
 
 if [[ $translation -nt $model && $translation -nt $source ]]; then
