@@ -37,9 +37,19 @@ std::vector<std::string> distinct_words(const std::vector<std::string>& files) {
   return {words.begin(), words.end()};
 }
 
+/// The piece without line breaks: "\n" and "\r" stand for them, and "\\" for a backslash.
+std::string escaped(const std::string& piece) {
+  std::string text;
+  for (const char c : piece) {
+    if (c == '\n' || c == '\r' || c == '\\') text += '\\';
+    text += c == '\n' ? 'n' : c == '\r' ? 'r' : c;
+  }
+  return text;
+}
+
 void write_vocabulary_list(const std::string& path, const Tokenizer& tokenizer) {
   std::string list;
-  for (int64_t id = 0; id < tokenizer.size(); ++id) list += tokenizer.piece(id) + "\n";
+  for (int64_t id = 0; id < tokenizer.size(); ++id) list += escaped(tokenizer.piece(id)) + "\n";
   write_file_atomically(path, list);
 }
 

@@ -69,6 +69,37 @@ TEST_CASE("vocabularies are written as models and as lists of pieces") {
   CHECK_FALSE(std::filesystem::exists(files.source_vocabulary_list));
 }
 
+TEST_CASE("a list of pieces has one line for each, also where a piece holds line breaks") {
+  const TemporaryDirectory directory;
+  write_file_atomically(directory / "text", "one two three\n");
+  std::string model_bytes =
+      Tokenizer::learn({directory / "text"}, {.size = 25, .character_coverage = 1.0, .whole_words = {"QRQ", "n_n"}});
+  // SentencePiece's --user_defined_symbols accepts line breaks.
+  const auto replace = [&](const std::string& piece, const std::string& other) {
+    const size_t place = model_bytes.find(piece);
+    REQUIRE(place != std::string::npos);
+    model_bytes.replace(place, piece.size(), other);
+  };
+  replace("QRQ", "\n\r\n");
+  replace("n_n", "n\\n");
+  const Tokenizer tokenizer(model_bytes, "v");
+  const PreparedFiles files(directory.path());
+  write_vocabularies(files, make_tokenizers(GivenVocabulary{model_bytes, "v"}));
+  const auto lines = read_lines(files.vocabulary_list);
+  REQUIRE(std::ssize(lines) == tokenizer.size());
+  int num_escaped = 0;
+  for (int64_t id = 0; id < tokenizer.size(); ++id) {
+    const std::string piece = tokenizer.piece(id), &line = lines[static_cast<size_t>(id)];
+    const bool has_breaks = piece == std::string(kSpaceMark) + "\n\r\n";
+    const bool has_backslash = piece == std::string(kSpaceMark) + "n\\n";
+    num_escaped += has_breaks || has_backslash ? 1 : 0;
+    CHECK(line == (has_breaks      ? std::string(kSpaceMark) + "\\n\\r\\n"
+                   : has_backslash ? std::string(kSpaceMark) + "n\\\\n"
+                                   : piece));
+  }
+  CHECK(num_escaped == 2);
+}
+
 TEST_CASE("a missing or damaged vocabulary is named") {
   const TemporaryDirectory directory;
   const PreparedFiles files(directory.path());
