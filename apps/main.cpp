@@ -48,7 +48,6 @@ int main(int argc, char** argv) {
   add_doctor(app);
   add_help(app);
   add_completion(app);
-  add_man(app);
   app.require_subcommand(1);
   name_commands(app);
   refuse_meaningless_values(app);

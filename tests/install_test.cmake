@@ -20,8 +20,8 @@ if(NOT status EQUAL 0)
   message(FATAL_ERROR "cmake --install ended with ${status}")
 endif()
 
-foreach(file bin/transformer share/transformer/configs/table3/c_N2.yaml share/man/man1/transformer.1
-    share/man/man1/transformer-train.1 share/bash-completion/completions/transformer share/zsh/site-functions/_transformer
+foreach(file bin/transformer share/transformer/configs/table3/c_N2.yaml
+    share/bash-completion/completions/transformer share/zsh/site-functions/_transformer
     share/fish/vendor_completions.d/transformer.fish)
   if(NOT EXISTS "${prefix}/${file}")
     message(FATAL_ERROR "cmake --install wrote no ${file}")

@@ -2,8 +2,6 @@
 
 #include <fmt/core.h>
 
-#include <algorithm>
-#include <iterator>
 #include <utility>
 
 #include "base/words.h"
@@ -93,12 +91,8 @@ std::string command_name(const CLI::App& command) {
 }
 
 CommandDescription describe_command(const CLI::App& app) {
-  CommandDescription result{command_name(app), app.get_description(), {}, {}, {}, {}};
+  CommandDescription result{command_name(app), app.get_description(), {}, {}, {}};
   for (const CLI::Option* option : app.get_options()) add_option(result, *option);
-  const auto lines = split(app.get_footer(), '\n');
-  std::copy_if(lines.begin(), lines.end(), std::back_inserter(result.examples),
-               [](const std::string& line) { return line.starts_with("  "); });
-  for (std::string& line : result.examples) line.erase(0, 2);
   for (const CLI::App* command : app.get_subcommands([](const CLI::App*) { return true; })) {
     result.commands.push_back(describe_command(*command));
   }

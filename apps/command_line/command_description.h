@@ -10,7 +10,7 @@ namespace transformer {
 /// DIR and SECTION.KEY=VALUE.
 enum class ValueKind { none, text, choice, file, directory, assignment };
 
-/// An option, flag or positional argument of a command, as completion scripts and manual pages show it. A value whose
+/// An option, flag or positional argument of a command, as help texts and completion scripts show it. A value whose
 /// option may be left out, such as train's `--config FILE`, is described twice: as an option and as an argument.
 struct OptionDescription {
   std::vector<std::string> names;  // "-o", "--output"; of a positional argument only its name, "run_directory"
@@ -31,7 +31,6 @@ struct CommandDescription {
   std::string help;
   std::vector<OptionDescription> options, arguments;
   std::vector<CommandDescription> commands;
-  std::vector<std::string> examples;  // lines
 };
 
 /// How a command with this name is called: "transformer trees linearize".

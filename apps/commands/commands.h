@@ -23,7 +23,6 @@ void add_doctor(CLI::App& app);
 void add_help(CLI::App& app);
 void add_config(CLI::App& app);
 void add_completion(CLI::App& app);
-void add_man(CLI::App& app);
 
 // The sub-commands of `benchmark`.
 void add_benchmark_attention(CLI::App& benchmark);

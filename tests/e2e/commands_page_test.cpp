@@ -21,19 +21,32 @@ const std::filesystem::path kCommandsPage = kRepository / "docs/commands.md";
 /// Names of options, such as "--output" and "-o", and of arguments.
 using Options = std::set<std::string>;
 
-/// The options and arguments of each command, such as "trees restore", from its manual page.
-std::map<std::string, Options> options_of_commands() {
-  const Workplace place;
-  only_output_of(place.run({"man", "--output", "pages"}));
-  std::map<std::string, Options> commands;
-  for (const auto& file : place.list("pages")) {
-    const std::string page = std::regex_replace(place.read("pages/" + file), std::regex(R"(\\-)"), "-");
-    const auto command = matches(page, R"(SYNOPSIS\n\\fBtransformer ([^\\]+)\\fR)");
-    if (command.empty()) continue;  // the page of the program itself
-    for (const auto& term : matches(page.substr(page.find("\n.SH OPTIONS\n")), R"(\n\.TP\n(.*))")) {
-      for (const auto& name : matches(term, R"(\\fB([^\\]+)\\fR)")) commands[command.front()].insert(name);
+/// Adds the options and arguments of a command, whose words these are, and of the commands below it from its help text.
+void add_options(const Workplace& place, const std::vector<std::string>& words,
+                 std::map<std::string, Options>& commands) {
+  std::string name, section;
+  for (const auto& word : words) name += (name.empty() ? "" : " ") + word;
+  for (const auto& line : lines_of(only_output_of(place.run(with({"help"}, words))))) {
+    if (!line.starts_with(' ')) section = line;
+    const auto terms = matches(line, "^  ([^ ]+)");
+    if (terms.empty() || section == "Example:") continue;
+    const std::string& term = terms.front();
+    if (section == "Commands:") {
+      add_options(place, with(words, {term}), commands);
+    } else if (!words.empty()) {  // of the program itself, only the commands
+      for (const auto& option : matches(term, "([^,]+)")) commands[name].insert(option);
     }
   }
+}
+
+/// The options and arguments of each command, such as "trees restore".
+const std::map<std::string, Options>& options_of_commands() {
+  static const std::map<std::string, Options> commands = [] {
+    const Workplace place;
+    std::map<std::string, Options> found;
+    add_options(place, {}, found);
+    return found;
+  }();
   return commands;
 }
 
@@ -85,7 +98,7 @@ std::vector<std::string> joined_lines(const std::filesystem::path& page) {
 }  // namespace
 
 TEST_CASE("commands page has a section for each command, with its options and arguments and no others") {
-  const auto commands = options_of_commands();
+  const auto& commands = options_of_commands();
   const auto sections = sections_of_commands();
   std::map<std::string, Options> documented, existing;
   for (const auto& [command, lines] : sections) {
@@ -120,7 +133,7 @@ TEST_CASE("commands page has a section for each command, with its options and ar
 }
 
 TEST_CASE("commands page names the commands that have a common option") {
-  const auto commands = options_of_commands();
+  const auto& commands = options_of_commands();
   int options = 0;
   for (const auto& line : prose(kCommandsPage)) {
     if (line.starts_with("## ")) break;
@@ -142,7 +155,7 @@ TEST_CASE("commands page names the commands that have a common option") {
 }
 
 TEST_CASE("commands in documents have options that their command has") {
-  const auto commands = options_of_commands();
+  const auto& commands = options_of_commands();
   int options = 0;
   for (const auto& page : pages()) {
     for (const auto& line : joined_lines(page)) {

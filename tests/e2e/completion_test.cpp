@@ -92,27 +92,4 @@ TEST_CASE("fish completes commands, options and names") {
   CHECK(offers("transformer train --config conf") == Offers{"config.yaml"});
 }
 
-TEST_CASE("manual pages are correct roff and hold the options and examples of each command") {
-  const Workplace place;
-  only_output_of(place, "\"$transformer\" man --output pages");
-  const auto pages = place.list("pages");
-  CHECK(contains(pages, "transformer.1"));
-  CHECK(contains(pages, "transformer-trees-linearize.1"));
-  CHECK(contains(pages, "transformer-config.1"));
-  CHECK(place.read("pages/transformer-train.1") == only_output_of(place, "\"$transformer\" man train"));
-  CHECK(place.read("pages/transformer-trees-restore.1") == only_output_of(place, "\"$transformer\" man trees restore"));
-  CHECK(contains(pages, "transformer-help.1"));
-  CHECK_THAT(place.read("pages/transformer-eval-bleu.1"), Catch::Contains(" \\-\\-paired\\-bs."));
-  CHECK_THAT(place.read("pages/transformer-train.1"),
-             Catch::Contains("train\\fR [OPTIONS] FILE\n") && Catch::Contains("\\fB\\-\\-config\\fR"));
-  check_fails(place.run({"man", "nothing"}), 2, {"no command 'nothing'"});
-  check_fails(place.run({"man", "train", "--output", "pages"}), 2, {"leave out"});
-
-  if (!has_command(place, "groff")) return;
-  CHECK(only_output_of(place, "for page in pages/*; do groff -man -Tutf8 -ww -z $page 2>&1; done").empty());
-  const std::string page = only_output_of(place, "groff -man -Tascii -P-cbou pages/transformer-translate.1");
-  CHECK_THAT(page, Catch::Contains("-o, --output FILE") && Catch::Contains("6)^alpha") &&
-                       Catch::Contains("       transformer translate --model runs/sample/averaged.pt <"));
-}
-
 }  // namespace transformer
