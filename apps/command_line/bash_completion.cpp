@@ -88,18 +88,12 @@ std::string bash_values(const OptionDescription& option) {
   return text;
 }
 
-/// A branch for each option with a value.
-std::string bash_options(const CommandDescription& command) {
-  std::string text;
-  for (const OptionDescription& option : command.options) {
-    if (option.value == ValueKind::none) continue;
-    std::string patterns;
-    for (const std::string& name : option.names) {
-      patterns += fmt::format("{}\"{} {}\"", patterns.empty() ? "" : " | ", command.name, name);
-    }
-    text += fmt::format("    {}) {}{} ;;\n", patterns, bash_values(option), option.takes_list ? " list=1" : "");
-  }
-  return text;
+/// The branch of an option with a value.
+std::string bash_option(const CommandDescription& command, const OptionDescription& option) {
+  if (option.value == ValueKind::none) return "";
+  return fmt::format("    \"{0} {1}\") {2}{3} ;;\n", command.name,
+                     fmt::join(option.names, fmt::format("\" | \"{} ", command.name)), bash_values(option),
+                     option.takes_list ? " list=1" : "");
 }
 
 /// The branch for words of the command that belong to no option.
@@ -120,16 +114,13 @@ std::string bash_words(const CommandDescription& command) {
 }  // namespace
 
 std::string bash_completion(const CommandDescription& program) {
-  std::string commands, options, words;
-  for (const CommandDescription* command : all_commands(program)) {
-    if (!command->name.empty()) {
-      const std::string word = command->name.find(' ') == std::string::npos ? " " + command->name : command->name;
-      commands += fmt::format("{}\"{}\"", commands.empty() ? "      " : " | ", word);
-    }
-    options += bash_options(*command);
-    words += bash_words(*command);
-  }
-  return kBashBegin + commands + ")" + kBashOptions + options + kBashCommands + words + kBashEnd;
+  const auto commands = all_commands(program);
+  const auto options_of = [](const CommandDescription* command) {
+    return text_for_each(command->options, [&](const auto& option) { return bash_option(*command, option); });
+  };
+  return fmt::format("{}      \"{}\"){}{}{}{}{}", kBashBegin, fmt::join(command_paths(program), "\" | \""),
+                     kBashOptions, text_for_each(commands, options_of), kBashCommands,
+                     text_for_each(commands, [](const auto* command) { return bash_words(*command); }), kBashEnd);
 }
 
 }  // namespace transformer

@@ -37,49 +37,41 @@ std::string fish_value(const OptionDescription& option) {
 }
 
 std::string fish_option(const OptionDescription& option) {
-  std::string names;
-  for (const std::string& name : option.names) {
-    names += name.starts_with("--") ? " -l " + name.substr(2) : " -s " + name.substr(1);
-  }
-  return names + fish_value(option) + " -d " + fish_quoted(option.help);
+  const auto flag = [](const std::string& name) {
+    return name.starts_with("--") ? " -l " + name.substr(2) : " -s " + name.substr(1);
+  };
+  return text_for_each(option.names, flag) + fish_value(option) + " -d " + fish_quoted(option.help);
 }
 
 std::string fish_command(const CommandDescription& command) {
   const std::string complete = fish_complete(command);
-  std::string text;
-  for (const CommandDescription& sub_command : command.commands) {
-    const std::string word = last_word(sub_command.name);
-    text += fmt::format("{} -a {} -d {}\n", complete, word, fish_quoted(sub_command.help));
-  }
-  for (const OptionDescription& option : command.options) text += complete + fish_option(option) + "\n";
-  for (const OptionDescription& argument : command.arguments) text += complete + fish_value(argument) + "\n";
-  if (takes_file_lists(command)) text += complete + " -F\n";
-  return text;
+  const auto sub_command = [&](const CommandDescription& below) {
+    return fmt::format("{} -a {} -d {}\n", complete, last_word(below.name), fish_quoted(below.help));
+  };
+  return text_for_each(command.commands, sub_command) +
+         text_for_each(command.options, [&](const auto& option) { return complete + fish_option(option) + "\n"; }) +
+         text_for_each(command.arguments, [&](const auto& value) { return complete + fish_value(value) + "\n"; }) +
+         (takes_file_lists(command) ? complete + " -F\n" : "");
 }
 
 }  // namespace
 
 std::string fish_completion(const CommandDescription& program) {
-  std::string commands, completions;
-  for (const CommandDescription* command : all_commands(program)) {
-    const bool is_nested = command->name.find(' ') != std::string::npos;
-    if (!command->name.empty()) commands += fmt::format(" '{}{}'", is_nested ? "" : " ", command->name);
-    completions += fish_command(*command);
-  }
   return fmt::format(
       "# fish completion of transformer, written by `transformer completion fish`\n"
       "function __transformer_command_is\n"
       "    set -l command ''\n"
       "    for word in (commandline -opc)[2..]\n"
       "        switch \"$command $word\"\n"
-      "            case{}\n"
+      "            case '{}'\n"
       "                set command (string trim -- \"$command $word\")\n"
       "        end\n"
       "    end\n"
       "    test \"$command\" = \"$argv[1]\"\n"
       "end\n"
       "complete -c transformer -f\n{}",
-      commands, completions);
+      fmt::join(command_paths(program), "' '"),
+      text_for_each(all_commands(program), [](const auto* command) { return fish_command(*command); }));
 }
 
 }  // namespace transformer

@@ -45,12 +45,10 @@ std::string zsh_value(const OptionDescription& option) {
 
 /// One specification for each name of the option, which excludes its other names unless it is repeatable.
 std::string zsh_option(const OptionDescription& option) {
-  std::string text;
-  for (const std::string& name : option.names) {
-    const std::string before = option.repeatable ? "*" : fmt::format("({})", fmt::join(option.names, " "));
-    text += fmt::format(" \\\n    '{}{}[{}]{}'", before, name, zsh_escaped(option.help, "[]\\"), zsh_value(option));
-  }
-  return text;
+  const std::string before = option.repeatable ? "*" : fmt::format("({})", fmt::join(option.names, " "));
+  return text_for_each(option.names, [&](const std::string& name) {
+    return fmt::format(" \\\n    '{}{}[{}]{}'", before, name, zsh_escaped(option.help, "[]\\"), zsh_value(option));
+  });
 }
 
 /// Offers the sub-commands as the first word without an option, and continues with the function of the one chosen.
@@ -81,10 +79,10 @@ std::string zsh_command(const CommandDescription& command) {
     text += "  local context state state_descr line names\n  typeset -A opt_args\n";
   }
   text += command.commands.empty() ? "  _arguments" : "  _arguments -C";
-  for (const OptionDescription& option : command.options) text += zsh_option(option);
-  for (const OptionDescription& argument : command.arguments) {
-    text += fmt::format(" \\\n    '{}{}'", argument.takes_list ? "*" : "1", zsh_value(argument));
-  }
+  text += text_for_each(command.options, zsh_option);
+  text += text_for_each(command.arguments, [](const OptionDescription& argument) {
+    return fmt::format(" \\\n    '{}{}'", argument.takes_list ? "*" : "1", zsh_value(argument));
+  });
   if (takes_file_lists(command) && command.arguments.empty()) text += " \\\n    '*:FILE:_files'";
   return text + (command.commands.empty() ? "\n" : zsh_sub_commands(command)) + "}\n";
 }
@@ -92,10 +90,9 @@ std::string zsh_command(const CommandDescription& command) {
 }  // namespace
 
 std::string zsh_completion(const CommandDescription& program) {
-  std::string text = "#compdef transformer\n# zsh completion of transformer, written by `transformer completion zsh`\n";
-  for (const CommandDescription* command : all_commands(program)) text += zsh_command(*command);
   // An autoloaded file is the function itself; a sourced one only defines it.
-  return text +
+  return "#compdef transformer\n# zsh completion of transformer, written by `transformer completion zsh`\n" +
+         text_for_each(all_commands(program), [](const auto* command) { return zsh_command(*command); }) +
          "if [[ $funcstack[1] == _transformer ]]; then _transformer \"$@\"; else compdef _transformer transformer; "
          "fi\n";
 }
