@@ -8,6 +8,8 @@
 #include <tuple>
 #include <vector>
 
+#include "operation_recorder.h"
+
 namespace transformer {
 
 namespace stand_in {
@@ -134,5 +136,12 @@ class StandInAttention {
  private:
   torch::Library library_ = MAKE_TORCH_LIBRARY_IMPL(aten, CPU);
 };
+
+/// Whether the operation belongs to a CPU kernel that stands in for one of LibTorch's CUDA kernels.
+inline bool is_part_of_stand_in(const OperationRecorder::Operation& operation) {
+  const auto is_inside = [&](const char* name) { return operation.around.find(name) != std::string::npos; };
+  return is_inside("aten::_flash_attention") || is_inside("aten::_efficient_attention") ||
+         is_inside("aten::_fused_adam");
+}
 
 }  // namespace transformer

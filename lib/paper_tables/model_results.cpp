@@ -16,6 +16,7 @@
 #include "model/run_files.h"
 #include "reporting/metrics.h"
 #include "reporting/run_facts.h"
+#include "reporting/step_lines.h"
 #include "run/prepare_data.h"
 #include "run/run_config.h"
 
@@ -31,7 +32,7 @@ RunResults read_run(const std::string& path) {
   RunResults run{.directory = path, .config = config, .vocabularies = vocabularies};
   if (!std::filesystem::exists(directory.metrics())) return run;
   double device_seconds = 0;
-  for (const MetricsLine& line : read_metrics(directory.metrics())) {
+  for (const MetricsLine& line : read_step_lines<MetricsLine>(directory.metrics())) {
     run.step = line.step;
     const auto seconds = line.value("seconds"), devices = line.value("devices");
     if (seconds && devices) {

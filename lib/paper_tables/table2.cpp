@@ -58,27 +58,7 @@ Json json_of(const Table2Comparison& row) {
 
 }  // namespace
 
-std::vector<Table2Comparison> compare_with_table2(const TableSources& sources) {
-  std::vector<Table2Comparison> rows;
-  std::vector<PaperModel> models;
-  std::vector<size_t> rows_of_models;
-  for (const Table2Row& paper : table2()) {
-    if (!paper.config.empty()) {
-      models.push_back({paper.name, paper.config});
-      rows_of_models.push_back(rows.size());
-    }
-    rows.push_back({std::string(paper.name), paper, std::nullopt});
-  }
-  const std::vector<ModelResults> results = collect_results(models, sources);
-  for (size_t i = 0; i < results.size(); ++i) {
-    if (i < models.size()) {
-      rows[rows_of_models[i]].ours = results[i];
-    } else {
-      rows.push_back({results[i].name, {}, results[i]});
-    }
-  }
-  return rows;
-}
+std::vector<Table2Comparison> compare_with_table2(const TableSources& sources) { return compare(table2(), sources); }
 
 std::string format_text(const std::vector<Table2Comparison>& rows) {
   return fmt::format(
@@ -90,10 +70,6 @@ std::string format_text(const std::vector<Table2Comparison>& rows) {
       text_table(table2_groups(rows)), kTypicalTokens, kTypicalTokens);
 }
 
-std::string format_json(const std::vector<Table2Comparison>& rows) {
-  Json json = {{"rows", Json::array()}};
-  for (const Table2Comparison& row : rows) json["rows"].push_back(json_of(row));
-  return json_text(json);
-}
+std::string format_json(const std::vector<Table2Comparison>& rows) { return json_of_rows(rows, json_of); }
 
 }  // namespace transformer

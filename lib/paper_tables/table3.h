@@ -4,23 +4,23 @@
 #include <string>
 #include <vector>
 
-#include "paper_tables/model_results.h"
+#include "paper_tables/comparison.h"
 #include "paper_tables/paper_tables.h"
 
 namespace transformer {
 
-/// A row of Table 3 with our figures beside the paper's.
-struct Table3Comparison : ModelResults {
-  Table3Row paper;                             // empty for a run that belongs to no row
-  std::optional<double> paper_training_flops;  // see training_flops_by_time
-};
+/// Each row has results of ours, also without a run: the costs of its config.
+using Table3Comparison = Comparison<Table3Row>;
 
-/// The rows of Table 3 in the paper's order, then the runs that fit none of them. Throws as `collect_results` does.
+/// See `compare`.
 std::vector<Table3Comparison> compare_with_table3(const TableSources& sources);
+
+/// The training FLOPs of the paper's model (see training_flops_by_time) if the paper gives the time.
+std::optional<double> paper_training_flops(const Table3Row& paper);
 
 /// A table with a note about its columns.
 std::string format_text(const std::vector<Table3Comparison>& rows);
-/// A JSON object with the list "rows".
+/// See json_of_rows.
 std::string format_json(const std::vector<Table3Comparison>& rows);
 
 }  // namespace transformer

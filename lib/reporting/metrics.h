@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -21,21 +22,15 @@ struct MetricsLine {
   std::optional<double> value(std::string_view key) const;
 };
 
+/// The line of the file, such as `{"step":100,"loss":5.123}`; see step_lines.h. from_json throws Error.
+void to_json(nlohmann::ordered_json& object, const MetricsLine& line);
+void from_json(const nlohmann::ordered_json& object, MetricsLine& line);
+
 /// The key of a validation line for the metric, a value of `training.best_by` or "perplexity": "valid_bleu". `set` is
 /// the name of a second or further validation set, and empty for the first set: "valid_bleu_news".
 std::string validation_key(std::string_view metric, std::string_view set = "");
 
 /// The names of the second and further validation sets that have a loss, in the order of the lines.
 std::vector<std::string> further_validation_sets(const std::vector<MetricsLine>& metrics);
-
-/// Appends the line to the file, such as `{"step":100,"loss":5.123}`. Numbers that are not finite are written as null.
-/// A resumed run calls `drop_metrics_after` before.
-void append_metrics(const std::string& path, const MetricsLine& line);
-
-/// See drop_step_lines_after.
-void drop_metrics_after(const std::string& path, int64_t step);
-
-/// All lines of the file, in order; see read_step_lines.
-std::vector<MetricsLine> read_metrics(const std::string& path);
 
 }  // namespace transformer

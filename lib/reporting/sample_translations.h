@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <vector>
 
@@ -20,14 +21,10 @@ struct ValidationSamples {
   std::vector<SampleTranslation> translations;
 };
 
-/// Appends a line to the file, such as `{"step":100,"translations":[{"source":"...","reference":"...",
-/// "translation":"..."}]}`. A resumed run calls `drop_samples_after` before.
-void append_samples(const std::string& path, const ValidationSamples& samples);
-
-/// See drop_step_lines_after.
-void drop_samples_after(const std::string& path, int64_t step);
-
-/// All lines of the file, in order; see read_step_lines.
-std::vector<ValidationSamples> read_samples(const std::string& path);
+/// The line of the file, such as
+/// `{"step":100,"translations":[{"source":"...","reference":"...","translation":"..."}]}`; see step_lines.h. from_json
+/// throws Error.
+void to_json(nlohmann::ordered_json& object, const ValidationSamples& samples);
+void from_json(const nlohmann::ordered_json& object, ValidationSamples& samples);
 
 }  // namespace transformer

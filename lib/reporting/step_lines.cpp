@@ -63,15 +63,16 @@ Damage read_lines_of(const std::string& path, std::string_view text,
 
 }  // namespace
 
-void append_step_line(const std::string& path, const Json& object) { append_bytes(path, json_text(object) + "\n"); }
+void append_step_line(const std::string& path, const Json& line) { append_bytes(path, json_text(line) + "\n"); }
 
-void read_step_lines(const std::string& path, const std::function<void(const Json& object)>& read) {
+void read_step_objects(const std::string& path, const std::function<void(const Json& object)>& read) {
   const Damage damage =
       read_lines_of(path, read_file(path), [&](std::string_view /*line*/, const Json& object) { read(object); });
   if (damage.num_lines > 0) log_warning("{}; skipped", description(damage));
 }
 
-void drop_step_lines_after(const std::string& path, int64_t step, const std::function<void(const Json& object)>& read) {
+void drop_step_objects_after(const std::string& path, int64_t step,
+                             const std::function<void(const Json& object)>& read) {
   std::error_code ignored;
   if (!std::filesystem::exists(path, ignored)) return;
   const std::string before = read_file(path);

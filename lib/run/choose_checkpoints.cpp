@@ -9,6 +9,7 @@
 #include "config/config.h"
 #include "model/run_files.h"
 #include "reporting/metrics.h"
+#include "reporting/step_lines.h"
 #include "run/run_config.h"
 
 namespace transformer {
@@ -25,7 +26,7 @@ struct RatedCheckpoint {
 std::map<int64_t, double> costs_of_validations(const RunFiles& run) {
   const ValidationMetric metric = read_run_config(run).training.best_by;
   std::map<int64_t, double> costs;
-  for (const auto& line : read_metrics(run.metrics())) {
+  for (const auto& line : read_step_lines<MetricsLine>(run.metrics())) {
     const auto value = line.value(validation_key(name_of(metric)));
     if (value && !std::isnan(*value)) costs[line.step] = lower_is_better(metric) ? *value : -*value;
   }

@@ -14,6 +14,7 @@
 #include "base/atomic_file.h"
 #include "base/format.h"
 #include "base/log.h"
+#include "reporting/step_lines.h"
 #include "run/run_report.h"
 
 namespace transformer {
@@ -58,14 +59,14 @@ RunRecorder::RunRecorder(RunFiles directory, Config config)
 
 void RunRecorder::begin(const RunFacts& facts, int64_t step) {
   facts_ = facts;
-  drop_metrics_after(directory_.metrics(), step);
-  drop_samples_after(directory_.samples(), step);
+  drop_step_lines_after<MetricsLine>(directory_.metrics(), step);
+  drop_step_lines_after<ValidationSamples>(directory_.samples(), step);
   if (config_.training.tensorboard) events_.emplace(directory_.tensorboard(), step + 1);
   write_report();
 }
 
 void RunRecorder::write_metrics(const MetricsLine& line) {
-  append_metrics(directory_.metrics(), line);
+  append_step_line(directory_.metrics(), line);
   if (!events_) return;
   std::vector<std::pair<std::string, double>> values;
   for (const auto& [key, value] : line.values) {
@@ -76,7 +77,7 @@ void RunRecorder::write_metrics(const MetricsLine& line) {
 
 void RunRecorder::write_validation(const MetricsLine& line, const ValidationSamples& samples) {
   write_metrics(line);
-  append_samples(directory_.samples(), samples);
+  append_step_line(directory_.samples(), samples);
   if (events_) events_->write_texts(samples.step, tagged_texts(samples));
   write_report();
 }

@@ -4,6 +4,7 @@
 
 #include "base/command_files.h"
 #include "base/error.h"
+#include "reporting/step_lines.h"
 #include "run/run_config.h"
 
 namespace transformer {
@@ -25,8 +26,10 @@ RunRecord read_run_record(const RunFiles& directory, const Config& config) {
                 .lower_is_better = lower_is_better(config.training.best_by)};
   for (const KeyValue& key : config_values(config)) run.config_values.emplace_back(key.name, value_text(key.value));
   if (std::filesystem::exists(directory.facts())) run.facts = read_run_facts(directory.facts());
-  if (std::filesystem::exists(directory.metrics())) run.metrics = read_metrics(directory.metrics());
-  if (std::filesystem::exists(directory.samples())) run.samples = read_samples(directory.samples());
+  if (std::filesystem::exists(directory.metrics())) run.metrics = read_step_lines<MetricsLine>(directory.metrics());
+  if (std::filesystem::exists(directory.samples())) {
+    run.samples = read_step_lines<ValidationSamples>(directory.samples());
+  }
   return run;
 }
 

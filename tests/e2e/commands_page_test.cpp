@@ -28,8 +28,9 @@ void add_options(const Workplace& place, const std::vector<std::string>& words,
   for (const auto& word : words) name += (name.empty() ? "" : " ") + word;
   for (const auto& line : lines_of(only_output_of(place.run(with({"help"}, words))))) {
     if (!line.starts_with(' ')) section = line;
-    if (!line.starts_with("  ") || section == "Example:") continue;
-    const std::string term = matches(line, "^  ([^ ]+)").at(0);
+    const auto terms = matches(line, "^  ([^ ]+)");
+    if (terms.empty() || section == "Example:") continue;
+    const std::string& term = terms.front();
     if (section == "Commands:") {
       add_options(place, with(words, {term}), commands);
     } else if (!words.empty()) {  // of the program itself, only the commands

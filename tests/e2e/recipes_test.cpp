@@ -357,12 +357,16 @@ TEST_CASE("the quick start ends where its training is stopped") {
     chmod +x scripts/build.sh
     ln -s "$transformer" build/release/transformer
     sed 's:directory\: run:directory\: runs/sample\n  max_hours\: 1e-9:' config.yaml > configs/sample.yaml)");
+  REQUIRE(place
+              .run({"train", "configs/sample.yaml", "--set", "training.train_steps=2", "--set",
+                    "training.max_hours=null", "--threads", "1"})
+              .status == 0);
   const Result result = place.run_shell("exec scripts/quickstart.sh");
   INFO(result.err);
   CHECK(result.status == 1);
   CHECK_THAT(result.err, Catch::EndsWith("\nquickstart: the training was stopped before its end; run "
                                          "scripts/quickstart.sh again to continue it.\n"));
-  CHECK(place.has("runs/sample/checkpoints"));
+  CHECK_THAT(result.err, Catch::Contains("stopped after step 2; the same command resumes the run\n"));
   CHECK(!place.has("runs/sample/averaged.pt"));
 }
 

@@ -1,36 +1,15 @@
 #include "ops/packed_weight.h"
 
-#include <fmt/core.h>
-
 #include <algorithm>
-#include <chrono>
-#include <map>
 
 #include "catch.h"
+#include "int8_layouts.h"
 #include "kernels/cpu/fp32_panels.h"
 #include "operation_recorder.h"
-#include "ops/fbgemm_weight.h"
-#include "ops/onednn_weight.h"
-#include "ops/panel_weight.h"
 #include "platform/cpu_features.h"
 #include "tensors.h"
 
 namespace transformer {
-namespace {
-
-/// The int8 layouts that this processor supports, by name.
-std::map<std::string, std::unique_ptr<const PackedWeight>> int8_layouts(const torch::Tensor& weight,
-                                                                        const torch::Tensor& bias) {
-  std::map<std::string, std::unique_ptr<const PackedWeight>> layouts;
-  layouts["panels"] = pack_int8_panel_weight(weight, bias);
-  layouts["FBGEMM"] = pack_fbgemm_int8_weight(weight, bias);
-  layouts["oneDNN"] = pack_onednn_int8_weight(weight, bias);
-  if (layouts["panels"] == nullptr) WARN("not tested: int8 panels, which need AVX-512");
-  std::erase_if(layouts, [](const auto& layout) { return layout.second == nullptr; });
-  return layouts;
-}
-
-}  // namespace
 
 TEST_CASE("a packed weight multiplies as the matrix does, to its type's precision") {
   const double int8_tolerance = has_int8_dot_product() ? 0.015 : 0.022;  // 8 or 7 bits of x
@@ -109,30 +88,6 @@ TEST_CASE("every int8 layout that the processor supports multiplies as the matri
   for (const auto& [name, layout] : int8_layouts(weight, bias)) {
     INFO(name << ", " << rows << " x " << in << " x " << out);
     CHECK((layout->multiply(x) - expected).norm().item<double>() < 0.022 * expected.norm().item<double>());
-  }
-}
-
-// build/release/transformer_tests "[int8-benchmark]" compares the int8 layouts on a processor.
-TEST_CASE("the time that each int8 layout takes", "[.int8-benchmark]") {
-  const c10::InferenceMode inference;
-  const auto [out, in] = GENERATE(table<int64_t, int64_t>({{512, 512}, {2048, 512}, {512, 2048}, {37000, 512}}));
-  const int64_t rows = GENERATE(1, 4, 16, 64, 128);
-  const auto x = torch::randn({rows, in});
-  const auto repetitions = std::max<int64_t>(1, 100'000'000 / (rows * out * in));
-  std::map<std::string, std::vector<double>> microseconds;
-  const auto layouts = int8_layouts(torch::randn({out, in}), {});
-  for (int round = 0; round < 9; ++round) {
-    for (const auto& [name, layout] : layouts) {
-      layout->multiply(x);
-      const auto start = std::chrono::steady_clock::now();
-      for (int64_t i = 0; i < repetitions; ++i) layout->multiply(x);
-      const std::chrono::duration<double, std::micro> time = std::chrono::steady_clock::now() - start;
-      microseconds[name].push_back(time.count() / static_cast<double>(repetitions));
-    }
-  }
-  for (auto& [name, times] : microseconds) {
-    std::sort(times.begin(), times.end());
-    fmt::print("{:>5} x {:<4} {:>3} rows  {:<6} {:>9.1f} us\n", out, in, rows, name, times[times.size() / 2]);
   }
 }
 

@@ -32,14 +32,14 @@ TEST_CASE("Table 3 without runs has the paper's rows and the costs of our config
   REQUIRE(rows.size() == table3().size());
   for (size_t i = 0; i < rows.size(); ++i) {
     CHECK(rows[i].name == table3()[i].name);
-    CHECK(rows[i].parameters == num_parameters(rows[i].config.model, 41100));
-    CHECK(rows[i].runs.empty());
-    CHECK_FALSE(rows[i].training_flops_by_time);
+    CHECK(rows[i].ours->parameters == num_parameters(rows[i].ours->config.model, 41100));
+    CHECK(rows[i].ours->runs.empty());
+    CHECK_FALSE(rows[i].ours->training_flops_by_time);
   }
   const auto& base = rows.front();
-  CHECK(base.training_flops == training_flops(base.config.model, 41100, 25000, 100000));
-  CHECK(*base.paper_training_flops == Approx(12 * 3600 * 8 * 9.5e12));
-  CHECK_FALSE(rows[1].paper_training_flops);
+  CHECK(base.ours->training_flops == training_flops(base.ours->config.model, 41100, 25000, 100000));
+  CHECK(*paper_training_flops(base.paper) == Approx(12 * 3600 * 8 * 9.5e12));
+  CHECK_FALSE(paper_training_flops(rows[1].paper));
   CHECK_THROWS_AS(compare_with_table3({.configs = "none"}), UsageError);
 }
 
@@ -63,23 +63,23 @@ TEST_CASE("Table 3: a run joins the row of its model and label smoothing, or get
   REQUIRE(rows.size() == table3().size() + 2);
 
   const auto& joined = row_named(rows, "D eps_ls=0.2");
-  REQUIRE(joined.runs.size() == 1);
-  CHECK(joined.runs[0].directory == directory / "smooth");
-  CHECK(joined.runs[0].step == 120);
-  CHECK(joined.runs[0].seconds == 1200);
-  CHECK(joined.runs[0].perplexity == 7.25);
-  CHECK(joined.runs[0].bleu == 21.5);
-  CHECK(joined.config.training.train_steps == 7);
-  CHECK(joined.training_flops == training_flops(base.model, 37000, 25000, 120));
-  CHECK(joined.training_flops_by_time == 1200 * 2e12);
-  CHECK(row_named(rows, "base").runs.at(0).directory == directory / "base");
+  REQUIRE(joined.ours->runs.size() == 1);
+  CHECK(joined.ours->runs[0].directory == directory / "smooth");
+  CHECK(joined.ours->runs[0].step == 120);
+  CHECK(joined.ours->runs[0].seconds == 1200);
+  CHECK(joined.ours->runs[0].perplexity == 7.25);
+  CHECK(joined.ours->runs[0].bleu == 21.5);
+  CHECK(joined.ours->config.training.train_steps == 7);
+  CHECK(joined.ours->training_flops == training_flops(base.model, 37000, 25000, 120));
+  CHECK(joined.ours->training_flops_by_time == 1200 * 2e12);
+  CHECK(row_named(rows, "base").ours->runs.at(0).directory == directory / "base");
 
   const auto& other_steps = rows[table3().size()];
   CHECK(other_steps.name == directory / "longer");
   CHECK_FALSE(other_steps.paper.perplexity);
-  CHECK(other_steps.runs.at(0).step == 0);
-  CHECK_FALSE(other_steps.mean(&RunResults::bleu));
-  CHECK(rows.back().config.model.N == 5);
+  CHECK(other_steps.ours->runs.at(0).step == 0);
+  CHECK_FALSE(other_steps.ours->mean(&RunResults::bleu));
+  CHECK(rows.back().ours->config.model.N == 5);
   CHECK_THROWS_WITH(compare_with_table3({.configs = kConfigs, .runs = {directory / "none"}}),
                     Catch::Contains("none: there is no run directory"));
 }
@@ -100,12 +100,12 @@ TEST_CASE("Table 3: runs that differ in the seed only share a row, which has the
   const auto rows = compare_with_table3({.configs = kConfigs, .runs = runs, .sustained_tflops = 1});
   REQUIRE(rows.size() == table3().size());
   const auto& base = rows.front();
-  REQUIRE(base.runs.size() == 3);
-  CHECK(*base.mean(&RunResults::perplexity) == Approx(24.5 / 3));
-  CHECK(base.spread(&RunResults::perplexity) == 2.5);
-  CHECK(base.mean(&RunResults::bleu) == 20.5);
-  CHECK(base.spread(&RunResults::bleu) == 1);
-  CHECK(*base.training_flops_by_time == Approx(200e12));
+  REQUIRE(base.ours->runs.size() == 3);
+  CHECK(*base.ours->mean(&RunResults::perplexity) == Approx(24.5 / 3));
+  CHECK(base.ours->spread(&RunResults::perplexity) == 2.5);
+  CHECK(base.ours->mean(&RunResults::bleu) == 20.5);
+  CHECK(base.ours->spread(&RunResults::bleu) == 1);
+  CHECK(*base.ours->training_flops_by_time == Approx(200e12));
   CHECK_THAT(format_text(rows), Catch::Contains(" 4.92  8.17    2.50   25.8  20.5     1.0 "));
   CHECK_THAT(format_text(rows), Catch::Contains(" 100,000  1,000-3,000 "));
   const Json json = Json::parse(format_json(rows)).at("rows")[0];
@@ -131,7 +131,7 @@ TEST_CASE("Table 3 has the paper's and the runs' results as text and as JSON, an
   CHECK(json[0].at("perplexity") == 7.25);
   CHECK(json[0].at("runs")[0].at("step") == 120);
   CHECK(json[0].at("runs")[0].at("run") == directory / "run");
-  CHECK(json[0].at("training_flops").get<double>() == rows[0].training_flops);
+  CHECK(json[0].at("training_flops").get<double>() == rows[0].ours->training_flops);
   CHECK(json[1].at("paper_parameters_millions").is_null());
   CHECK(json[1].at("runs").empty());
   CHECK(json[1].at("bleu_spread").is_null());

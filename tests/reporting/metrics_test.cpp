@@ -11,6 +11,7 @@
 #include "base/read_file.h"
 #include "base/temporary_directory.h"
 #include "catch.h"
+#include "reporting/step_lines.h"
 
 namespace transformer {
 namespace {
@@ -23,7 +24,7 @@ struct TemporaryMetrics {
 
 std::string error_of(const std::string& path) {
   try {
-    read_metrics(path);
+    read_step_lines<MetricsLine>(path);
   } catch (const Error& error) {
     return error.what();
   }
@@ -32,15 +33,15 @@ std::string error_of(const std::string& path) {
 
 std::vector<int64_t> steps_of(const std::string& path) {
   std::vector<int64_t> steps;
-  for (const MetricsLine& line : read_metrics(path)) steps.push_back(line.step);
+  for (const MetricsLine& line : read_step_lines<MetricsLine>(path)) steps.push_back(line.step);
   return steps;
 }
 
 TEST_CASE("a metrics file has one JSON object per line, with the keys in the given order") {
   const TemporaryMetrics run;
-  append_metrics(run.path, {100, {{"loss", 5.123}, {"perplexity", 60.5}, {"seconds", 12}}});
-  append_metrics(run.path, {200, {{"valid_loss", 4.5}}});
-  append_metrics(run.path, {300, {}});
+  append_step_line(run.path, MetricsLine{100, {{"loss", 5.123}, {"perplexity", 60.5}, {"seconds", 12}}});
+  append_step_line(run.path, MetricsLine{200, {{"valid_loss", 4.5}}});
+  append_step_line(run.path, MetricsLine{300, {}});
   CHECK(read_file(run.path) ==
         "{\"step\":100,\"loss\":5.123,\"perplexity\":60.5,\"seconds\":12.0}\n"
         "{\"step\":200,\"valid_loss\":4.5}\n"
@@ -54,8 +55,8 @@ TEST_CASE("metrics read back are the metrics written, to the last bit") {
                                                               {"seconds", 1e15 + 1},
                                                               {"negative", -2.5},
                                                               {"zero", 0}};
-  append_metrics(run.path, {5'000'000'000, values});
-  const std::vector<MetricsLine> lines = read_metrics(run.path);
+  append_step_line(run.path, MetricsLine{5'000'000'000, values});
+  const std::vector<MetricsLine> lines = read_step_lines<MetricsLine>(run.path);
   REQUIRE(lines.size() == 1);
   CHECK(lines[0].step == 5'000'000'000);
   CHECK(lines[0].values == values);
@@ -64,9 +65,9 @@ TEST_CASE("metrics read back are the metrics written, to the last bit") {
 TEST_CASE("metrics that are not finite are null in the file and NaN when read") {
   const TemporaryMetrics run;
   const double infinity = std::numeric_limits<double>::infinity();
-  append_metrics(run.path, {1, {{"loss", std::nan("")}, {"perplexity", infinity}}});
+  append_step_line(run.path, MetricsLine{1, {{"loss", std::nan("")}, {"perplexity", infinity}}});
   CHECK(read_file(run.path) == "{\"step\":1,\"loss\":null,\"perplexity\":null}\n");
-  const std::vector<MetricsLine> lines = read_metrics(run.path);
+  const std::vector<MetricsLine> lines = read_step_lines<MetricsLine>(run.path);
   REQUIRE(lines.size() == 1);
   CHECK(std::isnan(lines[0].value("loss").value()));
   CHECK(std::isnan(lines[0].value("perplexity").value()));
@@ -94,9 +95,9 @@ TEST_CASE("metrics reading skips an incomplete last line") {
   write_file_atomically(run.path, "{\"step\": 1, \"loss\": 2}\n{\"step\": 2, \"lo");
   CHECK(steps_of(run.path) == std::vector<int64_t>{1});
   write_file_atomically(run.path, "{\"step\"");
-  CHECK(read_metrics(run.path).empty());
+  CHECK(read_step_lines<MetricsLine>(run.path).empty());
   write_file_atomically(run.path, "");
-  CHECK(read_metrics(run.path).empty());
+  CHECK(read_step_lines<MetricsLine>(run.path).empty());
 }
 
 TEST_CASE("metrics reading skips damaged lines, and dropping lines removes them and keeps a copy of the file") {
@@ -110,7 +111,7 @@ TEST_CASE("metrics reading skips damaged lines, and dropping lines removes them 
   const std::string text = fmt::format("{}{}\n{}", first, damaged, last);
   write_file_atomically(run.path, text);
   CHECK(steps_of(run.path) == std::vector<int64_t>{1, 3});
-  drop_metrics_after(run.path, 3);
+  drop_step_lines_after<MetricsLine>(run.path, 3);
   CHECK(read_file(run.path) == first + last);
   CHECK(read_file(run.path + ".damaged") == text);
 }
@@ -121,30 +122,30 @@ TEST_CASE("metrics reading names a file that is missing") {
 
 TEST_CASE("metrics of later steps are dropped, validations of the same step are kept") {
   const TemporaryMetrics run;
-  for (const int64_t step : {100, 200, 200, 300}) append_metrics(run.path, {step, {{"loss", 2}}});
-  drop_metrics_after(run.path, 200);
+  for (const int64_t step : {100, 200, 200, 300}) append_step_line(run.path, MetricsLine{step, {{"loss", 2}}});
+  drop_step_lines_after<MetricsLine>(run.path, 200);
   CHECK(steps_of(run.path) == std::vector<int64_t>{100, 200, 200});
-  append_metrics(run.path, {300, {{"loss", 1}}});
+  append_step_line(run.path, MetricsLine{300, {{"loss", 1}}});
   CHECK(steps_of(run.path) == std::vector<int64_t>{100, 200, 200, 300});
-  drop_metrics_after(run.path, 0);
+  drop_step_lines_after<MetricsLine>(run.path, 0);
   CHECK(read_file(run.path).empty());
 }
 
 TEST_CASE("metrics written after an incomplete line was dropped are on a line of their own") {
   const TemporaryMetrics run;
   write_file_atomically(run.path, "{\"step\": 1, \"loss\": 2}\n{\"step\": 2, \"lo");
-  drop_metrics_after(run.path, 1000);
-  append_metrics(run.path, {2, {{"loss", 1}}});
+  drop_step_lines_after<MetricsLine>(run.path, 1000);
+  append_step_line(run.path, MetricsLine{2, {{"loss", 1}}});
   CHECK(read_file(run.path) == "{\"step\": 1, \"loss\": 2}\n{\"step\":2,\"loss\":1.0}\n");
 }
 
 TEST_CASE("dropping metrics does not change the bytes of kept lines, and creates no file") {
   const TemporaryMetrics run;
-  drop_metrics_after(run.path, 10);
+  drop_step_lines_after<MetricsLine>(run.path, 10);
   CHECK_FALSE(std::filesystem::exists(run.path));
   const std::string kept = "{\"step\": 1, \"loss\": 2.50000}\n";
   write_file_atomically(run.path, kept + "{\"step\": 2}\n");
-  drop_metrics_after(run.path, 1);
+  drop_step_lines_after<MetricsLine>(run.path, 1);
   CHECK(read_file(run.path) == kept);
 }
 

@@ -11,6 +11,7 @@
 #include "config/config.h"
 #include "model/run_files.h"
 #include "reporting/metrics.h"
+#include "reporting/step_lines.h"
 
 namespace transformer {
 
@@ -36,7 +37,8 @@ TEST_CASE("best checkpoints are those with the best validations by training.best
   const std::vector<std::array<double, 3>> validations = {{10, 3.0, 20}, {20, 2.0, 22},  {30, 2.5, 30},
                                                           {40, 2.0, 25}, {50, nan, 1.0}, {60, 1.0, 40}};
   for (const auto& [step, loss, bleu] : validations) {
-    append_metrics(run.metrics(), {static_cast<int64_t>(step), {{"valid_loss", loss}, {"valid_bleu", bleu}}});
+    append_step_line(run.metrics(),
+                     MetricsLine{static_cast<int64_t>(step), {{"valid_loss", loss}, {"valid_bleu", bleu}}});
   }
   const auto best_by = [&](ValidationMetric metric) {
     Config config;

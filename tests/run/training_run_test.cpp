@@ -12,6 +12,7 @@
 #include "count.h"
 #include "data/prepare.h"
 #include "inference/loaded_model.h"
+#include "reporting/step_lines.h"
 #include "run/resume_rules.h"
 #include "run/run_config.h"
 #include "tensors.h"
@@ -71,7 +72,7 @@ TEST_CASE("a training run leaves config, checkpoints, metrics, samples, log and 
   CHECK(directory.checkpoints() == std::vector{directory.checkpoint(2), directory.checkpoint(4)});
   CHECK(parse_config(read_file(directory.config()), "config").model.d_ff == 32);
   int steps = 0, validations = 0;
-  for (const MetricsLine& line : read_metrics(directory.metrics())) {
+  for (const MetricsLine& line : read_step_lines<MetricsLine>(directory.metrics())) {
     if (line.value("loss")) ++steps;
     if (line.value("valid_bleu")) ++validations;
   }
@@ -79,7 +80,7 @@ TEST_CASE("a training run leaves config, checkpoints, metrics, samples, log and 
   CHECK(validations == 2);
   CHECK_THAT(read_file(directory.log()), Catch::Contains("validation loss"));
   CHECK_THAT(read_file(directory.report()), Catch::Contains("auf der Matte") && Catch::Contains(">finished</span>"));
-  CHECK(read_samples(directory.samples()).size() == 2);
+  CHECK(read_step_lines<ValidationSamples>(directory.samples()).size() == 2);
   const RunFacts facts = read_run_facts(directory.facts());
   CHECK(facts.status == RunStatus::finished);
   CHECK(facts.devices == 1);
@@ -139,7 +140,7 @@ TEST_CASE("best.pt has the parameters of the run's best validation, which need n
   const RunDirectory directory(training.config.training.directory);
   int64_t best_step = 0;
   std::optional<double> best_value;
-  for (const MetricsLine& line : read_metrics(directory.metrics())) {
+  for (const MetricsLine& line : read_step_lines<MetricsLine>(directory.metrics())) {
     const auto value = line.value(validation_key(name_of(metric)));
     if (!value) continue;
     if (best_value && (metric == ValidationMetric::loss ? *value >= *best_value : *value <= *best_value)) continue;
@@ -161,7 +162,7 @@ TEST_CASE("a run keeps the model of its best validation as best.pt, which is not
   const ModelFile best = load_model(directory.best());
   CHECK(best.parameters.size() == training.network(4)->parameters().size());
   CHECK(directory.checkpoints().size() == 2);
-  const auto metrics = read_metrics(directory.metrics());
+  const auto metrics = read_step_lines<MetricsLine>(directory.metrics());
   const bool has_chrf = training.config.training.best_by == ValidationMetric::chrf;
   CHECK(metrics.back().value("valid_chrf").has_value() == has_chrf);
   std::string events;
@@ -187,7 +188,9 @@ TEST_CASE("with ema_decay, validation and best.pt use the moving average, and re
   const std::string name = whole.model.parameters.begin()->key();
   CHECK(max_difference(whole.moving_average.at(name), whole.model.parameters.at(name)) > 0);
   CHECK(max_difference(best.parameters.at(name), whole.model.parameters.at(name)) > 0);
-  const auto validation_of = [&] { return read_metrics(directory.metrics()).back().value("valid_loss").value(); };
+  const auto validation_of = [&] {
+    return read_step_lines<MetricsLine>(directory.metrics()).back().value("valid_loss").value();
+  };
   const double loss = validation_of();
 
   training.config.training.train_steps = 2;

@@ -1,0 +1,28 @@
+#pragma once
+
+#include <torch/types.h>
+
+#include <map>
+#include <memory>
+#include <string>
+
+#include "catch.h"
+#include "ops/fbgemm_weight.h"
+#include "ops/onednn_weight.h"
+#include "ops/panel_weight.h"
+
+namespace transformer {
+
+/// The int8 layouts that this processor supports, by name.
+inline std::map<std::string, std::unique_ptr<const PackedWeight>> int8_layouts(const torch::Tensor& weight,
+                                                                               const torch::Tensor& bias) {
+  std::map<std::string, std::unique_ptr<const PackedWeight>> layouts;
+  layouts["panels"] = pack_int8_panel_weight(weight, bias);
+  layouts["FBGEMM"] = pack_fbgemm_int8_weight(weight, bias);
+  layouts["oneDNN"] = pack_onednn_int8_weight(weight, bias);
+  if (layouts["panels"] == nullptr) WARN("not tested: int8 panels, which need AVX-512");
+  std::erase_if(layouts, [](const auto& layout) { return layout.second == nullptr; });
+  return layouts;
+}
+
+}  // namespace transformer
