@@ -3,9 +3,9 @@
 #include "base/error.h"
 #include "base/temporary_directory.h"
 #include "catch.h"
-#include "model/run_files.h"
 #include "tensors.h"
 #include "training/checkpoint.h"
+#include "training/run_directory.h"
 
 namespace transformer {
 namespace {
@@ -85,7 +85,7 @@ TEST_CASE("models of different kinds are not averaged") {
 
 TEST_CASE("a checkpoint with the name of another step is not averaged") {
   const TemporaryDirectory place;
-  const RunFiles directory(place / "run");
+  const RunDirectory directory(place / "run");
   const auto lock = directory.lock();
   Checkpoint checkpoint{.model = model_of(1), .optimizer = NamedTensors(), .state = {}};
   checkpoint.state.step = 80;
