@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <span>
+#include <vector>
 
 namespace transformer {
 
@@ -16,8 +17,10 @@ struct SentencePair {
 class SentencePairs {
  public:
   virtual ~SentencePairs() = default;
-  /// The pair with this index. Its pieces are valid as long as this object, or until SegmentationSampler::sample.
+  /// The pair with this index. Its pieces are valid as long as this object, or until begin_step.
   virtual SentencePair operator[](int64_t pair) const = 0;
+  /// Training calls this before step `step` reads these pairs, which may then be segmented anew. Does nothing here.
+  virtual void begin_step(const std::vector<int64_t>& /*pairs*/, int64_t /*step*/) {}
 
  protected:
   SentencePairs() = default;

@@ -12,7 +12,7 @@
 #include "evaluation/bleu.h"
 #include "model/run_files.h"
 #include "run/choose_checkpoints.h"
-#include "training/trainer.h"
+#include "training/due.h"
 
 namespace transformer {
 namespace {

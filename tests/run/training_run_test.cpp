@@ -1,9 +1,14 @@
 #include "run/training_run.h"
 
+#include <fmt/core.h>
+
 #include <filesystem>
 #include <optional>
+#include <string>
+#include <vector>
 
 #include "base/atomic_file.h"
+#include "base/clock.h"
 #include "base/error.h"
 #include "base/read_file.h"
 #include "base/temporary_directory.h"
@@ -19,6 +24,24 @@
 
 namespace transformer {
 namespace {
+
+using Strings = std::vector<std::string>;
+
+/// The lines of a run's metrics in their order, such as "log 3" and "validate 4".
+Strings metrics_of(const RunFiles& directory) {
+  Strings lines;
+  for (const MetricsLine& line : read_metrics(directory.metrics())) {
+    lines.push_back(fmt::format("{} {}", line.value("loss") ? "log" : "validate", line.step));
+  }
+  return lines;
+}
+
+/// The steps of a run's checkpoints.
+std::vector<int64_t> saved_steps(const RunFiles& directory) {
+  std::vector<int64_t> steps;
+  for (const auto& path : directory.checkpoints()) steps.push_back(step_of_name(path).value());
+  return steps;
+}
 
 /// A prepared corpus of a few words and a config for a run of four steps.
 struct TinyTraining {
@@ -50,6 +73,12 @@ struct TinyTraining {
     TrainingRun run(config, torch::kCPU, group, overwrite);
     run.train();
     return run.state();
+  }
+  RunDirectory run() const { return RunDirectory(config.training.directory); }
+  /// Keeps the parameters as they are, so that no validation is better than the first.
+  void use_tiny_learning_rate() {
+    config.training.schedule = Schedule::constant;
+    config.training.learning_rate = 1e-30;
   }
   Transformer network(int64_t step) const {
     return load_for_inference(RunDirectory(config.training.directory).checkpoint(step), torch::kCPU).network;
@@ -84,6 +113,121 @@ TEST_CASE("a training run leaves config, checkpoints, metrics, samples, log and 
   CHECK(facts.status == RunStatus::finished);
   CHECK(facts.devices == 1);
   CHECK(facts.parameters > 0);
+}
+
+TEST_CASE("a run logs, validates and saves after the steps at which these are due, and after the last step") {
+  TinyTraining training;
+  training.config.training.log_every = 3;
+  training.config.training.validate_every = 2;
+  training.config.training.checkpoint_every = 3;
+  training.config.training.checkpoint_minutes.reset();
+  training.config.training.keep_checkpoints = 100;
+  training.config.training.train_steps = 5;
+  training.train();
+  Strings expected = {"validate 2", "log 3", "validate 4", "log 5", "validate 5"};
+  CHECK(metrics_of(training.run()) == expected);
+  CHECK(saved_steps(training.run()) == std::vector<int64_t>{3, 5});
+  training.config.training.train_steps = 6;
+  training.train();
+  expected.insert(expected.end(), {"log 6", "validate 6"});  // each once, though also the last step
+  CHECK(metrics_of(training.run()) == expected);
+  CHECK(saved_steps(training.run()) == std::vector<int64_t>{3, 5, 6});
+  training.train();  // has finished already
+  CHECK(metrics_of(training.run()) == expected);
+  CHECK(saved_steps(training.run()) == std::vector<int64_t>{3, 5, 6});
+}
+
+TEST_CASE("a run does not validate without validate_every, and saves by time and at the end") {
+  TinyTraining training;
+  training.config.training.train_steps = 3;
+  training.config.training.log_every = 100;
+  training.config.training.validate_every.reset();
+  training.config.training.checkpoint_every.reset();
+  training.config.training.checkpoint_minutes.reset();
+  training.config.training.keep_checkpoints = 1000;
+  training.train();
+  CHECK(metrics_of(training.run()) == Strings{"log 3"});
+  CHECK(saved_steps(training.run()) == std::vector<int64_t>{3});
+  training.config.training.checkpoint_minutes = 0;
+  training.train(/*overwrite=*/true);
+  CHECK(metrics_of(training.run()) == Strings{"log 3"});
+  CHECK(saved_steps(training.run()) == std::vector<int64_t>{1, 2, 3});
+
+  static constexpr double kSeconds = 0.1;  // counted from the last checkpoint
+  training.config.training.checkpoint_minutes = kSeconds / 60;
+  training.config.training.train_steps = 100;
+  const auto start = Clock::now();
+  training.train(/*overwrite=*/true);
+  const auto saved_by_time = static_cast<double>(saved_steps(training.run()).size() - 1);
+  CHECK(saved_by_time * kSeconds <= seconds_since(start));
+  CHECK(saved_steps(training.run()).back() == 100);
+}
+
+TEST_CASE("a run ends when validation no longer gets better, and with max_epochs") {
+  TinyTraining training;
+  training.use_tiny_learning_rate();
+  training.config.training.validate_every = 1;
+  training.config.training.train_steps = 100;
+  training.config.training.checkpoint_every.reset();
+  training.config.training.checkpoint_minutes.reset();
+  training.config.training.patience = 2;
+  CHECK(end_reason(training.train(), training.config.training) == EndReason::patience);
+  CHECK(saved_steps(training.run()) == std::vector<int64_t>{3});
+  CHECK(read_run_facts(training.run().facts()).status == RunStatus::finished);
+
+  training.config.training.patience.reset();
+  training.config.training.max_epochs = 2;
+  const TrainingState state = training.train(/*overwrite=*/true);
+  CHECK(end_reason(state, training.config.training) == EndReason::max_epochs);
+  CHECK(saved_steps(training.run()) == std::vector<int64_t>{state.step});
+}
+
+TEST_CASE("a run takes no step after max_hours, and is not finished then") {
+  TinyTraining training;
+  training.config.training.max_hours = 1e-9;
+  const TrainingState state = training.train();
+  CHECK(state.step == 0);
+  CHECK_FALSE(is_finished(state, training.config.training));
+  CHECK(saved_steps(training.run()).empty());
+  CHECK(read_run_facts(training.run().facts()).status == RunStatus::stopped);
+}
+
+TEST_CASE("with the schedule plateau, a run lowers the learning rate of the steps after a validation") {
+  TinyTraining training;
+  training.use_tiny_learning_rate();
+  training.config.training.schedule = Schedule::plateau;
+  training.config.training.warmup_steps = 1;
+  training.config.training.plateau_patience = 1;
+  training.config.training.train_steps = 5;
+  training.train();
+  std::vector<double> rates;
+  for (const MetricsLine& line : read_metrics(training.run().metrics())) {
+    if (const auto rate = line.value("learning_rate")) rates.push_back(*rate);
+  }
+  REQUIRE(rates.size() == 5);
+  CHECK(rates[3] == Approx(1e-30));  // that of step 4, before its validation
+  CHECK(rates[4] == Approx(0.5e-30));
+}
+
+TEST_CASE("a run that was resumed between two logs logs the same loss as an unbroken run") {
+  TinyTraining training;
+  training.config.training.log_every = 4;
+  training.config.training.checkpoint_every = 6;
+  training.config.training.train_steps = 8;
+  training.train();
+  const auto last_loss = [&] {
+    std::optional<double> loss;
+    for (const MetricsLine& line : read_metrics(training.run().metrics())) {
+      if (const auto value = line.value("loss")) loss = value;
+    }
+    return loss;
+  };
+  const auto unbroken = last_loss();
+  REQUIRE(saved_steps(training.run()) == std::vector<int64_t>{6, 8});
+  std::filesystem::remove(training.run().checkpoint(8));
+  training.train();
+  CHECK(last_loss() == unbroken);
+  CHECK(metrics_of(training.run()).back() == "validate 8");
 }
 
 TEST_CASE("each run of a process has its own train.log, which has each message once") {
