@@ -75,7 +75,7 @@ TrainingRun::TrainingRun(const Config& config, torch::Device device, const Proce
       tokenizers_(load_tokenizers(PreparedFiles(config.data.prepared))),
       corpus_(PreparedFiles(config.data.prepared).train, training_parts(config.data)),
       replica_(make_model(), config.training, group),
-      recorder_(directory_, config),
+      recorder_(directory_, config_),
       writer_(directory_, config.training.keep_checkpoints) {
   status_.begin("starting");
   if (config.data.sampling_alpha) {

@@ -389,6 +389,20 @@ TEST_CASE("a run starts with the parameters of init_from, if they fit") {
                     Catch::StartsWith("training.init_from: " + model + " has another vocabulary"));
 }
 
+TEST_CASE("the report of a resumed run names the model with which the run began") {
+  TinyTraining training;
+  training.train();
+  const std::string model = training.run().checkpoint(4);
+  training.config.training.directory = training.directory / "tuned";
+  training.config.training.init_from = model;
+  TrainingRun(training.config, torch::kCPU, training.group, /*overwrite=*/false).train();
+  training.config.training.init_from.reset();  // the key may be left out when the run is resumed
+  training.config.training.train_steps = 6;
+  training.train();
+  CHECK_THAT(read_file(training.run().config()), Catch::Contains("init_from: " + model));
+  CHECK_THAT(read_file(training.run().report()), Catch::Contains(model));
+}
+
 TEST_CASE("a run whose learning rate depends on train_steps may not be resumed with other train_steps") {
   TinyTraining training;
   training.config.training.schedule = Schedule::cosine;
