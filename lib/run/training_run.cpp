@@ -16,7 +16,6 @@
 #include "data/prepared_files.h"
 #include "data/training_parts.h"
 #include "data/vocabulary.h"
-#include "inference/find_model.h"
 #include "inference/loaded_model.h"
 #include "model/init.h"
 #include "model/model_cost.h"
@@ -39,6 +38,13 @@ constexpr int64_t kNoCheckpoint = -1;  // instead of a step
 /// The error message of a rank whose file `path` differs from rank 0's.
 std::string other_contents(const std::string& path) {
   return path + ": has other contents here than where rank 0 runs; put it on a disk that all ranks share";
+}
+
+/// Throws Error on a rank that does not find the file `path`, which rank 0 has read. `use` says what rank 0 does with
+/// it, `file` what all ranks need to share.
+void check_exists(const std::string& path, const char* use, const char* file) {
+  if (std::filesystem::exists(path)) return;
+  throw Error("{}: is missing here, but rank 0 {} it; put {} on a disk that all ranks share", path, use, file);
 }
 
 /// Throws Error if another rank has a different file.
@@ -65,7 +71,8 @@ std::string vocabulary_text(const Tokenizers& tokenizers) {
 
 }  // namespace
 
-TrainingRun::TrainingRun(const Config& config, torch::Device device, const ProcessGroup& group, bool overwrite)
+TrainingRun::TrainingRun(const Config& config, torch::Device device, const ProcessGroup& group, bool overwrite,
+                         const std::string& initial_model)
     : config_(config),
       device_(device),
       directory_(config.training.directory),
@@ -84,7 +91,7 @@ TrainingRun::TrainingRun(const Config& config, torch::Device device, const Proce
   }
   if (!config_.data.valid.source.empty() && group.is_first()) validator_.emplace(config_, tokenizers_);
   group.check_same_as_first(static_cast<double>(corpus_.checksum()), other_contents(config_.data.prepared));
-  resume_or_initialize(overwrite);
+  resume_or_initialize(overwrite, initial_model);
   state_.corpus_checksum = corpus_.checksum();
   set_up_process(config_.training);
   device_tokens_ =
@@ -109,7 +116,7 @@ std::optional<DirectoryLock> TrainingRun::claim_directory(bool overwrite) const 
   return lock;
 }
 
-void TrainingRun::resume_or_initialize(bool overwrite) {
+void TrainingRun::resume_or_initialize(bool overwrite, const std::string& initial_model) {
   if (const auto checkpoint = overwrite ? std::nullopt : newest_checkpoint()) {
     const std::string path = directory_.checkpoint(checkpoint->state.step);
     restore(*checkpoint, path);
@@ -122,9 +129,11 @@ void TrainingRun::resume_or_initialize(bool overwrite) {
     if (group_.is_first()) directory_.prune(state_.step, config_.training.keep_checkpoints);
     log_info("{}: resuming after step {}", directory_.path(), with_thousands(state_.step));
   } else if (config_.training.init_from) {
-    const std::string path = find_model(*config_.training.init_from);
-    init_from(path);
-    check_same_file(path, group_);
+    TORCH_CHECK(!initial_model.empty(), "a run with training.init_from needs the file that it names");
+    check_exists(initial_model, "starts with", "it");
+    init_from(initial_model);
+    check_same_file(initial_model, group_);
+    log_info("starting with the parameters of {}", initial_model);
   }
 }
 
@@ -135,10 +144,7 @@ std::optional<Checkpoint> TrainingRun::newest_checkpoint() const {
       group_.broadcast_from_first(newest ? static_cast<double>(newest->state.step) : kNoCheckpoint));
   if (group_.is_first() || step == kNoCheckpoint) return newest;
   const std::string path = directory_.checkpoint(step);
-  if (!std::filesystem::exists(path)) {
-    throw Error(
-        "{}: is missing here, but rank 0 resumes from it; put training.directory on a disk that all ranks share", path);
-  }
+  check_exists(path, "resumes from", "training.directory");
   return load_checkpoint(path);
 }
 
@@ -174,7 +180,6 @@ void TrainingRun::init_from(const std::string& path) {
   set_parameters(*replica_.model, file.parameters, path);
   check_finite(file.parameters, path);
   if (replica_.moving_average) replica_.moving_average->set_state(file.parameters, path);
-  log_info("starting with the parameters of {}", path);
 }
 
 void TrainingRun::begin_records(bool overwrite) {

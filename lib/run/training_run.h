@@ -27,10 +27,12 @@ namespace transformer {
 class TrainingRun {
  public:
   /// Locks the run directory for the ranks of `group` and resumes the run at its newest intact checkpoint, or starts a
-  /// new run if there is none; `overwrite` removes an existing run first. Only rank 0 writes files. Throws
-  /// Error if another process trains in the directory, if the checkpoint does not fit the config or the corpus, or if
-  /// the ranks see different files.
-  TrainingRun(const Config& config, torch::Device device, const ProcessGroup& group, bool overwrite);
+  /// new run if there is none; `overwrite` removes an existing run first. With `training.init_from`, a new run begins
+  /// with the parameters of `initial_model`, which rank 0 has found (find_initial_model). Only rank 0 writes files.
+  /// Throws Error if another process trains in the directory, if the checkpoint does not fit the config or the corpus,
+  /// or if the ranks see different files.
+  TrainingRun(const Config& config, torch::Device device, const ProcessGroup& group, bool overwrite,
+              const std::string& initial_model = "");
 
   /// Trains until training is finished (is_finished), training.max_hours are over, or a stop is requested. The last
   /// checkpoint is complete when it returns.
@@ -43,12 +45,12 @@ class TrainingRun {
   Transformer make_model() const;
   /// Rank 0 locks and initializes the run directory while the other ranks wait.
   std::optional<DirectoryLock> claim_directory(bool overwrite) const;
-  /// Takes parameters and state of the newest checkpoint, or the parameters of `training.init_from` for a new run.
-  void resume_or_initialize(bool overwrite);
+  /// Takes parameters and state of the newest checkpoint, or for a new run the parameters of `initial_model`, if any.
+  void resume_or_initialize(bool overwrite, const std::string& initial_model);
   /// The newest checkpoint that rank 0 finds intact, on every rank.
   std::optional<Checkpoint> newest_checkpoint() const;
   void restore(const Checkpoint& checkpoint, const std::string& path);
-  /// Takes the parameters of the model file that `training.init_from` names.
+  /// Takes the parameters of a model file.
   void init_from(const std::string& path);
   /// Removes the files of an existing run, if `overwrite`, and begins those of this run: call it when nothing is wrong
   /// with the new run.

@@ -361,7 +361,7 @@ TEST_CASE("a run starts with the parameters of init_from, if they fit") {
   config.training.learning_rate = 1e-30;  // so that the parameters stay what they are
   config.training.train_steps = 1;
   config.training.ema_decay = 0.9;
-  TrainingRun(config, torch::kCPU, training.group, /*overwrite=*/false).train();
+  TrainingRun(config, torch::kCPU, training.group, /*overwrite=*/false, model).train();
   const Checkpoint tuned = load_checkpoint(RunDirectory(config.training.directory).checkpoint(1));
   const ModelFile& end = tuned.model;
   for (const auto& named : start.parameters) {
@@ -370,22 +370,22 @@ TEST_CASE("a run starts with the parameters of init_from, if they fit") {
   }
   config.training.directory = training.directory / "other";
   config.model.d_ff = 48;
-  CHECK_THROWS_WITH(TrainingRun(config, torch::kCPU, training.group, /*overwrite=*/false),
+  CHECK_THROWS_WITH(TrainingRun(config, torch::kCPU, training.group, /*overwrite=*/false, model),
                     Catch::StartsWith("training.init_from: " + model + " is another architecture") &&
                         Catch::Contains("model.d_ff: 32 there, 48 here"));
   config.model.d_ff = 32;
   config.model.h = 8;  // the same shapes
-  CHECK_THROWS_WITH(TrainingRun(config, torch::kCPU, training.group, /*overwrite=*/false),
+  CHECK_THROWS_WITH(TrainingRun(config, torch::kCPU, training.group, /*overwrite=*/false, model),
                     Catch::Contains("model.h: 4 there, 8 here"));
   // --overwrite removes a run only when the new one can begin.
   config.training.directory = training.directory / "tuned";
-  CHECK_THROWS_AS(TrainingRun(config, torch::kCPU, training.group, /*overwrite=*/true), Error);
+  CHECK_THROWS_AS(TrainingRun(config, torch::kCPU, training.group, /*overwrite=*/true, model), Error);
   CHECK(load_model(RunDirectory(config.training.directory).checkpoint(1)).config == end.config);
   config.model.h = 4;
   config.training.directory = training.directory / "other";
   config.data.vocabulary_size = 39;
   prepare(config.data, 1);
-  CHECK_THROWS_WITH(TrainingRun(config, torch::kCPU, training.group, /*overwrite=*/false),
+  CHECK_THROWS_WITH(TrainingRun(config, torch::kCPU, training.group, /*overwrite=*/false, model),
                     Catch::StartsWith("training.init_from: " + model + " has another vocabulary"));
 }
 
@@ -395,7 +395,7 @@ TEST_CASE("the report of a resumed run names the model with which the run began"
   const std::string model = training.run().checkpoint(4);
   training.config.training.directory = training.directory / "tuned";
   training.config.training.init_from = model;
-  TrainingRun(training.config, torch::kCPU, training.group, /*overwrite=*/false).train();
+  TrainingRun(training.config, torch::kCPU, training.group, /*overwrite=*/false, model).train();
   training.config.training.init_from.reset();  // the key may be left out when the run is resumed
   training.config.training.train_steps = 6;
   training.train();
