@@ -24,7 +24,7 @@ class FormulaCorpus {
     corpus_ = std::make_unique<Corpus>(directory_ / "corpus.bin");
   }
 
-  const Corpus& operator*() const { return *corpus_; }
+  Corpus& operator*() const { return *corpus_; }
 
  private:
   static std::vector<TokenId> row(int64_t seed, int64_t length, int32_t vocabulary_size) {

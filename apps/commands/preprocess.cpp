@@ -17,7 +17,8 @@ struct PreprocessOptions {
 void run_preprocess(const PreprocessOptions& options) {
   const Config config = options.config.load();
   warn_of_oversubscription(options.threads);
-  prepare_data(config, set_num_threads(options.threads), find_config(options.config.file));
+  const std::string config_file = find_config(options.config.file);
+  prepare_data(config, find_initial_model(config, config_file), set_num_threads(options.threads), config_file);
 }
 
 }  // namespace

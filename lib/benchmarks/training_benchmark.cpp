@@ -5,8 +5,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <functional>
-#include <limits>
 #include <memory>
 #include <numeric>
 #include <optional>
@@ -116,65 +114,61 @@ double training_flops_of(const Corpus& corpus, const std::vector<int64_t>& pairs
   return flops;
 }
 
-Config config_of_benchmark(Config config) {
-  config.training = steps_only(config.training);
-  config.training.log_every = std::numeric_limits<int64_t>::max();
-  return config;
-}
-
 /// A training that exists only to be measured: a model, an optimizer and a synthetic corpus.
 class MeasuredTraining {
  public:
   MeasuredTraining(const Config& config, torch::Device device)
-      : config_(config_of_benchmark(config)),
+      : config_(config),
         device_(device),
         corpus_(make_corpus(config)),
-        model_(new_model(config.model, config.data.vocabulary_size, config.training.seed, device)),
-        optimizer_(*model_, adam_options(config.training)),
-        parallel_(*model_, group_),
-        device_tokens_(
-            choose_device_tokens(model_, *corpus_, config.training, group_, memory_for_rank(device, group_))) {}
+        replica_(new_model(config.model, config.data.vocabulary_size, config.training.seed, device), config_.training,
+                 group_),
+        trainer_(replica_, {*corpus_, config.training.batch_tokens, static_cast<uint64_t>(config.training.seed)},
+                 *corpus_, config_.training,
+                 device_use(device, choose_device_tokens(replica_.model, *corpus_, config.training, group_,
+                                                         memory_for_rank(device, group_))),
+                 state_) {}
 
-  /// Takes steps as training does, and keeps the loss in `benchmark`. Calls `after_update` after each update.
-  std::vector<TrainingBenchmark::Step> take_steps(
-      int64_t count, TrainingBenchmark& benchmark, const std::function<void()>& after_update = [] {}) {
+  /// Takes steps as training does, and keeps the loss in `benchmark`.
+  std::vector<TrainingBenchmark::Step> take_steps(int64_t count, TrainingBenchmark& benchmark) {
     std::vector<TrainingBenchmark::Step> steps;
-    config_.training.train_steps = state_.step + count;
-    const DeviceUse used =
-        train({model_, optimizer_, parallel_}, *corpus_, config_.training, device_use(device_, device_tokens_), state_,
-              {.after_update = after_update, .step = [&](const CompletedStep& completed) {
-                 steps.push_back({completed.seconds, static_cast<double>(completed.result.target_tokens),
-                                  training_flops_of(*corpus_, completed.pairs, config_)});
-                 benchmark.last_loss = completed.result.loss_per_token();
-                 if (benchmark.first_loss == 0) benchmark.first_loss = benchmark.last_loss;
-               }});
-    device_tokens_ = used.device_tokens;
+    for (int64_t i = 0; i < count; ++i) {
+      trainer_.launch_step();
+      complete_steps(trainer_.steps_ahead(), steps, benchmark);
+    }
+    complete_steps(/*max_running=*/0, steps, benchmark);
     return steps;
   }
 
   /// Measures on which work steps spend their time, from the launch of another step on, so that a GPU is busy when the
   /// measurement begins.
   WorkSeconds measure_work(TrainingBenchmark& benchmark) {
-    const int64_t count = device_.is_cpu() ? 1 : 4;
-    std::optional<WorkMeter> meter;
-    take_steps(1 + count, benchmark, [&] {
-      if (!meter) meter.emplace(device_);
-    });
-    return meter->seconds();
+    trainer_.launch_step();
+    WorkMeter meter(device_);
+    take_steps(device_.is_cpu() ? 1 : 4, benchmark);
+    return meter.seconds();
   }
 
-  int64_t device_tokens() const { return device_tokens_; }
+  int64_t device_tokens() const { return trainer_.device_tokens(); }
 
  private:
+  void complete_steps(int64_t max_running, std::vector<TrainingBenchmark::Step>& steps, TrainingBenchmark& benchmark) {
+    while (trainer_.num_running() > max_running) {
+      const CompletedStep completed = trainer_.complete_step();
+      steps.push_back({completed.seconds, static_cast<double>(completed.result.target_tokens),
+                       training_flops_of(*corpus_, completed.pairs, config_)});
+      benchmark.last_loss = completed.result.loss_per_token();
+      if (benchmark.first_loss == 0) benchmark.first_loss = benchmark.last_loss;
+    }
+  }
+
   Config config_;
   torch::Device device_;
   std::unique_ptr<Corpus> corpus_;
-  Transformer model_;
   const ProcessGroup group_{Membership()};
-  Adam optimizer_;
-  DistributedDataParallel parallel_;
-  int64_t device_tokens_;
+  Replica replica_;
   TrainingState state_;
+  Trainer trainer_;
 };
 
 /// The share of each kind of work in the step's time.

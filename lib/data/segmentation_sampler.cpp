@@ -11,7 +11,7 @@ SegmentationSampler::SegmentationSampler(const Corpus& corpus, const Tokenizers&
                                          int64_t max_length, uint64_t seed)
     : corpus_(corpus), tokenizers_(tokenizers), alpha_(alpha), max_length_(max_length), seed_(seed) {}
 
-void SegmentationSampler::sample(const std::vector<int64_t>& pairs, int64_t step) {
+void SegmentationSampler::begin_step(const std::vector<int64_t>& pairs, int64_t step) {
   segmentations_.clear();
   const auto draw = [&] {
     Tokenizer::seed_sampling(step_seed(seed_, step));

@@ -21,11 +21,11 @@ class SegmentationSampler : public SentencePairs {
   SegmentationSampler(const Corpus& corpus, const Tokenizers& tokenizers, double alpha, int64_t max_length,
                       uint64_t seed);
 
-  /// Draws the segmentations of a step's pairs.
-  void sample(const std::vector<int64_t>& pairs, int64_t step);
-  /// The segmentation that the last `sample` drew for this pair, or the one in the corpus if it drew none.
+  /// The segmentation that the last `begin_step` drew for this pair, or the one in the corpus if it drew none.
   SentencePair operator[](int64_t pair) const override;
   const SourceAndTarget<SpecialTokens>& special_tokens() const override { return corpus_.special_tokens(); }
+  /// Draws the segmentations of a step's pairs.
+  void begin_step(const std::vector<int64_t>& pairs, int64_t step) override;
 
  private:
   struct Segmentation {

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <span>
+#include <vector>
 
 #include "text/source_and_target.h"
 #include "text/special_tokens.h"
@@ -19,10 +20,12 @@ struct SentencePair {
 class SentencePairs {
  public:
   virtual ~SentencePairs() = default;
-  /// The pair with this index. Its pieces are valid as long as this object, or until SegmentationSampler::sample.
+  /// The pair with this index. Its pieces are valid as long as this object, or until begin_step.
   virtual SentencePair operator[](int64_t pair) const = 0;
   /// The special symbols of the vocabularies that the ids belong to.
   virtual const SourceAndTarget<SpecialTokens>& special_tokens() const = 0;
+  /// Training calls this before step `step` reads these pairs, which may then be segmented anew. Does nothing here.
+  virtual void begin_step(const std::vector<int64_t>& /*pairs*/, int64_t /*step*/) {}
 
  protected:
   SentencePairs() = default;

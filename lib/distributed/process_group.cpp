@@ -127,6 +127,12 @@ void ProcessGroup::all_reduce(const torch::Tensor& tensor) const {
 
 double ProcessGroup::broadcast_from_first(double value) const { return sum({is_first() ? value : 0.0}).front(); }
 
+std::string ProcessGroup::broadcast_from_first(std::string text) const {
+  text.resize(static_cast<size_t>(broadcast_from_first(static_cast<double>(text.size()))));
+  if (!text.empty()) broadcast({torch::from_blob(text.data(), {std::ssize(text)}, torch::kByte)}, /*root=*/0);
+  return text;
+}
+
 void ProcessGroup::check_same_as_first(double value, const std::string& message) const {
   if (broadcast_from_first(value) != value) throw Error("{}", message);
   barrier();

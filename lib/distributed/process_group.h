@@ -47,6 +47,7 @@ class ProcessGroup {
   std::vector<double> sum(const std::vector<double>& values) const;
   /// Rank 0's value, on every rank.
   double broadcast_from_first(double value) const;
+  std::string broadcast_from_first(std::string text) const;
   /// Throws Error with `message` on the ranks whose value differs from rank 0's, and LostConnection on the others.
   void check_same_as_first(double value, const std::string& message) const;
   /// For an error that all ranks find in the same place: throws Error with `message` on rank 0, which reports it, and

@@ -10,7 +10,7 @@
 #include "base/log.h"
 #include "evaluation/bleu.h"
 #include "model/run_files.h"
-#include "training/trainer.h"
+#include "training/due.h"
 
 namespace transformer {
 namespace {

@@ -29,27 +29,21 @@ struct VocabularySource {
   std::string path;
 };
 
-/// The files that the config names: one for each side, or one for both; none if a vocabulary is to be learned.
-std::vector<VocabularySource> vocabulary_sources(const Config& config) {
+/// The files that hold the vocabularies: one for each side, or one for both; none if a vocabulary is to be learned.
+std::vector<VocabularySource> vocabulary_sources(const Config& config, const std::string& initial_model) {
   const auto& [source, target] = config.data.vocabulary;
   if (target && source == target) return {{"data.vocabulary", *target}};
   if (target) return {{"data.vocabulary.source", *source}, {"data.vocabulary.target", *target}};
-  if (config.training.init_from) return {{kInitFrom, find_model(*config.training.init_from)}};
+  if (!initial_model.empty()) return {{kInitFrom, initial_model}};
   return {};
 }
 
-/// Returns vocabulary_sources(config). Throws Error if one of these files does not exist.
-std::vector<VocabularySource> existing_vocabulary_sources(const Config& config, const std::string& config_file) {
-  auto files = vocabulary_sources(config);
+/// Returns vocabulary_sources(config, initial_model). Throws Error if one of these files does not exist.
+std::vector<VocabularySource> existing_vocabulary_sources(const Config& config, const std::string& initial_model,
+                                                          const std::string& config_file) {
+  auto files = vocabulary_sources(config, initial_model);
   for (const auto& [key, path] : files) check_input_file(key, path, config_file);
   return files;
-}
-
-/// The file of the model in `training.init_from`, which exists.
-std::string initial_model(const Config& config, const std::string& config_file) {
-  std::string path = find_model(*config.training.init_from);
-  check_input_file(kInitFrom, path, config_file);
-  return path;
 }
 
 GivenVocabularies read_vocabularies(const VocabularySource& file) {
@@ -75,21 +69,25 @@ std::optional<GivenVocabularies> given_vocabularies(const std::vector<Vocabulary
 
 }  // namespace
 
-DirectoryLock prepare_data(const Config& config, int num_threads, const std::string& config_file,
-                           OtherCorpus other_corpus) {
-  const auto files = existing_vocabulary_sources(config, config_file);
-  // Before hours of preparation, also if the vocabulary is not that model's.
-  if (config.training.init_from) initial_model(config, config_file);
+std::string find_initial_model(const Config& config, const std::string& config_file) {
+  if (!config.training.init_from) return "";
+  std::string path = find_model(*config.training.init_from);
+  check_input_file(kInitFrom, path, config_file);
+  return path;
+}
+
+DirectoryLock prepare_data(const Config& config, const std::string& initial_model, int num_threads,
+                           const std::string& config_file, OtherCorpus other_corpus) {
+  const auto files = existing_vocabulary_sources(config, initial_model, config_file);
   return prepare(config.data, num_threads, given_vocabularies(files), config_file, other_corpus);
 }
 
-void check_initial_model(const Config& config, const std::string& config_file) {
-  if (!config.training.init_from) return;
-  const auto files = existing_vocabulary_sources(config, config_file);
-  const std::string path = initial_model(config, config_file);
-  const ModelFile model = load_model_without_parameters(path);
+void check_initial_model(const Config& config, const std::string& initial_model, const std::string& config_file) {
+  if (initial_model.empty()) return;
+  const auto files = existing_vocabulary_sources(config, initial_model, config_file);
+  const ModelFile model = load_model_without_parameters(initial_model);
   const bool has_other_vocabulary = config.data.vocabulary.target.has_value();
-  check_fits_config(model, path,
+  check_fits_config(model, initial_model,
                     has_other_vocabulary ? make_tokenizers(*given_vocabularies(files)).models() : model.vocabularies,
                     config);
 }
@@ -97,7 +95,9 @@ void check_initial_model(const Config& config, const std::string& config_file) {
 VocabularySizes vocabulary_sizes(const Config& config) {
   std::vector<VocabularySource> files;
   try {
-    files = existing_vocabulary_sources(config, /*config_file=*/"");
+    const bool names_vocabulary = config.data.vocabulary.target.has_value();
+    const std::string initial_model = names_vocabulary ? "" : find_initial_model(config, /*config_file=*/"");
+    files = existing_vocabulary_sources(config, initial_model, /*config_file=*/"");
   } catch (const Error& missing) {
     log_warning("{}; counting with {} pieces, as data.vocabulary_size says", missing.what(),
                 with_thousands(config.data.vocabulary_size));

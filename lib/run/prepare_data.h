@@ -9,15 +9,19 @@
 
 namespace transformer {
 
-/// `prepare`, with the vocabularies that the config names: those in `data.vocabulary`, or those of the model in
-/// `training.init_from`, which may be a run directory (find_model). Throws Error as `prepare` does, and if a file with
-/// a vocabulary is missing or damaged.
-DirectoryLock prepare_data(const Config& config, int num_threads, const std::string& config_file,
-                           OtherCorpus other_corpus = OtherCorpus::replace);
+/// The model file that `training.init_from` names, which may be a run directory (find_model); empty without that key.
+/// A command calls it once and passes the file on, because a run that is still training writes newer checkpoints.
+/// Throws Error if the file is missing.
+std::string find_initial_model(const Config& config, const std::string& config_file);
 
-/// Checks, before hours of preparation, that training can start with the model in `training.init_from`, if there is
-/// one. Throws Error if its file is missing or damaged, or has another architecture or vocabulary than the config.
-void check_initial_model(const Config& config, const std::string& config_file);
+/// `prepare`, with the vocabularies that the config names: those in `data.vocabulary`, or those of `initial_model`
+/// (find_initial_model). Throws Error as `prepare` does, and if a file with a vocabulary is missing or damaged.
+DirectoryLock prepare_data(const Config& config, const std::string& initial_model, int num_threads,
+                           const std::string& config_file, OtherCorpus other_corpus = OtherCorpus::replace);
+
+/// Checks, before hours of preparation, that training can start with `initial_model` (find_initial_model), unless it is
+/// empty. Throws Error if the file is damaged, or has another architecture or vocabulary than the config.
+void check_initial_model(const Config& config, const std::string& initial_model, const std::string& config_file);
 
 /// The sizes of the vocabularies that `data.vocabulary` or `training.init_from` names, or `data.vocabulary_size` if the
 /// config names none or, with a warning, if a file that it names is missing or no model.

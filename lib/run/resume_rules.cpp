@@ -10,7 +10,6 @@
 
 #include "base/error.h"
 #include "base/same_path.h"
-#include "inference/find_model.h"
 #include "model/run_files.h"
 #include "reporting/run_facts.h"
 #include "run/run_config.h"
@@ -186,7 +185,7 @@ bool validations_are_comparable(const Config& then, const Config& now) {
          (metric == ValidationMetric::loss || (is_same("decoding") && is_same("evaluation")));
 }
 
-void check_overwrite_keeps_inputs(const Config& config) {
+void check_overwrite_keeps_inputs(const Config& config, const std::string& initial_model) {
   const std::string& directory = config.training.directory;
   const auto check = [&](const char* key, const std::string& model) {
     const bool is_checkpoint = is_same_path(run_of_checkpoint(model).value_or(""), directory);
@@ -196,7 +195,7 @@ void check_overwrite_keeps_inputs(const Config& config) {
         "file",
         key, model);
   };
-  if (config.training.init_from) check("training.init_from", find_model(*config.training.init_from));
+  if (!initial_model.empty()) check("training.init_from", initial_model);
   if (config.data.vocabulary.source) check("data.vocabulary", *config.data.vocabulary.source);
   if (config.data.vocabulary.target) check("data.vocabulary", *config.data.vocabulary.target);
 }

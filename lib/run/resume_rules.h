@@ -19,9 +19,9 @@ void check_run_directory(const Config& config);
 /// `path`, which was written with the config `then`.
 void check_config_of_checkpoint(const Config& then, const Config& now, const std::string& path);
 
-/// Throws UsageError if `training.init_from` or `data.vocabulary` names a model of the run in the config's run
-/// directory, which --overwrite removes.
-void check_overwrite_keeps_inputs(const Config& config);
+/// Throws UsageError if `initial_model`, the file of `training.init_from`, or a file in `data.vocabulary` is a model of
+/// the run in the config's run directory, which --overwrite removes.
+void check_overwrite_keeps_inputs(const Config& config, const std::string& initial_model);
 
 /// Whether the value of the best validation so far can be compared with those of the resumed run: it has the same
 /// validation text and metric and, if that metric is one of translations, the same search and tokenization.

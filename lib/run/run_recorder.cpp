@@ -54,9 +54,6 @@ std::vector<std::pair<std::string, std::string>> tagged_texts(const ValidationSa
 
 }  // namespace
 
-RunRecorder::RunRecorder(RunFiles directory, Config config)
-    : directory_(std::move(directory)), config_(std::move(config)) {}
-
 void RunRecorder::begin(const RunFacts& facts, int64_t step) {
   facts_ = facts;
   drop_step_lines_after<MetricsLine>(directory_.metrics(), step);

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <utility>
 
 #include "config/config.h"
 #include "model/run_files.h"
@@ -17,7 +18,8 @@ namespace transformer {
 /// be written.
 class RunRecorder {
  public:
-  RunRecorder(RunFiles directory, Config config);
+  /// The report shows `config` as it is when the report is written. `config` must outlive this object.
+  RunRecorder(RunFiles directory, const Config& config) : directory_(std::move(directory)), config_(config) {}
 
   /// Drops the metrics and samples of the steps after `step`, which a resumed run takes again, and writes run.json with
   /// these facts and the status "running".
@@ -37,7 +39,7 @@ class RunRecorder {
 
  private:
   RunFiles directory_;
-  Config config_;
+  const Config& config_;
   RunFacts facts_;
   std::optional<EventFile> events_;
 };

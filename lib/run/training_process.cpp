@@ -4,6 +4,8 @@
 #include <chrono>
 #include <filesystem>
 #include <optional>
+#include <string>
+#include <utility>
 
 #include "base/checksum.h"
 #include "base/error.h"
@@ -60,9 +62,14 @@ void warn_of_missing_test_text(const DataConfig& config) {
   }
 }
 
-/// Checks what can be checked before hours of preparation, and prepares the data. The lock, which rank 0 holds,
-/// keeps other processes from replacing them.
-DirectoryLock check_and_prepare_data(const TrainingTask& task, const Config& config, bool overwrite, int threads) {
+/// What rank 0 has ready when training begins.
+struct Inputs {
+  DirectoryLock data;         // keeps other processes from replacing the prepared data
+  std::string initial_model;  // the file of `training.init_from`; empty without that key, and for a resumed run
+};
+
+/// Checks what can be checked before hours of preparation, and prepares the data.
+Inputs check_and_prepare_data(const TrainingTask& task, const Config& config, bool overwrite, int threads) {
   const RunDirectory directory(config.training.directory);
   const std::string config_file = find_config(task.config.file);
   const bool verifies = task.verify_resume_steps > 0;
@@ -73,11 +80,15 @@ DirectoryLock check_and_prepare_data(const TrainingTask& task, const Config& con
   }
   const bool resumes = !verifies && !overwrite && !directory.checkpoints().empty();
   if (resumes) {
-    return prepare_data(with_vocabulary_of_checkpoint(config, directory), threads, config_file, OtherCorpus::refuse);
+    const Config resumed = with_vocabulary_of_checkpoint(config, directory);
+    return {prepare_data(resumed, find_initial_model(resumed, config_file), threads, config_file, OtherCorpus::refuse),
+            /*initial_model=*/""};
   }
-  check_initial_model(config, config_file);
-  if (overwrite && !verifies) check_overwrite_keeps_inputs(config);
-  return prepare_data(config, threads, config_file);
+  std::string initial_model = find_initial_model(config, config_file);
+  check_initial_model(config, initial_model, config_file);
+  if (overwrite && !verifies) check_overwrite_keeps_inputs(config, initial_model);
+  DirectoryLock data = prepare_data(config, initial_model, threads, config_file);
+  return {std::move(data), std::move(initial_model)};
 }
 
 void train_as_rank(const TrainingTask& task, const Membership& m, ProcessGroup& group) {
@@ -95,18 +106,19 @@ void train_as_rank(const TrainingTask& task, const Membership& m, ProcessGroup& 
       "has another config than rank 0; start all ranks with the same config file and the same --set");
   // When a launcher restarts the ranks, or only those of some machines, they resume the run.
   const bool overwrite = task.overwrite && group.sum({static_cast<double>(m.attempt)}).front() == 0;
-  std::optional<DirectoryLock> use_of_data;
+  std::optional<Inputs> inputs;  // of rank 0
   if (group.is_first()) {
     group.set_activity(Activity::unlimited, "data preparation");
-    use_of_data.emplace(check_and_prepare_data(task, config, overwrite, threads));
+    inputs.emplace(check_and_prepare_data(task, config, overwrite, threads));
   }
-  group.barrier();
+  // The other ranks wait here for rank 0. Its choice holds for all of them, also if a newer checkpoint appears.
+  const std::string initial_model = group.broadcast_from_first(inputs ? inputs->initial_model : "");
   group.set_activity(Activity::unlimited, "start-up");
   catch_stop_signals(/*acknowledge=*/group.is_first() && log_shows(LogLevel::info));
   if (task.verify_resume_steps > 0) {
-    verify_resume(config, device, group, task.verify_resume_steps);
+    verify_resume(config, initial_model, device, group, task.verify_resume_steps);
   } else {
-    TrainingRun run(config, device, group, overwrite);
+    TrainingRun run(config, device, group, overwrite, initial_model);
     run.train();
     if (group.is_first()) log_next_commands(config, run.state(), task.overwrite);
   }

@@ -4,6 +4,7 @@
 #include <fmt/core.h>
 
 #include <filesystem>
+#include <utility>
 
 #include "base/checksum.h"
 #include "base/clock.h"
@@ -11,10 +12,10 @@
 #include "base/format.h"
 #include "base/log.h"
 #include "base/signals.h"
+#include "data/batch_sampler.h"
 #include "data/prepared_files.h"
 #include "data/training_parts.h"
 #include "data/vocabulary.h"
-#include "inference/find_model.h"
 #include "inference/loaded_model.h"
 #include "model/init.h"
 #include "model/model_cost.h"
@@ -39,9 +40,26 @@ std::string other_contents(const std::string& path) {
   return path + ": has other contents here than where rank 0 runs; put it on a disk that all ranks share";
 }
 
+/// Throws Error on a rank that does not find the file `path`, which rank 0 has read. `use` says what rank 0 does with
+/// it, `file` what all ranks need to share.
+void check_exists(const std::string& path, const char* use, const char* file) {
+  if (std::filesystem::exists(path)) return;
+  throw Error("{}: is missing here, but rank 0 {} it; put {} on a disk that all ranks share", path, use, file);
+}
+
 /// Throws Error if another rank has a different file.
 void check_same_file(const std::string& path, const ProcessGroup& group) {
   if (group.size() > 1) group.check_same_as_first(crc32_of_file(path), other_contents(path));
+}
+
+/// Stop and save requests, combined over all ranks so that every rank acts after the same step.
+struct Requests {
+  bool stop, save;
+};
+
+Requests combine_over_ranks(const Requests& own, const ProcessGroup& group) {
+  const auto sums = group.sum({own.stop ? 1.0 : 0.0, own.save ? 1.0 : 0.0});
+  return {sums[0] > 0, sums[1] > 0};
 }
 
 /// Such as "vocabulary of 8,000" or "vocabularies of 8,000 and 6,000".
@@ -53,7 +71,8 @@ std::string vocabulary_text(VocabularySizes sizes) {
 
 }  // namespace
 
-TrainingRun::TrainingRun(const Config& config, torch::Device device, const ProcessGroup& group, bool overwrite)
+TrainingRun::TrainingRun(const Config& config, torch::Device device, const ProcessGroup& group, bool overwrite,
+                         const std::string& initial_model)
     : config_(config),
       device_(device),
       directory_(config.training.directory),
@@ -62,23 +81,21 @@ TrainingRun::TrainingRun(const Config& config, torch::Device device, const Proce
       lock_(claim_directory(overwrite)),
       tokenizers_(load_tokenizers(PreparedFiles(config.data.prepared))),
       corpus_(PreparedFiles(config.data.prepared).train, training_parts(config.data), tokenizers_.special_tokens()),
-      model_(make_model()),
-      optimizer_(*model_, adam_options(config.training), config.training.shard_optimizer ? &group : nullptr),
-      parallel_(*model_, group, config.training.gradient_compression),
-      recorder_(directory_, config),
+      replica_(make_model(), config.training, group),
+      recorder_(directory_, config_),
       writer_(directory_, config.training.keep_checkpoints) {
   status_.begin("starting");
-  if (config.training.ema_decay && group.is_first()) moving_average_.emplace(*model_, *config.training.ema_decay);
   if (config.data.sampling_alpha) {
     segmentations_.emplace(corpus_, tokenizers_, *config.data.sampling_alpha, config.data.max_length,
                            static_cast<uint64_t>(config.training.seed));
   }
   if (!config_.data.valid.source.empty() && group.is_first()) validator_.emplace(config_, tokenizers_);
   group.check_same_as_first(static_cast<double>(corpus_.checksum()), other_contents(config_.data.prepared));
-  resume_or_initialize(overwrite);
+  resume_or_initialize(overwrite, initial_model);
   state_.corpus_checksum = corpus_.checksum();
   set_up_process(config_.training);
-  device_tokens_ = choose_device_tokens(model_, corpus_, config_.training, group, memory_for_rank(device, group));
+  device_tokens_ =
+      choose_device_tokens(replica_.model, corpus_, config_.training, group, memory_for_rank(device, group));
   if (group.is_first()) begin_records(overwrite);
   log_beginning();
 }
@@ -99,7 +116,7 @@ std::optional<DirectoryLock> TrainingRun::claim_directory(bool overwrite) const 
   return lock;
 }
 
-void TrainingRun::resume_or_initialize(bool overwrite) {
+void TrainingRun::resume_or_initialize(bool overwrite, const std::string& initial_model) {
   if (const auto checkpoint = overwrite ? std::nullopt : newest_checkpoint()) {
     const std::string path = directory_.checkpoint(checkpoint->state.step);
     restore(*checkpoint, path);
@@ -112,9 +129,11 @@ void TrainingRun::resume_or_initialize(bool overwrite) {
     if (group_.is_first()) directory_.prune(state_.step, config_.training.keep_checkpoints);
     log_info("{}: resuming after step {}", directory_.path(), with_thousands(state_.step));
   } else if (config_.training.init_from) {
-    const std::string path = find_model(*config_.training.init_from);
-    init_from(path);
-    check_same_file(path, group_);
+    TORCH_CHECK(!initial_model.empty(), "a run with training.init_from needs the file that it names");
+    check_exists(initial_model, "starts with", "it");
+    init_from(initial_model);
+    check_same_file(initial_model, group_);
+    log_info("starting with the parameters of {}", initial_model);
   }
 }
 
@@ -125,10 +144,7 @@ std::optional<Checkpoint> TrainingRun::newest_checkpoint() const {
       group_.broadcast_from_first(newest ? static_cast<double>(newest->state.step) : kNoCheckpoint));
   if (group_.is_first() || step == kNoCheckpoint) return newest;
   const std::string path = directory_.checkpoint(step);
-  if (!std::filesystem::exists(path)) {
-    throw Error(
-        "{}: is missing here, but rank 0 resumes from it; put training.directory on a disk that all ranks share", path);
-  }
+  check_exists(path, "resumes from", "training.directory");
   return load_checkpoint(path);
 }
 
@@ -141,9 +157,9 @@ void TrainingRun::restore(const Checkpoint& checkpoint, const std::string& path)
   }
   const Config then = config_of_model(checkpoint.model, path);
   check_config_of_checkpoint(then, config_, path);
-  set_parameters(*model_, checkpoint.model.parameters, path);
-  optimizer_.set_state(checkpoint.optimizer, path);
-  if (moving_average_) moving_average_->set_state(checkpoint.moving_average, path);
+  set_parameters(*replica_.model, checkpoint.model.parameters, path);
+  replica_.optimizer.set_state(checkpoint.optimizer, path);
+  if (replica_.moving_average) replica_.moving_average->set_state(checkpoint.moving_average, path);
   // A run that began with a model remains one where the key is no longer given: it has that model's vocabulary.
   if (!config_.training.init_from) config_.training.init_from = then.training.init_from;
   state_ = checkpoint.state;
@@ -161,10 +177,9 @@ void TrainingRun::restore(const Checkpoint& checkpoint, const std::string& path)
 void TrainingRun::init_from(const std::string& path) {
   const ModelFile file = load_model(path);
   check_fits_config(file, path, tokenizers_.models(), config_);
-  set_parameters(*model_, file.parameters, path);
+  set_parameters(*replica_.model, file.parameters, path);
   check_finite(file.parameters, path);
-  if (moving_average_) moving_average_->set_state(file.parameters, path);
-  log_info("starting with the parameters of {}", path);
+  if (replica_.moving_average) replica_.moving_average->set_state(file.parameters, path);
 }
 
 void TrainingRun::begin_records(bool overwrite) {
@@ -191,7 +206,7 @@ void TrainingRun::train() {
   };
   const UncaughtFailureHandler handler([&](const Failure&) { record_failure(); });
   try {
-    run_trainer();
+    take_steps();
     finish_saving();
   } catch (...) {
     record_failure();
@@ -201,36 +216,61 @@ void TrainingRun::train() {
   recorder_.end(is_finished(state_, config_.training) ? RunStatus::finished : RunStatus::stopped);
 }
 
-void TrainingRun::run_trainer() {
-  TrainingConfig config = config_.training;
-  if (config_.data.valid.source.empty()) config.validate_every.reset();
-  const bool writes = group_.is_first();
+void TrainingRun::take_steps() {
+  const TrainingConfig& config = config_.training;
+  SentencePairs& pairs = segmentations_ ? static_cast<SentencePairs&>(*segmentations_) : corpus_;
+  Trainer trainer(replica_, {corpus_, config.batch_tokens, static_cast<uint64_t>(config.seed), state_.position}, pairs,
+                  config, device_use(device_, device_tokens_), state_);
+  const bool validates = !config_.data.valid.source.empty();
+  const auto wants_to_stop = [&] { return stop_requested() || is_time_up(config); };
+  const auto any_rank_stops = [&] { return combine_over_ranks({.stop = wants_to_stop(), .save = false}, group_).stop; };
+  saved_step_ = state_.step;
+  last_save_ = Clock::now();
+  replica_.model->train();
+  set_stop_message("stopping after this step");
   show_status();
-  transformer::train(
-      {model_, optimizer_, parallel_}, corpus_, config, device_use(model_->device(), device_tokens_), state_,
-      {.after_update =
-           [&] {
-             if (moving_average_) moving_average_->update(state_.step);
-           },
-       .step =
-           [&](const CompletedStep& completed) {
-             writer_.check();
-             progress_.add_step(completed.result.target_tokens, completed.seconds);
-             progress_.set_epochs(state_.step, state_.epochs);
-             show_status();
-           },
-       .log =
-           [&](const StepSums& sums, double rate) {
-             if (writes) log_step(sums, rate);
-           },
-       .validate = [&] { return validate(); },
-       .save_best =
-           [&] {
-             if (writes) save_best();
-           },
-       .save = [&] { save(); },
-       .newest_checkpoint_up_to = [&](int64_t step) { return directory_.newest_checkpoint_up_to(step); }},
-      segmentations_ ? &*segmentations_ : nullptr);
+
+  bool stop = any_rank_stops();
+  while (!is_finished(state_, config) && !stop) {
+    // 1. Launch a step, and read the results of earlier ones without letting a GPU wait for the host.
+    trainer.launch_step();
+    complete_steps(trainer, trainer.steps_ahead());
+
+    // 2. Log the loss.
+    if (is_log_due(state_, config)) {
+      complete_steps(trainer, 0);
+      log_steps(trainer.learning_rate_of_last_step());
+    }
+
+    // 3. Validate.
+    if (validates && is_validation_due(state_, config)) {
+      complete_steps(trainer, 0);
+      validate();
+    }
+
+    // 4. Write a checkpoint and stop, each if it is time or if a signal to any rank asks for it.
+    const bool save_is_due = is_checkpoint_due(state_, config, seconds_since(last_save_)) || save_requested();
+    const Requests requests = combine_over_ranks({.stop = wants_to_stop(), .save = save_is_due}, group_);
+    stop = requests.stop;
+    if (requests.save) {
+      complete_steps(trainer, 0);
+      save();
+      stop = any_rank_stops();  // also if the signal came while the checkpoint was written
+    }
+  }
+  complete_steps(trainer, 0);
+  if (state_.step != saved_step_) save();
+}
+
+void TrainingRun::complete_steps(Trainer& trainer, int64_t max_running) {
+  while (trainer.num_running() > max_running) {
+    const CompletedStep completed = trainer.complete_step();
+    writer_.check();
+    progress_.add_step(completed.result.target_tokens, completed.seconds);
+    progress_.set_epochs(state_.step, state_.epochs);
+    show_status();
+    trainer.check_loss(completed, directory_);
+  }
 }
 
 void TrainingRun::log_beginning() const {
@@ -249,19 +289,22 @@ void TrainingRun::log_beginning() const {
   }
 }
 
-void TrainingRun::log_step(const StepSums& sums, double rate) {
+void TrainingRun::log_steps(double learning_rate) {
+  if (state_.since_log.target_tokens == 0) return;  // all steps were skipped
+  const StepSums sums = std::exchange(state_.since_log, {});
+  if (!group_.is_first()) return;
   const ActivityScope logging(group_, Activity::unlimited);  // files on a slow disk may take any time
   const double loss = sums.loss_per_token(), perplexity = sums.perplexity();
   const double speed = static_cast<double>(sums.target_tokens) / sums.seconds;
   const double seconds_left = progress_.seconds_left(state_.step);
   log_info("step {}  loss {:.4f}  perplexity {}  learning rate {:.2e}  {} target tokens/s  {}{}",
-           with_thousands(state_.step), loss, perplexity_text(perplexity), rate,
+           with_thousands(state_.step), loss, perplexity_text(perplexity), learning_rate,
            with_thousands(static_cast<int64_t>(speed)), human_duration(state_.seconds),
            seconds_left > 0 ? fmt::format(", {} left", human_duration(seconds_left)) : "");
   recorder_.write_metrics({state_.step,
                            {{"loss", loss},
                             {"perplexity", perplexity},
-                            {"learning_rate", rate},
+                            {"learning_rate", learning_rate},
                             {"target_tokens_per_second", speed},
                             {"seconds", state_.seconds},
                             {"memory_bytes", static_cast<double>(peak_memory(device_))},
@@ -278,20 +321,23 @@ void TrainingRun::show_status() {
                               .memory_bytes = peak_memory(device_)}));
 }
 
-double TrainingRun::validate() {
+void TrainingRun::validate() {
   const auto start = Clock::now();
+  set_stop_message("stopping after this validation");
   group_.set_activity(Activity::unlimited, fmt::format("the validation after step {}", with_thousands(state_.step)));
   status_.begin(fmt::format("step {}  validating", with_thousands(state_.step)));
   const double value = group_.broadcast_from_first(group_.is_first() ? value_of_validation() : 0.0);
   progress_.set_validation_seconds(seconds_since(start));
   show_status();
-  return value;
+  set_stop_message("stopping after this step");
+  if (state_.validations.add(value, config_.training) && group_.is_first()) save_best();
+  replica_.model->train();  // validation leaves it in evaluation mode
 }
 
 double TrainingRun::value_of_validation() {
   std::optional<MovingAverage::Scope> average_as_parameters;
-  if (moving_average_) average_as_parameters.emplace(*moving_average_);
-  const auto [metrics, samples] = validator_->validate(model_, device_tokens_, state_.step);
+  if (replica_.moving_average) average_as_parameters.emplace(*replica_.moving_average);
+  const auto [metrics, samples] = validator_->validate(replica_.model, device_tokens_, state_.step);
   recorder_.write_validation(metrics, samples);
   return metrics.value(validation_key(name_of(config_.training.best_by))).value();
 }
@@ -307,24 +353,29 @@ void TrainingRun::save() {
   group_.barrier();  // so that no rank waits in a step while rank 0 still copies
   log_debug("step {}: the checkpoint delayed training by {:.3f} s", with_thousands(state_.step), seconds_since(start));
   progress_.set_checkpoint_seconds(seconds_since(start));
+  clear_save_request();  // also one that came meanwhile: this checkpoint fulfils it
+  last_save_ = Clock::now();
+  saved_step_ = state_.step;
 }
 
 void TrainingRun::begin_checkpoint() {
   if (!group_.is_first()) {
-    if (config_.training.shard_optimizer) optimizer_.state();  // sends this rank's shard
+    if (config_.training.shard_optimizer) replica_.optimizer.state();  // sends this rank's shard
     return;
   }
   writer_.wait();  // so that memory holds one copy of the parameters at a time
-  writer_.begin({.model = model_file(copy_parameters(*model_)),
-                 .optimizer = optimizer_.state(),
-                 .moving_average = moving_average_ ? moving_average_->state() : NamedTensors(),
+  const auto& average = replica_.moving_average;
+  writer_.begin({.model = model_file(copy_parameters(*replica_.model)),
+                 .optimizer = replica_.optimizer.state(),
+                 .moving_average = average ? average->state() : NamedTensors(),
                  .state = state_});
   recorder_.write_report();
 }
 
 void TrainingRun::save_best() {
   writer_.wait();
-  writer_.begin_best(model_file(moving_average_ ? moving_average_->state() : copy_parameters(*model_)));
+  const auto& average = replica_.moving_average;
+  writer_.begin_best(model_file(average ? average->state() : copy_parameters(*replica_.model)));
 }
 
 void TrainingRun::finish_saving() {

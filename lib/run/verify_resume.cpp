@@ -38,11 +38,6 @@ Config config_of_trial(Config config, const std::string& directory, int64_t trai
   return config;
 }
 
-void train_trial(const Config& config, torch::Device device, const ProcessGroup& group) {
-  TrainingRun(config, device, group, /*overwrite=*/false).train();
-  if (stop_requested()) throw Error("stopped before the resumed run was compared with the uninterrupted one");
-}
-
 bool is_same(const torch::Tensor& a, const torch::Tensor& b) {
   return a.sizes() == b.sizes() && a.scalar_type() == b.scalar_type() &&
          std::memcmp(a.contiguous().data_ptr(), b.contiguous().data_ptr(), a.nbytes()) == 0;
@@ -111,12 +106,18 @@ std::vector<std::string> checkpoint_differences(const Archive& a, const Archive&
   return differences;
 }
 
-void verify_resume(const Config& config, torch::Device device, const ProcessGroup& group, int64_t steps) {
+void verify_resume(const Config& config, const std::string& initial_model, torch::Device device,
+                   const ProcessGroup& group, int64_t steps) {
   const auto run = std::filesystem::absolute(config.training.directory + "/").lexically_normal().parent_path();
   const std::string directory = run.string() + ".verify-resume";
   const std::string resumed = directory + "/resumed", uninterrupted = directory + "/uninterrupted";
   const auto remove_trials = [&] {
     for (const auto& trial : {resumed, uninterrupted}) std::filesystem::remove_all(trial);
+  };
+  const auto train = [&](const std::string& trial, int64_t train_steps) {
+    const Config trial_config = config_of_trial(config, trial, train_steps, steps);
+    TrainingRun(trial_config, device, group, /*overwrite=*/false, initial_model).train();
+    if (stop_requested()) throw Error("stopped before the resumed run was compared with the uninterrupted one");
   };
   std::optional<DirectoryLock> lock;
   if (group.is_first()) {
@@ -126,9 +127,9 @@ void verify_resume(const Config& config, torch::Device device, const ProcessGrou
     remove_trials();
   }
   group.barrier();
-  train_trial(config_of_trial(config, resumed, steps, steps), device, group);
-  train_trial(config_of_trial(config, resumed, 2 * steps, steps), device, group);
-  train_trial(config_of_trial(config, uninterrupted, 2 * steps, steps), device, group);
+  train(resumed, steps);
+  train(resumed, 2 * steps);
+  train(uninterrupted, 2 * steps);
   if (!group.is_first()) return;
 
   group.set_activity(Activity::unlimited, "the comparison of the runs");

@@ -64,9 +64,9 @@ StepResult LaunchedStep::wait(const ProcessGroup& group) const {
   return {losses, /*skipped=*/values[2] != 0};
 }
 
-LaunchedStep train_step(const Replica& replica, const SentencePairs& corpus, const StepBatch& batch,
+LaunchedStep train_step(Replica& replica, const SentencePairs& corpus, const StepBatch& batch,
                         const TrainingConfig& config, int64_t step, double learning_rate) {
-  const auto& [model, optimizer, parallel] = replica;
+  auto& [model, optimizer, parallel, moving_average] = replica;
   const auto target_tokens = static_cast<double>(batch.target_tokens);
   const size_t num_micro_batches = batch.micro_batches.size();
   const uint64_t dropout_seed = step_seed(static_cast<uint64_t>(config.seed), step);
@@ -87,10 +87,11 @@ LaunchedStep train_step(const Replica& replica, const SentencePairs& corpus, con
   torch::Tensor divisor;  // as torch.nn.utils.clip_grad_norm_, without its 1e-6: g / max(1, norm / gradient_clip)
   if (config.gradient_clip) divisor = (norm / *config.gradient_clip).clamp_min(1).to(torch::kFloat);
   optimizer.step(learning_rate, skip.to(torch::kFloat), divisor);
+  if (moving_average) moving_average->update(step);
   return {torch::cat({sums, skip.to(torch::kDouble).view(1)}), batch.target_tokens};
 }
 
-LaunchedStep train_step_with_retry(const Replica& replica, const SentencePairs& corpus, StepBatch batch,
+LaunchedStep train_step_with_retry(Replica& replica, const SentencePairs& corpus, StepBatch batch,
                                    const TrainingConfig& config, int64_t step, double learning_rate) {
   const auto can_halve = [&] {
     return std::any_of(batch.micro_batches.begin(), batch.micro_batches.end(),

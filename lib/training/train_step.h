@@ -7,20 +7,11 @@
 #include <vector>
 
 #include "data/sentence_pairs.h"
-#include "distributed/distributed_data_parallel.h"
-#include "model/transformer.h"
-#include "training/optimizer.h"
+#include "training/replica.h"
 #include "training/token_loss.h"
 #include "training/training_config.h"
 
 namespace transformer {
-
-/// The copy of the model that this rank trains, its optimizer, and its connection to the other ranks' replicas.
-struct Replica {
-  Transformer& model;
-  Adam& optimizer;
-  DistributedDataParallel& parallel;
-};
 
 /// The sentence pairs of one training step, as indices of the corpus.
 struct StepBatch {
@@ -60,14 +51,14 @@ class LaunchedStep {
 
 /// One training step (§5.1-§5.4). Adds up the gradients of all micro-batches of all ranks, each loss divided by the
 /// number of target tokens in the whole step, so that the result does not depend on how the batch is divided
-/// (Deviation D5), and updates the parameters. `step` counts from 1. Does not wait for a GPU.
-LaunchedStep train_step(const Replica& replica, const SentencePairs& corpus, const StepBatch& batch,
+/// (Deviation D5), and updates the parameters and their moving average. `step` counts from 1. Does not wait for a GPU.
+LaunchedStep train_step(Replica& replica, const SentencePairs& corpus, const StepBatch& batch,
                         const TrainingConfig& config, int64_t step, double learning_rate);
 
 /// `train_step`; when memory runs out, halves the micro-batches and repeats the step, with the same result. Throws the
 /// out-of-memory error if each micro-batch has a single pair, or if memory runs out where the step cannot be repeated
 /// (DistributedDataParallel::can_repeat_step).
-LaunchedStep train_step_with_retry(const Replica& replica, const SentencePairs& corpus, StepBatch batch,
+LaunchedStep train_step_with_retry(Replica& replica, const SentencePairs& corpus, StepBatch batch,
                                    const TrainingConfig& config, int64_t step, double learning_rate);
 
 }  // namespace transformer

@@ -1,14 +1,16 @@
 #pragma once
 
 #include <cstdint>
-#include <functional>
-#include <optional>
+#include <deque>
 #include <string>
 #include <vector>
 
-#include "data/corpus.h"
-#include "data/segmentation_sampler.h"
+#include "base/clock.h"
+#include "data/batch_sampler.h"
+#include "data/sentence_pairs.h"
+#include "model/run_files.h"
 #include "training/checkpoint.h"
+#include "training/replica.h"
 #include "training/train_step.h"
 #include "training/training_config.h"
 
@@ -22,56 +24,66 @@ struct CompletedStep {
   double seconds;
 };
 
-/// Functions that training calls, so that it depends neither on text nor on files.
-struct TrainingHooks {
-  /// Called when the update of the parameters has been issued, also in a step that skips it. A GPU may not have
-  /// computed it yet.
-  std::function<void()> after_update = [] {};
-  /// Called when a step is complete.
-  std::function<void(const CompletedStep& completed)> step = [](const auto&) {};
-  /// Called after every `log_every` steps and after the last one of `train_steps` or `max_epochs`, with the sums over
-  /// the steps since the previous call, also if training was resumed in between, and the learning rate of the last
-  /// step. Not called if all of these steps were skipped.
-  std::function<void(const StepSums& sums, double learning_rate)> log = [](const auto&, double) {};
-  /// Called after every `validate_every` steps and after the last one. Returns the value of `training.best_by`.
-  std::function<double()> validate = [] { return 0.0; };
-  /// Called after a validation that is the best so far.
-  std::function<void()> save_best = [] {};
-  /// Called when a checkpoint is due or requested (save_requested), and at the end if there is none of the last step.
-  std::function<void()> save = [] {};
-  /// Returns the file of the newest checkpoint of `step` or an earlier step, if there is one, for an error message.
-  std::function<std::optional<std::string>(int64_t step)> newest_checkpoint_up_to = [](int64_t) {
-    return std::nullopt;
-  };
-};
-
 /// How training uses a device.
 struct DeviceUse {
   int64_t device_tokens;  // source tokens, and target tokens, of a micro-batch
   /// How many further steps are launched before the result of a step is read, so that a GPU never waits for the host.
-  /// Logging, validation and checkpoints wait for all of them.
   int64_t steps_ahead = 0;
 };
 
 /// How training uses this device, with this micro-batch size.
 DeviceUse device_use(torch::Device device, int64_t device_tokens);
 
-/// The key of `training` because of which a run is finished.
-enum class EndReason { patience, train_steps, max_epochs };
+/// Takes the steps of training, which the loop in TrainingRun calls one after the other. A step is running from its
+/// launch until its result is read.
+class Trainer {
+ public:
+  /// Continues at `state` and keeps it up to date. `sampler`, which begins at the state's position, chooses the
+  /// sentence pairs of each step; `pairs` has their tokens. The references must outlive the trainer.
+  Trainer(Replica& replica, BatchSampler sampler, SentencePairs& pairs, const TrainingConfig& config,
+          const DeviceUse& use, TrainingState& state);
 
-/// Why training is finished, the first of several reasons in the order of EndReason; nullopt if it is not.
-std::optional<EndReason> end_reason(const TrainingState& state, const TrainingConfig& config);
+  /// Draws the batch of the next step and launches the step, without waiting for a GPU. If memory runs out, this step
+  /// and those after it have smaller micro-batches.
+  void launch_step();
+  /// Waits for the oldest running step.
+  CompletedStep complete_step();
+  int64_t num_running() const { return std::ssize(running_); }
+  /// How many steps may be running when the next one is launched.
+  int64_t steps_ahead() const { return use_.steps_ahead; }
 
-inline bool is_finished(const TrainingState& state, const TrainingConfig& config) {
-  return end_reason(state, config).has_value();
-}
+  /// Throws Error, and LostConnection on ranks other than 0, if this step is the last of ten skipped steps in a row, or
+  /// if the loss shows that training has diverged (DivergenceGuard). The message names the last good checkpoint of
+  /// `run`.
+  void check_loss(const CompletedStep& completed, const RunFiles& run) const;
 
-/// Trains until it is finished, a stop is requested, or `training.max_hours` are over: draws a batch, takes a step, and
-/// logs, validates and saves when these are due. Resumes at `state` and keeps it up to date. Throws Error, and
-/// LostConnection on ranks other than 0, after ten skipped steps in a row, and when the loss shows that training has
-/// diverged (DivergenceGuard). Each step trains on the segmentations that `segmentations` samples for it, if given, or
-/// on those in the corpus. Returns how it used the device in the end: with smaller micro-batches, if memory ran out.
-DeviceUse train(const Replica& replica, const Corpus& corpus, const TrainingConfig& config, const DeviceUse& use,
-                TrainingState& state, const TrainingHooks& hooks, SegmentationSampler* segmentations = nullptr);
+  /// The learning rate of the step that was launched last.
+  double learning_rate_of_last_step() const { return learning_rate_of_step(state_.step); }
+  int64_t device_tokens() const { return use_.device_tokens; }
+
+ private:
+  /// A step that was launched and whose result has not been read yet.
+  struct RunningStep {
+    int64_t step;
+    std::vector<int64_t> pairs;
+    LaunchedStep launched;
+    Clock::time_point start;  // before its batch was drawn
+  };
+
+  const ProcessGroup& group() const { return replica_.parallel.group(); }
+  double learning_rate_of_step(int64_t step) const;
+  StepBatch next_batch();
+  void keep_halved_micro_batches(int halvings);
+  std::string advice_after(int64_t step, int64_t num_bad_steps, const RunFiles& run) const;
+
+  Replica& replica_;
+  BatchSampler sampler_;
+  SentencePairs& pairs_;
+  const TrainingConfig& config_;
+  DeviceUse use_;  // smaller micro-batches after memory ran out
+  TrainingState& state_;
+  std::deque<RunningStep> running_;  // a GPU completes them one after the other
+  Clock::time_point last_completion_;
+};
 
 }  // namespace transformer

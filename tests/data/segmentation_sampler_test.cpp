@@ -51,7 +51,7 @@ TEST_CASE("sampled segmentations have the corpus's text and differ from step to 
   SegmentationSampler sampler(*text.corpus, *text.tokenizers, 0.5, 256, 1);
   std::set<Pieces> sources;
   for (int64_t step = 1; step <= 20; ++step) {
-    sampler.sample(kPairs, step);
+    sampler.begin_step(kPairs, step);
     for (const int64_t pair : kPairs) {
       CHECK(text.text_of(sampler[pair].source) == text.text_of((*text.corpus)[pair].source));
       CHECK(text.text_of(sampler[pair].target) == text.text_of((*text.corpus)[pair].target));
@@ -66,7 +66,7 @@ TEST_CASE("sampled segmentations have the corpus's text and differ from step to 
 TEST_CASE("sampled segmentations depend on seed, step and pairs only") {
   const SampledText text;
   const auto sources = [&](SegmentationSampler& sampler, int64_t step) {
-    sampler.sample(kPairs, step);
+    sampler.begin_step(kPairs, step);
     std::vector<Pieces> all;
     for (const int64_t pair : kPairs) all.push_back(copy_of(sampler[pair].source));
     return all;
@@ -91,7 +91,7 @@ TEST_CASE("a sentence with a character that the vocabulary lacks keeps its segme
   const Corpus corpus(path);
   SegmentationSampler sampler(corpus, *text.tokenizers, 0.5, 256, 1);
   for (int64_t step = 1; step <= 5; ++step) {
-    sampler.sample({0}, step);
+    sampler.begin_step({0}, step);
     CHECK(copy_of(sampler[0].source) == pieces);
     CHECK(copy_of(sampler[0].target) == pieces);
   }
@@ -102,7 +102,7 @@ TEST_CASE("a sampled segmentation is at most max_length pieces long") {
   const int64_t length = std::ssize((*text.corpus)[3].source);
   SegmentationSampler sampler(*text.corpus, *text.tokenizers, 0.9, length, 1);
   for (int64_t step = 1; step <= 20; ++step) {
-    sampler.sample(kPairs, step);
+    sampler.begin_step(kPairs, step);
     CHECK(std::ssize(sampler[3].source) <= length);
   }
 }

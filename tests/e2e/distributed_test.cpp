@@ -547,6 +547,12 @@ TEST_CASE("ranks that cannot train together report why", "[waits]") {
             .status == 0);
     check_fails(run_ranks(place, arguments, ranks), 1,
                 {"rank 1 of 2", "prepared: has other contents here than where rank 0 runs"});
+    REQUIRE(
+        place.run_shell("rm -r other/prepared && cp -r prepared other && cp run/checkpoints/*2.pt start.pt").status ==
+        0);
+    const auto tuning = with(settings("tuned", kSteps), {"--set", "training.init_from=start.pt"});
+    check_fails(run_ranks(place, tuning, ranks), 1,
+                {"rank 1 of 2", "start.pt: is missing here, but rank 0 starts with it; put it on a disk that all"});
   }
   SECTION("another config than rank 0") {
     REQUIRE(place

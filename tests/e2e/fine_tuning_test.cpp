@@ -5,6 +5,7 @@
 #include "base/format.h"
 #include "base/json.h"
 #include "catch.h"
+#include "count.h"
 #include "repository.h"
 #include "workplace.h"
 
@@ -60,6 +61,24 @@ TEST_CASE("train starts from a run directory, as other commands take one for a m
   REQUIRE(tuned.status == 0);
   CHECK_THAT(tuned.err, Catch::Contains("using the vocabulary of " + newest) &&
                             Catch::Contains("starting with the parameters of " + newest));
+}
+
+TEST_CASE("training starts with the checkpoint that the first rank found, also if a newer one appears meanwhile") {
+  const Workplace place(trained());
+  const std::string found = checkpoint_name(kLastStep - kCheckpointEvery), newer = checkpoint_name(kLastStep);
+  std::filesystem::rename(place / newer, place / "newer.pt");
+  // Three short runs after each other, of which the first and the last start with the model.
+  const auto verification =
+      place.start(Workplace::train_command(tuning("run", {"--devices", "2", "--verify-resume", "20"})));
+  verification->lower_priority();
+  verification->wait_until("the first run",
+                           [&] { return place.has("tuned.verify-resume/resumed/checkpoints/step-00000020.pt"); });
+  std::filesystem::rename(place / "newer.pt", place / newer);
+  const Result verified = verification->wait();
+  INFO(verified.err);
+  CHECK(verified.status == 0);
+  CHECK_THAT(verified.err, Catch::Contains("using the vocabulary of " + found));
+  CHECK(count(verified.err, "starting with the parameters of " + found + "\n") == 2);
 }
 
 TEST_CASE("a run that began with a model goes on without it, and a run that did not takes none") {

@@ -86,12 +86,10 @@ TEST_CASE("scorer: the sum is the training loss of the same batch with eps_ls 0"
   training.eps_ls = 0;
   const auto all = scores(model, tokenizers, 4096);
   model->train();
-  Adam optimizer(*model, {training.beta1, training.beta2, training.epsilon});
   const ProcessGroup alone{Membership()};
-  DistributedDataParallel parallel(*model, alone);
+  Replica replica(model, training, alone);
   const StepResult step =
-      train_step({model, optimizer, parallel}, corpus, step_batch_of(corpus, {{0, 1}}), training, 1, /*rate=*/0.0)
-          .wait(alone);
+      train_step(replica, corpus, step_batch_of(corpus, {{0, 1}}), training, 1, /*learning_rate=*/0.0).wait(alone);
   CHECK(step.loss == Approx(-(all[0].log_prob + all[1].log_prob)).epsilon(1e-6));
   CHECK(step.target_tokens == all[0].num_tokens + all[1].num_tokens);
 }

@@ -187,15 +187,14 @@ TEST_CASE("golden: ten updates with Adam and equation 3 end in the reference's p
   auto model = golden_model(golden, type);
   model->train();
   const TrainingConfig& training = golden.config.training;
-  Adam optimizer(*model, {training.beta1, training.beta2, training.epsilon});
   const ProcessGroup alone{Membership()};
-  DistributedDataParallel parallel(*model, alone);
+  Replica replica(model, training, alone);
   for (int64_t step = 1; step <= 10; ++step) {
     // Micro-batches of different sizes, so that a wrong divisor of the loss shows.
     using MicroBatches = std::vector<std::vector<int64_t>>;
     const auto micro_batches = step % 2 == 1 ? MicroBatches{{0}, {1, 2, 3}} : MicroBatches{{2, 3, 4}, {5}};
     const StepResult result =
-        train_step({model, optimizer, parallel}, *corpus, step_batch_of(*corpus, micro_batches), training, step,
+        train_step(replica, *corpus, step_batch_of(*corpus, micro_batches), training, step,
                    learning_rate(training, golden.config.model.d_model, step, /*num_reductions=*/0))
             .wait(alone);
     INFO("step " << step);

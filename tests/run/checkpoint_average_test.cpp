@@ -3,9 +3,9 @@
 #include "base/error.h"
 #include "base/temporary_directory.h"
 #include "catch.h"
-#include "training/run_directory.h"
 #include "tensors.h"
 #include "training/checkpoint.h"
+#include "training/run_directory.h"
 
 namespace transformer {
 namespace {

@@ -1,9 +1,14 @@
 #include "run/training_run.h"
 
+#include <fmt/core.h>
+
 #include <filesystem>
 #include <optional>
+#include <string>
+#include <vector>
 
 #include "base/atomic_file.h"
+#include "base/clock.h"
 #include "base/error.h"
 #include "base/read_file.h"
 #include "base/temporary_directory.h"
@@ -20,6 +25,24 @@
 
 namespace transformer {
 namespace {
+
+using Strings = std::vector<std::string>;
+
+/// The lines of a run's metrics in their order, such as "log 3" and "validate 4".
+Strings metrics_of(const RunFiles& directory) {
+  Strings lines;
+  for (const MetricsLine& line : read_metrics(directory.metrics())) {
+    lines.push_back(fmt::format("{} {}", line.value("loss") ? "log" : "validate", line.step));
+  }
+  return lines;
+}
+
+/// The steps of a run's checkpoints.
+std::vector<int64_t> saved_steps(const RunFiles& directory) {
+  std::vector<int64_t> steps;
+  for (const auto& path : directory.checkpoints()) steps.push_back(step_of_name(path).value());
+  return steps;
+}
 
 /// A prepared corpus of a few words and a config for a run of four steps.
 struct TinyTraining {
@@ -51,6 +74,12 @@ struct TinyTraining {
     TrainingRun run(config, torch::kCPU, group, overwrite);
     run.train();
     return run.state();
+  }
+  RunDirectory run() const { return RunDirectory(config.training.directory); }
+  /// Keeps the parameters as they are, so that no validation is better than the first.
+  void use_tiny_learning_rate() {
+    config.training.schedule = Schedule::constant;
+    config.training.learning_rate = 1e-30;
   }
   Transformer network(int64_t step) const {
     return load_for_inference(RunDirectory(config.training.directory).checkpoint(step), torch::kCPU).network;
@@ -85,6 +114,121 @@ TEST_CASE("a training run leaves config, checkpoints, metrics, samples, log and 
   CHECK(facts.status == RunStatus::finished);
   CHECK(facts.devices == 1);
   CHECK(facts.parameters > 0);
+}
+
+TEST_CASE("a run logs, validates and saves after the steps at which these are due, and after the last step") {
+  TinyTraining training;
+  training.config.training.log_every = 3;
+  training.config.training.validate_every = 2;
+  training.config.training.checkpoint_every = 3;
+  training.config.training.checkpoint_minutes.reset();
+  training.config.training.keep_checkpoints = 100;
+  training.config.training.train_steps = 5;
+  training.train();
+  Strings expected = {"validate 2", "log 3", "validate 4", "log 5", "validate 5"};
+  CHECK(metrics_of(training.run()) == expected);
+  CHECK(saved_steps(training.run()) == std::vector<int64_t>{3, 5});
+  training.config.training.train_steps = 6;
+  training.train();
+  expected.insert(expected.end(), {"log 6", "validate 6"});  // each once, though also the last step
+  CHECK(metrics_of(training.run()) == expected);
+  CHECK(saved_steps(training.run()) == std::vector<int64_t>{3, 5, 6});
+  training.train();  // has finished already
+  CHECK(metrics_of(training.run()) == expected);
+  CHECK(saved_steps(training.run()) == std::vector<int64_t>{3, 5, 6});
+}
+
+TEST_CASE("a run does not validate without validate_every, and saves by time and at the end") {
+  TinyTraining training;
+  training.config.training.train_steps = 3;
+  training.config.training.log_every = 100;
+  training.config.training.validate_every.reset();
+  training.config.training.checkpoint_every.reset();
+  training.config.training.checkpoint_minutes.reset();
+  training.config.training.keep_checkpoints = 1000;
+  training.train();
+  CHECK(metrics_of(training.run()) == Strings{"log 3"});
+  CHECK(saved_steps(training.run()) == std::vector<int64_t>{3});
+  training.config.training.checkpoint_minutes = 0;
+  training.train(/*overwrite=*/true);
+  CHECK(metrics_of(training.run()) == Strings{"log 3"});
+  CHECK(saved_steps(training.run()) == std::vector<int64_t>{1, 2, 3});
+
+  static constexpr double kSeconds = 0.1;  // counted from the last checkpoint
+  training.config.training.checkpoint_minutes = kSeconds / 60;
+  training.config.training.train_steps = 100;
+  const auto start = Clock::now();
+  training.train(/*overwrite=*/true);
+  const auto saved_by_time = static_cast<double>(saved_steps(training.run()).size() - 1);
+  CHECK(saved_by_time * kSeconds <= seconds_since(start));
+  CHECK(saved_steps(training.run()).back() == 100);
+}
+
+TEST_CASE("a run ends when validation no longer gets better, and with max_epochs") {
+  TinyTraining training;
+  training.use_tiny_learning_rate();
+  training.config.training.validate_every = 1;
+  training.config.training.train_steps = 100;
+  training.config.training.checkpoint_every.reset();
+  training.config.training.checkpoint_minutes.reset();
+  training.config.training.patience = 2;
+  CHECK(end_reason(training.train(), training.config.training) == EndReason::patience);
+  CHECK(saved_steps(training.run()) == std::vector<int64_t>{3});
+  CHECK(read_run_facts(training.run().facts()).status == RunStatus::finished);
+
+  training.config.training.patience.reset();
+  training.config.training.max_epochs = 2;
+  const TrainingState state = training.train(/*overwrite=*/true);
+  CHECK(end_reason(state, training.config.training) == EndReason::max_epochs);
+  CHECK(saved_steps(training.run()) == std::vector<int64_t>{state.step});
+}
+
+TEST_CASE("a run takes no step after max_hours, and is not finished then") {
+  TinyTraining training;
+  training.config.training.max_hours = 1e-9;
+  const TrainingState state = training.train();
+  CHECK(state.step == 0);
+  CHECK_FALSE(is_finished(state, training.config.training));
+  CHECK(saved_steps(training.run()).empty());
+  CHECK(read_run_facts(training.run().facts()).status == RunStatus::stopped);
+}
+
+TEST_CASE("with the schedule plateau, a run lowers the learning rate of the steps after a validation") {
+  TinyTraining training;
+  training.use_tiny_learning_rate();
+  training.config.training.schedule = Schedule::plateau;
+  training.config.training.warmup_steps = 1;
+  training.config.training.plateau_patience = 1;
+  training.config.training.train_steps = 5;
+  training.train();
+  std::vector<double> rates;
+  for (const MetricsLine& line : read_metrics(training.run().metrics())) {
+    if (const auto rate = line.value("learning_rate")) rates.push_back(*rate);
+  }
+  REQUIRE(rates.size() == 5);
+  CHECK(rates[3] == Approx(1e-30));  // that of step 4, before its validation
+  CHECK(rates[4] == Approx(0.5e-30));
+}
+
+TEST_CASE("a run that was resumed between two logs logs the same loss as an unbroken run") {
+  TinyTraining training;
+  training.config.training.log_every = 4;
+  training.config.training.checkpoint_every = 6;
+  training.config.training.train_steps = 8;
+  training.train();
+  const auto last_loss = [&] {
+    std::optional<double> loss;
+    for (const MetricsLine& line : read_metrics(training.run().metrics())) {
+      if (const auto value = line.value("loss")) loss = value;
+    }
+    return loss;
+  };
+  const auto unbroken = last_loss();
+  REQUIRE(saved_steps(training.run()) == std::vector<int64_t>{6, 8});
+  std::filesystem::remove(training.run().checkpoint(8));
+  training.train();
+  CHECK(last_loss() == unbroken);
+  CHECK(metrics_of(training.run()).back() == "validate 8");
 }
 
 TEST_CASE("each run of a process has its own train.log, which has each message once") {
@@ -220,7 +364,7 @@ TEST_CASE("a run starts with the parameters of init_from, if they fit") {
   config.training.learning_rate = 1e-30;  // so that the parameters stay what they are
   config.training.train_steps = 1;
   config.training.ema_decay = 0.9;
-  TrainingRun(config, torch::kCPU, training.group, /*overwrite=*/false).train();
+  TrainingRun(config, torch::kCPU, training.group, /*overwrite=*/false, model).train();
   const Checkpoint tuned = load_checkpoint(RunDirectory(config.training.directory).checkpoint(1));
   const ModelFile& end = tuned.model;
   for (const auto& named : start.parameters) {
@@ -229,23 +373,37 @@ TEST_CASE("a run starts with the parameters of init_from, if they fit") {
   }
   config.training.directory = training.directory / "other";
   config.model.d_ff = 48;
-  CHECK_THROWS_WITH(TrainingRun(config, torch::kCPU, training.group, /*overwrite=*/false),
+  CHECK_THROWS_WITH(TrainingRun(config, torch::kCPU, training.group, /*overwrite=*/false, model),
                     Catch::StartsWith("training.init_from: " + model + " is another architecture") &&
                         Catch::Contains("model.d_ff: 32 there, 48 here"));
   config.model.d_ff = 32;
   config.model.h = 8;  // the same shapes
-  CHECK_THROWS_WITH(TrainingRun(config, torch::kCPU, training.group, /*overwrite=*/false),
+  CHECK_THROWS_WITH(TrainingRun(config, torch::kCPU, training.group, /*overwrite=*/false, model),
                     Catch::Contains("model.h: 4 there, 8 here"));
   // --overwrite removes a run only when the new one can begin.
   config.training.directory = training.directory / "tuned";
-  CHECK_THROWS_AS(TrainingRun(config, torch::kCPU, training.group, /*overwrite=*/true), Error);
+  CHECK_THROWS_AS(TrainingRun(config, torch::kCPU, training.group, /*overwrite=*/true, model), Error);
   CHECK(load_model(RunDirectory(config.training.directory).checkpoint(1)).config == end.config);
   config.model.h = 4;
   config.training.directory = training.directory / "other";
   config.data.vocabulary_size = 39;
   prepare(config.data, 1);
-  CHECK_THROWS_WITH(TrainingRun(config, torch::kCPU, training.group, /*overwrite=*/false),
+  CHECK_THROWS_WITH(TrainingRun(config, torch::kCPU, training.group, /*overwrite=*/false, model),
                     Catch::StartsWith("training.init_from: " + model + " has another vocabulary"));
+}
+
+TEST_CASE("the report of a resumed run names the model with which the run began") {
+  TinyTraining training;
+  training.train();
+  const std::string model = training.run().checkpoint(4);
+  training.config.training.directory = training.directory / "tuned";
+  training.config.training.init_from = model;
+  TrainingRun(training.config, torch::kCPU, training.group, /*overwrite=*/false, model).train();
+  training.config.training.init_from.reset();  // the key may be left out when the run is resumed
+  training.config.training.train_steps = 6;
+  training.train();
+  CHECK_THAT(read_file(training.run().config()), Catch::Contains("init_from: " + model));
+  CHECK_THAT(read_file(training.run().report()), Catch::Contains(model));
 }
 
 TEST_CASE("a run whose learning rate depends on train_steps may not be resumed with other train_steps") {

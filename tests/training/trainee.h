@@ -5,6 +5,7 @@
 #include "step_batch.h"
 #include "tensors.h"
 #include "tiny_model.h"
+#include "training/due.h"
 #include "training/learning_rate.h"
 #include "training/trainer.h"
 
@@ -18,6 +19,14 @@ inline TrainingConfig quick_config() {
   return config;
 }
 
+/// Takes the next step and checks its loss, in a run without checkpoints.
+inline CompletedStep take_step(Trainer& trainer) {
+  trainer.launch_step();
+  CompletedStep completed = trainer.complete_step();
+  trainer.check_loss(completed, RunFiles("no-run"));
+  return completed;
+}
+
 /// A tiny model in a world of one rank, with its optimizer and all that training needs.
 struct Trainee {
   static constexpr int32_t kVocabulary = 30;
@@ -26,9 +35,7 @@ struct Trainee {
       : Trainee(training, with_dropout(tiny_config(), P_drop), type) {}
   Trainee(const TrainingConfig& training, const ModelConfig& architecture, torch::Dtype type = torch::kFloat,
           int32_t vocabulary_size = kVocabulary, torch::Device device = torch::kCPU)
-      : config(training),
-        model(make_model(architecture, type, vocabulary_size, device)),
-        optimizer(*model, {.beta1 = 0.9, .beta2 = 0.98, .epsilon = 1e-9}) {}
+      : config(training), replica(make_model(architecture, type, vocabulary_size, device), config, alone) {}
 
   static ModelConfig with_dropout(ModelConfig architecture, double P_drop) {
     architecture.P_drop = P_drop;
@@ -42,32 +49,34 @@ struct Trainee {
     return made;
   }
 
-  Replica replica() { return {model, optimizer, parallel}; }
   /// One step with these micro-batches.
   StepResult step(const Corpus& corpus, const std::vector<std::vector<int64_t>>& micro_batches, int64_t number) {
     return launch(corpus, micro_batches, number).wait(alone);
   }
   LaunchedStep launch(const Corpus& corpus, const std::vector<std::vector<int64_t>>& micro_batches, int64_t number) {
-    return train_step_with_retry(replica(), corpus, step_batch_of(corpus, micro_batches), config, number,
+    return train_step_with_retry(replica, corpus, step_batch_of(corpus, micro_batches), config, number,
                                  learning_rate(config, model->config().d_model, number, 0));
   }
-  /// Trains up to step `steps` and adds the mean loss of each call of the log hook to `losses`.
-  void train(const Corpus& corpus, int64_t steps, int64_t device_tokens) {
+  Trainer trainer(Corpus& corpus, const DeviceUse& use) {
+    return {replica, {corpus, config.batch_tokens, static_cast<uint64_t>(config.seed), state.position},
+            corpus,  config,
+            use,     state};
+  }
+  /// Trains up to step `steps` and adds the mean loss of each step to `losses`.
+  void train(Corpus& corpus, int64_t steps, int64_t device_tokens) {
     config.train_steps = steps;
-    transformer::train(replica(), corpus, config, {device_tokens}, state,
-                       {.log = [&](const StepSums& sums, double) { losses.push_back(sums.loss_per_token()); },
-                        .validate = [] { return 0.0; },
-                        .save = [&] { ++saves; }});
+    Trainer training = trainer(corpus, {device_tokens});
+    while (!is_finished(state, config)) losses.push_back(take_step(training).result.loss_per_token());
   }
 
   TrainingConfig config;
-  Transformer model;
-  Adam optimizer;
   ProcessGroup alone{Membership()};
-  DistributedDataParallel parallel{*model, alone};
+  Replica replica;
+  Transformer& model = replica.model;
+  Adam& optimizer = replica.optimizer;
+  DistributedDataParallel& parallel = replica.parallel;
   TrainingState state;
   std::vector<double> losses;
-  int saves = 0;
 };
 
 }  // namespace transformer
