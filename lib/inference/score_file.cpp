@@ -46,7 +46,7 @@ void log_summary(const ScoringTask& task, const Scorer& scorer) {
 void score_file(const ScoringTask& task, torch::Device device) {
   static constexpr size_t kBlockPairs = 4096;  // sorted by length among themselves
   check_input_texts({task.source, task.target});
-  LinePairReader reader({task.source}, {task.target});
+  LinePairReader reader({ParallelFiles{task.source, task.target}});
   LoadedModel model = load_for_inference(task.model, device);
   Scorer scorer(model.network, model.tokenizers, task.batch_tokens, task.source, task.target);
   LineWriter writer("-");

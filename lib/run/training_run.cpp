@@ -15,7 +15,7 @@
 #include "data/training_parts.h"
 #include "data/vocabulary.h"
 #include "inference/find_model.h"
-#include "inference/loaded_model.h"
+#include "run/architecture.h"
 #include "model/init.h"
 #include "model/model_cost.h"
 #include "ops/precision.h"
@@ -73,7 +73,7 @@ TrainingRun::TrainingRun(const Config& config, torch::Device device, const Proce
     segmentations_.emplace(corpus_, tokenizers_, *config.data.sampling_alpha, config.data.max_length,
                            static_cast<uint64_t>(config.training.seed));
   }
-  if (!config_.data.valid.source.empty() && group.is_first()) validator_.emplace(config_, tokenizers_);
+  if (!config_.data.valid.empty() && group.is_first()) validator_.emplace(config_, tokenizers_);
   group.check_same_as_first(static_cast<double>(corpus_.checksum()), other_contents(config_.data.prepared));
   resume_or_initialize(overwrite);
   state_.corpus_checksum = corpus_.checksum();
@@ -139,7 +139,7 @@ void TrainingRun::restore(const Checkpoint& checkpoint, const std::string& path)
         "that run and run the same command again, or give --overwrite to start a new run",
         path, config_.data.prepared);
   }
-  const Config then = config_of_model(checkpoint.model, path);
+  const StoredConfig then = config_of_model(checkpoint.model, path);
   check_config_of_checkpoint(then, config_, path);
   set_parameters(*model_, checkpoint.model.parameters, path);
   optimizer_.set_state(checkpoint.optimizer, path);
@@ -203,7 +203,7 @@ void TrainingRun::train() {
 
 void TrainingRun::run_trainer() {
   TrainingConfig config = config_.training;
-  if (config_.data.valid.source.empty()) config.validate_every.reset();
+  if (config_.data.valid.empty()) config.validate_every.reset();
   const bool writes = group_.is_first();
   show_status();
   transformer::train(

@@ -42,7 +42,7 @@ ValidationSamples log_samples(const std::vector<std::string>& source, const std:
 }  // namespace
 
 Validator::Set::Set(const ValidationSet& set, const std::string& prepared)
-    : name(set.name),
+    : name(set.name.value_or("")),
       target_file(set.target),
       corpus(prepared),
       source(read_lines(set.source)),
@@ -52,7 +52,7 @@ Validator::Validator(const Config& config, const Tokenizers& tokenizers) : confi
   warn_of_wide_beam(config.decoding);
   if (config.decoding.trees) BracketPieces(tokenizers.target());  // throws Error if there are none
   const PreparedFiles files(config.data.prepared);
-  for (const ValidationSet& set : config.data.valid.sets()) {
+  for (const ValidationSet& set : config.data.valid) {
     sets_.emplace_back(set, files.valid(sets_.size()));
     warn_of_few_spaces(set.target, sets_.back().target, config.evaluation.tokenize, "set evaluation.tokenize to");
   }
