@@ -9,7 +9,6 @@
 #include <vector>
 
 #include "config/config.h"
-#include "config/range.h"
 #include "inference/decoding_overrides.h"
 #include "inference/translator_options.h"
 #include "ops/packed_weight.h"
@@ -48,7 +47,7 @@ void refuse_given(const std::vector<CLI::Option*>& options, const std::string& c
 /// Checks that an option's number, of type T, is in the range of a config key.
 template <class T>
 CLI::Range in_range_of(const std::string& key) {
-  const Range& range = *range_of(key);
+  const Range& range = config_schema().find(key)->traits.range.value();
   return CLI::Range(static_cast<T>(range.least), static_cast<T>(range.most));
 }
 

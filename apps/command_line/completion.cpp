@@ -9,7 +9,7 @@ namespace transformer {
 std::vector<std::string> completed_values(const OptionDescription& option) {
   if (option.value != ValueKind::assignment) return option.choices;
   std::vector<std::string> keys;
-  for (const Key& key : config_values(Config())) keys.push_back(key.name + "=");
+  for (const Key& key : config_schema().keys()) keys.push_back(key.name + "=");
   return keys;
 }
 

@@ -87,7 +87,7 @@ std::string suggest(const std::string& option, const OwnOption& own) {
 /// the command has neither.
 std::string explain_key(const CLI::App& command, const std::string& option) {
   std::vector<std::string> all_keys;
-  for (const Key& key : config_values(Config())) all_keys.push_back(key.name);
+  for (const Key& key : config_schema().keys()) all_keys.push_back(key.name);
   const auto options = names_of_options(command);
   const auto has_option = [&](const std::string& name) {
     return std::find(options.begin(), options.end(), name) != options.end();

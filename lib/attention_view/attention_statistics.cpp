@@ -142,7 +142,7 @@ AttentionStatistics measure_attention_statistics(const AttentionStatisticsTask& 
   static constexpr size_t kBlockPairs = 1024;
   check_input_texts({task.source, task.target});
   const c10::InferenceMode inference;
-  LinePairReader reader({task.source}, {task.target});
+  LinePairReader reader({ParallelFiles{task.source, task.target}});
   LoadedModel model = load_for_inference(task.model, device);
   const LengthLimit limit = length_limit(model.config.model);
   WholeLineEncoder sources(model.tokenizers.source(), limit, task.source),

@@ -4,11 +4,12 @@
 #include <string>
 #include <vector>
 
-#include "config/fields.h"
 #include "data/data_config.h"
 #include "decoding/decoding_config.h"
 #include "evaluation/evaluation_config.h"
 #include "model/model_config.h"
+#include "settings/fields.h"
+#include "settings/schema.h"
 #include "training/training_config.h"
 
 namespace transformer {
@@ -33,30 +34,18 @@ struct ConfigSource {
 /// All keys, section by section. The fields refer to the members of `config`, which must outlive them.
 std::vector<Field> config_fields(Config& config);
 
+/// All keys and sections.
+const Schema& config_schema();
+
 /// All keys and their values, as YAML from which load_config() makes the same Config.
 std::string dump_config(const Config& config);
 
 /// All keys with their values, in the order of the fields.
 std::vector<KeyValue> config_values(const Config& config);
 
-/// A key whose value differs between two configs.
-struct ConfigDifference {
-  std::string key;
-  Value there, here;
-
-  /// "model.N: 6 there, 4 here".
-  std::string text() const;
-};
-
 /// The keys for which `is_compared` is true and whose values differ, in the order of the fields.
-std::vector<ConfigDifference> config_differences(const Config& there, const Config& here,
-                                                 const std::function<bool(const std::string& key)>& is_compared);
-
-/// The config with model.d_k and model.d_v set, to their default d_model / h if they were null.
-Config with_head_sizes(Config config);
-
-/// The texts of the differences, separated by "; ".
-std::string text_of(const std::vector<ConfigDifference>& differences);
+std::vector<KeyDifference> config_differences(const Config& there, const Config& here,
+                                              const std::function<bool(const std::string& key)>& is_compared);
 
 /// For config_differences: whether a key is in this section, such as "model".
 std::function<bool(const std::string& key)> in_section(const std::string& section);

@@ -5,23 +5,8 @@
 #include <algorithm>
 
 #include "base/json.h"
-#include "config/range.h"
 
 namespace transformer {
-namespace {
-
-/// The value in the type of the key: a number, true or false, a string, null, or a list of numbers or strings.
-Json typed_value(const KeyValue& key) {
-  const auto typed = [&](const std::string& text) { return key.is_string ? Json(text) : parse_json(text); };
-  if (key.value.kind == Value::Kind::null) return {};
-  if (key.value.kind == Value::Kind::scalar) return typed(key.value.items[0]);
-  Json list = Json::array();
-  for (const std::string& item : key.value.items) list.push_back(typed(item));
-  return list;
-}
-
-}  // namespace
-
 std::string format_text(const std::vector<KeyValue>& defaults) {
   size_t name_width = 0, type_width = 0, default_width = 0;
   for (const KeyValue& key : defaults) {
@@ -40,10 +25,10 @@ std::string format_text(const std::vector<KeyValue>& defaults) {
 std::string format_json(const std::vector<KeyValue>& defaults) {
   Json list = Json::array();
   for (const KeyValue& key : defaults) {
-    const Range* range = range_of(key.name);
+    const auto& range = key.traits.range;
     list.push_back({{"key", key.name},
                     {"type", key.type},
-                    {"range", range == nullptr ? Json() : Json(range->text())},
+                    {"range", range ? Json(range->text()) : Json()},
                     {"nullable", key.nullable},
                     {"default", typed_value(key)},
                     {"meaning", key.help}});

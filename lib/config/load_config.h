@@ -14,15 +14,6 @@ namespace transformer {
 /// types, values out of range, broken rules. Throws Error if a file cannot be read.
 Config load_config(const std::string& path, const std::vector<std::string>& overrides);
 
-/// Parses a config that `dump_config` wrote, of a model file or a run directory; `name` is the file in error messages.
-/// Throws UsageError as load_config does, but checks only those rules between keys that are about the architecture: a
-/// config that another version of this program has accepted may break the other rules of this version.
-Config parse_config(const std::string& text, const std::string& name);
-
-/// parse_config for the config that a run directory or a model file holds; `name` is what messages call it. Throws
-/// DamagedFile if this version of the program cannot read it.
-Config parse_stored_config(const std::string& text, const std::string& name);
-
 /// A config, and where its values come from.
 struct ResolvedConfig {
   Config config;

@@ -1,59 +1,21 @@
 #include "config/rules.h"
 
-#include <fmt/core.h>
-
 #include <algorithm>
 #include <cctype>
 #include <set>
-#include <utility>
 
 #include "base/format.h"
 #include "base/same_path.h"
+#include "model/model_rules.h"
 
 namespace transformer {
 namespace {
 
-class Rules {
- public:
-  /// Adds a broken rule unless the rule holds. The message continues the first of the keys.
-  template <class... Args>
-  void require(bool holds, std::vector<std::string> keys, fmt::format_string<Args...> message, Args&&... args) {
-    if (holds) return;
-    const std::string text = keys.front() + " " + fmt::format(message, std::forward<Args>(args)...);
-    broken.push_back({std::move(keys), text});
-  }
-
-  std::vector<BrokenRule> broken;
-};
-
-void check_model(const ModelConfig& m, const DataConfig& d, Rules& rules) {
-  if (m.h >= 1 && !(m.d_k && m.d_v)) {
-    rules.require(m.d_model % m.h == 0, {"model.h", "model.d_model", "model.d_k", "model.d_v"},
-                  "does not divide d_model: {} / {}; choose another h, or give d_k and d_v", m.d_model, m.h);
-  }
-  if (m.position == Position::learned) {
-    rules.require(m.max_positions.has_value(), {"model.position", "model.max_positions", "data.max_length"},
-                  "is learned, which needs a maximum; give model.max_positions, above data.max_length ({})",
-                  d.max_length);
-    rules.require(!m.max_positions || *m.max_positions > d.max_length,
-                  {"model.max_positions", "model.position", "data.max_length"},
-                  "must be above data.max_length ({}) to leave room for the end symbol", d.max_length);
-  } else {
-    rules.require(!m.max_positions, {"model.max_positions", "model.position"},
-                  "has no effect with sinusoidal positions; remove it");
-  }
-}
-
-void check_validation_sets(const ValidationText& v, Rules& rules) {
-  const int64_t sets = std::ssize(v.source);
-  rules.require(std::ssize(v.target) == sets, {"data.valid.target", "data.valid.source"},
-                "names {}, but data.valid.source names {}; give one target file for each source file",
-                counted(std::ssize(v.target), "file"), sets);
-  rules.require(std::ssize(v.name) == sets || (v.name.empty() && sets == 1), {"data.valid.name", "data.valid.source"},
-                "has {}, but data.valid.source names {}; give one name for each validation set",
-                counted(std::ssize(v.name), "item"), counted(sets, "file"));
+void check_validation_sets(const std::vector<ValidationSet>& sets, Rules& rules) {
   std::set<std::string> names;
-  for (const std::string& name : v.name) {
+  for (const ValidationSet& set : sets) {
+    if (!set.name) continue;  // of a single set
+    const std::string& name = *set.name;
     const bool is_word = !name.empty() && std::all_of(name.begin(), name.end(), [](unsigned char c) {
       return std::isalnum(c) != 0 || c == '-' || c == '_';
     });
@@ -65,19 +27,11 @@ void check_validation_sets(const ValidationText& v, Rules& rules) {
 }
 
 void check_data(const DataConfig& d, Rules& rules) {
-  rules.require(d.train.source.size() == d.train.target.size(), {"data.train.target", "data.train.source"},
-                "names {}, but data.train.source names {}; give one target file for each source file",
-                counted(std::ssize(d.train.target), "file"), d.train.source.size());
-  const auto one_for_each_file = [&](size_t count, const char* key) {
-    rules.require(count == 0 || count == d.train.source.size(), {key, "data.train.source"},
-                  "has {}, but data.train.source names {}; give one item for each file, or none",
-                  counted(static_cast<int64_t>(count), "item"), counted(std::ssize(d.train.source), "file"));
-  };
-  one_for_each_file(d.train.weight.size(), "data.train.weight");
-  one_for_each_file(d.train.tag.size(), "data.train.tag");
-  rules.require(d.train.weight.empty() || *std::max_element(d.train.weight.begin(), d.train.weight.end()) > 0,
-                {"data.train.weight"}, "is 0 for every file; give at least one a larger weight");
-  for (const std::string& tag : d.train.tag) {
+  const auto has_no_weight = [](const TrainingCorpus& corpus) { return corpus.weight == 0.0; };
+  rules.require(d.train.empty() || !std::all_of(d.train.begin(), d.train.end(), has_no_weight), {"data.train.weight"},
+                "is 0 for every file; give at least one a larger weight");
+  for (const TrainingCorpus& corpus : d.train) {
+    const std::string tag = corpus.tag.value_or("");
     rules.require(tag.find_first_of(" \t\n") == std::string::npos, {"data.train.tag"}, "must be single words, got '{}'",
                   shown_value(tag));
   }
@@ -101,7 +55,7 @@ void check_training(const TrainingConfig& t, const DataConfig& d, Rules& rules) 
                 "and training.checkpoint_minutes are both null; give one, because a run without checkpoints cannot be "
                 "resumed");
   const auto needs_validation = [&](bool is_set, const char* key) {
-    rules.require(!is_set || (t.validate_every && !d.valid.source.empty()),
+    rules.require(!is_set || (t.validate_every && !d.valid.empty()),
                   {key, "training.validate_every", "data.valid.source"},
                   "has no effect without training.validate_every and data.valid.source; give both, or remove it");
   };
@@ -150,18 +104,46 @@ void check_decoding(const DecodingConfig& d, Rules& rules) {
 
 std::vector<BrokenRule> find_broken_model_rules(const Config& config) {
   Rules rules;
-  check_model(config.model, config.data, rules);
-  return rules.broken;
+  check_model(config.model, config.data.max_length, rules);
+  return rules.broken();
 }
 
 std::vector<BrokenRule> find_broken_rules(const Config& config) {
   Rules rules;
-  check_model(config.model, config.data, rules);
+  check_model(config.model, config.data.max_length, rules);
   check_data(config.data, rules);
   check_training(config.training, config.data, rules);
   check_schedule(config.training, rules);
   check_decoding(config.decoding, rules);
-  return rules.broken;
+  return rules.broken();
+}
+
+std::vector<BrokenRule> find_broken_list_rules(const Settings& settings) {
+  const auto count = [&](const char* key) {
+    const auto setting = settings.values.find(key);
+    return setting == settings.values.end() ? int64_t{0} : std::ssize(setting->second.value.items);
+  };
+  Rules rules;
+  const int64_t corpora = count("data.train.source"), sets = count("data.valid.source");
+  const auto check_targets = [&](const char* key, const char* source, int64_t sources) {
+    rules.require(count(key) == sources, {key, source},
+                  "names {}, but {} names {}; give one target file for each source file", counted(count(key), "file"),
+                  source, sources);
+  };
+  const auto check_items = [&](const char* key) {
+    rules.require(count(key) == 0 || count(key) == corpora, {key, "data.train.source"},
+                  "has {}, but data.train.source names {}; give one item for each file, or none",
+                  counted(count(key), "item"), counted(corpora, "file"));
+  };
+  check_targets("data.train.target", "data.train.source", corpora);
+  check_items("data.train.weight");
+  check_items("data.train.tag");
+  check_targets("data.valid.target", "data.valid.source", sets);
+  const int64_t names = count("data.valid.name");
+  rules.require(names == sets || (names == 0 && sets == 1), {"data.valid.name", "data.valid.source"},
+                "has {}, but data.valid.source names {}; give one name for each validation set", counted(names, "item"),
+                counted(sets, "file"));
+  return rules.broken();
 }
 
 }  // namespace transformer

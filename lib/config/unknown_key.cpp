@@ -9,8 +9,8 @@
 
 #include "base/format.h"
 #include "base/similar_names.h"
-#include "config/fields.h"
 #include "config/foreign_names.h"
+#include "settings/fields.h"
 
 namespace transformer {
 namespace {

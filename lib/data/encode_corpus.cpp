@@ -52,9 +52,10 @@ void check_unknown_pieces(const std::string& corpus, const std::string& side, in
 
 }  // namespace
 
-std::vector<std::vector<TokenId>> encode_tags(const TrainingText& text, const Tokenizer& tokenizer) {
+std::vector<std::vector<TokenId>> encode_tags(const std::vector<TrainingCorpus>& text, const Tokenizer& tokenizer) {
   std::vector<std::vector<TokenId>> encoded;
-  for (const std::string& tag : text.tag) {
+  for (const TrainingCorpus& corpus : text) {
+    const std::string tag = corpus.tag.value_or("");
     encoded.push_back(tokenizer.encode(tag));
     if (count_unknown(encoded.back(), tokenizer) == 0) continue;
     throw UsageError("data.train.tag: '{}' has a character that the vocabulary lacks; give another tag", tag);
@@ -66,14 +67,14 @@ CorpusRecord encode_corpus(const CorpusTask& task, const Tokenizers& tokenizers,
                            int num_threads, CorpusWriter& writer, StatusLine& status) {
   static constexpr size_t kBlock = 20000;
   const auto& [name, num_lines, text, tags] = task;
-  CorpusRecord corpus{.num_lines = num_lines, .pairs_of_files = std::vector<int64_t>(text.source.size())};
+  CorpusRecord corpus{.num_lines = num_lines, .pairs_of_files = std::vector<int64_t>(text.size())};
   int64_t done = 0, pairs = 0, unknown_source = 0, unknown_target = 0;
   const auto start = Clock::now();
   const std::string activity = "encoding the " + name;
   log_info("{}, {}", activity, counted(num_lines, "pair"));
   status.begin(activity);
   PairFilter filter(config);
-  LinePairReader reader(text.source, text.target);
+  LinePairReader reader(text);
   for (auto block = reader.next(kBlock); !block.empty(); block = reader.next(kBlock)) {
     auto encoded = encode_in_parallel(tokenizers, block, num_threads);
     for (size_t i = 0; i < block.size(); ++i) {
@@ -81,7 +82,7 @@ CorpusRecord encode_corpus(const CorpusTask& task, const Tokenizers& tokenizers,
       if (!tags.empty() && !source.empty()) {
         source.insert(source.begin(), tags[block[i].file].begin(), tags[block[i].file].end());
       }
-      if (!filter.keep(source.size(), target.size(), text.source[block[i].file], block[i].line_of_file)) continue;
+      if (!filter.keep(source.size(), target.size(), text[block[i].file].source, block[i].line_of_file)) continue;
       writer.add({source, target, block[i].line});
       ++pairs;
       ++corpus.pairs_of_files[block[i].file];

@@ -16,13 +16,12 @@ namespace transformer {
 struct CorpusTask {
   std::string name;       // in messages, such as "training corpus"
   int64_t num_lines = 0;  // of the text on each side
-  ParallelFiles text;
+  std::vector<ParallelFiles> text;
   std::vector<std::vector<TokenId>> tags = {};  // pieces to put before each source line, by pair of files; or no items
 };
 
-/// The pieces of the tags of `data.train.tag`, for each pair of files. Throws UsageError if the vocabulary lacks a
-/// character of a tag.
-std::vector<std::vector<TokenId>> encode_tags(const TrainingText& text, const Tokenizer& tokenizer);
+/// The pieces of each corpus's tag. Throws UsageError if the vocabulary lacks a character of a tag.
+std::vector<std::vector<TokenId>> encode_tags(const std::vector<TrainingCorpus>& text, const Tokenizer& tokenizer);
 
 /// Encodes the text on `num_threads` threads and adds the pairs that PairFilter keeps to `writer`, which remains to be
 /// finished. Throws Error if the text cannot be read or encoded, if too many pairs are dropped (check_dropped_pairs),

@@ -11,6 +11,7 @@
 #include "base/line_reader.h"
 #include "base/read_file.h"
 #include "base/utf8.h"
+#include "settings/fields.h"
 
 namespace transformer {
 namespace {
@@ -81,6 +82,23 @@ Json file_json(const std::string& path) {
           {"crc32", crc32_of_file(file)}};
 }
 
+/// The name of a key of `data` in manifests.
+std::string manifest_name(const std::string& key) {
+  return key == "data.train.tag" ? "tags" : last_part(key);  // as in the manifests of all versions
+}
+
+/// Whether a value means that something is not done. Manifests need not have such values, so that a new key does not
+/// invalidate what was prepared without it.
+bool is_off(const nlohmann::json& value) {
+  return value.is_null() || value == false || value == 0 || (value.is_array() && value.empty());
+}
+
+/// The value of a member that is there and not off; else null.
+nlohmann::json value_in(const nlohmann::json& inputs, const std::string& name) {
+  const auto found = inputs.find(name);
+  return found == inputs.end() || is_off(*found) ? nlohmann::json() : *found;
+}
+
 /// A file of the inputs without its name, but with its column.
 nlohmann::json without_name(nlohmann::json file) {
   if (!file.is_object() || !file.contains("path") || !file["path"].is_string()) return file;  // damaged
@@ -131,7 +149,7 @@ std::string difference_of_inputs(const nlohmann::json& older, const nlohmann::js
   if (!num_files && then.size() > now.size()) return "made from more files";
   const auto differs = [&](const std::string& key) {
     if (key == "files" || (num_files && key == "format_version")) return false;
-    return !older.contains(key) || !inputs.contains(key) || older[key] != inputs[key];
+    return value_in(older, key) != value_in(inputs, key);
   };
   static constexpr const char* kGiven = "vocabulary";
   if (older.contains(kGiven) != inputs.contains(kGiven)) {
@@ -154,23 +172,22 @@ Json inputs_json(const DataConfig& config, const std::optional<GivenVocabularies
   if (vocabularies) {
     inputs["vocabulary"] = model_json(vocabularies->target().model_bytes);
     if (!vocabularies->are_shared()) inputs["source_vocabulary"] = model_json(vocabularies->source().model_bytes);
-  } else {
-    inputs["vocabulary_size"] = config.vocabulary_size;
-    inputs["character_coverage"] = config.character_coverage;
-    if (config.whole_target_words) inputs["whole_target_words"] = true;
   }
-  inputs["max_length"] = config.max_length;
-  inputs["max_length_ratio"] = config.max_length_ratio.value_or(0);
-  if (!config.train.tag.empty()) inputs["tags"] = config.train.tag;
+  DataConfig copy = config;  // the fields need an object that can be changed
+  for (const KeyValue& key : values_of(fields_of("data", copy))) {
+    const bool counts =
+        key.traits.prepares == Prepares::corpus || (key.traits.prepares == Prepares::vocabulary && !vocabularies);
+    if (const Json value = typed_value(key); counts && !is_off(value)) inputs[manifest_name(key.name)] = value;
+  }
   Json& files = inputs["files"] = Json::array();
   const auto add = [&](const std::string& path) {
     const bool exists = std::filesystem::exists(TextPath(path).file);
     const nlohmann::json text = exists ? nlohmann::json() : known_text(known, path);
     files.push_back(text.is_null() ? file_json(path) : Json(text));
   };
-  for (const auto& path : config.train.source) add(path);
-  for (const auto& path : config.train.target) add(path);
-  for (const ValidationSet& set : config.valid.sets()) {
+  for (const TrainingCorpus& corpus : config.train) add(corpus.source);
+  for (const TrainingCorpus& corpus : config.train) add(corpus.target);
+  for (const ValidationSet& set : config.valid) {
     add(set.source);
     add(set.target);
   }
@@ -180,7 +197,7 @@ Json inputs_json(const DataConfig& config, const std::optional<GivenVocabularies
 Json outputs_json(const PreparedFiles& files, const DataConfig& config) {
   Json outputs = Json::array();
   std::vector<std::string> paths = {files.vocabulary_models.target, files.train};
-  for (size_t set = 0; set < config.valid.source.size(); ++set) paths.push_back(files.valid(set));
+  for (size_t set = 0; set < config.valid.size(); ++set) paths.push_back(files.valid(set));
   if (std::filesystem::exists(files.vocabulary_models.source)) paths.push_back(files.vocabulary_models.source);
   for (const auto& path : paths) {
     if (!std::filesystem::is_regular_file(path)) throw DamagedFile("{}: is missing", path);

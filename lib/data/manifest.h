@@ -34,9 +34,9 @@ struct Manifest {
 /// Throws Error if the file cannot be read, and DamagedFile if it is not a manifest.
 Manifest read_manifest(const std::string& path);
 
-/// What determines the prepared files: the version of their format, the vocabulary or its settings, the filters, the
-/// tags, and path, size and checksum of each text. For a text that does not exist, takes what `known`, the inputs of a
-/// manifest or null, says of it (known_text). Throws Error if a text cannot be read.
+/// What determines the prepared files: the version of their format, the keys that say so (KeyTraits::prepares), the
+/// given vocabulary, and path, size and checksum of each text. For a text that does not exist, takes what `known`, the
+/// inputs of a manifest or null, says of it (known_text). Throws Error if a text cannot be read.
 Json inputs_json(const DataConfig& config, const std::optional<GivenVocabularies>& vocabularies,
                  const nlohmann::json& known = {});
 

@@ -34,7 +34,7 @@ constexpr const char* kTrainingCorpus = "training corpus";
 
 /// What messages call the corpus of a validation set.
 std::string name_of_corpus(const ValidationSet& set) {
-  return set.name.empty() ? "validation corpus" : "validation corpus " + set.name;
+  return set.name ? "validation corpus " + *set.name : "validation corpus";
 }
 
 /// What the directory's manifest says its files were made of; null without an intact manifest.
@@ -48,7 +48,7 @@ nlohmann::json prepared_inputs(const PreparedFiles& files) {
 
 /// Throws Error if a text is missing that must be read. `known` are the inputs of prepared data (known_text).
 void check_files_exist(const DataConfig& config, const std::string& config_file, const nlohmann::json& known) {
-  if (config.train.source.empty()) {
+  if (config.train.empty()) {
     throw UsageError("data.train.source: names no file; give it in the config or with --set data.train.source=FILE");
   }
   const auto check = [&](const char* key, const std::string& path) {
@@ -58,17 +58,17 @@ void check_files_exist(const DataConfig& config, const std::string& config_file,
     if (std::filesystem::exists(TextPath(path).file) || known_text(known, path).is_null()) return check(key, path);
     log_warning("{}: {}: there is no such file; what is in {} was prepared from it", key, path, config.prepared);
   };
-  for (const auto& path : config.train.source) check_training_text("data.train.source", path);
-  for (const auto& path : config.train.target) check_training_text("data.train.target", path);
-  for (const auto& path : config.valid.source) check("data.valid.source", path);
-  for (const auto& path : config.valid.target) check("data.valid.target", path);
+  for (const TrainingCorpus& corpus : config.train) check_training_text("data.train.source", corpus.source);
+  for (const TrainingCorpus& corpus : config.train) check_training_text("data.train.target", corpus.target);
+  for (const ValidationSet& set : config.valid) check("data.valid.source", set.source);
+  for (const ValidationSet& set : config.valid) check("data.valid.target", set.target);
 }
 
 /// Throws UsageError if the directory has files with the names of prepared files, but no manifest, so that they may be
 /// the user's own.
 void check_replaces_no_other_files(const PreparedFiles& files, const DataConfig& config) {
   if (std::filesystem::exists(files.manifest)) return;
-  std::vector<std::string> others = files.all(config.valid.source.size());
+  std::vector<std::string> others = files.all(config.valid.size());
   std::erase_if(others, [](const std::string& file) { return !std::filesystem::exists(file); });
   if (others.empty()) return;
   throw UsageError(
@@ -77,13 +77,11 @@ void check_replaces_no_other_files(const PreparedFiles& files, const DataConfig&
       fmt::join(others, ", "));
 }
 
-size_t num_training_files(const DataConfig& config) { return config.train.source.size() + config.train.target.size(); }
-
 /// Throws Error if the directory's corpus was made of other training text or with other settings.
 void check_is_same_corpus(const PreparedFiles& files, const Json& inputs, const DataConfig& config) {
   const nlohmann::json older = prepared_inputs(files);
   if (older.is_null()) return;  // there is none, or it is incomplete or damaged
-  const std::string difference = difference_of_inputs(older, inputs, num_training_files(config));
+  const std::string difference = difference_of_inputs(older, inputs, /*num_files=*/2 * config.train.size());
   if (difference.empty()) return;
   throw Error(
       "{}: was {}, and is not replaced where a run is resumed; restore the training text of that run, give another "
@@ -104,7 +102,7 @@ FoundData find_data(const PreparedFiles& files, const Json& inputs, const DataCo
     Manifest manifest = read_manifest(files.manifest);
     const std::string difference = difference_of_inputs(manifest.inputs, inputs);
     if (!difference.empty()) return {.reason = fmt::format("{}: was {}", config.prepared, difference)};
-    if (manifest.valid.size() != config.valid.sets().size()) {
+    if (manifest.valid.size() != config.valid.size()) {
       return {.reason = config.prepared + ": was divided otherwise into training and validation text"};
     }
     const auto found = nlohmann::json(outputs_json(files, config));
@@ -129,14 +127,14 @@ void check_dropped_pairs_again(const Manifest& manifest, const DataConfig& confi
     check_dropped_pairs(corpus.dropped, corpus.num_lines, name, config);
   };
   check(manifest.train, kTrainingCorpus);
-  const std::vector<ValidationSet> sets = config.valid.sets();
-  for (size_t i = 0; i < std::min(manifest.valid.size(), sets.size()); ++i) {
-    check(manifest.valid[i], name_of_corpus(sets[i]));
+  for (size_t i = 0; i < std::min(manifest.valid.size(), config.valid.size()); ++i) {
+    check(manifest.valid[i], name_of_corpus(config.valid[i]));
   }
 }
 
 /// Checks a text, and its sides against the training text. Returns the number of pairs.
-int64_t checked_pairs(const ParallelFiles& text, const TrainingText& training_text, const PairCallback& for_each_pair) {
+int64_t checked_pairs(const std::vector<ParallelFiles>& text, const std::vector<TrainingCorpus>& training_text,
+                      const PairCallback& for_each_pair) {
   const TextCheck check = check_text(text, for_each_pair);
   for (const auto& warning : check.warnings) log_warning("{}", warning);
   for (const auto& warning : warnings_of_swapped_sides(text, training_text)) log_warning("{}", warning);
@@ -144,9 +142,9 @@ int64_t checked_pairs(const ParallelFiles& text, const TrainingText& training_te
 }
 
 /// Shows which side is which.
-void log_first_pair(const ParallelFiles& text) {
+void log_first_pair(const std::vector<ParallelFiles>& text) {
   static constexpr size_t kWidth = 100;
-  const auto block = LinePairReader(text.source, text.target).next(1);
+  const auto block = LinePairReader(text).next(1);
   const auto shown = [](const std::string& line) { return cut_to_width(clean_line(line).text, kWidth); };
   for (const LinePair& pair : block) {
     log_info("the first pair:\n    source {}\n    target {}", shown(pair.source), shown(pair.target));
@@ -155,26 +153,26 @@ void log_first_pair(const ParallelFiles& text) {
 
 /// Checks all text. Returns the corpora to make of it, the training corpus first, then one for each validation set.
 std::vector<CorpusTask> check_texts(const DataConfig& config) {
-  std::vector<CorpusTask> corpora = {{.name = kTrainingCorpus, .text = config.train}};
-  const std::vector<ValidationSet> sets = config.valid.sets();
-  ValidationOverlap overlap(sets, config.train.tag);
-  for (size_t set = 0; set < sets.size(); ++set) {
-    const ParallelFiles text{{sets[set].source}, {sets[set].target}};
+  const std::vector<ParallelFiles> training_text(config.train.begin(), config.train.end());
+  std::vector<CorpusTask> corpora = {{.name = kTrainingCorpus, .text = training_text}};
+  ValidationOverlap overlap(config.valid, config.train);
+  for (size_t set = 0; set < config.valid.size(); ++set) {
+    const std::vector<ParallelFiles> text = {config.valid[set]};
     const auto add = [&](const auto& source, const auto& target) { overlap.add_validation_pair(set, source, target); };
     corpora.push_back(
-        {.name = name_of_corpus(sets[set]), .num_lines = checked_pairs(text, config.train, add), .text = text});
+        {.name = name_of_corpus(config.valid[set]), .num_lines = checked_pairs(text, config.train, add), .text = text});
   }
   corpora.front().num_lines = checked_pairs(
-      config.train, config.train,
+      training_text, config.train,
       [&](const std::string& source, const std::string& target) { overlap.add_training_pair(source, target); });
   for (const auto& warning : overlap.warnings()) log_warning("{}", warning);
-  log_first_pair(config.train);
+  log_first_pair(training_text);
   return corpora;
 }
 
 /// Removes the temporary files of a preparation that was killed.
 void remove_leftovers(const PreparedFiles& files, const DataConfig& config) {
-  for (const std::string& file : files.all(config.valid.source.size())) remove_leftovers_of(file);
+  for (const std::string& file : files.all(config.valid.size())) remove_leftovers_of(file);
 }
 
 /// Rebuilds all prepared files. Text and vocabularies that cannot be used are found before older files are given up.
@@ -202,7 +200,7 @@ void write_files(const PreparedFiles& files, const Json& inputs, const DataConfi
   for (CorpusWriter& writer : writers) writer.finish();
   write_manifest(files, config, inputs, records.front(), {records.begin() + 1, records.end()});
   // Removes the validation corpora of earlier data that had more validation sets.
-  for (size_t set = config.valid.source.size(); std::filesystem::remove(files.valid(set)); ++set) {
+  for (size_t set = config.valid.size(); std::filesystem::remove(files.valid(set)); ++set) {
   }
 }
 

@@ -143,21 +143,22 @@ void check_files(const std::string& source_path, const std::string& target_path,
 
 }  // namespace
 
-TextCheck check_text(const ParallelFiles& text, const PairCallback& for_each_pair) {
+TextCheck check_text(const std::vector<ParallelFiles>& text, const PairCallback& for_each_pair) {
   TextCheck check;
-  for (size_t i = 0; i < text.source.size(); ++i) check_files(text.source[i], text.target[i], for_each_pair, check);
+  for (const auto& [source, target] : text) check_files(source, target, for_each_pair, check);
   if (check.num_pairs == 0) {
-    throw Error("{}: the corpus is empty; give text with at least one line", text.source.front());
+    throw Error("{}: the corpus is empty; give text with at least one line", text.front().source);
   }
   return check;
 }
 
-std::vector<std::string> warnings_of_swapped_sides(const ParallelFiles& text, const TrainingText& training_text) {
-  const auto& tags = training_text.tag;
-  if (!tags.empty() && std::count(tags.begin(), tags.end(), "") == 0) return {};
+std::vector<std::string> warnings_of_swapped_sides(const std::vector<ParallelFiles>& text,
+                                                   const std::vector<TrainingCorpus>& training_text) {
+  const auto has_tag = [](const TrainingCorpus& corpus) { return !corpus.tag.value_or("").empty(); };
+  if (std::all_of(training_text.begin(), training_text.end(), has_tag)) return {};
   std::vector<std::string> warnings;
   static constexpr size_t kCompared = 5000, kFewest = 50;  // words
-  const std::string &training_source = training_text.source.front(), &training_target = training_text.target.front();
+  const std::string &training_source = training_text.front().source, &training_target = training_text.front().target;
   const auto known_source = vocabulary_of(training_source), known_target = vocabulary_of(training_target);
   const auto occur_rather_in = [](const auto& here, const auto& there, const std::vector<std::string>& words) {
     int64_t here_only = 0, there_only = 0;
@@ -167,28 +168,32 @@ std::vector<std::string> warnings_of_swapped_sides(const ParallelFiles& text, co
     }
     return here_only > there_only;
   };
-  for (size_t i = 0; i < text.source.size(); ++i) {
-    const auto source = first_words(text.source[i], kCompared), target = first_words(text.target[i], kCompared);
+  for (const ParallelFiles& files : text) {
+    const auto source = first_words(files.source, kCompared), target = first_words(files.target, kCompared);
     if (std::min(source.size(), target.size()) < kFewest) continue;
     if (!occur_rather_in(known_target, known_source, source) || !occur_rather_in(known_source, known_target, target)) {
       continue;
     }
     warnings.push_back(fmt::format(
         "{}, {}: the sides seem to be swapped: the words of the first are those of {}, and those of the second of {}",
-        text.source[i], text.target[i], training_target, training_source));
+        files.source, files.target, training_target, training_source));
   }
   return warnings;
 }
 
-ValidationOverlap::ValidationOverlap(std::vector<ValidationSet> sets, std::vector<std::string> tags)
-    : sets_(std::move(sets)), tags_(std::move(tags)), num_pairs_(sets_.size()), num_overlapping_(sets_.size()) {}
+ValidationOverlap::ValidationOverlap(std::vector<ValidationSet> sets, const std::vector<TrainingCorpus>& training_text)
+    : sets_(std::move(sets)), num_pairs_(sets_.size()), num_overlapping_(sets_.size()) {
+  for (const TrainingCorpus& corpus : training_text) {
+    if (!corpus.tag.value_or("").empty()) tags_.push_back(*corpus.tag);
+  }
+}
 
 void ValidationOverlap::add_validation_pair(size_t set, const std::string& source, const std::string& target) {
   if (split_words(source).empty() || split_words(target).empty()) return;
   ++num_pairs_[set];
   std::string_view text = source;
   for (const std::string& tag : tags_) {
-    if (!tag.empty() && text.starts_with(tag + ' ')) text.remove_prefix(tag.size() + 1);
+    if (text.starts_with(tag + ' ')) text.remove_prefix(tag.size() + 1);
   }
   sets_by_pair_[joined(text, target)].push_back(set);
 }

@@ -21,19 +21,20 @@ struct TextCheck {
 /// cannot be read or is empty, if a file has more lines than its counterpart, or if more than 1 % of a file's lines are
 /// not UTF-8 or have a NUL byte, as UTF-16 has. Warns about what is probably a mistake: fewer lines that are not UTF-8,
 /// tabs in most lines, lines with different numbers of columns, and many pairs with identical sides.
-TextCheck check_text(const ParallelFiles& text, const PairCallback& for_each_pair = {});
+TextCheck check_text(const std::vector<ParallelFiles>& text, const PairCallback& for_each_pair = {});
 
 /// A warning for each pair of files whose sides seem to be swapped: more of the source's words occur only in the first
 /// target file of the training text than only in its first source file, and the other way round for the target.
 /// Compares the first lines only. None if every training text has a tag, since tags may choose the direction of the
 /// translation, and then both sides have both languages.
-std::vector<std::string> warnings_of_swapped_sides(const ParallelFiles& text, const TrainingText& training_text);
+std::vector<std::string> warnings_of_swapped_sides(const std::vector<ParallelFiles>& text,
+                                                   const std::vector<TrainingCorpus>& training_text);
 
 /// Counts the pairs of each validation set that the training text has, too, without those with a blank side.
 class ValidationOverlap {
  public:
-  /// `tags` are those of `data.train.tag`, with which source lines of the validation text may begin.
-  explicit ValidationOverlap(std::vector<ValidationSet> sets, std::vector<std::string> tags = {});
+  /// Source lines of the validation text may begin with the tags of the training corpora.
+  explicit ValidationOverlap(std::vector<ValidationSet> sets, const std::vector<TrainingCorpus>& training_text = {});
 
   /// Adds a pair of the validation set with this index. All validation pairs must be added before the first training
   /// pair.

@@ -1,5 +1,6 @@
 #include "data/training_parts.h"
 
+#include <algorithm>
 #include <cstdint>
 
 #include "base/error.h"
@@ -11,16 +12,19 @@
 namespace transformer {
 
 std::vector<CorpusPart> training_parts(const DataConfig& config) {
-  if (config.train.weight.empty()) return {};
+  const auto& corpora = config.train;
+  if (std::none_of(corpora.begin(), corpora.end(), [](const auto& corpus) { return corpus.weight.has_value(); })) {
+    return {};
+  }
   const auto sizes = read_manifest(PreparedFiles(config.prepared).manifest).train.pairs_of_files;
-  if (sizes.size() != config.train.weight.size()) {
+  if (sizes.size() != corpora.size()) {
     throw Error("data.train.weight: has {}, but {} was prepared from {} of files; run `transformer preprocess` again",
-                counted(std::ssize(config.train.weight), "item"), config.prepared, counted(std::ssize(sizes), "pair"));
+                counted(std::ssize(corpora), "item"), config.prepared, counted(std::ssize(sizes), "pair"));
   }
   std::vector<CorpusPart> parts;
   int64_t first = 0;
   for (size_t i = 0; i < sizes.size(); ++i) {
-    parts.push_back({first, sizes[i], config.train.weight[i]});
+    parts.push_back({first, sizes[i], corpora[i].weight.value_or(1)});
     first += sizes[i];
   }
   if (num_epoch_pairs(parts) == 0) {

@@ -73,14 +73,18 @@ void log_given_vocabularies(const GivenVocabularies& vocabularies, const Tokeniz
 Tokenizers learn_vocabulary(const DataConfig& config, StatusLine& status) {
   const auto start = Clock::now();
   const std::string pieces = with_thousands(config.vocabulary_size) + " pieces";
-  log_info("learning {} from {} + {} files", pieces, config.train.source.size(), config.train.target.size());
+  log_info("learning {} from {} + {} files", pieces, config.train.size(), config.train.size());
   status.begin("learning " + pieces);
-  auto text = config.train.source;
-  text.insert(text.end(), config.train.target.begin(), config.train.target.end());
-  std::set<std::string> whole_words(config.train.tag.begin(), config.train.tag.end());
-  whole_words.erase("");  // no tag
+  std::vector<std::string> text, targets;
+  std::set<std::string> whole_words;
+  for (const TrainingCorpus& corpus : config.train) {
+    text.push_back(corpus.source);
+    targets.push_back(corpus.target);
+    if (!corpus.tag.value_or("").empty()) whole_words.insert(*corpus.tag);
+  }
+  text.insert(text.end(), targets.begin(), targets.end());
   if (config.whole_target_words) {
-    const auto words = distinct_words(config.train.target);
+    const auto words = distinct_words(targets);
     whole_words.insert(words.begin(), words.end());
   }
   Tokenizers tokenizers(Tokenizer(

@@ -3,6 +3,7 @@
 #include <cstdint>
 
 #include "decoding/length_penalty.h"
+#include "settings/key_traits.h"
 
 namespace transformer {
 
@@ -19,12 +20,14 @@ struct DecodingConfig {
 
 template <class Visitor>
 void visit_fields(Visitor& visit, DecodingConfig& c) {
-  visit("beam_size", c.beam_size, "beam size, the number of live hypotheses; 1: greedy search (§6.1)");
-  visit("alpha", c.alpha, "exponent of the length penalty (§6.1)");
-  visit("length_penalty", c.length_penalty,
+  visit("beam_size", c.beam_size, {.range = from_to(1, 1024), .may_change = true},
+        "beam size, the number of live hypotheses; 1: greedy search (§6.1)");
+  visit("alpha", c.alpha, {.range = from_to(0, 100), .may_change = true}, "exponent of the length penalty (§6.1)");
+  visit("length_penalty", c.length_penalty, {.may_change = true},
         "divisor of the log-probability: gnmt, ((5 + length) / 6)^alpha (§6.1), average, length^alpha, or none");
-  visit("max_extra_tokens", c.max_extra_tokens, "maximal output length beyond the input length, in tokens (§6.1)");
-  visit("trees", c.trees,
+  visit("max_extra_tokens", c.max_extra_tokens, {.range = from_to(0, 100'000), .may_change = true},
+        "maximal output length beyond the input length, in tokens (§6.1)");
+  visit("trees", c.trees, {.may_change = true},
         "restrict outputs to well-formed trees with one leaf for each input word, for the parser (§6.3)");
 }
 

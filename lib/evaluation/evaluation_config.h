@@ -1,6 +1,7 @@
 #pragma once
 
 #include "evaluation/tokenization.h"
+#include "settings/key_traits.h"
 
 namespace transformer {
 
@@ -11,7 +12,7 @@ struct EvaluationConfig {
 
 template <class Visitor>
 void visit_fields(Visitor& visit, EvaluationConfig& c) {
-  visit("tokenize", c.tokenize,
+  visit("tokenize", c.tokenize, {.may_change = true},
         "tokenization of BLEU in validation, as of eval-bleu; zh or char for text without spaces, none for tokenized "
         "text");
 }

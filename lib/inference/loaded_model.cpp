@@ -1,10 +1,9 @@
 #include "inference/loaded_model.h"
 
 #include <optional>
-#include <set>
+#include <utility>
 
 #include "base/error.h"
-#include "config/load_config.h"
 #include "inference/find_model.h"
 #include "model/model_cost.h"
 
@@ -37,39 +36,9 @@ Transformer build_network(const ModelFile& file, const ModelConfig& config, Voca
 
 }  // namespace
 
-Config config_of_model(const ModelFile& file, const std::string& path) {
-  return parse_stored_config(file.config, path + " (config)");
-}
-
-std::vector<ConfigDifference> architecture_differences(const Config& there, const Config& here) {
-  static const std::set<std::string> kOthers = {"model.P_drop", "model.attention_dropout", "model.relu_dropout"};
-  const auto follows_from_others = [&](const std::string& key) {
-    return (key == "model.d_k" && !there.model.d_k && !here.model.d_k) ||
-           (key == "model.d_v" && !there.model.d_v && !here.model.d_v);
-  };
-  return config_differences(with_head_sizes(there), with_head_sizes(here), [&](const std::string& key) {
-    return in_section("model")(key) && !kOthers.contains(key) && !follows_from_others(key);
-  });
-}
-
-void check_fits_config(const ModelFile& file, const std::string& path, const VocabularyModels& vocabularies,
-                       const Config& config) {
-  if (file.vocabularies != vocabularies) {
-    throw Error(
-        "training.init_from: {} has another vocabulary than data.vocabulary ({}); leave data.vocabulary out, so that "
-        "the vocabulary of that model is used",
-        path, config.data.vocabulary.target.value_or(""));
-  }
-  // Another number of heads would fit the parameters as well.
-  const auto differences = architecture_differences(config_of_model(file, path), config);
-  if (differences.empty()) return;
-  throw Error("training.init_from: {} is another architecture; set the keys under `model` as they are there: {}", path,
-              text_of(differences));
-}
-
 LoadedModel build_model(const ModelFile& file, const std::string& path, const std::string& vocabulary_path,
                         torch::Device device) {
-  Config config = config_of_model(file, path);
+  InferenceConfig config = read_inference_config(file.config, path);
   Tokenizers tokenizers(file.vocabularies, vocabulary_path);
   check_num_parameters(file, config.model, tokenizers.sizes(), path);
   Transformer network = build_network(file, config.model, tokenizers.sizes(), path, device);

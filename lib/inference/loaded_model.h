@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "config/config.h"
+#include "inference/inference_config.h"
 #include "model/model_file.h"
 #include "model/transformer.h"
 #include "text/tokenizers.h"
@@ -12,22 +12,10 @@ namespace transformer {
 
 /// A network in evaluation mode with its config and tokenizers, all from one model file.
 struct LoadedModel {
-  Config config;
+  InferenceConfig config;
   Tokenizers tokenizers;
   Transformer network;
 };
-
-/// The config in a model file. Throws DamagedFile if this program cannot read it; `path` is the file in its message.
-Config config_of_model(const ModelFile& file, const std::string& path);
-
-/// The differences (config_differences) with which the same parameters would be another model, such as another number
-/// of heads.
-std::vector<ConfigDifference> architecture_differences(const Config& there, const Config& here);
-
-/// Throws Error if the model file that `training.init_from` names has another architecture than the config or other
-/// vocabularies than `vocabularies`; `path` is the file.
-void check_fits_config(const ModelFile& file, const std::string& path, const VocabularyModels& vocabularies,
-                       const Config& config);
 
 /// Builds the network of the model file's config and gives it the file's parameters. `path` and `vocabulary_path` are
 /// the files that error messages name. Throws Error if config, vocabulary and parameters do not fit together or a
@@ -42,7 +30,7 @@ LoadedModel load_for_inference(const std::string& path, torch::Device device);
 /// The models of an ensemble, packed for searches on one device or several. Config and tokenizers are those of the
 /// first model.
 struct LoadedEnsemble {
-  Config config;
+  InferenceConfig config;
   Tokenizers tokenizers;
   std::vector<std::vector<Transformer>> replicas;  // for each device, the networks of all models
 };

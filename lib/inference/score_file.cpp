@@ -61,7 +61,7 @@ void log_summary(const ScoringTask& task, const Summary& summary) {
 void score_file(const ScoringTask& task, torch::Device device) {
   static constexpr size_t kBlockPairs = 4096;  // sorted by length among themselves
   check_input_texts({task.source, task.target});
-  LinePairReader reader({task.source}, {task.target});
+  LinePairReader reader({ParallelFiles{task.source, task.target}});
   const LoadedModel model = load_for_inference(task.model, device);
   const Scorer scorer(model.network, model.tokenizers, task.batch_tokens, shown_path(task.source),
                       shown_path(task.target));

@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "base/enum_names.h"
+#include "settings/key_traits.h"
 
 namespace transformer {
 
@@ -45,22 +46,27 @@ struct ModelConfig {
   std::optional<int64_t> reach() const { return r ? std::optional(*r / 2) : std::nullopt; }
 };
 
+/// A number of layers, heads or units.
+inline constexpr Range kSizeRange = from_to(1, 1 << 20);
+
 template <class Visitor>
 void visit_fields(Visitor& visit, ModelConfig& c) {
-  visit("N", c.N, "layers of the encoder and of the decoder (§3.1)");
-  visit("d_model", c.d_model, "width of every sub-layer's output (§3.1)");
-  visit("d_ff", c.d_ff, "width of the feed-forward network's inner layer (§3.3)");
-  visit("h", c.h, "attention heads (§3.2.2)");
-  visit("d_k", c.d_k, "width of a head's queries and keys; null: d_model / h (§3.2.2)");
-  visit("d_v", c.d_v, "width of a head's values; null: d_model / h (§3.2.2)");
-  visit("P_drop", c.P_drop, "dropout on sub-layer outputs and on the embedding sums (§5.4)");
+  visit("N", c.N, {.range = kSizeRange}, "layers of the encoder and of the decoder (§3.1)");
+  visit("d_model", c.d_model, {.range = kSizeRange}, "width of every sub-layer's output (§3.1)");
+  visit("d_ff", c.d_ff, {.range = kSizeRange}, "width of the feed-forward network's inner layer (§3.3)");
+  visit("h", c.h, {.range = kSizeRange}, "attention heads (§3.2.2)");
+  visit("d_k", c.d_k, {.range = kSizeRange}, "width of a head's queries and keys; null: d_model / h (§3.2.2)");
+  visit("d_v", c.d_v, {.range = kSizeRange}, "width of a head's values; null: d_model / h (§3.2.2)");
+  visit("P_drop", c.P_drop, {.range = kProbability}, "dropout on sub-layer outputs and on the embedding sums (§5.4)");
   visit("position", c.position, "positional encoding (§3.5; learned: Table 3, row E)");
-  visit("max_positions", c.max_positions, "learned positions only: the longest sequence they cover");
-  visit("r", c.r,
+  visit("max_positions", c.max_positions, {.range = kTokenCount},
+        "learned positions only: the longest sequence they cover");
+  visit("r", c.r, {.range = kSizeRange},
         "restricted self-attention: positions in the window around each (an even r counts as r + 1; the decoder sees "
         "the left half); null: all (§4, Table 1)");
-  visit("attention_dropout", c.attention_dropout, "dropout on attention weights; in the paper for parsing only (§6.3)");
-  visit("relu_dropout", c.relu_dropout, "dropout after the inner ReLU; not in the paper");
+  visit("attention_dropout", c.attention_dropout, {.range = kProbability},
+        "dropout on attention weights; in the paper for parsing only (§6.3)");
+  visit("relu_dropout", c.relu_dropout, {.range = kProbability}, "dropout after the inner ReLU; not in the paper");
   visit("layer_norm", c.layer_norm, "LayerNorm after each sub-layer's sum (post, §3.1) or before each sub-layer (pre)");
 }
 

@@ -6,11 +6,14 @@
 #include "base/json.h"
 #include "config/find_config.h"
 #include "config/load_config.h"
+#include "inference/find_model.h"
 #include "inference/loaded_model.h"
 #include "model/model_cost.h"
 #include "paper_tables/training_forecast.h"
 #include "platform/device.h"
+#include "run/architecture.h"
 #include "run/prepare_data.h"
+#include "run/run_config.h"
 
 namespace transformer {
 namespace {
@@ -21,7 +24,8 @@ std::optional<Table3Row> row_of_table3(const std::string& file, const Config& co
     const std::string name = fmt::format("configs/{}", row.config);
     if (!fmt::format("/{}", file).ends_with("/" + name)) continue;
     const std::string original = find_program_config(name);
-    if (!original.empty() && architecture_differences(load_config(original, {}), config).empty()) return row;
+    if (!original.empty() && architecture_differences(load_config(original, {}).model, config.model).empty())
+      return row;
   }
   return std::nullopt;
 }
@@ -96,8 +100,10 @@ ModelInfo info_of_config(const ConfigSource& source) {
 }
 
 ModelInfo info_of_model(const std::string& path) {
-  const LoadedModel model = load_for_inference(path, torch::kCPU);
-  return info_of(path, model.config, model.tokenizers.sizes());
+  const std::string found = find_and_log_model(path);
+  const ModelFile file = load_model(found);
+  const LoadedModel model = build_model(file, found, found, torch::kCPU);
+  return info_of(path, config_of_model(file, found), model.tokenizers.sizes());
 }
 
 int64_t ModelInfo::training_bytes() const {

@@ -17,6 +17,7 @@
 #include "reporting/metrics.h"
 #include "reporting/run_facts.h"
 #include "reporting/step_lines.h"
+#include "run/architecture.h"
 #include "run/prepare_data.h"
 #include "run/run_config.h"
 
@@ -52,8 +53,7 @@ RunResults read_run(const std::string& path) {
 
 /// Whether both have the same model and label smoothing, in which the rows of Table 3 differ.
 bool is_same_model(const Config& one, const Config& other) {
-  return config_differences(with_head_sizes(one), with_head_sizes(other), in_section("model")).empty() &&
-         one.training.eps_ls == other.training.eps_ls;
+  return model_differences(one.model, other.model).empty() && one.training.eps_ls == other.training.eps_ls;
 }
 
 std::vector<ModelResults> load_models(const std::vector<PaperModel>& models, const TableSources& sources) {

@@ -59,7 +59,7 @@ std::vector<Candidate> candidates(const RunFiles& run, const Config& config) {
 BestAverage best_average(const std::string& run_directory, torch::Device device) {
   const RunFiles run(run_directory);
   const Config config = read_run_config(run);
-  if (config.data.valid.source.empty()) {
+  if (config.data.valid.empty()) {
     throw UsageError("{}: the run has no validation text by which to choose an average; give --last N or --best N",
                      run_directory);
   }
@@ -68,7 +68,7 @@ BestAverage best_average(const std::string& run_directory, torch::Device device)
   const auto metric =
       config.training.best_by == ValidationMetric::chrf ? ValidationMetric::chrf : ValidationMetric::bleu;
   const char* const metric_name = metric == ValidationMetric::chrf ? "chrF" : "BLEU";
-  const ValidationSet set = config.data.valid.sets().front();
+  const ValidationSet set = config.data.valid.front();
   const ValidationTranslator validation(set, config);
   std::optional<BestAverage> best;
   double best_score = -std::numeric_limits<double>::infinity();

@@ -3,7 +3,8 @@
 #include <set>
 
 #include "base/error.h"
-#include "inference/loaded_model.h"
+#include "inference/inference_config.h"
+#include "run/architecture.h"
 #include "training/checkpoint.h"
 
 namespace transformer {
@@ -35,7 +36,8 @@ void check_fits(const ModelFile& model, const std::string& path, const ModelFile
   if (model.vocabularies != first.vocabularies) {
     throw Error("{}: has another vocabulary than {}; average only checkpoints of the same run", path, first_path);
   }
-  const auto differences = architecture_differences(config_of_model(first, first_path), config_of_model(model, path));
+  const auto differences = architecture_differences(read_inference_config(first.config, first_path).model,
+                                                    read_inference_config(model.config, path).model);
   if (!differences.empty()) {
     throw Error("{}: is of another architecture than {} ({}); average only checkpoints of the same run", path,
                 first_path, text_of(differences));

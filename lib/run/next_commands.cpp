@@ -41,7 +41,7 @@ std::string text_of(EndReason reason, const ValidationHistory& validations) {
 /// Without validation text it cannot find the best average itself.
 std::string average_arguments(const Config& config, const std::string& directory) {
   static constexpr int64_t kAveraged = 5;  // the base model's number (§6.1)
-  if (!config.data.valid.source.empty()) return directory;
+  if (!config.data.valid.empty()) return directory;
   const int64_t count = std::ssize(RunFiles(config.training.directory).checkpoints());
   const std::string choice =
       config.training.ema_decay ? "--ema --last 1" : fmt::format("--last {}", std::min(kAveraged, count));

@@ -14,8 +14,8 @@
 #include "data/input_file.h"
 #include "data/vocabulary.h"
 #include "inference/find_model.h"
-#include "inference/loaded_model.h"
 #include "model/model_file.h"
+#include "run/architecture.h"
 #include "serialization/archive.h"
 
 namespace transformer {

@@ -1,11 +1,10 @@
 #include "run/resume_rules.h"
 
-#include <fmt/core.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <filesystem>
 #include <optional>
-#include <utility>
 #include <vector>
 
 #include "base/error.h"
@@ -17,44 +16,6 @@
 namespace transformer {
 namespace {
 
-/// The keys that may change when a run is resumed, if its schedule does not depend on them: they set how it began, how
-/// long it trains, what it logs, validates and saves, and how a device computes a step, but not the sequence of
-/// updates. Text and prepared data may have other names: the checkpoint has the corpus's checksum. (With the schedule
-/// `plateau`, the validation after the last step may reduce the learning rate, so that a run that goes on with more
-/// steps may differ from one that had them from the beginning.)
-const std::vector<std::string> kMayChange = {"training.tf32",
-                                             "training.shard_optimizer",
-                                             "training.cpu_kernels",
-                                             "training.directory",
-                                             "training.init_from",
-                                             "training.train_steps",
-                                             "training.log_every",
-                                             "training.validate_every",
-                                             "training.checkpoint_every",
-                                             "training.checkpoint_minutes",
-                                             "training.keep_checkpoints",
-                                             "training.max_epochs",
-                                             "training.max_hours",
-                                             "training.best_by",
-                                             "training.patience",
-                                             "training.tensorboard",
-                                             "training.device_tokens",
-                                             "data.prepared",
-                                             "data.train.source",
-                                             "data.train.target",
-                                             "data.max_dropped",
-                                             "data.test.source",
-                                             "data.test.target",
-                                             "data.valid.source",
-                                             "data.valid.target",
-                                             "data.valid.name",
-                                             "decoding.beam_size",
-                                             "decoding.alpha",
-                                             "decoding.length_penalty",
-                                             "decoding.max_extra_tokens",
-                                             "decoding.trees",
-                                             "evaluation.tokenize"};
-
 /// Sets `path` to `other` if both are spellings of the same path.
 void take_same_path(std::string& path, const std::string& other) {
   if (is_same_path(path, other)) path = other;
@@ -62,14 +23,15 @@ void take_same_path(std::string& path, const std::string& other) {
 
 /// The older config with the paths of the other one where both are spellings of the same path.
 Config with_same_paths(Config then, const Config& now) {
-  const auto take_same_paths = [](std::vector<std::string>& paths, const std::vector<std::string>& others) {
-    for (size_t i = 0; i < std::min(paths.size(), others.size()); ++i) take_same_path(paths[i], others[i]);
+  const auto take_same_files = [](auto& texts, const auto& others) {
+    for (size_t i = 0; i < std::min(texts.size(), others.size()); ++i) {
+      take_same_path(texts[i].source, others[i].source);
+      take_same_path(texts[i].target, others[i].target);
+    }
   };
   take_same_path(then.data.prepared, now.data.prepared);
-  take_same_paths(then.data.train.source, now.data.train.source);
-  take_same_paths(then.data.train.target, now.data.train.target);
-  take_same_paths(then.data.valid.source, now.data.valid.source);
-  take_same_paths(then.data.valid.target, now.data.valid.target);
+  take_same_files(then.data.train, now.data.train);
+  take_same_files(then.data.valid, now.data.valid);
   const auto take_same_vocabulary = [](std::optional<std::string>& path, const std::optional<std::string>& other) {
     if (path && other) take_same_path(*path, *other);
   };
@@ -79,7 +41,7 @@ Config with_same_paths(Config then, const Config& now) {
 }
 
 /// The differences in keys that may not change.
-std::vector<ConfigDifference> forbidden_differences(const Config& then, const Config& now) {
+std::vector<KeyDifference> forbidden_differences(const Config& then, const Config& now) {
   const auto may_change = keys_that_may_change(now.training);
   return config_differences(with_same_paths(then, now), now, [&](const std::string& key) {
     return std::find(may_change.begin(), may_change.end(), key) == may_change.end();
@@ -87,11 +49,11 @@ std::vector<ConfigDifference> forbidden_differences(const Config& then, const Co
 }
 
 /// A line for each difference.
-std::string list_of(const std::vector<ConfigDifference>& differences, const TrainingConfig& config) {
+std::string list_of(const std::vector<KeyDifference>& differences, const TrainingConfig& config) {
   std::string list;
-  for (const ConfigDifference& difference : differences) {
+  for (const KeyDifference& difference : differences) {
     list += "\n  " + difference.text();
-    if (std::find(kMayChange.begin(), kMayChange.end(), difference.key) != kMayChange.end()) {
+    if (config_schema().find(difference.key)->traits.may_change) {
       list += fmt::format(" (the learning rates of training.schedule {} depend on it)", name_of(config.schedule));
     }
   }
@@ -100,12 +62,22 @@ std::string list_of(const std::vector<ConfigDifference>& differences, const Trai
 
 /// Whether the first validation sets, which decide what the best validation is, are the same files.
 bool have_same_first_validation_set(const DataConfig& one, const DataConfig& other) {
-  const auto files = [](const DataConfig& data) {
-    const auto &source = data.valid.source, &target = data.valid.target;  // of a stored config: any numbers of files
-    return source.empty() || target.empty() ? std::pair<std::string, std::string>()
-                                            : std::pair(source.front(), target.front());
-  };
-  return files(one) == files(other);
+  if (one.valid.empty() || other.valid.empty()) return one.valid.empty() == other.valid.empty();
+  const ValidationSet &first = one.valid.front(), &other_first = other.valid.front();
+  return first.source == other_first.source && first.target == other_first.target;
+}
+
+/// Throws Error if the config at `path` has keys that this version does not know and that may be about the updates.
+void check_knows_keys(const StoredConfig& then, const std::string& path) {
+  std::vector<std::string> unknown = then.unknown_keys;
+  std::erase_if(unknown,
+                [](const std::string& key) { return in_section("decoding")(key) || in_section("evaluation")(key); });
+  if (unknown.empty()) return;
+  throw Error(
+      "{}: the run's config has keys that this version of the program does not know ({}), so that its updates may have "
+      "been others; resume it with the version that wrote it, or start from its model with training.init_from in "
+      "another training.directory",
+      path, fmt::join(unknown, ", "));
 }
 
 /// Throws Error if the run has ended with a checkpoint, although there is none. A run that ended before its first
@@ -126,7 +98,10 @@ void check_lost_no_checkpoints(const RunFiles& directory) {
 }  // namespace
 
 std::vector<std::string> keys_that_may_change(const TrainingConfig& config) {
-  auto keys = kMayChange;
+  std::vector<std::string> keys;
+  for (const Key& key : config_schema().keys()) {
+    if (key.traits.may_change) keys.push_back(key.name);
+  }
   // Remove the keys on which the schedule's learning rates depend.
   if (ends_at_zero(config.schedule)) std::erase(keys, "training.train_steps");
   if (config.schedule == Schedule::plateau) {
@@ -148,7 +123,8 @@ void check_run_directory(const Config& config) {
     check_lost_no_checkpoints(directory);
     return;
   }
-  const Config then = read_run_config(directory);
+  const StoredConfig then = read_run_config(directory);
+  check_knows_keys(then, directory.config());
   if (config.training.init_from && !then.training.init_from) {
     throw Error(
         "{}: holds a run that began with random parameters, and training.init_from is only for a new run; choose "
@@ -157,10 +133,9 @@ void check_run_directory(const Config& config) {
   }
   const auto differences = forbidden_differences(then, config);
   if (differences.empty()) return;
-  const bool is_same_model =
-      std::none_of(differences.begin(), differences.end(), [](const ConfigDifference& difference) {
-        return difference.key.starts_with("model.") || difference.key.starts_with("data.vocabulary");
-      });
+  const bool is_same_model = std::none_of(differences.begin(), differences.end(), [](const KeyDifference& difference) {
+    return difference.key.starts_with("model.") || difference.key.starts_with("data.vocabulary");
+  });
   const std::string start =
       is_same_model ? fmt::format(" (with training.init_from={} to start from its model)", directory.path()) : "";
   throw Error(
@@ -169,7 +144,8 @@ void check_run_directory(const Config& config) {
       directory.path(), start, list_of(differences, config.training));
 }
 
-void check_config_of_checkpoint(const Config& then, const Config& now, const std::string& path) {
+void check_config_of_checkpoint(const StoredConfig& then, const Config& now, const std::string& path) {
+  check_knows_keys(then, path);
   const auto differences = forbidden_differences(then, now);
   if (differences.empty()) return;
   throw Error(

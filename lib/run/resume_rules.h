@@ -3,21 +3,27 @@
 #include <string>
 #include <vector>
 
-#include "config/config.h"
+#include "config/stored_config.h"
 
 namespace transformer {
 
-/// The keys that may change when a run with this config is resumed (docs/configuration.md).
+/// The keys that may change when a run with this config is resumed (docs/configuration.md): those of which
+/// KeyTraits::may_change says so, without those on which the learning rates of its schedule depend. They set how a run
+/// began, how long it trains, what it logs, validates and saves, and how a device computes a step, but not the sequence
+/// of updates. Text and prepared data may have other names: the checkpoint has the corpus's checksum. (With the
+/// schedule `plateau`, the validation after the last step may reduce the learning rate, so that a run that goes on with
+/// more steps may differ from one that had them from the beginning.)
 std::vector<std::string> keys_that_may_change(const TrainingConfig& config);
 
 /// Throws Error with a list of the differences if the run directory holds a run with another config, apart from keys
-/// that may change (docs/configuration.md). Also throws Error if it holds a run that has ended but whose checkpoints
-/// are missing.
+/// that may change (docs/configuration.md). Also throws Error if that config has keys of data or training that this
+/// version of the program does not know, and if the directory holds a run that has ended but whose checkpoints are
+/// missing.
 void check_run_directory(const Config& config);
 
-/// Throws Error with a list of the differences if a run with the config `now` cannot resume from the checkpoint at
-/// `path`, which was written with the config `then`.
-void check_config_of_checkpoint(const Config& then, const Config& now, const std::string& path);
+/// Throws Error with a list of the differences or of unknown keys if a run with the config `now` cannot resume from the
+/// checkpoint at `path`, which was written with the config `then`.
+void check_config_of_checkpoint(const StoredConfig& then, const Config& now, const std::string& path);
 
 /// Throws UsageError if `initial_model`, the file of `training.init_from`, or a file in `data.vocabulary` is a model of
 /// the run in the config's run directory, which --overwrite removes.

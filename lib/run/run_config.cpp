@@ -6,7 +6,6 @@
 #include "base/atomic_file.h"
 #include "base/error.h"
 #include "base/read_file.h"
-#include "config/load_config.h"
 
 namespace transformer {
 namespace {
@@ -28,7 +27,7 @@ void check_has_no_other_config(const RunFiles& directory) {
       path);
 }
 
-Config read_run_config(const RunFiles& directory) {
+StoredConfig read_run_config(const RunFiles& directory) {
   if (std::filesystem::is_regular_file(directory.path())) {
     throw Error("{}: is a file, not a run directory; give the directory that `transformer train` wrote",
                 directory.path());
@@ -37,6 +36,10 @@ Config read_run_config(const RunFiles& directory) {
     throw Error("{}: there is no run directory (no {}); check the path", directory.path(), directory.config());
   }
   return parse_stored_config(read_file(directory.config()), directory.config());
+}
+
+StoredConfig config_of_model(const ModelFile& file, const std::string& path) {
+  return parse_stored_config(file.config, path + " (config)");
 }
 
 }  // namespace transformer

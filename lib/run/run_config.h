@@ -2,7 +2,8 @@
 
 #include <string>
 
-#include "config/config.h"
+#include "config/stored_config.h"
+#include "model/model_file.h"
 #include "model/run_files.h"
 
 namespace transformer {
@@ -14,6 +15,10 @@ void check_has_no_other_config(const RunFiles& directory);
 
 /// The config with which the run in this directory was last trained. Throws Error if there is no run directory, and as
 /// parse_stored_config does.
-Config read_run_config(const RunFiles& directory);
+StoredConfig read_run_config(const RunFiles& directory);
+
+/// The whole config in a model file. Throws DamagedFile if this program cannot read it; `path` is the file in its
+/// message.
+StoredConfig config_of_model(const ModelFile& file, const std::string& path);
 
 }  // namespace transformer

@@ -15,7 +15,6 @@
 #include "config/find_config.h"
 #include "distributed/launch.h"
 #include "distributed/process_group.h"
-#include "inference/loaded_model.h"
 #include "model/model_file.h"
 #include "platform/device.h"
 #include "platform/onednn_cache.h"

@@ -16,7 +16,6 @@
 #include "data/prepared_files.h"
 #include "data/training_parts.h"
 #include "data/vocabulary.h"
-#include "inference/loaded_model.h"
 #include "model/init.h"
 #include "model/model_cost.h"
 #include "ops/precision.h"
@@ -24,6 +23,7 @@
 #include "platform/device.h"
 #include "reporting/metric_values.h"
 #include "reporting/metrics.h"
+#include "run/architecture.h"
 #include "run/failure.h"
 #include "run/resume_rules.h"
 #include "run/run_config.h"
@@ -89,7 +89,7 @@ TrainingRun::TrainingRun(const Config& config, torch::Device device, const Proce
     segmentations_.emplace(corpus_, tokenizers_, *config.data.sampling_alpha, config.data.max_length,
                            static_cast<uint64_t>(config.training.seed));
   }
-  if (!config_.data.valid.source.empty() && group.is_first()) validator_.emplace(config_, tokenizers_);
+  if (!config_.data.valid.empty() && group.is_first()) validator_.emplace(config_, tokenizers_);
   group.check_same_as_first(static_cast<double>(corpus_.checksum()), other_contents(config_.data.prepared));
   resume_or_initialize(overwrite, initial_model);
   state_.corpus_checksum = corpus_.checksum();
@@ -155,7 +155,7 @@ void TrainingRun::restore(const Checkpoint& checkpoint, const std::string& path)
         "that run and run the same command again, or give --overwrite to start a new run",
         path, config_.data.prepared);
   }
-  const Config then = config_of_model(checkpoint.model, path);
+  const StoredConfig then = config_of_model(checkpoint.model, path);
   check_config_of_checkpoint(then, config_, path);
   set_parameters(*replica_.model, checkpoint.model.parameters, path);
   replica_.optimizer.set_state(checkpoint.optimizer, path);
@@ -221,7 +221,7 @@ void TrainingRun::take_steps() {
   SentencePairs& pairs = segmentations_ ? static_cast<SentencePairs&>(*segmentations_) : corpus_;
   Trainer trainer(replica_, {corpus_, config.batch_tokens, static_cast<uint64_t>(config.seed), state_.position}, pairs,
                   config, device_use(device_, device_tokens_), state_);
-  const bool validates = !config_.data.valid.source.empty();
+  const bool validates = !config_.data.valid.empty();
   const auto wants_to_stop = [&] { return stop_requested() || is_time_up(config); };
   const auto any_rank_stops = [&] { return combine_over_ranks({.stop = wants_to_stop(), .save = false}, group_).stop; };
   saved_step_ = state_.step;

@@ -37,13 +37,13 @@ ValidationSamples log_samples(const std::vector<std::string>& source, const std:
 
 Validator::Set::Set(const ValidationSet& set, const std::string& prepared, const Config& config,
                     const SourceAndTarget<SpecialTokens>& special_tokens)
-    : name(set.name), corpus(prepared, /*parts=*/{}, special_tokens), translator(set, config) {}
+    : name(set.name.value_or("")), corpus(prepared, /*parts=*/{}, special_tokens), translator(set, config) {}
 
 Validator::Validator(const Config& config, const Tokenizers& tokenizers) : config_(config), tokenizers_(tokenizers) {
   warn_of_wide_beam(config.decoding);
   if (config.decoding.trees) BracketPieces(tokenizers.target());  // throws Error if there are none
   const PreparedFiles files(config.data.prepared);
-  for (const ValidationSet& set : config.data.valid.sets()) {
+  for (const ValidationSet& set : config.data.valid) {
     sets_.emplace_back(set, files.valid(sets_.size()), config, tokenizers.special_tokens());
     warn_of_few_spaces(set.target, sets_.back().translator.target(), config.evaluation.tokenize,
                        "set evaluation.tokenize to");

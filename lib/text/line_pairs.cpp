@@ -4,16 +4,15 @@
 
 namespace transformer {
 
-LinePairReader::LinePairReader(std::vector<std::string> sources, std::vector<std::string> targets)
-    : sources_(std::move(sources)), targets_(std::move(targets)) {}
+LinePairReader::LinePairReader(std::vector<ParallelFiles> text) : text_(std::move(text)) {}
 
 std::vector<LinePair> LinePairReader::next(size_t limit) {
   std::vector<LinePair> block;
   std::vector<std::string> lines;
   while (block.size() < limit) {
     if (!files_) {
-      if (next_file_ == sources_.size()) break;
-      files_.emplace(std::vector{sources_[next_file_], targets_[next_file_]});
+      if (next_file_ == text_.size()) break;
+      files_.emplace(std::vector{text_[next_file_].source, text_[next_file_].target});
       ++next_file_;
     }
     if (files_->next(lines)) {

@@ -8,6 +8,11 @@
 
 namespace transformer {
 
+/// Two text files, plain or gzip-compressed, that are translations of each other, line by line.
+struct ParallelFiles {
+  std::string source, target;
+};
+
 /// A line and its translation.
 struct LinePair {
   std::string source, target;
@@ -19,14 +24,13 @@ struct LinePair {
 /// Reads pairs of line-aligned files, one pair of files after the other, in blocks of lines.
 class LinePairReader {
  public:
-  /// There must be as many source files as target files.
-  LinePairReader(std::vector<std::string> sources, std::vector<std::string> targets);
+  explicit LinePairReader(std::vector<ParallelFiles> text);
 
   /// Returns the next `limit` pairs or fewer, and none at the end. Throws Error if a file ends before its counterpart.
   std::vector<LinePair> next(size_t limit);
 
  private:
-  std::vector<std::string> sources_, targets_;
+  std::vector<ParallelFiles> text_;
   size_t next_file_ = 0;
   std::optional<AlignedLines> files_;  // the pair of files that is being read
   int64_t line_ = 0;

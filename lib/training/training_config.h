@@ -8,6 +8,7 @@
 #include "base/enum_names.h"
 #include "distributed/gradient_compression.h"
 #include "ops/precision.h"
+#include "settings/key_traits.h"
 
 namespace transformer {
 
@@ -83,48 +84,60 @@ inline TrainingConfig steps_only(TrainingConfig config) {
 
 template <class Visitor>
 void visit_fields(Visitor& visit, TrainingConfig& c) {
-  visit("directory", c.directory, "run directory");
-  visit("init_from", c.init_from,
+  visit("directory", c.directory, {.may_change = true}, "run directory");
+  visit("init_from", c.init_from, {.may_change = true},
         "model file or run directory whose parameters and vocabulary initialize a new run; null: random parameters");
-  visit("train_steps", c.train_steps, "number of updates of the parameters (§5.2)");
-  visit("max_epochs", c.max_epochs, "passes through the corpus after which training ends earlier; null: no such limit");
-  visit("max_hours", c.max_hours,
+  visit("train_steps", c.train_steps, {.range = at_least(1), .may_change = true},
+        "number of updates of the parameters (§5.2)");
+  visit("max_epochs", c.max_epochs, {.range = at_least(1), .may_change = true},
+        "passes through the corpus after which training ends earlier; null: no such limit");
+  visit("max_hours", c.max_hours, {.range = above(0), .may_change = true},
         "hours after which this process saves a checkpoint and stops, to be resumed later; null: never");
-  visit("batch_tokens", c.batch_tokens, "source tokens and target tokens, each, in a step over all devices (§5.1)");
-  visit("device_tokens", c.device_tokens,
+  visit("batch_tokens", c.batch_tokens, {.range = kTokenCount},
+        "source tokens and target tokens, each, in a step over all devices (§5.1)");
+  visit("device_tokens", c.device_tokens, {.range = kTokenCount, .may_change = true},
         "source or target tokens of a micro-batch; null: as many as fit into the device's memory");
   visit("schedule", c.schedule, "learning-rate schedule; noam: Equation 3 (§5.3)");
-  visit("learning_rate", c.learning_rate,
+  visit("learning_rate", c.learning_rate, {.range = above(0)},
         "peak learning rate; null with the schedule noam, whose peak follows from d_model and warmup_steps");
-  visit("warmup_steps", c.warmup_steps, "steps during which the learning rate increases (§5.3)");
-  visit("learning_rate_scale", c.learning_rate_scale, "noam only: factor on Equation 3");
-  visit("plateau_factor", c.plateau_factor,
+  visit("warmup_steps", c.warmup_steps, {.range = at_least(0)},
+        "steps during which the learning rate increases (§5.3)");
+  visit("learning_rate_scale", c.learning_rate_scale, {.range = above(0)}, "noam only: factor on Equation 3");
+  visit("plateau_factor", c.plateau_factor, {.range = kFraction},
         "plateau only: factor by which the learning rate is multiplied when validations stop improving");
-  visit("plateau_patience", c.plateau_patience,
+  visit("plateau_patience", c.plateau_patience, {.range = at_least(1)},
         "plateau only: number of validations without a better one after which the learning rate is multiplied by "
         "plateau_factor");
-  visit("beta1", c.beta1, "Adam's decay rate of the first moments (§5.3)");
-  visit("beta2", c.beta2, "Adam's decay rate of the second moments (§5.3)");
-  visit("epsilon", c.epsilon, "Adam's epsilon (§5.3)");
-  visit("weight_decay", c.weight_decay, "decoupled weight decay (AdamW); not in the paper");
-  visit("eps_ls", c.eps_ls, "label smoothing (§5.4)");
+  visit("beta1", c.beta1, {.range = kProbability}, "Adam's decay rate of the first moments (§5.3)");
+  visit("beta2", c.beta2, {.range = kProbability}, "Adam's decay rate of the second moments (§5.3)");
+  visit("epsilon", c.epsilon, {.range = above(0)}, "Adam's epsilon (§5.3)");
+  visit("weight_decay", c.weight_decay, {.range = at_least(0)}, "decoupled weight decay (AdamW); not in the paper");
+  visit("eps_ls", c.eps_ls, {.range = kProbability}, "label smoothing (§5.4)");
   visit("precision", c.precision, "data type of matrix products; parameters and Adam's moments are always fp32");
-  visit("tf32", c.tf32, "GPUs, fp32 only: round the factors of matrix products to TF32 (10 bits of mantissa)");
-  visit("cpu_kernels", c.cpu_kernels, "use this program's own kernels on a CPU; false: LibTorch's operators alone");
+  visit("tf32", c.tf32, {.may_change = true},
+        "GPUs, fp32 only: round the factors of matrix products to TF32 (10 bits of mantissa)");
+  visit("cpu_kernels", c.cpu_kernels, {.may_change = true},
+        "use this program's own kernels on a CPU; false: LibTorch's operators alone");
   visit("gradient_compression", c.gradient_compression, "data type in which ranks exchange gradients; none: their own");
-  visit("shard_optimizer", c.shard_optimizer, "shard Adam's moments over the ranks (ZeRO-1)");
+  visit("shard_optimizer", c.shard_optimizer, {.may_change = true}, "shard Adam's moments over the ranks (ZeRO-1)");
   visit("seed", c.seed, "seed of the initial parameters, the batches and the dropout");
-  visit("log_every", c.log_every, "steps between two log lines");
-  visit("validate_every", c.validate_every, "steps between two validations; null: none");
-  visit("checkpoint_every", c.checkpoint_every, "steps between two checkpoints; null: only by time");
-  visit("checkpoint_minutes", c.checkpoint_minutes, "minutes between two checkpoints; null: only by steps");
-  visit("keep_checkpoints", c.keep_checkpoints, "number of newest checkpoints to keep");
-  visit("ema_decay", c.ema_decay,
+  visit("log_every", c.log_every, {.range = at_least(1), .may_change = true}, "steps between two log lines");
+  visit("validate_every", c.validate_every, {.range = at_least(1), .may_change = true},
+        "steps between two validations; null: none");
+  visit("checkpoint_every", c.checkpoint_every, {.range = at_least(1), .may_change = true},
+        "steps between two checkpoints; null: only by time");
+  visit("checkpoint_minutes", c.checkpoint_minutes, {.range = above(0), .may_change = true},
+        "minutes between two checkpoints; null: only by steps");
+  visit("keep_checkpoints", c.keep_checkpoints, {.range = at_least(1), .may_change = true},
+        "number of newest checkpoints to keep");
+  visit("ema_decay", c.ema_decay, {.range = kFraction},
         "decay rate of an exponential moving average of the parameters, such as 0.9999; null: none");
-  visit("best_by", c.best_by, "metric that decides which validation is better; used for best.pt, patience and plateau");
-  visit("patience", c.patience, "number of validations without a better one after which training ends; null: never");
-  visit("gradient_clip", c.gradient_clip, "maximum norm of the gradient; null: no clipping");
-  visit("tensorboard", c.tensorboard, "write event files for TensorBoard");
+  visit("best_by", c.best_by, {.may_change = true},
+        "metric that decides which validation is better; used for best.pt, patience and plateau");
+  visit("patience", c.patience, {.range = at_least(1), .may_change = true},
+        "number of validations without a better one after which training ends; null: never");
+  visit("gradient_clip", c.gradient_clip, {.range = above(0)}, "maximum norm of the gradient; null: no clipping");
+  visit("tensorboard", c.tensorboard, {.may_change = true}, "write event files for TensorBoard");
 }
 
 }  // namespace transformer

@@ -22,8 +22,7 @@ TEST_CASE("config report as JSON has values in the types of their keys") {
                            {"meaning", config_values(Config()).at(0).help}});
 
   ResolvedConfig resolved;
-  resolved.config.data.train.source = {"1", "b"};
-  resolved.config.data.train.weight = {2, 0.5};
+  resolved.config.data.train = {{{"1", "x"}, 2}, {{"b", "y"}, 0.5}};
   resolved.files = {"a.yaml", "b.yaml"};
   resolved.origins = {{"data.train.source", "b.yaml:3"}};
   const Json json = parse_json(format_json(resolved));

@@ -10,7 +10,7 @@
 #include "base/temporary_directory.h"
 #include "catch.h"
 #include "config/load_config.h"
-#include "config/range.h"
+#include "config/stored_config.h"
 #include "paper_tables/paper_tables.h"
 #include "repository.h"
 
@@ -37,8 +37,8 @@ Value other_value(const KeyValue& key) {
   if (key.type == "list of strings") return {Value::Kind::list, {"a: b.en", "it's"}};
   if (key.type == "list of numbers") return {Value::Kind::list, {"0.25", "3"}};
   if (key.type == "string") return Value::scalar("#x of " + key.name);
-  const Range* range = range_of(key.name);
-  if (key.type == "number") return Value::scalar(range != nullptr && !range->contains(0.25) ? "2.5" : "0.25");
+  const auto& range = key.traits.range;
+  if (key.type == "number") return Value::scalar(range && !range->contains(0.25) ? "2.5" : "0.25");
   if (key.type == "whole number") return Value::scalar(old == "null" ? "999" : std::to_string(std::stoll(old) + 1));
   if (key.type == "true or false") return Value::scalar(old == "true" ? "false" : "true");
   return Value::scalar(key.type.substr(key.type.rfind(' ') + 1));  // the last name of "fp32, bf16 or auto"
@@ -84,7 +84,9 @@ TEST_CASE(
   CHECK(config.model.N == 3);
   CHECK(config.model.h == 2);
   CHECK(config.model.d_ff == 16);
-  CHECK(config.data.train.source == std::vector<std::string>{"a", "b"});
+  REQUIRE(config.data.train.size() == 2);
+  CHECK(config.data.train[0].source == "a");
+  CHECK(config.data.train[1].source == "b");
 }
 
 TEST_CASE("a list of corpora is the same as a list for each of their keys") {
@@ -93,30 +95,40 @@ TEST_CASE("a list of corpora is the same as a list for each of their keys") {
     write_file_atomically(directory / "c.yaml", text);
     return load_config(directory / "c.yaml", {}).data.train;
   };
-  const TrainingText text = train_of(
+  const std::vector<TrainingCorpus> text = train_of(
       "data:\n  train:\n"
       "    - {source: a.en, target: a.de}\n"
       "    - {source: b.en, target: b.de, weight: 0.5, tag: <bt>}\n");
-  CHECK(text.source == std::vector<std::string>{"a.en", "b.en"});
-  CHECK(text.target == std::vector<std::string>{"a.de", "b.de"});
-  CHECK(text.weight == std::vector<double>{1, 0.5});
-  CHECK(text.tag == std::vector<std::string>{"", "<bt>"});
-  CHECK(train_of("data:\n  train: [{source: a.en, target: a.de}]\n").weight.empty());
+  const auto check_text = [](const std::vector<TrainingCorpus>& corpora) {
+    REQUIRE(corpora.size() == 2);
+    CHECK((corpora[0].source == "a.en" && corpora[1].source == "b.en"));
+    CHECK((corpora[0].target == "a.de" && corpora[1].target == "b.de"));
+    CHECK((corpora[0].weight == 1 && corpora[1].weight == 0.5));
+    CHECK((corpora[0].tag == "" && corpora[1].tag == "<bt>"));
+  };
+  check_text(text);
+  const std::vector<TrainingCorpus> plain = train_of("data:\n  train: [{source: a.en, target: a.de}]\n");
+  REQUIRE(plain.size() == 1);
+  CHECK(!plain[0].weight);
+  CHECK(!plain[0].tag);
   write_file_atomically(directory / "base.yaml",
                         "data:\n  train: [{source: a, target: b, weight: 2, tag: <a>}]\n"
                         "  valid: [{source: a, target: b, name: news}, {source: c, target: d, name: talks}]\n");
-  const TrainingText other =
+  const std::vector<TrainingCorpus> other =
       train_of("extends: base.yaml\ndata:\n  train: [{source: c, target: d}]\n  valid: [{source: e, target: f}]\n");
-  CHECK(other.source == std::vector<std::string>{"c"});
-  CHECK(other.weight.empty());  // those of the base are for its own corpora
-  CHECK(other.tag.empty());
-  CHECK(load_config(directory / "c.yaml", {}).data.valid.name.empty());
+  REQUIRE(other.size() == 1);
+  CHECK(other[0].source == "c");
+  CHECK(!other[0].weight);  // those of the base are for its own corpora
+  CHECK(!other[0].tag);
+  const std::vector<ValidationSet> valid = load_config(directory / "c.yaml", {}).data.valid;
+  REQUIRE(valid.size() == 1);
+  CHECK(!valid[0].name);
 
   Config config;
   config.data.train = text;
-  const TrainingText again = parse_config(dump_config(config), "c").data.train;
-  CHECK(again.weight == text.weight);
-  CHECK(again.tag == text.tag);
+  CHECK_THAT(dump_config(config), Catch::Contains("  train:\n    source: [a.en, b.en]\n    target: [a.de, b.de]\n"
+                                                  "    weight: [1, 0.5]\n    tag: [\"\", <bt>]\n"));
+  check_text(parse_stored_config(dump_config(config), "c").data.train);
 
   CHECK_THAT(complaint("data:\n  train:\n    - {source: a, target: b}\n    - {source: c}\n"),
              Catch::Contains("c.yaml:4: this item of 'data.train' has no 'target'"));
@@ -153,15 +165,17 @@ TEST_CASE("validation sets are a list, a list for each key, or single files") {
     write_file_atomically(directory / "c.yaml", text);
     return load_config(directory / "c.yaml", {}).data.valid;
   };
-  using Texts = std::vector<std::string>;
-  const ValidationText two = valid_of(
+  const std::vector<ValidationSet> two = valid_of(
       "data:\n  valid:\n    - {name: news, source: a.en, target: a.de}\n"
       "    - {name: talks, source: b.en, target: b.de}\n");
-  CHECK(two.source == Texts{"a.en", "b.en"});
-  CHECK(two.target == Texts{"a.de", "b.de"});
-  CHECK(two.name == Texts{"news", "talks"});
-  CHECK(valid_of("data:\n  valid: {source: a.en, target: a.de}\n").source == Texts{"a.en"});
-  CHECK(valid_of("data:\n  valid: {source: null, target: null}\n").source.empty());
+  REQUIRE(two.size() == 2);
+  CHECK((two[0].source == "a.en" && two[1].source == "b.en"));
+  CHECK((two[0].target == "a.de" && two[1].target == "b.de"));
+  CHECK((two[0].name == "news" && two[1].name == "talks"));
+  const std::vector<ValidationSet> one = valid_of("data:\n  valid: {source: a.en, target: a.de}\n");
+  REQUIRE(one.size() == 1);
+  CHECK(one[0].source == "a.en");
+  CHECK(valid_of("data:\n  valid: {source: null, target: null}\n").empty());
 
   const std::string lists = "data:\n  valid:\n    source: [a, b]\n    target: [c, d]\n";
   CHECK_THAT(complaint(lists), Catch::Contains("data.valid.name has 0 items, but data.valid.source names 2 files; "
@@ -391,16 +405,10 @@ TEST_CASE("config error for an exponent of no length penalty") {
   CHECK(decoding("length_penalty: average, alpha: 0.3").empty());
 }
 
-TEST_CASE("a stored config need not follow the rules between keys, but for those about the architecture") {
-  CHECK(parse_config("training: {warmup_steps: 0, patience: 2}\n", "m.pt").training.patience == 2);
-  CHECK_THROWS_WITH(parse_config("model: {d_model: 512, h: 7}\n", "m.pt"),
-                    Catch::Contains("model.h does not divide d_model: 512 / 7"));
-}
-
 TEST_CASE("config values are those of the fields, each with a meaning of one line") {
   Config config;
   config.training.seed = 7;
-  config.data.train.source = {"a", "b"};
+  config.data.train = {{"a", "c"}, {"b", "d"}};
   const auto values = config_values(config);
   const auto fields = config_fields(config);
   REQUIRE(values.size() == fields.size());
@@ -441,19 +449,31 @@ TEST_CASE("config refuses numbers that are not finite, for every key") {
   Config config;
   int refused = 0;
   for (const Field& field : config_fields(config)) {
-    try {
-      field.set(Value::scalar("0.5"));
-      field.set(Value::scalar("hello"));
-    } catch (const Error& misfit) {
-      if (std::string(misfit.what()) != "expected a number, got 'hello'") continue;
-      for (const char* value : {"nan", ".nan", "inf", "-inf", ".inf", "1e999"}) {
-        INFO(field.name << ": " << value);
-        CHECK_THROWS_AS(field.set(Value::scalar(value)), Error);
-      }
-      ++refused;
+    if (field.type != "number" && field.type != "list of numbers") continue;
+    CHECK_THROWS_WITH(field.set(Value::scalar("hello")), field.name + ": expected a number, got 'hello'");
+    for (const char* value : {"nan", ".nan", "inf", "-inf", ".inf", "1e999"}) {
+      INFO(field.name << ": " << value);
+      CHECK_THROWS_AS(field.set(Value::scalar(value)), Error);
     }
+    ++refused;
   }
   CHECK(refused >= 10);
+}
+
+TEST_CASE("config refuses a number out of the key's range, and keeps the value that it had") {
+  Config config;
+  int refused = 0;
+  for (const Field& field : config_fields(config)) {
+    if (!field.traits.range) continue;
+    INFO(field.name);
+    const std::string before = value_text(field.get());
+    const std::string number = field.traits.range->contains(-1) ? "-2" : "-1";
+    CHECK_THROWS_WITH(field.set(Value::scalar(number)),
+                      field.name + " must be " + field.traits.range->text() + ", got " + number);
+    CHECK(value_text(field.get()) == before);
+    ++refused;
+  }
+  CHECK(refused >= 40);
 }
 
 TEST_CASE("config whose aliases stand for far more text than it has is rejected") {
@@ -472,7 +492,7 @@ TEST_CASE("config whose aliases stand for far more text than it has is rejected"
 }
 
 TEST_CASE("config with an alias that refers to itself is rejected") {
-  CHECK_THROWS_WITH(parse_config("training: {}\nmodel: &m {N: *m}\n", "c.yaml"),
+  CHECK_THROWS_WITH(parse_stored_config("training: {}\nmodel: &m {N: *m}\n", "c.yaml"),
                     Catch::Contains("c.yaml:2: more than 8 sections within each other"));
 }
 
@@ -491,14 +511,14 @@ TEST_CASE("config that is dumped is read back unchanged, also numbers and texts 
   config.model.d_k = 24;
   config.model.position = Position::learned;
   config.model.max_positions = 999;
-  config.data.train.source = {"a: b.en", "it's"};
-  config.data.train.target = {"#x", "true"};
+  config.data.train = {{"a: b.en", "#x"}, {"it's", "true"}};
   config.training.epsilon = 1e-9;
   config.training.gradient_clip = 0.1;
-  const Config again = parse_config(dump_config(config), "dump");
+  const Config again = parse_stored_config(dump_config(config), "dump");
   CHECK(dump_config(again) == dump_config(config));
   CHECK(config_differences(config, again, [](const std::string&) { return true; }).empty());
-  CHECK(again.data.train.source == config.data.train.source);
+  REQUIRE(again.data.train.size() == 2);
+  for (size_t i = 0; i < 2; ++i) CHECK(again.data.train[i].source == config.data.train[i].source);
 }
 
 TEST_CASE("config that is dumped is read back unchanged, with every key") {
@@ -516,7 +536,7 @@ TEST_CASE("config that is dumped is read back unchanged, with every key") {
   scaled.training.learning_rate_scale = 2;
   scaled.data.character_coverage = 0.99;
   for (const Config& written : {config, scaled}) {
-    const Config again = parse_config(dump_config(written), "dump");
+    const Config again = parse_stored_config(dump_config(written), "dump");
     CHECK(config_differences(written, again, [](const std::string&) { return true; }).empty());
   }
 }
@@ -525,11 +545,41 @@ TEST_CASE("config differences are listed for the keys that are compared") {
   Config there, here;
   here.model.N = 4;
   here.training.seed = 7;
-  here.data.train.tag = {"", "<bt>"};
+  here.data.train = {{{"a", "b"}, {}, ""}, {{"c", "d"}, {}, "<bt>"}};
+  there.data.train = here.data.train;
+  for (TrainingCorpus& corpus : there.data.train) corpus.tag.reset();
   const auto differences =
       config_differences(there, here, [](const std::string& key) { return key != "training.seed"; });
   CHECK(text_of(differences) == "model.N: 6 there, 4 here; data.train.tag: [] there, [\"\", <bt>] here");
   CHECK(differences.front().key == "model.N");
+}
+
+TEST_CASE("range of every number contains its default, and no other key has one") {
+  for (const KeyValue& key : config_values(Config())) {
+    INFO(key.name);
+    const auto& range = key.traits.range;
+    const bool is_number = key.type == "number" || key.type == "whole number" || key.type == "list of numbers";
+    CHECK(range.has_value() == (is_number && key.name != "training.seed"));
+    if (!range) continue;
+    for (const auto& number : key.value.items) CHECK(range->contains(field_types::to_number(number)));
+  }
+  CHECK(config_schema().find("model.none") == nullptr);
+}
+
+TEST_CASE("what a key accepts is its type, its range and null") {
+  const auto accepted = [](const std::string& name) {
+    const Key* key = config_schema().find(name);
+    REQUIRE(key != nullptr);
+    return accepted_values(*key);
+  };
+  CHECK(accepted("model.N") == "whole number, from 1 to 1048576");
+  CHECK(accepted("model.d_k") == "whole number, from 1 to 1048576, or null");
+  CHECK(accepted("model.P_drop") == "number, at least 0 and below 1");
+  CHECK(accepted("model.position") == "sinusoidal or learned");
+  CHECK(accepted("data.train.source") == "list of strings");
+  CHECK(accepted("data.test.source") == "string or null");
+  CHECK(accepted("training.tensorboard") == "true or false");
+  CHECK(accepted("training.seed") == "whole number");
 }
 
 TEST_CASE("every config that comes with the program loads") {

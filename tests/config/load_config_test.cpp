@@ -5,6 +5,7 @@
 #include "base/atomic_file.h"
 #include "base/temporary_directory.h"
 #include "catch.h"
+#include "config/stored_config.h"
 
 namespace transformer {
 
@@ -29,7 +30,7 @@ TEST_CASE("dump_with_origins writes YAML of the same config") {
                         "data:\n  train: {source: [a.en, b.en], target: ['#a', 'b: c']}\ntraining: {seed: 5}\n");
   const ResolvedConfig resolved = resolve_config(directory / "c.yaml", {"data.prepared=x\ny"});
   const std::string yaml = dump_with_origins(resolved);
-  CHECK(dump_config(parse_config(yaml, "dumped")) == dump_config(resolved.config));
+  CHECK(dump_config(parse_stored_config(yaml, "dumped")) == dump_config(resolved.config));
   CHECK_THAT(yaml, Catch::StartsWith("# " + (directory / "c.yaml") + "\nmodel:\n"));
   CHECK_THAT(yaml, Catch::Contains("\n  N: 6  # default\n"));
   CHECK_THAT(yaml, Catch::Contains("    source: [a.en, b.en]  # " + (directory / "c.yaml") + ":2\n"));

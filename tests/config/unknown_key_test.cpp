@@ -10,7 +10,7 @@ using Keys = std::vector<std::string>;
 
 Keys all_keys() {
   Keys names;
-  for (const Key& key : config_values(Config())) names.push_back(key.name);
+  for (const Key& key : config_schema().keys()) names.push_back(key.name);
   return names;
 }
 

@@ -11,11 +11,10 @@ namespace transformer {
 
 TEST_CASE("a tag is encoded like other text, and refused if the vocabulary lacks one of its characters") {
   const Tokenizers tokenizers(tokenizer_of("one two three four\n", 25));
-  TrainingText text;
-  text.tag = {"", "one"};
+  std::vector<TrainingCorpus> text = {{{"a", "b"}, {}, ""}, {{"c", "d"}, {}, "one"}};
   CHECK(encode_tags(text, tokenizers.source()) ==
         std::vector<std::vector<TokenId>>{{}, tokenizers.source().encode("one")});
-  text.tag = {"<bt>"};
+  text.back().tag = "<bt>";
   CHECK_THROWS_AS(encode_tags(text, tokenizers.source()), UsageError);
 }
 
@@ -29,7 +28,7 @@ TEST_CASE("a blank source line is dropped though the corpus has a tag") {
   StatusLine status;
   const CorpusTask task{.name = "corpus",
                         .num_lines = 3,
-                        .text = {{directory / "source"}, {directory / "target"}},
+                        .text = {{directory / "source", directory / "target"}},
                         .tags = {tokenizers.source().encode("one")}};
   CorpusWriter writer(directory / "c.bin", tokenizers.sizes());
   CHECK(encode_corpus(task, tokenizers, config, 1, writer, status).pairs_of_files == std::vector<int64_t>{2});
@@ -45,7 +44,7 @@ TEST_CASE("encoding a corpus counts what it adds, and is refused if too many pai
   DataConfig config;
   config.max_dropped = 0.5;
   StatusLine status;
-  const CorpusTask task{.name = "corpus", .num_lines = 3, .text = {{source}, {target}}};
+  const CorpusTask task{.name = "corpus", .num_lines = 3, .text = {{source, target}}};
   CorpusWriter writer(directory / "c.bin", tokenizers.sizes());
   const CorpusRecord record = encode_corpus(task, tokenizers, config, 2, writer, status);
   writer.finish();

@@ -53,7 +53,7 @@ TEST_CASE("manifest gives back what was written about each corpus") {
   const TemporaryDirectory directory;
   const PreparedFiles files(directory.path());
   DataConfig config;
-  config.valid.source = config.valid.target = {"a", "b"};
+  config.valid = {{{"a", "a"}, "one"}, {{"b", "b"}, "two"}};
   for (const auto& path : {files.vocabulary_models.target, files.train, files.valid(0), files.valid(1)}) {
     write_file_atomically(path, "x");
   }

@@ -31,8 +31,7 @@ DataConfig config_in(const TemporaryDirectory& directory,
   write_file_atomically(directory / "train.en", source);
   write_file_atomically(directory / "train.de", target);
   DataConfig config;
-  config.train.source = {directory / "train.en"};
-  config.train.target = {directory / "train.de"};
+  config.train = {{directory / "train.en", directory / "train.de"}};
   config.prepared = directory / "prepared";
   config.vocabulary_size = 40;
   return config;
@@ -48,7 +47,7 @@ TEST_CASE("prepare keeps line numbers, drops unusable pairs and counts the reaso
   CHECK_THROWS_WITH(prepare(config, 2),
                     Catch::StartsWith("training corpus: 3 of 5 pairs cannot be used (60.0 %): 2 empty "
                                       "(the first: " +
-                                      config.train.source[0] + ":2), 1 by ratio (the first: "));
+                                      config.train[0].source + ":2), 1 by ratio (the first: "));
   config.max_dropped = 1;
   prepare(config, 2);
   const PreparedFiles files(config.prepared);
@@ -61,9 +60,9 @@ TEST_CASE("prepare keeps line numbers, drops unusable pairs and counts the reaso
   const Json manifest = parse_json(read_file(files.manifest));
   CHECK(manifest.at("train").at("dropped") == Json({{"empty", 2}, {"too_long", 0}, {"length_ratio", 1}}));
   CHECK(manifest.at("train").at("dropped_examples") ==
-        Json({{"empty", {config.train.source[0] + ":2", config.train.source[0] + ":4"}},
+        Json({{"empty", {config.train[0].source + ":2", config.train[0].source + ":4"}},
               {"too_long", Json::array()},
-              {"length_ratio", {config.train.source[0] + ":5"}}}));
+              {"length_ratio", {config.train[0].source + ":5"}}}));
   CHECK(manifest.at("train").at("pairs") == 2);
   CHECK(manifest.at("train").at("source_pieces") == std::ssize(corpus[0].source) + std::ssize(corpus[1].source));
   CHECK(manifest.at("train").at("target_pieces") == std::ssize(corpus[0].target) + std::ssize(corpus[1].target));
@@ -77,10 +76,7 @@ TEST_CASE("prepare puts a corpus's tag before its source lines, as one piece") {
   write_file_atomically(directory / "more.de", "fünf sechs sieben\n");
   DataConfig config = config_in(directory, "one two three four\n\n", "eins zwei drei vier\nleer\n");
   config.max_dropped = 1;
-  config.train.source.push_back(directory / "more.en");
-  config.train.target.push_back(directory / "more.de");
-  config.train.tag = {"", "<bt>"};
-  config.train.weight = {2, 0.5};
+  config.train = {{config.train[0], 2, ""}, {{directory / "more.en", directory / "more.de"}, 0.5, "<bt>"}};
   prepare(config, 1);
   const PreparedFiles files(config.prepared);
   const Tokenizer tokenizer(read_file(files.vocabulary_models.target), "v");
@@ -99,12 +95,12 @@ TEST_CASE("prepare puts a corpus's tag before its source lines, as one piece") {
   CHECK(tokenizer.encode("<bt>").size() == 1);
   CHECK(source(1).size() == tokenizer.encode("five six seven").size() + 1);
 
-  config.train.tag.clear();
-  config.train.weight.clear();
+  for (TrainingCorpus& corpus : config.train) corpus = {corpus.source, corpus.target};
   prepare(config, 1);  // again, because the tags have changed
   CHECK(Corpus(files.train)[1].source.size() < source(1).size());
   CHECK(training_parts(config).empty());
-  config.train.weight = {1e-6, 0};
+  config.train[0].weight = 1e-6;
+  config.train[1].weight = 0;
   CHECK_THROWS_WITH(training_parts(config), Catch::Contains("data.train.weight: leaves no pairs"));
 }
 
@@ -112,22 +108,21 @@ TEST_CASE("prepare works without the training text while the prepared data are u
   const TemporaryDirectory directory;
   DataConfig config = config_in(directory);
   prepare(config, 1);
-  const std::string source = config.train.source.front();
+  const std::string source = config.train[0].source;
   std::filesystem::remove(source);
   CHECK_NOTHROW(prepare(config, 1));
   CHECK_NOTHROW(prepare(config, 1, std::nullopt, "", OtherCorpus::refuse));
   config.max_length = 7;
   CHECK_THROWS_WITH(prepare(config, 1), Catch::StartsWith("data.train.source: " + source + ": there is no such file"));
   config.max_length = DataConfig().max_length;
-  config.train.source = {source + "x"};
+  config.train[0].source = source + "x";
   CHECK_THROWS_WITH(prepare(config, 1), Catch::StartsWith("data.train.source: " + source + "x: there is no such file"));
 }
 
 TEST_CASE("prepare refuses to replace the corpus of other text or settings if it is told so, but not a damaged one") {
   const TemporaryDirectory directory;
   DataConfig config = config_in(directory);
-  config.valid.source = {directory / "train.en"};
-  config.valid.target = {directory / "train.de"};
+  config.valid = {{directory / "train.en", directory / "train.de"}};
   const PreparedFiles files(config.prepared);
   const auto keep = [&] { prepare(config, 1, std::nullopt, "", OtherCorpus::refuse); };
   keep();
@@ -142,7 +137,7 @@ TEST_CASE("prepare refuses to replace the corpus of other text or settings if it
     CHECK_THROWS_WITH(keep(), Catch::Contains(": was made from another " + (directory / "train.en")));
   }
   SECTION("other validation text") {
-    config.valid.source = config.valid.target = {};
+    config.valid.clear();
     keep();
   }
   SECTION("a damaged corpus") {
@@ -157,16 +152,16 @@ TEST_CASE("prepare keeps data of the same text under another name, and removes v
   write_file_atomically(directory / "a.en", "one two three four\nfive six\n");
   write_file_atomically(directory / "a.de", "eins zwei drei vier\nfünf sechs\n");
   DataConfig config = config_in(directory);
-  config.train.source = config.valid.source = {directory / "a.en"};
-  config.train.target = config.valid.target = {directory / "a.de"};
+  config.train = {{directory / "a.en", directory / "a.de"}};
+  config.valid = {{directory / "a.en", directory / "a.de"}};
   prepare(config, 1);
   const PreparedFiles files(config.prepared);
   const auto made = std::filesystem::last_write_time(files.train);
-  config.train.source = {directory / "./a.en"};
+  config.train[0].source = directory / "./a.en";
   prepare(config, 1);
   CHECK(std::filesystem::last_write_time(files.train) == made);
   REQUIRE(std::filesystem::exists(files.valid(0)));
-  config.valid.source = config.valid.target = {};
+  config.valid.clear();
   prepare(config, 1);
   CHECK(std::filesystem::last_write_time(files.train) != made);
   CHECK_FALSE(std::filesystem::exists(files.valid(0)));
@@ -177,7 +172,7 @@ TEST_CASE("prepare takes over a vocabulary instead of learning one, and encodes 
   const DataConfig config = config_in(directory);
   const PreparedFiles files(config.prepared);
   const auto learned = [&](int64_t size) {
-    return GivenVocabulary{Tokenizer::learn(config.train.source, {size, 1.0}), "own.model"};
+    return GivenVocabulary{Tokenizer::learn({config.train[0].source}, {size, 1.0}), "own.model"};
   };
   const GivenVocabulary given = learned(30);
   prepare(config, 1, given);
@@ -232,23 +227,22 @@ TEST_CASE("prepare keeps the files that are there if a vocabulary, a tag or the 
   const auto vocabulary = [](const std::string& bytes) { return GivenVocabulary{bytes, "own.model"}; };
   CHECK_THROWS_WITH(prepare(config, 1, vocabulary("nonsense")), Catch::Contains("own.model: not a SentencePiece"));
   DataConfig tagged = config;
-  tagged.train.tag = {"<ж>"};
-  CHECK_THROWS_WITH(prepare(tagged, 1, vocabulary(Tokenizer::learn(config.train.target, {30, 1.0}))),
+  tagged.train[0].tag = "<ж>";
+  CHECK_THROWS_WITH(prepare(tagged, 1, vocabulary(Tokenizer::learn({config.train[0].target}, {30, 1.0}))),
                     Catch::Contains("data.train.tag: '<ж>'"));
   DataConfig large = config;
   large.vocabulary_size = 5000;
   CHECK_THROWS_WITH(prepare(large, 1), Catch::Contains("data.vocabulary_size: the text gives at most"));
   DataConfig whole = config;
-  whole.train.source = whole.train.target = {directory / "words"};
+  whole.train = {{directory / "words", directory / "words"}};
   whole.whole_target_words = true;
   CHECK_THROWS_WITH(prepare(whole, 1), Catch::Contains("the target text has more than 1,000 distinct words by "));
   DataConfig empty = config;
-  empty.train.source = empty.train.target = {directory / "empty"};
+  empty.train = {{directory / "empty", directory / "empty"}};
   CHECK_THROWS_WITH(prepare(empty, 1), Catch::Contains("the corpus is empty"));
   DataConfig holes = config;  // only the last corpus has pairs that are dropped
   holes.vocabulary_size = 38;
-  holes.valid.source = {directory / "train.en"};
-  holes.valid.target = {directory / "holes.de"};
+  holes.valid = {{directory / "train.en", directory / "holes.de"}};
   CHECK_THROWS_WITH(prepare(holes, 1), Catch::StartsWith("validation corpus: 1 of 2 pairs cannot be used"));
 
   CHECK(content() == before);
@@ -264,11 +258,10 @@ TEST_CASE("prepare compares the dropped pairs with data.max_dropped also if the 
   config.vocabulary_size = 30;
   const bool is_validation = GENERATE(false, true);
   if (is_validation) {
-    config.valid.source = {directory / "train.en", directory / "train.en"};
-    config.valid.target = {directory / "train.de", directory / "holes.de"};
-    config.valid.name = {"good", "bad"};
+    config.valid = {{{directory / "train.en", directory / "train.de"}, "good"},
+                    {{directory / "train.en", directory / "holes.de"}, "bad"}};
   } else {
-    config.train.target = {directory / "holes.de"};
+    config.train[0].target = directory / "holes.de";
   }
   config.max_dropped = 0.5;
   prepare(config, 1);
@@ -277,7 +270,7 @@ TEST_CASE("prepare compares the dropped pairs with data.max_dropped also if the 
   CHECK_THROWS_WITH(prepare(config, 1),
                     Catch::StartsWith(is_validation ? "validation corpus bad: " : "training corpus: ") &&
                         Catch::Contains("1 of 2 pairs cannot be used (50.0 %): 1 empty (the first: " +
-                                        config.train.source[0] + ":2)"));
+                                        config.train[0].source + ":2)"));
   CHECK(read_file(PreparedFiles(config.prepared).manifest) == manifest);
   config.max_dropped = 0.5;
   CHECK_NOTHROW(prepare(config, 1));
@@ -367,8 +360,7 @@ TEST_CASE("prepare compares the values of the manifest, not its layout or the or
 TEST_CASE("prepare makes damaged, exchanged and missing files anew") {
   const TemporaryDirectory directory;
   DataConfig config = config_in(directory);
-  config.valid.source = {directory / "train.en"};
-  config.valid.target = {directory / "train.de"};
+  config.valid = {{directory / "train.en", directory / "train.de"}};
   prepare(config, 1);
   const PreparedFiles files(config.prepared);
   for (const std::string& path : {files.train, files.valid(0), files.vocabulary_models.target}) {
@@ -401,8 +393,8 @@ TEST_CASE("prepare encodes each side with its own vocabulary if two are given") 
   const TemporaryDirectory directory;
   const DataConfig config = config_in(directory);
   const PreparedFiles files(config.prepared);
-  const auto given = GivenVocabularies::separate({Tokenizer::learn(config.train.source, {25, 1.0}), "en.model"},
-                                                 {Tokenizer::learn(config.train.target, {30, 1.0}), "de.model"});
+  const auto given = GivenVocabularies::separate({Tokenizer::learn({config.train[0].source}, {25, 1.0}), "en.model"},
+                                                 {Tokenizer::learn({config.train[0].target}, {30, 1.0}), "de.model"});
   prepare(config, 1, given);
   const Tokenizers tokenizers = load_tokenizers(files);
   CHECK(tokenizers.source().model_bytes() == given.source().model_bytes);
@@ -433,11 +425,8 @@ TEST_CASE("prepare makes a corpus of each validation set, and anew if the same f
     write_file_atomically(directory / (name + std::string(".de")), "eins zwei drei\nvier fünf sechs sieben\n");
   }
   DataConfig config = config_in(directory);
-  config.train.source = {directory / "a.en"};
-  config.train.target = {directory / "a.de"};
-  config.valid.source = {directory / "a.en", directory / "b.en"};
-  config.valid.target = {directory / "a.de", directory / "b.de"};
-  config.valid.name = {"one", "two"};
+  config.train = {{directory / "a.en", directory / "a.de"}};
+  config.valid = {{{directory / "a.en", directory / "a.de"}, "one"}, {{directory / "b.en", directory / "b.de"}, "two"}};
   prepare(config, 1);
   const PreparedFiles files(config.prepared);
   CHECK(Corpus(files.valid(0)).size() == 2);
@@ -448,13 +437,10 @@ TEST_CASE("prepare makes a corpus of each validation set, and anew if the same f
   CHECK(manifest.at("outputs").size() == 4);
 
   // The files in the order in which the manifest lists them: a.en, a.de, b.en, b.de.
-  config.valid = {};
-  config.valid.source = {directory / "b.en"};
-  config.valid.target = {directory / "b.de"};
+  config.valid = {{directory / "b.en", directory / "b.de"}};
   prepare(config, 1);
   config.valid = {};
-  config.train.source = {directory / "a.en", directory / "a.de"};
-  config.train.target = {directory / "b.en", directory / "b.de"};
+  config.train = {{directory / "a.en", directory / "b.en"}, {directory / "a.de", directory / "b.de"}};
   prepare(config, 1);
   CHECK(Corpus(files.train).size() == 4);
 }
@@ -509,7 +495,7 @@ TEST_CASE("prepare says where a missing text exists, in the config's directory o
   std::filesystem::create_directory(directory / "data");
   write_file_atomically(directory / "data/only-here.en", "one\n");
   DataConfig config = config_in(directory);
-  config.train.source = {"data/only-here.en"};
+  config.train[0].source = "data/only-here.en";
   CHECK_THROWS_WITH(
       prepare(config, 1, std::nullopt, directory / "configs/small/c.yaml"),
       Catch::StartsWith("data.train.source: data/only-here.en: there is no such file (looked for it from ") &&
@@ -518,10 +504,10 @@ TEST_CASE("prepare says where a missing text exists, in the config's directory o
                           "in " +
                           directory.path() + ", or give the whole path"));
   CHECK_THROWS_WITH(prepare(config, 1), Catch::EndsWith("; check the path"));
-  config.train.source = {"data/nowhere.en"};
+  config.train[0].source = "data/nowhere.en";
   CHECK_THROWS_WITH(prepare(config, 1, std::nullopt, directory / "configs/small/c.yaml"),
                     Catch::EndsWith("; check the path"));
-  config.train.source = {directory / "data/only-here.en#1"};
+  config.train[0].source = directory / "data/only-here.en#1";
   CHECK_THROWS_WITH(prepare(config, 1), Catch::Contains("only-here.en exists; '#1' names the first column"));
 }
 
@@ -533,7 +519,7 @@ TEST_CASE("prepare names the setting that has changed since the data were made")
                                            {"whole_target_words", [](DataConfig& c) { c.whole_target_words = true; }},
                                            {"max_length", [](DataConfig& c) { c.max_length = 7; }},
                                            {"max_length_ratio", [](DataConfig& c) { c.max_length_ratio = 2; }},
-                                           {"tags", [](DataConfig& c) { c.train.tag = {"<bt>"}; }}}));
+                                           {"tags", [](DataConfig& c) { c.train[0].tag = "<bt>"; }}}));
   const TemporaryDirectory directory;
   DataConfig config = config_in(directory);
   prepare(config, 1);

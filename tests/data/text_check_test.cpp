@@ -18,13 +18,13 @@ std::string times(int count, const std::string& line) {
 
 /// A text of one pair of files.
 struct Text {
-  Text(const std::string& source, const std::string& target) : files{{directory / "a.en"}, {directory / "a.de"}} {
-    write_file_atomically(files.source[0], source);
-    write_file_atomically(files.target[0], target);
+  Text(const std::string& source, const std::string& target) : files{{directory / "a.en", directory / "a.de"}} {
+    write_file_atomically(files[0].source, source);
+    write_file_atomically(files[0].target, target);
   }
 
   TemporaryDirectory directory;
-  ParallelFiles files;
+  std::vector<ParallelFiles> files;  // one pair
 };
 
 using Warnings = std::vector<std::string>;
@@ -33,10 +33,7 @@ using Warnings = std::vector<std::string>;
 
 TEST_CASE("text check counts the pairs of all files and has nothing to say about a good text") {
   const Text text("the cat\n\nthe\tdog\n", "die Katze\n\nder Hund\n");
-  ParallelFiles twice = text.files;
-  twice.source.push_back(text.files.source[0]);
-  twice.target.push_back(text.files.target[0]);
-  const TextCheck check = check_text(twice);
+  const TextCheck check = check_text({text.files[0], text.files[0]});
   CHECK(check.num_pairs == 6);
   CHECK(check.warnings == Warnings());
 }
@@ -101,7 +98,7 @@ TEST_CASE("text check warns about columns and about pairs with identical sides")
 TEST_CASE("text check warns once about lines of a .tsv file with another number of columns") {
   const TemporaryDirectory directory;
   const std::string file = directory / "pairs.tsv";
-  const ParallelFiles columns{{file + "#1"}, {file + "#2"}};
+  const std::vector<ParallelFiles> columns = {{file + "#1", file + "#2"}};
   write_file_atomically(file, "the cat\tdie Katze\na dog\tanimals\tein Hund\nthe fox\tder Fuchs\nx\ty\tz\n");
   const auto warnings = check_text(columns).warnings;
   REQUIRE(warnings.size() == 1);
@@ -115,11 +112,12 @@ TEST_CASE("text check warns about sides that seem to be swapped, not about simil
   const Text train(english + times(5, "a dog"), german + times(5, "ein Hund")), same(english, german),
       swapped(german, english), other(times(40, "uno due tre"), times(40, "un deux trois")),
       few("die Katze\n", "the cat\n");
-  const auto warnings_with_tags = [](const Text& text, const Text& training, std::vector<std::string> tags) {
-    return warnings_of_swapped_sides(text.files, {training.files, {}, std::move(tags)});
+  const auto warnings_of = [](const Text& text, const Text& training) {
+    return warnings_of_swapped_sides(text.files, {{training.files[0]}});
   };
-  const auto warnings_of = [&](const Text& text, const Text& training) {
-    return warnings_with_tags(text, training, {});
+  const auto warnings_with_tags = [](const Text& text, const Text& training, const std::string& tag,
+                                     const std::string& other_tag) {
+    return warnings_of_swapped_sides(text.files, {{training.files[0], {}, tag}, {training.files[0], {}, other_tag}});
   };
   CHECK(warnings_of(train, train) == Warnings());
   CHECK(warnings_of(same, train) == Warnings());
@@ -131,18 +129,18 @@ TEST_CASE("text check warns about sides that seem to be swapped, not about simil
   REQUIRE(warnings.size() == 1);
   CHECK(warnings[0] == fmt::format("{}, {}: the sides seem to be swapped: the words of the first are those of {}, and "
                                    "those of the second of {}",
-                                   swapped.files.source[0], swapped.files.target[0], train.files.target[0],
-                                   train.files.source[0]));
-  CHECK(warnings_with_tags(swapped, train, {"", "<bt>"}) == warnings);
-  CHECK(warnings_with_tags(swapped, train, {"<bt>", ""}) == warnings);
-  CHECK(warnings_with_tags(swapped, train, {"<en>", "<de>"}) == Warnings());
+                                   swapped.files[0].source, swapped.files[0].target, train.files[0].target,
+                                   train.files[0].source));
+  CHECK(warnings_with_tags(swapped, train, "", "<bt>") == warnings);
+  CHECK(warnings_with_tags(swapped, train, "<bt>", "") == warnings);
+  CHECK(warnings_with_tags(swapped, train, "<en>", "<de>") == Warnings());
 }
 
 TEST_CASE("text check warns about validation pairs that are in the training text, each pair counted once") {
   const Text train("the cat\nthe dog\nthe cat\nthe cow\n", "die Katze\nder Hund\ndie Katze\ndie Kuh\n");
   std::string source = "the cat\nthe cat\nthe dog\n", target = "die Katze\nein Kater\nder Hund\n";
   const Text known(source, target);
-  const auto set_of = [](const Text& text) { return ValidationSet{"", text.files.source[0], text.files.target[0]}; };
+  const auto set_of = [](const Text& text) { return ValidationSet{text.files[0]}; };
   for (int i = 0; i < 197; ++i) {
     source += fmt::format("line {}\n", i);
     target += fmt::format("Zeile {}\n", i);
@@ -151,7 +149,7 @@ TEST_CASE("text check warns about validation pairs that are in the training text
   const auto warnings_of = [&](const std::vector<ValidationSet>& sets) {
     ValidationOverlap pairs(sets);
     for (size_t set = 0; set < sets.size(); ++set) {
-      check_text({{sets[set].source}, {sets[set].target}}, [&](const auto& source_line, const auto& target_line) {
+      check_text({sets[set]}, [&](const auto& source_line, const auto& target_line) {
         pairs.add_validation_pair(set, source_line, target_line);
       });
     }
@@ -163,12 +161,12 @@ TEST_CASE("text check warns about validation pairs that are in the training text
   CHECK(warnings_of({set_of(known), set_of(few_known)}) ==
         Warnings{fmt::format("{}, {}: 2 of 3 pairs are in the training text, too, so that the validation says little "
                              "about other text; remove them from the training or the validation text",
-                             known.files.source[0], known.files.target[0])});
+                             known.files[0].source, known.files[0].target)});
   CHECK(warnings_of({}).empty());
 }
 
 TEST_CASE("text check recognizes validation pairs in the training text with CRLF and tags, and leaves out blank ones") {
-  ValidationOverlap pairs({{"", "valid.en", "valid.de"}}, {"", "<2de>"});
+  ValidationOverlap pairs({{"valid.en", "valid.de"}}, {{{"a", "b"}, {}, ""}, {{"c", "d"}, {}, "<2de>"}});
   pairs.add_validation_pair(0, "the cat\r", "die Katze\r");
   pairs.add_validation_pair(0, "<2de> the dog", "der Hund");
   pairs.add_validation_pair(0, " \r", "\r");

@@ -13,7 +13,7 @@ TEST_CASE("the parts of the training corpus have the sizes that the manifest say
   DataConfig config;
   config.prepared = directory.path();
   CHECK(training_parts(config).empty());
-  config.train.weight = {2, 0.5};
+  config.train = {{{"a.en", "a.de"}, 2}, {{"b.en", "b.de"}, 0.5}};
   CHECK_THROWS_AS(training_parts(config), Error);
   write_file_atomically(PreparedFiles(config.prepared).manifest,
                         R"({"inputs":{},"outputs":[],"train":{"lines":7,"pairs_of_files":[3,4],"source_pieces":7,)"
@@ -24,9 +24,10 @@ TEST_CASE("the parts of the training corpus have the sizes that the manifest say
   CHECK(parts[1].first == 3);
   CHECK(parts[1].size == 4);
   CHECK(parts[1].weight == 0.5);
-  config.train.weight = {1e-6, 0};
+  config.train[0].weight = 1e-6;
+  config.train[1].weight = 0;
   CHECK_THROWS_WITH(training_parts(config), Catch::Contains("data.train.weight: leaves no pairs"));
-  config.train.weight = {1};
+  config.train = {{{"a.en", "a.de"}, 1}};
   CHECK_THROWS_WITH(training_parts(config), Catch::Contains("data.train.weight: has 1 item, but ") &&
                                                 Catch::Contains(" was prepared from 2 pairs of files"));
 }

@@ -41,7 +41,7 @@ TEST_CASE("learning a vocabulary writes nothing, and limits the number of whole 
   write_file_atomically(directory / "many", many_words);
   write_file_atomically(directory / "few", "one two three four five six seven\n");
   DataConfig config;
-  config.train.source = config.train.target = {directory / "few"};
+  config.train = {{directory / "few", directory / "few"}};
   config.prepared = directory / "prepared";
   config.vocabulary_size = 30;
   StatusLine status;
@@ -49,7 +49,7 @@ TEST_CASE("learning a vocabulary writes nothing, and limits the number of whole 
   CHECK(learned.are_shared());
   CHECK(learned.target().size() == 30);
   CHECK_FALSE(std::filesystem::exists(config.prepared));
-  config.train.target = {directory / "many"};
+  config.train[0].target = directory / "many";
   config.whole_target_words = true;
   CHECK_THROWS_AS(learn_vocabulary(config, status), UsageError);
 }

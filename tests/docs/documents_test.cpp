@@ -13,7 +13,6 @@
 #include "catch.h"
 #include "config/config.h"
 #include "config/foreign_names.h"
-#include "config/range.h"
 #include "docs/pages.h"
 #include "repository.h"
 #include "run/resume_rules.h"

@@ -1,6 +1,6 @@
 #include "base/error.h"
-#include "config/load_config.h"
-#include "config/settings.h"
+#include "config/config_files.h"
+#include "config/stored_config.h"
 #include "fuzz.h"
 
 namespace transformer {
@@ -13,9 +13,9 @@ void fuzz(std::string_view input) {
     apply_overrides({std::string(input.substr(kOverride.size()))}, settings);
     return;
   }
-  const std::string text = dump_config(parse_config(std::string(input), "config.yaml"));
+  const std::string text = dump_config(parse_stored_config(std::string(input), "config.yaml"));
   try {
-    require(dump_config(parse_config(text, "dumped.yaml")) == text);
+    require(dump_config(parse_stored_config(text, "dumped.yaml")) == text);
   } catch (const Error&) {
     require(false);  // the program must be able to read what it has written
   }

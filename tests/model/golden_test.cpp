@@ -2,7 +2,7 @@
 
 #include "base/temporary_directory.h"
 #include "catch.h"
-#include "config/load_config.h"
+#include "config/stored_config.h"
 #include "data/batch.h"
 #include "data/corpus.h"
 #include "model/attention_weights.h"
@@ -22,7 +22,7 @@ struct Golden {
   explicit Golden(const std::string& name)
       : path(TRANSFORMER_SOURCE_DIR "/tests/golden/model/" + name + ".safetensors"),
         content(load_safetensors(path)),
-        config(parse_config(content.metadata.at("config"), path)) {}
+        config(parse_stored_config(content.metadata.at("config"), path)) {}
 
   torch::Tensor operator[](const std::string& name) const { return content.tensors.at(name); }
 

@@ -42,7 +42,7 @@ TEST_CASE("best checkpoints are those with the best validations by training.best
   }
   const auto best_by = [&](ValidationMetric metric) {
     Config config;
-    config.data.valid.source = config.data.valid.target = {"valid"};
+    config.data.valid = {{"valid", "valid"}};
     config.training.best_by = metric;
     write_file_atomically(run.config(), dump_config(config));
   };

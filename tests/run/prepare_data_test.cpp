@@ -20,7 +20,7 @@ struct VocabularyPlace {
     std::filesystem::create_directory(file / "run");
     std::filesystem::copy_file(file / "model.pt", file / "run/averaged.pt");
     file.write("v.model", tokenizer_of(kTinyText, 30).model_bytes());
-    config.data.train.source = config.data.train.target = {file / "text"};
+    config.data.train = {{file / "text", file / "text"}};
     config.data.prepared = file / "prepared";
     config.data.vocabulary_size = 35;
   }

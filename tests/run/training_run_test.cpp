@@ -50,10 +50,8 @@ struct TinyTraining {
     write_file_atomically(directory / "source", "the cat\nthe mat\non the mat\nthe cat sat\n");
     write_file_atomically(directory / "target", "die Katze\ndie Matte\nauf der Matte\ndie Katze sitzt\n");
     config.model = tiny_config();
-    config.data.train.source = {directory / "source"};
-    config.data.train.target = {directory / "target"};
-    config.data.valid.source = {directory / "source"};
-    config.data.valid.target = {directory / "target"};
+    config.data.train = {{directory / "source", directory / "target"}};
+    config.data.valid = {{directory / "source", directory / "target"}};
     config.data.vocabulary_size = 40;
     config.data.prepared = directory / "prepared";
     config.decoding.beam_size = 1;
@@ -99,7 +97,7 @@ TEST_CASE("a training run leaves config, checkpoints, metrics, samples, log and 
   CHECK(is_finished(state, training.config.training));
   const RunDirectory directory(training.config.training.directory);
   CHECK(directory.checkpoints() == std::vector{directory.checkpoint(2), directory.checkpoint(4)});
-  CHECK(parse_config(read_file(directory.config()), "config").model.d_ff == 32);
+  CHECK(read_run_config(directory).model.d_ff == 32);
   int steps = 0, validations = 0;
   for (const MetricsLine& line : read_step_lines<MetricsLine>(directory.metrics())) {
     if (line.value("loss")) ++steps;
@@ -427,6 +425,30 @@ TEST_CASE("a run does not resume from a checkpoint of another config, also witho
   CHECK_THROWS_WITH(training.train(), Catch::StartsWith(directory.checkpoint(2) + ": was written by a run") &&
                                           Catch::Contains("training.seed: 1 there, 7 here"));
   training.config.training.seed = 1;
+  CHECK_NOTHROW(check_run_directory(training.config));
+  CHECK(training.train().step == 4);
+}
+
+TEST_CASE("a run does not resume from a checkpoint whose config has keys of training or data that are not known") {
+  TinyTraining training;
+  training.config.training.train_steps = 2;
+  training.train();
+  const RunDirectory directory(training.config.training.directory);
+  const std::string path = directory.checkpoint(2);
+  const auto write_config = [&](const std::string& more) {
+    Checkpoint checkpoint = load_checkpoint(path);
+    checkpoint.model.config = dump_config(training.config) + more;
+    save_checkpoint(path, checkpoint);
+    write_file_atomically(directory.config(),
+                          "# The config of this run, written by `transformer train`.\n" + checkpoint.model.config);
+  };
+  training.config.training.train_steps = 4;
+  write_config("new_section: {new_key: 1}\n");
+  CHECK_THROWS_WITH(check_run_directory(training.config),
+                    Catch::StartsWith(directory.config() + ": the run's config has keys") &&
+                        Catch::Contains("does not know (new_section.new_key)"));
+  CHECK_THROWS_WITH(training.train(), Catch::StartsWith(path + ": the run's config has keys"));
+  write_config("");
   CHECK_NOTHROW(check_run_directory(training.config));
   CHECK(training.train().step == 4);
 }

@@ -11,9 +11,9 @@ TEST_CASE("line pairs are in order through all files, for any block size") {
   const TemporaryDirectory directory;
   write_file_atomically(directory / "a", "1\n2\n3\n");
   write_file_atomically(directory / "b", "4\n5");
-  const std::vector<std::string> files = {directory / "a", directory / "b"};
+  const std::vector<ParallelFiles> files = {{directory / "a", directory / "a"}, {directory / "b", directory / "b"}};
   for (const size_t limit : {1, 2, 3, 10}) {
-    LinePairReader reader(files, files);
+    LinePairReader reader(files);
     int64_t line = 0;
     for (auto block = reader.next(limit); !block.empty(); block = reader.next(limit)) {
       CHECK(block.size() <= limit);
@@ -34,7 +34,7 @@ TEST_CASE("line pairs: an error names a file that ends before the other") {
   const std::string source = directory / "a", target = directory / "b";
   write_file_atomically(source, "1\n2\n3\n");
   write_file_atomically(target, "1\n2\n");
-  LinePairReader reader({source}, {target});
+  LinePairReader reader({ParallelFiles{source, target}});
   CHECK_THROWS_WITH(reader.next(10), Catch::StartsWith(target + ": ends after line 2, but " + source));
 }
 

@@ -1,4 +1,4 @@
-#include "config/settings.h"
+#include "config/config_files.h"
 
 #include <fmt/core.h>
 
@@ -8,9 +8,9 @@
 #include "base/error.h"
 #include "base/read_file.h"
 #include "base/utf8.h"
+#include "config/config.h"
 #include "config/find_config.h"
-#include "config/sections.h"
-#include "config/yaml.h"
+#include "settings/yaml.h"
 
 namespace transformer {
 namespace {
@@ -63,7 +63,8 @@ void add_base(const std::string& path, const std::vector<std::string>& readers, 
 
 /// `readers` are the files that led to this one through their `extends`.
 Settings read_with_bases(const std::string& path, std::vector<std::string> readers) {
-  Settings own = read_yaml(std::string(without_byte_order_mark(read_file(path))), path, readers.size());
+  Settings own =
+      read_yaml(std::string(without_byte_order_mark(read_file(path))), path, config_schema(), readers.size());
   readers.push_back(identity_of(path));
   add_base(path, readers, own);
   return own;
@@ -79,7 +80,7 @@ void apply_override(const std::string& assignment, size_t position, Settings& se
   }
   try {
     const Value value = read_yaml_value(assignment.substr(equals + 1));
-    for (const std::string& name : keys_set_by(key)) settings.values[name] = {value, where};
+    for (const std::string& name : config_schema().keys_set_by(key)) settings.values[name] = {value, where};
   } catch (const Error& misfit) {
     settings.faults.push_back({where, misfit.what(), {key}});
   }

@@ -1,4 +1,6 @@
-#include "config/fields.h"
+#include "settings/fields.h"
+
+#include <fmt/core.h>
 
 #include <cmath>
 
@@ -17,6 +19,48 @@ std::string value_text(const Value& value) {
 }
 
 std::string last_part(const std::string& key) { return key.substr(key.rfind('.') + 1); }
+
+std::string accepted_values(const Key& key) {
+  const auto& range = key.traits.range;
+  if (!range) return key.type + (key.nullable ? " or null" : "");
+  return fmt::format("{}, {}{}", key.type, range->text(), key.nullable ? ", or null" : "");
+}
+
+Json typed_value(const KeyValue& key) {
+  const auto typed = [&](const std::string& text) { return key.is_string ? Json(text) : parse_json(text); };
+  if (key.value.kind == Value::Kind::null) return {};
+  if (key.value.kind == Value::Kind::scalar) return typed(key.value.items[0]);
+  Json list = Json::array();
+  for (const std::string& item : key.value.items) list.push_back(typed(item));
+  return list;
+}
+
+std::vector<KeyValue> values_of(const std::vector<Field>& fields) {
+  std::vector<KeyValue> values;
+  for (const Field& field : fields) values.push_back({field, field.get()});
+  return values;
+}
+
+std::string KeyDifference::text() const {
+  return fmt::format("{}: {} there, {} here", key, value_text(there), value_text(here));
+}
+
+std::vector<KeyDifference> differences_of(const std::vector<KeyValue>& there, const std::vector<KeyValue>& here,
+                                          const std::function<bool(const std::string& key)>& is_compared) {
+  std::vector<KeyDifference> differences;
+  for (size_t i = 0; i < here.size(); ++i) {
+    const std::string& key = here[i].name;
+    if (!is_compared(key) || there[i].value == here[i].value) continue;
+    differences.push_back({key, there[i].value, here[i].value});
+  }
+  return differences;
+}
+
+std::string text_of(const std::vector<KeyDifference>& differences) {
+  std::string all;
+  for (const KeyDifference& difference : differences) all += (all.empty() ? "" : "; ") + difference.text();
+  return all;
+}
 
 }  // namespace transformer
 

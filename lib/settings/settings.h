@@ -1,11 +1,13 @@
 #pragma once
 
+#include <functional>
 #include <map>
 #include <string>
 #include <utility>
 #include <vector>
 
-#include "config/fields.h"
+#include "settings/fields.h"
+#include "settings/rules.h"
 
 namespace transformer {
 
@@ -30,6 +32,14 @@ struct Fault {
   std::vector<std::string> doubtful_keys;
 };
 
+/// The number of faults that are shown; more are only counted.
+inline constexpr size_t kMaxShownFaults = 20;
+
+/// Throws UsageError with the faults, if there are any, in the order of their locations, one line for each.
+void throw_faults(const std::vector<Fault>& faults);
+/// Throws DamagedFile with the faults, if there are any, of a config that this program or another version of it wrote.
+void throw_faults_of_stored(const std::vector<Fault>& faults);
+
 /// A value that the user gave, and where.
 struct Setting {
   Value value;
@@ -40,15 +50,14 @@ struct Setting {
 struct Settings {
   std::map<std::string, Setting> values;  // by the dotted names of their keys, such as "training.seed"
   std::vector<std::string> files;         // the file, the file that it extends, and so on
-  std::vector<Fault> faults;              // what could not be read
+  std::vector<Fault> faults;              // what is wrong with them
+
+  /// Removes and returns the values whose keys are none of the fields', in the order in which they are given.
+  std::vector<std::pair<std::string, Setting>> take_unknown(const std::vector<Field>& fields);
+  /// Sets the fields to the values. Values of another type and numbers out of range become faults.
+  void apply_to(const std::vector<Field>& fields);
+  /// Adds a fault for each broken rule, except for rules about keys whose values are not known.
+  void add_faults(const std::vector<BrokenRule>& rules);
 };
-
-/// Reads the settings of a config file; they override those of the file that its `extends:` names (relative to the
-/// file, or as find_config finds it). Text that is not YAML, a key that is given twice, a base file that does not exist
-/// and a cycle of `extends` are faults. Throws Error if a file cannot be read.
-Settings read_settings(const std::string& path);
-
-/// Applies assignments such as "model.d_model=256", the arguments of --set, in their order.
-void apply_overrides(const std::vector<std::string>& assignments, Settings& settings);
 
 }  // namespace transformer

@@ -4,13 +4,15 @@
 #include <string>
 #include <vector>
 
-#include "config/settings.h"
+#include "settings/schema.h"
+#include "settings/settings.h"
 
 namespace transformer {
 
-/// Reads the settings of a YAML text. `name` is the file in error messages, and `source` is Location::source. Text that
-/// is not YAML and a key that is given twice are faults.
-Settings read_yaml(const std::string& text, const std::string& name, size_t source = 0);
+/// Reads the settings of a YAML text. The schema says which sections may be lists or have values themselves; other keys
+/// than its own are read as well. `name` is the file in error messages, and `source` is Location::source. Text that is
+/// not YAML and a key that is given twice are faults.
+Settings read_yaml(const std::string& text, const std::string& name, const Schema& schema, size_t source = 0);
 
 /// Reads a value: "6", "[0.5, 2]". Throws Error if the text is not YAML or more than the value, or if the value is a
 /// section or a list of other than plain values.

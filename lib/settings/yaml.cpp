@@ -1,4 +1,4 @@
-#include "config/yaml.h"
+#include "settings/yaml.h"
 
 #include <fmt/core.h>
 #include <yaml-cpp/yaml.h>
@@ -12,7 +12,6 @@
 #include "base/error.h"
 #include "base/utf8.h"
 #include "base/words.h"
-#include "config/sections.h"
 
 namespace transformer {
 namespace {
@@ -109,9 +108,10 @@ bool lacks_space_after_colon(const YAML::Node& node) {
 class Flattener {
  public:
   /// `source` is the number of the file among those that are read.
-  Flattener(const std::string& text, const std::string& name, size_t source, Settings& settings)
+  Flattener(const std::string& text, const std::string& name, const Schema& schema, size_t source, Settings& settings)
       : text_(text),
         name_(name),
+        schema_(schema),
         source_(source),
         bytes_left_(kMinBytes + kMaxExpansion * text.size()),
         settings_(settings) {}
@@ -133,11 +133,11 @@ class Flattener {
             "the merge key '<<' is not supported; put the common keys into a file of their own and name it "
             "with 'extends'"};
       }
-      if (entry.second.IsNull() && prefix.empty() && is_section(key)) continue;  // an empty one
-      const OptionalKeys* optional_keys = optional_keys_of_items(key);
-      if (optional_keys != nullptr && is_list_of_sections(entry.second)) {
-        add_transposed(entry.second, key, *optional_keys, where);
-      } else if (is_section(key) && keys_set_by(key).size() == 1 && lacks_space_after_colon(entry.second)) {
+      if (entry.second.IsNull() && prefix.empty() && schema_.has_section(key)) continue;  // an empty one
+      if (schema_.is_list(key) && is_list_of_sections(entry.second)) {
+        add_transposed(entry.second, key, where);
+      } else if (schema_.has_section(key) && schema_.keys_set_by(key).size() == 1 &&
+                 lacks_space_after_colon(entry.second)) {
         const std::string word = first_word(entry.second.Scalar());
         throw Unreadable{location(entry.second.Mark()),
                          fmt::format("'{}' has no space after its colon; write one", shown_value(word))};
@@ -148,7 +148,7 @@ class Flattener {
         }
         add(entry.second, key + ".", depth + 1);
       } else {
-        for (const std::string& name : keys_set_by(key)) add_value(entry.second, name, where);
+        for (const std::string& name : schema_.keys_set_by(key)) add_value(entry.second, name, where);
       }
     }
   }
@@ -162,8 +162,8 @@ class Flattener {
 
   /// Adds [{source: a, target: b}, {source: c, target: d}] as the lists source: [a, c] and target: [b, d]. A key that
   /// no item has becomes an empty list, so that the values of an extended file do not apply to these items.
-  void add_transposed(const YAML::Node& items, const std::string& section, const OptionalKeys& optional,
-                      const Location& where) {
+  void add_transposed(const YAML::Node& items, const std::string& section, const Location& where) {
+    const auto optional = schema_.optional_keys_of_items(section);
     std::map<std::string, YAML::Node> lists;
     for (const auto& item : items) {
       std::set<std::string> names;
@@ -180,7 +180,7 @@ class Flattener {
     for (auto& [name, list] : lists) {
       const std::string key = fmt::format("{}.{}", section, name);
       const auto found = optional.find(name);
-      const auto omitted = found == optional.end() ? std::nullopt : found->second;
+      const auto omitted = found == optional.end() ? std::nullopt : found->second.omitted;
       for (const auto& item : items) {
         spend_bytes(name, where);
         if (const auto given = item[name]; given || omitted) {
@@ -193,7 +193,7 @@ class Flattener {
       }
       add_value(list, key, where);
     }
-    for (const auto& [name, omitted] : optional) {
+    for (const auto& [name, key] : optional) {
       if (lists.contains(name)) continue;
       add_value(YAML::Node(YAML::NodeType::Sequence), fmt::format("{}.{}", section, name), where);
     }
@@ -231,6 +231,7 @@ class Flattener {
 
   const std::string& text_;
   const std::string& name_;
+  const Schema& schema_;
   const size_t source_;
   size_t bytes_left_;
   Settings& settings_;
@@ -285,10 +286,10 @@ void emit(YAML::Emitter& out, const Value& value) {
 
 }  // namespace
 
-Settings read_yaml(const std::string& text, const std::string& name, size_t source) {
+Settings read_yaml(const std::string& text, const std::string& name, const Schema& schema, size_t source) {
   Settings settings;
   settings.files = {name};
-  Flattener flattener(text, name, source, settings);
+  Flattener flattener(text, name, schema, source, settings);
   if (const size_t nul = text.find('\0'); nul != std::string::npos) {
     const auto line = 1 + std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(nul), '\n');
     give_up(Location{fmt::format("{}:{}", name, line), source},

@@ -1,4 +1,4 @@
-#include "config/fields.h"
+#include "settings/fields.h"
 
 #include "base/error.h"
 #include "catch.h"

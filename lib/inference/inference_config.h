@@ -1,0 +1,23 @@
+#pragma once
+
+#include <string>
+
+#include "decoding/decoding_config.h"
+#include "model/model_config.h"
+
+namespace transformer {
+
+/// What the config in a model file says about the model and its search.
+struct InferenceConfig {
+  ModelConfig model;
+  DecodingConfig decoding;
+};
+
+/// Reads the sections `model` and `decoding` of a model file's config, as YAML; `path` is the file in messages. Other
+/// sections do not matter, so that they may be those of any version of this program. A key of `decoding` that this
+/// version does not know is ignored with a warning: the model is the same, but its search lacks that setting. Throws
+/// DamagedFile if the text is not YAML, if `model` has an unknown key, which may be about the architecture, if a value
+/// has another type or is out of range, and if the values are no architecture.
+InferenceConfig read_inference_config(const std::string& yaml, const std::string& path);
+
+}  // namespace transformer
