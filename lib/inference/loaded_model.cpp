@@ -59,7 +59,8 @@ LoadedEnsemble load_for_search(const std::vector<std::string>& paths, const std:
     const ModelFile file = load_model(name);
     LoadedModel model = build_model(file, name, name, devices.at(0));
     if (!ensemble) {
-      ensemble.emplace(LoadedEnsemble{std::move(model.config), std::move(model.tokenizers), {devices.size(), {}}});
+      ensemble.emplace(LoadedEnsemble{std::move(model.config), std::move(model.tokenizers),
+                                      std::vector<std::vector<Transformer>>(devices.size())});
     } else if (file.vocabularies != ensemble->tokenizers.models()) {
       throw Error("{}: has another vocabulary than {}; the models of an ensemble must share one", path, paths[0]);
     }

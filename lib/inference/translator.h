@@ -39,7 +39,7 @@ class Translator {
   /// On the device of one model.
   Translator(Transformer model, const Tokenizers& tokenizers, const DecodingConfig& config,
              const TranslatorOptions& options)
-      : Translator({{std::move(model)}}, tokenizers, config, options) {}
+      : Translator(std::vector(1, std::vector(1, std::move(model))), tokenizers, config, options) {}
 
   /// The maximum length of a line, beyond which it is cut, and of a prefix.
   const LengthLimit& max_line_length() const { return length_limit_; }
