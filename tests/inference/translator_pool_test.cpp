@@ -14,8 +14,8 @@
 namespace transformer {
 namespace {
 
-struct Setting {
-  explicit Setting(TranslatorOptions options = {}, int64_t max_extra_tokens = 8)
+struct PoolSetting {
+  explicit PoolSetting(TranslatorOptions options = {}, int64_t max_extra_tokens = 8)
       : tokenizers(word_tokenizer()), model(tiny_model(tiny_config(), tokenizers.target().size())) {
     DecodingConfig config;
     config.max_extra_tokens = max_extra_tokens;
@@ -27,7 +27,7 @@ struct Setting {
   std::unique_ptr<Translator> translator;
 };
 
-const std::vector<std::string> kLines = {"the cat", "", "on the mat", "der Hund", "sat", "\xFF auf der Matte"};
+const std::vector<std::string> kPoolLines = {"the cat", "", "on the mat", "der Hund", "sat", "\xFF auf der Matte"};
 
 }  // namespace
 
@@ -36,19 +36,19 @@ TEST_CASE("a pool translates lines that several threads add as the translator al
   options.workers = GENERATE(1, 2);
   options.nbest = 2;
   options.alignment = true;
-  const Setting setting(options);
-  const auto expected = setting.translator->translate(requests_of(kLines));
+  const PoolSetting setting(options);
+  const auto expected = setting.translator->translate(requests_of(kPoolLines));
   TranslatorPool pool(*setting.translator);
   std::vector<std::thread> threads;
   std::vector<std::vector<PendingTranslation>> pending(4);
   for (auto& of_thread : pending) {
     threads.emplace_back([&] {
-      for (const auto& request : requests_of(kLines)) of_thread.push_back(pool.add(request));
+      for (const auto& request : requests_of(kPoolLines)) of_thread.push_back(pool.add(request));
     });
   }
   for (auto& thread : threads) thread.join();
   for (auto& of_thread : pending) {
-    for (size_t i = 0; i < kLines.size(); ++i) {
+    for (size_t i = 0; i < kPoolLines.size(); ++i) {
       INFO(i);
       const TranslatedLine line = of_thread[i].line.get();
       REQUIRE(line.translations.size() == expected[i].translations.size());
@@ -63,23 +63,23 @@ TEST_CASE("a pool translates lines that several threads add as the translator al
 }
 
 TEST_CASE("a pool's callback gets each line once, with its translations") {
-  const Setting setting;
-  const auto expected = best_texts(setting.translator->translate(requests_of(kLines)));
-  std::vector<std::promise<std::string>> texts(kLines.size());
+  const PoolSetting setting;
+  const auto expected = best_texts(setting.translator->translate(requests_of(kPoolLines)));
+  std::vector<std::promise<std::string>> texts(kPoolLines.size());
   TranslatorPool pool(*setting.translator);
-  for (size_t i = 0; i < kLines.size(); ++i) {
-    pool.add({.text = kLines[i]}, [&texts, i](const TranslatedLine& line, const std::exception_ptr& error) {
+  for (size_t i = 0; i < kPoolLines.size(); ++i) {
+    pool.add({.text = kPoolLines[i]}, [&texts, i](const TranslatedLine& line, const std::exception_ptr& error) {
       texts[i].set_value(error ? "an error" : line.best().text);
     });
   }
-  for (size_t i = 0; i < kLines.size(); ++i) CHECK(texts[i].get_future().get() == expected[i]);
+  for (size_t i = 0; i < kPoolLines.size(); ++i) CHECK(texts[i].get_future().get() == expected[i]);
 }
 
 TEST_CASE("a translation of a pool can be cancelled, and a pool that ends cancels the others") {
   TranslatorOptions options;
   options.batch_size = 1;  // so that the others wait
   options.output_tokens = 1000000;
-  const Setting setting(options);
+  const PoolSetting setting(options);
   std::vector<PendingTranslation> pending;
   {
     TranslatorPool pool(*setting.translator);
@@ -93,7 +93,7 @@ TEST_CASE("a translation of a pool can be cancelled, and a pool that ends cancel
 }
 
 TEST_CASE("a line that cannot be translated gives its error, and the pool goes on") {
-  Setting setting;
+  PoolSetting setting;
   TranslatorPool pool(*setting.translator);
   const torch::NoGradGuard no_grad;
   std::vector<torch::Tensor> before;

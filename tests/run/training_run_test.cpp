@@ -31,7 +31,7 @@ using Strings = std::vector<std::string>;
 /// The lines of a run's metrics in their order, such as "log 3" and "validate 4".
 Strings metrics_of(const RunFiles& directory) {
   Strings lines;
-  for (const MetricsLine& line : read_metrics(directory.metrics())) {
+  for (const MetricsLine& line : read_step_lines<MetricsLine>(directory.metrics())) {
     lines.push_back(fmt::format("{} {}", line.value("loss") ? "log" : "validate", line.step));
   }
   return lines;
@@ -200,7 +200,7 @@ TEST_CASE("with the schedule plateau, a run lowers the learning rate of the step
   training.config.training.train_steps = 5;
   training.train();
   std::vector<double> rates;
-  for (const MetricsLine& line : read_metrics(training.run().metrics())) {
+  for (const MetricsLine& line : read_step_lines<MetricsLine>(training.run().metrics())) {
     if (const auto rate = line.value("learning_rate")) rates.push_back(*rate);
   }
   REQUIRE(rates.size() == 5);
@@ -216,7 +216,7 @@ TEST_CASE("a run that was resumed between two logs logs the same loss as an unbr
   training.train();
   const auto last_loss = [&] {
     std::optional<double> loss;
-    for (const MetricsLine& line : read_metrics(training.run().metrics())) {
+    for (const MetricsLine& line : read_step_lines<MetricsLine>(training.run().metrics())) {
       if (const auto value = line.value("loss")) loss = value;
     }
     return loss;
