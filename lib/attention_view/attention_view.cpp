@@ -2,13 +2,13 @@
 
 #include <fmt/core.h>
 
-#include "attention_view/attention_figure.h"
-#include "attention_view/attention_page.h"
 #include "base/error.h"
 #include "base/json.h"
 #include "data/batch.h"
 #include "inference/encode_line.h"
 #include "inference/translator.h"
+#include "reporting/attention_figure.h"
+#include "reporting/attention_page.h"
 
 namespace transformer {
 namespace {

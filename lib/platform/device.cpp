@@ -42,8 +42,8 @@ void check_compute_capability(const std::string& option, const CudaDevice& devic
   const auto [major, minor] = device.compute_capability;
   if (major >= kMinMajor) return;
   throw ParameterError(
-      "'device' {}: {} has compute capability {}.{}, and this program needs {}.0 (A100) or newer; use 'device' cpu", option,
-      device.name, major, minor, kMinMajor);
+      "'device' {}: {} has compute capability {}.{}, and this program needs {}.0 (A100) or newer; use 'device' cpu",
+      option, device.name, major, minor, kMinMajor);
 }
 
 /// Makes the GPU the calling thread's current device, and turns cuDNN's attention off for the process.

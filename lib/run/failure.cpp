@@ -30,7 +30,7 @@ std::string out_of_gpu_memory(const std::string& message) {
   const bool is_known = std::regex_search(message, match, figures);
   return fmt::format(
       "out of memory on {}; end other programs that use the GPU (nvidia-smi lists them), or give a smaller "
-      "training.device_tokens, batch size or model",
+      "training.device_tokens, --batch-size or model",
       is_known ? fmt::format("cuda:{}, which has {} free of {}", match.str(1), match.str(3), match.str(2)) : "the GPU");
 }
 
@@ -76,7 +76,7 @@ Failure describe_current_exception() {
   } catch (const std::system_error& error) {
     if (error.code() != std::errc::resource_unavailable_try_again) return {kFailureStatus, error.what()};
     return {kFailureStatus,
-            "cannot start another thread; give fewer threads or workers, or raise the limits (ulimit -u, -v)"};
+            "cannot start another thread; give fewer --threads or --workers, or raise the limits (ulimit -u, -v)"};
   } catch (const std::exception& error) {
     return {kFailureStatus, is_out_of_cpu_memory(error) ? kOutOfMemory : error.what()};
   }

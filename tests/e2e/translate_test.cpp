@@ -457,7 +457,8 @@ TEST_CASE("a sample depends on the number of its line, not on the block in which
 TEST_CASE("a program that links the inference library alone translates from four threads as translate does") {
   const Workplace& place = trained();
   const std::string expected = output_of(place.run({"translate", "--model", "model.pt", "--input", "test.source"}));
-  const Result result = place.run_shell(quoted({TRANSLATE_IN_THREADS, "model.pt"}) + " < test.source");
+  const Result result =
+      place.run_shell(quoted(std::vector<std::string>{TRANSLATE_IN_THREADS, "model.pt"}) + " < test.source");
   CHECK(only_output_of(result) == expected);
 }
 

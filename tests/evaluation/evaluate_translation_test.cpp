@@ -84,11 +84,11 @@ TEST_CASE("evaluation options that contradict each other are refused") {
   using Task = TranslationEvaluationTask;
   refuses({"good", "good"}, "is given twice", [](Task&) {});
   refuses({"good"}, "only one stdin", [](Task& task) { task.hypotheses = {"-"}, task.references = {"-"}; });
-  refuses({"good"}, "--smooth-value", [](Task& task) { task.bleu.smooth_value = 0.5; });
-  refuses({"good"}, "--paired-bs", [](Task& task) { task.paired = true; });
-  refuses({"good", "bad"}, "--confidence", [](Task& task) { task.confidence = true; });
-  refuses({"good", "bad"}, "--score-only", [](Task& task) { task.score_only = true; });
-  refuses({"good"}, "--sentence", [](Task& task) { task.sentence = task.paper = true; });
+  refuses({"good"}, "'smooth_value'", [](Task& task) { task.bleu.smooth_value = 0.5; });
+  refuses({"good"}, "'paired_bs'", [](Task& task) { task.paired = true; });
+  refuses({"good", "bad"}, "'confidence'", [](Task& task) { task.confidence = true; });
+  refuses({"good", "bad"}, "'score_only'", [](Task& task) { task.score_only = true; });
+  refuses({"good"}, "'sentence'", [](Task& task) { task.sentence = task.paper = true; });
 }
 
 }  // namespace transformer

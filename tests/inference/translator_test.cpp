@@ -172,8 +172,8 @@ TEST_CASE("the model of an ensemble with the fewest learned positions limits lin
   };
   const std::vector<Transformer> models = {with_positions(12), with_positions(6)};
   const bool swapped = GENERATE(false, true);
-  const Translator translator(std::vector{swapped ? std::vector{models[1], models[0]} : models}, setting.tokenizers, {},
-                              {});
+  const Translator translator(std::vector(1, swapped ? std::vector{models[1], models[0]} : models), setting.tokenizers,
+                              {}, {});
   CHECK(translator.max_line_length().positions == length_limit(models[1]->config()).positions);
   const auto lines = translator.translate(requests_of({"the cat sat on the mat", "the"}));
   for (const auto& line : lines) CHECK(line.best().tokens.size() <= 6);

@@ -17,7 +17,7 @@ TEST_CASE("device names: cpu is always there, others are checked") {
     CHECK_THROWS_AS(select_device(name), UsageError);
   }
   CHECK_THROWS_WITH(select_device("cuda:0", 0, 2), Catch::Contains("names one device, and 2 are needed"));
-  CHECK_THROWS_WITH(select_device("cuda:4711"), Catch::Contains("--device cuda:4711: "));
+  CHECK_THROWS_WITH(select_device("cuda:4711"), Catch::Contains("'device' cuda:4711: "));
 }
 
 TEST_CASE("there is either a CUDA library or a reason why not") {

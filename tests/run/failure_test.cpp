@@ -11,6 +11,7 @@
 
 #include "base/atomic_file.h"
 #include "base/error.h"
+#include "base/parameter_error.h"
 #include "base/temporary_directory.h"
 #include "catch.h"
 #include "distributed/process_group.h"
@@ -60,6 +61,14 @@ TEST_CASE("failure: an error of the file system names the path and what to do") 
   CHECK_THAT(message_of(directory / "file/x"), Catch::Contains("a part of the path is a file, not a directory"));
   CHECK_THAT(message_of(directory / "loop"), Catch::Contains("symbolic links refer to each other"));
   CHECK_THAT(message_of(directory / std::string(300, 'x')), Catch::Contains("too long for the file system"));
+}
+
+TEST_CASE("failure: the parameters of a task are shown as options") {
+  const Failure failure = failure_of(
+      [] { throw ParameterError("'nbest' 5: the beam size is {}; give a larger 'beam_size', not 'A b'", 4); });
+  CHECK(failure.status == kUsageStatus);
+  CHECK(failure.message == "--nbest 5: the beam size is 4; give a larger --beam-size, not 'A b'");
+  CHECK(failure_of([] { throw UsageError("a.yaml:3: got 'beam_size'"); }).message == "a.yaml:3: got 'beam_size'");
 }
 
 TEST_CASE("failure: a thread that the system does not allow is called so") {

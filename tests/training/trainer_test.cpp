@@ -272,6 +272,7 @@ TEST_CASE("each step trains on the tokens that its sentence pairs have once it h
       if (step_ > 1) shortened.target = shortened.target.first(shortened.target.size() - 1);
       return shortened;
     }
+    const SourceAndTarget<SpecialTokens>& special_tokens() const override { return corpus_.special_tokens(); }
     void begin_step(const std::vector<int64_t>& pairs, int64_t step) override {
       num_pairs = std::ssize(pairs);
       step_ = step;

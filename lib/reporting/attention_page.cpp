@@ -1,4 +1,4 @@
-#include "attention_view/attention_page.h"
+#include "reporting/attention_page.h"
 
 #include <fmt/core.h>
 

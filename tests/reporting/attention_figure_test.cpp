@@ -1,4 +1,4 @@
-#include "attention_view/attention_figure.h"
+#include "reporting/attention_figure.h"
 
 #include "catch.h"
 #include "count.h"
