@@ -35,6 +35,11 @@ void SentenceQueue::close() {
   changed_.notify_all();
 }
 
+bool SentenceQueue::is_closed() const {
+  const std::lock_guard lock(mutex_);
+  return is_closed_;
+}
+
 void SentenceQueue::cancel_all() {
   are_all_cancelled_ = true;
   close();

@@ -30,13 +30,13 @@ struct SearchResult {
 
 /// A sentence whose translation is to be searched for.
 struct SearchRequest {
-  std::vector<TokenId> source;       // pieces without the end symbol
+  std::vector<TokenId> source = {};  // pieces without the end symbol
   int64_t max_length = 1;            // of the output in tokens, end symbol included; at least 1
   LogitsProcessors processors = {};  // of its hypotheses
   uint64_t sampling_key = 0;         // with the seed, decides which output is sampled
   /// Called once, by the thread that searches or, if the sentence is cancelled before, by one that takes sentences or
   /// cancels them all. It must not throw.
-  std::function<void(SearchResult result)> on_result;
+  std::function<void(SearchResult result)> on_result = {};
 };
 
 /// A sentence in a queue or in a search. Any thread may cancel it.
@@ -78,6 +78,7 @@ class SentenceQueue {
   SharedSentence add(SearchRequest request);
   /// Says that no sentences will be added any more, so that searches end when there is nothing left to do.
   void close();
+  bool is_closed() const;
   /// Closes the queue, and cancels all of its sentences, also those in a search.
   void cancel_all();
   /// Whether the search of this sentence shall end.
@@ -91,7 +92,7 @@ class SentenceQueue {
 
  private:
   const SearchCapacity capacity_;
-  std::mutex mutex_;
+  mutable std::mutex mutex_;
   std::condition_variable changed_;
   std::deque<SharedSentence> waiting_;
   int64_t next_id_ = 0;

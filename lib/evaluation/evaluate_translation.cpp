@@ -110,7 +110,7 @@ void warn_of_unsuitable_text(const Task& task, const std::vector<NamedText>& sys
   static constexpr size_t kFilteredNewstest2014 = 2737;
   if (task.has_metric(EvaluationMetric::bleu)) {
     for (const NamedText& reference : references) {
-      warn_of_few_spaces(reference.name, reference.lines, task.bleu.tokenization, "give another tokenization");
+      warn_of_few_spaces(reference.name, reference.lines, task.bleu.tokenization, "give --tokenize");
     }
   }
   for (const NamedText& system : systems) {

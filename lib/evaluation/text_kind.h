@@ -15,7 +15,7 @@ bool looks_tokenized(const std::vector<std::string>& hypotheses);
 bool has_few_spaces(const std::vector<std::string>& lines);
 
 /// Logs a warning about reference lines with few spaces whose words BLEU would count. `remedy` names the setting that
-/// chooses zh or char, such as "set evaluation.tokenize".
+/// chooses zh or char: "give --tokenize".
 void warn_of_few_spaces(const std::string& file, const std::vector<std::string>& lines, Tokenization tokenization,
                         const std::string& remedy);
 

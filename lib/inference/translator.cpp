@@ -73,8 +73,8 @@ void run_in_parallel(int64_t workers, const std::function<void(int64_t)>& work) 
 void warn_of_wide_beam(const DecodingConfig& config) {
   if (config.beam_size <= kMaxUsualBeam) return;
   log_warning(
-      "decoding.beam_size: a beam of {} hypotheses takes about {} times the time and memory of the usual 4 and seldom "
-      "translates better; give a smaller one",
+      "a beam of {} hypotheses takes about {} times the time and memory of the usual 4 and seldom translates better; "
+      "decoding.beam_size or an option sets it",
       config.beam_size, config.beam_size / 4);
 }
 
@@ -103,6 +103,8 @@ Translator::Translator(std::vector<std::vector<Transformer>> replicas, const Tok
     const LengthLimit limit = length_limit(model->config());
     if (limit.positions < length_limit_.positions) length_limit_ = limit;
   }
+  TORCH_CHECK(options.sampling || (options.nbest >= 1 && options.nbest <= config.beam_size), "nbest ", options.nbest,
+              " of a beam of ", config.beam_size);
   if (config.trees) brackets_.emplace(tokenizers.target());
   processors_.push_back(std::make_shared<BannedTokens>(special_tokens_.never_generated));
   if (options.output_tokens > 0) {

@@ -9,15 +9,22 @@ namespace transformer {
 
 TranslatorPool::TranslatorPool(const Translator& translator) : translator_(translator), queue_(translator.capacity()) {
   const int threads = std::max(1, at::get_num_threads() / static_cast<int>(translator.num_workers()));
-  for (int64_t worker = 0; worker < translator.num_workers(); ++worker) {
-    threads_.emplace_back([this, worker, threads] {
-      at::set_num_threads(threads);
-      run(worker);
-    });
+  try {
+    for (int64_t worker = 0; worker < translator.num_workers(); ++worker) {
+      threads_.emplace_back([this, worker, threads] {
+        at::set_num_threads(threads);
+        run(worker);
+      });
+    }
+  } catch (...) {  // the system allows no further thread
+    stop();
+    throw;
   }
 }
 
-TranslatorPool::~TranslatorPool() {
+TranslatorPool::~TranslatorPool() { stop(); }
+
+void TranslatorPool::stop() {
   queue_.cancel_all();
   for (auto& thread : threads_) thread.join();
 }
@@ -54,13 +61,14 @@ PendingTranslation TranslatorPool::add(const TranslationRequest& request) {
   return {std::move(future), std::move(sentence)};
 }
 
-/// Searches until the queue is closed. A search that throws has ended its sentences with the exception; the next one
-/// begins with others.
+/// Searches until the queue is closed. A search that throws has ended its sentences with the exception, and the next
+/// one begins with others.
 void TranslatorPool::run(int64_t worker) {
   while (true) {
     try {
       return translator_.search(queue_, worker);
     } catch (...) {
+      if (queue_.is_closed()) return;
     }
   }
 }

@@ -27,8 +27,8 @@ struct PendingTranslation {
 /// those that are searched already. Any number of threads may add lines.
 class TranslatorPool {
  public:
-  /// Called with the line or, if `error` is set, without its translations, by a thread of the pool. It must not throw,
-  /// and other lines wait for it.
+  /// Called with the line or, if `error` is set, without its translations: by a thread of the pool, or, for a blank or
+  /// a cancelled line, by the thread that adds it or ends the pool. It must not throw, and other lines wait for it.
   using OnLine = std::function<void(TranslatedLine line, std::exception_ptr error)>;
 
   /// Starts `num_workers` threads of the translator, which share the LibTorch threads of the calling thread. The
@@ -46,6 +46,7 @@ class TranslatorPool {
 
  private:
   void run(int64_t worker);
+  void stop();
 
   const Translator& translator_;
   SentenceQueue queue_;

@@ -36,7 +36,7 @@ class RunFiles {
   std::string log() const { return path_ + "/train.log"; }
   std::string checkpoints_directory() const;
   std::string checkpoint(int64_t step) const;
-  /// The mean of checkpoints, if the user has let `transformer average-checkpoints` write it here.
+  /// The model that `transformer average-checkpoints` wrote here, if the user has called it.
   std::string averaged() const { return path_ + "/averaged.pt"; }
   /// The model of the best validation, without the state of training.
   std::string best() const { return checkpoints_directory() + "/best.pt"; }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <filesystem>
 #include <map>
 
 #include "base/error.h"
@@ -26,6 +27,7 @@ struct RatedCheckpoint {
 std::map<int64_t, double> costs_of_validations(const RunFiles& run) {
   const ValidationMetric metric = read_run_config(run).training.best_by;
   std::map<int64_t, double> costs;
+  if (!std::filesystem::exists(run.metrics())) return costs;  // stopped before its first log line
   for (const auto& line : read_step_lines<MetricsLine>(run.metrics())) {
     const auto value = line.value(validation_key(name_of(metric)));
     if (value && !std::isnan(*value)) costs[line.step] = lower_is_better(metric) ? *value : -*value;

@@ -130,7 +130,7 @@ void TrainingRun::resume_or_initialize(bool overwrite, const std::string& initia
     log_info("{}: resuming after step {}", directory_.path(), with_thousands(state_.step));
   } else if (config_.training.init_from) {
     TORCH_CHECK(!initial_model.empty(), "a run with training.init_from needs the file that it names");
-    check_exists(initial_model, "starts with", "it");
+    if (!group_.is_first()) check_exists(initial_model, "starts with", "it");
     init_from(initial_model);
     check_same_file(initial_model, group_);
     log_info("starting with the parameters of {}", initial_model);

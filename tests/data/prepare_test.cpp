@@ -95,7 +95,7 @@ TEST_CASE("prepare puts a corpus's tag before its source lines, as one piece") {
   CHECK(tokenizer.encode("<bt>").size() == 1);
   CHECK(source(1).size() == tokenizer.encode("five six seven").size() + 1);
 
-  for (TrainingCorpus& corpus : config.train) corpus = {corpus.source, corpus.target};
+  for (TrainingCorpus& text : config.train) text = {text.source, text.target};
   prepare(config, 1);  // again, because the tags have changed
   CHECK(Corpus(files.train)[1].source.size() < source(1).size());
   CHECK(training_parts(config).empty());

@@ -150,7 +150,7 @@ TEST_CASE("transformer: stepping with the cache gives what the whole decoder giv
   for (int64_t t = 0; t < target.size(1); ++t) {
     std::vector<StepRow> rows;
     for (int64_t i = 0; i < 2; ++i) {
-      rows.push_back({.sentence_id = i, .parent = t == 0 ? -1 : i, .token = target[i][t].item<int64_t>()});
+      rows.push_back({.sentence_id = i, .parent = t == 0 ? -1 : i, .token = target[i][t].item<TokenId>()});
     }
     CHECK(max_difference(model->step(rows, state), whole.select(1, t)) < 1e-5);
   }

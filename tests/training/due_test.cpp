@@ -16,7 +16,8 @@ using Strings = std::vector<std::string>;
 
 /// What is due after each step from `start` on, such as "save 3", if each step takes `seconds_per_step`.
 Strings due_after(const TrainingConfig& config, int64_t start = 0, double seconds_per_step = 0.001) {
-  TrainingState state{.step = start};
+  TrainingState state;
+  state.step = start;
   double since_save = 0;
   Strings due;
   while (!is_finished(state, config)) {
