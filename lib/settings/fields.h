@@ -279,7 +279,8 @@ class FieldCollector {
  private:
   /// `assign` takes a value of type T, and `read` returns one.
   template <class T, class Assign, class Read>
-  void add(const std::string& name, const KeyTraits& traits, const std::string& help, Assign assign, Read read) {
+  void add(const std::string& name, const KeyTraits& traits, const std::string& help, const Assign& assign,
+           const Read& read) {
     using Type = field_types::FieldType<T>;
     const std::string key = section_ + "." + name;
     const auto set = [key, range = traits.range, assign](const Value& text) {
