@@ -52,7 +52,7 @@ std::vector<Continuation> continuations_of_row(const RowScores& scores, const Ne
   for (size_t i = 0; i < listed.size(); ++i) {
     best.push_back({listed[i], static_cast<float>(scores.listed_log_probs[i] + rules.bonus(listed[i]))});
   }
-  if (!rules.allowed()) {
+  if (!rules.is_restricted()) {
     for (size_t i = 0; i < scores.top_tokens.size(); ++i) {
       const auto token = static_cast<TokenId>(scores.top_tokens[i]);
       const bool is_listed = std::find(listed.begin(), listed.end(), token) != listed.end();
@@ -75,7 +75,7 @@ std::vector<std::vector<Continuation>> best_continuations(const torch::Tensor& l
   int64_t most_spare = 0;
   for (const NextTokenRules& of_row : rules) {
     listed.push_back(listed_tokens(of_row));
-    if (!of_row.allowed()) most_spare = std::max(most_spare, num_spare(of_row));
+    if (!of_row.is_restricted()) most_spare = std::max(most_spare, num_spare(of_row));
   }
   const TopTokens top = top_tokens(logits, count + most_spare);
   // The best tokens, their log-probabilities and those of the listed tokens in one tensor, to wait for a GPU only once;

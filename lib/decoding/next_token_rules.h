@@ -33,6 +33,8 @@ class NextTokenRules {
   bool is_banned(TokenId token) const;
   /// The tokens that can follow; nullopt if every token can that is not banned.
   std::optional<std::vector<TokenId>> allowed() const;
+  /// Whether allowed() is a list.
+  bool is_restricted() const { return only_.has_value(); }
   /// What is added to the token's log-probability; 0 if nothing is.
   double bonus(TokenId token) const;
 

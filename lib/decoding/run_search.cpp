@@ -18,10 +18,13 @@ void end_cancelled(std::vector<RunningSentence>& sentences, const SentenceQueue&
 void refill(std::vector<RunningSentence>& sentences, SearchModel& model, SentenceQueue& queue) {
   std::vector<SharedSentence> running;
   for (const auto& sentence : sentences) running.push_back(sentence.queued);
+  // All are in the list before a logits processor is called, so that none is lost if it throws.
+  const size_t first = sentences.size();
+  for (auto& taken : queue.take(running)) sentences.emplace_back(std::move(taken));
   std::vector<SearchSource> joining;
-  for (auto& taken : queue.take(running)) {
-    joining.push_back({taken->id(), &taken->request().source});
-    sentences.emplace_back(std::move(taken));
+  for (size_t i = first; i < sentences.size(); ++i) {
+    sentences[i].start();
+    joining.push_back({sentences[i].queued->id(), &sentences[i].queued->request().source});
   }
   if (!joining.empty()) model.begin(joining);
 }
@@ -58,8 +61,8 @@ void end_done(std::vector<RunningSentence>& sentences) {
 
 }  // namespace
 
-RunningSentence::RunningSentence(SharedSentence queued_sentence)
-    : queued(std::move(queued_sentence)), scores_may_rise(raise_scores(processors())) {
+void RunningSentence::start() {
+  scores_may_rise = raise_scores(processors());
   live.emplace_back().states = initial_states(processors());
 }
 
@@ -81,6 +84,7 @@ void run_search(SearchModel& model, SentenceQueue& queue, TokenId decoder_start,
       end_cancelled(sentences, queue);
     }
   } catch (...) {
+    end_done(sentences);
     for (const auto& sentence : sentences) sentence.queued->end({.error = std::current_exception()});
     throw;
   }

@@ -3,6 +3,7 @@
 #include <torch/types.h>
 
 #include <functional>
+#include <utility>
 #include <vector>
 
 #include "decoding/hypothesis.h"
@@ -20,7 +21,10 @@ struct LiveHypothesis : Hypothesis {
 
 /// A sentence that is searched.
 struct RunningSentence {
-  explicit RunningSentence(SharedSentence queued_sentence);
+  explicit RunningSentence(SharedSentence queued_sentence) : queued(std::move(queued_sentence)) {}
+
+  /// Begins with the empty hypothesis. A logits processor may throw.
+  void start();
 
   int64_t max_length() const { return queued->request().max_length; }
   const LogitsProcessors& processors() const { return queued->request().processors; }

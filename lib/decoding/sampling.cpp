@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <tuple>
+#include <utility>
 
 #include "base/splitmix64.h"
 #include "decoding/next_token_rules.h"
@@ -66,7 +67,8 @@ void sample(SearchModel& model, SentenceQueue& queue, const SamplingOptions& opt
       const auto pair = pairs[sentence.first_row];
       const auto token = static_cast<TokenId>(pair[0]);
       check_is_finite(pair[1]);
-      sentence.live = {extended(sentence, 0, token, pair[1])};
+      LiveHypothesis next = extended(sentence, 0, token, pair[1]);
+      sentence.live.front() = std::move(next);
       sentence.is_done =
           token == special_tokens.end || std::ssize(sentence.live.front().tokens) >= sentence.max_length();
       if (sentence.is_done) sentence.finished = {std::move(sentence.live.front())};

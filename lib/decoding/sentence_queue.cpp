@@ -54,10 +54,12 @@ std::vector<SharedSentence> SentenceQueue::take(const std::vector<SharedSentence
   for (const auto& sentence : running) tokens += sentence->request().max_length;
   const bool has_room = has_free_share(sentences, capacity_.sentences) && has_free_share(tokens, capacity_.tokens);
   if (sentences > 0 && !has_room) return {};
-  std::vector<SharedSentence> taken, cancelled;
-  {
+  std::vector<SharedSentence> taken;
+  bool waits = running.empty();
+  do {
+    std::vector<SharedSentence> cancelled;
     std::unique_lock lock(mutex_);
-    if (running.empty()) changed_.wait(lock, [&] { return is_closed_ || !waiting_.empty(); });
+    if (waits) changed_.wait(lock, [&] { return is_closed_ || !waiting_.empty(); });
     for (; !waiting_.empty(); waiting_.pop_front()) {
       SharedSentence& next = waiting_.front();
       if (next->is_cancelled()) {
@@ -70,9 +72,10 @@ std::vector<SharedSentence> SentenceQueue::take(const std::vector<SharedSentence
       if (!is_first && (sentences > capacity_.sentences || tokens > capacity_.tokens)) break;
       taken.push_back(std::move(next));
     }
-  }
-  end_cancelled(cancelled);
-  if (running.empty() && taken.empty() && !cancelled.empty()) return take(running);
+    lock.unlock();
+    end_cancelled(cancelled);
+    waits = waits && taken.empty() && !cancelled.empty();
+  } while (waits);
   return taken;
 }
 

@@ -130,12 +130,11 @@ std::vector<TranslatedLine> Translator::translate(const std::vector<TranslationR
   for (size_t i = 0; i < order.size(); ++i) order[i] = i;
   std::stable_sort(order.begin(), order.end(),
                    [&](size_t a, size_t b) { return searches[a].source.size() > searches[b].source.size(); });
-  std::vector<std::vector<TokenId>> sources;
-  for (const auto& search : searches) sources.push_back(search.source);
   std::vector<std::vector<Hypothesis>> found(searches.size());
   std::mutex progress_mutex;
   int64_t num_done = 0;
   SentenceQueue queue(capacity());
+  std::vector<SharedSentence> sentences;  // in the order of the queue
   for (const size_t i : order) {
     searches[i].on_result = [&, i](SearchResult result) {
       if (result.error) return;  // `search` throws it
@@ -144,7 +143,7 @@ std::vector<TranslatedLine> Translator::translate(const std::vector<TranslationR
       const std::lock_guard lock(progress_mutex);
       on_progress(++num_done);
     };
-    queue.add(std::move(searches[i]));
+    sentences.push_back(queue.add(std::move(searches[i])));
   }
   queue.close();
   run_in_parallel(std::clamp<int64_t>(std::ssize(order), 1, num_workers()), [&](int64_t worker) {
@@ -158,10 +157,11 @@ std::vector<TranslatedLine> Translator::translate(const std::vector<TranslationR
 
   std::vector<const std::vector<TokenId>*> aligned_sources;
   std::vector<std::vector<Translation>*> aligned;
-  for (const size_t i : order) {
+  for (size_t k = 0; k < order.size(); ++k) {
+    const size_t i = order[k];
     auto& translations = lines[searched_lines[i]].translations;
     translations = without_alignments(found[i]);
-    aligned_sources.push_back(&sources[i]);
+    aligned_sources.push_back(&sentences[k]->request().source);
     aligned.push_back(&translations);
   }
   if (options_.alignment) add_alignments(aligned_sources, aligned);

@@ -350,7 +350,7 @@ TEST_CASE("sentences join a search that runs, and a cancelled one leaves it with
     sentences.push_back(queue.add(std::move(request)));
   };
   int64_t num_steps = 0;
-  // In its third step, the first sentence is cancelled, and another one comes.
+  // In the third step of the search, the first sentence is cancelled, and a third one is added to the queue.
   FormulaModel model({3, 4, 5}, [&](int64_t sentence, const Tokens& prefix) {
     auto log_probs = next_log_probs_of(sentence, prefix);
     if (sentence == 3) log_probs[kSymbols.end] = -100;  // it would go on for long
@@ -369,6 +369,25 @@ TEST_CASE("sentences join a search that runs, and a cancelled one leaves it with
     REQUIRE_FALSE(results[i].error);
     CHECK(results[i].hypotheses.front().tokens == best_of(static_cast<int64_t>(i) + 3, 9, options).tokens);
   }
+}
+
+TEST_CASE("a logits processor that throws at the beginning of a sentence loses no sentence of its search") {
+  class Thrower : public LogitsProcessor {
+    SharedState initial_state() const override { throw NonFiniteScores(); }
+    void process(const Tokens&, const State*, NextTokenRules&) const override {}
+  };
+  FormulaModel model({1, 2, 3});
+  SentenceQueue queue({.sentences = 64, .tokens = 100000});
+  std::vector<int> num_endings(3);
+  for (size_t i = 0; i < num_endings.size(); ++i) {
+    SearchRequest request = requests_with({9}).front();
+    if (i == 1) request.processors.push_back(std::make_shared<Thrower>());
+    request.on_result = [&num_endings, i](const SearchResult& result) { num_endings[i] += result.error ? 1 : 10; };
+    queue.add(std::move(request));
+  }
+  queue.close();
+  CHECK_THROWS_AS(beam_search(model, queue, search_options(2, 0.6)), NonFiniteScores);
+  CHECK(num_endings == std::vector{1, 1, 1});
 }
 
 TEST_CASE("a search that throws ends its sentences with the exception") {
