@@ -19,15 +19,16 @@ bool is_in(const std::string& section, const std::string& key) {
   return key == section || key.starts_with(section + ".");
 }
 
-/// Whether the key is one that inference needs.
-bool matters(const std::string& key) { return is_in("model", key) || is_in("decoding", key); }
-
-/// Removes what is given, and what is wrong, in sections that inference does not need.
-void keep_what_matters(Settings& settings) {
-  std::erase_if(settings.values, [](const auto& value) { return !matters(value.first); });
-  std::erase_if(settings.faults, [](const Fault& fault) {
+/// Removes what is given, and what is wrong, in other sections.
+void keep_sections(const std::vector<std::string>& sections, Settings& settings) {
+  const auto is_kept = [&](const std::string& key) {
+    return std::any_of(sections.begin(), sections.end(),
+                       [&](const std::string& section) { return is_in(section, key); });
+  };
+  std::erase_if(settings.values, [&](const auto& value) { return !is_kept(value.first); });
+  std::erase_if(settings.faults, [&](const Fault& fault) {
     const auto& keys = fault.doubtful_keys;
-    return !keys.empty() && std::none_of(keys.begin(), keys.end(), matters);
+    return !keys.empty() && std::none_of(keys.begin(), keys.end(), is_kept);
   });
 }
 
@@ -46,22 +47,34 @@ void take_unknown_keys(const std::vector<Field>& fields, const std::string& name
               fmt::join(ignored, ", "));
 }
 
+/// Sets the fields, which are those of the sections. `model` is the struct of the section `model`.
+void read_sections(const std::string& yaml, const std::string& path, const std::vector<std::string>& sections,
+                   const std::vector<Field>& fields, const ModelConfig& model) {
+  const std::string name = path + " (config)";
+  Settings settings = read_yaml(yaml, name, Schema(fields));
+  keep_sections(sections, settings);
+  take_unknown_keys(fields, name, settings);
+  settings.apply_to(fields);
+  Rules rules;
+  check_model(model, /*max_length=*/std::nullopt, rules);
+  settings.add_faults(rules.broken());
+  throw_faults_of_stored(settings.faults);
+}
+
 }  // namespace
 
 InferenceConfig read_inference_config(const std::string& yaml, const std::string& path) {
-  const std::string name = path + " (config)";
   InferenceConfig config;
   std::vector<Field> fields = fields_of("model", config.model);
   std::vector<Field> decoding = fields_of("decoding", config.decoding);
   std::move(decoding.begin(), decoding.end(), std::back_inserter(fields));
-  Settings settings = read_yaml(yaml, name, Schema(fields));
-  keep_what_matters(settings);
-  take_unknown_keys(fields, name, settings);
-  settings.apply_to(fields);
-  Rules rules;
-  check_model(config.model, /*max_length=*/std::nullopt, rules);
-  settings.add_faults(rules.broken());
-  throw_faults_of_stored(settings.faults);
+  read_sections(yaml, path, {"model", "decoding"}, fields, config.model);
+  return config;
+}
+
+ModelConfig read_model_config(const std::string& yaml, const std::string& path) {
+  ModelConfig config;
+  read_sections(yaml, path, {"model"}, fields_of("model", config), config);
   return config;
 }
 

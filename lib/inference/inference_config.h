@@ -20,4 +20,7 @@ struct InferenceConfig {
 /// has another type or is out of range, and if the values are no architecture.
 InferenceConfig read_inference_config(const std::string& yaml, const std::string& path);
 
+/// The section `model` alone, for what does not search; throws as read_inference_config does.
+ModelConfig read_model_config(const std::string& yaml, const std::string& path);
+
 }  // namespace transformer

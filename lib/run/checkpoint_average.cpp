@@ -30,14 +30,14 @@ ModelFile load_averaged(const std::string& path, Averaged averaged) {
   return model;
 }
 
-/// Throws Error if the parameters of a file cannot be averaged with those of the first file.
+/// Throws Error if the parameters of a file cannot be averaged with those of the first file, whose config is
+/// `first_config`.
 void check_fits(const ModelFile& model, const std::string& path, const ModelFile& first,
-                const std::string& first_path) {
+                const ModelConfig& first_config, const std::string& first_path) {
   if (model.vocabularies != first.vocabularies) {
     throw Error("{}: has another vocabulary than {}; average only checkpoints of the same run", path, first_path);
   }
-  const auto differences = architecture_differences(read_inference_config(first.config, first_path).model,
-                                                    read_inference_config(model.config, path).model);
+  const auto differences = architecture_differences(first_config, read_model_config(model.config, path));
   if (!differences.empty()) {
     throw Error("{}: is of another architecture than {} ({}); average only checkpoints of the same run", path,
                 first_path, text_of(differences));
@@ -67,12 +67,13 @@ ModelFile average_checkpoints(const std::vector<std::string>& paths, Averaged av
   TORCH_CHECK(!paths.empty(), "nothing to average");
   ModelFile model = load_averaged(paths.front(), averaged);
   check_finite(model.parameters, paths.front());
+  const ModelConfig config = read_model_config(model.config, paths.front());
   ModelFile sum{model.config, model.vocabularies, in_double(model.parameters)};
   for (size_t i = 1; i < paths.size(); ++i) {
     model.parameters = NamedTensors();  // at most one file is in memory at a time
     model = load_averaged(paths[i], averaged);
     check_finite(model.parameters, paths[i]);
-    check_fits(model, paths[i], sum, paths.front());
+    check_fits(model, paths[i], sum, config, paths.front());
     for (const auto& entry : sum.parameters) entry.value().add_(model.parameters.at(entry.key()));
   }
   const auto count = static_cast<double>(paths.size());

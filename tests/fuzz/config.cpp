@@ -2,6 +2,7 @@
 #include "config/config_files.h"
 #include "config/stored_config.h"
 #include "fuzz.h"
+#include "inference/inference_config.h"
 
 namespace transformer {
 
@@ -12,6 +13,10 @@ void fuzz(std::string_view input) {
     Settings settings;
     apply_overrides({std::string(input.substr(kOverride.size()))}, settings);
     return;
+  }
+  try {  // as a model file has it; the rest of the test is about the whole config
+    read_inference_config(std::string(input), "model.pt");
+  } catch (const Error&) {
   }
   const std::string text = dump_config(parse_stored_config(std::string(input), "config.yaml"));
   try {

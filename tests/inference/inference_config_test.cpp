@@ -17,6 +17,13 @@ TEST_CASE("the config of a model file is read for its model and decoding alone")
   CHECK(config.decoding.beam_size == 7);
 }
 
+TEST_CASE("the model's config alone is read whatever the search's settings are") {
+  const std::string search = "decoding:\n  beam_size: 5000\n  diversity: 3\n";
+  CHECK(read_model_config("model:\n  N: 3\n" + search, "m.pt").N == 3);
+  CHECK_THROWS_WITH(read_model_config("model:\n  experts: 3\n" + search, "m.pt"),
+                    Catch::Contains("unknown key 'model.experts'"));
+}
+
 TEST_CASE("an unknown key of decoding in a model file's config is ignored, and one of model refused") {
   CHECK(read_inference_config("decoding:\n  diversity: 3\n  alpha: 0.7\n", "m.pt").decoding.alpha == 0.7);
   CHECK_THROWS_AS(read_inference_config("model:\n  experts: 3\n", "m.pt"), DamagedFile);
