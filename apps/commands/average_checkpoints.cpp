@@ -7,6 +7,7 @@
 #include "model/model_output.h"
 #include "model/run_files.h"
 #include "options.h"
+#include "platform/malloc_policy.h"
 #include "run/best_average.h"
 #include "run/checkpoint_average.h"
 #include "run/choose_checkpoints.h"
@@ -21,7 +22,7 @@ struct AverageOptions {
   bool ema = false;
   DeviceOptions device;
   std::vector<CLI::Option*> device_options;  // have an effect only if the program chooses the checkpoints
-  CLI::Option* ema_option = nullptr;         // has an effect only if the user does
+  CLI::Option* ema_option = nullptr;         // --ema, which has an effect only if the user chooses the checkpoints
 };
 
 /// The files that the user has chosen; none if the program chooses.
@@ -53,7 +54,9 @@ void average_best(const AverageOptions& options) {
   refuse_given({options.ema_option}, "average-checkpoints", "without --last, --best or --inputs");
   const std::string output = options.output.empty() ? RunFiles(options.run_directory).averaged() : options.output;
   check_model_output(output, newest_checkpoints(options.run_directory, 1));
-  const auto [model, made_of] = best_average(options.run_directory, options.device.apply());
+  const torch::Device device = options.device.apply();
+  set_malloc_policy(MallocPolicy::keep_freed_memory);  // for the searches, as in training
+  const auto [model, made_of] = best_average(options.run_directory, device);
   save_model(output, model);
   log_info("wrote {}: the best is {}", output, made_of);
 }

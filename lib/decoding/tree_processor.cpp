@@ -25,9 +25,9 @@ BracketPieces::BracketPieces(const Tokenizer& tokenizer) : end(tokenizer.special
   }
   if (word < 0 || openings.empty()) {
     throw Error(
-        "decoding.trees: the target vocabulary has no pieces such as '(NP', ')NP' and '{}', of which trees consist; "
-        "set "
-        "it to false, or train a parser with data.whole_target_words: true",
+        "the target vocabulary has no pieces such as '(NP', ')NP' and '{}', of which trees consist; set "
+        "decoding.trees: "
+        "false, in the config or for this call, or train a parser with data.whole_target_words: true",
         kWordToken);
   }
 }

@@ -26,14 +26,16 @@
 namespace transformer {
 namespace {
 
-void check(const TranslationTask& task, const DecodingConfig& config) {
+/// Checks the files and what does not depend on a model. Returns the task.
+TranslationTask checked(TranslationTask task) {
+  check_input_texts({task.input, task.prefix});
+  std::vector<std::string> inputs = {task.input, task.prefix};
+  inputs.insert(inputs.end(), task.models.begin(), task.models.end());
+  check_replaces_no_input(task.output, inputs);
   const TranslationFormat& format = task.format;
   const int64_t nbest = task.translator.nbest;
   if (task.translator.sampling && nbest > 1) {
     throw ParameterError("'nbest' needs a search, and 'sample' does none; leave out one of them");
-  }
-  if (nbest > config.beam_size) {
-    throw ParameterError("'nbest' {}: the beam size is {}; give a larger 'beam_size'", nbest, config.beam_size);
   }
   if (nbest > 1 && format.kind == OutputFormat::text) {
     throw ParameterError("'nbest' {}: a line of text holds one translation; give 'format' nbest or jsonl", nbest);
@@ -43,6 +45,14 @@ void check(const TranslationTask& task, const DecodingConfig& config) {
   }
   if (format.word_scores && format.kind == OutputFormat::jsonl) {
     throw ParameterError("'word_scores': jsonl contains them in any case; leave it out");
+  }
+  return task;
+}
+
+void check_fits(const TranslationTask& task, const DecodingConfig& config) {
+  const int64_t nbest = task.translator.nbest;
+  if (nbest > config.beam_size) {
+    throw ParameterError("'nbest' {}: the beam size is {}; give a larger 'beam_size'", nbest, config.beam_size);
   }
   if (config.trees && !task.prefix.empty()) {
     throw ParameterError("'prefix': outputs that are trees take no prefix; give 'no_trees'");
@@ -119,17 +129,12 @@ void log_summary(const std::string& input, const Summary& summary, double second
 }  // namespace
 
 FileTranslation::FileTranslation(TranslationTask task)
-    : task_(std::move(task)),
-      reader_(task_.prefix.empty() ? std::vector{task_.input} : std::vector{task_.input, task_.prefix}) {
-  check_input_texts({task_.input, task_.prefix});
-  std::vector<std::string> inputs = {task_.input, task_.prefix};
-  inputs.insert(inputs.end(), task_.models.begin(), task_.models.end());
-  check_replaces_no_input(task_.output, inputs);
-}
+    : task_(checked(std::move(task))),
+      reader_(task_.prefix.empty() ? std::vector{task_.input} : std::vector{task_.input, task_.prefix}) {}
 
 void FileTranslation::run(const LoadedEnsemble& models) {
   const DecodingConfig config = task_.decoding.applied_to(models.config.decoding);
-  check(task_, config);
+  check_fits(task_, config);
   if (!task_.translator.sampling) warn_of_wide_beam(config);
   const auto start = Clock::now();
   std::optional<StatusLine> status(std::in_place);

@@ -11,7 +11,7 @@
 
 namespace transformer {
 
-/// What the command `translate` is asked to do. The path "-" is stdin or stdout.
+/// A text to translate, and how. The path "-" is stdin or stdout.
 struct TranslationTask {
   std::vector<std::string> models;  // files, for checks; several are an ensemble
   std::string input = "-", output = "-";
@@ -26,12 +26,12 @@ struct TranslationTask {
 /// when it is complete.
 class FileTranslation {
  public:
-  /// Opens the input. Throws UsageError if the output would replace an input or one of the models' files, and Error if
-  /// a file cannot be read.
+  /// Opens the input. Throws UsageError if the output would replace an input or one of the models' files or if the
+  /// task's settings contradict each other, and Error if a file cannot be read.
   explicit FileTranslation(TranslationTask task);
 
-  /// Translates with the models of the task. Throws ParameterError if the task's settings contradict each other or the
-  /// model's config, and Error if a file cannot be read or written or a prefix cannot be generated.
+  /// Translates with the models of the task. Throws ParameterError if the task's settings contradict the model's
+  /// config, and Error if a file cannot be read or written or a prefix cannot be generated.
   void run(const LoadedEnsemble& models);
 
  private:

@@ -30,7 +30,7 @@ struct Value {
 /// The value as a config file has it: "null", "6", "[0.5, 2]".
 std::string value_text(const Value& value);
 
-/// A key of a list of structs (Column).
+/// What holds for a key whose values are a member of each struct of a list, such as data.train.weight (Column).
 struct ItemKey {
   bool is_optional = false;  // whether the structs need not have it
   /// Its value in an item that omits it while others have it; none: either all items have it or none.

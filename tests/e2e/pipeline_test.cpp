@@ -390,6 +390,14 @@ TEST_CASE("average-checkpoints chooses by chrF where training.best_by says so, a
   check_fails(place.run({"average-checkpoints", "nowhere"}), 1, {"nowhere: is no run directory with checkpoints"});
 }
 
+TEST_CASE("average-checkpoints finds the best average of a run that was stopped before its first metrics") {
+  const Workplace place(trained());
+  std::filesystem::remove(place / "run/metrics.jsonl");
+  const Result result = place.run({"average-checkpoints", "run"});
+  CHECK(result.status == 0);
+  CHECK_THAT(result.err, Catch::Contains("--last 1  BLEU ") && Catch::Contains("wrote run/averaged.pt"));
+}
+
 TEST_CASE("the trained model translates its test set well, from a file as from stdin") {
   const Workplace place(trained());
   const std::vector<std::string> translate = {"translate", "--model", "model.pt", "--threads", "1", "--device", "cpu"};
