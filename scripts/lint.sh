@@ -20,7 +20,7 @@ scripts/build.sh release transformer_tensorboard
 find apps lib tests \( -name '*.h' -o -name '*.cpp' -o -name '*.cu' \) -exec .venv/bin/clang-format "${format[@]}" {} + ||
   fail "scripts/lint.sh --fix formats these files."
 
-# A file that includes LibTorch would take 8 s or more.
+# A file that includes LibTorch would take 8 s or more. Compiler warnings are errors, as in CI.
 sources=$(.venv/bin/python - <<'END'
 import json
 
@@ -29,7 +29,7 @@ for command in json.load(open("build/release/compile_commands.json")):
         print(command["file"])
 END
 )
-xargs -d '\n' --max-procs="$(nproc)" --max-args=4 .venv/bin/clang-tidy --quiet -p build/release 2>&1 <<<"$sources" |
+xargs -d '\n' --max-procs="$(nproc)" --max-args=4 .venv/bin/clang-tidy --quiet --extra-arg=-Werror -p build/release 2>&1 <<<"$sources" |
   sed -E '/warnings? generated|Processing file/d' ||
   fail "clang-tidy found what is above (.clang-tidy)."
 

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <set>
+#include <tuple>
 
 #include "base/error.h"
 
@@ -64,8 +65,9 @@ std::vector<std::pair<std::string, Setting>> Settings::take_unknown(const std::v
       value = values.erase(value);
     }
   }
-  std::stable_sort(unknown.begin(), unknown.end(),
-                   [](const auto& a, const auto& b) { return a.second.location < b.second.location; });
+  std::sort(unknown.begin(), unknown.end(), [](const auto& a, const auto& b) {
+    return std::tie(a.second.location, a.first) < std::tie(b.second.location, b.first);
+  });
   return unknown;
 }
 
