@@ -1,4 +1,6 @@
+#include <chrono>
 #include <memory>
+#include <string>
 
 #include "commands/commands.h"
 #include "options.h"
@@ -11,6 +13,15 @@ struct TrainOptions {
   TrainingTask task;
   DeviceOptions device;
 };
+
+void add_timeout_option(CLI::App& command, const char* name, std::chrono::seconds& timeout, const char* description) {
+  command
+      .add_option_function<int>(
+          name, [&timeout](int seconds) { timeout = std::chrono::seconds(seconds); }, description)
+      ->check(CLI::Range(1, 86400))
+      ->default_str(std::to_string(timeout.count()))
+      ->group("Devices");
+}
 
 void run_train(const TrainOptions& options) {
   TrainingTask task = options.task;
@@ -40,12 +51,11 @@ void add_train(CLI::App& app) {
       ->check(CLI::Range(1, 4096))
       ->capture_default_str()
       ->group("Devices");
-  command
-      ->add_option("--start-timeout", task.start_timeout,
-                   "Seconds that the processes wait for each other when they start")
-      ->check(CLI::Range(1, 86400))
-      ->capture_default_str()
-      ->group("Devices");
+  add_timeout_option(*command, "--start-timeout", task.timeouts.start,
+                     "Seconds that the processes wait for each other when they start");
+  add_timeout_option(
+      *command, "--step-timeout", task.timeouts.step,
+      "Seconds without progress in a training step after which a process counts as hanging, and all end");
   add_device_options(*command, options->device);
   add_log_options(*command);
   command->footer("Example:\n  transformer train configs/sample.yaml --set training.seed=2");

@@ -1,5 +1,7 @@
 #include "distributed/distributed_data_parallel.h"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <torch/csrc/distributed/c10d/reducer.hpp>
 
@@ -111,7 +113,7 @@ DistributedDataParallel::DistributedDataParallel(torch::nn::Module& module, cons
 DistributedDataParallel::~DistributedDataParallel() = default;
 
 void DistributedDataParallel::begin_step(int64_t step) {
-  group_.begin_step(step);
+  group_.set_activity(Activity::step, fmt::format("step {}", with_thousands(step)));
   can_repeat_step_ = true;
 }
 

@@ -55,12 +55,12 @@ void leave_errors_to_our_watchdog() {
 
 }  // namespace
 
-ProcessGroup::ProcessGroup(const Membership& membership, std::chrono::seconds start_timeout)
-    : membership_(membership), start_timeout_(start_timeout) {
+ProcessGroup::ProcessGroup(const Membership& membership, const RankTimeouts& timeouts)
+    : membership_(membership), timeouts_(timeouts) {
   if (membership.is_alone()) return;
   leave_errors_to_our_watchdog();
-  store_ = rendezvous(membership, open_store(membership, start_timeout), start_timeout);
-  rethrow_as_lost_connection([&] { watchdog_ = std::make_unique<Watchdog>(membership, store_); });
+  store_ = rendezvous(membership, open_store(membership, timeouts.start), timeouts.start);
+  rethrow_as_lost_connection([&] { watchdog_ = std::make_unique<Watchdog>(membership, store_, timeouts.step); });
 }
 
 ProcessGroup::~ProcessGroup() = default;
@@ -70,7 +70,7 @@ void ProcessGroup::connect(torch::Device device) {
   rethrow_as_lost_connection([&] {
     using c10d::ProcessGroup;
     const auto group = c10::make_intrusive<ProcessGroup>(store_, membership_.rank, membership_.world_size);
-    group->setBackend(torch::kCPU, ProcessGroup::BackendType::GLOO, make_gloo(membership_, store_, start_timeout_));
+    group->setBackend(torch::kCPU, ProcessGroup::BackendType::GLOO, make_gloo(membership_, store_, timeouts_.start));
     group->setDefaultBackend(ProcessGroup::BackendType::GLOO);
     connection_ = std::make_unique<Connection>(Connection{group});
   });
@@ -82,8 +82,8 @@ void ProcessGroup::connect(torch::Device device) {
     // So the first one runs here, where all ranks are present; later, rank 0 may prepare data for hours. The tensor is
     // as large as a bucket of gradients, so that NCCL's memory for it is taken before the size of a micro-batch is
     // chosen.
-    // The watchdog ends all ranks if NCCL cannot connect them within the time that a first step may take.
-    const ActivityScope scope(*this, Activity::first_step);
+    // The watchdog ends all ranks if NCCL cannot connect them within the time limit of a step.
+    const ActivityScope scope(*this, Activity::step);
     all_reduce(torch::zeros({kBucketFloats}, device));
   }
   barrier();
@@ -157,10 +157,6 @@ void ProcessGroup::set_activity(Activity activity, const std::string& descriptio
 
 void ProcessGroup::set_activity(Activity activity) const {
   if (watchdog_) watchdog_->set_activity(activity);
-}
-
-void ProcessGroup::begin_step(int64_t step) const {
-  if (watchdog_) watchdog_->begin_step(step);
 }
 
 void ProcessGroup::wait_for_cause() const {

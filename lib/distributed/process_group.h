@@ -2,13 +2,13 @@
 
 #include <torch/types.h>
 
-#include <chrono>
 #include <memory>
 #include <stdexcept>
 #include <string>
 #include <vector>
 
 #include "distributed/membership.h"
+#include "distributed/rank_timeouts.h"
 #include "distributed/watchdog.h"
 
 namespace transformer {
@@ -20,14 +20,14 @@ class LostConnection : public std::runtime_error {
 };
 
 /// The ranks that train together, connected by LibTorch's c10d: Gloo for tensors in CPU memory, NCCL for tensors on
-/// GPUs. A world of one rank has no connection and no watchdog, and so no overhead: set_activity, begin_step and
-/// report_progress do nothing there. All ranks call the same functions in the same order. The functions throw
+/// GPUs. A world of one rank has no connection and no watchdog, and so no overhead: set_activity and report_progress
+/// do nothing there. All ranks call the same functions in the same order. The functions throw
 /// LostConnection if another rank has failed.
 class ProcessGroup {
  public:
   /// Waits for the other ranks. Throws Error if the store does not answer or some ranks do not join within
-  /// `start_timeout`, or if they expect another world size.
-  explicit ProcessGroup(const Membership& membership, std::chrono::seconds start_timeout = std::chrono::seconds(120));
+  /// `timeouts.start`, or if they expect another world size.
+  explicit ProcessGroup(const Membership& membership, const RankTimeouts& timeouts = {});
   ~ProcessGroup();
 
   /// Connects to the other ranks; `device` is this rank's device. Throws Error if GLOO_SOCKET_IFNAME names an interface
@@ -64,8 +64,6 @@ class ProcessGroup {
   void set_activity(Activity activity, const std::string& description) const;
   /// Changes the activity and keeps the description.
   void set_activity(Activity activity) const;
-  /// Tells the watchdog that this rank begins a training step.
-  void begin_step(int64_t step) const;
   /// Tells the watchdog that this rank does not hang.
   void report_progress() const { set_activity(activity()); }
   /// What was set last; unlimited in a world of one rank.
@@ -85,7 +83,7 @@ class ProcessGroup {
   void check_all_ranks_use(torch::DeviceType type) const;
 
   Membership membership_;
-  std::chrono::seconds start_timeout_;
+  RankTimeouts timeouts_;
   Store store_;  // store_, watchdog_ and connection_ are null in a world of one rank
   std::unique_ptr<Watchdog> watchdog_;
   std::unique_ptr<Connection> connection_;

@@ -7,7 +7,6 @@
 
 #include "base/clock.h"
 #include "base/error.h"
-#include "base/format.h"
 #include "base/host_name.h"
 #include "base/log.h"
 #include "base/signals.h"
@@ -50,10 +49,12 @@ Store own_connection(const Store& store) {
 
 }  // namespace
 
-Watchdog::Watchdog(const Membership& membership, const Store& store)
+Watchdog::Watchdog(const Membership& membership, const Store& store, std::chrono::seconds step_timeout)
     : membership_(membership),
+      step_timeout_(step_timeout),
       store_(own_connection(store)),
       clock_(Clock::now()),
+      last_progress_(clock_.now()),
       seen_(static_cast<size_t>(membership.world_size), {"", clock_.now()}),
       last_answer_(clock_.now()),
       watching_([this](const std::stop_token& stop) {
@@ -61,7 +62,7 @@ Watchdog::Watchdog(const Membership& membership, const Store& store)
       }),
       guarding_([this](const std::stop_token& stop) {
         for (; !stop.stop_requested(); std::this_thread::sleep_for(kCheckInterval)) {
-          if (clock_.tick(Clock::now(), processor_waits_.longest_since_last_call())) last_answer_ = clock_.now();
+          if (clock_.tick(Clock::now())) last_answer_ = clock_.now();
           if (clock_.now() - last_answer_.load() > kHeartbeatTimeout) end_without_store();
         }
       }) {}
@@ -69,27 +70,21 @@ Watchdog::Watchdog(const Membership& membership, const Store& store)
 Watchdog::~Watchdog() = default;
 
 void Watchdog::set_activity(Activity activity, const std::string& description) {
+  set_activity(activity);
   const std::lock_guard lock(mutex_);
-  detector_.progress(clock_.work_time(), activity);
   description_ = description;
 }
 
 void Watchdog::set_activity(Activity activity) {
   const std::lock_guard lock(mutex_);
-  if (activity == Activity::collective && detector_.activity() != Activity::collective) ++num_collectives_;
-  detector_.progress(clock_.work_time(), activity);
-}
-
-void Watchdog::begin_step(int64_t step) {
-  const std::lock_guard lock(mutex_);
-  if (!first_step_) first_step_ = step;
-  detector_.progress(clock_.work_time(), step == *first_step_ ? Activity::first_step : Activity::step);
-  description_ = fmt::format("step {}", with_thousands(step));
+  if (activity == Activity::collective && activity_ != Activity::collective) ++num_collectives_;
+  activity_ = activity;
+  last_progress_ = clock_.now();
 }
 
 Activity Watchdog::activity() {
   const std::lock_guard lock(mutex_);
-  return detector_.activity();
+  return activity_;
 }
 
 void Watchdog::wait_for_cause() const {
@@ -150,7 +145,7 @@ void Watchdog::send_heartbeat() {
   {
     const std::lock_guard lock(mutex_);
     heartbeat.activity = description_;
-    heartbeat.in_collective = detector_.activity() == Activity::collective;
+    heartbeat.in_collective = activity_ == Activity::collective;
     heartbeat.num_collectives = num_collectives_;
   }
   write_heartbeat(*store_, membership_.rank, heartbeat);
@@ -159,20 +154,15 @@ void Watchdog::send_heartbeat() {
 /// Ends all ranks if this rank hangs. If it waits for another rank, it leaves the decision to that rank, which knows
 /// whether it hangs or is merely slow.
 void Watchdog::check_progress() {
-  bool is_first_step = false;
   {
     const std::lock_guard lock(mutex_);
-    is_first_step = detector_.activity() == Activity::first_step;
     // The work may wait for as long as the terminal's output is suspended.
-    if (is_writing_to_stderr()) detector_.progress(clock_.work_time(), detector_.activity());
-    if (!detector_.is_hanging(clock_.work_time())) return;
+    if (is_writing_to_stderr()) last_progress_ = clock_.now();
+    if (activity_ == Activity::unlimited || clock_.now() - last_progress_ <= step_timeout_) return;
   }
   if (blocking_rank(*store_, membership_.rank, membership_.world_size) != membership_.rank) return;
-  const std::string hangs =
-      is_first_step ? fmt::format("hangs: no progress for {} min in its first step or while NCCL connects the ranks",
-                                  HangDetector::kFirstStep.count())
-                    : "hangs: no progress for far longer than any step took so far";
-  end_all(membership_.rank, hangs + kRemedy, 1);
+  const auto hangs = fmt::format("hangs: no progress for {} s (--step-timeout){}", step_timeout_.count(), kRemedy);
+  end_all(membership_.rank, hangs, 1);
 }
 
 void Watchdog::check_heartbeat(int rank) {

@@ -1,19 +1,24 @@
 #pragma once
 
 #include <atomic>
+#include <chrono>
 #include <mutex>
-#include <optional>
 #include <string>
 #include <thread>
 #include <vector>
 
 #include "distributed/awake_clock.h"
-#include "distributed/hang_detector.h"
 #include "distributed/heartbeat.h"
 #include "distributed/rendezvous.h"
-#include "platform/processor_waits.h"
 
 namespace transformer {
+
+/// What a rank does.
+enum class Activity {
+  step,        // makes progress with every micro-batch
+  collective,  // waits in a step for the other ranks
+  unlimited,   // may take any time: preparing data, validating, saving
+};
 
 /// Makes all ranks exit together when one of them fails. Its threads write this rank's heartbeat to the store and read
 /// those of other ranks. They end this process if another rank has exited without an error message, is frozen, hangs,
@@ -21,8 +26,8 @@ namespace transformer {
 /// lost, one rank of each machine reports it. Ranks that were suspended together go on.
 class Watchdog {
  public:
-  /// Starts the threads.
-  Watchdog(const Membership& membership, const Store& store);
+  /// Starts the threads. A rank hangs if it makes no progress in a step for `step_timeout`.
+  Watchdog(const Membership& membership, const Store& store, std::chrono::seconds step_timeout);
   /// Stops the threads.
   ~Watchdog();
 
@@ -30,8 +35,6 @@ class Watchdog {
   void set_activity(Activity activity, const std::string& description);
   /// Changes the activity and keeps the description.
   void set_activity(Activity activity);
-  /// The work calls this at the beginning of each step.
-  void begin_step(int64_t step);
   Activity activity();
 
   /// Ends all ranks, this one with exit status `status`, because of an error in this rank's work. Reports
@@ -54,24 +57,24 @@ class Watchdog {
   /// The last heartbeat of another rank, and since when it has not changed.
   struct SeenHeartbeat {
     std::string text;
-    HangDetector::Time since;
+    AwakeClock::Time since;
   };
 
   const Membership membership_;
+  const std::chrono::seconds step_timeout_;
   Store store_;
-  std::mutex mutex_;  // protects detector_, description_, num_collectives_ and first_step_
-  HangDetector detector_;
+  std::mutex mutex_;  // protects activity_, description_, last_progress_ and num_collectives_
+  Activity activity_ = Activity::unlimited;
   std::string description_ = "start-up";
   int64_t num_collectives_ = 0;
-  std::optional<int64_t> first_step_;  // of this process
-  ProcessorWaits processor_waits_;
   AwakeClock clock_;
+  AwakeClock::Time last_progress_;
   int num_suspensions_ = 0;  // after which the times in `seen_` began anew
   std::atomic<bool> is_ending_ = false;
   std::atomic<int64_t> num_heartbeats_ = 0;
-  HangDetector::Time last_check_;  // of the other ranks
+  AwakeClock::Time last_check_;  // of the other ranks
   std::vector<SeenHeartbeat> seen_;
-  std::atomic<HangDetector::Time> last_answer_;  // of the store
+  std::atomic<AwakeClock::Time> last_answer_;  // of the store
   std::jthread watching_, guarding_;
 };
 

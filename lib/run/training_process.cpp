@@ -130,10 +130,10 @@ void train_with_others(const TrainingTask& task, const Membership& membership) {
     log_info(
         "rank {} of {}, by the environment (RANK and WORLD_SIZE, or srun's variables): waiting up to {} s for the "
         "others at {}:{}",
-        membership.rank, membership.world_size, task.start_timeout, membership.address, membership.port);
+        membership.rank, membership.world_size, task.timeouts.start.count(), membership.address, membership.port);
   }
   if (membership.rank > 0) set_rank(membership.rank);
-  ProcessGroup group(membership, std::chrono::seconds(task.start_timeout));
+  ProcessGroup group(membership, task.timeouts);
   const auto end_all_ranks = [&](const Failure& failure) {
     if (failure.is_consequence) group.wait_for_cause();
     group.end_all_ranks(failure.message, failure.status);

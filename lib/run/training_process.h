@@ -4,16 +4,17 @@
 #include <string>
 
 #include "config/config.h"
+#include "distributed/rank_timeouts.h"
 
 namespace transformer {
 
 /// What the command `train` is asked to do.
 struct TrainingTask {
   ConfigSource config;
-  std::string device = "auto";      // see select_device
-  int threads = 0;                  // of the CPU; 0: one for each core, which the ranks of a machine share
-  int devices = 1;                  // ranks to launch on this machine
-  int start_timeout = 120;          // seconds that ranks wait for each other when they start
+  std::string device = "auto";  // see select_device
+  int threads = 0;              // of the CPU; 0: one for each core, which the ranks of a machine share
+  int devices = 1;              // ranks to launch on this machine
+  RankTimeouts timeouts;
   bool overwrite = false;           // remove the run in the run directory first, unless a launcher restarts the ranks
   int64_t verify_resume_steps = 0;  // if positive, verify_resume with this number of steps takes the place of training
 };

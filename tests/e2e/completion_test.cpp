@@ -84,7 +84,7 @@ TEST_CASE("fish completes commands, options and names") {
   CHECK(offers("transformer tra") == Offers{"train", "translate"});
   CHECK(offers("transformer benchmark tr") == Offers{"train", "translate"});
   CHECK(offers("transformer benchmark train --st") == Offers{"--steps"});
-  CHECK(offers("transformer train --st") == Offers{"--start-timeout"});
+  CHECK(offers("transformer train --sta") == Offers{"--start-timeout"});
   CHECK(offers("transformer score --precision ").empty());
   CHECK(offers("transformer translate --format n") == Offers{"nbest"});
   CHECK(offers("transformer train --set training.train") == Offers{"training.train_steps="});

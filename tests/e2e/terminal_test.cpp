@@ -108,10 +108,10 @@ TEST_CASE("ranks on a terminal that is suspended with Ctrl-S go on when it conti
   const TerminalRun run(place,
                         {"training.train_steps=" + std::to_string(kNeverReached), "training.validate_every=null",
                          "training.checkpoint_every=1000000"},
-                        "xterm", {"--devices", "2", "--device", "cpu", "--verbose"});
+                        "xterm", {"--devices", "2", "--device", "cpu", "--verbose", "--step-timeout", "5"});
   run.wait_for("step 100  ");
   run.control_output(TCOOFF);
-  std::this_thread::sleep_for(std::chrono::seconds(24));  // a rank that hangs is given up after 18 s
+  std::this_thread::sleep_for(std::chrono::seconds(10));  // longer than the step timeout
   run.control_output(TCOON);
   std::this_thread::sleep_for(std::chrono::seconds(1));  // in which the run would end
   run.signal(SIGTERM);
