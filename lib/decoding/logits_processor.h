@@ -10,7 +10,7 @@ namespace transformer {
 
 /// Decides, in each step of a search, which tokens may follow a hypothesis of one sentence, and changes their scores:
 /// it can ban tokens, allow only some, and add to log-probabilities. It does not know the other hypotheses. A processor
-/// may be used by several threads and for several sentences at once.
+/// may be used by several threads and for several sentences at once. If it throws, all sentences of its search end.
 class LogitsProcessor {
  public:
   /// What a processor remembers of a hypothesis. Hypotheses with a common beginning share states, so they never change.

@@ -8,6 +8,7 @@
 #include <functional>
 #include <memory>
 #include <mutex>
+#include <utility>
 #include <vector>
 
 #include "base/error.h"
@@ -51,11 +52,12 @@ class QueuedSentence {
   void cancel() { is_cancelled_ = true; }
   bool is_cancelled() const { return is_cancelled_; }
 
-  void end(SearchResult result) const { request_.on_result(std::move(result)); }
+  /// Reports how the search ended, and forgets the callback with all that it holds.
+  void end(SearchResult result) { std::exchange(request_.on_result, nullptr)(std::move(result)); }
 
  private:
   const int64_t id_;
-  const SearchRequest request_;
+  SearchRequest request_;
   std::atomic<bool> is_cancelled_ = false;
 };
 

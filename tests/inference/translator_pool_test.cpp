@@ -75,6 +75,19 @@ TEST_CASE("a pool's callback gets each line once, with its translations") {
   for (size_t i = 0; i < kPoolLines.size(); ++i) CHECK(texts[i].get_future().get() == expected[i]);
 }
 
+TEST_CASE("a pool forgets the callback of a line that is done, also while its sentence is kept") {
+  const PoolSetting setting;
+  TranslatorPool pool(*setting.translator);
+  auto held = std::make_shared<int>();
+  std::promise<void> done;
+  const auto sentence =
+      pool.add({.text = "the cat"}, [held, &done](const auto& /*line*/, const auto& /*error*/) { done.set_value(); });
+  const std::weak_ptr<int> observed = std::exchange(held, nullptr);
+  done.get_future().wait();
+  for (int i = 0; i < 10000 && !observed.expired(); ++i) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  CHECK(observed.expired());
+}
+
 TEST_CASE("a translation of a pool can be cancelled, and a pool that ends cancels the others") {
   TranslatorOptions options;
   options.batch_size = 1;  // so that the others wait
