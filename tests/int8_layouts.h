@@ -7,9 +7,7 @@
 #include <string>
 
 #include "catch.h"
-#include "ops/fbgemm_weight.h"
-#include "ops/onednn_weight.h"
-#include "ops/panel_weight.h"
+#include "ops/weight_layouts.h"
 
 namespace transformer {
 

@@ -12,19 +12,9 @@
 namespace transformer {
 namespace {
 
-spdlog::level::level_enum spdlog_level(LogLevel level) {
-  switch (level) {
-    case LogLevel::debug:
-      return spdlog::level::debug;
-    case LogLevel::info:
-      return spdlog::level::info;
-    case LogLevel::warning:
-      return spdlog::level::warn;
-    case LogLevel::error:
-      return spdlog::level::err;
-  }
-  return spdlog::level::info;
-}
+static_assert(static_cast<int>(LogLevel::error) == spdlog::level::err);
+
+spdlog::level::level_enum spdlog_level(LogLevel level) { return static_cast<spdlog::level::level_enum>(level); }
 
 /// Writes messages to stderr, above the status line of a terminal.
 class StderrSink : public spdlog::sinks::base_sink<std::mutex> {

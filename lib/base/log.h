@@ -7,7 +7,8 @@
 
 namespace transformer {
 
-enum class LogLevel { debug, info, warning, error };
+/// The values are spdlog's.
+enum class LogLevel { debug = 1, info, warning, error };
 
 /// Messages below `level` are not shown on stderr. No message is ever written to stdout.
 void set_log_level(LogLevel level);

@@ -64,11 +64,6 @@ std::string_view without_byte_order_mark(std::string_view text) {
   return text.starts_with(kMark) ? text.substr(kMark.size()) : text;
 }
 
-size_t character_length(std::string_view text) {
-  const auto [code, length] = first_sequence(text);
-  return code < 0 ? 1 : length;
-}
-
 std::u32string decode_utf8(std::string_view text) {
   std::u32string characters;
   characters.reserve(text.size());

@@ -15,10 +15,6 @@ bool is_valid_utf8(std::string_view text);
 /// The text without a byte order mark (U+FEFF) at its beginning, which some editors write at the start of a file.
 std::string_view without_byte_order_mark(std::string_view text);
 
-/// The number of bytes of the first character of `text`, which must not be empty. A byte that is not part of valid
-/// UTF-8 counts as a character of its own.
-size_t character_length(std::string_view text);
-
 /// The characters of `text`. A byte B that is not part of valid UTF-8 becomes U+DC00 + B, which no valid text contains
 /// (Python's errors="surrogateescape").
 std::u32string decode_utf8(std::string_view text);

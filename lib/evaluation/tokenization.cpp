@@ -122,14 +122,9 @@ std::string tokenize_zh(std::string_view line) {
 }
 
 std::string tokenize_characters(std::string_view line) {
-  std::string words;
-  words.reserve(2 * line.size());
-  while (!line.empty()) {
-    const size_t length = character_length(line);
-    words.append(line.substr(0, length)) += ' ';
-    line.remove_prefix(length);
-  }
-  return words;
+  std::u32string words;
+  for (const char32_t character : decode_utf8(line)) (words += character) += U' ';
+  return encode_utf8(words);
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-#include "ops/fbgemm_weight.h"
+#include "ops/weight_layouts.h"
 
 #if defined(__x86_64__)
 #include <ATen/Parallel.h>

@@ -4,9 +4,7 @@
 
 #include "base/error.h"
 #include "kernels/gpu_kernels.h"
-#include "ops/fbgemm_weight.h"
-#include "ops/onednn_weight.h"
-#include "ops/panel_weight.h"
+#include "ops/weight_layouts.h"
 #include "platform/cpu_features.h"
 
 namespace transformer {

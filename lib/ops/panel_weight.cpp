@@ -1,4 +1,4 @@
-#include "ops/panel_weight.h"
+#include "ops/weight_layouts.h"
 
 #include <ATen/ceil_div.h>
 

@@ -5,9 +5,7 @@
 #include "embedded/report.css.h"
 #include "embedded/report.html.h"
 #include "reporting/html.h"
-#include "reporting/report_plots.h"
-#include "reporting/report_samples.h"
-#include "reporting/report_summary.h"
+#include "reporting/report_parts.h"
 
 namespace transformer {
 namespace {

@@ -1,4 +1,4 @@
-#include "reporting/report_plots.h"
+#include "reporting/report_parts.h"
 
 #include <fmt/core.h>
 

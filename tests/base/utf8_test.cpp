@@ -55,9 +55,6 @@ TEST_CASE("UTF-8 is decoded to characters and encoded again, including invalid b
                                      0xDCED, 0xDCA0, 0xDC80, 0xDCF0, 0xDC9D, 0xDC84};
   CHECK(decode_utf8(text) == characters);
   CHECK(encode_utf8(characters) == text);
-  CHECK(character_length("€x") == 3);
-  CHECK(character_length("\xFFx") == 1);
-  CHECK(character_length("\xE2\x82x") == 1);
 }
 
 TEST_CASE("a text is cut to a width by characters, with an ellipsis") {
