@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "base/error.h"
+#include "base/log.h"
 
 namespace transformer {
 namespace {
@@ -70,7 +71,17 @@ ModelFile model_from_archive(const Archive& archive, const std::string& path) {
 
 void save_model(const std::string& path, const ModelFile& model) { save_archive(path, to_archive(model)); }
 
-ModelFile load_model(const std::string& path) { return model_from_archive(load_archive(path, model_entries()), path); }
+ModelFile load_model(const std::string& path) {
+  static const std::string kAverage = "moving_average";
+  std::set<std::string> names = model_entries();
+  names.insert(kAverage);
+  const Archive archive = load_archive(path, names);
+  ModelFile model = model_from_archive(archive, path);
+  if (!archive.contains(kAverage)) return model;
+  log_info("{}: using the moving average of its parameters, as validation does (training.ema_decay)", path);
+  model.parameters = archive_entry<NamedTensors>(archive, kAverage, path);
+  return model;
+}
 
 ModelFile load_model_without_parameters(const std::string& path) {
   auto names = model_entries();

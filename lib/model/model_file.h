@@ -34,8 +34,10 @@ ModelFile model_from_archive(const Archive& archive, const std::string& path);
 
 /// Writes atomically. Throws Error if the file cannot be written.
 void save_model(const std::string& path, const ModelFile& model);
-/// Throws Error if the file is missing, is of another version of this program or lacks an entry; DamagedFile if it is
-/// damaged or not an archive (see load_archive), or if an entry is of another type.
+/// Of a checkpoint with a moving average of the parameters (`training.ema_decay`), loads that average as the
+/// parameters, and logs it: it is the model that was validated. Throws Error if the file is missing, is of another
+/// version of this program or lacks an entry; DamagedFile if it is damaged or not an archive (see load_archive), or if
+/// an entry is of another type.
 ModelFile load_model(const std::string& path);
 /// Loads a model file without its parameters, which may even be missing in the file. Throws as `load_model` does.
 ModelFile load_model_without_parameters(const std::string& path);

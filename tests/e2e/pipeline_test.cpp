@@ -425,6 +425,56 @@ TEST_CASE("a checkpoint translates like the model file made of it") {
   CHECK(translation(checkpoint) == translation("alone.pt"));
 }
 
+TEST_CASE("a checkpoint with a moving average is used as the model that was validated") {
+  const Workplace place;
+  const Result trained = place.train({"--set", "training.ema_decay=0.98", "--set", "training.validate_every=50"});
+  INFO(trained.err);
+  REQUIRE(trained.status == 0);
+  const std::string checkpoint = checkpoint_name(kLastStep);
+  const std::vector<std::string> average = {"average-checkpoints", "--inputs", checkpoint, "-o"};
+  REQUIRE(place.run(with(average, {"raw.pt"})).status == 0);
+  REQUIRE(place.run(with(average, {"ema.pt", "--ema"})).status == 0);
+  const std::string notice = checkpoint + ": using the moving average of its parameters, as validation does";
+  const auto output_of_model = [&](const std::vector<std::string>& command, const std::string& model) {
+    const Result result = place.run(with(command, {"--model", model}));
+    INFO(result.err);
+    REQUIRE(result.status == 0);
+    CHECK((result.err.find(notice) != std::string::npos) == (model == "run" || model == checkpoint));
+    return result.out;
+  };
+  const std::vector<std::string> translate = {"translate", "--scores", "--input", "valid.source"};
+  const std::vector<std::string> score = {"score", "--source", "valid.source", "--target", "valid.target"};
+  for (const auto& command : {translate, score}) {
+    for (const std::string& model : {std::string("run"), checkpoint}) {
+      CHECK(output_of_model(command, model) == output_of_model(command, "ema.pt"));
+    }
+    CHECK(output_of_model(command, "run") != output_of_model(command, "raw.pt"));
+  }
+  for (const char* model : {"run", "ema.pt"}) {
+    output_of_model({"export", "-o", std::string(model) + "-out"}, model);
+    output_of_model({"export", "--format", "ctranslate2", "-o", std::string(model) + "-ct2"}, model);
+  }
+  CHECK(place.have_same_bytes("run-out/model.safetensors", "ema.pt-out/model.safetensors"));
+  CHECK(place.have_same_bytes("run-ct2/model.bin", "ema.pt-ct2/model.bin"));
+  place.write("out", output_of_model({"translate", "--input", "valid.source"}, "run"));
+  const double bleu = metrics_with(place, "run", "valid_bleu").back().at("valid_bleu").get<double>();
+  const Json scored =
+      parse_json(place.run({"eval-bleu", "--hypothesis", "out", "--reference", "valid.target", "--json"}).out);
+  CHECK(scored.at("score").get<double>() == Approx(bleu).margin(0.06));
+
+  // Fine-tuning starts with this model, too.
+  const std::vector<std::string> tuning = {
+      "--set", "training.train_steps=1",        "--set", "training.checkpoint_every=1",
+      "--set", "training.schedule=constant",    "--set", "training.learning_rate=1e-30",
+      "--set", "training.learning_rate_scale=1"};
+  const Result tuned =
+      place.train(with(tuning, {"--set", "training.init_from=run", "--set", "training.directory=tuned"}));
+  INFO(tuned.err);
+  REQUIRE(tuned.status == 0);
+  CHECK_THAT(tuned.err, Catch::Contains(notice));
+  CHECK(output_of_model(score, "tuned") == output_of_model(score, "ema.pt"));
+}
+
 TEST_CASE("eval-bleu gives one score as text, as JSON and alone") {
   const Workplace place;
   place.write("hypothesis", "the cat sat on the mat\na dog ran away from home\n");

@@ -33,7 +33,9 @@ Checkpoint checkpoint_at(int64_t step) {
 
 TEST_CASE("checkpoint restores all of a run's state") {
   const TemporaryDirectory directory;
-  save_checkpoint(directory / "c.pt", checkpoint_at(10));
+  const Checkpoint saved = checkpoint_at(10);
+  for (const auto& named : saved.moving_average) named.value().add_(0.5);
+  save_checkpoint(directory / "c.pt", saved);
   const Checkpoint loaded = load_checkpoint(directory / "c.pt");
   CHECK(loaded.state.step == 10);
   CHECK(loaded.state.corpus_checksum == 99);
@@ -54,7 +56,13 @@ TEST_CASE("checkpoint restores all of a run's state") {
   CHECK(loaded.state.divergence_guard.usual_loss() == 2.5);
   CHECK(loaded.state.divergence_guard.high_steps() == 6);
   CHECK(loaded.optimizer.size() == checkpoint_at(1).optimizer.size());
-  CHECK(load_model(directory / "c.pt").config == "config");  // a checkpoint is a model file too
+  CHECK(load_model(directory / "c.pt").config == "config");             // a checkpoint is a model file too
+  const NamedTensors used = load_model(directory / "c.pt").parameters;  // the moving average is the model
+  REQUIRE(used.size() == loaded.moving_average.size());
+  for (const auto& named : loaded.moving_average) {
+    CHECK(max_difference(used.at(named.key()), named.value()) == 0);
+    CHECK(max_difference(used.at(named.key()), loaded.model.parameters.at(named.key())) > 0);
+  }
   save_model(directory / "m.pt", loaded.model);
   CHECK_THROWS_WITH(load_checkpoint(directory / "m.pt"), Catch::Contains("without the state of the optimizer"));
 }
