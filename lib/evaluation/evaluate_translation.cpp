@@ -133,6 +133,16 @@ void warn_of_unsuitable_text(const Task& task, const std::vector<NamedText>& sys
 /// The source text, which has as many lines as each system; empty without --source.
 std::vector<std::string> read_source(const Task& task, const std::vector<NamedText>& systems) {
   if (task.source.empty()) return {};
+    if (!task.bleu.effective_order && !task.sentence &&
+        std::none_of(references.begin(), references.end(), [&](const NamedText& reference) {
+          return has_few_spaces(reference.lines) || has_four_words(reference.lines, task.bleu.tokenization);
+        })) {
+      log_warning(
+          "{}: no reference line has four words, so BLEU is 0 or close to it even if every translation is right; "
+          "scored "
+          "nevertheless, but give --effective-order or --metrics chrf",
+          references.front().name);
+    }
   const NamedText source = read_texts({task.source}).front();
   for (const NamedText& system : systems) {
     check_are_parallel(source.name, std::ssize(source.lines), system.name, std::ssize(system.lines));

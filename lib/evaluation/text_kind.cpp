@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/log.h"
+#include "evaluation/bleu.h"
 #include "evaluation/characters.h"
 
 namespace transformer {
@@ -20,6 +21,12 @@ bool has_few_spaces(const std::vector<std::string>& lines) {
     spaces += static_cast<size_t>(std::count(line.begin(), line.end(), ' '));
   }
   return bytes >= kMinBytes && spaces * kBytesPerSpace < bytes;
+}
+
+bool has_four_words(const std::vector<std::string>& lines, Tokenization tokenization) {
+  return std::any_of(lines.begin(), lines.end(), [&](const std::string& line) {
+    return split_at_whitespace(tokenize(tokenization, strip_trailing_whitespace(line))).size() >= kMaxNgramOrder;
+  });
 }
 
 void warn_of_few_spaces(const std::string& file, const std::vector<std::string>& lines, Tokenization tokenization,

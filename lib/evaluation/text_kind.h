@@ -14,6 +14,10 @@ bool looks_tokenized(const std::vector<std::string>& hypotheses);
 /// Whether less than one in 50 bytes of the text, of at least 1,000 bytes, is a space, as in Chinese and Japanese.
 bool has_few_spaces(const std::vector<std::string>& lines);
 
+/// Whether a line has four words, the length of BLEU's longest n-grams. Otherwise BLEU is 0 even if every translation
+/// is right, unless it has the effective order.
+bool has_four_words(const std::vector<std::string>& lines, Tokenization tokenization);
+
 /// Logs a warning about reference lines with few spaces whose words BLEU would count. `remedy` names the setting that
 /// chooses zh or char: "give --tokenize".
 void warn_of_few_spaces(const std::string& file, const std::vector<std::string>& lines, Tokenization tokenization,

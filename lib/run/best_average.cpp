@@ -85,6 +85,10 @@ BestAverage best_average(const std::string& run_directory, torch::Device device)
     best_score = score;
   }
   if (!best) throw Error("{}: the scores of every model are NaN or infinite; train again", run_directory);
+  if (best_score == 0) {
+    log_warning("{}: the {} of every model is 0, so that it chooses none; {} is used (give --last N to choose)",
+                run_directory, metric_name, best->made_of);
+  }
   return std::move(*best);
 }
 

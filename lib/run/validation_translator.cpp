@@ -5,15 +5,18 @@
 #include "base/line_reader.h"
 #include "base/log.h"
 #include "decoding/non_finite_scores.h"
-#include "evaluation/bleu.h"
 #include "evaluation/chrf.h"
+#include "evaluation/text_kind.h"
 #include "inference/translator.h"
 #include "platform/out_of_memory.h"
 
 namespace transformer {
 
 ValidationTranslator::ValidationTranslator(const ValidationSet& set, const Config& config)
-    : config_(config), source_(read_lines(set.source)), target_{set.target, read_lines(set.target)} {}
+    : config_(config), source_(read_lines(set.source)), target_{set.target, read_lines(set.target)} {
+  bleu_.tokenization = config.evaluation.tokenize;
+  bleu_.effective_order = !has_four_words(target_.lines, bleu_.tokenization);
+}
 
 ValidationTranslator::Translations ValidationTranslator::translate(Transformer& model, const Tokenizers& tokenizers,
                                                                    const std::string& model_name) const {
@@ -33,7 +36,7 @@ double ValidationTranslator::score(const Translations& translations, ValidationM
   TORCH_CHECK(metric != ValidationMetric::loss, "the loss is no metric of translations");
   if (!translations) return std::numeric_limits<double>::quiet_NaN();
   if (metric == ValidationMetric::chrf) return corpus_chrf(*translations, {target_});
-  return corpus_bleu(*translations, {target_}, {.tokenization = config_.evaluation.tokenize}).score;
+  return corpus_bleu(*translations, {target_}, bleu_).score;
 }
 
 }  // namespace transformer

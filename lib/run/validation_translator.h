@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "config/config.h"
+#include "evaluation/bleu.h"
 #include "evaluation/metric.h"
 #include "model/transformer.h"
 #include "text/tokenizers.h"
@@ -28,13 +29,16 @@ class ValidationTranslator {
   /// model's scores are not finite.
   Translations translate(Transformer& model, const Tokenizers& tokenizers, const std::string& model_name) const;
 
-  /// BLEU with `evaluation.tokenize`, or chrF; NaN without translations.
+  /// BLEU with `evaluation.tokenize`, and with the effective order where no line of the target has four words.
+  const BleuOptions& bleu() const { return bleu_; }
+  /// This BLEU, or chrF; NaN without translations.
   double score(const Translations& translations, ValidationMetric metric) const;
 
  private:
   const Config& config_;
   std::vector<std::string> source_;
   NamedText target_;
+  BleuOptions bleu_;
 };
 
 }  // namespace transformer

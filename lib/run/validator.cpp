@@ -47,6 +47,13 @@ Validator::Validator(const Config& config, const Tokenizers& tokenizers) : confi
     sets_.emplace_back(set, files.valid(sets_.size()), config, tokenizers.special_tokens());
     warn_of_few_spaces(set.target, sets_.back().translator.target(), config.evaluation.tokenize,
                        "set evaluation.tokenize to");
+    if (sets_.back().translator.bleu().effective_order) {
+      log_warning(
+          "{}: no line has four words, so BLEU would be 0 even if every translation were right; validation ignores "
+          "n-grams longer than the translations (as eval-bleu --effective-order), but training.best_by chrf suits such "
+          "text better",
+          set.target);
+    }
   }
 }
 

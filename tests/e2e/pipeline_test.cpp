@@ -475,6 +475,38 @@ TEST_CASE("a checkpoint with a moving average is used as the model that was vali
   CHECK(output_of_model(score, "tuned") == output_of_model(score, "ema.pt"));
 }
 
+TEST_CASE("validation of texts without four words uses BLEU's effective order, so that the best model is found") {
+  const Workplace place;
+  for (const std::string name : {"train", "valid", "test"}) {
+    for (const std::string side : {".source", ".target"}) {
+      auto lines = place.read_lines(name + side);
+      for (size_t i = 0; i < lines.size(); ++i) {
+        const size_t one = lines[i].find(' '), two = lines[i].find(' ', one + 1);
+        lines[i] = lines[i].substr(0, i % 2 == 0 ? one : two);
+      }
+      place.write(name + side, text_of(lines));
+    }
+  }
+  const Result result = place.train(
+      {"--set", "training.validate_every=50", "--set", "training.best_by=bleu", "--set", "training.patience=3"});
+  INFO(result.err);
+  REQUIRE(result.status == 0);
+  CHECK_THAT(result.err, Catch::Contains("warning: valid.target: no line has four words, so BLEU would be 0"));
+  const double bleu = metrics_with(place, "run", "valid_bleu").back().at("valid_bleu").get<double>();
+  CHECK(bleu > 90);
+  CHECK(place.has("run/checkpoints/best.pt"));
+  CHECK_THAT(place.run({"average-checkpoints", "run"}).err, Catch::Contains("best.pt  BLEU "));
+  const std::vector<std::string> eval = {"eval-bleu", "--hypothesis", "test.target", "--reference", "test.target"};
+  const Result plain = place.run(eval);
+  CHECK_THAT(plain.out, Catch::Contains(" = 0.0 "));  // as sacreBLEU prints
+  CHECK_THAT(plain.err,
+             Catch::StartsWith("warning: test.target: no reference line has four words, so BLEU is 0 or close "
+                               "to it even if every translation is right"));
+  CHECK_THAT(only_output_of(place.run(with(eval, {"--effective-order"}))), Catch::Contains(" = 100.0 "));
+  CHECK(only_output_of(place.run(with(eval, {"--metrics", "chrf", "--score-only"}))) == "100.0\n");
+  only_output_of(place.run(with(eval, {"--sentence"})));
+}
+
 TEST_CASE("eval-bleu gives one score as text, as JSON and alone") {
   const Workplace place;
   place.write("hypothesis", "the cat sat on the mat\na dog ran away from home\n");

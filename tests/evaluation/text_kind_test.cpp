@@ -17,6 +17,13 @@ TEST_CASE("text looks tokenized if 100 lines end in a separate period") {
   CHECK(looks_tokenized(lines));
 }
 
+TEST_CASE("text has four words if one of its lines has, by the tokenization of BLEU") {
+  CHECK_FALSE(has_four_words({"", "yes", "a short title\r"}, Tokenization::mteval_13a));
+  CHECK(has_four_words({"yes", "a short title."}, Tokenization::mteval_13a));
+  CHECK_FALSE(has_four_words({"yes", "a short title."}, Tokenization::none));
+  CHECK(has_four_words({"今天天气"}, Tokenization::character));
+}
+
 TEST_CASE("text has few spaces if its words are long, as in Chinese, and there is enough of it") {
   const Lines chinese(20, "今天天气很好 我们去公园散步吧然后一起吃饭");
   CHECK(has_few_spaces(chinese));

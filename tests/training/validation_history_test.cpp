@@ -35,9 +35,23 @@ TEST_CASE("a higher BLEU or chrF is better") {
   TrainingConfig config;
   config.best_by = GENERATE(ValidationMetric::bleu, ValidationMetric::chrf);
   ValidationHistory history;
-  CHECK(add_all(history, config, {0, 3, 2, 3, 10}) == std::vector<bool>{true, true, false, false, true});
+  CHECK(add_all(history, config, {0, 3, 2, 3, 10}) == std::vector<bool>{false, true, false, false, true});
   CHECK(history.best == 10);
   CHECK(history.since_best == 0);
+}
+
+TEST_CASE("BLEU or chrF of 0 is never the best, and is no reason to lose patience before the first better one") {
+  TrainingConfig config;
+  config.best_by = GENERATE(ValidationMetric::bleu, ValidationMetric::chrf);
+  ValidationHistory history;
+  CHECK(add_all(history, config, {0, 0, 0}) == std::vector<bool>{false, false, false});
+  CHECK_FALSE(history.best.has_value());
+  CHECK(history.since_best == 0);
+  CHECK(history.since_reduction == 0);
+  CHECK(add_all(history, config, {0.1, 0}) == std::vector<bool>{true, false});
+  CHECK(history.since_best == 1);
+  ValidationHistory of_losses;
+  CHECK(add_all(of_losses, TrainingConfig(), {1, 0}) == std::vector<bool>{true, true});
 }
 
 TEST_CASE("the schedule plateau reduces the learning rate after plateau_patience validations, again and again") {
