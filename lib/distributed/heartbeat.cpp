@@ -8,15 +8,20 @@
 namespace transformer {
 namespace {
 
-/// std::nullopt if the rank has not joined yet.
-std::optional<Heartbeat> read_heartbeat(c10d::Store& store, int rank) {
-  if (!store.check({heartbeat_key(rank)})) return std::nullopt;
+/// Waits until the rank has joined.
+Heartbeat wait_for_heartbeat(c10d::Store& store, int rank) {
   Heartbeat heartbeat;
   std::istringstream in(store.get_to_str(heartbeat_key(rank)));
   (in >> heartbeat.count).ignore();
   std::getline(std::getline(in, heartbeat.host), heartbeat.activity);
   in >> heartbeat.in_collective >> heartbeat.num_collectives;
   return heartbeat;
+}
+
+/// std::nullopt if the rank has not joined yet.
+std::optional<Heartbeat> read_heartbeat(c10d::Store& store, int rank) {
+  if (!store.check({heartbeat_key(rank)})) return std::nullopt;
+  return wait_for_heartbeat(store, rank);
 }
 
 }  // namespace
@@ -27,6 +32,8 @@ void write_heartbeat(c10d::Store& store, int rank, const Heartbeat& heartbeat) {
   store.set(heartbeat_key(rank), fmt::format("{}\n{}\n{}\n{:d} {}", heartbeat.count, heartbeat.host, heartbeat.activity,
                                              heartbeat.in_collective, heartbeat.num_collectives));
 }
+
+std::string host_of_rank(c10d::Store& store, int rank) { return wait_for_heartbeat(store, rank).host; }
 
 std::string describe_rank(c10d::Store& store, int rank, int size) {
   const auto heartbeat = read_heartbeat(store, rank);

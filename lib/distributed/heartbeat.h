@@ -18,6 +18,9 @@ struct Heartbeat {
 std::string heartbeat_key(int rank);
 void write_heartbeat(c10d::Store& store, int rank, const Heartbeat& heartbeat);
 
+/// The host of a rank. Waits until the rank has joined, for at most the store's timeout.
+std::string host_of_rank(c10d::Store& store, int rank);
+
 /// Beginning of a message about a rank, from its last heartbeat: "rank 2 of 4 on node7, during step 57: ".
 std::string describe_rank(c10d::Store& store, int rank, int size);
 /// Beginning of a message about a rank on `host` whose activity is known.

@@ -60,7 +60,10 @@ ProcessGroup::ProcessGroup(const Membership& membership, const RankTimeouts& tim
   if (membership.is_alone()) return;
   leave_errors_to_our_watchdog();
   store_ = rendezvous(membership, open_store(membership, timeouts.start), timeouts.start);
-  rethrow_as_lost_connection([&] { watchdog_ = std::make_unique<Watchdog>(membership, store_, timeouts.step); });
+  rethrow_as_lost_connection([&] {
+    membership_ = count_local_ranks(membership, store_);
+    watchdog_ = std::make_unique<Watchdog>(membership_, store_, timeouts.step);
+  });
 }
 
 ProcessGroup::~ProcessGroup() = default;

@@ -37,6 +37,8 @@ class ProcessGroup {
   /// closes the connections.
   void disconnect();
 
+  /// As given, with the ranks of this machine counted if the launcher does not say how many there are.
+  const Membership& membership() const { return membership_; }
   int rank() const { return membership_.rank; }
   int size() const { return membership_.world_size; }
   /// The number of ranks on this machine.

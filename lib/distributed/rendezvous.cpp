@@ -3,6 +3,7 @@
 #include <c10/util/Logging.h>
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <future>
 #include <optional>
 #include <random>
@@ -255,3 +256,18 @@ Store store_of_latest_round(const Store& store) {
 }
 
 }  // namespace transformer
+Membership count_local_ranks(Membership m, const Store& store) {
+  if (m.local_rank != Membership::kUnknown && m.local_world_size != Membership::kUnknown) return m;
+  const std::string own_host = host_of_rank(*store, m.rank);
+  int on_this_host = 0, before = 0;
+  for (int rank = 0; rank < m.world_size; ++rank) {
+    if (host_of_rank(*store, rank) != own_host) continue;
+    if (rank < m.rank) ++before;
+    ++on_this_host;
+  }
+  if (m.local_rank == Membership::kUnknown) m.local_rank = before;
+  // Containers on one machine have host names of their own, but the launcher may number their ranks together.
+  if (m.local_world_size == Membership::kUnknown) m.local_world_size = std::max(on_this_host, m.local_rank + 1);
+  return m;
+}
+

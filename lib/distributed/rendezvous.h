@@ -29,3 +29,7 @@ Store rendezvous(const Membership& membership, const Store& store, std::chrono::
 Store store_of_latest_round(const Store& store);
 
 }  // namespace transformer
+/// The membership with this machine's ranks counted, by their host names, where the launcher does not say how many
+/// there are. `store` is the one of the rendezvous.
+Membership count_local_ranks(Membership membership, const Store& store);
+

@@ -90,7 +90,8 @@ Inputs check_and_prepare_data(const TrainingTask& task, const Config& config, bo
   return {std::move(data), std::move(initial_model)};
 }
 
-void train_as_rank(const TrainingTask& task, const Membership& m, ProcessGroup& group) {
+void train_as_rank(const TrainingTask& task, ProcessGroup& group) {
+  const Membership& m = group.membership();
   const Config config = task.config.load();
   const torch::Device device = select_device(task.device, m.local_rank, m.local_world_size, m.is_srun_task);
   if (m.is_srun_task) {
@@ -128,8 +129,8 @@ void train_as_rank(const TrainingTask& task, const Membership& m, ProcessGroup& 
 void train_with_others(const TrainingTask& task, const Membership& membership) {
   if (!membership.launcher_has_store) {
     log_info(
-        "rank {} of {}, by the environment (RANK and WORLD_SIZE, or srun's variables): waiting up to {} s for the "
-        "others at {}:{}",
+        "rank {} of {}, by the environment (RANK and WORLD_SIZE, or the variables of mpirun or srun): waiting up to {} "
+        "s for the others at {}:{}",
         membership.rank, membership.world_size, task.timeouts.start.count(), membership.address, membership.port);
   }
   if (membership.rank > 0) set_rank(membership.rank);
@@ -140,7 +141,7 @@ void train_with_others(const TrainingTask& task, const Membership& membership) {
   };
   const UncaughtFailureHandler handler(end_all_ranks);
   try {
-    train_as_rank(task, membership, group);
+    train_as_rank(task, group);
   } catch (...) {
     end_all_ranks(describe_current_exception());
   }
@@ -150,10 +151,12 @@ void train_with_others(const TrainingTask& task, const Membership& membership) {
 void check_devices(int devices, const Membership& membership) {
   if (devices == 1 || membership.is_alone()) return;
   if (membership.launcher_has_store && membership.local_world_size == devices) return;
+  const bool is_known = membership.local_world_size != Membership::kUnknown;
   throw UsageError(
-      "--devices {}: a launcher has started {} ranks on this machine already; leave --devices out, or, if there is no "
-      "launcher, unset its environment variables (RANK, WORLD_SIZE, SLURM_STEP_ID)",
-      devices, membership.local_world_size);
+      "--devices {}: a launcher has started {} ranks {}already; leave --devices out, or, if there is no launcher, "
+      "unset "
+      "its environment variables (RANK, WORLD_SIZE, OMPI_COMM_WORLD_RANK, PMI_RANK, SLURM_STEP_ID)",
+      devices, is_known ? membership.local_world_size : membership.world_size, is_known ? "on this machine " : "");
 }
 
 /// Loads the config once, so that an error in it is reported once instead of by every rank.
@@ -176,7 +179,7 @@ void run_training(const TrainingTask& task) {
     launch_ranks(task.devices, membership.attempt);
   } else if (membership.is_alone()) {
     ProcessGroup alone(membership);
-    train_as_rank(task, membership, alone);
+    train_as_rank(task, alone);
   } else {
     train_with_others(task, membership);
   }

@@ -1,5 +1,6 @@
 #include "distributed/membership.h"
 
+#include <array>
 #include <map>
 #include <optional>
 #include <string>
@@ -41,6 +42,18 @@ class LauncherEnvironment : public Environment {
                              "SLURM_RESTART_COUNT",
                              "SLURM_CPUS_PER_TASK",
                              "TORCHELASTIC_RUN_ID",
+                             "OMPI_COMM_WORLD_RANK",
+                             "OMPI_COMM_WORLD_SIZE",
+                             "OMPI_COMM_WORLD_LOCAL_RANK",
+                             "OMPI_COMM_WORLD_LOCAL_SIZE",
+                             "MV2_COMM_WORLD_RANK",
+                             "MV2_COMM_WORLD_SIZE",
+                             "MV2_COMM_WORLD_LOCAL_RANK",
+                             "MV2_COMM_WORLD_LOCAL_SIZE",
+                             "PMI_RANK",
+                             "PMI_SIZE",
+                             "MPI_LOCALRANKID",
+                             "MPI_LOCALNRANKS",
                              "OMP_NUM_THREADS"}) {
       all[name] = std::nullopt;
     }
@@ -114,6 +127,107 @@ TEST_CASE("the variables of Slurm describe rank and world, and the host of rank 
   CHECK(m.is_srun_task);
 }
 
+TEST_CASE("what PyTorch needs suffices: the ranks find out who shares a machine") {
+  std::map<std::string, std::string> variables = {
+      {"RANK", "3"}, {"WORLD_SIZE", "8"}, {"MASTER_ADDR", "node1"}, {"MASTER_PORT", "1234"}};
+  {
+    const LauncherEnvironment environment(variables);
+    const Membership m = find_membership();
+    CHECK(m.rank == 3);
+    CHECK(m.world_size == 8);
+    CHECK(m.local_rank == Membership::kUnknown);
+    CHECK(m.local_world_size == Membership::kUnknown);
+  }
+  variables["LOCAL_RANK"] = "3";
+  {
+    const LauncherEnvironment environment(variables);
+    CHECK(find_membership().local_rank == 3);
+    CHECK(find_membership().local_world_size == Membership::kUnknown);
+  }
+  // A wrapper of srun's tasks: each has cores and perhaps a GPU of its own.
+  variables.erase("LOCAL_RANK");
+  variables.insert({{"SLURM_STEP_ID", "0"}, {"SLURM_PROCID", "3"}, {"SLURM_NTASKS", "8"}, {"SLURM_LOCALID", "1"}});
+  const LauncherEnvironment environment(variables);
+  CHECK(find_membership().local_rank == 1);
+  CHECK(find_membership().is_srun_task);
+}
+
+TEST_CASE("the variables of MPI libraries describe rank and world, and on one machine the store, too") {
+  using Names = std::array<const char*, 4>;
+  const auto names = GENERATE(
+      Names{"OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_SIZE", "OMPI_COMM_WORLD_LOCAL_RANK", "OMPI_COMM_WORLD_LOCAL_SIZE"},
+      Names{"MV2_COMM_WORLD_RANK", "MV2_COMM_WORLD_SIZE", "MV2_COMM_WORLD_LOCAL_RANK", "MV2_COMM_WORLD_LOCAL_SIZE"},
+      Names{"PMI_RANK", "PMI_SIZE", "MPI_LOCALRANKID", "MPI_LOCALNRANKS"});
+  std::map<std::string, std::string> variables = {{names[0], "5"}, {names[1], "8"}, {names[2], "5"}, {names[3], "8"}};
+  const auto found = [&] {
+    const LauncherEnvironment environment(variables);
+    return find_membership();
+  };
+  variables["OMP_NUM_THREADS"] = "3";
+  const Membership alone = found();
+  CHECK(alone.rank == 5);
+  CHECK(alone.world_size == 8);
+  CHECK(alone.local_rank == 5);
+  CHECK(alone.local_world_size == 8);
+  CHECK(alone.address == "127.0.0.1");
+  CHECK(alone.port == 29500);
+  CHECK(alone.threads == 3);
+  CHECK_FALSE(alone.launcher_has_store);
+  // srun that sets PMI's variables, and srun that has started the daemon of mpirun.
+  variables.insert({{"SLURM_STEP_ID", "0"}, {"SLURM_PROCID", "5"}, {"SLURM_NTASKS", "8"}, {"SLURM_LOCALID", "5"}});
+  CHECK(found().is_srun_task);
+  CHECK_FALSE(found().job.empty());
+  variables["SLURM_NTASKS"] = "6";
+  CHECK_FALSE(found().is_srun_task);
+  CHECK(found().world_size == 8);
+  CHECK(found().job.empty());
+
+  variables[names[2]] = "1";
+  variables[names[3]] = "4";
+  CHECK_THROWS_WITH(found(), Catch::StartsWith("the environment variable MASTER_ADDR is missing, and " +
+                                               std::string(names[3]) + " does not say that all 8 ranks run on this") &&
+                                 Catch::Contains("mpirun -x MASTER_ADDR=HOST"));
+  variables["MASTER_ADDR"] = "node1";
+  variables["MASTER_PORT"] = "1234";
+  CHECK(found().address == "node1");
+  CHECK(found().port == 1234);
+  CHECK(found().local_world_size == 4);
+  variables.erase(names[2]);
+  variables.erase(names[3]);
+  CHECK(found().local_world_size == Membership::kUnknown);
+}
+
+TEST_CASE("PyTorch's variables and an MPI's complete each other, or contradict each other") {
+  std::map<std::string, std::string> variables = {{"RANK", "1"},
+                                                  {"WORLD_SIZE", "4"},
+                                                  {"MASTER_ADDR", "node1"},
+                                                  {"MASTER_PORT", "1234"},
+                                                  {"OMPI_COMM_WORLD_RANK", "1"},
+                                                  {"OMPI_COMM_WORLD_SIZE", "4"},
+                                                  {"OMPI_COMM_WORLD_LOCAL_RANK", "1"},
+                                                  {"OMPI_COMM_WORLD_LOCAL_SIZE", "2"}};
+  const auto found = [&] {
+    const LauncherEnvironment environment(variables);
+    return find_membership();
+  };
+  CHECK(found().local_rank == 1);
+  CHECK(found().local_world_size == 2);
+  variables.erase("RANK");  // WORLD_SIZE alone, as some containers set it
+  CHECK(found().rank == 1);
+  variables["RANK"] = "0";
+  CHECK_THROWS_WITH(found(), Catch::Contains("RANK ('0') and OMPI_COMM_WORLD_RANK ('1') contradict each other"));
+  variables["RANK"] = "1";
+  variables["WORLD_SIZE"] = "8";
+  CHECK_THROWS_WITH(found(), Catch::Contains("WORLD_SIZE ('8') and OMPI_COMM_WORLD_SIZE ('4') contradict each other"));
+  // torchrun, one on each node, started by mpirun.
+  variables["TORCHELASTIC_RUN_ID"] = "none";
+  variables["RANK"] = "7";
+  variables["LOCAL_RANK"] = "3";
+  variables["LOCAL_WORLD_SIZE"] = "4";
+  CHECK(found().rank == 7);
+  CHECK(found().local_world_size == 4);
+}
+
 TEST_CASE("a launcher's world of one rank leaves the ranks to --devices") {
   const LauncherEnvironment environment({{"RANK", "0"}, {"WORLD_SIZE", "1"}});
   CHECK(find_membership().is_alone());
@@ -174,7 +288,11 @@ TEST_CASE("variables that contradict each other are named") {
     return std::string();
   };
   CHECK(message("RANK", "0").empty());
-  CHECK_THAT(message("RANK", "2"), Catch::Contains("RANK must be from 0 to 1, got '2'"));
+  CHECK_THAT(message("RANK", "2"), Catch::Contains("RANK must be from 0 to 1, got '2', because WORLD_SIZE is 2"));
+  CHECK_THAT(message("LOCAL_WORLD_SIZE", "3"),
+             Catch::Contains("LOCAL_WORLD_SIZE must be from 1 to 2, got '3', because"));
+  CHECK_THAT(message("LOCAL_RANK", "2"),
+             Catch::Contains("LOCAL_RANK must be from 0 to 1, got '2', because WORLD_SIZE"));
   CHECK_THAT(message("RANK", "one"), Catch::Contains("got 'one'"));
   CHECK_THAT(message("RANK", ""), Catch::Contains("RANK is missing"));
   CHECK_THAT(message("WORLD_SIZE", "0"), Catch::Contains("WORLD_SIZE must be from 1"));

@@ -189,6 +189,23 @@ TEST_CASE("ranks that the variables of torchrun or srun describe train together"
   check_same_training(place, "launched", "one");
 }
 
+TEST_CASE("ranks that other launchers describe in their own variables train together") {
+  const auto variables = GENERATE(
+      // Those that Python's PyTorch needs, as wrappers of mpirun and srun set them.
+      std::string("RANK={0} WORLD_SIZE=2"), std::string("RANK={0} WORLD_SIZE=2 LOCAL_RANK={0}"),
+      std::string("OMPI_COMM_WORLD_RANK={0} OMPI_COMM_WORLD_SIZE=2 OMPI_COMM_WORLD_LOCAL_RANK={0} "
+                  "OMPI_COMM_WORLD_LOCAL_SIZE=2 env -u MASTER_ADDR"),
+      std::string("PMI_RANK={0} PMI_SIZE=2 MPI_LOCALRANKID={0} MPI_LOCALNRANKS=2 env -u MASTER_ADDR"));
+  INFO(variables);
+  const Workplace place;
+  train(place, "one", 1, kSteps);
+  const auto rank = [&](int number) { return fmt::format(fmt::runtime(variables), number); };
+  const Result launched = run_ranks(place, settings("launched", kSteps), {rank(0), rank(1)});
+  INFO(launched.err);
+  REQUIRE(launched.status == 0);
+  check_same_training(place, "launched", "one");
+}
+
 namespace {
 
 const std::string torchrun = quoted(TRANSFORMER_VENV "/bin/torchrun");
@@ -520,6 +537,14 @@ TEST_CASE("ranks that cannot train together report why", "[waits]") {
                 {"the environment variable RANK is missing"});
     check_fails(place.run_shell("RANK=2 WORLD_SIZE=2 MASTER_PORT=1 \"$transformer\" train --config config.yaml"), 2,
                 {"RANK must be from 0 to 1, got '2'"});
+  }
+  SECTION("variables that contradict each other, or lack the address") {
+    check_fails(place.run_shell("RANK=0 WORLD_SIZE=2 MASTER_PORT=1 OMPI_COMM_WORLD_RANK=1 OMPI_COMM_WORLD_SIZE=2 "
+                                "\"$transformer\" train --config config.yaml"),
+                2, {"RANK ('0') and OMPI_COMM_WORLD_RANK ('1') contradict each other"});
+    check_fails(place.run_shell("OMPI_COMM_WORLD_RANK=0 OMPI_COMM_WORLD_SIZE=2 OMPI_COMM_WORLD_LOCAL_SIZE=1 "
+                                "\"$transformer\" train --config config.yaml"),
+                2, {"MASTER_ADDR is missing", "export the name of rank 0's host", "mpirun -x MASTER_ADDR=HOST"});
   }
   SECTION("the call") {
     check_fails(place.train({"--devices", "2", "--set", "model.N=0"}), 2, {"model.N must be from 1"});
