@@ -179,11 +179,12 @@ std::optional<Exit> wait_for_ranks() {
 
 }  // namespace
 
-void launch_ranks(int count, int attempt) {
+void launch_ranks(int count, std::chrono::seconds start_timeout, int attempt) {
+  allow_connections(count);
   Membership m{.world_size = count, .local_world_size = count, .launcher_has_store = true, .attempt = attempt};
   const Store store = [&] {
     const BlockedSignals blocked;  // by the store's threads: the handlers share their variables with this thread only
-    return open_launcher_store(m.port);
+    return open_launcher_store(m.port, start_timeout);
   }();
   auto command = strings_of("/proc/self/cmdline");
   ranks.reserve(static_cast<size_t>(count));  // the signal handler reads it, so it must not move

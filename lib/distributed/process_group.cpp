@@ -14,6 +14,7 @@
 #include "distributed/connection.h"
 #include "distributed/gloo_devices.h"
 #include "distributed/heartbeat.h"
+#include "distributed/loopback.h"
 #include "distributed/own_failure.h"
 #include "platform/cuda_loader.h"
 
@@ -29,6 +30,7 @@ c10::intrusive_ptr<c10d::Backend> make_gloo(const Membership& m, const Store& st
   using Gloo = c10d::ProcessGroupGloo;
   const bool is_one_machine = m.local_world_size == m.world_size;
   const auto options = Gloo::Options::create(timeout);
+  if (is_one_machine) check_loopback();
   options->devices = is_one_machine ? std::vector{Gloo::createDeviceForHostname("127.0.0.1")} : gloo_devices();
   try {
     const auto gloo = c10::make_intrusive<Gloo>(store, m.rank, m.world_size, options);
@@ -59,6 +61,7 @@ ProcessGroup::ProcessGroup(const Membership& membership, const RankTimeouts& tim
     : membership_(membership), timeouts_(timeouts) {
   if (membership.is_alone()) return;
   leave_errors_to_our_watchdog();
+  allow_connections(membership.world_size);
   store_ = rendezvous(membership, open_store(membership, timeouts.start), timeouts.start);
   rethrow_as_lost_connection([&] {
     membership_ = count_local_ranks(membership, store_);

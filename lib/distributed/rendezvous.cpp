@@ -18,7 +18,9 @@
 #include "base/format.h"
 #include "base/host_name.h"
 #include "distributed/heartbeat.h"
+#include "distributed/loopback.h"
 #include "distributed/own_failure.h"
+#include "platform/open_files.h"
 
 namespace transformer {
 namespace {
@@ -29,6 +31,11 @@ constexpr std::chrono::seconds kGrace(5);  // in which rank 0 reports who is mis
 constexpr const char* kRoundKey = "round";      // of the store: the round that rank 0 has begun last
 constexpr const char* kOutcomeKey = "outcome";  // of a round: kComplete, or why not all ranks can join
 constexpr const char* kComplete = "complete";
+
+constexpr const char* kLoopback = "127.0.0.1";
+
+/// Failures are reported by our own messages, without c10d's warnings and stack traces.
+void leave_messages_to_us() { FLAGS_caffe2_log_level = 3; }
 
 Store prefix_store(const Store& store, const std::string& name) {
   return c10::make_intrusive<c10d::PrefixStore>(name, store);
@@ -199,7 +206,16 @@ Store join_latest_round(const Membership& m, const Store& store, std::chrono::se
 
 }  // namespace
 
-Store open_launcher_store(int& port) {
+void allow_connections(int world_size) {
+  // A rank has about 15 files and sockets open, and one or two more for each other rank, as has the process with the
+  // store. CUDA and NCCL open some dozens.
+  static constexpr int64_t kOwn = 64, kOfEachRank = 4;
+  allow_open_files(kOwn + kOfEachRank * world_size, fmt::format("training on {} ranks", world_size).c_str());
+}
+
+Store open_launcher_store(int& port, std::chrono::seconds timeout) {
+  leave_messages_to_us();
+  check_loopback();
   c10d::TCPStoreOptions options;
   options.port = 0;  // any free port
   options.isServer = true;
@@ -210,7 +226,8 @@ Store open_launcher_store(int& port) {
 }
 
 Store open_store(const Membership& m, std::chrono::seconds timeout) {
-  FLAGS_caffe2_log_level = 3;  // failures are reported by our own messages, without c10d's warnings and stack traces
+  leave_messages_to_us();
+  if (m.address == kLoopback || m.address == "localhost") check_loopback();
   c10d::TCPStoreOptions options;
   options.port = static_cast<uint16_t>(m.port);
   options.isServer = m.rank == 0 && !m.launcher_has_store;

@@ -11,8 +11,13 @@ namespace transformer {
 /// afterwards.
 using Store = c10::intrusive_ptr<c10d::Store>;
 
-/// Opens the store of a launcher on this machine, on a free port, which it writes to `port`.
-Store open_launcher_store(int& port);
+/// Raises the limit of open files to what a process needs for the connections to `world_size` ranks. Throws Error if it
+/// cannot.
+void allow_connections(int world_size);
+
+/// Opens the store of a launcher on this machine, on a free port, which it writes to `port`. Throws Error if it cannot
+/// be opened within `timeout`.
+Store open_launcher_store(int& port, std::chrono::seconds timeout);
 
 /// Connects to the store; rank 0 opens it unless the launcher has done so. Throws Error if the store does not answer
 /// within `timeout` or its port is in use.

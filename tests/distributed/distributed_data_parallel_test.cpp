@@ -55,7 +55,7 @@ int64_t num_collectives(const Store& store, int rank) {
 
 TEST_CASE("a rank that repeats its steps begins as many collectives as the other ranks") {
   int port = 0;
-  const Store store = open_launcher_store(port);
+  const Store store = open_launcher_store(port, std::chrono::seconds(120));
   auto steps = std::async(std::launch::async, [&] { return take_steps(1, port, /*attempts=*/3); });
   const auto first = take_steps(0, port, /*attempts=*/1);
   const auto second = steps.get();

@@ -23,7 +23,7 @@ constexpr std::chrono::seconds kTimeout(20), kShortTimeout(2);
 /// A launcher with a store, and the ranks that it starts.
 class Launcher {
  public:
-  Launcher() : store_(open_launcher_store(port_)) {}
+  Launcher() : store_(open_launcher_store(port_, std::chrono::seconds(120))) {}
 
   /// A thread that joins as this rank; its part of the store.
   std::future<Store> start(int rank, int world_size = 2, std::chrono::seconds timeout = kTimeout) const {
@@ -131,7 +131,7 @@ TEST_CASE("a rank does not wait for ever for a store that no longer answers") {
 
 TEST_CASE("without a launcher's store, a rank that cannot join is an error at once") {
   int port = 0;
-  const Store store = open_launcher_store(port);
+  const Store store = open_launcher_store(port, std::chrono::seconds(120));
   const auto start = [&](int rank, int world_size) {
     const Membership membership{.rank = rank, .world_size = world_size, .port = port, .launcher_has_store = false};
     return std::async(std::launch::async, [=] { return rendezvous(membership, store, kTimeout); });

@@ -546,6 +546,32 @@ TEST_CASE("ranks that cannot train together report why", "[waits]") {
                                 "\"$transformer\" train --config config.yaml"),
                 2, {"MASTER_ADDR is missing", "export the name of rank 0's host", "mpirun -x MASTER_ADDR=HOST"});
   }
+  SECTION("no loopback interface") {
+    if (place.run_shell("unshare -rn true").status != 0) {
+      WARN("not tested: this system does not permit network namespaces");
+      return;
+    }
+    const std::vector<std::string> parts = {
+        "cannot connect to 127.0.0.1, where the ranks of this machine find each other", "`ip link set lo up`"};
+    check_fails(place.run_shell("unshare -rn \"$transformer\"" + words(with(arguments, {"--devices", "2"}))), 1, parts);
+    check_fails(run_ranks(place, arguments, {torchrun_rank(0, 2) + " unshare -rn"}), 1, parts);
+  }
+  SECTION("too few open files") {
+    const std::vector<std::string> parts = {"training on 2 ranks needs 72 open files, but this process may open ",
+                                            "(ulimit -n 72)"};
+    for (const char* files : {"10", "14", "40"}) {
+      const std::string limited = fmt::format("ulimit -n {}; ", files);
+      check_fails(place.run_shell(limited + "\"$transformer\"" + words(with(arguments, {"--devices", "2"}))), 1, parts);
+    }
+    check_fails(place.run_shell("ulimit -n 40; export MASTER_PORT=1; " + torchrun_rank(0, 2) + " \"$transformer\"" +
+                                words(arguments)),
+                1, parts);
+    // A limit that this process may raise is raised.
+    const Result raised =
+        place.run_shell("ulimit -Sn 40; \"$transformer\"" + words(with(settings("run", 2), {"--devices", "2"})));
+    INFO(raised.err);
+    CHECK(raised.status == 0);
+  }
   SECTION("the call") {
     check_fails(place.train({"--devices", "2", "--set", "model.N=0"}), 2, {"model.N must be from 1"});
     check_fails(place.train({"--devices", "0"}), 2, {"--devices"});
