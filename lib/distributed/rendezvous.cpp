@@ -220,9 +220,15 @@ Store open_launcher_store(int& port, std::chrono::seconds timeout) {
   options.port = 0;  // any free port
   options.isServer = true;
   options.waitWorkers = false;
-  const auto store = c10::make_intrusive<c10d::TCPStore>("127.0.0.1", options);
-  port = store->getPort();
-  return store_of_job(store, "");
+  options.timeout = timeout;
+  try {
+    const auto store = c10::make_intrusive<c10d::TCPStore>(kLoopback, options);
+    port = store->getPort();
+    return store_of_job(store, "");
+  } catch (const std::exception& failure) {
+    if (is_own_failure(failure)) throw;
+    throw Error("cannot open a store for the ranks at {}: {}", kLoopback, first_line(failure.what()));
+  }
 }
 
 Store open_store(const Membership& m, std::chrono::seconds timeout) {
@@ -268,11 +274,6 @@ Store rendezvous(const Membership& m, const Store& store, std::chrono::seconds t
   }
 }
 
-Store store_of_latest_round(const Store& store) {
-  return store->check({kRoundKey}) ? Round(store, store->get_to_str(kRoundKey)).store() : store;
-}
-
-}  // namespace transformer
 Membership count_local_ranks(Membership m, const Store& store) {
   if (m.local_rank != Membership::kUnknown && m.local_world_size != Membership::kUnknown) return m;
   const std::string own_host = host_of_rank(*store, m.rank);
@@ -288,3 +289,8 @@ Membership count_local_ranks(Membership m, const Store& store) {
   return m;
 }
 
+Store store_of_latest_round(const Store& store) {
+  return store->check({kRoundKey}) ? Round(store, store->get_to_str(kRoundKey)).store() : store;
+}
+
+}  // namespace transformer

@@ -30,11 +30,11 @@ Store open_store(const Membership& membership, std::chrono::seconds timeout);
 /// joined, a further one cannot disturb them.
 Store rendezvous(const Membership& membership, const Store& store, std::chrono::seconds timeout);
 
-/// The PrefixStore of the latest rendezvous, or the whole store if none has begun.
-Store store_of_latest_round(const Store& store);
-
-}  // namespace transformer
 /// The membership with this machine's ranks counted, by their host names, where the launcher does not say how many
 /// there are. `store` is the one of the rendezvous.
 Membership count_local_ranks(Membership membership, const Store& store);
 
+/// The PrefixStore of the latest rendezvous, or the whole store if none has begun.
+Store store_of_latest_round(const Store& store);
+
+}  // namespace transformer

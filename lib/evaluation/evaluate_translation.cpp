@@ -98,10 +98,31 @@ void warn_of_empty_lines(const std::vector<NamedText>& references) {
     const FoundLines empty =
         find_lines(reference.lines.size(), [&](size_t i) { return strip_whitespace(reference.lines[i]).empty(); });
     if (empty.count == 0) continue;
-    log_warning("{}:{}: {}; scored nevertheless, but no word of a translation can match an empty reference",
+    log_warning("{}:{}: {}; scored nevertheless, but no word of a translation can match an empty reference{}",
                 reference.name, empty.first,
                 empty.count == 1 ? "this reference line is empty"
-                                 : fmt::format("the first of {} empty reference lines", with_thousands(empty.count)));
+                                 : fmt::format("the first of {} empty reference lines", with_thousands(empty.count)),
+                references.size() == 1
+                    ? ""
+                    : ", which counts as one of length 0 and not as absent (as in sacreBLEU, whatever "
+                      "its README says), so that BLEU's brevity penalty spares short translations");
+  }
+}
+
+/// With several systems, some of which may be the same file or differ only in what the metric ignores.
+void warn_of_no_difference(const SystemsTable& table) {
+  static constexpr double kSignificant = 0.05;
+  for (const Comparison& comparison : table.comparisons) {
+    const ComparedScore& baseline = comparison.scores.front();
+    for (size_t i = 1; i < comparison.scores.size(); ++i) {
+      const ComparedScore& score = comparison.scores[i];
+      if (score.value != baseline.value || score.p_value.value_or(1) >= kSignificant) continue;
+      log_warning(
+          "{}: has the same {} as the baseline, {}; its p-value of {:.4f}, which sacreBLEU prints, too, is no sign of "
+          "a "
+          "difference",
+          table.systems[i], comparison.metric, table.systems[0], *score.p_value);
+    }
   }
 }
 
@@ -111,6 +132,16 @@ void warn_of_unsuitable_text(const Task& task, const std::vector<NamedText>& sys
   if (task.has_metric(EvaluationMetric::bleu)) {
     for (const NamedText& reference : references) {
       warn_of_few_spaces(reference.name, reference.lines, task.bleu.tokenization, "give --tokenize");
+    }
+    if (!task.bleu.effective_order && !task.sentence &&
+        std::none_of(references.begin(), references.end(), [&](const NamedText& reference) {
+          return has_few_spaces(reference.lines) || has_four_words(reference.lines, task.bleu.tokenization);
+        })) {
+      log_warning(
+          "{}: no reference line has four words, so BLEU is 0 or close to it even if every translation is right; "
+          "scored "
+          "nevertheless, but give --effective-order or --metrics chrf",
+          references.front().name);
     }
   }
   for (const NamedText& system : systems) {
@@ -133,16 +164,6 @@ void warn_of_unsuitable_text(const Task& task, const std::vector<NamedText>& sys
 /// The source text, which has as many lines as each system; empty without --source.
 std::vector<std::string> read_source(const Task& task, const std::vector<NamedText>& systems) {
   if (task.source.empty()) return {};
-    if (!task.bleu.effective_order && !task.sentence &&
-        std::none_of(references.begin(), references.end(), [&](const NamedText& reference) {
-          return has_few_spaces(reference.lines) || has_four_words(reference.lines, task.bleu.tokenization);
-        })) {
-      log_warning(
-          "{}: no reference line has four words, so BLEU is 0 or close to it even if every translation is right; "
-          "scored "
-          "nevertheless, but give --effective-order or --metrics chrf",
-          references.front().name);
-    }
   const NamedText source = read_texts({task.source}).front();
   for (const NamedText& system : systems) {
     check_are_parallel(source.name, std::ssize(source.lines), system.name, std::ssize(system.lines));
@@ -215,6 +236,7 @@ std::string evaluate_translation(const TranslationEvaluationTask& task) {
   } else {
     const SystemsTable table = table_of(systems, references, task);
     result = task.json ? format_json(table, task.width) : format_text(table, task.width);
+    warn_of_no_difference(table);
   }
   warn_of_invalid_text(systems);
   warn_of_invalid_text(references);

@@ -507,6 +507,46 @@ TEST_CASE("validation of texts without four words uses BLEU's effective order, s
   only_output_of(place.run(with(eval, {"--sentence"})));
 }
 
+TEST_CASE("eval-bleu --paired-bs says that the p-value of a system equal to the baseline means nothing") {
+  const Workplace place;
+  place.write("a", "The cat sat on the mat.\nA dog ran away from home.\n");
+  place.write("b", "the cat sat on the mat.\nA dog ran away from home.\n");
+  place.write("c", "The cat sat on a mat.\nA dog ran far away.\n");
+  place.write("copy", place.read("a"));
+  const std::vector<std::string> eval = {"eval-bleu", "--reference", "a", "--paired-bs", "--hypothesis"};
+  const Result copy = place.run(with(eval, {"c", "b", "copy"}));
+  CHECK_THAT(copy.err, !Catch::Contains("no sign of a difference"));
+  place.write("other", place.read("c"));
+  const Result same = place.run(with(eval, {"c", "other", "b"}));
+  CHECK_THAT(same.out, Catch::Contains("(p = 0.0010)*"));  // as sacreBLEU prints
+  CHECK(
+      same.err ==
+      "warning: other: has the same BLEU as the baseline, c; its p-value of 0.0010, which sacreBLEU prints, too, is no "
+      "sign of a difference\n");
+  // Text that differs only in what the metric ignores.
+  CHECK_THAT(place.run(with(eval, {"b", "copy", "--lowercase"})).err,
+             Catch::StartsWith("warning: copy: has the same BLEU"));
+}
+
+TEST_CASE("eval-bleu says what blank lines of a further reference do to the score") {
+  const Workplace place;
+  place.write("short", "the cat sat on\na dog ran away\n");
+  place.write("one", "the cat sat on the mat and slept there\na dog ran away from its home\n");
+  place.write("two", "\na dog ran off from its home\n");
+  const auto scored = [&](const std::vector<std::string>& references) {
+    return place.run(
+        with({"eval-bleu", "--hypothesis", "short", "--score-only", "-w", "2", "--reference"}, references));
+  };
+  CHECK(only_output_of(scored({"one"})) == "36.79\n");
+  const Result blank = scored({"one", "two"});
+  CHECK(blank.out ==
+        "100.00\n");  // as sacreBLEU computes it: the references have 0 and 7 words, the hypotheses 4 and 4
+  CHECK_THAT(blank.err, Catch::Contains("two:1: this reference line is empty; scored nevertheless, but no word of a "
+                                        "translation can match an empty reference, which counts as one of length 0 and "
+                                        "not as absent") &&
+                            Catch::Contains("so that BLEU's brevity penalty spares short translations"));
+}
+
 TEST_CASE("eval-bleu gives one score as text, as JSON and alone") {
   const Workplace place;
   place.write("hypothesis", "the cat sat on the mat\na dog ran away from home\n");
