@@ -176,7 +176,7 @@ void run_training(const TrainingTask& task) {
   check_devices(task.devices, membership);
   if (task.devices > 1 && membership.is_alone()) {
     check_config(task.config, task.devices);
-    launch_ranks(task.devices, std::chrono::seconds(task.start_timeout), membership.attempt);
+    launch_ranks(task.devices, task.timeouts.start, membership.attempt);
   } else if (membership.is_alone()) {
     ProcessGroup alone(membership);
     train_as_rank(task, alone);
