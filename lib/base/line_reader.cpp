@@ -6,41 +6,45 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <array>
 #include <cerrno>
 #include <filesystem>
-#include <utility>
 
 #include "base/error.h"
 #include "base/format.h"
 #include "base/gzip.h"
+#include "base/other_format.h"
 #include "base/parse_number.h"
 #include "base/system_error.h"
 
 namespace transformer {
 
-namespace {
-
-/// Throws Error if a file that begins with these bytes is compressed otherwise than with gzip.
-void check_is_not_compressed(std::string_view beginning) {
-  static constexpr std::array<std::pair<std::string_view, const char*>, 3> kMarks = {
-      {{"\3757zXZ", "xz"}, {"(\265/\375", "zstd"}, {"PK\3\4", "zip"}}};
-  const char* format = nullptr;
-  for (const auto& [mark, name] : kMarks) {
-    if (beginning.starts_with(mark)) format = name;
-  }
-  if (beginning.starts_with("BZh") && beginning.substr(3).find("1AY&SY") == 1) format = "bzip2";  // after its level
-  if (format != nullptr) throw Error("it is compressed with {}; decompress it, or compress it with gzip", format);
-}
-
-}  // namespace
-
 /// The file's bytes, decompressed if the file is compressed.
 struct LineReader::Source {
-  explicit Source(int opened) : descriptor(opened) {}
+  Source(int opened, bool may_have_markup_here) : descriptor(opened), may_have_markup(may_have_markup_here) {}
   ~Source() { close(descriptor); }
   Source(const Source&) = delete;
   Source& operator=(const Source&) = delete;
+
+  const int descriptor;
+
+  /// Returns the next bytes of the text, and none at its end. The first ones have a whole line, if there is one.
+  std::string next() {
+    if (has_checked) return next_decompressed();
+    has_checked = true;
+    std::string text;
+    for (std::string more = next_decompressed(); !more.empty(); more = next_decompressed()) {
+      text += more;
+      if (is_zip(text) ? text.size() >= kMaxArchive : more.find('\n') != std::string::npos) break;
+    }
+    std::string format = describe_binary_format(text);
+    if (format.empty() && !may_have_markup) format = describe_markup(text);
+    if (!format.empty()) throw Error("it is {}", format);
+    return text;
+  }
+
+ private:
+  /// So much of an archive is read to find the names of its files.
+  static constexpr size_t kMaxArchive = size_t{1} << 24;
 
   /// Returns bytes as soon as there are any, and none at the end of the file.
   std::string read_some() {
@@ -57,14 +61,12 @@ struct LineReader::Source {
     return bytes;
   }
 
-  /// Returns the next bytes of the text, and none at its end.
-  std::string next() {
+  std::string next_decompressed() {
     std::string bytes = read_some();
     if (!has_begun) {
       if (bytes == "\x1F") bytes += read_some();  // may be the first of the two bytes that mark gzip
       has_begun = true;
       if (GzipReader::is_gzip(bytes)) gzip.emplace();
-      check_is_not_compressed(bytes);
     }
     if (!gzip) return bytes;
     while (!bytes.empty()) {
@@ -76,8 +78,8 @@ struct LineReader::Source {
     return "";
   }
 
-  const int descriptor;
-  bool has_begun = false, has_ended = false;
+  const bool may_have_markup;  // whether lines may begin as markup does
+  bool has_begun = false, has_ended = false, has_checked = false;
   std::optional<GzipReader> gzip;
 };
 
@@ -115,7 +117,7 @@ LineReader::LineReader(const std::string& path) : path_(path) {
     if (!reason.empty()) throw Error("{}: {}", file, reason);
     throw failure;
   }
-  source_ = std::make_unique<Source>(descriptor);
+  source_ = std::make_unique<Source>(descriptor, /*may_have_markup_here=*/path_.column.has_value());
   struct stat status {};
   const bool is_known = fstat(descriptor, &status) == 0;
   if (is_known && S_ISDIR(status.st_mode)) throw read_error(shown_path(file), EISDIR);

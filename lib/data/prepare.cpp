@@ -141,13 +141,14 @@ int64_t checked_pairs(const std::vector<ParallelFiles>& text, const std::vector<
   return check.num_pairs;
 }
 
-/// Shows which side is which.
-void log_first_pair(const std::vector<ParallelFiles>& text) {
+/// Shows which side of a corpus is which.
+void log_first_pair(const CorpusTask& corpus) {
   static constexpr size_t kWidth = 100;
-  const auto block = LinePairReader(text).next(1);
+  const auto block = LinePairReader(corpus.text).next(1);
   const auto shown = [](const std::string& line) { return cut_to_width(clean_line(line).text, kWidth); };
   for (const LinePair& pair : block) {
-    log_info("the first pair:\n    source {}\n    target {}", shown(pair.source), shown(pair.target));
+    log_info("the first pair of the {}:\n    source {}\n    target {}", corpus.name, shown(pair.source),
+             shown(pair.target));
   }
 }
 
@@ -166,7 +167,7 @@ std::vector<CorpusTask> check_texts(const DataConfig& config) {
       training_text, config.train,
       [&](const std::string& source, const std::string& target) { overlap.add_training_pair(source, target); });
   for (const auto& warning : overlap.warnings()) log_warning("{}", warning);
-  log_first_pair(training_text);
+  for (const CorpusTask& corpus : corpora) log_first_pair(corpus);
   return corpora;
 }
 

@@ -345,8 +345,11 @@ TEST_CASE("text that is probably not what it should be is refused or warned abou
   const Result few = prepare();
   CHECK(few.status == 0);
   CHECK_THAT(few.err, Catch::Contains("warning: bad.target:11: not UTF-8, the first of 4 such lines"));
-  CHECK_THAT(few.err, Catch::Contains("the first pair:\n    source " + place.read_lines("train.source")[0] +
-                                      "\n    target " + lines[0] + "\n"));
+  CHECK_THAT(few.err, Catch::Contains("the first pair of the training corpus:\n    source " +
+                                      place.read_lines("train.source")[0] + "\n    target " + lines[0] + "\n"));
+  CHECK_THAT(few.err, Catch::Contains("the first pair of the validation corpus:\n    source " +
+                                      place.read_lines("valid.source")[0] + "\n    target " +
+                                      place.read_lines("valid.target")[0] + "\n"));
   write_with(5, "M\xFCller");
   check_fails(prepare(), 1, {"bad.target:11: not UTF-8, the first of 5 such lines in 400 lines; convert the file"});
   const std::string manifest = place.read("prepared/manifest.json");
@@ -391,11 +394,14 @@ TEST_CASE("a vocabulary that preprocess has not written is not replaced") {
 
 TEST_CASE("text that is compressed with another program than gzip is named") {
   const Workplace place;
-  const auto [beginning, name] = GENERATE(table<std::string, std::string>(
-      {{"\3757zXZ", "xz"}, {"(\265/\375", "zstd"}, {"PK\3\4", "zip"}, {"BZh11AY&SY", "bzip2"}}));
+  const auto [beginning, name] =
+      GENERATE(table<std::string, std::string>({{"\3757zXZ", "compressed with xz; decompress it"},
+                                                {"(\265/\375", "compressed with zstd; decompress it"},
+                                                {"BZh11AY&SY", "compressed with bzip2; decompress it"},
+                                                {"PK\3\4", "a zip archive; unpack it"}}));
   place.write("text", beginning + "\1\2\3");
   check_fails(place.run({"translate", "--model", trained() / "model.pt", "--input", "text"}), 1,
-              {"text:1: cannot be read: it is compressed with " + name + "; decompress it"});
+              {"text:1: cannot be read: it is " + name});
 }
 
 TEST_CASE("a run directory of another config is refused with what differs") {

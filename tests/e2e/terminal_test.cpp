@@ -141,7 +141,8 @@ TEST_CASE("train.log has every message, with --quiet as well") {
   const Result hidden = quiet.train({"--set", "training.train_steps=20", "--quiet"});
   CHECK(hidden.err.empty());
   CHECK(lines_of(logged(quiet)).size() == lines_of(shown.err).size());
-  CHECK_THAT(logged(quiet), Catch::StartsWith("the first pair:\n") && Catch::Contains("finished after step 20"));
+  CHECK_THAT(logged(quiet), Catch::StartsWith("the first pair of the training corpus:\n") &&
+                                Catch::Contains("finished after step 20"));
 }
 
 }  // namespace transformer

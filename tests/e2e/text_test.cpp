@@ -1,0 +1,69 @@
+#include <cstdlib>
+#include <filesystem>
+
+#include "catch.h"
+#include "workplace.h"
+
+namespace transformer {
+namespace {
+
+Result preprocess(const Workplace& place, const std::vector<std::string>& settings = {}) {
+  std::vector<std::string> arguments = {"preprocess", "--config", "config.yaml"};
+  for (const auto& setting : settings) arguments.insert(arguments.end(), {"--set", setting});
+  return place.run(arguments);
+}
+
+}  // namespace
+
+TEST_CASE("a file of markup, JSON or another program is named as what it is wherever text is read") {
+  const Workplace place;
+  const auto [beginning, name] = GENERATE(table<std::string, std::string>(
+      {{"<?xml version=\"1.0\"?>\n<!DOCTYPE tmx>\n<tmx version=\"1.4\">\n", "TMX; write the segments"},
+       {"\xEF\xBB\xBF<?xml version=\"1.0\" encoding=\"utf-8\"?>\n<dataset>\n", "XML; write the segments"},
+       {"<TMX version=\"1.4\">\n", "TMX; write the segments"},
+       {"\n<srcset setid=\"a\" srclang=\"any\">\n<seg id=\"1\"> ba be </seg>\n", "a test set in SGML or XML"},
+       {"<refset setid=\"a\">\n", "a test set in SGML or XML"},
+       {"<tstset setid=\"a\">\n", "a test set in SGML or XML"},
+       {"{\"source\": \"ba be\"}\n", "JSON; write a field of its records"},
+       {"[\n  {\"source\": \"ba be\"}\n]\n", "JSON; write a field of its records"},
+       {std::string("PK\3\4\0\0[Content_Types].xml\n", 26) + std::string(100000, 'x') + "xl/workbook.xml\n",
+        "an Excel workbook (xlsx); save its sheet as tab-separated text"},
+       {"PK\3\4 word/document.xml", "a Word document (docx); save it as plain text"},
+       {"PK\3\4 model/data.pkl", "a model file or another file of PyTorch"},
+       {"%PDF-1.7\n", "a PDF document"}}));
+  const std::string message = "cannot be read: it is " + name, model = trained() / "model.pt";
+  place.write("text", beginning);
+  REQUIRE(place.run_shell("gzip -k text").status == 0);
+  for (const char* key : {"train.source", "train.target", "valid.source", "valid.target"}) {
+    check_fails(preprocess(place, {std::string("data.") + key + "=text"}), 1, {"text:1: " + message});
+  }
+  check_fails(preprocess(place, {"data.train.target=text.gz"}), 1, {"text.gz:1: " + message});
+  CHECK(!place.has("prepared/manifest.json"));
+  check_fails(place.run({"translate", "--model", model, "--input", "text"}), 1, {"text:1: " + message});
+  check_fails(place.run({"translate", "--model", model}, beginning), 1, {"stdin:1: " + message});
+  check_fails(place.run({"score", "--model", model, "--source", "text", "--target", "valid.target"}), 1,
+              {"text:1: " + message});
+  check_fails(place.run({"eval-bleu", "-i", "valid.target", "-r", "text"}), 1, {"text:1: " + message});
+  check_fails(place.run({"eval-bleu", "-i", "text.gz", "-r", "valid.target"}), 1, {"text.gz:1: " + message});
+}
+
+TEST_CASE("the command that is suggested for a test set in SGML gives its sentences") {
+  const Workplace place;
+  place.write("set.sgm",
+              "<srcset setid=\"a\" srclang=\"any\">\n<doc docid=\"1\">\n<p>\n<seg id=\"1\"> ba be </seg>\n"
+              "<seg id=\"2\">bi <b>bo</b></seg>\n</p>\n</doc>\n</srcset>\n");
+  const Result refused = place.run({"eval-bleu", "-i", "set.sgm", "-r", "valid.target"});
+  const size_t begin = refused.err.find('`') + 1, end = refused.err.find('`', begin);
+  REQUIRE(end != std::string::npos);
+  CHECK(place.run_shell(refused.err.substr(begin, end - begin) + " set.sgm").out == "ba be\nbi <b>bo</b>\n");
+}
+
+TEST_CASE("text that only resembles markup is text") {
+  const Workplace place;
+  place.write("text", GENERATE("<b>ba</b> be\n", "{\"ba\", be}\n", "PK ba be\n", "[1] ba\n", "{ ba: be }\n", "<\n"));
+  CHECK(place.run({"translate", "--model", trained() / "model.pt", "--input", "text", "--quiet"}).status == 0);
+  place.write("pairs.tsv", "{\"id\": 1}\tba be\n");
+  CHECK(place.run({"translate", "--model", trained() / "model.pt", "--input", "pairs.tsv#2", "--quiet"}).status == 0);
+}
+
+}  // namespace transformer
