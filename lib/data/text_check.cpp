@@ -16,6 +16,7 @@
 #include "base/words.h"
 #include "text/aligned_lines.h"
 #include "text/clean_line.h"
+#include "text/split_lines.h"
 
 namespace transformer {
 namespace {
@@ -30,6 +31,7 @@ class FileCheck {
     if (!is_valid_utf8(line)) invalid_.add(reader_.line_number());
     if (line.find('\0') != std::string::npos) nul_.add(reader_.line_number());
     if (line.find('\t') != std::string::npos) tabs_.add(reader_.line_number());
+    split_.add(line);
     if (reader_.line_number() == 1) num_columns_ = reader_.num_columns();
     if (reader_.num_columns() != num_columns_) other_columns_.add(reader_.line_number());
     return true;
@@ -50,6 +52,8 @@ class FileCheck {
   /// Appends warnings; throws Error if the file cannot be used.
   void report(std::vector<std::string>& warnings) const {
     report_invalid(warnings);
+    const std::string split = split_.warning(path_, "these marks would be learned as text");
+    if (!split.empty()) warnings.push_back(split);
     if (2 * tabs_.count > num_lines()) {
       warnings.push_back(fmt::format(
           "{}:{}: most lines contain a tab ({} of {}); if they are columns, give the file a name that ends in .tsv "
@@ -82,6 +86,7 @@ class FileCheck {
   std::string path_;
   LineReader reader_;
   FoundLines invalid_, nul_, tabs_, other_columns_;
+  SplitLines split_;
   int64_t num_columns_ = 1;  // of the first line
 };
 

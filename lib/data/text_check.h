@@ -20,7 +20,8 @@ struct TextCheck {
 /// Reads a text to its end before it is used, and calls `for_each_pair`, if given, with each pair. Throws Error if it
 /// cannot be read or is empty, if a file has more lines than its counterpart, or if more than 1 % of a file's lines are
 /// not UTF-8 or have a NUL byte, as UTF-16 has. Warns about what is probably a mistake: fewer lines that are not UTF-8,
-/// tabs in most lines, lines with different numbers of columns, and many pairs with identical sides.
+/// tabs in most lines, lines with different numbers of columns, lines that are split into subwords already, and many
+/// pairs with identical sides.
 TextCheck check_text(const std::vector<ParallelFiles>& text, const PairCallback& for_each_pair = {});
 
 /// A warning for each pair of files whose sides seem to be swapped: more of the source's words occur only in the first

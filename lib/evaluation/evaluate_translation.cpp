@@ -19,6 +19,7 @@
 #include "evaluation/text_kind.h"
 #include "text/aligned_lines.h"
 #include "text/clean_line.h"
+#include "text/split_lines.h"
 
 namespace transformer {
 namespace {
@@ -90,6 +91,14 @@ void warn_of_invalid_text(const std::vector<NamedText>& texts) {
         "{}; scored as it is, but invalid bytes match no valid text (convert the file, for example with `iconv -f "
         "WINDOWS-1252 -t UTF-8`)",
         describe_invalid_lines(text.name, invalid));
+  }
+}
+
+void warn_of_split_text(const std::vector<NamedText>& texts) {
+  for (const NamedText& text : texts) {
+    SplitLines split;
+    for (const std::string& line : text.lines) split.add(line);
+    split.warn(text.name, "it is scored as it is");
   }
 }
 
@@ -240,6 +249,8 @@ std::string evaluate_translation(const TranslationEvaluationTask& task) {
   }
   warn_of_invalid_text(systems);
   warn_of_invalid_text(references);
+  warn_of_split_text(systems);
+  warn_of_split_text(references);
   warn_of_empty_lines(references);
   warn_of_unsuitable_text(task, systems, references);
   if (!source.empty()) warn_of_copies(source, systems);

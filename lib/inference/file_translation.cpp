@@ -22,6 +22,7 @@
 #include "platform/malloc_policy.h"
 #include "text/aligned_lines.h"
 #include "text/clean_line.h"
+#include "text/split_lines.h"
 
 namespace transformer {
 namespace {
@@ -63,6 +64,7 @@ void check_fits(const TranslationTask& task, const DecodingConfig& config) {
 struct Summary {
   int64_t num_lines = 0, num_output_tokens = 0;
   FoundLines truncated, invalid, with_nul;
+  SplitLines split;
 
   void add(const TranslatedLine& line) {
     ++num_lines;
@@ -117,6 +119,7 @@ void log_summary(const std::string& input, const Summary& summary, double second
         "`iconv -f UTF-16 -t UTF-8`)",
         shown_path(input), summary.with_nul.first, first_of_such_lines(summary.with_nul.count));
   }
+  summary.split.warn(shown_path(input), "it was translated as it is");
   if (summary.truncated.count > 0) {
     log_warning("{}:{}: has too many pieces, {}; only the beginning was translated", shown_path(input),
                 summary.truncated.first, first_of_such_lines(summary.truncated.count));
@@ -152,6 +155,7 @@ void FileTranslation::run(const LoadedEnsemble& models) {
     const auto block = read_block(reader_, task_.prefix, target_tokenizer.special_tokens().unknown, prefixes);
     if (block.empty()) break;
     show_progress(0);
+    for (const TranslationRequest& request : block) summary.split.add(request.text);
     std::vector<std::string> output;
     for (const TranslatedLine& line : translator.translate(block, show_progress)) {
       summary.add(line);

@@ -15,6 +15,7 @@
 #include "inference/scorer.h"
 #include "text/clean_line.h"
 #include "text/line_pairs.h"
+#include "text/split_lines.h"
 
 namespace transformer {
 namespace {
@@ -24,8 +25,11 @@ struct Summary {
   int64_t num_pairs = 0;
   LogProb total;
   FoundLines invalid_source_lines, invalid_target_lines;
+  SplitLines split_source_lines, split_target_lines;
 
-  void add(const PairScore& score) {
+  void add(const LinePair& pair, const PairScore& score) {
+    split_source_lines.add(pair.source);
+    split_target_lines.add(pair.target);
     ++num_pairs;
     total += score;
     if (score.source_was_invalid) invalid_source_lines.add(num_pairs);
@@ -52,6 +56,9 @@ std::vector<std::string> lines_of(const std::vector<PairScore>& scores) {
 void log_summary(const ScoringTask& task, const Summary& summary) {
   warn_of_invalid_lines(shown_path(task.source), summary.invalid_source_lines);
   warn_of_invalid_lines(shown_path(task.target), summary.invalid_target_lines);
+  static constexpr const char* kConsequence = "it was scored as it is";
+  summary.split_source_lines.warn(shown_path(task.source), kConsequence);
+  summary.split_target_lines.warn(shown_path(task.target), kConsequence);
   log_info("{}, {}: log-probability {:.4f}, perplexity {:.4f}", counted(summary.num_pairs, "pair"),
            counted(summary.total.num_tokens, "target token"), summary.total.log_prob, summary.total.perplexity());
 }
@@ -70,7 +77,7 @@ void score_file(const ScoringTask& task, torch::Device device) {
   std::vector<PairScore> all;  // for JSON
   for (auto pairs = reader.next(kBlockPairs); !pairs.empty(); pairs = reader.next(kBlockPairs)) {
     const auto scores = scorer.score(pairs);
-    for (const PairScore& score : scores) summary.add(score);
+    for (size_t i = 0; i < pairs.size(); ++i) summary.add(pairs[i], scores[i]);
     if (task.json) {
       all.insert(all.end(), scores.begin(), scores.end());
     } else {

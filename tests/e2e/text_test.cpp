@@ -58,6 +58,42 @@ TEST_CASE("the command that is suggested for a test set in SGML gives its senten
   CHECK(place.run_shell(refused.err.substr(begin, end - begin) + " set.sgm").out == "ba be\nbi <b>bo</b>\n");
 }
 
+TEST_CASE("text that is split into subwords already gets a warning with a command that joins the pieces") {
+  const Workplace place;
+  const auto [pieces, joined] = GENERATE(table<std::string, std::string>({{"\u2581ba \u2581b e \u2581bi", "ba be bi"},
+                                                                          {"ba b@@ e b@@ i", "ba be bi"},
+                                                                          {"ba b \uFFEDe \uFFEDbi", "ba bebi"}}));
+  const auto write_with = [&](const std::string& name, size_t num_split, size_t num_lines) {
+    std::string text;
+    for (size_t i = 0; i < num_lines; ++i) text += (i < num_split ? pieces : "ba be bo") + "\n";
+    place.write(name, text);
+  };
+  const std::string begin = ":1: has '", counted = " lines have, so the text seems to be split into subwords already; ";
+  write_with("split", 201, 400);
+  const Result prepared = preprocess(place, {"data.train.source=split"});
+  CHECK(prepared.status == 0);
+  CHECK_THAT(prepared.err, Catch::Contains("warning: split" + begin) &&
+                               Catch::Contains("', as 201 of 400" + counted + "these marks would be learned as text"));
+  write_with("few", 200, 400);
+  CHECK_THAT(preprocess(place, {"data.train.target=few"}).err, !Catch::Contains("subwords already"));
+
+  const std::string model = trained() / "model.pt";
+  write_with("text", 20, 20);
+  const auto warning = [&](const std::string& consequence) {
+    return Catch::Contains("', as 20 of 20" + counted + consequence);
+  };
+  CHECK_THAT(place.run({"translate", "--model", model, "--input", "text"}).err, warning("it was translated as it is"));
+  CHECK_THAT(place.run({"score", "--model", model, "--source", "text", "--target", "valid.target"}).err,
+             warning("it was scored as it is"));
+  CHECK_THAT(place.run({"eval-bleu", "-i", "text", "-r", "valid.target"}).err, warning("it is scored as it is"));
+  CHECK_THAT(place.run({"eval-bleu", "-i", "valid.target", "-r", "text"}).err, warning("it is scored as it is"));
+
+  const std::string before = "join the pieces first, with `";
+  const size_t command = prepared.err.find(before) + before.size(), end = prepared.err.find('`', command);
+  REQUIRE(end != std::string::npos);
+  CHECK(place.run_shell("head -n 1 text | " + prepared.err.substr(command, end - command)).out == joined + "\n");
+}
+
 TEST_CASE("text that only resembles markup is text") {
   const Workplace place;
   place.write("text", GENERATE("<b>ba</b> be\n", "{\"ba\", be}\n", "PK ba be\n", "[1] ba\n", "{ ba: be }\n", "<\n"));
