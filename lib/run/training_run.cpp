@@ -3,6 +3,7 @@
 #include <ATen/Parallel.h>
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <utility>
 
@@ -13,6 +14,7 @@
 #include "base/log.h"
 #include "base/signals.h"
 #include "data/batch_sampler.h"
+#include "data/pair_length.h"
 #include "data/prepared_files.h"
 #include "data/training_parts.h"
 #include "data/vocabulary.h"
@@ -60,6 +62,25 @@ struct Requests {
 Requests combine_over_ranks(const Requests& own, const ProcessGroup& group) {
   const auto sums = group.sum({own.stop ? 1.0 : 0.0, own.save ? 1.0 : 0.0});
   return {sums[0] > 0, sums[1] > 0};
+}
+
+/// Warns if a step takes pairs more than once because the corpus is smaller than a step.
+void warn_of_small_corpus(const Corpus& corpus, const TrainingConfig& config) {
+  BatchSampler sampler(corpus, config.batch_tokens, static_cast<uint64_t>(config.seed));
+  int64_t source = 0, target = 0;
+  for (const int64_t index : sampler.next()) {
+    source += source_tokens(corpus[index]);
+    target += target_tokens(corpus[index]);
+  }
+  const double epochs = sampler.epochs();
+  if (epochs <= 1) return;
+  const auto tokens_of_epoch = static_cast<int64_t>(static_cast<double>(std::max(source, target)) / epochs);
+  log_warning(
+      "training.batch_tokens: {} are more than an epoch of the training text has, so that each step takes it {:.1f} "
+      "times and has {} source and {} target tokens; give a training.batch_tokens of {} or less, for one epoch or less "
+      "in each step, or more text",
+      with_thousands(config.batch_tokens), epochs, with_thousands(source), with_thousands(target),
+      with_thousands(tokens_of_epoch));
 }
 
 /// Such as "vocabulary of 8,000" or "vocabularies of 8,000 and 6,000".
@@ -287,6 +308,7 @@ void TrainingRun::log_beginning() const {
         "training.precision: LibTorch has no bf16 kernels for a processor without AVX-512, so training takes many "
         "times as long as with fp32, which --set training.precision=fp32 selects for a new run");
   }
+  if (group_.is_first()) warn_of_small_corpus(corpus_, config_.training);
 }
 
 void TrainingRun::log_steps(double learning_rate) {

@@ -102,4 +102,31 @@ TEST_CASE("text that only resembles markup is text") {
   CHECK(place.run({"translate", "--model", trained() / "model.pt", "--input", "pairs.tsv#2", "--quiet"}).status == 0);
 }
 
+TEST_CASE("training says once that a step takes a small corpus several times") {
+  const Workplace place;
+  for (const std::string name : {"train.source", "train.target"}) {
+    auto lines = place.read_lines(name);
+    lines.resize(50);
+    place.write(name, text_of(lines));
+  }
+  const auto train = [&](const std::string& batch_tokens) {
+    return place.train({"--overwrite", "--set", "training.train_steps=3", "--set", "data.vocabulary_size=50", "--set",
+                        "training.batch_tokens=" + batch_tokens});
+  };
+  const Result large = train("25000");
+  REQUIRE(large.status == 0);
+  const std::string begin =
+      "warning: training.batch_tokens: 25,000 are more than an epoch of the training text has, so "
+      "that each step takes it 8.0 times and has ";
+  const size_t warning = large.err.find(begin);
+  REQUIRE(warning != std::string::npos);
+  CHECK(large.err.find("warning: training.batch_tokens", warning + 1) == std::string::npos);
+  const std::string remedy = "give a training.batch_tokens of ";
+  const size_t at = large.err.find(remedy, warning) + remedy.size();
+  const std::string tokens = large.err.substr(at, large.err.find(' ', at) - at);
+  const Result small = train(tokens);
+  REQUIRE(small.status == 0);
+  CHECK_THAT(small.err, !Catch::Contains("warning: training.batch_tokens"));
+}
+
 }  // namespace transformer
