@@ -1,11 +1,14 @@
 #include <iostream>
 #include <memory>
+#include <string>
+#include <vector>
 
 #include "base/build_info.h"
 #include "base/line_writer.h"
 #include "base/signals.h"
 #include "base/standard_descriptors.h"
 #include "command_line/help_formatter.h"
+#include "command_line/home_in_arguments.h"
 #include "commands/commands.h"
 #include "errors.h"
 #include "options.h"
@@ -53,7 +56,10 @@ int main(int argc, char** argv) {
   refuse_meaningless_values(app);
   try {
     try {
-      app.parse(argc, argv);
+      const auto arguments = arguments_with_home(argc, argv);
+      std::vector<const char*> pointers;
+      for (const std::string& argument : arguments) pointers.push_back(argument.c_str());
+      app.parse(argc, pointers.data());
     } catch (const CLI::Success& help_or_version) {
       app.exit(help_or_version);
     }

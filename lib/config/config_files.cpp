@@ -6,6 +6,7 @@
 #include <filesystem>
 
 #include "base/error.h"
+#include "base/home_directory.h"
 #include "base/read_file.h"
 #include "base/utf8.h"
 #include "config/config.h"
@@ -42,7 +43,7 @@ void add_base(const std::string& path, const std::vector<std::string>& readers, 
     own.faults.push_back({extends.location, message, /*doubtful_keys=*/{}});
   };
   if (extends.value.kind != Value::Kind::scalar) return refuse("'extends' expects the name of one file");
-  const std::string& name = extends.value.items[0];
+  const std::string name = expand_home(extends.value.items[0]);
   const std::string base = find_base(path, name);
   if (base.empty()) {
     const std::string of_program = "configs/" + name;

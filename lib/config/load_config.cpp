@@ -1,9 +1,11 @@
 #include "config/load_config.h"
 
 #include <filesystem>
+#include <optional>
 #include <utility>
 
 #include "base/error.h"
+#include "base/home_directory.h"
 #include "base/log.h"
 #include "config/config_files.h"
 #include "config/find_config.h"
@@ -32,11 +34,32 @@ void refuse_unknown_keys(const std::vector<Field>& fields, Settings& settings) {
   }
 }
 
+/// Expands "~" in all paths, which otherwise would name a directory of this name.
+void expand_home_in_paths(Config& config) {
+  const auto expand = [](std::string& path) { path = expand_home(path); };
+  const auto expand_given = [&](std::optional<std::string>& path) {
+    if (path) expand(*path);
+  };
+  const auto expand_both = [&](ParallelFiles& files) {
+    expand(files.source);
+    expand(files.target);
+  };
+  for (ParallelFiles& files : config.data.train) expand_both(files);
+  for (ParallelFiles& files : config.data.valid) expand_both(files);
+  for (auto* path : {&config.data.test_source, &config.data.test_target, &config.data.vocabulary.source,
+                     &config.data.vocabulary.target, &config.training.init_from}) {
+    expand_given(*path);
+  }
+  expand(config.data.prepared);
+  expand(config.training.directory);
+}
+
 ResolvedConfig resolve(Settings settings) {
   ResolvedConfig resolved;
   const auto fields = config_fields(resolved.config);
   refuse_unknown_keys(fields, settings);
   settings.apply_to(fields);
+  expand_home_in_paths(resolved.config);
   settings.add_faults(find_broken_list_rules(settings));
   settings.add_faults(find_broken_rules(resolved.config));
   throw_faults(settings.faults);

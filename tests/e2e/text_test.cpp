@@ -129,4 +129,16 @@ TEST_CASE("training says once that a step takes a small corpus several times") {
   CHECK_THAT(small.err, !Catch::Contains("warning: training.batch_tokens"));
 }
 
+TEST_CASE("~ is the home directory in a config's paths and in options, where shells leave it") {
+  const Workplace place;
+  REQUIRE(place.run_shell("mkdir home && mv train.source valid.target config.yaml home").status == 0);
+  place.write("top.yaml", "extends: ~/config.yaml\ndata:\n  train: {source: ~/train.source}\n  prepared: ~/prepared\n");
+  const std::string home = "HOME='" + place / "home" + "' \"$transformer\" ";
+  REQUIRE(place.run_shell(home + "preprocess --config top.yaml --set 'data.valid.target=~/valid.target'").status == 0);
+  CHECK(place.has("home/prepared/manifest.json"));
+  CHECK(!place.has("~"));
+  CHECK(place.run_shell(home + "eval-bleu '--hypothesis=~/valid.target' --reference '~/valid.target'").status == 0);
+  CHECK(place.run_shell("HOME= \"$transformer\" eval-bleu '-i~/none' -r home/valid.target").status == 1);
+}
+
 }  // namespace transformer
