@@ -36,6 +36,11 @@ bool looks_like_text(const std::string& beginning) {
          });
 }
 
+std::string directory_of(const std::string& path) {
+  const std::string directory = std::filesystem::path(path).parent_path().string();
+  return directory.empty() ? "." : directory;
+}
+
 void check_is_no_other_file(const std::string& path) {
   const std::string ending = std::filesystem::path(path).extension().string();
   if (ending == ".yaml" || ending == ".yml") {
@@ -49,7 +54,15 @@ void check_is_no_other_file(const std::string& path) {
     throw Error("{}: is text; give a model file, a checkpoint or a run directory", path);
   }
   if (is_safetensors(beginning, std::filesystem::file_size(path))) {
-    throw Error("{}: is a safetensors file; turn it into a model file with `transformer import`", path);
+    // What is in the metadata of a file that `transformer export` wrote (export/safetensors_export.cpp).
+    if (!load_safetensors_metadata(path).contains("config")) {
+      throw Error(
+          "{}: is a safetensors file of another program, whose models cannot be used here; give a model file, a "
+          "checkpoint or a run directory",
+          path);
+    }
+    throw Error("{}: is a safetensors file; turn it into a model file with `transformer import --input {}`", path,
+                directory_of(path));
   }
 }
 

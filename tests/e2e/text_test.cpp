@@ -141,4 +141,23 @@ TEST_CASE("~ is the home directory in a config's paths and in options, where she
   CHECK(place.run_shell("HOME= \"$transformer\" eval-bleu '-i~/none' -r home/valid.target").status == 1);
 }
 
+TEST_CASE("a safetensors file of another program is refused by translate and import alike, without a circle") {
+  const Workplace place;
+  REQUIRE(place.run_shell("mkdir other").status == 0);
+  const std::string header = R"({"__metadata__":{"format":"pt"},"w":{"dtype":"F32","shape":[1],"data_offsets":[0,4]}})";
+  std::string bytes(1, static_cast<char>(header.size()));
+  bytes += std::string(7, '\0') + header + std::string(4, '\0');
+  place.write("other/model.safetensors", bytes);
+  check_fails(place.run({"translate", "--model", "other/model.safetensors"}), 1,
+              {"other/model.safetensors: is a safetensors file of another program"});
+  check_fails(place.run({"import", "--input", "other/model.safetensors", "-o", "model.pt"}), 1,
+              {"other/model.safetensors: is a file that `transformer export` did not write"});
+  check_fails(place.run({"import", "--input", "other", "-o", "model.pt"}), 1,
+              {"other/model.safetensors: has no config in its metadata, so it is of another program"});
+  REQUIRE(place.run({"export", "--model", trained() / "model.pt", "-o", "own"}).status == 0);
+  check_fails(place.run({"translate", "--model", "own/model.safetensors"}), 1, {"`transformer import --input own`"});
+  check_fails(place.run({"import", "--input", "own/model.safetensors", "-o", "model.pt"}), 1,
+              {"own/model.safetensors: is a file; give its directory, own"});
+}
+
 }  // namespace transformer
