@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <future>
+#include <span>
 
 #include "base/clock.h"
 #include "base/error.h"
@@ -64,7 +65,8 @@ std::vector<std::vector<TokenId>> encode_tags(const std::vector<TrainingCorpus>&
 }
 
 CorpusRecord encode_corpus(const CorpusTask& task, const Tokenizers& tokenizers, const DataConfig& config,
-                           int num_threads, CorpusWriter& writer, StatusLine& status) {
+                           int num_threads, CorpusWriter& writer, StatusLine& status,
+                           const PiecesCallback& for_each_pair) {
   static constexpr size_t kBlock = 20000;
   const auto& [name, num_lines, text, tags] = task;
   CorpusRecord corpus{.num_lines = num_lines, .pairs_of_files = std::vector<int64_t>(text.size())};
@@ -79,10 +81,10 @@ CorpusRecord encode_corpus(const CorpusTask& task, const Tokenizers& tokenizers,
     auto encoded = encode_in_parallel(tokenizers, block, num_threads);
     for (size_t i = 0; i < block.size(); ++i) {
       auto& [source, target] = encoded[i];
-      if (!tags.empty() && !source.empty()) {
-        source.insert(source.begin(), tags[block[i].file].begin(), tags[block[i].file].end());
-      }
+      const size_t tag_size = tags.empty() || source.empty() ? 0 : tags[block[i].file].size();
+      if (tag_size > 0) source.insert(source.begin(), tags[block[i].file].begin(), tags[block[i].file].end());
       if (!filter.keep(source.size(), target.size(), text[block[i].file].source, block[i].line_of_file)) continue;
+      if (for_each_pair) for_each_pair(block[i].file, {std::span(source).subspan(tag_size), target});
       writer.add({source, target, block[i].line});
       ++pairs;
       ++corpus.pairs_of_files[block[i].file];

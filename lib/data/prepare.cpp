@@ -19,6 +19,7 @@
 #include "base/temporary_file.h"
 #include "base/utf8.h"
 #include "data/encode_corpus.h"
+#include "data/held_out_check.h"
 #include "data/input_file.h"
 #include "data/manifest.h"
 #include "data/pair_filter.h"
@@ -133,9 +134,8 @@ void check_dropped_pairs_again(const Manifest& manifest, const DataConfig& confi
 }
 
 /// Checks a text, and its sides against the training text. Returns the number of pairs.
-int64_t checked_pairs(const std::vector<ParallelFiles>& text, const std::vector<TrainingCorpus>& training_text,
-                      const PairCallback& for_each_pair) {
-  const TextCheck check = check_text(text, for_each_pair);
+int64_t checked_pairs(const std::vector<ParallelFiles>& text, const std::vector<TrainingCorpus>& training_text) {
+  const TextCheck check = check_text(text);
   for (const auto& warning : check.warnings) log_warning("{}", warning);
   for (const auto& warning : warnings_of_swapped_sides(text, training_text)) log_warning("{}", warning);
   return check.num_pairs;
@@ -156,17 +156,8 @@ void log_first_pair(const CorpusTask& corpus) {
 std::vector<CorpusTask> check_texts(const DataConfig& config) {
   const std::vector<ParallelFiles> training_text(config.train.begin(), config.train.end());
   std::vector<CorpusTask> corpora = {{.name = kTrainingCorpus, .text = training_text}};
-  ValidationOverlap overlap(config.valid, config.train);
-  for (size_t set = 0; set < config.valid.size(); ++set) {
-    const std::vector<ParallelFiles> text = {config.valid[set]};
-    const auto add = [&](const auto& source, const auto& target) { overlap.add_validation_pair(set, source, target); };
-    corpora.push_back(
-        {.name = name_of_corpus(config.valid[set]), .num_lines = checked_pairs(text, config.train, add), .text = text});
-  }
-  corpora.front().num_lines = checked_pairs(
-      training_text, config.train,
-      [&](const std::string& source, const std::string& target) { overlap.add_training_pair(source, target); });
-  for (const auto& warning : overlap.warnings()) log_warning("{}", warning);
+  for (const ValidationSet& set : config.valid) corpora.push_back({.name = name_of_corpus(set), .text = {set}});
+  for (CorpusTask& corpus : corpora) corpus.num_lines = checked_pairs(corpus.text, config.train);
   for (const CorpusTask& corpus : corpora) log_first_pair(corpus);
   return corpora;
 }
@@ -192,10 +183,15 @@ void write_files(const PreparedFiles& files, const Json& inputs, const DataConfi
 
   std::deque<CorpusWriter> writers;  // whose files do not replace older ones yet
   std::vector<CorpusRecord> records;
+  HeldOutCheck held_out(config, tokenizers);
+  const auto add_training_pair = [&](size_t file, const PairPieces& pair) { held_out.add_training_pair(file, pair); };
   for (size_t i = 0; i < corpora.size(); ++i) {
-    CorpusWriter& writer = writers.emplace_back(i == 0 ? files.train : files.valid(i - 1), tokenizers.sizes());
-    records.push_back(encode_corpus(corpora[i], tokenizers, config, num_threads, writer, status));
+    const bool is_training = i == 0;
+    CorpusWriter& writer = writers.emplace_back(is_training ? files.train : files.valid(i - 1), tokenizers.sizes());
+    records.push_back(encode_corpus(corpora[i], tokenizers, config, num_threads, writer, status,
+                                    is_training ? add_training_pair : PiecesCallback()));
   }
+  for (const std::string& warning : held_out.warnings()) log_warning("{}", warning);
   write_incomplete_manifest(files);
   write_vocabularies(files, tokenizers);
   for (CorpusWriter& writer : writers) writer.finish();

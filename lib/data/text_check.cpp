@@ -3,7 +3,6 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <string_view>
 #include <unordered_set>
 #include <utility>
 #include <vector>
@@ -101,11 +100,6 @@ void report_identical(const FoundLines& identical, const FileCheck& source, cons
       with_thousands(source.num_lines())));
 }
 
-/// Both sides as one text, which identifies the pair, without the CR of CRLF files.
-std::string joined(std::string_view source, std::string_view target) {
-  return fmt::format("{}\n{}", without_carriage_return(source), without_carriage_return(target));
-}
-
 /// The words of the first lines of a file.
 std::vector<std::string> first_words(const std::string& path, size_t limit) {
   std::vector<std::string> words;
@@ -123,8 +117,7 @@ std::unordered_set<std::string> vocabulary_of(const std::string& path) {
   return {words.begin(), words.end()};
 }
 
-void check_files(const std::string& source_path, const std::string& target_path, const PairCallback& for_each_pair,
-                 TextCheck& check) {
+void check_files(const std::string& source_path, const std::string& target_path, TextCheck& check) {
   FileCheck source(source_path), target(target_path);
   FoundLines identical;
   std::string source_line, target_line;
@@ -132,7 +125,6 @@ void check_files(const std::string& source_path, const std::string& target_path,
     const bool has_source = source.next(source_line), has_target = target.next(target_line);
     if (!has_source && !has_target) break;
     if (is_copy(source_line, target_line)) identical.add(source.num_lines());
-    if (for_each_pair && has_source && has_target) for_each_pair(source_line, target_line);
   }
   // First, because UTF-16 may also have another number of lines and much that is not UTF-8.
   source.check_is_not_utf16();
@@ -148,9 +140,9 @@ void check_files(const std::string& source_path, const std::string& target_path,
 
 }  // namespace
 
-TextCheck check_text(const std::vector<ParallelFiles>& text, const PairCallback& for_each_pair) {
+TextCheck check_text(const std::vector<ParallelFiles>& text) {
   TextCheck check;
-  for (const auto& [source, target] : text) check_files(source, target, for_each_pair, check);
+  for (const auto& [source, target] : text) check_files(source, target, check);
   if (check.num_pairs == 0) {
     throw Error("{}: the corpus is empty; give text with at least one line", text.front().source);
   }
@@ -180,45 +172,10 @@ std::vector<std::string> warnings_of_swapped_sides(const std::vector<ParallelFil
       continue;
     }
     warnings.push_back(fmt::format(
-        "{}, {}: the sides seem to be swapped: the words of the first are those of {}, and those of the second of {}",
-        files.source, files.target, training_target, training_source));
-  }
-  return warnings;
-}
-
-ValidationOverlap::ValidationOverlap(std::vector<ValidationSet> sets, const std::vector<TrainingCorpus>& training_text)
-    : sets_(std::move(sets)), num_pairs_(sets_.size()), num_overlapping_(sets_.size()) {
-  for (const TrainingCorpus& corpus : training_text) {
-    if (!corpus.tag.value_or("").empty()) tags_.push_back(*corpus.tag);
-  }
-}
-
-void ValidationOverlap::add_validation_pair(size_t set, const std::string& source, const std::string& target) {
-  if (split_words(source).empty() || split_words(target).empty()) return;
-  ++num_pairs_[set];
-  std::string_view text = source;
-  for (const std::string& tag : tags_) {
-    if (text.starts_with(tag + ' ')) text.remove_prefix(tag.size() + 1);
-  }
-  sets_by_pair_[joined(text, target)].push_back(set);
-}
-
-void ValidationOverlap::add_training_pair(const std::string& source, const std::string& target) {
-  const auto found = sets_by_pair_.find(joined(source, target));
-  if (found == sets_by_pair_.end()) return;
-  for (const size_t set : found->second) ++num_overlapping_[set];
-  sets_by_pair_.erase(found);
-}
-
-std::vector<std::string> ValidationOverlap::warnings() const {
-  static constexpr int64_t kTolerated = 100;  // one in so many pairs
-  std::vector<std::string> warnings;
-  for (size_t set = 0; set < sets_.size(); ++set) {
-    if (kTolerated * num_overlapping_[set] <= num_pairs_[set]) continue;
-    warnings.push_back(fmt::format(
-        "{}, {}: {} of {} pairs are in the training text, too, so that the validation says little about other text; "
-        "remove them from the training or the validation text",
-        sets_[set].source, sets_[set].target, with_thousands(num_overlapping_[set]), with_thousands(num_pairs_[set])));
+        "{}, {} and {}, {}: the sides seem to be swapped in one of the two: the words of {} are those of {}, and those "
+        "of {} of {}; exchange source and target where the first pair shows them the wrong way round",
+        training_source, training_target, files.source, files.target, files.source, training_target, files.target,
+        training_source));
   }
   return warnings;
 }

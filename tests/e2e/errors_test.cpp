@@ -365,7 +365,12 @@ TEST_CASE("text that is probably not what it should be is refused or warned abou
              Catch::Contains("warning: bad.target:11: longer than 4,192 bytes, the only such line; the vocabulary "
                              "was learned without such lines"));
   const Result swapped = preprocess(place, {"data.valid.source=valid.target", "data.valid.target=valid.source"});
-  CHECK_THAT(swapped.err, Catch::Contains("warning: valid.target, valid.source: the sides seem to be swapped"));
+  CHECK_THAT(swapped.err,
+             Catch::Contains("warning: train.source, train.target and valid.target, valid.source: the sides "
+                             "seem to be swapped in one of the two"));
+  const Result other = preprocess(place, {"data.train.source=train.target", "data.train.target=train.source"});
+  CHECK_THAT(other.err, Catch::Contains("warning: train.target, train.source and valid.source, valid.target: the sides "
+                                        "seem to be swapped in one of the two"));
 }
 
 TEST_CASE("log messages do not get into files when the standard streams are closed") {

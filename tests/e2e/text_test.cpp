@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <cstdlib>
 #include <filesystem>
 
@@ -11,6 +12,13 @@ Result preprocess(const Workplace& place, const std::vector<std::string>& settin
   std::vector<std::string> arguments = {"preprocess", "--config", "config.yaml"};
   for (const auto& setting : settings) arguments.insert(arguments.end(), {"--set", setting});
   return place.run(arguments);
+}
+
+/// Made-up languages in which each word stands for a word of the workplace's source.
+std::string translated(const std::string& text, const std::string& suffix) {
+  std::string words;
+  for (const char c : text) words += (c == ' ' || c == '\n' ? suffix : "") + std::string(1, c);
+  return words;
 }
 
 }  // namespace
@@ -100,6 +108,91 @@ TEST_CASE("text that only resembles markup is text") {
   CHECK(place.run({"translate", "--model", trained() / "model.pt", "--input", "text", "--quiet"}).status == 0);
   place.write("pairs.tsv", "{\"id\": 1}\tba be\n");
   CHECK(place.run({"translate", "--model", trained() / "model.pt", "--input", "pairs.tsv#2", "--quiet"}).status == 0);
+}
+
+TEST_CASE("pairs that several of training, validation and test text have are counted as the model sees them") {
+  const Workplace place;
+  const auto copy = [&](const std::string& from, const std::string& to, size_t num_lines, const std::string& end) {
+    for (const std::string side : {".source", ".target"}) {
+      auto lines = place.read_lines(from + side);
+      lines.resize(num_lines);
+      std::string text;
+      for (const std::string& line : lines) text += line + end + "\n";
+      place.write(to + side, text);
+    }
+  };
+  const auto overlap = [](const std::string& text, const std::string& count, const std::string& other) {
+    return Catch::Contains("warning: " + text + ".source, " + text + ".target: " + count + " pairs are in " + other +
+                           ", too, so that scores on them say little about other text");
+  };
+  CHECK_THAT(preprocess(place).err, !Catch::Contains("too, so that scores"));
+  copy("train", "copy", 200, " ");
+  const std::vector<std::string> validation = {"data.valid.source=copy.source", "data.valid.target=copy.target"};
+  CHECK_THAT(preprocess(place, validation).err, overlap("copy", "200 of 200", "the training text"));
+  copy("train", "copy", 50, "  \r");
+  const std::vector<std::string> test = {"data.test.source=copy.source", "data.test.target=copy.target",
+                                         "data.vocabulary_size=61"};
+  CHECK_THAT(preprocess(place, test).err, overlap("copy", "50 of 50", "the training text"));
+  copy("valid", "copy", 10, " ");
+  place.write("rest.source", place.read("copy.source") + place.read("test.source"));
+  place.write("rest.target", place.read("copy.target") + place.read("test.target"));
+  const Result both =
+      preprocess(place, {"data.test.source=rest.source", "data.test.target=rest.target", "data.vocabulary_size=62"});
+  CHECK_THAT(both.err,
+             overlap("valid", "10 of 20", "rest.source, rest.target") && !Catch::Contains("training text, too"));
+  const Result sets = preprocess(place, {"data.valid.source=[valid.source, copy.source]",
+                                         "data.valid.target=[valid.target, copy.target]", "data.valid.name=[a, b]"});
+  CHECK_THAT(sets.err, overlap("copy", "10 of 10", "valid.source, valid.target"));
+}
+
+TEST_CASE("a test text that cannot be compared with the others is left out with a warning") {
+  const Workplace place;
+  place.write("test.target", "al\n");
+  const Result result = preprocess(place);
+  CHECK(result.status == 0);
+  CHECK_THAT(result.err, Catch::Contains("warning: data.test: test.target: ends after line 1") &&
+                             Catch::Contains("; not compared with the training and validation text"));
+}
+
+TEST_CASE("text in another language than the validation text, or shuffled against its other side, gets a warning") {
+  const Workplace place;
+  place.write("valid.source", place.read("test.source"));
+  place.write("valid.target", translated(place.read("test.source"), "x"));
+  place.write("train.target", translated(place.read("train.source"), "x"));
+  const auto prepare = [&](const std::vector<std::string>& settings) {
+    auto all = settings;
+    all.insert(all.end(), {"data.vocabulary_size=80", "data.test.source=null", "data.test.target=null"});
+    return preprocess(place, all).err;
+  };
+  const auto check_is_silent = [](const std::string& err) {
+    CHECK_THAT(err, Catch::Contains("training corpus: ") && !Catch::Contains("pieces in common") &&
+                        !Catch::Contains("long lines do not belong"));
+  };
+  check_is_silent(prepare({}));
+
+  std::string other = place.read("train.source");
+  for (char& c : other) c = c == ' ' || c == '\n' ? c : static_cast<char>("bdgkaeiou"[0] == c ? 'z' : c + 1);
+  place.write("other", translated(other, "zz"));
+  CHECK_THAT(prepare({"data.train.target=other"}),
+             Catch::Contains("warning: other, valid.target: have only ") &&
+                 Catch::Contains(" % of their pieces in common, where the other"));
+  place.write("two.source", place.read("train.source") + place.read("train.source"));
+  place.write("two.target", place.read("train.target") + place.read("other"));
+  check_is_silent(prepare({"data.train.source=two.source", "data.train.target=two.target"}));
+  check_is_silent(
+      prepare({"data.train.source=[train.source, train.source]", "data.train.target=[other, train.target]"}));
+
+  auto lines = place.read_lines("train.target");
+  std::rotate(lines.begin(), lines.begin() + 1, lines.end());
+  place.write("shifted", text_of(lines));
+  CHECK_THAT(prepare({"data.train.target=shifted"}),
+             Catch::Contains("warning: train.source, shifted: long lines do not belong to long lines") &&
+                 Catch::Contains("check that line n of both belongs to the same sentence"));
+  lines = place.read_lines("valid.target");
+  std::rotate(lines.begin(), lines.begin() + 1, lines.end());
+  place.write("shifted", text_of(lines));
+  CHECK_THAT(prepare({"data.valid.target=shifted"}),
+             Catch::Contains("warning: valid.source, shifted: long lines do not belong to long lines"));
 }
 
 TEST_CASE("training says once that a step takes a small corpus several times") {
