@@ -2,8 +2,10 @@
 
 #include "commands/commands.h"
 #include "config/find_config.h"
+#include "config/load_config.h"
 #include "options.h"
 #include "platform/device.h"
+#include "run/max_extra_tokens.h"
 #include "run/prepare_data.h"
 
 namespace transformer {
@@ -15,10 +17,13 @@ struct PreprocessOptions {
 };
 
 void run_preprocess(const PreprocessOptions& options) {
-  const Config config = options.config.load();
+  const ResolvedConfig resolved = resolve_config(options.config.file, options.config.overrides);
+  const Config& config = resolved.config;
   warn_of_oversubscription(options.threads);
   const std::string config_file = find_config(options.config.file);
-  prepare_data(config, find_initial_model(config, config_file), set_num_threads(options.threads), config_file);
+  const DirectoryLock data =
+      prepare_data(config, find_initial_model(config, config_file), set_num_threads(options.threads), config_file);
+  choose_max_extra_tokens(config, is_max_extra_tokens_given(resolved));  // for what it logs
 }
 
 }  // namespace

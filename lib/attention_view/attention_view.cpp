@@ -4,6 +4,7 @@
 
 #include "base/error.h"
 #include "base/json.h"
+#include "base/log.h"
 #include "data/batch.h"
 #include "inference/encode_line.h"
 #include "inference/translator.h"
@@ -40,6 +41,9 @@ std::vector<TokenId> search(LoadedModel& model, const AttentionTask& task, Atten
   options.on_search_step = [&](int64_t, const std::vector<Candidate>& candidates) { tree.add_step(candidates); };
   const Translator translator(model.network, model.tokenizers, config, options);
   const Translation best = translator.translate({{.text = task.source}}).front().best();
+  if (best.reached_limit) {
+    log_warning("--source: its translation was cut at the length limit; --max-extra-tokens raises the limit");
+  }
   view.target_text = best.text;
   view.search = {config, tree.nodes(), {}, tree.find(best.tokens)};
   for (const SearchNode& node : tree.nodes()) {

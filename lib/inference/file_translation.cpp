@@ -63,7 +63,7 @@ void check_fits(const TranslationTask& task, const DecodingConfig& config) {
 /// What is known of all lines.
 struct Summary {
   int64_t num_lines = 0, num_output_tokens = 0;
-  FoundLines truncated, invalid, with_nul;
+  FoundLines truncated, invalid, with_nul, at_limit;
   SplitLines split;
 
   void add(const TranslatedLine& line) {
@@ -72,6 +72,7 @@ struct Summary {
     if (line.was_cut) truncated.add(num_lines);
     if (line.was_invalid) invalid.add(num_lines);
     if (line.had_nul) with_nul.add(num_lines);
+    if (line.best().reached_limit) at_limit.add(num_lines);
   }
 };
 
@@ -123,6 +124,12 @@ void log_summary(const std::string& input, const Summary& summary, double second
   if (summary.truncated.count > 0) {
     log_warning("{}:{}: has too many pieces, {}; only the beginning was translated", shown_path(input),
                 summary.truncated.first, first_of_such_lines(summary.truncated.count));
+  }
+  if (summary.at_limit.count > 0) {
+    log_warning(
+        "{}:{}: its translation was cut at the length limit, {}; decoding.max_extra_tokens or an option raises the "
+        "limit",
+        shown_path(input), summary.at_limit.first, first_of_such_lines(summary.at_limit.count));
   }
   log_info("{}, {} in {} ({} tokens/s)", counted(summary.num_lines, "line"),
            counted(summary.num_output_tokens, "token"), human_duration(seconds),

@@ -26,6 +26,7 @@ struct Translation {
   std::vector<std::string> pieces = {};       // of the tokens
   std::vector<float> token_log_probs = {};    // their sum is log_prob
   std::vector<AlignedPieces> alignment = {};  // if requested: of each piece except the end symbol
+  bool reached_limit = false;                 // it ends at the length limit, without the end symbol
 };
 
 /// A translated line.

@@ -31,6 +31,7 @@ Json json_of(const Translation& translation, bool alignment) {
                {"pieces", translation.pieces},
                {"piece_log_probs", Json::array()}};
   for (const float log_prob : translation.token_log_probs) json["piece_log_probs"].push_back(rounded(log_prob));
+  json["finish_reason"] = translation.reached_limit ? "length" : "stop";
   if (!alignment) return json;
   json["alignment"] = Json::array();
   for (const auto& [source, output] : translation.alignment) json["alignment"].push_back({source, output});

@@ -246,6 +246,7 @@ std::vector<Translation> Translator::without_alignments(const std::vector<Hypoth
                                                                      .log_prob = hypothesis.log_prob,
                                                                      .tokens = tokens,
                                                                      .token_log_probs = hypothesis.token_log_probs});
+    translation.reached_limit = tokens.empty() || tokens.back() != special_tokens_.end;
     for (const TokenId token : tokens) translation.pieces.push_back(tokenizers_.target().piece(token));
   }
   return translations;

@@ -13,12 +13,14 @@
 #include "base/log.h"
 #include "base/signals.h"
 #include "config/find_config.h"
+#include "config/load_config.h"
 #include "distributed/launch.h"
 #include "distributed/process_group.h"
 #include "model/model_file.h"
 #include "platform/device.h"
 #include "platform/onednn_cache.h"
 #include "run/failure.h"
+#include "run/max_extra_tokens.h"
 #include "run/next_commands.h"
 #include "run/prepare_data.h"
 #include "run/resume_rules.h"
@@ -65,34 +67,42 @@ void warn_of_missing_test_text(const DataConfig& config) {
 struct Inputs {
   DirectoryLock data;         // keeps other processes from replacing the prepared data
   std::string initial_model;  // the file of `training.init_from`; empty without that key, and for a resumed run
+  int64_t max_extra_tokens;   // `decoding.max_extra_tokens` of the run
 };
 
 /// Checks what can be checked before hours of preparation, and prepares the data.
-Inputs check_and_prepare_data(const TrainingTask& task, const Config& config, bool overwrite, int threads) {
+Inputs check_and_prepare_data(const TrainingTask& task, const ResolvedConfig& resolved, bool overwrite, int threads) {
+  Config config = resolved.config;
+  bool is_limit_given = is_max_extra_tokens_given(resolved);
   const RunDirectory directory(config.training.directory);
   const std::string config_file = find_config(task.config.file);
   const bool verifies = task.verify_resume_steps > 0;
+  const bool resumes = !verifies && !overwrite && !directory.checkpoints().empty();
   if (!verifies) {
     check_has_no_other_config(directory);
+    if (resumes && !is_limit_given && std::filesystem::exists(directory.config())) {
+      config.decoding.max_extra_tokens = read_run_config(directory).decoding.max_extra_tokens;
+      is_limit_given = true;
+    }
     if (!overwrite) check_run_directory(config);
     warn_of_missing_test_text(config.data);
   }
-  const bool resumes = !verifies && !overwrite && !directory.checkpoints().empty();
   if (resumes) {
     const Config resumed = with_vocabulary_of_checkpoint(config, directory);
-    return {prepare_data(resumed, find_initial_model(resumed, config_file), threads, config_file, OtherCorpus::refuse),
-            /*initial_model=*/""};
+    DirectoryLock data =
+        prepare_data(resumed, find_initial_model(resumed, config_file), threads, config_file, OtherCorpus::refuse);
+    return {std::move(data), /*initial_model=*/"", choose_max_extra_tokens(config, is_limit_given)};
   }
   std::string initial_model = find_initial_model(config, config_file);
   check_initial_model(config, initial_model, config_file);
   if (overwrite && !verifies) check_overwrite_keeps_inputs(config, initial_model);
   DirectoryLock data = prepare_data(config, initial_model, threads, config_file);
-  return {std::move(data), std::move(initial_model)};
+  return {std::move(data), std::move(initial_model), choose_max_extra_tokens(config, is_limit_given)};
 }
 
 void train_as_rank(const TrainingTask& task, ProcessGroup& group) {
   const Membership& m = group.membership();
-  const Config config = task.config.load();
+  const ResolvedConfig resolved = resolve_config(task.config.file, task.config.overrides);
   const torch::Device device = select_device(task.device, m.local_rank, m.local_world_size, m.is_srun_task);
   if (m.is_srun_task) {
     warn_of_oversubscription(task.threads);
@@ -102,17 +112,20 @@ void train_as_rank(const TrainingTask& task, ProcessGroup& group) {
   const int threads = set_num_threads(task.threads > 0 ? task.threads : default_threads(m));
   group.connect(device);
   group.check_same_as_first(
-      crc32_of(dump_config(config)),
+      crc32_of(dump_config(resolved.config)),
       "has another config than rank 0; start all ranks with the same config file and the same --set");
   // When a launcher restarts the ranks, or only those of some machines, they resume the run.
   const bool overwrite = task.overwrite && group.sum({static_cast<double>(m.attempt)}).front() == 0;
   std::optional<Inputs> inputs;  // of rank 0
   if (group.is_first()) {
     group.set_activity(Activity::unlimited, "data preparation");
-    inputs.emplace(check_and_prepare_data(task, config, overwrite, threads));
+    inputs.emplace(check_and_prepare_data(task, resolved, overwrite, threads));
   }
   // The other ranks wait here for rank 0. Its choice holds for all of them, also if a newer checkpoint appears.
   const std::string initial_model = group.broadcast_from_first(inputs ? inputs->initial_model : "");
+  Config config = resolved.config;
+  config.decoding.max_extra_tokens =
+      static_cast<int64_t>(group.broadcast_from_first(inputs ? static_cast<double>(inputs->max_extra_tokens) : 0.0));
   group.set_activity(Activity::unlimited, "start-up");
   catch_stop_signals(/*acknowledge=*/group.is_first() && log_shows(LogLevel::info));
   if (task.verify_resume_steps > 0) {

@@ -1,7 +1,9 @@
 #include "run/validation_translator.h"
 
+#include <algorithm>
 #include <limits>
 
+#include "base/format.h"
 #include "base/line_reader.h"
 #include "base/log.h"
 #include "decoding/non_finite_scores.h"
@@ -11,6 +13,18 @@
 #include "platform/out_of_memory.h"
 
 namespace transformer {
+namespace {
+
+/// No warning, because a model that has hardly been trained repeats itself until the limit.
+void log_lines_at_limit(const std::vector<TranslatedLine>& lines, const std::string& model_name) {
+  const auto count =
+      std::count_if(lines.begin(), lines.end(), [](const TranslatedLine& line) { return line.best().reached_limit; });
+  if (count == 0) return;
+  log_info("{}: {} of {} were cut at the length limit (decoding.max_extra_tokens)", model_name, with_thousands(count),
+           counted(std::ssize(lines), "translation"));
+}
+
+}  // namespace
 
 ValidationTranslator::ValidationTranslator(const ValidationSet& set, const Config& config)
     : config_(config), source_(read_lines(set.source)), target_{set.target, read_lines(set.target)} {
@@ -24,7 +38,9 @@ ValidationTranslator::Translations ValidationTranslator::translate(Transformer& 
     return halve_until_it_fits(
         "translation of the validation text", "line", TranslatorOptions().batch_size, [&](int64_t lines) {
           const Translator translator(model, tokenizers, config_.decoding, {.batch_size = lines});
-          return best_texts(translator.translate(requests_of(source_)));
+          const auto translated = translator.translate(requests_of(source_));
+          log_lines_at_limit(translated, model_name);
+          return best_texts(translated);
         });
   } catch (const NonFiniteScores&) {
     log_warning("{}: the model's scores are NaN or infinite; the validation text is not translated", model_name);

@@ -169,6 +169,25 @@ TEST_CASE("translate takes the search's settings from the command line") {
   CHECK(2 * sampled_bytes("0") < sampled_bytes("50"));
 }
 
+TEST_CASE("translate counts and marks the translations that were cut at the length limit") {
+  const std::string input = "ba be bi bo\n\nba\nba be bi\n";
+  const Result cut = translate(input, {"--max-extra-tokens", "0", "--format", "jsonl"});
+  INFO(cut.err);
+  CHECK_THAT(cut.err, Catch::Contains("warning: stdin:1: its translation was cut at the length limit, the first of 3 "
+                                      "such lines"));
+  const auto reason = [](const std::string& line) {
+    return parse_json(line).at("translations").at(0).at("finish_reason").get<std::string>();
+  };
+  const auto lines = lines_of(cut.out);
+  REQUIRE(lines.size() == 4);
+  for (const size_t i : {0, 2, 3}) CHECK(reason(lines[i]) == "length");
+  CHECK(reason(lines[1]) == "stop");
+
+  const Result whole = translate(input, {"--format", "jsonl"});
+  CHECK_THAT(whole.err, !Catch::Contains("length limit"));
+  for (const auto& line : lines_of(whole.out)) CHECK(reason(line) == "stop");
+}
+
 TEST_CASE("translate warns of a very large beam and of more threads than cores") {
   CHECK_THAT(translate("ba be\n", {"--beam-size", "101"}).err,
              Catch::Contains("warning: a beam of 101 hypotheses takes about 25 times the time"));

@@ -17,7 +17,8 @@ const std::vector<Translation> kTranslations = {{.text = "ein Hund",
                                                  .log_prob = -3,
                                                  .pieces = {"▁\"Hund\"", "</s>"},
                                                  .token_log_probs = {-1.0f / 3, -2.0f / 3},
-                                                 .alignment = {{1, 0}}}};
+                                                 .alignment = {{1, 0}},
+                                                 .reached_limit = true}};
 
 std::vector<std::string> lines(const TranslationFormat& format, bool alignment = false) {
   return format.lines(7, kTranslations, alignment);
@@ -52,6 +53,8 @@ TEST_CASE("translation format: JSON lines have one object for each line, with al
   CHECK(first.at("pieces") == Json({"▁ein", "▁Hund", "</s>"}));
   CHECK(first.at("piece_log_probs") == Json({-0.125, -0.25, -0.125}));
   CHECK_FALSE(first.contains("alignment"));
+  CHECK(first.at("finish_reason") == "stop");
+  CHECK(object.at("translations")[1].at("finish_reason") == "length");
   CHECK(object.at("translations")[1].at("text") == "\"Hund\"");
   CHECK(object.at("translations")[1].at("piece_log_probs") == Json({-0.333333, -0.666667}));
 
