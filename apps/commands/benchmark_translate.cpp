@@ -25,7 +25,7 @@ void add_benchmark_translate(CLI::App& benchmark) {
   CLI::App* command =
       benchmark.add_subcommand("translate", "Measure the translation of a text, without reading and writing files");
   add_model_option(*command, task.model)->required();
-  command->add_option("--input", task.input, "Text to translate, plain or gzip-compressed")
+  command->add_option("-i,--input", task.input, "Text to translate, plain or gzip-compressed")
       ->required()
       ->type_name("FILE");
   command->add_option("--lines", task.lines, "Translate only this many lines from the beginning; 0: all")

@@ -41,7 +41,7 @@ void add_files(CLI::App& command, TranslationTask& task) {
   command.add_option("--model", task.models, "Model file, checkpoint or run directory; several are an ensemble")
       ->required()
       ->type_name("FILE");
-  command.add_option("--input", task.input, "Text to translate, plain or gzip-compressed; -: stdin")
+  command.add_option("-i,--input", task.input, "Text to translate, plain or gzip-compressed; -: stdin")
       ->type_name("FILE")
       ->capture_default_str();
   command
@@ -61,8 +61,8 @@ void add_output_options(CLI::App& command, TranslationTask& task) {
       ->check(in_range_of<int>("decoding.beam_size"))
       ->capture_default_str();
   accept_names(command.add_option("--format", format.kind,
-                                  "text: translations only; nbest: line ||| translation ||| score; jsonl: one JSON "
-                                  "object for each line; default: text"),
+                                  "text: translations only; nbest: line (from 0) ||| translation ||| score; jsonl: one "
+                                  "JSON object for each line, which counts from 1; default: text"),
                named_values<OutputFormat>());
   command.add_flag("--scores", format.scores, "With --format text: append the score to each translation, after a tab");
   command.add_flag(

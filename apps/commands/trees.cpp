@@ -12,7 +12,8 @@ void add_linearize(CLI::App& trees) {
   CLI::App* command = trees.add_subcommand(
       "linearize", "Convert a treebank to training text for a parser: words and bracket sequences, one tree a line");
   command
-      ->add_option("--input", task->input, "Trees as in the Penn Treebank (.mrg), plain or gzip-compressed; -: stdin")
+      ->add_option("-i,--input", task->input,
+                   "Trees as in the Penn Treebank (.mrg), plain or gzip-compressed; -: stdin")
       ->type_name("FILE")
       ->capture_default_str();
   command->add_option("--words", task->words, "File for the words; -: stdout")->type_name("FILE");

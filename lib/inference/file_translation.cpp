@@ -166,7 +166,7 @@ void FileTranslation::run(const LoadedEnsemble& models) {
     std::vector<std::string> output;
     for (const TranslatedLine& line : translator.translate(block, show_progress)) {
       summary.add(line);
-      for (auto& text : task_.format.lines(summary.num_lines, line.translations, task_.translator.alignment)) {
+      for (auto& text : task_.format.lines(summary.num_lines, line, task_.translator.alignment)) {
         output.push_back(std::move(text));
       }
     }

@@ -31,10 +31,11 @@ struct Translation {
 
 /// A translated line.
 struct TranslatedLine {
-  std::vector<Translation> translations;  // best first; of a blank line, one that is empty
-  bool was_cut = false;                   // it was longer than the model allows, so only its beginning was translated
-  bool was_invalid = false;               // it was not valid UTF-8; the invalid bytes were replaced by U+FFFD
-  bool had_nul = false;                   // it had a NUL byte, as UTF-16 has, which was read as a space
+  std::vector<Translation> translations;  // best first; of a blank line, one that is empty but for the prefix's text
+  std::vector<std::string> source_pieces = {};  // of the line, as far as it was translated
+  bool was_cut = false;      // it was longer than the model allows, so only its beginning was translated
+  bool was_invalid = false;  // it was not valid UTF-8; the invalid bytes were replaced by U+FFFD
+  bool had_nul = false;      // it had a NUL byte, as UTF-16 has, which was read as a space
 
   const Translation& best() const { return translations.front(); }
 };

@@ -40,16 +40,17 @@ Json json_of(const Translation& translation, bool alignment) {
 
 }  // namespace
 
-std::vector<std::string> TranslationFormat::lines(int64_t number, const std::vector<Translation>& translations,
+std::vector<std::string> TranslationFormat::lines(int64_t number, const TranslatedLine& translated,
                                                   bool alignment) const {
   if (kind == OutputFormat::jsonl) {
-    Json json = {{"line", number}, {"translations", Json::array()}};
-    for (const auto& translation : translations) json["translations"].push_back(json_of(translation, alignment));
+    Json json = {{"line", number}, {"source_pieces", translated.source_pieces}, {"translations", Json::array()}};
+    for (const auto& translation : translated.translations)
+      json["translations"].push_back(json_of(translation, alignment));
     return {json_text(json)};
   }
   const std::string separator = kind == OutputFormat::nbest ? " ||| " : "\t";
   std::vector<std::string> lines;
-  for (const auto& translation : translations) {
+  for (const auto& translation : translated.translations) {
     std::string line = translation.text;
     if (kind == OutputFormat::nbest) line = fmt::format("{}{}{}", number - 1, separator, line);
     if (scores || kind == OutputFormat::nbest) line += separator + fmt::format("{:.4f}", translation.score);

@@ -26,7 +26,7 @@ struct TranslationFormat {
 
   /// The output for input line `number`, which counts from 1: one line, or with `nbest` one line for each translation;
   /// with the translations' alignments, if `alignment` is set.
-  std::vector<std::string> lines(int64_t number, const std::vector<Translation>& translations, bool alignment) const;
+  std::vector<std::string> lines(int64_t number, const TranslatedLine& translated, bool alignment) const;
 };
 
 }  // namespace transformer

@@ -179,8 +179,11 @@ Translator::EncodedRequest Translator::encode(const TranslationRequest& request)
                                     .sampling_key = splitmix64(request.sampling_key)}};
   SearchRequest& search = encoded.search;
   if (search.source.empty()) {
-    encoded.line.translations = {Translation{}};
+    encoded.line.translations = {Translation{.text = brackets_ ? "" : tokenizers_.target().decode(request.prefix)}};
     return encoded;
+  }
+  for (const TokenId token : search.source) {
+    encoded.line.source_pieces.push_back(tokenizers_.source().piece(token));
   }
   int64_t shortest = std::ssize(request.prefix) + 1;
   int64_t num_words = 0;

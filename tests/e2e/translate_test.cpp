@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <fstream>
 #include <memory>
+#include <regex>
 #include <thread>
 
 #include "base/json.h"
@@ -216,7 +217,7 @@ TEST_CASE("translate reads compressed text and writes files") {
 
 TEST_CASE("translate writes compressed files where their name says so") {
   const Workplace place;
-  const Result result = place.run(with_model({"--input", "test.source", "--output", "translated.gz"}));
+  const Result result = place.run(with_model({"-i", "test.source", "-o", "translated.gz"}));
   INFO(result.err);
   REQUIRE(result.status == 0);
   CHECK(lines_of(place.run_shell("gunzip < translated.gz").out) == translations(trained().read_lines("test.source")));
@@ -277,10 +278,13 @@ TEST_CASE("translate tells which source piece each piece of a translation attend
     const Json& pairs = found.at("alignment");
     const auto num_pieces = found.at("pieces").size();
     CHECK(pairs.size() == (lines[i].empty() ? 0 : num_pieces - 1));  // the end symbol has none
+    std::string source;
+    for (const Json& piece : line.at("source_pieces")) source += piece.get<std::string>();
+    CHECK(source == (lines[i].empty() ? "" : "▁" + std::regex_replace(lines[i], std::regex(" "), "▁")));
     std::string text;
     for (size_t t = 0; t < pairs.size(); ++t) {
       const Json& pair = pairs[t];
-      CHECK(pair.at(0) < 12);
+      CHECK(pair.at(0) < line.at("source_pieces").size());
       CHECK(pair.at(1) == t);
       text += (t == 0 ? "" : " ") + json_text(pair.at(0)) + "-" + std::to_string(t);
     }
@@ -357,6 +361,18 @@ TEST_CASE("translate begins each output with its forced prefix") {
     if (i % 2 == 0) CHECK_THAT(outputs[i], Catch::StartsWith("us"));
     if (i % 2 == 1) CHECK(outputs[i] == free[i]);
   }
+}
+
+TEST_CASE("the translation of a blank line is its forced prefix") {
+  const Workplace place;
+  place.write("prefixes", "us al\n\nus\n");
+  const auto begun = place.run(with_model({"--prefix", "prefixes"}), "\n\nba be\n");
+  INFO(begun.err);
+  REQUIRE(begun.status == 0);
+  const auto outputs = lines_of(begun.out);
+  CHECK(outputs.at(0) == "us al");
+  CHECK(outputs.at(1).empty());
+  CHECK_THAT(outputs.at(2), Catch::StartsWith("us"));
 }
 
 TEST_CASE("samples of translate depend only on the seed and the line") {

@@ -21,7 +21,7 @@ const std::vector<Translation> kTranslations = {{.text = "ein Hund",
                                                  .reached_limit = true}};
 
 std::vector<std::string> lines(const TranslationFormat& format, bool alignment = false) {
-  return format.lines(7, kTranslations, alignment);
+  return format.lines(7, {.translations = kTranslations, .source_pieces = {"▁a", "▁do", "g"}}, alignment);
 }
 
 }  // namespace
@@ -45,6 +45,7 @@ TEST_CASE("translation format: JSON lines have one object for each line, with al
   REQUIRE(written.size() == 1);
   const Json object = Json::parse(written[0]);
   CHECK(object.at("line") == 7);
+  CHECK(object.at("source_pieces") == Json({"▁a", "▁do", "g"}));
   REQUIRE(object.at("translations").size() == 2);
   const Json& first = object.at("translations")[0];
   CHECK(first.at("text") == "ein Hund");
@@ -64,8 +65,9 @@ TEST_CASE("translation format: JSON lines have one object for each line, with al
 
 TEST_CASE("translation format: JSON lines of a line without translations") {
   const TranslationFormat format{.kind = OutputFormat::jsonl};
-  CHECK(Json::parse(format.lines(1, {{}}, /*alignment=*/false).at(0)).at("translations")[0].at("pieces") ==
-        Json::array());
+  CHECK(Json::parse(format.lines(1, {.translations = {{}}}, /*alignment=*/false).at(0))
+            .at("translations")[0]
+            .at("pieces") == Json::array());
 }
 
 }  // namespace transformer
