@@ -2,9 +2,12 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
+
 #include "base/error.h"
 #include "base/format.h"
 #include "base/line_reader.h"
+#include "base/log.h"
 #include "text/clean_line.h"
 
 namespace transformer {
@@ -41,7 +44,14 @@ EncodedLine encode_line(const Tokenizer& tokenizer, const std::string& line, con
   EncodedLine encoded{.pieces = tokenizer.encode(beginning), .was_invalid = was_invalid};
   encoded.was_cut = beginning.size() < text.size() || std::ssize(encoded.pieces) > limit.pieces();
   if (std::ssize(encoded.pieces) > limit.pieces()) encoded.pieces.resize(static_cast<size_t>(limit.pieces()));
+  encoded.num_unknown = std::count(encoded.pieces.begin(), encoded.pieces.end(), tokenizer.special_tokens().unknown);
   return encoded;
+}
+
+void warn_of_unknown_pieces(const std::string& text, const UnknownPieces& unknown) {
+  if (unknown.count == 0) return;
+  log_warning("{}:{}: has characters that the vocabulary lacks, {} ({}); the model cannot tell them apart", text,
+              unknown.lines.first, first_of_such_lines(unknown.lines.count), counted(unknown.count, "unknown piece"));
 }
 
 EncodedLine encode_whole_line(const Tokenizer& tokenizer, const std::string& line, const LengthLimit& limit,

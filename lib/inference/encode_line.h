@@ -27,10 +27,24 @@ struct EncodedLine {
   std::vector<TokenId> pieces;
   bool was_cut = false;      // whether pieces beyond the limit were left out
   bool was_invalid = false;  // whether the line was not valid UTF-8
+  int64_t num_unknown = 0;   // pieces that stand for characters which the vocabulary lacks
 };
 
 /// Encodes the line after clean_line, up to the limit.
 EncodedLine encode_line(const Tokenizer& tokenizer, const std::string& line, const LengthLimit& limit);
+
+/// The lines of a text that have unknown pieces, which stand for characters that the vocabulary lacks.
+struct UnknownPieces {
+  FoundLines lines;
+  int64_t count = 0;  // of the pieces
+
+  void add(int64_t line, int64_t num_unknown) {
+    if (num_unknown > 0) lines.add(line);
+    count += num_unknown;
+  }
+};
+/// Logs a warning if the text that messages call `text` has unknown pieces.
+void warn_of_unknown_pieces(const std::string& text, const UnknownPieces& unknown);
 
 /// Encodes a line that must not be cut. Throws Error, which begins with `place`, such as "test.de:7", if the line
 /// is longer than the limit.

@@ -65,6 +65,7 @@ struct Summary {
   int64_t num_lines = 0, num_output_tokens = 0;
   FoundLines truncated, invalid, with_nul, at_limit;
   SplitLines split;
+  UnknownPieces unknown;
 
   void add(const TranslatedLine& line) {
     ++num_lines;
@@ -72,6 +73,7 @@ struct Summary {
     if (line.was_cut) truncated.add(num_lines);
     if (line.was_invalid) invalid.add(num_lines);
     if (line.had_nul) with_nul.add(num_lines);
+    unknown.add(num_lines, line.num_unknown);
     if (line.best().reached_limit) at_limit.add(num_lines);
   }
 };
@@ -121,6 +123,7 @@ void log_summary(const std::string& input, const Summary& summary, double second
         shown_path(input), summary.with_nul.first, first_of_such_lines(summary.with_nul.count));
   }
   summary.split.warn(shown_path(input), "it was translated as it is");
+  warn_of_unknown_pieces(shown_path(input), summary.unknown);
   if (summary.truncated.count > 0) {
     log_warning("{}:{}: has too many pieces, {}; only the beginning was translated", shown_path(input),
                 summary.truncated.first, first_of_such_lines(summary.truncated.count));

@@ -11,6 +11,7 @@
 #include "base/json.h"
 #include "base/line_writer.h"
 #include "base/log.h"
+#include "inference/encode_line.h"
 #include "inference/loaded_model.h"
 #include "inference/scorer.h"
 #include "text/clean_line.h"
@@ -26,6 +27,7 @@ struct Summary {
   LogProb total;
   FoundLines invalid_source_lines, invalid_target_lines;
   SplitLines split_source_lines, split_target_lines;
+  UnknownPieces unknown_source, unknown_target;
 
   void add(const LinePair& pair, const PairScore& score) {
     split_source_lines.add(pair.source);
@@ -34,6 +36,8 @@ struct Summary {
     total += score;
     if (score.source_was_invalid) invalid_source_lines.add(num_pairs);
     if (score.target_was_invalid) invalid_target_lines.add(num_pairs);
+    unknown_source.add(num_pairs, score.unknown_source);
+    unknown_target.add(num_pairs, score.unknown_target);
   }
 };
 
@@ -59,6 +63,8 @@ void log_summary(const ScoringTask& task, const Summary& summary) {
   static constexpr const char* kConsequence = "it was scored as it is";
   summary.split_source_lines.warn(shown_path(task.source), kConsequence);
   summary.split_target_lines.warn(shown_path(task.target), kConsequence);
+  warn_of_unknown_pieces(shown_path(task.source), summary.unknown_source);
+  warn_of_unknown_pieces(shown_path(task.target), summary.unknown_target);
   log_info("{}, {}: log-probability {:.4f}, perplexity {:.4f}", counted(summary.num_pairs, "pair"),
            counted(summary.total.num_tokens, "target token"), summary.total.log_prob, summary.total.perplexity());
 }

@@ -55,7 +55,11 @@ std::vector<PairScore> Scorer::score(const std::vector<LinePair>& lines) const {
       const auto pair = static_cast<size_t>(indices[i]);
       const auto log_prob = log_probs[static_cast<int64_t>(i)].item<double>();
       check_is_finite(log_prob);
-      scores[pair] = {{log_prob, target_tokens(pairs[pair])}, sources[pair].was_invalid, targets[pair].was_invalid};
+      scores[pair] = {{log_prob, target_tokens(pairs[pair])},
+                      sources[pair].was_invalid,
+                      targets[pair].was_invalid,
+                      sources[pair].num_unknown,
+                      targets[pair].num_unknown};
     }
   }
   return scores;

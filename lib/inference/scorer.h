@@ -27,6 +27,7 @@ struct LogProb {
 /// The score of a sentence pair.
 struct PairScore : LogProb {
   bool source_was_invalid = false, target_was_invalid = false;  // whether the line was not valid UTF-8
+  int64_t unknown_source = 0, unknown_target = 0;  // pieces that stand for characters which the vocabulary lacks
 };
 
 /// Computes the probabilities of given translations (forced decoding). Any number of threads may use one scorer.

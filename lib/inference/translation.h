@@ -36,6 +36,7 @@ struct TranslatedLine {
   bool was_cut = false;      // it was longer than the model allows, so only its beginning was translated
   bool was_invalid = false;  // it was not valid UTF-8; the invalid bytes were replaced by U+FFFD
   bool had_nul = false;      // it had a NUL byte, as UTF-16 has, which was read as a space
+  int64_t num_unknown = 0;   // its pieces that stand for characters which the vocabulary lacks
 
   const Translation& best() const { return translations.front(); }
 };

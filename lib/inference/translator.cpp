@@ -173,7 +173,8 @@ Translator::EncodedRequest Translator::encode(const TranslationRequest& request)
   EncodedRequest encoded{.line = {.translations = {},
                                   .was_cut = source.was_cut,
                                   .was_invalid = source.was_invalid,
-                                  .had_nul = request.text.find('\0') != std::string::npos},
+                                  .had_nul = request.text.find('\0') != std::string::npos,
+                                  .num_unknown = source.num_unknown},
                          .search = {.source = std::move(source.pieces),
                                     .processors = processors_,
                                     .sampling_key = splitmix64(request.sampling_key)}};

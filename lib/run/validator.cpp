@@ -11,6 +11,7 @@
 #include "data/prepared_files.h"
 #include "decoding/tree_processor.h"
 #include "evaluation/text_kind.h"
+#include "inference/encode_line.h"
 #include "inference/translator.h"
 #include "reporting/metric_values.h"
 #include "text/clean_line.h"
@@ -31,6 +32,15 @@ ValidationSamples log_samples(const std::vector<std::string>& source, const std:
     log_info("{}", text_of(samples.translations.back()));
   }
   return samples;
+}
+
+void warn_of_unknown_pieces_of(const std::string& file, const std::vector<std::string>& lines,
+                               const Tokenizer& tokenizer, const LengthLimit& limit) {
+  UnknownPieces unknown;
+  for (size_t i = 0; i < lines.size(); ++i) {
+    unknown.add(static_cast<int64_t>(i) + 1, encode_line(tokenizer, lines[i], limit).num_unknown);
+  }
+  warn_of_unknown_pieces(file, unknown);
 }
 
 }  // namespace
@@ -54,6 +64,9 @@ Validator::Validator(const Config& config, const Tokenizers& tokenizers) : confi
           "text better",
           set.target);
     }
+    const LengthLimit limit = length_limit(config.model);
+    warn_of_unknown_pieces_of(set.source, sets_.back().translator.source(), tokenizers.source(), limit);
+    warn_of_unknown_pieces_of(set.target, sets_.back().translator.target(), tokenizers.target(), limit);
   }
 }
 

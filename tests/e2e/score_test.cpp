@@ -65,6 +65,15 @@ TEST_CASE("score prefers the right translation, and takes blank and invalid line
   CHECK_THAT(result.err, Catch::Contains(":5: not UTF-8, the only such line;"));
 }
 
+TEST_CASE("score counts the lines and pieces that the vocabulary lacks") {
+  const Result result = score("ba\nbe 书\n", "al 我想\nel\n");
+  REQUIRE(result.status == 0);
+  CHECK_THAT(result.err, Catch::Contains("warning: source:2: has characters that the vocabulary lacks, the only such "
+                                         "line (1 unknown piece)") &&
+                             Catch::Contains("warning: target:1: has characters that the vocabulary lacks, the only "
+                                             "such line (1 unknown piece)"));
+}
+
 TEST_CASE("score keeps the order and the numbers of the pairs of several blocks") {
   const auto some_sources = trained().read_lines("test.source"), some_targets = trained().read_lines("test.target");
   const auto alone = numbers(score(text_of(some_sources), text_of(some_targets)).out);

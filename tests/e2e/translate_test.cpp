@@ -189,6 +189,14 @@ TEST_CASE("translate counts and marks the translations that were cut at the leng
   for (const auto& line : lines_of(whole.out)) CHECK(reason(line) == "stop");
 }
 
+TEST_CASE("translate counts the lines and pieces that the vocabulary lacks") {
+  const Result result = translate("ba be\nba 书 be 我想 bi\nbo\n买\n");
+  INFO(result.err);
+  CHECK_THAT(result.err, Catch::Contains("warning: stdin:2: has characters that the vocabulary lacks, the first of 2 "
+                                         "such lines (3 unknown pieces); the model cannot tell them apart"));
+  CHECK_THAT(translate("ba be\n").err, !Catch::Contains("vocabulary lacks"));
+}
+
 TEST_CASE("translate warns of a very large beam and of more threads than cores") {
   CHECK_THAT(translate("ba be\n", {"--beam-size", "101"}).err,
              Catch::Contains("warning: a beam of 101 hypotheses takes about 25 times the time"));
