@@ -128,8 +128,7 @@ void warn_of_no_difference(const SystemsTable& table) {
       if (score.value != baseline.value || score.p_value.value_or(1) >= kSignificant) continue;
       log_warning(
           "{}: has the same {} as the baseline, {}; its p-value of {:.4f}, which sacreBLEU prints, too, is no sign of "
-          "a "
-          "difference",
+          "a difference",
           table.systems[i], comparison.metric, table.systems[0], *score.p_value);
     }
   }
@@ -148,8 +147,7 @@ void warn_of_unsuitable_text(const Task& task, const std::vector<NamedText>& sys
         })) {
       log_warning(
           "{}: no reference line has four words, so BLEU is 0 or close to it even if every translation is right; "
-          "scored "
-          "nevertheless, but give --effective-order or --metrics chrf",
+          "scored nevertheless, but give --effective-order or --metrics chrf",
           references.front().name);
     }
   }

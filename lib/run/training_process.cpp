@@ -167,8 +167,7 @@ void check_devices(int devices, const Membership& membership) {
   const bool is_known = membership.local_world_size != Membership::kUnknown;
   throw UsageError(
       "--devices {}: a launcher has started {} ranks {}already; leave --devices out, or, if there is no launcher, "
-      "unset "
-      "its environment variables (RANK, WORLD_SIZE, OMPI_COMM_WORLD_RANK, PMI_RANK, SLURM_STEP_ID)",
+      "unset its environment variables (RANK, WORLD_SIZE, OMPI_COMM_WORLD_RANK, PMI_RANK, SLURM_STEP_ID)",
       devices, is_known ? membership.local_world_size : membership.world_size, is_known ? "on this machine " : "");
 }
 

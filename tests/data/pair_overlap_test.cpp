@@ -10,7 +10,7 @@ const std::vector<TokenId> kCat = {4, 5}, kDog = {6}, kKatze = {7}, kHund = {8, 
 }  // namespace
 
 TEST_CASE("pair overlap counts the pairs of each text that the training text or another text has") {
-  PairOverlap overlap({{"a.en", "a.de"}, {"b.en", "b.de"}});
+  PairOverlap overlap(std::vector<ParallelFiles>{{"a.en", "a.de"}, {"b.en", "b.de"}});
   overlap.add_pair(0, {kCat, kKatze});
   overlap.add_pair(0, {kCat, kKatze});
   overlap.add_pair(0, {kDog, kHund});
@@ -27,7 +27,7 @@ TEST_CASE("pair overlap counts the pairs of each text that the training text or 
 }
 
 TEST_CASE("pair overlap tolerates one pair in a hundred, and knows where a side ends") {
-  PairOverlap overlap({{"a.en", "a.de"}});
+  PairOverlap overlap(std::vector<ParallelFiles>{{"a.en", "a.de"}});
   for (TokenId i = 0; i < 100; ++i) {
     const std::vector<TokenId> source = {4, 10 + i}, target = {5};
     overlap.add_pair(0, {source, target});
