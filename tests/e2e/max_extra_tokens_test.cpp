@@ -46,7 +46,8 @@ TEST_CASE("a text with long targets raises the length limit of its model, with a
 TEST_CASE("a run in whose learning rate the search counts is resumed with the length limit that was chosen") {
   const Workplace place;
   lengthen_targets(place);
-  const std::vector<std::string> plateau = {"--set", "training.schedule=plateau", "--set", "training.best_by=bleu"};
+  const std::vector<std::string> plateau = {
+      "--set", "training.schedule=plateau", "--set", "training.learning_rate=1e-3", "--set", "training.best_by=bleu"};
   train(place, "2", plateau);
   CHECK_THAT(train(place, "4", plateau).err, Catch::Contains("resuming after step 2"));
 }
