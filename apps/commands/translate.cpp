@@ -70,6 +70,10 @@ void add_output_options(CLI::App& command, TranslationTask& task) {
       "Append the natural log-probabilities of its tokens, the end symbol included, to each translation, after a tab "
       "or, with --format nbest, |||");
   command.add_flag(
+      "--replace-unknowns", task.translator.replace_unknowns,
+      "In lines with characters that the vocabulary lacks, let the model generate the unknown piece, and put "
+      "the characters that it attends to in its place");
+  command.add_flag(
       "--alignment", task.translator.alignment,
       "Append an alignment of subword pieces in Pharaoh format (source-output, from 0) to each translation: for each "
       "output piece, the source piece with the highest attention weight. It follows a tab or, with --format nbest, "

@@ -13,6 +13,23 @@ namespace {
 /// The source or output tokens of a batch, end symbols included.
 constexpr int64_t kBatchTokens = 4096;
 
+/// More than the sum of a weight over the models of an ensemble.
+constexpr double kLarge = 1e3;
+
+/// Makes the weights of unknown source pieces the largest ones of unknown output pieces: adds kLarge to them.
+/// weights: [T, S].
+void add_to_unknown(torch::Tensor weights, const SourceAndOutput& pair,
+                    const SourceAndTarget<SpecialTokens>& special_tokens) {
+  const auto& source = *pair.source;
+  for (size_t t = 0; t < pair.output.size(); ++t) {
+    if (pair.output[t] != special_tokens.target().unknown) continue;
+    for (size_t s = 0; s < source.size(); ++s) {
+      if (source[s] != special_tokens.source().unknown) continue;
+      weights[static_cast<int64_t>(t)][static_cast<int64_t>(s)] += kLarge;
+    }
+  }
+}
+
 }  // namespace
 
 std::vector<std::vector<AlignedPieces>> align(const std::vector<Transformer>& models,
@@ -38,7 +55,9 @@ std::vector<std::vector<AlignedPieces>> align(const std::vector<Transformer>& mo
       const auto pair = static_cast<size_t>(indices[i]);
       const auto pieces = std::ssize(sentences[pair].source), outputs = std::ssize(pairs[pair].output);
       if (outputs == 0) continue;
-      const auto aligned = weights[static_cast<int64_t>(i)].narrow(0, 0, outputs).narrow(1, 0, pieces).argmax(1);
+      const auto of_pair = weights[static_cast<int64_t>(i)].narrow(0, 0, outputs).narrow(1, 0, pieces);  // [T, S]
+      add_to_unknown(of_pair, pairs[pair], special_tokens);
+      const auto aligned = of_pair.argmax(1);  // [T]
       const auto* piece = aligned.const_data_ptr<int64_t>();
       for (int64_t t = 0; t < outputs; ++t) alignments[pair].push_back({piece[t], t});
     }

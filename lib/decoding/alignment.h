@@ -22,8 +22,8 @@ struct SourceAndOutput {
 };
 
 /// Aligns each output piece with the source piece that has the largest weight in the last decoder layer's
-/// cross-attention, averaged over the heads and the models, at the position that predicts the output piece. Returns a
-/// list for each pair.
+/// cross-attention, averaged over the heads and the models, at the position that predicts the output piece. An unknown
+/// output piece is aligned with an unknown source piece, if there is one. Returns a list for each pair.
 std::vector<std::vector<AlignedPieces>> align(const std::vector<Transformer>& models,
                                               const std::vector<SourceAndOutput>& pairs,
                                               const SourceAndTarget<SpecialTokens>& special_tokens);

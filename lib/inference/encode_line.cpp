@@ -40,9 +40,9 @@ LengthLimit length_limit(const ModelConfig& config) {
 EncodedLine encode_line(const Tokenizer& tokenizer, const std::string& line, const LengthLimit& limit) {
   const auto [text, was_invalid] = clean_line(line);
   // Tokenizing a line of many megabytes would take much more time and memory than translating its beginning.
-  const std::string beginning = first_bytes(text, max_bytes(limit));
-  EncodedLine encoded{.pieces = tokenizer.encode(beginning), .was_invalid = was_invalid};
-  encoded.was_cut = beginning.size() < text.size() || std::ssize(encoded.pieces) > limit.pieces();
+  EncodedLine encoded{.text = first_bytes(text, max_bytes(limit)), .was_invalid = was_invalid};
+  encoded.pieces = tokenizer.encode(encoded.text);
+  encoded.was_cut = encoded.text.size() < text.size() || std::ssize(encoded.pieces) > limit.pieces();
   if (std::ssize(encoded.pieces) > limit.pieces()) encoded.pieces.resize(static_cast<size_t>(limit.pieces()));
   encoded.num_unknown = std::count(encoded.pieces.begin(), encoded.pieces.end(), tokenizer.special_tokens().unknown);
   return encoded;

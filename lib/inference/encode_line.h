@@ -24,7 +24,8 @@ LengthLimit length_limit(const ModelConfig& config);
 
 /// The pieces of a line of text, without begin and end symbols.
 struct EncodedLine {
-  std::vector<TokenId> pieces;
+  std::string text;  // what was encoded; its last pieces may be beyond the limit
+  std::vector<TokenId> pieces = {};
   bool was_cut = false;      // whether pieces beyond the limit were left out
   bool was_invalid = false;  // whether the line was not valid UTF-8
   int64_t num_unknown = 0;   // pieces that stand for characters which the vocabulary lacks

@@ -58,6 +58,9 @@ void check_fits(const TranslationTask& task, const DecodingConfig& config) {
   if (config.trees && !task.prefix.empty()) {
     throw ParameterError("'prefix': outputs that are trees take no prefix; give 'no_trees'");
   }
+  if (config.trees && task.translator.replace_unknowns) {
+    throw ParameterError("'replace_unknowns': outputs that are trees have no unknown pieces; give 'no_trees'");
+  }
 }
 
 /// What is known of all lines.

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -37,6 +38,9 @@ struct TranslatedLine {
   bool was_invalid = false;  // it was not valid UTF-8; the invalid bytes were replaced by U+FFFD
   bool had_nul = false;      // it had a NUL byte, as UTF-16 has, which was read as a space
   int64_t num_unknown = 0;   // its pieces that stand for characters which the vocabulary lacks
+
+  /// With TranslatorOptions::replace_unknowns: the characters of its unknown pieces, by the pieces' indices.
+  std::map<int64_t, std::string> unknown_texts = {};
 
   const Translation& best() const { return translations.front(); }
 };

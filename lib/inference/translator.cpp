@@ -68,6 +68,10 @@ void run_in_parallel(int64_t workers, const std::function<void(int64_t)>& work) 
   for (auto& worker : running) worker.get();
 }
 
+bool contains(const std::vector<TokenId>& tokens, TokenId token) {
+  return std::find(tokens.begin(), tokens.end(), token) != tokens.end();
+}
+
 }  // namespace
 
 void warn_of_wide_beam(const DecodingConfig& config) {
@@ -107,6 +111,12 @@ Translator::Translator(std::vector<std::vector<Transformer>> replicas, const Tok
               " of a beam of ", config.beam_size);
   if (config.trees) brackets_.emplace(tokenizers.target());
   processors_.push_back(std::make_shared<BannedTokens>(special_tokens_.never_generated));
+  if (options.replace_unknowns) {
+    auto banned = special_tokens_.never_generated;
+    std::erase(banned, special_tokens_.unknown);
+    banned_but_unknown_ = std::make_shared<BannedTokens>(banned);
+    piece_texts_.emplace(tokenizers.map([](const Tokenizer& tokenizer) { return PieceTexts(tokenizer); }));
+  }
   if (options.output_tokens > 0) {
     processors_.push_back(std::make_shared<MinLength>(options.output_tokens, special_tokens_.end));
   }
@@ -159,12 +169,14 @@ std::vector<TranslatedLine> Translator::translate(const std::vector<TranslationR
   std::vector<std::vector<Translation>*> aligned;
   for (size_t k = 0; k < order.size(); ++k) {
     const size_t i = order[k];
-    auto& translations = lines[searched_lines[i]].translations;
-    translations = without_alignments(found[i]);
+    TranslatedLine& line = lines[searched_lines[i]];
+    line.translations = without_alignments(found[i]);
+    if (!needs_alignment(line)) continue;
     aligned_sources.push_back(&sentences[k]->request().source);
-    aligned.push_back(&translations);
+    aligned.push_back(&line.translations);
   }
-  if (options_.alignment) add_alignments(aligned_sources, aligned);
+  if (!aligned.empty()) add_alignments(aligned_sources, aligned);
+  for (TranslatedLine& line : lines) replace_unknowns(line);
   return lines;
 }
 
@@ -185,6 +197,14 @@ Translator::EncodedRequest Translator::encode(const TranslationRequest& request)
   }
   for (const TokenId token : search.source) {
     encoded.line.source_pieces.push_back(tokenizers_.source().piece(token));
+  }
+  if (options_.replace_unknowns && source.num_unknown > 0) {
+    search.processors.front() = banned_but_unknown_;
+    const auto texts = piece_texts_->source().encode(source.text);
+    for (size_t i = 0; i < search.source.size(); ++i) {
+      if (search.source[i] != tokenizers_.source().special_tokens().unknown) continue;
+      encoded.line.unknown_texts[static_cast<int64_t>(i)] = texts.at(i);
+    }
   }
   int64_t shortest = std::ssize(request.prefix) + 1;
   int64_t num_words = 0;
@@ -234,11 +254,33 @@ void Translator::search(SentenceQueue& queue, int64_t worker) const {
   }
 }
 
-std::vector<Translation> Translator::translations_of(const std::vector<TokenId>& source,
-                                                     const std::vector<Hypothesis>& hypotheses) const {
-  auto translations = without_alignments(hypotheses);
-  if (options_.alignment) add_alignments({&source}, {&translations});
-  return translations;
+void Translator::add_translations(TranslatedLine& line, const std::vector<TokenId>& source,
+                                  const std::vector<Hypothesis>& hypotheses) const {
+  line.translations = without_alignments(hypotheses);
+  if (needs_alignment(line)) add_alignments({&source}, {&line.translations});
+  replace_unknowns(line);
+}
+
+bool Translator::needs_alignment(const TranslatedLine& line) const {
+  return options_.alignment || (!line.unknown_texts.empty() &&
+                                std::any_of(line.translations.begin(), line.translations.end(), [&](const auto& one) {
+                                  return contains(one.tokens, special_tokens_.unknown);
+                                }));
+}
+
+void Translator::replace_unknowns(TranslatedLine& line) const {
+  if (line.unknown_texts.empty()) return;
+  for (Translation& translation : line.translations) {
+    if (!contains(translation.tokens, special_tokens_.unknown)) continue;
+    std::vector<std::string> pieces;
+    for (const auto& [source, output] : translation.alignment) {
+      const auto i = static_cast<size_t>(output);
+      if (special_tokens_.is_control(translation.tokens[i])) continue;
+      const bool is_unknown = translation.tokens[i] == special_tokens_.unknown;
+      pieces.push_back(is_unknown ? line.unknown_texts.at(source) : translation.pieces[i]);
+    }
+    translation.text = piece_texts_->target().decode(pieces);
+  }
 }
 
 std::vector<Translation> Translator::without_alignments(const std::vector<Hypothesis>& hypotheses) const {

@@ -14,6 +14,7 @@
 #include "inference/translation.h"
 #include "inference/translator_options.h"
 #include "model/transformer.h"
+#include "text/piece_texts.h"
 #include "text/tokenizers.h"
 
 namespace transformer {
@@ -63,15 +64,19 @@ class Translator {
   /// Searches for the outputs of the queue's sentences on the device of the worker with this number, until the queue is
   /// closed and empty. Throws as `translate` does.
   void search(SentenceQueue& queue, int64_t worker) const;
-  /// The translations of a source for which the search has found these hypotheses.
-  std::vector<Translation> translations_of(const std::vector<TokenId>& source,
-                                           const std::vector<Hypothesis>& hypotheses) const;
+  /// Sets the translations of the line, whose pieces are `source`, to the hypotheses that the search has found.
+  void add_translations(TranslatedLine& line, const std::vector<TokenId>& source,
+                        const std::vector<Hypothesis>& hypotheses) const;
 
  private:
   std::vector<Translation> without_alignments(const std::vector<Hypothesis>& hypotheses) const;
   /// `translations[i]` are of the source `sources[i]`.
   void add_alignments(const std::vector<const std::vector<TokenId>*>& sources,
                       const std::vector<std::vector<Translation>*>& translations) const;
+  /// Whether the translations of the line must be aligned.
+  bool needs_alignment(const TranslatedLine& line) const;
+  /// Puts the characters of unknown source pieces in the place of the unknown pieces that are aligned with them.
+  void replace_unknowns(TranslatedLine& line) const;
   int64_t max_length(const SearchRequest& request, int64_t shortest) const;
 
   std::vector<std::vector<Transformer>> replicas_;  // the models, once for each device
@@ -81,7 +86,10 @@ class Translator {
   const TranslatorOptions options_;
   LengthLimit length_limit_;               // of an input line and of a prefix
   std::optional<BracketPieces> brackets_;  // if outputs are trees
-  LogitsProcessors processors_;            // of all sentences
+  LogitsProcessors processors_;            // of all sentences, the banned tokens first
+  // With `options_.replace_unknowns`:
+  std::shared_ptr<const LogitsProcessor> banned_but_unknown_;  // for sources with unknown pieces
+  std::optional<SourceAndTarget<PieceTexts>> piece_texts_;
 };
 
 }  // namespace transformer

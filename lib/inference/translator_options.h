@@ -10,11 +10,12 @@ namespace transformer {
 
 /// How a Translator works; the settings of the search are in DecodingConfig.
 struct TranslatorOptions {
-  int64_t batch_size = 64;    // sentences searched together, by each worker
-  int64_t workers = 1;        // parallel searches on each device, which share the threads
-  int64_t output_tokens = 0;  // length of every output, end symbol included, to measure speed; 0: free
-  int64_t nbest = 1;          // translations to return for each line, at most the beam size
-  bool alignment = false;     // whether to align output pieces with source pieces
+  int64_t batch_size = 64;        // sentences searched together, by each worker
+  int64_t workers = 1;            // parallel searches on each device, which share the threads
+  int64_t output_tokens = 0;      // length of every output, end symbol included, to measure speed; 0: free
+  int64_t nbest = 1;              // translations to return for each line, at most the beam size
+  bool alignment = false;         // whether to align output pieces with source pieces
+  bool replace_unknowns = false;  // whether outputs take over the characters of unknown source pieces
   std::optional<SamplingOptions> sampling = {};  // if set, outputs are sampled instead of searched for
   /// Called in each step of a beam search. A sentence's id is its index among the lines that are not blank, the longest
   /// first. With several workers or devices it is called from several threads at once.

@@ -39,7 +39,7 @@ SharedSentence TranslatorPool::add(const TranslationRequest& request, OnLine on_
     TranslatedLine translated = line;
     std::exception_ptr error = result.error;
     try {
-      if (!error) translated.translations = translator_.translations_of(source, result.hypotheses);
+      if (!error) translator_.add_translations(translated, source, result.hypotheses);
     } catch (...) {
       error = std::current_exception();
     }

@@ -22,6 +22,23 @@ TEST_CASE("an output piece is aligned with the source piece that the decoder att
   }
 }
 
+TEST_CASE("an unknown output piece is aligned with the unknown source piece that the decoder attends to most") {
+  const torch::NoGradGuard no_grad;
+  std::vector<Transformer> models = {tiny_model(tiny_config())};
+  const TokenId unknown = SpecialTokens().unknown;
+  const std::vector<TokenId> source = {4, unknown, 6, 7, unknown}, output = {9, unknown, 11, unknown, 13, unknown};
+  const Batch batch = make_batch({SentencePair{source, output, 0}}, SpecialTokens());
+  const auto weights = last_cross_attention_weights(models[0], batch.source, batch.target_in).mean(1)[0];  // [7, 6]
+  const auto alignment = align(models, {{&source, output}}, SpecialTokens()).front();
+  REQUIRE(alignment.size() == output.size());
+  for (size_t t = 0; t < output.size(); ++t) {
+    const auto of_output = weights[static_cast<int64_t>(t)];  // [6]
+    const int64_t best = of_output.narrow(0, 0, 5).argmax().item<int64_t>();
+    const int64_t best_unknown = of_output[1].item<float>() > of_output[4].item<float>() ? 1 : 4;
+    CHECK(alignment[t].source == (output[t] == unknown ? best_unknown : best));
+  }
+}
+
 TEST_CASE("the models of an ensemble align with the sum of their attention weights") {
   const torch::NoGradGuard no_grad;
   std::vector<Transformer> models = {tiny_model(tiny_config()), tiny_model(tiny_config())};

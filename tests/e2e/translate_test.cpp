@@ -172,7 +172,7 @@ TEST_CASE("translate takes the search's settings from the command line") {
 
 TEST_CASE("translate counts and marks the translations that were cut at the length limit") {
   const std::string input = "ba be bi bo\n\nba\nba be bi\n";
-  const Result cut = translate(input, {"--max-extra-tokens", "0", "--format", "jsonl"});
+  const Result cut = translate(input, {"--beam-size", "1", "--max-extra-tokens", "0", "--format", "jsonl"});
   INFO(cut.err);
   CHECK_THAT(cut.err, Catch::Contains("warning: stdin:1: its translation was cut at the length limit, the first of 3 "
                                       "such lines"));
@@ -184,7 +184,7 @@ TEST_CASE("translate counts and marks the translations that were cut at the leng
   for (const size_t i : {0, 2, 3}) CHECK(reason(lines[i]) == "length");
   CHECK(reason(lines[1]) == "stop");
 
-  const Result whole = translate(input, {"--format", "jsonl"});
+  const Result whole = translate(input, {"--beam-size", "1", "--format", "jsonl"});
   CHECK_THAT(whole.err, !Catch::Contains("length limit"));
   for (const auto& line : lines_of(whole.out)) CHECK(reason(line) == "stop");
 }
