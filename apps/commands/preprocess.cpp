@@ -21,8 +21,9 @@ void run_preprocess(const PreprocessOptions& options) {
   const Config& config = resolved.config;
   warn_of_oversubscription(options.threads);
   const std::string config_file = find_config(options.config.file);
-  const DirectoryLock data =
-      prepare_data(config, find_initial_model(config, config_file), set_num_threads(options.threads), config_file);
+  const std::string initial_model = find_initial_model(config, config_file);
+  check_can_sample(config, initial_model, options.config);
+  const DirectoryLock data = prepare_data(config, initial_model, set_num_threads(options.threads), config_file);
   choose_max_extra_tokens(config, is_max_extra_tokens_given(resolved));  // for what it logs
 }
 

@@ -15,6 +15,7 @@
 #include "base/other_format.h"
 #include "base/parse_number.h"
 #include "base/system_error.h"
+#include "base/utf8.h"
 
 namespace transformer {
 
@@ -170,12 +171,13 @@ bool LineReader::next_whole_line(std::string& line) {
     if (end != std::string::npos) {
       line.assign(buffer_, position_, end - position_);
       position_ = end + 1;
-      ++line_number_;
+      if (++line_number_ == 1) line = without_byte_order_mark(line);
       return true;
     }
     searched = buffer_.size() - position_;
     if (!fill()) break;
   }
+  if (line_number_ == 0) buffer_ = without_byte_order_mark(buffer_);
   if (buffer_.empty()) return false;
   line.swap(buffer_);
   buffer_.clear();

@@ -29,8 +29,9 @@ std::string shown_path(const std::string& path);
 
 /// Reads a text, named as TextPath says, line by line. The file may be plain or gzip-compressed, which is recognized by
 /// its content and not by its name; the path "-" is stdin. Lines end at '\n' only: CR, U+2028, NUL and invalid UTF-8
-/// are part of the line. A last line without '\n' counts as a line. Throws Error if the file is missing, unreadable,
-/// damaged or in another format than text (base/other_format.h), or a line lacks the column.
+/// are part of the line, but a byte order mark (U+FEFF) at the beginning of the file is not. A last line without '\n'
+/// counts as a line. Throws Error if the file is missing, unreadable, damaged or in another format than text
+/// (base/other_format.h), or a line lacks the column.
 class LineReader {
  public:
   explicit LineReader(const std::string& path);

@@ -27,6 +27,12 @@ const Schema& config_schema() {
 
 Config ConfigSource::load() const { return load_config(file, overrides); }
 
+std::string ConfigSource::place_of(const std::string& key) const {
+  const auto origins = resolve_config(file, overrides).origins;
+  const auto origin = origins.find(key);
+  return origin == origins.end() ? file : origin->second;
+}
+
 std::string dump_config(const Config& config) { return write_yaml(config_values(config), {}); }
 
 std::vector<KeyValue> config_values(const Config& config) {

@@ -29,6 +29,9 @@ struct ConfigSource {
 
   /// Throws UsageError as load_config does.
   Config load() const;
+  /// Where a key is given: "configs/tiny.yaml:7", "--set data.sampling_alpha=0.1"; the file if it is not given. Throws
+  /// UsageError as load_config does.
+  std::string place_of(const std::string& key) const;
 };
 
 /// All keys, section by section. The fields refer to the members of `config`, which must outlive them.

@@ -5,6 +5,7 @@
 
 #include "base/error.h"
 #include "base/format.h"
+#include "base/log.h"
 #include "data/epoch_order.h"
 #include "data/manifest.h"
 #include "data/prepared_files.h"
@@ -29,6 +30,13 @@ std::vector<CorpusPart> training_parts(const DataConfig& config) {
   }
   if (num_epoch_pairs(parts) == 0) {
     throw UsageError("data.train.weight: leaves no pairs for an epoch; give larger weights");
+  }
+  for (size_t i = 0; i < parts.size(); ++i) {
+    if (parts[i].weight == 0 || parts[i].size == 0 || num_epoch_pairs({parts[i]}) > 0) continue;
+    log_warning(
+        "data.train.weight: {} of the {} of {} rounds to no pair, so that training never reads this file; give a "
+        "larger weight, or remove the file",
+        number_text(parts[i].weight), counted(parts[i].size, "pair"), corpora[i].source);
   }
   return parts;
 }

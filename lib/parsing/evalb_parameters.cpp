@@ -9,7 +9,6 @@
 #include "base/line_reader.h"
 #include "base/log.h"
 #include "base/parse_number.h"
-#include "base/utf8.h"
 #include "base/words.h"
 
 namespace transformer {
@@ -96,7 +95,6 @@ EvalbParameters read_evalb_parameters(const std::string& path) {
   EvalbParameters parameters;
   LineReader lines(path);
   for (std::string line; lines.next(line);) {
-    if (lines.line_number() == 1) line = std::string(without_byte_order_mark(line));
     const Directive directive(line, shown_path(path), lines.line_number());
     if (!directive.is_comment()) directive.apply(parameters);
   }

@@ -11,6 +11,7 @@
 #include "base/format.h"
 #include "base/log.h"
 #include "base/read_file.h"
+#include "config/find_config.h"
 #include "data/input_file.h"
 #include "data/vocabulary.h"
 #include "inference/find_model.h"
@@ -90,6 +91,23 @@ void check_initial_model(const Config& config, const std::string& initial_model,
   check_fits_config(model, initial_model,
                     has_other_vocabulary ? make_tokenizers(*given_vocabularies(files)).models() : model.vocabularies,
                     config);
+}
+
+void check_can_sample(const Config& config, const std::string& initial_model, const ConfigSource& source) {
+  static constexpr const char* kKey = "data.sampling_alpha";
+  if (!config.data.sampling_alpha) return;
+  const auto vocabularies =
+      given_vocabularies(existing_vocabulary_sources(config, initial_model, find_config(source.file)));
+  if (!vocabularies) return;  // one is learned, of BPE pieces
+  const auto check = [&](const GivenVocabulary& vocabulary) {
+    if (Tokenizer(vocabulary.model_bytes, vocabulary.path).can_sample()) return;
+    throw UsageError(
+        "{}: {} needs a BPE or unigram vocabulary, and the one of {} is of whole words or single characters, which "
+        "have one segmentation only; remove the key, or use another vocabulary",
+        source.place_of(kKey), kKey, vocabulary.path);
+  };
+  check(vocabularies->source());
+  check(vocabularies->target());
 }
 
 VocabularySizes vocabulary_sizes(const Config& config) {

@@ -23,6 +23,10 @@ DirectoryLock prepare_data(const Config& config, const std::string& initial_mode
 /// empty. Throws Error if the file is damaged, or has another architecture or vocabulary than the config.
 void check_initial_model(const Config& config, const std::string& initial_model, const std::string& config_file);
 
+/// Throws UsageError if the config asks for random segmentations (`data.sampling_alpha`) and names a vocabulary that
+/// has none, and Error if a file with a vocabulary is missing or damaged.
+void check_can_sample(const Config& config, const std::string& initial_model, const ConfigSource& source);
+
 /// The sizes of the vocabularies that `data.vocabulary` or `training.init_from` names, or `data.vocabulary_size` if the
 /// config names none or, with a warning, if a file that it names is missing or no model.
 /// Throws Error if a file is damaged.

@@ -94,6 +94,7 @@ Inputs check_and_prepare_data(const TrainingTask& task, const ResolvedConfig& re
     return {std::move(data), /*initial_model=*/"", choose_max_extra_tokens(config, is_limit_given)};
   }
   std::string initial_model = find_initial_model(config, config_file);
+  check_can_sample(config, initial_model, task.config);
   check_initial_model(config, initial_model, config_file);
   if (overwrite && !verifies) check_overwrite_keeps_inputs(config, initial_model);
   DirectoryLock data = prepare_data(config, initial_model, threads, config_file);

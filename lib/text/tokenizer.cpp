@@ -102,6 +102,22 @@ bool can_load(sentencepiece::SentencePieceProcessor& processor, const std::strin
   }
 }
 
+/// SentencePiece takes a control symbol that --user_defined_symbols names as well for a piece of text.
+std::string why_no_end_symbol(const sentencepiece::SentencePieceProcessor& processor) {
+  static constexpr const char* kUsualName = "</s>";
+  for (int id = 0; id < processor.GetPieceSize(); ++id) {
+    if (processor.IdToPiece(id) != kUsualName) continue;
+    return fmt::format(
+        "{} is a piece of text in this vocabulary and not its end symbol, with which translations end; train "
+        "SentencePiece without {} in --user_defined_symbols",
+        kUsualName, kUsualName);
+  }
+  return fmt::format(
+      "this vocabulary has no end symbol, with which translations end; use one with the control symbol {}, which "
+      "SentencePiece adds unless it is trained with --eos_id=-1",
+      kUsualName);
+}
+
 }  // namespace
 
 std::string Tokenizer::learn(const std::vector<std::string>& files, const VocabularyOptions& options) {
@@ -150,11 +166,7 @@ Tokenizer::Tokenizer(std::string model_bytes, const std::string& name)
   if (!can_load(*processor_, model_bytes_)) {
     throw Error("{}: not a SentencePiece model, or a damaged one; restore the file or give another one", name);
   }
-  if (processor_->eos_id() < 0) {
-    throw Error(
-        "{}: this vocabulary has no end symbol, with which translations end; train SentencePiece without --eos_id=-1",
-        name);
-  }
+  if (processor_->eos_id() < 0) throw Error("{}: {}", name, why_no_end_symbol(*processor_));
   if (processor_->GetPieceSize() < kMinVocabularySize) {
     throw Error("{}: this vocabulary has {}, and a text needs at least {}; use another one, or learn one", name,
                 counted(processor_->GetPieceSize(), "piece"), kMinVocabularySize);
@@ -192,6 +204,11 @@ std::vector<TokenId> Tokenizer::sample(std::string_view text, double alpha) cons
       processor_->SampleEncode({text.data(), text.size()}, kAllSegmentations, static_cast<float>(alpha), &ids);
   if (!status.ok()) throw Error("SentencePiece cannot sample the pieces of a line: {}", status.message());
   return from_model_ids(ids);
+}
+
+bool Tokenizer::can_sample() const {
+  std::vector<int> ids;
+  return processor_->SampleEncode("a", /*nbest_size=*/-1, /*alpha=*/0.1f, &ids).ok();
 }
 
 void Tokenizer::seed_sampling(uint64_t seed) { sentencepiece::SetRandomGeneratorSeed(static_cast<unsigned>(seed)); }

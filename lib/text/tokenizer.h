@@ -49,6 +49,8 @@ class Tokenizer {
   /// merge, and the exponent of the probabilities of a unigram model's segmentations. Throws Error if SentencePiece
   /// fails.
   std::vector<TokenId> sample(std::string_view text, double alpha) const;
+  /// Whether the vocabulary is one of the two kinds, BPE or unigram, that `sample` works with. Draws a random number.
+  bool can_sample() const;
   /// Sets the seed, of the whole process, that SentencePiece reads when a thread first calls `sample`; threads that
   /// have called it keep their generator.
   static void seed_sampling(uint64_t seed);

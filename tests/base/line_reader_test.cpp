@@ -31,6 +31,25 @@ TEST_CASE("line reader ends lines at newlines only") {
   CHECK(count_lines(directory / "text") == 6);
 }
 
+TEST_CASE("line reader leaves out a byte order mark at the beginning of the file") {
+  const TemporaryDirectory directory;
+  const auto lines_of_file = [&](const std::string& text) {
+    write_file_atomically(directory / "text.tsv", text);
+    return read_lines(directory / "text.tsv");
+  };
+  CHECK(lines_of_file("\uFEFFone\n\uFEFFtwo\n") == std::vector<std::string>{"one", "\uFEFFtwo"});
+  CHECK(lines_of_file("\uFEFF\uFEFFlast") == std::vector<std::string>{"\uFEFFlast"});
+  CHECK(lines_of_file("\uFEFF\n") == std::vector<std::string>{""});
+  CHECK(lines_of_file("\uFEFF").empty());
+  CHECK(lines_of_file("\xEF\xBB\na\n") == std::vector<std::string>{"\xEF\xBB", "a"});
+  write_file_atomically(directory / "text.tsv", "\uFEFFone\ttwo\n");
+  CHECK(read_lines(directory / "text.tsv#1") == std::vector<std::string>{"one"});
+  gzFile file = gzopen((directory / "text.gz").c_str(), "wb");
+  gzputs(file, "\uFEFFone\n");
+  gzclose(file);
+  CHECK(read_lines(directory / "text.gz") == std::vector<std::string>{"one"});
+}
+
 TEST_CASE("line reader reads lines that are longer than its buffer") {
   const TemporaryDirectory directory;
   const std::string longest(300000, 'x');
