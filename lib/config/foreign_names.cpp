@@ -108,7 +108,7 @@ const std::vector<Group>& groups() {
       {"data.train.weight", "", {{"upsample_primary", "fairseq"}, {"data_weighting", "Marian"}}},
       {"data.train.tag", "", {{"src_prefix", kOpenNmt}}},
       {"data.character_coverage",
-       "or data.vocabulary, a SentencePiece model of your own",
+       "with data.normalization, or data.vocabulary, a SentencePiece model of your own",
        {{"sentencepiece_options", "Marian"}}},
       {"data.max_length",
        "in pieces; longer pairs are dropped",

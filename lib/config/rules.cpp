@@ -1,5 +1,7 @@
 #include "config/rules.h"
 
+#include <fmt/ranges.h>
+
 #include <algorithm>
 #include <cctype>
 #include <set>
@@ -43,6 +45,9 @@ void check_data(const DataConfig& d, Rules& rules) {
       "a shared one");
   rules.require(d.test_source.has_value() == d.test_target.has_value(), {"data.test.source", "data.test.target"},
                 "has no counterpart: give both data.test.source and data.test.target");
+  rules.require(is_normalization_rule(d.normalization) || d.normalization.ends_with(".tsv"), {"data.normalization"},
+                "must be {} or the path of a .tsv file, got '{}'", fmt::join(kNormalizationRules, ", "),
+                shown_value(d.normalization));
   rules.require(!d.prepared.empty(), {"data.prepared"}, "must name a directory");
 }
 

@@ -7,6 +7,7 @@
 
 #include "settings/key_traits.h"
 #include "text/line_pairs.h"
+#include "text/normalization.h"
 #include "text/tokenizer.h"
 
 namespace transformer {
@@ -35,6 +36,7 @@ struct DataConfig {
   int64_t vocabulary_size = 37000;
   double character_coverage = 1.0;
   bool whole_target_words = false;
+  std::string normalization = kDefaultNormalization;
   std::string prepared = "prepared";
   int64_t max_length = 256;
   std::optional<double> max_length_ratio;
@@ -72,6 +74,10 @@ void visit_fields(Visitor& visit, DataConfig& c) {
         "share of the text's characters that the vocabulary covers");
   visit("whole_target_words", c.whole_target_words, {.prepares = Prepares::vocabulary},
         "makes every word of the target text one piece; for a parser's brackets");
+  visit(
+      "normalization", c.normalization, {.prepares = Prepares::vocabulary},
+      "SentencePiece's rule by which text is normalized before it is divided into pieces: nmt_nfkc, nfkc, nmt_nfkc_cf, "
+      "nfkc_cf, identity, or a .tsv file of rules");
   visit("prepared", c.prepared, {.may_change = true}, "directory of the vocabulary and the binary corpus");
   visit("max_length", c.max_length, {.range = kTokenCount, .prepares = Prepares::corpus},
         "drop pairs with a side of more pieces than this");

@@ -1,14 +1,18 @@
 #include "data/encode_corpus.h"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <future>
 #include <span>
+#include <string>
 
 #include "base/clock.h"
 #include "base/error.h"
 #include "base/format.h"
 #include "base/log.h"
 #include "data/pair_filter.h"
+#include "data/unwritable_characters.h"
 #include "text/clean_line.h"
 #include "text/line_pairs.h"
 
@@ -17,6 +21,7 @@ namespace {
 
 struct EncodedPair {
   std::vector<TokenId> source, target;
+  std::u32string unwritable;  // lost_characters of the target
 };
 
 std::vector<EncodedPair> encode_in_parallel(const Tokenizers& tokenizers, const std::vector<LinePair>& block,
@@ -24,8 +29,9 @@ std::vector<EncodedPair> encode_in_parallel(const Tokenizers& tokenizers, const 
   std::vector<EncodedPair> encoded(block.size());
   const auto encode_share = [&](size_t first) {
     for (size_t i = first; i < block.size(); i += static_cast<size_t>(num_threads)) {
-      encoded[i] = {tokenizers.source().encode(clean_line(block[i].source).text),
-                    tokenizers.target().encode(clean_line(block[i].target).text)};
+      const std::string target = clean_line(block[i].target).text;
+      encoded[i] = {tokenizers.source().encode(clean_line(block[i].source).text), tokenizers.target().encode(target)};
+      encoded[i].unwritable = lost_characters(target, tokenizers.target().decode(encoded[i].target));
     }
   };
   std::vector<std::future<void>> shares;
@@ -76,11 +82,12 @@ CorpusRecord encode_corpus(const CorpusTask& task, const Tokenizers& tokenizers,
   log_info("{}, {}", activity, counted(num_lines, "pair"));
   status.begin(activity);
   PairFilter filter(config);
+  UnwritableCharacters unwritable;
   LinePairReader reader(text);
   for (auto block = reader.next(kBlock); !block.empty(); block = reader.next(kBlock)) {
     auto encoded = encode_in_parallel(tokenizers, block, num_threads);
     for (size_t i = 0; i < block.size(); ++i) {
-      auto& [source, target] = encoded[i];
+      auto& [source, target, lost] = encoded[i];
       const size_t tag_size = tags.empty() || source.empty() ? 0 : tags[block[i].file].size();
       if (tag_size > 0) source.insert(source.begin(), tags[block[i].file].begin(), tags[block[i].file].end());
       if (!filter.keep(source.size(), target.size(), text[block[i].file].source, block[i].line_of_file)) continue;
@@ -92,6 +99,8 @@ CorpusRecord encode_corpus(const CorpusTask& task, const Tokenizers& tokenizers,
       corpus.target_pieces += std::ssize(target);
       unknown_source += count_unknown(source, tokenizers.source());
       unknown_target += count_unknown(target, tokenizers.target());
+      if (lost.empty()) continue;
+      unwritable.add(lost, fmt::format("{}:{}", text[block[i].file].target, block[i].line_of_file));
     }
     done += std::ssize(block);
     status.update(progress_text(activity, "pairs", done, num_lines, seconds_since(start)));
@@ -100,6 +109,9 @@ CorpusRecord encode_corpus(const CorpusTask& task, const Tokenizers& tokenizers,
   check_dropped_pairs(corpus.dropped, num_lines, name, config);
   check_unknown_pieces(name, "source", unknown_source, corpus.source_pieces);
   check_unknown_pieces(name, "target", unknown_target, corpus.target_pieces);
+  if (const std::string warning = unwritable.warning(name, tokenizers.target()); !warning.empty()) {
+    log_warning("{}", warning);
+  }
   log_info("{}: {}, {} + {} pieces; {}  (took {})", name, counted(pairs, "pair"), with_thousands(corpus.source_pieces),
            with_thousands(corpus.target_pieces), filter.summary(), human_duration(seconds_since(start)));
   return corpus;

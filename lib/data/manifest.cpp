@@ -74,12 +74,16 @@ Json record_json(const CorpusRecord& corpus) {
           {"dropped_examples", examples}};
 }
 
+/// The size and checksum of a file.
+Json contents_json(const std::string& file) {
+  return {{"bytes", std::filesystem::file_size(file)}, {"crc32", crc32_of_file(file)}};
+}
+
 /// A text's path, and the size and checksum of its file.
 Json file_json(const std::string& path) {
-  const std::string file = TextPath(path).file;
-  return {{"path", replace_invalid_utf8(path)},
-          {"bytes", std::filesystem::file_size(file)},
-          {"crc32", crc32_of_file(file)}};
+  Json file = {{"path", replace_invalid_utf8(path)}};
+  file.update(contents_json(TextPath(path).file));
+  return file;
 }
 
 /// The name of a key of `data` in manifests.
@@ -87,10 +91,11 @@ std::string manifest_name(const std::string& key) {
   return key == "data.train.tag" ? "tags" : last_part(key);  // as in the manifests of all versions
 }
 
-/// Whether a value means that something is not done. Manifests need not have such values, so that a new key does not
-/// invalidate what was prepared without it.
+/// Whether a value means that something is not done, or is done as it was before there was a key for it. Manifests need
+/// not have such values, so that a new key does not invalidate what was prepared without it.
 bool is_off(const nlohmann::json& value) {
-  return value.is_null() || value == false || value == 0 || (value.is_array() && value.empty());
+  return value.is_null() || value == false || value == 0 || value == kDefaultNormalization ||
+         (value.is_array() && value.empty());
 }
 
 /// The value of a member that is there and not off; else null.
@@ -178,6 +183,9 @@ Json inputs_json(const DataConfig& config, const std::optional<GivenVocabularies
     const bool counts =
         key.traits.prepares == Prepares::corpus || (key.traits.prepares == Prepares::vocabulary && !vocabularies);
     if (const Json value = typed_value(key); counts && !is_off(value)) inputs[manifest_name(key.name)] = value;
+  }
+  if (!vocabularies && !is_normalization_rule(config.normalization)) {
+    inputs["normalization"] = contents_json(config.normalization);
   }
   Json& files = inputs["files"] = Json::array();
   const auto add = [&](const std::string& path) {

@@ -47,14 +47,19 @@ nlohmann::json prepared_inputs(const PreparedFiles& files) {
   }
 }
 
-/// Throws Error if a text is missing that must be read. `known` are the inputs of prepared data (known_text).
-void check_files_exist(const DataConfig& config, const std::string& config_file, const nlohmann::json& known) {
+/// Throws Error if a text is missing that must be read, or a file that learning the vocabulary needs. `known` are the
+/// inputs of prepared data (known_text).
+void check_files_exist(const DataConfig& config, bool learns_vocabulary, const std::string& config_file,
+                       const nlohmann::json& known) {
   if (config.train.empty()) {
     throw UsageError("data.train.source: names no file; give it in the config or with --set data.train.source=FILE");
   }
   const auto check = [&](const char* key, const std::string& path) {
     check_input_file(key, TextPath(path).file, config_file);
   };
+  if (learns_vocabulary && !is_normalization_rule(config.normalization)) {
+    check("data.normalization", config.normalization);
+  }
   const auto check_training_text = [&](const char* key, const std::string& path) {
     if (std::filesystem::exists(TextPath(path).file) || known_text(known, path).is_null()) return check(key, path);
     log_warning("{}: {}: there is no such file; what is in {} was prepared from it", key, path, config.prepared);
@@ -207,7 +212,7 @@ DirectoryLock prepare(const DataConfig& config, int num_threads, const std::opti
                       const std::string& config_file, OtherCorpus other_corpus) {
   const PreparedFiles files(config.prepared);
   const nlohmann::json known = prepared_inputs(files);
-  check_files_exist(config, config_file, known);
+  check_files_exist(config, !vocabularies, config_file, known);
   make_directory(config.prepared);
   StatusLine status;
   status.begin("checking the prepared data");
@@ -232,7 +237,7 @@ DirectoryLock prepare(const DataConfig& config, int num_threads, const std::opti
     if (is_alone || lock.try_exclusive()) {
       if (!is_alone) remove_leftovers(files, config);
       if (!found.reason.empty()) log(found.level, found.reason + "; preparing the data again");
-      check_files_exist(config, config_file, /*known=*/{});
+      check_files_exist(config, !vocabularies, config_file, /*known=*/{});
       write_files(files, *inputs, config, num_threads, vocabularies, status);
       break;
     }

@@ -62,8 +62,8 @@ Tokenizers make_tokenizers(const GivenVocabularies& vocabularies) {
 void log_given_vocabularies(const GivenVocabularies& vocabularies, const Tokenizers& tokenizers) {
   const auto log_use = [](const GivenVocabulary& vocabulary, const Tokenizer& tokenizer, const char* side) {
     log_info(
-        "using the vocabulary of {}, {} pieces{}; data.vocabulary_size, data.character_coverage and "
-        "data.whole_target_words have no effect",
+        "using the vocabulary of {}, {} pieces{}; data.vocabulary_size, data.character_coverage, "
+        "data.whole_target_words and data.normalization have no effect",
         vocabulary.path, with_thousands(tokenizer.size()), side);
   };
   if (!tokenizers.are_shared()) log_use(vocabularies.source(), tokenizers.source(), ", for the source");
@@ -87,10 +87,11 @@ Tokenizers learn_vocabulary(const DataConfig& config, StatusLine& status) {
     const auto words = distinct_words(targets);
     whole_words.insert(words.begin(), words.end());
   }
-  Tokenizers tokenizers(Tokenizer(
-      Tokenizer::learn(text,
-                       {config.vocabulary_size, config.character_coverage, {whole_words.begin(), whole_words.end()}}),
-      "the learned vocabulary"));
+  Tokenizers tokenizers(Tokenizer(Tokenizer::learn(text, {.size = config.vocabulary_size,
+                                                          .character_coverage = config.character_coverage,
+                                                          .whole_words = {whole_words.begin(), whole_words.end()},
+                                                          .normalization = config.normalization}),
+                                  "the learned vocabulary"));
   log_info("learned {}  (took {})", pieces, human_duration(seconds_since(start)));
   return tokenizers;
 }

@@ -143,6 +143,12 @@ std::string Tokenizer::learn(const std::vector<std::string>& files, const Vocabu
     symbols << std::quoted(std::string(kSpaceMark) + word, '"', '"');
   }
   if (!options.whole_words.empty()) arguments["user_defined_symbols"] = symbols.str();
+  if (is_normalization_rule(options.normalization)) {
+    arguments["normalization_rule_name"] = options.normalization;
+  } else {
+    check_normalization_rules(options.normalization);
+    arguments["normalization_rule_tsv"] = options.normalization;
+  }
   sentencepiece::SetRandomGeneratorSeed(1);
   FileSentences sentences(files);
   std::string model_bytes;

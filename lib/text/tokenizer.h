@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "text/normalization.h"
 #include "text/special_tokens.h"
 
 namespace sentencepiece {
@@ -24,7 +25,8 @@ inline constexpr std::string_view kSpaceMark = "\u2581";
 struct VocabularyOptions {
   int64_t size;  // number of pieces, including the special symbols
   double character_coverage;
-  std::vector<std::string> whole_words = {};  // words that become one piece each
+  std::vector<std::string> whole_words = {};          // words that become one piece each
+  std::string normalization = kDefaultNormalization;  // one of kNormalizationRules, or the path of a file of rules
 };
 
 /// Converts text to byte-pair pieces and back (§5.1) with SentencePiece (Deviation D7). A vocabulary whose
@@ -33,7 +35,8 @@ struct VocabularyOptions {
 class Tokenizer {
  public:
   /// Learns one vocabulary from the lines of all files. Returns the bytes of the SentencePiece model. Throws Error if
-  /// the text is too short for so many pieces or has more characters than pieces, or if a file cannot be read.
+  /// the text is too short for so many pieces or has more characters than pieces, or if a file cannot be read or is not
+  /// one of normalization rules.
   static std::string learn(const std::vector<std::string>& files, const VocabularyOptions& options);
 
   /// Takes the bytes of a SentencePiece model. Throws Error if they are not one, or one without an end symbol or with

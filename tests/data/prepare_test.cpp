@@ -104,6 +104,33 @@ TEST_CASE("prepare puts a corpus's tag before its source lines, as one piece") {
   CHECK_THROWS_WITH(training_parts(config), Catch::Contains("data.train.weight: leaves no pairs"));
 }
 
+TEST_CASE("prepare makes the vocabulary again when its normalization changes, but not for the default of old data") {
+  const TemporaryDirectory directory;
+  DataConfig config = config_in(directory, "one two m² three four\n", "eins zwei m² drei vier\n");
+  const PreparedFiles files(config.prepared);
+  const auto text = [&] {
+    prepare(config, 1);
+    const Tokenizer tokenizer(read_file(files.vocabulary_models.target), "v");
+    return tokenizer.decode(tokenizer.encode("m²"));
+  };
+  CHECK(text() == "m2");
+  CHECK_THAT(read_file(files.manifest), !Catch::Contains("normalization"));  // as in data of older versions
+  config.normalization = "identity";
+  CHECK(text() == "m²");
+  config.normalization = directory / "rules.tsv";
+  CHECK_THROWS_WITH(text(),
+                    Catch::StartsWith("data.normalization: " + config.normalization + ": there is no such file"));
+  write_file_atomically(config.normalization, "B2\t33\n");
+  CHECK(text() == "m3");
+  write_file_atomically(config.normalization, "B2\t34\n");
+  CHECK(text() == "m4");
+  const auto written = std::filesystem::last_write_time(files.manifest);
+  std::filesystem::rename(config.normalization, directory / "other.tsv");
+  config.normalization = directory / "other.tsv";
+  CHECK(text() == "m4");
+  CHECK(std::filesystem::last_write_time(files.manifest) == written);
+}
+
 TEST_CASE("prepare works without the training text while the prepared data are up to date") {
   const TemporaryDirectory directory;
   DataConfig config = config_in(directory);

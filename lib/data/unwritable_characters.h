@@ -1,0 +1,35 @@
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <string_view>
+
+#include "text/tokenizer.h"
+
+namespace transformer {
+
+/// The characters of a line that `written`, the text that the line's pieces give, has less often; without blanks, which
+/// pieces keep to one between two words, and sorted.
+std::u32string lost_characters(std::string_view line, std::string_view written);
+
+/// Counts the characters of a target text that a model can never write, because the normalization of its vocabulary
+/// changes them or because no piece has them.
+class UnwritableCharacters {
+ public:
+  /// Adds the lost_characters of a line, which is at `place` ("FILE:LINE").
+  void add(const std::u32string& lost, const std::string& place);
+  /// The most frequent ones, what becomes of each, and what to do; empty if there are none. `text` is the name of the
+  /// text in messages.
+  std::string warning(const std::string& text, const Tokenizer& tokenizer) const;
+
+ private:
+  struct Found {
+    int64_t count = 0;
+    std::string first_place;
+  };
+
+  std::map<char32_t, Found> found_;
+};
+
+}  // namespace transformer
