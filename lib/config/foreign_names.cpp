@@ -121,6 +121,8 @@ const std::vector<Group>& groups() {
       {"data.sampling_alpha",
        "for both sides",
        {{"sentencepiece_alphas", "Marian"}, {"src_subword_alpha", kOpenNmt}, {"tgt_subword_alpha", kOpenNmt}}},
+      {"data.all_caps", "a share: 1 divided by the value", {{"all_caps_every", "Marian"}}},
+      {"data.title_case", "a share: 1 divided by the value", {{"english_title_case_every", "Marian"}}},
       {"training.learning_rate",
        "with a training.schedule such as inverse_sqrt",
        {{"lr", "fairseq"}, {"learn_rate", "Marian"}}},

@@ -48,6 +48,16 @@ void check_data(const DataConfig& d, Rules& rules) {
   rules.require(is_normalization_rule(d.normalization) || d.normalization.ends_with(".tsv"), {"data.normalization"},
                 "must be {} or the path of a .tsv file, got '{}'", fmt::join(kNormalizationRules, ", "),
                 shown_value(d.normalization));
+  rules.require(d.all_caps.value_or(0) + d.title_case.value_or(0) <= 1, {"data.all_caps", "data.title_case"},
+                "and data.title_case are shares of the same pairs, so that their sum is at most 1, got {} and {}",
+                number_text(d.all_caps.value_or(0)), number_text(d.title_case.value_or(0)));
+  const auto needs_letter_case = [&](const std::optional<double>& share, const char* key) {
+    rules.require(!share || d.vocabulary.target || !folds_case(d.normalization), {key, "data.normalization"},
+                  "has no effect with data.normalization: {}, which makes all letters lower-case; remove one of both",
+                  d.normalization);
+  };
+  needs_letter_case(d.all_caps, "data.all_caps");
+  needs_letter_case(d.title_case, "data.title_case");
   rules.require(!d.prepared.empty(), {"data.prepared"}, "must name a directory");
 }
 

@@ -42,6 +42,7 @@ struct DataConfig {
   std::optional<double> max_length_ratio;
   double max_dropped = 0.1;
   std::optional<double> sampling_alpha;
+  std::optional<double> all_caps, title_case;
 };
 
 template <class Visitor>
@@ -88,6 +89,10 @@ void visit_fields(Visitor& visit, DataConfig& c) {
   visit("sampling_alpha", c.sampling_alpha, {.range = kFraction},
         "subword regularization in training: probability with which BPE leaves out a merge, or exponent of a unigram "
         "model's probabilities; null: none");
+  visit("all_caps", c.all_caps, {.range = kFraction, .prepares = Prepares::vocabulary},
+        "share of the pairs that a step shows with both sides in capitals; null: none");
+  visit("title_case", c.title_case, {.range = kFraction},
+        "share of the pairs that a step shows with a capital at the beginning of each source word; null: none");
 }
 
 }  // namespace transformer

@@ -7,17 +7,18 @@
 
 namespace transformer {
 
-SegmentationSampler::SegmentationSampler(const Corpus& corpus, const Tokenizers& tokenizers, double alpha,
+SegmentationSampler::SegmentationSampler(SentencePairs& pairs, const Tokenizers& tokenizers, double alpha,
                                          int64_t max_length, uint64_t seed)
-    : corpus_(corpus), tokenizers_(tokenizers), alpha_(alpha), max_length_(max_length), seed_(seed) {}
+    : pairs_(pairs), tokenizers_(tokenizers), alpha_(alpha), max_length_(max_length), seed_(seed) {}
 
 void SegmentationSampler::begin_step(const std::vector<int64_t>& pairs, int64_t step) {
   segmentations_.clear();
+  pairs_.begin_step(pairs, step);
   const auto draw = [&] {
     Tokenizer::seed_sampling(step_seed(seed_, step));
     for (const int64_t index : pairs) {
       if (segmentations_.contains(index)) continue;  // an epoch may have a pair several times
-      const SentencePair pair = corpus_[index];
+      const SentencePair pair = pairs_[index];
       segmentations_.emplace(index, Segmentation{resegment(tokenizers_.source(), pair.source),
                                                  resegment(tokenizers_.target(), pair.target)});
     }
@@ -28,8 +29,8 @@ void SegmentationSampler::begin_step(const std::vector<int64_t>& pairs, int64_t 
 
 SentencePair SegmentationSampler::operator[](int64_t pair) const {
   const auto sampled = segmentations_.find(pair);
-  if (sampled == segmentations_.end()) return corpus_[pair];
-  return {sampled->second.source, sampled->second.target, corpus_[pair].line};
+  if (sampled == segmentations_.end()) return pairs_[pair];
+  return {sampled->second.source, sampled->second.target, pairs_[pair].line};
 }
 
 std::vector<TokenId> SegmentationSampler::resegment(const Tokenizer& tokenizer, std::span<const TokenId> pieces) const {

@@ -4,7 +4,6 @@
 #include <unordered_map>
 #include <vector>
 
-#include "data/corpus.h"
 #include "data/sentence_pairs.h"
 #include "text/tokenizers.h"
 
@@ -16,15 +15,15 @@ namespace transformer {
 class SegmentationSampler : public SentencePairs {
  public:
   /// `alpha` is the probability with which BPE leaves out a merge, and the exponent of a unigram model's probabilities.
-  /// A sentence keeps its segmentation in the corpus if another one has more than `max_length` pieces, or if it has a
+  /// A sentence keeps its segmentation in `pairs` if another one has more than `max_length` pieces, or if it has a
   /// character that the vocabulary lacks.
-  SegmentationSampler(const Corpus& corpus, const Tokenizers& tokenizers, double alpha, int64_t max_length,
+  SegmentationSampler(SentencePairs& pairs, const Tokenizers& tokenizers, double alpha, int64_t max_length,
                       uint64_t seed);
 
-  /// The segmentation that the last `begin_step` drew for this pair, or the one in the corpus if it drew none.
+  /// The segmentation that the last `begin_step` drew for this pair, or the one in `pairs` if it drew none.
   SentencePair operator[](int64_t pair) const override;
-  const SourceAndTarget<SpecialTokens>& special_tokens() const override { return corpus_.special_tokens(); }
-  /// Draws the segmentations of a step's pairs.
+  const SourceAndTarget<SpecialTokens>& special_tokens() const override { return pairs_.special_tokens(); }
+  /// Calls begin_step of `pairs` and draws the segmentations of the step's pairs.
   void begin_step(const std::vector<int64_t>& pairs, int64_t step) override;
 
  private:
@@ -34,7 +33,7 @@ class SegmentationSampler : public SentencePairs {
 
   std::vector<TokenId> resegment(const Tokenizer& tokenizer, std::span<const TokenId> pieces) const;
 
-  const Corpus& corpus_;
+  SentencePairs& pairs_;
   const Tokenizers& tokenizers_;
   double alpha_;
   int64_t max_length_;

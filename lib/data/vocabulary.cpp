@@ -90,7 +90,8 @@ Tokenizers learn_vocabulary(const DataConfig& config, StatusLine& status) {
   Tokenizers tokenizers(Tokenizer(Tokenizer::learn(text, {.size = config.vocabulary_size,
                                                           .character_coverage = config.character_coverage,
                                                           .whole_words = {whole_words.begin(), whole_words.end()},
-                                                          .normalization = config.normalization}),
+                                                          .normalization = config.normalization,
+                                                          .capitals = config.all_caps.value_or(0)}),
                                   "the learned vocabulary"));
   log_info("learned {}  (took {})", pieces, human_duration(seconds_since(start)));
   return tokenizers;

@@ -106,9 +106,10 @@ TrainingRun::TrainingRun(const Config& config, torch::Device device, const Proce
       recorder_(directory_, config_),
       writer_(directory_, config.training.keep_checkpoints) {
   status_.begin("starting");
+  const auto seed = static_cast<uint64_t>(config.training.seed);
+  if (config.data.all_caps || config.data.title_case) letter_cases_.emplace(corpus_, tokenizers_, config.data, seed);
   if (config.data.sampling_alpha) {
-    segmentations_.emplace(corpus_, tokenizers_, *config.data.sampling_alpha, config.data.max_length,
-                           static_cast<uint64_t>(config.training.seed));
+    segmentations_.emplace(training_pairs(), tokenizers_, *config.data.sampling_alpha, config.data.max_length, seed);
   }
   if (!config_.data.valid.empty() && group.is_first()) validator_.emplace(config_, tokenizers_);
   group.check_same_as_first(static_cast<double>(corpus_.checksum()), other_contents(config_.data.prepared));
@@ -239,9 +240,8 @@ void TrainingRun::train() {
 
 void TrainingRun::take_steps() {
   const TrainingConfig& config = config_.training;
-  SentencePairs& pairs = segmentations_ ? static_cast<SentencePairs&>(*segmentations_) : corpus_;
-  Trainer trainer(replica_, {corpus_, config.batch_tokens, static_cast<uint64_t>(config.seed), state_.position}, pairs,
-                  config, device_use(device_, device_tokens_), state_);
+  Trainer trainer(replica_, {corpus_, config.batch_tokens, static_cast<uint64_t>(config.seed), state_.position},
+                  training_pairs(), config, device_use(device_, device_tokens_), state_);
   const bool validates = !config_.data.valid.empty();
   const auto wants_to_stop = [&] { return stop_requested() || is_time_up(config); };
   const auto any_rank_stops = [&] { return combine_over_ranks({.stop = wants_to_stop(), .save = false}, group_).stop; };
@@ -281,6 +281,12 @@ void TrainingRun::take_steps() {
   }
   complete_steps(trainer, 0);
   if (state_.step != saved_step_) save();
+}
+
+SentencePairs& TrainingRun::training_pairs() {
+  if (segmentations_) return *segmentations_;
+  if (letter_cases_) return *letter_cases_;
+  return corpus_;
 }
 
 void TrainingRun::complete_steps(Trainer& trainer, int64_t max_running) {

@@ -9,6 +9,7 @@
 #include "base/status_line.h"
 #include "config/config.h"
 #include "data/corpus.h"
+#include "data/letter_case_sampler.h"
 #include "data/segmentation_sampler.h"
 #include "run/run_recorder.h"
 #include "run/validator.h"
@@ -60,6 +61,8 @@ class TrainingRun {
   /// Waits for the oldest running steps, until no more than `max_running` are running.
   void complete_steps(Trainer& trainer, int64_t max_running);
   void log_beginning() const;
+  /// What the steps read: the corpus, or what letter_cases_ and segmentations_ make of it.
+  SentencePairs& training_pairs();
   /// Logs the sums over the steps since the last call, also if training was resumed in between.
   void log_steps(double learning_rate);
   void show_status();
@@ -83,6 +86,7 @@ class TrainingRun {
   std::optional<DirectoryLock> lock_;  // held by rank 0
   Tokenizers tokenizers_;
   Corpus corpus_;
+  std::optional<LetterCaseSampler> letter_cases_;     // of the corpus, with `data.all_caps` or `data.title_case`
   std::optional<SegmentationSampler> segmentations_;  // with `data.sampling_alpha`
   std::optional<Validator> validator_;                // of rank 0, with validation text
   Replica replica_;

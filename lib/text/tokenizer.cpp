@@ -5,6 +5,7 @@
 #include <sentencepiece_trainer.h>
 
 #include <algorithm>
+#include <cmath>
 #include <exception>
 #include <iomanip>
 #include <optional>
@@ -16,6 +17,7 @@
 #include "base/line_reader.h"
 #include "base/log.h"
 #include "text/clean_line.h"
+#include "text/letter_case.h"
 #include "text/sentencepiece_check.h"
 
 namespace transformer {
@@ -27,7 +29,11 @@ constexpr size_t kMaxLineBytes = 4192;
 /// Passes the lines of several files to SentencePiece, one file after the other.
 class FileSentences : public sentencepiece::SentenceIterator {
  public:
-  explicit FileSentences(const std::vector<std::string>& files) : files_(files) { Next(); }
+  /// `capitals`: how many lines in capitals to add for each line.
+  FileSentences(const std::vector<std::string>& files, double capitals)
+      : files_(files), capitals_every_(capitals > 0 ? std::llround(1 / capitals) : 0) {
+    Next();
+  }
 
   bool done() const override { return done_; }
   const std::string& value() const override { return line_; }
@@ -38,6 +44,11 @@ class FileSentences : public sentencepiece::SentenceIterator {
   sentencepiece::util::Status status() const override { return {}; }
 
   void Next() override {
+    if (capitals_are_next_) {
+      line_ = to_upper(line_);
+      capitals_are_next_ = false;
+      return;
+    }
     while (true) {
       if (!reader_) {
         if (next_file_ == files_.size()) {
@@ -49,6 +60,7 @@ class FileSentences : public sentencepiece::SentenceIterator {
       if (reader_->next(line_)) {
         ++num_lines_;
         line_ = clean_line(line_).text;
+        capitals_are_next_ = capitals_every_ > 0 && num_lines_ % capitals_every_ == 0;
         if (line_.size() > kMaxLineBytes && num_too_long_++ == 0) {
           first_too_long_ = fmt::format("{}:{}", files_[next_file_ - 1], reader_->line_number());
         }
@@ -60,6 +72,8 @@ class FileSentences : public sentencepiece::SentenceIterator {
 
  private:
   const std::vector<std::string>& files_;
+  const int64_t capitals_every_;  // lines; 0: never
+  bool capitals_are_next_ = false;
   size_t next_file_ = 0;
   std::optional<LineReader> reader_;
   std::string line_, first_too_long_;
@@ -150,7 +164,7 @@ std::string Tokenizer::learn(const std::vector<std::string>& files, const Vocabu
     arguments["normalization_rule_tsv"] = options.normalization;
   }
   sentencepiece::SetRandomGeneratorSeed(1);
-  FileSentences sentences(files);
+  FileSentences sentences(files, options.capitals);
   std::string model_bytes;
   const auto status = sentencepiece::SentencePieceTrainer::Train(arguments, &sentences, &model_bytes);
   if (!status.ok() && sentences.num_too_long() > 0 && sentences.all_are_too_long()) {

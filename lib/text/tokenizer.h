@@ -27,6 +27,7 @@ struct VocabularyOptions {
   double character_coverage;
   std::vector<std::string> whole_words = {};          // words that become one piece each
   std::string normalization = kDefaultNormalization;  // one of kNormalizationRules, or the path of a file of rules
+  double capitals = 0;  // for each line of the text, how many in capitals the pieces are learned from as well
 };
 
 /// Converts text to byte-pair pieces and back (§5.1) with SentencePiece (Deviation D7). A vocabulary whose

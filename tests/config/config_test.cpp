@@ -34,6 +34,7 @@ Value other_value(const KeyValue& key) {
   const std::string old = value_text(key.value);
   if (key.name == "data.valid.name") return {Value::Kind::list, {"first", "second"}};
   if (key.name == "data.train.tag") return {Value::Kind::list, {"", "<bt>"}};
+  if (key.name == "data.normalization") return Value::scalar("it's.tsv");
   if (key.type == "list of strings") return {Value::Kind::list, {"a: b.en", "it's"}};
   if (key.type == "list of numbers") return {Value::Kind::list, {"0.25", "3"}};
   if (key.type == "string") return Value::scalar("#x of " + key.name);
@@ -199,6 +200,19 @@ TEST_CASE("weights and tags have one item for each corpus, weights are positive 
              Catch::Contains("data.train.weight must be from 0 to 1000, got "));
   CHECK_THAT(complaint(two + "weight: [1, much]\n"), Catch::Contains("data.train.weight: expected a number"));
   CHECK_THAT(complaint(two + "tag: [\"two words\", \"\"]\n"), Catch::Contains("must be single words"));
+}
+
+TEST_CASE("config refuses a normalization that is none, and shares of letter cases without effect") {
+  CHECK_THAT(
+      complaint("data:\n  normalization: nfc\n"),
+      Catch::Contains("c.yaml:2: data.normalization must be nmt_nfkc, nfkc, nmt_nfkc_cf, nfkc_cf, identity or the "
+                      "path of a .tsv file, got 'nfc'"));
+  CHECK_THAT(complaint("data:\n  normalization: nfkc_cf\n  all_caps: 0.1\n"),
+             Catch::Contains("c.yaml:3: data.all_caps has no effect with data.normalization: nfkc_cf"));
+  CHECK(complaint("data:\n  normalization: nfkc_cf\n  all_caps: 0.1\n  vocabulary: own.model\n") == "");
+  CHECK_THAT(complaint("data:\n  title_case: 0.5\n  all_caps: 0.75\n"),
+             Catch::Contains("c.yaml:3: data.all_caps and data.title_case are shares of the same pairs"));
+  CHECK(complaint("data:\n  title_case: 0.5\n  all_caps: 0.25\n") == "");
 }
 
 TEST_CASE("config may begin with a byte order mark") {

@@ -7,6 +7,7 @@
 
 #include "base/temporary_directory.h"
 #include "catch.h"
+#include "data/corpus.h"
 #include "word_tokenizer.h"
 
 namespace transformer {
@@ -47,7 +48,7 @@ const std::vector<int64_t> kPairs = {3, 1, 4, 5, 9, 2, 6};
 }  // namespace
 
 TEST_CASE("sampled segmentations have the corpus's text and differ from step to step") {
-  const SampledText text;
+  SampledText text;
   SegmentationSampler sampler(*text.corpus, *text.tokenizers, 0.5, 256, 1);
   std::set<Pieces> sources;
   for (int64_t step = 1; step <= 20; ++step) {
@@ -64,7 +65,7 @@ TEST_CASE("sampled segmentations have the corpus's text and differ from step to 
 }
 
 TEST_CASE("sampled segmentations depend on seed, step and pairs only") {
-  const SampledText text;
+  SampledText text;
   const auto sources = [&](SegmentationSampler& sampler, int64_t step) {
     sampler.begin_step(kPairs, step);
     std::vector<Pieces> all;
@@ -81,14 +82,14 @@ TEST_CASE("sampled segmentations depend on seed, step and pairs only") {
 }
 
 TEST_CASE("a sentence with a character that the vocabulary lacks keeps its segmentation") {
-  const SampledText text;
+  SampledText text;
   const Pieces pieces = text.tokenizers->source().encode("the lowest q newest");
   REQUIRE(std::count(pieces.begin(), pieces.end(), text.tokenizers->source().special_tokens().unknown) == 1);
   const std::string path = text.directory / "unknown.bin";
   CorpusWriter writer(path, text.tokenizers->sizes());
   writer.add({pieces, pieces, 1});
   writer.finish();
-  const Corpus corpus(path);
+  Corpus corpus(path);
   SegmentationSampler sampler(corpus, *text.tokenizers, 0.5, 256, 1);
   for (int64_t step = 1; step <= 5; ++step) {
     sampler.begin_step({0}, step);
@@ -98,7 +99,7 @@ TEST_CASE("a sentence with a character that the vocabulary lacks keeps its segme
 }
 
 TEST_CASE("a sampled segmentation is at most max_length pieces long") {
-  const SampledText text;
+  SampledText text;
   const int64_t length = std::ssize((*text.corpus)[3].source);
   SegmentationSampler sampler(*text.corpus, *text.tokenizers, 0.9, length, 1);
   for (int64_t step = 1; step <= 20; ++step) {

@@ -157,10 +157,11 @@ TEST_CASE("any number of ranks and micro-batches trains the same model, dropout 
   CHECK(place.list("two") == place.list("one"));
 }
 
-TEST_CASE("subword regularization is the same with any number of ranks, and when a run resumes") {
+TEST_CASE("subword regularization and letter cases are the same with any number of ranks, and when a run resumes") {
   const Workplace place;
   use_sample_corpus(place);
-  const std::vector<std::string> sampled = {"--set", "training.batch_tokens=1024", "--set", "data.sampling_alpha=0.1"};
+  const std::vector<std::string> sampled = {"--set", "training.batch_tokens=1024", "--set", "data.sampling_alpha=0.1",
+                                            "--set", "data.all_caps=0.2",          "--set", "data.title_case=0.2"};
   train(place, "one", 1, kSteps, sampled);
   train(place, "two", 2, kSteps, sampled);
   check_same_training(place, "two", "one");

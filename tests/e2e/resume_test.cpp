@@ -142,11 +142,11 @@ TEST_CASE("train goes on after SIGHUP where nohup has made it ignored") {
 }
 
 TEST_CASE("train --verify-resume compares a resumed run with an uninterrupted one and leaves no files") {
-  const auto [sampling_alpha, directory] =
-      GENERATE(table<std::string, std::string>({{"null", "run"}, {"0.1", "run"}, {"null", "run/"}}));
+  const auto [sampling_alpha, all_caps, directory] = GENERATE(table<std::string, std::string, std::string>(
+      {{"null", "null", "run"}, {"0.1", "null", "run"}, {"0.1", "0.3", "run"}, {"null", "null", "run/"}}));
   const Workplace place;
   const Result result = place.train({"--verify-resume", "15", "--set", "data.sampling_alpha=" + sampling_alpha, "--set",
-                                     "training.directory=" + directory});
+                                     "data.all_caps=" + all_caps, "--set", "training.directory=" + directory});
   INFO(result.err);
   REQUIRE(result.status == 0);
   CHECK_THAT(result.err, Catch::Contains("resuming after step 15"));

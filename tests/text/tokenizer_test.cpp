@@ -78,6 +78,39 @@ TEST_CASE("tokenizer renumbers a vocabulary that has its symbols elsewhere, or n
                     Catch::Contains("m.model: this vocabulary has no end symbol"));
 }
 
+TEST_CASE("tokenizer names the option that made the end symbol text") {
+  CHECK_THROWS_WITH(
+      train_with_sentencepiece({{"model_type", "bpe"}, {"vocab_size", "50"}, {"user_defined_symbols", "<num>,</s>"}}),
+      "m.model: </s> is a piece of text in this vocabulary and not its end symbol, with which translations end; train "
+      "SentencePiece without </s> in --user_defined_symbols");
+}
+
+TEST_CASE("only BPE and unigram vocabularies have several segmentations") {
+  const auto can_sample = [](const std::string& type) {
+    return train_with_sentencepiece({{"model_type", type}, {"vocab_size", "30"}, {"hard_vocab_limit", "false"}})
+        .can_sample();
+  };
+  CHECK(can_sample("unigram"));
+  CHECK_FALSE(can_sample("char"));
+  CHECK_FALSE(can_sample("word"));
+  CHECK(tokenizer_of(kText, 50).can_sample());
+}
+
+TEST_CASE("tokenizer learns capitals of text in lower case if it is told to") {
+  const TemporaryDirectory directory;
+  std::string text;
+  for (int i = 0; i < 20; ++i) text += "the cat sat on the mat\n";
+  write_file_atomically(directory / "text", text);
+  const auto count_unknown = [&](double capitals) {
+    const Tokenizer tokenizer(
+        Tokenizer::learn({directory / "text"}, {.size = 35, .character_coverage = 1.0, .capitals = capitals}), "v");
+    const auto pieces = tokenizer.encode("THE CAT");
+    return std::count(pieces.begin(), pieces.end(), tokenizer.special_tokens().unknown);
+  };
+  CHECK(count_unknown(0) == 2);
+  CHECK(count_unknown(0.05) == 0);
+}
+
 TEST_CASE("tokenizer decodes any pieces to one line") {
   const Tokenizer tokenizer =
       train_with_sentencepiece({{"model_type", "bpe"}, {"vocab_size", "300"}, {"byte_fallback", "true"}});
