@@ -57,8 +57,7 @@ void advance(RunningSentence& sentence, const std::vector<Candidate>& candidates
       live.push_back(std::move(next));
     }
   }
-  TORCH_CHECK(!live.empty() || !sentence.finished.empty(), "no token is permitted after ",
-              sentence.live[0].tokens.size(), " tokens");
+  if (live.empty() && sentence.finished.empty()) return sentence.end_without_permitted_token();
   sentence.live = std::move(live);
 }
 
@@ -96,7 +95,7 @@ void beam_search(SearchModel& model, SentenceQueue& queue, const BeamSearchOptio
                  const auto candidates = best_candidates(sentence, of_sentence, options);
                  if (options.on_step) options.on_step(sentence.queued->id(), candidates);
                  advance(sentence, candidates, options);
-                 if (is_decided(sentence, options)) finish(sentence, options);
+                 if (!sentence.is_done && is_decided(sentence, options)) finish(sentence, options);
                }
              });
 }

@@ -3,6 +3,9 @@
 #include <exception>
 #include <utility>
 
+#include "base/error.h"
+#include "base/format.h"
+
 namespace transformer {
 namespace {
 
@@ -54,7 +57,7 @@ std::vector<NextTokenRules> rules_of_rows(const std::vector<RunningSentence>& se
 
 void end_done(std::vector<RunningSentence>& sentences) {
   std::erase_if(sentences, [](RunningSentence& sentence) {
-    if (sentence.is_done) sentence.queued->end({.hypotheses = std::move(sentence.finished)});
+    if (sentence.is_done) sentence.queued->end({.hypotheses = std::move(sentence.finished), .error = sentence.error});
     return sentence.is_done;
   });
 }
@@ -64,6 +67,14 @@ void end_done(std::vector<RunningSentence>& sentences) {
 void RunningSentence::start() {
   scores_may_rise = raise_scores(processors());
   live.emplace_back().states = initial_states(processors());
+}
+
+void RunningSentence::end_without_permitted_token() {
+  error = std::make_exception_ptr(
+      Error("no token is permitted after {} of the output; let the prefix and the other constraints of this sentence "
+            "leave one",
+            counted(std::ssize(live.front().tokens), "token")));
+  is_done = true;
 }
 
 LiveHypothesis extended(const RunningSentence& sentence, size_t hypothesis, TokenId token, double token_log_prob) {

@@ -2,6 +2,7 @@
 
 #include <torch/types.h>
 
+#include <exception>
 #include <functional>
 #include <utility>
 #include <vector>
@@ -25,6 +26,8 @@ struct RunningSentence {
 
   /// Begins with the empty hypothesis. A logits processor may throw.
   void start();
+  /// Ends this sentence alone with an error, because its logits processors permit no token after its hypotheses.
+  void end_without_permitted_token();
 
   int64_t max_length() const { return queued->request().max_length; }
   const LogitsProcessors& processors() const { return queued->request().processors; }
@@ -33,8 +36,9 @@ struct RunningSentence {
   int64_t first_row = 0;                  // in this step, that of its first live hypothesis; the others follow
   std::vector<LiveHypothesis> live;       // best first
   std::vector<Hypothesis> finished = {};  // best first
-  bool is_done = false;                   // `finished` is the result
-  bool scores_may_rise = false;           // because of a logits processor
+  bool is_done = false;                   // `finished` or `error` is the result
+  std::exception_ptr error = nullptr;
+  bool scores_may_rise = false;  // because of a logits processor
 };
 
 /// `hypothesis` and one more token.

@@ -66,6 +66,11 @@ void sample(SearchModel& model, SentenceQueue& queue, const SamplingOptions& opt
     for (RunningSentence& sentence : sentences) {
       const auto pair = pairs[sentence.first_row];
       const auto token = static_cast<TokenId>(pair[0]);
+      const auto allowed = rules[static_cast<size_t>(sentence.first_row)].allowed();
+      if (allowed && allowed->empty()) {
+        sentence.end_without_permitted_token();
+        continue;
+      }
       check_is_finite(pair[1]);
       LiveHypothesis next = extended(sentence, 0, token, pair[1]);
       sentence.live.front() = std::move(next);

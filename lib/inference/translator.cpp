@@ -141,17 +141,21 @@ std::vector<TranslatedLine> Translator::translate(const std::vector<TranslationR
   std::stable_sort(order.begin(), order.end(),
                    [&](size_t a, size_t b) { return searches[a].source.size() > searches[b].source.size(); });
   std::vector<std::vector<Hypothesis>> found(searches.size());
-  std::mutex progress_mutex;
+  std::mutex mutex;  // protects num_done and first_error
   int64_t num_done = 0;
+  std::exception_ptr first_error;
   SentenceQueue queue(capacity());
   std::vector<SharedSentence> sentences;  // in the order of the queue
   for (const size_t i : order) {
     searches[i].on_result = [&, i](SearchResult result) {
-      if (result.error) return;  // `search` throws it
+      std::unique_lock lock(mutex);
+      if (result.error) {
+        if (!first_error) first_error = result.error;
+        lock.unlock();  // the sentences that are cancelled call this, too
+        return queue.cancel_all();
+      }
       found[i] = std::move(result.hypotheses);
-      if (!on_progress) return;
-      const std::lock_guard lock(progress_mutex);
-      on_progress(++num_done);
+      if (on_progress) on_progress(++num_done);
     };
     sentences.push_back(queue.add(std::move(searches[i])));
   }
@@ -164,6 +168,7 @@ std::vector<TranslatedLine> Translator::translate(const std::vector<TranslationR
       throw;
     }
   });
+  if (first_error) std::rethrow_exception(first_error);
 
   std::vector<const std::vector<TokenId>*> aligned_sources;
   std::vector<std::vector<Translation>*> aligned;

@@ -1,5 +1,3 @@
-#include "ops/weight_layouts.h"
-
 #include <ATen/ceil_div.h>
 #include <ATen/core/dispatch/Dispatcher.h>
 
@@ -7,6 +5,7 @@
 
 #include "kernels/cpu/quantize_rows.h"
 #include "ops/quantization.h"
+#include "ops/weight_layouts.h"
 #include "platform/cpu_features.h"
 
 namespace transformer {

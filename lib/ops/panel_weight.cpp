@@ -1,5 +1,3 @@
-#include "ops/weight_layouts.h"
-
 #include <ATen/ceil_div.h>
 
 #include <algorithm>
@@ -9,6 +7,7 @@
 #include "kernels/cpu/panels.h"
 #include "kernels/cpu_kernels.h"
 #include "ops/quantization.h"
+#include "ops/weight_layouts.h"
 #include "platform/cpu_features.h"
 
 namespace transformer {

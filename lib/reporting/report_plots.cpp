@@ -1,5 +1,3 @@
-#include "reporting/report_parts.h"
-
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -9,6 +7,7 @@
 #include "reporting/html.h"
 #include "reporting/metric_values.h"
 #include "reporting/plot.h"
+#include "reporting/report_parts.h"
 
 namespace transformer {
 namespace {

@@ -1,5 +1,3 @@
-#include "reporting/report_parts.h"
-
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -7,6 +5,7 @@
 
 #include "base/format.h"
 #include "reporting/html.h"
+#include "reporting/report_parts.h"
 
 namespace transformer {
 namespace {

@@ -105,6 +105,26 @@ TEST_CASE("a translation of a pool can be cancelled, and a pool that ends cancel
   for (const size_t i : {2, 3}) CHECK_THROWS_AS(pending[i].line.get(), SearchCancelled);
 }
 
+TEST_CASE("a line without a permitted output gives its error, and the lines that are searched with it go on") {
+  TranslatorOptions options;
+  if (GENERATE(false, true)) options.sampling = SamplingOptions{.top_k = 1};
+  const PoolSetting setting(options);
+  const std::string expected = setting.translator->translate({{.text = "the cat"}}).front().best().text;
+  TranslatorPool pool(*setting.translator);
+  const TranslationRequest impossible{.text = "the cat", .prefix = {SpecialTokens().pad}};
+  std::vector<PendingTranslation> pending;
+  for (int i = 0; i < 3; ++i) {
+    pending.push_back(pool.add({.text = "the cat"}));
+    pending.push_back(pool.add(impossible));
+  }
+  for (size_t i = 0; i < pending.size(); i += 2) {
+    CHECK(pending[i].line.get().best().text == expected);
+    CHECK_THROWS_WITH(pending[i + 1].line.get(), Catch::StartsWith("no token is permitted after 0 tokens"));
+  }
+  CHECK_THROWS_WITH(setting.translator->translate({{.text = "the cat"}, impossible}),
+                    Catch::StartsWith("no token is permitted after 0 tokens"));
+}
+
 TEST_CASE("a line that cannot be translated gives its error, and the pool goes on") {
   PoolSetting setting;
   TranslatorPool pool(*setting.translator);
