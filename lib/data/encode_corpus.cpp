@@ -30,8 +30,10 @@ std::vector<EncodedPair> encode_in_parallel(const Tokenizers& tokenizers, const 
   const auto encode_share = [&](size_t first) {
     for (size_t i = first; i < block.size(); i += static_cast<size_t>(num_threads)) {
       const std::string target = clean_line(block[i].target).text;
-      encoded[i] = {tokenizers.source().encode(clean_line(block[i].source).text), tokenizers.target().encode(target)};
-      encoded[i].unwritable = lost_characters(target, tokenizers.target().decode(encoded[i].target));
+      EncodedPair& pair = encoded[i];
+      pair.source = tokenizers.source().encode(clean_line(block[i].source).text);
+      pair.target = tokenizers.target().encode(target);
+      pair.unwritable = lost_characters(target, tokenizers.target().decode(pair.target));
     }
   };
   std::vector<std::future<void>> shares;

@@ -1,10 +1,12 @@
 #include "inference/file_translation.h"
 
 #include <filesystem>
+#include <fstream>
+#include <string>
+#include <vector>
 
 #include "base/error.h"
 #include "base/json.h"
-#include "base/line_reader.h"
 #include "catch.h"
 #include "inference/loaded_model.h"
 #include "inference/translator.h"
@@ -23,7 +25,10 @@ TranslationTask task_in(const TinyModelFile& file) {
 
 std::vector<std::string> translate(const TranslationTask& task) {
   FileTranslation(task).run(load_for_search(task.models, {torch::kCPU}, WeightType::fp32));
-  return read_lines(task.output);
+  std::ifstream output(task.output);
+  std::vector<std::string> lines;
+  for (std::string line; std::getline(output, line);) lines.push_back(line);
+  return lines;
 }
 
 }  // namespace
