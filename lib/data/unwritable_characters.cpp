@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -64,8 +65,9 @@ std::string UnwritableCharacters::warning(const std::string& text, const Tokeniz
   if (found_.empty()) return "";
   static constexpr size_t kShown = 8;
   std::vector<std::pair<char32_t, Found>> most_frequent(found_.begin(), found_.end());
-  std::stable_sort(most_frequent.begin(), most_frequent.end(),
-                   [](const auto& one, const auto& other) { return one.second.count > other.second.count; });
+  std::sort(most_frequent.begin(), most_frequent.end(), [](const auto& one, const auto& other) {
+    return std::tie(other.second.count, one.first) < std::tie(one.second.count, other.first);
+  });
   int64_t count = 0;
   bool has_unknown = false, has_changed = false;
   std::vector<std::string> examples;

@@ -115,7 +115,6 @@ Translator::Translator(std::vector<std::vector<Transformer>> replicas, const Tok
     auto banned = special_tokens_.never_generated;
     std::erase(banned, special_tokens_.unknown);
     banned_but_unknown_ = std::make_shared<BannedTokens>(banned);
-    piece_texts_.emplace(tokenizers.map([](const Tokenizer& tokenizer) { return PieceTexts(tokenizer); }));
   }
   if (options.output_tokens > 0) {
     processors_.push_back(std::make_shared<MinLength>(options.output_tokens, special_tokens_.end));
@@ -205,7 +204,7 @@ Translator::EncodedRequest Translator::encode(const TranslationRequest& request)
   }
   if (options_.replace_unknowns && source.num_unknown > 0) {
     search.processors.front() = banned_but_unknown_;
-    const auto texts = piece_texts_->source().encode(source.text);
+    const auto texts = tokenizers_.source().encode_as_pieces(source.text);
     for (size_t i = 0; i < search.source.size(); ++i) {
       if (search.source[i] != tokenizers_.source().special_tokens().unknown) continue;
       encoded.line.unknown_texts[static_cast<int64_t>(i)] = texts.at(i);
@@ -284,7 +283,7 @@ void Translator::replace_unknowns(TranslatedLine& line) const {
       const bool is_unknown = translation.tokens[i] == special_tokens_.unknown;
       pieces.push_back(is_unknown ? line.unknown_texts.at(source) : translation.pieces[i]);
     }
-    translation.text = piece_texts_->target().decode(pieces);
+    translation.text = tokenizers_.target().decode_pieces(pieces);
   }
 }
 

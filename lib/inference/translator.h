@@ -14,7 +14,6 @@
 #include "inference/translation.h"
 #include "inference/translator_options.h"
 #include "model/transformer.h"
-#include "text/piece_texts.h"
 #include "text/tokenizers.h"
 
 namespace transformer {
@@ -84,12 +83,10 @@ class Translator {
   const SpecialTokens special_tokens_;
   const DecodingConfig config_;
   const TranslatorOptions options_;
-  LengthLimit length_limit_;               // of an input line and of a prefix
-  std::optional<BracketPieces> brackets_;  // if outputs are trees
-  LogitsProcessors processors_;            // of all sentences, the banned tokens first
-  // With `options_.replace_unknowns`:
-  std::shared_ptr<const LogitsProcessor> banned_but_unknown_;  // for sources with unknown pieces
-  std::optional<SourceAndTarget<PieceTexts>> piece_texts_;
+  LengthLimit length_limit_;                                   // of an input line and of a prefix
+  std::optional<BracketPieces> brackets_;                      // if outputs are trees
+  LogitsProcessors processors_;                                // of all sentences, the banned tokens first
+  std::shared_ptr<const LogitsProcessor> banned_but_unknown_;  // for sources with unknown pieces that are replaced
 };
 
 }  // namespace transformer

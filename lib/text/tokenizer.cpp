@@ -132,6 +132,18 @@ std::string why_no_end_symbol(const sentencepiece::SentencePieceProcessor& proce
       kUsualName);
 }
 
+/// The text of pieces (strings, or SentencePiece's ids) without characters that would break a line of a table. A
+/// vocabulary with byte fallback can make any character, and an unknown piece may have a tab.
+template <class Piece>
+std::string decoded_line(const sentencepiece::SentencePieceProcessor& processor, const std::vector<Piece>& pieces) {
+  std::string text;
+  const auto status = processor.Decode(pieces, &text);
+  if (!status.ok()) throw Error("SentencePiece cannot decode a line: {}", status.message());
+  std::replace_if(
+      text.begin(), text.end(), [](char c) { return c == '\n' || c == '\r' || c == '\t' || c == '\0'; }, ' ');
+  return text;
+}
+
 }  // namespace
 
 std::string Tokenizer::learn(const std::vector<std::string>& files, const VocabularyOptions& options) {
@@ -245,13 +257,18 @@ std::string Tokenizer::decode(const std::vector<TokenId>& ids) const {
   for (const TokenId id : ids) {
     if (!special_tokens_.is_control(id)) pieces.push_back(model_id_of_id_[static_cast<size_t>(id)]);
   }
-  std::string text;
-  const auto status = processor_->Decode(pieces, &text);
-  if (!status.ok()) throw Error("SentencePiece cannot decode a line: {}", status.message());
-  // A vocabulary with byte fallback can make any character.
-  std::replace_if(
-      text.begin(), text.end(), [](char c) { return c == '\n' || c == '\r' || c == '\t' || c == '\0'; }, ' ');
-  return text;
+  return decoded_line(*processor_, pieces);
+}
+
+std::vector<std::string> Tokenizer::encode_as_pieces(std::string_view text) const {
+  std::vector<std::string> pieces;
+  const auto status = processor_->Encode({text.data(), text.size()}, &pieces);
+  if (!status.ok()) throw Error("SentencePiece cannot encode a line: {}", status.message());
+  return pieces;
+}
+
+std::string Tokenizer::decode_pieces(const std::vector<std::string>& pieces) const {
+  return decoded_line(*processor_, pieces);
 }
 
 std::string Tokenizer::piece(TokenId id) const {

@@ -49,6 +49,8 @@ class Tokenizer {
   /// The ids of the text's pieces, without the begin and end symbols. Several threads may call it at once. Throws Error
   /// if SentencePiece fails.
   std::vector<TokenId> encode(std::string_view text) const;
+  /// The pieces of `encode` as strings, in which an unknown piece keeps its characters. Throws as `encode` does.
+  std::vector<std::string> encode_as_pieces(std::string_view text) const;
   /// `encode` with pieces chosen at random. `alpha`, between 0 and 1, is the probability with which BPE leaves out a
   /// merge, and the exponent of the probabilities of a unigram model's segmentations. Throws Error if SentencePiece
   /// fails.
@@ -61,6 +63,10 @@ class Tokenizer {
   /// The text of the pieces. Begin, end and pad symbols are skipped, and the unknown piece becomes " ⁇ ". Throws Error
   /// if SentencePiece fails.
   std::string decode(const std::vector<TokenId>& ids) const;
+
+  /// The text of pieces as strings, none of which is a control symbol. A string that is no piece of the vocabulary
+  /// stands for itself. Throws as `decode` does.
+  std::string decode_pieces(const std::vector<std::string>& pieces) const;
 
   /// The number of pieces, including the special symbols: ids are below it.
   int64_t size() const { return std::ssize(model_id_of_id_); }
