@@ -5,7 +5,7 @@
 namespace transformer {
 
 bool ValidationHistory::add(double value, const TrainingConfig& config) {
-  if (!best && !lower_is_better(config.best_by) && value == 0) return false;
+  if (!best && !lower_is_better(config.best_by) && value == 0) return true;
   const bool is_better = !best || (lower_is_better(config.best_by) ? value < *best : value > *best);
   if (is_better && !std::isnan(value)) {
     best = value;

@@ -15,9 +15,9 @@ struct ValidationHistory {
   int64_t since_reduction = 0;   // validations since the best one or the last reduction, whichever is later
   int64_t num_reductions = 0;    // of the learning rate
 
-  /// Adds the value of the next validation; NaN is worse than every number. BLEU or chrF of 0, with which no word is
-  /// right, is never the best, and before the first better one it counts as no validation. Returns whether the value is
-  /// the best so far.
+  /// Adds the value of the next validation; NaN is worse than every number. Returns whether its model is the best so
+  /// far. BLEU or chrF of 0, with which no word is right, is never the best value: before the first one above 0, each
+  /// newer model is the best, and the validation does not count.
   bool add(double value, const TrainingConfig& config);
 };
 

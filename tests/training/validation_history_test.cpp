@@ -35,7 +35,7 @@ TEST_CASE("a higher BLEU or chrF is better") {
   TrainingConfig config;
   config.best_by = GENERATE(ValidationMetric::bleu, ValidationMetric::chrf);
   ValidationHistory history;
-  CHECK(add_all(history, config, {0, 3, 2, 3, 10}) == std::vector<bool>{false, true, false, false, true});
+  CHECK(add_all(history, config, {0, 3, 2, 3, 10}) == std::vector<bool>{true, true, false, false, true});
   CHECK(history.best == 10);
   CHECK(history.since_best == 0);
 }
@@ -44,7 +44,7 @@ TEST_CASE("BLEU or chrF of 0 is never the best, and is no reason to lose patienc
   TrainingConfig config;
   config.best_by = GENERATE(ValidationMetric::bleu, ValidationMetric::chrf);
   ValidationHistory history;
-  CHECK(add_all(history, config, {0, 0, 0}) == std::vector<bool>{false, false, false});
+  CHECK(add_all(history, config, {0, 0, 0}) == std::vector<bool>{true, true, true});  // the newest model
   CHECK_FALSE(history.best.has_value());
   CHECK(history.since_best == 0);
   CHECK(history.since_reduction == 0);
