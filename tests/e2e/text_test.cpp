@@ -222,7 +222,7 @@ TEST_CASE("training says once that a step takes a small corpus several times") {
   CHECK_THAT(small.err, !Catch::Contains("warning: training.batch_tokens"));
 }
 
-TEST_CASE("~ is the home directory in a config's paths and in options, where shells leave it") {
+TEST_CASE("a path that begins with ~ is in the home directory, in a config and in options") {
   const Workplace place;
   REQUIRE(place.run_shell("mkdir home && mv train.source valid.target config.yaml home").status == 0);
   place.write("top.yaml", "extends: ~/config.yaml\ndata:\n  train: {source: ~/train.source}\n  prepared: ~/prepared\n");
