@@ -29,8 +29,8 @@ using PiecesCallback = std::function<void(size_t file, const PairPieces& pair)>;
 
 /// Encodes the text on `num_threads` threads and adds the pairs that PairFilter keeps to `writer`, which remains to be
 /// finished. Calls `for_each_pair`, if given, with each of these pairs and the index of its files. Throws Error if the
-/// text cannot be read or encoded, if too many pairs are dropped (check_dropped_pairs),
-/// and if the pairs cannot be written.
+/// text cannot be read or encoded, if too many pairs are dropped (check_dropped_pairs), and if the pairs cannot be
+/// written.
 CorpusRecord encode_corpus(const CorpusTask& task, const Tokenizers& tokenizers, const DataConfig& config,
                            int num_threads, CorpusWriter& writer, StatusLine& status,
                            const PiecesCallback& for_each_pair = {});

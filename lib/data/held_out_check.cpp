@@ -106,8 +106,7 @@ std::string HeldOutCheck::warning_of_other_language(size_t set) const {
                             const auto& other_side) {
     return fmt::format(
         "{}, {}: have only {:.0f} % of their pieces in common, where the other sides have {:.0f} %; check that both "
-        "are "
-        "in the same language and prepared in the same way",
+        "are in the same language and prepared in the same way",
         training_file, file, 100 * side(training_.front(), 1), 100 * other_side(training_.front(), 1));
   };
   if (have_other_pieces(target, source)) {
@@ -132,8 +131,7 @@ std::string HeldOutCheck::warning_of_other_order(size_t file, size_t set) const 
                       &related = is_training ? validation_files : training_files;
   return fmt::format(
       "{}, {}: long lines do not belong to long lines (correlation of the lengths {:.2f}, in {} {:.2f}), as if the "
-      "lines "
-      "of one side were shuffled or shifted; check that line n of both belongs to the same sentence",
+      "lines of one side were shuffled or shifted; check that line n of both belongs to the same sentence",
       unrelated.source, unrelated.target, std::min(in_training, in_validation), related.source,
       std::max(in_training, in_validation));
 }

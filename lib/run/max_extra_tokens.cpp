@@ -18,7 +18,7 @@ namespace {
 
 constexpr const char* kKey = "decoding.max_extra_tokens";
 
-/// The number of pairs by how many tokens more than source pieces the output must be allowed to have.
+/// How many pairs have this difference: the target's tokens, end symbol included, minus the source's pieces.
 using PairsByExtraTokens = std::map<int64_t, int64_t>;
 
 PairsByExtraTokens count_pairs(const Corpus& corpus) {

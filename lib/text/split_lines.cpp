@@ -36,8 +36,7 @@ std::string SplitLines::warning(const std::string& text, const std::string& cons
     if (2 * marked_[i].count <= num_filled_) continue;
     return fmt::format(
         "{}:{}: has '{}', as {} of {} have, so the text seems to be split into subwords already; {}, though the "
-        "program "
-        "splits text by itself: join the pieces first, with {}",
+        "program splits text by itself: join the pieces first, with {}",
         text, marked_[i].first, kMarks[i].text, with_thousands(marked_[i].count), counted(num_lines_, "line"),
         consequence, kMarks[i].remedy);
   }
