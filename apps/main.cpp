@@ -12,6 +12,7 @@
 #include "commands/commands.h"
 #include "errors.h"
 #include "options.h"
+#include "platform/malloc_policy.h"
 
 using namespace transformer;
 
@@ -30,6 +31,7 @@ void name_commands(CLI::App& app) {
 int main(int argc, char** argv) {
   occupy_standard_descriptors();
   make_write_signals_errors();
+  use_one_heap();
   CLI::App app("Trains and runs the Transformer of \"Attention Is All You Need\".", "transformer");
   app.formatter(std::make_shared<HelpFormatter>());
   app.set_version_flag("-V,--version", kBuildInfo.version);

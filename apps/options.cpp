@@ -163,9 +163,9 @@ void add_translator_options(CLI::App& command, TranslatorOptions& options, Weigh
       ->capture_default_str();
   command
       .add_option("--workers", options.workers,
-                  "Number of searches that run in parallel on each device; they share the CPU threads")
-      ->check(CLI::Range(1, 1024))
-      ->capture_default_str();
+                  "Number of searches that run in parallel on each device; they share the CPU threads; default: on a "
+                  "CPU one for each thread, on a GPU 1")
+      ->check(CLI::Range(1, 1024));
   accept_names(
       command.add_option("--precision", precision,
                          "Data type in which the model's matrices are stored and multiplied; fp16 is for GPUs, "

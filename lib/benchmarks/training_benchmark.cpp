@@ -122,11 +122,11 @@ class MeasuredTraining {
         device_(device),
         corpus_(make_corpus(config)),
         replica_(new_model(config.model, config.data.vocabulary_size, config.training.seed, device), config_.training,
-                 group_),
+                 group_, choose_workers(config.model, config.data.vocabulary_size, config.training, device, group_)),
         trainer_(replica_, {*corpus_, config.training.batch_tokens, static_cast<uint64_t>(config.training.seed)},
                  *corpus_, config_.training,
                  device_use(device, choose_device_tokens(replica_.model, *corpus_, config.training, group_,
-                                                         memory_for_rank(device, group_))),
+                                                         memory_for_rank(device, group_), replica_.workers.size())),
                  state_) {}
 
   /// Takes steps as training does, and keeps the loss in `benchmark`.

@@ -13,4 +13,9 @@ namespace transformer {
 /// fit into memory fails at once.
 std::vector<std::vector<int64_t>> batch_by_tokens(const std::vector<PairLength>& pairs, int64_t max_tokens);
 
+/// As batch_by_tokens, but with batches of nearly the same number of tokens, so that threads which compute one each end
+/// at the same time. Their number is a multiple of `multiple`, unless the pairs are too few or too unequal.
+std::vector<std::vector<int64_t>> batch_evenly(const std::vector<PairLength>& pairs, int64_t max_tokens,
+                                               int64_t multiple);
+
 }  // namespace transformer

@@ -138,6 +138,11 @@ void DistributedDataParallel::backward(const torch::Tensor& loss, bool sum_gradi
   group_.set_activity(activity);
 }
 
+void DistributedDataParallel::sum_gradients() {
+  if (reducer_) return backward(zero_loss(), /*sum_gradients=*/true);
+  can_repeat_step_ = false;
+}
+
 torch::Tensor DistributedDataParallel::zero_loss() const {
   std::vector<torch::Tensor> parts;
   for (const auto& parameter : parameters_) parts.push_back(parameter.flatten().slice(0, 0, 1).sum() * 0);

@@ -33,10 +33,14 @@ class DistributedDataParallel {
   /// `sum_gradients`, for this rank's last micro-batch of the step, it also sums the gradients over the ranks; every
   /// rank does so once in a step.
   void backward(const torch::Tensor& loss, bool sum_gradients);
-  /// A loss [] in fp32 whose gradients are all 0, for a rank without pairs in this step.
-  torch::Tensor zero_loss() const;
+  /// Sums the gradients over the ranks, for a rank whose micro-batches of the step, if it has any, were computed
+  /// without `backward`.
+  void sum_gradients();
 
  private:
+  /// A loss [] in fp32 whose gradients are all 0.
+  torch::Tensor zero_loss() const;
+
   const ProcessGroup& group_;
   std::vector<torch::Tensor> parameters_;
   bool can_repeat_step_ = false;

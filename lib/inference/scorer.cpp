@@ -10,6 +10,7 @@
 #include "decoding/non_finite_scores.h"
 #include "inference/encode_line.h"
 #include "ops/linear_cross_entropy.h"
+#include "platform/worker_threads.h"
 
 namespace transformer {
 namespace {
@@ -48,7 +49,10 @@ std::vector<PairScore> Scorer::score(const std::vector<LinePair>& lines) const {
   for (size_t i = 0; i < lines.size(); ++i) pairs.push_back({sources[i].pieces, targets[i].pieces, lines[i].line});
 
   std::vector<PairScore> scores(pairs.size());
-  for (const auto& indices : batch_by_tokens(longest_first(pairs), batch_tokens_)) {
+  const auto batches = batch_by_tokens(longest_first(pairs), batch_tokens_);
+  WorkerThreads workers(WorkerThreads::count_for(std::ssize(batches), model_->device()));
+  workers.for_each(std::ssize(batches), [&](int /*worker*/, int64_t batch) {
+    const auto& indices = batches[static_cast<size_t>(batch)];
     const auto log_probs =
         pair_log_probs(model_, make_batch(pairs, indices, tokenizers_.special_tokens()).to(model_->device())).cpu();
     for (size_t i = 0; i < indices.size(); ++i) {
@@ -61,7 +65,7 @@ std::vector<PairScore> Scorer::score(const std::vector<LinePair>& lines) const {
                       sources[pair].num_unknown,
                       targets[pair].num_unknown};
     }
-  }
+  });
   return scores;
 }
 

@@ -1,11 +1,10 @@
 #include "inference/translator.h"
 
-#include <ATen/Parallel.h>
+#include <ATen/ceil_div.h>
 #include <c10/core/DeviceGuard.h>
 
 #include <algorithm>
 #include <exception>
-#include <future>
 #include <memory>
 #include <mutex>
 
@@ -17,6 +16,8 @@
 #include "decoding/ensemble.h"
 #include "decoding/output_processors.h"
 #include "decoding/sampling.h"
+#include "platform/load_adaptive_threads.h"
+#include "platform/worker_threads.h"
 #include "trees/bracket_state.h"
 
 namespace transformer {
@@ -45,28 +46,17 @@ class TransformerSearch : public SearchModel {
     model_->begin(ids, make_sources(sources, source_tokens_).to(model_->device()), state_);
   }
 
-  torch::Tensor step(const std::vector<StepRow>& rows) override { return model_->step(rows, state_); }
+  torch::Tensor step(const std::vector<StepRow>& rows) override {
+    threads_.adapt();
+    return model_->step(rows, state_);
+  }
 
  private:
+  LoadAdaptiveThreads threads_;
   Transformer model_;
   const SpecialTokens& source_tokens_;
   DecoderState state_;
 };
-
-/// Calls work(0) ... work(workers - 1) in threads of their own, which share this thread's LibTorch threads. On a GPU
-/// all threads launch on one stream, so each also waits for the work of the others.
-void run_in_parallel(int64_t workers, const std::function<void(int64_t)>& work) {
-  if (workers == 1) return work(0);
-  const int threads = std::max(1, at::get_num_threads() / static_cast<int>(workers));
-  std::vector<std::future<void>> running;
-  for (int64_t i = 0; i < workers; ++i) {
-    running.push_back(std::async(std::launch::async, [&, i] {
-      at::set_num_threads(threads);
-      work(i);
-    }));
-  }
-  for (auto& worker : running) worker.get();
-}
 
 bool contains(const std::vector<TokenId>& tokens, TokenId token) {
   return std::find(tokens.begin(), tokens.end(), token) != tokens.end();
@@ -143,7 +133,11 @@ std::vector<TranslatedLine> Translator::translate(const std::vector<TranslationR
   std::mutex mutex;  // protects num_done and first_error
   int64_t num_done = 0;
   std::exception_ptr first_error;
-  SentenceQueue queue(capacity());
+  // On a GPU all workers launch on one stream, so each also waits for the work of the others.
+  WorkerThreads workers(static_cast<int>(num_workers(std::ssize(order))));
+  SearchCapacity fair = capacity();  // so that the last worker has no fewer sentences than the first
+  fair.sentences = std::clamp<int64_t>(at::ceil_div<int64_t>(std::ssize(order), workers.size()), 1, fair.sentences);
+  SentenceQueue queue(fair);
   std::vector<SharedSentence> sentences;  // in the order of the queue
   for (const size_t i : order) {
     searches[i].on_result = [&, i](SearchResult result) {
@@ -159,7 +153,7 @@ std::vector<TranslatedLine> Translator::translate(const std::vector<TranslationR
     sentences.push_back(queue.add(std::move(searches[i])));
   }
   queue.close();
-  run_in_parallel(std::clamp<int64_t>(std::ssize(order), 1, num_workers()), [&](int64_t worker) {
+  workers.run([&](int worker) {
     try {
       search(queue, worker);
     } catch (...) {
@@ -232,6 +226,13 @@ int64_t Translator::max_length(const SearchRequest& request, int64_t shortest) c
   int64_t length = std::ssize(request.source) + config_.max_extra_tokens;
   for (const auto& model : replicas_.front()) length = std::min(length, model->config().max_positions.value_or(length));
   return std::max(length, shortest);
+}
+
+int64_t Translator::num_workers(int64_t num_sentences) const {
+  const int64_t devices = std::ssize(replicas_);
+  if (options_.workers) return std::clamp<int64_t>(num_sentences, 1, *options_.workers * devices);
+  return std::max<int64_t>(WorkerThreads::count_for(num_sentences, replicas_[0][0]->device()),
+                           std::min(num_sentences, devices));
 }
 
 SearchCapacity Translator::capacity() const { return {.sentences = options_.batch_size, .tokens = kMaxTokens}; }

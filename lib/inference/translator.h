@@ -1,6 +1,7 @@
 #pragma once
 
 #include <functional>
+#include <limits>
 #include <memory>
 #include <optional>
 #include <string>
@@ -43,7 +44,8 @@ class Translator {
 
   /// The maximum length of a line, beyond which it is cut, and of a prefix.
   const LengthLimit& max_line_length() const { return length_limit_; }
-  int64_t num_workers() const { return options_.workers * std::ssize(replicas_); }
+  /// How many searches for so many sentences, or for sentences that arrive one by one, run at once.
+  int64_t num_workers(int64_t num_sentences = std::numeric_limits<int64_t>::max()) const;
 
   /// Returns the translations of each line. `on_progress`, if given, is called whenever a line is done, with the number
   /// of lines that are, by one thread at a time; blank lines are not counted. Throws NonFiniteScores if the model's

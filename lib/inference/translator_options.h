@@ -10,8 +10,10 @@ namespace transformer {
 
 /// How a Translator works; the settings of the search are in DecodingConfig.
 struct TranslatorOptions {
-  int64_t batch_size = 64;        // sentences searched together, by each worker
-  int64_t workers = 1;            // parallel searches on each device, which share the threads
+  int64_t batch_size = 64;  // sentences searched together, at most, by each worker
+  /// Searches that run side by side on each device and share LibTorch's threads; null: on a CPU one for each thread,
+  /// but at most one for each sentence, on a GPU one.
+  std::optional<int64_t> workers = {};
   int64_t output_tokens = 0;      // length of every output, end symbol included, to measure speed; 0: free
   int64_t nbest = 1;              // translations to return for each line, at most the beam size
   bool alignment = false;         // whether to align output pieces with source pieces

@@ -19,6 +19,8 @@ LoadingMallocPolicy::~LoadingMallocPolicy() {
   set_malloc_policy(MallocPolicy::keep_freed_memory);
 }
 
+void use_one_heap() { mallopt(M_ARENA_MAX, 1); }
+
 void return_freed_memory() { malloc_trim(0); }
 
 }  // namespace transformer

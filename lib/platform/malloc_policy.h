@@ -26,6 +26,10 @@ class LoadingMallocPolicy {
   LoadingMallocPolicy& operator=(const LoadingMallocPolicy&) = delete;
 };
 
+/// Makes all threads that start from now on allocate from one heap. Each of glibc's further heaps, which it gives to
+/// threads by default, holds no block above 64 MB, so that larger ones would be new pages whenever they are allocated.
+void use_one_heap();
+
 /// Returns all memory that is free at present to the operating system.
 void return_freed_memory();
 

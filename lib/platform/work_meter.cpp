@@ -4,13 +4,14 @@
 #include <c10/core/Event.h>
 #include <c10/core/impl/VirtualGuardImpl.h>
 
+#include <array>
+#include <atomic>
+#include <ctime>
 #include <optional>
 #include <string_view>
 #include <utility>
 #include <variant>
 #include <vector>
-
-#include "base/clock.h"
 
 namespace transformer {
 namespace {
@@ -61,20 +62,40 @@ std::optional<Work> work_of(std::string_view operation) {
 /// Whether operations inside this kind of work count as the same work, except matrix products.
 bool includes_nested_operations(Work work) { return work != Work::other && work != Work::copies; }
 
-/// The time on a CPU.
+/// The processor time of the threads that begin operations, so that those which wait are not counted.
 class CpuTimer {
  public:
-  /// Adds the time since the last call to `work`.
+  CpuTimer() { charge(Work::other); }
+
+  /// Adds the time since this thread's last call to `work`.
   void charge(Work work) {
-    const auto now = Clock::now();
-    seconds_[static_cast<size_t>(work)] += seconds_between(since_, now);
-    since_ = now;
+    static thread_local Charge last;
+    const Charge now = {number_, processor_nanoseconds()};
+    if (last.timer == number_) nanoseconds_[static_cast<size_t>(work)] += now.nanoseconds - last.nanoseconds;
+    last = now;
   }
-  const WorkSeconds& seconds() const { return seconds_; }
+  WorkSeconds seconds() const {
+    WorkSeconds seconds{};
+    for (size_t i = 0; i < seconds.size(); ++i) seconds[i] = 1e-9 * static_cast<double>(nanoseconds_[i]);
+    return seconds;
+  }
 
  private:
-  Clock::time_point since_ = Clock::now();
-  WorkSeconds seconds_{};
+  struct Charge {
+    int64_t timer = 0, nanoseconds = 0;
+  };
+
+  /// Of this thread.
+  static int64_t processor_nanoseconds() {
+    timespec time{};
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
+    return int64_t{1'000'000'000} * time.tv_sec + time.tv_nsec;
+  }
+
+  static inline std::atomic<int64_t> num_timers_ = 0;
+
+  int64_t number_ = ++num_timers_;  // distinguishes this timer's charges from those of an earlier one
+  std::array<std::atomic<int64_t>, std::tuple_size_v<WorkSeconds>> nanoseconds_{};
 };
 
 /// The time on a GPU's current stream, between events in the order in which work is launched.
@@ -101,7 +122,7 @@ class GpuTimer {
 };
 
 // On a CPU the backward pass runs in the calling thread. For a GPU it runs in LibTorch's autograd thread, which
-// inherits the callbacks, while the calling thread waits; so `timer` needs no lock.
+// inherits the callbacks, while the calling thread waits; so GpuTimer needs no lock.
 thread_local std::vector<Work> running;
 std::variant<CpuTimer, GpuTimer> timer;
 

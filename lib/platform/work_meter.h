@@ -23,7 +23,9 @@ using WorkSeconds = std::array<double, EnumNames<Work>::names.size()>;
 /// Measures how a device's time divides among the kinds of work, by the operations that LibTorch reports to its
 /// profiler. A nested operation counts once, as the work of the operation around it; matrix products count as such
 /// wherever they occur. On a GPU the times are those between events on the current stream, so that time in which it
-/// waits for the next launch counts as the work launched last. The measurement slows small operations down. There may
+/// waits for the next launch counts as the work launched last. On a CPU they are processor time of the threads that
+/// call operations: the threads which inherit the state of the meter's thread (at::ThreadLocalState) count, the threads
+/// inside of operations do not. The measurement slows small operations down. There may
 /// be only one meter at a time.
 class WorkMeter {
  public:

@@ -102,7 +102,8 @@ TrainingRun::TrainingRun(const Config& config, torch::Device device, const Proce
       lock_(claim_directory(overwrite)),
       tokenizers_(load_tokenizers(PreparedFiles(config.data.prepared))),
       corpus_(PreparedFiles(config.data.prepared).train, training_parts(config.data), tokenizers_.special_tokens()),
-      replica_(make_model(), config.training, group),
+      replica_(make_model(), config.training, group,
+               choose_workers(config.model, tokenizers_.sizes(), config.training, device, group)),
       recorder_(directory_, config_),
       writer_(directory_, config.training.keep_checkpoints) {
   status_.begin("starting");
@@ -116,8 +117,8 @@ TrainingRun::TrainingRun(const Config& config, torch::Device device, const Proce
   resume_or_initialize(overwrite, initial_model);
   state_.corpus_checksum = corpus_.checksum();
   set_up_process(config_.training);
-  device_tokens_ =
-      choose_device_tokens(replica_.model, corpus_, config_.training, group, memory_for_rank(device, group));
+  device_tokens_ = choose_device_tokens(replica_.model, corpus_, config_.training, group,
+                                        memory_for_rank(device, group), replica_.workers.size());
   if (group.is_first()) begin_records(overwrite);
   log_beginning();
 }
@@ -302,10 +303,11 @@ void TrainingRun::complete_steps(Trainer& trainer, int64_t max_running) {
 
 void TrainingRun::log_beginning() const {
   const Precision precision = precision_on(device_.is_cuda(), config_.training.precision);
-  log_info("{} parameters, {}, {}; steps of {} tokens in micro-batches of {} on {} ({}{}{})",
+  log_info("{} parameters, {}, {}; steps of {} tokens in micro-batches of {} on {} ({}{}{}{})",
            with_thousands(num_parameters(config_.model, tokenizers_.sizes())), counted(corpus_.size(), "pair"),
            vocabulary_text(tokenizers_.sizes()), with_thousands(config_.training.batch_tokens),
            with_thousands(device_tokens_), device_.str(), counted(at::get_num_threads(), "thread"),
+           replica_.workers.size() > 1 ? fmt::format(", {} workers", replica_.workers.size()) : "",
            group_.size() > 1 ? fmt::format(", {} ranks", group_.size()) : "",
            config_.training.precision == Precision::automatic ? fmt::format(", in {}", name_of(precision)) : "");
   if (config_.training.precision == Precision::bf16 && device_.is_cpu() && group_.is_first() &&

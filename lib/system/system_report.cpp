@@ -19,6 +19,7 @@
 #include "platform/cuda_loader.h"
 #include "platform/device.h"
 #include "platform/mkl_avx512.h"
+#include "platform/worker_threads.h"
 
 namespace transformer {
 namespace {
@@ -109,6 +110,7 @@ SystemReport examine_system() {
                          {"bf16", bf16_unit()},
                          {"libtorch_kernels", at::get_cpu_capability()},
                          {"threads", std::to_string(set_num_threads(0))},
+                         {"workers", std::to_string(WorkerThreads::count_for(at::get_num_threads(), torch::kCPU))},
                          {"memory", human_bytes(device_memory(torch::kCPU))},
                          {"gloo", gloo_status()},
                          {"nccl", nccl_version()}};

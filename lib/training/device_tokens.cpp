@@ -1,9 +1,12 @@
 #include "training/device_tokens.h"
 
+#include <ATen/Parallel.h>
+
 #include <algorithm>
 
 #include "base/error.h"
 #include "base/format.h"
+#include "base/log.h"
 #include "data/batch_by_tokens.h"
 #include "data/pair_length.h"
 #include "platform/device.h"
@@ -65,18 +68,37 @@ void check_memory(const ModelConfig& model, const EmbeddingMatrices& embeddings,
       human_bytes(needed), human_bytes(memory));
 }
 
+int choose_workers(const ModelConfig& model, const EmbeddingMatrices& embeddings, const TrainingConfig& training,
+                   torch::Device device, const ProcessGroup& group) {
+  if (!device.is_cpu()) return 1;
+  const auto wanted = static_cast<int>(training.workers.value_or(at::get_num_threads()));
+  const int64_t memory = memory_for_rank(device, group);
+  const auto fits = [&](int workers) {
+    const auto estimate = estimate_memory(model, embeddings, training, /*is_gpu=*/false, group.size(), workers);
+    return estimate.total(training.device_tokens.value_or(kMinDeviceTokens)) <= memory / 2;
+  };
+  int workers = wanted;
+  while (workers > 1 && !fits(workers)) --workers;
+  if (workers < wanted && training.workers) {
+    log_warning("training.workers: {} need more than half of the memory for each rank here ({}); training uses {}",
+                wanted, human_bytes(memory), counted(workers, "worker"));
+  }
+  return workers;
+}
+
 int64_t choose_device_tokens(Transformer& model, const Corpus& corpus, const TrainingConfig& training,
-                             const ProcessGroup& group, int64_t memory) {
+                             const ProcessGroup& group, int64_t memory, int num_workers) {
   if (training.device_tokens) return *training.device_tokens;
   const bool is_gpu = model->device().is_cuda();
-  MemoryEstimate estimate = estimate_memory(model->config(), model->embeddings(), training, is_gpu, group.size());
+  MemoryEstimate estimate =
+      estimate_memory(model->config(), model->embeddings(), training, is_gpu, group.size(), num_workers);
   const auto fitted = [&](const MemoryEstimate& needed) {
     return fitted_device_tokens(needed, memory, is_gpu, training.batch_tokens);
   };
   const int64_t expected = fitted(estimate);
   if (fitted({estimate.fixed, 2 * estimate.per_token}) == expected) return expected;  // memory is plentiful
   try {
-    estimate.per_token = std::max(estimate.per_token, measure_token_bytes(model, corpus, training));
+    estimate.per_token = std::max(estimate.per_token, num_workers * measure_token_bytes(model, corpus, training));
   } catch (const std::exception& failure) {
     if (!is_out_of_memory(failure)) throw;
     return std::min(expected, kMeasuredTokens);

@@ -18,14 +18,14 @@ int64_t MemoryEstimate::total(int64_t device_tokens) const {
 }
 
 MemoryEstimate estimate_memory(const ModelConfig& config, const EmbeddingMatrices& embeddings,
-                               const TrainingConfig& training, bool is_gpu, int num_ranks) {
+                               const TrainingConfig& training, bool is_gpu, int num_ranks, int num_workers) {
   const Precision precision = precision_on(is_gpu, training.precision);
   // In double, because products of a config's sizes may overflow int64.
   const double parameters = num_parameters(config, embeddings);
   const double moments = 2 * parameters / (training.shard_optimizer ? num_ranks : 1);
-  // Several ranks on GPUs keep the gradients of all but the last micro-batch beside the buckets in which they are
-  // summed. On a CPU, gradients are parts of their buckets from the first step on.
-  const double gradients = is_gpu && num_ranks > 1 ? 2 * parameters : parameters;
+  // Several ranks keep the gradients of all but the last micro-batch beside the buckets in which they are summed.
+  // Several workers each have the gradients of a micro-batch besides their sum.
+  const double gradients = (num_ranks > 1 ? 2 : 1) * parameters + (num_workers > 1 ? num_workers : 0) * parameters;
   // The gradient of the output projection exists twice while it is summed over blocks of logits, which exist twice as
   // well.
   const int64_t vocab = embeddings.vocabularies.target();
@@ -42,17 +42,21 @@ MemoryEstimate estimate_memory(const ModelConfig& config, const EmbeddingMatrice
       is_gpu ? kFloatBytes * config.h * config.key_size() * (kTypicalTokens + kTile) / kTypicalTokens : 0;
   const int64_t activations = activation_bytes(config, precision, /*kernels=*/training.cpu_kernels || is_gpu);
   const double average = training.ema_decay ? parameters : 0;
-  return {.fixed = saturated(kFloatBytes * (parameters + gradients + moments + average + projection) + copies),
-          .per_token = saturated(activations + query_gradient),
+  const double of_workers = num_workers * (kFloatBytes * projection + copies);
+  return {.fixed = saturated(kFloatBytes * (parameters + gradients + moments + average) + of_workers),
+          .per_token = saturated(num_workers * (activations + query_gradient)),
           .checkpoint = saturated(kFloatBytes * (3 * parameters + average))};
 }
 
 int64_t fitted_device_tokens(const MemoryEstimate& estimate, int64_t memory, bool is_gpu, int64_t batch_tokens) {
-  static constexpr int64_t kEnoughOnCpu = 4096;  // a larger micro-batch is no faster and needs more memory
-  static constexpr int64_t kMinTokens = 256;
+  static constexpr int64_t kEnoughOnCpu = 2048;  // a larger micro-batch is no faster and needs more memory
+  static constexpr int64_t kFewOnCpu = 512;      // a smaller one is slower
   const int64_t usable = (is_gpu ? memory * 8 / 10 : memory / 2) - estimate.fixed;
-  const int64_t fitting = std::max(kMinTokens, usable / estimate.per_token);
-  return std::min({fitting, batch_tokens, is_gpu ? batch_tokens : kEnoughOnCpu});
+  const int64_t fitting = std::max(kMinDeviceTokens, usable / estimate.per_token);
+  if (is_gpu) return std::min(fitting, batch_tokens);
+  // Somewhat more than a multiple's share, because sentences of several tokens divide a step unequally.
+  const int64_t share = batch_tokens * 11 / 10 / kMicroBatchMultiple;
+  return std::min({fitting, batch_tokens, std::clamp(share, kFewOnCpu, kEnoughOnCpu)});
 }
 
 }  // namespace transformer

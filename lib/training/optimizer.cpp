@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <optional>
 
-#include "kernels/gpu_kernels.h"
+#include "training/tensor_parts.h"
 
 namespace transformer {
 
@@ -13,13 +13,12 @@ AdamOptions adam_options(const TrainingConfig& config) {
   return {config.beta1, config.beta2, config.epsilon, config.weight_decay};
 }
 
-Adam::Adam(const torch::nn::Module& module, const AdamOptions& options, const ProcessGroup* shard_group)
-    : options_(options), shard_group_(shard_group) {
+Adam::Adam(const torch::nn::Module& module, const AdamOptions& options, const ProcessGroup* shard_group,
+           WorkerThreads* threads)
+    : options_(options), shard_group_(shard_group), threads_(threads) {
   for (const auto& named : module.named_parameters()) {
-    torch::Tensor parameter = named.value();
-    parameter.mutable_grad() = torch::zeros_like(parameter);
     names_.push_back(named.key());
-    parameters_.push_back(parameter);
+    parameters_.push_back(named.value());
   }
   divide_into_ranges();
   for (const auto& part : ranges_of(rank(), parameters_)) {
@@ -64,40 +63,50 @@ std::vector<torch::Tensor> Adam::gradients() const {
 }
 
 void Adam::step(double learning_rate, const torch::Tensor& skip, const torch::Tensor& divisor) {
-  RECORD_USER_SCOPE("optimizer");
   torch::NoGradGuard no_grad;
   const auto taken = skip.defined() ? 1 - skip : torch::ones_like(num_updates_.at(0));
   torch::_foreach_add_(num_updates_, taken);
   const auto parameters = ranges_of(rank(), parameters_);
-  if (options_.weight_decay > 0) {
-    const auto kept = 1 - learning_rate * options_.weight_decay * taken.to(torch::kDouble);
-    torch::_foreach_mul_(parameters, kept.to(parameters.at(0).scalar_type()));
-  }
+  const auto kept = (1 - learning_rate * options_.weight_decay * taken.to(torch::kDouble)).to(parameters.at(0));
   const auto if_defined = [](const torch::Tensor& x) { return x.defined() ? std::optional(x) : std::nullopt; };
-  torch::_fused_adam_(parameters, ranges_of(rank(), gradients()), first_moments_, second_moments_,
-                      /*max_exp_avg_sqs=*/{}, num_updates_, learning_rate, options_.beta1, options_.beta2,
-                      /*weight_decay=*/0.0, options_.epsilon, /*amsgrad=*/false, /*maximize=*/false,
-                      /*grad_scale=*/if_defined(divisor), /*found_inf=*/if_defined(skip));
+  const auto divided = divide_tensors({parameters, ranges_of(rank(), gradients()), first_moments_, second_moments_});
+  for_each(divided.size(), [&](size_t i) {
+    RECORD_USER_SCOPE("optimizer");
+    const auto& [parts, numbers] = divided[i];
+    std::vector<torch::Tensor> num_updates;
+    for (const size_t number : numbers) num_updates.push_back(num_updates_[number]);
+    if (options_.weight_decay > 0) torch::_foreach_mul_(parts[0], kept);
+    torch::_fused_adam_(parts[0], parts[1], parts[2], parts[3], /*max_exp_avg_sqs=*/{}, num_updates, learning_rate,
+                        options_.beta1, options_.beta2, /*weight_decay=*/0.0, options_.epsilon, /*amsgrad=*/false,
+                        /*maximize=*/false, /*grad_scale=*/if_defined(divisor), /*found_inf=*/if_defined(skip));
+  });
   if (shard_group_ == nullptr) return;
   for (int owner = 0; owner < shard_group_->size(); ++owner) {
     shard_group_->broadcast(ranges_of(owner, parameters_), owner);
   }
 }
 
-void Adam::zero_grad() {
-  RECORD_USER_SCOPE("optimizer");
-  torch::NoGradGuard no_grad;
-  if (use_gpu_kernel({parameters_.at(0)})) {
-    for (torch::Tensor& parameter : parameters_) parameter.mutable_grad().reset();
-  } else {  // gradients allocated during the backward pass would fragment the heap
-    torch::_foreach_zero_(gradients());
+void Adam::for_each(size_t count, const std::function<void(size_t i)>& work) const {
+  if (threads_ != nullptr) {
+    threads_->for_each(static_cast<int64_t>(count), [&](int /*worker*/, int64_t i) { work(static_cast<size_t>(i)); });
+  } else {
+    for (size_t i = 0; i < count; ++i) work(i);
   }
 }
 
+void Adam::zero_grad() {
+  for (torch::Tensor& parameter : parameters_) parameter.mutable_grad().reset();
+}
+
 torch::Tensor Adam::gradient_norm() const {
-  RECORD_USER_SCOPE("optimizer");
   torch::NoGradGuard no_grad;
-  return torch::stack(torch::_foreach_norm(gradients())).to(torch::kDouble).norm();
+  const auto divided = divide_tensors({gradients()});
+  std::vector<torch::Tensor> norms(divided.size());
+  for_each(divided.size(), [&](size_t i) {
+    RECORD_USER_SCOPE("optimizer");
+    norms[i] = torch::stack(torch::_foreach_norm(divided[i].parts[0])).to(torch::kDouble).norm();
+  });
+  return torch::stack(norms).norm();
 }
 
 torch::Tensor Adam::gather(const std::vector<torch::Tensor>& moments, size_t parameter) const {

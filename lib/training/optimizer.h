@@ -2,10 +2,12 @@
 
 #include <torch/nn/module.h>
 
+#include <functional>
 #include <vector>
 
 #include "distributed/process_group.h"
 #include "model/model_file.h"
+#include "platform/worker_threads.h"
 #include "training/training_config.h"
 
 namespace transformer {
@@ -26,13 +28,15 @@ class Adam {
   /// With `shard_group`, shards the optimizer over these ranks (ZeRO-1): each rank keeps the moments of its shard of
   /// the parameters' elements, updates this shard, and receives the updated shards of the others. `module` and
   /// `shard_group` must outlive the optimizer.
-  Adam(const torch::nn::Module& module, const AdamOptions& options, const ProcessGroup* shard_group = nullptr);
+  /// Its work is divided over `threads`, which must outlive it as well, or done by the calling thread.
+  Adam(const torch::nn::Module& module, const AdamOptions& options, const ProcessGroup* shard_group = nullptr,
+       WorkerThreads* threads = nullptr);
 
   /// Updates the parameters once with their current gradients. `skip` and `divisor`, which torch._fused_adam_
   /// calls found_inf and grad_scale, are [] in fp32 on the parameters' device, so that the host need not wait for them.
   /// If `skip` is 1, nothing changes. Gradients are divided by `divisor`, in place.
   void step(double learning_rate, const torch::Tensor& skip = {}, const torch::Tensor& divisor = {});
-  /// Sets the gradients to zero, in place, or on a GPU releases them, so that the backward pass need not add to zeros.
+  /// Releases the gradients, so that the backward pass need not add to zeros.
   void zero_grad();
   /// The Euclidean norm of the gradients of all parameters together: [] in fp64, on the device.
   torch::Tensor gradient_norm() const;
@@ -57,11 +61,14 @@ class Adam {
   /// Flat views of the elements in the ranges of a rank; the tensors have the shapes of the parameters.
   std::vector<torch::Tensor> ranges_of(int rank, const std::vector<torch::Tensor>& tensors) const;
   std::vector<torch::Tensor> gradients() const;
+  /// Calls work(0) ... work(count - 1) on the threads.
+  void for_each(size_t count, const std::function<void(size_t i)>& work) const;
   /// All moments of the parameter with index `parameter`, from all ranks; in the shape of the parameter, on the CPU.
   torch::Tensor gather(const std::vector<torch::Tensor>& moments, size_t parameter) const;
 
   AdamOptions options_;
   const ProcessGroup* shard_group_;  // null unless sharded
+  WorkerThreads* threads_;           // null: the calling thread
   std::vector<std::string> names_;
   std::vector<torch::Tensor> parameters_;
   std::vector<Range> ranges_;                                  // of all ranks, in the order of the parameters

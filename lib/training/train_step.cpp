@@ -22,6 +22,19 @@ torch::Tensor sum_losses(const std::vector<LossSums>& losses, torch::Device devi
   return total;
 }
 
+/// The forward and backward passes of the micro-batches, and the sum over the ranks.
+void add_gradients(Replica& replica, int64_t num_micro_batches, const Workers::MicroBatchLoss& loss) {
+  auto& parallel = replica.parallel;
+  if (replica.workers.size() > 1) {
+    replica.workers.add_gradients(num_micro_batches, loss);
+    return parallel.sum_gradients();
+  }
+  for (int64_t i = 0; i < num_micro_batches; ++i) {
+    parallel.backward(loss(replica.model, i), /*sum_gradients=*/i + 1 == num_micro_batches);
+  }
+  if (num_micro_batches == 0) parallel.sum_gradients();
+}
+
 /// Splits each micro-batch of several pairs into two.
 std::vector<std::vector<int64_t>> halve(const std::vector<std::vector<int64_t>>& micro_batches) {
   std::vector<std::vector<int64_t>> halves;
@@ -36,12 +49,12 @@ std::vector<std::vector<int64_t>> halve(const std::vector<std::vector<int64_t>>&
 }  // namespace
 
 StepBatch make_step_batch(const SentencePairs& corpus, const std::vector<int64_t>& pairs, int64_t device_tokens,
-                          const ProcessGroup& group) {
+                          const ProcessGroup& group, int64_t multiple) {
   StepBatch batch;
   batch.pairs = pairs;
   const std::vector<PairLength> lengths = longest_first(corpus, pairs);
   for (const PairLength& pair : lengths) batch.target_tokens += pair.target_tokens;
-  batch.micro_batches = batch_by_tokens(shard(lengths, group.rank(), group.size()), device_tokens);
+  batch.micro_batches = batch_evenly(shard(lengths, group.rank(), group.size()), device_tokens, multiple);
   return batch;
 }
 
@@ -66,21 +79,21 @@ StepResult LaunchedStep::wait(const ProcessGroup& group) const {
 
 LaunchedStep train_step(Replica& replica, const SentencePairs& corpus, const StepBatch& batch,
                         const TrainingConfig& config, int64_t step, double learning_rate) {
-  auto& [model, optimizer, parallel, moving_average] = replica;
+  auto& [model, workers, optimizer, parallel, moving_average] = replica;
   const auto target_tokens = static_cast<double>(batch.target_tokens);
-  const size_t num_micro_batches = batch.micro_batches.size();
   const uint64_t dropout_seed = step_seed(static_cast<uint64_t>(config.seed), step);
-  std::vector<LossSums> losses;
+  std::vector<LossSums> losses(batch.micro_batches.size());
+  const auto micro_batch = [&](Transformer& network, int64_t i) {
+    const auto& pairs = batch.micro_batches[static_cast<size_t>(i)];
+    const LossSums sums = micro_batch_loss(network, corpus, pairs, config, dropout_seed);
+    losses[static_cast<size_t>(i)] = {sums.loss.detach(), sums.negative_log_likelihood.detach()};
+    parallel.group().report_progress();
+    return sums.loss / target_tokens;
+  };
 
   parallel.begin_step(step);
   optimizer.zero_grad();
-  for (size_t i = 0; i < num_micro_batches; ++i) {
-    const LossSums sums = micro_batch_loss(model, corpus, batch.micro_batches[i], config, dropout_seed);
-    parallel.backward(sums.loss / target_tokens, /*sum_gradients=*/i + 1 == num_micro_batches);
-    losses.push_back({sums.loss.detach(), sums.negative_log_likelihood.detach()});
-  }
-  if (num_micro_batches == 0) parallel.backward(parallel.zero_loss(), /*sum_gradients=*/true);
-
+  add_gradients(replica, std::ssize(losses), micro_batch);
   const auto sums = sum_losses(losses, model->device(), parallel.group());
   const auto norm = optimizer.gradient_norm();
   const auto skip = torch::isfinite(sums.sum() + norm).logical_not();

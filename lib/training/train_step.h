@@ -22,9 +22,9 @@ struct StepBatch {
 };
 
 /// Divides the pairs of a step: over the ranks of `group`, and this rank's shard into micro-batches of at most
-/// `device_tokens` source tokens and as many target tokens.
+/// `device_tokens` source tokens and as many target tokens, whose number is a multiple of `multiple` (batch_evenly).
 StepBatch make_step_batch(const SentencePairs& corpus, const std::vector<int64_t>& pairs, int64_t device_tokens,
-                          const ProcessGroup& group);
+                          const ProcessGroup& group, int64_t multiple = 1);
 
 /// What one step did; the losses are those of all ranks.
 struct StepResult : TokenLoss {

@@ -8,6 +8,7 @@
 #include "base/format.h"
 #include "base/log.h"
 #include "training/learning_rate.h"
+#include "training/memory_estimate.h"
 
 namespace transformer {
 namespace {
@@ -26,7 +27,8 @@ std::string line_numbers(const SentencePairs& all, const std::vector<int64_t>& p
 
 DeviceUse device_use(torch::Device device, int64_t device_tokens) {
   static constexpr int64_t kStepsAheadOfGpu = 2;
-  return {device_tokens, device.is_cpu() ? 0 : kStepsAheadOfGpu};
+  if (!device.is_cpu()) return {device_tokens, kStepsAheadOfGpu};
+  return {.device_tokens = device_tokens, .micro_batch_multiple = kMicroBatchMultiple};
 }
 
 Trainer::Trainer(Replica& replica, BatchSampler sampler, SentencePairs& pairs, const TrainingConfig& config,
@@ -42,7 +44,7 @@ double Trainer::learning_rate_of_step(int64_t step) const {
 StepBatch Trainer::next_batch() {
   const std::vector<int64_t> pairs = sampler_.next();
   pairs_.begin_step(pairs, state_.step + 1);
-  StepBatch batch = make_step_batch(pairs_, pairs, use_.device_tokens, group());
+  StepBatch batch = make_step_batch(pairs_, pairs, use_.device_tokens, group(), use_.micro_batch_multiple);
   log_debug("step {}: {} pairs in {} micro-batches", state_.step + 1, batch.pairs.size(), batch.micro_batches.size());
   return batch;
 }

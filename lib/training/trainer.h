@@ -29,6 +29,8 @@ struct DeviceUse {
   int64_t device_tokens;  // source tokens, and target tokens, of a micro-batch
   /// How many further steps are launched before the result of a step is read, so that a GPU never waits for the host.
   int64_t steps_ahead = 0;
+  /// Each step has a multiple of this number of micro-batches, which some numbers of workers divide equally.
+  int64_t micro_batch_multiple = 1;
 };
 
 /// How training uses this device, with this micro-batch size.

@@ -42,6 +42,7 @@ struct TrainingConfig {
   std::optional<double> max_hours;
   int64_t batch_tokens = 25000;
   std::optional<int64_t> device_tokens;
+  std::optional<int64_t> workers;
   Schedule schedule = Schedule::noam;
   std::optional<double> learning_rate;
   int64_t warmup_steps = 4000;
@@ -97,6 +98,9 @@ void visit_fields(Visitor& visit, TrainingConfig& c) {
         "source tokens and target tokens, each, in a step over all devices (§5.1)");
   visit("device_tokens", c.device_tokens, {.range = kTokenCount, .may_change = true},
         "source or target tokens of a micro-batch; null: as many as fit into the device's memory");
+  visit("workers", c.workers, {.range = from_to(1, 1024), .may_change = true},
+        "CPUs only: how many micro-batches are computed side by side, with an equal share of the threads each; null: "
+        "one for each thread, or fewer if memory is scarce");
   visit("schedule", c.schedule, "learning-rate schedule; noam: Equation 3 (§5.3)");
   visit("learning_rate", c.learning_rate, {.range = above(0)},
         "peak learning rate; null with the schedule noam, whose peak follows from d_model and warmup_steps");

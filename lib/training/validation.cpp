@@ -3,6 +3,7 @@
 #include "data/batch_by_tokens.h"
 #include "data/pair_length.h"
 #include "platform/out_of_memory.h"
+#include "platform/worker_threads.h"
 #include "training/batch_loss.h"
 
 namespace transformer {
@@ -10,12 +11,17 @@ namespace {
 
 TokenLoss loss_in_batches(Transformer& model, const Corpus& corpus, const TrainingConfig& config,
                           int64_t device_tokens) {
-  TokenLoss total;
-  for (const auto& indices : batch_by_tokens(longest_pairs(corpus, corpus.size()), device_tokens)) {
-    const Batch batch = make_batch(corpus, indices).to(model->device());
+  const auto batches = batch_by_tokens(longest_pairs(corpus, corpus.size()), device_tokens);
+  std::vector<TokenLoss> losses(batches.size());
+  WorkerThreads workers(WorkerThreads::count_for(std::ssize(batches), model->device()));
+  workers.for_each(std::ssize(batches), [&](int /*worker*/, int64_t i) {
+    const Batch batch = make_batch(corpus, batches[static_cast<size_t>(i)]).to(model->device());
     const LossSums sums = batch_loss(model, batch, config);
-    total += {sums.loss.item<double>(), sums.negative_log_likelihood.item<double>(), batch.num_target_tokens()};
-  }
+    losses[static_cast<size_t>(i)] = {sums.loss.item<double>(), sums.negative_log_likelihood.item<double>(),
+                                      batch.num_target_tokens()};
+  });
+  TokenLoss total;
+  for (const TokenLoss& loss : losses) total += loss;
   return total;
 }
 

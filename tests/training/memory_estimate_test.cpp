@@ -54,12 +54,23 @@ TEST_CASE("memory estimate: a further embedding matrix needs memory for its grad
   CHECK(fixed({.source_and_target = false, .target_and_output = false}) - fixed({}) == 2 * one_matrix);
 }
 
-TEST_CASE("memory estimate: ranks share the moments if they are sharded, and on GPUs have buckets beside gradients") {
+TEST_CASE("memory estimate: each of several workers has gradients and activations of its own") {
+  const auto estimate = [](int num_workers) {
+    return estimate_memory(ModelConfig(), kVocabulary, TrainingConfig(), /*is_gpu=*/false, /*num_ranks=*/1,
+                           num_workers);
+  };
+  const auto one = estimate(1), two = estimate(2), three = estimate(3);
+  CHECK(two.per_token == 2 * one.per_token);
+  CHECK(two.fixed - one.fixed > 2 * 4 * 63045632);
+  CHECK(two.fixed - one.fixed == three.fixed - two.fixed + 4 * 63045632);
+}
+
+TEST_CASE("memory estimate: ranks share the moments if they are sharded, and have buckets beside gradients") {
   TrainingConfig training;
   const auto fixed = [&](bool is_gpu, int num_ranks) {
     return estimate_memory(ModelConfig(), kVocabulary, training, is_gpu, num_ranks).fixed;
   };
-  CHECK(fixed(/*is_gpu=*/false, 4) == fixed(/*is_gpu=*/false, 1));
+  CHECK(fixed(/*is_gpu=*/false, 4) == fixed(/*is_gpu=*/false, 1) + 4 * 63045632);
   CHECK(fixed(/*is_gpu=*/true, 4) == fixed(/*is_gpu=*/true, 1) + 4 * 63045632);
   const int64_t unsharded = fixed(/*is_gpu=*/false, 4);
   training.shard_optimizer = true;

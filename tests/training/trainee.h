@@ -34,8 +34,9 @@ struct Trainee {
   explicit Trainee(const TrainingConfig& training, double P_drop = 0.0, torch::Dtype type = torch::kFloat)
       : Trainee(training, with_dropout(tiny_config(), P_drop), type) {}
   Trainee(const TrainingConfig& training, const ModelConfig& architecture, torch::Dtype type = torch::kFloat,
-          int32_t vocabulary_size = kVocabulary, torch::Device device = torch::kCPU)
-      : config(training), replica(make_model(architecture, type, vocabulary_size, device), config, alone) {}
+          int32_t vocabulary_size = kVocabulary, torch::Device device = torch::kCPU, int num_workers = 1)
+      : config(training),
+        replica(make_model(architecture, type, vocabulary_size, device), config, alone, num_workers) {}
 
   static ModelConfig with_dropout(ModelConfig architecture, double P_drop) {
     architecture.P_drop = P_drop;
@@ -73,6 +74,7 @@ struct Trainee {
   ProcessGroup alone{Membership()};
   Replica replica;
   Transformer& model = replica.model;
+  Workers& workers = replica.workers;
   Adam& optimizer = replica.optimizer;
   DistributedDataParallel& parallel = replica.parallel;
   TrainingState state;
