@@ -8,10 +8,13 @@
 namespace transformer {
 namespace {
 
+constexpr uint64_t kNormalizer = 3;  // the field of a model that has its NormalizerSpec
+
 /// A field of a protobuf message.
 struct MessageField {
   uint64_t number = 0;
   std::string_view bytes;  // of a string or an embedded message, empty for numbers
+  std::string_view whole;  // with its number and size, as the message has it
 };
 
 /// Reads a protobuf message field by field.
@@ -21,6 +24,7 @@ class MessageReader {
 
   /// The next field; nullopt at the end, and if the message is damaged.
   std::optional<MessageField> next() {
+    const char* begin = rest_.data();
     const auto tag = varint();
     if (!tag) return std::nullopt;
     static constexpr uint64_t kVarint = 0, kEightBytes = 1, kBytes = 2, kFourBytes = 5;
@@ -45,8 +49,9 @@ class MessageReader {
       is_damaged_ = true;
       return std::nullopt;
     }
-    const MessageField field{*tag >> 3, rest_.substr(0, *size)};
+    MessageField field{.number = *tag >> 3, .bytes = rest_.substr(0, *size)};
     rest_.remove_prefix(*size);
+    field.whole = {begin, static_cast<size_t>(rest_.data() - begin)};
     return field;
   }
 
@@ -105,6 +110,19 @@ bool is_safe_normalizer(std::string_view message) {
   return fields.is_complete();
 }
 
+/// A string or an embedded message as a field of a protobuf message.
+std::string field_with(uint64_t number, std::string_view bytes) {
+  std::string field;
+  const auto append_varint = [&field](uint64_t value) {
+    for (; value >= 0x80; value >>= 7) field += static_cast<char>(value | 0x80);
+    field += static_cast<char>(value);
+  };
+  static constexpr uint64_t kBytes = 2;
+  append_varint(number << 3 | kBytes);
+  append_varint(bytes.size());
+  return field.append(bytes);
+}
+
 }  // namespace
 
 bool looks_like_sentencepiece_model(std::string_view beginning) {
@@ -113,13 +131,32 @@ bool looks_like_sentencepiece_model(std::string_view beginning) {
 }
 
 bool is_safe_sentencepiece_model(std::string_view bytes) {
-  static constexpr uint64_t kNormalizer = 3, kDenormalizer = 5;
+  static constexpr uint64_t kDenormalizer = 5;
   MessageReader fields(bytes);
   while (const auto field = fields.next()) {
     const bool is_normalizer = field->number == kNormalizer || field->number == kDenormalizer;
     if (is_normalizer && !is_safe_normalizer(field->bytes)) return false;
   }
   return fields.is_complete();
+}
+
+std::string without_normalization_path(std::string_view bytes) {
+  static constexpr uint64_t kPath = 6;  // normalization_rule_tsv
+  std::string without;
+  MessageReader fields(bytes);
+  while (const auto field = fields.next()) {
+    if (field->number != kNormalizer) {
+      without += field->whole;
+      continue;
+    }
+    std::string normalizer;
+    MessageReader parts(field->bytes);
+    while (const auto part = parts.next()) {
+      if (part->number != kPath) normalizer += part->whole;
+    }
+    without += field_with(kNormalizer, normalizer);
+  }
+  return without;
 }
 
 }  // namespace transformer

@@ -190,7 +190,7 @@ std::string Tokenizer::learn(const std::vector<std::string>& files, const Vocabu
                 sentences.first_too_long(), with_thousands(kMaxLineBytes),
                 first_of_such_lines(sentences.num_too_long()));
   }
-  return model_bytes;
+  return is_normalization_rule(options.normalization) ? model_bytes : without_normalization_path(model_bytes);
 }
 
 Tokenizer::Tokenizer(std::string model_bytes, const std::string& name)

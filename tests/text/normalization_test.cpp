@@ -37,6 +37,20 @@ TEST_CASE("a file of normalization rules replaces what it names, and nothing els
   CHECK(written_with(directory / "rules.tsv") == "نمی‌دانم 5 m² 1/2 ﬁn Äb\"c\"d.");
 }
 
+TEST_CASE("a vocabulary that is learned with a file of rules does not depend on where this file is") {
+  const TemporaryDirectory directory;
+  write_file_atomically(directory / "text", kLine);
+  const auto learned_with = [&](const std::string& name) {
+    const std::string path = directory / name;
+    write_file_atomically(path, "BD\t31 2F 32\n");
+    return Tokenizer::learn({directory / "text"}, {.size = 45, .character_coverage = 1.0, .normalization = path});
+  };
+  const std::string bytes = learned_with("rules.tsv");
+  CHECK((bytes == learned_with("the same rules at a longer path.tsv")));
+  const Tokenizer tokenizer(bytes, "v");
+  CHECK(tokenizer.decode(tokenizer.encode("½ b ½")) == "1/2 b 1/2");
+}
+
 TEST_CASE("a line that is no normalization rule is named") {
   const TemporaryDirectory directory;
   const std::string path = directory / "rules.tsv";
