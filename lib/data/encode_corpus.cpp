@@ -33,7 +33,7 @@ std::vector<EncodedPair> encode_in_parallel(const Tokenizers& tokenizers, const 
       EncodedPair& pair = encoded[i];
       pair.source = tokenizers.source().encode(clean_line(block[i].source).text);
       pair.target = tokenizers.target().encode(target);
-      pair.unwritable = lost_characters(target, tokenizers.target().decode(pair.target));
+      pair.unwritable = lost_characters(target, pair.target, tokenizers.target());
     }
   };
   std::vector<std::future<void>> shares;

@@ -31,6 +31,30 @@ std::string shown(char32_t character) {
   return has_shape ? number + " " + encode_utf8({&character, 1}) : number;
 }
 
+/// Whether the pieces, one after the other, are certainly the line: false also where only decoding tells, as with
+/// bytes.
+bool spell(const std::vector<TokenId>& pieces, std::string_view line, const Tokenizer& tokenizer) {
+  std::string_view rest = line;
+  const auto take = [&rest](std::string_view part) {
+    if (!rest.starts_with(part)) return false;
+    rest.remove_prefix(part.size());
+    return true;
+  };
+  for (const TokenId id : pieces) {
+    if (id == tokenizer.special_tokens().unknown) return false;
+    const std::string piece = tokenizer.piece(id);
+    std::string_view text = piece;
+    for (size_t mark = text.find(kSpaceMark); mark != std::string_view::npos; mark = text.find(kSpaceMark)) {
+      if (!take(text.substr(0, mark))) return false;
+      const bool is_first = rest.size() == line.size();  // SentencePiece puts a mark before the line
+      if (!is_first && !take(" ")) return false;
+      text.remove_prefix(mark + kSpaceMark.size());
+    }
+    if (!take(text)) return false;
+  }
+  return rest.empty();
+}
+
 /// What a model writes in the place of a character.
 enum class Fate { unknown, changed };
 
@@ -52,6 +76,11 @@ std::u32string lost_characters(std::string_view line, std::string_view written) 
   std::u32string lost;
   std::set_difference(before.begin(), before.end(), after.begin(), after.end(), std::back_inserter(lost));
   return lost;
+}
+
+std::u32string lost_characters(std::string_view line, const std::vector<TokenId>& pieces, const Tokenizer& tokenizer) {
+  if (spell(pieces, line, tokenizer)) return {};
+  return lost_characters(line, tokenizer.decode(pieces));
 }
 
 void UnwritableCharacters::add(const std::u32string& lost, const std::string& place) {

@@ -4,6 +4,7 @@
 #include <map>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "text/tokenizer.h"
 
@@ -12,6 +13,9 @@ namespace transformer {
 /// The characters of a line that `written`, the text that the line's pieces give, has less often; without blanks, which
 /// pieces keep to one between two words, and sorted.
 std::u32string lost_characters(std::string_view line, std::string_view written);
+/// Likewise with the text that these pieces of the line give. Decodes them only if they do not spell the line as it is,
+/// which they mostly do.
+std::u32string lost_characters(std::string_view line, const std::vector<TokenId>& pieces, const Tokenizer& tokenizer);
 
 /// Counts the characters of a target text that a model can never write, because the normalization of its vocabulary
 /// changes them or because no piece has them.

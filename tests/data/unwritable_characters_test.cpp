@@ -14,6 +14,21 @@ TEST_CASE("the characters that pieces lose are those that the line has more ofte
   CHECK(lost_characters("☃ ☃a", " ⁇  ⁇ a") == U"☃☃");
 }
 
+TEST_CASE("the characters that a line's pieces lose are found with and without decoding them") {
+  const Tokenizer tokenizer = tokenizer_of("the cat sat 2 1⁄2 on the mat\n", 30);
+  const auto lost = [&](const std::string& line) { return lost_characters(line, tokenizer.encode(line), tokenizer); };
+  for (const char* line : {"the cat sat on the mat", "t", "", "the  cat", " the cat ", "sat\u00A0on"})
+    CHECK(lost(line) == lost_characters(line, tokenizer.decode(tokenizer.encode(line))));
+  CHECK(lost("the cat").empty());
+  CHECK(lost("the ² cat") == U"²");
+  CHECK(lost("the ☃ c☃t") == U"☃☃");
+  CHECK(lost("t\u200Che") == U"\u200C");
+  const std::vector<TokenId> pieces = tokenizer.encode("the cat");
+  CHECK(lost_characters("the cats", pieces, tokenizer) == U"s");
+  CHECK(lost_characters("thecat s", pieces, tokenizer) == U"s");
+  CHECK(lost_characters("the ca", pieces, tokenizer).empty());
+}
+
 TEST_CASE("the warning of characters that cannot be written names the most frequent ones, their fate and a remedy") {
   const Tokenizer tokenizer = tokenizer_of("the cat sat 2 1⁄2 on the mat\n", 30);
   UnwritableCharacters characters;
