@@ -27,6 +27,7 @@
 #include "data/text_check.h"
 #include "text/clean_line.h"
 #include "text/line_pairs.h"
+#include "text/untagged_lines.h"
 
 namespace transformer {
 namespace {
@@ -146,6 +147,16 @@ int64_t checked_pairs(const std::vector<ParallelFiles>& text, const std::vector<
   return check.num_pairs;
 }
 
+/// Warns about validation text whose source lines lack the tags of the training text.
+void warn_of_untagged_lines(const ValidationSet& set, const std::vector<TrainingCorpus>& training_text) {
+  std::vector<std::string> tags;
+  for (const TrainingCorpus& corpus : training_text) tags.push_back(corpus.tag.value_or(""));
+  UntaggedLines untagged(tags);
+  LineReader reader(set.source);
+  for (std::string line; reader.next(line);) untagged.add(line);
+  untagged.warn(set.source);
+}
+
 /// Shows which side of a corpus is which.
 void log_first_pair(const CorpusTask& corpus) {
   static constexpr size_t kWidth = 100;
@@ -163,6 +174,7 @@ std::vector<CorpusTask> check_texts(const DataConfig& config) {
   std::vector<CorpusTask> corpora = {{.name = kTrainingCorpus, .text = training_text}};
   for (const ValidationSet& set : config.valid) corpora.push_back({.name = name_of_corpus(set), .text = {set}});
   for (CorpusTask& corpus : corpora) corpus.num_lines = checked_pairs(corpus.text, config.train);
+  for (const ValidationSet& set : config.valid) warn_of_untagged_lines(set, config.train);
   for (const CorpusTask& corpus : corpora) log_first_pair(corpus);
   return corpora;
 }

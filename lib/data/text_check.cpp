@@ -11,11 +11,12 @@
 #include "base/format.h"
 #include "base/found_lines.h"
 #include "base/line_reader.h"
+#include "base/parse_number.h"
 #include "base/utf8.h"
 #include "base/words.h"
 #include "text/aligned_lines.h"
 #include "text/clean_line.h"
-#include "text/split_lines.h"
+#include "text/text_form.h"
 
 namespace transformer {
 namespace {
@@ -29,8 +30,8 @@ class FileCheck {
     if (!reader_.next(line)) return false;
     if (!is_valid_utf8(line)) invalid_.add(reader_.line_number());
     if (line.find('\0') != std::string::npos) nul_.add(reader_.line_number());
-    if (line.find('\t') != std::string::npos) tabs_.add(reader_.line_number());
-    split_.add(line);
+    form_.add(line);
+    if (parse_number<double>(without_carriage_return(line))) ++num_numbers_;
     if (reader_.line_number() == 1) num_columns_ = reader_.num_columns();
     if (reader_.num_columns() != num_columns_) other_columns_.add(reader_.line_number());
     return true;
@@ -51,14 +52,19 @@ class FileCheck {
   /// Appends warnings; throws Error if the file cannot be used.
   void report(std::vector<std::string>& warnings) const {
     report_invalid(warnings);
-    const std::string split = split_.warning(path_, "these marks would be learned as text");
-    if (!split.empty()) warnings.push_back(split);
-    if (2 * tabs_.count > num_lines()) {
-      warnings.push_back(fmt::format(
-          "{}:{}: most lines contain a tab ({} of {}); if they are columns, give the file a name that ends in .tsv "
-          "and name the column, as in corpus.tsv#1",
-          path_, tabs_.first, with_thousands(tabs_.count), with_thousands(num_lines())));
+    for (const std::string& warning : {form_.split_warning(path_, "these marks would be learned as text"),
+                                       form_.tab_warning(path_, "they would be learned as text")}) {
+      if (!warning.empty()) warnings.push_back(warning);
     }
+  }
+
+  /// Warns if most lines are numbers, and those of the other side are not.
+  void report_numbers(const FileCheck& other, std::vector<std::string>& warnings) const {
+    if (2 * num_numbers_ <= num_lines() || 2 * other.num_numbers_ > other.num_lines()) return;
+    warnings.push_back(
+        fmt::format("{}: {} of {} are numbers, as in a column of scores, and those of {} are not; give the column that "
+                    "has the sentences",
+                    path_, with_thousands(num_numbers_), counted(num_lines(), "line"), other.path_));
   }
 
   /// Warns about lines of a .tsv file that have another number of columns than the first one.
@@ -84,8 +90,9 @@ class FileCheck {
 
   std::string path_;
   LineReader reader_;
-  FoundLines invalid_, nul_, tabs_, other_columns_;
-  SplitLines split_;
+  FoundLines invalid_, nul_, other_columns_;
+  TextForm form_;
+  int64_t num_numbers_ = 0;  // lines that are a number and nothing else
   int64_t num_columns_ = 1;  // of the first line
 };
 
@@ -132,6 +139,8 @@ void check_files(const std::string& source_path, const std::string& target_path,
   check_are_parallel(source_path, source.num_lines(), target_path, target.num_lines());
   source.report(check.warnings);
   target.report(check.warnings);
+  source.report_numbers(target, check.warnings);
+  target.report_numbers(source, check.warnings);
   source.report_columns(check.warnings);
   if (TextPath(target_path).file != TextPath(source_path).file) target.report_columns(check.warnings);
   report_identical(identical, source, target, check.warnings);

@@ -3,8 +3,11 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <array>
 #include <memory>
 #include <optional>
+#include <string_view>
+#include <vector>
 
 #include "base/command_files.h"
 #include "base/error.h"
@@ -19,7 +22,7 @@
 #include "evaluation/text_kind.h"
 #include "text/aligned_lines.h"
 #include "text/clean_line.h"
-#include "text/split_lines.h"
+#include "text/text_form.h"
 
 namespace transformer {
 namespace {
@@ -94,11 +97,11 @@ void warn_of_invalid_text(const std::vector<NamedText>& texts) {
   }
 }
 
-void warn_of_split_text(const std::vector<NamedText>& texts) {
+void warn_of_text_form(const std::vector<NamedText>& texts) {
   for (const NamedText& text : texts) {
-    SplitLines split;
-    for (const std::string& line : text.lines) split.add(line);
-    split.warn(text.name, "it is scored as it is");
+    TextForm form;
+    for (const std::string& line : text.lines) form.add(line);
+    form.warn(text.name, "it is scored as it is");
   }
 }
 
@@ -115,6 +118,37 @@ void warn_of_empty_lines(const std::vector<NamedText>& references) {
                     ? ""
                     : ", which counts as one of length 0 and not as absent (as in sacreBLEU, whatever "
                       "its README says), so that BLEU's brevity penalty spares short translations");
+  }
+}
+
+/// The lines that have one of the strings.
+template <size_t kCount>
+FoundLines find_any(const std::vector<std::string>& lines, const std::array<std::string_view, kCount>& strings) {
+  return find_lines(lines.size(), [&](size_t i) {
+    return std::any_of(strings.begin(), strings.end(),
+                       [&](std::string_view string) { return lines[i].find(string) != std::string::npos; });
+  });
+}
+
+/// Warns if some of the texts have what Moses' tokenizer writes for some characters, and others have these characters
+/// themselves, so that they were not all detokenized.
+void warn_of_moses_escapes(const std::vector<NamedText>& systems, const std::vector<NamedText>& references) {
+  static constexpr std::array<std::string_view, 5> kEscapes = {"&apos;", "&quot;", "&#91;", "&#93;", "&#124;"};
+  static constexpr std::array<std::string_view, 2> kPlain = {"'", "\""};
+  std::vector<const NamedText*> texts;
+  for (const NamedText& system : systems) texts.push_back(&system);
+  for (const NamedText& reference : references) texts.push_back(&reference);
+  const auto plain = std::find_if(texts.begin(), texts.end(), [](const NamedText* text) {
+    return find_any(text->lines, kEscapes).count == 0 && find_any(text->lines, kPlain).count > 0;
+  });
+  if (plain == texts.end()) return;
+  for (const NamedText* text : texts) {
+    const FoundLines escaped = find_any(text->lines, kEscapes);
+    if (escaped.count == 0) continue;
+    log_warning(
+        "{}:{}: has &apos; or another escape of Moses' tokenizer, {}, and {} has the characters themselves; scored as "
+        "it is, but the score is too low until both are detokenized",
+        text->name, escaped.first, first_of_such_lines(escaped.count), (*plain)->name);
   }
 }
 
@@ -247,8 +281,9 @@ std::string evaluate_translation(const TranslationEvaluationTask& task) {
   }
   warn_of_invalid_text(systems);
   warn_of_invalid_text(references);
-  warn_of_split_text(systems);
-  warn_of_split_text(references);
+  warn_of_text_form(systems);
+  warn_of_text_form(references);
+  warn_of_moses_escapes(systems, references);
   warn_of_empty_lines(references);
   warn_of_unsuitable_text(task, systems, references);
   if (!source.empty()) warn_of_copies(source, systems);

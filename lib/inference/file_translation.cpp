@@ -22,7 +22,8 @@
 #include "platform/malloc_policy.h"
 #include "text/aligned_lines.h"
 #include "text/clean_line.h"
-#include "text/split_lines.h"
+#include "text/text_form.h"
+#include "text/untagged_lines.h"
 
 namespace transformer {
 namespace {
@@ -65,9 +66,12 @@ void check_fits(const TranslationTask& task, const DecodingConfig& config) {
 
 /// What is known of all lines.
 struct Summary {
+  explicit Summary(const std::vector<std::string>& tags) : untagged(tags) {}
+
   int64_t num_lines = 0, num_output_tokens = 0;
-  FoundLines truncated, invalid, with_nul, at_limit;
-  SplitLines split;
+  FoundLines truncated, invalid, with_nul, at_limit, empty;
+  TextForm form;
+  UntaggedLines untagged;
   UnknownPieces unknown;
 
   void add(const TranslatedLine& line) {
@@ -78,6 +82,8 @@ struct Summary {
     if (line.had_nul) with_nul.add(num_lines);
     unknown.add(num_lines, line.num_unknown);
     if (line.best().reached_limit) at_limit.add(num_lines);
+    const bool is_blank = line.best().text.find_first_not_of(' ') == std::string::npos;
+    if (is_blank && !line.source_pieces.empty()) empty.add(num_lines);
   }
 };
 
@@ -125,11 +131,16 @@ void log_summary(const std::string& input, const Summary& summary, double second
         "`iconv -f UTF-16 -t UTF-8`)",
         shown_path(input), summary.with_nul.first, first_of_such_lines(summary.with_nul.count));
   }
-  summary.split.warn(shown_path(input), "it was translated as it is");
+  summary.form.warn(shown_path(input), "it was translated as it is");
   warn_of_unknown_pieces(shown_path(input), summary.unknown);
   if (summary.truncated.count > 0) {
     log_warning("{}:{}: has too many pieces, {}; only the beginning was translated", shown_path(input),
                 summary.truncated.first, first_of_such_lines(summary.truncated.count));
+  }
+  summary.untagged.warn(shown_path(input));
+  if (summary.empty.count > 0) {
+    log_warning("{}:{}: its translation is empty, {}, though the line is not; the model has perhaps seen no such text",
+                shown_path(input), summary.empty.first, first_of_such_lines(summary.empty.count));
   }
   if (summary.at_limit.count > 0) {
     log_warning(
@@ -155,7 +166,7 @@ void FileTranslation::run(const LoadedEnsemble& models) {
   const auto start = Clock::now();
   std::optional<StatusLine> status(std::in_place);
   const auto num_lines = status->is_visible() ? lines_to_translate(task_.input) : std::nullopt;
-  Summary summary;
+  Summary summary(models.config.tags);
   const auto show_progress = [&](int64_t done) {
     if (!num_lines) return;
     status->update(progress_text("", "lines", summary.num_lines + done, *num_lines, seconds_since(start)));
@@ -168,7 +179,10 @@ void FileTranslation::run(const LoadedEnsemble& models) {
     const auto block = read_block(reader_, task_.prefix, target_tokenizer.special_tokens().unknown, prefixes);
     if (block.empty()) break;
     show_progress(0);
-    for (const TranslationRequest& request : block) summary.split.add(request.text);
+    for (const TranslationRequest& request : block) {
+      summary.form.add(request.text);
+      summary.untagged.add(request.text);
+    }
     std::vector<std::string> output;
     for (const TranslatedLine& line : translator.translate(block, show_progress)) {
       summary.add(line);

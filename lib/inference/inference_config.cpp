@@ -47,11 +47,13 @@ void take_unknown_keys(const std::vector<Field>& fields, const std::string& name
               fmt::join(ignored, ", "));
 }
 
-/// Sets the fields, which are those of the sections. `model` is the struct of the section `model`.
-void read_sections(const std::string& yaml, const std::string& path, const std::vector<std::string>& sections,
-                   const std::vector<Field>& fields, const ModelConfig& model) {
+/// Sets the fields, which are those of the sections. `model` is the struct of the section `model`. Returns what the
+/// text gives.
+Settings read_sections(const std::string& yaml, const std::string& path, const std::vector<std::string>& sections,
+                       const std::vector<Field>& fields, const ModelConfig& model) {
   const std::string name = path + " (config)";
-  Settings settings = read_yaml(yaml, name, Schema(fields));
+  const Settings given = read_yaml(yaml, name, Schema(fields));
+  Settings settings = given;
   keep_sections(sections, settings);
   take_unknown_keys(fields, name, settings);
   settings.apply_to(fields);
@@ -59,6 +61,7 @@ void read_sections(const std::string& yaml, const std::string& path, const std::
   check_model(model, /*max_length=*/std::nullopt, rules);
   settings.add_faults(rules.broken());
   throw_faults_of_stored(settings.faults);
+  return given;
 }
 
 }  // namespace
@@ -68,7 +71,9 @@ InferenceConfig read_inference_config(const std::string& yaml, const std::string
   std::vector<Field> fields = fields_of("model", config.model);
   std::vector<Field> decoding = fields_of("decoding", config.decoding);
   std::move(decoding.begin(), decoding.end(), std::back_inserter(fields));
-  read_sections(yaml, path, {"model", "decoding"}, fields, config.model);
+  const Settings given = read_sections(yaml, path, {"model", "decoding"}, fields, config.model);
+  const auto tags = given.values.find("data.train.tag");
+  if (tags != given.values.end()) config.tags = tags->second.value.items;
   return config;
 }
 

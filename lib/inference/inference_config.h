@@ -1,6 +1,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "decoding/decoding_config.h"
 #include "model/model_config.h"
@@ -11,13 +12,14 @@ namespace transformer {
 struct InferenceConfig {
   ModelConfig model;
   DecodingConfig decoding;
+  std::vector<std::string> tags = {};  // data.train.tag: of the training corpora, "" for none; empty: none has one
 };
 
-/// Reads the sections `model` and `decoding` of a model file's config, as YAML; `path` is the file in messages. Other
-/// sections do not matter, so that they may be those of any version of this program. A key of `decoding` that this
-/// version does not know is ignored with a warning: the model is the same, but its search lacks that setting. Throws
-/// DamagedFile if the text is not YAML, if `model` has an unknown key, which may be about the architecture, if a value
-/// has another type or is out of range, and if the values are no architecture.
+/// Reads the sections `model` and `decoding` of a model file's config, as YAML, and the tags of its training text;
+/// `path` is the file in messages. Other keys do not matter, so that they may be those of any version of this program.
+/// A key of `decoding` that this version does not know is ignored with a warning: the model is the same, but its search
+/// lacks that setting. Throws DamagedFile if the text is not YAML, if `model` has an unknown key, which may be about
+/// the architecture, if a value has another type or is out of range, and if the values are no architecture.
 InferenceConfig read_inference_config(const std::string& yaml, const std::string& path);
 
 /// The section `model` alone, for what does not search; throws as read_inference_config does.

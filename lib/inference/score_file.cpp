@@ -16,22 +16,27 @@
 #include "inference/scorer.h"
 #include "text/clean_line.h"
 #include "text/line_pairs.h"
-#include "text/split_lines.h"
+#include "text/text_form.h"
+#include "text/untagged_lines.h"
 
 namespace transformer {
 namespace {
 
 /// What is known of all pairs.
 struct Summary {
+  explicit Summary(const std::vector<std::string>& tags) : untagged_source(tags) {}
+
   int64_t num_pairs = 0;
   LogProb total;
   FoundLines invalid_source_lines, invalid_target_lines;
-  SplitLines split_source_lines, split_target_lines;
+  TextForm source_form, target_form;
+  UntaggedLines untagged_source;
   UnknownPieces unknown_source, unknown_target;
 
   void add(const LinePair& pair, const PairScore& score) {
-    split_source_lines.add(pair.source);
-    split_target_lines.add(pair.target);
+    source_form.add(pair.source);
+    target_form.add(pair.target);
+    untagged_source.add(pair.source);
     ++num_pairs;
     total += score;
     if (score.source_was_invalid) invalid_source_lines.add(num_pairs);
@@ -61,8 +66,9 @@ void log_summary(const ScoringTask& task, const Summary& summary) {
   warn_of_invalid_lines(shown_path(task.source), summary.invalid_source_lines);
   warn_of_invalid_lines(shown_path(task.target), summary.invalid_target_lines);
   static constexpr const char* kConsequence = "it was scored as it is";
-  summary.split_source_lines.warn(shown_path(task.source), kConsequence);
-  summary.split_target_lines.warn(shown_path(task.target), kConsequence);
+  summary.source_form.warn(shown_path(task.source), kConsequence);
+  summary.target_form.warn(shown_path(task.target), kConsequence);
+  summary.untagged_source.warn(shown_path(task.source));
   warn_of_unknown_pieces(shown_path(task.source), summary.unknown_source);
   warn_of_unknown_pieces(shown_path(task.target), summary.unknown_target);
   log_info("{}, {}: log-probability {:.4f}, perplexity {:.4f}", counted(summary.num_pairs, "pair"),
@@ -79,7 +85,7 @@ void score_file(const ScoringTask& task, torch::Device device) {
   const Scorer scorer(model.network, model.tokenizers, task.batch_tokens, shown_path(task.source),
                       shown_path(task.target));
   LineWriter writer("-");
-  Summary summary;
+  Summary summary(model.config.tags);
   std::vector<PairScore> all;  // for JSON
   for (auto pairs = reader.next(kBlockPairs); !pairs.empty(); pairs = reader.next(kBlockPairs)) {
     const auto scores = scorer.score(pairs);

@@ -23,14 +23,17 @@ std::string shell_word(const std::string& path) {
   return fmt::format("'{}'", std::regex_replace(word, std::regex("'"), "'\\''"));
 }
 
-std::string text_of(EndReason reason, const ValidationHistory& validations) {
+std::string text_of(EndReason reason, const TrainingState& state, const TrainingConfig& config) {
+  const ValidationHistory& validations = state.validations;
   switch (reason) {
     case EndReason::patience:
       return fmt::format(
           ", because the last {} not better (training.patience)",
           validations.since_best == 1 ? "validation was" : fmt::format("{} validations were", validations.since_best));
     case EndReason::train_steps:
-      return "";
+      if (!config.max_epochs) return "";
+      return fmt::format(", as training.train_steps says, in epoch {} of at most {}",
+                         static_cast<int64_t>(state.epochs) + 1, *config.max_epochs);
     case EndReason::max_epochs:
       return ", as training.max_epochs says";
   }
@@ -67,7 +70,7 @@ void log_next_commands(const Config& config, const TrainingState& state, bool ov
     return;
   }
   log_info("finished after step {}{} ({} of training). Next:", with_thousands(state.step),
-           text_of(*reason, state.validations), human_duration(state.seconds));
+           text_of(*reason, state, config.training), human_duration(state.seconds));
   log_info("  transformer average-checkpoints {}", average_arguments(config, directory));
   const std::string source = shell_word(config.data.test_source.value_or("SOURCE"));
   log_info("  transformer translate --model {0}/averaged.pt --input {1} --output {0}/translated", directory, source);

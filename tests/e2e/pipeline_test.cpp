@@ -250,6 +250,20 @@ TEST_CASE("train does without validation text") {
               {"run: the run has no validation text", "give --last N or --best N"});
 }
 
+TEST_CASE("train with a number of epochs says whether they or the number of steps ended it") {
+  const Workplace place;
+  const auto end_of = [&](const std::string& steps, const std::string& epochs) {
+    const Result result = place.train(
+        {"--overwrite", "--set", "training.train_steps=" + steps, "--set", "training.max_epochs=" + epochs});
+    INFO(result.err);
+    REQUIRE(result.status == 0);
+    return result.err.substr(result.err.find("finished after step "));
+  };
+  CHECK_THAT(end_of("2", "100"),
+             Catch::StartsWith("finished after step 2, as training.train_steps says, in epoch 1 of at most 100 ("));
+  CHECK_THAT(end_of("250", "1"), Catch::Contains(", as training.max_epochs says ("));
+}
+
 TEST_CASE("train ends when patience does, and stays ended") {
   const Workplace place;
   // Validation sentences with wrong translations: the better the model becomes, the worse is its validation.

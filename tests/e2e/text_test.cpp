@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <cstdlib>
 #include <filesystem>
+#include <utility>
 
 #include "catch.h"
 #include "workplace.h"
@@ -68,9 +69,11 @@ TEST_CASE("the command that is suggested for a test set in SGML gives its senten
 
 TEST_CASE("text that is split into subwords already gets a warning with a command that joins the pieces") {
   const Workplace place;
-  const auto [pieces, joined] = GENERATE(table<std::string, std::string>({{"\u2581ba \u2581b e \u2581bi", "ba be bi"},
-                                                                          {"ba b@@ e b@@ i", "ba be bi"},
-                                                                          {"ba b \uFFEDe \uFFEDbi", "ba bebi"}}));
+  const auto [pieces, joined] =
+      GENERATE(table<std::string, std::string>({{"\u2581ba \u2581b e \u2581bi", "ba be bi"},
+                                                {"['\u2581ba', '\u2581b', \"e\", '\u2581bi']", "ba be bi"},
+                                                {"ba b@@ e b@@ i", "ba be bi"},
+                                                {"ba b \uFFEDe \uFFEDbi", "ba bebi"}}));
   const auto write_with = [&](const std::string& name, size_t num_split, size_t num_lines) {
     std::string text;
     for (size_t i = 0; i < num_lines; ++i) text += (i < num_split ? pieces : "ba be bo") + "\n";
@@ -100,6 +103,99 @@ TEST_CASE("text that is split into subwords already gets a warning with a comman
   const size_t command = prepared.err.find(before) + before.size(), end = prepared.err.find('`', command);
   REQUIRE(end != std::string::npos);
   CHECK(place.run_shell("head -n 1 text | " + prepared.err.substr(command, end - command)).out == joined + "\n");
+}
+
+TEST_CASE("text in columns gets a warning in every command, whatever its name") {
+  const Workplace place;
+  REQUIRE(place
+              .run_shell("paste valid.source valid.target > pairs; cp pairs pairs.tsv; cp train.source train; "
+                         "paste train.source train.target > train.target")
+              .status == 0);
+  const std::string model = trained() / "model.pt", name = "name that ends in .tsv and name the column";
+  const auto warning = [&](const std::string& consequence) {
+    return Catch::Contains("warning: pairs:1: most lines contain a tab (20 of 20); it " + consequence) &&
+           Catch::Contains(name);
+  };
+  CHECK_THAT(place.run({"translate", "--model", model, "--input", "pairs"}).err, warning("was translated as it is"));
+  CHECK_THAT(place.run({"score", "--model", model, "--source", "valid.source", "--target", "pairs"}).err,
+             warning("was scored as it is"));
+  CHECK_THAT(place.run({"eval-bleu", "-i", "pairs", "-r", "valid.target"}).err, warning("is scored as it is"));
+  CHECK_THAT(place.run({"eval-bleu", "-i", "valid.target", "-r", "pairs"}).err, warning("is scored as it is"));
+  // Of a .tsv file, one message is enough.
+  CHECK_THAT(place.run({"translate", "--model", model, "--input", "pairs.tsv"}).err,
+             Catch::Contains("pairs.tsv: is read as one text") && !Catch::Contains("most lines"));
+  CHECK_THAT(place.run({"translate", "--model", model, "--input", "pairs.tsv#1"}).err, !Catch::Contains("tab"));
+  CHECK_THAT(preprocess(place, {"data.valid.source=pairs.tsv"}).err,
+             Catch::Contains("pairs.tsv:1: most lines contain a tab") && Catch::Contains(name));
+}
+
+TEST_CASE("a column of scores that is taken for one of sentences gets a warning") {
+  const Workplace place;
+  REQUIRE(place.run_shell("seq 1.001 0.001 1.4 | paste - train.source train.target > scored.tsv").status == 0);
+  const Result result = preprocess(place, {"data.train.source=scored.tsv#1", "data.train.target=scored.tsv#2"});
+  CHECK_THAT(result.err,
+             Catch::Contains("warning: scored.tsv#1: 400 of 400 lines are numbers, as in a column of scores, "
+                             "and those of scored.tsv#2 are not; give the column that has the sentences"));
+  CHECK_THAT(preprocess(place, {"data.train.source=scored.tsv#2", "data.train.target=scored.tsv#3"}).err,
+             !Catch::Contains("numbers"));
+}
+
+TEST_CASE("text without the tags of the training text gets a warning") {
+  const Workplace place;
+  REQUIRE(place.run_shell("for set in train valid; do cp $set.source b.$set.source; cp $set.target b.$set.target; done")
+              .status == 0);
+  std::vector<std::string> arguments;
+  for (const char* setting :
+       {"training.train_steps=2", "data.train.source=[train.source, b.train.source]", "data.vocabulary_size=70",
+        "data.train.target=[train.target, b.train.target]", "data.train.tag=[<x>, <y>]"}) {
+    arguments.insert(arguments.end(), {"--set", setting});
+  }
+  const std::string warning =
+      ": does not begin with <x> or <y>, the first of 20 such lines; every source line of the "
+      "training text began with one of these tags, so write it before each line";
+  const Result training = place.train(arguments);
+  INFO(training.err);
+  REQUIRE(training.status == 0);
+  CHECK_THAT(training.err, Catch::Contains("warning: valid.source:1" + warning));
+  const auto translate = [&](const std::string& input) {
+    return place.run({"translate", "--model", "run", "--input", input}).err;
+  };
+  CHECK_THAT(translate("valid.source"), Catch::Contains("warning: valid.source:1" + warning));
+  CHECK_THAT(place.run({"score", "--model", "run", "--source", "valid.source", "--target", "valid.target"}).err,
+             Catch::Contains("warning: valid.source:1" + warning));
+  REQUIRE(place.run_shell("sed 's/^/<y> /; 7s/.*//' valid.source > tagged").status == 0);
+  CHECK_THAT(translate("tagged"), !Catch::Contains("does not begin with"));
+  // Where one corpus has no tag, as with back-translated text, no line needs one.
+  arguments.back() = "data.train.tag=[<x>, \"\"]";
+  arguments.push_back("--overwrite");
+  CHECK_THAT(place.train(arguments).err, !Catch::Contains("does not begin with"));
+  CHECK_THAT(translate("valid.source"), !Catch::Contains("does not begin with"));
+}
+
+TEST_CASE("translations that are empty though their lines are not are counted") {
+  const Workplace place;
+  for (const auto& [name, line] : {std::pair("train.source", "zu zu"), std::pair("train.target", "\t")}) {
+    auto lines = place.read_lines(name);
+    for (size_t i = 0; i < lines.size(); i += 4) lines[i] = line;
+    place.write(name, text_of(lines));
+  }
+  const Result training = place.train({"--set", "data.normalization=identity", "--set", "data.vocabulary_size=70"});
+  INFO(training.err);
+  REQUIRE(training.status == 0);
+  const Result result = place.run({"translate", "--model", "run"}, "ba be bi\n\nzu zu\nzu zu\n");
+  CHECK_THAT(result.err, Catch::Contains("warning: stdin:3: its translation is empty, the first of 2 such lines"));
+}
+
+TEST_CASE("eval-bleu warns if only one of its texts has the escapes of Moses' tokenizer") {
+  const Workplace place;
+  place.write("plain", "it 's \"a\" b c\nd e f g\n");
+  place.write("escaped", "it &apos;s &quot; a &quot; b c\nd e f g\n");
+  const std::string warning =
+      "warning: escaped:1: has &apos; or another escape of Moses' tokenizer, the only such line, "
+      "and plain has the characters themselves; scored as it is";
+  CHECK_THAT(place.run({"eval-bleu", "-i", "escaped", "-r", "plain"}).err, Catch::Contains(warning));
+  CHECK_THAT(place.run({"eval-bleu", "-i", "plain", "-r", "escaped"}).err, Catch::Contains(warning));
+  CHECK_THAT(place.run({"eval-bleu", "-i", "escaped", "-r", "escaped"}).err, !Catch::Contains("escape"));
 }
 
 TEST_CASE("text that only resembles markup is text") {

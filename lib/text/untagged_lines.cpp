@@ -1,0 +1,35 @@
+#include "text/untagged_lines.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "base/format.h"
+#include "base/log.h"
+
+namespace transformer {
+
+UntaggedLines::UntaggedLines(std::vector<std::string> tags) : tags_(std::move(tags)) {
+  std::sort(tags_.begin(), tags_.end());
+  tags_.erase(std::unique(tags_.begin(), tags_.end()), tags_.end());
+  if (std::find(tags_.begin(), tags_.end(), "") != tags_.end()) tags_.clear();
+}
+
+void UntaggedLines::add(std::string_view line) {
+  ++num_lines_;
+  const size_t begin = line.find_first_not_of(" \t\r");
+  if (tags_.empty() || begin == std::string_view::npos) return;
+  const std::string_view first_word = line.substr(begin, line.find_first_of(" \t\r", begin) - begin);
+  if (std::find(tags_.begin(), tags_.end(), first_word) == tags_.end()) untagged_.add(num_lines_);
+}
+
+void UntaggedLines::warn(const std::string& text) const {
+  static constexpr size_t kMaxShown = 5;
+  if (untagged_.count == 0) return;
+  log_warning(
+      "{}:{}: does not begin with {}, {}; every source line of the training text began with {}, so write it before "
+      "each line",
+      text, untagged_.first, enumeration(tags_, "or", kMaxShown), first_of_such_lines(untagged_.count),
+      tags_.size() == 1 ? "this tag" : "one of these tags");
+}
+
+}  // namespace transformer

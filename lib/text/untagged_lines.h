@@ -1,0 +1,29 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/found_lines.h"
+
+namespace transformer {
+
+/// The lines of a source text that lack the tag with which every source line of the training text began, and by which
+/// a model may choose what it writes, such as the language.
+class UntaggedLines {
+ public:
+  /// The tags of all training corpora, "" for one that has none; then, and if there are no tags, no line lacks one.
+  explicit UntaggedLines(std::vector<std::string> tags);
+
+  void add(std::string_view line);
+  /// Logs a warning if the text that messages call `text` has such lines; blank ones do not count.
+  void warn(const std::string& text) const;
+
+ private:
+  std::vector<std::string> tags_;  // sorted, each once; empty: lines need none
+  int64_t num_lines_ = 0;
+  FoundLines untagged_;
+};
+
+}  // namespace transformer
