@@ -123,7 +123,9 @@ class Scratch:
         self.must("cp test.en a.en; cp test.en b.en; cp test.de a.de; cp test.de b.de; cp test.en w.txt")
         self.must("cp train.en tiny.en; cp train.de tiny.de; paste train.en train.de > short.tsv")
         self.must("sed 's/e/e@@ /g' test.en > bpe.en; head -n 200 train.en | sed 's/$/ /' > copy.en; "
-                  "head -n 200 train.de > copy.de; cp test.de out.de; echo '<refset>' > newstest2013-ref.de.sgm")
+                  "head -n 200 train.de > copy.de; cp test.de out.de; echo '<refset>' > newstest2013-ref.de.sgm; "
+                  "paste <(seq 20) <(head -n 20 test.en) > chat.txt; "
+                  "paste <(seq 500) <(head -n 500 train.en) <(head -n 500 train.de) > scored.tsv; sed \"s/'/\\&apos;/g\" test.en > out.tok.en")
         self.must("""echo "(S (NP (DT the) (NN dog)) (VP (VBZ barks)))" | tee dev.mrg wsj.mrg dev.trees > dev.predicted""")
         self.must("transformer trees linearize --input dev.mrg --words dev.words --brackets dev.brackets --tags dev.tags "
                   "&& cp dev.brackets parsed.brackets && cp dev.words wsj.words")
