@@ -13,8 +13,8 @@ constexpr uint64_t kNormalizer = 3;  // the field of a model that has its Normal
 /// A field of a protobuf message.
 struct MessageField {
   uint64_t number = 0;
-  std::string_view bytes;  // of a string or an embedded message, empty for numbers
-  std::string_view whole;  // with its number and size, as the message has it
+  std::string_view bytes;       // of a string or an embedded message, empty for numbers
+  std::string_view whole = {};  // with its number and size, as the message has it
 };
 
 /// Reads a protobuf message field by field.
