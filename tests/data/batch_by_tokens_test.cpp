@@ -52,4 +52,39 @@ TEST_CASE("batches by tokens begin with the longest pairs, and number pairs as t
   }
 }
 
+TEST_CASE("even batches have every pair once, a multiple in number, and nearly the same number of tokens") {
+  const FormulaCorpus corpus(500, 100, 30);
+  std::vector<int64_t> pairs;
+  for (int64_t i = 0; i < corpus->size(); ++i) pairs.push_back(i);
+  const auto lengths = longest_first(*corpus, pairs);
+  const int64_t max_tokens = GENERATE(300, 700, 1500, 100000), multiple = GENERATE(1, 4);
+  INFO(max_tokens << " tokens, a multiple of " << multiple);
+  const auto batches = batch_evenly(lengths, max_tokens, multiple);
+  CHECK(std::ssize(batches) % multiple == 0);
+  const auto count = std::ssize(batch_by_tokens(lengths, max_tokens));
+  CHECK(std::ssize(batches) >= count);
+  CHECK(std::ssize(batches) < count + multiple);
+  std::vector<int64_t> seen, tokens;
+  for (const auto& batch : batches) {
+    int64_t source = 0, target = 0;
+    for (const int64_t pair : batch) {
+      seen.push_back(pair);
+      source += source_tokens((*corpus)[pair]);
+      target += target_tokens((*corpus)[pair]);
+    }
+    tokens.push_back(std::max(source, target));
+  }
+  std::sort(seen.begin(), seen.end());
+  CHECK(seen == pairs);
+  CHECK(*std::max_element(tokens.begin(), tokens.end()) <= max_tokens);
+  CHECK(static_cast<double>(*std::min_element(tokens.begin(), tokens.end())) >
+        0.6 * static_cast<double>(*std::max_element(tokens.begin(), tokens.end())));
+}
+
+TEST_CASE("of fewer pairs than the multiple, each is a batch, and of none there is none") {
+  const FormulaCorpus corpus(3, 100, 30);
+  CHECK(batch_evenly(longest_first(*corpus, {0, 1, 2}), 1000, 4).size() == 3);
+  CHECK(batch_evenly({}, 1000, 4).empty());
+}
+
 }  // namespace transformer

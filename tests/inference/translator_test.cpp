@@ -59,7 +59,9 @@ TEST_CASE("a search waits for the device only for the top tokens of each step") 
     const auto& all = recorder.operations();
     return std::count_if(all.begin(), all.end(), [&](const auto& operation) { return operation.name == name; });
   };
-  const auto translations = setting.translate({"the cat sat on the mat", "der Hund", "the mat"}, 2);
+  TranslatorOptions options = Setting::batches_of(2);
+  options.workers = 1;  // this thread, whose operations are recorded
+  const auto translations = setting.translations({"the cat sat on the mat", "der Hund", "the mat"}, options);
   CHECK(translations.size() == 3);
   CHECK((count("aten::topk") > 8) == (form == Form::plain));
   CHECK((count("gpu::top_tokens") > 8) == (form == Form::gpu));
