@@ -1,6 +1,9 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
 
 #include "decoding/length_penalty.h"
 #include "settings/key_traits.h"
@@ -14,6 +17,7 @@ struct DecodingConfig {
   LengthPenaltyForm length_penalty = LengthPenaltyForm::gnmt;
   int64_t max_extra_tokens = 50;
   bool trees = false;
+  std::optional<std::vector<std::string>> forbidden_pieces;
 
   LengthPenalty penalty() const { return {length_penalty, alpha}; }
 };
@@ -29,6 +33,8 @@ void visit_fields(Visitor& visit, DecodingConfig& c) {
         "maximal output length beyond the input length, in tokens (§6.1)");
   visit("trees", c.trees, {.may_change = true},
         "restrict outputs to well-formed trees with one leaf for each input word, for the parser (§6.3)");
+  visit("forbidden_pieces", c.forbidden_pieces, {.may_change = true},
+        "pieces that outputs never contain; null: the padding, unknown and begin symbols");
 }
 
 }  // namespace transformer

@@ -23,9 +23,15 @@ inline void check_model(const ModelConfig& m, std::optional<int64_t> max_length,
     rules.require(!m.max_positions || !max_length || *m.max_positions > *max_length,
                   {"model.max_positions", "model.position", "data.max_length"},
                   "must be above data.max_length ({}) to leave room for the end symbol", max_length.value_or(0));
+    rules.require(m.sinusoids == Sinusoids::interleaved, {"model.sinusoids", "model.position"},
+                  "has no effect with learned positions; remove it");
+    rules.require(m.first_position == 0, {"model.first_position", "model.position"},
+                  "has no effect with learned positions, of which the first row belongs to the first token; remove it");
   } else {
     rules.require(!m.max_positions, {"model.max_positions", "model.position"},
                   "has no effect with sinusoidal positions; remove it");
+    rules.require(m.sinusoids == Sinusoids::interleaved || m.d_model % 2 == 0, {"model.sinusoids", "model.d_model"},
+                  "divides the channels into halves, so that d_model must be even, got {}", m.d_model);
   }
 }
 

@@ -22,8 +22,10 @@ std::string last_part(const std::string& key) { return key.substr(key.rfind('.')
 
 std::string accepted_values(const Key& key) {
   const auto& range = key.traits.range;
-  if (!range) return key.type + (key.nullable ? " or null" : "");
-  return fmt::format("{}, {}{}", key.type, range->text(), key.nullable ? ", or null" : "");
+  const std::string values = range ? key.type + ", " + range->text() : key.type;
+  if (!key.nullable) return values;
+  const bool is_list = range || key.type.find(" or ") != std::string::npos;
+  return values + (is_list ? ", or null" : " or null");
 }
 
 Json typed_value(const KeyValue& key) {
