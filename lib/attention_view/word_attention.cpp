@@ -37,7 +37,8 @@ torch::Tensor word_matrix(const std::vector<ShownToken>& tokens) {
 
 std::vector<ShownToken> shown_source(const Tokenizer& tokenizer, const std::vector<TokenId>& pieces) {
   std::vector<TokenId> ids = pieces;
-  ids.push_back(tokenizer.special_tokens().end);
+  const SpecialTokens& special = tokenizer.special_tokens();
+  if (special.source_has_end || ids.empty()) ids.push_back(special.end);
   return shown_pieces(tokenizer, ids);
 }
 

@@ -3,75 +3,13 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
-#include <optional>
+
+#include "text/protobuf_message.h"
 
 namespace transformer {
 namespace {
 
 constexpr uint64_t kNormalizer = 3;  // the field of a model that has its NormalizerSpec
-
-/// A field of a protobuf message.
-struct MessageField {
-  uint64_t number = 0;
-  std::string_view bytes;       // of a string or an embedded message, empty for numbers
-  std::string_view whole = {};  // with its number and size, as the message has it
-};
-
-/// Reads a protobuf message field by field.
-class MessageReader {
- public:
-  explicit MessageReader(std::string_view message) : rest_(message) {}
-
-  /// The next field; nullopt at the end, and if the message is damaged.
-  std::optional<MessageField> next() {
-    const char* begin = rest_.data();
-    const auto tag = varint();
-    if (!tag) return std::nullopt;
-    static constexpr uint64_t kVarint = 0, kEightBytes = 1, kBytes = 2, kFourBytes = 5;
-    std::optional<uint64_t> size = 0;
-    switch (*tag & 7) {
-      case kVarint:
-        if (!varint()) return std::nullopt;
-        break;
-      case kEightBytes:
-        size = 8;
-        break;
-      case kFourBytes:
-        size = 4;
-        break;
-      case kBytes:
-        size = varint();
-        break;
-      default:
-        size.reset();
-    }
-    if (!size || *size > rest_.size()) {
-      is_damaged_ = true;
-      return std::nullopt;
-    }
-    MessageField field{.number = *tag >> 3, .bytes = rest_.substr(0, *size)};
-    rest_.remove_prefix(*size);
-    field.whole = {begin, static_cast<size_t>(rest_.data() - begin)};
-    return field;
-  }
-
-  bool is_complete() const { return !is_damaged_ && rest_.empty(); }
-
- private:
-  std::optional<uint64_t> varint() {
-    uint64_t value = 0;
-    for (int shift = 0; shift < 64 && !rest_.empty(); shift += 7) {
-      const auto byte = static_cast<unsigned char>(rest_[0]);
-      rest_.remove_prefix(1);
-      value |= uint64_t{byte & 0x7Fu} << shift;
-      if (byte < 0x80) return value;
-    }
-    return std::nullopt;
-  }
-
-  std::string_view rest_;
-  bool is_damaged_ = false;
-};
 
 /// A normalization table: the size of a trie in bytes, the trie, and texts that end in NUL, to which the trie points.
 /// The trie is a double array of Darts: unit i leads by the next byte c of the text to unit `base ^ c`, where base is i
@@ -110,19 +48,6 @@ bool is_safe_normalizer(std::string_view message) {
   return fields.is_complete();
 }
 
-/// A string or an embedded message as a field of a protobuf message.
-std::string field_with(uint64_t number, std::string_view bytes) {
-  std::string field;
-  const auto append_varint = [&field](uint64_t value) {
-    for (; value >= 0x80; value >>= 7) field += static_cast<char>(value | 0x80);
-    field += static_cast<char>(value);
-  };
-  static constexpr uint64_t kBytes = 2;
-  append_varint(number << 3 | kBytes);
-  append_varint(bytes.size());
-  return field.append(bytes);
-}
-
 }  // namespace
 
 bool looks_like_sentencepiece_model(std::string_view beginning) {
@@ -154,7 +79,7 @@ std::string without_normalization_path(std::string_view bytes) {
     while (const auto part = parts.next()) {
       if (part->number != kPath) normalizer += part->whole;
     }
-    without += field_with(kNormalizer, normalizer);
+    add_bytes(without, kNormalizer, normalizer);
   }
   return without;
 }

@@ -14,6 +14,7 @@ using TokenId = int32_t;
 struct SpecialTokens {
   TokenId pad = 0, unknown = 1, begin = 2, end = 3;
   TokenId decoder_start = 2;                         // what the decoder's input begins with
+  bool source_has_end = true;                        // whether a source ends with the end symbol, as a target does
   std::vector<TokenId> never_generated = {0, 1, 2};  // what an output never contains
 
   /// Whether the id is that of a control symbol, which stands for no text.

@@ -198,12 +198,22 @@ Tokenizer::Tokenizer(std::string model_bytes, const std::string& name)
   if (!can_load(*processor_, model_bytes_)) {
     throw Error("{}: not a SentencePiece model, or a damaged one; restore the file or give another one", name);
   }
-  if (processor_->eos_id() < 0) throw Error("{}: {}", name, why_no_end_symbol(*processor_));
-  if (processor_->GetPieceSize() < kMinVocabularySize) {
-    throw Error("{}: this vocabulary has {}, and a text needs at least {}; use another one, or learn one", name,
-                counted(processor_->GetPieceSize(), "piece"), kMinVocabularySize);
+  std::optional<PieceList> list;
+  try {
+    list = piece_list_of(model_bytes_);
+  } catch (const Error& misfit) {
+    throw Error("{}: {}; restore the file or give another one", name, misfit.what());
   }
-  number_pieces();
+  if (list) {
+    number_pieces(std::move(*list));
+  } else {
+    if (processor_->eos_id() < 0) throw Error("{}: {}", name, why_no_end_symbol(*processor_));
+    number_pieces();
+  }
+  if (size() < kMinVocabularySize) {
+    throw Error("{}: this vocabulary has {}, and a text needs at least {}; use another one, or learn one", name,
+                counted(size(), "piece"), kMinVocabularySize);
+  }
 }
 
 void Tokenizer::number_pieces() {
@@ -219,10 +229,27 @@ void Tokenizer::number_pieces() {
   }
 }
 
+void Tokenizer::number_pieces(PieceList list) {
+  special_tokens_ = {.pad = list.pad, .unknown = list.unknown, .begin = list.begin, .end = list.end};
+  special_tokens_.source_has_end = list.source_has_end;
+  special_tokens_.decoder_start = list.begin == kNoToken ? list.end : list.begin;
+  special_tokens_.never_generated.clear();
+  for (const TokenId id : {list.pad, list.unknown, list.begin}) {
+    if (id != kNoToken) special_tokens_.never_generated.push_back(id);
+  }
+  listed_pieces_ = std::move(list.pieces);
+  for (TokenId id = 0; id < size(); ++id) {
+    const std::string& piece = listed_pieces_[static_cast<size_t>(id)];
+    const bool is_text = !piece.empty() && !special_tokens_.is_control(id) && id != special_tokens_.unknown;
+    if (is_text) id_of_listed_piece_.emplace(piece, id);
+  }
+}
+
 Tokenizer::~Tokenizer() = default;
 Tokenizer::Tokenizer(Tokenizer&&) noexcept = default;
 
 std::vector<TokenId> Tokenizer::encode(std::string_view text) const {
+  if (!listed_pieces_.empty()) return from_pieces(encode_as_pieces(text));
   std::vector<int> ids;
   const auto status = processor_->Encode({text.data(), text.size()}, &ids);
   if (!status.ok()) throw Error("SentencePiece cannot encode a line: {}", status.message());
@@ -230,11 +257,21 @@ std::vector<TokenId> Tokenizer::encode(std::string_view text) const {
 }
 
 std::vector<TokenId> Tokenizer::sample(std::string_view text, double alpha) const {
-  static constexpr int kAllSegmentations = -1;
+  const auto sample_into = [&](auto* pieces) {
+    static constexpr int kAllSegmentations = -1;
+    const auto status =
+        processor_->SampleEncode({text.data(), text.size()}, kAllSegmentations, static_cast<float>(alpha), pieces);
+    if (!status.ok()) throw Error("SentencePiece cannot sample the pieces of a line: {}", status.message());
+  };
+  if (!listed_pieces_.empty()) {
+    const std::string language = take_language(text);
+    std::vector<std::string> pieces;
+    sample_into(&pieces);
+    if (!language.empty()) pieces.insert(pieces.begin(), language);
+    return from_pieces(pieces);
+  }
   std::vector<int> ids;
-  const auto status =
-      processor_->SampleEncode({text.data(), text.size()}, kAllSegmentations, static_cast<float>(alpha), &ids);
-  if (!status.ok()) throw Error("SentencePiece cannot sample the pieces of a line: {}", status.message());
+  sample_into(&ids);
   return from_model_ids(ids);
 }
 
@@ -252,7 +289,38 @@ std::vector<TokenId> Tokenizer::from_model_ids(const std::vector<int>& model_ids
   return own;
 }
 
+std::vector<TokenId> Tokenizer::from_pieces(const std::vector<std::string>& pieces) const {
+  std::vector<TokenId> ids;
+  ids.reserve(pieces.size());
+  for (const std::string& piece : pieces) {
+    const auto found = id_of_listed_piece_.find(piece);
+    ids.push_back(found == id_of_listed_piece_.end() ? special_tokens_.unknown : found->second);
+  }
+  return ids;
+}
+
+std::string Tokenizer::take_language(std::string_view& text) const {
+  static constexpr std::string_view kEnd = "<<";
+  if (!text.starts_with(">>")) return "";
+  const size_t end = text.find(kEnd);
+  if (end == std::string_view::npos) return "";
+  const std::string_view language = text.substr(0, end + kEnd.size());
+  if (!id_of_listed_piece_.contains(language)) return "";
+  text.remove_prefix(language.size());
+  return std::string(language);
+}
+
 std::string Tokenizer::decode(const std::vector<TokenId>& ids) const {
+  if (!listed_pieces_.empty()) {
+    std::vector<std::string> pieces;
+    for (const TokenId id : ids) {
+      if (special_tokens_.is_control(id)) continue;
+      // SentencePiece writes its own unknown piece as " ⁇ ", whatever the list calls it.
+      const bool is_unknown = id == special_tokens_.unknown && processor_->unk_id() >= 0;
+      pieces.push_back(is_unknown ? processor_->IdToPiece(processor_->unk_id()) : piece(id));
+    }
+    return decoded_line(*processor_, pieces);
+  }
   std::vector<int> pieces;
   for (const TokenId id : ids) {
     if (!special_tokens_.is_control(id)) pieces.push_back(model_id_of_id_[static_cast<size_t>(id)]);
@@ -261,9 +329,11 @@ std::string Tokenizer::decode(const std::vector<TokenId>& ids) const {
 }
 
 std::vector<std::string> Tokenizer::encode_as_pieces(std::string_view text) const {
+  const std::string language = take_language(text);
   std::vector<std::string> pieces;
   const auto status = processor_->Encode({text.data(), text.size()}, &pieces);
   if (!status.ok()) throw Error("SentencePiece cannot encode a line: {}", status.message());
+  if (!language.empty()) pieces.insert(pieces.begin(), language);
   return pieces;
 }
 
@@ -272,6 +342,7 @@ std::string Tokenizer::decode_pieces(const std::vector<std::string>& pieces) con
 }
 
 std::string Tokenizer::piece(TokenId id) const {
+  if (!listed_pieces_.empty()) return listed_pieces_.at(static_cast<size_t>(id));
   const int model_id = model_id_of_id_.at(static_cast<size_t>(id));
   if (model_id >= 0) return processor_->IdToPiece(model_id);
   return id == special_tokens_.pad ? "<pad>" : "<s>";

@@ -5,9 +5,11 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 #include <vector>
 
 #include "text/normalization.h"
+#include "text/piece_list.h"
 #include "text/special_tokens.h"
 
 namespace sentencepiece {
@@ -33,6 +35,11 @@ struct VocabularyOptions {
 /// Converts text to byte-pair pieces and back (§5.1) with SentencePiece (Deviation D7). A vocabulary whose
 /// SentencePiece model has other ids of the special symbols than SpecialTokens' initial values, or has no pad or begin
 /// symbol, is renumbered: the symbols first, then the other pieces in their order.
+///
+/// The vocabulary of another program's model may have a PieceList, which then gives the ids. A piece of SentencePiece
+/// that the list lacks is unknown, and characters that SentencePiece does not know become a piece of that text if the
+/// list has one. No text becomes a control symbol, not even "</s>". A text that begins with a piece such as ">>fra<<",
+/// the target language of a multilingual model, keeps it as one piece.
 class Tokenizer {
  public:
   /// Learns one vocabulary from the lines of all files. Returns the bytes of the SentencePiece model. Throws Error if
@@ -69,20 +76,29 @@ class Tokenizer {
   std::string decode_pieces(const std::vector<std::string>& pieces) const;
 
   /// The number of pieces, including the special symbols: ids are below it.
-  int64_t size() const { return std::ssize(model_id_of_id_); }
+  int64_t size() const { return listed_pieces_.empty() ? std::ssize(model_id_of_id_) : std::ssize(listed_pieces_); }
   std::string piece(TokenId id) const;
   const SpecialTokens& special_tokens() const { return special_tokens_; }
   const std::string& model_bytes() const { return model_bytes_; }
 
  private:
   void number_pieces();
+  void number_pieces(PieceList list);
   /// Converts SentencePiece's ids to ours.
   std::vector<TokenId> from_model_ids(const std::vector<int>& model_ids) const;
+  /// Converts pieces to the ids of the PieceList.
+  std::vector<TokenId> from_pieces(const std::vector<std::string>& pieces) const;
+  /// Removes the piece of a target language from the beginning of the text and returns it; "" if there is none.
+  std::string take_language(std::string_view& text) const;
 
   std::string model_bytes_;
   SpecialTokens special_tokens_;
-  std::vector<int> model_id_of_id_;      // SentencePiece's id for each of ours; -1: a symbol that its model lacks
-  std::vector<TokenId> id_of_model_id_;  // our id for each of SentencePiece's
+  // Without a PieceList: SentencePiece's id for each of ours, -1 for a symbol that its model lacks; and the reverse.
+  std::vector<int> model_id_of_id_;
+  std::vector<TokenId> id_of_model_id_;
+  // With a PieceList: its pieces, and the ids of those that may occur in a text.
+  std::vector<std::string> listed_pieces_;
+  std::unordered_map<std::string_view, TokenId> id_of_listed_piece_;
   std::unique_ptr<sentencepiece::SentencePieceProcessor> processor_;
 };
 
