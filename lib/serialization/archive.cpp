@@ -14,6 +14,7 @@
 #include "base/error.h"
 #include "base/read_file.h"
 #include "base/system_error.h"
+#include "serialization/element_type.h"
 #include "serialization/pickle.h"
 #include "serialization/zip_directory.h"
 
@@ -105,16 +106,6 @@ class ArchiveWriter {
   std::exception_ptr failure_;
 };
 
-/// The type of a storage's elements. There is none for truth values: no archive has them, and bytes other than 0 and 1
-/// would be invalid.
-torch::ScalarType element_type(const std::string& storage_type) {
-  for (const auto type : {torch::kFloat, torch::kDouble, torch::kHalf, torch::kBFloat16, torch::kLong, torch::kInt,
-                          torch::kShort, torch::kChar, torch::kByte}) {
-    if (storage_type == std::string(c10::toString(type)) + "Storage") return type;
-  }
-  throw DamagedFile("the type {} is unknown", storage_type);
-}
-
 /// The number of elements of a tensor with these sizes, which must not be negative, and at most `limit`.
 int64_t count_elements(const std::vector<int64_t>& sizes, int64_t limit) {
   int64_t count = 1, count_without_zeros = 1;  // LibTorch computes strides from sizes as if zeros were ones
@@ -168,6 +159,7 @@ class TensorReader {
   ZipRecord find(const std::string& name) const {
     const auto record = records_.find("archive/" + name);
     if (record == records_.end()) throw DamagedFile("it has no record '{}'", name);
+    if (record->second.is_compressed) throw DamagedFile("its record '{}' is compressed", name);
     return record->second;
   }
 

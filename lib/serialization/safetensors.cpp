@@ -12,6 +12,7 @@
 #include "base/atomic_file.h"
 #include "base/error.h"
 #include "base/json.h"
+#include "base/mapped_file.h"
 #include "base/read_file.h"
 
 namespace transformer {
@@ -132,9 +133,9 @@ std::map<std::string, std::string> read_metadata(const Json& header) {
   return metadata;
 }
 
-SafeTensors read_content(const std::string& bytes) {
+SafeTensors read_content(std::string_view bytes) {
   const Json header = read_header(bytes);
-  const std::string_view data = std::string_view(bytes).substr(kSizeBytes + read_header_size(bytes));
+  const std::string_view data = bytes.substr(kSizeBytes + read_header_size(bytes));
   check_ranges(header, data.size());
   SafeTensors content;
   content.metadata = read_metadata(header);
@@ -191,7 +192,11 @@ void save_safetensors(const std::string& path, const SafeTensors& content) {
 }
 
 SafeTensors load_safetensors(const std::string& path) {
-  const std::string bytes = read_file(path);
+  const MappedFile file(path);
+  return read_safetensors(file.bytes(), path);
+}
+
+SafeTensors read_safetensors(std::string_view bytes, const std::string& path) {
   return read_or_report_damage(path, [&] { return read_content(bytes); });
 }
 

@@ -22,6 +22,8 @@ bool is_safetensors(std::string_view beginning, uint64_t file_size);
 void save_safetensors(const std::string& path, const SafeTensors& content);
 /// Throws Error if the file is missing, DamagedFile if it is cut short or has another format.
 SafeTensors load_safetensors(const std::string& path);
+/// Reads a file's bytes; `path` is the file in messages. Throws DamagedFile as load_safetensors does.
+SafeTensors read_safetensors(std::string_view bytes, const std::string& path);
 /// Reads the metadata alone; throws as load_safetensors does.
 std::map<std::string, std::string> load_safetensors_metadata(const std::string& path);
 

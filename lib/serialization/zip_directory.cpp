@@ -10,12 +10,14 @@ namespace transformer {
 namespace {
 
 // The parts of a zip archive, from its beginning: for each record a local header, the name, an extra field and the
-// bytes; the directory, with an entry for each record; the ZIP64 end of the directory; its locator; the end of the
-// directory. All numbers are little-endian.
+// bytes; the directory, with an entry for each record; the ZIP64 end of the directory and its locator, which most
+// programs other than LibTorch write only if numbers need more than 32 bits; the end of the directory. All numbers are
+// little-endian.
 constexpr uint32_t kLocalHeader = 0x04034B50, kEntry = 0x02014B50, kZip64End = 0x06064B50, kLocator = 0x07064B50,
                    kEnd = 0x06054B50;
 constexpr size_t kLocalHeaderBytes = 30, kEntryBytes = 46, kZip64EndBytes = 56, kLocatorBytes = 20, kEndBytes = 22;
 
+constexpr uint16_t kStored = 0, kDeflate = 8;
 constexpr uint16_t kZip64Field = 1;
 constexpr uint32_t kInZip64Field = std::numeric_limits<uint32_t>::max();
 
@@ -51,15 +53,18 @@ class ZipReader {
       const std::string name(take(rest, number_at<uint16_t>(entry, 28)));
       const std::string_view extra = take(rest, number_at<uint16_t>(entry, 30));
       take(rest, number_at<uint16_t>(entry, 32));  // the comment
-      if (number_at<uint16_t>(entry, 10) != 0) throw DamagedFile("its record '{}' is compressed", name);
-      check(records.emplace(name, find_record(entry, extra)).second);
+      const auto method = number_at<uint16_t>(entry, 10);
+      if (method != kStored && method != kDeflate) {
+        throw DamagedFile("its record '{}' is compressed with method {}, not with deflate", name, method);
+      }
+      check(records.emplace(name, find_record(entry, extra, method == kDeflate)).second);
     }
     return records;
   }
 
  private:
   static void check(bool is_sound) {
-    if (!is_sound) throw DamagedFile("it is not a zip archive in LibTorch's format");
+    if (!is_sound) throw DamagedFile("it is not a zip archive in a known format");
   }
 
   /// Bytes of the archive, which are checked to be there before memory for them is allocated.
@@ -73,32 +78,39 @@ class ZipReader {
   }
 
   std::string read_directory() const {
-    check(archive_size_ >= kLocatorBytes + kEndBytes);
-    const std::string tail = bytes(archive_size_ - kLocatorBytes - kEndBytes, kLocatorBytes + kEndBytes);
-    check(number_at<uint32_t>(tail, 0) == kLocator && number_at<uint32_t>(tail, kLocatorBytes) == kEnd);
-    const std::string end = bytes(number_at<uint64_t>(tail, 8), kZip64EndBytes);
-    check(number_at<uint32_t>(end, 0) == kZip64End);
-    const auto size = number_at<uint64_t>(end, 40);
+    check(archive_size_ >= kEndBytes);
+    const std::string end = bytes(archive_size_ - kEndBytes, kEndBytes);
+    check(number_at<uint32_t>(end, 0) == kEnd);
+    uint64_t size = number_at<uint32_t>(end, 12), position = number_at<uint32_t>(end, 16);
+    if (archive_size_ >= kLocatorBytes + kEndBytes) {
+      const std::string locator = bytes(archive_size_ - kLocatorBytes - kEndBytes, kLocatorBytes);
+      if (number_at<uint32_t>(locator, 0) == kLocator) {
+        const std::string zip64_end = bytes(number_at<uint64_t>(locator, 8), kZip64EndBytes);
+        check(number_at<uint32_t>(zip64_end, 0) == kZip64End);
+        size = number_at<uint64_t>(zip64_end, 40);
+        position = number_at<uint64_t>(zip64_end, 48);
+      }
+    }
     if (size > kMaxDirectoryBytes) throw DamagedFile("its zip directory has {} bytes", size);
-    return bytes(number_at<uint64_t>(end, 48), size);
+    return bytes(position, size);
   }
 
-  ZipRecord find_record(std::string_view entry, std::string_view extra) const {
+  ZipRecord find_record(std::string_view entry, std::string_view extra, bool is_compressed) const {
     uint64_t compressed_size = number_at<uint32_t>(entry, 20), size = number_at<uint32_t>(entry, 24);
     uint64_t header_position = number_at<uint32_t>(entry, 42);
     std::string_view large_numbers = zip64_field(extra);
     for (uint64_t* number : {&size, &compressed_size, &header_position}) {  // the field has them in this order
       if (*number == kInZip64Field) *number = number_at<uint64_t>(take(large_numbers, sizeof(uint64_t)), 0);
     }
-    check(compressed_size == size);
+    check(is_compressed || compressed_size == size);
     const std::string header = bytes(header_position, kLocalHeaderBytes);
     check(number_at<uint32_t>(header, 0) == kLocalHeader);
     const uint64_t offset = header_position + kLocalHeaderBytes + number_at<uint16_t>(header, 26) +
                             number_at<uint16_t>(header, 28);  // name and extra field
-    if (offset > archive_size_ || size > archive_size_ - offset) {
-      throw DamagedFile("a record of {} bytes ends beyond the file", size);
+    if (offset > archive_size_ || compressed_size > archive_size_ - offset) {
+      throw DamagedFile("a record of {} bytes ends beyond the file", compressed_size);
     }
-    return {offset, size};
+    return {.offset = offset, .size = compressed_size, .content_size = size, .is_compressed = is_compressed};
   }
 
   /// The part of an entry's extra field with the numbers that need more than 32 bits; empty if there is none.
@@ -119,6 +131,12 @@ class ZipReader {
 
 std::map<std::string, ZipRecord> read_zip_directory(uint64_t archive_size, const ReadArchive& read) {
   return ZipReader(archive_size, read).records();
+}
+
+std::map<std::string, ZipRecord> read_zip_directory(std::string_view archive) {
+  return read_zip_directory(archive.size(), [&](uint64_t position, void* to, size_t count) {
+    std::memcpy(to, archive.data() + position, count);
+  });
 }
 
 }  // namespace transformer

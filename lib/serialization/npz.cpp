@@ -1,0 +1,136 @@
+#include "serialization/npz.h"
+
+#include <algorithm>
+#include <array>
+#include <cstring>
+
+#include "base/error.h"
+#include "base/inflate.h"
+#include "base/parse_number.h"
+#include "serialization/zip_directory.h"
+
+namespace transformer {
+namespace {
+
+// A `.npy` file: "\x93NUMPY", the version (2 bytes), the header's size (2 bytes, or 4 from version 2 on), the header,
+// the array's bytes. The header is a dict of Python such as {'descr': '<f4', 'fortran_order': False, 'shape': (3, 4),
+// }.
+
+constexpr std::string_view kSuffix = ".npy", kMagic = "\x93NUMPY";
+
+struct TypeName {
+  torch::ScalarType type;
+  std::string_view name;  // without its first character, which is the byte order
+};
+constexpr std::array kTypeNames = {TypeName{torch::kFloat, "f4"}, TypeName{torch::kDouble, "f8"},
+                                   TypeName{torch::kHalf, "f2"},  TypeName{torch::kLong, "i8"},
+                                   TypeName{torch::kInt, "i4"},   TypeName{torch::kShort, "i2"},
+                                   TypeName{torch::kChar, "i1"},  TypeName{torch::kByte, "u1"}};
+
+torch::ScalarType type_of(std::string_view descr) {
+  static constexpr std::string_view kLittleEndian = "<|=";
+  for (const TypeName& known : kTypeNames) {
+    if (descr.size() != 3 || descr.substr(1) != known.name) continue;
+    if (kLittleEndian.find(descr[0]) != std::string_view::npos) return known.type;
+    throw DamagedFile("its numbers are big-endian ('{}'); save it with little-endian ones", descr);
+  }
+  throw DamagedFile("its type '{}' is not one of numbers of a model, such as '<f4'", descr);
+}
+
+std::string_view take(std::string_view& bytes, size_t count) {
+  if (count > bytes.size()) throw DamagedFile("it is cut short");
+  const std::string_view taken = bytes.substr(0, count);
+  bytes.remove_prefix(count);
+  return taken;
+}
+
+/// The text between the first `begin` behind the key and the next `end`.
+std::string_view value_of(std::string_view header, std::string_view key, char begin, char end) {
+  const size_t position = header.find(key);
+  const size_t first = position == std::string_view::npos ? position : header.find(begin, position + key.size());
+  const size_t last = first == std::string_view::npos ? first : header.find(end, first + 1);
+  if (last == std::string_view::npos) throw DamagedFile("its header has no {}", key);
+  return header.substr(first + 1, last - first - 1);
+}
+
+std::vector<int64_t> parse_shape(std::string_view text) {
+  static constexpr size_t kMaxDimensions = 8;
+  static constexpr double kMaxElements = 1e15;  // far below the range in which sizes and strides overflow
+  double bound = 1;
+  std::vector<int64_t> shape;
+  while (!text.empty()) {
+    const size_t comma = std::min(text.find(','), text.size());
+    std::string_view item = text.substr(0, comma);
+    text.remove_prefix(std::min(comma + 1, text.size()));
+    item.remove_prefix(std::min(item.find_first_not_of(' '), item.size()));
+    if (item.empty()) continue;
+    const auto size = parse_number<int64_t>(item);
+    if (size) bound *= static_cast<double>(std::max<int64_t>(*size, 1));
+    if (!size || *size < 0 || bound > kMaxElements || shape.size() == kMaxDimensions) {
+      throw DamagedFile("its shape is impossible");
+    }
+    shape.push_back(*size);
+  }
+  return shape;
+}
+
+std::vector<int64_t> reversed_dimensions(int64_t count) {
+  std::vector<int64_t> dimensions;
+  for (int64_t i = count; i-- > 0;) dimensions.push_back(i);
+  return dimensions;
+}
+
+torch::Tensor read_npy(std::string_view bytes) {
+  if (take(bytes, kMagic.size()) != kMagic) throw DamagedFile("it is not in NumPy's format");
+  const auto version = static_cast<unsigned char>(take(bytes, 2)[0]);
+  uint32_t header_size = 0;
+  const std::string_view size_bytes = take(bytes, version >= 2 ? 4 : 2);
+  std::memcpy(&header_size, size_bytes.data(), size_bytes.size());
+  const std::string_view header = take(bytes, header_size);
+  const torch::ScalarType type = type_of(value_of(header, "'descr':", '\'', '\''));
+  const std::string_view order = value_of(header, "'fortran_order'", ':', ',');
+  const bool is_fortran = order.find("True") != std::string_view::npos;
+  std::vector<int64_t> shape = parse_shape(value_of(header, "'shape':", '(', ')'));
+  double num_bytes = static_cast<double>(torch::elementSize(type));
+  for (const int64_t size : shape) num_bytes *= static_cast<double>(size);
+  if (num_bytes != static_cast<double>(bytes.size())) {
+    throw DamagedFile("its shape needs {:g} bytes, and it has {}", num_bytes, bytes.size());
+  }
+  if (is_fortran) std::reverse(shape.begin(), shape.end());
+  torch::Tensor tensor = torch::empty(shape, type);
+  if (!bytes.empty()) std::memcpy(tensor.mutable_data_ptr(), bytes.data(), bytes.size());
+  return is_fortran ? tensor.permute(reversed_dimensions(tensor.dim())).contiguous() : tensor;
+}
+
+}  // namespace
+
+bool is_npz(std::string_view bytes) {
+  try {
+    const auto records = read_zip_directory(bytes);
+    return !records.empty() && std::all_of(records.begin(), records.end(),
+                                           [](const auto& record) { return record.first.ends_with(kSuffix); });
+  } catch (const DamagedFile&) {
+    return false;
+  }
+}
+
+NamedTensors read_npz(std::string_view bytes) {
+  NamedTensors tensors;
+  uint64_t bytes_left = bytes.size();  // several records may claim the same bytes
+  for (const auto& [name, record] : read_zip_directory(bytes)) {
+    if (record.size > bytes_left) throw DamagedFile("its records together have more bytes than the file");
+    bytes_left -= record.size;
+    if (!name.ends_with(kSuffix)) throw DamagedFile("its record '{}' is no array", name);
+    const std::string key = name.substr(0, name.size() - kSuffix.size());
+    const std::string_view stored = bytes.substr(record.offset, record.size);
+    try {
+      tensors.insert(key,
+                     record.is_compressed ? read_npy(inflate_bytes(stored, record.content_size)) : read_npy(stored));
+    } catch (const DamagedFile& misfit) {
+      throw DamagedFile("array '{}': {}", key, misfit.what());
+    }
+  }
+  return tensors;
+}
+
+}  // namespace transformer

@@ -1,0 +1,17 @@
+#pragma once
+
+#include <string_view>
+
+#include "serialization/archive.h"
+
+namespace transformer {
+
+/// Whether a zip archive is an `.npz` file: every record is a `.npy` file.
+bool is_npz(std::string_view bytes);
+
+/// The arrays of an `.npz` file of NumPy, by their names, as contiguous tensors: records may be stored or compressed,
+/// arrays in C or Fortran order, of floating-point numbers or integers, little-endian. Throws DamagedFile, whose
+/// message is the reason without the name of the file, if the file is another one or has other arrays.
+NamedTensors read_npz(std::string_view bytes);
+
+}  // namespace transformer
