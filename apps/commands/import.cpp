@@ -15,11 +15,17 @@ struct ImportOptions {
 
 void add_import(CLI::App& app) {
   auto options = std::make_shared<ImportOptions>();
-  CLI::App* command = app.add_subcommand("import", "Write a model file from a directory in the safetensors format");
-  command->add_option("-i,--input", options->input, "Directory that export wrote")->required()->type_name("DIR");
+  CLI::App* command =
+      app.add_subcommand("import", "Write a model file from a model of another program, or from an export");
+  command
+      ->add_option("path,-i,--input", options->input,
+                   "Model of Marian, MarianMT (Hugging Face), CTranslate2, argos-translate, fairseq or OpenNMT-py, or "
+                   "directory that export wrote")
+      ->required()
+      ->type_name("PATH");
   command->add_option("-o,--output", options->output, "Model file to write")->required()->type_name("FILE");
   add_log_options(*command);
-  command->footer("Example:\n  transformer import --input runs/sample/export -o runs/sample/imported.pt");
+  command->footer("Example:\n  transformer import opus-mt-en-de -o en-de.pt");
   command->callback([options] { import_model(options->input, options->output); });
 }
 

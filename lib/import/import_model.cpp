@@ -1,20 +1,95 @@
 #include "import/import_model.h"
 
+#include <array>
+#include <filesystem>
+
+#include "base/error.h"
 #include "base/log.h"
 #include "export/safetensors_export.h"
+#include "import/ctranslate2.h"
+#include "import/fairseq.h"
+#include "import/hugging_face.h"
+#include "import/marian.h"
+#include "import/opennmt.h"
+#include "import/package.h"
 #include "inference/loaded_model.h"
 #include "model/model_output.h"
+#include "settings/yaml.h"
 
 namespace transformer {
+namespace {
 
-void import_model(const std::string& directory, const std::string& output) {
+/// The program of a model: its name, how it is recognized and read.
+struct Format {
+  const char* program;
+  bool (*is_this)(Package& package);
+  ForeignModel (*import)(Package& package);
+};
+
+constexpr std::array kFormats = {
+    Format{"Hugging Face MarianMT", is_hugging_face, import_hugging_face},
+    Format{"CTranslate2", is_ctranslate2, import_ctranslate2}, Format{"Marian", is_marian, import_marian},
+    Format{"fairseq", is_fairseq, import_fairseq}, Format{"OpenNMT", is_opennmt, import_opennmt}};
+
+/// A directory that `export` wrote.
+bool is_own_export(const std::string& path) {
+  const SafetensorsFiles files(path);
+  return std::filesystem::is_regular_file(files.parameters) && is_export(files);
+}
+
+ForeignModel read_foreign(Package& package) {
+  for (const Format& format : kFormats) {
+    if (!format.is_this(package)) continue;
+    log_info("{}: a model of {}", package.path(), format.program);
+    return format.import(package);
+  }
+  throw Error(
+      "{}: holds no model that can be imported; give a directory that `transformer export` wrote, or a model of "
+      "Marian, "
+      "MarianMT, CTranslate2, fairseq or OpenNMT-py with its vocabularies",
+      package.path());
+}
+
+/// All keys of the sections that a model needs.
+std::string config_text(InferenceConfig config) {
+  std::vector<KeyValue> values;
+  for (const auto& fields : {fields_of("model", config.model), fields_of("decoding", config.decoding)}) {
+    for (KeyValue& value : values_of(fields)) values.push_back(std::move(value));
+  }
+  return write_yaml(values, {});
+}
+
+ModelFile import_foreign(Package& package) {
+  ForeignModel foreign = read_foreign(package);
+  ModelFile model{.config = config_text(foreign.config),
+                  .vocabularies = std::move(foreign.vocabularies),
+                  .parameters = std::move(foreign.parameters)};
+  // Building the model checks that its parts fit together.
+  build_model(model, foreign.path, foreign.vocabulary_path, torch::kCPU);
+  return model;
+}
+
+ModelFile import_own_export(const std::string& directory) {
   const SafetensorsFiles files(directory);
-  check_model_output(output, {files.parameters, files.vocabulary_models.source, files.vocabulary_models.target});
   ModelFile model = import_safetensors(directory);
-  // Building the model checks that its parts fit together and converts parameters of other types to fp32.
+  // Building the model converts parameters of other types to fp32, too.
   model.parameters =
       copy_parameters(*build_model(model, files.parameters, files.vocabulary_models.target, torch::kCPU).network);
-  save_model(output, model);
+  return model;
+}
+
+}  // namespace
+
+void import_model(const std::string& path, const std::string& output) {
+  if (is_own_export(path) || !std::filesystem::exists(path)) {
+    const SafetensorsFiles files(path);
+    check_model_output(output, {files.parameters, files.vocabulary_models.source, files.vocabulary_models.target});
+    save_model(output, import_own_export(path));
+  } else {
+    Package package(path);
+    check_model_output(output, package.paths_on_disk());
+    save_model(output, import_foreign(package));
+  }
   log_info("wrote {}", output);
 }
 

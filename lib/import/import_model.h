@@ -4,9 +4,11 @@
 
 namespace transformer {
 
-/// Writes a model file from a directory in the safetensors format, as export_safetensors writes it. Throws Error if the
-/// directory holds no model whose parts fit together, UsageError if `output` is no place for a model file
-/// (check_model_output).
-void import_model(const std::string& directory, const std::string& output);
+/// Writes a model file from a model of another program or from a directory that `export` wrote. What `path` is, is
+/// recognized by its content: a directory in the safetensors format of this program; a directory of MarianMT models of
+/// Hugging Face; a model of Marian; a model of CTranslate2, also as a package of argos-translate; or a checkpoint of
+/// fairseq or OpenNMT-py. Throws Error if it is none of these, if this program has no network that computes the model,
+/// or if its parts do not fit together; UsageError if `output` is no place for a model file (check_model_output).
+void import_model(const std::string& path, const std::string& output);
 
 }  // namespace transformer

@@ -1,0 +1,30 @@
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "inference/inference_config.h"
+#include "model/model_file.h"
+
+namespace transformer {
+
+/// A model of another program in the terms of this one.
+struct ForeignModel {
+  InferenceConfig config;
+  VocabularyModels vocabularies = std::string();
+  NamedTensors parameters = NamedTensors();     // by the names of docs/files.md
+  std::string path = {}, vocabulary_path = {};  // the files that messages name
+};
+
+/// The matrices of another program's model with a row for each piece.
+struct ForeignEmbeddings {
+  torch::Tensor source, target;         // [vocabulary, d_model]
+  std::optional<torch::Tensor> output;  // if it may differ from `target`
+  std::optional<torch::Tensor> bias;    // of the output projection, with any shape
+};
+
+/// Adds the matrices to the parameters. Those that have the same values become one, as `model.tied_embeddings` then
+/// says.
+void add_embeddings(const ForeignEmbeddings& embeddings, ForeignModel& model);
+
+}  // namespace transformer

@@ -1,0 +1,283 @@
+#include "import/hugging_face.h"
+
+#include <fmt/core.h>
+
+#include <set>
+
+#include "base/error.h"
+#include "base/log.h"
+#include "import/foreign_tensors.h"
+#include "import/json_settings.h"
+#include "import/vocabulary.h"
+#include "serialization/safetensors.h"
+#include "serialization/torch_file.h"
+
+namespace transformer {
+namespace {
+
+constexpr const char* kConfig = "config.json";
+constexpr const char* kGenerationConfig = "generation_config.json";
+
+JsonSettings settings_of(Package& package, const std::string& name) {
+  return {package.bytes(name), package.path_of(name)};
+}
+
+/// The tensors of a state dict that torch.save wrote.
+NamedTensors load_state_dict(std::string_view bytes, const std::string& path) {
+  std::string current;
+  try {
+    TorchFile file(bytes);
+    NamedTensors tensors;
+    for (const auto& [name, value] : file.entries(file.root())) {
+      current = name;
+      tensors.insert(name, file.tensor(value));
+    }
+    return tensors;
+  } catch (const DamagedFile& misfit) {
+    const std::string place = current.empty() ? "" : fmt::format("'{}': ", current);
+    throw DamagedFile("{}: not a file of tensors that torch.save wrote ({}{}); copy or download it again", path, place,
+                      misfit.what());
+  }
+}
+
+ForeignTensors load_tensors(Package& package) {
+  for (const char* name : {"model.safetensors", "pytorch_model.bin"}) {
+    const auto bytes = package.bytes_if_any(name);
+    if (!bytes) continue;
+    const std::string path = package.path_of(name);
+    return {name == std::string("model.safetensors") ? read_safetensors(*bytes, path).tensors
+                                                     : load_state_dict(*bytes, path),
+            path};
+  }
+  throw Error("{}: there is neither model.safetensors nor pytorch_model.bin in it; copy or download the whole model",
+              package.path());
+}
+
+Activation activation_of(const JsonSettings& config) {
+  const std::string name = config.text("activation_function").value_or("gelu");
+  if (name == "relu") return Activation::relu;
+  if (name == "swish" || name == "silu") return Activation::swish;
+  if (name == "gelu" || name == "gelu_python") return Activation::gelu;
+  if (name == "quick_gelu") return Activation::gelu_sigmoid;
+  throw Error("{}: 'activation_function' {} is none of relu, swish and gelu, which this program computes",
+              config.path(), name);
+}
+
+int64_t same_in_both(const JsonSettings& config, const char* encoder_key, const char* decoder_key) {
+  const int64_t encoder = config.required_integer(encoder_key), decoder = config.required_integer(decoder_key);
+  if (encoder == decoder) return encoder;
+  throw Error("{}: '{}' {} and '{}' {} differ, which this program does not support", config.path(), encoder_key,
+              encoder, decoder_key, decoder);
+}
+
+void check_is_marian(const JsonSettings& config) {
+  const std::string type = config.text("model_type").value_or("none");
+  if (type != "marian") {
+    throw Error("{}: 'model_type' is {}, and of Hugging Face's models only marian (MarianMT) can be imported",
+                config.path(), type);
+  }
+  const auto refuse_if = [&](bool is_given, const char* key) {
+    if (is_given) throw Error("{}: '{}' is set, which MarianMT does not support", config.path(), key);
+  };
+  refuse_if(config.flag("normalize_before").value_or(false), "normalize_before");
+  refuse_if(config.flag("normalize_embedding").value_or(false), "normalize_embedding");
+  refuse_if(config.flag("add_final_layer_norm").value_or(false), "add_final_layer_norm");
+  refuse_if(!config.flag("static_position_embeddings").value_or(true), "static_position_embeddings: false");
+}
+
+ModelConfig model_config_of(const JsonSettings& config) {
+  ModelConfig model;
+  model.N = config.required_integer("encoder_layers");
+  const int64_t decoder_layers = config.required_integer("decoder_layers");
+  if (decoder_layers != model.N) model.decoder_layers = decoder_layers;
+  model.d_model = config.required_integer("d_model");
+  model.d_ff = same_in_both(config, "encoder_ffn_dim", "decoder_ffn_dim");
+  model.h = same_in_both(config, "encoder_attention_heads", "decoder_attention_heads");
+  model.P_drop = config.number("dropout").value_or(0.1);
+  model.attention_dropout = config.number("attention_dropout").value_or(0);
+  model.relu_dropout = config.number("activation_dropout").value_or(0);
+  model.activation = activation_of(config);
+  model.attention_bias = true;
+  model.sinusoids = Sinusoids::halves;
+  model.scale_embedding = config.flag("scale_embedding").value_or(false);
+  model.layer_norm_epsilon = 1e-5;
+  return model;
+}
+
+/// Copies the parameters of a stack's layers, whose names begin with "model.encoder." or "model.decoder.".
+class LayerCopier {
+ public:
+  LayerCopier(ForeignTensors& from, NamedTensors& to) : from_(from), to_(to) {}
+
+  void copy(const std::string& stack, int64_t num_layers) {
+    for (int64_t n = 0; n < num_layers; ++n) {
+      const std::string from = fmt::format("model.{}.layers.{}.", stack, n),
+                        to = fmt::format("{}.layers.{}.", stack, n);
+      copy_attention(from + "self_attn", to + "self_attention");
+      if (stack == "decoder") copy_attention(from + "encoder_attn", to + "memory_attention");
+      copy_pair(from + "fc1", to + "feed_forward.w_1");
+      copy_pair(from + "fc2", to + "feed_forward.w_2");
+      copy_pair(from + "final_layer_norm", to + "feed_forward_sublayer.norm");
+    }
+  }
+
+ private:
+  void copy_attention(const std::string& from, const std::string& to) {
+    for (const auto& [theirs, ours] :
+         {std::pair{".q_proj", ".w_q"}, {".k_proj", ".w_k"}, {".v_proj", ".w_v"}, {".out_proj", ".w_o"}}) {
+      copy_pair(from + theirs, to + ours);
+    }
+    copy_pair(from + "_layer_norm", to + "_sublayer.norm");
+  }
+
+  /// Weight and bias.
+  void copy_pair(const std::string& from, const std::string& to) {
+    for (const char* part : {".weight", ".bias"}) to_.insert(to + part, from_.take(from + part));
+  }
+
+  ForeignTensors& from_;
+  NamedTensors& to_;
+};
+
+void copy_embeddings(ForeignTensors& from, const JsonSettings& settings, ForeignModel& model) {
+  const bool is_shared = settings.flag("share_encoder_decoder_embeddings").value_or(true);
+  ForeignEmbeddings embeddings;
+  if (is_shared) {
+    // Older files have further names of the same matrix.
+    const char* const kOther = "model.decoder.embed_tokens.weight";
+    embeddings.target =
+        from.take(!from.has("model.shared.weight") && from.has(kOther) ? kOther : "model.shared.weight");
+    embeddings.source = embeddings.target;
+    from.drop([&](const std::string& name) { return name.ends_with(".embed_tokens.weight"); });
+  } else {
+    embeddings.target = from.take("model.decoder.embed_tokens.weight");
+    embeddings.source = from.take("model.encoder.embed_tokens.weight");
+    from.drop([&](const std::string& name) { return name == "model.shared.weight"; });
+  }
+  embeddings.output = from.take_if_any("lm_head.weight");
+  const auto bias = from.take_if_any("final_logits_bias");
+  embeddings.bias = bias ? *bias : torch::zeros({embeddings.target.size(0)});
+  add_embeddings(embeddings, model);
+  const EmbeddingTies ties = model.config.model.tied_embeddings.value();
+  const bool is_output_tied = ties == EmbeddingTies::all || ties == EmbeddingTies::target_and_output;
+  if (!is_output_tied && settings.flag("tie_word_embeddings").value_or(true)) {
+    log_warning(
+        "{}: 'lm_head.weight' differs from the embedding, so that it is imported as an output projection of its own, "
+        "as "
+        "transformers 5 uses it; if translations are nonsense, remove it from the file",
+        from.path());
+  }
+}
+
+/// The pieces of a JSON object from pieces to ids, for `size` ids.
+PieceList read_pieces(Package& package, const std::string& name, int64_t size, const JsonSettings& config) {
+  const std::string path = package.path_of(name);
+  PieceList list;
+  list.pieces.resize(static_cast<size_t>(size));
+  try {
+    const Json vocabulary = parse_json(package.bytes(name));
+    for (const auto& [piece, id_value] : object_of(vocabulary)) {
+      const int64_t id = integer_of(id_value);
+      if (id < 0 || id >= size)
+        throw Error("the id {} of '{}' is not below the {} rows of the matrix", id, piece, size);
+      list.pieces[static_cast<size_t>(id)] = piece;
+    }
+  } catch (const Error& misfit) {
+    throw Error("{}: {}; copy or download the whole model", path, misfit.what());
+  }
+  const auto symbol = [&](const char* key, TokenId otherwise) {
+    const int64_t id = config.integer(key).value_or(otherwise);
+    if (id >= size) throw Error("{}: '{}' {} is not below the {} ids", config.path(), key, id, size);
+    return static_cast<TokenId>(id);
+  };
+  list.end = symbol("eos_token_id", 0);
+  list.pad = symbol("pad_token_id", static_cast<TokenId>(size - 1));
+  if (list.pad >= 0 && list.pieces[static_cast<size_t>(list.pad)].empty()) {
+    list.pieces[static_cast<size_t>(list.pad)] = "<pad>";
+  }
+  list.unknown = id_of_piece(list, "<unk>", path);
+  return list;
+}
+
+VocabularyModels read_vocabularies(Package& package, const JsonSettings& config) {
+  const int64_t source_size = config.required_integer("vocab_size");
+  const int64_t target_size = config.integer("decoder_vocab_size").value_or(source_size);
+  const bool has_two_lists = package.has("target_vocab.json") && source_size > 0 &&
+                             !config.flag("share_encoder_decoder_embeddings").value_or(true);
+  const PieceList source = read_pieces(package, "vocab.json", source_size, config);
+  const PieceList target = has_two_lists ? read_pieces(package, "target_vocab.json", target_size, config) : source;
+  return join_vocabularies({source, std::string(package.bytes("source.spm"))},
+                           {target, std::string(package.bytes("target.spm"))});
+}
+
+/// What `generate` of transformers does with this model.
+DecodingConfig decoding_of(const JsonSettings& config, const JsonSettings& generation, const VocabularyModels& models) {
+  DecodingConfig decoding;
+  decoding.beam_size = generation.integer("num_beams").value_or(1);
+  decoding.length_penalty = LengthPenaltyForm::average;  // by the number of tokens with the end symbol
+  decoding.alpha = generation.number("length_penalty").value_or(1);
+  decoding.max_extra_tokens = generation.integer("max_length").value_or(512);
+  decoding.forbidden_pieces.emplace();
+  const Json* forbidden = generation.find("bad_words_ids");
+  if (forbidden == nullptr) forbidden = config.find("bad_words_ids");
+  if (forbidden == nullptr) return decoding;
+  const PieceList pieces = piece_list_of(models.target()).value();
+  try {
+    for (const Json& word : array_of(*forbidden)) {
+      const auto& ids = array_of(word);
+      if (ids.size() != 1) {
+        log_warning("{}: a list of several ids in 'bad_words_ids' is not imported", generation.path());
+        continue;
+      }
+      const int64_t id = integer_of(ids[0]);
+      if (id < 0 || id >= std::ssize(pieces.pieces)) throw Error("there is no id {}", id);
+      decoding.forbidden_pieces->push_back(pieces.pieces[static_cast<size_t>(id)]);
+    }
+  } catch (const Error& misfit) {
+    throw Error("{}: 'bad_words_ids': {}", generation.path(), misfit.what());
+  }
+  return decoding;
+}
+
+DecoderStart decoder_start_of(const JsonSettings& config, const PieceList& target) {
+  const int64_t start = config.integer("decoder_start_token_id").value_or(target.pad);
+  if (start == target.pad) return DecoderStart::pad;
+  if (start == target.end) return DecoderStart::end;
+  throw Error("{}: 'decoder_start_token_id' {} is neither the padding nor the end symbol", config.path(), start);
+}
+
+}  // namespace
+
+bool is_hugging_face(Package& package) {
+  if (!package.has(kConfig)) return false;
+  try {
+    return settings_of(package, kConfig).find("model_type") != nullptr;
+  } catch (const Error&) {
+    return false;
+  }
+}
+
+ForeignModel import_hugging_face(Package& package) {
+  const JsonSettings config = settings_of(package, kConfig);
+  check_is_marian(config);
+  const JsonSettings generation = settings_of(package, package.has(kGenerationConfig) ? kGenerationConfig : kConfig);
+  const VocabularyModels vocabularies = read_vocabularies(package, config);
+  ForeignTensors tensors = load_tensors(package);
+  ForeignModel model{
+      .config = {.model = model_config_of(config), .decoding = decoding_of(config, generation, vocabularies)},
+      .vocabularies = vocabularies,
+      .path = tensors.path(),
+      .vocabulary_path = package.path_of("vocab.json")};
+  ModelConfig& network = model.config.model;
+  network.decoder_start = decoder_start_of(config, piece_list_of(vocabularies.target()).value());
+  copy_embeddings(tensors, config, model);
+  LayerCopier copier(tensors, model.parameters);
+  copier.copy("encoder", network.N);
+  copier.copy("decoder", network.num_decoder_layers());
+  // Older versions stored the sinusoids, which are always the same.
+  tensors.drop([](const std::string& name) { return name.ends_with(".embed_positions.weight"); });
+  tensors.check_all_are_taken();
+  return model;
+}
+
+}  // namespace transformer

@@ -1,0 +1,56 @@
+#pragma once
+
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/mapped_file.h"
+#include "serialization/zip_directory.h"
+
+namespace transformer {
+
+/// The files of a model of another program: those of a directory and of the directories in it, or the records of a zip
+/// archive such as an .argosmodel package. A file is found by its name without directories, nearest first.
+class Package {
+ public:
+  /// `path`: a directory, or a file. A zip archive is a package by itself; any other file, and a zip archive that is a
+  /// model (.npz, or one of PyTorch), stands for its directory and is the model's main file. Throws Error if the path
+  /// cannot be read.
+  explicit Package(const std::string& path);
+
+  const std::string& path() const { return path_; }
+  /// The name of the file that was given instead of a directory; "" if none was.
+  const std::string& main_file() const { return main_file_; }
+
+  bool has(const std::string& name) const { return files_.contains(name); }
+  /// The names that end so, in order.
+  std::vector<std::string> names_with_suffix(std::string_view suffix) const;
+  /// The file's bytes, which stay valid as long as this object. Throws Error if there is no such file, or if it is a
+  /// damaged record.
+  std::string_view bytes(const std::string& name);
+  std::optional<std::string_view> bytes_if_any(const std::string& name);
+  /// The file's path, for messages.
+  std::string path_of(const std::string& name) const;
+  /// Paths of all files that were read, for the check that the output replaces none of them.
+  std::vector<std::string> paths_on_disk() const;
+
+ private:
+  struct Entry {
+    std::string path;  // on disk, or of the record within the archive
+    ZipRecord record = {};
+    std::unique_ptr<MappedFile> mapped = {};  // of a directory's file, once it is read
+    std::string inflated = {};                // of a compressed record, once it is read
+  };
+
+  void add_directory(const std::string& directory, int depth);
+  void add_archive();
+
+  std::string path_, main_file_;
+  std::unique_ptr<MappedFile> archive_;  // if the package is one
+  std::map<std::string, Entry> files_;
+};
+
+}  // namespace transformer

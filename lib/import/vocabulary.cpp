@@ -1,0 +1,107 @@
+#include "import/vocabulary.h"
+
+#include <algorithm>
+
+#include "base/error.h"
+#include "base/log.h"
+#include "text/protobuf_message.h"
+#include "text/sentencepiece_check.h"
+#include "text/tokenizer.h"
+
+namespace transformer {
+namespace {
+
+// The numbers of the fields of SentencePiece's messages that are needed here.
+namespace model_field {
+constexpr uint64_t kPiece = 1, kTrainer = 2, kNormalizer = 3;
+}
+namespace piece_field {
+constexpr uint64_t kText = 1, kScore = 2, kType = 3;
+}
+namespace trainer_field {
+constexpr uint64_t kModelType = 3;
+}
+namespace normalizer_field {
+constexpr uint64_t kName = 1;
+}
+constexpr uint64_t kUnknownType = 2, kControlType = 3, kWordModel = 3;
+
+}  // namespace
+
+VocabularyModels join_vocabularies(const ForeignVocabulary& source, const ForeignVocabulary& target) {
+  std::string target_model = with_piece_list(target.sentencepiece, target.list);
+  if (source.sentencepiece == target.sentencepiece && source.list == target.list) return target_model;
+  return VocabularyModels::separate(with_piece_list(source.sentencepiece, source.list), std::move(target_model));
+}
+
+TokenId find_piece(const PieceList& list, std::string_view piece) {
+  const auto found = std::find(list.pieces.begin(), list.pieces.end(), piece);
+  return found == list.pieces.end() ? kNoToken : static_cast<TokenId>(found - list.pieces.begin());
+}
+
+TokenId id_of_piece(const PieceList& list, std::string_view piece, const std::string& path) {
+  const TokenId id = find_piece(list, piece);
+  if (id == kNoToken)
+    throw Error("{}: has no piece '{}', which every vocabulary needs; use the model's own file", path, piece);
+  return id;
+}
+
+PieceList own_pieces(std::string_view sentencepiece, const std::string& path) {
+  PieceList list;
+  MessageReader fields(sentencepiece);
+  while (const auto field = fields.next()) {
+    if (field->number != model_field::kPiece) continue;
+    const auto id = static_cast<TokenId>(list.pieces.size());
+    uint64_t type = 0;
+    std::string text;
+    MessageReader piece(field->bytes);
+    while (const auto part = piece.next()) {
+      if (part->number == piece_field::kText) text = part->bytes;
+      if (part->number == piece_field::kType) type = part->value;
+    }
+    if (type == kUnknownType) list.unknown = id;
+    if (type == kControlType && text == "</s>") list.end = id;
+    if (type == kControlType && text == "<s>") list.begin = id;
+    if (type == kControlType && text == "<pad>") list.pad = id;
+    list.pieces.push_back(std::move(text));
+  }
+  if (!fields.is_complete() || !is_safe_sentencepiece_model(sentencepiece)) {
+    throw DamagedFile("{}: not a SentencePiece model, or a damaged one; copy or download the whole model", path);
+  }
+  if (list.unknown == kNoToken || list.end == kNoToken) {
+    throw Error("{}: this SentencePiece model has no unknown symbol or no end symbol </s>; use the model's own file",
+                path);
+  }
+  return list;
+}
+
+ForeignVocabulary divide_at_spaces(PieceList list, const std::string& path) {
+  log_warning(
+      "{}: there is no SentencePiece model beside it, so that text must already be divided into pieces with spaces "
+      "between them, as the commands of its own program expect it",
+      path);
+  std::string model;
+  const auto add_piece = [&](std::string_view text, uint64_t type) {
+    std::string piece;
+    add_bytes(piece, piece_field::kText, text);
+    add_float(piece, piece_field::kScore, 0);
+    if (type != 0) add_number(piece, piece_field::kType, type);
+    add_bytes(model, model_field::kPiece, piece);
+  };
+  add_piece("<unk>", kUnknownType);
+  for (TokenId id = 0; id < std::ssize(list.pieces); ++id) {
+    std::string& piece = list.pieces[static_cast<size_t>(id)];
+    const bool is_symbol = id == list.unknown || id == list.end || id == list.begin || id == list.pad;
+    if (is_symbol || piece.empty()) continue;
+    piece.insert(0, kSpaceMark);
+    add_piece(piece, 0);
+  }
+  std::string trainer, normalizer;
+  add_number(trainer, trainer_field::kModelType, kWordModel);
+  add_bytes(normalizer, normalizer_field::kName, "identity");
+  add_bytes(model, model_field::kTrainer, trainer);
+  add_bytes(model, model_field::kNormalizer, normalizer);
+  return {std::move(list), std::move(model)};
+}
+
+}  // namespace transformer

@@ -1,0 +1,35 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "text/piece_list.h"
+#include "text/source_and_target.h"
+
+namespace transformer {
+
+/// The tokenizer of one side of another program's model.
+struct ForeignVocabulary {
+  PieceList list;
+  std::string sentencepiece;  // the bytes of its SentencePiece model
+};
+
+/// The vocabularies with their lists, as one if both sides have the same.
+VocabularyModels join_vocabularies(const ForeignVocabulary& source, const ForeignVocabulary& target);
+
+/// The id of a piece. Throws Error if the list lacks it; `path` is the file in the message.
+TokenId id_of_piece(const PieceList& list, std::string_view piece, const std::string& path);
+/// The id of a piece, or kNoToken.
+TokenId find_piece(const PieceList& list, std::string_view piece);
+
+/// The pieces of a SentencePiece model with its own ids, for a model that uses these. Throws Error if the bytes are no
+/// SentencePiece model.
+PieceList own_pieces(std::string_view sentencepiece, const std::string& path);
+
+/// For a model whose text is already divided into pieces, which spaces separate: the list with a space mark before each
+/// piece, and a SentencePiece model that divides text at its spaces only. Warns that the text must be so; `path` is the
+/// file in the message.
+ForeignVocabulary divide_at_spaces(PieceList list, const std::string& path);
+
+}  // namespace transformer
