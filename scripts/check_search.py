@@ -47,7 +47,7 @@ def beam_search(network, source, beam_size, max_length):
     memory = network.encode(source + [END])
     live, finished = [(0.0, [])], []
     for _ in range(max_length):
-        decoded = network.decode(memory, [[BEGIN] + tokens for _, tokens in live])
+        decoded = network.decode(memory, [[network.start()] + tokens for _, tokens in live])
         log_probs = network.log_probs(decoded[:, -1])  # [hypotheses, vocabulary]
         log_probs[:, [PAD, UNKNOWN, BEGIN]] = -np.inf
         sums = (log_probs + np.array([log_prob for log_prob, _ in live])[:, None]).flatten()

@@ -12,6 +12,7 @@
 #include "inference/encode_line.h"
 #include "inference/loaded_model.h"
 #include "model/attention_weights.h"
+#include "model/decoder_start.h"
 #include "reporting/text_table.h"
 #include "text/clean_line.h"
 #include "text/line_pairs.h"
@@ -145,6 +146,7 @@ AttentionStatistics measure_attention_statistics(const AttentionStatisticsTask& 
   LinePairReader reader({ParallelFiles{task.source, task.target}});
   LoadedModel model = load_for_inference(task.model, device);
   const LengthLimit limit = length_limit(model.config.model);
+  const auto symbols = special_tokens_of(model.config.model, model.tokenizers);
   WholeLineEncoder sources(model.tokenizers.source(), limit, task.source),
       targets(model.tokenizers.target(), limit, task.target);
   Sums encoder(Symbol::last_of_both), decoder(Symbol::first_of_both), cross(Symbol::last_of_keys);
@@ -153,11 +155,10 @@ AttentionStatistics measure_attention_statistics(const AttentionStatisticsTask& 
     for (const LinePair& pair : pairs) {
       const auto source = sources.encode(pair.source, pair.line), target = targets.encode(pair.target, pair.line);
       if (source.empty() || target.empty()) continue;
-      const Batch batch =
-          make_batch({SentencePair{source, target, pair.line}}, model.tokenizers.special_tokens()).to(device);
+      const Batch batch = make_batch({SentencePair{source, target, pair.line}}, symbols).to(device);
       const AttentionWeights weights = attention_weights(model.network, batch.source, batch.target_in);
       const auto source_tokens = shown_source(model.tokenizers.source(), source),
-                 target_tokens = shown_target(model.tokenizers.target(), target);
+                 target_tokens = shown_target(model.config.model, model.tokenizers, target);
       encoder.add(word_weights(weights.encoder, source_tokens, source_tokens));
       decoder.add(word_weights(weights.decoder, target_tokens, target_tokens));
       cross.add(word_weights(weights.cross, target_tokens, source_tokens));

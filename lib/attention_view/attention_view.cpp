@@ -8,6 +8,7 @@
 #include "data/batch.h"
 #include "inference/encode_line.h"
 #include "inference/translator.h"
+#include "model/decoder_start.h"
 #include "reporting/attention_figure.h"
 #include "reporting/attention_page.h"
 
@@ -155,9 +156,10 @@ AttentionView view_attention(const AttentionTask& task, torch::Device device) {
   const auto target = task.target ? encode(model.tokenizers.target(), *task.target, model.config.model, "--target")
                                   : search(model, task, view);
   view.source = shown_source(model.tokenizers.source(), source);
-  view.target = shown_target(model.tokenizers.target(), target);
+  view.target = shown_target(model.config.model, model.tokenizers, target);
   const c10::InferenceMode inference;
-  const Batch batch = make_batch({SentencePair{source, target, 0}}, model.tokenizers.special_tokens()).to(device);
+  const auto symbols = special_tokens_of(model.config.model, model.tokenizers);
+  const Batch batch = make_batch({SentencePair{source, target, 0}}, symbols).to(device);
   view.weights = attention_weights(model.network, batch.source, batch.target_in);
   return view;
 }

@@ -1,5 +1,7 @@
 #include "attention_view/word_attention.h"
 
+#include "model/decoder_start.h"
+
 namespace transformer {
 namespace {
 
@@ -42,10 +44,13 @@ std::vector<ShownToken> shown_source(const Tokenizer& tokenizer, const std::vect
   return shown_pieces(tokenizer, ids);
 }
 
-std::vector<ShownToken> shown_target(const Tokenizer& tokenizer, const std::vector<TokenId>& pieces) {
-  std::vector<TokenId> ids = {tokenizer.special_tokens().decoder_start};
+std::vector<ShownToken> shown_target(const ModelConfig& config, const Tokenizers& tokenizers,
+                                     const std::vector<TokenId>& pieces) {
+  std::vector<TokenId> ids = {special_tokens_of(config, tokenizers).target().decoder_start};
   ids.insert(ids.end(), pieces.begin(), pieces.end());
-  return shown_pieces(tokenizer, ids);
+  auto tokens = shown_pieces(tokenizers.target(), ids);
+  if (config.decoder_start == DecoderStart::zeros) tokens.front().piece = tokens.front().text = "<zeros>";
+  return tokens;
 }
 
 std::vector<std::string> words_of(const std::vector<ShownToken>& tokens) {

@@ -6,7 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "text/tokenizer.h"
+#include "model/model_config.h"
+#include "text/tokenizers.h"
 
 namespace transformer {
 
@@ -20,8 +21,10 @@ struct ShownToken {
 
 /// The encoder's input for these pieces: they are followed by the end symbol.
 std::vector<ShownToken> shown_source(const Tokenizer& tokenizer, const std::vector<TokenId>& pieces);
-/// The decoder's input for these pieces: they are preceded by the decoder's start symbol.
-std::vector<ShownToken> shown_target(const Tokenizer& tokenizer, const std::vector<TokenId>& pieces);
+/// The decoder's input for these pieces: they are preceded by what the model's decoder starts with, `<zeros>` if that
+/// is no symbol.
+std::vector<ShownToken> shown_target(const ModelConfig& config, const Tokenizers& tokenizers,
+                                     const std::vector<TokenId>& pieces);
 
 /// The words of these tokens, each the text of its pieces.
 std::vector<std::string> words_of(const std::vector<ShownToken>& tokens);

@@ -16,7 +16,7 @@
 #include "base/read_file.h"
 #include "export/export_directory.h"
 #include "kernels/attention_scale.h"
-#include "model/add_norm.h"
+#include "model/decoder_start.h"
 #include "model/positional_encoding.h"
 #include "ops/quantization.h"
 
@@ -78,10 +78,27 @@ void save_model_bin(const std::string& path, const ModelBin& model) {
   file.commit();
 }
 
-/// Pads the rows of each of h heads with zeros, to `width` rows per head: [h * height, n] -> [h * width, n].
+/// Pads the rows of each of h heads with zeros, to `width` rows per head: [h * height, ...] -> [h * width, ...].
 torch::Tensor pad_heads(const torch::Tensor& rows, int64_t h, int64_t width) {
-  const auto heads = rows.unflatten(0, {h, -1});                                            // [h, height, n]
-  return torch::constant_pad_nd(heads, {0, 0, 0, width - heads.size(1)}, 0).flatten(0, 1);  // [h * width, n]
+  const auto heads = rows.unflatten(0, {h, -1});  // [h, height, ...]
+  std::vector<int64_t> sizes = heads.sizes().vec();
+  sizes[1] = width - heads.size(1);
+  return torch::cat({heads, torch::zeros(sizes, rows.options())}, 1).flatten(0, 1);
+}
+
+/// The number of CTranslate2's ops::ActivationType.
+double activation_number(Activation activation) {
+  switch (activation) {
+    case Activation::relu:
+      return 0;
+    case Activation::swish:
+      return 2;
+    case Activation::gelu:
+      return 3;
+    case Activation::gelu_sigmoid:
+      return 4;
+  }
+  TORCH_CHECK(false, "unknown activation");
 }
 
 /// The network's parameters with the names and shapes that CTranslate2 expects.
@@ -89,15 +106,15 @@ class ModelBinBuilder {
  public:
   ModelBinBuilder(const Transformer& network, Quantization quantization)
       : config_(network->config()),
-        tied_(network->embeddings().tied),
+        embeddings_(network->embeddings()),
         parameters_(network->named_parameters()),
         quantization_(quantization) {}
 
   ModelBin build() {
     add_embeddings();
     add_positions();
-    add_stack("encoder");
-    add_stack("decoder");
+    add_stack("encoder", config_.N);
+    add_stack("decoder", config_.num_decoder_layers());
     return std::move(model_);
   }
 
@@ -121,20 +138,24 @@ class ModelBinBuilder {
   /// The embeddings and the output projection (§3.4). CTranslate2 stores a matrix that they share once as well.
   void add_embeddings() {
     add_matrix("decoder/embeddings", parameter("embedding.weight"));
-    if (tied_.target_and_output) {
+    if (embeddings_.output_is_target) {
       add_alias("decoder/projection/weight", "decoder/embeddings/weight");
     } else {
       add_matrix("decoder/projection", parameter("output_projection.weight"));
     }
-    if (tied_.source_and_target) {
+    if (config_.output_bias) {
+      add("decoder/projection/bias",
+          parameter(embeddings_.output_is_target ? "embedding.bias" : "output_projection.bias"));
+    }
+    if (embeddings_.source_is_target) {
       add_alias("encoder/embeddings_0/weight", "decoder/embeddings/weight");
     } else {
       add_matrix("encoder/embeddings_0", parameter("source_embedding.weight"));
     }
   }
 
-  /// CTranslate2's own sinusoids differ from §3.5, but it accepts any table. This one has positions for the longest
-  /// source of `translate` (D11), 1,024 with the end symbol, and for outputs twice as long.
+  /// CTranslate2's own sinusoids are those of `sinusoids: halves`, but it accepts any table. This one has positions for
+  /// the longest source of `translate` (D11), 1,024 with the end symbol, and for outputs twice as long.
   void add_positions() {
     static constexpr int64_t kPositions = 2048;
     const std::string source = "encoder/position_encodings/encodings", target = "decoder/position_encodings/encodings";
@@ -142,25 +163,30 @@ class ModelBinBuilder {
       add(source, parameter("source_positions.weight"));
       add(target, parameter("target_positions.weight"));
     } else {
-      add(target, positional_encoding_table(kPositions, config_.d_model).to(torch::kFloat));
+      add(target, positional_encoding_table(kPositions, config_).to(torch::kFloat));
       add_alias(source, target);
     }
   }
 
-  /// The N layers of the "encoder" or the "decoder".
-  void add_stack(const std::string& stack) {
-    static constexpr double kNo = 0, kYes = 1, kRelu = 0;
+  /// The layers of the "encoder" or the "decoder".
+  void add_stack(const std::string& stack, int64_t num_layers) {
+    const auto add_flag = [&](const char* name, bool value) { add_setting(stack + name, value ? 1 : 0, torch::kChar); };
     add_setting(stack + "/num_heads", static_cast<double>(config_.h), torch::kShort);
-    add_setting(stack + "/pre_norm", config_.layer_norm == NormOrder::pre ? kYes : kNo, torch::kChar);
-    add_setting(stack + "/activation", kRelu, torch::kChar);
-    add_setting(stack + "/scale_embeddings", kYes, torch::kChar);  // by sqrt(d_model)
-    for (int64_t n = 0; n < config_.N; ++n) {
+    add_flag("/pre_norm", config_.layer_norm == NormOrder::pre);
+    add_setting(stack + "/activation", activation_number(config_.activation), torch::kChar);
+    add_flag("/scale_embeddings", config_.scale_embedding);  // by sqrt(d_model)
+    if (stack == "decoder" && config_.decoder_start == DecoderStart::zeros)
+      add_flag("/start_from_zero_embedding", true);
+    if (config_.embedding_layer_norm) {
+      add_norm(stack == "encoder" ? "source_embedding_norm" : "target_embedding_norm", stack + "/layernorm_embedding");
+    }
+    for (int64_t n = 0; n < num_layers; ++n) {
       const std::string from = fmt::format("{}.layers.{}.", stack, n), to = fmt::format("{}/layer_{}/", stack, n);
       add_attention(from + "self_attention", to + "self_attention");
       if (stack == "decoder") add_attention(from + "memory_attention", to + "attention");
       add_feed_forward(from + "feed_forward", to + "ffn");
     }
-    if (config_.layer_norm == NormOrder::pre) add_norm(stack + ".norm", stack);
+    if (config_.has_final_norm()) add_norm(stack + ".norm", stack + "/layer_norm");
   }
 
   /// CTranslate2 has one matrix for the queries, keys and values of self-attention, and for attention over the
@@ -169,16 +195,24 @@ class ModelBinBuilder {
   /// output. The scores are still scaled by 1 / sqrt(d_k).
   void add_attention(const std::string& from, const std::string& to) {
     const int64_t h = config_.h, width = std::max(config_.key_size(), config_.value_size());
-    const auto heads = [&](const char* name) { return pad_heads(parameter(from + name), h, width); };
-    const auto q = heads(".w_q.weight"), k = heads(".w_k.weight"), v = heads(".w_v.weight");  // [h * width, d_model]
-    const auto o = pad_heads(parameter(from + ".w_o.weight").t(), h, width).t();              // [d_model, h * width]
-    const bool is_self_attention = from.ends_with("self_attention");
-    const auto matrices =
-        is_self_attention ? std::vector{torch::cat({q, k, v}), o} : std::vector{q, torch::cat({k, v}), o};
+    // Weights [h * width, d_model] or biases [h * width].
+    const auto heads = [&](const std::string& name) { return pad_heads(parameter(from + name), h, width); };
+    const auto joined = [&](const std::string& kind) {
+      const auto q = heads(".w_q" + kind), k = heads(".w_k" + kind), v = heads(".w_v" + kind);
+      const bool is_self_attention = from.ends_with("self_attention");
+      return is_self_attention ? std::vector{torch::cat({q, k, v})} : std::vector{q, torch::cat({k, v})};
+    };
+    auto matrices = joined(".weight");
+    matrices.push_back(pad_heads(parameter(from + ".w_o.weight").t(), h, width).t());  // [d_model, h * width]
     for (size_t i = 0; i < matrices.size(); ++i) add_matrix(fmt::format("{}/linear_{}", to, i), matrices[i]);
+    if (config_.attention_bias) {
+      auto biases = joined(".bias");
+      biases.push_back(parameter(from + ".w_o.bias"));
+      for (size_t i = 0; i < biases.size(); ++i) add(fmt::format("{}/linear_{}/bias", to, i), biases[i]);
+    }
     add_setting(to + "/head_dim", static_cast<double>(width), torch::kInt);
     add_setting(to + "/queries_scale", attention_scale(config_.key_size()), torch::kFloat);
-    add_norm(from + "_sublayer.norm", to);
+    add_norm(from + "_sublayer.norm", to + "/layer_norm");
   }
 
   void add_feed_forward(const std::string& from, const std::string& to) {
@@ -186,16 +220,16 @@ class ModelBinBuilder {
       add_matrix(to + theirs, parameter(fmt::format("{}{}.weight", from, ours)));
       add(fmt::format("{}{}/bias", to, theirs), parameter(fmt::format("{}{}.bias", from, ours)));
     }
-    add_norm(from + "_sublayer.norm", to);
+    add_norm(from + "_sublayer.norm", to + "/layer_norm");
   }
 
   void add_norm(const std::string& from, const std::string& to) {
-    add(to + "/layer_norm/gamma", parameter(from + ".weight"));
-    add(to + "/layer_norm/beta", parameter(from + ".bias"));
+    add(to + "/gamma", parameter(from + ".weight"));
+    add(to + "/beta", parameter(from + ".bias"));
   }
 
   const ModelConfig& config_;
-  const TiedEmbeddings tied_;
+  const EmbeddingMatrices embeddings_;
   const torch::OrderedDict<std::string, torch::Tensor> parameters_;
   const Quantization quantization_;
   ModelBin model_;
@@ -205,10 +239,10 @@ constexpr const char* kEpsilonKey = "layer_norm_epsilon";  // null in most of th
 
 /// `piece` returns the name of a special symbol.
 template <class Piece>
-Json config_json(const SpecialTokens& special, const Piece& piece) {
+Json config_json(const ModelConfig& config, const SpecialTokens& special, const Piece& piece) {
   return {{"add_source_bos", false},           {"add_source_eos", true},
           {"bos_token", piece(special.begin)}, {"decoder_start_token", piece(special.decoder_start)},
-          {"eos_token", piece(special.end)},   {kEpsilonKey, kNormEpsilon},
+          {"eos_token", piece(special.end)},   {kEpsilonKey, config.layer_norm_epsilon},
           {"multi_query_attention", false},    {"unk_token", piece(special.unknown)}};
 }
 
@@ -232,10 +266,10 @@ CTranslate2Files::CTranslate2Files(const std::string& directory)
 bool is_export(const CTranslate2Files& files) {
   try {
     const nlohmann::json config = parse_json(read_file(files.config)),
-                         ours = config_json(SpecialTokens(), [](TokenId) { return ""; });
+                         ours = config_json(ModelConfig(), SpecialTokens(), [](TokenId) { return ""; });
     const auto has_key = [&](const auto& entry) { return ours.contains(entry.key()); };
     return config.is_object() && config.size() == ours.size() &&
-           std::all_of(config.items().begin(), config.items().end(), has_key) && config.at(kEpsilonKey) == kNormEpsilon;
+           std::all_of(config.items().begin(), config.items().end(), has_key) && config.at(kEpsilonKey).is_number();
   } catch (const Error&) {  // missing, or no JSON
     return false;
   }
@@ -280,8 +314,9 @@ std::vector<std::string> export_ctranslate2(const Transformer& network, const To
     write_vocabulary(files.source_vocabulary, tokenizers.source());
     write_vocabulary(files.target_vocabulary, tokenizers.target());
   }
-  const Tokenizer& target = tokenizers.target();
-  write_json(files.config, config_json(target.special_tokens(), [&](TokenId id) { return target.piece(id); }));
+  const SpecialTokens symbols = special_tokens_of(network->config(), tokenizers).target();
+  const auto piece = [&](TokenId id) { return tokenizers.target().piece(id); };
+  write_json(files.config, config_json(network->config(), symbols, piece));
   save_model_bin(files.parameters, model);
   written.insert(written.begin(), {files.parameters, files.config});
   return written;

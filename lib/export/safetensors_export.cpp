@@ -6,12 +6,23 @@
 #include "base/make_directory.h"
 #include "export/ctranslate2.h"
 #include "export/export_directory.h"
+#include "model/model_config.h"
 #include "serialization/safetensors.h"
+#include "settings/fields.h"
+#include "settings/yaml.h"
 
 namespace transformer {
 namespace {
 
 constexpr const char* kConfig = "config";
+
+/// Whether the config itself says which embeddings are one matrix, so that it does not follow from the vocabularies.
+bool gives_tied_embeddings(const std::string& config, const std::string& name) {
+  ModelConfig model;
+  const Settings settings = read_yaml(config, name, Schema(fields_of("model", model)));
+  const auto ties = settings.values.find("model.tied_embeddings");
+  return ties != settings.values.end() && ties->second.value.kind != Value::Kind::null;
+}
 
 }  // namespace
 
@@ -68,8 +79,9 @@ ModelFile import_safetensors(const std::string& directory) {
   ModelFile model{.config = config->second,
                   .vocabularies = read_vocabulary_models(files.vocabulary_models),
                   .parameters = content.tensors};
-  // A model that this program trained has a source embedding of its own only with a tokenizer of its own (D22).
-  if (model.parameters.contains("source_embedding.weight") && model.vocabularies.are_shared()) {
+  // Without this key, a model has a source embedding of its own only with a tokenizer of its own (D22).
+  if (model.parameters.contains("source_embedding.weight") && model.vocabularies.are_shared() &&
+      !gives_tied_embeddings(model.config, files.parameters)) {
     throw Error("{}: there is no such file, but the source has a vocabulary of its own; copy the whole directory",
                 files.vocabulary_models.source);
   }

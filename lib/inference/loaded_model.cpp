@@ -13,15 +13,26 @@ namespace {
 /// Checks that the file has as many parameters as the config's network, before memory is allocated for the network.
 void check_num_parameters(const ModelFile& file, const ModelConfig& config, VocabularySizes vocabularies,
                           const std::string& path) {
-  int64_t num_given = 0, num_matrices = 0;
+  int64_t num_given = 0, num_matrices = 0, num_expected = 0;
+  try {
+    num_expected = num_parameters(config, vocabularies);
+  } catch (const Error& misfit) {
+    throw Error("{} (config): {}", path, misfit.what());
+  }
   for (const auto& entry : file.parameters) num_given += entry.value().numel();
   for (const LinearLayer& layer : linear_layers(config)) num_matrices += layer.count;
-  if (num_given >= num_parameters(config, vocabularies) &&
-      static_cast<int64_t>(file.parameters.size()) >= num_matrices) {
+  if (num_given >= num_expected && static_cast<int64_t>(file.parameters.size()) >= num_matrices) {
     return;
   }
   throw DamagedFile("{}: has fewer parameters than the network of its config; it belongs to another architecture",
                     path);
+}
+
+/// Checks that the models of an ensemble start their decoders alike, since a search has one token for all of them.
+void check_same_start(const ModelConfig& first, const ModelConfig& other, const std::string& path) {
+  if (other.decoder_start == first.decoder_start) return;
+  throw Error("{}: has model.decoder_start {}, and the first model of the ensemble {}; the models must start alike",
+              path, name_of(other.decoder_start), name_of(first.decoder_start));
 }
 
 /// A network in evaluation mode with the file's parameters.
@@ -65,6 +76,7 @@ LoadedEnsemble load_for_search(const std::vector<std::string>& paths, const std:
       throw Error("{}: has another vocabulary than {}; the models of an ensemble must share one", path, paths[0]);
     }
     const ModelConfig config = model.network->config();
+    check_same_start(ensemble->config.model, config, path);
     ensemble->replicas[0].push_back(std::move(model.network));
     for (size_t i = 1; i < devices.size(); ++i) {
       ensemble->replicas[i].push_back(build_network(file, config, ensemble->tokenizers.sizes(), name, devices[i]));

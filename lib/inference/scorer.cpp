@@ -9,6 +9,7 @@
 #include "data/pair_length.h"
 #include "decoding/non_finite_scores.h"
 #include "inference/encode_line.h"
+#include "model/decoder_start.h"
 #include "ops/linear_cross_entropy.h"
 #include "platform/worker_threads.h"
 
@@ -18,7 +19,8 @@ namespace {
 /// log P(target | source) of each pair of the batch: [B].
 torch::Tensor pair_log_probs(Transformer model, const Batch& batch) {
   const auto decoded = model->decode(batch.target_in, model->encode(batch.source));
-  const auto tokens = target_log_probs(decoded.data, model->output_weight(), batch.target_out);  // [target positions]
+  const auto tokens = target_log_probs(decoded.data, model->output_weight(), batch.target_out,
+                                       model->output_bias());  // [target positions]
   return batch.target_in.packing.pad(tokens.to(torch::kDouble)).sum(1);
 }
 
@@ -48,13 +50,13 @@ std::vector<PairScore> Scorer::score(const std::vector<LinePair>& lines) const {
   std::vector<SentencePair> pairs;
   for (size_t i = 0; i < lines.size(); ++i) pairs.push_back({sources[i].pieces, targets[i].pieces, lines[i].line});
 
+  const auto symbols = special_tokens_of(model_->config(), tokenizers_);
   std::vector<PairScore> scores(pairs.size());
   const auto batches = batch_by_tokens(longest_first(pairs), batch_tokens_);
   WorkerThreads workers(WorkerThreads::count_for(std::ssize(batches), model_->device()));
   workers.for_each(std::ssize(batches), [&](int /*worker*/, int64_t batch) {
     const auto& indices = batches[static_cast<size_t>(batch)];
-    const auto log_probs =
-        pair_log_probs(model_, make_batch(pairs, indices, tokenizers_.special_tokens()).to(model_->device())).cpu();
+    const auto log_probs = pair_log_probs(model_, make_batch(pairs, indices, symbols).to(model_->device())).cpu();
     for (size_t i = 0; i < indices.size(); ++i) {
       const auto pair = static_cast<size_t>(indices[i]);
       const auto log_prob = log_probs[static_cast<int64_t>(i)].item<double>();

@@ -14,8 +14,10 @@
 #include "data/batch.h"
 #include "decoding/beam_search.h"
 #include "decoding/ensemble.h"
+#include "decoding/forbidden_tokens.h"
 #include "decoding/output_processors.h"
 #include "decoding/sampling.h"
+#include "model/decoder_start.h"
 #include "platform/load_adaptive_threads.h"
 #include "platform/worker_threads.h"
 #include "trees/bracket_state.h"
@@ -88,7 +90,7 @@ Translator::Translator(std::vector<std::vector<Transformer>> replicas, const Tok
                        const DecodingConfig& config, const TranslatorOptions& options)
     : replicas_(std::move(replicas)),
       tokenizers_(tokenizers),
-      special_tokens_(tokenizers.target().special_tokens()),
+      special_tokens_(special_tokens_of(replicas_.at(0).at(0)->config(), tokenizers)),
       config_(config),
       options_(options),
       length_limit_(length_limit(replicas_.at(0).at(0)->config())) {
@@ -100,14 +102,14 @@ Translator::Translator(std::vector<std::vector<Transformer>> replicas, const Tok
   TORCH_CHECK(options.sampling || (options.nbest >= 1 && options.nbest <= config.beam_size), "nbest ", options.nbest,
               " of a beam of ", config.beam_size);
   if (config.trees) brackets_.emplace(tokenizers.target());
-  processors_.push_back(std::make_shared<BannedTokens>(special_tokens_.never_generated));
+  auto banned = forbidden_tokens(config, tokenizers.target());
+  processors_.push_back(std::make_shared<BannedTokens>(banned));
   if (options.replace_unknowns) {
-    auto banned = special_tokens_.never_generated;
-    std::erase(banned, special_tokens_.unknown);
+    std::erase(banned, special_tokens_.target().unknown);
     banned_but_unknown_ = std::make_shared<BannedTokens>(banned);
   }
   if (options.output_tokens > 0) {
-    processors_.push_back(std::make_shared<MinLength>(options.output_tokens, special_tokens_.end));
+    processors_.push_back(std::make_shared<MinLength>(options.output_tokens, special_tokens_.target().end));
   }
 }
 
@@ -200,7 +202,7 @@ Translator::EncodedRequest Translator::encode(const TranslationRequest& request)
     search.processors.front() = banned_but_unknown_;
     const auto texts = tokenizers_.source().encode_as_pieces(source.text);
     for (size_t i = 0; i < search.source.size(); ++i) {
-      if (search.source[i] != tokenizers_.source().special_tokens().unknown) continue;
+      if (search.source[i] != special_tokens_.source().unknown) continue;
       encoded.line.unknown_texts[static_cast<int64_t>(i)] = texts.at(i);
     }
   }
@@ -244,16 +246,16 @@ void Translator::search(SentenceQueue& queue, int64_t worker) const {
   const c10::DeviceGuard device(replica.front()->device());
   std::vector<std::unique_ptr<SearchModel>> models;
   for (const auto& model : replica) {
-    models.push_back(std::make_unique<TransformerSearch>(model, tokenizers_.source().special_tokens()));
+    models.push_back(std::make_unique<TransformerSearch>(model, special_tokens_.source()));
   }
   Ensemble ensemble(std::move(models));
   if (options_.sampling) {
-    sample(ensemble, queue, *options_.sampling, special_tokens_);
+    sample(ensemble, queue, *options_.sampling, special_tokens_.target());
   } else {
     beam_search(ensemble, queue,
                 {.beam_size = config_.beam_size,
                  .penalty = config_.penalty(),
-                 .special_tokens = special_tokens_,
+                 .special_tokens = special_tokens_.target(),
                  .nbest = options_.nbest,
                  .on_step = options_.on_search_step});
   }
@@ -269,19 +271,19 @@ void Translator::add_translations(TranslatedLine& line, const std::vector<TokenI
 bool Translator::needs_alignment(const TranslatedLine& line) const {
   return options_.alignment || (!line.unknown_texts.empty() &&
                                 std::any_of(line.translations.begin(), line.translations.end(), [&](const auto& one) {
-                                  return contains(one.tokens, special_tokens_.unknown);
+                                  return contains(one.tokens, special_tokens_.target().unknown);
                                 }));
 }
 
 void Translator::replace_unknowns(TranslatedLine& line) const {
   if (line.unknown_texts.empty()) return;
   for (Translation& translation : line.translations) {
-    if (!contains(translation.tokens, special_tokens_.unknown)) continue;
+    if (!contains(translation.tokens, special_tokens_.target().unknown)) continue;
     std::vector<std::string> pieces;
     for (const auto& [source, output] : translation.alignment) {
       const auto i = static_cast<size_t>(output);
-      if (special_tokens_.is_control(translation.tokens[i])) continue;
-      const bool is_unknown = translation.tokens[i] == special_tokens_.unknown;
+      if (special_tokens_.target().is_control(translation.tokens[i])) continue;
+      const bool is_unknown = translation.tokens[i] == special_tokens_.target().unknown;
       pieces.push_back(is_unknown ? line.unknown_texts.at(source) : translation.pieces[i]);
     }
     translation.text = tokenizers_.target().decode_pieces(pieces);
@@ -297,7 +299,7 @@ std::vector<Translation> Translator::without_alignments(const std::vector<Hypoth
                                                                      .log_prob = hypothesis.log_prob,
                                                                      .tokens = tokens,
                                                                      .token_log_probs = hypothesis.token_log_probs});
-    translation.reached_limit = tokens.empty() || tokens.back() != special_tokens_.end;
+    translation.reached_limit = tokens.empty() || tokens.back() != special_tokens_.target().end;
     for (const TokenId token : tokens) translation.pieces.push_back(tokenizers_.target().piece(token));
   }
   return translations;
@@ -309,10 +311,10 @@ void Translator::add_alignments(const std::vector<const std::vector<TokenId>*>& 
   std::vector<SourceAndOutput> pairs;
   for (size_t i = 0; i < sources.size(); ++i) {
     for (const Translation& translation : *translations[i]) {
-      pairs.push_back({sources[i], without_end(translation.tokens, special_tokens_)});
+      pairs.push_back({sources[i], without_end(translation.tokens, special_tokens_.target())});
     }
   }
-  auto alignments = align(replicas_.front(), pairs, tokenizers_.special_tokens());
+  auto alignments = align(replicas_.front(), pairs, special_tokens_);
   auto alignment = alignments.begin();
   for (auto* of_line : translations) {
     for (Translation& translation : *of_line) translation.alignment = std::move(*alignment++);

@@ -34,7 +34,7 @@ class Translator {
   /// `replicas` has the models for each device, at least one; searches run on all devices, with `options.workers`
   /// parallel searches on each. Several models, which must have the same vocabularies, translate as an ensemble; they
   /// must be in evaluation mode. The tokenizers must outlive the translator. Throws Error if `config.trees` is set and
-  /// the vocabulary has no brackets.
+  /// the vocabulary has no brackets, and as forbidden_tokens does.
   Translator(std::vector<std::vector<Transformer>> replicas, const Tokenizers& tokenizers, const DecodingConfig& config,
              const TranslatorOptions& options);
   /// On the device of one model.
@@ -82,7 +82,7 @@ class Translator {
 
   std::vector<std::vector<Transformer>> replicas_;  // the models, once for each device
   const Tokenizers& tokenizers_;
-  const SpecialTokens special_tokens_;
+  const SourceAndTarget<SpecialTokens> special_tokens_;
   const DecodingConfig config_;
   const TranslatorOptions options_;
   LengthLimit length_limit_;                                   // of an input line and of a prefix

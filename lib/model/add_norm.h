@@ -10,9 +10,7 @@
 
 namespace transformer {
 
-inline constexpr double kNormEpsilon = 1e-6;  // Deviation D1
-
-/// LayerNorm over d_model channels.
+/// LayerNorm over d_model channels, with the epsilon of Deviation D1 or that of the model's program.
 torch::nn::LayerNorm make_layer_norm(const ModelConfig& config);
 
 /// "Add & Norm" of Figure 1, around every sub-layer: LayerNorm(x + Dropout(Sublayer(x))) (§3.1, §5.4, Deviation D12),

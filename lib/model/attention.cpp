@@ -11,7 +11,7 @@ torch::Tensor split_heads(const torch::Tensor& x, int64_t h) { return x.unflatte
 torch::Tensor concat_heads(const torch::Tensor& heads) { return heads.flatten(1); }
 
 Linear output_projection(const ModelConfig& config) {
-  return Linear(config.h * config.value_size(), config.d_model, /*has_bias=*/false);
+  return Linear(config.h * config.value_size(), config.d_model, config.attention_bias);
 }
 
 }  // namespace
@@ -20,7 +20,8 @@ SelfAttentionImpl::SelfAttentionImpl(const ModelConfig& config)
     : h_(config.h),
       dropout_(config.attention_dropout),
       qkv_(*this, config.d_model,
-           {{"w_q", h_ * config.key_size()}, {"w_k", h_ * config.key_size()}, {"w_v", h_ * config.value_size()}}),
+           {{"w_q", h_ * config.key_size()}, {"w_k", h_ * config.key_size()}, {"w_v", h_ * config.value_size()}},
+           config.attention_bias),
       w_o_(register_module("w_o", output_projection(config))) {}
 
 PackedSequence SelfAttentionImpl::forward(const PackedSequence& x, const AttentionMask& mask) {
@@ -47,8 +48,9 @@ void SelfAttentionImpl::pack(WeightType type) {
 CrossAttentionImpl::CrossAttentionImpl(const ModelConfig& config)
     : h_(config.h),
       dropout_(config.attention_dropout),
-      w_q_(register_module("w_q", Linear(config.d_model, h_ * config.key_size(), /*has_bias=*/false))),
-      kv_(*this, config.d_model, {{"w_k", h_ * config.key_size()}, {"w_v", h_ * config.value_size()}}),
+      w_q_(register_module("w_q", Linear(config.d_model, h_ * config.key_size(), config.attention_bias))),
+      kv_(*this, config.d_model, {{"w_k", h_ * config.key_size()}, {"w_v", h_ * config.value_size()}},
+          config.attention_bias),
       w_o_(register_module("w_o", output_projection(config))) {}
 
 PackedSequence CrossAttentionImpl::forward(const PackedSequence& x, const PackedSequence& memory) {

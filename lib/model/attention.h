@@ -10,10 +10,10 @@
 namespace transformer {
 
 // Multi-head attention (§3.2.2): Concat(head_1, ..., head_h) W^O, where head_i = Attention(Q W_i^Q, K W_i^K, V W_i^V);
-// no biases (Deviation D2). The registered names of the matrices are part of the checkpoint format. w_q
-// [h * d_k, d_model] holds (W_1^Q)^T, ..., (W_h^Q)^T one below the other; likewise w_k [h * d_k, d_model] and w_v
-// [h * d_v, d_model]; w_o [d_model, h * d_v] is (W^O)^T. JointLinear registers matrices that have the same input and
-// multiplies by them together.
+// biases only with `attention_bias` (Deviation D2). The registered names of the matrices are part of the checkpoint
+// format. w_q [h * d_k, d_model] holds (W_1^Q)^T, ..., (W_h^Q)^T one below the other; likewise w_k [h * d_k, d_model]
+// and w_v [h * d_v, d_model]; w_o [d_model, h * d_v] is (W^O)^T. JointLinear registers matrices that have the same
+// input and multiplies by them together.
 
 /// Q, K and V are the same sequence (§3.2.3).
 class SelfAttentionImpl : public torch::nn::Module {

@@ -32,8 +32,8 @@ PackedSequence DecoderLayerImpl::step(const PackedSequence& x, const DecoderStep
 }
 
 DecoderImpl::DecoderImpl(const ModelConfig& config) : layers_(register_module("layers", torch::nn::ModuleList())) {
-  for (int64_t n = 0; n < config.N; ++n) layers_->push_back(DecoderLayer(config));
-  if (config.layer_norm == NormOrder::pre) norm_ = register_module("norm", make_layer_norm(config));
+  for (int64_t n = 0; n < config.num_decoder_layers(); ++n) layers_->push_back(DecoderLayer(config));
+  if (config.has_final_norm()) norm_ = register_module("norm", make_layer_norm(config));
 }
 
 PackedSequence DecoderImpl::forward(const PackedSequence& x, const PackedSequence& memory, const AttentionMask& mask) {

@@ -36,7 +36,7 @@ class DecoderLayerImpl : public torch::nn::Module {
 };
 TORCH_MODULE(DecoderLayer);
 
-/// The stack of N decoder layers (§3.1).
+/// The stack of decoder layers (§3.1).
 class DecoderImpl : public torch::nn::Module {
  public:
   explicit DecoderImpl(const ModelConfig& config);
@@ -51,7 +51,7 @@ class DecoderImpl : public torch::nn::Module {
 
  private:
   torch::nn::ModuleList layers_;
-  torch::nn::LayerNorm norm_{nullptr};  // with `layer_norm: pre`
+  torch::nn::LayerNorm norm_{nullptr};  // with has_final_norm
 };
 TORCH_MODULE(Decoder);
 

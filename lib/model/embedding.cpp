@@ -6,19 +6,21 @@
 
 namespace transformer {
 
-EmbeddingImpl::EmbeddingImpl(int64_t vocabulary_size, int64_t d_model)
-    : d_model_(d_model), weight_(register_parameter("weight", torch::empty({vocabulary_size, d_model}))) {}
+EmbeddingImpl::EmbeddingImpl(int64_t vocabulary_size, const ModelConfig& config, bool has_output_bias)
+    : scale_(config.scale_embedding ? std::sqrt(static_cast<double>(config.d_model)) : 1),
+      weight_(register_parameter("weight", torch::empty({vocabulary_size, config.d_model}))) {
+  if (has_output_bias) bias_ = register_parameter("bias", torch::empty({vocabulary_size}));
+}
 
-torch::Tensor EmbeddingImpl::forward(const torch::Tensor& tokens) { return rows(tokens) * scale(); }
-
-double EmbeddingImpl::scale() const { return std::sqrt(static_cast<double>(d_model_)); }
+torch::Tensor EmbeddingImpl::forward(const torch::Tensor& tokens) { return rows(tokens) * scale_; }
 
 torch::Tensor EmbeddingImpl::project(const torch::Tensor& x) {
-  return packed_ ? packed_->weight->multiply(x) : torch::linear(x, weight_);
+  return packed_ ? packed_->weight->multiply(x) : torch::linear(x, weight_, bias_);
 }
 
 void EmbeddingImpl::pack(WeightType type) {
-  packed_ = Packed{pack_weight(weight_, {}, type), type, weight_.device()};
+  packed_ = Packed{pack_weight(weight_, bias_, type), type, weight_.device()};
+  if (bias_.defined()) bias_ = parameters_["bias"] = torch::Tensor();
   weight_ = parameters_["weight"] = packed_->weight->has_rows() ? torch::Tensor() : weight_.detach().to(row_type());
 }
 

@@ -5,6 +5,7 @@
 #include <memory>
 #include <optional>
 
+#include "model/model_config.h"
 #include "ops/packed_weight.h"
 
 namespace transformer {
@@ -12,9 +13,10 @@ namespace transformer {
 /// A token embedding (§3.4), which may also be the output projection (EmbeddingMatrices).
 class EmbeddingImpl : public torch::nn::Module {
  public:
-  EmbeddingImpl(int64_t vocabulary_size, int64_t d_model);
+  /// `has_output_bias`: whether it is an output projection with a bias.
+  EmbeddingImpl(int64_t vocabulary_size, const ModelConfig& config, bool has_output_bias);
 
-  /// tokens [positions]. Returns their rows times sqrt(d_model): [positions, d_model].
+  /// tokens [positions]. Returns their rows times `scale`: [positions, d_model].
   torch::Tensor forward(const torch::Tensor& tokens);
 
   /// The pre-softmax linear transformation: x [rows, d_model]. Returns logits [rows, vocab]; when packed, in the type
@@ -29,9 +31,10 @@ class EmbeddingImpl : public torch::nn::Module {
   /// storage_type(type).
   void convert_rows(WeightType type);
 
-  /// sqrt(d_model) (§3.4)
-  double scale() const;
+  /// sqrt(d_model) (§3.4), or 1 without `scale_embedding`.
+  double scale() const { return scale_; }
   const torch::Tensor& weight() const { return weight_; }  // [vocab, d_model]; may be undefined after `pack`
+  const torch::Tensor& bias() const { return bias_; }      // [vocab]; undefined without one and after `pack`
   torch::Device device() const { return packed_ ? packed_->device : weight_.device(); }
   /// The data type of the rows.
   torch::ScalarType row_type() const { return packed_ ? storage_type(packed_->type) : weight_.scalar_type(); }
@@ -45,8 +48,8 @@ class EmbeddingImpl : public torch::nn::Module {
 
   torch::Tensor rows(const torch::Tensor& tokens);
 
-  int64_t d_model_;
-  torch::Tensor weight_;
+  double scale_;
+  torch::Tensor weight_, bias_;
   std::optional<Packed> packed_;
 };
 TORCH_MODULE(Embedding);

@@ -16,7 +16,7 @@ PackedSequence EncoderLayerImpl::forward(const PackedSequence& x, const Attentio
 
 EncoderImpl::EncoderImpl(const ModelConfig& config) : layers_(register_module("layers", torch::nn::ModuleList())) {
   for (int64_t n = 0; n < config.N; ++n) layers_->push_back(EncoderLayer(config));
-  if (config.layer_norm == NormOrder::pre) norm_ = register_module("norm", make_layer_norm(config));
+  if (config.has_final_norm()) norm_ = register_module("norm", make_layer_norm(config));
 }
 
 PackedSequence EncoderImpl::forward(const PackedSequence& x, const AttentionMask& mask) {

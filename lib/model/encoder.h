@@ -35,7 +35,7 @@ class EncoderImpl : public torch::nn::Module {
 
  private:
   torch::nn::ModuleList layers_;
-  torch::nn::LayerNorm norm_{nullptr};  // with `layer_norm: pre`
+  torch::nn::LayerNorm norm_{nullptr};  // with has_final_norm
 };
 TORCH_MODULE(Encoder);
 

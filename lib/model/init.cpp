@@ -19,7 +19,7 @@ void initialize(Transformer& model, int64_t seed) {
       torch::nn::init::normal_(parameter, 0.0, embedding_deviation);
     } else if (name.ends_with(".bias")) {
       torch::nn::init::zeros_(parameter);
-    } else if (name.ends_with(".norm.weight")) {
+    } else if (name.ends_with("norm.weight")) {
       torch::nn::init::ones_(parameter);
     } else {
       torch::nn::init::xavier_uniform_(parameter);
@@ -27,9 +27,9 @@ void initialize(Transformer& model, int64_t seed) {
   }
 }
 
-Transformer new_model(const ModelConfig& config, const EmbeddingMatrices& embeddings, int64_t seed,
+Transformer new_model(const ModelConfig& config, const VocabularySizes& vocabularies, int64_t seed,
                       torch::Device device) {
-  Transformer model(config, embeddings);
+  Transformer model(config, vocabularies);
   initialize(model, seed);
   model->to(device);
   return model;

@@ -10,7 +10,7 @@ namespace transformer {
 void initialize(Transformer& model, int64_t seed);
 
 /// An initialized model for training, on the device.
-Transformer new_model(const ModelConfig& config, const EmbeddingMatrices& embeddings, int64_t seed,
+Transformer new_model(const ModelConfig& config, const VocabularySizes& vocabularies, int64_t seed,
                       torch::Device device);
 
 }  // namespace transformer

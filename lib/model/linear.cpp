@@ -5,6 +5,14 @@
 #include "ops/linear_relu.h"
 
 namespace transformer {
+namespace {
+
+/// Undefined if the biases are.
+torch::Tensor concatenated(const std::vector<torch::Tensor>& biases) {
+  return biases.front().defined() ? torch::cat(biases) : torch::Tensor();
+}
+
+}  // namespace
 
 LinearImpl::LinearImpl(int64_t in, int64_t out, bool has_bias)
     : weight_(register_parameter("weight", torch::empty({out, in}))) {
@@ -20,34 +28,40 @@ torch::Tensor LinearImpl::forward_relu(const torch::Tensor& x) {
 }
 
 void LinearImpl::pack(WeightType type) {
-  const auto bias = std::exchange(bias_, {});
-  if (bias.defined()) parameters_["bias"] = torch::Tensor();
-  packed_ = pack_weight(take_weight(), bias, type);
+  const auto [weight, bias] = take_parameters();
+  packed_ = pack_weight(weight, bias, type);
 }
 
-torch::Tensor LinearImpl::take_weight() {
-  parameters_["weight"] = torch::Tensor();
-  return std::exchange(weight_, {}).detach();
+std::pair<torch::Tensor, torch::Tensor> LinearImpl::take_parameters() {
+  for (auto& parameter : parameters_) parameter.value() = torch::Tensor();
+  return {std::exchange(weight_, {}).detach(), std::exchange(bias_, {})};
 }
 
-JointLinear::JointLinear(torch::nn::Module& parent, int64_t in, const std::vector<Part>& parts) {
+JointLinear::JointLinear(torch::nn::Module& parent, int64_t in, const std::vector<Part>& parts, bool has_bias) {
   for (const auto& [name, out] : parts) {
-    parts_.push_back(parent.register_module(name, Linear(in, out, /*has_bias=*/false)));
+    parts_.push_back(parent.register_module(name, Linear(in, out, has_bias)));
     outs_.push_back(out);
   }
 }
 
 std::vector<torch::Tensor> JointLinear::operator()(const torch::Tensor& x) {
   if (packed_) return packed_->multiply(x).split_with_sizes(outs_, 1);
-  std::vector<torch::Tensor> weights;
-  for (const auto& part : parts_) weights.push_back(part->weight());
-  return torch::linear(x, torch::cat(weights)).split_with_sizes(outs_, 1);
+  std::vector<torch::Tensor> weights, biases;
+  for (const auto& part : parts_) {
+    weights.push_back(part->weight());
+    biases.push_back(part->bias());
+  }
+  return torch::linear(x, torch::cat(weights), concatenated(biases)).split_with_sizes(outs_, 1);
 }
 
 void JointLinear::pack(WeightType type) {
-  std::vector<torch::Tensor> weights;
-  for (auto& part : parts_) weights.push_back(part->take_weight());
-  packed_ = pack_weight(torch::cat(weights), {}, type);
+  std::vector<torch::Tensor> weights, biases;
+  for (auto& part : parts_) {
+    auto [weight, bias] = part->take_parameters();
+    weights.push_back(std::move(weight));
+    biases.push_back(std::move(bias));
+  }
+  packed_ = pack_weight(torch::cat(weights), concatenated(biases), type);
 }
 
 }  // namespace transformer

@@ -4,6 +4,7 @@
 
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "ops/packed_weight.h"
@@ -23,8 +24,9 @@ class LinearImpl : public torch::nn::Module {
   /// Converts to inference-only mode: packs the weight in this data type and releases the parameters.
   void pack(WeightType type);
   const torch::Tensor& weight() const { return weight_; }  // [out, in]; undefined after `pack`
-  /// Releases the weight W [out, in] to the caller.
-  torch::Tensor take_weight();
+  const torch::Tensor& bias() const { return bias_; }      // [out]; undefined without one and after `pack`
+  /// Releases weight and bias to the caller.
+  std::pair<torch::Tensor, torch::Tensor> take_parameters();
 
  private:
   torch::Tensor weight_, bias_;  // [out, in]; [out] or undefined
@@ -32,8 +34,7 @@ class LinearImpl : public torch::nn::Module {
 };
 TORCH_MODULE(Linear);
 
-/// Several linear transformations of the same x, without biases, as a single product, which reads x once and writes its
-/// gradient once.
+/// Several linear transformations of the same x as a single product, which reads x once and writes its gradient once.
 class JointLinear {
  public:
   struct Part {
@@ -41,8 +42,8 @@ class JointLinear {
     int64_t out;
   };
 
-  /// Registers a Linear(in, part.out) named part.name with `parent` for each part.
-  JointLinear(torch::nn::Module& parent, int64_t in, const std::vector<Part>& parts);
+  /// Registers a Linear(in, part.out, has_bias) named part.name with `parent` for each part.
+  JointLinear(torch::nn::Module& parent, int64_t in, const std::vector<Part>& parts, bool has_bias);
 
   /// x [rows, in]. Returns [rows, part.out] for each part.
   std::vector<torch::Tensor> operator()(const torch::Tensor& x);

@@ -14,23 +14,25 @@ constexpr int64_t kFloatBytes = 4;  // fp32
 int64_t key_width(const ModelConfig& c) { return c.h * c.key_size(); }
 int64_t value_width(const ModelConfig& c) { return c.h * c.value_size(); }
 
-int64_t num_attentions(const ModelConfig& c) { return 3 * c.N; }
-int64_t num_sublayers(const ModelConfig& c) { return 5 * c.N; }
-int64_t num_layer_norms(const ModelConfig& c) { return num_sublayers(c) + (c.layer_norm == NormOrder::pre ? 2 : 0); }
+int64_t num_layers(const ModelConfig& c, Side side) { return side == Side::source ? c.N : c.num_decoder_layers(); }
+int64_t num_attentions(const ModelConfig& c) { return c.N + 2 * c.num_decoder_layers(); }
+int64_t num_sublayers(const ModelConfig& c) { return 2 * c.N + 3 * c.num_decoder_layers(); }
+int64_t num_layer_norms(const ModelConfig& c) { return num_sublayers(c) + (c.has_final_norm() ? 2 : 0); }
 
 /// Appends multi-head attention (§3.2.2); keys and values are computed from the `memory` side.
 void add_attention(std::vector<LinearLayer>& layers, const ModelConfig& c, Side queries, Side memory) {
-  const int64_t keys = key_width(c), values = value_width(c);
-  layers.insert(layers.end(), {{"w_q", queries, c.d_model, keys, c.N, /*has_bias=*/false, /*saved=*/keys},
-                               {"w_k", memory, c.d_model, keys, c.N, /*has_bias=*/false, /*saved=*/keys},
-                               {"w_v", memory, c.d_model, values, c.N, /*has_bias=*/false, /*saved=*/values},
-                               {"w_o", queries, values, c.d_model, c.N, /*has_bias=*/false, /*saved=*/values}});
+  const int64_t keys = key_width(c), values = value_width(c), count = num_layers(c, queries);
+  layers.insert(layers.end(), {{"w_q", queries, c.d_model, keys, count, c.attention_bias, /*saved=*/keys},
+                               {"w_k", memory, c.d_model, keys, count, c.attention_bias, /*saved=*/keys},
+                               {"w_v", memory, c.d_model, values, count, c.attention_bias, /*saved=*/values},
+                               {"w_o", queries, values, c.d_model, count, c.attention_bias, /*saved=*/values}});
 }
 
-/// Appends the feed-forward network (§3.3).
+/// Appends the feed-forward network (§3.3). Other activations than ReLU save their input, too.
 void add_feed_forward(std::vector<LinearLayer>& layers, const ModelConfig& c, Side side) {
-  layers.insert(layers.end(), {{"w_1", side, c.d_model, c.d_ff, c.N, /*has_bias=*/true, /*saved=*/c.d_ff},
-                               {"w_2", side, c.d_ff, c.d_model, c.N, /*has_bias=*/true, /*saved=*/0}});
+  const int64_t saved = c.activation == Activation::relu ? c.d_ff : 2 * c.d_ff, count = num_layers(c, side);
+  layers.insert(layers.end(), {{"w_1", side, c.d_model, c.d_ff, count, /*has_bias=*/true, saved},
+                               {"w_2", side, c.d_ff, c.d_model, count, /*has_bias=*/true, /*saved=*/0}});
 }
 
 }  // namespace
@@ -50,13 +52,14 @@ int64_t saturated(double number) {
   return static_cast<int64_t>(std::min(number, kMax));
 }
 
-int64_t num_parameters(const ModelConfig& c, const EmbeddingMatrices& embeddings) {
+int64_t num_parameters(const ModelConfig& c, const VocabularySizes& vocabularies) {
   // In double, which is exact up to 2^53; see `saturated`.
   const auto d_model = static_cast<double>(c.d_model);
-  const double embedding = static_cast<double>(embeddings.num_rows()) * d_model;
+  const double embedding = static_cast<double>(EmbeddingMatrices(c, vocabularies).num_rows()) * d_model +
+                           (c.output_bias ? static_cast<double>(vocabularies.target()) : 0);
   const double positions =
       c.position == Position::learned ? 2 * static_cast<double>(c.max_positions.value()) * d_model : 0;
-  const double norms = static_cast<double>(num_layer_norms(c)) * 2 * d_model;
+  const double norms = static_cast<double>(num_layer_norms(c) + (c.embedding_layer_norm ? 2 : 0)) * 2 * d_model;
   double parameters = embedding + positions + norms;
   for (const LinearLayer& layer : linear_layers(c)) {
     parameters += static_cast<double>(layer.count) * static_cast<double>(layer.inputs + (layer.has_bias ? 1 : 0)) *
@@ -74,7 +77,8 @@ double forward_flops(const ModelConfig& c, VocabularySizes vocabularies, int64_t
   const auto product = [](std::initializer_list<int64_t> factors) {  // in double, as in num_parameters
     return std::accumulate(factors.begin(), factors.end(), 1.0, std::multiplies<>());
   };
-  double multiplications = product({c.N, encoder_scores + decoder_scores, key_width(c) + value_width(c)});
+  double multiplications = product({c.N, encoder_scores, key_width(c) + value_width(c)}) +
+                           product({c.num_decoder_layers(), decoder_scores, key_width(c) + value_width(c)});
   for (const LinearLayer& layer : linear_layers(c)) {
     multiplications += product({layer.count, layer.side == Side::source ? S : T, layer.inputs, layer.outputs});
   }
@@ -104,16 +108,17 @@ int64_t activation_bytes(const ModelConfig& c, Precision precision, bool kernels
     bytes += number_bytes * static_cast<double>(layer.count) * static_cast<double>(layer.saved);
   }
   if (precision == Precision::bf16) {
-    const int64_t inputs = num_sublayers(c) + c.N;  // cross-attention has two: the decoder's and the encoder's
-    bytes += inputs * number_bytes * d_model;       // cast to bf16
+    // Cross-attention has two: the decoder's and the encoder's.
+    const int64_t inputs = num_sublayers(c) + c.num_decoder_layers();
+    bytes += inputs * number_bytes * d_model;  // cast to bf16
   }
   if (!kernels) {
     // LibTorch's operations also save each attention's padded result, and each sum before its normalization.
     bytes += num_attentions(c) * number_bytes * value_width(c) + num_sublayers(c) * residual;
   }
   if (c.layer_norm == NormOrder::pre) bytes += num_layer_norms(c) * residual;  // the sums, which pre-norm also saves
-  // At most, on each side: the token's embedding, its sum with the position, and the result of dropout.
-  const double embeddings = 2 * 3 * residual;
+  // At most, on each side: the token's embedding, its sum with the position, its LayerNorm, and the result of dropout.
+  const double embeddings = 2 * (c.embedding_layer_norm ? 4 : 3) * residual;
   return saturated(bytes + embeddings);
 }
 

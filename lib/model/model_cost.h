@@ -33,7 +33,8 @@ std::vector<LinearLayer> linear_layers(const ModelConfig& config);
 int64_t saturated(double number);
 
 /// The number of parameters, saturated. A matrix that several of embeddings and output projection share counts once.
-int64_t num_parameters(const ModelConfig& config, const EmbeddingMatrices& embeddings);
+/// Throws Error as EmbeddingMatrices does.
+int64_t num_parameters(const ModelConfig& config, const VocabularySizes& vocabularies);
 
 /// Floating-point operations of the matrix products in one forward pass over a pair of S source and T target tokens; a
 /// multiplication and an addition count as two. Training takes three times as many: the backward pass takes two.

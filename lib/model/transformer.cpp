@@ -1,5 +1,6 @@
 #include "model/transformer.h"
 
+#include "ops/dropout.h"
 #include "ops/embed_tokens.h"
 
 namespace transformer {
@@ -13,24 +14,28 @@ AttentionMask decoder_mask(const ModelConfig& config) { return {.causal = true, 
 
 }  // namespace
 
-TransformerImpl::TransformerImpl(const ModelConfig& config, const EmbeddingMatrices& embeddings)
+TransformerImpl::TransformerImpl(const ModelConfig& config, const VocabularySizes& vocabularies)
     : config_(config),
-      embeddings_(embeddings),
-      embedding_(register_module("embedding", Embedding(embeddings.vocabularies.target(), config.d_model))),
-      source_positions_(register_module("source_positions", PositionalEncoding(config))),
-      target_positions_(register_module("target_positions", PositionalEncoding(config))),
+      embeddings_(config, vocabularies),
+      embedding_(register_module(
+          "embedding", Embedding(vocabularies.target(), config, config.output_bias && embeddings_.output_is_target))),
+      source_{embedding_, register_module("source_positions", PositionalEncoding(config))},
+      target_{embedding_, register_module("target_positions", PositionalEncoding(config))},
       encoder_(register_module("encoder", Encoder(config))),
       decoder_(register_module("decoder", Decoder(config))) {
-  const auto& [vocabularies, tied] = embeddings;
-  TORCH_CHECK(!tied.source_and_target || vocabularies.source() == vocabularies.target(), "one embedding matrix for ",
-              vocabularies.source(), " source pieces and ", vocabularies.target(), " target pieces");
-  if (!tied.source_and_target) {
-    source_embedding_ = register_module("source_embedding", Embedding(vocabularies.source(), config.d_model));
+  if (!embeddings_.source_is_target) {
+    source_.embedding =
+        register_module("source_embedding", Embedding(vocabularies.source(), config, /*has_output_bias=*/false));
   }
-  if (!tied.target_and_output) {
+  if (!embeddings_.output_is_target) {
     output_projection_ =
-        register_module("output_projection", Linear(config.d_model, vocabularies.target(), /*has_bias=*/false));
+        register_module("output_projection", Linear(config.d_model, vocabularies.target(), config.output_bias));
   }
+  if (config.embedding_layer_norm) {
+    source_.norm = register_module("source_embedding_norm", make_layer_norm(config));
+    target_.norm = register_module("target_embedding_norm", make_layer_norm(config));
+  }
+  target_.starts_from_zeros = config.decoder_start == DecoderStart::zeros;
 }
 
 torch::Tensor TransformerImpl::forward(const PackedSequence& source, const PackedSequence& target_in) {
@@ -38,8 +43,7 @@ torch::Tensor TransformerImpl::forward(const PackedSequence& source, const Packe
 }
 
 PackedSequence TransformerImpl::encode(const PackedSequence& source) {
-  Embedding& embedding = source_embedding_ ? source_embedding_ : embedding_;
-  return encoder_(embed(source, embedding, source_positions_), encoder_mask(config_));
+  return encoder_(embed(source, source_), encoder_mask(config_));
 }
 
 PackedSequence TransformerImpl::decode(const PackedSequence& target_in, const PackedSequence& memory) {
@@ -47,7 +51,7 @@ PackedSequence TransformerImpl::decode(const PackedSequence& target_in, const Pa
               memory.data.sizes(), " for ", memory.packing.num_positions(), " source positions");
   TORCH_CHECK(target_in.packing.num_sequences() == memory.packing.num_sequences(), target_in.packing.num_sequences(),
               " targets for ", memory.packing.num_sequences(), " sources");
-  return decoder_(embed(target_in, embedding_, target_positions_), memory, decoder_mask(config_));
+  return decoder_(embed(target_in, target_), memory, decoder_mask(config_));
 }
 
 torch::Tensor TransformerImpl::project(const torch::Tensor& x) {
@@ -60,7 +64,7 @@ void TransformerImpl::pack(WeightType type) {
     if (auto* attention = module->as<CrossAttention>()) attention->pack(type);
     if (auto* feed_forward = module->as<FeedForward>()) feed_forward->pack(type);
   }
-  if (source_embedding_) source_embedding_->convert_rows(type);
+  if (!embeddings_.source_is_target) source_.embedding->convert_rows(type);
   // The largest matrix last: it is packed into the memory that the others released.
   if (output_projection_) {
     embedding_->convert_rows(type);
@@ -72,7 +76,8 @@ void TransformerImpl::pack(WeightType type) {
 
 DecoderState TransformerImpl::empty_state() const {
   const auto cache_type = embedding_->row_type();  // storage_type, or that of the parameters before `pack`
-  return {config_.N, config_.reach() ? std::optional(*config_.reach() + 1) : std::nullopt, cache_type};
+  return {config_.num_decoder_layers(), config_.reach() ? std::optional(*config_.reach() + 1) : std::nullopt,
+          cache_type};
 }
 
 void TransformerImpl::begin(const std::vector<int64_t>& sentence_ids, const PackedSequence& source,
@@ -83,15 +88,26 @@ void TransformerImpl::begin(const std::vector<int64_t>& sentence_ids, const Pack
 torch::Tensor TransformerImpl::step(const std::vector<StepRow>& rows, DecoderState& state) {
   const DecoderStep step = state.step(rows, device());
   const auto& tokens = step.tokens;
-  const auto x = target_positions_->at(embedding_(tokens.data), step.position_ids, step.num_positions);
+  const auto x = embedding_sums(tokens.data, step.position_ids, step.num_positions, target_);
   return project(decoder_->step(tokens.with_data(x), step, state).matmul_input());  // [rows, vocab]
 }
 
-PackedSequence TransformerImpl::embed(const PackedSequence& tokens, Embedding& embedding,
-                                      PositionalEncoding& positions) {
-  if (!is_training()) return positions(tokens.with_data(embedding(tokens.data)));  // the rows may be packed
-  const auto table = positions->table(tokens.packing.max_length(), embedding->weight());
-  return embed_tokens(tokens, embedding->weight(), embedding->scale(), table, config_.P_drop);
+PackedSequence TransformerImpl::embed(const PackedSequence& tokens, StackInput& input) {
+  const auto& packing = tokens.packing;
+  if (is_training() && !input.norm && !input.starts_from_zeros) {  // in one operation
+    const auto table = input.positions->table(packing.max_length(), input.embedding->weight());
+    return embed_tokens(tokens, input.embedding->weight(), input.embedding->scale(), table, config_.P_drop);
+  }
+  const auto x = embedding_sums(tokens.data, packing.position_ids(), packing.max_length(), input);
+  return dropout(tokens.with_data(x), is_training() ? config_.P_drop : 0.0);
+}
+
+torch::Tensor TransformerImpl::embedding_sums(const torch::Tensor& tokens, const torch::Tensor& position_ids,
+                                              int64_t num_positions, StackInput& input) {
+  auto x = input.embedding(tokens);
+  if (input.starts_from_zeros) x = x.masked_fill(position_ids.eq(0).unsqueeze(1), 0);
+  x = input.positions->at(x, position_ids, num_positions);
+  return input.norm ? input.norm(x) : x;
 }
 
 }  // namespace transformer

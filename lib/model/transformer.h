@@ -18,7 +18,8 @@ namespace transformer {
 /// The model of Figure 1: token ids in, logits out. Sources and targets are PackedSequences of token ids [positions].
 class TransformerImpl : public torch::nn::Module {
  public:
-  TransformerImpl(const ModelConfig& config, const EmbeddingMatrices& embeddings);
+  /// Throws Error as EmbeddingMatrices does.
+  TransformerImpl(const ModelConfig& config, const VocabularySizes& vocabularies);
 
   /// Returns logits [target positions, vocab].
   torch::Tensor forward(const PackedSequence& source, const PackedSequence& target_in);
@@ -33,6 +34,10 @@ class TransformerImpl : public torch::nn::Module {
   /// The matrix of `project`, which is also the target embedding's if the two are tied: [vocab, d_model].
   const torch::Tensor& output_weight() const {
     return output_projection_ ? output_projection_->weight() : embedding_->weight();
+  }
+  /// Its bias [vocab]; undefined without `output_bias`.
+  const torch::Tensor& output_bias() const {
+    return output_projection_ ? output_projection_->bias() : embedding_->bias();
   }
 
   // Step-by-step decoding of a search.
@@ -53,15 +58,25 @@ class TransformerImpl : public torch::nn::Module {
   torch::Device device() const { return embedding_->device(); }
 
  private:
-  /// Returns [positions, d_model].
-  PackedSequence embed(const PackedSequence& tokens, Embedding& embedding, PositionalEncoding& positions);
+  /// What makes the input of a stack from tokens.
+  struct StackInput {
+    Embedding embedding;
+    PositionalEncoding positions;
+    torch::nn::LayerNorm norm{nullptr};  // with `embedding_layer_norm`
+    bool starts_from_zeros = false;      // whether the first embedding of each sequence is zero
+  };
+
+  /// The embedding sums with dropout: [positions, d_model].
+  PackedSequence embed(const PackedSequence& tokens, StackInput& input);
+  /// The sums of tokens [rows] at position_ids [rows], all below num_positions, without dropout: [rows, d_model].
+  torch::Tensor embedding_sums(const torch::Tensor& tokens, const torch::Tensor& position_ids, int64_t num_positions,
+                               StackInput& input);
 
   ModelConfig config_;
   EmbeddingMatrices embeddings_;
-  Embedding embedding_;                  // of the target, and of what is tied to it
-  Embedding source_embedding_{nullptr};  // empty if tied to the target's
-  Linear output_projection_{nullptr};    // empty if tied to the target's embedding
-  PositionalEncoding source_positions_, target_positions_;
+  Embedding embedding_;                // of the target, and of what is tied to it
+  Linear output_projection_{nullptr};  // empty if tied to the target's embedding
+  StackInput source_, target_;
   Encoder encoder_;
   Decoder decoder_;
 };

@@ -3,6 +3,7 @@
 #include <torch/csrc/autograd/custom_function.h>
 
 #include <algorithm>
+#include <optional>
 #include <vector>
 
 #include "kernels/cpu/cross_entropy.h"
@@ -52,7 +53,8 @@ BlockLoss block_loss(const torch::Tensor& logits, const torch::Tensor& targets, 
 class LinearCrossEntropy : public torch::autograd::Function<LinearCrossEntropy> {
  public:
   static variable_list forward(AutogradContext* context, const torch::Tensor& x, const torch::Tensor& weight,
-                               const torch::Tensor& targets, double eps_ls, bool needs_gradient) {
+                               const torch::Tensor& targets, double eps_ls, const std::optional<torch::Tensor>& bias,
+                               bool needs_gradient) {
     RECORD_USER_SCOPE("loss");
     const int64_t tokens = x.size(0), vocab = weight.size(0);
     const auto type = product_type(x);
@@ -60,20 +62,25 @@ class LinearCrossEntropy : public torch::autograd::Function<LinearCrossEntropy> 
     const auto sum_type = x.scalar_type() == torch::kDouble ? torch::kDouble : torch::kFloat;
     auto loss = torch::zeros({}, x.options().dtype(sum_type));
     auto nll = torch::zeros_like(loss);
-    torch::Tensor x_gradient, weight_gradient;
+    torch::Tensor x_gradient, weight_gradient, bias_gradient;
     if (needs_gradient) {
       x_gradient = torch::empty_like(x);
       weight_gradient = torch::zeros_like(weight);
+      if (bias) bias_gradient = torch::zeros_like(*bias);
     }
+    const auto product_bias = bias ? bias->to(type) : torch::Tensor();
+    const auto project = [&](const torch::Tensor& rows) {
+      return bias ? torch::addmm(product_bias, rows, product_weight.t()) : torch::mm(rows, product_weight.t());
+    };
     const int64_t block_rows = loss_block_rows(use_gpu_kernel({x}), vocab);
     for (int64_t first = 0; first < tokens; first += block_rows) {
       const int64_t last = std::min(first + block_rows, tokens);
       const auto rows = product_x.slice(0, first, last);  // [block, d_model]
-      const BlockLoss block =
-          block_loss(torch::mm(rows, product_weight.t()), targets.slice(0, first, last), eps_ls, needs_gradient);
+      const BlockLoss block = block_loss(project(rows), targets.slice(0, first, last), eps_ls, needs_gradient);
       nll += block.negative_log_likelihood;
       loss += block.loss;
       if (!needs_gradient) continue;
+      if (bias) bias_gradient.add_(block.gradient.sum(0, /*keepdim=*/false, bias->scalar_type()));
       auto x_gradient_rows = x_gradient.slice(0, first, last);
       if (type == x.scalar_type()) {
         torch::mm_out(x_gradient_rows, block.gradient, product_weight);
@@ -86,7 +93,7 @@ class LinearCrossEntropy : public torch::autograd::Function<LinearCrossEntropy> 
         weight_gradient.add_(torch::mm(block.gradient.t(), rows));  // summed in the weight's own precision
       }
     }
-    context->save_for_backward({x_gradient, weight_gradient});
+    context->save_for_backward({x_gradient, weight_gradient, bias_gradient});
     context->mark_non_differentiable({nll});
     return {loss, nll};
   }
@@ -94,7 +101,8 @@ class LinearCrossEntropy : public torch::autograd::Function<LinearCrossEntropy> 
   static variable_list backward(AutogradContext* context, const variable_list& gradients) {
     RECORD_USER_SCOPE("loss");
     const auto saved = context->get_saved_variables();
-    return {saved[0].mul_(gradients[0]), saved[1].mul_(gradients[0]), {}, {}, {}};
+    const auto by_bias = saved[2].defined() ? saved[2].mul_(gradients[0]) : torch::Tensor();
+    return {saved[0].mul_(gradients[0]), saved[1].mul_(gradients[0]), {}, {}, by_bias, {}};
   }
 };
 
@@ -106,23 +114,25 @@ int64_t loss_block_rows(bool is_gpu, int64_t vocab) {
 }
 
 LossSums linear_cross_entropy(const torch::Tensor& x, const torch::Tensor& weight, const torch::Tensor& targets,
-                              double eps_ls) {
+                              double eps_ls, const torch::Tensor& bias) {
   TORCH_CHECK(x.dim() == 2 && weight.dim() == 2 && x.size(1) == weight.size(1) && targets.dim() == 1 &&
                   targets.size(0) == x.size(0),
               "x ", x.sizes(), ", weight ", weight.sizes(), ", targets ", targets.sizes());
   const bool needs_gradient = torch::GradMode::is_enabled() && (x.requires_grad() || weight.requires_grad());
-  const auto sums = LinearCrossEntropy::apply(x, weight, targets, eps_ls, needs_gradient);
+  const auto sums = LinearCrossEntropy::apply(x, weight, targets, eps_ls,
+                                              bias.defined() ? std::optional(bias) : std::nullopt, needs_gradient);
   return {sums[0], sums[1]};
 }
 
-torch::Tensor target_log_probs(const torch::Tensor& x, const torch::Tensor& weight, const torch::Tensor& targets) {
+torch::Tensor target_log_probs(const torch::Tensor& x, const torch::Tensor& weight, const torch::Tensor& targets,
+                               const torch::Tensor& bias) {
   torch::NoGradGuard no_grad;
   std::vector<torch::Tensor> blocks;
   const int64_t block_rows = loss_block_rows(use_gpu_kernel({x}), weight.size(0));
   for (int64_t first = 0; first < x.size(0); first += block_rows) {
     const int64_t last = std::min(first + block_rows, x.size(0));
-    const auto logits = torch::linear(x.slice(0, first, last), weight);   // [block, vocab]
-    const auto log_probs = torch::log_softmax(at_least_fp32(logits), 1);  // [block, vocab]
+    const auto logits = torch::linear(x.slice(0, first, last), weight, bias);  // [block, vocab]
+    const auto log_probs = torch::log_softmax(at_least_fp32(logits), 1);       // [block, vocab]
     blocks.push_back(log_probs.gather(1, targets.slice(0, first, last).unsqueeze(1)).squeeze(1));
   }
   return torch::cat(blocks);

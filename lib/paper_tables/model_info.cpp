@@ -46,11 +46,34 @@ ModelInfo info_of(const std::string& name, const Config& config, VocabularySizes
   return info;
 }
 
+/// ", activation swish": what makes it a model of another program (Deviation D23).
+std::string family(const ModelConfig& m) {
+  ModelConfig plain;
+  plain.N = m.N;
+  plain.d_model = m.d_model;
+  plain.d_ff = m.d_ff;
+  plain.h = m.h;
+  plain.d_k = m.d_k;
+  plain.d_v = m.d_v;
+  plain.P_drop = m.P_drop;
+  plain.position = m.position;
+  plain.max_positions = m.max_positions;
+  plain.r = m.r;
+  plain.attention_dropout = m.attention_dropout;
+  plain.relu_dropout = m.relu_dropout;
+  plain.layer_norm = m.layer_norm;
+  std::string text;
+  for (const KeyDifference& difference : model_differences(plain, m)) {
+    text += fmt::format(", {} {}", last_part(difference.key), value_text(difference.here));
+  }
+  return text;
+}
+
 std::string architecture(const ModelInfo& info) {
   const ModelConfig& m = info.config.model;
-  return fmt::format("N {}, d_model {}, d_ff {}, h {}, d_k {}, d_v {}, P_drop {:g}, eps_ls {:g}, {} positions{}", m.N,
+  return fmt::format("N {}, d_model {}, d_ff {}, h {}, d_k {}, d_v {}, P_drop {:g}, eps_ls {:g}, {} positions{}{}", m.N,
                      m.d_model, m.d_ff, m.h, m.key_size(), m.value_size(), m.P_drop, info.config.training.eps_ls,
-                     name_of(m.position), m.r ? fmt::format(", r {}", *m.r) : "");
+                     name_of(m.position), m.r ? fmt::format(", r {}", *m.r) : "", family(m));
 }
 
 std::string vocabulary(const ModelInfo& info) {

@@ -8,24 +8,28 @@
 namespace transformer {
 namespace {
 
-/// The keys below `model`, with d_k and d_v set to their default d_model / h if they were null.
-std::vector<KeyValue> values_with_head_sizes(ModelConfig config) {
+/// The keys below `model`, with the values that follow from other keys in place of null.
+std::vector<KeyValue> values_without_null(ModelConfig config) {
   config.d_k = config.key_size();
   config.d_v = config.value_size();
+  config.decoder_layers = config.num_decoder_layers();
+  config.final_layer_norm = config.has_final_norm();
   return values_of(fields_of("model", config));
 }
 
 }  // namespace
 
 std::vector<KeyDifference> model_differences(const ModelConfig& there, const ModelConfig& here) {
-  return differences_of(values_with_head_sizes(there), values_with_head_sizes(here),
+  return differences_of(values_without_null(there), values_without_null(here),
                         [](const std::string& /*key*/) { return true; });
 }
 
 std::vector<KeyDifference> architecture_differences(const ModelConfig& there, const ModelConfig& here) {
   static const std::set<std::string> kOthers = {"model.P_drop", "model.attention_dropout", "model.relu_dropout"};
   const auto follows_from_others = [&](const std::string& key) {
-    return (key == "model.d_k" && !there.d_k && !here.d_k) || (key == "model.d_v" && !there.d_v && !here.d_v);
+    return (key == "model.d_k" && !there.d_k && !here.d_k) || (key == "model.d_v" && !there.d_v && !here.d_v) ||
+           (key == "model.decoder_layers" && !there.decoder_layers && !here.decoder_layers) ||
+           (key == "model.final_layer_norm" && !there.final_layer_norm && !here.final_layer_norm);
   };
   auto differences = model_differences(there, here);
   std::erase_if(differences, [&](const KeyDifference& difference) {

@@ -9,7 +9,7 @@
 
 namespace transformer {
 
-/// All differences between the keys below `model`. Sizes of heads that follow from other keys count as given.
+/// All differences between the keys below `model`. A value that follows from other keys counts as given.
 std::vector<KeyDifference> model_differences(const ModelConfig& there, const ModelConfig& here);
 
 /// The differences with which the same parameters would be another model, such as another number of heads.

@@ -18,6 +18,7 @@
 #include "data/prepared_files.h"
 #include "data/training_parts.h"
 #include "data/vocabulary.h"
+#include "model/decoder_start.h"
 #include "model/init.h"
 #include "model/model_cost.h"
 #include "ops/precision.h"
@@ -101,7 +102,8 @@ TrainingRun::TrainingRun(const Config& config, torch::Device device, const Proce
       progress_(config.training),
       lock_(claim_directory(overwrite)),
       tokenizers_(load_tokenizers(PreparedFiles(config.data.prepared))),
-      corpus_(PreparedFiles(config.data.prepared).train, training_parts(config.data), tokenizers_.special_tokens()),
+      corpus_(PreparedFiles(config.data.prepared).train, training_parts(config.data),
+              special_tokens_of(config.model, tokenizers_)),
       replica_(make_model(), config.training, group,
                choose_workers(config.model, tokenizers_.sizes(), config.training, device, group)),
       recorder_(directory_, config_),

@@ -9,10 +9,12 @@
 #include "base/format.h"
 #include "base/log.h"
 #include "data/prepared_files.h"
+#include "decoding/forbidden_tokens.h"
 #include "decoding/tree_processor.h"
 #include "evaluation/text_kind.h"
 #include "inference/encode_line.h"
 #include "inference/translator.h"
+#include "model/decoder_start.h"
 #include "reporting/metric_values.h"
 #include "text/clean_line.h"
 #include "training/validation.h"
@@ -52,9 +54,10 @@ Validator::Set::Set(const ValidationSet& set, const std::string& prepared, const
 Validator::Validator(const Config& config, const Tokenizers& tokenizers) : config_(config), tokenizers_(tokenizers) {
   warn_of_wide_beam(config.decoding);
   if (config.decoding.trees) BracketPieces(tokenizers.target());  // throws Error if there are none
+  forbidden_tokens(config.decoding, tokenizers.target());         // likewise
   const PreparedFiles files(config.data.prepared);
   for (const ValidationSet& set : config.data.valid) {
-    sets_.emplace_back(set, files.valid(sets_.size()), config, tokenizers.special_tokens());
+    sets_.emplace_back(set, files.valid(sets_.size()), config, special_tokens_of(config.model, tokenizers));
     warn_of_few_spaces(set.target, sets_.back().translator.target(), config.evaluation.tokenize,
                        "set evaluation.tokenize to");
     if (sets_.back().translator.bleu().effective_order) {

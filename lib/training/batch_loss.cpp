@@ -7,7 +7,8 @@ namespace transformer {
 LossSums batch_loss(Transformer& model, const Batch& batch, const TrainingConfig& config) {
   const PrecisionScope scope(config.precision);
   const auto decoder_output = model->decode(batch.target_in, model->encode(batch.source));
-  return linear_cross_entropy(decoder_output.matmul_input(), model->output_weight(), batch.target_out, config.eps_ls);
+  return linear_cross_entropy(decoder_output.matmul_input(), model->output_weight(), batch.target_out, config.eps_ls,
+                              model->output_bias());
 }
 
 LossSums micro_batch_loss(Transformer& model, const SentencePairs& corpus, const std::vector<int64_t>& pairs,

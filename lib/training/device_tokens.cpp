@@ -56,10 +56,10 @@ int64_t memory_for_rank(torch::Device device, const ProcessGroup& group) {
   return available_memory(device) / (device.is_cpu() ? group.local_world_size() : 1);
 }
 
-void check_memory(const ModelConfig& model, const EmbeddingMatrices& embeddings, const TrainingConfig& training,
+void check_memory(const ModelConfig& model, const VocabularySizes& vocabularies, const TrainingConfig& training,
                   torch::Device device, const ProcessGroup& group) {
   if (!device.is_cpu()) return;  // a GPU that has no memory left reports it
-  const int64_t needed = estimate_memory(model, embeddings, training, /*is_gpu=*/false, group.size()).fixed;
+  const int64_t needed = estimate_memory(model, vocabularies, training, /*is_gpu=*/false, group.size()).fixed;
   const int64_t memory = memory_for_rank(device, group);
   if (needed <= memory) return;
   throw Error(
@@ -91,7 +91,7 @@ int64_t choose_device_tokens(Transformer& model, const Corpus& corpus, const Tra
   if (training.device_tokens) return *training.device_tokens;
   const bool is_gpu = model->device().is_cuda();
   MemoryEstimate estimate =
-      estimate_memory(model->config(), model->embeddings(), training, is_gpu, group.size(), num_workers);
+      estimate_memory(model->config(), model->embeddings().vocabularies, training, is_gpu, group.size(), num_workers);
   const auto fitted = [&](const MemoryEstimate& needed) {
     return fitted_device_tokens(needed, memory, is_gpu, training.batch_tokens);
   };

@@ -13,7 +13,7 @@ int64_t memory_for_rank(torch::Device device, const ProcessGroup& group);
 
 /// Throws Error if training a model needs more memory on a CPU than this rank may use, whatever the size of a
 /// micro-batch. Called before the model is built, because Linux kills a process that uses more than there is.
-void check_memory(const ModelConfig& model, const EmbeddingMatrices& embeddings, const TrainingConfig& training,
+void check_memory(const ModelConfig& model, const VocabularySizes& vocabularies, const TrainingConfig& training,
                   torch::Device device, const ProcessGroup& group);
 
 /// How many workers compute micro-batches on this device (`training.workers`): 1 on a GPU, and on a CPU one for each of

@@ -2,8 +2,8 @@
 
 #include <cstdint>
 
-#include "model/embedding_matrices.h"
 #include "model/model_config.h"
+#include "text/source_and_target.h"
 #include "training/training_config.h"
 
 namespace transformer {
@@ -23,7 +23,7 @@ inline constexpr int64_t kMinDeviceTokens = 256;
 
 /// The estimate for one of `num_ranks` ranks on a GPU or on a CPU, which computes fewer logits of the loss at a time
 /// and has this number of workers.
-MemoryEstimate estimate_memory(const ModelConfig& config, const EmbeddingMatrices& embeddings,
+MemoryEstimate estimate_memory(const ModelConfig& config, const VocabularySizes& vocabularies,
                                const TrainingConfig& training, bool is_gpu, int num_ranks = 1, int num_workers = 1);
 
 /// On a CPU, a step has a multiple of so many micro-batches, whatever the number of workers, which therefore does not

@@ -13,6 +13,7 @@
 #include "base/temporary_directory.h"
 #include "catch.h"
 #include "export/safetensors_export.h"
+#include "model/decoder_start.h"
 #include "tensors.h"
 #include "tiny_model.h"
 #include "word_tokenizer.h"
@@ -85,22 +86,24 @@ class ModelBin {
 /// The computation that CTranslate2 does with model.bin, for one sentence.
 class ServedNetwork {
  public:
-  explicit ServedNetwork(const ModelBin& model) : model_(model) {}
+  explicit ServedNetwork(const ModelBin& model, double epsilon = 1e-6) : model_(model), epsilon_(epsilon) {}
 
   /// Returns logits [T, vocab].
   torch::Tensor logits(const std::vector<int64_t>& source, const std::vector<int64_t>& target_in) const {
     auto x = embed("encoder", "encoder/embeddings_0", source);
     for (int n = 0; has(fmt::format("encoder/layer_{}/ffn/linear_0/weight", n)); ++n) {
       const std::string layer = fmt::format("encoder/layer_{}", n);
-      x = feed_forward(layer + "/ffn", attention(layer + "/self_attention", "encoder", x, x));
+      x = feed_forward(layer + "/ffn", "encoder", attention(layer + "/self_attention", "encoder", x, {}));
     }
+    if (has("encoder/layer_norm/gamma")) x = norm("encoder/layer_norm", x);
     auto y = embed("decoder", "decoder/embeddings", target_in);
     for (int n = 0; has(fmt::format("decoder/layer_{}/ffn/linear_0/weight", n)); ++n) {
       const std::string layer = fmt::format("decoder/layer_{}", n);
-      y = attention(layer + "/self_attention", "decoder", y, y);
-      y = feed_forward(layer + "/ffn", attention(layer + "/attention", "decoder", y, x));
+      y = attention(layer + "/self_attention", "decoder", y, {});
+      y = feed_forward(layer + "/ffn", "decoder", attention(layer + "/attention", "decoder", y, x));
     }
-    return torch::linear(y, matrix("decoder/projection"));
+    if (has("decoder/layer_norm/gamma")) y = norm("decoder/layer_norm", y);
+    return linear("decoder/projection", y);
   }
 
   /// A dequantized weight: [rows, columns].
@@ -127,22 +130,39 @@ class ServedNetwork {
   }
 
   torch::Tensor embed(const std::string& stack, const std::string& scope, const std::vector<int64_t>& tokens) const {
-    REQUIRE(get(stack + "/scale_embeddings").item<int>() == 1);
-    REQUIRE(get(stack + "/pre_norm").item<int>() == 0);
-    REQUIRE(get(stack + "/activation").item<int>() == 0);  // ReLU
-    const auto rows = matrix(scope).index_select(0, torch::tensor(tokens));
-    const auto positions = get(stack + "/position_encodings/encodings").slice(0, 0, rows.size(0));
-    return rows * std::sqrt(static_cast<double>(rows.size(1))) + positions;
+    auto rows = matrix(scope).index_select(0, torch::tensor(tokens));
+    if (is_set(stack + "/scale_embeddings")) rows = rows * std::sqrt(static_cast<double>(rows.size(1)));
+    if (is_set(stack + "/start_from_zero_embedding")) rows[0].zero_();
+    rows = rows + get(stack + "/position_encodings/encodings").slice(0, 0, rows.size(0));
+    const std::string scope_of_norm = stack + "/layernorm_embedding";
+    return has(scope_of_norm + "/gamma") ? norm(scope_of_norm, rows) : rows;
   }
 
-  torch::Tensor add_and_norm(const std::string& scope, const torch::Tensor& sum) const {
-    return torch::layer_norm(sum, {sum.size(1)}, get(scope + "/layer_norm/gamma"), get(scope + "/layer_norm/beta"),
-                             1e-6);
+  bool is_set(const std::string& flag) const { return has(flag) && get(flag).item<int>() == 1; }
+
+  torch::Tensor norm(const std::string& scope, const torch::Tensor& x) const {
+    return torch::layer_norm(x, {x.size(1)}, get(scope + "/gamma"), get(scope + "/beta"), epsilon_);
   }
 
-  /// x [T, d_model] attends to y [S, d_model]; the decoder's self-attention is causal.
+  /// A sub-layer with its residual connection.
+  template <class Function>
+  torch::Tensor sublayer(const std::string& scope, const std::string& stack, const torch::Tensor& x,
+                         const Function& function) const {
+    if (is_set(stack + "/pre_norm")) return x + function(norm(scope + "/layer_norm", x));
+    return norm(scope + "/layer_norm", x + function(x));
+  }
+
+  /// x [T, d_model] attends to y [S, d_model], undefined for itself.
   torch::Tensor attention(const std::string& scope, const std::string& stack, const torch::Tensor& x,
                           const torch::Tensor& y) const {
+    return sublayer(scope, stack, x, [&](const torch::Tensor& input) {
+      return attention_of(scope, stack, input, y.defined() ? y : input);
+    });
+  }
+
+  /// Without the residual connection; the decoder's self-attention is causal.
+  torch::Tensor attention_of(const std::string& scope, const std::string& stack, const torch::Tensor& x,
+                             const torch::Tensor& y) const {
     const bool is_self_attention = x.is_same(y);
     const auto h = get(stack + "/num_heads").item<int64_t>(), width = get(scope + "/head_dim").item<int64_t>();
     const auto projected =
@@ -156,14 +176,27 @@ class ServedNetwork {
       scores = scores.masked_fill(torch::ones_like(scores, torch::kBool).triu(1), -INFINITY);
     }
     const auto heads = torch::softmax(scores, 2).matmul(parts[2]).transpose(0, 1).flatten(1);  // [T, h * width]
-    return add_and_norm(scope, x + linear(scope + (is_self_attention ? "/linear_1" : "/linear_2"), heads));
+    return linear(scope + (is_self_attention ? "/linear_1" : "/linear_2"), heads);
   }
 
-  torch::Tensor feed_forward(const std::string& scope, const torch::Tensor& x) const {
-    return add_and_norm(scope, x + linear(scope + "/linear_1", torch::relu(linear(scope + "/linear_0", x))));
+  torch::Tensor feed_forward(const std::string& scope, const std::string& stack, const torch::Tensor& x) const {
+    return sublayer(scope, stack, x, [&](const torch::Tensor& input) {
+      return linear(scope + "/linear_1", activated(get(stack + "/activation").item<int>(),  //
+                                                   linear(scope + "/linear_0", input)));
+    });
+  }
+
+  /// With the numbers of CTranslate2's ActivationType.
+  static torch::Tensor activated(int activation, const torch::Tensor& x) {
+    if (activation == 0) return torch::relu(x);
+    if (activation == 2) return x * torch::sigmoid(x);
+    if (activation == 3) return x * (1 + torch::erf(x / std::sqrt(2.0))) / 2;
+    REQUIRE(activation == 4);
+    return x * torch::sigmoid(1.702 * x);
   }
 
   const ModelBin& model_;
+  double epsilon_;
 };
 
 ModelConfig with_widths(int64_t d_k, int64_t d_v) {
@@ -200,6 +233,24 @@ TEST_CASE("ctranslate2: the content of model.bin computes the same logits, for a
   CHECK(max_difference(ServedNetwork(model).logits(kSource, kTargetIn), expected) < 1e-5);
 }
 
+TEST_CASE("ctranslate2: models of other programs compute the same logits") {
+  const TemporaryDirectory directory;
+  const auto config = family_configs(with_widths(3, 5)).at(static_cast<size_t>(GENERATE(range(0, 5))));
+  auto network = tiny_model(config, kPieces);
+  randomize_vectors(network);
+  const Tokenizers tokenizers = small_tokenizers();
+  export_ctranslate2(network, tokenizers, Quantization::float32, directory / "out");
+  const Json json = parse_json(read_file(directory / "out/config.json"));
+  CHECK(json.at("layer_norm_epsilon") == config.layer_norm_epsilon);
+  const TokenId start = special_tokens_of(config, tokenizers).target().decoder_start;
+  CHECK(json.at("decoder_start_token") == tokenizers.target().piece(start));
+  torch::NoGradGuard no_grad;
+  const std::vector<int64_t> target_in = {start, 5, 49, 1};
+  const auto expected = network->forward(sentences({kSource}), sentences({target_in}));  // [T, vocab]
+  const ModelBin model(directory / "out/model.bin");
+  CHECK(max_difference(ServedNetwork(model, config.layer_norm_epsilon).logits(kSource, target_in), expected) < 1e-5);
+}
+
 TEST_CASE("ctranslate2: the embedding and the sinusoids are stored once") {
   const TemporaryDirectory directory;
   export_ctranslate2(tiny_model(tiny_config(), kPieces), small_tokenizers(), Quantization::float32, directory / "out");
@@ -217,16 +268,19 @@ TEST_CASE("ctranslate2: the embedding and the sinusoids are stored once") {
 
 TEST_CASE("ctranslate2: embeddings and output projection are stored once where the network has one matrix for them") {
   const TemporaryDirectory directory;
-  const TiedEmbeddings tied{.source_and_target = GENERATE(true, false), .target_and_output = GENERATE(true, false)};
-  Transformer network(tiny_config(), EmbeddingMatrices(kPieces, tied));
-  initialize(network, 1);
-  network->eval();
+  const auto ties = GENERATE(EmbeddingTies::all, EmbeddingTies::source_and_target, EmbeddingTies::target_and_output,
+                             EmbeddingTies::none);
+  const bool source_is_target = ties == EmbeddingTies::all || ties == EmbeddingTies::source_and_target,
+             output_is_target = ties == EmbeddingTies::all || ties == EmbeddingTies::target_and_output;
+  ModelConfig config = tiny_config();
+  config.tied_embeddings = ties;
+  auto network = tiny_model(config, kPieces);
   export_ctranslate2(network, small_tokenizers(), Quantization::float32, directory / "out");
   const ModelBin model(directory / "out/model.bin");
-  CHECK(model.aliases.contains("encoder/embeddings_0/weight") == tied.source_and_target);
-  CHECK(model.aliases.contains("decoder/projection/weight") == tied.target_and_output);
-  CHECK(model.variables.contains("encoder/embeddings_0/weight") != tied.source_and_target);
-  CHECK(model.variables.contains("decoder/projection/weight") != tied.target_and_output);
+  CHECK(model.aliases.contains("encoder/embeddings_0/weight") == source_is_target);
+  CHECK(model.aliases.contains("decoder/projection/weight") == output_is_target);
+  CHECK(model.variables.contains("encoder/embeddings_0/weight") != source_is_target);
+  CHECK(model.variables.contains("decoder/projection/weight") != output_is_target);
   torch::NoGradGuard no_grad;
   const auto expected = network->forward(sentences({kSource}), sentences({kTargetIn}));  // [T, vocab]
   CHECK(max_difference(ServedNetwork(model).logits(kSource, kTargetIn), expected) < 1e-5);

@@ -1,5 +1,7 @@
 #include <torch/nn/init.h>
 
+#include <cmath>
+
 #include "catch.h"
 #include "model/add_norm.h"
 #include "model/embedding.h"
@@ -11,24 +13,33 @@
 
 namespace transformer {
 
-TEST_CASE("feed-forward network is equation 2") {
+TEST_CASE("feed-forward network is equation 2, or has another activation") {
   const torch::NoGradGuard no_grad;
-  FeedForward network(tiny_config());
+  using Function = torch::Tensor (*)(const torch::Tensor&);
+  const auto [activation, function] = GENERATE(table<Activation, Function>(
+      {{Activation::relu, [](const torch::Tensor& x) { return torch::clamp_min(x, 0); }},
+       {Activation::swish, [](const torch::Tensor& x) { return x * torch::sigmoid(x); }},
+       {Activation::gelu, [](const torch::Tensor& x) { return x * (1 + torch::erf(x / std::sqrt(2.0))) / 2; }},
+       {Activation::gelu_sigmoid, [](const torch::Tensor& x) { return x * torch::sigmoid(1.702 * x); }}}));
+  ModelConfig config = tiny_config();
+  config.activation = activation;
+  FeedForward network(config);
   torch::manual_seed(1);
   for (auto& parameter : network->parameters()) torch::nn::init::normal_(parameter, 0, 0.3);
   const auto x = torch::randn({6, 16});
   auto p = network->named_parameters();
-  const auto inner = torch::clamp_min(x.matmul(p["w_1.weight"].t()) + p["w_1.bias"], 0);
+  const auto inner = function(x.matmul(p["w_1.weight"].t()) + p["w_1.bias"]);
   CHECK(max_difference(network(PackedSequence{x, Packing({4, 2})}).data,
                        inner.matmul(p["w_2.weight"].t()) + p["w_2.bias"]) < 1e-5);
 }
 
 TEST_CASE("a joint linear transformation gives what its parts give, values and gradients") {
   const auto precision = GENERATE(Precision::fp32, Precision::bf16);
+  const bool has_bias = GENERATE(false, true);
   const double tolerance = precision == Precision::fp32 ? 1e-5 : 0.1;
   torch::manual_seed(1);
   torch::nn::Module parent;
-  JointLinear joint(parent, 24, {{"w_q", 16}, {"w_k", 16}, {"w_v", 8}});
+  JointLinear joint(parent, 24, {{"w_q", 16}, {"w_k", 16}, {"w_v", 8}}, has_bias);
   for (auto& parameter : parent.parameters()) torch::nn::init::normal_(parameter);
   const auto x = torch::randn({50, 24}).requires_grad_(), other_x = x.detach().clone().requires_grad_();
   std::vector<torch::Tensor> joined;
@@ -37,12 +48,14 @@ TEST_CASE("a joint linear transformation gives what its parts give, values and g
     joined = joint(x * 1);
   }
   auto sum = torch::zeros({}), expected_sum = torch::zeros({});
-  const auto weights = parent.parameters();
-  REQUIRE(joined.size() == weights.size());
+  const auto parameters = parent.parameters();  // weight and, if there is one, bias of each part
+  const size_t stride = has_bias ? 2 : 1;
+  REQUIRE(stride * joined.size() == parameters.size());
   std::vector<torch::Tensor> separate;
-  for (size_t i = 0; i < weights.size(); ++i) {
-    separate.push_back(weights[i].detach().clone().requires_grad_());
-    const auto product = other_x.matmul(separate[i].t());
+  for (const auto& parameter : parameters) separate.push_back(parameter.detach().clone().requires_grad_());
+  for (size_t i = 0; i < joined.size(); ++i) {
+    const auto product =
+        torch::linear(other_x, separate[stride * i], has_bias ? separate[stride * i + 1] : torch::Tensor());
     CHECK(max_difference(joined[i], product.detach()) < tolerance);
     sum = sum + (joined[i].to(torch::kFloat) * static_cast<double>(i + 1)).sum();
     expected_sum = expected_sum + (product * static_cast<double>(i + 1)).sum();
@@ -51,8 +64,8 @@ TEST_CASE("a joint linear transformation gives what its parts give, values and g
   expected_sum.backward();
   CHECK(x.grad().scalar_type() == torch::kFloat);
   CHECK(max_difference(x.grad(), other_x.grad()) < 2 * tolerance);
-  for (size_t i = 0; i < weights.size(); ++i) {
-    CHECK(max_difference(weights[i].grad(), separate[i].grad()) < 2 * tolerance);
+  for (size_t i = 0; i < parameters.size(); ++i) {
+    CHECK(max_difference(parameters[i].grad(), separate[i].grad()) < 2 * tolerance);
   }
 }
 
@@ -104,12 +117,27 @@ TEST_CASE("add-norm drops from the sub-layer output, never from the residual") {
 }
 
 TEST_CASE("embedding multiplies by sqrt(d_model) at the input only") {
-  Embedding embedding(7, 16);
+  Embedding embedding(7, tiny_config(), /*has_output_bias=*/false);
   torch::NoGradGuard no_grad;
   embedding->weight().copy_(torch::arange(7 * 16, torch::kFloat).view({7, 16}));
   CHECK(max_difference(embedding(torch::tensor({2})), embedding->weight()[2].view({1, 16}) * 4.0) == 0);
   const auto x = torch::ones({1, 16});
   CHECK(max_difference(embedding->project(x), embedding->weight().sum(1).unsqueeze(0)) < 1e-3);
+}
+
+TEST_CASE("an embedding without scale returns its rows, and one with an output bias adds it to the logits") {
+  ModelConfig config = tiny_config();
+  config.scale_embedding = false;
+  Embedding embedding(7, config, /*has_output_bias=*/true);
+  torch::NoGradGuard no_grad;
+  embedding->weight().copy_(torch::arange(7 * 16, torch::kFloat).view({7, 16}));
+  embedding->bias().copy_(torch::arange(7));
+  CHECK(torch::equal(embedding(torch::tensor({2})), embedding->weight()[2].view({1, 16})));
+  const auto logits = embedding->weight().sum(1).unsqueeze(0) + embedding->bias();
+  CHECK(max_difference(embedding->project(torch::ones({1, 16})), logits) < 1e-3);
+  embedding->pack(WeightType::fp32);
+  CHECK_FALSE(embedding->bias().defined());
+  CHECK(max_difference(embedding->project(torch::ones({1, 16})), logits) < 1e-3);
 }
 
 TEST_CASE("a packed embedding gives the rows of its matrix in the type of the rows", "[gpu]") {
@@ -118,7 +146,7 @@ TEST_CASE("a packed embedding gives the rows of its matrix in the type of the ro
   INFO(EnumNames<WeightType>::names[static_cast<size_t>(type)]);
   torch::manual_seed(1);
   const torch::NoGradGuard no_grad;
-  Embedding embedding(7, 16);
+  Embedding embedding(7, tiny_config(), /*has_output_bias=*/false);
   torch::nn::init::normal_(embedding->weight());
   embedding->to(device);
   const auto tokens = torch::tensor({2, 6, 2}).to(device);

@@ -20,16 +20,20 @@ TEST_CASE("every row of Table 3 has the paper's number of parameters within 0.6 
 
 TEST_CASE("counted parameters are those of the built network") {
   ModelConfig config = tiny_config();
-  const auto check = [&](const EmbeddingMatrices& embeddings = 20) {
+  const auto check = [&](const VocabularySizes& vocabularies = 20) {
     int64_t count = 0;
-    for (const auto& parameter : Transformer(config, embeddings)->parameters()) count += parameter.numel();
-    CHECK(num_parameters(config, embeddings) == count);
+    for (const auto& parameter : Transformer(config, vocabularies)->parameters()) count += parameter.numel();
+    CHECK(num_parameters(config, vocabularies) == count);
   };
   check();
   check(VocabularySizes::separate(20, 30));
-  check({20, {.source_and_target = true, .target_and_output = false}});
-  check({20, {.source_and_target = false, .target_and_output = true}});
-  check({VocabularySizes::separate(20, 30), {.source_and_target = false, .target_and_output = false}});
+  config.tied_embeddings = EmbeddingTies::source_and_target;
+  check();
+  config.tied_embeddings = EmbeddingTies::target_and_output;
+  check();
+  config.tied_embeddings = EmbeddingTies::none;
+  check(VocabularySizes::separate(20, 30));
+  config.tied_embeddings = std::nullopt;
   config.layer_norm = NormOrder::pre;
   check();
   config.d_k = 3;
@@ -38,6 +42,10 @@ TEST_CASE("counted parameters are those of the built network") {
   config.position = Position::learned;
   config.max_positions = 30;
   check();
+  for (const ModelConfig& variant : family_configs(tiny_config())) {
+    config = variant;
+    check();
+  }
 }
 
 TEST_CASE("forward FLOPs are twice the multiplications of the matrix products") {
@@ -62,6 +70,18 @@ TEST_CASE("forward FLOPs are twice the multiplications of the matrix products") 
   CHECK(forward_flops(config, 5, 4, 4) == 2 * (windows + matrices));
 }
 
+TEST_CASE("forward FLOPs of a decoder with fewer layers are those of the layers that it has") {
+  ModelConfig config = tiny_config();  // N 2
+  const auto flops = [&](int64_t N, std::optional<int64_t> decoder_layers) {
+    config.N = N;
+    config.decoder_layers = decoder_layers;
+    return forward_flops(config, 5, 7, 4);
+  };
+  CHECK(flops(2, std::nullopt) == flops(2, 2));
+  CHECK(flops(3, 1) - flops(2, 1) == flops(3, 3) - flops(2, 3));
+  CHECK(flops(3, 1) + flops(1, 3) == flops(3, 3) + flops(1, 1));
+}
+
 TEST_CASE("FLOPs of sizes whose product no integer holds are right") {
   CHECK(training_flops({}, 37000, 25000, int64_t{1} << 50) ==
         Approx(training_flops_per_token({}, 37000) * 25000 * 0x1p50));
@@ -77,6 +97,8 @@ TEST_CASE("estimated FLOPs of the paper's two models are Table 2's") {
 
 TEST_CASE("linear layers have the matrices of the built network") {
   ModelConfig config = tiny_config();
+  config.attention_bias = GENERATE(false, true);
+  config.decoder_layers = GENERATE(std::optional<int64_t>(), std::optional<int64_t>(3));
   config.d_k = 3;
   config.d_v = 5;
   const auto layers = linear_layers(config);
@@ -87,7 +109,7 @@ TEST_CASE("linear layers have the matrices of the built network") {
       const std::string name = module + "." + names[i];
       INFO(name);
       CHECK(layer.name == names[i]);
-      CHECK(layer.count == config.N);
+      CHECK(layer.count == (module.starts_with("encoder") ? config.N : config.num_decoder_layers()));
       CHECK(parameters[name + ".weight"].sizes() == std::vector<int64_t>{layer.outputs, layer.inputs});
       CHECK((parameters.find(name + ".bias") != nullptr) == layer.has_bias);
     }
@@ -112,6 +134,15 @@ TEST_CASE("activations: what each sub-layer of the forward pass leaves for the b
   // Five sub-layer outputs, q, k, v and the result of three attentions, two inner layers, and the embeddings.
   const int64_t numbers = 5 * 8 + 3 * 4 * 8 + 2 * 24, embeddings = 6 * 8;
   CHECK(activation_bytes(config, Precision::fp32, /*kernels=*/true) == 4 * (numbers + embeddings));
+  // Another activation than ReLU also saves its input. A further layer of the decoder has three sub-layer outputs, q,
+  // k, v and the result of two attentions, and an inner layer.
+  ModelConfig other = config;
+  other.activation = Activation::swish;
+  CHECK(activation_bytes(other, Precision::fp32, /*kernels=*/true) == 4 * (numbers + embeddings + 2 * 24));
+  other = config;
+  other.decoder_layers = 2;
+  CHECK(activation_bytes(other, Precision::fp32, /*kernels=*/true) ==
+        4 * (numbers + embeddings + 3 * 8 + 2 * 4 * 8 + 24));
   // LibTorch's operations also save the padded result of each attention and each sum before its normalization.
   CHECK(activation_bytes(config, Precision::fp32, /*kernels=*/false) == 4 * (numbers + embeddings + 3 * 8 + 5 * 8));
   // bf16 halves all but sub-layer outputs and embeddings, and adds the casts of six inputs.

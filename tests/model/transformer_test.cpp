@@ -1,5 +1,6 @@
 #include "model/transformer.h"
 
+#include <algorithm>
 #include <map>
 #include <optional>
 #include <set>
@@ -7,12 +8,28 @@
 
 #include "catch.h"
 #include "model/attention_weights.h"
+#include "ops/dropout.h"
 #include "ops/linear_cross_entropy.h"
+#include "stand_in_attention.h"
 #include "tensors.h"
 #include "tiny_model.h"
 
 namespace transformer {
 namespace {
+
+/// What `ties` says of the source embedding and of the output projection: whether they are the target embedding's
+/// matrix.
+struct Ties {
+  explicit Ties(EmbeddingTies ties)
+      : source_is_target(ties == EmbeddingTies::all || ties == EmbeddingTies::source_and_target),
+        output_is_target(ties == EmbeddingTies::all || ties == EmbeddingTies::target_and_output) {}
+  bool source_is_target, output_is_target;
+};
+
+EmbeddingTies any_ties() {
+  return GENERATE(EmbeddingTies::all, EmbeddingTies::source_and_target, EmbeddingTies::target_and_output,
+                  EmbeddingTies::none);
+}
 
 /// As tiny_config, of widths that the kernels take.
 ModelConfig kernel_config() {
@@ -68,10 +85,11 @@ TEST_CASE("transformer: the shared matrix is listed once, and no parameter twice
 }
 
 TEST_CASE("transformer: source embedding, target embedding and output projection are one matrix, two or three") {
-  const TiedEmbeddings tied{.source_and_target = GENERATE(true, false), .target_and_output = GENERATE(true, false)};
-  const ModelConfig config = tiny_config();
-  const VocabularySizes sizes = tied.source_and_target ? VocabularySizes(20) : VocabularySizes::separate(30, 20);
-  Transformer model(config, EmbeddingMatrices(sizes, tied));
+  ModelConfig config = tiny_config();
+  config.tied_embeddings = any_ties();
+  const Ties tied(*config.tied_embeddings);
+  const VocabularySizes sizes = tied.source_is_target ? VocabularySizes(20) : VocabularySizes::separate(30, 20);
+  Transformer model(config, sizes);
   initialize(model, 1);
   model->eval();
   std::map<std::string, std::vector<int64_t>> matrices;  // those with a row for each piece
@@ -80,11 +98,11 @@ TEST_CASE("transformer: source embedding, target embedding and output projection
     if (rows == 20 || rows == 30) matrices[named.key()] = named.value().sizes().vec();
   }
   std::map<std::string, std::vector<int64_t>> expected = {{"embedding.weight", {20, config.d_model}}};
-  if (!tied.source_and_target) expected["source_embedding.weight"] = {30, config.d_model};
-  if (!tied.target_and_output) expected["output_projection.weight"] = {20, config.d_model};
+  if (!tied.source_is_target) expected["source_embedding.weight"] = {30, config.d_model};
+  if (!tied.output_is_target) expected["output_projection.weight"] = {20, config.d_model};
   CHECK(matrices == expected);
   const torch::Tensor output =
-      model->named_parameters()[tied.target_and_output ? "embedding.weight" : "output_projection.weight"];
+      model->named_parameters()[tied.output_is_target ? "embedding.weight" : "output_projection.weight"];
   CHECK(model->output_weight().data_ptr() == output.data_ptr());
 
   const int64_t last_piece = sizes.source() - 1;
@@ -95,11 +113,11 @@ TEST_CASE("transformer: source embedding, target embedding and output projection
 }
 
 TEST_CASE("transformer: the gradient of a tied matrix is the sum of those of equal separate matrices") {
-  const TiedEmbeddings tied{.source_and_target = GENERATE(true, false), .target_and_output = GENERATE(true, false)};
   ModelConfig config = tiny_config();
   config.P_drop = 0;
   auto one_matrix = tiny_model(config);
-  Transformer model(config, EmbeddingMatrices(20, tied));
+  config.tied_embeddings = any_ties();
+  Transformer model(config, 20);
   const auto shared = [&](const std::string& name) {
     return name == "source_embedding.weight" || name == "output_projection.weight" ? "embedding.weight" : name;
   };
@@ -129,8 +147,20 @@ TEST_CASE("transformer: the gradient of a tied matrix is the sum of those of equ
 }
 
 TEST_CASE("transformer: vocabularies of different sizes cannot have one embedding matrix") {
-  CHECK_THROWS_WITH(Transformer(tiny_config(), EmbeddingMatrices(VocabularySizes::separate(30, 40), {})),
-                    Catch::Contains("one embedding matrix for 30 source pieces and 40 target pieces"));
+  ModelConfig config = tiny_config();
+  config.tied_embeddings = GENERATE(EmbeddingTies::all, EmbeddingTies::source_and_target);
+  CHECK_THROWS_WITH(Transformer(config, VocabularySizes::separate(30, 40)),
+                    Catch::StartsWith("model.tied_embeddings: ") &&
+                        Catch::Contains("needs vocabularies of the same size, but the source has 30 pieces and the "
+                                        "target 40; set it to target_and_output or none"));
+}
+
+TEST_CASE("transformer: without model.tied_embeddings, only a source with a vocabulary of its own has its own matrix") {
+  const auto has_source_embedding = [](const VocabularySizes& sizes) {
+    return Transformer(tiny_config(), sizes)->named_parameters().contains("source_embedding.weight");
+  };
+  CHECK_FALSE(has_source_embedding(20));
+  CHECK(has_source_embedding(VocabularySizes::separate(20, 20)));
 }
 
 TEST_CASE("transformer: stepping with the cache gives what the whole decoder gives") {
@@ -138,8 +168,11 @@ TEST_CASE("transformer: stepping with the cache gives what the whole decoder giv
   std::optional<PlainOperations> plain;
   if (!fused) plain.emplace();
   ModelConfig config = kernel_config();
-  if (restricted) config.r = 4;  // two words before the present one
+  if (restricted) config.r = 4;                                     // two words before the present one
+  const auto variant = static_cast<size_t>(GENERATE(range(0, 6)));  // the paper's model, and others
+  if (variant > 0) config = family_configs(config).at(variant - 1);
   auto model = tiny_model(config);
+  randomize_vectors(model);
   torch::NoGradGuard no_grad;
   const auto source = sentences({{4, 5, 6, 3}, {7, 8, 3}});
   const auto target_in = sentences({{2, 9, 10, 11, 12, 13, 14}, {2, 12, 13, 14, 15, 16, 17}});
@@ -153,6 +186,55 @@ TEST_CASE("transformer: stepping with the cache gives what the whole decoder giv
       rows.push_back({.sentence_id = i, .parent = t == 0 ? -1 : i, .token = target[i][t].item<TokenId>()});
     }
     CHECK(max_difference(model->step(rows, state), whole.select(1, t)) < 1e-5);
+  }
+}
+
+TEST_CASE("transformer: a decoder that starts from zeros ignores its first token, and no other") {
+  ModelConfig config = tiny_config();
+  config.decoder_start = DecoderStart::zeros;
+  auto model = tiny_model(config);
+  if (GENERATE(false, true)) model->train();
+  torch::NoGradGuard no_grad;
+  const auto source = sentences({{4, 5, 3}, {4, 5, 3}});
+  const auto logits = [&](const PackedSequence& target_in) {
+    const DropoutScope scope(1, {0, 1});
+    return model->forward(source, target_in);
+  };
+  const auto expected = logits(sentences({{2, 9}, {2, 9, 2}}));
+  CHECK(torch::equal(logits(sentences({{3, 9}, {11, 9, 2}})), expected));
+  CHECK_FALSE(torch::equal(logits(sentences({{2, 9}, {2, 9, 3}})), expected));
+}
+
+TEST_CASE("transformer: the kernels give every variant the loss and the gradients of the plain forms") {
+  const auto config = family_configs(kernel_config()).at(static_cast<size_t>(GENERATE(range(0, 5))));
+  const Form form = GENERATE(Form::cpu, Form::gpu);
+  const auto step = [&](bool is_plain) {
+    auto model = tiny_model(config);
+    randomize_vectors(model);
+    model->train();
+    std::optional<PlainOperations> plain;
+    const StandInAttention attention;
+    std::optional<HostGpuForm> gpu;
+    if (is_plain) {
+      plain.emplace();
+    } else if (form == Form::gpu) {
+      gpu.emplace();
+    }
+    const DropoutScope scope(1, {0, 1});
+    const auto source = sentences({{4, 5, 6, 3}, {7, 8, 3}}), target_in = sentences({{2, 9, 10}, {2, 11}});
+    const auto loss = linear_cross_entropy(model->decode(target_in, model->encode(source)).data, model->output_weight(),
+                                           torch::tensor({9, 10, 3, 11, 3}), 0.1, model->output_bias())
+                          .loss;
+    loss.backward();
+    std::map<std::string, torch::Tensor> results = {{"loss", loss.detach()}};
+    for (const auto& named : model->named_parameters()) results[named.key()] = named.value().grad();
+    return results;
+  };
+  const auto plain = step(true), kernels = step(false);
+  REQUIRE(plain.size() == kernels.size());
+  for (const auto& [name, value] : plain) {
+    INFO(name);
+    CHECK(max_difference(kernels.at(name), value) < 1e-4 * std::max(1.0, value.abs().max().item<double>()));
   }
 }
 
@@ -203,12 +285,13 @@ TEST_CASE("transformer: attention over the source is a distribution over each se
 TEST_CASE("transformer: with packed matrices a step gives nearly what it gave before") {
   const auto [type, tolerance] = GENERATE(table<WeightType, double>(
       {{WeightType::fp32, 1e-5}, {WeightType::bf16, 0.05}, {WeightType::fp16, 0.005}, {WeightType::int8, 0.05}}));
-  const bool is_tied = GENERATE(true, false);
+  ModelConfig config = kernel_config();
+  config.tied_embeddings = GENERATE(EmbeddingTies::all, EmbeddingTies::none);
+  const auto variant = static_cast<size_t>(GENERATE(range(0, 6)));
+  if (variant > 0) config = family_configs(config).at(variant - 1);
   const auto make_model = [&] {
-    Transformer made(kernel_config(),
-                     EmbeddingMatrices(20, {.source_and_target = is_tied, .target_and_output = is_tied}));
-    initialize(made, 1);
-    made->eval();
+    Transformer made = tiny_model(config);
+    randomize_vectors(made);  // begins with the seed that initialization left
     return made;
   };
   torch::ScalarType key_type{};
@@ -246,9 +329,10 @@ TEST_CASE("transformer: initialization follows deviation D1") {
   config.d_model = 64;
   config.position = Position::learned;
   config.max_positions = 30;
-  const EmbeddingMatrices embeddings(VocabularySizes::separate(500, 1000),
-                                     {.source_and_target = false, .target_and_output = false});
-  Transformer model(config, embeddings);
+  config.tied_embeddings = EmbeddingTies::none;
+  config.attention_bias = config.output_bias = config.embedding_layer_norm = true;
+  const auto vocabularies = VocabularySizes::separate(500, 1000);
+  Transformer model(config, vocabularies);
   initialize(model, 1);
   for (const auto& named : model->named_parameters()) {
     INFO(named.key());
@@ -268,7 +352,7 @@ TEST_CASE("transformer: initialization follows deviation D1") {
       CHECK(p.std().item<double>() == Approx(0.125).epsilon(0.05));
     }
   }
-  Transformer again(config, embeddings);
+  Transformer again(config, vocabularies);
   initialize(again, 1);
   CHECK(torch::equal(model->parameters()[0], again->parameters()[0]));
 }

@@ -11,8 +11,8 @@ namespace {
 
 /// The same function as `linear_cross_entropy`, composed of LibTorch's operators.
 LossSums plain_linear_cross_entropy(const torch::Tensor& x, const torch::Tensor& weight, const torch::Tensor& targets,
-                                    double eps_ls) {
-  const auto logits = torch::linear(x, weight);  // [tokens, vocab]
+                                    double eps_ls, const torch::Tensor& bias = {}) {
+  const auto logits = torch::linear(x, weight, bias);  // [tokens, vocab]
   const auto type = logits.scalar_type() == torch::kDouble ? torch::kDouble : torch::kFloat;
   const auto log_probs = torch::log_softmax(logits.to(type), 1);  // [tokens, vocab]
   const auto nll = -log_probs.gather(1, targets.unsqueeze(1)).sum();
@@ -22,19 +22,23 @@ LossSums plain_linear_cross_entropy(const torch::Tensor& x, const torch::Tensor&
 
 struct Gradients {
   double loss, likelihood;
-  torch::Tensor x, weight;
+  torch::Tensor x, weight, bias;
 };
 
 template <class Function>
 Gradients gradients_of(Function function, int64_t tokens, int64_t vocab, double eps_ls, torch::Dtype type,
-                       torch::Device device = torch::kCPU, std::optional<torch::Dtype> weight_type = {}) {
+                       torch::Device device = torch::kCPU, std::optional<torch::Dtype> weight_type = {},
+                       bool has_bias = false) {
   torch::manual_seed(3);
   const auto x = torch::randn({tokens, 8}).to(device, type).requires_grad_();
   const auto weight = torch::randn({vocab, 8}).to(device, weight_type.value_or(type)).requires_grad_();
-  const LossSums sums = function(x, weight, torch::randint(vocab, {tokens}).to(device), eps_ls);
+  const auto targets = torch::randint(vocab, {tokens}).to(device);
+  torch::Tensor bias;
+  if (has_bias) bias = torch::randn({vocab}).to(device, weight_type.value_or(type)).requires_grad_();
+  const LossSums sums = function(x, weight, targets, eps_ls, bias);
   (sums.loss / 7).backward();
   return {sums.loss.template item<double>(), sums.negative_log_likelihood.template item<double>(), x.grad(),
-          weight.grad()};
+          weight.grad(), has_bias ? bias.grad() : torch::zeros({1})};
 }
 
 }  // namespace
@@ -49,18 +53,21 @@ TEST_CASE("label-smoothed loss mixes the target's negative log-likelihood with t
 }
 
 TEST_CASE("fused projection and loss equal the plain form, values and gradients") {
+  const bool has_bias = GENERATE(false, true);
   // Odd sizes, less than a block and several blocks.
   for (const auto type : {torch::kFloat, torch::kDouble}) {
     for (const auto& [tokens, vocab] : {std::pair<int64_t, int64_t>{1, 5}, {77, 501}, {4500, 37}, {601, 20011}}) {
       for (const double eps_ls : {0.0, 0.1}) {
         INFO(tokens << " x " << vocab << ", eps_ls " << eps_ls);
-        const auto fused = gradients_of(linear_cross_entropy, tokens, vocab, eps_ls, type);
-        const auto plain = gradients_of(plain_linear_cross_entropy, tokens, vocab, eps_ls, type);
+        const auto fused = gradients_of(linear_cross_entropy, tokens, vocab, eps_ls, type, torch::kCPU, type, has_bias);
+        const auto plain =
+            gradients_of(plain_linear_cross_entropy, tokens, vocab, eps_ls, type, torch::kCPU, type, has_bias);
         const double tolerance = type == torch::kDouble ? 1e-10 : 1e-4;
         CHECK(fused.loss == Approx(plain.loss).epsilon(tolerance / 10));
         CHECK(fused.likelihood == Approx(plain.likelihood).epsilon(tolerance / 10));
         CHECK(max_difference(fused.x, plain.x) < tolerance);
         CHECK(max_difference(fused.weight, plain.weight) < tolerance * 10);
+        CHECK(max_difference(fused.bias, plain.bias) < tolerance * 10);
       }
     }
   }
@@ -81,19 +88,23 @@ TEST_CASE("fused projection and loss equal the plain form in bf16 but for its ro
 TEST_CASE("the GPU kernel of the loss equals the plain form, values and gradients", "[gpu]") {
   const auto [type, tolerance] =
       GENERATE(values<std::pair<torch::Dtype, double>>({{torch::kFloat, 1e-5}, {torch::kBFloat16, 0.02}}));
+  const bool has_bias = GENERATE(false, true);
   const GpuForm form;
   for (const auto& [tokens, vocab] : {std::pair<int64_t, int64_t>{1, 5}, {77, 501}, {19, 9000}}) {
     for (const double eps_ls : {0.0, 0.1}) {
       INFO(tokens << " x " << vocab << ", eps_ls " << eps_ls);
-      const auto kernel = gradients_of(linear_cross_entropy, tokens, vocab, eps_ls, type, GpuForm::device());
+      const auto kernel =
+          gradients_of(linear_cross_entropy, tokens, vocab, eps_ls, type, GpuForm::device(), type, has_bias);
       // In fp64, because LibTorch's own sums over 9,000 pieces are off by more than the tolerance in fp32.
       const auto plain_type = type == torch::kFloat ? torch::kDouble : type;
-      const auto plain = gradients_of(plain_linear_cross_entropy, tokens, vocab, eps_ls, plain_type);
+      const auto plain = gradients_of(plain_linear_cross_entropy, tokens, vocab, eps_ls, plain_type, torch::kCPU,
+                                      plain_type, has_bias);
       CHECK(kernel.loss == Approx(plain.loss).epsilon(tolerance / 4));
       CHECK(kernel.likelihood == Approx(plain.likelihood).epsilon(tolerance / 4));
       CHECK(max_difference(kernel.x, plain.x) < tolerance * std::max(1.0, plain.x.abs().max().item<double>()));
       CHECK(max_difference(kernel.weight, plain.weight) <
             tolerance * std::max(1.0, plain.weight.abs().max().item<double>()));
+      CHECK(max_difference(kernel.bias, plain.bias) < tolerance * std::max(1.0, plain.bias.abs().max().item<double>()));
     }
   }
 }
@@ -139,8 +150,11 @@ TEST_CASE("the log-probabilities of targets are those of log_softmax, over sever
   torch::manual_seed(1);
   const auto x = torch::randn({4500, 8}).to(device), weight = torch::randn({37, 8}).to(device);
   const auto targets = torch::randint(37, {4500}).to(device);
-  const auto expected = torch::log_softmax(torch::linear(x, weight), 1).gather(1, targets.unsqueeze(1)).squeeze(1);
-  CHECK(max_difference(target_log_probs(x, weight, targets), expected) < 1e-5);
+  for (const auto& bias : {torch::Tensor(), torch::randn({37}).to(device)}) {
+    const auto logits = torch::linear(x, weight, bias);
+    const auto expected = torch::log_softmax(logits, 1).gather(1, targets.unsqueeze(1)).squeeze(1);
+    CHECK(max_difference(target_log_probs(x, weight, targets, bias), expected) < 1e-5);
+  }
 }
 
 TEST_CASE("the loss propagates NaN") {

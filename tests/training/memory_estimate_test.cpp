@@ -46,12 +46,14 @@ TEST_CASE("memory estimate: a checkpoint is a copy of parameters and moments, an
 }
 
 TEST_CASE("memory estimate: a further embedding matrix needs memory for its gradient and moments, too") {
-  const auto fixed = [](const TiedEmbeddings& tied) {
-    return estimate_memory(ModelConfig(), {kVocabulary, tied}, TrainingConfig(), /*is_gpu=*/false).fixed;
+  const auto fixed = [](std::optional<EmbeddingTies> ties) {
+    ModelConfig config;
+    config.tied_embeddings = ties;
+    return estimate_memory(config, kVocabulary, TrainingConfig(), /*is_gpu=*/false).fixed;
   };
   const int64_t one_matrix = 16 * kVocabulary * 512;
-  CHECK(fixed({.target_and_output = false}) - fixed({}) == one_matrix);
-  CHECK(fixed({.source_and_target = false, .target_and_output = false}) - fixed({}) == 2 * one_matrix);
+  CHECK(fixed(EmbeddingTies::source_and_target) - fixed({}) == one_matrix);
+  CHECK(fixed(EmbeddingTies::none) - fixed({}) == 2 * one_matrix);
 }
 
 TEST_CASE("memory estimate: each of several workers has gradients and activations of its own") {
