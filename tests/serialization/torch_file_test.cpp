@@ -33,9 +33,13 @@ std::string zip_file(const std::string& value) {
 
 /// The same in the format before zip, where a storage has one more part.
 std::string legacy_file(const std::string& value) {
-  std::string with_views = value;
-  for (size_t at = with_views.find("tQ"); at != std::string::npos; at = with_views.find("tQ", at + 3)) {
-    with_views.insert(at, "N");
+  std::string with_views;
+  for (const char c : value) {
+    if (c == 'Q' && with_views.ends_with('t')) {
+      with_views.back() = 'N';
+      with_views += 't';
+    }
+    with_views += c;
   }
   return std::string("\x80\x02\x8A\x0A\x6C\xFC\x9C\x46\xF9\x20\x6A\xA8\x50\x19.", 15) + pickle("M\xE9\x03") +
          pickle(dict({{"little_endian", "\x88"}})) + pickle(with_views) + pickle("](" + text("0") + "e") +
