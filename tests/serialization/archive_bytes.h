@@ -19,16 +19,16 @@ std::string bytes_of_number(Number number) {
 namespace pickled {
 
 inline std::string text(const std::string& content) {
-  return "X" + bytes_of_number(static_cast<uint32_t>(content.size())) + content;
+  return std::string("X") + bytes_of_number(static_cast<uint32_t>(content.size())) + content;
 }
-inline std::string integer(int64_t value) { return "\x8A\x08" + bytes_of_number(value); }
+inline std::string integer(int64_t value) { return std::string("\x8A\x08") + bytes_of_number(value); }
 inline std::string global(const std::string& module, const std::string& name) {
   return "c" + module + "\n" + name + "\n";
 }
 inline std::string integers(const std::vector<int64_t>& values) {
   std::string items;
   for (const int64_t value : values) items += integer(value);
-  return "(" + items + "t";
+  return std::string("(") + items + "t";
 }
 
 struct TensorParts {
@@ -37,8 +37,8 @@ struct TensorParts {
   std::vector<int64_t> sizes = {2, 3}, strides = {3, 1};
 };
 inline std::string tensor(const TensorParts& parts) {
-  const std::string storage = "(" + text("storage") + global("torch", parts.type) + text(parts.record) + text("cpu") +
-                              integer(parts.elements) + "tQ";
+  const std::string storage = std::string("(") + text("storage") + global("torch", parts.type) + text(parts.record) +
+                              text("cpu") + integer(parts.elements) + "tQ";
   return global("torch._utils", "_rebuild_tensor_v2") + "(" + storage + integer(parts.offset) + integers(parts.sizes) +
          integers(parts.strides) + "\x89" + global("collections", "OrderedDict") + ")RtR";
 }

@@ -42,7 +42,8 @@ TEST_CASE("npz that NumPy compressed is read, too") {
   // zlib.compress(b"...", wbits=-15) of a header and one byte, as a stored block of deflate.
   const std::string array = npy(header_of("|u1", "(1,)"), "x");
   const auto size = static_cast<uint16_t>(array.size());
-  const std::string block = "\x01" + bytes_of_number(size) + bytes_of_number(static_cast<uint16_t>(~size)) + array;
+  const std::string block =
+      std::string("\x01") + bytes_of_number(size) + bytes_of_number(static_cast<uint16_t>(~size)) + array;
   const std::string archive =
       zip_of({{.name = "a.npy", .content = block, .compression = 8, .size = static_cast<int64_t>(array.size())}});
   CHECK(is_npz(archive));

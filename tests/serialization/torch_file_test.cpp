@@ -42,7 +42,7 @@ std::string legacy_file(const std::string& value) {
     with_views += c;
   }
   return std::string("\x80\x02\x8A\x0A\x6C\xFC\x9C\x46\xF9\x20\x6A\xA8\x50\x19.", 15) + pickle("M\xE9\x03") +
-         pickle(dict({{"little_endian", "\x88"}})) + pickle(with_views) + pickle("](" + text("0") + "e") +
+         pickle(dict({{"little_endian", "\x88"}})) + pickle(with_views) + pickle(std::string("](") + text("0") + "e") +
          bytes_of_number(int64_t{6}) + six_floats();
 }
 
@@ -59,7 +59,7 @@ TEST_CASE("torch file gives back tensors and plain values, in zip format and wit
       dict({{"w", tensor({})},
             {"t", tensor({.sizes = {3, 2}, .strides = {1, 3}})},
             {"args", object("argparse", "Namespace", dict({{"layers", "K\x06"}, {"arch", text("transformer")}}))},
-            {"list", "](" + text("a") + "K\x02" + "e"},
+            {"list", std::string("](") + text("a") + "K\x02" + "e"},
             {"none", "N"}});
   const std::string bytes = is_zip ? zip_file(value) : legacy_file(value);
   REQUIRE(TorchFile::is_torch_file(bytes));
