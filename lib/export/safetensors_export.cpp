@@ -50,30 +50,13 @@ std::vector<std::string> export_safetensors(const ModelFile& model, const std::s
 }
 
 ModelFile import_safetensors(const std::string& directory) {
-  if (std::filesystem::is_regular_file(directory)) {
-    const std::string name = std::filesystem::path(directory).filename().string();
-    const std::string parent = std::filesystem::path(directory).parent_path().string();
-    const SafetensorsFiles files(parent.empty() ? "." : parent);
-    if (std::filesystem::path(files.parameters).filename() == name && is_export(files)) {
-      throw Error("{}: is a file; give its directory, {}", directory, parent.empty() ? "." : parent);
-    }
-    throw Error(
-        "{}: is a file that `transformer export` did not write; give a directory that it wrote, since models of "
-        "other programs cannot be imported",
-        directory);
-  }
   const SafetensorsFiles files(directory);
-  const bool is_for_ctranslate2 = std::filesystem::exists(CTranslate2Files(directory).parameters);
-  if (is_for_ctranslate2 && !std::filesystem::exists(files.parameters)) {
-    throw Error("{}: was exported for CTranslate2; give a directory with {}, which `transformer export` writes",
-                directory, std::filesystem::path(files.parameters).filename().string());
-  }
   const SafeTensors content = load_safetensors(files.parameters);
   const auto config = content.metadata.find(kConfig);
   if (config == content.metadata.end()) {
     throw Error(
-        "{}: has no config in its metadata, so it is of another program, whose models cannot be imported; give a "
-        "directory that `transformer export` wrote, or a copy with the same metadata",
+        "{}: has no config in its metadata; give a directory that `transformer export` wrote, or a copy with the same "
+        "metadata",
         files.parameters);
   }
   ModelFile model{.config = config->second,

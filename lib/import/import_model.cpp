@@ -2,6 +2,7 @@
 
 #include <array>
 #include <filesystem>
+#include <optional>
 
 #include "base/error.h"
 #include "base/log.h"
@@ -31,10 +32,15 @@ constexpr std::array kFormats = {
     Format{"CTranslate2", is_ctranslate2, import_ctranslate2}, Format{"Marian", is_marian, import_marian},
     Format{"fairseq", is_fairseq, import_fairseq}, Format{"OpenNMT", is_opennmt, import_opennmt}};
 
-/// A directory that `export` wrote.
-bool is_own_export(const std::string& path) {
-  const SafetensorsFiles files(path);
-  return std::filesystem::is_regular_file(files.parameters) && is_export(files);
+/// The directory that `export` wrote, if the path is one or its `model.safetensors`.
+std::optional<std::string> find_own_export(const std::string& path) {
+  std::string directory = path;
+  if (std::filesystem::is_regular_file(path)) directory = std::filesystem::path(path).parent_path().string();
+  if (directory.empty()) directory = ".";
+  const SafetensorsFiles files(directory);
+  const bool is_other_file = directory != path && std::filesystem::path(path).filename() != "model.safetensors";
+  if (is_other_file || !std::filesystem::is_regular_file(files.parameters) || !is_export(files)) return std::nullopt;
+  return directory;
 }
 
 ForeignModel read_foreign(Package& package) {
@@ -81,10 +87,11 @@ ModelFile import_own_export(const std::string& directory) {
 }  // namespace
 
 void import_model(const std::string& path, const std::string& output) {
-  if (is_own_export(path) || !std::filesystem::exists(path)) {
-    const SafetensorsFiles files(path);
+  const auto own = std::filesystem::exists(path) ? find_own_export(path) : std::optional(path);
+  if (own) {
+    const SafetensorsFiles files(*own);
     check_model_output(output, {files.parameters, files.vocabulary_models.source, files.vocabulary_models.target});
-    save_model(output, import_own_export(path));
+    save_model(output, import_own_export(*own));
   } else {
     Package package(path);
     check_model_output(output, package.paths_on_disk());
