@@ -16,6 +16,7 @@
 #include "inference/loaded_model.h"
 #include "model/model_output.h"
 #include "settings/yaml.h"
+#include "text/piece_list.h"
 
 namespace transformer {
 namespace {
@@ -65,8 +66,19 @@ std::string config_text(InferenceConfig config) {
   return write_yaml(values, {});
 }
 
+/// Throws Error if the vocabulary lacks the symbol that the decoder starts with.
+void check_decoder_start(const ForeignModel& foreign) {
+  const DecoderStart start = foreign.config.model.decoder_start;
+  const PieceList pieces = piece_list_of(foreign.vocabularies.target()).value();
+  const bool lacks_begin = start == DecoderStart::begin && pieces.begin == kNoToken;
+  if (!lacks_begin && !(start == DecoderStart::pad && pieces.pad == kNoToken)) return;
+  throw Error("{}: has no {} symbol, with which the decoder of the model starts; use the vocabulary of the model",
+              foreign.vocabulary_path, lacks_begin ? "begin" : "padding");
+}
+
 ModelFile import_foreign(Package& package) {
   ForeignModel foreign = read_foreign(package);
+  check_decoder_start(foreign);
   ModelFile model{.config = config_text(foreign.config),
                   .vocabularies = std::move(foreign.vocabularies),
                   .parameters = std::move(foreign.parameters)};
