@@ -68,13 +68,13 @@ void check_memory(const ModelConfig& model, const VocabularySizes& vocabularies,
       human_bytes(needed), human_bytes(memory));
 }
 
-int choose_workers(const ModelConfig& model, const EmbeddingMatrices& embeddings, const TrainingConfig& training,
+int choose_workers(const ModelConfig& model, const VocabularySizes& vocabularies, const TrainingConfig& training,
                    torch::Device device, const ProcessGroup& group) {
   if (!device.is_cpu()) return 1;
   const auto wanted = static_cast<int>(training.workers.value_or(at::get_num_threads()));
   const int64_t memory = memory_for_rank(device, group);
   const auto fits = [&](int workers) {
-    const auto estimate = estimate_memory(model, embeddings, training, /*is_gpu=*/false, group.size(), workers);
+    const auto estimate = estimate_memory(model, vocabularies, training, /*is_gpu=*/false, group.size(), workers);
     return estimate.total(training.device_tokens.value_or(kMinDeviceTokens)) <= memory / 2;
   };
   int workers = wanted;

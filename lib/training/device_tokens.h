@@ -18,7 +18,7 @@ void check_memory(const ModelConfig& model, const VocabularySizes& vocabularies,
 
 /// How many workers compute micro-batches on this device (`training.workers`): 1 on a GPU, and on a CPU one for each of
 /// LibTorch's threads, or fewer, with a warning if the config gives their number, where memory_for_rank allows no more.
-int choose_workers(const ModelConfig& model, const EmbeddingMatrices& embeddings, const TrainingConfig& training,
+int choose_workers(const ModelConfig& model, const VocabularySizes& vocabularies, const TrainingConfig& training,
                    torch::Device device, const ProcessGroup& group);
 
 /// Measures how many bytes of memory each further token of a micro-batch takes, by comparing the forward and backward

@@ -9,7 +9,7 @@ namespace {
 
 /// A network whose parameters are the model's, in the same memory, but which has gradients of its own.
 Transformer share_parameters(const Transformer& model) {
-  Transformer copy(model->config(), model->embeddings());
+  Transformer copy(model->config(), model->embeddings().vocabularies);
   auto parameters = copy->parameters();
   const auto shared = model->parameters();
   for (size_t i = 0; i < parameters.size(); ++i) parameters[i].set_data(shared[i].detach());
