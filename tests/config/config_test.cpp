@@ -369,6 +369,33 @@ TEST_CASE("config error names values out of range and their line") {
   CHECK_THAT(complaint("data:\n  prepared: ''\n"), Catch::Contains("c.yaml:2: data.prepared must name a directory"));
 }
 
+TEST_CASE("config error for keys of other programs' models that contradict each other") {
+  const auto model = [](const std::string& keys) { return complaint("model: {" + keys + "}\n"); };
+  CHECK_THAT(model("position: learned, max_positions: 300, sinusoids: halves"),
+             Catch::Contains("c.yaml:1: model.sinusoids has no effect with learned positions; remove it"));
+  CHECK_THAT(model("position: learned, max_positions: 300, first_position: 2"),
+             Catch::Contains("model.first_position has no effect with learned positions, of which the first row"));
+  CHECK_THAT(model("d_model: 15, h: 3, sinusoids: tensor2tensor"),
+             Catch::Contains("model.sinusoids divides the channels into halves, so that d_model must be even, got 15"));
+  CHECK(model("d_model: 15, h: 3").empty());
+  CHECK_THAT(model("activation: geglu"),
+             Catch::Contains("model.activation: expected relu, swish, gelu or gelu_sigmoid"));
+  CHECK_THAT(model("layer_norm_epsilon: 0"), Catch::Contains("model.layer_norm_epsilon must be above 0 and below 1"));
+  CHECK_THAT(model("decoder_layers: 0"), Catch::Contains("model.decoder_layers must be from 1 to"));
+  CHECK(model("decoder_layers: null, final_layer_norm: null, tied_embeddings: null").empty());
+}
+
+TEST_CASE("a list of forbidden pieces may be null, empty or have pieces") {
+  const std::string value = GENERATE("null", "[]", "[<pad>, ▁the]");
+  const TemporaryDirectory directory;
+  write_file_atomically(directory / "c.yaml", "decoding: {forbidden_pieces: " + value + "}\n");
+  const Config config = load_config(directory / "c.yaml", {});
+  CHECK(config.decoding.forbidden_pieces.has_value() == (value != "null"));
+  if (value.size() > 4) CHECK(config.decoding.forbidden_pieces == std::vector<std::string>{"<pad>", "▁the"});
+  write_file_atomically(directory / "again.yaml", dump_config(config));
+  CHECK(load_config(directory / "again.yaml", {}).decoding.forbidden_pieces == config.decoding.forbidden_pieces);
+}
+
 TEST_CASE("config error for a key that does not belong to the schedule, or that the schedule needs") {
   const auto training = [](const std::string& keys) { return complaint("training: {" + keys + "}\n"); };
   CHECK_THAT(training("learning_rate: 1e-3"),

@@ -61,6 +61,32 @@ TEST_CASE("an exported model with restricted attention and learned positions giv
   CHECK(lines_of(translated.out).size() == trained().read_lines("test.source").size());
 }
 
+TEST_CASE("models of other programs are trained, translate, score as NumPy does, and stay the same when imported") {
+  const std::vector<std::vector<std::string>> models = {
+      {"model.decoder_layers=1", "model.activation=swish", "model.attention_bias=true", "model.output_bias=true",
+       "model.sinusoids=tensor2tensor", "model.decoder_start=zeros", "model.layer_norm_epsilon=1e-5"},
+      {"model.activation=gelu", "model.attention_bias=true", "model.sinusoids=halves", "model.first_position=2",
+       "model.scale_embedding=false", "model.embedding_layer_norm=true", "model.tied_embeddings=none",
+       "model.output_bias=true", "model.decoder_start=end"},
+      {"model.layer_norm=pre", "model.final_layer_norm=false", "model.tied_embeddings=source_and_target",
+       "model.decoder_start=pad", "model.activation=gelu_sigmoid", "model.output_bias=true"}};
+  const Workplace place;
+  std::vector<std::string> arguments = {"--set", "training.train_steps=20"};
+  for (const std::string& key : models.at(static_cast<size_t>(GENERATE(range(0, 3))))) {
+    arguments.insert(arguments.end(), {"--set", key});
+  }
+  const Result training = place.train(arguments);
+  INFO(training.err);
+  REQUIRE(training.status == 0);
+  const Result translated = place.run({"translate", "--model", checkpoint_name(20), "--input", "test.source"});
+  CHECK(translated.status == 0);
+  CHECK(lines_of(translated.out).size() == trained().read_lines("test.source").size());
+  check_with_numpy(place, checkpoint_name(20));
+  REQUIRE(place.run({"import", "--input", "out", "-o", "again.pt"}).status == 0);
+  REQUIRE(place.run({"average-checkpoints", "--inputs", checkpoint_name(20), "-o", "alone.pt"}).status == 0);
+  CHECK(place.have_same_bytes("again.pt", "alone.pt"));
+}
+
 TEST_CASE("PyTorch reads a model file as docs/files.md shows") {
   const Workplace place(trained());
   if (place.run_python({"-c", "import torch"}).status != 0) {
