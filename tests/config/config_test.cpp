@@ -569,6 +569,8 @@ TEST_CASE("config that is dumped is read back unchanged, with every key") {
   for (size_t i = 0; i < fields.size(); ++i) {
     if (fields[i].name == "training.learning_rate_scale") continue;  // with the default schedule alone; see below
     if (fields[i].name == "data.character_coverage") continue;       // has a narrow range; see below
+    if (fields[i].name == "model.sinusoids") continue;               // with sinusoidal positions alone; see below
+    if (fields[i].name == "model.first_position") continue;          // likewise
     INFO(fields[i].name);
     fields[i].set(other_value(defaults[i]));
     CHECK(value_text(fields[i].get()) != value_text(defaults[i].value));
@@ -576,6 +578,8 @@ TEST_CASE("config that is dumped is read back unchanged, with every key") {
   Config scaled;
   scaled.training.learning_rate_scale = 2;
   scaled.data.character_coverage = 0.99;
+  scaled.model.sinusoids = Sinusoids::halves;
+  scaled.model.first_position = 2;
   for (const Config& written : {config, scaled}) {
     const Config again = parse_stored_config(dump_config(written), "dump");
     CHECK(config_differences(written, again, [](const std::string&) { return true; }).empty());
