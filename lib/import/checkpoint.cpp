@@ -16,7 +16,7 @@ TorchFile open_checkpoint(std::string_view bytes, const std::string& path) {
 
 }  // namespace
 
-std::optional<std::string> Checkpoint::find(Package& package) {
+std::optional<std::string> ForeignCheckpoint::find(Package& package) {
   if (!package.main_file().empty()) {
     return TorchFile::is_torch_file(package.bytes(package.main_file())) ? std::optional(package.main_file())
                                                                         : std::nullopt;
@@ -32,10 +32,10 @@ std::optional<std::string> Checkpoint::find(Package& package) {
   return found;
 }
 
-Checkpoint::Checkpoint(Package& package, const std::string& name)
+ForeignCheckpoint::ForeignCheckpoint(Package& package, const std::string& name)
     : path_(package.path_of(name)), file_(open_checkpoint(package.bytes(name), path_)) {}
 
-NamedTensors Checkpoint::tensors(TorchFile::NodeId dict) {
+NamedTensors ForeignCheckpoint::tensors(TorchFile::NodeId dict) {
   std::string current = "its tensors";
   try {
     NamedTensors tensors;
@@ -49,22 +49,22 @@ NamedTensors Checkpoint::tensors(TorchFile::NodeId dict) {
   }
 }
 
-std::string CheckpointOptions::text(const char* key, const std::string& otherwise) const {
+std::string ForeignCheckpointOptions::text(const char* key, const std::string& otherwise) const {
   const auto value = file_.find(options_, key);
   return value ? file_.text(*value).value_or(otherwise) : otherwise;
 }
 
-bool CheckpointOptions::flag(const char* key) const {
+bool ForeignCheckpointOptions::flag(const char* key) const {
   const auto value = file_.find(options_, key);
   return value && file_.integer(*value).value_or(0) != 0;
 }
 
-std::optional<double> CheckpointOptions::number(const char* key) const {
+std::optional<double> ForeignCheckpointOptions::number(const char* key) const {
   const auto value = file_.find(options_, key);
   return value ? file_.number(*value) : std::nullopt;
 }
 
-int64_t CheckpointOptions::integer(const char* key) const {
+int64_t ForeignCheckpointOptions::integer(const char* key) const {
   const auto value = file_.find(options_, key);
   const auto number = value ? file_.integer(*value) : std::nullopt;
   if (!number)
@@ -72,7 +72,7 @@ int64_t CheckpointOptions::integer(const char* key) const {
   return *number;
 }
 
-void CheckpointOptions::refuse(const char* key, const std::string& why) const {
+void ForeignCheckpointOptions::refuse(const char* key, const std::string& why) const {
   throw Error("{}: its option '{}' describes a model that this program has no network for: {}", path_, key, why);
 }
 

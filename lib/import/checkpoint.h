@@ -11,13 +11,13 @@ namespace transformer {
 
 /// A checkpoint of another program, which torch.save wrote: a dict with options, tensors and more. Errors name the
 /// file.
-class Checkpoint {
+class ForeignCheckpoint {
  public:
   /// The name of the checkpoint of a package: the main file, or the only file of PyTorch in it; std::nullopt if there
   /// is none or more than one.
   static std::optional<std::string> find(Package& package);
   /// Throws DamagedFile.
-  Checkpoint(Package& package, const std::string& name);
+  ForeignCheckpoint(Package& package, const std::string& name);
 
   TorchFile& file() { return file_; }
   const std::string& path() const { return path_; }
@@ -32,9 +32,9 @@ class Checkpoint {
 };
 
 /// The options of a checkpoint, which are attributes of an object or keys of a dict.
-class CheckpointOptions {
+class ForeignCheckpointOptions {
  public:
-  CheckpointOptions(const Checkpoint& checkpoint, const TorchFile& file, TorchFile::NodeId options)
+  ForeignCheckpointOptions(const ForeignCheckpoint& checkpoint, const TorchFile& file, TorchFile::NodeId options)
       : path_(checkpoint.path()), file_(file), options_(options) {}
 
   std::string text(const char* key, const std::string& otherwise) const;

@@ -390,11 +390,12 @@ std::string find_sentencepiece(Package& package, const std::string& side) {
   for (const std::string& name :
        {side + ".spm", side + ".model", side + "_vocabulary.model", std::string("sentencepiece.model"),
         std::string("vocabulary.model"), std::string("sentencepiece.bpe.model"), std::string("spm.model")}) {
-    if (package.has(name)) return std::string(package.bytes(name));
+    if (package.has(name)) return read_sentencepiece(package, name);
   }
   for (const char* suffix : {".spm", ".model"}) {
     const auto names = package.names_with_suffix(suffix);
-    if (names.size() == 1) return std::string(package.bytes(names[0]));
+    const auto is_of_one_side = [&] { return names[0].starts_with("source") || names[0].starts_with("target"); };
+    if (names.size() == 1 && !is_of_one_side()) return read_sentencepiece(package, names[0]);
   }
   throw Error(
       "{}: there is no SentencePiece model in it, which divides text into the pieces of the vocabulary; put it there "

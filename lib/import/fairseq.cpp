@@ -17,13 +17,13 @@ namespace {
 using NodeId = TorchFile::NodeId;
 
 /// The options of the model: `args` of older checkpoints, `cfg.model` of newer ones.
-std::optional<NodeId> find_options(Checkpoint& checkpoint) {
+std::optional<NodeId> find_options(ForeignCheckpoint& checkpoint) {
   if (const auto args = checkpoint.find("args")) return args;
   const auto config = checkpoint.find("cfg");
   return config ? checkpoint.file().find(*config, "model") : std::nullopt;
 }
 
-Activation activation_of(const CheckpointOptions& options) {
+Activation activation_of(const ForeignCheckpointOptions& options) {
   const std::string name = options.text("activation_fn", "relu");
   if (name == "relu") return Activation::relu;
   if (name == "swish") return Activation::swish;
@@ -31,14 +31,14 @@ Activation activation_of(const CheckpointOptions& options) {
   options.refuse("activation_fn", fmt::format("{} is none of relu, swish and gelu", name));
 }
 
-int64_t same_in_both(const CheckpointOptions& options, const std::string& key) {
+int64_t same_in_both(const ForeignCheckpointOptions& options, const std::string& key) {
   const int64_t encoder = options.integer(("encoder_" + key).c_str()),
                 decoder = options.integer(("decoder_" + key).c_str());
   if (encoder != decoder) options.refuse(("decoder_" + key).c_str(), "encoder and decoder differ in it");
   return encoder;
 }
 
-void check_architecture(const CheckpointOptions& options) {
+void check_architecture(const ForeignCheckpointOptions& options) {
   const std::string architecture = options.text("arch", options.text("_name", "transformer"));
   if (!architecture.starts_with("transformer") || architecture.starts_with("transformer_lm")) {
     options.refuse("arch", fmt::format("{} is no transformer with encoder and decoder", architecture));
@@ -56,7 +56,7 @@ void check_architecture(const CheckpointOptions& options) {
                     "encoder and decoder differ in it");
 }
 
-ModelConfig model_config_of(const CheckpointOptions& options) {
+ModelConfig model_config_of(const ForeignCheckpointOptions& options) {
   check_architecture(options);
   ModelConfig model;
   model.N = options.integer("encoder_layers");
@@ -236,17 +236,17 @@ DecodingConfig default_decoding() {
 }  // namespace
 
 bool is_fairseq(Package& package) {
-  const auto name = Checkpoint::find(package);
+  const auto name = ForeignCheckpoint::find(package);
   if (!name) return false;
-  Checkpoint checkpoint(package, *name);
+  ForeignCheckpoint checkpoint(package, *name);
   return checkpoint.find("model") && (checkpoint.find("args") || checkpoint.find("cfg"));
 }
 
 ForeignModel import_fairseq(Package& package) {
-  Checkpoint checkpoint(package, Checkpoint::find(package).value());
+  ForeignCheckpoint checkpoint(package, ForeignCheckpoint::find(package).value());
   const auto found = find_options(checkpoint);
   if (!found) throw Error("{}: has no options of a model in 'cfg'; it belongs to another program", checkpoint.path());
-  const CheckpointOptions options(checkpoint, checkpoint.file(), *found);
+  const ForeignCheckpointOptions options(checkpoint, checkpoint.file(), *found);
   ForeignModel model{.config = {.model = model_config_of(options), .decoding = default_decoding()},
                      .path = checkpoint.path(),
                      .vocabulary_path = package.path()};
@@ -254,7 +254,7 @@ ForeignModel import_fairseq(Package& package) {
   std::string source = options.text("source_lang", ""), target = options.text("target_lang", "");
   if (const auto config = checkpoint.find("cfg"); config && source.empty()) {
     if (const auto task = checkpoint.file().find(*config, "task")) {
-      const CheckpointOptions task_options(checkpoint, checkpoint.file(), *task);
+      const ForeignCheckpointOptions task_options(checkpoint, checkpoint.file(), *task);
       source = task_options.text("source_lang", "");
       target = task_options.text("target_lang", "");
     }

@@ -206,8 +206,8 @@ VocabularyModels read_vocabularies(Package& package, const JsonSettings& config)
                              !config.flag("share_encoder_decoder_embeddings").value_or(true);
   const PieceList source = read_pieces(package, "vocab.json", source_size, config);
   const PieceList target = has_two_lists ? read_pieces(package, "target_vocab.json", target_size, config) : source;
-  return join_vocabularies({source, std::string(package.bytes("source.spm"))},
-                           {target, std::string(package.bytes("target.spm"))});
+  return join_vocabularies({source, read_sentencepiece(package, "source.spm")},
+                           {target, read_sentencepiece(package, "target.spm")});
 }
 
 /// What `generate` of transformers does with this model.

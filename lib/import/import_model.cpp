@@ -106,8 +106,10 @@ void import_model(const std::string& path, const std::string& output) {
     save_model(output, import_own_export(*own));
   } else {
     Package package(path);
-    check_model_output(output, package.paths_on_disk());
-    save_model(output, import_foreign(package));
+    check_model_output(output, {path});
+    const ModelFile model = import_foreign(package);
+    check_model_output(output, package.paths_read());
+    save_model(output, model);
   }
   log_info("wrote {}", output);
 }

@@ -290,7 +290,7 @@ ForeignVocabulary read_vocabulary(Package& package, const std::string& name, con
   const std::string path = package.path_of(name);
   if (!name.ends_with(".yml") && !name.ends_with(".yaml")) return {own_pieces(bytes, path), std::string(bytes)};
   PieceList list = read_yaml_vocabulary(bytes, path);
-  if (package.has(side + ".spm")) return {std::move(list), std::string(package.bytes(side + ".spm"))};
+  if (package.has(side + ".spm")) return {std::move(list), read_sentencepiece(package, side + ".spm")};
   if (package.has(side + ".bpe")) {
     throw Error(
         "{}: divides text by the BPE codes of subword-nmt, which this program does not support; use a model with "

@@ -12,14 +12,14 @@ namespace {
 
 using NodeId = TorchFile::NodeId;
 
-Activation activation_of(const CheckpointOptions& options) {
+Activation activation_of(const ForeignCheckpointOptions& options) {
   const std::string name = options.text("pos_ffn_activation_fn", "relu");
   if (name == "relu") return Activation::relu;
   if (name == "gelu") return Activation::gelu;
   options.refuse("pos_ffn_activation_fn", fmt::format("{} is neither relu nor gelu", name));
 }
 
-ModelConfig model_config_of(const CheckpointOptions& options) {
+ModelConfig model_config_of(const ForeignCheckpointOptions& options) {
   for (const char* key : {"encoder_type", "decoder_type"}) {
     const std::string type = options.text(key, "transformer");
     options.refuse_if(type != "transformer", key, fmt::format("{} is not transformer", type));
@@ -114,7 +114,7 @@ class ParameterCopier {
 };
 
 /// The pieces of one side, in the order of their ids.
-std::vector<std::string> read_pieces(Checkpoint& checkpoint, const char* side) {
+std::vector<std::string> read_pieces(ForeignCheckpoint& checkpoint, const char* side) {
   TorchFile& file = checkpoint.file();
   const auto vocabulary = checkpoint.find("vocab");
   auto pieces = vocabulary ? file.find(*vocabulary, side) : std::nullopt;
@@ -133,7 +133,8 @@ std::vector<std::string> read_pieces(Checkpoint& checkpoint, const char* side) {
 }
 
 /// The pieces of a side, "src" or "tgt" in the checkpoint, with the SentencePiece model beside it, if there is one.
-ForeignVocabulary read_vocabulary(Package& package, Checkpoint& checkpoint, const char* key, const std::string& side) {
+ForeignVocabulary read_vocabulary(Package& package, ForeignCheckpoint& checkpoint, const char* key,
+                                  const std::string& side) {
   PieceList list{.pieces = read_pieces(checkpoint, key)};
   list.unknown = id_of_piece(list, "<unk>", checkpoint.path());
   list.end = find_piece(list, "</s>");
@@ -146,7 +147,7 @@ ForeignVocabulary read_vocabulary(Package& package, Checkpoint& checkpoint, cons
   if (list.end == kNoToken) throw Error("{}: its vocabulary '{}' has no end symbol", checkpoint.path(), key);
   for (const std::string& name :
        {side + ".spm", side + ".model", std::string("sentencepiece.model"), std::string("spm.model")}) {
-    if (package.has(name)) return {std::move(list), std::string(package.bytes(name))};
+    if (package.has(name)) return {std::move(list), read_sentencepiece(package, name)};
   }
   return divide_at_spaces(std::move(list), checkpoint.path());
 }
@@ -164,15 +165,15 @@ DecodingConfig default_decoding() {
 }  // namespace
 
 bool is_opennmt(Package& package) {
-  const auto name = Checkpoint::find(package);
+  const auto name = ForeignCheckpoint::find(package);
   if (!name) return false;
-  Checkpoint checkpoint(package, *name);
+  ForeignCheckpoint checkpoint(package, *name);
   return checkpoint.find("model") && checkpoint.find("opt") && checkpoint.find("vocab");
 }
 
 ForeignModel import_opennmt(Package& package) {
-  Checkpoint checkpoint(package, Checkpoint::find(package).value());
-  const CheckpointOptions options(checkpoint, checkpoint.file(), checkpoint.find("opt").value());
+  ForeignCheckpoint checkpoint(package, ForeignCheckpoint::find(package).value());
+  const ForeignCheckpointOptions options(checkpoint, checkpoint.file(), checkpoint.find("opt").value());
   ForeignModel model{.config = {.model = model_config_of(options), .decoding = default_decoding()},
                      .path = checkpoint.path(),
                      .vocabulary_path = checkpoint.path()};

@@ -98,10 +98,12 @@ std::string Package::path_of(const std::string& name) const {
   return archive_ ? fmt::format("{}/{}", path_, found->second.path) : found->second.path;
 }
 
-std::vector<std::string> Package::paths_on_disk() const {
+std::vector<std::string> Package::paths_read() const {
   if (archive_) return {path_};
   std::vector<std::string> paths;
-  for (const auto& [name, entry] : files_) paths.push_back(entry.path);
+  for (const auto& [name, entry] : files_) {
+    if (entry.mapped) paths.push_back(entry.path);
+  }
   return paths;
 }
 

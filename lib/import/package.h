@@ -35,7 +35,7 @@ class Package {
   /// The file's path, for messages.
   std::string path_of(const std::string& name) const;
   /// Paths of all files that were read, for the check that the output replaces none of them.
-  std::vector<std::string> paths_on_disk() const;
+  std::vector<std::string> paths_read() const;
 
  private:
   struct Entry {

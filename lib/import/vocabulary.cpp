@@ -26,6 +26,11 @@ constexpr uint64_t kName = 1;
 }
 constexpr uint64_t kUnknownType = 2, kControlType = 3, kWordModel = 3;
 
+void check_sentencepiece(std::string_view bytes, const std::string& path) {
+  if (is_safe_sentencepiece_model(bytes)) return;
+  throw DamagedFile("{}: not a SentencePiece model, or a damaged one; copy or download the whole model", path);
+}
+
 }  // namespace
 
 VocabularyModels join_vocabularies(const ForeignVocabulary& source, const ForeignVocabulary& target) {
@@ -44,6 +49,12 @@ TokenId id_of_piece(const PieceList& list, std::string_view piece, const std::st
   if (id == kNoToken)
     throw Error("{}: has no piece '{}', which every vocabulary needs; use the model's own file", path, piece);
   return id;
+}
+
+std::string read_sentencepiece(Package& package, const std::string& name) {
+  const std::string_view bytes = package.bytes(name);
+  check_sentencepiece(bytes, package.path_of(name));
+  return std::string(bytes);
 }
 
 PieceList own_pieces(std::string_view sentencepiece, const std::string& path) {
@@ -65,9 +76,7 @@ PieceList own_pieces(std::string_view sentencepiece, const std::string& path) {
     if (type == kControlType && text == "<pad>") list.pad = id;
     list.pieces.push_back(std::move(text));
   }
-  if (!fields.is_complete() || !is_safe_sentencepiece_model(sentencepiece)) {
-    throw DamagedFile("{}: not a SentencePiece model, or a damaged one; copy or download the whole model", path);
-  }
+  check_sentencepiece(sentencepiece, path);
   if (list.unknown == kNoToken || list.end == kNoToken) {
     throw Error("{}: this SentencePiece model has no unknown symbol or no end symbol </s>; use the model's own file",
                 path);

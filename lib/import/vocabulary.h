@@ -4,6 +4,7 @@
 #include <string_view>
 #include <vector>
 
+#include "import/package.h"
 #include "text/piece_list.h"
 #include "text/source_and_target.h"
 
@@ -22,6 +23,9 @@ VocabularyModels join_vocabularies(const ForeignVocabulary& source, const Foreig
 TokenId id_of_piece(const PieceList& list, std::string_view piece, const std::string& path);
 /// The id of a piece, or kNoToken.
 TokenId find_piece(const PieceList& list, std::string_view piece);
+
+/// The bytes of a SentencePiece model of the package. Throws DamagedFile if they are none, or cut.
+std::string read_sentencepiece(Package& package, const std::string& name);
 
 /// The pieces of a SentencePiece model with its own ids, for a model that uses these. Throws Error if the bytes are no
 /// SentencePiece model.

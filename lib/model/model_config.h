@@ -37,8 +37,8 @@ struct EnumNames<Sinusoids> {
 };
 
 /// The activation of the feed-forward network's inner layer: max(0, x) (§3.3); swish or SiLU, x * sigmoid(x); gelu,
-/// x * Phi(x) with the normal distribution's Phi, as PyTorch, Hugging Face and fairseq have it; gelu_sigmoid,
-/// x * sigmoid(1.702 x), which Marian calls gelu.
+/// x * Phi(x) with the normal distribution's Phi, as PyTorch, Hugging Face, fairseq and Marian have it; gelu_sigmoid,
+/// x * sigmoid(1.702 x), as CTranslate2 has it in models converted from Marian.
 enum class Activation { relu, swish, gelu, gelu_sigmoid };
 
 template <>

@@ -210,9 +210,10 @@ Tokenizer::Tokenizer(std::string model_bytes, const std::string& name)
     if (processor_->eos_id() < 0) throw Error("{}: {}", name, why_no_end_symbol(*processor_));
     number_pieces();
   }
-  if (size() < kMinVocabularySize) {
+  const int64_t num_pieces = listed_pieces_.empty() ? processor_->GetPieceSize() : size();
+  if (num_pieces < kMinVocabularySize) {
     throw Error("{}: this vocabulary has {}, and a text needs at least {}; use another one, or learn one", name,
-                counted(size(), "piece"), kMinVocabularySize);
+                counted(num_pieces, "piece"), kMinVocabularySize);
   }
 }
 

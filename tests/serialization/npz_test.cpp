@@ -18,7 +18,7 @@ std::string header_of(const std::string& descr, const std::string& shape, const 
 
 NamedTensors read_array(const std::string& array) { return read_npz(zip_of({{"a.npy", array}})); }
 
-const std::string kSixFloats = [] {
+const std::string kSixNumbers = [] {
   std::string bytes;
   for (const float value : {1.F, 2.F, 3.F, 4.F, 5.F, 6.F}) bytes += bytes_of_number(value);
   return bytes;
@@ -27,12 +27,12 @@ const std::string kSixFloats = [] {
 }  // namespace
 
 TEST_CASE("npz gives back arrays of numbers in both orders") {
-  const auto c_order = read_array(npy(header_of("<f4", "(2, 3)"), kSixFloats)).at("a");
+  const auto c_order = read_array(npy(header_of("<f4", "(2, 3)"), kSixNumbers)).at("a");
   CHECK(torch::equal(c_order, torch::tensor({{1.F, 2.F, 3.F}, {4.F, 5.F, 6.F}})));
-  const auto fortran = read_array(npy(header_of("<f4", "(2, 3)", "True"), kSixFloats)).at("a");
+  const auto fortran = read_array(npy(header_of("<f4", "(2, 3)", "True"), kSixNumbers)).at("a");
   CHECK(torch::equal(fortran, torch::tensor({{1.F, 3.F, 5.F}, {2.F, 4.F, 6.F}})));
   CHECK(fortran.is_contiguous());
-  CHECK(read_array(npy(header_of("<f4", "(6,)"), kSixFloats)).at("a").sizes() == torch::IntArrayRef{6});
+  CHECK(read_array(npy(header_of("<f4", "(6,)"), kSixNumbers)).at("a").sizes() == torch::IntArrayRef{6});
   CHECK(read_array(npy(header_of("|i1", "()"), "x")).at("a").item<int64_t>() == 'x');
   CHECK(read_array(npy(header_of("<i1", "(2,)"), "ab")).at("a").scalar_type() == torch::kChar);  // as Marian writes it
   CHECK(read_array(npy(header_of("<f4", "(0, 3)"), "")).at("a").numel() == 0);
@@ -60,16 +60,16 @@ TEST_CASE("npz with other arrays is refused") {
     INFO(reason);
     CHECK_THROWS_WITH(read_array(array), Catch::StartsWith("array 'a': ") && Catch::Contains(reason));
   };
-  refuses(npy(header_of(">f4", "(6,)"), kSixFloats), "big-endian");
-  refuses(npy(header_of("|O", "(6,)"), kSixFloats), "its type '|O'");
-  refuses(npy(header_of("<c8", "(3,)"), kSixFloats), "its type '<c8'");
-  refuses(npy(header_of("<f4", "(7,)"), kSixFloats), "needs 28 bytes");
-  refuses(npy(header_of("<f4", "(-1,)"), kSixFloats), "impossible");
+  refuses(npy(header_of(">f4", "(6,)"), kSixNumbers), "big-endian");
+  refuses(npy(header_of("|O", "(6,)"), kSixNumbers), "its type '|O'");
+  refuses(npy(header_of("<c8", "(3,)"), kSixNumbers), "its type '<c8'");
+  refuses(npy(header_of("<f4", "(7,)"), kSixNumbers), "needs 28 bytes");
+  refuses(npy(header_of("<f4", "(-1,)"), kSixNumbers), "impossible");
   refuses(npy(header_of("<f4", "(1099511627776, 1099511627776, 0)"), ""), "impossible");
-  refuses(npy("{}", kSixFloats), "no 'descr'");
+  refuses(npy("{}", kSixNumbers), "no 'descr'");
   refuses("x", "cut short");
   refuses("nothing of NumPy", "not in NumPy's format");
-  const std::string sound = npy(header_of("<f4", "(2, 3)"), kSixFloats);
+  const std::string sound = npy(header_of("<f4", "(2, 3)"), kSixNumbers);
   for (size_t size = 0; size < sound.size(); ++size) CHECK_THROWS_AS(read_array(sound.substr(0, size)), DamagedFile);
   CHECK_FALSE(is_npz(zip_of({{"a.txt", ""}})));
   CHECK_FALSE(is_npz("nothing"));

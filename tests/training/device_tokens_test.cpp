@@ -53,7 +53,7 @@ TEST_CASE("a micro-batch has device_tokens tokens, or as many as fit into memory
     return choose_device_tokens(model, *corpus, config_of(configured), alone, memory);
   };
   CHECK(choose(77, 0) == 77);
-  CHECK(choose({}, kPlentiful) == 825);  // a quarter of a step, and a tenth more
+  CHECK(choose({}, kPlentiful) == 825);                  // a quarter of a step, and a tenth more
   CHECK_FALSE(model->parameters()[0].grad().defined());  // nothing was measured
 
   const MemoryEstimate estimate = estimate_memory(model->config(), kVocabulary, config_of({}), /*is_gpu=*/false);
