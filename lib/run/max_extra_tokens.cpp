@@ -12,6 +12,7 @@
 #include "data/corpus.h"
 #include "data/pair_length.h"
 #include "data/prepared_files.h"
+#include "data/vocabulary.h"
 
 namespace transformer {
 namespace {
@@ -50,7 +51,8 @@ bool is_max_extra_tokens_given(const ResolvedConfig& resolved) { return resolved
 
 int64_t choose_max_extra_tokens(const Config& config, bool is_given) {
   const int64_t configured = config.decoding.max_extra_tokens;
-  const Corpus corpus(PreparedFiles(config.data.prepared).train);
+  const PreparedFiles files(config.data.prepared);
+  const Corpus corpus(files.train, /*parts=*/{}, load_tokenizers(files).special_tokens());
   const auto pairs = count_pairs(corpus);
   const int64_t num_longer = pairs_above(pairs, configured);
   if (num_longer == 0) return configured;

@@ -74,6 +74,38 @@ TEST_CASE("an imported model keeps the search settings of its program") {
   }
 }
 
+TEST_CASE("an imported model is fine-tuned, and resumed exactly") {
+  const Workplace place;
+  const std::string texts = kModels + "marianmt";
+  REQUIRE(import_model(place, texts).status == 0);
+  std::string source, target;
+  for (int i = 0; i < 20; ++i) {
+    source += read_file(texts + "/source.txt");
+    target += read_file(texts + "/target.txt");
+  }
+  place.write("tuning.source", source);
+  place.write("tuning.target", target);
+  place.write(
+      "tuning.yaml",
+      "data: {train: [{source: tuning.source, target: tuning.target}], prepared: tuning.data}\n"
+      "model: {N: 2, d_model: 16, d_ff: 24, h: 4, decoder_layers: 1, activation: swish, attention_bias: true, "
+      "output_bias: true, sinusoids: halves, layer_norm_epsilon: 1e-5, tied_embeddings: all, decoder_start: pad}\n"
+      "training: {init_from: model.pt, directory: tuned, train_steps: 8, batch_tokens: 500, log_every: 4, "
+      "validate_every: null, schedule: constant, learning_rate: 1e-3, warmup_steps: 0}\n");
+  const std::vector<std::string> train = {"train", "--config", "tuning.yaml", "--device", "cpu"};
+  const Result verified = place.run(with(train, {"--verify-resume", "4"}));
+  INFO(verified.err);
+  REQUIRE(verified.status == 0);
+  REQUIRE(place.run(train).status == 0);
+  const auto log_prob = [&](const std::string& model) {
+    const Result result =
+        place.run({"score", "--model", model, "--source", "tuning.source", "--target", "tuning.target", "--json"});
+    REQUIRE(result.status == 0);
+    return parse_json(result.out).at("log_prob").get<double>();
+  };
+  CHECK(log_prob("tuned") > log_prob("model.pt"));
+}
+
 TEST_CASE("a model that import cannot hold is named by its option") {
   const Workplace place;
   copy_model(place, "marianmt");
