@@ -25,6 +25,7 @@ STARTS = ("transformer ", "scripts/", "python3 ", "torchrun ", "srun ", "cmake "
 
 # Why a command is not executed: (pattern of the command or "page: command", reason). The first that fits counts.
 NOT_EXECUTED = [
+    (r"transformer import (opus-mt|translate-en_de)", "needs a model of another program"),
     (r"torchrun |srun |--devices [48]", "needs several machines or GPUs"),
     (r"wmt14|newstest201[47]|configs/base.yaml.*(training\.|data\.train|P_drop)|runs/base/|(train|preprocess) --config "
      r"configs/base.yaml", "needs WMT14, or the base model and hours"),
@@ -125,7 +126,8 @@ class Scratch:
         self.must("sed 's/e/e@@ /g' test.en > bpe.en; head -n 200 train.en | sed 's/$/ /' > copy.en; "
                   "head -n 200 train.de > copy.de; cp test.de out.de; echo '<refset>' > newstest2013-ref.de.sgm; "
                   "paste <(seq 20) <(head -n 20 test.en) > chat.txt; "
-                  "paste <(seq 500) <(head -n 500 train.en) <(head -n 500 train.de) > scored.tsv; sed \"s/'/\\&apos;/g\" test.en > out.tok.en")
+                  "paste <(seq 500) <(zcat data/sample/train.en.gz | head -n 500) <(zcat data/sample/train.de.gz | head -n 500) "
+                  "> scored.tsv; sed \"s/'/\\&apos;/g\" test.en > out.tok.en")
         self.must("""echo "(S (NP (DT the) (NN dog)) (VP (VBZ barks)))" | tee dev.mrg wsj.mrg dev.trees > dev.predicted""")
         self.must("transformer trees linearize --input dev.mrg --words dev.words --brackets dev.brackets --tags dev.tags "
                   "&& cp dev.brackets parsed.brackets && cp dev.words wsj.words")

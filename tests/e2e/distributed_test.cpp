@@ -464,7 +464,7 @@ TEST_CASE("OMP_NUM_THREADS limits the threads of a single process, unless --thre
     return place.run_shell("OMP_NUM_THREADS=1 " + quoted(program(arguments))).err;
   };
   CHECK_THAT(threads({"--overwrite"}), Catch::Contains("on cpu (1 thread)"));
-  CHECK_THAT(threads({"--overwrite", "--threads", "2"}), Catch::Contains("on cpu (2 threads)"));
+  CHECK_THAT(threads({"--overwrite", "--threads", "2"}), Catch::Contains("on cpu (2 threads, 2 workers)"));
 }
 
 TEST_CASE("more threads than cores are used with a warning, counted over the ranks of a machine") {
