@@ -125,8 +125,10 @@ class MeasuredTraining {
                  group_, choose_workers(config.model, config.data.vocabulary_size, config.training, device, group_)),
         trainer_(replica_, {*corpus_, config.training.batch_tokens, static_cast<uint64_t>(config.training.seed)},
                  *corpus_, config_.training,
-                 device_use(device, choose_device_tokens(replica_.model, *corpus_, config.training, group_,
-                                                         memory_for_rank(device, group_), replica_.workers.size())),
+                 device_use(device,
+                            choose_device_tokens(replica_.model, *corpus_, config.training, group_,
+                                                 memory_for_rank(device, group_), replica_.workers.size()),
+                            config_.training.precision),
                  state_) {}
 
   /// Takes steps as training does, and keeps the loss in `benchmark`.

@@ -244,7 +244,7 @@ void TrainingRun::train() {
 void TrainingRun::take_steps() {
   const TrainingConfig& config = config_.training;
   Trainer trainer(replica_, {corpus_, config.batch_tokens, static_cast<uint64_t>(config.seed), state_.position},
-                  training_pairs(), config, device_use(device_, device_tokens_), state_);
+                  training_pairs(), config, device_use(device_, device_tokens_, config.precision), state_);
   const bool validates = !config_.data.valid.empty();
   const auto wants_to_stop = [&] { return stop_requested() || is_time_up(config); };
   const auto any_rank_stops = [&] { return combine_over_ranks({.stop = wants_to_stop(), .save = false}, group_).stop; };

@@ -49,15 +49,17 @@ MemoryEstimate estimate_memory(const ModelConfig& config, const VocabularySizes&
           .checkpoint = saturated(kFloatBytes * (3 * parameters + average))};
 }
 
-int64_t fitted_device_tokens(const MemoryEstimate& estimate, int64_t memory, bool is_gpu, int64_t batch_tokens) {
-  static constexpr int64_t kEnoughOnCpu = 2048;  // a larger micro-batch is no faster and needs more memory
-  static constexpr int64_t kFewOnCpu = 512;      // a smaller one is slower
+int64_t fitted_device_tokens(const MemoryEstimate& estimate, int64_t memory, bool is_gpu, int64_t batch_tokens,
+                             Precision precision) {
   const int64_t usable = (is_gpu ? memory * 8 / 10 : memory / 2) - estimate.fixed;
-  const int64_t fitting = std::max(kMinDeviceTokens, usable / estimate.per_token);
-  if (is_gpu) return std::min(fitting, batch_tokens);
+  const int64_t fitting = std::min(batch_tokens, std::max(kMinDeviceTokens, usable / estimate.per_token));
+  if (is_gpu) return fitting;
+  const bool is_bf16 = precision == Precision::bf16;
+  const int64_t few = is_bf16 ? 2048 : 512;      // a smaller micro-batch is slower
+  const int64_t enough = is_bf16 ? 4096 : 2048;  // a larger one is no faster and needs more memory
   // Somewhat more than a multiple's share, because sentences of several tokens divide a step unequally.
-  const int64_t share = batch_tokens * 11 / 10 / kMicroBatchMultiple;
-  return std::min({fitting, batch_tokens, std::clamp(share, kFewOnCpu, kEnoughOnCpu)});
+  const int64_t share = batch_tokens * 11 / 10 / micro_batch_multiple(precision);
+  return std::min(fitting, std::clamp(share, few, enough));
 }
 
 }  // namespace transformer
