@@ -22,7 +22,7 @@ std::string last_part(const std::string& key) { return key.substr(key.rfind('.')
 
 std::string accepted_values(const Key& key) {
   const auto& range = key.traits.range;
-  const std::string values = range ? key.type + ", " + range->text() : key.type;
+  std::string values = range ? key.type + ", " + range->text() : key.type;
   if (!key.nullable) return values;
   const bool is_list = range || key.type.find(" or ") != std::string::npos;
   return values + (is_list ? ", or null" : " or null");
