@@ -1,5 +1,6 @@
 #include "paper_tables/model_info.h"
 
+#include <ATen/Parallel.h>
 #include <fmt/core.h>
 
 #include "base/format.h"
@@ -32,6 +33,7 @@ std::optional<Table3Row> row_of_table3(const std::string& file, const Config& co
 
 ModelInfo info_of(const std::string& name, const Config& config, VocabularySizes vocabularies) {
   const TrainingConfig& training = config.training;
+  const auto num_workers = static_cast<int>(training.workers.value_or(at::get_num_threads()));
   ModelInfo info{
       .name = name,
       .config = config,
@@ -40,9 +42,9 @@ ModelInfo info_of(const std::string& name, const Config& config, VocabularySizes
       .paper = std::nullopt,
       .training_flops_per_token = training_flops_per_token(config.model, vocabularies),
       .training_flops = training_flops(config.model, vocabularies, training.batch_tokens, training.train_steps),
-      .memory = estimate_memory(config.model, vocabularies, training, /*is_gpu=*/false)};
-  info.device_tokens = training.device_tokens.value_or(
-      fitted_device_tokens(info.memory, device_memory(torch::kCPU), /*is_gpu=*/false, training.batch_tokens));
+      .memory = estimate_memory(config.model, vocabularies, training, /*is_gpu=*/false, /*num_ranks=*/1, num_workers)};
+  info.device_tokens = training.device_tokens.value_or(fitted_device_tokens(
+      info.memory, device_memory(torch::kCPU), /*is_gpu=*/false, training.batch_tokens, training.precision));
   return info;
 }
 
