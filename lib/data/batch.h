@@ -11,8 +11,8 @@ namespace transformer {
 
 /// The token ids of sentence pairs as the model takes them (Deviation D6).
 struct Batch {
-  PackedSequence
-      source;  // int64 [source positions]; each sequence ends with the end symbol, unless the model has none in sources
+  /// int64 [source positions]; each sequence ends with the end symbol, unless the model has none in sources.
+  PackedSequence source;
   PackedSequence target_in;  // int64 [target positions]; each sequence starts with the decoder's start symbol
   torch::Tensor target_out;  // int64 [target positions]: target_in shifted by one, with the end symbol
 

@@ -399,8 +399,7 @@ std::string find_sentencepiece(Package& package, const std::string& side) {
   }
   throw Error(
       "{}: there is no SentencePiece model in it, which divides text into the pieces of the vocabulary; put it there "
-      "as "
-      "sentencepiece.model, or as source.spm and target.spm",
+      "as sentencepiece.model, or as source.spm and target.spm",
       package.path());
 }
 

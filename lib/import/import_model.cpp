@@ -52,8 +52,7 @@ ForeignModel read_foreign(Package& package) {
   }
   throw Error(
       "{}: holds no model that can be imported; give a directory that `transformer export` wrote, or a model of "
-      "Marian, "
-      "MarianMT, CTranslate2, fairseq or OpenNMT-py with its vocabularies",
+      "Marian, MarianMT, CTranslate2, fairseq or OpenNMT-py with its vocabularies",
       package.path());
 }
 
