@@ -88,8 +88,9 @@ void ProcessGroup::connect(torch::Device device) {
     // So the first one runs here, where all ranks are present; later, rank 0 may prepare data for hours. The tensor is
     // as large as a bucket of gradients, so that NCCL's memory for it is taken before the size of a micro-batch is
     // chosen.
-    // The watchdog ends all ranks if NCCL cannot connect them within the time limit of a step.
-    const ActivityScope scope(*this, Activity::step);
+    // The watchdog ends all ranks if NCCL, which waits for all of them at its first collective, cannot connect them
+    // within the time limit of a step.
+    const ActivityScope scope(*this, Activity::collective);
     all_reduce(torch::zeros({kBucketFloats}, device));
   }
   barrier();
@@ -126,9 +127,12 @@ std::vector<double> ProcessGroup::sum(const std::vector<double>& values) const {
 
 void ProcessGroup::all_reduce(const torch::Tensor& tensor) const {
   if (!connection_) return;
-  const CollectiveScope scope(*this);
   std::vector<torch::Tensor> one = {tensor};
-  rethrow_as_lost_connection([&] { connection_->group->allreduce(one)->wait(); });
+  rethrow_as_lost_connection([&] {
+    const auto work = connection_->group->allreduce(one);
+    const CollectiveScope scope(*this);  // a rank that hangs before it takes part does not wait for others
+    work->wait();
+  });
 }
 
 double ProcessGroup::broadcast_from_first(double value) const { return sum({is_first() ? value : 0.0}).front(); }
