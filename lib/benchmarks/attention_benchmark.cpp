@@ -12,7 +12,6 @@
 #include "model/encoder.h"
 #include "ops/precision.h"
 #include "platform/memory_meter.h"
-#include "platform/onednn_cache.h"
 #include "reporting/text_table.h"
 #include "training/set_up_process.h"
 
@@ -52,7 +51,6 @@ AttentionBenchmark::Measurement measure_length(SelfAttention& attention, const C
 
 AttentionBenchmark measure_attention(const Config& config, const std::vector<int64_t>& lengths, int64_t repetitions,
                                      torch::Device device) {
-  limit_onednn_cache();
   set_up_process(config.training);
   SelfAttention attention(config.model);
   for (auto& matrix : attention->parameters()) torch::nn::init::xavier_uniform_(matrix);

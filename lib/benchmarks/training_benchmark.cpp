@@ -18,9 +18,9 @@
 #include "data/synthetic_corpus.h"
 #include "model/init.h"
 #include "model/model_cost.h"
+#include "ops/linear.h"
 #include "ops/linear_cross_entropy.h"
 #include "platform/device.h"
-#include "platform/onednn_cache.h"
 #include "training/device_tokens.h"
 #include "training/set_up_process.h"
 #include "training/trainer.h"
@@ -49,14 +49,16 @@ double product_seconds(int64_t positions, const LinearLayer& layer, torch::Tenso
   const auto x = torch::rand({positions, layer.inputs}, options);
   const auto weight = torch::rand({layer.outputs, layer.inputs}, options);
   const auto gradient = torch::rand({positions, layer.outputs}, options);
-  auto y = torch::empty_like(gradient), x_gradient = torch::empty_like(x), weight_gradient = torch::empty_like(weight);
+  const auto sums = use_bf16_product(x) ? options.dtype(torch::kFloat) : options;  // of the results
+  const auto y = torch::empty(gradient.sizes(), sums), x_gradient = torch::empty(x.sizes(), sums),
+             weight_gradient = torch::empty(weight.sizes(), sums);
   std::vector<double> seconds;
   for (int i = 0; i <= kRepetitions; ++i) {
     const auto start = Clock::now();
     for (int j = 0; j < repetitions_between_waits; ++j) {
-      torch::mm_out(y, x, weight.t());
-      torch::mm_out(x_gradient, gradient, weight);
-      torch::mm_out(weight_gradient, gradient.t(), x);
+      add_product(y, x, weight.t(), /*add=*/false);
+      add_product(x_gradient, gradient, weight, /*add=*/false);
+      add_product(weight_gradient, gradient.t(), x, /*add=*/false);
     }
     synchronize(options.device());
     if (i > 0) seconds.push_back(seconds_since(start) / repetitions_between_waits);  // the first is for warm-up
@@ -125,10 +127,8 @@ class MeasuredTraining {
                  group_, choose_workers(config.model, config.data.vocabulary_size, config.training, device, group_)),
         trainer_(replica_, {*corpus_, config.training.batch_tokens, static_cast<uint64_t>(config.training.seed)},
                  *corpus_, config_.training,
-                 device_use(device,
-                            choose_device_tokens(replica_.model, *corpus_, config.training, group_,
-                                                 memory_for_rank(device, group_), replica_.workers.size()),
-                            config_.training.precision),
+                 device_use(device, choose_device_tokens(replica_.model, *corpus_, config.training, group_,
+                                                         memory_for_rank(device, group_), replica_.workers.size())),
                  state_) {}
 
   /// Takes steps as training does, and keeps the loss in `benchmark`.
@@ -210,7 +210,6 @@ double TrainingBenchmark::tokens_per_second() const { return rate(*this, &Step::
 double TrainingBenchmark::flops_per_second() const { return rate(*this, &Step::flops); }
 
 TrainingBenchmark measure_training(const Config& config, int64_t steps, torch::Device device) {
-  limit_onednn_cache();
   set_up_process(config.training);
   MeasuredTraining training(config, device);
   TrainingBenchmark benchmark;

@@ -2,7 +2,7 @@
 
 #include <utility>
 
-#include "ops/linear_relu.h"
+#include "ops/linear.h"
 
 namespace transformer {
 namespace {
@@ -20,7 +20,7 @@ LinearImpl::LinearImpl(int64_t in, int64_t out, bool has_bias)
 }
 
 torch::Tensor LinearImpl::forward(const torch::Tensor& x) {
-  return packed_ ? packed_->multiply(x) : torch::linear(x, weight_, bias_);
+  return packed_ ? packed_->multiply(x) : linear(x, weight_, bias_);
 }
 
 torch::Tensor LinearImpl::forward_relu(const torch::Tensor& x) {
@@ -51,7 +51,7 @@ std::vector<torch::Tensor> JointLinear::operator()(const torch::Tensor& x) {
     weights.push_back(part->weight());
     biases.push_back(part->bias());
   }
-  return torch::linear(x, torch::cat(weights), concatenated(biases)).split_with_sizes(outs_, 1);
+  return linear(x, torch::cat(weights), concatenated(biases)).split_with_sizes(outs_, 1);
 }
 
 void JointLinear::pack(WeightType type) {

@@ -99,7 +99,7 @@ double training_flops_by_time(double seconds, double devices, double sustained_f
   return seconds * devices * sustained_flops;
 }
 
-int64_t activation_bytes(const ModelConfig& c, Precision precision, bool kernels) {
+int64_t activation_bytes(const ModelConfig& c, Precision precision, bool kernels, bool is_gpu) {
   // In double, as in num_parameters.
   const double number_bytes = precision == Precision::bf16 ? 2 : kFloatBytes;  // of each number in a matrix product
   const double d_model = static_cast<double>(c.d_model), residual = kFloatBytes * d_model;  // between sub-layers: fp32
@@ -108,6 +108,9 @@ int64_t activation_bytes(const ModelConfig& c, Precision precision, bool kernels
     bytes += number_bytes * static_cast<double>(layer.count) * static_cast<double>(layer.saved);
   }
   if (precision == Precision::bf16) {
+    // The results of products on a CPU are in fp32, and attention keeps its inputs as they are.
+    if (kernels && !is_gpu)
+      bytes += number_bytes * num_attentions(c) * static_cast<double>(2 * key_width(c) + value_width(c));
     // Cross-attention has two: the decoder's and the encoder's.
     const int64_t inputs = num_sublayers(c) + c.num_decoder_layers();
     bytes += inputs * number_bytes * d_model;  // cast to bf16

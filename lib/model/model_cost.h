@@ -56,6 +56,6 @@ double training_flops_by_time(double seconds, double devices, double sustained_f
 
 /// Bytes that training keeps between the forward and the backward pass for one source token and one target token, with
 /// this program's kernels (`kernels`) or with LibTorch's operations alone.
-int64_t activation_bytes(const ModelConfig& config, Precision precision, bool kernels);
+int64_t activation_bytes(const ModelConfig& config, Precision precision, bool kernels, bool is_gpu = false);
 
 }  // namespace transformer

@@ -10,6 +10,7 @@
 #include "kernels/cpu_kernels.h"
 #include "kernels/gpu/launch.h"
 #include "kernels/gpu_kernels.h"
+#include "ops/linear.h"
 #include "ops/product_type.h"
 
 namespace transformer {
@@ -21,7 +22,7 @@ using torch::autograd::variable_list;
 /// Sums over a block of rows, and the gradient of the loss with respect to the logits.
 struct BlockLoss {
   torch::Tensor loss, negative_log_likelihood;  // [], fp32 at least
-  torch::Tensor gradient;                       // [block, vocab], in the type of the logits, whose memory it may reuse
+  torch::Tensor gradient;                       // [block, vocab], in the type of products; may reuse the logits' memory
 };
 
 /// d loss / d logits = softmax(logits) - (1 - eps_ls) * onehot(target) - eps_ls / vocab
@@ -40,14 +41,18 @@ BlockLoss plain_block_loss(const torch::Tensor& logits, const torch::Tensor& tar
   return block;
 }
 
-BlockLoss block_loss(const torch::Tensor& logits, const torch::Tensor& targets, double eps_ls, bool needs_gradient) {
+BlockLoss block_loss(const torch::Tensor& logits, const torch::Tensor& targets, double eps_ls, bool needs_gradient,
+                     torch::ScalarType product_type) {
   if (use_gpu_kernel({logits})) {
     const auto [losses, nlls] = gpu::cross_entropy_in_place(logits, targets, eps_ls, needs_gradient);
     return {losses.sum(), nlls.sum(), logits};
   }
   if (!use_cpu_kernel({logits})) return plain_block_loss(logits, targets, eps_ls, needs_gradient);
-  const auto [loss, nll] = cpu::cross_entropy_in_place(logits, targets, eps_ls, needs_gradient);
-  return {loss, nll, logits};
+  // In bf16, the gradient of a row takes the first half of the memory of the row's fp32 logits.
+  const auto gradient = logits.view(product_type).slice(1, 0, logits.size(1));
+  const auto [loss, nll] =
+      cpu::cross_entropy_in_place(logits, targets, eps_ls, needs_gradient ? gradient : torch::Tensor());
+  return {loss, nll, gradient};
 }
 
 class LinearCrossEntropy : public torch::autograd::Function<LinearCrossEntropy> {
@@ -68,30 +73,21 @@ class LinearCrossEntropy : public torch::autograd::Function<LinearCrossEntropy> 
       weight_gradient = torch::zeros_like(weight);
       if (bias) bias_gradient = torch::zeros_like(*bias);
     }
-    const auto product_bias = bias ? bias->to(type) : torch::Tensor();
-    const auto project = [&](const torch::Tensor& rows) {
-      return bias ? torch::addmm(product_bias, rows, product_weight.t()) : torch::mm(rows, product_weight.t());
-    };
+    const auto logits_type = use_bf16_product(x) ? torch::kFloat : type;
     const int64_t block_rows = loss_block_rows(use_gpu_kernel({x}), vocab);
     for (int64_t first = 0; first < tokens; first += block_rows) {
       const int64_t last = std::min(first + block_rows, tokens);
       const auto rows = product_x.slice(0, first, last);  // [block, d_model]
-      const BlockLoss block = block_loss(project(rows), targets.slice(0, first, last), eps_ls, needs_gradient);
+      auto logits = torch::empty({last - first, vocab}, x.options().dtype(logits_type));
+      if (bias) logits.copy_(*bias);
+      add_product(logits, rows, product_weight.t(), /*add=*/bias.has_value());
+      const BlockLoss block = block_loss(logits, targets.slice(0, first, last), eps_ls, needs_gradient, type);
       nll += block.negative_log_likelihood;
       loss += block.loss;
       if (!needs_gradient) continue;
       if (bias) bias_gradient.add_(block.gradient.sum(0, /*keepdim=*/false, bias->scalar_type()));
-      auto x_gradient_rows = x_gradient.slice(0, first, last);
-      if (type == x.scalar_type()) {
-        torch::mm_out(x_gradient_rows, block.gradient, product_weight);
-      } else {
-        x_gradient_rows.copy_(torch::mm(block.gradient, product_weight));
-      }
-      if (type == weight.scalar_type()) {
-        weight_gradient.addmm_(block.gradient.t(), rows);
-      } else {
-        weight_gradient.add_(torch::mm(block.gradient.t(), rows));  // summed in the weight's own precision
-      }
+      add_product(x_gradient.slice(0, first, last), block.gradient, product_weight, /*add=*/false);
+      add_product(weight_gradient, block.gradient.t(), rows, /*add=*/true);
     }
     context->save_for_backward({x_gradient, weight_gradient, bias_gradient});
     context->mark_non_differentiable({nll});

@@ -34,9 +34,6 @@ bool has_amx_int8() {
 
 Bf16Products bf16_products(const std::set<std::string>& flags) {
   if (flags.empty()) return Bf16Products::unknown;
-  if (!flags.contains("avx512bw") || !flags.contains("avx512dq") || !flags.contains("avx512vl")) {
-    return Bf16Products::unsupported;
-  }
   if (flags.contains("amx_bf16")) return Bf16Products::amx_bf16;
   return flags.contains("avx512_bf16") ? Bf16Products::avx512_bf16 : Bf16Products::emulated;
 }

@@ -36,14 +36,12 @@ std::set<std::string> cpu_flags();
 /// How a processor multiplies matrices in bf16, in the order of speed.
 enum class Bf16Products {
   unknown,      // not x86
-  unsupported,  // LibTorch has no kernel for it: many times slower than fp32
-  emulated,     // AVX-512 without instructions for bf16: no faster than fp32
+  emulated,     // without instructions for bf16: no faster than fp32
   avx512_bf16,  // AVX-512 with instructions for bf16
   amx_bf16,     // a matrix unit
 };
 
-/// What a processor with these flags (see `cpu_flags`) does. oneDNN, which multiplies LibTorch's bf16 matrices, needs
-/// the subsets BW, DQ and VL of AVX-512.
+/// What a processor with these flags (see `cpu_flags`) does.
 Bf16Products bf16_products(const std::set<std::string>& flags);
 
 }  // namespace transformer

@@ -23,6 +23,7 @@ constexpr auto kOperations = std::to_array<std::pair<std::string_view, Work>>({
     {"aten::_addmm", Work::matrix_products},
     {"aten::bmm", Work::matrix_products},
     {"aten::baddbmm", Work::matrix_products},
+    {"product", Work::matrix_products},
     {"aten::_scaled_dot_product", Work::attention},
     {"aten::_fused_sdp", Work::attention},
     {"aten::_flash_attention", Work::attention},

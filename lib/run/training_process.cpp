@@ -18,7 +18,6 @@
 #include "distributed/process_group.h"
 #include "model/model_file.h"
 #include "platform/device.h"
-#include "platform/onednn_cache.h"
 #include "run/failure.h"
 #include "run/max_extra_tokens.h"
 #include "run/next_commands.h"
@@ -183,7 +182,6 @@ void check_config(const ConfigSource& config, int devices) {
 }  // namespace
 
 void run_training(const TrainingTask& task) {
-  limit_onednn_cache();
   catch_save_signal();
   const Membership membership = find_membership();
   check_devices(task.devices, membership);

@@ -22,7 +22,6 @@
 #include "model/init.h"
 #include "model/model_cost.h"
 #include "ops/precision.h"
-#include "platform/cpu_features.h"
 #include "platform/device.h"
 #include "reporting/metric_values.h"
 #include "reporting/metrics.h"
@@ -244,7 +243,7 @@ void TrainingRun::train() {
 void TrainingRun::take_steps() {
   const TrainingConfig& config = config_.training;
   Trainer trainer(replica_, {corpus_, config.batch_tokens, static_cast<uint64_t>(config.seed), state_.position},
-                  training_pairs(), config, device_use(device_, device_tokens_, config.precision), state_);
+                  training_pairs(), config, device_use(device_, device_tokens_), state_);
   const bool validates = !config_.data.valid.empty();
   const auto wants_to_stop = [&] { return stop_requested() || is_time_up(config); };
   const auto any_rank_stops = [&] { return combine_over_ranks({.stop = wants_to_stop(), .save = false}, group_).stop; };
@@ -312,12 +311,6 @@ void TrainingRun::log_beginning() const {
            replica_.workers.size() > 1 ? fmt::format(", {} workers", replica_.workers.size()) : "",
            group_.size() > 1 ? fmt::format(", {} ranks", group_.size()) : "",
            config_.training.precision == Precision::automatic ? fmt::format(", in {}", name_of(precision)) : "");
-  if (config_.training.precision == Precision::bf16 && device_.is_cpu() && group_.is_first() &&
-      bf16_products(cpu_flags()) == Bf16Products::unsupported) {
-    log_warning(
-        "training.precision: LibTorch has no bf16 kernels for a processor without AVX-512, so training takes many "
-        "times as long as with fp32, which --set training.precision=fp32 selects for a new run");
-  }
   if (group_.is_first()) warn_of_small_corpus(corpus_, config_.training);
 }
 

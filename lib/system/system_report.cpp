@@ -61,8 +61,6 @@ std::string fp32_products() {
 /// What `training.precision: bf16` gains on this processor.
 std::string bf16_unit() {
   switch (bf16_products(cpu_flags())) {
-    case Bf16Products::unsupported:
-      return "none, and no AVX-512: products many times slower than in fp32";
     case Bf16Products::emulated:
       return "none: products no faster than in fp32";
     case Bf16Products::avx512_bf16:

@@ -93,7 +93,7 @@ int64_t choose_device_tokens(Transformer& model, const Corpus& corpus, const Tra
   MemoryEstimate estimate =
       estimate_memory(model->config(), model->embeddings().vocabularies, training, is_gpu, group.size(), num_workers);
   const auto fitted = [&](const MemoryEstimate& needed) {
-    return fitted_device_tokens(needed, memory, is_gpu, training.batch_tokens, training.precision);
+    return fitted_device_tokens(needed, memory, is_gpu, training.batch_tokens);
   };
   const int64_t expected = fitted(estimate);
   if (fitted({estimate.fixed, 2 * estimate.per_token}) == expected) return expected;  // memory is plentiful

@@ -41,7 +41,7 @@ MemoryEstimate estimate_memory(const ModelConfig& config, const VocabularySizes&
   static constexpr int64_t kTile = 128;
   const double query_gradient =
       is_gpu ? kFloatBytes * config.h * config.key_size() * (kTypicalTokens + kTile) / kTypicalTokens : 0;
-  const int64_t activations = activation_bytes(config, precision, /*kernels=*/training.cpu_kernels || is_gpu);
+  const int64_t activations = activation_bytes(config, precision, /*kernels=*/training.cpu_kernels || is_gpu, is_gpu);
   const double average = training.ema_decay ? parameters : 0;
   const double of_workers = num_workers * (kFloatBytes * projection + copies);
   return {.fixed = saturated(kFloatBytes * (parameters + gradients + moments + average) + of_workers),
@@ -49,17 +49,15 @@ MemoryEstimate estimate_memory(const ModelConfig& config, const VocabularySizes&
           .checkpoint = saturated(kFloatBytes * (3 * parameters + average))};
 }
 
-int64_t fitted_device_tokens(const MemoryEstimate& estimate, int64_t memory, bool is_gpu, int64_t batch_tokens,
-                             Precision precision) {
+int64_t fitted_device_tokens(const MemoryEstimate& estimate, int64_t memory, bool is_gpu, int64_t batch_tokens) {
   const int64_t usable = (is_gpu ? memory * 8 / 10 : memory / 2) - estimate.fixed;
   const int64_t fitting = std::min(batch_tokens, std::max(kMinDeviceTokens, usable / estimate.per_token));
   if (is_gpu) return fitting;
-  const bool is_bf16 = precision == Precision::bf16;
-  const int64_t few = is_bf16 ? 2048 : 512;      // a smaller micro-batch is slower
-  const int64_t enough = is_bf16 ? 4096 : 2048;  // a larger one is no faster and needs more memory
+  static constexpr int64_t kFew = 512;      // a smaller micro-batch is slower
+  static constexpr int64_t kEnough = 2048;  // a larger one is no faster and needs more memory
   // Somewhat more than a multiple's share, because sentences of several tokens divide a step unequally.
-  const int64_t share = batch_tokens * 11 / 10 / micro_batch_multiple(precision);
-  return std::min(fitting, std::clamp(share, few, enough));
+  const int64_t share = batch_tokens * 11 / 10 / kMicroBatchMultiple;
+  return std::min(fitting, std::clamp(share, kFew, kEnough));
 }
 
 }  // namespace transformer

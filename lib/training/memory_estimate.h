@@ -27,13 +27,12 @@ MemoryEstimate estimate_memory(const ModelConfig& config, const VocabularySizes&
                                const TrainingConfig& training, bool is_gpu, int num_ranks = 1, int num_workers = 1);
 
 /// On a CPU, a step has a multiple of so many micro-batches, whatever the number of workers, which therefore does not
-/// change the result. In bf16 they are fewer and larger, because oneDNN compiles kernels for each number of rows.
-inline int64_t micro_batch_multiple(Precision precision) { return precision == Precision::bf16 ? 2 : 4; }
+/// change the result.
+inline constexpr int64_t kMicroBatchMultiple = 4;
 
 /// The micro-batch size that `device_tokens: null` stands for: as many tokens as fit into half of a CPU's memory or 80
-/// % of a GPU's (`memory` bytes), or 256 if fewer fit, but at most `batch_tokens`. On a CPU at most 2,048, or
-/// 4,096 in bf16, and if possible so few that a step has micro_batch_multiple micro-batches.
-int64_t fitted_device_tokens(const MemoryEstimate& estimate, int64_t memory, bool is_gpu, int64_t batch_tokens,
-                             Precision precision = Precision::fp32);
+/// % of a GPU's (`memory` bytes), or 256 if fewer fit, but at most `batch_tokens`. On a CPU at most 2,048, and
+/// if possible so few that a step has kMicroBatchMultiple micro-batches.
+int64_t fitted_device_tokens(const MemoryEstimate& estimate, int64_t memory, bool is_gpu, int64_t batch_tokens);
 
 }  // namespace transformer

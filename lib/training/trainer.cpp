@@ -25,10 +25,10 @@ std::string line_numbers(const SentencePairs& all, const std::vector<int64_t>& p
 
 }  // namespace
 
-DeviceUse device_use(torch::Device device, int64_t device_tokens, Precision precision) {
+DeviceUse device_use(torch::Device device, int64_t device_tokens) {
   static constexpr int64_t kStepsAheadOfGpu = 2;
   if (!device.is_cpu()) return {device_tokens, kStepsAheadOfGpu};
-  return {.device_tokens = device_tokens, .micro_batch_multiple = micro_batch_multiple(precision)};
+  return {.device_tokens = device_tokens, .micro_batch_multiple = kMicroBatchMultiple};
 }
 
 Trainer::Trainer(Replica& replica, BatchSampler sampler, SentencePairs& pairs, const TrainingConfig& config,

@@ -34,7 +34,7 @@ struct DeviceUse {
 };
 
 /// How training uses this device, with this micro-batch size.
-DeviceUse device_use(torch::Device device, int64_t device_tokens, Precision precision);
+DeviceUse device_use(torch::Device device, int64_t device_tokens);
 
 /// Takes the steps of training, which the loop in TrainingRun calls one after the other. A step is running from its
 /// launch until its result is read.

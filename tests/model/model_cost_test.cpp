@@ -146,8 +146,9 @@ TEST_CASE("activations: what each sub-layer of the forward pass leaves for the b
   // LibTorch's operations also save the padded result of each attention and each sum before its normalization.
   CHECK(activation_bytes(config, Precision::fp32, /*kernels=*/false) == 4 * (numbers + embeddings + 3 * 8 + 5 * 8));
   // bf16 halves all but sub-layer outputs and embeddings, and adds the casts of six inputs.
-  CHECK(activation_bytes(config, Precision::bf16, /*kernels=*/true) ==
-        4 * (5 * 8 + embeddings) + 2 * (3 * 4 * 8 + 2 * 24 + 6 * 8));
+  const int64_t in_bf16 = 4 * (5 * 8 + embeddings) + 2 * (3 * 4 * 8 + 2 * 24 + 6 * 8);
+  CHECK(activation_bytes(config, Precision::bf16, /*kernels=*/true, /*is_gpu=*/true) == in_bf16);
+  CHECK(activation_bytes(config, Precision::bf16, /*kernels=*/true) == in_bf16 + 2 * 3 * 3 * 8);  // q, k and v in fp32
   // Pre-norm also saves the sums that it normalizes: those before each sub-layer and before each stack's output.
   config.layer_norm = NormOrder::pre;
   CHECK(activation_bytes(config, Precision::fp32, /*kernels=*/true) == 4 * (numbers + embeddings + 7 * 8));

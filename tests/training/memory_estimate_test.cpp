@@ -118,8 +118,6 @@ TEST_CASE("memory estimate: a micro-batch fits into memory and is no larger than
   CHECK(fitted_device_tokens(memory, 1000000, /*is_gpu=*/false, 4000) == 1100);  // a quarter, and a tenth more
   CHECK(fitted_device_tokens(memory, 1000000, /*is_gpu=*/false, 1000) == 512);
   CHECK(fitted_device_tokens(memory, 1000000, /*is_gpu=*/false, 300) == 300);
-  CHECK(fitted_device_tokens(memory, 1000000, /*is_gpu=*/false, 25000, Precision::bf16) == 4096);
-  CHECK(fitted_device_tokens(memory, 1000000, /*is_gpu=*/false, 4000, Precision::bf16) == 2200);
   CHECK(fitted_device_tokens(memory, 1000000, /*is_gpu=*/true, 25000) == 25000);
   CHECK(fitted_device_tokens(memory, 0, /*is_gpu=*/false, 25000) == 256);
 }

@@ -40,52 +40,58 @@ template <class Floats, class Element>
   return sum + horizontal_sum(sums);
 }
 
-/// With `needs_gradient` the row becomes softmax(logits) - share.
-template <class Floats, class Element>
-[[gnu::always_inline]] inline RowSums softmax_row_of(Element* logits, float* scratch, int64_t vocab, float share,
-                                                     bool needs_gradient) {
+/// Writes softmax(logits) - share to `gradient` unless it is null.
+template <class Floats, class Element, class Gradient>
+[[gnu::always_inline]] inline RowSums softmax_row_of(const Element* logits, float* scratch, int64_t vocab, float share,
+                                                     Gradient* gradient) {
   float largest;
   const float logit_sum = copy_logits<Floats>(logits, scratch, vocab, largest);
   const float sum = exponentiate<Floats>(scratch, largest, round_up_to_lanes<Floats>(vocab));
   const RowSums row{largest + std::log(sum), logit_sum};
-  if (!needs_gradient) return row;
+  if (!gradient) return row;
   const int64_t whole = vocab / kLanes<Floats> * kLanes<Floats>;
   Floats values;
   for (int64_t j = 0; j < whole; j += kLanes<Floats>) {
     load(values, scratch + j);
     values = values / sum - share;
-    store(logits + j, values);
+    store(gradient + j, values);
   }
-  for (int64_t j = whole; j < vocab; ++j) logits[j] = static_cast<Element>(scratch[j] / sum - share);
+  for (int64_t j = whole; j < vocab; ++j) gradient[j] = static_cast<Gradient>(scratch[j] / sum - share);
   return row;
 }
 
-TRANSFORMER_SIMD_FUNCTION(RowSums softmax_row(float* logits, float* scratch, int64_t vocab, float share,
-                                              bool needs_gradient),
-                          return softmax_row_of<Floats>(logits, scratch, vocab, share, needs_gradient))
-TRANSFORMER_SIMD_FUNCTION(RowSums softmax_row(c10::BFloat16* logits, float* scratch, int64_t vocab, float share,
-                                              bool needs_gradient),
-                          return softmax_row_of<Floats>(logits, scratch, vocab, share, needs_gradient))
+TRANSFORMER_SIMD_FUNCTION(RowSums softmax_row(const float* logits, float* scratch, int64_t vocab, float share,
+                                              float* gradient),
+                          return softmax_row_of<Floats>(logits, scratch, vocab, share, gradient))
+TRANSFORMER_SIMD_FUNCTION(RowSums softmax_row(const float* logits, float* scratch, int64_t vocab, float share,
+                                              c10::BFloat16* gradient),
+                          return softmax_row_of<Floats>(logits, scratch, vocab, share, gradient))
+TRANSFORMER_SIMD_FUNCTION(RowSums softmax_row(const c10::BFloat16* logits, float* scratch, int64_t vocab, float share,
+                                              c10::BFloat16* gradient),
+                          return softmax_row_of<Floats>(logits, scratch, vocab, share, gradient))
 
-template <class Element>
+template <class Element, class Gradient>
 CrossEntropySums cross_entropy_of(const torch::Tensor& logits, const torch::Tensor& targets, double eps_ls,
-                                  bool needs_gradient) {
+                                  const torch::Tensor& gradient) {
   const int64_t rows = logits.size(0), vocab = logits.size(1);
   const double share = eps_ls / static_cast<double>(vocab);
-  auto* first = logits.mutable_data_ptr<Element>();
+  const auto* first = logits.const_data_ptr<Element>();
+  auto* first_gradient = gradient.defined() ? gradient.mutable_data_ptr<Gradient>() : nullptr;
+  const int64_t gradient_stride = gradient.defined() ? gradient.stride(0) : 0;
   const auto* target = targets.const_data_ptr<int64_t>();
   std::vector<double> losses(static_cast<size_t>(rows)), nlls(losses);
   at::parallel_for(0, rows, 1, [&](int64_t begin, int64_t end) {
     std::vector<float> scratch(static_cast<size_t>(round_up_to_lanes(vocab)));
     for (int64_t i = begin; i < end; ++i) {
-      Element* row = first + i * vocab;
+      const Element* row = first + i * vocab;
+      Gradient* gradient_row = first_gradient ? first_gradient + i * gradient_stride : nullptr;
       const auto target_logit = static_cast<double>(row[target[i]]);
-      const RowSums sums = softmax_row(row, scratch.data(), vocab, static_cast<float>(share), needs_gradient);
+      const RowSums sums = softmax_row(row, scratch.data(), vocab, static_cast<float>(share), gradient_row);
       const double logsumexp = sums.logsumexp, nll = logsumexp - target_logit;
       nlls[static_cast<size_t>(i)] = nll;
       losses[static_cast<size_t>(i)] = (1 - eps_ls) * nll + eps_ls * logsumexp - share * sums.sum;
-      if (needs_gradient) {
-        row[target[i]] = static_cast<Element>(static_cast<float>(std::exp(-nll) - share - (1 - eps_ls)));
+      if (gradient_row) {
+        gradient_row[target[i]] = static_cast<Gradient>(static_cast<float>(std::exp(-nll) - share - (1 - eps_ls)));
       }
     }
   });
@@ -98,10 +104,13 @@ CrossEntropySums cross_entropy_of(const torch::Tensor& logits, const torch::Tens
 }  // namespace
 
 CrossEntropySums cross_entropy_in_place(const torch::Tensor& logits, const torch::Tensor& targets, double eps_ls,
-                                        bool needs_gradient) {
-  const auto compute =
-      logits.scalar_type() == torch::kFloat ? cross_entropy_of<float> : cross_entropy_of<c10::BFloat16>;
-  return compute(logits, targets, eps_ls, needs_gradient);
+                                        const torch::Tensor& gradient) {
+  if (logits.scalar_type() == torch::kBFloat16) {
+    return cross_entropy_of<c10::BFloat16, c10::BFloat16>(logits, targets, eps_ls, gradient);
+  }
+  const bool rounded = gradient.defined() && gradient.scalar_type() == torch::kBFloat16;
+  const auto compute = rounded ? cross_entropy_of<float, c10::BFloat16> : cross_entropy_of<float, float>;
+  return compute(logits, targets, eps_ls, gradient);
 }
 
 }  // namespace transformer::cpu

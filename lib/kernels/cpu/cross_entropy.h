@@ -10,8 +10,10 @@ struct CrossEntropySums {
 };
 
 /// Label-smoothed cross entropy (§5.4) of logits [rows, vocab] in fp32 or bf16, contiguous, and int64 targets [rows].
-/// If `needs_gradient`, overwrites the logits with the gradient of the loss with respect to them.
+/// If `gradient` [rows, vocab] in fp32 or bf16, with contiguous rows, is defined, the gradient of the loss with respect
+/// to the logits is written to it, after which the logits have no meaning: a row of `gradient` may begin where the
+/// logits of the same row do.
 CrossEntropySums cross_entropy_in_place(const torch::Tensor& logits, const torch::Tensor& targets, double eps_ls,
-                                        bool needs_gradient);
+                                        const torch::Tensor& gradient);
 
 }  // namespace transformer::cpu
