@@ -4,12 +4,13 @@
     python3 scripts/torture.py --minutes 5
     python3 scripts/torture.py --kills 200 --writes 50 --truncations 500 --flips 500
 
-Trains a tiny model on a generated corpus, disturbs it, and compares the result with an undisturbed run's: parameters,
-optimizer state and prepared files bit for bit, metrics apart from times. An allowed outcome is that result, or status 1
-or 2 with one sentence on stderr. Every other outcome is a finding: it is printed, its directory is kept, and the script ends
-with status 1. `--minutes` takes the kinds of faults in turn until the time is over; the other options do a number of
-trials of single kinds. Disks that are full or read-only are tmpfs file systems, so that kind needs root and is left out
-otherwise. `--soak STEPS` trains one long run instead, reports memory and open files over time, and fails if they grow.
+Trains a tiny model on a generated corpus, each time with one, two or three workers, disturbs it, and compares the result
+with an undisturbed run's: parameters, optimizer state and prepared files bit for bit, metrics apart from times. An allowed
+outcome is that result, or status 1 or 2 with one sentence on stderr. Every other outcome is a finding: it is printed, its
+directory is kept, and the script ends with status 1. `--minutes` takes the kinds of faults in turn until the time is over;
+the other options do a number of trials of single kinds. Disks that are full or read-only are tmpfs file systems, so that
+kind needs root and is left out otherwise. `--soak STEPS` trains one long run instead, reports memory and open files over
+time, and fails if they grow.
 """
 import argparse
 import collections
@@ -93,7 +94,8 @@ class Place:
                                 env=clean_environment(), **options)
 
     def start_training(self, **options):
-        return self.start("train", "--config", "config.yaml", "--threads", "1", "--quiet", **options)
+        workers = random.randint(1, 3)  # which do not change the result
+        return self.start("train", "--config", "config.yaml", "--threads", str(workers), "--quiet", **options)
 
     def run(self, *arguments, **options):
         """Status, stdout and stderr of a command that may fail, but only with status 1 or 2 and one sentence."""
