@@ -109,8 +109,8 @@ int64_t activation_bytes(const ModelConfig& c, Precision precision, bool kernels
   }
   if (precision == Precision::bf16) {
     // The results of products on a CPU are in fp32, and attention keeps its inputs as they are.
-    if (kernels && !is_gpu)
-      bytes += number_bytes * num_attentions(c) * static_cast<double>(2 * key_width(c) + value_width(c));
+    const auto attention_inputs = static_cast<double>(2 * key_width(c) + value_width(c));
+    if (kernels && !is_gpu) bytes += number_bytes * num_attentions(c) * attention_inputs;
     // Cross-attention has two: the decoder's and the encoder's.
     const int64_t inputs = num_sublayers(c) + c.num_decoder_layers();
     bytes += inputs * number_bytes * d_model;  // cast to bf16
