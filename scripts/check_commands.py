@@ -112,9 +112,9 @@ class Scratch:
         shutil.copytree(os.path.join(ROOT, "data/sample"), os.path.join(self.path, "data/sample"))
         self.must(f"transformer train --config configs/sample.yaml --quiet --set training.train_steps={SAMPLE_STEPS} "
                   "--set training.checkpoint_every=10")
-        self.must("transformer average-checkpoints --last 2 runs/sample -o runs/sample/averaged.pt --quiet")
-        for name in ("a.pt", "b.pt", "averaged.pt"):
-            self.must(f"cp runs/sample/averaged.pt {name}")
+        self.must("transformer average-checkpoints --last 2 runs/sample -o runs/sample/averaged.safetensors --quiet")
+        for name in ("a.safetensors", "b.safetensors", "averaged.safetensors"):
+            self.must(f"cp runs/sample/averaged.safetensors {name}")
         for name in ("seed2", "base", "table3/c_N2", "mine"):
             self.must(f"cp -r runs/sample runs/{name}")
         for name, lines in (("train", 400), ("valid", 20), ("dev", 20), ("test", 20)):

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """Translates a text with CTranslate2 and with `translate`, and compares line by line.
 
-    transformer export --model runs/sample/averaged.pt --format ctranslate2 -o runs/sample/ctranslate2
-    python3 scripts/check_ctranslate2.py runs/sample/ctranslate2 runs/sample/averaged.pt data/sample/test.en
+    transformer export --model runs/sample/averaged.safetensors --format ctranslate2 -o runs/sample/ctranslate2
+    python3 scripts/check_ctranslate2.py runs/sample/ctranslate2 runs/sample/averaged.safetensors data/sample/test.en
 
 Needs the packages `ctranslate2` and `sentencepiece`. Both sides use the same beam size, no length penalty, and outputs
 of at most 50 pieces more than the source without the unknown, padding and begin symbols. If the two translations of a

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Scores one sentence pair with an exported model, using NumPy only.
 
-    transformer export --model runs/sample/averaged.pt -o runs/sample/export
+    transformer export --model runs/sample/averaged.safetensors -o runs/sample/export
     .venv/bin/python scripts/check_export.py runs/sample/export "the third of May" "der dritte Mai"
 
 Prints log P(target | source), which equals the output of `transformer score` for the pair. The network is written out as

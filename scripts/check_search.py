@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """Compares the translations of `translate` with those of a plain beam search without early termination.
 
-    transformer export --model runs/multi30k/averaged.pt -o runs/multi30k/export
-    .venv/bin/python scripts/check_search.py runs/multi30k/export runs/multi30k/averaged.pt \\
+    transformer export --model runs/multi30k/averaged.safetensors -o runs/multi30k/export
+    .venv/bin/python scripts/check_search.py runs/multi30k/export runs/multi30k/averaged.safetensors \\
         data/multi30k/test_2016_flickr.lc.norm.tok.en
 
 The reference uses the network of check_export.py, for one sentence at a time and without caches; its search (section 6.1,

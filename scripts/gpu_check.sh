@@ -176,8 +176,8 @@ bleu_is_at_least() { # BLEU TRANSLATION: prints the BLEU score of a translation 
 training() { # a whole training in the precision that `auto` selects (bf16 on a GPU), and its BLEU
   train_sample "$out/sample" "$device" "$train_steps" --set training.precision=auto --set training.log_every=50 \
     --set "training.checkpoint_every=$((train_steps / 10))" || return
-  "$transformer" average-checkpoints --last 5 "$out/sample" -o "$out/sample/averaged.pt" || return
-  "$transformer" translate --model "$out/sample/averaged.pt" --device "$device" --input data/sample/test.en \
+  "$transformer" average-checkpoints --last 5 "$out/sample" -o "$out/sample/averaged.safetensors" || return
+  "$transformer" translate --model "$out/sample/averaged.safetensors" --device "$device" --input data/sample/test.en \
     --output "$out/sample/test.translation" || return
   bleu_is_at_least "$lowest_bleu" "$out/sample/test.translation"
 }
@@ -193,7 +193,7 @@ two_gpus() { # the same 60 steps on two GPUs, optimizer sharded and not; the tes
     take_60_steps "$out/two" "$device" --set "training.shard_optimizer=$sharded" --devices 2 || return
     compare_losses "$out/device" "$out/two" || return
   done
-  "$transformer" translate --model "$out/sample/averaged.pt" --device "$device" --devices 2 \
+  "$transformer" translate --model "$out/sample/averaged.safetensors" --device "$device" --devices 2 \
     --input data/sample/test.en --output "$out/sample/two.translation" || return
   # Which sentences share a batch depends on time, and their number on the rounding.
   local different
@@ -203,11 +203,11 @@ two_gpus() { # the same 60 steps on two GPUs, optimizer sharded and not; the tes
 }
 
 decoding() { # PRECISION: the BLEU score and the speed
-  needs sample/averaged.pt training || return
-  "$transformer" translate --model "$out/sample/averaged.pt" --device "$device" --precision "$1" \
+  needs sample/averaged.safetensors training || return
+  "$transformer" translate --model "$out/sample/averaged.safetensors" --device "$device" --precision "$1" \
     --input data/sample/test.en --output "$out/sample/$1.translation" || return
   bleu_is_at_least "$lowest_bleu" "$out/sample/$1.translation" || return
-  "$transformer" benchmark translate --model "$out/sample/averaged.pt" --device "$device" --precision "$1" \
+  "$transformer" benchmark translate --model "$out/sample/averaged.safetensors" --device "$device" --precision "$1" \
     --input data/sample/test.en --json
 }
 

@@ -27,7 +27,7 @@ class Measurement:
                               text=True).stdout
 
     def model(self, average):
-        path = os.path.join(self.directory, f"mean-of-{average}.pt")
+        path = os.path.join(self.directory, f"mean-of-{average}.safetensors")
         if not os.path.exists(path):
             self.transformer("average-checkpoints", "--last", average, self.options.run, "-o", path, "--quiet")
         return path

@@ -7,7 +7,7 @@ cd "$(dirname "${BASH_SOURCE[0]}")/.."
 trap 'echo "quickstart: stopped; run scripts/quickstart.sh again to continue." >&2; exit 130' INT TERM
 
 checkpoints=runs/sample/checkpoints
-model=runs/sample/averaged.pt
+model=runs/sample/averaged.safetensors
 source=data/sample/test.en
 reference=data/sample/test.de
 translation=runs/sample/test.de
@@ -25,7 +25,7 @@ grep -q '"status": "finished"' runs/sample/run.json || {
   exit 1
 }
 
-newest=$(printf '%s\n' $checkpoints/step-*.pt | tail -n 1) # their names sort by step
+newest=$(printf '%s\n' $checkpoints/step-*.safetensors | tail -n 1) # their names sort by step
 if [[ $model -nt $newest ]]; then
   printf '\n%s is up to date.\n' $model
 else

@@ -25,7 +25,6 @@ import subprocess
 import sys
 import tempfile
 import time
-import zipfile
 
 from clean_environment import clean_environment
 
@@ -47,7 +46,7 @@ training:
   checkpoint_minutes: null
   keep_checkpoints: 4
 """
-LAST_CHECKPOINT = "run/checkpoints/step-00000120.pt"
+LAST_CHECKPOINT = "run/checkpoints/step-00000120.safetensors"
 TIME_LIMIT = 60  # seconds that one command may take
 
 
@@ -137,10 +136,15 @@ def check_failure(status, err, what):
 
 
 def tensors_of(checkpoint):
-    """A digest for each tensor of a checkpoint: parameters, optimizer state and vocabulary. The other entries hold times."""
-    with zipfile.ZipFile(checkpoint) as archive:
-        return {name.split("/", 1)[-1]: hashlib.sha256(archive.read(name)).hexdigest()
-                for name in archive.namelist() if "/data/" in "/" + name}
+    """A digest for each tensor of a checkpoint, parameters and optimizer state, and for the vocabulary. The other entries
+    hold times."""
+    content = read(checkpoint)
+    end = 8 + int.from_bytes(content[:8], "little")
+    header = json.loads(content[8:end])
+    parts = {"vocabulary": header.pop("__metadata__")["vocabulary"].encode()}
+    for name, entry in header.items():
+        parts[name] = content[slice(*(end + offset for offset in entry["data_offsets"]))]
+    return {name: hashlib.sha256(part).hexdigest() for name, part in parts.items()}
 
 
 def metrics_of(place):
@@ -165,12 +169,12 @@ class Reference:
         self.metrics = metrics_of(self.place)
         self.prepared = {name: read(self.place / f"prepared/{name}") for name in PREPARED}
         assert len(self.tensors) > 10 and len(self.metrics) > 10
-        self.place.run("average-checkpoints", "--last", "2", "run", "-o", "model.pt")
+        self.place.run("average-checkpoints", "--last", "2", "run", "-o", "model.safetensors")
         self.translation = self.translate(self.place)[1]
         assert len(self.translation.splitlines()) == 20
 
     def translate(self, place):
-        return place.run("translate", "--model", "model.pt", "--input", "test.source", "--threads", "1", "--quiet")
+        return place.run("translate", "--model", "model.safetensors", "--input", "test.source", "--threads", "1", "--quiet")
 
     def compare_tensors(self, place):
         if tensors_of(place / LAST_CHECKPOINT) != self.tensors:
@@ -266,10 +270,10 @@ class Torture:
     def damage(self, place, change, count):
         """Damages one file of a run that stands at step 80, of its prepared directory, or a model file."""
         for step in (90, 100, 110, 120):
-            os.remove(place / f"run/checkpoints/step-{step:08}.pt")
+            os.remove(place / f"run/checkpoints/step-{step:08}.safetensors")
         shutil.copy(self.checkpoint_80, place / "run/checkpoints")
         files = [os.path.join(folder, name) for directory in ("run", "prepared")
-                 for folder, _, names in os.walk(place / directory) for name in names] + [place / "model.pt"]
+                 for folder, _, names in os.walk(place / directory) for name in names] + [place / "model.safetensors"]
         path = self.random.choice(sorted(file for file in files if os.path.getsize(file) > 0))
         write(path, change(read(path)))
         self.counts[count] += 1
@@ -286,7 +290,7 @@ class Torture:
         place = self.new_place()
         write(place / "config.yaml", CONFIG.replace("train_steps: 120", "train_steps: 80"))
         place.must_train()
-        self.checkpoint_80 = place / "run/checkpoints/step-00000080.pt"
+        self.checkpoint_80 = place / "run/checkpoints/step-00000080.safetensors"
 
     def limit_file_size(self, place):
         """No file may become larger than a limit: every write beyond it fails."""
@@ -317,8 +321,8 @@ class Torture:
             self.finish_and_compare(place)
 
     def device_without_space(self, place):
-        commands = [("translate", "--model", "model.pt", "--input", "test.source", "--quiet"),
-                    ("score", "--model", "model.pt", "--source", "test.source", "--target", "test.target"),
+        commands = [("translate", "--model", "model.safetensors", "--input", "test.source", "--quiet"),
+                    ("score", "--model", "model.safetensors", "--source", "test.source", "--target", "test.target"),
                     ("eval-bleu", "--hypothesis", "test.target", "--reference", "test.target"),
                     ("info", "--config", "config.yaml"), ("--help",), ("doctor",)]
         command = self.random.choice(commands)
@@ -346,7 +350,7 @@ class Torture:
                   b"ba", b"\n", b"\n\n", b"<unk>", b"</s>", "▁".encode(), "語".encode(), b"x" * 5000, b"ba " * 500]
         noise = b"".join(self.random.choices(tokens, k=self.random.randrange(40)))
         write(place / "noise", noise)
-        status, out, _ = place.run("translate", "--model", "model.pt", "--input", "noise", "--threads", "1", "--quiet")
+        status, out, _ = place.run("translate", "--model", "model.safetensors", "--input", "noise", "--threads", "1", "--quiet")
         lines = noise.count(b"\n") + (noise != b"" and not noise.endswith(b"\n"))
         if status != 0 or out.count("\n") != lines:
             raise Finding(f"status {status}; {lines} lines of input, {out.count(chr(10))} lines of output")

@@ -145,8 +145,9 @@ void add_attention(CLI::App& app) {
   add_device_options(*command, options->device);
   add_log_options(*command);
   command->footer(
-      "Example:\n  transformer attention --model runs/sample/averaged.pt --source \"It is five o'clock.\" -o "
-      "attention.html\n  transformer attention --model runs/sample/averaged.pt --source-file data/sample/test.en "
+      "Example:\n  transformer attention --model runs/sample/averaged.safetensors --source \"It is five o'clock.\" -o "
+      "attention.html\n  transformer attention --model runs/sample/averaged.safetensors --source-file "
+      "data/sample/test.en "
       "--target-file data/sample/test.de");
   command->callback([options] { run_attention(*options); });
 }

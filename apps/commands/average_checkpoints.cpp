@@ -77,9 +77,10 @@ void add_average_checkpoints(CLI::App& app) {
   CLI::App* command = app.add_subcommand("average-checkpoints",
                                          "Write a model file with the mean of the parameters of several checkpoints");
   command
-      ->add_option("run_directory", options->run_directory,
-                   "Run directory; without --last and --best, the best of several averages and checkpoints/best.pt is "
-                   "written, by the BLEU of its translation of the validation text")
+      ->add_option(
+          "run_directory", options->run_directory,
+          "Run directory; without --last and --best, the best of several averages and checkpoints/best.safetensors is "
+          "written, by the BLEU of its translation of the validation text")
       ->type_name("DIR");
   command->add_option("--last", options->last, "Average this many of the newest checkpoints in the run directory")
       ->check(CLI::Range(1, 1000000));
@@ -96,16 +97,17 @@ void add_average_checkpoints(CLI::App& app) {
       ->add_option("--inputs", options->inputs, "Instead of a run directory: the model files or checkpoints to average")
       ->type_name("FILE");
   command
-      ->add_option("-o,--output", options->output,
-                   "Model file to write; required with --last, --best or --inputs, otherwise averaged.pt in the run "
-                   "directory by default")
+      ->add_option(
+          "-o,--output", options->output,
+          "Model file to write; required with --last, --best or --inputs, otherwise averaged.safetensors in the run "
+          "directory by default")
       ->type_name("FILE");
   add_device_options(*command, options->device);
   options->device_options = {command->get_option("--device"), command->get_option("--threads")};
   add_log_options(*command);
   command->footer(
       "Example:\n  transformer average-checkpoints runs/sample\n"
-      "  transformer average-checkpoints --last 5 runs/sample -o runs/sample/averaged.pt");
+      "  transformer average-checkpoints --last 5 runs/sample -o runs/sample/averaged.safetensors");
   command->callback([options] { run_average_checkpoints(*options); });
 }
 

@@ -46,7 +46,8 @@ void add_benchmark_translate(CLI::App& benchmark) {
   add_json_flag(*command, options->json);
   add_device_options(*command, options->device);
   command->footer(
-      "Example:\n  transformer benchmark translate --model runs/sample/averaged.pt --input data/sample/test.en");
+      "Example:\n  transformer benchmark translate --model runs/sample/averaged.safetensors --input "
+      "data/sample/test.en");
   command->callback([options] { run_benchmark_translate(*options); });
 }
 

@@ -2,7 +2,6 @@
 
 #include <array>
 #include <memory>
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -15,15 +14,24 @@
 #include "inference/find_model.h"
 #include "inference/loaded_model.h"
 #include "model/model_file.h"
+#include "model/stored_type.h"
 #include "options.h"
 
 namespace transformer {
 
 enum class ExportFormat { safetensors, ctranslate2 };
 
+/// The type of the exported matrices.
+enum class ExportedType { float32, bfloat16, int8 };
+
 template <>
 struct EnumNames<ExportFormat> {
   static constexpr std::array names = {"safetensors", "ctranslate2"};
+};
+
+template <>
+struct EnumNames<ExportedType> {
+  static constexpr std::array names = {"float32", "bfloat16", "int8"};
 };
 
 namespace {
@@ -31,25 +39,38 @@ namespace {
 struct ExportOptions {
   std::string model, output;
   ExportFormat format = ExportFormat::safetensors;
-  std::optional<Quantization> quantization;
+  ExportedType type = ExportedType::float32;
 };
+
+StoredType stored_type(ExportedType type) {
+  switch (type) {
+    case ExportedType::float32:
+      return StoredType::fp32;
+    case ExportedType::bfloat16:
+      return StoredType::bf16;
+    case ExportedType::int8:
+      return StoredType::int8;
+  }
+  TORCH_CHECK(false, "unknown type");
+}
 
 void log_written(const std::vector<std::string>& files) { log_info("wrote {}", fmt::join(files, ", ")); }
 
 void run_export(const ExportOptions& options) {
   check_is_not_stdout(options.output);
   if (options.format == ExportFormat::safetensors) {
-    if (options.quantization) {
-      throw UsageError("--quantization: safetensors holds the parameters in fp32; give --format ctranslate2");
-    }
     const std::string path = find_and_log_model(options.model);
-    const ModelFile model = load_model(path);
+    ModelFile model = load_model(path);
     check_finite(model.parameters, path);
+    model.parameters = to_stored_type(model.parameters, stored_type(options.type));
     log_written(export_safetensors(model, options.output));
   } else {
+    if (options.type == ExportedType::bfloat16) {
+      throw UsageError("--quantization bfloat16: is for --format safetensors; give float32 or int8");
+    }
     const LoadedModel model = load_for_inference(options.model, torch::kCPU);
-    log_written(export_ctranslate2(model.network, model.tokenizers,
-                                   options.quantization.value_or(Quantization::float32), options.output));
+    const auto quantization = options.type == ExportedType::int8 ? Quantization::int8 : Quantization::float32;
+    log_written(export_ctranslate2(model.network, model.tokenizers, quantization, options.output));
   }
 }
 
@@ -59,17 +80,18 @@ void add_export(CLI::App& app) {
   auto options = std::make_shared<ExportOptions>();
   CLI::App* command = app.add_subcommand("export", "Write a model as safetensors or for CTranslate2");
   add_model_option(*command, options->model)->required();
-  accept_names(command->add_option("--format", options->format,
-                                   "safetensors: parameters by name, config and vocabulary; ctranslate2: a model for "
-                                   "CTranslate2; default: safetensors"),
-               named_values<ExportFormat>());
-  accept_names(command->add_option("--quantization", options->quantization,
-                                   "With --format ctranslate2: matrices in fp32, or in int8 with a scale for each row; "
-                                   "default: float32"),
-               named_values<Quantization>());
+  accept_names(
+      command->add_option("--format", options->format,
+                          "safetensors: a model file and its vocabularies; ctranslate2: a model for CTranslate2; "
+                          "default: safetensors"),
+      named_values<ExportFormat>());
+  accept_names(command->add_option("--quantization", options->type,
+                                   "Type of the matrices: float32; bfloat16, with --format safetensors; int8, with a "
+                                   "scale for each row; default: float32"),
+               named_values<ExportedType>());
   command->add_option("-o,--output", options->output, "Directory to write")->required()->type_name("DIR");
   add_log_options(*command);
-  command->footer("Example:\n  transformer export --model runs/sample/averaged.pt -o runs/sample/export");
+  command->footer("Example:\n  transformer export --model runs/sample/averaged.safetensors -o runs/sample/export");
   command->callback([options] { run_export(*options); });
 }
 

@@ -25,7 +25,7 @@ void add_import(CLI::App& app) {
       ->type_name("PATH");
   command->add_option("-o,--output", options->output, "Model file to write")->required()->type_name("FILE");
   add_log_options(*command);
-  command->footer("Example:\n  transformer import opus-mt-en-de -o en-de.pt");
+  command->footer("Example:\n  transformer import opus-mt-en-de -o en-de.safetensors");
   command->callback([options] { import_model(options->input, options->output); });
 }
 

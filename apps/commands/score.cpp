@@ -38,7 +38,7 @@ void add_score(CLI::App& app) {
   add_device_options(*command, options->device);
   add_log_options(*command);
   command->footer(
-      "Example:\n  transformer score --model runs/sample/averaged.pt --source data/sample/test.en --target "
+      "Example:\n  transformer score --model runs/sample/averaged.safetensors --source data/sample/test.en --target "
       "data/sample/test.de");
   command->callback([options] { run_score(*options); });
 }

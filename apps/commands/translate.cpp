@@ -120,7 +120,8 @@ void add_translate(CLI::App& app) {
       ->capture_default_str()
       ->group("Devices");
   add_log_options(*command);
-  command->footer("Example:\n  transformer translate --model runs/sample/averaged.pt < data/sample/test.en > test.de");
+  command->footer(
+      "Example:\n  transformer translate --model runs/sample/averaged.safetensors < data/sample/test.en > test.de");
   command->callback([options] { run_translate(*options); });
 }
 

@@ -220,7 +220,7 @@ const std::vector<Group>& groups() {
         {"keep_best_ckpts", "JoeyNMT"},
         {"keep_best_checkpoints", "fairseq"}}},
       {"training.best_by",
-       "checkpoints/best.pt is always kept",
+       "checkpoints/best.safetensors is always kept",
        {{"keep_best", "Marian"},
         {"best_checkpoint_metric", "fairseq"},
         {"early_stopping_metric", "JoeyNMT"},

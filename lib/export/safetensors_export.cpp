@@ -7,6 +7,7 @@
 #include "export/ctranslate2.h"
 #include "export/export_directory.h"
 #include "model/model_config.h"
+#include "model/stored_type.h"
 #include "serialization/safetensors.h"
 #include "settings/fields.h"
 #include "settings/yaml.h"
@@ -15,6 +16,7 @@ namespace transformer {
 namespace {
 
 constexpr const char* kConfig = "config";
+constexpr const char* kProvenance = "provenance";
 
 /// Whether the config itself says which embeddings are one matrix, so that it does not follow from the vocabularies.
 bool gives_tied_embeddings(const std::string& config, const std::string& name) {
@@ -44,7 +46,7 @@ std::vector<std::string> export_safetensors(const ModelFile& model, const std::s
   // So that the parameters of an older export are never beside another vocabulary, if a file cannot be written.
   std::filesystem::remove(files.parameters);
   auto written = replace_vocabulary(directory, model.vocabularies);
-  save_safetensors(files.parameters, {.metadata = {{kConfig, model.config}}, .tensors = model.parameters});
+  save_model(files.parameters, model);
   written.insert(written.begin(), files.parameters);
   return written;
 }
@@ -61,7 +63,9 @@ ModelFile import_safetensors(const std::string& directory) {
   }
   ModelFile model{.config = config->second,
                   .vocabularies = read_vocabulary_models(files.vocabulary_models),
-                  .parameters = content.tensors};
+                  .parameters = restore_parameters(content.tensors)};
+  const auto provenance = content.metadata.find(kProvenance);
+  if (provenance != content.metadata.end()) model.provenance = provenance->second;
   // Without this key, a model has a source embedding of its own only with a tokenizer of its own (D22).
   if (model.parameters.contains("source_embedding.weight") && model.vocabularies.are_shared() &&
       !gives_tied_embeddings(model.config, files.parameters)) {

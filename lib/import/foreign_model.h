@@ -14,6 +14,7 @@ struct ForeignModel {
   VocabularyModels vocabularies = std::string();
   NamedTensors parameters = NamedTensors();     // by the names of docs/files.md
   std::string path = {}, vocabulary_path = {};  // the files that messages name
+  std::string provenance = {};                  // that of the model file
 };
 
 /// The matrices of another program's model with a row for each piece.

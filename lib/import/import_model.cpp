@@ -1,5 +1,7 @@
 #include "import/import_model.h"
 
+#include <fmt/core.h>
+
 #include <array>
 #include <filesystem>
 #include <optional>
@@ -15,6 +17,7 @@
 #include "import/package.h"
 #include "inference/loaded_model.h"
 #include "model/model_output.h"
+#include "model/stored_type.h"
 #include "settings/yaml.h"
 #include "text/piece_list.h"
 
@@ -48,7 +51,9 @@ ForeignModel read_foreign(Package& package) {
   for (const Format& format : kFormats) {
     if (!format.is_this(package)) continue;
     log_info("{}: a model of {}", package.path(), format.program);
-    return format.import(package);
+    ForeignModel model = format.import(package);
+    model.provenance = fmt::format("{}: {}", format.program, package.path());
+    return model;
   }
   throw Error(
       "{}: holds no model that can be imported; give a directory that `transformer export` wrote, or a model of "
@@ -80,7 +85,8 @@ ModelFile import_foreign(Package& package) {
   check_decoder_start(foreign);
   ModelFile model{.config = config_text(foreign.config),
                   .vocabularies = std::move(foreign.vocabularies),
-                  .parameters = std::move(foreign.parameters)};
+                  .parameters = to_stored_type(foreign.parameters, StoredType::fp32),
+                  .provenance = std::move(foreign.provenance)};
   // Building the model checks that its parts fit together.
   build_model(model, foreign.path, foreign.vocabulary_path, torch::kCPU);
   return model;

@@ -13,19 +13,22 @@
 namespace transformer {
 namespace {
 
-std::string model_of_run(const std::string& path) {
+std::string model_in_directory(const std::string& path) {
   const RunFiles run(path);
-  if (std::filesystem::is_regular_file(run.averaged())) return run.averaged();
+  if (const auto averaged = run.existing_averaged()) return *averaged;
   const auto checkpoints = run.checkpoints();
   if (!checkpoints.empty()) return checkpoints.back();
-  if (std::filesystem::is_regular_file(run.best())) return run.best();
+  if (const auto best = run.existing_best()) return *best;
+  const std::string exported = path + "/model.safetensors";
+  if (std::filesystem::is_regular_file(exported)) return exported;
   const auto parent = run_of_checkpoint(path + "/" + checkpoint_name(1));
   if (parent && !RunFiles(*parent).checkpoints().empty()) {
     throw Error("{}: is the directory of a run's checkpoints; give a file in it, or the run directory, {}", path,
                 *parent);
   }
-  throw Error("{}: is a directory with neither averaged.pt nor checkpoints; give a model file or a run directory",
-              path);
+  throw Error(
+      "{}: is a directory with neither averaged.safetensors nor checkpoints; give a model file or a run directory",
+      path);
 }
 
 /// Whether this beginning of a file is printable text; a model file begins with binary numbers.
@@ -54,24 +57,26 @@ void check_is_no_other_file(const std::string& path) {
     throw Error("{}: is text; give a model file, a checkpoint or a run directory", path);
   }
   if (is_safetensors(beginning, std::filesystem::file_size(path))) {
-    // What is in the metadata of a file that `transformer export` wrote (export/safetensors_export.cpp).
+    if (begins_as_checked(beginning)) return;  // a model file
+    // What is in the metadata of a file that `transformer export` wrote, and another program has perhaps changed.
     if (!load_safetensors_metadata(path).contains("config")) {
       throw Error(
           "{}: is a safetensors file of another program, whose models cannot be used here; give a model file, a "
           "checkpoint or a run directory",
           path);
     }
-    throw Error("{}: is a safetensors file; turn it into a model file with `transformer import --input {}`", path,
-                directory_of(path));
+    throw Error(
+        "{}: is a safetensors file that is no model file; turn it into one with `transformer import --input {}`",
+        path, directory_of(path));
   }
 }
 
 }  // namespace
 
 std::string find_model(const std::string& path) {
-  if (std::filesystem::is_directory(path)) return model_of_run(path);
-  if (std::filesystem::is_regular_file(path)) check_is_no_other_file(path);
-  return path;
+  const std::string file = std::filesystem::is_directory(path) ? model_in_directory(path) : path;
+  if (std::filesystem::is_regular_file(file)) check_is_no_other_file(file);
+  return file;
 }
 
 std::string find_and_log_model(const std::string& path) {

@@ -5,7 +5,9 @@
 
 #include "base/error.h"
 #include "inference/find_model.h"
+#include "model/adopt_stored_parameters.h"
 #include "model/model_cost.h"
+#include "model/stored_type.h"
 
 namespace transformer {
 namespace {
@@ -35,26 +37,34 @@ void check_same_start(const ModelConfig& first, const ModelConfig& other, const 
               path, name_of(other.decoder_start), name_of(first.decoder_start));
 }
 
+/// adopt_parameters or adopt_stored_parameters.
+using Adopt = void(torch::nn::Module& module, const NamedTensors& parameters, const std::string& path);
+
 /// A network in evaluation mode with the file's parameters.
 Transformer build_network(const ModelFile& file, const ModelConfig& config, VocabularySizes vocabularies,
-                          const std::string& path, torch::Device device) {
+                          const std::string& path, torch::Device device, Adopt adopt) {
   Transformer network(config, vocabularies);
-  adopt_parameters(*network, file.parameters, path);
+  adopt(*network, file.parameters, path);
   network->to(device);
   network->eval();
   return network;
+}
+
+LoadedModel build(const ModelFile& file, const std::string& path, const std::string& vocabulary_path,
+                  torch::Device device, Adopt adopt) {
+  InferenceConfig config = read_inference_config(file.config, path);
+  Tokenizers tokenizers(file.vocabularies, vocabulary_path);
+  check_num_parameters(file, config.model, tokenizers.sizes(), path);
+  Transformer network = build_network(file, config.model, tokenizers.sizes(), path, device, adopt);
+  check_finite(file.parameters, path);
+  return {std::move(config), std::move(tokenizers), std::move(network)};
 }
 
 }  // namespace
 
 LoadedModel build_model(const ModelFile& file, const std::string& path, const std::string& vocabulary_path,
                         torch::Device device) {
-  InferenceConfig config = read_inference_config(file.config, path);
-  Tokenizers tokenizers(file.vocabularies, vocabulary_path);
-  check_num_parameters(file, config.model, tokenizers.sizes(), path);
-  Transformer network = build_network(file, config.model, tokenizers.sizes(), path, device);
-  check_finite(file.parameters, path);
-  return {std::move(config), std::move(tokenizers), std::move(network)};
+  return build(file, path, vocabulary_path, device, adopt_parameters);
 }
 
 LoadedModel load_for_inference(const std::string& path, torch::Device device) {
@@ -67,8 +77,10 @@ LoadedEnsemble load_for_search(const std::vector<std::string>& paths, const std:
   std::optional<LoadedEnsemble> ensemble;
   for (const std::string& path : paths) {
     const std::string name = find_and_log_model(path);
-    const ModelFile file = load_model(name);
-    LoadedModel model = build_model(file, name, name, devices.at(0));
+    ModelFile file = load_stored_model(name);
+    // Only int8 can begin with matrices in int8.
+    if (type != WeightType::int8) file.parameters = restore_parameters(file.parameters);
+    LoadedModel model = build(file, name, name, devices.at(0), adopt_stored_parameters);
     if (!ensemble) {
       ensemble.emplace(LoadedEnsemble{std::move(model.config), std::move(model.tokenizers),
                                       std::vector<std::vector<Transformer>>(devices.size())});
@@ -79,7 +91,8 @@ LoadedEnsemble load_for_search(const std::vector<std::string>& paths, const std:
     check_same_start(ensemble->config.model, config, path);
     ensemble->replicas[0].push_back(std::move(model.network));
     for (size_t i = 1; i < devices.size(); ++i) {
-      ensemble->replicas[i].push_back(build_network(file, config, ensemble->tokenizers.sizes(), name, devices[i]));
+      ensemble->replicas[i].push_back(
+          build_network(file, config, ensemble->tokenizers.sizes(), name, devices[i], adopt_stored_parameters));
     }
   }
   // After the files' own tensors are freed, so that a matrix and its packed form are never both in memory for long.

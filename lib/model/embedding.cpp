@@ -1,6 +1,7 @@
 #include "model/embedding.h"
 
 #include <cmath>
+#include <utility>
 
 #include "ops/product_type.h"
 
@@ -19,7 +20,9 @@ torch::Tensor EmbeddingImpl::project(const torch::Tensor& x) {
 }
 
 void EmbeddingImpl::pack(WeightType type) {
-  packed_ = Packed{pack_weight(weight_, bias_, type), type, weight_.device()};
+  auto packed = quantized_ ? pack_weight(*quantized_, bias_) : pack_weight(weight_, bias_, type);
+  quantized_.reset();
+  packed_ = Packed{std::move(packed), type, weight_.device()};
   if (bias_.defined()) bias_ = parameters_["bias"] = torch::Tensor();
   weight_ = parameters_["weight"] = packed_->weight->has_rows() ? torch::Tensor() : weight_.detach().to(row_type());
 }

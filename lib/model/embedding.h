@@ -23,6 +23,8 @@ class EmbeddingImpl : public torch::nn::Module {
   /// of PackedWeight::multiply.
   torch::Tensor project(const torch::Tensor& x);
 
+  /// Takes the output projection in int8, for `pack` with int8.
+  void set_quantized(const QuantizedMatrix& weight) { quantized_ = weight; }
   /// Converts to inference-only mode: packs the output projection in this data type and releases the parameter. The
   /// rows are those of the packed matrix or, if its layout cannot return them, are kept in storage_type(type).
   void pack(WeightType type);
@@ -50,6 +52,7 @@ class EmbeddingImpl : public torch::nn::Module {
 
   double scale_;
   torch::Tensor weight_, bias_;
+  std::optional<QuantizedMatrix> quantized_;
   std::optional<Packed> packed_;
 };
 TORCH_MODULE(Embedding);

@@ -27,14 +27,19 @@ torch::Tensor LinearImpl::forward_relu(const torch::Tensor& x) {
   return packed_ ? packed_->multiply_relu(x) : linear_relu(x, weight_, bias_);
 }
 
-void LinearImpl::pack(WeightType type) {
-  const auto [weight, bias] = take_parameters();
-  packed_ = pack_weight(weight, bias, type);
+void LinearImpl::set_quantized(const QuantizedMatrix& weight) {
+  quantized_ = weight;
+  weight_ = parameters_["weight"] = torch::Tensor();
 }
 
-std::pair<torch::Tensor, torch::Tensor> LinearImpl::take_parameters() {
+void LinearImpl::pack(WeightType type) {
+  const auto [weight, bias, quantized] = take_parameters();
+  packed_ = quantized ? pack_weight(*quantized, bias) : pack_weight(weight.detach(), bias, type);
+}
+
+LinearImpl::Parameters LinearImpl::take_parameters() {
   for (auto& parameter : parameters_) parameter.value() = torch::Tensor();
-  return {std::exchange(weight_, {}).detach(), std::exchange(bias_, {})};
+  return {std::exchange(weight_, {}), std::exchange(bias_, {}), std::exchange(quantized_, std::nullopt)};
 }
 
 JointLinear::JointLinear(torch::nn::Module& parent, int64_t in, const std::vector<Part>& parts, bool has_bias) {
@@ -55,13 +60,22 @@ std::vector<torch::Tensor> JointLinear::operator()(const torch::Tensor& x) {
 }
 
 void JointLinear::pack(WeightType type) {
-  std::vector<torch::Tensor> weights, biases;
+  std::vector<torch::Tensor> weights, quantized, inverse_scales, biases;
   for (auto& part : parts_) {
-    auto [weight, bias] = part->take_parameters();
-    weights.push_back(std::move(weight));
-    biases.push_back(std::move(bias));
+    LinearImpl::Parameters parameters = part->take_parameters();
+    biases.push_back(std::move(parameters.bias));
+    if (parameters.quantized) {
+      quantized.push_back(std::move(parameters.quantized->quantized));
+      inverse_scales.push_back(std::move(parameters.quantized->inverse_scales));
+    } else {
+      weights.push_back(parameters.weight.detach());
+    }
   }
-  packed_ = pack_weight(torch::cat(weights), concatenated(biases), type);
+  if (quantized.size() == parts_.size()) {
+    packed_ = pack_weight({torch::cat(quantized), torch::cat(inverse_scales)}, concatenated(biases));
+  } else {
+    packed_ = pack_weight(torch::cat(weights), concatenated(biases), type);
+  }
 }
 
 }  // namespace transformer

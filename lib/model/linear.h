@@ -3,8 +3,8 @@
 #include <torch/nn/module.h>
 
 #include <memory>
+#include <optional>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "ops/packed_weight.h"
@@ -21,15 +21,22 @@ class LinearImpl : public torch::nn::Module {
   /// As `forward`, followed by ReLU; needs a bias.
   torch::Tensor forward_relu(const torch::Tensor& x);
 
+  /// Takes a matrix in int8 instead of `weight`, which is released: only `pack` with int8 can follow.
+  void set_quantized(const QuantizedMatrix& weight);
   /// Converts to inference-only mode: packs the weight in this data type and releases the parameters.
   void pack(WeightType type);
   const torch::Tensor& weight() const { return weight_; }  // [out, in]; undefined after `pack`
   const torch::Tensor& bias() const { return bias_; }      // [out]; undefined without one and after `pack`
-  /// Releases weight and bias to the caller.
-  std::pair<torch::Tensor, torch::Tensor> take_parameters();
+  struct Parameters {
+    torch::Tensor weight, bias;
+    std::optional<QuantizedMatrix> quantized;  // instead of `weight`
+  };
+  /// Releases the parameters to the caller.
+  Parameters take_parameters();
 
  private:
   torch::Tensor weight_, bias_;  // [out, in]; [out] or undefined
+  std::optional<QuantizedMatrix> quantized_;
   std::unique_ptr<const PackedWeight> packed_;
 };
 TORCH_MODULE(Linear);

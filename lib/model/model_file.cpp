@@ -1,24 +1,30 @@
 #include "model/model_file.h"
 
-#include <algorithm>
 #include <cmath>
 
+#include "base/base64.h"
 #include "base/error.h"
 #include "base/log.h"
+#include "model/stored_type.h"
 
 namespace transformer {
 namespace {
 
-constexpr const char* kFormat = "transformer-1";
+constexpr const char* kFormat = "transformer-2";
+constexpr const char* kZipFormat = "transformer-1";  // of older versions (serialization/zip_archive.h)
 
-torch::Tensor to_tensor(const std::string& bytes) {
-  torch::Tensor tensor = torch::empty({static_cast<int64_t>(bytes.size())}, torch::kByte);
-  std::copy(bytes.begin(), bytes.end(), tensor.data_ptr<uint8_t>());
-  return tensor;
-}
-
-std::string to_bytes(const torch::Tensor& tensor) {
-  return {static_cast<const char*>(tensor.data_ptr()), static_cast<size_t>(tensor.numel())};
+/// The bytes of a vocabulary: as base64, or in older files as a tensor.
+std::string vocabulary_of(const Archive& archive, const char* name, const std::string& path) {
+  const auto found = archive.find(name);
+  if (found != archive.end() && std::holds_alternative<torch::Tensor>(found->second)) {
+    const auto& tensor = std::get<torch::Tensor>(found->second);
+    if (tensor.scalar_type() == torch::kByte) {
+      return {static_cast<const char*>(tensor.data_ptr()), static_cast<size_t>(tensor.numel())};
+    }
+    throw DamagedFile("{}: its entry '{}' does not consist of bytes; use another file", path, name);
+  }
+  if (auto bytes = bytes_of_base64(archive_entry<std::string>(archive, name, path))) return *std::move(bytes);
+  throw DamagedFile("{}: its entry '{}' is not base64; use another file", path, name);
 }
 
 }  // namespace
@@ -35,43 +41,50 @@ int64_t ModelFile::bytes() const {
 }
 
 const std::set<std::string>& model_entries() {
-  static const std::set<std::string> names = {"format", "config", "vocabulary", "source_vocabulary", "parameters"};
+  static const std::set<std::string> names = {"format",     "provenance",        "config",
+                                              "vocabulary", "source_vocabulary", kParameters};
   return names;
 }
 
 Archive to_archive(const ModelFile& model) {
   Archive archive;
   archive.emplace("format", std::string(kFormat));
+  if (!model.provenance.empty()) archive.emplace("provenance", model.provenance);
   archive.emplace("config", model.config);
   const VocabularyModels& vocabularies = model.vocabularies;
-  archive.emplace("vocabulary", to_tensor(vocabularies.target()));
-  if (!vocabularies.are_shared()) archive.emplace("source_vocabulary", to_tensor(vocabularies.source()));
-  archive.emplace("parameters", model.parameters);
+  archive.emplace("vocabulary", base64_of(vocabularies.target()));
+  if (!vocabularies.are_shared()) archive.emplace("source_vocabulary", base64_of(vocabularies.source()));
+  archive.emplace(kParameters, model.parameters);
   return archive;
 }
 
 ModelFile model_from_archive(const Archive& archive, const std::string& path) {
-  if (archive_entry<std::string>(archive, "format", path) != kFormat) {
-    throw Error("{}: a model file of another version of this program; this one reads {}", path, kFormat);
+  const auto& format = archive_entry<std::string>(archive, "format", path);
+  if (format != kFormat && format != kZipFormat) {
+    throw Error("{}: a model file of another version of this program; this one reads {} and {}", path, kFormat,
+                kZipFormat);
   }
-  const auto bytes_of_entry = [&](const char* name) {
-    const auto& entry = archive_entry<torch::Tensor>(archive, name, path);
-    if (entry.scalar_type() == torch::kByte) return to_bytes(entry);
-    throw DamagedFile("{}: its entry '{}' does not consist of bytes; use another file", path, name);
-  };
   const auto vocabularies = [&]() -> VocabularyModels {
-    const std::string target = bytes_of_entry("vocabulary");
+    const std::string target = vocabulary_of(archive, "vocabulary", path);
     if (!archive.contains("source_vocabulary")) return target;
-    return VocabularyModels::separate(bytes_of_entry("source_vocabulary"), target);
+    return VocabularyModels::separate(vocabulary_of(archive, "source_vocabulary", path), target);
   };
+  const bool has_provenance = archive.contains("provenance");
   return {.config = archive_entry<std::string>(archive, "config", path),
           .vocabularies = vocabularies(),
-          .parameters = archive_entry<NamedTensors>(archive, "parameters", path)};
+          .parameters = archive_entry<NamedTensors>(archive, kParameters, path),
+          .provenance = has_provenance ? archive_entry<std::string>(archive, "provenance", path) : ""};
 }
 
 void save_model(const std::string& path, const ModelFile& model) { save_archive(path, to_archive(model)); }
 
 ModelFile load_model(const std::string& path) {
+  ModelFile model = load_stored_model(path);
+  model.parameters = restore_parameters(model.parameters);
+  return model;
+}
+
+ModelFile load_stored_model(const std::string& path) {
   static const std::string kAverage = "moving_average";
   std::set<std::string> names = model_entries();
   names.insert(kAverage);
@@ -85,15 +98,15 @@ ModelFile load_model(const std::string& path) {
 
 ModelFile load_model_without_parameters(const std::string& path) {
   auto names = model_entries();
-  names.erase("parameters");
+  names.erase(kParameters);
   Archive archive = load_archive(path, names);
-  archive.emplace("parameters", NamedTensors());
+  archive.emplace(kParameters, NamedTensors());
   return model_from_archive(archive, path);
 }
 
 void check_finite(const NamedTensors& parameters, const std::string& path) {
   for (const auto& entry : parameters) {
-    if (entry.value().numel() == 0) continue;
+    if (entry.value().numel() == 0 || !entry.value().is_floating_point()) continue;
     const auto [least, largest] = torch::aminmax(entry.value());  // both are NaN if any value is
     if (std::isfinite(least.item<double>()) && std::isfinite(largest.item<double>())) continue;
     throw Error(
@@ -111,12 +124,8 @@ NamedTensors copy_parameters(const torch::nn::Module& module) {
   return copies;
 }
 
-namespace {
-
-/// Calls assign(own, given) for every parameter.
-template <class Assign>
 void for_each_parameter(torch::nn::Module& module, const NamedTensors& parameters, const std::string& path,
-                        const Assign& assign) {
+                        const std::function<void(torch::Tensor& own, const torch::Tensor& given)>& assign) {
   torch::NoGradGuard no_grad;
   auto own = module.named_parameters();
   for (auto& named : own) {
@@ -127,8 +136,6 @@ void for_each_parameter(torch::nn::Module& module, const NamedTensors& parameter
                 own.size());
   }
 }
-
-}  // namespace
 
 void set_parameters(torch::nn::Module& module, const NamedTensors& parameters, const std::string& path) {
   for_each_parameter(module, parameters, path,

@@ -5,7 +5,6 @@
 
 #include "base/command_files.h"
 #include "base/parameter_error.h"
-#include "base/read_file.h"
 #include "model/run_files.h"
 #include "serialization/archive.h"
 
@@ -24,7 +23,7 @@ void check_model_output(const std::string& output, const std::vector<std::string
   }
   const bool has_content =
       std::filesystem::is_regular_file(output, unknown) && std::filesystem::file_size(output, unknown) > 0;
-  if (has_content && !is_archive(read_beginning(output, /*count=*/16))) {
+  if (has_content && !is_archive(output)) {
     throw ParameterError("'output' {}: is a file that is no model, and would be replaced; choose another one", output);
   }
 }

@@ -10,10 +10,20 @@ namespace transformer {
 namespace {
 
 constexpr const char* kCheckpoints = "checkpoints";
+constexpr const char* kModelSuffix = ".safetensors";
+constexpr const char* kOldSuffix = ".pt";  // of the files of older versions
+
+/// The first of these files that is there; nullopt if there is none.
+std::optional<std::string> existing(const std::string& path, const std::string& old_path) {
+  for (const std::string& file : {path, old_path}) {
+    if (std::filesystem::is_regular_file(file)) return file;
+  }
+  return std::nullopt;
+}
 
 }  // namespace
 
-std::string checkpoint_name(int64_t step) { return fmt::format("step-{:08}.pt", step); }
+std::string checkpoint_name(int64_t step) { return fmt::format("step-{:08}{}", step, kModelSuffix); }
 
 std::optional<int64_t> step_of_name(const std::string& path) {
   const std::string name = std::filesystem::path(path).filename().string();
@@ -21,8 +31,9 @@ std::optional<int64_t> step_of_name(const std::string& path) {
   int64_t step = 0;
   if (digits == std::string::npos) return std::nullopt;
   const auto [end, error] = std::from_chars(name.data() + digits, name.data() + name.size(), step);
-  if (error != std::errc() || name != checkpoint_name(step)) return std::nullopt;
-  return step;
+  if (error != std::errc()) return std::nullopt;
+  const std::string stem = fmt::format("step-{:08}", step);
+  return name == stem + kModelSuffix || name == stem + kOldSuffix ? std::optional(step) : std::nullopt;
 }
 
 std::optional<std::string> run_of_checkpoint(const std::string& file) {
@@ -47,6 +58,14 @@ std::vector<std::string> checkpoint_files(const std::string& directory, const st
 }
 
 std::string RunFiles::checkpoint(int64_t step) const { return checkpoints_directory() + "/" + checkpoint_name(step); }
+
+std::string RunFiles::averaged() const { return path_ + "/averaged" + kModelSuffix; }
+
+std::string RunFiles::best() const { return checkpoints_directory() + "/best" + kModelSuffix; }
+
+std::optional<std::string> RunFiles::existing_averaged() const { return existing(averaged(), old_averaged()); }
+
+std::optional<std::string> RunFiles::existing_best() const { return existing(best(), old_best()); }
 
 std::string RunFiles::checkpoints_directory() const { return path_ + "/" + kCheckpoints; }
 

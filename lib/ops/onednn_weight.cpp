@@ -49,12 +49,11 @@ class OneDnnWeight : public PackedWeight {
 
 class OneDnnInt8Weight : public PackedWeight {
  public:
-  OneDnnInt8Weight(const torch::Tensor& weight, const torch::Tensor& bias)
-      : zeros_(torch::zeros({weight.size(0)}, torch::kInt)), bias_(bias.defined() ? bias.clone() : bias) {
-    const auto [quantized, inverse_scales] = quantize(weight);
-    scales_ = inverse_scales.reciprocal();
-    weight_ = Operator("onednn::qlinear_prepack")(quantized, std::optional<std::vector<int64_t>>());
-  }
+  OneDnnInt8Weight(const QuantizedMatrix& weight, const torch::Tensor& bias)
+      : weight_(Operator("onednn::qlinear_prepack")(weight.quantized, std::optional<std::vector<int64_t>>())),
+        scales_(weight.inverse_scales.reciprocal()),
+        zeros_(torch::zeros({weight.quantized.size(0)}, torch::kInt)),
+        bias_(bias.defined() ? bias.clone() : bias) {}
 
   torch::Tensor multiply(const torch::Tensor& x) const override {
     static const Operator linear("onednn::qlinear_pointwise");
@@ -88,7 +87,7 @@ std::unique_ptr<const PackedWeight> pack_onednn_weight(const torch::Tensor& weig
   return std::make_unique<OneDnnWeight>(weight, bias, type);
 }
 
-std::unique_ptr<const PackedWeight> pack_onednn_int8_weight(const torch::Tensor& weight, const torch::Tensor& bias) {
+std::unique_ptr<const PackedWeight> pack_onednn_int8_weight(const QuantizedMatrix& weight, const torch::Tensor& bias) {
   return std::make_unique<OneDnnInt8Weight>(weight, bias);
 }
 

@@ -36,20 +36,26 @@ class PlainWeight : public PackedWeight {
 
 bool has_onednn(const torch::Tensor& weight) { return weight.is_cpu() && at::hasMKLDNN(); }
 
-/// Chooses the fastest int8 layout on this kind of processor (docs/performance.md): our kernel with AVX-512 but without
-/// VNNI, oneDNN with AMX and on processors other than x86, FBGEMM on other x86.
-std::unique_ptr<const PackedWeight> pack_int8_weight(const torch::Tensor& weight, const torch::Tensor& bias) {
-  std::unique_ptr<const PackedWeight> packed;
-  if (has_avx512() && !has_int8_dot_product()) {
-    packed = pack_int8_panel_weight(weight, bias);
-  } else if (!has_amx_int8()) {
-    packed = pack_fbgemm_int8_weight(weight, bias);
+// The fastest int8 layout depends on the kind of processor (docs/performance.md): our kernel with AVX-512 but without
+// VNNI, oneDNN with AMX and on processors other than x86, FBGEMM on other x86.
+
+bool prefers_int8_panels() { return has_avx512() && !has_int8_dot_product(); }
+
+std::unique_ptr<const PackedWeight> pack_quantized_weight(const QuantizedMatrix& weight, const torch::Tensor& bias) {
+  if (!has_amx_int8() && !prefers_int8_panels()) {
+    if (auto packed = pack_fbgemm_int8_weight(weight, bias)) return packed;
   }
-  if (packed) return packed;
-  if (!has_onednn(weight)) {
+  if (!has_onednn(weight.quantized)) {
     throw UsageError("int8 runs only on CPUs for which LibTorch has oneDNN; use bf16 or fp32");
   }
   return pack_onednn_int8_weight(weight, bias);
+}
+
+std::unique_ptr<const PackedWeight> pack_int8_weight(const torch::Tensor& weight, const torch::Tensor& bias) {
+  if (prefers_int8_panels()) {
+    if (auto packed = pack_int8_panel_weight(weight, bias)) return packed;
+  }
+  return pack_quantized_weight(quantize(weight), bias);
 }
 
 }  // namespace
@@ -69,7 +75,9 @@ torch::ScalarType storage_type(WeightType type) {
 
 std::unique_ptr<const PackedWeight> pack_weight(const torch::Tensor& weight, const torch::Tensor& bias,
                                                 WeightType type) {
-  const auto w = weight.detach().contiguous();
+  // Of the model file's type: fp32, or bf16, which only some layouts are made from.
+  const bool is_kept = type == WeightType::bf16 && weight.scalar_type() == torch::kBFloat16;
+  const auto w = (is_kept ? weight : weight.to(torch::kFloat)).detach().contiguous();
   const auto b = bias.defined() ? bias.detach() : bias;
   if (type == WeightType::int8) return pack_int8_weight(w, b);
   if (type == WeightType::fp32) {
@@ -78,6 +86,12 @@ std::unique_ptr<const PackedWeight> pack_weight(const torch::Tensor& weight, con
   const bool has_onednn_type = type == WeightType::fp32 || (type == WeightType::bf16 && has_avx512());
   if (has_onednn(w) && has_onednn_type) return pack_onednn_weight(w, b, storage_type(type));
   return std::make_unique<PlainWeight>(w, b, storage_type(type));
+}
+
+std::unique_ptr<const PackedWeight> pack_weight(const QuantizedMatrix& weight, const torch::Tensor& bias) {
+  const auto b = bias.defined() ? bias.detach() : bias;
+  if (prefers_int8_panels()) return pack_int8_weight(restore(weight), b);
+  return pack_quantized_weight({weight.quantized.contiguous(), weight.inverse_scales}, b);
 }
 
 }  // namespace transformer

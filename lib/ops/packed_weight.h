@@ -6,6 +6,7 @@
 #include <memory>
 
 #include "base/enum_names.h"
+#include "ops/quantization.h"
 
 namespace transformer {
 
@@ -44,5 +45,9 @@ class PackedWeight {
 /// weight [out, in]; bias [out] or undefined. Throws UsageError if the device does not support the type.
 std::unique_ptr<const PackedWeight> pack_weight(const torch::Tensor& weight, const torch::Tensor& bias,
                                                 WeightType type);
+
+/// The same with int8 and the result of `quantize(weight)`. The product is the same, bit for bit, unless the processor
+/// has AVX-512 without VNNI, whose layout needs smaller integers: there the matrix is quantized a second time.
+std::unique_ptr<const PackedWeight> pack_weight(const QuantizedMatrix& weight, const torch::Tensor& bias);
 
 }  // namespace transformer

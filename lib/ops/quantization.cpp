@@ -14,4 +14,8 @@ QuantizedMatrix quantize(const torch::Tensor& W, const torch::Tensor& max_invers
   return {(W * inverse_scales.unsqueeze(1)).round_().to(torch::kChar), inverse_scales};
 }
 
+torch::Tensor restore(const QuantizedMatrix& matrix) {
+  return matrix.quantized.to(torch::kFloat).div_(matrix.inverse_scales.unsqueeze(1));
+}
+
 }  // namespace transformer

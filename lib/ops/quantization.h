@@ -16,4 +16,7 @@ struct QuantizedMatrix {
 /// has the inverse scale 1.
 QuantizedMatrix quantize(const torch::Tensor& W, const torch::Tensor& max_inverse_scales = {});
 
+/// The matrix in fp32, as far as quantization has kept it.
+torch::Tensor restore(const QuantizedMatrix& matrix);
+
 }  // namespace transformer

@@ -31,12 +31,12 @@ struct Candidate {
   Averaged averaged = Averaged::parameters;
 };
 
-/// Those that the run has, with best.pt first, so that an average replaces it only if it is better.
+/// Those that the run has, with best.safetensors first, so that an average replaces it only if it is better.
 std::vector<Candidate> candidates(const RunFiles& run, const Config& config) {
   static constexpr std::array<int64_t, 6> kLast = {1, 2, 3, 5, 10, 20};  // §6.1 averages 5 (base) or 20 (big)
   static constexpr int64_t kBest = 5;
   std::vector<Candidate> found;
-  if (std::filesystem::is_regular_file(run.best())) found.push_back({run.best(), {run.best()}});
+  if (const auto best = run.existing_best()) found.push_back({*best, {*best}});
   const auto num_checkpoints = std::ssize(run.checkpoints());
   for (const int64_t count : kLast) {
     if (count > 1 && count > num_checkpoints) break;
@@ -64,7 +64,7 @@ BestAverage best_average(const std::string& run_directory, torch::Device device)
                      run_directory);
   }
   // Not by the loss, which often still falls where an average translates worse: with the last 7 checkpoints of the
-  // sample config (100 steps apart), perplexity is 1.037 and BLEU 98.9, with best.pt 1.062 and 99.5.
+  // sample config (100 steps apart), perplexity is 1.037 and BLEU 98.9, with best.safetensors 1.062 and 99.5.
   const auto metric =
       config.training.best_by == ValidationMetric::chrf ? ValidationMetric::chrf : ValidationMetric::bleu;
   const char* const metric_name = metric == ValidationMetric::chrf ? "chrF" : "BLEU";

@@ -1,9 +1,14 @@
 #include "run/checkpoint_average.h"
 
+#include <fmt/core.h>
+
+#include <filesystem>
 #include <set>
 
 #include "base/error.h"
+#include "base/format.h"
 #include "inference/inference_config.h"
+#include "model/stored_type.h"
 #include "run/architecture.h"
 #include "training/checkpoint.h"
 
@@ -19,11 +24,13 @@ ModelFile load_averaged(const std::string& path, Averaged averaged) {
   const Archive archive = load_archive(path, names);
   check_step_of_name(archive, path);
   ModelFile model = model_from_archive(archive, path);
+  model.parameters = restore_parameters(model.parameters);
   if (averaged == Averaged::parameters) return model;
   if (!archive.contains("moving_average")) {
     throw Error(
-        "{}: has no moving average beside its parameters; give checkpoints step-*.pt of a run with training.ema_decay "
-        "(best.pt of such a run holds the average as parameters, so that it needs no --ema)",
+        "{}: has no moving average beside its parameters; give checkpoints step-*.safetensors of a run with "
+        "training.ema_decay "
+        "(best.safetensors of such a run holds the average as parameters, so that it needs no --ema)",
         path);
   }
   model.parameters = archive_entry<NamedTensors>(archive, "moving_average", path);
@@ -57,7 +64,8 @@ void check_fits(const ModelFile& model, const std::string& path, const ModelFile
 
 NamedTensors in_double(const NamedTensors& tensors) {
   NamedTensors converted;
-  for (const auto& entry : tensors) converted.insert(entry.key(), entry.value().to(torch::kDouble));
+  for (const auto& entry : tensors)
+    converted.insert(entry.key(), entry.value().to(torch::kDouble, /*non_blocking=*/false, /*copy=*/true));
   return converted;
 }
 
@@ -79,6 +87,11 @@ ModelFile average_checkpoints(const std::vector<std::string>& paths, Averaged av
   const auto count = static_cast<double>(paths.size());
   for (const auto& entry : model.parameters) {
     entry.setValue((sum.parameters.at(entry.key()) / count).to(entry.value().scalar_type()));
+  }
+  if (paths.size() > 1) {
+    std::vector<std::string> names;
+    for (const auto& path : paths) names.push_back(std::filesystem::path(path).filename().string());
+    model.provenance = fmt::format("the mean of {}", enumeration(names, "and"));
   }
   return model;
 }

@@ -48,7 +48,7 @@ std::string average_arguments(const Config& config, const std::string& directory
   const int64_t count = std::ssize(RunFiles(config.training.directory).checkpoints());
   const std::string choice =
       config.training.ema_decay ? "--ema --last 1" : fmt::format("--last {}", std::min(kAveraged, count));
-  return fmt::format("{0} {1} -o {1}/averaged.pt", choice, directory);
+  return fmt::format("{0} {1} -o {1}/averaged.safetensors", choice, directory);
 }
 
 /// The option with which eval-bleu has this tokenization; empty for its default.
@@ -73,7 +73,8 @@ void log_next_commands(const Config& config, const TrainingState& state, bool ov
            text_of(*reason, state, config.training), human_duration(state.seconds));
   log_info("  transformer average-checkpoints {}", average_arguments(config, directory));
   const std::string source = shell_word(config.data.test_source.value_or("SOURCE"));
-  log_info("  transformer translate --model {0}/averaged.pt --input {1} --output {0}/translated", directory, source);
+  log_info("  transformer translate --model {0}/averaged.safetensors --input {1} --output {0}/translated", directory,
+           source);
   if (config.decoding.trees) {
     log_info("  transformer trees restore --words {} --brackets {}/translated -o {}/trees", source, directory,
              directory);

@@ -50,7 +50,7 @@ std::vector<VocabularySource> existing_vocabulary_sources(const Config& config, 
 GivenVocabularies read_vocabularies(const VocabularySource& file) {
   const auto& [key, path] = file;
   const bool is_model = std::string_view(key) == kInitFrom;
-  if (!is_model && !is_archive(read_beginning(path, /*count=*/16))) {
+  if (!is_model && !is_archive(path)) {
     return GivenVocabulary{read_file(path), fmt::format("{}: {}", key, path)};
   }
   return load_model_without_parameters(path).vocabularies.map([&](const std::string& bytes) {

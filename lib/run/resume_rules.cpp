@@ -90,7 +90,7 @@ void check_lost_no_checkpoints(const RunFiles& directory) {
   };
   if (status != RunStatus::finished && !(status == RunStatus::stopped && has_metrics())) return;
   throw Error(
-      "{}: holds a {} run without its checkpoints step-*.pt, so that it cannot be resumed; choose another "
+      "{}: holds a {} run without its checkpoints step-*.safetensors, so that it cannot be resumed; choose another "
       "training.directory, or give --overwrite to remove that run",
       directory.path(), name_of(status));
 }
@@ -165,7 +165,8 @@ void check_overwrite_keeps_inputs(const Config& config, const std::string& initi
   const std::string& directory = config.training.directory;
   const auto check = [&](const char* key, const std::string& model) {
     const bool is_checkpoint = is_same_path(run_of_checkpoint(model).value_or(""), directory);
-    if (!is_checkpoint && !is_same_path(model, RunFiles(directory).averaged())) return;
+    const RunFiles run(directory);
+    if (!is_checkpoint && !is_same_path(model, run.averaged()) && !is_same_path(model, run.old_averaged())) return;
     throw UsageError(
         "{}: {} is a model of the run that --overwrite removes; give another training.directory, or a copy of that "
         "file",

@@ -5,7 +5,6 @@
 #include <map>
 #include <set>
 #include <string>
-#include <string_view>
 #include <variant>
 
 namespace transformer {
@@ -17,21 +16,27 @@ using NamedTensors = c10::Dict<std::string, torch::Tensor>;
 torch::Tensor find_tensor(const NamedTensors& tensors, const char* kind, const std::string& name,
                           torch::IntArrayRef sizes, const std::string& path);
 
-/// The content of a model file or checkpoint. On disk it is a zip archive that Python's `torch.load` reads as a dict,
-/// followed by a checksum of it all.
+/// The content of a model file or checkpoint. On disk it is a safetensors file with checksums: texts are metadata, the
+/// numbers together are one of them, "state", as a JSON object, and a group of tensors has its name before theirs,
+/// except the parameters: "optimizer/first.NAME", "NAME". Single tensors occur only in files of older versions.
 using ArchiveValue = std::variant<std::string, int64_t, double, torch::Tensor, NamedTensors>;
 using Archive = std::map<std::string, ArchiveValue>;
 
-/// Whether a file that begins with these bytes, of which four are enough, is probably an archive.
-bool is_archive(std::string_view beginning);
+/// The group of tensors whose names on disk are their own.
+constexpr const char* kParameters = "parameters";
+
+/// Whether the file is an archive, perhaps a damaged one, of this version of the program or of older ones. Throws
+/// Error if it cannot be read.
+bool is_archive(const std::string& path);
 
 /// Writes atomically. Throws Error.
 void save_archive(const std::string& path, const Archive& archive);
 
-/// Throws Error if the file is missing; DamagedFile if it is cut short, if its checksum does not fit, or if it holds
-/// anything else than an archive that `save_archive` wrote. A file is data of unknown origin, even with a correct
-/// checksum: all sizes in it are checked before memory is allocated. Tensors are contiguous and on the CPU. If `names`
-/// are given, the other entries are left out.
+/// Throws Error if the file is missing; DamagedFile if it is cut short, if a checksum does not fit, or if it holds
+/// anything else than an archive that this program wrote. A file is data of unknown origin, even with correct
+/// checksums: all sizes in it are checked before memory is allocated. Tensors are contiguous, on the CPU and read-only:
+/// their elements may be those of the file, which is mapped into memory. If `names` are given, the other entries are
+/// left out, and their tensors are not even checked.
 Archive load_archive(const std::string& path, const std::set<std::string>& names = {});
 
 /// The entry of this name, for each T of ArchiveValue. Throws Error if there is none, and DamagedFile if it is of

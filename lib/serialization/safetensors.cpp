@@ -6,10 +6,11 @@
 #include <array>
 #include <cstring>
 #include <filesystem>
-#include <tuple>
-#include <vector>
+#include <optional>
+#include <utility>
 
 #include "base/atomic_file.h"
+#include "base/checksum.h"
 #include "base/error.h"
 #include "base/json.h"
 #include "base/mapped_file.h"
@@ -21,10 +22,19 @@ namespace {
 // Layout: the header's size (8 bytes, little-endian), the header (a JSON object, padded with spaces), the tensors'
 // bytes. The header has the type and shape of each tensor, and the range of its bytes, relative to the end of the
 // header.
+//
+// Checksums are metadata: "crc32c:NAME" is that of the tensor's bytes, and "crc32c" that of the header, in which it
+// stands as zeros. The ranges of the tensors fill the rest of the file, so that nothing is left unchecked.
 
 constexpr const char* kMetadata = "__metadata__";
 constexpr size_t kSizeBytes = 8;
-constexpr size_t kAlignment = 8;
+constexpr size_t kMaxHeaderBytes = 100'000'000;  // what the format allows
+// Of the tensors' bytes. LibTorch allocates tensors so, and how products are rounded may depend on it.
+constexpr size_t kAlignment = 64;
+
+constexpr const char* kChecksum = "crc32c";
+constexpr const char* kChecksumOfTensor = "crc32c:";
+constexpr size_t kChecksumDigits = 8;
 
 struct TypeName {
   torch::ScalarType type;
@@ -54,74 +64,88 @@ std::string_view bytes_of(const torch::Tensor& tensor) {
   return {static_cast<const char*>(tensor.const_data_ptr()), tensor.nbytes()};
 }
 
-/// The range of a tensor's bytes, relative to the end of the header.
-struct Range {
-  int64_t begin, end;
+std::string checksum_of(std::string_view bytes) { return fmt::format("{:08x}", crc32c_of(bytes)); }
+
+/// The position of the checksum's digits in a header, in which it is the first entry of this name.
+std::optional<size_t> find_checksum(std::string_view header) {
+  const std::string before = fmt::format("\"{}\":\"", kChecksum);
+  const size_t found = header.find(before);
+  if (found == std::string_view::npos || header.size() - found - before.size() < kChecksumDigits) return std::nullopt;
+  return found + before.size();
+}
+
+/// The header's checksum, computed with zeros in its place.
+std::string checksum_of_header(std::string header, size_t position) {
+  header.replace(position, kChecksumDigits, kChecksumDigits, '0');
+  return checksum_of(header);
+}
+
+/// A tensor as the header describes it.
+struct Entry {
+  torch::ScalarType type;
+  std::vector<int64_t> shape;
+  int64_t begin, end;  // the range of its bytes, relative to the end of the header
 };
 
-Range read_range(const Json& entry) {
-  const Json::array_t& offsets = array_of(member_of(entry, "data_offsets"));
+Entry read_entry(const Json& json) {
+  const Json::array_t& offsets = array_of(member_of(json, "data_offsets"));
   if (offsets.size() != 2) throw Error("expected two data_offsets, got {}", offsets.size());
-  return {integer_of(offsets[0]), integer_of(offsets[1])};
+  Entry entry{type_of(string_of(member_of(json, "dtype"))), {}, integer_of(offsets[0]), integer_of(offsets[1])};
+  static constexpr double kMaxElements = 1e15;  // far below the range in which sizes overflow
+  double num_bytes = static_cast<double>(torch::elementSize(entry.type)), bound = 1;
+  for (const Json& size : array_of(member_of(json, "shape"))) {
+    entry.shape.push_back(integer_of(size));
+    const auto elements = static_cast<double>(entry.shape.back());
+    num_bytes *= elements;
+    bound *= std::max(1.0, elements);
+    if (elements < 0 || bound > kMaxElements) throw Error("expected a sensible shape, got a size {}", elements);
+  }
+  if (static_cast<double>(entry.end - entry.begin) != num_bytes) {
+    throw Error("expected {:g} bytes, got the range from {} to {}", num_bytes, entry.begin, entry.end);
+  }
+  return entry;
 }
+
+/// What a safetensors file has, with the tensors in the order of the header.
+struct Content {
+  std::string_view header, data;
+  std::map<std::string, std::string> metadata;
+  std::vector<std::pair<std::string, Entry>> tensors;
+};
 
 /// Checks that the tensors fill the file from the header to its end without gaps or overlaps.
-void check_ranges(const Json& header, size_t num_bytes) {
-  std::vector<Range> ranges;
-  for (const auto& [name, entry] : object_of(header)) {
-    if (name != kMetadata) ranges.push_back(read_range(entry));
-  }
-  std::sort(ranges.begin(), ranges.end(),
-            [](const Range& a, const Range& b) { return std::tie(a.begin, a.end) < std::tie(b.begin, b.end); });
-  int64_t end = 0;
-  for (const Range& range : ranges) {
-    if (range.begin != end || range.end < range.begin) {
-      throw Error("expected a tensor's bytes to begin at {}, got {} to {}", end, range.begin, range.end);
+void check_ranges(const Content& content) {
+  std::vector<std::pair<int64_t, int64_t>> ranges;
+  for (const auto& [name, entry] : content.tensors) ranges.emplace_back(entry.begin, entry.end);
+  std::sort(ranges.begin(), ranges.end());
+  int64_t previous_end = 0;
+  for (const auto& [begin, end] : ranges) {
+    if (begin != previous_end) {
+      throw Error("expected a tensor's bytes to begin at {}, got {} to {}", previous_end, begin, end);
     }
-    end = range.end;
+    previous_end = end;
   }
-  if (end != static_cast<int64_t>(num_bytes))
-    throw Error("its tensors need {} bytes, but {} follow the header", end, num_bytes);
-}
-
-/// The tensor that the header's entry describes.
-torch::Tensor read_tensor(const Json& entry, std::string_view data) {
-  const torch::ScalarType type = type_of(string_of(member_of(entry, "dtype")));
-  static constexpr double kMaxElements = 1e15;  // far below the range in which sizes overflow
-  std::vector<int64_t> shape;
-  double num_bytes = static_cast<double>(torch::elementSize(type)), bound = 1;
-  for (const Json& size : array_of(member_of(entry, "shape"))) {
-    shape.push_back(integer_of(size));
-    num_bytes *= static_cast<double>(shape.back());
-    bound *= std::max(1.0, static_cast<double>(shape.back()));
-    if (shape.back() < 0 || bound > kMaxElements) throw Error("expected a sensible shape, got a size {}", shape.back());
+  if (previous_end != static_cast<int64_t>(content.data.size())) {
+    throw Error("{}: its tensors need {} bytes, and {} follow the header",
+                previous_end > static_cast<int64_t>(content.data.size()) ? "it is cut short" : "bytes follow its end",
+                previous_end, content.data.size());
   }
-  const auto [begin, end] = read_range(entry);
-  if (static_cast<double>(end - begin) != num_bytes) {
-    throw Error("expected {:g} bytes, got the range from {} to {}", num_bytes, begin, end);
-  }
-  const std::string_view bytes = data.substr(static_cast<size_t>(begin), static_cast<size_t>(end - begin));
-  if (type == torch::kBool && bytes.find_first_not_of(std::string_view("\0\1", 2)) != std::string_view::npos) {
-    throw Error("expected bytes of 0 and 1");
-  }
-  torch::Tensor tensor = torch::empty(shape, type);
-  if (!bytes.empty()) std::memcpy(tensor.mutable_data_ptr(), bytes.data(), bytes.size());
-  return tensor;
 }
 
 uint64_t read_header_size(std::string_view bytes) {
   if (bytes.size() < kSizeBytes) throw Error("it has only {} bytes", bytes.size());
   uint64_t header_size = 0;
   std::memcpy(&header_size, bytes.data(), kSizeBytes);
+  if (header_size > kMaxHeaderBytes) throw Error("its header has {} bytes", header_size);
   return header_size;
 }
 
 /// The header of a file that has or begins with these bytes.
-Json read_header(std::string_view bytes) {
+std::string_view find_header(std::string_view bytes) {
   const uint64_t header_size = read_header_size(bytes);
   const std::string_view rest = bytes.substr(kSizeBytes);
   if (header_size > rest.size()) throw Error("its header ends beyond the file");
-  return parse_json(rest.substr(0, header_size));
+  return rest.substr(0, header_size);
 }
 
 std::map<std::string, std::string> read_metadata(const Json& header) {
@@ -133,21 +157,64 @@ std::map<std::string, std::string> read_metadata(const Json& header) {
   return metadata;
 }
 
-SafeTensors read_content(std::string_view bytes) {
-  const Json header = read_header(bytes);
-  const std::string_view data = bytes.substr(kSizeBytes + read_header_size(bytes));
-  check_ranges(header, data.size());
-  SafeTensors content;
+Content read_content(std::string_view bytes) {
+  Content content;
+  content.header = find_header(bytes);
+  content.data = bytes.substr(kSizeBytes + content.header.size());
+  const Json header = parse_json(content.header);
   content.metadata = read_metadata(header);
   for (const auto& [name, entry] : object_of(header)) {
     if (name == kMetadata) continue;
     try {
-      content.tensors.insert(name, read_tensor(entry, data));
+      content.tensors.emplace_back(name, read_entry(entry));
     } catch (const Error& misfit) {
       throw Error("tensor '{}': {}", name, misfit.what());
     }
   }
+  check_ranges(content);
   return content;
+}
+
+std::string_view bytes_of(const Entry& entry, const Content& content) {
+  return content.data.substr(static_cast<size_t>(entry.begin), static_cast<size_t>(entry.end - entry.begin));
+}
+
+/// Throws DamagedFile if the checksum of a header does not fit.
+void check_header(const Content& content, const std::string& path) {
+  const auto expected = content.metadata.find(kChecksum);
+  const auto position = find_checksum(content.header);
+  if (expected != content.metadata.end() && position &&
+      expected->second == checksum_of_header(std::string(content.header), *position)) {
+    return;
+  }
+  throw DamagedFile(
+      "{}: damaged (the checksum of its header does not fit); copy it again or use another one, and if another program "
+      "has changed it, let that leave out the metadata whose names begin with {}",
+      path, kChecksum);
+}
+
+/// Throws DamagedFile if the checksum of a tensor does not fit.
+void check_tensor(const std::string& name, const Entry& entry, const Content& content, const std::string& path) {
+  const std::string_view bytes = bytes_of(entry, content);
+  const auto expected = content.metadata.find(kChecksumOfTensor + name);
+  if (expected == content.metadata.end() || expected->second != checksum_of(bytes)) {
+    throw DamagedFile("{}: damaged (the checksum of its tensor '{}' does not fit); copy it again or use another one",
+                      path, name);
+  }
+}
+
+/// Throws DamagedFile if the values are not those of the tensor's type.
+torch::Tensor copy_tensor(const std::string& name, const Entry& entry, const Content& content,
+                          const std::string& path) {
+  const std::string_view bytes = bytes_of(entry, content);
+  if (entry.type == torch::kBool && bytes.find_first_not_of(std::string_view("\0\1", 2)) != std::string_view::npos) {
+    throw DamagedFile(
+        "{}: not a valid safetensors file (tensor '{}': expected bytes of 0 and 1); copy it again or use another one",
+        path, name);
+  }
+  torch::Tensor tensor = torch::empty(entry.shape, entry.type);
+  if (!bytes.empty()) std::memcpy(tensor.mutable_data_ptr(), bytes.data(), bytes.size());
+  return tensor;
 }
 
 /// Calls `read`, whose errors are those of a damaged file.
@@ -160,6 +227,43 @@ auto read_or_report_damage(const std::string& path, const Read& read) {
   }
 }
 
+/// The tensors in the order of their bytes: those first that leave the next one aligned.
+std::vector<std::pair<std::string, torch::Tensor>> tensors_to_write(const NamedTensors& named) {
+  std::vector<std::pair<std::string, torch::Tensor>> tensors;
+  for (const auto& entry : named) tensors.emplace_back(entry.key(), entry.value().detach().cpu().contiguous());
+  const auto rank = [](const torch::Tensor& tensor) {
+    return std::pair(tensor.nbytes() % kAlignment != 0, -static_cast<int64_t>(tensor.element_size()));
+  };
+  std::stable_sort(tensors.begin(), tensors.end(),
+                   [&](const auto& one, const auto& other) { return rank(one.second) < rank(other.second); });
+  return tensors;
+}
+
+/// Writes a file with this metadata, in which the header's checksum may be of zeros.
+void write(const std::string& path, const Json& metadata,
+           const std::vector<std::pair<std::string, torch::Tensor>>& tensors) {
+  Json entries = {{kMetadata, metadata}};
+  size_t offset = 0;
+  for (const auto& [name, tensor] : tensors) {
+    entries[name] = {{"dtype", name_of(tensor.scalar_type())},
+                     {"shape", tensor.sizes().vec()},
+                     {"data_offsets", {offset, offset + tensor.nbytes()}}};
+    offset += tensor.nbytes();
+  }
+  std::string header = json_text(entries);
+  header.resize(at::round_up(kSizeBytes + header.size(), kAlignment) - kSizeBytes, ' ');
+  if (metadata.contains(kChecksum)) {
+    const size_t position = find_checksum(header).value();
+    header.replace(position, kChecksumDigits, checksum_of_header(header, position));
+  }
+  const uint64_t header_size = header.size();
+  AtomicFile file(path);
+  file.write({reinterpret_cast<const char*>(&header_size), kSizeBytes});
+  file.write(header);
+  for (const auto& [name, tensor] : tensors) file.write(bytes_of(tensor));
+  file.commit();
+}
+
 }  // namespace
 
 bool is_safetensors(std::string_view beginning, uint64_t file_size) {
@@ -169,26 +273,27 @@ bool is_safetensors(std::string_view beginning, uint64_t file_size) {
   return header_size < file_size;
 }
 
+bool is_checksum(const std::string& key) { return key == kChecksum || key.starts_with(kChecksumOfTensor); }
+
+bool has_checksums(const std::map<std::string, std::string>& metadata) {
+  return std::any_of(metadata.begin(), metadata.end(), [](const auto& entry) { return is_checksum(entry.first); });
+}
+
+bool begins_as_checked(std::string_view beginning) {
+  return beginning.size() > kSizeBytes &&
+         beginning.substr(kSizeBytes).starts_with(fmt::format("{{\"{}\":{{\"{}\":\"", kMetadata, kChecksum));
+}
+
 void save_safetensors(const std::string& path, const SafeTensors& content) {
-  Json entries = {{kMetadata, content.metadata}};
-  std::vector<torch::Tensor> tensors;
-  size_t offset = 0;
-  for (const auto& entry : content.tensors) {
-    tensors.push_back(entry.value().cpu().contiguous());
-    const torch::Tensor& tensor = tensors.back();
-    entries[entry.key()] = {{"dtype", name_of(tensor.scalar_type())},
-                            {"shape", tensor.sizes().vec()},
-                            {"data_offsets", {offset, offset + tensor.nbytes()}}};
-    offset += tensor.nbytes();
-  }
-  std::string header = json_text(entries);
-  header.resize(at::round_up(header.size(), kAlignment), ' ');
-  const uint64_t header_size = header.size();
-  AtomicFile file(path);
-  file.write({reinterpret_cast<const char*>(&header_size), kSizeBytes});
-  file.write(header);
-  for (const auto& tensor : tensors) file.write(bytes_of(tensor));
-  file.commit();
+  write(path, content.metadata, tensors_to_write(content.tensors));
+}
+
+void save_checked_safetensors(const std::string& path, const SafeTensors& content) {
+  const auto tensors = tensors_to_write(content.tensors);
+  Json metadata = {{kChecksum, std::string(kChecksumDigits, '0')}};  // before all texts, any of which may look like it
+  for (const auto& [key, text] : content.metadata) metadata[key] = text;
+  for (const auto& [name, tensor] : tensors) metadata[kChecksumOfTensor + name] = checksum_of(bytes_of(tensor));
+  write(path, metadata, tensors);
 }
 
 SafeTensors load_safetensors(const std::string& path) {
@@ -197,15 +302,59 @@ SafeTensors load_safetensors(const std::string& path) {
 }
 
 SafeTensors read_safetensors(std::string_view bytes, const std::string& path) {
-  return read_or_report_damage(path, [&] { return read_content(bytes); });
+  const Content content = read_or_report_damage(path, [&] { return read_content(bytes); });
+  const bool is_checked = has_checksums(content.metadata);
+  if (is_checked) check_header(content, path);
+  SafeTensors read{.metadata = content.metadata, .tensors = NamedTensors()};
+  std::erase_if(read.metadata, [](const auto& entry) { return is_checksum(entry.first); });
+  for (const auto& [name, entry] : content.tensors) {
+    if (is_checked) check_tensor(name, entry, content, path);
+    read.tensors.insert(name, copy_tensor(name, entry, content, path));
+  }
+  return read;
 }
 
 std::map<std::string, std::string> load_safetensors_metadata(const std::string& path) {
   const std::string size = read_beginning(path, kSizeBytes);
   return read_or_report_damage(path, [&] {
     const uint64_t header_size = std::min<uint64_t>(read_header_size(size), std::filesystem::file_size(path));
-    return read_metadata(read_header(read_beginning(path, kSizeBytes + header_size)));
+    return read_metadata(parse_json(find_header(read_beginning(path, kSizeBytes + header_size))));
   });
+}
+
+struct MappedSafetensors::File {
+  explicit File(const std::string& path_of_file)
+      : path(path_of_file),
+        mapped(path),
+        content(read_or_report_damage(path, [&] { return read_content(mapped.bytes()); })) {
+    check_header(content, path);
+    for (const auto& [name, entry] : content.tensors) names.push_back(name);
+  }
+
+  std::string path;
+  MappedFile mapped;
+  Content content;
+  std::vector<std::string> names;
+};
+
+MappedSafetensors::MappedSafetensors(const std::string& path) : file_(std::make_shared<const File>(path)) {}
+
+const std::map<std::string, std::string>& MappedSafetensors::metadata() const { return file_->content.metadata; }
+
+const std::vector<std::string>& MappedSafetensors::names() const { return file_->names; }
+
+torch::Tensor MappedSafetensors::tensor(size_t index) const {
+  const Content& content = file_->content;
+  const auto& [name, entry] = content.tensors.at(index);
+  check_tensor(name, entry, content, file_->path);
+  const std::string_view bytes = bytes_of(entry, content);
+  const bool is_aligned = reinterpret_cast<uintptr_t>(bytes.data()) % kAlignment == 0;
+  if (bytes.empty() || !is_aligned || entry.type == torch::kBool) {
+    return copy_tensor(name, entry, content, file_->path);
+  }
+  // The file stays mapped while a tensor has its bytes.
+  return torch::from_blob(
+      const_cast<char*>(bytes.data()), entry.shape, [file = file_](void*) {}, entry.type);
 }
 
 }  // namespace transformer

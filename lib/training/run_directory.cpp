@@ -46,18 +46,18 @@ void RunDirectory::prune(int64_t step, int64_t keep) const {
   for (int64_t i = 0; i < surplus; ++i) std::filesystem::remove(paths[static_cast<size_t>(i)]);
 }
 
-void RunDirectory::set_aside(const std::string& file, const std::string& what) {
-  if (!std::filesystem::exists(file)) return;
-  const std::string kept = file + kSkipped;
-  std::filesystem::rename(file, kept);
-  log_warning("{}: is {}; renamed to {}", file, what, kept);
+void RunDirectory::set_aside(const std::optional<std::string>& file, const std::string& what) {
+  if (!file) return;
+  const std::string kept = *file + kSkipped;
+  std::filesystem::rename(*file, kept);
+  log_warning("{}: is {}; renamed to {}", *file, what, kept);
 }
 
 void RunDirectory::set_aside_best() const {
-  set_aside(best(), "the best model of a run that has no checkpoints and begins again");
+  set_aside(existing_best(), "the best model of a run that has no checkpoints and begins again");
 }
 
-void RunDirectory::set_aside_averaged() const { set_aside(averaged(), "a model of the run that was removed"); }
+void RunDirectory::set_aside_averaged() const { set_aside(existing_averaged(), "a model of the run that was removed"); }
 
 DirectoryLock RunDirectory::lock() const {
   make_directory(checkpoints_directory());
@@ -79,7 +79,10 @@ void RunDirectory::clear() const {
   for (const auto& suffix : {std::string(), kSkipped}) {
     for (const auto& path : checkpoint_files(checkpoints_directory(), suffix)) std::filesystem::remove(path);
   }
-  for (const auto& suffix : {std::string(), kSkipped}) std::filesystem::remove(best() + suffix);
+  for (const auto& suffix : {std::string(), kSkipped}) {
+    std::filesystem::remove(best() + suffix);
+    std::filesystem::remove(old_best() + suffix);
+  }
   for (const auto& file : text_files()) std::filesystem::remove(file);
   std::filesystem::remove_all(tensorboard());
 }

@@ -11,7 +11,7 @@
 namespace transformer {
 
 /// The directory of one training run, with what training does to its files. Damaged checkpoints are set aside as
-/// `checkpoints/step-00010000.pt.skipped`, and metrics or samples with damaged lines are copied to
+/// `checkpoints/step-00010000.safetensors.skipped`, and metrics or samples with damaged lines are copied to
 /// `metrics.jsonl.damaged` or `samples.jsonl.damaged` before those lines are dropped.
 class RunDirectory : public RunFiles {
  public:
@@ -27,10 +27,11 @@ class RunDirectory : public RunFiles {
   /// damaged, since the run resumes before them, are renamed to end in ".skipped".
   void prune(int64_t step, int64_t keep) const;
 
-  /// Renames best.pt, if there is one, to end in ".skipped": the best model of a run without checkpoints, which begins
-  /// again. The caller holds the lock.
+  /// Renames best.safetensors, if there is one, to end in ".skipped": the best model of a run without checkpoints,
+  /// which begins again. The caller holds the lock.
   void set_aside_best() const;
-  /// Renames averaged.pt, if there is one, to end in ".skipped": the mean of the checkpoints of a run that was removed.
+  /// Renames averaged.safetensors, if there is one, to end in ".skipped": the mean of the checkpoints of a run that was
+  /// removed.
   void set_aside_averaged() const;
 
   /// Creates the directory if it does not exist, and locks it. Throws Error if another process has locked it.
@@ -43,8 +44,8 @@ class RunDirectory : public RunFiles {
   void clear() const;
 
  private:
-  /// Renames the file to end in ".skipped", with a warning that says what it is; does nothing if there is no such file.
-  static void set_aside(const std::string& file, const std::string& what);
+  /// Renames the file, if there is one, to end in ".skipped", with a warning that says what it is.
+  static void set_aside(const std::optional<std::string>& file, const std::string& what);
   /// The run's files except checkpoints and TensorBoard's.
   std::vector<std::string> text_files() const;
 };

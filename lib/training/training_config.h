@@ -23,7 +23,7 @@ struct EnumNames<Schedule> {
 /// Whether the learning rate falls to 0 at `train_steps`, and so depends on it.
 inline bool ends_at_zero(Schedule schedule) { return schedule == Schedule::linear || schedule == Schedule::cosine; }
 
-/// The metric by which validations are compared, for best.pt, `patience` and the schedule `plateau`.
+/// The metric by which validations are compared, for best.safetensors, `patience` and the schedule `plateau`.
 enum class ValidationMetric { loss, bleu, chrf };
 
 template <>
@@ -137,7 +137,7 @@ void visit_fields(Visitor& visit, TrainingConfig& c) {
   visit("ema_decay", c.ema_decay, {.range = kFraction},
         "decay rate of an exponential moving average of the parameters, such as 0.9999; null: none");
   visit("best_by", c.best_by, {.may_change = true},
-        "metric that decides which validation is better; used for best.pt, patience and plateau");
+        "metric that decides which validation is better; used for best.safetensors, patience and plateau");
   visit("patience", c.patience, {.range = at_least(1), .may_change = true},
         "number of validations without a better one after which training ends; null: never");
   visit("gradient_clip", c.gradient_clip, {.range = above(0)}, "maximum norm of the gradient; null: no clipping");

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Compares `transformer benchmark translate` with CTranslate2 on the same model and text, in turn (A B A B).
 
-    python3 scripts/benchmarks/decode.py --model runs/sample/averaged.pt --input data/sample/test.en
+    python3 scripts/benchmarks/decode.py --model runs/sample/averaged.safetensors --input data/sample/test.en
 
 Every output has the same number of tokens on both sides, so that both do the same work. Each round runs every
 combination of batch size and parallelism (one search on all threads, or one search on each); for each side the

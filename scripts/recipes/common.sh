@@ -141,12 +141,12 @@ train() {
     fail "$2: the training was stopped before its end; run the recipe again to continue it"
 }
 
-newest_checkpoint() { find "$1/checkpoints" -name 'step-*.pt' | sort | tail -n 1; }
+newest_checkpoint() { find "$1/checkpoints" -name 'step-*.safetensors' | sort | tail -n 1; }
 
-# average RUN LAST: writes RUN/averaged.pt, the mean of the newest LAST checkpoints.
+# average RUN LAST: writes RUN/averaged.safetensors, the mean of the newest LAST checkpoints.
 average() {
-  [[ $1/averaged.pt -nt $(newest_checkpoint "$1") ]] ||
-    transformer average-checkpoints --last "$2" "$1" -o "$1/averaged.pt" >&2
+  [[ $1/averaged.safetensors -nt $(newest_checkpoint "$1") ]] ||
+    transformer average-checkpoints --last "$2" "$1" -o "$1/averaged.safetensors" >&2
 }
 
 # translate MODEL SOURCE TRANSLATION [OPTION...]: writes the translation, unless it is newer than model and source and

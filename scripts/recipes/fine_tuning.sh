@@ -36,7 +36,7 @@ done
 # tune NAME [OPTION...]: tunes the general model in the run directory runs/fine_tuning/NAME.
 tune() {
   train fine_tuning.yaml "$runs/$1" --set data.prepared="prepared/fine_tuning/$1" \
-    --set training.init_from="$general/averaged.pt" "${@:2}"
+    --set training.init_from="$general/averaged.safetensors" "${@:2}"
 }
 
 tune captions
@@ -53,6 +53,6 @@ report_bleu() {
   translate "$2" "$tatoeba_test.en" "$translation.tatoeba"
   report_score "BLEU, 13a, Tatoeba, $1" - "$translation.tatoeba" "$tatoeba_test.de"
 }
-report_bleu general "$general/averaged.pt"
-report_bleu captions "$runs/captions/checkpoints/best.pt"
-report_bleu mixed "$runs/mixed/checkpoints/best.pt"
+report_bleu general "$general/averaged.safetensors"
+report_bleu captions "$runs/captions/checkpoints/best.safetensors"
+report_bleu mixed "$runs/mixed/checkpoints/best.safetensors"

@@ -57,6 +57,6 @@ done
 
 train iwslt14_de_en.yaml "$run"
 average "$run" 10
-translate "$run/averaged.pt" "$folder/test.de" "$run/test.translation"
+translate "$run/averaged.safetensors" "$folder/test.de" "$run/test.translation"
 report_score "BLEU, test, tokenized and lower-cased" 35 "$run/test.translation" "$folder/test.en" --tokenize none
 report_score "BLEU, the same text tokenized again by 13a" - "$run/test.translation" "$folder/test.en"

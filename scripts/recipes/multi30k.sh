@@ -40,7 +40,7 @@ multi30k_recipe() {
     run=$runs/seed$seed
     train "$config" "$run" --set training.seed="$seed"
     average "$run" 10
-    translate "$run/averaged.pt" "$test.en" "$run/test.translation" --beam-size 5
+    translate "$run/averaged.safetensors" "$test.en" "$run/test.translation" --beam-size 5
     tokenized+=("$(score "$run/test.translation" "$test.$target" --tokenize none)")
     retokenized+=("$(score "$run/test.translation" "$test.$target")")
     echo "seed $seed: BLEU ${tokenized[-1]} without further tokenization (as published), ${retokenized[-1]} with 13a"

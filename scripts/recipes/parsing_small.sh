@@ -33,7 +33,7 @@ make_file "$folder/dev.mrg" trees_of 150 169
 
 train parsing/small.yaml "$run"
 average "$run" 8
-translate "$run/averaged.pt" "$folder/dev.words" "$run/dev.brackets" --beam-size 21 --alpha 0.3
+translate "$run/averaged.safetensors" "$folder/dev.words" "$run/dev.brackets" --beam-size 21 --alpha 0.3
 transformer trees restore --words "$folder/dev.words" --tags "$folder/dev.tags" --brackets "$run/dev.brackets" \
   -o "$run/dev.trees" >&2
 transformer eval-parse --gold "$folder/dev.trees" --predicted "$run/dev.trees"

@@ -29,7 +29,7 @@ for language in en ja; do make_file "$folder/train.$language" cat "$folder/train
 
 train small_enja.yaml "$run"
 average "$run" 10
-translate "$run/averaged.pt" "$folder/test.en" "$run/test.translation"
+translate "$run/averaged.safetensors" "$folder/test.en" "$run/test.translation"
 report_score "BLEU, test, the corpus' own tokens" - "$run/test.translation" "$folder/test.ja" --tokenize none
 report_score "BLEU, test, characters" - "$run/test.translation" "$folder/test.ja" --tokenize char
 report_score "chrF++, test" - "$run/test.translation" "$folder/test.ja" --metrics chrf++

@@ -41,15 +41,15 @@ parallel_alone() {
 
 parallel_alone de en
 train_to en reverse --set training.train_steps=3000 "${flags[@]}" # the pairs alone teach no more in more steps
-[[ $data/synthetic.en -nt $runs/reverse/averaged.pt ]] ||
-  transformer translate --model "$runs/reverse/averaged.pt" --input "$data/monolingual.de" --sample \
+[[ $data/synthetic.en -nt $runs/reverse/averaged.safetensors ]] ||
+  transformer translate --model "$runs/reverse/averaged.safetensors" --input "$data/monolingual.de" --sample \
     --output "$data/synthetic.en" "${translate_flags[@]}" >&2
 
 parallel_alone en de
 train_to de without "${flags[@]}"
 train_to de with
 for run in without with; do
-  translate "$runs/$run/averaged.pt" "$tatoeba_test.en" "$runs/$run/test.translation"
+  translate "$runs/$run/averaged.safetensors" "$tatoeba_test.en" "$runs/$run/test.translation"
   report_score "BLEU, ${tatoeba_test##*/}, 13a, $run back-translated text" - "$runs/$run/test.translation" \
     "$tatoeba_test.de"
 done

@@ -7,6 +7,6 @@ run=runs/tatoeba_en_de
 tatoeba_text "${1:-}"
 train tatoeba_en_de.yaml "$run" "${tatoeba_flags[@]}"
 average "$run" 10
-translate "$run/averaged.pt" "$tatoeba_test.en" "$run/test.translation"
+translate "$run/averaged.safetensors" "$tatoeba_test.en" "$run/test.translation"
 report_score "BLEU, ${tatoeba_test##*/}, 13a" - "$run/test.translation" "$tatoeba_test.de"
 report_score "chrF++, ${tatoeba_test##*/}" - "$run/test.translation" "$tatoeba_test.de" --metrics chrf++

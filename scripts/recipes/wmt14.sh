@@ -82,7 +82,7 @@ wmt14_model() {
   read -ra flags <<<"$(gpu_flags)"
   train "$2" "$3" --set training.checkpoint_minutes=null --set training.checkpoint_every=$every "${flags[@]}"
   average "$3" $last
-  translate "$3/averaged.pt" "$4" "$3/test.translation" --beam-size 4 --alpha 0.6
+  translate "$3/averaged.safetensors" "$4" "$3/test.translation" --beam-size 4 --alpha 0.6
 }
 
 size_of_model() {

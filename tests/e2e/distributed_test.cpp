@@ -236,7 +236,8 @@ TEST_CASE("torchrun trains, and restarts from the checkpoint when a rank dies") 
   const auto process =
       place.start_shell("exec " + command(with(settings("killed", kSteps), {"--set", "training.checkpoint_every=10"})));
   process->lower_priority();
-  process->wait_until("the first checkpoint", [&] { return place.has("killed/checkpoints/step-00000010.pt"); });
+  process->wait_until("the first checkpoint",
+                      [&] { return place.has("killed/checkpoints/step-00000010.safetensors"); });
   const auto ranks = children_of(process->pid());
   REQUIRE(ranks.size() == 2);
   kill(ranks[1], SIGKILL);
@@ -259,7 +260,8 @@ TEST_CASE("torchrun on two machines, whose restart counts differ, restarts from 
           Workplace::train_command(with(settings("killed", kSteps), {"--set", "training.checkpoint_every=10"}))));
   const std::array agents = {place.start_shell(agent), place.start_shell(agent)};
   for (const auto& process : agents) process->lower_priority();
-  agents[0]->wait_until("the first checkpoint", [&] { return place.has("killed/checkpoints/step-00000010.pt"); });
+  agents[0]->wait_until("the first checkpoint",
+                        [&] { return place.has("killed/checkpoints/step-00000010.safetensors"); });
   const auto ranks = children_of(agents[1]->pid());
   REQUIRE(ranks.size() == 1);
   kill(ranks[0], SIGKILL);
@@ -440,8 +442,8 @@ TEST_CASE("ranks of another job that find the store of a run do not disturb it",
 TEST_CASE("a rank's error ends the others and is reported once") {
   const Workplace place;
   train(place, "prepares", 1, 1);
-  // The checkpoint that rank 0 writes, while all ranks train on, is larger than the limit for files; best.pt is
-  // smaller.
+  // The checkpoint that rank 0 writes, while all ranks train on, is larger than the limit for files; best.safetensors
+  // is smaller.
   const auto arguments = with(settings("run", kSteps), {"--devices", "3", "--set", "training.checkpoint_every=10"});
   const Result result = place.run_shell("ulimit -f 800; \"$transformer\"" + words(arguments));
   check_fails(result, 1, {"rank 0 of 3 on ", "run/checkpoints/step-000000", "cannot be written", "ulimit -f"});
@@ -586,12 +588,14 @@ TEST_CASE("ranks that cannot train together report why", "[waits]") {
     train(place, "run", 1, 2);
     REQUIRE(place.run_shell("mkdir other && cp -r *.yaml *.source *.target prepared other").status == 0);
     const std::vector<std::string> ranks = {torchrun_rank(0, 2), torchrun_rank(1, 2) + " env -C other"};
-    check_fails(run_ranks(place, arguments, ranks), 1,
-                {"rank 1 of 2", "run/checkpoints/step-00000002.pt: is missing here, but rank 0 resumes from it"});
+    check_fails(
+        run_ranks(place, arguments, ranks), 1,
+        {"rank 1 of 2", "run/checkpoints/step-00000002.safetensors: is missing here, but rank 0 resumes from it"});
     train(place, "another", 1, 2);
     REQUIRE(place.run_shell("mkdir -p other/run/checkpoints && cp another/checkpoints/*2.pt other/run/checkpoints")
                 .status == 0);
-    check_fails(run_ranks(place, arguments, ranks), 1, {"rank 1 of 2", "step-00000002.pt: has other contents here"});
+    check_fails(run_ranks(place, arguments, ranks), 1,
+                {"rank 1 of 2", "step-00000002.safetensors: has other contents here"});
     REQUIRE(
         place
             .run_shell("cd other && head -n 5 train.source > cut && mv cut train.source && head -n 5 train.target > "

@@ -132,9 +132,11 @@ TEST_CASE("commands that write a model do not replace other files, and say what 
   };
   check_fails(average("train.source"), 2, {"--output train.source: is a file that is no model"});
   check_fails(average("none/model.pt"), 2, {"--output none/model.pt: its directory does not exist"});
-  check_fails(average("run/checkpoints/best.pt"), 2, {"run/checkpoints/best.pt: is the name or the place of a check"});
-  check_fails(place.run_shell("cd run/checkpoints && exec \"$transformer\" average-checkpoints --last 2 .. -o best.pt"),
-              2, {"--output best.pt: is the name or the place of a checkpoint"});
+  check_fails(average("run/checkpoints/best.safetensors"), 2,
+              {"run/checkpoints/best.safetensors: is the name or the place of a check"});
+  check_fails(place.run_shell(
+                  "cd run/checkpoints && exec \"$transformer\" average-checkpoints --last 2 .. -o best.safetensors"),
+              2, {"--output best.safetensors: is the name or the place of a checkpoint"});
   place.write("empty.pt", "");
   CHECK(average("empty.pt").status == 0);
   CHECK(average("model.pt").status == 0);
@@ -468,7 +470,7 @@ TEST_CASE("a checkpoint that does not fit on the disk leaves the earlier one, fr
   const Result full =
       place.run_shell("ulimit -f 800; exec \"$transformer\" train --config config.yaml --threads 1 --device cpu");
   check_fails(full, 1, {checkpoint_name(100) + ": cannot be written"});
-  CHECK(place.list("run/checkpoints") == std::vector<std::string>{"best.pt", "step-00000050.pt"});
+  CHECK(place.list("run/checkpoints") == std::vector<std::string>{"best.safetensors", "step-00000050.safetensors"});
   CHECK(place.have_same_bytes(checkpoint_name(50), "earlier.pt"));
 
   const Result again = place.train({"--set", "training.train_steps=100"});
@@ -506,20 +508,20 @@ TEST_CASE("average-checkpoints refuses what cannot be averaged, and translate mo
   REQUIRE(
       place.train({"--set", "training.directory=wider", "--set", "model.d_ff=96", "--set", "training.train_steps=2"})
           .status == 0);
-  const Result result =
-      place.run({"average-checkpoints", "--inputs", "model.pt", "wider/checkpoints/step-00000002.pt", "-o", "mean.pt"});
-  check_fails(
-      result, 1,
-      {"wider/checkpoints/step-00000002.pt: is of another architecture than model.pt (model.d_ff: 64 there, 96 here)"});
+  const Result result = place.run(
+      {"average-checkpoints", "--inputs", "model.pt", "wider/checkpoints/step-00000002.safetensors", "-o", "mean.pt"});
+  check_fails(result, 1,
+              {"wider/checkpoints/step-00000002.safetensors: is of another architecture than model.pt (model.d_ff: 64 "
+               "there, 96 here)"});
   REQUIRE(place
               .train({"--set", "training.directory=fewer", "--set", "data.vocabulary_size=50", "--set",
                       "training.train_steps=2"})
               .status == 0);
-  check_fails(
-      place.run({"average-checkpoints", "--inputs", "model.pt", "fewer/checkpoints/step-00000002.pt", "-o", "mean.pt"}),
-      1, {"fewer/checkpoints/step-00000002.pt: has another vocabulary"});
+  check_fails(place.run({"average-checkpoints", "--inputs", "model.pt", "fewer/checkpoints/step-00000002.safetensors",
+                         "-o", "mean.pt"}),
+              1, {"fewer/checkpoints/step-00000002.safetensors: has another vocabulary"});
   CHECK(!place.has("mean.pt"));
-  check_fails(place.run({"translate", "--model", "model.pt", "fewer/checkpoints/step-00000002.pt"}, "ba\n"), 1,
+  check_fails(place.run({"translate", "--model", "model.pt", "fewer/checkpoints/step-00000002.safetensors"}, "ba\n"), 1,
               {"has another vocabulary than model.pt; the models of an ensemble must share one"});
 }
 
@@ -646,8 +648,8 @@ TEST_CASE("a command does not replace its own input") {
   check_fails(place.run({"translate", "--model", "model.pt", "--input", "test.source", "--output", "./test.source"}), 2,
               {"./test.source: is an input and would be replaced"});
   check_fails(average({"run", "--last", "1", "-o", last}), 2, {last + ": is an input and would be replaced"});
-  check_fails(average({"run", "--last", "1", "-o", "run/checkpoints/step-00009999.pt"}), 2,
-              {"step-00009999.pt: is the name or the place of a checkpoint"});
+  check_fails(average({"run", "--last", "1", "-o", "run/checkpoints/step-00009999.safetensors"}), 2,
+              {"step-00009999.safetensors: is the name or the place of a checkpoint"});
   check_fails(average({"--inputs", last, "./" + last, "-o", "x.pt"}), 2, {"--inputs: ./" + last + " is given twice"});
   check_fails(average({"--inputs", "run", "-o", "x.pt"}), 1, {"run: cannot be read: it is a directory"});
   check_fails(average({"run", "--last", "1", "-o", "-"}), 2, {"--output -: this command cannot write to stdout"});
@@ -681,10 +683,14 @@ TEST_CASE("train does not replace a config.yaml that it has not written") {
 
 TEST_CASE("a model of a run that is older than its newest checkpoint is used with a warning") {
   const Workplace place(trained());
-  REQUIRE(place.run_shell("cp model.pt run/averaged.pt; touch -d 2000-01-01 run/averaged.pt").status == 0);
+  REQUIRE(
+      place.run_shell("cp model.pt run/averaged.safetensors; touch -d 2000-01-01 run/averaged.safetensors").status ==
+      0);
   const Result result = place.run({"translate", "--model", "run", "--quiet"}, "ba\n");
   CHECK(result.status == 0);
-  CHECK_THAT(result.err, Catch::Contains("warning: run/averaged.pt: is older than run/checkpoints/step-00000250.pt"));
+  CHECK_THAT(
+      result.err,
+      Catch::Contains("warning: run/averaged.safetensors: is older than run/checkpoints/step-00000250.safetensors"));
 }
 
 }  // namespace transformer

@@ -37,7 +37,7 @@ TEST_CASE("train starts from a model file with its vocabulary, and keeps the bes
   const auto translate = [&](const std::string& model) {
     return place.run({"translate", "--model", model, "--input", "test.source", "--quiet"});
   };
-  const Result best = translate("tuned/checkpoints/best.pt");
+  const Result best = translate("tuned/checkpoints/best.safetensors");
   CHECK(best.status == 0);
   CHECK(lines_of(best.out).size() == place.read_lines("test.source").size());
   for (const std::vector<std::string>& choice :
@@ -54,7 +54,7 @@ TEST_CASE("train starts from a model file with its vocabulary, and keeps the bes
 TEST_CASE("train starts from a run directory, as other commands take one for a model") {
   const Workplace place(trained());
   check_fails(place.train(tuning("prepared")), 1,
-              {"prepared: is a directory with neither averaged.pt nor checkpoints"});
+              {"prepared: is a directory with neither averaged.safetensors nor checkpoints"});
   const std::string newest = checkpoint_name(kLastStep);
   const Result tuned = place.train(tuning("run"));
   INFO(tuned.err);
@@ -71,8 +71,8 @@ TEST_CASE("training starts with the checkpoint that the first rank found, also i
   const auto verification =
       place.start(Workplace::train_command(tuning("run", {"--devices", "2", "--verify-resume", "20"})));
   verification->lower_priority();
-  verification->wait_until("the first run",
-                           [&] { return place.has("tuned.verify-resume/resumed/checkpoints/step-00000020.pt"); });
+  verification->wait_until(
+      "the first run", [&] { return place.has("tuned.verify-resume/resumed/checkpoints/step-00000020.safetensors"); });
   std::filesystem::rename(place / "newer.pt", place / newer);
   const Result verified = verification->wait();
   INFO(verified.err);
@@ -90,7 +90,7 @@ TEST_CASE("a run that began with a model goes on without it, and a run that did 
   INFO(resumed.err);
   CHECK(resumed.status == 0);
   CHECK_THAT(resumed.err, Catch::Contains("resuming after step 4"));
-  place.write("tuned/checkpoints/step-00000006.pt", "cut short");
+  place.write("tuned/checkpoints/step-00000006.safetensors", "cut short");
   const Result from_older = place.train(tuning("general.pt", {"--set", "training.train_steps=8"}));
   INFO(from_older.err);
   CHECK(from_older.status == 0);
@@ -107,10 +107,10 @@ TEST_CASE("a run that began with a model goes on without it, and a run that did 
   std::filesystem::remove_all(place / "tuned-data");
   resume_without_key(12);
   CHECK(place.have_same_bytes("tuned-data/vocabulary.model", "prepared/vocabulary.model"));
-  place.write("tuned/averaged.pt", place.read("model.pt"));
+  place.write("tuned/averaged.safetensors", place.read("model.pt"));
   check_fails(place.train(tuning("tuned", {"--overwrite", "--quiet"})), 2,
-              {"tuned/averaged.pt is a model of the run that --over"});
-  CHECK(place.has("tuned/averaged.pt"));
+              {"tuned/averaged.safetensors is a model of the run that --over"});
+  CHECK(place.has("tuned/averaged.safetensors"));
   REQUIRE(place.train({"--set", "training.directory=random", "--set", "training.train_steps=2"}).status == 0);
   check_fails(place.train({"--set", "training.directory=random", "--set", "training.init_from=model.pt"}), 1,
               {"random: holds a run that began with random parameters"});
@@ -241,15 +241,17 @@ TEST_CASE("train uses a vocabulary of SentencePiece with other symbols") {
   const auto pieces = place.read_lines("prepared/vocabulary.vocab");
   CHECK(std::vector<std::string>(pieces.begin(), pieces.begin() + 4) ==
         std::vector<std::string>{"<pad>", "<unk>", "<s>", "</s>"});
-  const Result text = place.run({"translate", "--model", "run/checkpoints/step-00000020.pt", "--input", "test.source"});
+  const Result text =
+      place.run({"translate", "--model", "run/checkpoints/step-00000020.safetensors", "--input", "test.source"});
   CHECK(lines_of(text.out).size() == place.read_lines("test.source").size());
   REQUIRE(place
               .run_shell("echo a > one; spm_train --input=one --model_prefix=few --vocab_size=5 --model_type=char "
                          "--minloglevel=2; spm_train --input=test.source --model_prefix=other --vocab_size=12 "
                          "--model_type=char --hard_vocab_limit=false --minloglevel=2")
               .status == 0);
-  check_fails(place.train({"--overwrite", "--set", "data.vocabulary=run/checkpoints/step-00000020.pt"}), 2,
-              {"data.vocabulary: run/checkpoints/step-00000020.pt is a model of the run that --overwrite removes"});
+  check_fails(
+      place.train({"--overwrite", "--set", "data.vocabulary=run/checkpoints/step-00000020.safetensors"}), 2,
+      {"data.vocabulary: run/checkpoints/step-00000020.safetensors is a model of the run that --overwrite removes"});
   check_fails(place.train({"--overwrite", "--set", "data.vocabulary=few.model"}), 1,
               {"few.model: this vocabulary has 5 pieces, and a text needs at least 8"});
   CHECK_THAT(place.run({"preprocess", "config.yaml", "--set", "data.vocabulary=other.model"}).err,
@@ -281,8 +283,8 @@ TEST_CASE("train takes corpora with weights and tags, and resumes exactly") {
   REQUIRE(train(20, "whole").status == 0);
   const auto translate = [&](const std::string& directory) {
     return place
-        .run({"score", "--model", directory + "/checkpoints/step-00000020.pt", "--source", "test.source", "--target",
-              "test.target", "--threads", "1"})
+        .run({"score", "--model", directory + "/checkpoints/step-00000020.safetensors", "--source", "test.source",
+              "--target", "test.target", "--threads", "1"})
         .out;
   };
   CHECK(translate("parts") == translate("whole"));

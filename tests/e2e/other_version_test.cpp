@@ -22,7 +22,7 @@ Result import_changed(const Workplace& place, const std::string& name, const std
   auto config = header.at("__metadata__").at("config").get<std::string>();
   const size_t position = config.find(old);
   REQUIRE(position != std::string::npos);
-  header["__metadata__"]["config"] = config.replace(position, old.size(), text);
+  header["__metadata__"] = {{"config", config.replace(position, old.size(), text)}};  // without checksums
   std::string changed = json_text(header);
   changed.append(8 - changed.size() % 8, ' ');
   const uint64_t changed_size = changed.size();

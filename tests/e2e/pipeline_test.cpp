@@ -73,7 +73,7 @@ TEST_CASE("train fills the run directory with all that is promised") {
   const Workplace& place = trained();
   CHECK(place.list("run") == std::vector<std::string>{"checkpoints", "config.yaml", "metrics.jsonl", "report.html",
                                                       "run.json", "samples.jsonl", "tensorboard", "train.log"});
-  std::vector<std::string> checkpoints = {"best.pt"};
+  std::vector<std::string> checkpoints = {"best.safetensors"};
   for (int step = kCheckpointEvery; step <= kLastStep; step += kCheckpointEvery) {
     checkpoints.push_back(std::filesystem::path(checkpoint_name(step)).filename());
   }
@@ -97,7 +97,7 @@ TEST_CASE("train in bf16 learns as in fp32, and goes on exactly where it stopped
   REQUIRE(train("whole", 100).status == 0);
   REQUIRE(train("parts", 50).status == 0);
   REQUIRE(train("parts", 100).status == 0);
-  const std::string last = "/checkpoints/step-00000100.pt";
+  const std::string last = "/checkpoints/step-00000100.safetensors";
   const auto export_of = [&](const std::string& run) {
     REQUIRE(place.run({"export", "--model", run + last, "-o", run + "-out"}).status == 0);
     const std::string file = place.read(run + "-out/model.safetensors");
@@ -245,7 +245,8 @@ TEST_CASE("train does without validation text") {
   CHECK(!place.has("prepared/valid.bin"));
   CHECK(place.read_lines("run/metrics.jsonl").size() == 2);
   CHECK(place.has("run/report.html"));
-  CHECK_THAT(result.err, Catch::Contains("  transformer average-checkpoints --last 1 run -o run/averaged.pt\n"));
+  CHECK_THAT(result.err,
+             Catch::Contains("  transformer average-checkpoints --last 1 run -o run/averaged.safetensors\n"));
   check_fails(place.run({"average-checkpoints", "run"}), 2,
               {"run: the run has no validation text", "give --last N or --best N"});
 }
@@ -284,14 +285,14 @@ TEST_CASE("train ends when patience does, and stays ended") {
     CHECK_THAT(ended, !Catch::Contains("step 250"));
     CHECK_THAT(result.err, Catch::Contains("because the last 2 validations were not better (training.patience)") &&
                                Catch::Contains("average-checkpoints run\n") &&
-                               Catch::Contains("translate --model run/averaged.pt --input "));
+                               Catch::Contains("translate --model run/averaged.safetensors --input "));
   }
   const auto advice_with = [&](const std::string& name, const std::vector<std::string>& more) {
     return place.train(with(with(settings, {"--set", "training.directory=" + name}), more)).err;
   };
   CHECK_THAT(advice_with("averaged", {"--set", "training.ema_decay=0.9"}),
              Catch::Contains("average-checkpoints averaged\n") &&
-                 Catch::Contains("translate --model averaged/averaged.pt --input "));
+                 Catch::Contains("translate --model averaged/averaged.safetensors --input "));
   CHECK_THAT(advice_with("saved", {"--set", "training.checkpoint_every=10"}),
              Catch::Contains("average-checkpoints saved\n"));
   // The checkpoints with the best validations are tried if the run still has them.
@@ -305,7 +306,7 @@ TEST_CASE("train --overwrite begins anew and leaves alone what is not the run's"
   const Result result = place.train({"--overwrite", "--set", "training.train_steps=10", "--set", "model.d_ff=48"});
   INFO(result.err);
   REQUIRE(result.status == 0);
-  CHECK(place.list("run/checkpoints") == std::vector<std::string>{"best.pt", "step-00000010.pt"});
+  CHECK(place.list("run/checkpoints") == std::vector<std::string>{"best.safetensors", "step-00000010.safetensors"});
   CHECK(place.read_lines("run/metrics.jsonl").size() == 2);
   CHECK_THAT(place.read("run/train.log"), Catch::Contains("prepared already") && !Catch::Contains("step 250"));
   CHECK(place.read("run/notes.txt") == "mine\n");
@@ -317,7 +318,8 @@ TEST_CASE("train keeps the newest checkpoints and removes the others") {
                                      "--set", "training.keep_checkpoints=2"});
   INFO(result.err);
   CHECK(result.status == 0);
-  CHECK(place.list("run/checkpoints") == std::vector<std::string>{"best.pt", "step-00000040.pt", "step-00000050.pt"});
+  CHECK(place.list("run/checkpoints") ==
+        std::vector<std::string>{"best.safetensors", "step-00000040.safetensors", "step-00000050.safetensors"});
 }
 
 TEST_CASE("train writes checkpoints by time if it is told to") {
@@ -326,7 +328,8 @@ TEST_CASE("train writes checkpoints by time if it is told to") {
               .train({"--set", "training.checkpoint_every=null", "--set", "training.checkpoint_minutes=0.001", "--set",
                       "training.keep_checkpoints=1000"})
               .status == 0);
-  CHECK(place.list("run/checkpoints").size() > 2);  // best.pt, that of the last step, and one after each 0.06 s
+  CHECK(place.list("run/checkpoints").size() >
+        2);  // best.safetensors, that of the last step, and one after each 0.06 s
 }
 
 TEST_CASE("average-checkpoints takes the same files by --last and by --inputs") {
@@ -366,29 +369,31 @@ TEST_CASE("average-checkpoints without a number writes the model that translates
     best_score = score;
     best = names.back();
   }
-  CHECK(names == std::vector<std::string>{"run/checkpoints/best.pt", "--last 1", "--last 2", "--last 3", "--last 5"});
-  CHECK_THAT(result.err, Catch::EndsWith("wrote run/averaged.pt: the best is " + best + "\n"));
-  REQUIRE(place.run({"translate", "--model", "run/averaged.pt", "--input", "valid.source", "--output", "out"}).status ==
-          0);
+  CHECK(names ==
+        std::vector<std::string>{"run/checkpoints/best.safetensors", "--last 1", "--last 2", "--last 3", "--last 5"});
+  CHECK_THAT(result.err, Catch::EndsWith("wrote run/averaged.safetensors: the best is " + best + "\n"));
+  REQUIRE(place.run({"translate", "--model", "run/averaged.safetensors", "--input", "valid.source", "--output", "out"})
+              .status == 0);
   const Result scored =
       place.run({"eval-bleu", "--hypothesis", "out", "--reference", "valid.target", "--score-only", "--width", "2"});
   CHECK(std::stod(output_of(scored)) == Approx(best_score).margin(0.006));
 }
 
-TEST_CASE("average-checkpoints without a number writes best.pt's model where every average is worse") {
+TEST_CASE("average-checkpoints without a number writes best.safetensors's model where every average is worse") {
   const Workplace place(trained());
   REQUIRE(place
               .train({"--set", "training.directory=early", "--set", "training.train_steps=3", "--set",
                       "training.checkpoint_every=1"})
               .status == 0);
-  place.write("early/checkpoints/best.pt", place.read("model.pt"));
-  const Result result = place.run({"average-checkpoints", "early", "-o", "best.pt"});
+  place.write("early/checkpoints/best.safetensors", place.read("model.pt"));
+  const Result result = place.run({"average-checkpoints", "early", "-o", "best.safetensors"});
   INFO(result.err);
   REQUIRE(result.status == 0);
-  CHECK_THAT(result.err, Catch::Contains("--last 3  BLEU ") &&
-                             Catch::EndsWith("wrote best.pt: the best is early/checkpoints/best.pt\n"));
-  CHECK(place.have_same_bytes("best.pt", "model.pt"));
-  CHECK(!place.has("early/averaged.pt"));
+  CHECK_THAT(result.err,
+             Catch::Contains("--last 3  BLEU ") &&
+                 Catch::EndsWith("wrote best.safetensors: the best is early/checkpoints/best.safetensors\n"));
+  CHECK(place.have_same_bytes("best.safetensors", "model.pt"));
+  CHECK(!place.has("early/averaged.safetensors"));
 }
 
 TEST_CASE("average-checkpoints chooses by chrF where training.best_by says so, and refuses options without effect") {
@@ -409,7 +414,7 @@ TEST_CASE("average-checkpoints finds the best average of a run that was stopped 
   std::filesystem::remove(place / "run/metrics.jsonl");
   const Result result = place.run({"average-checkpoints", "run"});
   CHECK(result.status == 0);
-  CHECK_THAT(result.err, Catch::Contains("--last 1  BLEU ") && Catch::Contains("wrote run/averaged.pt"));
+  CHECK_THAT(result.err, Catch::Contains("--last 1  BLEU ") && Catch::Contains("wrote run/averaged.safetensors"));
 }
 
 TEST_CASE("the trained model translates its test set well, from a file as from stdin") {
@@ -508,8 +513,8 @@ TEST_CASE("validation of texts without four words uses BLEU's effective order, s
   CHECK_THAT(result.err, Catch::Contains("warning: valid.target: no line has four words, so BLEU would be 0"));
   const double bleu = metrics_with(place, "run", "valid_bleu").back().at("valid_bleu").get<double>();
   CHECK(bleu > 90);
-  CHECK(place.has("run/checkpoints/best.pt"));
-  CHECK_THAT(place.run({"average-checkpoints", "run"}).err, Catch::Contains("best.pt  BLEU "));
+  CHECK(place.has("run/checkpoints/best.safetensors"));
+  CHECK_THAT(place.run({"average-checkpoints", "run"}).err, Catch::Contains("best.safetensors  BLEU "));
   const std::vector<std::string> eval = {"eval-bleu", "--hypothesis", "test.target", "--reference", "test.target"};
   const Result plain = place.run(eval);
   CHECK_THAT(plain.out, Catch::Contains(" = 0.0 "));  // as sacreBLEU prints

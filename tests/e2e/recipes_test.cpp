@@ -88,7 +88,7 @@ TEST_CASE("recipe multi30k_en_de scores every seed and summarizes them") {
   REQUIRE(lines.size() == 4);
   for (size_t seed : {1, 2}) {
     CHECK_THAT(lines[seed - 1], matches(fmt::format("seed {}: BLEU{} without .*,{} with 13a", seed, kScore, kScore)));
-    CHECK(place.has(fmt::format("recipe/runs/multi30k_en_de/seed{}/averaged.pt", seed)));
+    CHECK(place.has(fmt::format("recipe/runs/multi30k_en_de/seed{}/averaged.safetensors", seed)));
   }
   CHECK_THAT(lines[2],
              matches(fmt::format("BLEU, test 2016, .*:{0} \\(mean of 2; best{0}, worst{0}\\); published 41.02, "
@@ -367,7 +367,7 @@ TEST_CASE("the quick start ends where its training is stopped") {
   CHECK_THAT(result.err, Catch::EndsWith("\nquickstart: the training was stopped before its end; run "
                                          "scripts/quickstart.sh again to continue it.\n"));
   CHECK_THAT(result.err, Catch::Contains("stopped after step 2; the same command resumes the run\n"));
-  CHECK(!place.has("runs/sample/averaged.pt"));
+  CHECK(!place.has("runs/sample/averaged.safetensors"));
 }
 
 }  // namespace transformer

@@ -194,7 +194,7 @@ TEST_CASE("a partly written checkpoint is named, and the one before it is used")
   const Result result = place.train();
   INFO(result.err);
   REQUIRE(result.status == 0);
-  CHECK_THAT(result.err, Catch::Contains("warning: run/checkpoints/step-00000150.pt: "));
+  CHECK_THAT(result.err, Catch::Contains("warning: run/checkpoints/step-00000150.safetensors: "));
   CHECK_THAT(result.err, Catch::Contains("resuming after step 100"));
   check_same_as_unbroken(place);
 }
@@ -208,7 +208,7 @@ TEST_CASE("a checkpoint with one wrong byte is named, and the one before it is u
   const Result result = place.train();
   INFO(result.err);
   REQUIRE(result.status == 0);
-  CHECK_THAT(result.err, Catch::Contains("step-00000150.pt: damaged"));
+  CHECK_THAT(result.err, Catch::Contains("step-00000150.safetensors: damaged"));
   CHECK_THAT(result.err, Catch::Contains("resuming after step 100"));
 }
 
@@ -219,7 +219,7 @@ TEST_CASE("a run whose checkpoints are all damaged is not deleted without --over
   place.write(checkpoint_name(50), "half");
   const Result refused = place.train();
   CHECK(refused.status == 1);
-  CHECK_THAT(refused.err, Catch::Contains("step-00000050.pt: ") && Catch::Contains("--overwrite"));
+  CHECK_THAT(refused.err, Catch::Contains("step-00000050.safetensors: ") && Catch::Contains("--overwrite"));
   const Result again = place.train({"--overwrite"});
   INFO(again.err);
   REQUIRE(again.status == 0);
@@ -232,12 +232,12 @@ TEST_CASE("a run that has ended, and whose checkpoints were removed, is not dele
     std::filesystem::remove(place / checkpoint_name(step));
   }
   check_fails(place.train({"--set", "training.seed=2"}), 1,
-              {"run: holds a finished run without its checkpoints step-*.pt", "--overwrite"});
-  CHECK(place.have_same_bytes("run/checkpoints/best.pt", trained() / "run/checkpoints/best.pt"));
+              {"run: holds a finished run without its checkpoints step-*.safetensors", "--overwrite"});
+  CHECK(place.have_same_bytes("run/checkpoints/best.safetensors", trained() / "run/checkpoints/best.safetensors"));
   CHECK(place.read("run/metrics.jsonl") == trained().read("run/metrics.jsonl"));
   const Result best = place.run({"translate", "--model", "run"}, "ba\n");
   CHECK(best.status == 0);
-  CHECK_THAT(best.err, Catch::Contains("run: using run/checkpoints/best.pt"));
+  CHECK_THAT(best.err, Catch::Contains("run: using run/checkpoints/best.safetensors"));
   CHECK(place.train({"--overwrite", "--set", "training.train_steps=2"}).status == 0);
 }
 
@@ -283,10 +283,11 @@ TEST_CASE("the best model of a killed run that begins again is kept") {
   const Result result = place.train({"--set", "training.train_steps=2"});
   REQUIRE(result.status == 0);
   CHECK_THAT(result.err,
-             Catch::Contains("run/checkpoints/best.pt: is the best model of a run that has no checkpoints"));
-  CHECK(place.have_same_bytes("run/checkpoints/best.pt.skipped", trained() / "run/checkpoints/best.pt"));
+             Catch::Contains("run/checkpoints/best.safetensors: is the best model of a run that has no checkpoints"));
+  CHECK(place.have_same_bytes("run/checkpoints/best.safetensors.skipped",
+                              trained() / "run/checkpoints/best.safetensors"));
   REQUIRE(place.train({"--overwrite", "--set", "training.train_steps=2"}).status == 0);
-  CHECK_FALSE(place.has("run/checkpoints/best.pt.skipped"));
+  CHECK_FALSE(place.has("run/checkpoints/best.safetensors.skipped"));
 }
 
 TEST_CASE("a run whose paths are only written in another way goes on") {
@@ -324,16 +325,16 @@ TEST_CASE("a run goes on where its text and its prepared data have moved to, als
 TEST_CASE("the averaged model of a run that --overwrite removes is renamed") {
   const Workplace place;
   REQUIRE(place.train({"--set", "training.train_steps=2"}).status == 0);
-  place.write("run/averaged.pt", "model");
+  place.write("run/averaged.safetensors", "model");
   REQUIRE(place.train({"--set", "training.train_steps=2", "--overwrite"}).status == 0);
-  CHECK_FALSE(place.has("run/averaged.pt"));
-  CHECK(place.read("run/averaged.pt.skipped") == "model");
+  CHECK_FALSE(place.has("run/averaged.safetensors"));
+  CHECK(place.read("run/averaged.safetensors.skipped") == "model");
 }
 
 TEST_CASE("temporary files of a killed run do no harm and are removed") {
   const Workplace place(trained());
   remove_checkpoints_after_150(place);
-  for (const char* name : {"run/checkpoints/step-00000200.pt.tmp.aB3dE6", "run/metrics.jsonl.tmp.aB3dE6",
+  for (const char* name : {"run/checkpoints/step-00000200.safetensors.tmp.aB3dE6", "run/metrics.jsonl.tmp.aB3dE6",
                            "run/config.yaml.tmp.aB3dE6", "prepared/train.bin.tmp.aB3dE6"}) {
     place.write(name, "half of someth");
   }

@@ -308,18 +308,19 @@ TEST_CASE("a run directory is a model, and a file of another kind is named as su
   const Result newest = translate("run");
   CHECK_THAT(newest.err, Catch::Contains("run: using run/" + checkpoint_name(kLastStep).substr(4)));
   CHECK(newest.out == translate(checkpoint_name(kLastStep)).out);
-  std::filesystem::copy_file(place / "model.pt", place / "run/averaged.pt");
+  std::filesystem::copy_file(place / "model.pt", place / "run/averaged.safetensors");
   const Result averaged = translate("run");
-  CHECK_THAT(averaged.err, Catch::Contains("run: using run/averaged.pt"));
+  CHECK_THAT(averaged.err, Catch::Contains("run: using run/averaged.safetensors"));
   CHECK(averaged.out == translate("model.pt").out);
 
-  check_fails(translate("prepared"), 1, {"prepared: is a directory with neither averaged.pt nor checkpoints"});
+  check_fails(translate("prepared"), 1, {"prepared: is a directory with neither averaged.safetensors nor checkpoints"});
   check_fails(translate("config.yaml"), 1, {"config.yaml: is a config; give a model file or a run directory"});
   check_fails(translate("prepared/vocabulary.model"), 1, {"vocabulary.model: is a vocabulary"});
   check_fails(translate("test.source"), 1,
               {"test.source: is text; give a model file, a checkpoint or a run directory"});
   REQUIRE(place.run({"export", "--model", "run", "-o", "exported"}).status == 0);
-  check_fails(translate("exported/model.safetensors"), 1, {"is a safetensors file", "transformer import"});
+  CHECK(translate("exported/model.safetensors").out == averaged.out);
+  CHECK(translate("exported").out == averaged.out);
 }
 
 TEST_CASE("benchmark translate measures the work that it is told to do") {
@@ -398,7 +399,7 @@ TEST_CASE("translate with several models searches with the mean of their probabi
     return std::vector<std::string>{"translate",        "--model",  trained() / first, "--model",
                                     trained() / second, "--scores", "--device",        "cpu"};
   };
-  const std::string earlier = "run/checkpoints/step-00000150.pt";
+  const std::string earlier = "run/checkpoints/step-00000150.safetensors";
   const Workplace place;
   const auto together = output_of(place.run(command("model.pt", earlier), text_of(lines)));
   CHECK(together == output_of(place.run(command(earlier, "model.pt"), text_of(lines))));

@@ -95,7 +95,7 @@ TEST_CASE("a parser that has learned little puts out trees all the same") {
   INFO(training.err);
   REQUIRE(training.status == 0);
   place.write("test.words", held_out);
-  const std::string model = "run/checkpoints/step-00000005.pt";
+  const std::string model = "run/checkpoints/step-00000005.safetensors";
   const std::string brackets = output_of(place.run({"translate", "--model", model, "--input", "test.words"}));
   place.write("test.brackets", brackets);
   // Only a well-formed tree over the words comes back as it was.

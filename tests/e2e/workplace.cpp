@@ -163,7 +163,7 @@ std::vector<std::string> Workplace::train_command(const std::vector<std::string>
 
 std::string checkpoint_name(int step) {
   const std::string digits = std::to_string(step);
-  return "run/checkpoints/step-" + std::string(8 - digits.size(), '0') + digits + ".pt";
+  return "run/checkpoints/step-" + std::string(8 - digits.size(), '0') + digits + ".safetensors";
 }
 
 const Workplace& trained() {

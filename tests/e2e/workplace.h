@@ -61,7 +61,7 @@ constexpr int kLastStep = 250, kCheckpointEvery = 50, kLogEvery = 10;
 /// More steps than a run makes before its test ends it, however late the test comes to look.
 constexpr int kNeverReached = 1000000;
 
-/// "run/checkpoints/step-00000050.pt".
+/// "run/checkpoints/step-00000050.safetensors".
 std::string checkpoint_name(int step);
 
 /// The lines of a run's metrics.jsonl that have this key.

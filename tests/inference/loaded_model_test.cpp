@@ -45,7 +45,8 @@ TEST_CASE("a model whose parameters are not finite is refused") {
   const TinyModelFile file;
   ModelFile model = load_model(file / "model.pt");
   const double bad = GENERATE(std::numeric_limits<double>::quiet_NaN(), -std::numeric_limits<double>::infinity());
-  model.parameters.at("encoder.layers.0.feed_forward.w_1.bias")[3] = bad;
+  const std::string name = "encoder.layers.0.feed_forward.w_1.bias";
+  model.parameters.insert_or_assign(name, model.parameters.at(name).clone().index_put_({3}, bad));
   save_model(file / "bad.pt", model);
   CHECK_THROWS_WITH(
       load_for_inference(file / "bad.pt", torch::kCPU),

@@ -6,6 +6,7 @@
 #include "base/read_file.h"
 #include "base/temporary_directory.h"
 #include "catch.h"
+#include "serialization/save_zip_archive.h"
 #include "tiny_model.h"
 
 namespace transformer {
@@ -25,10 +26,35 @@ TEST_CASE("model file gives back what was saved, bit for bit") {
   }
 }
 
+TEST_CASE("a model file of an older version is read, and its vocabulary is the same") {
+  const TemporaryDirectory directory;
+  const auto model = tiny_model(tiny_config());
+  const std::string vocabulary("\0bytes\xFF", 7);
+  const auto bytes = torch::tensor(std::vector<uint8_t>(vocabulary.begin(), vocabulary.end()));
+  save_zip_archive(directory / "m.pt", {{"format", std::string("transformer-1")},
+                                        {"config", std::string("model:\n  N: 2\n")},
+                                        {"vocabulary", bytes},
+                                        {"source_vocabulary", bytes.narrow(0, 0, 1).clone()},
+                                        {"parameters", copy_parameters(*model)}});
+  const ModelFile loaded = load_model(directory / "m.pt");
+  CHECK(loaded.vocabularies == VocabularyModels::separate(vocabulary.substr(0, 1), vocabulary));
+  CHECK(loaded.config == "model:\n  N: 2\n");
+  CHECK(loaded.parameters.size() == copy_parameters(*model).size());
+  CHECK(load_model_without_parameters(directory / "m.pt").vocabularies == loaded.vocabularies);
+}
+
+TEST_CASE("a model file keeps where the model comes from") {
+  const TemporaryDirectory directory;
+  save_model(directory / "m", {"", {""}, NamedTensors(), "the mean of a and b"});
+  CHECK(load_model(directory / "m").provenance == "the mean of a and b");
+}
+
 TEST_CASE("model_entries are all entries that a model file can have") {
   std::set<std::string> names;
-  for (const auto& [name, value] : to_archive({"config", VocabularyModels::separate("s", "t"), NamedTensors()}))
+  for (const auto& [name, value] :
+       to_archive({"config", VocabularyModels::separate("s", "t"), NamedTensors(), "the mean of a and b"})) {
     names.insert(name);
+  }
   CHECK(names == model_entries());
 }
 
@@ -49,7 +75,7 @@ TEST_CASE("model file that is cut short, damaged or something else is refused") 
 
 TEST_CASE("a file with the right checksum that is no archive is refused as damaged") {
   const TemporaryDirectory directory;
-  const std::string content = "neither a zip archive nor a pickle";
+  const std::string content = "PK\x03\x04 and neither a zip archive nor a pickle";
   const uint32_t trailer[2] = {crc32_of(content), 0};
   write_file_atomically(directory / "m.pt",
                         content + "TRFCRC32" + std::string(reinterpret_cast<const char*>(trailer), sizeof(trailer)));
@@ -69,8 +95,11 @@ TEST_CASE("a model file with an entry of another type is refused by the entry's 
   CHECK_THROWS_WITH(load_model(directory / "m.pt"),
                     Catch::Contains("m.pt: its entry '" + name + "' is an integer, expected a"));
   other = sound;
-  other["vocabulary"] = torch::zeros({3});
+  other["vocabulary"] = std::string("!!!!");
   save_archive(directory / "m.pt", other);
+  CHECK_THROWS_WITH(load_model(directory / "m.pt"), Catch::Contains("its entry 'vocabulary' is not base64"));
+  other["vocabulary"] = torch::zeros({3});
+  save_zip_archive(directory / "m.pt", other);
   CHECK_THROWS_WITH(load_model(directory / "m.pt"), Catch::Contains("'vocabulary' does not consist of bytes"));
 }
 

@@ -18,7 +18,7 @@ void prepare_with(const Config& config) { prepare_data(config, find_initial_mode
 struct VocabularyPlace {
   VocabularyPlace() {
     std::filesystem::create_directory(file / "run");
-    std::filesystem::copy_file(file / "model.pt", file / "run/averaged.pt");
+    std::filesystem::copy_file(file / "model.pt", file / "run/averaged.safetensors");
     file.write("v.model", tokenizer_of(kTinyText, 30).model_bytes());
     config.data.train = {{file / "text", file / "text"}};
     config.data.prepared = file / "prepared";
@@ -86,7 +86,7 @@ TEST_CASE("data is prepared with the initial model that was found first, also if
   std::filesystem::copy_file(place.file / "model.pt", growing.checkpoint(1));
   const std::string found = find_initial_model(config, "");
   CHECK(found == growing.checkpoint(1));
-  place.file.write_model("growing/checkpoints/step-00000002.pt", 32);
+  place.file.write_model("growing/checkpoints/step-00000002.safetensors", 32);
   REQUIRE(find_initial_model(config, "") == growing.checkpoint(2));
   prepare_data(config, found, 1, "");
   CHECK(read_file(PreparedFiles(config.data.prepared).vocabulary_models.target) ==

@@ -269,7 +269,7 @@ TEST_CASE("a resumed training run ends with the parameters of an uninterrupted o
   CHECK(parameter_difference(*training.network(4), *whole) == 0);
 }
 
-TEST_CASE("best.pt has the parameters of the run's best validation, which need not be the last one") {
+TEST_CASE("best.safetensors has the parameters of the run's best validation, which need not be the last one") {
   TinyTraining training;
   const ValidationMetric metric = GENERATE(ValidationMetric::loss, ValidationMetric::bleu, ValidationMetric::chrf);
   const bool diverges = GENERATE(false, true);
@@ -301,7 +301,7 @@ TEST_CASE("best.pt has the parameters of the run's best validation, which need n
   for (const auto& named : expected) CHECK(max_difference(named.value(), best.at(named.key())) == 0);
 }
 
-TEST_CASE("a run keeps the model of its best validation as best.pt, which is not taken for a checkpoint") {
+TEST_CASE("a run keeps the model of its best validation as best.safetensors, which is not taken for a checkpoint") {
   TinyTraining training;
   training.config.training.best_by = GENERATE(ValidationMetric::loss, ValidationMetric::bleu, ValidationMetric::chrf);
   training.config.evaluation.tokenize = Tokenization::character;  // a few steps get single characters right
@@ -325,7 +325,7 @@ TEST_CASE("a run keeps the model of its best validation as best.pt, which is not
   CHECK_FALSE(std::filesystem::exists(directory.best()));
 }
 
-TEST_CASE("with ema_decay, validation and best.pt use the moving average, and resuming continues it exactly") {
+TEST_CASE("with ema_decay, validation and best.safetensors use the moving average, and resuming continues it exactly") {
   TinyTraining training;
   training.config.training.ema_decay = 0.9;
   training.train();

@@ -8,7 +8,7 @@
 namespace transformer {
 namespace {
 
-/// The archive of a checkpoint that has every entry.
+/// The archive of a checkpoint that has every entry, with tensors that can be changed.
 Archive archived_checkpoint() {
   Checkpoint checkpoint = small_checkpoint(/*step=*/20, torch::arange(3.0));
   checkpoint.moving_average.insert("weight", torch::ones({3}));
@@ -16,7 +16,13 @@ Archive archived_checkpoint() {
   const TemporaryDirectory directory;
   const std::string path = directory / "checkpoint.pt";
   save_checkpoint(path, checkpoint);
-  return load_archive(path);
+  Archive archive = load_archive(path);
+  for (auto& [name, value] : archive) {
+    auto* const tensors = std::get_if<NamedTensors>(&value);
+    if (tensors == nullptr) continue;
+    for (const auto& entry : *tensors) entry.setValue(entry.value().clone());
+  }
+  return archive;
 }
 
 }  // namespace

@@ -2,31 +2,15 @@
 
 #include <limits>
 
-#include "archive_bytes.h"
 #include "base/atomic_file.h"
 #include "base/error.h"
 #include "base/read_file.h"
 #include "base/temporary_directory.h"
 #include "catch.h"
-#include "model/model_file.h"
+#include "save_zip_archive.h"
+#include "serialization/safetensors.h"
 
 namespace transformer {
-namespace {
-
-using pickled::dict;
-using pickled::pickle;
-using pickled::tensor;
-
-const std::string kSixFloats(24, '\0');
-
-/// A file with the right checksum whose pickle is `value`, and with a record of six floats.
-std::string file_of(const std::string& value) {
-  return with_checksum(zip_of({{"archive/data/0", kSixFloats}, {"archive/data.pkl", pickle(value)}}));
-}
-
-std::string file_with_tensor(const pickled::TensorParts& parts) { return file_of(dict({{"a", tensor(parts)}})); }
-
-}  // namespace
 
 TEST_CASE("archive gives back every kind of value, also when it is saved again") {
   const TemporaryDirectory directory;
@@ -37,36 +21,31 @@ TEST_CASE("archive gives back every kind of value, also when it is saved again")
   }
   tensors.insert("empty", torch::empty({0, 3}));
   tensors.insert("part", torch::arange(100, torch::kFloat).slice(0, 50, 60));
+  tensors.insert("aligned", torch::arange(64, torch::kFloat));
   for (int i = 0; i < 300; ++i) tensors.insert("number " + std::to_string(i), torch::tensor(i));
-  const Archive archive = {{"text", std::string("a\0\n", 3)},
-                           {"same text", std::string("a\0\n", 3)},
-                           {"step", int64_t{200}},
-                           {"negative", int64_t{-3}},
-                           {"large", std::numeric_limits<int64_t>::max()},
-                           {"seconds", 1.5},
-                           {"infinite", std::numeric_limits<double>::infinity()},
-                           {"tensor", torch::arange(5, torch::kByte)},
-                           {"no tensors", NamedTensors()},
-                           {"tensors", tensors}};
+  NamedTensors parameters;
+  parameters.insert("a.b", torch::tensor({1.5, 2.5}));
+  const Archive archive = {
+      {"text", std::string("a\n\"\\crc32c\":\"", 15)},       {"step", int64_t{200}},     {"negative", int64_t{-3}},
+      {"large", std::numeric_limits<int64_t>::max()},        {"seconds", 1.5},           {"whole", 7.0},
+      {"infinite", std::numeric_limits<double>::infinity()}, {"parameters", parameters}, {"tensors", tensors}};
   save_archive(directory / "a", archive);
   save_archive(directory / "b", load_archive(directory / "a"));
+  CHECK(read_file(directory / "a") == read_file(directory / "b"));
   const Archive loaded = load_archive(directory / "b");
   REQUIRE(loaded.size() == archive.size());
-  for (const char* name : {"text", "same text"}) {
-    CHECK(archive_entry<std::string>(loaded, name, "b") == std::string("a\0\n", 3));
-  }
+  CHECK(archive_entry<std::string>(loaded, "text", "b") == archive_entry<std::string>(archive, "text", "a"));
   for (const char* name : {"step", "negative", "large"}) {
     CHECK(archive_entry<int64_t>(loaded, name, "b") == archive_entry<int64_t>(archive, name, "a"));
   }
-  for (const char* name : {"seconds", "infinite"}) {
+  for (const char* name : {"seconds", "whole", "infinite"}) {
     CHECK(archive_entry<double>(loaded, name, "b") == archive_entry<double>(archive, name, "a"));
   }
-  CHECK(torch::equal(archive_entry<torch::Tensor>(loaded, "tensor", "b"), torch::arange(5, torch::kByte)));
-  CHECK(archive_entry<NamedTensors>(loaded, "no tensors", "b").empty());
   const Archive part = load_archive(directory / "b", {"step", "tensors", "no such entry"});
   CHECK(part.size() == 2);
   CHECK(archive_entry<int64_t>(part, "step", "b") == 200);
   CHECK(archive_entry<NamedTensors>(part, "tensors", "b").size() == tensors.size());
+  CHECK(torch::equal(archive_entry<NamedTensors>(loaded, "parameters", "b").at("a.b"), parameters.at("a.b")));
   const auto& loaded_tensors = archive_entry<NamedTensors>(loaded, "tensors", "b");
   REQUIRE(loaded_tensors.size() == tensors.size());
   for (const auto& entry : tensors) {
@@ -76,57 +55,78 @@ TEST_CASE("archive gives back every kind of value, also when it is saved again")
   }
 }
 
-TEST_CASE("archive whose values are not those that the program writes is refused, with the right checksum too") {
+TEST_CASE("archive: a damaged byte is found wherever it is, and so are bytes that are missing or follow") {
   const TemporaryDirectory directory;
-  const int64_t huge = int64_t{1} << 62;
-  const auto zip = [](const RecordBytes& record) { return with_checksum(zip_of({record})); };
-  const std::string nested_lists = [] {
-    std::string lists(300000, ']');
-    for (int i = 1; i < 300000; ++i) lists += 'a';  // APPEND
-    return lists;
-  }();
-  const std::string bytes = GENERATE_COPY(
-      file_of(dict({{"a", nested_lists}})), file_of(dict({{"a", pickled::global("os", "system")}})),
-      // Views beyond their storage.
-      file_with_tensor({.offset = 1}), file_with_tensor({.offset = huge}), file_with_tensor({.offset = -1}),
-      file_with_tensor({.sizes = {2, 4}, .strides = {4, 1}}), file_with_tensor({.strides = {huge, 1}}),
-      file_with_tensor({.strides = {-3, 1}}), file_with_tensor({.sizes = {-2, -3}}), file_with_tensor({.strides = {}}),
-      file_with_tensor({.sizes = {huge, 4}, .strides = {4, 1}}), file_with_tensor({.sizes = {0, huge, huge}}),
-      // Elements that occur several times could need any amount of memory.
-      file_with_tensor({.sizes = {huge}, .strides = {0}}), file_with_tensor({.sizes = {6}, .strides = {0}}),
-      // Storages that are not their record.
-      file_with_tensor({.elements = 7, .sizes = {7}, .strides = {1}}), file_with_tensor({.elements = huge}),
-      file_with_tensor({.type = "DoubleStorage"}), file_with_tensor({.type = "BoolStorage", .elements = 24}),
-      file_with_tensor({.type = "NoStorage"}), file_with_tensor({.record = "1"}),
-      // Names that occur twice.
-      file_of(dict({{"a", tensor({})}, {"a", tensor({})}})),
-      file_of(dict({{"a", dict({{"b", tensor({})}, {"b", tensor({})}})}})),
-      // Records.
-      with_checksum(zip_of({})), zip({"archive/data/0", kSixFloats}),
-      zip({"archive/data.pkl", std::string(size_t{17} << 20, ']')}),
-      zip({.name = "archive/data.pkl", .content = "", .size = huge, .compressed_size = huge}),
-      zip({.name = "archive/data.pkl", .content = "", .size = huge}),
-      zip({.name = "archive/data.pkl", .content = "x", .compression = 8}));
-  write_file_atomically(directory / "m.pt", bytes);
-  CHECK_THROWS_AS(load_archive(directory / "m.pt"), DamagedFile);
-  CHECK_THROWS_WITH(load_archive(directory / "m.pt"),
-                    Catch::Contains("m.pt: its checksum fits, but it is not a model file of this program ("));
+  NamedTensors parameters;
+  parameters.insert("matrix", torch::arange(32, torch::kFloat));
+  parameters.insert("odd", torch::arange(3, torch::kByte));
+  save_archive(directory / "a", {{"text", std::string("x")}, {"step", int64_t{3}}, {kParameters, parameters}});
+  const std::string bytes = read_file(directory / "a");
+  REQUIRE(bytes.size() > 400);
+  const auto is_refused = [&](const std::string& changed) {
+    write_file_atomically(directory / "b", changed);
+    try {
+      load_archive(directory / "b");
+      return false;
+    } catch (const DamagedFile&) {
+      return true;
+    }
+  };
+  CHECK_FALSE(is_refused(bytes));
+  size_t num_found = 0;
+  for (size_t i = 0; i < bytes.size(); ++i) {
+    for (const char bit : {1, 16}) {
+      std::string changed = bytes;
+      changed[i] = static_cast<char>(changed[i] ^ bit);
+      if (is_refused(changed)) {
+        ++num_found;
+      } else {
+        FAIL_CHECK("byte " << i);
+      }
+    }
+    if (!is_refused(bytes.substr(0, i))) FAIL_CHECK("cut to " << i << " bytes");
+  }
+  CHECK(num_found == 2 * bytes.size());
+  CHECK(is_refused(bytes + '\0'));
+  CHECK(is_refused(bytes + bytes));
 }
 
-TEST_CASE("archive whose tensors share a record takes no more memory than its file") {
+TEST_CASE("archive: the message says which part is damaged") {
   const TemporaryDirectory directory;
-  std::vector<std::pair<std::string, std::string>> entries;
-  const auto save = [&](int count) {
-    entries.clear();
-    for (int i = 0; i < count; ++i)
-      entries.emplace_back(std::to_string(i), tensor({.elements = 25000, .sizes = {25000}, .strides = {1}}));
-    write_file_atomically(directory / "m.pt", with_checksum(zip_of({{"archive/data/0", std::string(100000, '\0')},
-                                                                    {"archive/data.pkl", pickle(dict(entries))}})));
+  NamedTensors parameters;
+  parameters.insert("matrix", torch::arange(32, torch::kFloat));
+  save_archive(directory / "a", {{"text", std::string("hello")}, {kParameters, parameters}});
+  const std::string bytes = read_file(directory / "a");
+  const auto check_message = [&](const std::string& changed, const std::string& message) {
+    write_file_atomically(directory / "m", changed);
+    CHECK_THROWS_WITH(load_archive(directory / "m"), Catch::Contains("/m: ") && Catch::Contains(message));
   };
-  save(1);
-  CHECK(load_archive(directory / "m.pt").size() == 1);
-  save(100);
-  CHECK_THROWS_WITH(load_archive(directory / "m.pt"), Catch::Contains("need more bytes than the file has"));
+  std::string changed = bytes;
+  changed.back() = 'x';
+  check_message(changed, "damaged (the checksum of its tensor 'matrix' does not fit)");
+  changed = bytes;
+  changed[changed.find("hello")] = 'j';
+  check_message(changed, "damaged (the checksum of its header does not fit)");
+  check_message(bytes.substr(0, bytes.size() - 1), "it is cut short: its tensors need 128 bytes, and 127 follow");
+  check_message(bytes + "x", "bytes follow its end: its tensors need 128 bytes, and 129 follow");
+  check_message(bytes.substr(0, 100), "cut short");
+  check_message("", "not a model file of this program, or cut short");
+  save_safetensors(directory / "m", {.metadata = {{"text", "hello"}}, .tensors = parameters});
+  CHECK_THROWS_WITH(load_archive(directory / "m"), Catch::Contains("the checksum of its header does not fit"));
+}
+
+TEST_CASE("archive: an entry whose tensors are not wanted is not checked") {
+  const TemporaryDirectory directory;
+  NamedTensors parameters, optimizer;
+  parameters.insert("a", torch::arange(32, torch::kFloat));
+  optimizer.insert("a", torch::arange(32, torch::kFloat));
+  save_archive(directory / "a", {{kParameters, parameters}, {"optimizer", optimizer}});
+  std::string bytes = read_file(directory / "a");
+  const size_t header_bytes = bytes.size() - 256;
+  bytes[header_bytes + 3] = 'x';  // of the optimizer, whose name is before that of the parameters
+  write_file_atomically(directory / "a", bytes);
+  CHECK(load_archive(directory / "a", {kParameters}).size() == 1);
+  CHECK_THROWS_WITH(load_archive(directory / "a"), Catch::Contains("tensor 'optimizer/a'"));
 }
 
 TEST_CASE("archive entry of another type is an error that names the file, the entry and both types") {
@@ -145,9 +145,14 @@ TEST_CASE("archive is recognized by its beginning") {
   const TemporaryDirectory directory;
   const Archive archive = {{"step", int64_t{1}}};
   save_archive(directory / "a", archive);
-  CHECK(is_archive(read_file(directory / "a").substr(0, 4)));
+  CHECK(is_archive(directory / "a"));
+  save_zip_archive(directory / "a", archive);
+  CHECK(is_archive(directory / "a"));
+  save_safetensors(directory / "a", {.metadata = {{"format", "pt"}}, .tensors = NamedTensors()});
+  CHECK_FALSE(is_archive(directory / "a"));
   const std::string other = GENERATE("", "PK", "PK are letters", "\n\x0E\n");
-  CHECK_FALSE(is_archive(other));
+  write_file_atomically(directory / "a", other);
+  CHECK_FALSE(is_archive(directory / "a"));
 }
 
 }  // namespace transformer

@@ -50,7 +50,7 @@ TEST_CASE("safetensors: the bytes follow the format") {
   content.tensors.insert("a", torch::tensor({1, 2}, torch::kByte));
   save_safetensors(directory / "x", content);
   const std::string header = R"({"__metadata__":{},"a":{"dtype":"U8","shape":[2],"data_offsets":[0,2]}})";
-  CHECK(read_file(directory / "x") == file_of(header + std::string(8 - header.size() % 8, ' '), "\x01\x02"));
+  CHECK(read_file(directory / "x") == file_of(header + std::string(64 - (8 + header.size()) % 64, ' '), "\x01\x02"));
 }
 
 TEST_CASE("safetensors: an error names a damaged file, for any kind of damage") {
@@ -66,13 +66,54 @@ TEST_CASE("safetensors: an error names a damaged file, for any kind of damage") 
       entry("F32", "[-2]", "[0,8]"), entry("F32", "[1.5]", "[0,8]"), entry("F32", "[2]", "[8,0]"),
       entry("F32", "[2]", "[0]"), entry("F32", "[2]", "[-8,0]"), entry("F32", "[4294967296,4294967296]", "[0,8]"),
       entry("F32", "[1]", "[0,4]"), entry("F32", "[1]", "[4,8]"), entry("BOOL", "[8]", "[0,8]"),
-      entry("F32", "[0,4294967296,4294967296]", "[0,0]"),
+      entry("F32", "[0,4294967296,4294967296]", "[0,0]"), entry("U8", "[8]", "[0,9223372036854775807]"),
+      entry("U8", "[8]", "[18446744073709551608,18446744073709551616]"), entry("U8", "[9]", "[0,9]"),
+      entry("U8", "[7]", "[0,7]"), std::string("\0\0\0\0\0\0\0\x7F{}", 10), std::string("\1\xE1\xF5\5\0\0\0\0{}", 10),
+      file_of(
+          R"({"a":{"dtype":"U8","shape":[8],"data_offsets":[0,8]},"a":{"dtype":"U8","shape":[8],"data_offsets":[0,8]}})",
+          "12345678"),
+      file_of(R"({"__metadata__":{"a":1}})", ""), file_of(R"({"__metadata__":{"a":"1","a":"2"}})", ""),
       file_of(
           R"({"a":{"dtype":"U8","shape":[8],"data_offsets":[0,8]},"b":{"dtype":"U8","shape":[8],"data_offsets":[0,8]}})",
           "12345678"));
   write_file_atomically(path, bytes);
   CHECK_THROWS_AS(load_safetensors(path), DamagedFile);
   CHECK_THROWS_WITH(load_safetensors(path), Catch::StartsWith(path + ": not a valid safetensors file ("));
+}
+
+TEST_CASE("safetensors: tensors are those of the file, mapped into memory, and checked one by one") {
+  const TemporaryDirectory directory;
+  SafeTensors content;
+  content.metadata = {{"config", "x"}};
+  content.tensors.insert("odd", torch::arange(3, torch::kByte));
+  content.tensors.insert("bfloat16", torch::arange(32).to(torch::kBFloat16));
+  content.tensors.insert("small", torch::arange(3, torch::kFloat));
+  content.tensors.insert("large", torch::arange(32, torch::kFloat));
+  save_checked_safetensors(directory / "x", content);
+  std::string bytes = read_file(directory / "x");
+  torch::Tensor large;
+  {
+    const MappedSafetensors file(directory / "x");
+    // Those come first that leave the next ones aligned, so that these need not be copied.
+    CHECK(file.names() == std::vector<std::string>{"large", "bfloat16", "small", "odd"});
+    CHECK(file.metadata().at("config") == "x");
+    for (size_t i = 0; i < file.names().size(); ++i) {
+      const auto tensor = file.tensor(i);
+      CHECK(torch::equal(tensor, content.tensors.at(file.names()[i])));
+      const bool is_of_file = file.tensor(i).data_ptr() == tensor.data_ptr();
+      CHECK(is_of_file == (i < 3));
+    }
+    large = file.tensor(0);
+  }
+  CHECK(torch::equal(large, content.tensors.at("large")));  // although the object is gone
+
+  bytes.back() = '?';
+  write_file_atomically(directory / "x", bytes);
+  const MappedSafetensors file(directory / "x");
+  CHECK(torch::equal(file.tensor(2), content.tensors.at("small")));
+  CHECK_THROWS_AS(file.tensor(3), DamagedFile);
+  CHECK_THROWS_WITH(file.tensor(3), Catch::Contains("/x: damaged (the checksum of its tensor 'odd' does not fit)"));
+  CHECK_THROWS_WITH(load_safetensors(directory / "x"), Catch::Contains("tensor 'odd'"));
 }
 
 TEST_CASE("model export: an exported model is imported unchanged") {

@@ -26,17 +26,18 @@ TEST_CASE("run directory: only files with a checkpoint's name are checkpoints, a
   const RunDirectory directory(place / "run");
   const auto lock = directory.lock();
   for (const int64_t step : {80, 90, 100}) directory.save(checkpoint_of(step), /*keep=*/5);
-  std::filesystem::copy_file(directory.checkpoint(80), place / "run/checkpoints/step-best.pt");
-  std::filesystem::create_directory(place / "run/checkpoints/step-00000700.pt");
-  CHECK(names_of(directory.checkpoints()) ==
-        std::vector<std::string>{"step-00000080.pt", "step-00000090.pt", "step-00000100.pt"});
+  std::filesystem::copy_file(directory.checkpoint(80), place / "run/checkpoints/step-best.safetensors");
+  std::filesystem::create_directory(place / "run/checkpoints/step-00000700.safetensors");
+  CHECK(names_of(directory.checkpoints()) == std::vector<std::string>{"step-00000080.safetensors",
+                                                                      "step-00000090.safetensors",
+                                                                      "step-00000100.safetensors"});
   CHECK(directory.newest_checkpoint()->state.step == 100);
 
   directory.save(checkpoint_of(110), /*keep=*/2);
   directory.clear();
   CHECK(directory.checkpoints().empty());
-  CHECK(std::filesystem::exists(place / "run/checkpoints/step-best.pt"));
-  CHECK(std::filesystem::exists(place / "run/checkpoints/step-00000700.pt"));
+  CHECK(std::filesystem::exists(place / "run/checkpoints/step-best.safetensors"));
+  CHECK(std::filesystem::exists(place / "run/checkpoints/step-00000700.safetensors"));
 }
 
 TEST_CASE("run directory: a checkpoint with the name of another step is skipped and set aside") {
@@ -47,10 +48,10 @@ TEST_CASE("run directory: a checkpoint with the name of another step is skipped 
   directory.save(checkpoint_of(100), /*keep=*/5);
   std::filesystem::copy_file(directory.checkpoint(80), directory.checkpoint(500));
   CHECK_THROWS_WITH(load_checkpoint(directory.checkpoint(500)),
-                    Catch::Contains("step-00000500.pt: holds step 80, which is not the step in its name"));
+                    Catch::Contains("step-00000500.safetensors: holds step 80, which is not the step in its name"));
   CHECK(directory.newest_checkpoint()->state.step == 100);
   directory.save(checkpoint_of(110), /*keep=*/5);
-  CHECK(names_of(directory.checkpoints()).back() == "step-00000110.pt");
+  CHECK(names_of(directory.checkpoints()).back() == "step-00000110.safetensors");
   CHECK(std::filesystem::exists(directory.checkpoint(500) + ".skipped"));
 }
 
@@ -60,7 +61,8 @@ TEST_CASE("run directory: pruning keeps the newest checkpoints until a step and 
   const auto lock = directory.lock();
   for (const int64_t step : {10, 20, 30, 40}) directory.save(checkpoint_of(step), /*keep=*/5);
   directory.prune(30, /*keep=*/2);
-  CHECK(names_of(directory.checkpoints()) == std::vector<std::string>{"step-00000020.pt", "step-00000030.pt"});
+  CHECK(names_of(directory.checkpoints()) ==
+        std::vector<std::string>{"step-00000020.safetensors", "step-00000030.safetensors"});
   CHECK(std::filesystem::exists(directory.checkpoint(40) + ".skipped"));
   std::ofstream(directory.metrics() + ".damaged") << "{";
   std::ofstream(directory.checkpoint(40) + ".copy") << "";
