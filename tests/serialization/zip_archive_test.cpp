@@ -12,7 +12,6 @@
 namespace transformer {
 namespace {
 
-using pickled::dict;
 using pickled::pickle;
 using pickled::tensor;
 
@@ -23,7 +22,9 @@ std::string file_of(const std::string& value) {
   return with_checksum(zip_of({{"archive/data/0", kSixFloats}, {"archive/data.pkl", pickle(value)}}));
 }
 
-std::string file_with_tensor(const pickled::TensorParts& parts) { return file_of(dict({{"a", tensor(parts)}})); }
+std::string file_with_tensor(const pickled::TensorParts& parts) {
+  return file_of(pickled::dict({{"a", tensor(parts)}}));
+}
 
 }  // namespace
 
@@ -85,7 +86,7 @@ TEST_CASE("zip archive whose values are not those that the program writes is ref
     return lists;
   }();
   const std::string bytes = GENERATE_COPY(
-      file_of(dict({{"a", nested_lists}})), file_of(dict({{"a", pickled::global("os", "system")}})),
+      file_of(pickled::dict({{"a", nested_lists}})), file_of(pickled::dict({{"a", pickled::global("os", "system")}})),
       // Views beyond their storage.
       file_with_tensor({.offset = 1}), file_with_tensor({.offset = huge}), file_with_tensor({.offset = -1}),
       file_with_tensor({.sizes = {2, 4}, .strides = {4, 1}}), file_with_tensor({.strides = {huge, 1}}),
@@ -98,8 +99,8 @@ TEST_CASE("zip archive whose values are not those that the program writes is ref
       file_with_tensor({.type = "DoubleStorage"}), file_with_tensor({.type = "BoolStorage", .elements = 24}),
       file_with_tensor({.type = "NoStorage"}), file_with_tensor({.record = "1"}),
       // Names that occur twice.
-      file_of(dict({{"a", tensor({})}, {"a", tensor({})}})),
-      file_of(dict({{"a", dict({{"b", tensor({})}, {"b", tensor({})}})}})),
+      file_of(pickled::dict({{"a", tensor({})}, {"a", tensor({})}})),
+      file_of(pickled::dict({{"a", pickled::dict({{"b", tensor({})}, {"b", tensor({})}})}})),
       // Records.
       with_checksum(zip_of({})), zip({"archive/data/0", kSixFloats}),
       zip({"archive/data.pkl", std::string(size_t{17} << 20, ']')}),
@@ -119,8 +120,9 @@ TEST_CASE("zip archive whose tensors share a record takes no more memory than it
     entries.clear();
     for (int i = 0; i < count; ++i)
       entries.emplace_back(std::to_string(i), tensor({.elements = 25000, .sizes = {25000}, .strides = {1}}));
-    write_file_atomically(directory / "m.pt", with_checksum(zip_of({{"archive/data/0", std::string(100000, '\0')},
-                                                                    {"archive/data.pkl", pickle(dict(entries))}})));
+    write_file_atomically(directory / "m.pt",
+                          with_checksum(zip_of({{"archive/data/0", std::string(100000, '\0')},
+                                                {"archive/data.pkl", pickle(pickled::dict(entries))}})));
   };
   save(1);
   CHECK(load_zip_archive(directory / "m.pt").size() == 1);
