@@ -66,8 +66,8 @@ void check_is_no_other_file(const std::string& path) {
           path);
     }
     throw Error(
-        "{}: is a safetensors file that is no model file; turn it into one with `transformer import --input {}`",
-        path, directory_of(path));
+        "{}: is a safetensors file that is no model file; turn it into one with `transformer import --input {}`", path,
+        directory_of(path));
   }
 }
 

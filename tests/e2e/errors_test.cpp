@@ -468,7 +468,7 @@ TEST_CASE("a checkpoint that does not fit on the disk leaves the earlier one, fr
   REQUIRE(place.train({"--set", "training.train_steps=50"}).status == 0);
   std::filesystem::copy(place / checkpoint_name(50), place / "earlier.pt");
   const Result full =
-      place.run_shell("ulimit -f 800; exec \"$transformer\" train --config config.yaml --threads 1 --device cpu");
+      place.run_shell("ulimit -f 1000; exec \"$transformer\" train --config config.yaml --threads 1 --device cpu");
   check_fails(full, 1, {checkpoint_name(100) + ": cannot be written"});
   CHECK(place.list("run/checkpoints") == std::vector<std::string>{"best.safetensors", "step-00000050.safetensors"});
   CHECK(place.have_same_bytes(checkpoint_name(50), "earlier.pt"));
