@@ -17,7 +17,7 @@ struct ModelFile {
   std::string config;  // the resolved config, as YAML
   VocabularyModels vocabularies;
   NamedTensors parameters;      // of load_model and in most other places in fp32 and by their names alone
-  std::string provenance = {};  // where an imported or averaged model comes from, for people
+  std::string provenance = {};  // where an imported model comes from, for people
 
   /// Bytes of the parameters and the vocabularies, which make up nearly all of the file.
   int64_t bytes() const;

@@ -1,12 +1,8 @@
 #include "run/checkpoint_average.h"
 
-#include <fmt/core.h>
-
-#include <filesystem>
 #include <set>
 
 #include "base/error.h"
-#include "base/format.h"
 #include "inference/inference_config.h"
 #include "model/stored_type.h"
 #include "run/architecture.h"
@@ -87,11 +83,6 @@ ModelFile average_checkpoints(const std::vector<std::string>& paths, Averaged av
   const auto count = static_cast<double>(paths.size());
   for (const auto& entry : model.parameters) {
     entry.setValue((sum.parameters.at(entry.key()) / count).to(entry.value().scalar_type()));
-  }
-  if (paths.size() > 1) {
-    std::vector<std::string> names;
-    for (const auto& path : paths) names.push_back(std::filesystem::path(path).filename().string());
-    model.provenance = fmt::format("the mean of {}", enumeration(names, "and"));
   }
   return model;
 }
