@@ -12,6 +12,12 @@ namespace {
 /// Greedy search follows the best token. A wider beam needs a spare for each candidate that may end its hypothesis.
 int64_t num_candidates(const BeamSearchOptions& options) { return options.beam_size == 1 ? 1 : 2 * options.beam_size; }
 
+/// How many hypotheses may be live after this step.
+int64_t beam_width(const RunningSentence& sentence, const BeamSearchOptions& options) {
+  const int64_t taken = options.stopping == Stopping::shrinking ? std::ssize(sentence.finished) : 0;
+  return options.beam_size - taken;
+}
+
 /// The sentence's best candidates, best first; `continuations` points to a list for each of its live hypotheses.
 std::vector<Candidate> best_candidates(const RunningSentence& sentence, const std::vector<Continuation>* continuations,
                                        const BeamSearchOptions& options) {
@@ -24,14 +30,17 @@ std::vector<Candidate> best_candidates(const RunningSentence& sentence, const st
   std::stable_sort(candidates.begin(), candidates.end(),
                    [](const Candidate& a, const Candidate& b) { return a.log_prob > b.log_prob; });
   candidates.resize(std::min(candidates.size(), static_cast<size_t>(num_candidates(options))));
-  int64_t num_live = 0;
+  const int64_t width = beam_width(sentence, options);
+  int64_t place = 0, num_live = 0;
   for (Candidate& candidate : candidates) {
-    if (candidate.token == options.special_tokens.end) {
-      candidate.state = Candidate::State::finished;
+    const bool ends = candidate.token == options.special_tokens.end, is_in_beam = place++ < width;
+    const bool has_room = options.stopping == Stopping::shrinking ? is_in_beam : num_live < width;
+    if (ends ? is_in_beam || options.stopping == Stopping::exact : has_room) {
+      candidate.state = ends ? Candidate::State::finished : Candidate::State::live;
     } else {
-      candidate.state = num_live < options.beam_size ? Candidate::State::live : Candidate::State::dropped;
-      ++num_live;
+      candidate.state = Candidate::State::dropped;
     }
+    num_live += ends ? 0 : 1;
   }
   return candidates;
 }
@@ -42,7 +51,10 @@ void add_finished(RunningSentence& sentence, Hypothesis hypothesis, const BeamSe
   };
   auto& finished = sentence.finished;
   finished.insert(std::upper_bound(finished.begin(), finished.end(), hypothesis, is_better), std::move(hypothesis));
-  if (std::ssize(finished) > options.nbest) finished.pop_back();
+  // The other rules compare with as many finished hypotheses as the beam has.
+  if (std::ssize(finished) > (options.stopping == Stopping::exact ? options.nbest : options.beam_size)) {
+    finished.pop_back();
+  }
 }
 
 /// Replaces the sentence's live hypotheses by the candidates.
@@ -61,22 +73,47 @@ void advance(RunningSentence& sentence, const std::vector<Candidate>& candidates
   sentence.live = std::move(live);
 }
 
-/// Whether the search of this sentence is over: no hypothesis is live, the live ones have the maximal length, or none
-/// of them can still beat the finished ones. Unless a logits processor raises them, log-probabilities only fall, and
-/// the length penalty favors a live hypothesis most at the maximal length.
-bool is_decided(const RunningSentence& sentence, const BeamSearchOptions& options) {
-  if (sentence.live.empty()) return true;
-  if (std::ssize(sentence.live.front().tokens) >= sentence.max_length()) return true;
+bool has_maximal_length(const RunningSentence& sentence) {
+  return !sentence.live.empty() && std::ssize(sentence.live.front().tokens) >= sentence.max_length();
+}
+
+/// Whether no live hypothesis can still beat the finished ones. Unless a logits processor raises them,
+/// log-probabilities only fall, and the length penalty favors a live hypothesis most at the maximal length.
+bool cannot_be_beaten(const RunningSentence& sentence, const BeamSearchOptions& options) {
   if (std::ssize(sentence.finished) < options.nbest || sentence.scores_may_rise) return false;
   const double best_possible = options.penalty.score(sentence.live.front().log_prob, sentence.max_length());
   return sentence.finished.back().score(options.penalty) >= best_possible;
 }
 
-/// Adds the best live hypotheses if fewer than `nbest` have finished.
+/// Whether the search of this sentence is over.
+bool is_decided(const RunningSentence& sentence, const BeamSearchOptions& options) {
+  if (sentence.live.empty() || has_maximal_length(sentence)) return true;
+  const bool is_full = std::ssize(sentence.finished) >= options.beam_size;
+  switch (options.stopping) {
+    case Stopping::exact:
+      return cannot_be_beaten(sentence, options);
+    case Stopping::full:
+      return is_full;
+    case Stopping::outscored:
+      return is_full && sentence.live.front().score(options.penalty) <= sentence.finished.back().score(options.penalty);
+    case Stopping::shrinking:
+      return false;
+  }
+  TORCH_CHECK(false, "unknown rule of stopping");
+}
+
+/// Leaves the `nbest` best finished hypotheses, and adds the best live ones if fewer have finished.
 void finish(RunningSentence& sentence, const BeamSearchOptions& options) {
+  if (options.stopping != Stopping::exact && has_maximal_length(sentence)) {
+    for (auto& hypothesis : sentence.live) add_finished(sentence, std::move(hypothesis), options);
+    sentence.live.clear();
+  }
   for (auto& hypothesis : sentence.live) {
-    if (std::ssize(sentence.finished) == options.nbest) break;
+    if (std::ssize(sentence.finished) >= options.nbest) break;
     sentence.finished.push_back(std::move(hypothesis));
+  }
+  if (std::ssize(sentence.finished) > options.nbest) {
+    sentence.finished.resize(static_cast<size_t>(options.nbest));
   }
   sentence.is_done = true;
 }

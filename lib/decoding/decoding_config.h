@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "decoding/length_penalty.h"
+#include "decoding/stopping.h"
 #include "settings/key_traits.h"
 
 namespace transformer {
@@ -15,6 +16,7 @@ struct DecodingConfig {
   int64_t beam_size = 4;
   double alpha = 0.6;
   LengthPenaltyForm length_penalty = LengthPenaltyForm::gnmt;
+  Stopping stopping = Stopping::exact;
   int64_t max_extra_tokens = 50;
   bool trees = false;
   std::optional<std::vector<std::string>> forbidden_pieces;
@@ -29,6 +31,9 @@ void visit_fields(Visitor& visit, DecodingConfig& c) {
   visit("alpha", c.alpha, {.range = from_to(0, 100), .may_change = true}, "exponent of the length penalty (§6.1)");
   visit("length_penalty", c.length_penalty, {.may_change = true},
         "divisor of the log-probability: gnmt, ((5 + length) / 6)^alpha (§6.1), average, length^alpha, or none");
+  visit("stopping", c.stopping, {.may_change = true},
+        "when a sentence's search ends: exact, when no live hypothesis can win (D10), or as in other programs: full, "
+        "outscored or shrinking");
   visit("max_extra_tokens", c.max_extra_tokens, {.range = from_to(0, 100'000), .may_change = true},
         "maximal output length beyond the input length, in tokens (§6.1)");
   visit("trees", c.trees, {.may_change = true},

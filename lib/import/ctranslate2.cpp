@@ -434,6 +434,7 @@ DecodingConfig default_decoding() {
   decoding.beam_size = 2;
   decoding.length_penalty = LengthPenaltyForm::average;
   decoding.alpha = 1;
+  decoding.stopping = Stopping::full;
   decoding.max_extra_tokens = 256;
   decoding.forbidden_pieces.emplace();
   return decoding;

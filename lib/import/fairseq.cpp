@@ -228,6 +228,7 @@ DecodingConfig default_decoding() {
   decoding.beam_size = 5;
   decoding.length_penalty = LengthPenaltyForm::average;
   decoding.alpha = 1;
+  decoding.stopping = Stopping::full;
   decoding.max_extra_tokens = 200;
   decoding.forbidden_pieces = {"<pad>"};
   return decoding;

@@ -210,12 +210,20 @@ VocabularyModels read_vocabularies(Package& package, const JsonSettings& config)
                            {target, read_sentencepiece(package, "target.spm")});
 }
 
+/// The rule of `early_stopping`, which is true, false or "never".
+Stopping stopping_of(const JsonSettings& generation) {
+  const Json* early = generation.find("early_stopping");
+  if (early != nullptr && early->is_string()) return Stopping::exact;
+  return generation.flag("early_stopping").value_or(false) ? Stopping::full : Stopping::outscored;
+}
+
 /// What `generate` of transformers does with this model.
 DecodingConfig decoding_of(const JsonSettings& config, const JsonSettings& generation, const VocabularyModels& models) {
   DecodingConfig decoding;
   decoding.beam_size = generation.integer("num_beams").value_or(1);
   decoding.length_penalty = LengthPenaltyForm::average;  // by the number of tokens with the end symbol
   decoding.alpha = generation.number("length_penalty").value_or(1);
+  decoding.stopping = stopping_of(generation);
   decoding.max_extra_tokens = generation.integer("max_length").value_or(512);
   decoding.forbidden_pieces.emplace();
   const Json* forbidden = generation.find("bad_words_ids");

@@ -312,6 +312,7 @@ void check_rows(ForeignVocabulary& vocabulary, int64_t rows, const std::string& 
 DecodingConfig decoding_of(const Options* decoder) {
   static constexpr int64_t kMarianBeam = 12;
   DecodingConfig decoding;
+  decoding.stopping = Stopping::shrinking;
   decoding.beam_size = decoder == nullptr ? kMarianBeam : decoder->integer("beam-size", kMarianBeam);
   const double normalize = decoder == nullptr ? 0 : decoder->number("normalize", 0);
   decoding.length_penalty = normalize > 0 ? LengthPenaltyForm::average : LengthPenaltyForm::none;

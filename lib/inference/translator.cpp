@@ -255,6 +255,7 @@ void Translator::search(SentenceQueue& queue, int64_t worker) const {
     beam_search(ensemble, queue,
                 {.beam_size = config_.beam_size,
                  .penalty = config_.penalty(),
+                 .stopping = config_.stopping,
                  .special_tokens = special_tokens_.target(),
                  .nbest = options_.nbest,
                  .on_step = options_.on_search_step});

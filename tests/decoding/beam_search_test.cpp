@@ -75,6 +75,41 @@ Hypothesis plain_beam_search(int64_t sentence, int64_t max_length, int64_t beam_
   });
 }
 
+/// The searches of other programs, written as these describe them: transformers 5 with `early_stopping` true (full) and
+/// false (outscored), and Marian (shrinking).
+Hypothesis search_of_others(int64_t sentence, int64_t max_length, int64_t beam_size, const LengthPenalty& penalty,
+                            Stopping stopping) {
+  const auto by_score = [&](const Hypothesis& a, const Hypothesis& b) { return a.score(penalty) > b.score(penalty); };
+  std::vector<Hypothesis> live = {{}}, finished;
+  int64_t width = beam_size;
+  for (int64_t length = 1; length <= max_length && width > 0; ++length) {
+    std::vector<Hypothesis> candidates;
+    for (const auto& hypothesis : live) {
+      const auto log_probs = next_log_probs_of(sentence, hypothesis.tokens);
+      for (const TokenId token : {kSymbols.unknown, kSymbols.end, 4, 5}) {
+        candidates.push_back(hypothesis);
+        candidates.back().append(token, log_probs[token].item<double>());
+      }
+    }
+    std::stable_sort(candidates.begin(), candidates.end(),
+                     [](const Hypothesis& a, const Hypothesis& b) { return a.log_prob > b.log_prob; });
+    live.clear();
+    for (int64_t place = 0; place < std::ssize(candidates); ++place) {
+      const Hypothesis& candidate = candidates[static_cast<size_t>(place)];
+      const bool ends = candidate.tokens.back() == kSymbols.end, is_last = length == max_length;
+      if (place < width && (ends || is_last)) finished.push_back(candidate);
+      const bool has_room = stopping == Stopping::shrinking ? place < width : std::ssize(live) < width;
+      if (!ends && has_room) live.push_back(candidate);
+    }
+    std::stable_sort(finished.begin(), finished.end(), by_score);
+    if (stopping == Stopping::shrinking) width = beam_size - std::ssize(finished);
+    if (stopping == Stopping::shrinking || std::ssize(finished) < beam_size) continue;
+    finished.resize(static_cast<size_t>(beam_size));
+    if (stopping == Stopping::full || live.front().score(penalty) <= finished.back().score(penalty)) break;
+  }
+  return finished.front();
+}
+
 Tokens greedy_search(int64_t sentence, int64_t max_length) {
   Tokens tokens;
   while (static_cast<int64_t>(tokens.size()) < max_length && (tokens.empty() || tokens.back() != kSymbols.end)) {
@@ -124,6 +159,46 @@ TEST_CASE("beam search never stops too soon: it finds what a search that never s
       CHECK(found.log_prob == Approx(plain.log_prob).epsilon(1e-5));
     }
   }
+}
+
+TEST_CASE("beam search with the rules of other programs finds what their searches find") {
+  const auto stopping = GENERATE(Stopping::full, Stopping::outscored, Stopping::shrinking);
+  const int64_t beam_size = GENERATE(1, 2, 4);
+  int num_different = 0;
+  for (const double alpha : {0.0, 1.0}) {
+    for (int64_t sentence = 0; sentence < 30; ++sentence) {
+      INFO("sentence " << sentence << ", beam " << beam_size << ", alpha " << alpha);
+      BeamSearchOptions search = search_options(beam_size, alpha, LengthPenaltyForm::average);
+      const auto exact = best_of(sentence, 12, search);
+      search.stopping = stopping;
+      const auto found = best_of(sentence, 12, search);
+      const auto expected = search_of_others(sentence, 12, beam_size, search.penalty, stopping);
+      CHECK(found.tokens == expected.tokens);
+      CHECK(found.log_prob == Approx(expected.log_prob).epsilon(1e-5));
+      num_different += found.tokens == exact.tokens ? 0 : 1;
+    }
+  }
+  CHECK((beam_size == 1 ? num_different == 0 : num_different > 0));
+}
+
+TEST_CASE("beam search with the rules of other programs returns as many hypotheses as are asked for, and stops early") {
+  const auto stopping = GENERATE(Stopping::full, Stopping::outscored);
+  int64_t exact_steps = 0, early_steps = 0;
+  for (int64_t sentence = 0; sentence < 30; ++sentence) {
+    INFO("sentence " << sentence);
+    FormulaModel exact({sentence}), early({sentence});
+    BeamSearchOptions search = search_options(4, 1, LengthPenaltyForm::average);
+    search.nbest = 3;
+    search_all(exact, requests_with({40}), search);
+    search.stopping = stopping;
+    const auto found = search_all(early, requests_with({40}), search).front();
+    REQUIRE(found.size() == 3);
+    CHECK(found[0].score(search.penalty) >= found[1].score(search.penalty));
+    CHECK(found[1].score(search.penalty) >= found[2].score(search.penalty));
+    exact_steps += exact.steps;
+    early_steps += early.steps;
+  }
+  CHECK(early_steps < exact_steps);
 }
 
 TEST_CASE("an n-best list is filled up with live hypotheses if too few have finished") {
