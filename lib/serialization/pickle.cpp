@@ -1,284 +1,146 @@
 #include "serialization/pickle.h"
 
-#include <algorithm>
-#include <cstring>
-
 #include "base/error.h"
+#include "serialization/python_pickle.h"
 
 namespace transformer {
 namespace {
 
-/// The opcodes of Python's pickle protocol 2 that LibTorch writes for such a dict.
-enum class Opcode : unsigned char {
-  protocol = 0x80,       // PROTO
-  stop = '.',            // STOP
-  mark = '(',            // MARK
-  empty_dict = '}',      // EMPTY_DICT
-  set_items = 'u',       // SETITEMS
-  empty_tuple = ')',     // EMPTY_TUPLE
-  tuple = 't',           // TUPLE
-  pair = 0x86,           // TUPLE2
-  reduce = 'R',          // REDUCE: calls a global with a tuple of arguments
-  global = 'c',          // GLOBAL
-  persistent_id = 'Q',   // BINPERSID: a storage
-  text = 'X',            // BINUNICODE
-  byte = 'K',            // BININT1
-  two_bytes = 'M',       // BININT2
-  four_bytes = 'J',      // BININT
-  long_integer = 0x8A,   // LONG1
-  floating_point = 'G',  // BINFLOAT
-  true_value = 0x88,     // NEWTRUE
-  false_value = 0x89,    // NEWFALSE
-  put = 'q',             // BINPUT: adds the value to the memo
-  long_put = 'r',        // LONG_BINPUT
-  get = 'h',             // BINGET: a value of the memo
-  long_get = 'j',        // LONG_BINGET
-};
-
-/// The global whose call gives a dict its type, and the two of a tensor.
-constexpr std::string_view kTypedDict = "torch.jit._pickle\nrestore_type_tag\n";
-constexpr std::string_view kTensor = "torch._utils\n_rebuild_tensor_v2\n";
-constexpr std::string_view kOrderedDict = "collections\nOrderedDict\n";  // for a tensor's hooks, always empty
-/// The global of a storage's type: "torch\nFloatStorage\n".
-constexpr std::string_view kStorageModule = "torch\n", kStorageSuffix = "Storage\n";
+using NodeId = PickleGraph::NodeId;
+using Node = PickleGraph::Node;
+using Kind = PickleGraph::Kind;
 
 constexpr size_t kMaxDimensions = 8;
 constexpr size_t kMaxStorageNameBytes = 32;  // of a storage's type or record
 
-/// The module and the name of a global, each followed by a newline.
-struct Global {
-  std::string_view name;
-};
-
-struct Storage {
-  std::string type, record;
-  int64_t elements = 0;
-};
-
-/// A dict or a tensor in the memo. LibTorch would fetch it only for a value that occurs twice, which is not supported.
-struct Composite {};
-
-/// What is pushed by one opcode, or fetched from the memo.
-using Item = std::variant<std::string_view, int64_t, double, bool, Global, Storage, Composite>;
-
-/// Recursive descent along the sequences of opcodes that LibTorch writes. Dicts are the only nested values, at most two
-/// within each other.
-class PickleParser {
+/// Reads the values of such a dict out of the pickle's graph, in which a value may occur several times: LibTorch shares
+/// texts and storages only. What is larger than its reference may not be repeated without limit.
+class DictReader {
  public:
-  explicit PickleParser(std::string_view bytes) : bytes_(bytes) {}
+  DictReader(const PickleGraph& graph, size_t pickle_bytes)
+      : graph_(graph), is_read_(graph.size()), pickle_bytes_(pickle_bytes) {}
 
-  PickledDict parse() {
-    static constexpr uint8_t kProtocol = 2;
-    expect(Opcode::protocol);
-    if (number<uint8_t>() != kProtocol) refuse("another protocol");
+  PickledDict read() {
+    if (!is_dict(graph_.root_id())) refuse("something else than a dict");
     PickledDict values;
-    if (!is_global(item(), kTypedDict)) refuse("something else than a dict");
-    parse_dict([&](std::string key) { values.emplace_back(std::move(key), parse_value()); });
-    expect(Opcode::stop);
-    if (position_ != bytes_.size()) refuse("bytes after its end");
+    read_dict(graph_.root_id(),
+              [&](std::string key, NodeId value) { values.emplace_back(std::move(key), read_value(value)); });
     return values;
   }
 
  private:
-  [[noreturn]] void refuse(const char* what) const {
-    throw DamagedFile("its pickle has {} at byte {}", what, position_);
+  [[noreturn]] static void refuse(const char* what) { throw DamagedFile("its pickle has {}", what); }
+
+  const Node& node(NodeId id, Kind kind, const char* otherwise) const {
+    if (graph_[id].kind != kind) refuse(otherwise);
+    return graph_[id];
   }
 
-  std::string_view take(size_t count) {
-    if (count > bytes_.size() - position_) throw DamagedFile("its pickle is cut short");
-    position_ += count;
-    return bytes_.substr(position_ - count, count);
+  bool is_global(NodeId id, std::string_view module, std::string_view name) const {
+    const Node& global = graph_[id];
+    return global.kind == Kind::global && global.module == module && global.text == name;
   }
 
-  template <class Number>
-  Number number() {
-    Number value;
-    std::memcpy(&value, take(sizeof(Number)).data(), sizeof(Number));
-    return value;
+  /// Whether the value is a call of this function, without a state that the result is given.
+  bool is_call(NodeId id, std::string_view module, std::string_view name) const {
+    const Node& call = graph_[id];
+    return call.kind == Kind::call && call.items.size() == 2 && is_global(call.items[0], module, name);
+  }
+  /// A dict that torch::jit::pickle_save wrote: its items, and its type as text.
+  bool is_dict(NodeId id) const { return is_call(id, "torch.jit._pickle", "restore_type_tag"); }
+
+  const std::vector<NodeId>& arguments(NodeId call, size_t count, const char* otherwise) {
+    if (is_read_[call]) refuse("a dict or a tensor that occurs twice");
+    is_read_[call] = true;
+    const auto& given = graph_[graph_[call].items[1]];
+    if (given.kind != Kind::sequence || given.items.size() != count) refuse(otherwise);
+    return given.items;
   }
 
-  bool skip(Opcode opcode) {
-    const bool found = position_ < bytes_.size() && static_cast<Opcode>(bytes_[position_]) == opcode;
-    if (found) ++position_;
-    return found;
+  std::string text(NodeId id) {
+    const std::string_view text = node(id, Kind::text, "something else than a text").text;
+    text_bytes_ += text.size();
+    if (text_bytes_ > 2 * pickle_bytes_) refuse("a text that is repeated too often");
+    return std::string(text);
   }
+  int64_t integer(NodeId id) const { return node(id, Kind::integer, "something else than an integer").integer; }
 
-  void expect(Opcode opcode) {
-    if (!skip(opcode)) refuse("an unexpected opcode");
-  }
-
-  static bool is_global(const Item& item, std::string_view name) {
-    const auto* global = std::get_if<Global>(&item);
-    return global != nullptr && global->name == name;
-  }
-
-  /// Adds the item to the memo if the pickle does, under the next number.
-  Item memorize(Item item) {
-    size_t index = 0;
-    if (skip(Opcode::put)) {
-      index = number<uint8_t>();
-    } else if (skip(Opcode::long_put)) {
-      index = number<uint32_t>();
-    } else {
-      return item;
-    }
-    if (index != memo_.size()) refuse("an unexpected number in its memo");
-    memo_.push_back(item);
-    return item;
-  }
-
-  Item remembered(size_t index) {
-    if (index >= memo_.size()) refuse("an unknown number of its memo");
-    if (const auto* text = std::get_if<std::string_view>(&memo_[index])) {
-      // Repeated without limit, a long text could fill the memory.
-      repeated_bytes_ += text->size();
-      if (repeated_bytes_ > bytes_.size()) refuse("a text that is repeated too often");
-    }
-    return memo_[index];
-  }
-
-  Item item() {
-    const auto opcode = static_cast<Opcode>(number<uint8_t>());
-    switch (opcode) {
-      case Opcode::text:
-        return memorize(take(number<uint32_t>()));
-      case Opcode::byte:
-        return int64_t{number<uint8_t>()};
-      case Opcode::two_bytes:
-        return int64_t{number<uint16_t>()};
-      case Opcode::four_bytes:
-        return int64_t{number<int32_t>()};
-      case Opcode::long_integer:
-        if (number<uint8_t>() != sizeof(int64_t)) refuse("an integer of another size than 64 bits");
-        return number<int64_t>();
-      case Opcode::floating_point:
-        return big_endian_double();
-      case Opcode::true_value:
-      case Opcode::false_value:
-        return opcode == Opcode::true_value;
-      case Opcode::global:
-        return memorize(global());
-      case Opcode::get:
-        return remembered(number<uint8_t>());
-      case Opcode::long_get:
-        return remembered(number<uint32_t>());
-      default:
-        --position_;
-        refuse("an unexpected opcode");
-    }
-  }
-
-  double big_endian_double() {
-    std::string digits(take(sizeof(double)));
-    std::reverse(digits.begin(), digits.end());
-    double value = 0;
-    std::memcpy(&value, digits.data(), sizeof(value));
-    return value;
-  }
-
-  Item global() {
-    const size_t begin = position_;
-    for (int line = 0; line < 2; ++line) {
-      const size_t end = bytes_.find('\n', position_);
-      if (end == std::string_view::npos) throw DamagedFile("its pickle is cut short");
-      position_ = end + 1;
-    }
-    return Global{bytes_.substr(begin, position_ - begin)};
-  }
-
-  /// The next item, which must be a `Kind`.
-  template <class Kind>
-  Kind next(const char* otherwise) {
-    Item next = item();
-    if (auto* value = std::get_if<Kind>(&next)) return std::move(*value);
-    refuse(otherwise);
-  }
-
-  std::string text() { return std::string(next<std::string_view>("something else than a text")); }
-  int64_t integer() { return next<int64_t>("something else than an integer"); }
-
-  /// What follows the global kTypedDict.
   template <class AddEntry>
-  void parse_dict(const AddEntry& add_entry) {
-    expect(Opcode::empty_dict);
-    expect(Opcode::mark);
-    while (!skip(Opcode::set_items)) add_entry(text());
-    text();  // the type, such as "Dict[str, Tensor]"
-    expect(Opcode::pair);
-    expect(Opcode::reduce);
-    memorize(Composite());
+  void read_dict(NodeId id, const AddEntry& add_entry) {
+    const auto& parts = arguments(id, 2, "something else than a dict");
+    const auto& items = node(parts[0], Kind::dict, "something else than a dict").items;
+    text(parts[1]);  // the type, such as "Dict[str, Tensor]"
+    for (size_t i = 0; i < items.size(); i += 2) add_entry(text(items[i]), items[i + 1]);
   }
 
-  PickledValue parse_value() {
-    const Item value = item();
-    if (is_global(value, kTypedDict)) {
-      PickledTensors tensors;
-      parse_dict([&](std::string key) { tensors.emplace_back(std::move(key), parse_tensor(item())); });
-      return tensors;
-    }
-    if (const auto* text = std::get_if<std::string_view>(&value)) return std::string(*text);
-    if (const auto* integer = std::get_if<int64_t>(&value)) return *integer;
-    if (const auto* number = std::get_if<double>(&value)) return *number;
-    return parse_tensor(value);
+  PickledValue read_value(NodeId id) {
+    const Node& value = graph_[id];
+    if (value.kind == Kind::text) return text(id);
+    if (value.kind == Kind::integer) return value.integer;
+    if (value.kind == Kind::number) return value.number;
+    if (!is_dict(id)) return read_tensor(id);
+    PickledTensors tensors;
+    read_dict(id, [&](std::string key, NodeId tensor) { tensors.emplace_back(std::move(key), read_tensor(tensor)); });
+    return tensors;
   }
 
-  /// A tensor, after its first item: the global to call.
-  PickledTensor parse_tensor(const Item& first) {
-    if (!is_global(first, kTensor)) refuse("something else than a tensor");
-    expect(Opcode::mark);
-    Storage storage = parse_storage();
-    PickledTensor tensor{.storage_type = std::move(storage.type),
-                         .record = std::move(storage.record),
-                         .storage_elements = storage.elements,
-                         .offset = integer(),
-                         .sizes = parse_integers(),
-                         .strides = parse_integers()};
-    next<bool>("something else than a tensor's requires_grad");
-    if (!is_global(item(), kOrderedDict)) refuse("something else than a tensor's hooks");
-    expect(Opcode::empty_tuple);
-    expect(Opcode::reduce);
-    expect(Opcode::tuple);
-    expect(Opcode::reduce);
-    memorize(Composite());
+  PickledTensor read_tensor(NodeId id) {
+    static constexpr const char* kOtherwise = "something else than a tensor";
+    if (!is_call(id, "torch._utils", "_rebuild_tensor_v2")) refuse(kOtherwise);
+    const auto& parts = arguments(id, 6, kOtherwise);
+    PickledTensor tensor = read_storage(parts[0]);
+    tensor.offset = integer(parts[1]);
+    tensor.sizes = read_integers(parts[2]);
+    tensor.strides = read_integers(parts[3]);
+    node(parts[4], Kind::boolean, "something else than a tensor's requires_grad");
+    if (!node(parts[5], Kind::dict, "something else than a tensor's hooks").items.empty()) refuse("a tensor's hooks");
     return tensor;
   }
 
-  /// ("storage", type, record, "cpu", number of elements) as a persistent id, or a storage of the memo.
-  Storage parse_storage() {
-    if (!skip(Opcode::mark)) return next<Storage>("something else than a storage");
-    if (text() != "storage") refuse("something else than a storage");
-    const std::string_view type = next<Global>("something else than a storage's type").name;
-    if (!type.starts_with(kStorageModule) || !type.ends_with(kStorageSuffix) || type.size() > kMaxStorageNameBytes) {
+  /// ("storage", type, record, "cpu", number of elements) as a persistent id.
+  PickledTensor read_storage(NodeId id) const {
+    static constexpr const char* kOtherwise = "something else than a storage";
+    const auto& parts = node(node(id, Kind::persistent_id, kOtherwise).items.at(0), Kind::sequence, kOtherwise).items;
+    if (parts.size() != 5 || node(parts[0], Kind::text, kOtherwise).text != "storage") refuse(kOtherwise);
+    const Node& type = node(parts[1], Kind::global, "something else than a storage's type");
+    if (type.module != "torch" || !type.text.ends_with("Storage") || type.text.size() > kMaxStorageNameBytes) {
       refuse("an unknown type of storage");
     }
-    Storage storage{.type = std::string(type.substr(kStorageModule.size(), type.size() - kStorageModule.size() - 1)),
-                    .record = text()};
-    if (storage.record.size() > kMaxStorageNameBytes) refuse("a long name of a record");
-    if (text() != "cpu") refuse("a storage of another device than the CPU");
-    storage.elements = integer();
-    expect(Opcode::tuple);
-    expect(Opcode::persistent_id);
-    return std::get<Storage>(memorize(std::move(storage)));
+    const std::string_view record = node(parts[2], Kind::text, kOtherwise).text;
+    if (record.size() > kMaxStorageNameBytes) refuse("a long name of a record");
+    if (node(parts[3], Kind::text, kOtherwise).text != "cpu") refuse("a storage of another device than the CPU");
+    PickledTensor tensor;
+    tensor.storage_type = type.text;
+    tensor.record = record;
+    tensor.storage_elements = integer(parts[4]);
+    return tensor;
   }
 
-  std::vector<int64_t> parse_integers() {
+  std::vector<int64_t> read_integers(NodeId id) const {
+    const auto& items = node(id, Kind::sequence, "something else than a tensor's sizes").items;
+    if (items.size() > kMaxDimensions) refuse("a tensor of too many dimensions");
     std::vector<int64_t> integers;
-    expect(Opcode::mark);
-    while (!skip(Opcode::tuple)) {
-      if (integers.size() == kMaxDimensions) refuse("a tensor of too many dimensions");
-      integers.push_back(integer());
-    }
+    for (const NodeId item : items) integers.push_back(integer(item));
     return integers;
   }
 
-  const std::string_view bytes_;
-  size_t position_ = 0;
-  std::vector<Item> memo_;
-  size_t repeated_bytes_ = 0;  // of texts that were fetched from the memo
+  const PickleGraph& graph_;
+  std::vector<bool> is_read_;  // of each dict and tensor
+  const size_t pickle_bytes_;
+  size_t text_bytes_ = 0;
 };
 
 }  // namespace
 
-PickledDict parse_pickle(std::string_view bytes) { return PickleParser(bytes).parse(); }
+PickledDict parse_pickle(std::string_view bytes) {
+  static constexpr std::string_view kProtocol2 = "\x80\x02";
+  if (bytes.size() >= kProtocol2.size() && !bytes.starts_with(kProtocol2)) {
+    throw DamagedFile("its pickle has another protocol");
+  }
+  std::string_view rest = bytes;
+  const PickleGraph graph = read_pickle(rest);
+  if (!rest.empty()) throw DamagedFile("its pickle has bytes after its end");
+  return DictReader(graph, bytes.size()).read();
+}
 
 }  // namespace transformer

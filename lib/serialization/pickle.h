@@ -24,8 +24,8 @@ using PickledValue = std::variant<std::string, int64_t, double, PickledTensor, P
 using PickledDict = std::vector<std::pair<std::string, PickledValue>>;
 
 /// Reads a dict with string keys that `torch::jit::pickle_save` pickled: of strings, numbers, tensors and dicts of
-/// tensors. Nothing else is accepted, no global but those of tensors and dicts, and the memory in use is proportional
-/// to the pickle's size. Throws DamagedFile, whose message is the reason without the name of the file.
+/// tensors. Nothing else is accepted, no call but those that make tensors and dicts, and the memory in use is
+/// proportional to the pickle's size. Throws DamagedFile, whose message is the reason without the name of the file.
 PickledDict parse_pickle(std::string_view bytes);
 
 }  // namespace transformer

@@ -62,6 +62,14 @@ TEST_CASE("pickle's memo gives a text again, in its order and not without limit"
   CHECK_THROWS_WITH(parse_pickle(pickle(dict(entries))), Catch::Contains("a text that is repeated too often"));
 }
 
+TEST_CASE("pickle may not use a dict or a tensor twice") {
+  const std::string put = std::string("q\0", 2), get = std::string("h\0", 2);
+  for (const std::string& value : {tensor({}), dict({{"x", tensor({})}})}) {
+    CHECK_THROWS_WITH(parse_pickle(pickle(dict({{"a", value + put}, {"b", get}}))),
+                      Catch::Contains("a dict or a tensor that occurs twice"));
+  }
+}
+
 TEST_CASE("pickle of anything else than a model is refused without doing what it says") {
   const auto nested = [](const std::string& opcode) {
     std::string all;
