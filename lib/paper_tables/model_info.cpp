@@ -3,6 +3,8 @@
 #include <ATen/Parallel.h>
 #include <fmt/core.h>
 
+#include <set>
+
 #include "base/format.h"
 #include "base/json.h"
 #include "config/find_config.h"
@@ -48,24 +50,13 @@ ModelInfo info_of(const std::string& name, const Config& config, VocabularySizes
   return info;
 }
 
-/// ", activation swish": what makes it a model of another program (Deviation D23).
-std::string family(const ModelConfig& m) {
-  ModelConfig plain;
-  plain.N = m.N;
-  plain.d_model = m.d_model;
-  plain.d_ff = m.d_ff;
-  plain.h = m.h;
-  plain.d_k = m.d_k;
-  plain.d_v = m.d_v;
-  plain.P_drop = m.P_drop;
-  plain.position = m.position;
-  plain.max_positions = m.max_positions;
-  plain.r = m.r;
-  plain.attention_dropout = m.attention_dropout;
-  plain.relu_dropout = m.relu_dropout;
-  plain.layer_norm = m.layer_norm;
+/// ", activation swish": what makes it another model than the paper's, beside the keys that `architecture` shows.
+std::string other_keys(const ModelConfig& m) {
+  static const std::set<std::string> kShown = {"model.N",   "model.d_model", "model.d_ff",     "model.h",
+                                               "model.d_k", "model.d_v",     "model.position", "model.r"};
   std::string text;
-  for (const KeyDifference& difference : model_differences(plain, m)) {
+  for (const KeyDifference& difference : architecture_differences(ModelConfig(), m)) {
+    if (kShown.contains(difference.key)) continue;
     text += fmt::format(", {} {}", last_part(difference.key), value_text(difference.here));
   }
   return text;
@@ -75,7 +66,7 @@ std::string architecture(const ModelInfo& info) {
   const ModelConfig& m = info.config.model;
   return fmt::format("N {}, d_model {}, d_ff {}, h {}, d_k {}, d_v {}, P_drop {:g}, eps_ls {:g}, {} positions{}{}", m.N,
                      m.d_model, m.d_ff, m.h, m.key_size(), m.value_size(), m.P_drop, info.config.training.eps_ls,
-                     name_of(m.position), m.r ? fmt::format(", r {}", *m.r) : "", family(m));
+                     name_of(m.position), m.r ? fmt::format(", r {}", *m.r) : "", other_keys(m));
 }
 
 std::string vocabulary(const ModelInfo& info) {

@@ -62,6 +62,15 @@ TEST_CASE("info of a model file counts the vocabulary that the file holds") {
   CHECK(info.name == file / "model.pt");
 }
 
+TEST_CASE("info shows what makes a model another one than the paper's") {
+  const auto shown = [](const std::vector<std::string>& keys) {
+    return format_text(info_of_config({kConfigs / "base.yaml", keys}));
+  };
+  CHECK_THAT(shown({"model.N=4", "model.d_ff=1000"}), Catch::Contains("sinusoidal positions\n"));
+  CHECK_THAT(shown({"model.layer_norm=pre", "model.activation=swish", "model.decoder_layers=1"}),
+             Catch::Contains("sinusoidal positions, layer_norm pre, decoder_layers 1, activation swish\n"));
+}
+
 TEST_CASE("info has the same figures as text and as JSON, and the paper's where there are any") {
   ModelInfo info = info_of_config({kConfigs / "base.yaml", {"training.device_tokens=4096", "model.r=129"}});
   CHECK_THAT(format_text(info), Catch::StartsWith((kConfigs / "base.yaml").string() +
