@@ -239,8 +239,8 @@ constexpr const char* kEpsilonKey = "layer_norm_epsilon";  // null in most of th
 
 /// `piece` returns the name of a special symbol.
 template <class Piece>
-Json config_json(const ModelConfig& config, const SpecialTokens& special, const Piece& piece) {
-  return {{"add_source_bos", false},           {"add_source_eos", true},
+Json config_json(const ModelConfig& config, const SpecialTokens& special, bool source_has_end, const Piece& piece) {
+  return {{"add_source_bos", false},           {"add_source_eos", source_has_end},
           {"bos_token", piece(special.begin)}, {"decoder_start_token", piece(special.decoder_start)},
           {"eos_token", piece(special.end)},   {kEpsilonKey, config.layer_norm_epsilon},
           {"multi_query_attention", false},    {"unk_token", piece(special.unknown)}};
@@ -266,7 +266,7 @@ CTranslate2Files::CTranslate2Files(const std::string& directory)
 bool is_export(const CTranslate2Files& files) {
   try {
     const nlohmann::json config = parse_json(read_file(files.config)),
-                         ours = config_json(ModelConfig(), SpecialTokens(), [](TokenId) { return ""; });
+                         ours = config_json(ModelConfig(), SpecialTokens(), true, [](TokenId) { return ""; });
     const auto has_key = [&](const auto& entry) { return ours.contains(entry.key()); };
     return config.is_object() && config.size() == ours.size() &&
            std::all_of(config.items().begin(), config.items().end(), has_key) && config.at(kEpsilonKey).is_number();
@@ -314,9 +314,10 @@ std::vector<std::string> export_ctranslate2(const Transformer& network, const To
     write_vocabulary(files.source_vocabulary, tokenizers.source());
     write_vocabulary(files.target_vocabulary, tokenizers.target());
   }
-  const SpecialTokens symbols = special_tokens_of(network->config(), tokenizers).target();
-  const auto piece = [&](TokenId id) { return tokenizers.target().piece(id); };
-  write_json(files.config, config_json(network->config(), symbols, piece));
+  const SourceAndTarget<SpecialTokens> symbols = special_tokens_of(network->config(), tokenizers);
+  // As in the files of converters, the begin symbol has a name even if the vocabulary lacks it.
+  const auto piece = [&](TokenId id) { return id < 0 ? "<s>" : tokenizers.target().piece(id); };
+  write_json(files.config, config_json(network->config(), symbols.target(), symbols.source().source_has_end, piece));
   save_model_bin(files.parameters, model);
   written.insert(written.begin(), {files.parameters, files.config});
   return written;

@@ -11,6 +11,7 @@
 #include "import/json_settings.h"
 #include "import/vocabulary.h"
 #include "kernels/attention_scale.h"
+#include "model/positional_encoding.h"
 #include "serialization/model_bin.h"
 
 namespace transformer {
@@ -141,16 +142,6 @@ bool scales_embedding(Variables& variables, int64_t d_model) {
   return *scales;
 }
 
-/// The sinusoids of positions from 0 on: [count, d_model].
-torch::Tensor sinusoid_table(int64_t count, int64_t d_model, Sinusoids sinusoids) {
-  const auto i = torch::arange(d_model / 2, torch::kDouble);
-  const auto half = static_cast<double>(d_model) / 2;
-  const auto exponents = i / (sinusoids == Sinusoids::tensor2tensor ? half - 1 : half);
-  const auto angles = torch::arange(count, torch::kDouble).unsqueeze(1) / torch::pow(10000.0, exponents);
-  if (sinusoids != Sinusoids::interleaved) return torch::cat({angles.sin(), angles.cos()}, 1);
-  return torch::stack({angles.sin(), angles.cos()}, 2).flatten(1);
-}
-
 /// Puts the sinusoids into the config if the tables are such, or else the tables into the parameters.
 void import_positions(Variables& variables, ModelConfig& config, NamedTensors& to) {
   std::vector<torch::Tensor> tables;
@@ -168,16 +159,15 @@ void import_positions(Variables& variables, ModelConfig& config, NamedTensors& t
   static constexpr double kTolerance = 1e-6;
   static constexpr int64_t kChecked = 128;
   for (const Sinusoids sinusoids : {Sinusoids::interleaved, Sinusoids::halves, Sinusoids::tensor2tensor}) {
+    config.sinusoids = sinusoids;
     const auto is_this = [&](const torch::Tensor& table) {
       const int64_t count = std::min(table.size(0), kChecked);
-      const auto expected = sinusoid_table(count, config.d_model, sinusoids).to(torch::kFloat);
+      const auto expected = positional_encoding_table(count, config).to(torch::kFloat);
       return torch::allclose(table.narrow(0, 0, count), expected, /*rtol=*/0, kTolerance);
     };
-    if (config.d_model % 2 == 0 && is_this(tables[0]) && is_this(tables[1])) {
-      config.sinusoids = sinusoids;
-      return;
-    }
+    if (config.d_model % 2 == 0 && is_this(tables[0]) && is_this(tables[1])) return;
   }
+  config.sinusoids = ModelConfig().sinusoids;
   config.position = Position::learned;
   const int64_t count = std::min(tables[0].size(0), tables[1].size(0));
   config.max_positions = count;
