@@ -5,8 +5,10 @@
 #include <algorithm>
 #include <array>
 #include <iterator>
+#include <vector>
 
 #include "base/error.h"
+#include "export/module_names.h"
 #include "import/checkpoint.h"
 #include "import/foreign_tensors.h"
 #include "import/vocabulary.h"
@@ -78,104 +80,76 @@ ModelConfig model_config_of(const ForeignCheckpointOptions& options) {
   return model;
 }
 
-/// Copies the parameters, of which older versions of fairseq have some under other names.
-class ParameterCopier {
- public:
-  ParameterCopier(ForeignTensors& from, ForeignModel& model)
-      : from_(from), model_(model), config_(model.config.model), to_(model.parameters) {}
-
-  void copy() {
-    copy_embeddings();
-    copy_positions();
-    if (config_.embedding_layer_norm) {
-      copy_pair("encoder.layernorm_embedding", "source_embedding_norm");
-      copy_pair("decoder.layernorm_embedding", "target_embedding_norm");
-    }
-    copy_stack("encoder", config_.N);
-    copy_stack("decoder", config_.num_decoder_layers());
-    from_.drop([](const std::string& name) {
-      return name.ends_with(".version") || name.ends_with("._float_tensor") ||
-             name.ends_with(".embed_positions.weights");
-    });
-  }
-
- private:
-  void add(const std::string& to, const torch::Tensor& tensor) { to_.insert(to, tensor); }
-
-  void copy_embeddings() {
-    const auto output = from_.take_if_any("decoder.output_projection.weight");
-    add_embeddings({.source = from_.take("encoder.embed_tokens.weight"),
-                    .target = from_.take("decoder.embed_tokens.weight"),
-                    .output = output ? output : from_.take_if_any("decoder.embed_out"),
-                    .bias = {}},
-                   model_);
-  }
-
-  void copy_positions() {
-    static constexpr int64_t kFirstPosition = 2;  // the padding symbol's id and one
-    const auto source = from_.take_if_any("encoder.embed_positions.weight"),
-               target = from_.take_if_any("decoder.embed_positions.weight");
-    if (!source || !target) {
-      config_.sinusoids = Sinusoids::tensor2tensor;
-      config_.first_position = kFirstPosition;
-      return;
-    }
-    // Source and target have as many positions as this program's models.
-    const int64_t count = std::min(source->size(0), target->size(0)) - kFirstPosition;
-    if (count < 1) throw Error("{}: 'embed_positions.weight' has {} rows", from_.path(), count + kFirstPosition);
-    config_.position = Position::learned;
-    config_.max_positions = count;
-    add("source_positions.weight", source->narrow(0, kFirstPosition, count).clone());
-    add("target_positions.weight", target->narrow(0, kFirstPosition, count).clone());
-  }
-
-  void copy_stack(const std::string& stack, int64_t num_layers) {
-    for (int64_t n = 0; n < num_layers; ++n) {
-      const std::string from = fmt::format("{}.layers.{}.", stack, n);
-      const std::string to = from;  // which both programs call the same
-      copy_attention(from + "self_attn", to + "self_attention");
-      const bool is_decoder = stack == "decoder";
-      copy_norm(from, "self_attn_layer_norm", 0, to + "self_attention_sublayer.norm");
-      if (is_decoder) {
-        copy_attention(from + "encoder_attn", to + "memory_attention");
-        copy_norm(from, "encoder_attn_layer_norm", 1, to + "memory_attention_sublayer.norm");
+/// Gives the parameters of a layer the names of newer versions: older ones joined projections of an attention, and
+/// numbered the LayerNorms.
+void update_names(ForeignTensors& tensors, const std::string& layer, bool is_decoder) {
+  for (const char* attention : {"self_attn", "encoder_attn"}) {
+    for (const char* part : {"weight", "bias"}) {
+      const auto joined = tensors.take_if_any(fmt::format("{}{}.in_proj_{}", layer, attention, part));
+      if (!joined) continue;
+      const auto parts = joined->chunk(3);
+      static constexpr std::array kProjections = {"q", "k", "v"};
+      for (size_t i = 0; i < parts.size(); ++i) {
+        tensors.add(fmt::format("{}{}.{}_proj.{}", layer, attention, kProjections.at(i), part), parts[i].clone());
       }
-      copy_pair(from + "fc1", to + "feed_forward.w_1");
-      copy_pair(from + "fc2", to + "feed_forward.w_2");
-      copy_norm(from, "final_layer_norm", is_decoder ? 2 : 1, to + "feed_forward_sublayer.norm");
     }
-    if (config_.has_final_norm()) copy_pair(stack + ".layer_norm", stack + ".norm");
   }
-
-  void copy_attention(const std::string& from, const std::string& to) {
-    copy_pair(from + ".out_proj", to + ".w_o");
-    static constexpr std::array kParts = {"q", "k", "v"};
-    if (from_.has(from + ".in_proj_weight")) {
-      for (const char* part : {"weight", "bias"}) {
-        const auto parts = from_.take(fmt::format("{}.in_proj_{}", from, part)).chunk(3);
-        for (size_t i = 0; i < parts.size(); ++i)
-          add(fmt::format("{}.w_{}.{}", to, kParts.at(i), part), parts[i].clone());
-      }
-      return;
+  std::vector<const char*> norms = {"self_attn_layer_norm", "encoder_attn_layer_norm", "final_layer_norm"};
+  if (!is_decoder) norms.erase(norms.begin() + 1);
+  for (size_t i = 0; i < norms.size(); ++i) {
+    for (const char* part : {"weight", "bias"}) {
+      const auto old = tensors.take_if_any(fmt::format("{}layer_norms.{}.{}", layer, i, part));
+      if (old) tensors.add(fmt::format("{}{}.{}", layer, norms[i], part), *old);
     }
-    for (const char* part : kParts) copy_pair(fmt::format("{}.{}_proj", from, part), fmt::format("{}.w_{}", to, part));
   }
+}
 
-  /// A LayerNorm, which the oldest versions number within a layer.
-  void copy_norm(const std::string& layer, const std::string& name, int number, const std::string& to) {
-    const std::string old = fmt::format("{}layer_norms.{}", layer, number);
-    copy_pair(from_.has(old + ".weight") ? old : layer + name, to);
+void copy_embeddings(ForeignTensors& from, ForeignModel& model) {
+  const auto output = from.take_if_any("decoder.output_projection.weight");
+  add_embeddings({.source = from.take("encoder.embed_tokens.weight"),
+                  .target = from.take("decoder.embed_tokens.weight"),
+                  .output = output ? output : from.take_if_any("decoder.embed_out"),
+                  .bias = {}},
+                 model);
+}
+
+void copy_positions(ForeignTensors& from, ForeignModel& model) {
+  static constexpr int64_t kFirstPosition = 2;  // the padding symbol's id and one
+  ModelConfig& config = model.config.model;
+  const auto source = from.take_if_any("encoder.embed_positions.weight"),
+             target = from.take_if_any("decoder.embed_positions.weight");
+  if (!source || !target) {
+    config.sinusoids = Sinusoids::tensor2tensor;
+    config.first_position = kFirstPosition;
+    return;
   }
+  // Source and target have as many positions as this program's models.
+  const int64_t count = std::min(source->size(0), target->size(0)) - kFirstPosition;
+  if (count < 1) throw Error("{}: 'embed_positions.weight' has {} rows", from.path(), count + kFirstPosition);
+  config.position = Position::learned;
+  config.max_positions = count;
+  model.parameters.insert("source_positions.weight", source->narrow(0, kFirstPosition, count).clone());
+  model.parameters.insert("target_positions.weight", target->narrow(0, kFirstPosition, count).clone());
+}
 
-  void copy_pair(const std::string& from, const std::string& to) {
-    for (const char* part : {".weight", ".bias"}) add(to + part, from_.take(from + part));
+void copy_network(ForeignTensors& from, ForeignModel& model) {
+  const ModelConfig& config = model.config.model;
+  for (int64_t n = 0; n < config.N; ++n) update_names(from, fmt::format("encoder.layers.{}.", n), false);
+  for (int64_t n = 0; n < config.num_decoder_layers(); ++n) {
+    update_names(from, fmt::format("decoder.layers.{}.", n), true);
   }
-
-  ForeignTensors& from_;
-  ForeignModel& model_;
-  ModelConfig& config_;
-  NamedTensors& to_;
-};
+  copy_embeddings(from, model);
+  copy_positions(from, model);
+  std::vector<ModuleName> modules = marianmt_modules(config, "");
+  if (config.embedding_layer_norm) {
+    modules.push_back({"source_embedding_norm", "encoder.layernorm_embedding"});
+    modules.push_back({"target_embedding_norm", "decoder.layernorm_embedding"});
+  }
+  copy_modules(from, modules, model);
+  from.drop([](const std::string& name) {
+    return name.ends_with(".version") || name.ends_with("._float_tensor") || name.ends_with(".embed_positions.weights");
+  });
+}
 
 /// The pieces of `dict.LANGUAGE.txt`, "PIECE COUNT" in each line, behind fairseq's symbols.
 PieceList read_dictionary(std::string_view text, const std::string& path) {
@@ -262,7 +236,7 @@ ForeignModel import_fairseq(Package& package) {
   }
   model.vocabularies = join_vocabularies(read_vocabulary(package, source), read_vocabulary(package, target));
   ForeignTensors tensors(checkpoint.tensors(checkpoint.find("model").value()), checkpoint.path());
-  ParameterCopier(tensors, model).copy();
+  copy_network(tensors, model);
   tensors.check_all_are_taken();
   return model;
 }

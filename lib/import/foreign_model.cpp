@@ -26,4 +26,12 @@ void add_embeddings(const ForeignEmbeddings& embeddings, ForeignModel& model) {
   if (bias) to.insert(output_is_target ? "embedding.bias" : "output_projection.bias", bias->flatten());
 }
 
+void copy_modules(ForeignTensors& from, const std::vector<ModuleName>& modules, ForeignModel& model) {
+  for (const ModuleName& module : modules) {
+    model.parameters.insert(module.ours + ".weight", from.take(module.theirs + ".weight"));
+    if (!has_bias(module, model.config.model)) continue;
+    model.parameters.insert(module.ours + ".bias", from.take(module.theirs + ".bias"));
+  }
+}
+
 }  // namespace transformer

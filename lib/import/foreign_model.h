@@ -2,7 +2,10 @@
 
 #include <optional>
 #include <string>
+#include <vector>
 
+#include "export/module_names.h"
+#include "import/foreign_tensors.h"
 #include "inference/inference_config.h"
 #include "model/model_file.h"
 
@@ -27,5 +30,8 @@ struct ForeignEmbeddings {
 /// Adds the matrices to the parameters. Those that have the same values become one, as `model.tied_embeddings` then
 /// says.
 void add_embeddings(const ForeignEmbeddings& embeddings, ForeignModel& model);
+
+/// Copies the weights and biases of these modules. Throws Error if one is missing.
+void copy_modules(ForeignTensors& from, const std::vector<ModuleName>& modules, ForeignModel& model);
 
 }  // namespace transformer

@@ -16,6 +16,7 @@ class ForeignTensors {
   ForeignTensors(NamedTensors tensors, std::string path) : tensors_(std::move(tensors)), path_(std::move(path)) {}
 
   bool has(const std::string& name) const { return tensors_.contains(name); }
+  void add(const std::string& name, const torch::Tensor& tensor) { tensors_.insert(name, tensor); }
   /// The tensor as fp32. Throws Error if there is none.
   torch::Tensor take(const std::string& name);
   std::optional<torch::Tensor> take_if_any(const std::string& name);

@@ -6,6 +6,7 @@
 
 #include "base/error.h"
 #include "base/log.h"
+#include "export/module_names.h"
 #include "import/foreign_tensors.h"
 #include "import/json_settings.h"
 #include "import/vocabulary.h"
@@ -104,41 +105,6 @@ ModelConfig model_config_of(const JsonSettings& config) {
   return model;
 }
 
-/// Copies the parameters of a stack's layers, whose names begin with "model.encoder." or "model.decoder.".
-class LayerCopier {
- public:
-  LayerCopier(ForeignTensors& from, NamedTensors& to) : from_(from), to_(to) {}
-
-  void copy(const std::string& stack, int64_t num_layers) {
-    for (int64_t n = 0; n < num_layers; ++n) {
-      const std::string from = fmt::format("model.{}.layers.{}.", stack, n),
-                        to = fmt::format("{}.layers.{}.", stack, n);
-      copy_attention(from + "self_attn", to + "self_attention");
-      if (stack == "decoder") copy_attention(from + "encoder_attn", to + "memory_attention");
-      copy_pair(from + "fc1", to + "feed_forward.w_1");
-      copy_pair(from + "fc2", to + "feed_forward.w_2");
-      copy_pair(from + "final_layer_norm", to + "feed_forward_sublayer.norm");
-    }
-  }
-
- private:
-  void copy_attention(const std::string& from, const std::string& to) {
-    for (const auto& [theirs, ours] :
-         {std::pair{".q_proj", ".w_q"}, {".k_proj", ".w_k"}, {".v_proj", ".w_v"}, {".out_proj", ".w_o"}}) {
-      copy_pair(from + theirs, to + ours);
-    }
-    copy_pair(from + "_layer_norm", to + "_sublayer.norm");
-  }
-
-  /// Weight and bias.
-  void copy_pair(const std::string& from, const std::string& to) {
-    for (const char* part : {".weight", ".bias"}) to_.insert(to + part, from_.take(from + part));
-  }
-
-  ForeignTensors& from_;
-  NamedTensors& to_;
-};
-
 void copy_embeddings(ForeignTensors& from, const JsonSettings& settings, ForeignModel& model) {
   const bool is_shared = settings.flag("share_encoder_decoder_embeddings").value_or(true);
   ForeignEmbeddings embeddings;
@@ -163,8 +129,7 @@ void copy_embeddings(ForeignTensors& from, const JsonSettings& settings, Foreign
   if (!is_output_tied && settings.flag("tie_word_embeddings").value_or(true)) {
     log_warning(
         "{}: 'lm_head.weight' differs from the embedding, so that it is imported as an output projection of its own, "
-        "as "
-        "transformers 5 uses it; if translations are nonsense, remove it from the file",
+        "as transformers 5 uses it; if translations are nonsense, remove it from the file",
         from.path());
   }
 }
@@ -279,9 +244,7 @@ ForeignModel import_hugging_face(Package& package) {
   ModelConfig& network = model.config.model;
   network.decoder_start = decoder_start_of(config, piece_list_of(vocabularies.target()).value());
   copy_embeddings(tensors, config, model);
-  LayerCopier copier(tensors, model.parameters);
-  copier.copy("encoder", network.N);
-  copier.copy("decoder", network.num_decoder_layers());
+  copy_modules(tensors, marianmt_modules(network, "model."), model);
   // Older versions stored the sinusoids, which are always the same.
   tensors.drop([](const std::string& name) { return name.ends_with(".embed_positions.weight"); });
   tensors.check_all_are_taken();

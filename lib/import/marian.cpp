@@ -11,6 +11,7 @@
 #include "base/format.h"
 #include "base/log.h"
 #include "base/parse_number.h"
+#include "export/module_names.h"
 #include "import/foreign_tensors.h"
 #include "import/vocabulary.h"
 #include "serialization/npz.h"
@@ -163,76 +164,34 @@ ModelConfig model_config_of(const Options& options, const ForeignTensors& arrays
   return model;
 }
 
+void copy_embeddings(ForeignTensors& from, const ModelConfig& config, NamedTensors& to) {
+  const EmbeddingTies ties = config.tied_embeddings.value();
+  const bool is_one = ties == EmbeddingTies::all || ties == EmbeddingTies::source_and_target;
+  to.insert("embedding.weight", from.take(is_one && from.has("Wemb") ? "Wemb" : "decoder_Wemb"));
+  if (!is_one) to.insert("source_embedding.weight", from.take("encoder_Wemb"));
+  const bool has_output = ties == EmbeddingTies::source_and_target || ties == EmbeddingTies::none;
+  if (has_output) {
+    const auto transposed = from.take_if_any("decoder_ff_logit_out_Wt");
+    to.insert("output_projection.weight",
+              transposed ? *transposed : from.take("decoder_ff_logit_out_W").t().contiguous());
+  }
+  to.insert(has_output ? "output_projection.bias" : "embedding.bias", from.take_vector("decoder_ff_logit_out_b"));
+  if (config.position == Position::learned) {
+    const torch::Tensor positions = from.take("Wpos");
+    to.insert("source_positions.weight", positions);
+    to.insert("target_positions.weight", positions.clone());
+  }
+}
+
 /// Copies Marian's arrays, whose matrices are [inputs, outputs].
-class ArrayCopier {
- public:
-  ArrayCopier(ForeignTensors& from, const ModelConfig& config, NamedTensors& to)
-      : from_(from), config_(config), to_(to) {}
-
-  void copy() {
-    copy_embeddings();
-    copy_stack("encoder", config_.N);
-    copy_stack("decoder", config_.num_decoder_layers());
+void copy_arrays(ForeignTensors& from, const ModelConfig& config, NamedTensors& to) {
+  copy_embeddings(from, config, to);
+  for (const auto& [ours, weight, bias] : marian_modules(config)) {
+    const bool is_norm = ours.ends_with("norm");
+    to.insert(ours + ".weight", is_norm ? from.take_vector(weight) : from.take(weight).t().contiguous());
+    to.insert(ours + ".bias", from.take_vector(bias));
   }
-
- private:
-  void add(const std::string& to, const torch::Tensor& tensor) { to_.insert(to, tensor); }
-
-  void copy_embeddings() {
-    const EmbeddingTies ties = config_.tied_embeddings.value();
-    const bool is_one = ties == EmbeddingTies::all || ties == EmbeddingTies::source_and_target;
-    add("embedding.weight", from_.take(is_one && from_.has("Wemb") ? "Wemb" : "decoder_Wemb"));
-    if (!is_one) add("source_embedding.weight", from_.take("encoder_Wemb"));
-    const bool has_output = ties == EmbeddingTies::source_and_target || ties == EmbeddingTies::none;
-    if (has_output) {
-      const auto transposed = from_.take_if_any("decoder_ff_logit_out_Wt");
-      add("output_projection.weight", transposed ? *transposed : from_.take("decoder_ff_logit_out_W").t().contiguous());
-    }
-    add(has_output ? "output_projection.bias" : "embedding.bias", from_.take_vector("decoder_ff_logit_out_b"));
-    if (config_.position == Position::learned) {
-      const torch::Tensor positions = from_.take("Wpos");
-      add("source_positions.weight", positions);
-      add("target_positions.weight", positions.clone());
-    }
-    if (config_.embedding_layer_norm) {
-      copy_norm("encoder_emb_ln", "_pre", "source_embedding_norm");
-      copy_norm("decoder_emb_ln", "_pre", "target_embedding_norm");
-    }
-  }
-
-  void copy_stack(const std::string& stack, int64_t num_layers) {
-    for (int64_t n = 0; n < num_layers; ++n) {
-      const std::string from = fmt::format("{}_l{}_", stack, n + 1), to = fmt::format("{}.layers.{}.", stack, n);
-      copy_attention(from + "self", to + "self_attention");
-      if (stack == "decoder") copy_attention(from + "context", to + "memory_attention");
-      copy_linear(from + "ffn", "1", to + "feed_forward.w_1");
-      copy_linear(from + "ffn", "2", to + "feed_forward.w_2");
-      copy_norm(from + "ffn_ffn_ln", sublayer_suffix(), to + "feed_forward_sublayer.norm");
-    }
-    if (config_.has_final_norm()) copy_norm(stack + "_top_ln", "", stack + ".norm");
-  }
-
-  void copy_attention(const std::string& from, const std::string& to) {
-    for (const char* part : {"q", "k", "v", "o"}) copy_linear(from, part, fmt::format("{}.w_{}", to, part));
-    copy_norm(from + "_Wo_ln", sublayer_suffix(), to + "_sublayer.norm");
-  }
-
-  void copy_linear(const std::string& from, const std::string& part, const std::string& to) {
-    add(to + ".weight", from_.take(from + "_W" + part).t().contiguous());
-    add(to + ".bias", from_.take_vector(from + "_b" + part));
-  }
-
-  void copy_norm(const std::string& from, const std::string& suffix, const std::string& to) {
-    add(to + ".weight", from_.take_vector(from + "_scale" + suffix));
-    add(to + ".bias", from_.take_vector(from + "_bias" + suffix));
-  }
-
-  const char* sublayer_suffix() const { return config_.layer_norm == NormOrder::pre ? "_pre" : ""; }
-
-  ForeignTensors& from_;
-  const ModelConfig& config_;
-  NamedTensors& to_;
-};
+}
 
 /// A vocabulary in YAML, a map from pieces to ids, as Marian reads it.
 PieceList read_yaml_vocabulary(std::string_view text, const std::string& path) {
@@ -372,7 +331,7 @@ ForeignModel import_marian(Package& package) {
   ForeignModel model{.config = {.model = model_config_of(options, tensors), .decoding = decoding_of(decoder_options)},
                      .path = path};
   const ModelConfig& config = model.config.model;
-  ArrayCopier(tensors, config, model.parameters).copy();
+  copy_arrays(tensors, config, model.parameters);
   tensors.check_all_are_taken();
 
   const auto names = vocabulary_names(package, decoder_options, name);

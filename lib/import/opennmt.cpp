@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 
 #include "base/error.h"
+#include "export/module_names.h"
 #include "import/checkpoint.h"
 #include "import/foreign_tensors.h"
 #include "import/vocabulary.h"
@@ -43,75 +44,57 @@ ModelConfig model_config_of(const ForeignCheckpointOptions& options) {
   return model;
 }
 
-class ParameterCopier {
- public:
-  ParameterCopier(ForeignTensors& from, ForeignModel& model)
-      : from_(from), model_(model), config_(model.config.model), to_(model.parameters) {}
-
-  void copy() {
-    config_.attention_bias = from_.has("encoder.transformer.0.self_attn.linear_keys.bias");
-    copy_embeddings();
-    for (int64_t n = 0; n < config_.N; ++n) copy_layer(fmt::format("encoder.transformer.{}.", n), "encoder", n);
-    for (int64_t n = 0; n < config_.num_decoder_layers(); ++n) {
-      copy_layer(fmt::format("decoder.transformer_layers.{}.", n), "decoder", n);
+/// The modules of a layer, whose names begin with `ours` and `theirs`.
+void add_layer(const std::string& ours, const std::string& theirs, bool is_decoder, std::vector<ModuleName>& modules) {
+  const auto add_attention = [&](const std::string& our_name, const std::string& their_name) {
+    for (const auto& [our_part, their_part] : {std::pair{".w_q", ".linear_query"},
+                                               {".w_k", ".linear_keys"},
+                                               {".w_v", ".linear_values"},
+                                               {".w_o", ".final_linear"}}) {
+      modules.push_back({ours + our_name + our_part, theirs + their_name + their_part});
     }
-    for (const std::string stack : {"encoder", "decoder"}) copy_norm(stack + ".layer_norm", stack + ".norm");
-    from_.drop([](const std::string& name) { return name.ends_with(".pe.pe"); });  // the paper's sinusoids
+  };
+  add_attention("self_attention", "self_attn");
+  modules.push_back({ours + "self_attention_sublayer.norm", theirs + (is_decoder ? "layer_norm_1" : "layer_norm")});
+  if (is_decoder) {
+    add_attention("memory_attention", "context_attn");
+    modules.push_back({ours + "memory_attention_sublayer.norm", theirs + "layer_norm_2"});
   }
+  for (const std::string name : {"feed_forward.w_1", "feed_forward.w_2"})
+    modules.push_back({ours + name, theirs + name});
+  modules.push_back({ours + "feed_forward_sublayer.norm", theirs + "feed_forward.layer_norm"});
+}
 
- private:
-  void add(const std::string& to, const torch::Tensor& tensor) { to_.insert(to, tensor); }
-
-  void copy_embeddings() {
-    const char* const kTable = ".embeddings.make_embedding.emb_luts.0.weight";
-    const std::string output = from_.has("generator.0.weight") ? "generator.0" : "generator";
-    add_embeddings({.source = from_.take(std::string("encoder") + kTable),
-                    .target = from_.take(std::string("decoder") + kTable),
-                    .output = from_.take(output + ".weight"),
-                    .bias = from_.take_if_any(output + ".bias")},
-                   model_);
-    config_.d_model = to_.at("embedding.weight").size(1);
+void copy_network(ForeignTensors& from, ForeignModel& model) {
+  ModelConfig& config = model.config.model;
+  config.attention_bias = from.has("encoder.transformer.0.self_attn.linear_keys.bias");
+  const char* const kTable = ".embeddings.make_embedding.emb_luts.0.weight";
+  const std::string output = from.has("generator.0.weight") ? "generator.0" : "generator";
+  add_embeddings({.source = from.take(std::string("encoder") + kTable),
+                  .target = from.take(std::string("decoder") + kTable),
+                  .output = from.take(output + ".weight"),
+                  .bias = from.take_if_any(output + ".bias")},
+                 model);
+  config.d_model = model.parameters.at("embedding.weight").size(1);
+  std::vector<ModuleName> modules;
+  for (int64_t n = 0; n < config.N; ++n) {
+    add_layer(fmt::format("encoder.layers.{}.", n), fmt::format("encoder.transformer.{}.", n), false, modules);
   }
-
-  void copy_layer(const std::string& from, const std::string& stack, int64_t n) {
-    const std::string to = fmt::format("{}.layers.{}.", stack, n);
-    const bool is_decoder = stack == "decoder";
-    copy_attention(from + "self_attn", to + "self_attention");
-    copy_norm(from + (is_decoder ? "layer_norm_1" : "layer_norm"), to + "self_attention_sublayer.norm");
-    if (is_decoder) {
-      copy_attention(from + "context_attn", to + "memory_attention");
-      copy_norm(from + "layer_norm_2", to + "memory_attention_sublayer.norm");
-    }
-    for (const char* part : {"w_1", "w_2"}) copy_linear(from + "feed_forward." + part, to + "feed_forward." + part);
-    copy_norm(from + "feed_forward.layer_norm", to + "feed_forward_sublayer.norm");
+  for (int64_t n = 0; n < config.num_decoder_layers(); ++n) {
+    add_layer(fmt::format("decoder.layers.{}.", n), fmt::format("decoder.transformer_layers.{}.", n), true, modules);
   }
+  for (const std::string stack : {"encoder", "decoder"}) modules.push_back({stack + ".norm", stack + ".layer_norm"});
+  copy_modules(from, modules, model);
+  from.drop([](const std::string& name) { return name.ends_with(".pe.pe"); });  // the paper's sinusoids
+}
 
-  void copy_attention(const std::string& from, const std::string& to) {
-    for (const auto& [theirs, ours] : {std::pair{".linear_query", ".w_q"},
-                                       {".linear_keys", ".w_k"},
-                                       {".linear_values", ".w_v"},
-                                       {".final_linear", ".w_o"}}) {
-      copy_linear(from + theirs, to + ours);
-    }
+/// The name of a tensor in newer versions: older ones had a LayerNorm of their own.
+std::string newer_name(std::string name) {
+  for (const auto& [old, replacement] : {std::pair{".a_2", ".weight"}, std::pair{".b_2", ".bias"}}) {
+    if (name.ends_with(old)) name.replace(name.size() - 4, 4, replacement);
   }
-
-  void copy_linear(const std::string& from, const std::string& to) {
-    add(to + ".weight", from_.take(from + ".weight"));
-    if (const auto bias = from_.take_if_any(from + ".bias")) add(to + ".bias", *bias);
-  }
-
-  /// Older versions had a LayerNorm of their own.
-  void copy_norm(const std::string& from, const std::string& to) {
-    const bool is_old = from_.has(from + ".a_2");
-    add(to + ".weight", from_.take(from + (is_old ? ".a_2" : ".weight")));
-    add(to + ".bias", from_.take(from + (is_old ? ".b_2" : ".bias")));
-  }
-
-  ForeignTensors& from_;
-  ForeignModel& model_;
-  ModelConfig& config_;
-  NamedTensors& to_;
-};
+  return name;
+}
 
 /// The pieces of one side, in the order of their ids.
 std::vector<std::string> read_pieces(ForeignCheckpoint& checkpoint, const char* side) {
@@ -179,12 +162,15 @@ ForeignModel import_opennmt(Package& package) {
                      .vocabulary_path = checkpoint.path()};
   model.vocabularies = join_vocabularies(read_vocabulary(package, checkpoint, "src", "source"),
                                          read_vocabulary(package, checkpoint, "tgt", "target"));
-  NamedTensors all = checkpoint.tensors(checkpoint.find("model").value());
+  NamedTensors all;
+  for (const auto& entry : checkpoint.tensors(checkpoint.find("model").value())) {
+    all.insert(newer_name(entry.key()), entry.value());
+  }
   if (const auto generator = checkpoint.find("generator")) {
     for (const auto& entry : checkpoint.tensors(*generator)) all.insert("generator." + entry.key(), entry.value());
   }
   ForeignTensors tensors(all, checkpoint.path());
-  ParameterCopier(tensors, model).copy();
+  copy_network(tensors, model);
   tensors.check_all_are_taken();
   return model;
 }
