@@ -1,7 +1,6 @@
 #include "import/marian.h"
 
 #include <fmt/core.h>
-#include <yaml-cpp/yaml.h>
 
 #include <algorithm>
 #include <filesystem>
@@ -14,6 +13,7 @@
 #include "export/module_names.h"
 #include "import/foreign_tensors.h"
 #include "import/vocabulary.h"
+#include "import/yaml_vocabulary.h"
 #include "serialization/npz.h"
 #include "settings/schema.h"
 #include "settings/yaml.h"
@@ -193,30 +193,6 @@ void copy_arrays(ForeignTensors& from, const ModelConfig& config, NamedTensors& 
   }
 }
 
-/// A vocabulary in YAML, a map from pieces to ids, as Marian reads it.
-PieceList read_yaml_vocabulary(std::string_view text, const std::string& path) {
-  static constexpr size_t kMaxId = 1 << 24;
-  PieceList list;
-  try {
-    const YAML::Node map = YAML::Load(std::string(text));
-    if (!map.IsMap()) throw Error("{}: not a map from pieces to ids; use the vocabulary of the model", path);
-    for (const auto& entry : map) {
-      const auto id = parse_number<size_t>(entry.second.Scalar());
-      if (!entry.first.IsScalar() || !id || *id > kMaxId) {
-        throw Error("{}:{}: expected a piece and its id; use the vocabulary of the model", path,
-                    entry.first.Mark().line + 1);
-      }
-      if (*id >= list.pieces.size()) list.pieces.resize(*id + 1);
-      list.pieces[*id] = entry.first.Scalar();
-    }
-  } catch (const YAML::Exception& misfit) {
-    throw Error("{}: not valid YAML ({}); use the vocabulary of the model", path, first_line(misfit.what()));
-  }
-  list.end = id_of_piece(list, "</s>", path);
-  list.unknown = id_of_piece(list, "<unk>", path);
-  return list;
-}
-
 std::string file_name(const std::string& path) { return std::filesystem::path(path).filename().string(); }
 
 /// The names of the vocabularies of source and target.
@@ -247,15 +223,11 @@ std::vector<std::string> vocabulary_names(Package& package, const Options* decod
 ForeignVocabulary read_vocabulary(Package& package, const std::string& name, const std::string& side) {
   const std::string_view bytes = package.bytes(name);
   const std::string path = package.path_of(name);
-  if (!name.ends_with(".yml") && !name.ends_with(".yaml")) return {own_pieces(bytes, path), std::string(bytes)};
+  if (!name.ends_with(".yml") && !name.ends_with(".yaml"))
+    return {pieces_of_sentencepiece(bytes, path), std::string(bytes)};
   PieceList list = read_yaml_vocabulary(bytes, path);
   if (package.has(side + ".spm")) return {std::move(list), read_sentencepiece(package, side + ".spm")};
-  if (package.has(side + ".bpe")) {
-    throw Error(
-        "{}: divides text by the BPE codes of subword-nmt, which this program does not support; use a model with "
-        "{}.spm",
-        package.path_of(side + ".bpe"), side);
-  }
+  if (package.has(side + ".bpe")) return divide_by_codes(std::move(list), package, side + ".bpe");
   return divide_at_spaces(std::move(list), path);
 }
 

@@ -4,6 +4,7 @@
 
 #include "base/error.h"
 #include "base/log.h"
+#include "text/bpe_codes.h"
 #include "text/protobuf_message.h"
 #include "text/sentencepiece_check.h"
 #include "text/tokenizer.h"
@@ -24,71 +25,15 @@ constexpr uint64_t kModelType = 3;
 namespace normalizer_field {
 constexpr uint64_t kName = 1;
 }
-constexpr uint64_t kUnknownType = 2, kControlType = 3, kWordModel = 3;
+constexpr uint64_t kUnknownType = 2, kWordModel = 3;
 
 void check_sentencepiece(std::string_view bytes, const std::string& path) {
   if (is_safe_sentencepiece_model(bytes)) return;
   throw DamagedFile("{}: not a SentencePiece model, or a damaged one; copy or download the whole model", path);
 }
 
-}  // namespace
-
-VocabularyModels join_vocabularies(const ForeignVocabulary& source, const ForeignVocabulary& target) {
-  std::string target_model = with_piece_list(target.sentencepiece, target.list);
-  if (source.sentencepiece == target.sentencepiece && source.list == target.list) return target_model;
-  return VocabularyModels::separate(with_piece_list(source.sentencepiece, source.list), std::move(target_model));
-}
-
-TokenId find_piece(const PieceList& list, std::string_view piece) {
-  const auto found = std::find(list.pieces.begin(), list.pieces.end(), piece);
-  return found == list.pieces.end() ? kNoToken : static_cast<TokenId>(found - list.pieces.begin());
-}
-
-TokenId id_of_piece(const PieceList& list, std::string_view piece, const std::string& path) {
-  const TokenId id = find_piece(list, piece);
-  if (id == kNoToken)
-    throw Error("{}: has no piece '{}', which every vocabulary needs; use the model's own file", path, piece);
-  return id;
-}
-
-std::string read_sentencepiece(Package& package, const std::string& name) {
-  const std::string_view bytes = package.bytes(name);
-  check_sentencepiece(bytes, package.path_of(name));
-  return std::string(bytes);
-}
-
-PieceList own_pieces(std::string_view sentencepiece, const std::string& path) {
-  PieceList list;
-  MessageReader fields(sentencepiece);
-  while (const auto field = fields.next()) {
-    if (field->number != model_field::kPiece) continue;
-    const auto id = static_cast<TokenId>(list.pieces.size());
-    uint64_t type = 0;
-    std::string text;
-    MessageReader piece(field->bytes);
-    while (const auto part = piece.next()) {
-      if (part->number == piece_field::kText) text = part->bytes;
-      if (part->number == piece_field::kType) type = part->value;
-    }
-    if (type == kUnknownType) list.unknown = id;
-    if (type == kControlType && text == "</s>") list.end = id;
-    if (type == kControlType && text == "<s>") list.begin = id;
-    if (type == kControlType && text == "<pad>") list.pad = id;
-    list.pieces.push_back(std::move(text));
-  }
-  check_sentencepiece(sentencepiece, path);
-  if (list.unknown == kNoToken || list.end == kNoToken) {
-    throw Error("{}: this SentencePiece model has no unknown symbol or no end symbol </s>; use the model's own file",
-                path);
-  }
-  return list;
-}
-
-ForeignVocabulary divide_at_spaces(PieceList list, const std::string& path) {
-  log_warning(
-      "{}: there is no SentencePiece model beside it, so that text must already be divided into pieces with spaces "
-      "between them, as the commands of its own program expect it",
-      path);
+/// The list with a space mark before each piece, and a SentencePiece model that divides text at its spaces.
+ForeignVocabulary with_spaces_marked(PieceList list) {
   std::string model;
   const auto add_piece = [&](std::string_view text, uint64_t type) {
     std::string piece;
@@ -111,6 +56,63 @@ ForeignVocabulary divide_at_spaces(PieceList list, const std::string& path) {
   add_bytes(model, model_field::kTrainer, trainer);
   add_bytes(model, model_field::kNormalizer, normalizer);
   return {std::move(list), std::move(model)};
+}
+
+}  // namespace
+
+VocabularyModels join_vocabularies(const ForeignVocabulary& source, const ForeignVocabulary& target) {
+  std::string target_model = with_piece_list(target.sentencepiece, target.list);
+  if (source.sentencepiece == target.sentencepiece && source.list == target.list) return target_model;
+  return VocabularyModels::separate(with_piece_list(source.sentencepiece, source.list), std::move(target_model));
+}
+
+TokenId id_of_piece(const PieceList& list, std::string_view piece, const std::string& path) {
+  const TokenId id = find_piece(list, piece);
+  if (id == kNoToken)
+    throw Error("{}: has no piece '{}', which every vocabulary needs; use the model's own file", path, piece);
+  return id;
+}
+
+std::string read_sentencepiece(Package& package, const std::string& name) {
+  const std::string_view bytes = package.bytes(name);
+  check_sentencepiece(bytes, package.path_of(name));
+  return plain_sentencepiece(bytes);  // without the list of another model, if `export` wrote it
+}
+
+PieceList pieces_of_sentencepiece(std::string_view sentencepiece, const std::string& path) {
+  check_sentencepiece(sentencepiece, path);
+  PieceList list = own_pieces(sentencepiece);
+  if (list.unknown == kNoToken || list.end == kNoToken) {
+    throw Error("{}: this SentencePiece model has no unknown symbol or no end symbol </s>; use the model's own file",
+                path);
+  }
+  return list;
+}
+
+ForeignVocabulary divide_at_spaces(PieceList list, const std::string& path) {
+  log_warning(
+      "{}: there is no SentencePiece model beside it, so that text must already be divided into pieces with spaces "
+      "between them, as the commands of its own program expect it",
+      path);
+  return with_spaces_marked(std::move(list));
+}
+
+ForeignVocabulary divide_by_codes(PieceList list, Package& package, const std::string& name) {
+  const std::string path = package.path_of(name);
+  const std::string_view codes = package.bytes(name);
+  try {
+    const BpeCodes checked(codes);
+  } catch (const Error& misfit) {
+    throw Error("{}: not a file of BPE codes of subword-nmt ({}); copy or download the whole model", path,
+                misfit.what());
+  }
+  log_warning(
+      "{}: divides tokenized text, so that text must be normalized and tokenized first as for training, by Moses' "
+      "scripts in most models, and translations are tokenized, too",
+      path);
+  ForeignVocabulary vocabulary = with_spaces_marked(std::move(list));
+  vocabulary.sentencepiece = with_bpe_codes(std::move(vocabulary.sentencepiece), codes);
+  return vocabulary;
 }
 
 }  // namespace transformer

@@ -21,19 +21,21 @@ VocabularyModels join_vocabularies(const ForeignVocabulary& source, const Foreig
 
 /// The id of a piece. Throws Error if the list lacks it; `path` is the file in the message.
 TokenId id_of_piece(const PieceList& list, std::string_view piece, const std::string& path);
-/// The id of a piece, or kNoToken.
-TokenId find_piece(const PieceList& list, std::string_view piece);
 
-/// The bytes of a SentencePiece model of the package. Throws DamagedFile if they are none, or cut.
+/// The bytes of a SentencePiece model of the package, without extension fields. Throws DamagedFile if they are none, or
+/// cut.
 std::string read_sentencepiece(Package& package, const std::string& name);
 
 /// The pieces of a SentencePiece model with its own ids, for a model that uses these. Throws Error if the bytes are no
-/// SentencePiece model.
-PieceList own_pieces(std::string_view sentencepiece, const std::string& path);
+/// SentencePiece model, or if it lacks the unknown or the end symbol.
+PieceList pieces_of_sentencepiece(std::string_view sentencepiece, const std::string& path);
 
 /// For a model whose text is already divided into pieces, which spaces separate: the list with a space mark before each
 /// piece, and a SentencePiece model that divides text at its spaces only. Warns that the text must be so; `path` is the
 /// file in the message.
 ForeignVocabulary divide_at_spaces(PieceList list, const std::string& path);
+/// Likewise for a model whose text is divided by the BPE codes of subword-nmt in the package's file `name`. Warns that
+/// the text must be tokenized as for training. Throws Error if the file is none of codes.
+ForeignVocabulary divide_by_codes(PieceList list, Package& package, const std::string& name);
 
 }  // namespace transformer

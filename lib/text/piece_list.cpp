@@ -1,5 +1,7 @@
 #include "text/piece_list.h"
 
+#include <algorithm>
+
 #include "base/error.h"
 #include "text/protobuf_message.h"
 
@@ -7,7 +9,7 @@ namespace transformer {
 namespace {
 
 /// SentencePiece's ModelProto leaves the field numbers from 200 on to others.
-constexpr uint64_t kList = 20017;
+constexpr uint64_t kFirstExtension = 200, kList = 20017;
 constexpr uint64_t kPiece = 1, kUnknown = 2, kEnd = 3, kPad = 4, kBegin = 5, kSourceHasNoEnd = 6;
 
 PieceList read_list(std::string_view message) {
@@ -62,6 +64,44 @@ std::string with_piece_list(std::string model_bytes, const PieceList& list) {
   if (!list.source_has_end) add_number(message, kSourceHasNoEnd, 1);
   add_bytes(model_bytes, kList, message);
   return model_bytes;
+}
+
+TokenId find_piece(const PieceList& list, std::string_view piece) {
+  const auto found = std::find(list.pieces.begin(), list.pieces.end(), piece);
+  return found == list.pieces.end() ? kNoToken : static_cast<TokenId>(found - list.pieces.begin());
+}
+
+std::string plain_sentencepiece(std::string_view model_bytes) {
+  std::string plain;
+  MessageReader fields(model_bytes);
+  while (const auto field = fields.next()) {
+    if (field->number < kFirstExtension) plain += field->whole;
+  }
+  return plain;
+}
+
+PieceList own_pieces(std::string_view model_bytes) {
+  // Numbers of the fields, and of types of pieces, of SentencePiece's messages.
+  static constexpr uint64_t kModelPiece = 1, kText = 1, kType = 3, kUnknownType = 2, kControlType = 3;
+  PieceList list;
+  MessageReader fields(model_bytes);
+  while (const auto field = fields.next()) {
+    if (field->number != kModelPiece) continue;
+    const auto id = static_cast<TokenId>(list.pieces.size());
+    uint64_t type = 0;
+    std::string text;
+    MessageReader piece(field->bytes);
+    while (const auto part = piece.next()) {
+      if (part->number == kText) text = part->bytes;
+      if (part->number == kType) type = part->value;
+    }
+    if (type == kUnknownType) list.unknown = id;
+    if (type == kControlType && text == "</s>") list.end = id;
+    if (type == kControlType && text == "<s>") list.begin = id;
+    if (type == kControlType && text == "<pad>") list.pad = id;
+    list.pieces.push_back(std::move(text));
+  }
+  return list;
 }
 
 std::optional<PieceList> piece_list_of(std::string_view model_bytes) {

@@ -24,8 +24,17 @@ struct PieceList {
   bool operator==(const PieceList&) const = default;
 };
 
+/// The id of a piece, or kNoToken.
+TokenId find_piece(const PieceList& list, std::string_view piece);
+
 /// The bytes of a SentencePiece model with the list in an extension field, which SentencePiece ignores.
 std::string with_piece_list(std::string model_bytes, const PieceList& list);
+
+/// The bytes of the SentencePiece model without its list and other extension fields.
+std::string plain_sentencepiece(std::string_view model_bytes);
+
+/// The pieces of a SentencePiece model with its own ids. It may lack any of the symbols.
+PieceList own_pieces(std::string_view model_bytes);
 
 /// The list in the bytes of a SentencePiece model, if they have one. Throws Error, whose message is the reason, if the
 /// list has no unknown or end symbol or if the id of a symbol is beyond the list.

@@ -16,6 +16,7 @@
 #include "base/format.h"
 #include "base/line_reader.h"
 #include "base/log.h"
+#include "text/bpe_codes.h"
 #include "text/clean_line.h"
 #include "text/letter_case.h"
 #include "text/sentencepiece_check.h"
@@ -201,6 +202,7 @@ Tokenizer::Tokenizer(std::string model_bytes, const std::string& name)
   std::optional<PieceList> list;
   try {
     list = piece_list_of(model_bytes_);
+    if (const auto codes = bpe_codes_of(model_bytes_)) bpe_codes_ = std::make_unique<const BpeCodes>(*codes);
   } catch (const Error& misfit) {
     throw Error("{}: {}; restore the file or give another one", name, misfit.what());
   }
@@ -277,6 +279,7 @@ std::vector<TokenId> Tokenizer::sample(std::string_view text, double alpha) cons
 }
 
 bool Tokenizer::can_sample() const {
+  if (bpe_codes_) return false;
   std::vector<int> ids;
   return processor_->SampleEncode("a", /*nbest_size=*/-1, /*alpha=*/0.1f, &ids).ok();
 }
@@ -306,9 +309,13 @@ std::string Tokenizer::take_language(std::string_view& text) const {
   const size_t end = text.find(kEnd);
   if (end == std::string_view::npos) return "";
   const std::string_view language = text.substr(0, end + kEnd.size());
-  if (!id_of_listed_piece_.contains(language)) return "";
-  text.remove_prefix(language.size());
-  return std::string(language);
+  // Of a text that is divided at its spaces, every piece has the mark of a space.
+  for (const std::string& piece : {std::string(language), std::string(kSpaceMark).append(language)}) {
+    if (!id_of_listed_piece_.contains(piece)) continue;
+    text.remove_prefix(language.size());
+    return piece;
+  }
+  return "";
 }
 
 std::string Tokenizer::decode(const std::vector<TokenId>& ids) const {
@@ -320,7 +327,7 @@ std::string Tokenizer::decode(const std::vector<TokenId>& ids) const {
       const bool is_unknown = id == special_tokens_.unknown && processor_->unk_id() >= 0;
       pieces.push_back(is_unknown ? processor_->IdToPiece(processor_->unk_id()) : piece(id));
     }
-    return decoded_line(*processor_, pieces);
+    return decode_pieces(pieces);
   }
   std::vector<int> pieces;
   for (const TokenId id : ids) {
@@ -329,17 +336,28 @@ std::string Tokenizer::decode(const std::vector<TokenId>& ids) const {
   return decoded_line(*processor_, pieces);
 }
 
-std::vector<std::string> Tokenizer::encode_as_pieces(std::string_view text) const {
-  const std::string language = take_language(text);
+std::vector<std::string> Tokenizer::divide(std::string_view text) const {
   std::vector<std::string> pieces;
+  if (bpe_codes_) {
+    pieces = bpe_codes_->apply(text);
+    for (std::string& piece : pieces) piece.insert(0, kSpaceMark);
+    return pieces;
+  }
   const auto status = processor_->Encode({text.data(), text.size()}, &pieces);
   if (!status.ok()) throw Error("SentencePiece cannot encode a line: {}", status.message());
+  return pieces;
+}
+
+std::vector<std::string> Tokenizer::encode_as_pieces(std::string_view text) const {
+  const std::string language = take_language(text);
+  std::vector<std::string> pieces = divide(text);
   if (!language.empty()) pieces.insert(pieces.begin(), language);
   return pieces;
 }
 
 std::string Tokenizer::decode_pieces(const std::vector<std::string>& pieces) const {
-  return decoded_line(*processor_, pieces);
+  const std::string text = decoded_line(*processor_, pieces);
+  return bpe_codes_ ? joined_bpe_pieces(text) : text;
 }
 
 std::string Tokenizer::piece(TokenId id) const {

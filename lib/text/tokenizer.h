@@ -18,6 +18,8 @@ class SentencePieceProcessor;
 
 namespace transformer {
 
+class BpeCodes;
+
 /// The least size of a vocabulary: the special symbols and a few pieces of text.
 inline constexpr int64_t kMinVocabularySize = 8;
 
@@ -39,7 +41,8 @@ struct VocabularyOptions {
 /// The vocabulary of another program's model may have a PieceList, which then gives the ids. A piece of SentencePiece
 /// that the list lacks is unknown, and characters that SentencePiece does not know become a piece of that text if the
 /// list has one. No text becomes a control symbol, not even "</s>". A text that begins with a piece such as ">>fra<<",
-/// the target language of a multilingual model, keeps it as one piece.
+/// the target language of a multilingual model, keeps it as one piece. If the bytes also have BPE codes of subword-nmt
+/// (with_bpe_codes), these divide text instead of SentencePiece, and "@@" at the ends of pieces joins them again.
 class Tokenizer {
  public:
   /// Learns one vocabulary from the lines of all files. Returns the bytes of the SentencePiece model. Throws Error if
@@ -88,6 +91,8 @@ class Tokenizer {
   std::vector<TokenId> from_model_ids(const std::vector<int>& model_ids) const;
   /// Converts pieces to the ids of the PieceList.
   std::vector<TokenId> from_pieces(const std::vector<std::string>& pieces) const;
+  /// The pieces by which the PieceList knows them: of SentencePiece, or by the BPE codes.
+  std::vector<std::string> divide(std::string_view text) const;
   /// Removes the piece of a target language from the beginning of the text and returns it; "" if there is none.
   std::string take_language(std::string_view& text) const;
 
@@ -99,6 +104,7 @@ class Tokenizer {
   // With a PieceList: its pieces, and the ids of those that may occur in a text.
   std::vector<std::string> listed_pieces_;
   std::unordered_map<std::string_view, TokenId> id_of_listed_piece_;
+  std::unique_ptr<const BpeCodes> bpe_codes_;  // if the bytes have them
   std::unique_ptr<sentencepiece::SentencePieceProcessor> processor_;
 };
 
