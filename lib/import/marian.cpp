@@ -150,6 +150,10 @@ ModelConfig model_config_of(const Options& options, const ForeignTensors& arrays
   const bool has_final_norm = has_norm(options, "transformer-postprocess-top", "", "dn");
   if (has_final_norm != is_pre) model.final_layer_norm = has_final_norm;
   model.embedding_layer_norm = has_norm(options, "transformer-postprocess-emb", "d", "dn");
+  // Training options, which only models that `export` wrote have.
+  model.P_drop = options.number("transformer-dropout", model.P_drop);
+  model.attention_dropout = options.number("transformer-dropout-attention", model.attention_dropout);
+  model.relu_dropout = options.number("transformer-dropout-ffn", model.relu_dropout);
   model.activation = activation_of(options);
   model.attention_bias = true;
   model.output_bias = true;

@@ -1,9 +1,14 @@
 #include "serialization/npz.h"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <array>
 #include <cstring>
+#include <limits>
 
+#include "base/atomic_file.h"
+#include "base/checksum.h"
 #include "base/error.h"
 #include "base/inflate.h"
 #include "base/parse_number.h"
@@ -102,6 +107,40 @@ torch::Tensor read_npy(std::string_view bytes) {
   return is_fortran ? tensor.permute(reversed_dimensions(tensor.dim())).contiguous() : tensor;
 }
 
+/// The bytes of a `.npy` file before the array's. Marian reads headers that end in a line break.
+std::string npy_header(const torch::Tensor& tensor) {
+  static constexpr size_t kAlignment = 16;
+  const auto type = std::find_if(kTypeNames.begin(), kTypeNames.end(),
+                                 [&](const TypeName& known) { return known.type == tensor.scalar_type(); });
+  TORCH_CHECK(type != kTypeNames.end(), "no type of NumPy for ", tensor.scalar_type());
+  std::string shape;
+  for (const int64_t size : tensor.sizes()) shape += fmt::format("{}{}", shape.empty() ? "" : ", ", size);
+  if (tensor.dim() == 1) shape += ',';
+  std::string header = fmt::format("{{'descr': '<{}', 'fortran_order': False, 'shape': ({}), }}", type->name, shape);
+  std::string beginning(kMagic);
+  beginning += std::string("\x01\0", 2);  // the version
+  const size_t unpadded = beginning.size() + sizeof(uint16_t) + header.size() + 1;
+  header += std::string((kAlignment - unpadded % kAlignment) % kAlignment, ' ') + '\n';
+  const auto size = static_cast<uint16_t>(header.size());
+  beginning.append(reinterpret_cast<const char*>(&size), sizeof(size));
+  return beginning + header;
+}
+
+/// Appends numbers, little-endian and without gaps.
+template <class... Numbers>
+void append(std::string& bytes, Numbers... numbers) {
+  (bytes.append(reinterpret_cast<const char*>(&numbers), sizeof(numbers)), ...);
+}
+
+/// What the local header of a zip archive's record and its entry in the directory have in common, from the version on.
+std::string zip_entry(const std::string& name, uint32_t checksum, uint32_t size) {
+  static constexpr uint16_t kVersion = 20, kFlags = 0, kStored = 0, kTime = 0, kDate = 33, kExtra = 0;  // 1980-01-01
+  std::string entry;
+  append(entry, kVersion, kFlags, kStored, kTime, kDate, checksum, size, size, static_cast<uint16_t>(name.size()),
+         kExtra);
+  return entry;
+}
+
 }  // namespace
 
 bool is_npz(std::string_view bytes) {
@@ -131,6 +170,44 @@ NamedTensors read_npz(std::string_view bytes) {
     }
   }
   return tensors;
+}
+
+void save_npz(const std::string& path, const NamedTensors& arrays) {
+  AtomicFile file(path);
+  std::string directory;
+  uint64_t position = 0;
+  uint16_t count = 0;
+  const auto check_position = [&] {
+    if (position <= std::numeric_limits<uint32_t>::max()) return;
+    throw Error("{}: not written, since the arrays need more than the 4 GiB that an .npz file without ZIP64 allows",
+                path);
+  };
+  for (const auto& entry : arrays) {
+    const std::string name = entry.key() + std::string(kSuffix);
+    const torch::Tensor tensor = entry.value().contiguous();
+    const std::string header = npy_header(tensor);
+    const std::string_view elements(static_cast<const char*>(tensor.const_data_ptr()), tensor.nbytes());
+    const uint64_t size = header.size() + elements.size(), begin = position;
+    position += size;
+    check_position();
+    const std::string facts = zip_entry(name, crc32_of(elements, crc32_of(header)), static_cast<uint32_t>(size));
+    const std::string local = "PK\x03\x04" + facts + name;
+    file.write(local);
+    file.write(header);
+    file.write(elements);
+    position += local.size();
+    check_position();
+    directory += std::string("PK\x01\x02\x14\0", 6) + facts;
+    append(directory, uint16_t{0}, uint16_t{0}, uint16_t{0}, uint32_t{0}, static_cast<uint32_t>(begin));
+    directory += name;
+    ++count;
+  }
+  std::string end = "PK\x05\x06";
+  append(end, uint16_t{0}, uint16_t{0}, count, count, static_cast<uint32_t>(directory.size()),
+         static_cast<uint32_t>(position), uint16_t{0});
+  file.write(directory);
+  file.write(end);
+  file.commit();
 }
 
 }  // namespace transformer

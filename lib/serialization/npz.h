@@ -1,5 +1,6 @@
 #pragma once
 
+#include <string>
 #include <string_view>
 
 #include "serialization/archive.h"
@@ -13,5 +14,9 @@ bool is_npz(std::string_view bytes);
 /// arrays in C or Fortran order, of floating-point numbers or integers, little-endian. Throws DamagedFile, whose
 /// message is the reason without the name of the file, if the file is another one or has other arrays.
 NamedTensors read_npz(std::string_view bytes);
+
+/// Writes tensors of a type that read_npz reads, in C order and not compressed, as NumPy and Marian read them. Throws
+/// Error if the file cannot be written, or would have 4 GiB or more, for which Marian has no format.
+void save_npz(const std::string& path, const NamedTensors& arrays);
 
 }  // namespace transformer

@@ -2,6 +2,8 @@
 
 #include "archive_bytes.h"
 #include "base/error.h"
+#include "base/read_file.h"
+#include "base/temporary_directory.h"
 #include "catch.h"
 
 namespace transformer {
@@ -36,6 +38,24 @@ TEST_CASE("npz gives back arrays of numbers in both orders") {
   CHECK(read_array(npy(header_of("|i1", "()"), "x")).at("a").item<int64_t>() == 'x');
   CHECK(read_array(npy(header_of("<i1", "(2,)"), "ab")).at("a").scalar_type() == torch::kChar);  // as Marian writes it
   CHECK(read_array(npy(header_of("<f4", "(0, 3)"), "")).at("a").numel() == 0);
+}
+
+TEST_CASE("npz that is saved is read again") {
+  const TemporaryDirectory directory;
+  NamedTensors arrays;
+  arrays.insert("matrix", torch::arange(6, torch::kFloat).view({2, 3}));
+  arrays.insert("row", torch::arange(3, torch::kFloat).unsqueeze(0));
+  arrays.insert("bytes", torch::tensor({1, -2}, torch::kChar));
+  arrays.insert("number", torch::tensor(0.5));
+  save_npz(directory / "a.npz", arrays);
+  const std::string bytes = read_file(directory / "a.npz");
+  CHECK(is_npz(bytes));
+  const NamedTensors found = read_npz(bytes);
+  REQUIRE(found.size() == arrays.size());
+  for (const auto& entry : arrays) {
+    CHECK(found.at(entry.key()).scalar_type() == entry.value().scalar_type());
+    CHECK(torch::equal(found.at(entry.key()), entry.value()));
+  }
 }
 
 TEST_CASE("npz that NumPy compressed is read, too") {
