@@ -1,4 +1,6 @@
+#include <iostream>
 #include <memory>
+#include <optional>
 
 #include "commands/commands.h"
 #include "import/import_model.h"
@@ -9,6 +11,7 @@ namespace {
 
 struct ImportOptions {
   std::string input, output;
+  std::optional<std::string> check_text;
 };
 
 }  // namespace
@@ -24,9 +27,14 @@ void add_import(CLI::App& app) {
       ->required()
       ->type_name("PATH");
   command->add_option("-o,--output", options->output, "Model file to write")->required()->type_name("FILE");
+  command
+      ->add_option("--check", options->check_text,
+                   "Print how the model's own program is asked for translations of this text and, if python3 has it, "
+                   "how they compare")
+      ->type_name("TEXT");
   add_log_options(*command);
   command->footer("Example:\n  transformer import opus-mt-en-de -o en-de.safetensors");
-  command->callback([options] { import_model(options->input, options->output); });
+  command->callback([options] { std::cout << import_model(options->input, options->output, options->check_text); });
 }
 
 }  // namespace transformer

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <filesystem>
 
 #include "base/error.h"
 #include "base/log.h"
@@ -375,17 +376,17 @@ PieceList list_of(std::vector<std::string> pieces, const Symbols& symbols, const
   return list;
 }
 
-/// The SentencePiece model of a side, by one of the names that converters and argos-translate give it.
-std::string find_sentencepiece(Package& package, const std::string& side) {
+/// The name of the SentencePiece model of a side, one of those that converters and argos-translate give it.
+std::string sentencepiece_name(Package& package, const std::string& side) {
   for (const std::string& name :
        {side + ".spm", side + ".model", side + "_vocabulary.model", std::string("sentencepiece.model"),
         std::string("vocabulary.model"), std::string("sentencepiece.bpe.model"), std::string("spm.model")}) {
-    if (package.has(name)) return read_sentencepiece(package, name);
+    if (package.has(name)) return name;
   }
   for (const char* suffix : {".spm", ".model"}) {
     const auto names = package.names_with_suffix(suffix);
     const auto is_of_one_side = [&] { return names[0].starts_with("source") || names[0].starts_with("target"); };
-    if (names.size() == 1 && !is_of_one_side()) return read_sentencepiece(package, names[0]);
+    if (names.size() == 1 && !is_of_one_side()) return names[0];
   }
   throw Error(
       "{}: there is no SentencePiece model in it, which divides text into the pieces of the vocabulary; put it there "
@@ -402,8 +403,9 @@ VocabularyModels read_vocabularies(Package& package, const Symbols& symbols) {
                 package.path());
   }
   const std::string path = package.path();
-  return join_vocabularies({list_of(std::move(*source), symbols, path), find_sentencepiece(package, "source")},
-                           {list_of(std::move(*target), symbols, path), find_sentencepiece(package, "target")});
+  return join_vocabularies(
+      {list_of(std::move(*source), symbols, path), read_sentencepiece(package, sentencepiece_name(package, "source"))},
+      {list_of(std::move(*target), symbols, path), read_sentencepiece(package, sentencepiece_name(package, "target"))});
 }
 
 DecoderStart decoder_start_of(Variables& variables, const Symbols& symbols, Package& package, const PieceList& target) {
@@ -416,6 +418,23 @@ DecoderStart decoder_start_of(Variables& variables, const Symbols& symbols, Pack
       "{}: 'decoder_start_token' is {}, which is none of the begin, end and padding symbols; such models need "
       "another beginning for each output",
       package.path_of(kConfig), start);
+}
+
+SourceProgram program_of(Package& package, const Symbols& symbols, bool source_has_end) {
+  const std::string directory = std::filesystem::path(package.path_of(kModel)).parent_path().string();
+  const auto path = [&](const char* side) { return python_text(package.path_of(sentencepiece_name(package, side))); };
+  const bool must_add_end = source_has_end && !symbols.adds_source_end;
+  return {.package = "ctranslate2",
+          .script = fmt::format("import re, sys, ctranslate2, sentencepiece\n"
+                                "translator = ctranslate2.Translator({}, compute_type=\"float32\")\n"
+                                "source = sentencepiece.SentencePieceProcessor(model_file={})\n"
+                                "target = sentencepiece.SentencePieceProcessor(model_file={})\n"
+                                "for line in sys.stdin:\n"
+                                "    language, text = re.match(\"(>>.*?<<)?(.*)\", line).groups()\n"
+                                "    pieces = [language] * bool(language) + source.encode(text, out_type=str){}\n"
+                                "    print(target.decode(translator.translate_batch([pieces])[0].hypotheses[0]))\n",
+                                python_text(directory.empty() ? "." : directory), path("source"), path("target"),
+                                must_add_end ? " + [" + python_text(symbols.end) + "]" : "")};
 }
 
 /// What `Translator.translate_batch` does unless it is told otherwise.
@@ -464,6 +483,7 @@ ForeignModel import_ctranslate2(Package& package) {
   import_network(variables, default_heads, model);
   ModelConfig& config = model.config.model;
   config.layer_norm_epsilon = symbols.layer_norm_epsilon;
+  model.program = program_of(package, symbols, piece_list_of(model.vocabularies.source()).value().source_has_end);
   config.decoder_start =
       decoder_start_of(variables, symbols, package, piece_list_of(model.vocabularies.target()).value());
   variables.tensors().check_all_are_taken();

@@ -6,6 +6,7 @@
 
 #include "export/module_names.h"
 #include "import/foreign_tensors.h"
+#include "import/source_program.h"
 #include "inference/inference_config.h"
 #include "model/model_file.h"
 
@@ -18,6 +19,7 @@ struct ForeignModel {
   NamedTensors parameters = NamedTensors();     // by the names of docs/files.md
   std::string path = {}, vocabulary_path = {};  // the files that messages name
   std::string provenance = {};                  // that of the model file
+  std::optional<SourceProgram> program = {};    // that translates with it, if it is known how
 };
 
 /// The matrices of another program's model with a row for each piece.

@@ -2,7 +2,7 @@
 
 #include <fmt/core.h>
 
-#include <set>
+#include <filesystem>
 
 #include "base/error.h"
 #include "base/log.h"
@@ -219,6 +219,20 @@ DecoderStart decoder_start_of(const JsonSettings& config, const PieceList& targe
   throw Error("{}: 'decoder_start_token_id' {} is neither the padding nor the end symbol", config.path(), start);
 }
 
+SourceProgram program_of(Package& package) {
+  const std::string directory = std::filesystem::path(package.path_of(kConfig)).parent_path().string();
+  return {.package = "transformers",
+          .script = fmt::format(
+              "import sys\n"
+              "from transformers import MarianMTModel, MarianTokenizer\n"
+              "path = {}\n"
+              "model, tokenizer = MarianMTModel.from_pretrained(path), MarianTokenizer.from_pretrained(path)\n"
+              "for line in sys.stdin:\n"
+              "    ids = model.generate(**tokenizer(line.rstrip(\"\\n\"), return_tensors=\"pt\"))\n"
+              "    print(tokenizer.decode(ids[0], skip_special_tokens=True))\n",
+              python_text(directory.empty() ? "." : directory))};
+}
+
 }  // namespace
 
 bool is_hugging_face(Package& package) {
@@ -240,7 +254,8 @@ ForeignModel import_hugging_face(Package& package) {
       .config = {.model = model_config_of(config), .decoding = decoding_of(config, generation, vocabularies)},
       .vocabularies = vocabularies,
       .path = tensors.path(),
-      .vocabulary_path = package.path_of("vocab.json")};
+      .vocabulary_path = package.path_of("vocab.json"),
+      .program = program_of(package)};
   ModelConfig& network = model.config.model;
   network.decoder_start = decoder_start_of(config, piece_list_of(vocabularies.target()).value());
   copy_embeddings(tensors, config, model);

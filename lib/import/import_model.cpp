@@ -80,8 +80,7 @@ void check_decoder_start(const ForeignModel& foreign) {
               foreign.vocabulary_path, lacks_begin ? "begin" : "padding");
 }
 
-ModelFile import_foreign(Package& package) {
-  ForeignModel foreign = read_foreign(package);
+ModelFile to_model_file(ForeignModel foreign) {
   check_decoder_start(foreign);
   ModelFile model{.config = config_text(foreign.config),
                   .vocabularies = std::move(foreign.vocabularies),
@@ -103,20 +102,33 @@ ModelFile import_own_export(const std::string& directory) {
 
 }  // namespace
 
-void import_model(const std::string& path, const std::string& output) {
+std::string import_model(const std::string& path, const std::string& output,
+                         const std::optional<std::string>& check_text) {
   const auto own = std::filesystem::exists(path) ? find_own_export(path) : std::optional(path);
   if (own) {
+    if (check_text)
+      throw UsageError("--check: {} is a model of this program, with which nothing can be compared", path);
     const SafetensorsFiles files(*own);
     check_model_output(output, {files.parameters, files.vocabulary_models.source, files.vocabulary_models.target});
     save_model(output, import_own_export(*own));
-  } else {
-    Package package(path);
-    check_model_output(output, {path});
-    const ModelFile model = import_foreign(package);
-    check_model_output(output, package.paths_read());
-    save_model(output, model);
+    log_info("wrote {}", output);
+    return "";
   }
+  Package package(path);
+  check_model_output(output, {path});
+  ForeignModel foreign = read_foreign(package);
+  const auto program = package.is_archive() ? std::nullopt : foreign.program;
+  if (check_text && !program) {
+    throw UsageError(
+        "--check: {} is of a program of which it is not known how it is asked, or is an archive; give a directory with "
+        "a model of Marian, MarianMT or CTranslate2",
+        path);
+  }
+  const ModelFile model = to_model_file(std::move(foreign));
+  check_model_output(output, package.paths_read());
+  save_model(output, model);
   log_info("wrote {}", output);
+  return check_text ? compare_with(*program, output, *check_text) : "";
 }
 
 }  // namespace transformer

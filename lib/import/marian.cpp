@@ -260,6 +260,21 @@ DecodingConfig decoding_of(const Options* decoder) {
   return decoding;
 }
 
+SourceProgram program_of(Package& package, const std::string& model, const std::vector<std::string>& vocabularies,
+                         const DecodingConfig& decoding) {
+  const auto path = [&](const std::string& name) { return python_text(package.path_of(name)); };
+  const double normalize = decoding.length_penalty == LengthPenaltyForm::none ? 0 : decoding.alpha;
+  return {
+      .package = "pymarian",
+      .script = fmt::format(
+          "import subprocess, sys\n"
+          "subprocess.run([sys.executable, \"-m\", \"pymarian\", \"decode\", \"--quiet\", \"--cpu-threads\", \"1\",\n"
+          "                \"--mini-batch\", \"1\", \"-b\", \"{}\", \"--normalize={}\",{}\n"
+          "                \"-m\", {}, \"-v\", {}, {}], check=True)\n",
+          decoding.beam_size, number_text(normalize), decoding.forbidden_pieces ? " \"--allow-unk\"," : "",
+          python_text(model), path(vocabularies.front()), path(vocabularies.back()))};
+}
+
 /// `decoder.yml`, or the file of that kind that Marian writes beside a model.
 std::optional<Options> find_decoder_options(Package& package) {
   for (const std::string& name : package.names_with_suffix("decoder.yml")) {
@@ -319,6 +334,7 @@ ForeignModel import_marian(Package& package) {
   const bool has_source = model.parameters.contains("source_embedding.weight");
   check_rows(source, rows(has_source ? "source_embedding.weight" : "embedding.weight"), package.path_of(names.front()));
   model.vocabularies = join_vocabularies(source, target);
+  model.program = program_of(package, path, names, model.config.decoding);
   return model;
 }
 

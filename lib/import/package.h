@@ -22,6 +22,8 @@ class Package {
   explicit Package(const std::string& path);
 
   const std::string& path() const { return path_; }
+  /// Whether the package is a zip archive, whose files have no paths for other programs.
+  bool is_archive() const { return archive_ != nullptr; }
   /// The name of the file that was given instead of a directory; "" if none was.
   const std::string& main_file() const { return main_file_; }
 

@@ -4,7 +4,8 @@
     /tmp/peers/bin/python scripts/interoperability/make_ctranslate2.py OUT huggingface|marian MODEL [TYPE...]
 
 MODEL is a directory of make_huggingface.py or make_marian.py. OUT/TYPE gets the converted model with its SentencePiece
-models, `source.txt`, `target.txt`, `scores.txt` and `greedy.txt` as make_huggingface.py writes them, computed in fp32.
+models, `source.txt`, `target.txt`, `scores.txt`, `greedy.txt` and `beam.txt` as make_huggingface.py writes them,
+computed in fp32.
 """
 
 import pathlib
@@ -62,11 +63,13 @@ def write_results(program, model, directory):
     targets = [target.encode(line, out_type=str) for line in lines[1]]
     scores = translator.score_batch(sources, targets, max_batch_size=1)
     greedy = translator.translate_batch(sources, beam_size=1, max_decoding_length=40, max_batch_size=1)
+    beam = translator.translate_batch(sources, beam_size=4, max_decoding_length=256, max_batch_size=1)
     texts = {
         "source": lines[0],
         "target": lines[1],
         "scores": [f"{sum(score.log_probs):.6f}" for score in scores],
         "greedy": [target.decode(result.hypotheses[0]) for result in greedy],
+        "beam": [target.decode(result.hypotheses[0]) for result in beam],
     }
     for name, found in texts.items():
         (directory / f"{name}.txt").write_text("".join(text + "\n" for text in found), encoding="utf-8")

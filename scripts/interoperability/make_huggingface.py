@@ -16,8 +16,12 @@ import sentencepiece
 import torch
 from transformers import GenerationConfig, MarianConfig, MarianMTModel, MarianTokenizer
 
-# d_model, d_ff, pieces of each side, layers of encoder and decoder, number of texts
-SIZES = {"small": (64, 128, 800, (2, 2), 200), "tiny": (16, 24, 200, (2, 1), 12)}
+# d_model, d_ff, pieces of each side, layers of encoder and decoder, number of texts; of the fit steps, lines, batch size
+SIZES = {
+    "small": (64, 128, 800, (2, 2), 200, (200, 2000, 32)),
+    "tiny": (16, 24, 200, (2, 1), 12, (200, 2000, 32)),
+    "trained": (128, 256, 2000, (2, 2), 20, (1000, 25000, 64)),  # which translates
+}
 VARIANTS = {
     "safetensors": ("small", {}),
     "pickle": ("small", {}),
@@ -26,6 +30,7 @@ VARIANTS = {
     "gelu": ("small", {"activation_function": "gelu", "scale_embedding": False}),
     "separate": ("small", {"share_encoder_decoder_embeddings": False}),
     "lm_head": ("small", {"tie_word_embeddings": False}),
+    "trained": ("trained", {}),
     "tiny": ("tiny", {}),
     "tiny_legacy": ("tiny", {}),
 }
@@ -67,7 +72,7 @@ def write_vocabularies(directory, source, target, size, separate):
 
 def write_model(out, source, target, name):
     size, options = VARIANTS[name]
-    d_model, d_ff, pieces, layers, num_lines = SIZES[size]
+    d_model, d_ff, pieces, layers, num_lines, plan = SIZES[size]
     directory = out / name
     directory.mkdir(parents=True, exist_ok=True)
     separate = options.get("share_encoder_decoder_embeddings") is False
@@ -108,7 +113,7 @@ def write_model(out, source, target, name):
         separate_vocabs=separate,
     )
     tokenizer.punc_normalizer = lambda text: text
-    fit(model, tokenizer, source, target)
+    fit(model, tokenizer, source, target, *plan)
     model.generation_config = GenerationConfig(
         bad_words_ids=[[config.decoder_start_token_id]],
         num_beams=4,
@@ -143,8 +148,8 @@ def read_lines(source, target, num_lines):
     return lines
 
 
-def fit(model, tokenizer, source, target, steps=200, batch_size=32):
-    lines = read_lines(source, target, 2000)
+def fit(model, tokenizer, source, target, steps, num_lines, batch_size):
+    lines = read_lines(source, target, num_lines)
     optimizer = torch.optim.Adam([p for p in model.parameters() if p.requires_grad], lr=0.003)
     for step in range(steps):
         chosen = [(step * batch_size + i) % len(lines[0]) for i in range(batch_size)]

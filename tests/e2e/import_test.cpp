@@ -74,6 +74,173 @@ TEST_CASE("an imported model keeps the search settings of its program") {
   }
 }
 
+TEST_CASE("an imported model stops its search as its program does") {
+  const auto [name, stopping] = GENERATE(table<std::string, std::string>(
+      {{"marianmt", "outscored"}, {"marian", "shrinking"}, {"ctranslate2_int8", "full"}}));
+  const Workplace place;
+  REQUIRE(import_model(place, kModels + name).status == 0);
+  REQUIRE(place.run({"export", "--model", "model.pt", "--format", "safetensors", "-o", "exported"}).status == 0);
+  CHECK_THAT(place.read("exported/model.safetensors"), Catch::Contains("stopping: " + stopping));
+}
+
+TEST_CASE("the search of an imported model finds what the search of its program finds") {
+  const std::string name = GENERATE("marianmt", "marian", "ctranslate2_float16");
+  INFO(name);
+  const Workplace place;
+  REQUIRE(import_model(place, kModels + name).status == 0);
+  const Result translated = place.run({"translate", "--model", "model.pt", "--input", kModels + name + "/source.txt",
+                                       "--beam-size", "4", "--length-penalty", "average", "--alpha", "1"});
+  const auto found = lines_of(output_of(translated)), expected = lines_of(read_file(kModels + name + "/beam.txt"));
+  REQUIRE(found.size() == expected.size());
+  size_t num_same = 0;
+  for (size_t i = 0; i < found.size(); ++i) num_same += found[i] == expected[i] ? 1 : 0;
+  // transformers ends two of its lines at its limit of 64 tokens, where it forces the end symbol at no cost.
+  CHECK(num_same == found.size() - (name == "marianmt" ? 2 : 0));
+}
+
+TEST_CASE("a model that is exported for the program that it came from, and imported again, is the same") {
+  const auto [name, format] = GENERATE(table<std::string, std::string>({{"marianmt", "marianmt"},
+                                                                        {"marianmt_legacy", "marianmt"},
+                                                                        {"marian", "marian"},
+                                                                        {"ctranslate2_float16", "ctranslate2"},
+                                                                        {"argos", "ctranslate2"}}));
+  INFO(name);
+  const Workplace place;
+  const std::string path = kModels + name;
+  REQUIRE(import_model(place, name == "argos" ? path + "/translate-en_de.argosmodel" : path).status == 0);
+  const Result exported = place.run({"export", "--model", "model.pt", "--format", format, "-o", "exported"});
+  INFO(exported.err);
+  REQUIRE(exported.status == 0);
+  CHECK(exported.out.empty());
+  CHECK(exported.err.find("warning") == std::string::npos);
+  REQUIRE(place.run({"import", "exported", "-o", "again.pt"}).status == 0);
+  CHECK(place.have_same_bytes("again.pt", "model.pt"));
+  if (format != "ctranslate2") {
+    check_fails(place.run({"export", "--model", "model.pt", "--format", format, "-o", "exported"}), 1,
+                {"exported: is not an empty directory"});
+  }
+}
+
+TEST_CASE("a model that a program has no network for is not exported for it, and the key is named") {
+  const Workplace place;
+  const auto check_is_refused = [&](const std::string& model, const std::string& format, const std::string& key) {
+    check_fails(place.run({"export", "--model", model, "--format", format, "-o", "exported"}), 1,
+                {"exported: not written, since ", key});
+    CHECK_FALSE(place.has("exported"));
+  };
+  check_is_refused(trained() / "model.pt", "marianmt",
+                   "MarianMT has no network for this model: model.sinusoids is inter");
+  check_is_refused(trained() / "model.pt", "marian",
+                   "Marian has no network for this model: model.sinusoids is interleav");
+  REQUIRE(import_model(place, kModels + "marian").status == 0);
+  check_is_refused("model.pt", "marianmt", "model.sinusoids is tensor2tensor, not halves");
+  REQUIRE(import_model(place, kModels + "marianmt").status == 0);
+  check_is_refused("model.pt", "marian", "model.sinusoids is halves, not tensor2tensor");
+  check_fails(place.run({"export", "--model", "model.pt", "--format", "marianmt", "--quantization", "int8", "-o", "x"}),
+              2, {"--quantization: marianmt holds the parameters in fp32"});
+}
+
+TEST_CASE("settings of the search that a program lacks are exported with a warning") {
+  const Workplace place;
+  const std::vector<std::string> keys = {"model.attention_bias=true", "model.output_bias=true",
+                                         "model.sinusoids=halves",    "model.layer_norm_epsilon=1e-5",
+                                         "model.decoder_start=pad",   "training.train_steps=20"};
+  std::vector<std::string> arguments;
+  for (const std::string& key : keys) arguments.insert(arguments.end(), {"--set", key});
+  REQUIRE(place.train(arguments).status == 0);
+  const Result exported =
+      place.run({"export", "--model", checkpoint_name(20), "--format", "marianmt", "-o", "exported"});
+  INFO(exported.err);
+  REQUIRE(exported.status == 0);
+  CHECK_THAT(exported.err, Catch::Contains("decoding.length_penalty is gnmt, which MarianMT does not have"));
+  CHECK(place.list("exported") == std::vector<std::string>{"config.json", "generation_config.json", "model.safetensors",
+                                                           "source.spm", "target.spm", "tokenizer_config.json",
+                                                           "vocab.json"});
+  REQUIRE(place.run({"import", "exported", "-o", "again.pt"}).status == 0);
+  const auto log_prob = [&](const std::string& model) {
+    const Result scored =
+        place.run({"score", "--model", model, "--source", "test.source", "--target", "test.target", "--json"});
+    return parse_json(scored.out).at("log_prob").get<double>();
+  };
+  CHECK(log_prob("again.pt") == log_prob(checkpoint_name(20)));
+}
+
+TEST_CASE("a Marian model with BPE codes divides text by them, and keeps them when it is exported") {
+  const Workplace place;
+  copy_model(place, "marian");
+  std::filesystem::remove(place / "marian/vocab.spm");
+  std::string vocabulary = "</s>: 0\n<unk>: 1\nthe: 2\n\"ca@@\": 3\nt: 4\n\"'\": 5\n";
+  for (int id = 6; id < 300; ++id) vocabulary += "filler" + std::to_string(id) + ": " + std::to_string(id) + "\n";
+  place.write("marian/vocab.yml", vocabulary);
+  std::string options = place.read("marian/decoder.yml");
+  for (const std::string name : {"vocab.spm", "vocab.spm"})
+    options.replace(options.find(name), name.size(), "vocab.yml");
+  place.write("marian/decoder.yml", options);
+  place.write("marian/source.bpe", "#version: 0.2\nc a\nth e</w>\nt h\nt he</w>\nh e</w>\n");
+  place.write("marian/target.bpe", place.read("marian/source.bpe"));
+  const Result imported = import_model(place, "marian");
+  INFO(imported.err);
+  REQUIRE(imported.status == 0);
+  CHECK_THAT(imported.err, Catch::Contains("source.bpe: divides tokenized text"));
+  place.write("text", "the cat the ' cat\n");
+  const Json scores =
+      parse_json(place.run({"score", "--model", "model.pt", "--source", "text", "--target", "text", "--json"}).out)
+          .at("scores");
+  CHECK(scores.at(0).at("tokens") == 8);  // the ca@@ t the ' ca@@ t </s>
+  REQUIRE(place.run({"export", "--model", "model.pt", "--format", "marian", "-o", "exported"}).status == 0);
+  CHECK(place.list("exported") ==
+        std::vector<std::string>{"decoder.yml", "model.npz", "source.bpe", "target.bpe", "vocab.yml"});
+  REQUIRE(place.run({"import", "exported", "-o", "again.pt"}).status == 0);
+  CHECK(place.have_same_bytes("again.pt", "model.pt"));
+  check_fails(place.run({"export", "--model", "model.pt", "--format", "marianmt", "-o", "mt"}), 1, {"model.sinusoids"});
+  place.write("marian/source.bpe", "#version: 0.2\nc\n");
+  check_fails(import_model(place, "marian"), 1, {"source.bpe: not a file of BPE codes of subword-nmt (line 2 is not"});
+  place.write("marian/vocab.yml", "</s>: 0\n<unk>: 1000000\n");
+  check_fails(import_model(place, "marian"), 1, {"vocab.yml:2: expected a piece and its id below 4"});
+}
+
+TEST_CASE("import --check asks the model's own program for translations, where python3 has it") {
+  const auto [name, package, call] = GENERATE(table<std::string, std::string, std::string>(
+      {{"marianmt", "transformers", "MarianMTModel.from_pretrained(path)"},
+       {"marian", "pymarian", "\"-b\", \"12\", \"--normalize=0\""},
+       {"ctranslate2_float16", "ctranslate2", "source.encode(text, out_type=str) + [\"</s>\"]"}}));
+  INFO(name);
+  const Workplace place;
+  const std::string text = kModels + name + "/source.txt";
+  const std::string import = "import " + kModels + name + " -o model.pt --check " + text;
+  // In the place of python3: one that gives what this program finds but for the first line, and one that fails.
+  const auto check_with = [&](const std::string& script) {
+    place.write("bin/python3", "#!/bin/sh\n" + script + "\n");
+    std::filesystem::permissions(place / "bin/python3", std::filesystem::perms::owner_all);
+    return place.run_shell("PATH=\"$PWD/bin:$PATH\" \"$transformer\" " + import);
+  };
+  std::filesystem::create_directory(place / "bin");
+  const Result failing = check_with("exit 3");
+  INFO(failing.err);
+  REQUIRE(failing.status == 0);
+  CHECK_THAT(failing.out,
+             Catch::Contains(call) && Catch::Contains("(exit status 3)") && Catch::Contains("the package " + package));
+  const Result ours = place.run({"translate", "--model", "model.pt", "--input", text});
+  place.write("theirs", "x" + ours.out);
+  const Result compared = check_with("cat theirs");
+  REQUIRE(compared.status == 0);
+  const std::string count = std::to_string(lines_of(ours.out).size());
+  CHECK_THAT(compared.out, Catch::Contains(std::to_string(lines_of(ours.out).size() - 1) + " of " + count +
+                                           " translations are the same\nline 1\n  " + package + ": x"));
+  CHECK_THAT(check_with("echo one").out, Catch::Contains("not compared: 1 lines of output for " + count));
+}
+
+TEST_CASE("import --check of a model that no other program has is an error") {
+  const Workplace place;
+  const Result unknown = place.run({"import", kModels + "fairseq", "-o", "m.pt", "--check", "text"});
+  CHECK(unknown.status == 2);
+  CHECK_THAT(unknown.err, Catch::Contains("error: --check: ") && Catch::Contains("give a directory with a model of"));
+  CHECK_FALSE(place.has("m.pt"));
+  REQUIRE(place.run({"export", "--model", trained() / "model.pt", "-o", "out"}).status == 0);
+  check_fails(place.run({"import", "out", "-o", "m.pt", "--check", "text"}), 2,
+              {"--check: out is a model of this pro"});
+}
+
 TEST_CASE("an imported model is fine-tuned, and resumed exactly") {
   const Workplace place;
   const std::string texts = kModels + "marianmt";
