@@ -5,7 +5,8 @@
 
 namespace transformer {
 
-/// A file, mapped into memory to be read, so that only the pages in use are loaded.
+/// A file, mapped into memory to be read, so that only the pages in use are loaded. If the file becomes shorter
+/// meanwhile and a part that is missing is read, the program ends with a message that names the file and exit status 1.
 class MappedFile {
  public:
   /// Throws Error if the file cannot be read.
@@ -18,6 +19,7 @@ class MappedFile {
   std::string_view bytes() const { return bytes_; }
 
  private:
+  const std::string shrunk_message_;
   std::string_view bytes_;  // empty, and not mapped, if the file is
 };
 

@@ -1,6 +1,13 @@
 #include "base/mapped_file.h"
 
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <csignal>
+#include <filesystem>
+
 #include "base/atomic_file.h"
+#include "base/read_file.h"
 #include "base/temporary_directory.h"
 #include "catch.h"
 
@@ -22,6 +29,31 @@ TEST_CASE("mapped file names a file that cannot be read, and why") {
   CHECK_THROWS_WITH(MappedFile(none), Catch::StartsWith(none + ": cannot be read: there is no such file"));
   CHECK_THROWS_WITH(MappedFile(directory.path()),
                     directory.path() + ": cannot be read: it is a directory; give the path of a file");
+}
+
+TEST_CASE("mapped file that becomes shorter while it is read ends the program with a message that names it") {
+  const TemporaryDirectory directory;
+  const std::string path = directory / "file", messages = directory / "messages";
+  write_file_atomically(path, std::string(100'000, 'x'));
+  const auto read_after = [&](const auto& change) {
+    const pid_t child = fork();
+    if (child == 0) {
+      if (std::freopen(messages.c_str(), "w", stderr) == nullptr) _exit(2);
+      const MappedFile file(path);
+      change();
+      volatile char last = file.bytes().back();
+      _exit(last == 'x' ? 0 : 3);
+    }
+    int status = 0;
+    waitpid(child, &status, 0);
+    return status;
+  };
+  CHECK(read_after([] {}) == 0);
+  const int status = read_after([&] { std::filesystem::resize_file(path, 10); });
+  CHECK((WIFEXITED(status) && WEXITSTATUS(status) == 1));
+  CHECK(read_file(messages) == "error: " + path +
+                                   ": became shorter while it was read; restore the file or make it again, and start "
+                                   "anew\n");
 }
 
 }  // namespace transformer

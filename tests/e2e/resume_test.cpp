@@ -128,6 +128,22 @@ TEST_CASE("train writes a checkpoint on SIGUSR1 and continues") {
   CHECK(place.list("run/checkpoints").size() == 2);  // one on request, one of the last step
 }
 
+TEST_CASE("a prepared corpus that is cut short while training reads it is named, and prepared again by the next run") {
+  const Workplace place;
+  const std::string never = std::to_string(kNeverReached);
+  const auto run = place.start(Workplace::train_command(
+      {"--set", "training.train_steps=" + never, "--set", "training.checkpoint_every=" + never}));
+  run->wait_until("some metrics", [&] { return has_metrics_of(place, 20); });
+  std::filesystem::resize_file(place / "prepared/train.bin", 0);
+  const Result result = run->wait();
+  INFO(result.err);
+  CHECK(result.status == 1);
+  CHECK_THAT(result.err, Catch::EndsWith("error: prepared/train.bin: became shorter while it was read; restore the "
+                                         "file or make it again, and start anew\n"));
+  finish(place);
+  check_same_as_unbroken(place);
+}
+
 TEST_CASE("train goes on after SIGHUP where nohup has made it ignored") {
   const Workplace place;
   const auto run = place.start_shell("trap '' HUP; exec " + quoted(program(Workplace::train_command())));
