@@ -21,11 +21,11 @@ bool is_copy(std::string_view source_line, std::string_view target_line) {
 }
 
 CleanLine clean_line(std::string_view line) {
-  std::string text(without_carriage_return(line));
-  std::replace(text.begin(), text.end(), '\0', ' ');
-  std::string valid = replace_invalid_utf8(text);
-  const bool was_invalid = valid != text;
-  return {std::move(valid), was_invalid};
+  CleanLine clean{std::string(without_carriage_return(line)), false};
+  std::replace(clean.text.begin(), clean.text.end(), '\0', ' ');
+  clean.was_invalid = !is_valid_utf8(clean.text);
+  if (clean.was_invalid) clean.text = replace_invalid_utf8(clean.text);
+  return clean;
 }
 
 std::string describe_invalid_lines(const std::string& text, const FoundLines& lines) {

@@ -2,112 +2,20 @@
 
 #include <fmt/core.h>
 #include <sentencepiece_processor.h>
-#include <sentencepiece_trainer.h>
 
 #include <algorithm>
-#include <cmath>
 #include <exception>
-#include <iomanip>
 #include <optional>
-#include <sstream>
 #include <unordered_map>
 
 #include "base/error.h"
 #include "base/format.h"
-#include "base/line_reader.h"
-#include "base/log.h"
 #include "text/bpe_codes.h"
-#include "text/clean_line.h"
-#include "text/letter_case.h"
 #include "text/sentencepiece_check.h"
+#include "text/word_cache.h"
 
 namespace transformer {
 namespace {
-
-/// Longer lines are left out when a vocabulary is learned, because SentencePiece fails on very long words.
-constexpr size_t kMaxLineBytes = 4192;
-
-/// Passes the lines of several files to SentencePiece, one file after the other.
-class FileSentences : public sentencepiece::SentenceIterator {
- public:
-  /// `capitals`: how many lines in capitals to add for each line.
-  FileSentences(const std::vector<std::string>& files, double capitals)
-      : files_(files), capitals_every_(capitals > 0 ? std::llround(1 / capitals) : 0) {
-    Next();
-  }
-
-  bool done() const override { return done_; }
-  const std::string& value() const override { return line_; }
-  bool all_are_too_long() const { return num_too_long_ == num_lines_; }
-  /// How many lines SentencePiece leaves out, and the first as "FILE:LINE".
-  int64_t num_too_long() const { return num_too_long_; }
-  const std::string& first_too_long() const { return first_too_long_; }
-  sentencepiece::util::Status status() const override { return {}; }
-
-  void Next() override {
-    if (capitals_are_next_) {
-      line_ = to_upper(line_);
-      capitals_are_next_ = false;
-      return;
-    }
-    while (true) {
-      if (!reader_) {
-        if (next_file_ == files_.size()) {
-          done_ = true;
-          return;
-        }
-        reader_.emplace(files_[next_file_++]);
-      }
-      if (reader_->next(line_)) {
-        ++num_lines_;
-        line_ = clean_line(line_).text;
-        capitals_are_next_ = capitals_every_ > 0 && num_lines_ % capitals_every_ == 0;
-        if (line_.size() > kMaxLineBytes && num_too_long_++ == 0) {
-          first_too_long_ = fmt::format("{}:{}", files_[next_file_ - 1], reader_->line_number());
-        }
-        return;
-      }
-      reader_.reset();
-    }
-  }
-
- private:
-  const std::vector<std::string>& files_;
-  const int64_t capitals_every_;  // lines; 0: never
-  bool capitals_are_next_ = false;
-  size_t next_file_ = 0;
-  std::optional<LineReader> reader_;
-  std::string line_, first_too_long_;
-  int64_t num_lines_ = 0, num_too_long_ = 0;
-  bool done_ = false;
-};
-
-/// Rewords SentencePiece's message, such as "... Vocabulary size too high (5000). Please set it to a value <= 107."
-std::string why_not_learned(const std::string& complaint, int64_t wanted) {
-  static const std::string kLimit = "to a value <= ";
-  const size_t limit = complaint.find(kLimit);
-  if (limit != std::string::npos) {
-    return fmt::format("the text gives at most {} pieces, not {}; give a smaller data.vocabulary_size or more text",
-                       std::stoll(complaint.substr(limit + kLimit.size())), wanted);
-  }
-  if (complaint.find("smaller than required_chars") != std::string::npos) {
-    // "... smaller than required_chars. 30 vs 32. ..."
-    static const std::string kCounts = " vs ";
-    const size_t counts = complaint.find(kCounts);
-    const int64_t needed =
-        counts == std::string::npos ? wanted + 1 : std::stoll(complaint.substr(counts + kCounts.size()));
-    return fmt::format(
-        "{} pieces are fewer than the text's characters need; give a data.vocabulary_size of at least {}, or a smaller "
-        "data.character_coverage (from 0.98)",
-        wanted, needed);
-  }
-  if (complaint.find("sentences_.empty()") != std::string::npos) {
-    return "the training text has only blank lines, from which no vocabulary can be learned; give other text";
-  }
-  const size_t source_position = complaint.rfind("] ");  // "file.cc(123) [condition] explanation"
-  return fmt::format("cannot learn {} pieces: {}", wanted,
-                     source_position == std::string::npos ? complaint : complaint.substr(source_position + 2));
-}
 
 bool can_load(sentencepiece::SentencePieceProcessor& processor, const std::string& model_bytes) {
   try {
@@ -147,53 +55,6 @@ std::string decoded_line(const sentencepiece::SentencePieceProcessor& processor,
 
 }  // namespace
 
-std::string Tokenizer::learn(const std::vector<std::string>& files, const VocabularyOptions& options) {
-  // More lines need more memory and change the pieces little.
-  static constexpr const char* kMaxSentences = "10000000";
-  const SpecialTokens special;
-  std::unordered_map<std::string, std::string> arguments = {
-      {"model_type", "bpe"},
-      {"vocab_size", std::to_string(options.size)},
-      {"character_coverage", number_text(options.character_coverage)},
-      {"pad_id", std::to_string(special.pad)},
-      {"unk_id", std::to_string(special.unknown)},
-      {"bos_id", std::to_string(special.begin)},
-      {"eos_id", std::to_string(special.end)},
-      {"input_sentence_size", kMaxSentences},
-      {"max_sentence_length", std::to_string(kMaxLineBytes)},
-      {"shuffle_input_sentence", "true"},
-      {"minloglevel", "3"},
-  };
-  std::ostringstream symbols;  // a line of CSV, in which a quotation mark within quotation marks is doubled
-  for (const auto& word : options.whole_words) {
-    if (symbols.tellp() > 0) symbols << ',';
-    symbols << std::quoted(std::string(kSpaceMark) + word, '"', '"');
-  }
-  if (!options.whole_words.empty()) arguments["user_defined_symbols"] = symbols.str();
-  if (is_normalization_rule(options.normalization)) {
-    arguments["normalization_rule_name"] = options.normalization;
-  } else {
-    check_normalization_rules(options.normalization);
-    arguments["normalization_rule_tsv"] = options.normalization;
-  }
-  sentencepiece::SetRandomGeneratorSeed(1);
-  FileSentences sentences(files, options.capitals);
-  std::string model_bytes;
-  const auto status = sentencepiece::SentencePieceTrainer::Train(arguments, &sentences, &model_bytes);
-  if (!status.ok() && sentences.num_too_long() > 0 && sentences.all_are_too_long()) {
-    throw Error(
-        "{}: like all lines, longer than {} bytes, so that no vocabulary can be learned; write one sentence a line",
-        sentences.first_too_long(), with_thousands(kMaxLineBytes));
-  }
-  if (!status.ok()) throw Error("data.vocabulary_size: {}", why_not_learned(status.message(), options.size));
-  if (sentences.num_too_long() > 0) {
-    log_warning("{}: longer than {} bytes, {}; the vocabulary was learned without such lines",
-                sentences.first_too_long(), with_thousands(kMaxLineBytes),
-                first_of_such_lines(sentences.num_too_long()));
-  }
-  return is_normalization_rule(options.normalization) ? model_bytes : without_normalization_path(model_bytes);
-}
-
 Tokenizer::Tokenizer(std::string model_bytes, const std::string& name)
     : model_bytes_(std::move(model_bytes)), processor_(std::make_unique<sentencepiece::SentencePieceProcessor>()) {
   if (!can_load(*processor_, model_bytes_)) {
@@ -211,6 +72,7 @@ Tokenizer::Tokenizer(std::string model_bytes, const std::string& name)
   } else {
     if (processor_->eos_id() < 0) throw Error("{}: {}", name, why_no_end_symbol(*processor_));
     number_pieces();
+    if (divides_words_alone(model_bytes_)) words_ = std::make_unique<WordCache>();
   }
   const int64_t num_pieces = listed_pieces_.empty() ? processor_->GetPieceSize() : size();
   if (num_pieces < kMinVocabularySize) {
@@ -253,6 +115,32 @@ Tokenizer::Tokenizer(Tokenizer&&) noexcept = default;
 
 std::vector<TokenId> Tokenizer::encode(std::string_view text) const {
   if (!listed_pieces_.empty()) return from_pieces(encode_as_pieces(text));
+  return words_ && text.find(kSpaceMark) == std::string_view::npos ? encode_words(text) : encode_whole(text);
+}
+
+std::vector<TokenId> Tokenizer::encode_words(std::string_view text) const {
+  std::vector<TokenId> ids, new_pieces;
+  bool follows_unknown = false;
+  while (!text.empty()) {
+    const std::string_view word = text.substr(0, text.find(' '));
+    text.remove_prefix(std::min(word.size() + 1, text.size()));
+    if (word.empty()) continue;
+    const std::vector<TokenId>* pieces = words_->find(word);
+    if (pieces == nullptr) {
+      new_pieces = encode_whole(word);
+      words_->add(word, new_pieces);
+      pieces = &new_pieces;
+    }
+    if (pieces->empty()) continue;
+    // SentencePiece makes one piece of adjacent unknown ones.
+    const bool continues_unknown = follows_unknown && pieces->front() == special_tokens_.unknown;
+    ids.insert(ids.end(), pieces->begin() + (continues_unknown ? 1 : 0), pieces->end());
+    follows_unknown = pieces->back() == special_tokens_.unknown;
+  }
+  return ids;
+}
+
+std::vector<TokenId> Tokenizer::encode_whole(std::string_view text) const {
   std::vector<int> ids;
   const auto status = processor_->Encode({text.data(), text.size()}, &ids);
   if (!status.ok()) throw Error("SentencePiece cannot encode a line: {}", status.message());
@@ -360,11 +248,12 @@ std::string Tokenizer::decode_pieces(const std::vector<std::string>& pieces) con
   return bpe_codes_ ? joined_bpe_pieces(text) : text;
 }
 
-std::string Tokenizer::piece(TokenId id) const {
+const std::string& Tokenizer::piece(TokenId id) const {
+  static const std::string kPad = "<pad>", kBegin = "<s>";
   if (!listed_pieces_.empty()) return listed_pieces_.at(static_cast<size_t>(id));
   const int model_id = model_id_of_id_.at(static_cast<size_t>(id));
   if (model_id >= 0) return processor_->IdToPiece(model_id);
-  return id == special_tokens_.pad ? "<pad>" : "<s>";
+  return id == special_tokens_.pad ? kPad : kBegin;
 }
 
 }  // namespace transformer

@@ -19,6 +19,7 @@ class SentencePieceProcessor;
 namespace transformer {
 
 class BpeCodes;
+class WordCache;
 
 /// The least size of a vocabulary: the special symbols and a few pieces of text.
 inline constexpr int64_t kMinVocabularySize = 8;
@@ -32,6 +33,7 @@ struct VocabularyOptions {
   std::vector<std::string> whole_words = {};          // words that become one piece each
   std::string normalization = kDefaultNormalization;  // one of kNormalizationRules, or the path of a file of rules
   double capitals = 0;  // for each line of the text, how many in capitals the pieces are learned from as well
+  int64_t max_sentences = 10000000;  // learn from a sample of so many lines; more change the pieces little
 };
 
 /// Converts text to byte-pair pieces and back (§5.1) with SentencePiece (Deviation D7). A vocabulary whose
@@ -80,13 +82,16 @@ class Tokenizer {
 
   /// The number of pieces, including the special symbols: ids are below it.
   int64_t size() const { return listed_pieces_.empty() ? std::ssize(model_id_of_id_) : std::ssize(listed_pieces_); }
-  std::string piece(TokenId id) const;
+  const std::string& piece(TokenId id) const;
   const SpecialTokens& special_tokens() const { return special_tokens_; }
   const std::string& model_bytes() const { return model_bytes_; }
 
  private:
   void number_pieces();
   void number_pieces(PieceList list);
+  /// `encode` for a vocabulary without a PieceList: word by word through words_, and by SentencePiece alone.
+  std::vector<TokenId> encode_words(std::string_view text) const;
+  std::vector<TokenId> encode_whole(std::string_view text) const;
   /// Converts SentencePiece's ids to ours.
   std::vector<TokenId> from_model_ids(const std::vector<int>& model_ids) const;
   /// Converts pieces to the ids of the PieceList.
@@ -106,6 +111,7 @@ class Tokenizer {
   std::unordered_map<std::string_view, TokenId> id_of_listed_piece_;
   std::unique_ptr<const BpeCodes> bpe_codes_;  // if the bytes have them
   std::unique_ptr<sentencepiece::SentencePieceProcessor> processor_;
+  std::unique_ptr<WordCache> words_;  // null if this vocabulary may divide a word in another way within a line
 };
 
 }  // namespace transformer

@@ -3,6 +3,8 @@
 #include <sentencepiece_trainer.h>
 
 #include <algorithm>
+#include <future>
+#include <random>
 #include <set>
 #include <string>
 #include <unordered_map>
@@ -11,6 +13,7 @@
 #include "base/read_file.h"
 #include "base/temporary_directory.h"
 #include "catch.h"
+#include "text/sentencepiece_check.h"
 #include "word_tokenizer.h"
 
 namespace transformer {
@@ -193,6 +196,64 @@ TEST_CASE("words that become whole pieces may have commas and quotation marks") 
     REQUIRE(pieces.size() == 1);
     CHECK(tokenizer.piece(pieces[0]) == std::string(kSpaceMark) + word);
   }
+}
+
+TEST_CASE("tokenizer divides a line as SentencePiece does, however often it has divided its words before") {
+  const auto options = GENERATE(
+      TrainerOptions{}, TrainerOptions{{"byte_fallback", "true"}, {"vocab_size", "320"}},
+      TrainerOptions{{"add_dummy_prefix", "false"}}, TrainerOptions{{"remove_extra_whitespaces", "false"}},
+      TrainerOptions{{"treat_whitespace_as_suffix", "true"}}, TrainerOptions{{"split_by_whitespace", "false"}},
+      TrainerOptions{{"user_defined_symbols", "<num>,the cat,\u2581dog,a\u2581s"}},
+      TrainerOptions{{"user_defined_symbols", "<num>,\u2581dog,at"}}, TrainerOptions{{"model_type", "unigram"}},
+      TrainerOptions{{"model_type", "char"}}, TrainerOptions{{"normalization_rule_name", "identity"}},
+      TrainerOptions{{"normalization_rule_name", "nfkc_cf"}},
+      TrainerOptions{{"allow_whitespace_only_pieces", "true"}, {"remove_extra_whitespaces", "false"}});
+  TrainerOptions all = options;
+  all.insert({{"model_type", "bpe"}, {"vocab_size", "55"}, {"hard_vocab_limit", "false"}});
+  const Tokenizer tokenizer = train_with_sentencepiece(all);
+  const std::vector<std::string> words = {
+      "the",   "cat",    "dog",      "saß",    "Hund",    "q",       "qq",      "☃",       "x☃",     "☃q",
+      "<num>", "a<num>", "</s>",     "\u2581", "a\u2581", "\u3000",  "\u3000a", "b\u3000", "\u200B", "\u200B\u3000",
+      "½",     "¨",      "¨a",       "a¨",     "ﬁ",       "e\u0301", "\u0301",  "\t",      "a\tb",   "\x01",
+      "THE",   "\xFF",   "\xE2",     "\uFFFD", "thecat",  "ats",     "",        " ",       "日本語", "\u00A0",
+      "<unk>", "<0x41>", "a\u2581s", "the cat"};
+  std::mt19937 random(3);
+  for (int i = 0; i < 4000; ++i) {
+    std::string line;
+    for (auto n = random() % 8; n > 0; --n) line += words[random() % words.size()] + (random() % 5 == 0 ? "" : " ");
+    const std::vector<TokenId> ids = tokenizer.encode(line);
+    const std::vector<std::string> pieces = tokenizer.encode_as_pieces(line);  // by SentencePiece alone
+    INFO(line);
+    REQUIRE(ids.size() == pieces.size());
+    for (size_t k = 0; k < ids.size(); ++k) {
+      REQUIRE((tokenizer.piece(ids[k]) == pieces[k] || ids[k] == tokenizer.special_tokens().unknown));
+    }
+  }
+}
+
+TEST_CASE("a normalization rule with a blank may join words") {
+  const TemporaryDirectory directory;
+  write_file_atomically(directory / "rules.tsv", "61 20 62\t63\n");  // "a b" becomes "c"
+  const Tokenizer tokenizer = train_with_sentencepiece(
+      {{"model_type", "bpe"}, {"vocab_size", "50"}, {"normalization_rule_tsv", directory / "rules.tsv"}});
+  CHECK_FALSE(divides_words_alone(tokenizer.model_bytes()));
+  CHECK(tokenizer.encode("a b") == tokenizer.encode("c"));
+  CHECK(divides_words_alone(tokenizer_of(kText, 50).model_bytes()));
+}
+
+TEST_CASE("several threads divide the same words") {
+  const Tokenizer tokenizer = tokenizer_of(kText, 50), other = tokenizer_of(kText, 50);
+  std::vector<std::string> words;
+  for (int i = 0; i < 3000; ++i) words.push_back("the" + std::to_string(i * i));
+  std::vector<std::future<bool>> threads;
+  for (int t = 0; t < 4; ++t) {
+    threads.push_back(std::async(std::launch::async, [&] {
+      return std::all_of(words.begin(), words.end(),
+                         [&](const auto& word) { return tokenizer.encode(word) == tokenizer.encode(word); });
+    }));
+  }
+  for (auto& thread : threads) CHECK(thread.get());
+  for (const auto& word : words) CHECK(tokenizer.encode(word) == other.encode(word));
 }
 
 }  // namespace transformer
