@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
+#include <cstring>
 
 namespace transformer {
 namespace {
@@ -21,6 +22,18 @@ Sequence first_sequence(std::string_view text) {
   UChar32 code = 0;
   U8_NEXT(text.data(), length, end, code);
   return {code, static_cast<size_t>(length)};
+}
+
+/// The text from its first character on that is not ASCII, or from up to seven bytes before it.
+std::string_view without_ascii_before(std::string_view text) {
+  static constexpr uint64_t kNotAscii = 0x8080808080808080;
+  while (text.size() >= sizeof(uint64_t)) {
+    uint64_t bytes = 0;
+    std::memcpy(&bytes, text.data(), sizeof(bytes));
+    if ((bytes & kNotAscii) != 0) return text;
+    text.remove_prefix(sizeof(bytes));
+  }
+  return text;
 }
 
 /// A byte B that is not part of valid UTF-8 is decoded to kInvalidByte + B.
@@ -51,12 +64,13 @@ std::string replace_invalid_utf8(std::string_view text) {
 }
 
 bool is_valid_utf8(std::string_view text) {
-  while (!text.empty()) {
+  while (true) {
+    text = without_ascii_before(text);
+    if (text.empty()) return true;
     const auto [code, length] = first_sequence(text);
     if (code < 0) return false;
     text.remove_prefix(length);
   }
-  return true;
 }
 
 std::string_view without_byte_order_mark(std::string_view text) {

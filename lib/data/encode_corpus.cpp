@@ -3,9 +3,11 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <atomic>
 #include <future>
 #include <span>
 #include <string>
+#include <utility>
 
 #include "base/clock.h"
 #include "base/error.h"
@@ -21,29 +23,54 @@ namespace {
 
 struct EncodedPair {
   std::vector<TokenId> source, target;
-  std::u32string unwritable;  // lost_characters of the target
+  std::u32string unwritable = {};  // lost_characters of the target
 };
 
-std::vector<EncodedPair> encode_in_parallel(const Tokenizers& tokenizers, const std::vector<LinePair>& block,
-                                            int num_threads) {
-  std::vector<EncodedPair> encoded(block.size());
-  const auto encode_share = [&](size_t first) {
-    for (size_t i = first; i < block.size(); i += static_cast<size_t>(num_threads)) {
-      const std::string target = clean_line(block[i].target).text;
-      EncodedPair& pair = encoded[i];
-      pair.source = tokenizers.source().encode(clean_line(block[i].source).text);
-      pair.target = tokenizers.target().encode(target);
-      pair.unwritable = lost_characters(target, pair.target, tokenizers.target());
+struct Block {
+  std::vector<LinePair> lines;
+  std::vector<EncodedPair> pairs = {};  // of the lines, in their order
+};
+
+/// Encodes a block on several threads, while the calling thread may do something else.
+class BlockEncoder {
+ public:
+  /// Starts the other threads. The block's lines must not change until `finish` has returned.
+  BlockEncoder(const Tokenizers& tokenizers, Block& block, int num_threads) : tokenizers_(tokenizers), block_(block) {
+    block.pairs.resize(block.lines.size());
+    for (int t = 1; t < num_threads; ++t) {
+      threads_.push_back(std::async(std::launch::async, [this] { encode_shares(); }));
     }
-  };
-  std::vector<std::future<void>> shares;
-  for (int t = 1; t < num_threads; ++t) {
-    shares.push_back(std::async(std::launch::async, encode_share, static_cast<size_t>(t)));
   }
-  encode_share(0);
-  for (auto& share : shares) share.get();  // rethrows an error of the thread
-  return encoded;
-}
+
+  /// Encodes what is left and waits for the other threads. Throws the error of any of them.
+  void finish() {
+    encode_shares();
+    for (auto& thread : threads_) thread.get();
+  }
+
+ private:
+  static constexpr size_t kShare = 128;  // lines that a thread takes at once
+
+  void encode_shares() {
+    const size_t num_lines = block_.lines.size();
+    for (size_t begin = next_.fetch_add(kShare); begin < num_lines; begin = next_.fetch_add(kShare)) {
+      for (size_t i = begin; i < std::min(begin + kShare, num_lines); ++i) block_.pairs[i] = encode(block_.lines[i]);
+    }
+  }
+
+  EncodedPair encode(const LinePair& line) const {
+    const std::string target = clean_line(line.target).text;
+    EncodedPair pair{.source = tokenizers_.source().encode(clean_line(line.source).text),
+                     .target = tokenizers_.target().encode(target)};
+    pair.unwritable = lost_characters(target, pair.target, tokenizers_.target());
+    return pair;
+  }
+
+  const Tokenizers& tokenizers_;
+  Block& block_;
+  std::atomic<size_t> next_ = 0;  // the first line that no thread has taken
+  std::vector<std::future<void>> threads_;
+};
 
 int64_t count_unknown(const std::vector<TokenId>& pieces, const Tokenizer& tokenizer) {
   return std::count(pieces.begin(), pieces.end(), tokenizer.special_tokens().unknown);
@@ -75,7 +102,7 @@ std::vector<std::vector<TokenId>> encode_tags(const std::vector<TrainingCorpus>&
 CorpusRecord encode_corpus(const CorpusTask& task, const Tokenizers& tokenizers, const DataConfig& config,
                            int num_threads, CorpusWriter& writer, StatusLine& status,
                            const PiecesCallback& for_each_pair) {
-  static constexpr size_t kBlock = 20000;
+  static constexpr size_t kBlock = 10000;
   const auto& [name, num_lines, text, tags] = task;
   CorpusRecord corpus{.num_lines = num_lines, .pairs_of_files = std::vector<int64_t>(text.size())};
   int64_t done = 0, pairs = 0, unknown_source = 0, unknown_target = 0;
@@ -85,27 +112,33 @@ CorpusRecord encode_corpus(const CorpusTask& task, const Tokenizers& tokenizers,
   status.begin(activity);
   PairFilter filter(config);
   UnwritableCharacters unwritable;
+  const auto add = [&](const LinePair& line, EncodedPair& encoded) {
+    auto& [source, target, lost] = encoded;
+    const size_t tag_size = tags.empty() || source.empty() ? 0 : tags[line.file].size();
+    if (tag_size > 0) source.insert(source.begin(), tags[line.file].begin(), tags[line.file].end());
+    if (!filter.keep(source.size(), target.size(), text[line.file].source, line.line_of_file)) return;
+    if (for_each_pair) for_each_pair(line.file, {std::span(source).subspan(tag_size), target});
+    writer.add({source, target, line.line});
+    ++pairs;
+    ++corpus.pairs_of_files[line.file];
+    corpus.source_pieces += std::ssize(source);
+    corpus.target_pieces += std::ssize(target);
+    unknown_source += count_unknown(source, tokenizers.source());
+    unknown_target += count_unknown(target, tokenizers.target());
+    if (!lost.empty()) unwritable.add(lost, fmt::format("{}:{}", text[line.file].target, line.line_of_file));
+  };
   LinePairReader reader(text);
-  for (auto block = reader.next(kBlock); !block.empty(); block = reader.next(kBlock)) {
-    auto encoded = encode_in_parallel(tokenizers, block, num_threads);
-    for (size_t i = 0; i < block.size(); ++i) {
-      auto& [source, target, lost] = encoded[i];
-      const size_t tag_size = tags.empty() || source.empty() ? 0 : tags[block[i].file].size();
-      if (tag_size > 0) source.insert(source.begin(), tags[block[i].file].begin(), tags[block[i].file].end());
-      if (!filter.keep(source.size(), target.size(), text[block[i].file].source, block[i].line_of_file)) continue;
-      if (for_each_pair) for_each_pair(block[i].file, {std::span(source).subspan(tag_size), target});
-      writer.add({source, target, block[i].line});
-      ++pairs;
-      ++corpus.pairs_of_files[block[i].file];
-      corpus.source_pieces += std::ssize(source);
-      corpus.target_pieces += std::ssize(target);
-      unknown_source += count_unknown(source, tokenizers.source());
-      unknown_target += count_unknown(target, tokenizers.target());
-      if (lost.empty()) continue;
-      unwritable.add(lost, fmt::format("{}:{}", text[block[i].file].target, block[i].line_of_file));
-    }
-    done += std::ssize(block);
+  Block encoded, block{reader.next(kBlock)};
+  while (!block.lines.empty() || !encoded.lines.empty()) {
+    BlockEncoder encoder(tokenizers, block, num_threads);
+    // Meanwhile this thread writes the block before, and reads the one behind.
+    for (size_t i = 0; i < encoded.lines.size(); ++i) add(encoded.lines[i], encoded.pairs[i]);
+    done += std::ssize(encoded.lines);
     status.update(progress_text(activity, "pairs", done, num_lines, seconds_since(start)));
+    Block next{block.lines.empty() ? std::vector<LinePair>() : reader.next(kBlock)};
+    encoder.finish();
+    encoded = std::move(block);
+    block = std::move(next);
   }
   corpus.dropped = filter.dropped();
   check_dropped_pairs(corpus.dropped, num_lines, name, config);

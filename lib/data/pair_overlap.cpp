@@ -13,13 +13,10 @@ namespace {
 
 /// The pieces of both sides as one key.
 std::string key_of(const PairPieces& pair) {
-  std::string key;
-  const auto append = [&](TokenId piece) {
-    for (size_t i = 0; i < sizeof(piece); ++i) key += static_cast<char>(static_cast<uint64_t>(piece) >> (8 * i));
-  };
-  append(static_cast<TokenId>(pair.source.size()));
-  for (const TokenId piece : pair.source) append(piece);
-  for (const TokenId piece : pair.target) append(piece);
+  std::string key = std::to_string(pair.source.size()) + ' ';
+  for (const auto side : {pair.source, pair.target}) {
+    key.append(reinterpret_cast<const char*>(side.data()), side.size_bytes());
+  }
   return key;
 }
 

@@ -42,8 +42,7 @@ bool spell(const std::vector<TokenId>& pieces, std::string_view line, const Toke
   };
   for (const TokenId id : pieces) {
     if (id == tokenizer.special_tokens().unknown) return false;
-    const std::string piece = tokenizer.piece(id);
-    std::string_view text = piece;
+    std::string_view text = tokenizer.piece(id);
     for (size_t mark = text.find(kSpaceMark); mark != std::string_view::npos; mark = text.find(kSpaceMark)) {
       if (!take(text.substr(0, mark))) return false;
       const bool is_first = rest.size() == line.size();  // SentencePiece puts a mark before the line
