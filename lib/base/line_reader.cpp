@@ -6,12 +6,14 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <cerrno>
 #include <filesystem>
 
 #include "base/error.h"
 #include "base/format.h"
-#include "base/gzip.h"
+#include "base/formats/decompressor.h"
+#include "base/formats/segments.h"
 #include "base/other_format.h"
 #include "base/parse_number.h"
 #include "base/system_error.h"
@@ -19,9 +21,9 @@
 
 namespace transformer {
 
-/// The file's bytes, decompressed if the file is compressed.
+/// The file's text: its bytes, decompressed if the file is compressed, or the lines that its segments make.
 struct LineReader::Source {
-  Source(int opened, bool may_have_markup_here) : descriptor(opened), may_have_markup(may_have_markup_here) {}
+  Source(int opened, const TextPath& path_here) : descriptor(opened), path(path_here) {}
   ~Source() { close(descriptor); }
   Source(const Source&) = delete;
   Source& operator=(const Source&) = delete;
@@ -30,27 +32,58 @@ struct LineReader::Source {
 
   /// Returns the next bytes of the text, and none at its end. The first ones have a whole line, if there is one.
   std::string next() {
-    if (has_checked) return next_decompressed();
-    has_checked = true;
-    std::string text;
-    for (std::string more = next_decompressed(); !more.empty(); more = next_decompressed()) {
-      text += more;
-      if (is_zip(text) ? text.size() >= kMaxArchive : more.find('\n') != std::string::npos) break;
+    if (!has_begun) {
+      std::string bytes = begin();
+      if (!segments) return bytes;
+      segments->add(bytes);
     }
-    std::string format = describe_binary_format(text);
-    if (format.empty() && !may_have_markup) format = describe_markup(text);
-    if (!format.empty()) throw Error("it is {}", format);
-    return text;
+    if (!segments) return next_decompressed();
+    std::string lines = segments->take_lines();
+    while (lines.empty() && !has_ended) {
+      const std::string bytes = next_decompressed();
+      if (bytes.empty()) {
+        has_ended = true;
+        segments->finish();
+      } else {
+        segments->add(bytes);
+      }
+      lines = segments->take_lines();
+    }
+    return lines;
   }
+
+  bool has_segments() const { return segments != nullptr; }
 
  private:
   /// So much of an archive is read to find the names of its files.
   static constexpr size_t kMaxArchive = size_t{1} << 24;
 
+  /// Finds out what the file is, and returns its beginning.
+  std::string begin() {
+    has_begun = true;
+    std::string compressed = read_some();
+    while (!compressed.empty() && may_become_compressed(compressed)) {  // a pipe may give single bytes
+      const std::string more = read_some();
+      if (more.empty()) break;
+      compressed += more;
+    }
+    decompressor = decompressor_for(compressed);
+    if (decompressor) decompressor->add(std::move(compressed));
+    std::string text = decompressor ? next_decompressed() : std::move(compressed);
+    for (std::string more = text; !more.empty();) {
+      if (is_zip(text) ? text.size() >= kMaxArchive : more.find('\n') != std::string::npos) break;
+      more = next_decompressed();
+      text += more;
+    }
+    if (const std::string format = describe_binary_format(text); !format.empty()) throw Error("it is {}", format);
+    if (!path.column) segments = segment_reader_for(text, path.part, path.file);
+    return text;
+  }
+
   /// Returns bytes as soon as there are any, and none at the end of the file.
   std::string read_some() {
     static constexpr size_t kBlock = size_t{1} << 16;
-    if (has_ended) return "";  // reading on would wait for a terminal again
+    if (is_at_end) return "";  // reading on would wait for a terminal again
     std::string bytes(kBlock, '\0');
     ssize_t got = 0;
     do {
@@ -58,40 +91,64 @@ struct LineReader::Source {
     } while (got < 0 && errno == EINTR);
     if (got < 0) throw Error("{}", last_system_error());
     bytes.resize(static_cast<size_t>(got));
-    has_ended = bytes.empty();
+    is_at_end = bytes.empty();
     return bytes;
   }
 
   std::string next_decompressed() {
-    std::string bytes = read_some();
-    if (!has_begun) {
-      if (bytes == "\x1F") bytes += read_some();  // may be the first of the two bytes that mark gzip
-      has_begun = true;
-      if (GzipReader::is_gzip(bytes)) gzip.emplace();
+    if (!decompressor) return read_some();
+    std::string text = decompressor->next();
+    while (text.empty()) {
+      std::string bytes = read_some();
+      if (bytes.empty()) break;
+      decompressor->add(std::move(bytes));
+      text = decompressor->next();
     }
-    if (!gzip) return bytes;
-    while (!bytes.empty()) {
-      std::string text = gzip->add(bytes);
-      if (!text.empty()) return text;
-      bytes = read_some();
+    if (text.empty() && !decompressor->is_complete()) {
+      throw Error("the compressed file ends too early; copy or download it again");
     }
-    if (!gzip->is_complete()) throw Error("the compressed file ends too early; copy or download it again");
-    return "";
+    return text;
   }
 
-  const bool may_have_markup;  // whether lines may begin as markup does
-  bool has_begun = false, has_ended = false, has_checked = false;
-  std::optional<GzipReader> gzip;
+  const TextPath path;
+  bool has_begun = false, is_at_end = false, has_ended = false;  // is_at_end: of the file, has_ended: of the segments
+  std::unique_ptr<Decompressor> decompressor;                    // null if the file is not compressed
+  std::unique_ptr<SegmentReader> segments;                       // null if the file has one sentence in each line
 };
 
-bool is_tsv_name(std::string_view file) { return file.ends_with(".tsv") || file.ends_with(".tsv.gz"); }
+namespace {
+
+/// The name without that of its compression.
+std::string_view without_compression(std::string_view file) {
+  for (const std::string_view suffix : {".gz", ".xz", ".zst", ".bz2"}) {
+    if (file.ends_with(suffix)) return file.substr(0, file.size() - suffix.size());
+  }
+  return file;
+}
+
+bool has_parts(std::string_view file) {
+  const std::string_view name = without_compression(file);
+  const auto ends = [&](std::string_view suffix) { return name.ends_with(suffix); };
+  static constexpr std::array<std::string_view, 9> kSuffixes = {".tmx",  ".xlf",  ".xliff", ".xml",   ".sgm",
+                                                                ".sgml", ".json", ".jsonl", ".ndjson"};
+  return std::any_of(kSuffixes.begin(), kSuffixes.end(), ends);
+}
+
+}  // namespace
+
+bool is_tsv_name(std::string_view file) { return without_compression(file).ends_with(".tsv"); }
 
 TextPath::TextPath(const std::string& path) : file(path) {
   const size_t mark = path.rfind('#');
   if (mark == std::string::npos) return;
-  const std::string_view before = std::string_view(path).substr(0, mark);
+  const std::string_view before = std::string_view(path).substr(0, mark),
+                         behind = std::string_view(path).substr(mark + 1);
+  if (has_parts(before) && !behind.empty()) {
+    file = before;
+    part = behind;
+  }
   if (!is_tsv_name(before)) return;
-  const auto number = parse_number<size_t>(std::string_view(path).substr(mark + 1));
+  const auto number = parse_number<size_t>(behind);
   if (!number || *number == 0) return;
   file = before;
   column = number;
@@ -102,8 +159,9 @@ std::string explain_misread_column(const std::string& path) {
   std::error_code unknown;
   if (before_mark == path || !std::filesystem::is_regular_file(before_mark, unknown)) return "";
   return "there is no such file, but " + before_mark +
-         " exists; '#1' names the first column of a file whose name ends in .tsv or .tsv.gz: rename the file, or "
-         "correct the number";
+         " exists; '#1' names the first column of a file whose name ends in .tsv or .tsv.gz, and '#en' a part of one "
+         "in "
+         ".tmx, .xlf, .xml or .jsonl: rename the file, or correct the number";
 }
 
 std::string shown_path(const std::string& path) { return path == "-" ? "stdin" : path; }
@@ -118,7 +176,7 @@ LineReader::LineReader(const std::string& path) : path_(path) {
     if (!reason.empty()) throw Error("{}: {}", file, reason);
     throw failure;
   }
-  source_ = std::make_unique<Source>(descriptor, /*may_have_markup_here=*/path_.column.has_value());
+  source_ = std::make_unique<Source>(descriptor, path_);
   struct stat status {};
   const bool is_known = fstat(descriptor, &status) == 0;
   if (is_known && S_ISDIR(status.st_mode)) throw read_error(shown_path(file), EISDIR);
@@ -133,6 +191,8 @@ bool LineReader::fill() {
     const std::string more = source_->next();
     buffer_ += more;
     return !more.empty();
+  } catch (const FormatError& error) {
+    throw Error("{}:{}: {}", shown_path(path_.file), error.line(), error.what());
   } catch (const Error& error) {
     throw Error("{}:{}: cannot be read: {}", shown_path(path_.file), line_number_ + 1, error.what());
   }

@@ -9,29 +9,34 @@
 
 namespace transformer {
 
-/// The file of a text: "corpus.tsv#2" and "corpus.tsv.gz#2" are column 2 of a file with tab-separated columns, every
-/// other path is that of a file whose lines are the text.
+/// The file of a text, and what of it is the text. "corpus.tsv#2" and "corpus.tsv.gz#2" are column 2 of a file with
+/// tab-separated columns. Behind the name of a file in another format (.tmx, .xlf, .xliff, .xml, .sgm, .sgml, .json,
+/// .jsonl or .ndjson, also compressed), '#' names the part of it to read, as in "memory.tmx#en" and
+/// "pairs.jsonl#translation.de". Every other path is that of a file whose lines, or whose segments, are the text.
 struct TextPath {
   explicit TextPath(const std::string& path);
 
   std::string file;
   std::optional<size_t> column;  // counted from 1
+  std::string part;              // of a file in another format; empty if none is named
 };
 
-/// Whether this is the name of a file with tab-separated columns: it ends in .tsv or .tsv.gz.
+/// Whether this is the name of a file with tab-separated columns: it ends in .tsv, or .tsv.gz or the like.
 bool is_tsv_name(std::string_view file);
 
-/// Why a path such as "pairs.txt#1" names no column of the file before the '#', which exists; empty for other paths.
+/// Why a path such as "pairs.txt#1" names no column or part of the file before the '#', which exists; empty for other
+/// paths.
 std::string explain_misread_column(const std::string& path);
 
 /// What messages call the file or text of this path: "stdin" for "-".
 std::string shown_path(const std::string& path);
 
-/// Reads a text, named as TextPath says, line by line. The file may be plain or gzip-compressed, which is recognized by
-/// its content and not by its name; the path "-" is stdin. Lines end at '\n' only: CR, U+2028, NUL and invalid UTF-8
-/// are part of the line, but a byte order mark (U+FEFF) at the beginning of the file is not. A last line without '\n'
-/// counts as a line. Throws Error if the file is missing, unreadable, damaged or in another format than text
-/// (base/other_format.h), or a line lacks the column.
+/// Reads a text, named as TextPath says, line by line. The file may be compressed with gzip, xz, zstd or bzip2, and in
+/// another format than one sentence in each line, whose segments are then its lines (base/formats/segments.h). Both are
+/// recognized by its content and not by its name; the path "-" is stdin. Lines end at '\n' only: CR, U+2028, NUL and
+/// invalid UTF-8 are part of the line, but a byte order mark (U+FEFF) at the beginning of the file is not. A last line
+/// without '\n' counts as a line. Throws Error if the file is missing, unreadable, damaged or in a format that is not
+/// read (base/other_format.h), or lacks the column or part.
 class LineReader {
  public:
   explicit LineReader(const std::string& path);
@@ -63,9 +68,7 @@ class LineReader {
   int64_t num_columns_ = 1;
 };
 
-/// All lines of a text, and their number. As for LineReader, the path may name a plain or gzip-compressed file, a
-/// column of a .tsv file, or stdin ("-"). Both throw Error if the file is missing, unreadable or damaged, or a line
-/// lacks the column.
+/// All lines of a text, and their number. Both take the paths of LineReader and throw Error as it does.
 std::vector<std::string> read_lines(const std::string& path);
 int64_t count_lines(const std::string& path);
 

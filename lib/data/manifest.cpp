@@ -104,11 +104,11 @@ nlohmann::json value_in(const nlohmann::json& inputs, const std::string& name) {
   return found == inputs.end() || is_off(*found) ? nlohmann::json() : *found;
 }
 
-/// A file of the inputs without its name, but with its column.
+/// A file of the inputs without its name, but with its column or part.
 nlohmann::json without_name(nlohmann::json file) {
   if (!file.is_object() || !file.contains("path") || !file["path"].is_string()) return file;  // damaged
-  const auto column = TextPath(file["path"].get<std::string>()).column;
-  file["path"] = column ? fmt::format("#{}", *column) : "";
+  const TextPath path(file["path"].get<std::string>());
+  file["path"] = path.column ? fmt::format("#{}", *path.column) : path.part.empty() ? "" : '#' + path.part;
   return file;
 }
 

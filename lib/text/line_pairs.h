@@ -8,7 +8,7 @@
 
 namespace transformer {
 
-/// Two text files, plain or gzip-compressed, that are translations of each other, line by line.
+/// Two texts, named as TextPath says, that are translations of each other, line by line.
 struct ParallelFiles {
   std::string source, target;
 };

@@ -400,16 +400,16 @@ TEST_CASE("a vocabulary that preprocess has not written is not replaced") {
   CHECK(place.read("own/vocabulary.model") == "mine");
 }
 
-TEST_CASE("text that is compressed with another program than gzip is named") {
+TEST_CASE("damaged compressed text and archives are named") {
   const Workplace place;
   const auto [beginning, name] =
-      GENERATE(table<std::string, std::string>({{"\3757zXZ", "compressed with xz; decompress it"},
-                                                {"(\265/\375", "compressed with zstd; decompress it"},
-                                                {"BZh11AY&SY", "compressed with bzip2; decompress it"},
-                                                {"PK\3\4", "a zip archive; unpack it"}}));
-  place.write("text", beginning + "\1\2\3");
+      GENERATE(table<std::string, std::string>({{std::string("\3757zXZ\0", 6), "the xz stream is damaged"},
+                                                {"(\265/\375\1\2\3", "the zstd stream is damaged"},
+                                                {"BZh11AY&SY", "the compressed file ends too early"},
+                                                {"PK\3\4", "it is a zip archive; unpack it"}}));
+  place.write("text", beginning + "\1\2\3\4\5\6\7");
   check_fails(place.run({"translate", "--model", trained() / "model.pt", "--input", "text"}), 1,
-              {"text:1: cannot be read: it is " + name});
+              {"text:1: cannot be read: " + name});
 }
 
 TEST_CASE("a run directory of another config is refused with what differs") {

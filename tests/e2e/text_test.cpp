@@ -26,45 +26,136 @@ std::string translated(const std::string& text, const std::string& suffix) {
 
 TEST_CASE("a file of markup, JSON or another program is named as what it is wherever text is read") {
   const Workplace place;
-  const auto [beginning, name] = GENERATE(table<std::string, std::string>(
-      {{"<?xml version=\"1.0\"?>\n<!DOCTYPE tmx>\n<tmx version=\"1.4\">\n", "TMX; write the segments"},
-       {"\xEF\xBB\xBF<?xml version=\"1.0\" encoding=\"utf-8\"?>\n<dataset>\n", "XML; write the segments"},
-       {"<TMX version=\"1.4\">\n", "TMX; write the segments"},
-       {"\n<srcset setid=\"a\" srclang=\"any\">\n<seg id=\"1\"> ba be </seg>\n", "a test set in SGML or XML"},
-       {"<refset setid=\"a\">\n", "a test set in SGML or XML"},
-       {"<tstset setid=\"a\">\n", "a test set in SGML or XML"},
-       {"{\"source\": \"ba be\"}\n", "JSON; write a field of its records"},
-       {"[\n  {\"source\": \"ba be\"}\n]\n", "JSON; write a field of its records"},
+  const std::string cannot = "cannot be read: it is ";
+  const auto [beginning, name] = GENERATE_COPY(table<std::string, std::string>(
+      {{"<?xml version=\"1.0\"?>\n<!DOCTYPE html>\n<html>\n", cannot + "HTML; write the segments"},
+       {"\xEF\xBB\xBF<?xml version=\"1.0\" encoding=\"utf-8\"?><office>\n", "it is XML; write its segments"},
+       {"<TMX version=\"1.4\"></TMX", "its XML is broken: unclosed token"},
+       {"\n\n<srcset setid=\"a\" srclang=\"any\"><seg id=\"1\"> ba be </se>\n", "has a segment without an end"},
+       {"{\"source\": \"ba be\"}\n", "it is JSON Lines with the fields source; name the one to read, as in "},
+       {"[\n  {\"source\": \"ba be\"}\n]\n", cannot + "a JSON list; write one of its records in each line"},
        {std::string("PK\3\4\0\0[Content_Types].xml\n", 26) + std::string(100000, 'x') + "xl/workbook.xml\n",
-        "an Excel workbook (xlsx); save its sheet as tab-separated text"},
-       {"PK\3\4 word/document.xml", "a Word document (docx); save it as plain text"},
-       {"PK\3\4 model/data.pkl", "a model file or another file of PyTorch"},
-       {"%PDF-1.7\n", "a PDF document"}}));
-  const std::string message = "cannot be read: it is " + name, model = trained() / "model.pt";
+        cannot + "an Excel workbook (xlsx); save its sheet as tab-separated text"},
+       {"PK\3\4 word/document.xml", cannot + "a Word document (docx); save it as plain text"},
+       {"PK\3\4 model/data.pkl", cannot + "a model file or another file of PyTorch"},
+       {"%PDF-1.7\n", cannot + "a PDF document"}}));
+  const std::string line = name.starts_with("has a segment") ? ":3: " : ":1: ", message = line + name,
+                    model = trained() / "model.pt";
   place.write("text", beginning);
   REQUIRE(place.run_shell("gzip -k text").status == 0);
   for (const char* key : {"train.source", "train.target", "valid.source", "valid.target"}) {
-    check_fails(preprocess(place, {std::string("data.") + key + "=text"}), 1, {"text:1: " + message});
+    check_fails(preprocess(place, {std::string("data.") + key + "=text"}), 1, {"text" + message});
   }
-  check_fails(preprocess(place, {"data.train.target=text.gz"}), 1, {"text.gz:1: " + message});
+  check_fails(preprocess(place, {"data.train.target=text.gz"}), 1, {"text.gz" + message});
   CHECK(!place.has("prepared/manifest.json"));
-  check_fails(place.run({"translate", "--model", model, "--input", "text"}), 1, {"text:1: " + message});
-  check_fails(place.run({"translate", "--model", model}, beginning), 1, {"stdin:1: " + message});
+  check_fails(place.run({"translate", "--model", model, "--input", "text"}), 1, {"text" + message});
+  check_fails(place.run({"translate", "--model", model}, beginning), 1, {"stdin" + message});
   check_fails(place.run({"score", "--model", model, "--source", "text", "--target", "valid.target"}), 1,
-              {"text:1: " + message});
-  check_fails(place.run({"eval-bleu", "-i", "valid.target", "-r", "text"}), 1, {"text:1: " + message});
-  check_fails(place.run({"eval-bleu", "-i", "text.gz", "-r", "valid.target"}), 1, {"text.gz:1: " + message});
+              {"text" + message});
+  check_fails(place.run({"eval-bleu", "-i", "valid.target", "-r", "text"}), 1, {"text" + message});
+  check_fails(place.run({"eval-bleu", "-i", "text.gz", "-r", "valid.target"}), 1, {"text.gz" + message});
 }
 
-TEST_CASE("the command that is suggested for a test set in SGML gives its sentences") {
+namespace {
+
+/// A file with all pairs of two texts, and the paths by which its sides are read.
+struct PairFile {
+  std::string text, name, source, target;
+};
+
+using WritePairs = PairFile (*)(const std::vector<std::string>& sources, const std::vector<std::string>& targets);
+
+PairFile as_tmx(const std::vector<std::string>& sources, const std::vector<std::string>& targets) {
+  std::string text = "<?xml version=\"1.0\"?>\n<tmx version=\"1.4\"><body>\n";
+  for (size_t i = 0; i < sources.size(); ++i) {
+    text += "<tu><tuv xml:lang=\"en-US\"><seg>" + sources[i] + "</seg></tuv>\n<tuv xml:lang=\"de\"><seg>\n " +
+            targets[i] + "</seg></tuv></tu>\n";
+  }
+  return {text + "</body></tmx>\n", "memory.tmx", "memory.tmx#en", "memory.tmx#de"};
+}
+
+PairFile as_xliff(const std::vector<std::string>& sources, const std::vector<std::string>& targets) {
+  std::string text = "<xliff version=\"1.2\"><file source-language=\"en\" target-language=\"de\"><body>\n";
+  for (size_t i = 0; i < sources.size(); ++i) {
+    text += "<trans-unit><source>" + sources[i] + "</source><target>" + targets[i] + "</target></trans-unit>\n";
+  }
+  return {text + "</body></file></xliff>\n", "pairs.xlf", "pairs.xlf#source", "pairs.xlf#de"};
+}
+
+PairFile as_json_lines(const std::vector<std::string>& sources, const std::vector<std::string>& targets) {
+  std::string text;
+  for (size_t i = 0; i < sources.size(); ++i) {
+    text += R"({"translation": {"en": ")" + sources[i] + R"(", "de": ")" + targets[i] + "\"}}\n";
+  }
+  return {text, "pairs.jsonl", "pairs.jsonl#translation.en", "pairs.jsonl#translation.de"};
+}
+
+PairFile as_test_set(const std::vector<std::string>& sources, const std::vector<std::string>& targets) {
+  std::string source, target;
+  for (size_t i = 0; i < sources.size(); ++i) {
+    const std::string begin = "<seg id=\"" + std::to_string(i) + "\">";
+    source += begin + sources[i] + "</seg>";
+    target += begin + targets[i] + "</seg>";
+  }
+  return {"<?xml version=\"1.0\"?>\n<dataset><doc><src lang=\"en\">" + source +
+              "</src><ref lang=\"de\" translator=\"A\">" + target + "</ref></doc></dataset>\n",
+          "set.xml", "set.xml#src", "set.xml#ref:A"};
+}
+
+}  // namespace
+
+TEST_CASE("every format of pairs gives what its plain text gives, in every command that reads text") {
+  const WritePairs write = GENERATE(as_tmx, as_xliff, as_json_lines, as_test_set);
   const Workplace place;
-  place.write("set.sgm",
-              "<srcset setid=\"a\" srclang=\"any\">\n<doc docid=\"1\">\n<p>\n<seg id=\"1\"> ba be </seg>\n"
-              "<seg id=\"2\">bi <b>bo</b></seg>\n</p>\n</doc>\n</srcset>\n");
-  const Result refused = place.run({"eval-bleu", "-i", "set.sgm", "-r", "valid.target"});
-  const size_t begin = refused.err.find('`') + 1, end = refused.err.find('`', begin);
-  REQUIRE(end != std::string::npos);
-  CHECK(place.run_shell(refused.err.substr(begin, end - begin) + " set.sgm").out == "ba be\nbi <b>bo</b>\n");
+  const auto write_pairs = [&](const std::string& text) {
+    const PairFile pairs = write(place.read_lines(text + ".source"), place.read_lines(text + ".target"));
+    place.write(pairs.name, pairs.text);
+    return pairs;
+  };
+  REQUIRE(preprocess(place, {"data.prepared=plain"}).status == 0);
+  const PairFile train = write_pairs("train");
+  REQUIRE(place.run_shell("gzip " + train.name).status == 0);
+  const auto compressed = [](std::string path) { return path.insert(path.find('#'), ".gz"); };
+  const Result prepared = preprocess(
+      place, {"data.train.source=" + compressed(train.source), "data.train.target=" + compressed(train.target)});
+  INFO(prepared.err);
+  REQUIRE(prepared.status == 0);
+  CHECK(place.have_same_bytes("prepared/train.bin", "plain/train.bin"));
+  CHECK(place.have_same_bytes("prepared/vocabulary.model", "plain/vocabulary.model"));
+  CHECK_THAT(preprocess(place, {"data.train.source=" + compressed(train.target),
+                                "data.train.target=" + compressed(train.source)})
+                 .err,
+             Catch::Contains("preparing the data again"));  // the parts count in the manifest
+
+  const std::string model = trained() / "model.pt";
+  const PairFile valid = write_pairs("valid");
+  const auto run = [&](const std::string& source, const std::string& target) {
+    return only_output_of(place.run({"translate", "--quiet", "--model", model, "--input", source})) +
+           output_of(place.run({"score", "--quiet", "--model", model, "--source", source, "--target", target})) +
+           output_of(place.run({"eval-bleu", "-i", source, "-r", target, "--score-only"}));
+  };
+  CHECK(run(valid.source, valid.target) == run("valid.source", "valid.target"));
+}
+
+TEST_CASE("a language that a translation memory lacks, and units without a language, are reported") {
+  const Workplace place;
+  const PairFile pairs = as_tmx(place.read_lines("train.source"), place.read_lines("train.target"));
+  std::string text = pairs.text;
+  place.write("memory.tmx", text);
+  check_fails(preprocess(place, {"data.train.source=memory.tmx#fr", "data.train.target=memory.tmx#de"}), 1,
+              {"memory.tmx:1: it has no text in 'fr', only en-US, de; name one of them, as in memory.tmx#en-US"});
+  check_fails(preprocess(place, {"data.train.source=memory.tmx", "data.train.target=memory.tmx#de"}), 1,
+              {"it has text in several languages (en-US, de); name the one to read, as in memory.tmx#en-US"});
+  const std::string german = "<tuv xml:lang=\"de\">";
+  text.replace(text.find(german), german.size(), "<tuv xml:lang=\"nl\">");
+  place.write("memory.tmx", text);
+  const Result prepared = preprocess(place, {"data.train.source=memory.tmx#en", "data.train.target=memory.tmx#de"});
+  CHECK(prepared.status == 0);
+  CHECK_THAT(prepared.err, Catch::Contains("dropped 1 (1 empty"));
+  CHECK_THAT(place.read("prepared/manifest.json"), Catch::Contains("memory.tmx#en:1"));
+  place.write("short.tmx", as_tmx({"ba"}, {"be"}).text);
+  check_fails(preprocess(place, {"data.train.source=memory.tmx#en", "data.train.target=short.tmx#de"}), 1,
+              {"memory.tmx#en has 400 lines but short.tmx#de has 1"});
 }
 
 TEST_CASE("text that is split into subwords already gets a warning with a command that joins the pieces") {

@@ -1,0 +1,172 @@
+#include "base/formats/segments.h"
+
+#include <string>
+#include <vector>
+
+#include "base/atomic_file.h"
+#include "base/line_reader.h"
+#include "base/temporary_directory.h"
+#include "catch.h"
+
+namespace transformer {
+namespace {
+
+using Lines = std::vector<std::string>;
+
+/// A file with this text, read by its name and what follows it.
+class TextFile {
+ public:
+  TextFile(const std::string& name, const std::string& text) : path_(directory_ / name) {
+    write_file_atomically(path_, text);
+  }
+  Lines lines(const std::string& part = "") const { return read_lines(path_ + part); }
+  /// The error without the directory.
+  std::string error(const std::string& part = "") const {
+    try {
+      lines(part);
+    } catch (const Error& error) {
+      std::string message = error.what();
+      for (size_t at = message.find(directory_.path()); at != std::string::npos; at = message.find(directory_.path())) {
+        message.erase(at, directory_.path().size() + 1);
+      }
+      return message;
+    }
+    return "";
+  }
+
+ private:
+  TemporaryDirectory directory_;
+  std::string path_;
+};
+
+const std::string kMemory = R"(<?xml version="1.0" encoding="UTF-8"?>
+<!DOCTYPE tmx SYSTEM "tmx14.dtd">
+<tmx version="1.4"><header srclang="en"><note>a note</note></header>
+<body>
+ <tu><prop type="x">p</prop><tuv xml:lang="en-US"><seg>Hello <bpt i="1">&lt;b&gt;</bpt>big<ept i="1">&lt;/b&gt;</ept>
+   world &amp; all &#233;</seg></tuv>
+   <tuv xml:lang="de"><seg>Hallo <hi>Welt</hi></seg></tuv></tu>
+ <tu><tuv lang="EN_us"><seg>only English</seg></tuv></tu>
+ <tu><tuv xml:lang="de"><seg>zwei</seg></tuv><tuv xml:lang="en-GB"><seg> two<ph><sub>x</sub></ph>  parts </seg></tuv></tu>
+</body></tmx>
+)";
+
+}  // namespace
+
+TEST_CASE("a language of a TMX file is read, a line for each unit") {
+  const TextFile memory("memory.tmx", kMemory);
+  CHECK(memory.lines("#en") == Lines{"Hello big world & all é", "only English", "two  parts"});
+  CHECK(memory.lines("#de") == Lines{"Hallo Welt", "", "zwei"});
+  CHECK(memory.lines("#en-us") == Lines{"Hello big world & all é", "only English", ""});
+  CHECK(memory.error("#fr") ==
+        "memory.tmx:1: it has no text in 'fr', only en-US, de, en-GB; name one of them, as in memory.tmx#en-US");
+  CHECK(memory.error() ==
+        "memory.tmx:7: it has text in several languages (en-US, de); name the one to read, as in memory.tmx#en-US");
+  const TextFile one("one.tmx", R"(<tmx><body><tu><tuv xml:lang="en"><seg>a</seg></tuv></tu></body></tmx>)");
+  CHECK(one.lines() == Lines{"a"});
+}
+
+TEST_CASE("a TMX file may be in UTF-16") {
+  std::string wide = "\xFF\xFE";
+  for (const char c : std::string(
+           R"(<?xml version="1.0" encoding="UTF-16"?><tmx><tu><tuv lang="de"><seg>ja</seg></tuv></tu></tmx>)")) {
+    wide += {c, '\0'};
+  }
+  CHECK(TextFile("wide.tmx", wide).lines("#de") == Lines{"ja"});
+}
+
+TEST_CASE("XML that is broken or expands entities is refused with its line") {
+  const auto error_of = [](const std::string& text) { return TextFile("m.tmx", text).error("#en"); };
+  CHECK(error_of(kMemory.substr(0, kMemory.find("</body>"))) ==
+        "m.tmx:10: its XML is broken: no element found; repair the file, or make it again");
+  CHECK(error_of("<tmx>\n<tu></tuv></tu></tmx>") ==
+        "m.tmx:2: its XML is broken: mismatched tag; repair the file, or make it again");
+  const auto with_entity = [](const std::string& declaration) {
+    return "<!DOCTYPE tmx [\n" + declaration + R"(]><tmx><tu><tuv lang="en"><seg>&e;</seg></tuv></tu></tmx>)";
+  };
+  const std::string refused = "m.tmx:2: the entity 'e' that it declares is not a single character";
+  CHECK_THAT(error_of(with_entity(R"(<!ENTITY e "many characters">)")), Catch::StartsWith(refused));
+  CHECK_THAT(error_of(with_entity(R"(<!ENTITY e "&#38;">)")), Catch::StartsWith(refused));
+  CHECK_THAT(error_of(with_entity(R"(<!ENTITY e SYSTEM "file:///etc/hostname">)")), Catch::StartsWith(refused));
+  CHECK_THAT(error_of(with_entity(R"(<!ENTITY % e "x">)")), Catch::StartsWith(refused));
+  CHECK(TextFile("m.tmx", with_entity(R"(<!ENTITY e "é">)")).lines("#en") == Lines{"é"});
+  CHECK(error_of("<!DOCTYPE tmx SYSTEM \"x.dtd\">\n<tmx><tu><tuv lang=\"en\"><seg>&eacute;</seg></tuv></tu></tmx>") ==
+        "m.tmx:2: the entity &eacute; is not defined in this file; write the character instead");
+  CHECK_THAT(error_of("<tmx>\n<tu><tuv lang=\"en\"><seg>" + std::string(kMaxSegmentBytes + 1, 'x')),
+             Catch::StartsWith("m.tmx:2: has a segment of more than 1,048,576 bytes"));
+  CHECK_THAT(error_of("<?xml version=\"1.0\"?>\n<office/>"), Catch::StartsWith("m.tmx:2: it is XML; write"));
+}
+
+TEST_CASE("a side or a language of XLIFF is read, without alternatives and codes") {
+  const TextFile one("a.xlf", R"(<?xml version="1.0"?>
+<xliff version="1.2" xmlns="urn:oasis:names:tc:xliff:document:1.2"><file source-language="en-US" target-language="de"><body>
+<trans-unit id="1"><source>Hi <g id="1">there</g> <x id="2"/>you<ph id="3">code</ph></source><target>Hallo</target>
+<alt-trans><source>no</source><target>nein</target></alt-trans></trans-unit>
+<trans-unit id="2"><source>two</source></trans-unit></body></file></xliff>)");
+  CHECK(one.lines("#en") == Lines{"Hi there you", "two"});
+  CHECK(one.lines("#source") == Lines{"Hi there you", "two"});
+  CHECK(one.lines("#de") == Lines{"Hallo", ""});
+  CHECK_THAT(one.error(), Catch::StartsWith("a.xlf:4: it has text in several languages"));
+  const TextFile two("b.xliff",
+                     R"(<xliff version="2.0" srcLang="en" trgLang="fr"><file id="f"><unit id="1"><notes><note>n</note>
+</notes><segment><source>One <pc id="1">a</pc></source><target>Un</target></segment><ignorable><source> </source></ignorable>
+<segment><source>Two</source><target>Deux</target></segment></unit></file></xliff>)");
+  CHECK(two.lines("#en") == Lines{"One a", "Two"});
+  CHECK(two.lines("#fr") == Lines{"Un", "Deux"});
+}
+
+TEST_CASE("test sets of WMT are read in SGML and in XML") {
+  const std::string set =
+      "<srcset setid=\"n\" srclang=\"any\">\n<DOC docid=\"1\">\n<p>\n<seg id=\"1\"> A &amp; B&#39;s "
+      "</seg>\n<SEG id=\"2\">\nx < y &lt;b&gt; &#x1F600; &no;</SEG>\n</p></doc>\n</srcset>\n";
+  const Lines lines = {"A & B's", "x < y <b> \U0001F600 &no;"};
+  CHECK(TextFile("set.sgm", set).lines() == lines);
+  CHECK(TextFile("set", set).lines() == lines);
+  CHECK(TextFile("set", "<!DOCTYPE srcset>\n" + set).lines() == lines);
+  CHECK(TextFile("set.sgm", set.substr(0, set.find("</SEG>"))).error() ==
+        "set.sgm:5: has a segment without an end; add </seg>, or download the file again");
+  CHECK(TextFile("set.xml",
+                 "<?xml version=\"1.0\"?><mteval><srcset><doc><seg id=\"1\">a &amp; b</seg></doc></srcset></mteval>")
+            .lines() == Lines{"a & b"});
+  const TextFile xml("w.xml", R"(<?xml version='1.0' encoding='utf-8'?>
+<dataset id="t"><doc id="d1"><src lang="en"><p><seg id="1">one</seg><seg id="2">two</seg></p></src>
+<ref lang="de" translator="A"><p><seg id="1">eins</seg><seg id="2">zwei</seg></p></ref>
+<ref lang="de" translator="B"><p><seg id="2">zwo</seg></p></ref></doc>
+<doc id="d2"><src lang="en"><p><seg id="1">three</seg></p></src></doc></dataset>)");
+  CHECK(xml.lines("#src") == Lines{"one", "two", "three"});
+  CHECK(xml.lines("#en") == Lines{"one", "two", "three"});
+  CHECK(xml.lines("#ref:A") == Lines{"eins", "zwei", ""});
+  CHECK(xml.lines("#ref:B") == Lines{"", "zwo", ""});
+  CHECK_THAT(xml.error("#cs"),
+             Catch::StartsWith("w.xml:1: it has no text in 'cs', only src, en, ref:a, de, ref:b; name"));
+}
+
+TEST_CASE("a field of JSON Lines is read") {
+  const TextFile pairs(
+      "pairs.jsonl",
+      "\uFEFF{\"id\": 1, \"translation\": {\"de\": \"Hallo\\nWelt\", \"en\": \"Hello\"}, \"a.b\": \"c\"}\n"
+      "{\"translation\": {\"de\": null, \"en\": \"x\"}}\r\n\n{\"translation\": {\"de\": \"last\"}}");
+  CHECK(pairs.lines("#translation.de") == Lines{"Hallo Welt", "", "", "last"});
+  CHECK(pairs.error() ==
+        "pairs.jsonl:1: it is JSON Lines with the fields translation.de, translation.en, a.b; name the one to read, as "
+        "in "
+        "pairs.jsonl#translation.de");
+  CHECK(pairs.error("#translation.en") ==
+        "pairs.jsonl:4: has no field 'translation.en', only translation.de; name one that all records have, as in "
+        "pairs.jsonl#translation.de");
+  CHECK(pairs.error("#id") == "pairs.jsonl:1: the field 'id' is not text but number");
+  CHECK_THAT(pairs.error("#a.b"), Catch::StartsWith("pairs.jsonl:2: has no field 'a.b', only translation.en"));
+  CHECK_THAT(TextFile("a.jsonl", "{\"a\": \"b\"}\n{\"a\": \n").error("#a"), Catch::StartsWith("a.jsonl:2: not JSON: "));
+  CHECK(TextFile("l.json", "[\n {\"a\": \"b\"}\n]\n").error("#a") ==
+        "l.json:1: cannot be read: it is a JSON list; write one of its records in each line, for example with `jq -c "
+        "'.[]'`, and name a field, as in pairs.jsonl#text");
+}
+
+TEST_CASE("plain text has no parts") {
+  const TextFile text("text.xml", "one\n<two>\n");
+  CHECK(text.lines() == Lines{"one", "<two>"});
+  CHECK(text.error("#en") ==
+        "text.xml:1: cannot be read: it is plain text, of which '#en' names no part; give the path without it");
+}
+
+}  // namespace transformer
