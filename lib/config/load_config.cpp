@@ -50,6 +50,7 @@ void expand_home_in_paths(Config& config) {
                      &config.data.vocabulary.target, &config.training.init_from}) {
     expand_given(*path);
   }
+  expand(config.data.normalization);  // which may be a file of rules
   expand(config.data.prepared);
   expand(config.training.directory);
 }

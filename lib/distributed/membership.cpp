@@ -136,6 +136,11 @@ bool is_same_task(const RankVariables& names) {
 
 Membership from_torchrun() {
   const RankVariables names = torchrun_variables();
+  const bool is_from_agent = variable("TORCHELASTIC_RUN_ID") || variable("TORCHELASTIC_USE_AGENT_STORE");
+  if (is_from_slurm() && !is_from_agent && find_mpi() == nullptr &&
+      variable(names.world_size) == variable(num_tasks_variable())) {
+    one_of(names.rank, "SLURM_PROCID");  // a script for srun sets torchrun's variables to those of the task
+  }
   Membership m = place_of(names);
   if (m.local_rank == Membership::kUnknown && is_same_task(names)) {
     m.local_rank = number_or("SLURM_LOCALID", 0, m.world_size - 1, Membership::kUnknown);

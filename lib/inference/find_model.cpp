@@ -61,8 +61,8 @@ void check_is_no_other_file(const std::string& path) {
     // What is in the metadata of a file that `transformer export` wrote, and another program has perhaps changed.
     if (!load_safetensors_metadata(path).contains("config")) {
       throw Error(
-          "{}: is a safetensors file of another program, whose models cannot be used here; give a model file, a "
-          "checkpoint or a run directory",
+          "{}: is a safetensors file of another program; give a model file, a checkpoint or a run directory, or see "
+          "which models `transformer import` turns into one",
           path);
     }
     throw Error(

@@ -75,6 +75,13 @@ void warn_of_small_corpus(const Corpus& corpus, const TrainingConfig& config) {
   const double epochs = sampler.epochs();
   if (epochs <= 1) return;
   const auto tokens_of_epoch = static_cast<int64_t>(static_cast<double>(std::max(source, target)) / epochs);
+  if (tokens_of_epoch >= config.batch_tokens) {
+    log_warning(
+        "the training text has {}, fewer than a step takes at least, so that each step takes it {:.1f} times; "
+        "it needs more text",
+        counted(corpus.size(), "pair"), epochs);
+    return;
+  }
   log_warning(
       "training.batch_tokens: {} are more than an epoch of the training text has, so that each step takes it {:.1f} "
       "times and has {} source and {} target tokens; give a training.batch_tokens of {} or less, for one epoch or less "

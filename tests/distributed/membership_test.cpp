@@ -272,6 +272,22 @@ TEST_CASE("the environment may set the threads of each rank") {
   }
 }
 
+TEST_CASE("torchrun's variables that a script for srun sets are those of the task") {
+  std::map<std::string, std::string> variables = {
+      {"RANK", "0"},          {"WORLD_SIZE", "2"},   {"MASTER_ADDR", "localhost"}, {"MASTER_PORT", "1234"},
+      {"SLURM_STEP_ID", "0"}, {"SLURM_PROCID", "1"}, {"SLURM_NTASKS", "2"}};
+  const auto found = [&] {
+    const LauncherEnvironment environment(variables);
+    return find_membership();
+  };
+  CHECK_THROWS_WITH(found(), Catch::Contains("RANK ('0') and SLURM_PROCID ('1') contradict each other"));
+  variables["SLURM_PROCID"] = "0";
+  CHECK(found().rank == 0);
+  variables["SLURM_PROCID"] = "1";
+  variables["TORCHELASTIC_RUN_ID"] = "run";  // torchrun in each of two tasks has ranks of its own
+  CHECK(found().rank == 0);
+}
+
 TEST_CASE("variables that contradict each other are named") {
   const std::map<std::string, std::string> valid = {
       {"RANK", "0"}, {"WORLD_SIZE", "2"}, {"MASTER_ADDR", "localhost"}, {"MASTER_PORT", "1234"}};

@@ -409,6 +409,13 @@ TEST_CASE("training says once that a step takes a small corpus several times") {
   const Result small = train(tokens);
   REQUIRE(small.status == 0);
   CHECK_THAT(small.err, !Catch::Contains("warning: training.batch_tokens"));
+  for (const std::string name : {"train.source", "train.target"}) {
+    auto lines = place.read_lines(name);
+    lines.resize(5);
+    place.write(name, text_of(lines));
+  }
+  CHECK_THAT(train("10").err,
+             Catch::Contains("warning: the training text has 5 pairs, fewer than a step takes at least"));
 }
 
 TEST_CASE("a path that begins with ~ is in the home directory, in a config and in options") {
@@ -418,6 +425,12 @@ TEST_CASE("a path that begins with ~ is in the home directory, in a config and i
   const std::string home = "HOME='" + place / "home" + "' \"$transformer\" ";
   REQUIRE(place.run_shell(home + "preprocess --config top.yaml --set 'data.valid.target=~/valid.target'").status == 0);
   CHECK(place.has("home/prepared/manifest.json"));
+  place.write("home/rules.tsv", "41\t61\n");
+  const auto with_rules =
+      place.run_shell(home + "preprocess --config top.yaml --set 'data.valid.target=~/valid.target' " +
+                      "--set 'data.normalization=~/rules.tsv'");
+  INFO(with_rules.err);
+  CHECK(with_rules.status == 0);
   CHECK(!place.has("~"));
   CHECK(place.run_shell(home + "eval-bleu '--hypothesis=~/valid.target' --reference '~/valid.target'").status == 0);
   CHECK(place.run_shell("HOME= \"$transformer\" eval-bleu '-i~/none' -r home/valid.target").status == 1);
