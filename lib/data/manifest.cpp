@@ -18,7 +18,7 @@ namespace {
 
 constexpr int kFormatVersion = 5;
 
-constexpr const char* kTrain = "train";
+constexpr const char *kTrain = "train", *kTest = "test";
 
 int64_t count_of(const Json& value) {
   const int64_t count = integer_of(value);
@@ -121,6 +121,7 @@ Manifest read_manifest(const std::string& path) {
     const Json::array_t& outputs = array_of(member_of(object, "outputs"));
     Manifest manifest{.inputs = member_of(object, "inputs"), .outputs = {outputs.begin(), outputs.end()}};
     manifest.train = read_record(member_of(object, kTrain));
+    if (const auto test = object.find(kTest); test != object.end()) manifest.test = *test;
     for (size_t set = 0;; ++set) {
       const auto valid = object.find(validation_set_id(set));
       if (valid == object.end() || valid->is_null()) return manifest;
@@ -128,6 +129,15 @@ Manifest read_manifest(const std::string& path) {
     }
   } catch (const Error& misfit) {
     throw DamagedFile("{}: not a manifest ({})", path, misfit.what());
+  }
+}
+
+nlohmann::json test_text_json(const DataConfig& config) {
+  if (!config.test_source || !config.test_target) return {};
+  try {
+    return nlohmann::json::array({file_json(*config.test_source), file_json(*config.test_target)});
+  } catch (const std::exception&) {  // training does not need this text
+    return {};
   }
 }
 
@@ -226,6 +236,7 @@ void write_manifest(const PreparedFiles& files, const DataConfig& config, const 
   Json manifest = {{"inputs", inputs},
                    {"outputs", outputs_json(files, config)},
                    {kTrain, record_json(train)},
+                   {kTest, test_text_json(config)},
                    {validation_set_id(0), nullptr}};  // null without validation text
   for (size_t set = 0; set < valid.size(); ++set) manifest[validation_set_id(set)] = record_json(valid[set]);
   write_file_atomically(files.manifest, json_text(manifest, 1) + "\n");

@@ -29,6 +29,7 @@ struct Manifest {
   std::vector<nlohmann::json> outputs;  // name, size and checksum of each file
   CorpusRecord train = {};
   std::vector<CorpusRecord> valid = {};  // one for each validation set
+  nlohmann::json test = {};              // test_text_json of the text that the training text was compared with
 };
 
 /// Throws Error if the file cannot be read, and DamagedFile if it is not a manifest.
@@ -39,6 +40,10 @@ Manifest read_manifest(const std::string& path);
 /// inputs of a manifest or null, says of it (known_text). Throws Error if a text cannot be read.
 Json inputs_json(const DataConfig& config, const std::optional<GivenVocabularies>& vocabularies,
                  const nlohmann::json& known = {});
+
+/// Path, size and checksum of both sides of the test text; null if the config has none or it cannot be read. It is no
+/// input: another test text leaves the prepared files as they are.
+nlohmann::json test_text_json(const DataConfig& config);
 
 /// What the inputs of a manifest say of the text with this path: its path, size and checksum; null if nothing.
 nlohmann::json known_text(const nlohmann::json& inputs, const std::string& path);

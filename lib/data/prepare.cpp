@@ -139,6 +139,26 @@ void check_dropped_pairs_again(const Manifest& manifest, const DataConfig& confi
   }
 }
 
+/// Compares a test text with the training text if that was prepared without it.
+void compare_new_test_text(const PreparedFiles& files, const Manifest& manifest, const DataConfig& config) {
+  const nlohmann::json test = test_text_json(config);
+  if (test.is_null() || test == manifest.test) return;
+  const Tokenizers tokenizers = load_tokenizers(files);
+  const auto tags = encode_tags(config.train, tokenizers.source());
+  const Corpus corpus(files.train);
+  HeldOutCheck held_out(config, tokenizers);
+  int64_t first = 0;
+  for (size_t file = 0; file < tags.size(); ++file) {
+    const int64_t end = first + manifest.train.pairs_of_files.at(file);
+    for (int64_t pair = first; pair < end; ++pair) {
+      const SentencePair pieces = corpus[pair];
+      held_out.add_training_pair(file, {pieces.source.subspan(tags[file].size()), pieces.target});
+    }
+    first = end;
+  }
+  for (const std::string& warning : held_out.warnings()) log_warning("{}", warning);
+}
+
 /// Checks a text, and its sides against the training text. Returns the number of pairs.
 int64_t checked_pairs(const std::vector<ParallelFiles>& text, const std::vector<TrainingCorpus>& training_text) {
   const TextCheck check = check_text(text);
@@ -244,6 +264,7 @@ DirectoryLock prepare(const DataConfig& config, int num_threads, const std::opti
     if (found.manifest) {
       log_info("{}: prepared already, inputs unchanged", config.prepared);
       check_dropped_pairs_again(*found.manifest, config);
+      compare_new_test_text(files, *found.manifest, config);
       break;
     }
     if (is_alone || lock.try_exclusive()) {

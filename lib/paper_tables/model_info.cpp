@@ -45,8 +45,8 @@ ModelInfo info_of(const std::string& name, const Config& config, VocabularySizes
       .training_flops_per_token = training_flops_per_token(config.model, vocabularies),
       .training_flops = training_flops(config.model, vocabularies, training.batch_tokens, training.train_steps),
       .memory = estimate_memory(config.model, vocabularies, training, /*is_gpu=*/false, /*num_ranks=*/1, num_workers)};
-  info.device_tokens = training.device_tokens.value_or(fitted_device_tokens(
-      info.memory, device_memory(torch::kCPU), /*is_gpu=*/false, training.batch_tokens));
+  info.device_tokens = training.device_tokens.value_or(
+      fitted_device_tokens(info.memory, device_memory(torch::kCPU), /*is_gpu=*/false, training.batch_tokens));
   return info;
 }
 

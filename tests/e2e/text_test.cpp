@@ -322,6 +322,11 @@ TEST_CASE("pairs that several of training, validation and test text have are cou
   const std::vector<std::string> test = {"data.test.source=copy.source", "data.test.target=copy.target",
                                          "data.vocabulary_size=61"};
   CHECK_THAT(preprocess(place, test).err, overlap("copy", "50 of 50", "the training text"));
+  CHECK_THAT(preprocess(place, test).err, !Catch::Contains("too, so that scores"));  // known already
+  copy("train", "copy", 40, "");
+  const Result compared_later = preprocess(place, test);
+  CHECK_THAT(compared_later.err,
+             Catch::Contains("prepared already") && overlap("copy", "40 of 40", "the training text"));
   copy("valid", "copy", 10, " ");
   place.write("rest.source", place.read("copy.source") + place.read("test.source"));
   place.write("rest.target", place.read("copy.target") + place.read("test.target"));
