@@ -5,6 +5,7 @@
 
 #include "base/build_info.h"
 #include "base/line_writer.h"
+#include "base/mapped_file.h"
 #include "base/signals.h"
 #include "base/standard_descriptors.h"
 #include "command_line/help_formatter.h"
@@ -32,6 +33,7 @@ int main(int argc, char** argv) {
   occupy_standard_descriptors();
   make_write_signals_errors();
   use_one_heap();
+  end_program_where_files_shrink();
   CLI::App app("Trains and runs the Transformer of \"Attention Is All You Need\".", "transformer");
   app.formatter(std::make_shared<HelpFormatter>());
   app.set_version_flag("-V,--version", kBuildInfo.version);

@@ -43,18 +43,14 @@ void on_bus_error(int signal, siginfo_t* info, void* /*context*/) {
   std::signal(signal, SIG_DFL);  // another cause: the read is repeated, and ends the program
 }
 
-void catch_bus_errors() {
-  static const bool is_caught = [] {
-    struct sigaction action {};
-    action.sa_sigaction = on_bus_error;
-    action.sa_flags = SA_SIGINFO;
-    sigaction(SIGBUS, &action, nullptr);
-    return true;
-  }();
-  (void)is_caught;
-}
-
 }  // namespace
+
+void end_program_where_files_shrink() {
+  struct sigaction action {};
+  action.sa_sigaction = on_bus_error;
+  action.sa_flags = SA_SIGINFO;
+  sigaction(SIGBUS, &action, nullptr);
+}
 
 MappedFile::MappedFile(const std::string& path)
     : shrunk_message_(std::string(can_show_status() ? kEraseLine : "") + "error: " + path +
@@ -65,7 +61,6 @@ MappedFile::MappedFile(const std::string& path)
   if (fstat(descriptor, &status) != 0) throw read_error(path);
   const auto size = static_cast<size_t>(status.st_size);
   if (size == 0) return;  // mmap refuses to map nothing
-  catch_bus_errors();
   void* const begin = mmap(nullptr, size, PROT_READ, MAP_SHARED, descriptor, 0);
   if (begin == MAP_FAILED) throw read_error(path);
   bytes_ = {static_cast<const char*>(begin), size};

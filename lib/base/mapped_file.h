@@ -5,8 +5,11 @@
 
 namespace transformer {
 
-/// A file, mapped into memory to be read, so that only the pages in use are loaded. If the file becomes shorter
-/// meanwhile and a part that is missing is read, the program ends with a message that names the file and exit status 1.
+/// From now on, if a mapped file becomes shorter and a part that is missing is read, the program ends with a message
+/// that names the file and exit status 1, instead of by the signal SIGBUS. A program calls it once; a library does not.
+void end_program_where_files_shrink();
+
+/// A file, mapped into memory to be read, so that only the pages in use are loaded.
 class MappedFile {
  public:
   /// Throws Error if the file cannot be read.

@@ -38,6 +38,7 @@ TEST_CASE("mapped file that becomes shorter while it is read ends the program wi
   const auto read_after = [&](const auto& change) {
     const pid_t child = fork();
     if (child == 0) {
+      end_program_where_files_shrink();
       if (std::freopen(messages.c_str(), "w", stderr) == nullptr) _exit(2);
       const MappedFile file(path);
       change();
