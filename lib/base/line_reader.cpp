@@ -68,8 +68,13 @@ struct LineReader::Source {
       compressed += more;
     }
     decompressor = decompressor_for(compressed);
-    if (decompressor) decompressor->add(std::move(compressed));
-    std::string text = decompressor ? next_decompressed() : std::move(compressed);
+    std::string text;
+    if (decompressor) {
+      decompressor->add(std::move(compressed));
+      text = next_decompressed();
+    } else {
+      text = std::move(compressed);
+    }
     for (std::string more = text; !more.empty();) {
       if (is_zip(text) ? text.size() >= kMaxArchive : more.find('\n') != std::string::npos) break;
       more = next_decompressed();

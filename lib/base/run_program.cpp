@@ -11,8 +11,6 @@
 #include "base/error.h"
 #include "base/system_error.h"
 
-extern char** environ;
-
 namespace transformer {
 
 ProgramOutput run_program(const std::vector<std::string>& arguments, const std::string& input) {

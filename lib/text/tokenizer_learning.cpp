@@ -149,7 +149,8 @@ class SentenceSample {
 
   int64_t max_size_, num_sentences_ = 0;
   std::vector<int64_t> chosen_;  // empty as long as all are
-  std::mt19937 random_{kSeed};
+  // The same sample as SentencePiece.
+  std::mt19937 random_{kSeed};  // NOLINT(bugprone-random-generator-seed)
 };
 
 /// Counts the words of a sentence. Returns false if they cannot be counted for SentencePiece, which expects each word's

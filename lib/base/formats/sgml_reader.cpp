@@ -27,7 +27,7 @@ std::string character_of(std::string_view entity) {
     const uint32_t digit = c <= '9' ? static_cast<uint32_t>(c - '0') : static_cast<uint32_t>((c | 0x20) - 'a' + 10);
     code = code * (is_hexadecimal ? 16 : 10) + digit;
   }
-  const bool is_character = code > 0 && code <= 0x10FFFF && !(code >= 0xD800 && code <= 0xDFFF);
+  const bool is_character = code > 0 && code <= 0x10FFFF && (code < 0xD800 || code > 0xDFFF);
   const auto character = static_cast<char32_t>(code);
   return is_character ? encode_utf8({&character, 1}) : "";
 }

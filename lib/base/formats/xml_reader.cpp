@@ -39,7 +39,7 @@ bool is_in(std::string_view name, std::initializer_list<std::string_view> names)
 /// Reads the units of TMX 1.1 to 1.4, XLIFF 1.2 and 2, and test sets of WMT in XML.
 class XmlReader : public SegmentReader {
  public:
-  XmlReader(std::string part, std::string file)
+  XmlReader(const std::string& part, std::string file)
       : part_(language_form(part)), file_(std::move(file)), parser_(XML_ParserCreate(nullptr), XML_ParserFree) {
     if (!parser_) throw std::bad_alloc();
     XML_SetUserData(parser_.get(), this);
