@@ -48,7 +48,7 @@ void WordCache::add(std::string_view word, const std::vector<TokenId>& pieces) {
     Slot& slot = slot_of(word, hash);
     const Entry* found = nullptr;
     if (slot.compare_exchange_strong(found, entry.get(), std::memory_order_acq_rel)) {
-      static_cast<void>(entry.release());
+      [[maybe_unused]] const Entry* owned_by_slot = entry.release();
       return;
     }
     if (found->hash == hash && found->word == word) return;  // another thread was faster

@@ -592,8 +592,9 @@ TEST_CASE("ranks that cannot train together report why", "[waits]") {
         run_ranks(place, arguments, ranks), 1,
         {"rank 1 of 2", "run/checkpoints/step-00000002.safetensors: is missing here, but rank 0 resumes from it"});
     train(place, "another", 1, 2);
-    REQUIRE(place.run_shell("mkdir -p other/run/checkpoints && cp another/checkpoints/*2.pt other/run/checkpoints")
-                .status == 0);
+    REQUIRE(
+        place.run_shell("mkdir -p other/run/checkpoints && cp another/checkpoints/*2.safetensors other/run/checkpoints")
+            .status == 0);
     check_fails(run_ranks(place, arguments, ranks), 1,
                 {"rank 1 of 2", "step-00000002.safetensors: has other contents here"});
     REQUIRE(
@@ -604,8 +605,8 @@ TEST_CASE("ranks that cannot train together report why", "[waits]") {
     check_fails(run_ranks(place, arguments, ranks), 1,
                 {"rank 1 of 2", "prepared: has other contents here than where rank 0 runs"});
     REQUIRE(
-        place.run_shell("rm -r other/prepared && cp -r prepared other && cp run/checkpoints/*2.pt start.pt").status ==
-        0);
+        place.run_shell("rm -r other/prepared && cp -r prepared other && cp run/checkpoints/*2.safetensors start.pt")
+            .status == 0);
     const auto tuning = with(settings("tuned", kSteps), {"--set", "training.init_from=start.pt"});
     check_fails(run_ranks(place, tuning, ranks), 1,
                 {"rank 1 of 2", "start.pt: is missing here, but rank 0 starts with it; put it on a disk that all"});
