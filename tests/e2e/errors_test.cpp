@@ -289,7 +289,7 @@ TEST_CASE("a corpus without text is refused") {
   check_fails(preprocess(place), 1, {"train.source", "empty"});
   place.write("train.source", "\n\n \n");
   place.write("train.target", "\n \n\n");
-  check_fails(preprocess(place), 1, {"data.vocabulary_size: the text gives at most 4 pieces", "more text"});
+  check_fails(preprocess(place), 1, {"data.vocabulary_size: the training text has only blank lines", "give other text"});
   CHECK(!place.has("prepared/manifest.json"));
 }
 
@@ -544,8 +544,10 @@ TEST_CASE("missing memory is reported in one sentence, also before main") {
     constexpr int kLoaderFailed = 127;  // of the dynamic loader, before main
     // glibc ends a process in which a thread has no memory for a variable of its own.
     const bool glibc_failed = result.err.find("Fatal glibc error") != std::string::npos;
+    // OpenMP's library ends a process in which it has no memory for the stack of a thread.
+    const bool openmp_failed = result.err.find("libgomp: Thread creation failed") != std::string::npos;
     CHECK((result.status == 0 || result.status == 1 || result.status == kLoaderFailed || glibc_failed));
-    if (result.status == 1) check_fails(result, 1, {});
+    if (result.status == 1 && !openmp_failed) check_fails(result, 1, {});
     failures += result.status == 1 ? 1 : 0;
     successes += result.status == 0 ? 1 : 0;
   }
