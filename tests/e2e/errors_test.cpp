@@ -289,7 +289,8 @@ TEST_CASE("a corpus without text is refused") {
   check_fails(preprocess(place), 1, {"train.source", "empty"});
   place.write("train.source", "\n\n \n");
   place.write("train.target", "\n \n\n");
-  check_fails(preprocess(place), 1, {"data.vocabulary_size: the training text has only blank lines", "give other text"});
+  check_fails(preprocess(place), 1,
+              {"data.vocabulary_size: the training text has only blank lines", "give other text"});
   CHECK(!place.has("prepared/manifest.json"));
 }
 

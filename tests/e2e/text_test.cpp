@@ -456,7 +456,7 @@ TEST_CASE("a safetensors file of another program is refused by translate and imp
   check_fails(place.run({"import", "--input", "other", "-o", "model.pt"}), 1,
               {"other: holds no model that can be imported"});
   REQUIRE(place.run({"export", "--model", trained() / "model.pt", "-o", "own"}).status == 0);
-  check_fails(place.run({"translate", "--model", "own/model.safetensors"}), 1, {"`transformer import --input own`"});
+  CHECK(place.run({"translate", "--model", "own/model.safetensors"}).status == 0);
   CHECK(place.run({"import", "--input", "own/model.safetensors", "-o", "model.pt"}).status == 0);
   CHECK(place.have_same_bytes("model.pt", trained() / "model.pt"));
 }
