@@ -145,7 +145,7 @@ void compare_new_test_text(const PreparedFiles& files, const Manifest& manifest,
   if (test.is_null() || test == manifest.test) return;
   const Tokenizers tokenizers = load_tokenizers(files);
   const auto tags = encode_tags(config.train, tokenizers.source());
-  const Corpus corpus(files.train);
+  const Corpus corpus(files.train, /*parts=*/{}, tokenizers.special_tokens());
   HeldOutCheck held_out(config, tokenizers);
   int64_t first = 0;
   for (size_t file = 0; file < tags.size(); ++file) {

@@ -282,6 +282,12 @@ TEST_CASE("an imported model is fine-tuned, and resumed exactly") {
     return parse_json(result.out).at("log_prob").get<double>();
   };
   CHECK(log_prob("tuned") > log_prob("model.pt"));
+  // The corpus has this model's symbols also when a test text is compared with it later.
+  const Result compared = place.run({"preprocess", "tuning.yaml", "--set", "data.test.source=tuning.source", "--set",
+                                     "data.test.target=tuning.target"});
+  INFO(compared.err);
+  CHECK(compared.status == 0);
+  CHECK_THAT(compared.err, Catch::Contains("prepared already") && Catch::Contains("are in the training text, too"));
 }
 
 TEST_CASE("a model that import cannot hold is named by its option") {
