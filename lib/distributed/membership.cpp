@@ -109,11 +109,14 @@ const char* one_of(const char* name, const char* other) {
   return name;
 }
 
+/// Whether torchrun or --devices has started this rank, whatever started torchrun or the program.
+bool is_from_agent() { return variable("TORCHELASTIC_RUN_ID") || variable("TORCHELASTIC_USE_AGENT_STORE"); }
+
 /// torchrun's variables, and where wrappers of mpirun have left some of them out, those of the MPI. Ranks that torchrun
 /// or --devices starts within a process of an MPI are not the MPI's.
 RankVariables torchrun_variables() {
   const RankVariables* mpi = find_mpi();
-  if (mpi == nullptr || variable("TORCHELASTIC_RUN_ID") || variable("TORCHELASTIC_USE_AGENT_STORE")) return kTorchrun;
+  if (mpi == nullptr || is_from_agent()) return kTorchrun;
   return {one_of(kTorchrun.rank, mpi->rank), one_of(kTorchrun.world_size, mpi->world_size),
           one_of(kTorchrun.local_rank, mpi->local_rank), one_of(kTorchrun.local_world_size, mpi->local_world_size)};
 }
@@ -136,8 +139,7 @@ bool is_same_task(const RankVariables& names) {
 
 Membership from_torchrun() {
   const RankVariables names = torchrun_variables();
-  const bool is_from_agent = variable("TORCHELASTIC_RUN_ID") || variable("TORCHELASTIC_USE_AGENT_STORE");
-  if (is_from_slurm() && !is_from_agent && find_mpi() == nullptr &&
+  if (is_from_slurm() && !is_from_agent() && find_mpi() == nullptr &&
       variable(names.world_size) == variable(num_tasks_variable())) {
     one_of(names.rank, "SLURM_PROCID");  // a script for srun sets torchrun's variables to those of the task
   }

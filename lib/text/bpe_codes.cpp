@@ -42,7 +42,7 @@ BpeCodes::BpeCodes(std::string_view codes) {
     if (std::count(line.begin(), line.end(), ' ') != 1) {
       throw Error("line {} is not two symbols with a space between them", number);
     }
-    rank_of_pair_.emplace(line, number);  // the first of a pair that occurs twice counts
+    rank_of_pair_.emplace(line, number);  // of two lines with the same pair of symbols, the first counts
   }
 }
 

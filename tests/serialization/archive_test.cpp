@@ -7,6 +7,7 @@
 #include "base/read_file.h"
 #include "base/temporary_directory.h"
 #include "catch.h"
+#include "named_tensors.h"
 #include "save_zip_archive.h"
 #include "serialization/safetensors.h"
 
@@ -14,15 +15,8 @@ namespace transformer {
 
 TEST_CASE("archive gives back every kind of value, also when it is saved again") {
   const TemporaryDirectory directory;
-  NamedTensors tensors;
-  for (const auto type : {torch::kFloat, torch::kDouble, torch::kBFloat16, torch::kHalf, torch::kLong, torch::kInt,
-                          torch::kShort, torch::kChar, torch::kByte}) {
-    tensors.insert(c10::toString(type), torch::arange(6).view({2, 3}).to(type));
-  }
-  tensors.insert("empty", torch::empty({0, 3}));
-  tensors.insert("part", torch::arange(100, torch::kFloat).slice(0, 50, 60));
+  NamedTensors tensors = tensors_of_every_kind();
   tensors.insert("aligned", torch::arange(64, torch::kFloat));
-  for (int i = 0; i < 300; ++i) tensors.insert("number " + std::to_string(i), torch::tensor(i));
   NamedTensors parameters;
   parameters.insert("a.b", torch::tensor({1.5, 2.5}));
   const Archive archive = {
@@ -46,13 +40,7 @@ TEST_CASE("archive gives back every kind of value, also when it is saved again")
   CHECK(archive_entry<int64_t>(part, "step", "b") == 200);
   CHECK(archive_entry<NamedTensors>(part, "tensors", "b").size() == tensors.size());
   CHECK(torch::equal(archive_entry<NamedTensors>(loaded, "parameters", "b").at("a.b"), parameters.at("a.b")));
-  const auto& loaded_tensors = archive_entry<NamedTensors>(loaded, "tensors", "b");
-  REQUIRE(loaded_tensors.size() == tensors.size());
-  for (const auto& entry : tensors) {
-    INFO(entry.key());
-    CHECK(loaded_tensors.at(entry.key()).scalar_type() == entry.value().scalar_type());
-    CHECK(torch::equal(loaded_tensors.at(entry.key()), entry.value()));
-  }
+  check_same_tensors(archive_entry<NamedTensors>(loaded, "tensors", "b"), tensors);
 }
 
 TEST_CASE("archive: a damaged byte is found wherever it is, and so are bytes that are missing or follow") {

@@ -7,6 +7,7 @@
 #include "base/error.h"
 #include "base/temporary_directory.h"
 #include "catch.h"
+#include "named_tensors.h"
 #include "save_zip_archive.h"
 
 namespace transformer {
@@ -30,14 +31,7 @@ std::string file_with_tensor(const pickled::TensorParts& parts) {
 
 TEST_CASE("zip archive gives back every kind of value, also when it is saved again") {
   const TemporaryDirectory directory;
-  NamedTensors tensors;
-  for (const auto type : {torch::kFloat, torch::kDouble, torch::kBFloat16, torch::kHalf, torch::kLong, torch::kInt,
-                          torch::kShort, torch::kChar, torch::kByte}) {
-    tensors.insert(c10::toString(type), torch::arange(6).view({2, 3}).to(type));
-  }
-  tensors.insert("empty", torch::empty({0, 3}));
-  tensors.insert("part", torch::arange(100, torch::kFloat).slice(0, 50, 60));
-  for (int i = 0; i < 300; ++i) tensors.insert("number " + std::to_string(i), torch::tensor(i));
+  const NamedTensors tensors = tensors_of_every_kind();
   const Archive archive = {{"text", std::string("a\0\n", 3)},
                            {"same text", std::string("a\0\n", 3)},
                            {"step", int64_t{200}},
@@ -67,13 +61,7 @@ TEST_CASE("zip archive gives back every kind of value, also when it is saved aga
   CHECK(part.size() == 2);
   CHECK(archive_entry<int64_t>(part, "step", "b") == 200);
   CHECK(archive_entry<NamedTensors>(part, "tensors", "b").size() == tensors.size());
-  const auto& loaded_tensors = archive_entry<NamedTensors>(loaded, "tensors", "b");
-  REQUIRE(loaded_tensors.size() == tensors.size());
-  for (const auto& entry : tensors) {
-    INFO(entry.key());
-    CHECK(loaded_tensors.at(entry.key()).scalar_type() == entry.value().scalar_type());
-    CHECK(torch::equal(loaded_tensors.at(entry.key()), entry.value()));
-  }
+  check_same_tensors(archive_entry<NamedTensors>(loaded, "tensors", "b"), tensors);
 }
 
 TEST_CASE("zip archive whose values are not those that the program writes is refused, with the right checksum too") {
