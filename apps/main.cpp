@@ -1,3 +1,5 @@
+#include <cstdio>
+#include <cstdlib>
 #include <iostream>
 #include <memory>
 #include <string>
@@ -27,9 +29,8 @@ void name_commands(CLI::App& app) {
   }
 }
 
-}  // namespace
-
-int main(int argc, char** argv) {
+/// Runs the command and returns the program's exit status.
+int run(int argc, char** argv) {
   occupy_standard_descriptors();
   make_write_signals_errors();
   use_one_heap();
@@ -72,4 +73,17 @@ int main(int argc, char** argv) {
   } catch (...) {
     return report_current_exception(app);
   }
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  const int status = run(argc, argv);
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+  return status;  // the sanitizers report when the program exits
+#else
+  // Without the destructors of LibTorch's static objects, which take 0.1 s and do nothing that outlives the process.
+  std::fflush(nullptr);
+  std::quick_exit(status);
+#endif
 }
