@@ -46,7 +46,7 @@ ForeignTensors load_tensors(Package& package) {
     const auto bytes = package.bytes_if_any(name);
     if (!bytes) continue;
     const std::string path = package.path_of(name);
-    return {name == std::string("model.safetensors") ? read_safetensors(*bytes, path).tensors
+    return {name == std::string("model.safetensors") ? view_safetensors(*bytes, path).tensors
                                                      : load_state_dict(*bytes, path),
             path};
   }

@@ -86,8 +86,7 @@ ModelFile to_model_file(ForeignModel foreign) {
                   .vocabularies = std::move(foreign.vocabularies),
                   .parameters = to_stored_type(foreign.parameters, StoredType::fp32),
                   .provenance = std::move(foreign.provenance)};
-  // Building the model checks that its parts fit together.
-  build_model(model, foreign.path, foreign.vocabulary_path, torch::kCPU);
+  check_model(model, foreign.path, foreign.vocabulary_path);
   return model;
 }
 

@@ -67,6 +67,10 @@ LoadedModel build_model(const ModelFile& file, const std::string& path, const st
   return build(file, path, vocabulary_path, device, adopt_parameters);
 }
 
+void check_model(const ModelFile& file, const std::string& path, const std::string& vocabulary_path) {
+  build(file, path, vocabulary_path, torch::kCPU, adopt_stored_parameters);
+}
+
 LoadedModel load_for_inference(const std::string& path, torch::Device device) {
   const std::string file = find_and_log_model(path);
   return build_model(load_model(file), file, file, device);

@@ -23,6 +23,9 @@ struct LoadedModel {
 LoadedModel build_model(const ModelFile& file, const std::string& path, const std::string& vocabulary_path,
                         torch::Device device);
 
+/// Throws as build_model does, without a copy of the parameters.
+void check_model(const ModelFile& file, const std::string& path, const std::string& vocabulary_path);
+
 /// Loads the model file or checkpoint that find_model finds. Throws Error if find_model finds no file, or if the file
 /// is damaged or its parts do not fit together.
 LoadedModel load_for_inference(const std::string& path, torch::Device device);

@@ -6,6 +6,8 @@
 #include <array>
 #include <cstring>
 #include <filesystem>
+#include <functional>
+#include <memory>
 #include <optional>
 #include <utility>
 
@@ -217,6 +219,18 @@ torch::Tensor copy_tensor(const std::string& name, const Entry& entry, const Con
   return tensor;
 }
 
+/// A tensor whose elements are the bytes that `owner` keeps valid, or a copy if they are not aligned.
+torch::Tensor view_tensor(const std::string& name, const Entry& entry, const Content& content, const std::string& path,
+                          std::shared_ptr<const void> owner) {
+  const std::string_view bytes = bytes_of(entry, content);
+  const bool is_aligned = reinterpret_cast<uintptr_t>(bytes.data()) % kAlignment == 0;
+  if (bytes.empty() || !is_aligned || entry.type == torch::kBool) return copy_tensor(name, entry, content, path);
+  return torch::from_blob(
+      const_cast<char*>(bytes.data()), entry.shape, [owner = std::move(owner)](void*) {}, entry.type);
+}
+
+using ReadTensor = std::function<torch::Tensor(const std::string& name, const Entry& entry, const Content& content)>;
+
 /// Calls `read`, whose errors are those of a damaged file.
 template <class Read>
 auto read_or_report_damage(const std::string& path, const Read& read) {
@@ -225,6 +239,19 @@ auto read_or_report_damage(const std::string& path, const Read& read) {
   } catch (const Error& misfit) {
     throw DamagedFile("{}: not a valid safetensors file ({}); copy it again or use another one", path, misfit.what());
   }
+}
+
+SafeTensors read_tensors(std::string_view bytes, const std::string& path, const ReadTensor& read_tensor) {
+  const Content content = read_or_report_damage(path, [&] { return read_content(bytes); });
+  const bool is_checked = has_checksums(content.metadata);
+  if (is_checked) check_header(content, path);
+  SafeTensors read{.metadata = content.metadata, .tensors = NamedTensors()};
+  std::erase_if(read.metadata, [](const auto& entry) { return is_checksum(entry.first); });
+  for (const auto& [name, entry] : content.tensors) {
+    if (is_checked) check_tensor(name, entry, content, path);
+    read.tensors.insert(name, read_tensor(name, entry, content));
+  }
+  return read;
 }
 
 /// The tensors in the order of their bytes: those first that leave the next one aligned.
@@ -298,20 +325,15 @@ void save_checked_safetensors(const std::string& path, const SafeTensors& conten
 
 SafeTensors load_safetensors(const std::string& path) {
   const MappedFile file(path);
-  return read_safetensors(file.bytes(), path);
+  return read_tensors(file.bytes(), path, [&](const auto& name, const Entry& entry, const Content& content) {
+    return copy_tensor(name, entry, content, path);
+  });
 }
 
-SafeTensors read_safetensors(std::string_view bytes, const std::string& path) {
-  const Content content = read_or_report_damage(path, [&] { return read_content(bytes); });
-  const bool is_checked = has_checksums(content.metadata);
-  if (is_checked) check_header(content, path);
-  SafeTensors read{.metadata = content.metadata, .tensors = NamedTensors()};
-  std::erase_if(read.metadata, [](const auto& entry) { return is_checksum(entry.first); });
-  for (const auto& [name, entry] : content.tensors) {
-    if (is_checked) check_tensor(name, entry, content, path);
-    read.tensors.insert(name, copy_tensor(name, entry, content, path));
-  }
-  return read;
+SafeTensors view_safetensors(std::string_view bytes, const std::string& path) {
+  return read_tensors(bytes, path, [&](const auto& name, const Entry& entry, const Content& content) {
+    return view_tensor(name, entry, content, path, nullptr);
+  });
 }
 
 std::map<std::string, std::string> load_safetensors_metadata(const std::string& path) {
@@ -347,14 +369,7 @@ torch::Tensor MappedSafetensors::tensor(size_t index) const {
   const Content& content = file_->content;
   const auto& [name, entry] = content.tensors.at(index);
   check_tensor(name, entry, content, file_->path);
-  const std::string_view bytes = bytes_of(entry, content);
-  const bool is_aligned = reinterpret_cast<uintptr_t>(bytes.data()) % kAlignment == 0;
-  if (bytes.empty() || !is_aligned || entry.type == torch::kBool) {
-    return copy_tensor(name, entry, content, file_->path);
-  }
-  // The file stays mapped while a tensor has its bytes.
-  return torch::from_blob(
-      const_cast<char*>(bytes.data()), entry.shape, [file = file_](void*) {}, entry.type);
+  return view_tensor(name, entry, content, file_->path, file_);  // the file stays mapped while a tensor has its bytes
 }
 
 }  // namespace transformer

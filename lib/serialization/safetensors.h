@@ -38,8 +38,10 @@ void save_checked_safetensors(const std::string& path, const SafeTensors& conten
 /// Throws Error if the file is missing, DamagedFile if it is cut short, has another format, or has checksums of which
 /// one does not fit. The metadata are returned without the checksums.
 SafeTensors load_safetensors(const std::string& path);
-/// Reads a file's bytes; `path` is the file in messages. Throws DamagedFile as load_safetensors does.
-SafeTensors read_safetensors(std::string_view bytes, const std::string& path);
+/// Reads a file's bytes, which must outlive the tensors: these must not be written to, and their elements are those
+/// bytes unless they are not aligned there. `path` is the file in messages. Throws DamagedFile as load_safetensors
+/// does.
+SafeTensors view_safetensors(std::string_view bytes, const std::string& path);
 /// Reads the metadata alone, with the checksums, which are not compared; throws as load_safetensors does.
 std::map<std::string, std::string> load_safetensors_metadata(const std::string& path);
 

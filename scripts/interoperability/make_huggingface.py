@@ -21,7 +21,9 @@ SIZES = {
     "small": (64, 128, 800, (2, 2), 200, (200, 2000, 32)),
     "tiny": (16, 24, 200, (2, 1), 12, (200, 2000, 32)),
     "trained": (128, 256, 2000, (2, 2), 20, (1000, 25000, 64)),  # which translates
+    "base": (512, 2048, 4000, (6, 6), 0, (0, 0, 0)),  # of OPUS-MT's size, for measuring time and memory
 }
+NUM_PIECES = {"base": 58101}  # filled up with pieces that no text contains
 VARIANTS = {
     "safetensors": ("small", {}),
     "pickle": ("small", {}),
@@ -31,6 +33,7 @@ VARIANTS = {
     "separate": ("small", {"share_encoder_decoder_embeddings": False}),
     "lm_head": ("small", {"tie_word_embeddings": False}),
     "trained": ("trained", {}),
+    "base": ("base", {}),
     "tiny": ("tiny", {}),
     "tiny_legacy": ("tiny", {}),
 }
@@ -55,14 +58,15 @@ def learn_vocabulary(path, file, size):
     return [processor.id_to_piece(i) for i in range(2, processor.get_piece_size())]
 
 
-def write_vocabularies(directory, source, target, size, separate):
+def write_vocabularies(directory, source, target, size, separate, num_pieces):
     """source.spm, target.spm and vocab.json, as OPUS-MT's models have them: </s> is 0, <unk> 1 and <pad> the last id."""
     pieces = [learn_vocabulary(directory / "source.spm", source, size)]
     pieces.append(learn_vocabulary(directory / "target.spm", target, size))
     lists = pieces if separate else [sorted({*pieces[0], *pieces[1]})]
     for name, one in zip(["vocab.json", "target_vocab.json"], lists, strict=False):
         languages = LANGUAGES if name == "vocab.json" else []
-        names = ["</s>", "<unk>", *languages, *one, "<pad>"]
+        names = ["</s>", "<unk>", *languages, *one]
+        names += [f"<none {i}>" for i in range(len(names) + 1, num_pieces)] + ["<pad>"]
         (directory / name).write_text(json.dumps({piece: i for i, piece in enumerate(names)}, indent=2))
     if separate:  # of the same size, which transformers 5 needs
         sizes = [len(json.loads((directory / name).read_text())) for name in ["vocab.json", "target_vocab.json"]]
@@ -76,15 +80,15 @@ def write_model(out, source, target, name):
     directory = out / name
     directory.mkdir(parents=True, exist_ok=True)
     separate = options.get("share_encoder_decoder_embeddings") is False
-    sizes = write_vocabularies(directory, source, target, pieces, separate)
+    sizes = write_vocabularies(directory, source, target, pieces, separate, NUM_PIECES.get(size, 0))
     config = MarianConfig(
         vocab_size=sizes[0],
         decoder_vocab_size=sizes[1],
         d_model=d_model,
         encoder_layers=layers[0],
         decoder_layers=layers[1],
-        encoder_attention_heads=4,
-        decoder_attention_heads=4,
+        encoder_attention_heads=max(4, d_model // 64),
+        decoder_attention_heads=max(4, d_model // 64),
         encoder_ffn_dim=d_ff,
         decoder_ffn_dim=d_ff,
         max_position_embeddings=512,
