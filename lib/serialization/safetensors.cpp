@@ -223,7 +223,7 @@ torch::Tensor copy_tensor(const std::string& name, const Entry& entry, const Con
 torch::Tensor view_tensor(const std::string& name, const Entry& entry, const Content& content, const std::string& path,
                           std::shared_ptr<const void> owner) {
   const std::string_view bytes = bytes_of(entry, content);
-  const bool is_aligned = reinterpret_cast<uintptr_t>(bytes.data()) % kAlignment == 0;
+  const bool is_aligned = reinterpret_cast<uintptr_t>(bytes.data()) % c10::elementSize(entry.type) == 0;
   if (bytes.empty() || !is_aligned || entry.type == torch::kBool) return copy_tensor(name, entry, content, path);
   return torch::from_blob(
       const_cast<char*>(bytes.data()), entry.shape, [owner = std::move(owner)](void*) {}, entry.type);
