@@ -251,7 +251,11 @@ Store open_store(const Membership& m, std::chrono::seconds timeout) {
       throw Error("rank 0: port {} of this machine is in use; set another MASTER_PORT for all ranks", m.port);
     }
     if (options.isServer) {
-      throw Error("rank 0: cannot listen on {}: {}", address_of(m), first_line(what));
+      throw Error(
+          "rank 0: cannot reach itself at {} ({}); set MASTER_ADDR, for all ranks, to an address of the machine of "
+          "rank "
+          "0 that all machines reach",
+          address_of(m), first_line(what));
     }
     const std::string problem = Clock::now() - begin < timeout
                                     ? fmt::format("no store at {} ({})", address_of(m), first_line(what))

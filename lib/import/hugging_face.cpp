@@ -106,20 +106,19 @@ ModelConfig model_config_of(const JsonSettings& config) {
 }
 
 void copy_embeddings(ForeignTensors& from, const JsonSettings& settings, ForeignModel& model) {
+  // Files of transformers 4 have the shared matrix under one name or several; those of 5 have three different matrices
+  // if tie_word_embeddings is false, although share_encoder_decoder_embeddings is true.
   const bool is_shared = settings.flag("share_encoder_decoder_embeddings").value_or(true);
-  ForeignEmbeddings embeddings;
+  const auto shared = from.take_if_any("model.shared.weight");
+  auto source = from.take_if_any("model.encoder.embed_tokens.weight");
+  auto target = from.take_if_any("model.decoder.embed_tokens.weight");
   if (is_shared) {
-    // Older files have further names of the same matrix.
-    const char* const kOther = "model.decoder.embed_tokens.weight";
-    embeddings.target =
-        from.take(!from.has("model.shared.weight") && from.has(kOther) ? kOther : "model.shared.weight");
-    embeddings.source = embeddings.target;
-    from.drop([&](const std::string& name) { return name.ends_with(".embed_tokens.weight"); });
-  } else {
-    embeddings.target = from.take("model.decoder.embed_tokens.weight");
-    embeddings.source = from.take("model.encoder.embed_tokens.weight");
-    from.drop([&](const std::string& name) { return name == "model.shared.weight"; });
+    const auto any = shared ? shared : (target ? target : source);
+    if (!source) source = any;
+    if (!target) target = any;
   }
+  if (!source || !target) from.take(is_shared ? "model.shared.weight" : "model.encoder.embed_tokens.weight");  // throws
+  ForeignEmbeddings embeddings{.source = source.value(), .target = target.value()};
   embeddings.output = from.take_if_any("lm_head.weight");
   const auto bias = from.take_if_any("final_logits_bias");
   embeddings.bias = bias ? *bias : torch::zeros({embeddings.target.size(0)});

@@ -25,8 +25,19 @@ ModelConfig model_config_of(const ForeignCheckpointOptions& options) {
     const std::string type = options.text(key, "transformer");
     options.refuse_if(type != "transformer", key, fmt::format("{} is not transformer", type));
   }
-  options.refuse_if(options.text("self_attn_type", "scaled-dot") != "scaled-dot", "self_attn_type",
+  const std::string attention = options.text("self_attn_type", "scaled-dot");
+  options.refuse_if(attention != "scaled-dot" && attention != "scaled-dot-flash", "self_attn_type",
                     "it is not scaled-dot");
+  const std::string positions = options.text("position_encoding_type", "SinusoidalInterleaved");
+  options.refuse_if(positions != "SinusoidalInterleaved" && positions != "SinusoidalConcat", "position_encoding_type",
+                    "it is neither SinusoidalInterleaved nor SinusoidalConcat");
+  options.refuse_if(options.text("layer_norm", "standard") != "standard", "layer_norm", "it is not standard");
+  for (const char* key : {"parallel_residual", "shared_layer_norm"}) {
+    options.refuse_if(options.flag(key), key, "it is not supported");
+  }
+  for (const char* key : {"num_kv", "sliding_window", "rotary_dim", "relative_positions_buckets", "num_experts"}) {
+    options.refuse_if(options.number(key).value_or(0) != 0, key, "it is not supported");
+  }
   options.refuse_if(options.number("max_relative_positions").value_or(0) != 0, "max_relative_positions",
                     "relative positions are not supported");
   options.refuse_if(!options.flag("position_encoding"), "position_encoding",
@@ -40,6 +51,8 @@ ModelConfig model_config_of(const ForeignCheckpointOptions& options) {
   model.d_ff = options.integer("transformer_ff");
   model.h = options.integer("heads");
   model.layer_norm = NormOrder::pre;
+  if (positions == "SinusoidalConcat") model.sinusoids = Sinusoids::halves;
+  model.layer_norm_epsilon = options.number("norm_eps").value_or(1e-6);
   model.activation = activation_of(options);
   return model;
 }
@@ -84,6 +97,10 @@ void copy_network(ForeignTensors& from, ForeignModel& model) {
     add_layer(fmt::format("decoder.layers.{}.", n), fmt::format("decoder.transformer_layers.{}.", n), true, modules);
   }
   for (const std::string stack : {"encoder", "decoder"}) modules.push_back({stack + ".norm", stack + ".layer_norm"});
+  for (const ModuleName& module : modules) {  // add_ffnbias
+    if (module.ours.find("feed_forward.w_") == std::string::npos || from.has(module.theirs + ".bias")) continue;
+    from.add(module.theirs + ".bias", torch::zeros({from.peek(module.theirs + ".weight").size(0)}));
+  }
   copy_modules(from, modules, model);
   from.drop([](const std::string& name) { return name.ends_with(".pe.pe"); });  // the paper's sinusoids
 }

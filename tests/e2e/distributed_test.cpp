@@ -638,6 +638,11 @@ TEST_CASE("ranks that cannot train together report why", "[waits]") {
     CHECK_THAT(result.err, Catch::StartsWith("rank 1 of 2, by the environment") &&
                                Catch::Contains("waiting up to 3 s for the others at 127.0.0.1:"));
   }
+  SECTION("an address of no machine") {
+    const std::string rank = torchrun_rank(0, 2) + " MASTER_ADDR=192.0.2.1";
+    check_fails(run_ranks(place, with(arguments, {"--start-timeout", "3"}), {rank}), 1,
+                {"rank 0: cannot reach itself at 192.0.2.1:", "set MASTER_ADDR, for all ranks, to an address"});
+  }
   SECTION("different world sizes") {
     check_fails(run_ranks(place, arguments, {torchrun_rank(0, 2), torchrun_rank(1, 3)}), 1,
                 {"rank 1 of 3 on ", "expects 3 ranks, but rank 0 expects 2", "set the same WORLD_SIZE for all ranks"});
