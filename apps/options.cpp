@@ -155,6 +155,38 @@ std::vector<CLI::Option*> add_search_options(CLI::App& command, DecodingOverride
   return {beam_size, alpha, length_penalty, max_extra_tokens, trees, no_trees};
 }
 
+void add_control_options(CLI::App& command, OutputControl& control) {
+  command
+      .add_option("--no-repeat-ngram", control.no_repeat_ngram,
+                  "Let no sequence of so many pieces occur twice in an output; 0: any may")
+      ->check(CLI::Range(0, 1000))
+      ->capture_default_str();
+  command
+      .add_option("--repetition-penalty", control.repetition_penalty,
+                  "Multiply the log-probabilities of pieces that the output already has by this number; above 1, "
+                  "repetitions become less likely")
+      ->check(CLI::Range(1e-3, 1e3))
+      ->capture_default_str();
+  command
+      .add_option("--min-length", control.min_length,
+                  "Minimum length of an output in tokens, the end symbol included; raises the limit of "
+                  "--max-extra-tokens where that is shorter")
+      ->check(CLI::Range(1, 100000))
+      ->capture_default_str();
+  command
+      .add_option(
+          "--max-length", control.max_length,
+          "Maximum length of an output in tokens, the end symbol included, besides --max-extra-tokens; default: "
+          "none")
+      ->check(CLI::Range(1, 100000));
+  command
+      .add_option("--coverage-penalty", control.coverage_penalty,
+                  "Add so many times the coverage penalty of Wu et al. (2016) to the scores of the beam's outputs, and "
+                  "choose the best of them: outputs that leave parts of the source unattended lose")
+      ->check(CLI::Range(0.0, 1e3))
+      ->capture_default_str();
+}
+
 void add_translator_options(CLI::App& command, TranslatorOptions& options, WeightType& precision) {
   command
       .add_option("--batch-size", options.batch_size,

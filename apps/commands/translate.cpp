@@ -96,6 +96,13 @@ void add_sampling_options(CLI::App& command, TranslateOptions& options) {
       ->needs(sample)
       ->check(CLI::Range(0, 1000000))
       ->capture_default_str();
+  command
+      .add_option("--top-p", sampling.top_p,
+                  "With --sample: choose among the fewest likeliest pieces whose probabilities, after temperature and "
+                  "--top-k, sum to at least p; 1: among all")
+      ->needs(sample)
+      ->check(CLI::Range(1e-6, 1.0))
+      ->capture_default_str();
   command.add_option("--seed", sampling.seed, "With --sample: seed of the random numbers")
       ->needs(sample)
       ->capture_default_str();
@@ -109,6 +116,7 @@ void add_translate(CLI::App& app) {
   CLI::App* command = app.add_subcommand("translate", "Translate text: one line of output for each line of input");
   add_files(*command, task);
   add_search_options(*command, task.decoding);
+  add_control_options(*command, task.translator.control);
   add_output_options(*command, task);
   add_sampling_options(*command, *options);
   add_translator_options(*command, task.translator, options->precision);

@@ -11,15 +11,17 @@ namespace transformer {
 namespace {
 
 /// The tokens whose log-probabilities are needed whether or not they are among the most likely ones: those that alone
-/// are allowed, or otherwise those to which the rules add something. None is banned.
+/// are allowed, or otherwise those whose log-probabilities the rules change. None is banned.
 std::vector<TokenId> listed_tokens(const NextTokenRules& rules) {
   if (auto allowed = rules.allowed()) return *std::move(allowed);
   std::vector<TokenId> listed;
-  for (const auto& bonus : rules.bonuses()) {
-    if (std::find(listed.begin(), listed.end(), bonus.token) == listed.end() && !rules.is_banned(bonus.token)) {
-      listed.push_back(bonus.token);
+  const auto add = [&](TokenId token) {
+    if (std::find(listed.begin(), listed.end(), token) == listed.end() && !rules.is_banned(token)) {
+      listed.push_back(token);
     }
-  }
+  };
+  for (const auto& bonus : rules.bonuses()) add(bonus.token);
+  for (const auto& factor : rules.factors()) add(factor.token);
   return listed;
 }
 
@@ -39,7 +41,9 @@ torch::Tensor as_tensor(const std::vector<std::vector<TokenId>>& lists) {
 }
 
 /// How many of a row's most likely tokens may be no continuation, or one in another place.
-int64_t num_spare(const NextTokenRules& rules) { return std::ssize(rules.banned()) + std::ssize(rules.bonuses()); }
+int64_t num_spare(const NextTokenRules& rules) {
+  return std::ssize(rules.banned()) + std::ssize(rules.bonuses()) + std::ssize(rules.factors());
+}
 
 /// A row's best tokens with their log-probabilities, as top_tokens orders them, and those of its listed tokens.
 struct RowScores {
@@ -50,7 +54,7 @@ std::vector<Continuation> continuations_of_row(const RowScores& scores, const Ne
                                                const std::vector<TokenId>& listed, int64_t count) {
   std::vector<Continuation> best;
   for (size_t i = 0; i < listed.size(); ++i) {
-    best.push_back({listed[i], static_cast<float>(scores.listed_log_probs[i] + rules.bonus(listed[i]))});
+    best.push_back({listed[i], static_cast<float>(rules.adjusted(listed[i], scores.listed_log_probs[i]))});
   }
   if (!rules.is_restricted()) {
     for (size_t i = 0; i < scores.top_tokens.size(); ++i) {

@@ -34,6 +34,7 @@ NextTokenRules next_token_rules(const LogitsProcessors& processors, const std::v
       TORCH_CHECK(rules.bonuses()[j].value <= 0 || processors[i]->raises_scores(), "a bonus of ",
                   rules.bonuses()[j].value, " from a processor that does not raise scores");
     }
+    if (rules.is_forced()) break;
   }
   return rules;
 }

@@ -28,17 +28,22 @@ std::optional<std::vector<TokenId>> NextTokenRules::allowed() const {
   return tokens;
 }
 
-double NextTokenRules::bonus(TokenId token) const {
-  double sum = 0;
-  for (const Bonus& bonus : bonuses_) sum += bonus.token == token ? bonus.value : 0;
-  return sum;
+void NextTokenRules::force(TokenId token) {
+  allow_only({token});
+  is_forced_ = true;
+}
+
+double NextTokenRules::adjusted(TokenId token, double log_prob) const {
+  for (const Factor& factor : factors_) log_prob *= factor.token == token ? factor.value : 1;
+  for (const Bonus& bonus : bonuses_) log_prob += bonus.token == token ? bonus.value : 0;
+  return log_prob;
 }
 
 torch::Tensor apply_rules(torch::Tensor log_probs, std::span<const NextTokenRules> rules) {
   std::vector<int64_t> restricted_rows;  // indices of rows
   // Indices of elements, in all rows one after another.
-  std::vector<int64_t> allowed, banned, changed;
-  std::vector<float> bonuses;
+  std::vector<int64_t> allowed, banned, changed, scaled;
+  std::vector<float> bonuses, factors;
   int64_t row = 0;
   for (const NextTokenRules& of_row : rules) {
     const int64_t first = row * log_probs.size(1);
@@ -52,10 +57,19 @@ torch::Tensor apply_rules(torch::Tensor log_probs, std::span<const NextTokenRule
       changed.push_back(first + bonus.token);
       bonuses.push_back(static_cast<float>(bonus.value));
     }
+    for (const auto& factor : of_row.factors()) {
+      scaled.push_back(first + factor.token);
+      factors.push_back(static_cast<float>(factor.value));
+    }
     ++row;
   }
   const auto device = log_probs.device();
   const auto all_rows = log_probs.view(-1);  // [rows * vocab]
+  if (!scaled.empty()) {
+    const auto indices = to_device(scaled, device);
+    const auto scaled_log_probs = all_rows.index_select(0, indices) * to_device(torch::tensor(factors), device);
+    all_rows.index_copy_(0, indices, scaled_log_probs);
+  }
   if (!changed.empty()) all_rows.index_add_(0, to_device(changed, device), to_device(torch::tensor(bonuses), device));
   if (!restricted_rows.empty()) {
     const auto indices = to_device(allowed, device);

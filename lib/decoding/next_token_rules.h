@@ -21,30 +21,43 @@ class NextTokenRules {
     TokenId token;
     double value;
   };
+  /// A token, and what its log-probability is multiplied by.
+  struct Factor {
+    TokenId token;
+    double value;
+  };
 
   /// The token cannot follow. To say that the hypothesis cannot end yet, ban the end symbol.
   void ban(TokenId token) { banned_.push_back(token); }
   void ban(const std::vector<TokenId>& tokens) { banned_.insert(banned_.end(), tokens.begin(), tokens.end()); }
   /// Only these tokens can follow, less those that are banned or that another call does not allow.
   void allow_only(std::vector<TokenId> tokens);
+  /// Only this token can follow, if it is not banned. Processors that come later are not asked.
+  void force(TokenId token);
   /// Adds to the token's log-probability; the others keep theirs, so that the probabilities need not sum to 1.
   void add(TokenId token, double bonus) { bonuses_.push_back({token, bonus}); }
+  /// Multiplies the token's log-probability by a positive factor, before anything is added to it; once for each token.
+  void scale(TokenId token, double factor) { factors_.push_back({token, factor}); }
 
   bool is_banned(TokenId token) const;
   /// The tokens that can follow; nullopt if every token can that is not banned.
   std::optional<std::vector<TokenId>> allowed() const;
   /// Whether allowed() is a list.
   bool is_restricted() const { return only_.has_value(); }
-  /// What is added to the token's log-probability; 0 if nothing is.
-  double bonus(TokenId token) const;
+  bool is_forced() const { return is_forced_; }
+  /// The token's log-probability with the factors and what is added to it.
+  double adjusted(TokenId token, double log_prob) const;
 
   const std::vector<TokenId>& banned() const { return banned_; }
   const std::vector<Bonus>& bonuses() const { return bonuses_; }
+  const std::vector<Factor>& factors() const { return factors_; }
 
  private:
   std::vector<TokenId> banned_;
   std::optional<std::vector<TokenId>> only_;
+  bool is_forced_ = false;
   std::vector<Bonus> bonuses_;
+  std::vector<Factor> factors_;
 };
 
 /// Applies the rules to log-probabilities in place: log_probs [rows, vocab], contiguous, with rules for each row.

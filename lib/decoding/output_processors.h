@@ -28,7 +28,30 @@ class MinLength : public LogitsProcessor {
   TokenId end_;
 };
 
-/// Forces an output to begin with these tokens.
+/// Bans the token that would complete an n-gram of tokens which the output already has (`no_repeat_ngram_size` of
+/// transformers and CTranslate2).
+class NoRepeatNgram : public LogitsProcessor {
+ public:
+  explicit NoRepeatNgram(int64_t size) : size_(size) {}
+  void process(const std::vector<TokenId>& tokens, const State* state, NextTokenRules& rules) const override;
+
+ private:
+  int64_t size_;
+};
+
+/// Multiplies the log-probability of each token that the output already has by `penalty` (the penalty of CTRL, as the
+/// beam search of transformers applies it to log-probabilities).
+class RepetitionPenalty : public LogitsProcessor {
+ public:
+  explicit RepetitionPenalty(double penalty) : penalty_(penalty) {}
+  void process(const std::vector<TokenId>& tokens, const State* state, NextTokenRules& rules) const override;
+
+ private:
+  double penalty_;
+};
+
+/// Forces an output to begin with these tokens, unless an earlier processor bans them; later ones are not asked about
+/// them.
 class ForcedPrefix : public LogitsProcessor {
  public:
   explicit ForcedPrefix(std::vector<TokenId> prefix) : prefix_(std::move(prefix)) {}

@@ -21,11 +21,17 @@ double uniform(uint64_t key, size_t draw) {
 /// Inverse transform sampling with random numbers [rows, 1] in [0, 1): a token for each row of log_probs [rows, vocab],
 /// int64 [rows, 1].
 torch::Tensor draw(const torch::Tensor& log_probs, const SamplingOptions& options, const torch::Tensor& randoms) {
-  const bool all = options.top_k == 0 || options.top_k >= log_probs.size(1);
-  const auto [values, tokens] = all ? std::tuple(log_probs, torch::Tensor()) : log_probs.topk(options.top_k, 1);
+  const int64_t top_k = options.top_k == 0 ? log_probs.size(1) : std::min(options.top_k, log_probs.size(1));
+  const bool all = top_k == log_probs.size(1) && options.top_p >= 1;  // which need not be sorted
+  const auto [values, tokens] = all ? std::tuple(log_probs, torch::Tensor()) : log_probs.topk(top_k, 1);
   const auto sums = torch::softmax(values.to(torch::kDouble) / options.temperature, 1).cumsum(1);
-  const auto index = torch::searchsorted(sums, randoms * sums.slice(1, -1), /*out_int32=*/false, /*right=*/true)
-                         .clamp_max(sums.size(1) - 1);  // where the sums are NaN, it would be past the end of the row
+  // Where the sums are NaN, an index would be past the end of the row.
+  const auto find = [&](const torch::Tensor& sum, bool right) {
+    return torch::searchsorted(sums, sum, /*out_int32=*/false, right).clamp_max(sums.size(1) - 1);
+  };
+  auto total = sums.slice(1, -1);  // [rows, 1]
+  if (options.top_p < 1) total = sums.gather(1, find(total * options.top_p, /*right=*/false));
+  const auto index = find(randoms * total, /*right=*/true);
   return all ? index : tokens.gather(1, index);
 }
 

@@ -9,10 +9,12 @@
 #include <mutex>
 
 #include "base/log.h"
+#include "base/parameter_error.h"
 #include "base/splitmix64.h"
 #include "base/words.h"
 #include "data/batch.h"
 #include "decoding/beam_search.h"
+#include "decoding/coverage_penalty.h"
 #include "decoding/ensemble.h"
 #include "decoding/forbidden_tokens.h"
 #include "decoding/output_processors.h"
@@ -101,6 +103,11 @@ Translator::Translator(std::vector<std::vector<Transformer>> replicas, const Tok
   }
   TORCH_CHECK(options.sampling || (options.nbest >= 1 && options.nbest <= config.beam_size), "nbest ", options.nbest,
               " of a beam of ", config.beam_size);
+  check_control(options, config);
+  if (options.control.min_length > length_limit_.positions) {
+    throw ParameterError("'min_length' {} is too much, because {}; give a smaller one", options.control.min_length,
+                         length_limit_.reason);
+  }
   if (config.trees) brackets_.emplace(tokenizers.target());
   auto banned = forbidden_tokens(config, tokenizers.target());
   processors_.push_back(std::make_shared<BannedTokens>(banned));
@@ -110,6 +117,14 @@ Translator::Translator(std::vector<std::vector<Transformer>> replicas, const Tok
   }
   if (options.output_tokens > 0) {
     processors_.push_back(std::make_shared<MinLength>(options.output_tokens, special_tokens_.target().end));
+  }
+  const OutputControl& control = options.control;
+  if (control.min_length > 1) {
+    processors_.push_back(std::make_shared<MinLength>(control.min_length, special_tokens_.target().end));
+  }
+  if (control.no_repeat_ngram > 0) processors_.push_back(std::make_shared<NoRepeatNgram>(control.no_repeat_ngram));
+  if (control.repetition_penalty != 1) {
+    processors_.push_back(std::make_shared<RepetitionPenalty>(control.repetition_penalty));
   }
 }
 
@@ -165,16 +180,19 @@ std::vector<TranslatedLine> Translator::translate(const std::vector<TranslationR
   });
   if (first_error) std::rethrow_exception(first_error);
 
-  std::vector<const std::vector<TokenId>*> aligned_sources;
-  std::vector<std::vector<Translation>*> aligned;
+  std::vector<const std::vector<TokenId>*> sources, aligned_sources;
+  std::vector<std::vector<Translation>*> translations, aligned;
   for (size_t k = 0; k < order.size(); ++k) {
     const size_t i = order[k];
     TranslatedLine& line = lines[searched_lines[i]];
     line.translations = without_alignments(found[i]);
+    sources.push_back(&sentences[k]->request().source);
+    translations.push_back(&line.translations);
     if (!needs_alignment(line)) continue;
-    aligned_sources.push_back(&sentences[k]->request().source);
-    aligned.push_back(&line.translations);
+    aligned_sources.push_back(sources.back());
+    aligned.push_back(translations.back());
   }
+  if (options_.control.coverage_penalty > 0) rank_by_coverage(sources, translations);
   if (!aligned.empty()) add_alignments(aligned_sources, aligned);
   for (TranslatedLine& line : lines) replace_unknowns(line);
   return lines;
@@ -206,7 +224,7 @@ Translator::EncodedRequest Translator::encode(const TranslationRequest& request)
       encoded.line.unknown_texts[static_cast<int64_t>(i)] = texts.at(i);
     }
   }
-  int64_t shortest = std::ssize(request.prefix) + 1;
+  int64_t shortest = std::max(std::ssize(request.prefix) + 1, options_.control.min_length);
   int64_t num_words = 0;
   if (brackets_) {
     num_words = std::min(std::ssize(split_words(request.text)), length_limit_.positions - kTokensAroundWords);
@@ -216,16 +234,18 @@ Translator::EncodedRequest Translator::encode(const TranslationRequest& request)
   if (brackets_) {
     search.processors.push_back(std::make_shared<TreeProcessor>(*brackets_, num_words, search.max_length));
   } else if (!request.prefix.empty()) {
-    search.processors.push_back(std::make_shared<ForcedPrefix>(request.prefix));
+    // Behind the banned tokens alone: what is demanded of outputs holds for what follows the prefix.
+    search.processors.insert(search.processors.begin() + 1, std::make_shared<ForcedPrefix>(request.prefix));
   }
   return encoded;
 }
 
-/// The maximal number of output tokens, end symbol included (Deviation D11). A prefix or the shortest tree may need
-/// more than the config allows.
+/// The maximal number of output tokens, end symbol included (Deviation D11). A prefix, the shortest tree or the minimal
+/// length may need more than the config allows.
 int64_t Translator::max_length(const SearchRequest& request, int64_t shortest) const {
   if (options_.output_tokens > 0) return options_.output_tokens;
   int64_t length = std::ssize(request.source) + config_.max_extra_tokens;
+  if (options_.control.max_length) length = std::min(length, *options_.control.max_length);
   for (const auto& model : replicas_.front()) length = std::min(length, model->config().max_positions.value_or(length));
   return std::max(length, shortest);
 }
@@ -257,7 +277,8 @@ void Translator::search(SentenceQueue& queue, int64_t worker) const {
                  .penalty = config_.penalty(),
                  .stopping = config_.stopping,
                  .special_tokens = special_tokens_.target(),
-                 .nbest = options_.nbest,
+                 // The coverage penalty chooses among all that the beam has finished.
+                 .nbest = options_.control.coverage_penalty > 0 ? config_.beam_size : options_.nbest,
                  .on_step = options_.on_search_step});
   }
 }
@@ -265,6 +286,7 @@ void Translator::search(SentenceQueue& queue, int64_t worker) const {
 void Translator::add_translations(TranslatedLine& line, const std::vector<TokenId>& source,
                                   const std::vector<Hypothesis>& hypotheses) const {
   line.translations = without_alignments(hypotheses);
+  if (options_.control.coverage_penalty > 0) rank_by_coverage({&source}, {&line.translations});
   if (needs_alignment(line)) add_alignments({&source}, {&line.translations});
   replace_unknowns(line);
 }
@@ -304,6 +326,23 @@ std::vector<Translation> Translator::without_alignments(const std::vector<Hypoth
     for (const TokenId token : tokens) translation.pieces.push_back(tokenizers_.target().piece(token));
   }
   return translations;
+}
+
+void Translator::rank_by_coverage(const std::vector<const std::vector<TokenId>*>& sources,
+                                  const std::vector<std::vector<Translation>*>& translations) const {
+  const c10::InferenceMode inference;
+  std::vector<SourceAndOutput> pairs;
+  for (size_t i = 0; i < sources.size(); ++i) {
+    for (const Translation& translation : *translations[i]) pairs.push_back({sources[i], translation.tokens});
+  }
+  const auto penalties = coverage_penalties(replicas_.front(), pairs, special_tokens_);
+  auto penalty = penalties.begin();
+  for (auto* of_line : translations) {
+    for (Translation& translation : *of_line) translation.score += options_.control.coverage_penalty * *penalty++;
+    std::stable_sort(of_line->begin(), of_line->end(),
+                     [](const Translation& a, const Translation& b) { return a.score > b.score; });
+    if (std::ssize(*of_line) > options_.nbest) of_line->resize(static_cast<size_t>(options_.nbest));
+  }
 }
 
 void Translator::add_alignments(const std::vector<const std::vector<TokenId>*>& sources,

@@ -34,7 +34,7 @@ class Translator {
   /// `replicas` has the models for each device, at least one; searches run on all devices, with `options.workers`
   /// parallel searches on each. Several models, which must have the same vocabularies, translate as an ensemble; they
   /// must be in evaluation mode. The tokenizers must outlive the translator. Throws Error if `config.trees` is set and
-  /// the vocabulary has no brackets, and as forbidden_tokens does.
+  /// the vocabulary has no brackets, and as forbidden_tokens does; throws ParameterError as check_control does.
   Translator(std::vector<std::vector<Transformer>> replicas, const Tokenizers& tokenizers, const DecodingConfig& config,
              const TranslatorOptions& options);
   /// On the device of one model.
@@ -74,6 +74,9 @@ class Translator {
   /// `translations[i]` are of the source `sources[i]`.
   void add_alignments(const std::vector<const std::vector<TokenId>*>& sources,
                       const std::vector<std::vector<Translation>*>& translations) const;
+  /// Adds the coverage penalty to the scores, and keeps as many of the best translations as are requested.
+  void rank_by_coverage(const std::vector<const std::vector<TokenId>*>& sources,
+                        const std::vector<std::vector<Translation>*>& translations) const;
   /// Whether the translations of the line must be aligned.
   bool needs_alignment(const TranslatedLine& line) const;
   /// Puts the characters of unknown source pieces in the place of the unknown pieces that are aligned with them.

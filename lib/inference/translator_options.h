@@ -3,6 +3,8 @@
 #include <cstdint>
 #include <optional>
 
+#include "decoding/decoding_config.h"
+#include "decoding/output_control.h"
 #include "decoding/sampling_options.h"
 #include "decoding/search_step.h"
 
@@ -18,10 +20,14 @@ struct TranslatorOptions {
   int64_t nbest = 1;              // translations to return for each line, at most the beam size
   bool alignment = false;         // whether to align output pieces with source pieces
   bool replace_unknowns = false;  // whether outputs take over the characters of unknown source pieces
+  OutputControl control = {};     // what else is demanded of outputs
   std::optional<SamplingOptions> sampling = {};  // if set, outputs are sampled instead of searched for
   /// Called in each step of a beam search. A sentence's id is its index among the lines that are not blank, the longest
   /// first. With several workers or devices it is called from several threads at once.
   SearchStepCallback on_search_step = {};
 };
+
+/// Throws ParameterError if options contradict each other or the config, or have no effect.
+void check_control(const TranslatorOptions& options, const DecodingConfig& config);
 
 }  // namespace transformer

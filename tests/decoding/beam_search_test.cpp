@@ -4,6 +4,7 @@
 #include <limits>
 #include <map>
 #include <numeric>
+#include <set>
 
 #include "catch.h"
 #include "decoding/non_finite_scores.h"
@@ -376,7 +377,7 @@ void try_all(int64_t sentence, int64_t max_length, const LogitsProcessors& proce
       continue;
     }
     Hypothesis next = so_far;
-    next.append(token, log_probs[token].item<double>() + rules.bonus(token));
+    next.append(token, rules.adjusted(token, log_probs[token].item<double>()));
     try_all(sentence, max_length, processors, penalty, next, best);
   }
 }
@@ -389,6 +390,11 @@ TEST_CASE("a search with logits processors finds the best of all outputs that th
       LogitsProcessors{std::make_shared<BonusAfterEven>(5, 1.5)},
       LogitsProcessors{std::make_shared<BonusAfterEven>(4, -2)}, LogitsProcessors{std::make_shared<NeedsToken>(5, 2)},
       LogitsProcessors{std::make_shared<MinLength>(5, kSymbols.end), std::make_shared<BonusAfterEven>(3, 3)},
+      LogitsProcessors{std::make_shared<NoRepeatNgram>(1)}, LogitsProcessors{std::make_shared<NoRepeatNgram>(2)},
+      LogitsProcessors{std::make_shared<NoRepeatNgram>(3), std::make_shared<ForcedPrefix>(Tokens{4, 4})},
+      LogitsProcessors{std::make_shared<RepetitionPenalty>(2.5)},
+      LogitsProcessors{std::make_shared<RepetitionPenalty>(0.3), std::make_shared<NoRepeatNgram>(2)},
+      LogitsProcessors{std::make_shared<RepetitionPenalty>(3), std::make_shared<BonusAfterEven>(5, 1)},
       LogitsProcessors{std::make_shared<NeedsToken>(4, 2), std::make_shared<ForcedPrefix>(Tokens{5}),
                        std::make_shared<BannedTokens>(Tokens{1})});
   for (const double alpha : {0.0, 1.0}) {
@@ -403,6 +409,46 @@ TEST_CASE("a search with logits processors finds the best of all outputs that th
       CHECK(found.log_prob == Approx(best.log_prob).epsilon(1e-5));
     }
   }
+}
+
+TEST_CASE("no n-gram occurs twice, and repeated tokens have their log-probabilities multiplied") {
+  const auto with = [](const LogitsProcessors& processors, int64_t max_length) {
+    FormulaModel model({7});
+    return search_all(model, requests_with({max_length}, processors), search_options(4, 1)).front().front();
+  };
+  for (const int64_t size : {1, 2, 3}) {
+    INFO("n-grams of " << size);
+    const auto tokens =
+        with({std::make_shared<NoRepeatNgram>(size), std::make_shared<MinLength>(size + 3, kSymbols.end)}, 20).tokens;
+    std::set<Tokens> seen;
+    for (int64_t i = 0; i + size <= std::ssize(tokens); ++i) {
+      CHECK(seen.insert({tokens.begin() + i, tokens.begin() + i + size}).second);
+    }
+  }
+  const auto penalized =
+      with({std::make_shared<RepetitionPenalty>(2), std::make_shared<MinLength>(6, kSymbols.end)}, 9);
+  for (size_t i = 0; i < penalized.tokens.size(); ++i) {
+    const auto begin = penalized.tokens.begin(), now = begin + static_cast<std::ptrdiff_t>(i);
+    const double log_prob = next_log_probs_of(7, {begin, now})[*now].item<double>();
+    const bool is_repeated = std::find(begin, now, *now) != now;
+    CHECK(penalized.token_log_probs[i] == Approx(is_repeated ? 2 * log_prob : log_prob).epsilon(1e-5));
+  }
+}
+
+TEST_CASE("what is demanded of an output does not hold for its forced prefix, and banned tokens do") {
+  const auto search = [](const LogitsProcessors& processors) {
+    FormulaModel model({1});
+    return search_all(model, requests_with({9}, processors), search_options(4, 0.6)).front();
+  };
+  const Tokens repeated = {4, 4, 4};
+  const auto prefix = std::make_shared<ForcedPrefix>(repeated);
+  const auto unigrams = std::make_shared<NoRepeatNgram>(1);
+  const auto found = search({prefix, unigrams}).front().tokens;
+  REQUIRE(found.size() > repeated.size());
+  CHECK(Tokens(found.begin(), found.begin() + 3) == repeated);
+  CHECK(std::count(found.begin(), found.end(), 4) == 3);
+  CHECK(search({unigrams, prefix}).empty());  // an error of this sentence
+  CHECK(search({std::make_shared<BannedTokens>(Tokens{4}), prefix}).empty());
 }
 
 TEST_CASE("a bonus from a processor that says it does not raise scores is refused") {

@@ -21,6 +21,7 @@ struct RestrictedStep {
   const Lists lists = {Tokens{7, 0, 38, 20, 3}, std::nullopt, Tokens{5}, std::nullopt};
   const Tokens banned = {11, 12, 13, 14, 15, 16, 17, 18};
   const std::vector<NextTokenRules::Bonus> bonuses = {{20, 100}, {21, -100}, {12, 50}, {22, 0.125}};
+  const std::vector<NextTokenRules::Factor> factors = {{22, 2}, {23, 0.0078125}, {24, 50}, {13, 0.0078125}};
   std::vector<NextTokenRules> rules;
   torch::Tensor logits;  // [4, vocab], exact in bf16, no two of a row equal
 
@@ -36,6 +37,7 @@ struct RestrictedStep {
       if (i + 1 < lists.size()) continue;
       of_row.ban(banned);
       for (const auto& [token, value] : bonuses) of_row.add(token, value);
+      for (const auto& [token, value] : factors) of_row.scale(token, value);
     }
   }
 
@@ -53,6 +55,7 @@ struct RestrictedStep {
   torch::Tensor with_bonuses(size_t row, const torch::Tensor& scores) const {
     auto sums = scores.to(torch::kDouble).clone();
     if (row + 1 == lists.size()) {
+      for (const auto& [token, value] : factors) sums[token] *= value;
       for (const auto& [token, value] : bonuses) sums[token] += value;
     }
     return sums;

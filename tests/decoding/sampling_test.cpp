@@ -49,27 +49,46 @@ std::map<TokenId, int> draw_first_tokens(const SamplingOptions& options, int64_t
   return counts;
 }
 
-SamplingOptions sampling_options(double temperature, int64_t top_k) {
+SamplingOptions sampling_options(double temperature, int64_t top_k, double top_p = 1) {
   SamplingOptions made;
   made.temperature = temperature;
   made.top_k = top_k;
+  made.top_p = top_p;
   return made;
 }
 
 }  // namespace
 
-TEST_CASE("tokens are drawn as often as they are likely, sharpened by temperature, among the top k") {
+TEST_CASE("tokens are drawn as often as they are likely, sharpened by temperature, among the top k and the top p") {
   static constexpr int64_t kTimes = 2000;
-  const auto [temperature, top_k] = GENERATE(table<double, int64_t>({{1, 0}, {0.5, 0}, {2, 3}, {1, 1}, {1, 1000}}));
-  INFO("temperature " << temperature << ", top_k " << top_k);
+  const auto [temperature, top_k, top_p] = GENERATE(table<double, int64_t, double>({{1, 0, 1},
+                                                                                    {0.5, 0, 1},
+                                                                                    {2, 3, 1},
+                                                                                    {1, 1, 1},
+                                                                                    {1, 1000, 1},
+                                                                                    {1, 0, 0.7},
+                                                                                    {2, 0, 0.7},
+                                                                                    {2, 3, 0.7},
+                                                                                    {1, 0, 1e-6},
+                                                                                    {1, 0, 0.999}}));
+  INFO("temperature " << temperature << ", top_k " << top_k << ", top_p " << top_p);
   auto log_probs = next_log_probs_of(1, {}).to(torch::kDouble);
   for (const TokenId never : {kSymbols.pad, kSymbols.begin}) log_probs[never] = kImpossible;
   if (top_k > 0 && top_k < kVocabulary) {
     const auto least = std::get<0>(log_probs.topk(top_k))[top_k - 1].item<double>();
     log_probs = log_probs.masked_fill(log_probs < least, kImpossible);
   }
-  const auto expected = torch::softmax(log_probs / temperature, 0);
-  auto counts = draw_first_tokens(sampling_options(temperature, top_k), kTimes);
+  auto expected = torch::softmax(log_probs / temperature, 0);
+  std::vector<std::pair<double, int64_t>> best_first;
+  for (int64_t token = 0; token < kVocabulary; ++token) best_first.emplace_back(-expected[token].item<double>(), token);
+  std::sort(best_first.begin(), best_first.end());
+  double sum = 0;
+  for (const auto& [negated, token] : best_first) {
+    if (sum >= top_p) expected[token] = 0;
+    sum -= negated;
+  }
+  expected = expected / expected.sum();
+  auto counts = draw_first_tokens(sampling_options(temperature, top_k, top_p), kTimes);
   for (TokenId token = 0; token < kVocabulary; ++token) {
     const double share = expected[token].item<double>();
     const double deviation = std::sqrt(share * (1 - share) / kTimes);
@@ -97,12 +116,14 @@ TEST_CASE("a sample carries the model's own log-probabilities, and ends in time"
 TEST_CASE("sampling refuses scores that are not finite", "[gpu]") {
   const float bad = GENERATE(std::numeric_limits<float>::quiet_NaN(), std::numeric_limits<float>::infinity());
   const int64_t top_k = GENERATE(0, 2);
+  const double top_p = GENERATE(1.0, 0.5);
   DeviceModel model({1}, [&](int64_t sentence, const std::vector<TokenId>& prefix) {
     auto logits = next_log_probs_of(sentence, prefix);
     if (prefix.size() == 1) logits[5] = bad;
     return logits;
   });
-  CHECK_THROWS_AS(sample_all(model, requests_with({5}, at_least(4)), {1}, sampling_options(1, top_k)), NonFiniteScores);
+  CHECK_THROWS_AS(sample_all(model, requests_with({5}, at_least(4)), {1}, sampling_options(1, top_k, top_p)),
+                  NonFiniteScores);
 }
 
 TEST_CASE("a sample depends neither on the other sentences nor on the device", "[gpu]") {
@@ -112,7 +133,7 @@ TEST_CASE("a sample depends neither on the other sentences nor on the device", "
   const auto formula = [&](int64_t sentence, const std::vector<TokenId>& prefix) {
     return formula_log_probs(sentence, prefix, vocabulary, 0);
   };
-  const SamplingOptions options = sampling_options(0.8, top_k);
+  const SamplingOptions options = sampling_options(0.8, top_k, GENERATE(1.0, 0.9));
   const std::vector<int64_t> sentences = {0, 1, 2, 3, 4}, max_lengths = {4, 1, 3, 4, 2};
   const std::vector<uint64_t> keys = {11, 12, 13, 14, 15};
   DeviceModel model(sentences, formula);
@@ -123,6 +144,28 @@ TEST_CASE("a sample depends neither on the other sentences nor on the device", "
     CHECK(together[i].tokens == alone.tokens);
     CHECK(together[i].log_prob == Approx(alone.log_prob).epsilon(1e-5));
   }
+}
+
+TEST_CASE("a sample has no n-gram twice, and repetitions as often as their penalty leaves them likely", "[gpu]") {
+  static constexpr int64_t kTimes = 2000;
+  std::vector<uint64_t> keys;
+  for (uint64_t i = 0; i < kTimes; ++i) keys.push_back(i);
+  DeviceModel model(std::vector<int64_t>(keys.size(), 1)), again(std::vector<int64_t>(keys.size(), 1));
+  const auto prefix = std::make_shared<ForcedPrefix>(std::vector<TokenId>{5, 5});
+  const auto unrepeated = sample_all(
+      model, requests_with(std::vector<int64_t>(keys.size(), 3), {prefix, std::make_shared<NoRepeatNgram>(1)}), keys,
+      sampling_options(1, 0));
+  for (const auto& output : unrepeated) CHECK(output.tokens[2] != 5);
+  auto log_probs = next_log_probs_of(1, {5, 5}).to(torch::kDouble);
+  for (const TokenId never : {kSymbols.pad, kSymbols.begin}) log_probs[never] = kImpossible;
+  log_probs[5] *= 0.25;
+  const double share = torch::softmax(log_probs, 0)[5].item<double>();
+  const auto penalized = sample_all(
+      again, requests_with(std::vector<int64_t>(keys.size(), 3), {prefix, std::make_shared<RepetitionPenalty>(0.25)}),
+      keys, sampling_options(1, 0));
+  const auto count =
+      std::count_if(penalized.begin(), penalized.end(), [](const auto& out) { return out.tokens[2] == 5; });
+  CHECK(std::abs(static_cast<double>(count) / kTimes - share) <= 4.5 * std::sqrt(share * (1 - share) / kTimes));
 }
 
 TEST_CASE("a sample begins with its prefix", "[gpu]") {

@@ -1,0 +1,18 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+
+namespace transformer {
+
+/// What a caller demands of outputs, beyond the settings that come with the model (DecodingConfig). Lengths are in
+/// tokens, the end symbol included, as for `decoding.max_extra_tokens`. The initial values demand nothing.
+struct OutputControl {
+  int64_t no_repeat_ngram = 0;        // no n-gram of so many tokens occurs twice; 0: any may (NoRepeatNgram)
+  double repetition_penalty = 1;      // factor on the log-probabilities of tokens that occur again (RepetitionPenalty)
+  int64_t min_length = 1;             // no output is shorter
+  std::optional<int64_t> max_length;  // none is longer, nor longer than `decoding.max_extra_tokens` allows
+  double coverage_penalty = 0;        // weight of the coverage of the source in scores (coverage_penalty.h)
+};
+
+}  // namespace transformer

@@ -1,0 +1,150 @@
+#include <fmt/core.h>
+
+#include <set>
+
+#include "base/json.h"
+#include "base/words.h"
+#include "catch.h"
+#include "workplace.h"
+
+namespace transformer {
+namespace {
+
+std::vector<std::string> with_model(const std::vector<std::string>& more) {
+  return with({"translate", "--model", trained() / "model.pt", "--threads", "1", "--device", "cpu"}, more);
+}
+
+/// The translations of these lines, one JSON object for each line.
+std::vector<Json> translations(const std::vector<std::string>& lines, const std::vector<std::string>& more) {
+  const Workplace place;
+  const Result result = place.run(with_model(with({"--format", "jsonl"}, more)), text_of(lines));
+  INFO(result.err);
+  REQUIRE(result.status == 0);
+  std::vector<Json> objects;
+  for (const std::string& line : lines_of(result.out)) objects.push_back(parse_json(line));
+  REQUIRE(objects.size() == lines.size());
+  return objects;
+}
+
+Json best_of(const Json& line) { return line.at("translations").at(0); }
+
+/// Whether a sequence of `size` pieces occurs twice.
+bool repeats(const Json& translation, size_t size) {
+  const auto pieces = translation.at("pieces").get<std::vector<std::string>>();
+  std::set<std::vector<std::string>> seen;
+  for (size_t i = 0; i + size <= pieces.size(); ++i) {
+    const auto first = pieces.begin() + static_cast<std::ptrdiff_t>(i);
+    if (!seen.insert({first, first + static_cast<std::ptrdiff_t>(size)}).second) return true;
+  }
+  return false;
+}
+
+const std::vector<std::string> kRepetitive = {"ba ba ba ba be be", "bi bo bi bo bi bo", "ba"};
+
+}  // namespace
+
+TEST_CASE("translate repeats no n-gram with --no-repeat-ngram, in searches and in samples") {
+  CHECK(repeats(best_of(translations(kRepetitive, {})[0]), 1));
+  for (const std::vector<std::string>& search : {std::vector<std::string>{}, {"--beam-size", "1"}, {"--sample"}}) {
+    for (const size_t size : {1, 2}) {
+      for (const Json& line : translations(kRepetitive, with({"--no-repeat-ngram", std::to_string(size)}, search))) {
+        CHECK_FALSE(repeats(best_of(line), size));
+      }
+    }
+  }
+}
+
+TEST_CASE("translate repeats fewer pieces with a repetition penalty, whose scores contain it") {
+  const auto num_different = [](const std::vector<std::string>& options) {
+    size_t sum = 0;
+    for (const Json& line : translations(kRepetitive, options)) {
+      const auto pieces = best_of(line).at("pieces").get<std::vector<std::string>>();
+      sum += std::set<std::string>(pieces.begin(), pieces.end()).size();
+    }
+    return sum;
+  };
+  CHECK(num_different({"--repetition-penalty", "1"}) == num_different({}));
+  CHECK(num_different({"--repetition-penalty", "50"}) > num_different({}));
+}
+
+TEST_CASE("outputs of translate have a minimum and a maximum length in tokens, end symbol included") {
+  const std::vector<std::string> lines = {"ba", "ba be bi bo bu", ""};
+  for (const std::vector<std::string>& search : {std::vector<std::string>{}, {"--beam-size", "1"}, {"--sample"}}) {
+    const auto longer = translations(lines, with({"--min-length", "60"}, search));
+    for (size_t i = 0; i < 2; ++i) CHECK(best_of(longer[i]).at("pieces").size() >= 60);
+    CHECK(best_of(longer[2]).at("text") == "");
+    const auto shorter = translations(lines, with({"--max-length", "3"}, search));
+    for (const Json& line : shorter) CHECK(best_of(line).at("pieces").size() <= 3);
+    CHECK(best_of(shorter[1]).at("finish_reason") == "length");
+  }
+  const Json exact = best_of(translations({"ba be bi"}, {"--min-length", "4", "--max-length", "4"}).at(0));
+  CHECK(exact.at("pieces").size() == 4);
+  CHECK(exact.at("pieces").at(3) == "</s>");
+}
+
+TEST_CASE("the coverage penalty lowers the scores of translate, by the same multiple of its weight") {
+  const std::vector<std::string> lines = {"ba be bi bo bu", "bo"}, list = {"--beam-size", "4", "--nbest", "4"};
+  const auto plain = translations(lines, list), half = translations(lines, with({"--coverage-penalty", "0.5"}, list)),
+             full = translations(lines, with({"--coverage-penalty", "1"}, list));
+  const auto score_of = [](const Json& line, const Json& text) {
+    for (const Json& one : line.at("translations")) {
+      if (one.at("pieces") == text) return one.at("score").get<double>();
+    }
+    FAIL("no such translation");
+    return 0.0;
+  };
+  for (size_t i = 0; i < lines.size(); ++i) {
+    double previous = 0;
+    for (const Json& one : full[i].at("translations")) {
+      CHECK(one.at("score").get<double>() <= previous);
+      previous = one.at("score").get<double>();
+    }
+    for (const Json& one : plain[i].at("translations")) {
+      const double score = one.at("score").get<double>();
+      const double all = score_of(full[i], one.at("pieces")), part = score_of(half[i], one.at("pieces"));
+      CHECK(all <= score);
+      CHECK(score - all == Approx(2 * (score - part)).margin(1e-6));
+    }
+  }
+  CHECK(translations(lines, {"--coverage-penalty", "1"})[0].at("translations").size() == 1);
+}
+
+TEST_CASE("samples of translate with a small --top-p are those of greedy search") {
+  const auto lines = trained().read_lines("test.source");
+  const auto greedy = translations(lines, {"--beam-size", "1"});
+  const auto nucleus = translations(lines, {"--sample", "--top-p", "1e-6"});
+  const auto free = translations(lines, {"--sample", "--temperature", "3"});
+  int same = 0;
+  for (size_t i = 0; i < lines.size(); ++i) {
+    CHECK(best_of(nucleus[i]).at("text") == best_of(greedy[i]).at("text"));
+    same += best_of(free[i]).at("text") == best_of(greedy[i]).at("text") ? 1 : 0;
+  }
+  CHECK(same < 50);
+}
+
+TEST_CASE("the demands of translate hold for what follows a forced prefix") {
+  const Workplace place;
+  place.write("prefixes", "us us us\n");
+  for (const std::vector<std::string>& search : {std::vector<std::string>{}, {"--sample"}}) {
+    const auto arguments = with(
+        {"--prefix", "prefixes", "--no-repeat-ngram", "1", "--repetition-penalty", "2", "--min-length", "2"}, search);
+    CHECK_THAT(output_of(place.run(with_model(arguments), "ba\n")), Catch::StartsWith("us us us"));
+  }
+}
+
+TEST_CASE("translate names demands that contradict each other or have no effect") {
+  const Workplace place;
+  const auto fails = [&](const std::vector<std::string>& options, const std::vector<std::string>& parts) {
+    check_fails(place.run(with_model(options), "ba\n"), 2, parts);
+  };
+  fails({"--min-length", "30", "--max-length", "20"}, {"--min-length 30 is above --max-length 20"});
+  fails({"--min-length", "2000"}, {"--min-length 2000", "1,024 positions"});
+  fails({"--min-length", "0"}, {"--min-length", "from 1 to 100000"});
+  fails({"--trees", "--no-repeat-ngram", "2"}, {"--no-repeat-ngram", "--no-trees"});
+  fails({"--coverage-penalty", "1", "--beam-size", "1"}, {"--coverage-penalty", "--beam-size"});
+  fails({"--coverage-penalty", "1", "--sample"}, {"--coverage-penalty", "--sample"});
+  fails({"--top-p", "0.5"}, {"--top-p requires --sample"});
+  fails({"--repetition-penalty", "0"}, {"--repetition-penalty"});
+}
+
+}  // namespace transformer
