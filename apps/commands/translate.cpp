@@ -53,6 +53,12 @@ void add_files(CLI::App& command, TranslationTask& task) {
       .add_option("--prefix", task.prefix,
                   "File with a forced prefix for each line's translation; a blank line leaves the translation free")
       ->type_name("FILE");
+  command
+      .add_option(
+          "--forbid", task.forbid,
+          "File with a word or phrase in each line that no translation may have, in whatever pieces; *phrase and "
+          "phrase* also match within words")
+      ->type_name("FILE");
 }
 
 void add_output_options(CLI::App& command, TranslationTask& task) {

@@ -40,9 +40,33 @@ torch::Tensor as_tensor(const std::vector<std::vector<TokenId>>& lists) {
   return torch::tensor(tokens).view({-1, static_cast<int64_t>(longest)});
 }
 
-/// How many of a row's most likely tokens may be no continuation, or one in another place.
-int64_t num_spare(const NextTokenRules& rules) {
-  return std::ssize(rules.banned()) + std::ssize(rules.bonuses()) + std::ssize(rules.factors());
+/// How many of a row's most likely tokens may be a continuation in another place.
+int64_t num_changed(const NextTokenRules& rules) { return std::ssize(rules.bonuses()) + std::ssize(rules.factors()); }
+
+/// The `count` most likely tokens of each row and as many more as the row's rules ban.
+TopTokens unbanned_top_tokens(const torch::Tensor& logits, const std::vector<NextTokenRules>& rules, int64_t count) {
+  // Finding some more tokens costs less than removing banned ones from the logits, finding many does not.
+  static constexpr int64_t kMaxSpare = 64;
+  int64_t most_banned = 0;
+  for (const NextTokenRules& of_row : rules) {
+    if (!of_row.is_restricted()) most_banned = std::max(most_banned, std::ssize(of_row.banned()));
+  }
+  if (most_banned <= kMaxSpare) return top_tokens(logits, count + most_banned);
+  // A number, since infinity would look like a fault of the model.
+  static constexpr double kVeryUnlikely = -1e4;
+  std::vector<int64_t> banned;
+  for (size_t row = 0; row < rules.size(); ++row) {
+    if (rules[row].is_restricted()) continue;
+    for (const TokenId token : rules[row].banned())
+      banned.push_back(static_cast<int64_t>(row) * logits.size(1) + token);
+  }
+  auto remaining = logits.clone(torch::MemoryFormat::Contiguous);
+  remaining.view(-1).index_fill_(0, to_device(banned, logits.device()), kVeryUnlikely);
+  TopTokens top = top_tokens(remaining, count);
+  const auto logsumexp = top_tokens(logits, 1).logsumexp;  // log P is that among all tokens
+  top.log_probs = top.log_probs + (top.logsumexp - logsumexp).unsqueeze(1);
+  top.logsumexp = logsumexp;
+  return top;
 }
 
 /// A row's best tokens with their log-probabilities, as top_tokens orders them, and those of its listed tokens.
@@ -76,12 +100,12 @@ std::vector<Continuation> continuations_of_row(const RowScores& scores, const Ne
 std::vector<std::vector<Continuation>> best_continuations(const torch::Tensor& logits,
                                                           const std::vector<NextTokenRules>& rules, int64_t count) {
   std::vector<std::vector<TokenId>> listed;
-  int64_t most_spare = 0;
+  int64_t most_changed = 0;
   for (const NextTokenRules& of_row : rules) {
     listed.push_back(listed_tokens(of_row));
-    if (!of_row.is_restricted()) most_spare = std::max(most_spare, num_spare(of_row));
+    if (!of_row.is_restricted()) most_changed = std::max(most_changed, num_changed(of_row));
   }
-  const TopTokens top = top_tokens(logits, count + most_spare);
+  const TopTokens top = unbanned_top_tokens(logits, rules, count + most_changed);
   // The best tokens, their log-probabilities and those of the listed tokens in one tensor, to wait for a GPU only once;
   // doubles hold all exactly.
   std::vector<torch::Tensor> columns = {top.tokens.to(torch::kDouble), top.log_probs.to(torch::kDouble)};

@@ -2,6 +2,8 @@
 
 #include <cstdint>
 #include <optional>
+#include <string>
+#include <vector>
 
 namespace transformer {
 
@@ -13,6 +15,7 @@ struct OutputControl {
   int64_t min_length = 1;             // no output is shorter
   std::optional<int64_t> max_length;  // none is longer, nor longer than `decoding.max_extra_tokens` allows
   double coverage_penalty = 0;        // weight of the coverage of the source in scores (coverage_penalty.h)
+  std::vector<std::string> forbidden = {};  // words and phrases that no output has (ForbiddenPhrases)
 };
 
 }  // namespace transformer

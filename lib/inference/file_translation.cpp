@@ -28,10 +28,27 @@
 namespace transformer {
 namespace {
 
+/// The words and phrases of a file, one in each line.
+std::vector<std::string> read_phrases(const std::string& path) {
+  std::vector<std::string> phrases;
+  LineReader reader(path);
+  for (std::string line; reader.next(line);) {
+    const std::string phrase = clean_line(line).text;
+    if (phrase.find_first_not_of(" \t") == std::string::npos) continue;
+    if (phrase.find_first_not_of(" \t*") == std::string::npos) {
+      throw Error("{}:{}: '{}' is no word or phrase; write one between the asterisks", shown_path(path),
+                  reader.line_number(), shown_value(phrase));
+    }
+    phrases.push_back(phrase);
+  }
+  if (phrases.empty()) throw Error("{}: has no word or phrase; write one in each line", shown_path(path));
+  return phrases;
+}
+
 /// Checks the files and what does not depend on a model. Returns the task.
 TranslationTask checked(TranslationTask task) {
-  check_input_texts({task.input, task.prefix});
-  std::vector<std::string> inputs = {task.input, task.prefix};
+  check_input_texts({task.input, task.prefix, task.forbid});
+  std::vector<std::string> inputs = {task.input, task.prefix, task.forbid};
   inputs.insert(inputs.end(), task.models.begin(), task.models.end());
   check_replaces_no_input(task.output, inputs);
   const TranslationFormat& format = task.format;
@@ -48,6 +65,7 @@ TranslationTask checked(TranslationTask task) {
   if (format.word_scores && format.kind == OutputFormat::jsonl) {
     throw ParameterError("'word_scores': jsonl contains them in any case; leave it out");
   }
+  if (!task.forbid.empty()) task.translator.control.forbidden = read_phrases(task.forbid);
   return task;
 }
 

@@ -16,6 +16,7 @@ struct TranslationTask {
   std::vector<std::string> models;  // files, for checks; several are an ensemble
   std::string input = "-", output = "-";
   std::string prefix;  // a file with a forced prefix for each line; empty: none
+  std::string forbid;  // a file with a word or phrase in each line that no output has; empty: none
   DecodingOverrides decoding;
   TranslatorOptions translator;
   TranslationFormat format;

@@ -16,6 +16,7 @@
 #include "decoding/beam_search.h"
 #include "decoding/coverage_penalty.h"
 #include "decoding/ensemble.h"
+#include "decoding/forbidden_phrases.h"
 #include "decoding/forbidden_tokens.h"
 #include "decoding/output_processors.h"
 #include "decoding/sampling.h"
@@ -125,6 +126,9 @@ Translator::Translator(std::vector<std::vector<Transformer>> replicas, const Tok
   if (control.no_repeat_ngram > 0) processors_.push_back(std::make_shared<NoRepeatNgram>(control.no_repeat_ngram));
   if (control.repetition_penalty != 1) {
     processors_.push_back(std::make_shared<RepetitionPenalty>(control.repetition_penalty));
+  }
+  if (!control.forbidden.empty()) {
+    processors_.push_back(std::make_shared<ForbiddenPhrases>(control.forbidden, tokenizers.target()));
   }
 }
 

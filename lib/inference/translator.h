@@ -34,7 +34,8 @@ class Translator {
   /// `replicas` has the models for each device, at least one; searches run on all devices, with `options.workers`
   /// parallel searches on each. Several models, which must have the same vocabularies, translate as an ensemble; they
   /// must be in evaluation mode. The tokenizers must outlive the translator. Throws Error if `config.trees` is set and
-  /// the vocabulary has no brackets, and as forbidden_tokens does; throws ParameterError as check_control does.
+  /// the vocabulary has no brackets, and as forbidden_tokens and ForbiddenPhrases do; throws ParameterError as
+  /// check_control does.
   Translator(std::vector<std::vector<Transformer>> replicas, const Tokenizers& tokenizers, const DecodingConfig& config,
              const TranslatorOptions& options);
   /// On the device of one model.

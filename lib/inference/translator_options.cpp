@@ -17,6 +17,7 @@ void check_control(const TranslatorOptions& options, const DecodingConfig& confi
   refuse_with_trees(control.no_repeat_ngram > 0, "no_repeat_ngram");
   refuse_with_trees(control.repetition_penalty != 1, "repetition_penalty");
   refuse_with_trees(control.min_length > 1, "min_length");
+  refuse_with_trees(!control.forbidden.empty(), "forbid");
   const auto check_needs_beam = [&](bool is_given, const char* name) {
     if (!is_given) return;
     if (options.sampling) {

@@ -224,6 +224,26 @@ std::string Tokenizer::decode(const std::vector<TokenId>& ids) const {
   return decoded_line(*processor_, pieces);
 }
 
+std::string Tokenizer::text_of(TokenId id) const {
+  static constexpr std::string_view kContinues = "@@";  // the mark of subword-nmt
+  if (special_tokens_.is_control(id)) return "";
+  if (id == special_tokens_.unknown) return decode({id});
+  std::string text = piece(id);
+  const int model_id = listed_pieces_.empty() ? model_id_of_id_[static_cast<size_t>(id)] : processor_->PieceToId(text);
+  if (processor_->IsByte(model_id)) {  // such as <0xE2>
+    return {static_cast<char>(std::stoi(text.substr(text.find('x') + 1), nullptr, /*base=*/16))};
+  }
+  for (size_t mark = text.find(kSpaceMark); mark != std::string::npos; mark = text.find(kSpaceMark, mark + 1)) {
+    text.replace(mark, kSpaceMark.size(), " ");
+  }
+  if (!bpe_codes_) return text;
+  // Whether a space precedes a piece depends on the piece before, so a word's last piece has the space behind it.
+  if (text.starts_with(' ')) text.erase(0, 1);
+  if (!text.ends_with(kContinues)) return text + " ";
+  text.resize(text.size() - kContinues.size());
+  return text;
+}
+
 std::vector<std::string> Tokenizer::divide(std::string_view text) const {
   std::vector<std::string> pieces;
   if (bpe_codes_) {

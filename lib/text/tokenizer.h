@@ -80,6 +80,10 @@ class Tokenizer {
   /// stands for itself. Throws as `decode` does.
   std::string decode_pieces(const std::vector<std::string>& pieces) const;
 
+  /// What a piece adds to a text: with a space for each mark of one, and the byte of a piece that stands for a byte;
+  /// nothing for begin, end and pad symbols. The text of pieces is that of each in turn, but for spaces at its ends.
+  std::string text_of(TokenId id) const;
+
   /// The number of pieces, including the special symbols: ids are below it.
   int64_t size() const { return listed_pieces_.empty() ? std::ssize(model_id_of_id_) : std::ssize(listed_pieces_); }
   const std::string& piece(TokenId id) const;

@@ -93,6 +93,44 @@ TEST_CASE("continuations are the most likely permitted tokens, in every form", "
   }
 }
 
+TEST_CASE("continuations of rows with many banned tokens are the most likely others, with the same log-probabilities",
+          "[gpu]") {
+  static constexpr int64_t kMany = 500, kRows = 3;
+  const auto form = GENERATE(Form::plain, Form::cpu, Form::gpu);
+  std::optional<PlainOperations> plain;
+  std::optional<GpuForm> gpu;
+  if (form == Form::plain) plain.emplace();
+  if (form == Form::gpu) gpu.emplace();
+  torch::manual_seed(2);
+  const auto logits = torch::randn({kRows, kMany}).to(form == Form::gpu ? GpuForm::device() : torch::kCPU);
+  const auto log_probs = torch::log_softmax(logits.cpu().to(torch::kDouble), 1);
+  std::vector<NextTokenRules> rules(kRows);
+  for (TokenId token = 0; token < kMany - 3; ++token) rules[0].ban(token);  // fewer are left than are asked for
+  for (TokenId token = 0; token < kMany; token += 2) rules[1].ban(token);
+  rules[1].add(7, 20);
+  rules[2].allow_only({4, 5});
+  const auto found = best_continuations(logits, rules, 8);
+  REQUIRE(found.size() == kRows);
+  CHECK(found[0].size() == 3);
+  CHECK(found[1].size() == 8);
+  CHECK(found[1].front().token == 7);
+  CHECK(found[2].size() == 2);
+  for (size_t row = 0; row < kRows; ++row) {
+    for (size_t i = 0; i < found[row].size(); ++i) {
+      const auto& [token, log_prob] = found[row][i];
+      CHECK_FALSE(rules[row].is_banned(token));
+      const double expected = log_probs[static_cast<int64_t>(row)][token].item<double>();
+      CHECK(log_prob == Approx(rules[row].adjusted(token, expected)).margin(1e-4));
+      if (i > 0) CHECK(found[row][i - 1].log_prob >= log_prob);
+    }
+  }
+  // The eighth best of row 1 is no less likely than any token that is not listed.
+  auto others = log_probs[1].clone();
+  for (TokenId token = 0; token < kMany; token += 2) others[token] = -100;
+  for (const auto& continuation : found[1]) others[continuation.token] = -100;
+  CHECK(others.max().item<double>() <= found[1].back().log_prob + 1e-4);
+}
+
 TEST_CASE("rules change the log-probabilities of the tokens that they name, on every device", "[gpu]") {
   const auto device = GENERATE(false, true) ? GpuForm::device() : torch::Device(torch::kCPU);
   const RestrictedStep step;

@@ -132,6 +132,51 @@ TEST_CASE("the demands of translate hold for what follows a forced prefix") {
   }
 }
 
+TEST_CASE("no output of translate has a forbidden word") {
+  const auto lines = trained().read_lines("test.source");
+  const auto words_in = [](const std::vector<Json>& outputs) {
+    std::multiset<std::string> words;
+    for (const Json& line : outputs) {
+      for (const Json& one : line.at("translations")) {
+        for (auto& word : split_words(one.at("text").get<std::string>())) words.insert(std::move(word));
+      }
+    }
+    return words;
+  };
+  const auto free = words_in(translations(lines, {}));
+  const std::string word = *free.begin(), other = *free.rbegin();
+  REQUIRE(word != other);
+  const Workplace place;
+  place.write("words", word + "\n\n*" + other + "*\n");
+  for (const std::vector<std::string>& search :
+       {std::vector<std::string>{}, {"--beam-size", "1"}, {"--sample", "--temperature", "3"}, {"--nbest", "4"}}) {
+    const auto words = words_in(translations(lines, with({"--forbid", place / "words"}, search)));
+    CHECK(words.count(word) == 0);
+    for (const std::string& found : words) CHECK(found.find(other) == std::string::npos);
+    CHECK(words.size() > lines.size());
+  }
+}
+
+TEST_CASE("many forbidden words that no translation has change nothing") {
+  const Workplace place;
+  std::string words;
+  for (int i = 0; i < 2000; ++i) words += fmt::format("q{}\n", i);
+  place.write("words", words);
+  const auto lines = trained().read_lines("test.source");
+  CHECK(translations(lines, {"--forbid", place / "words"}) == translations(lines, {}));
+}
+
+TEST_CASE("translate names forbidden words that it cannot use") {
+  const Workplace place;
+  place.write("empty", "\n \n");
+  place.write("asterisks", "us\n * \n");
+  check_fails(place.run(with_model({"--forbid", "empty"}), "ba\n"), 1, {"empty: has no word or phrase"});
+  check_fails(place.run(with_model({"--forbid", "asterisks"}), "ba\n"), 1, {"asterisks:2: '", "is no word or phrase"});
+  check_fails(place.run(with_model({"--forbid", "missing"}), "ba\n"), 1, {"missing"});
+  place.write("words", "us\n");
+  check_fails(place.run(with_model({"--trees", "--forbid", "words"}), "ba\n"), 2, {"--forbid", "--no-trees"});
+}
+
 TEST_CASE("translate names demands that contradict each other or have no effect") {
   const Workplace place;
   const auto fails = [&](const std::vector<std::string>& options, const std::vector<std::string>& parts) {

@@ -81,6 +81,9 @@ TEST_CASE("a tokenizer with BPE codes divides text by them and joins its pieces"
   CHECK(tokenizer.encode("einer te x") == std::vector<TokenId>{4, 5, 6, 7, 8});
   CHECK(tokenizer.encode(">>deu<< einer ?") == std::vector<TokenId>{2, 4, 5, 1});
   CHECK(tokenizer.decode({4, 5, 6, 7, 8, 0}) == "einer te x");
+  std::string text;
+  for (const TokenId id : {4, 5, 6, 7, 8, 0}) text += tokenizer.text_of(id);
+  CHECK(text == "einer te x ");
   CHECK_FALSE(tokenizer.can_sample());
   CHECK_THROWS_WITH(Tokenizer(with_bpe_codes(word_tokenizer().model_bytes(), "a b c"), "v"),
                     Catch::Contains("v: ") && Catch::Contains("line 1"));

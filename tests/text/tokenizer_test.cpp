@@ -130,6 +130,28 @@ TEST_CASE("tokenizer decodes any pieces to one line") {
   CHECK(tokenizer.decode(ids_of({"a", "<0x0A>", "a", "<0x0D>", "a", "<0x09>", "a", "<0x00>", "a"})) == "a a a a a");
 }
 
+TEST_CASE("the texts of pieces, one after another, are the text of all of them") {
+  const auto options = GENERATE(
+      values<TrainerOptions>({{{"model_type", "bpe"}, {"vocab_size", "300"}, {"byte_fallback", "true"}},
+                              {{"model_type", "unigram"}, {"vocab_size", "40"}, {"hard_vocab_limit", "false"}},
+                              {{"model_type", "bpe"}, {"vocab_size", "40"}, {"treat_whitespace_as_suffix", "true"}}}));
+  const Tokenizer tokenizer = train_with_sentencepiece(options);
+  std::vector<std::string> lines = {"the cat saß", "dog auf  dem Hund"};
+  if (options.contains("byte_fallback")) lines.push_back("the \U0001F642 cat");
+  const auto without_outer_spaces = [](std::string text) {
+    text.erase(0, text.find_first_not_of(' '));
+    text.resize(text.find_last_not_of(' ') + 1);
+    return text;
+  };
+  for (const std::string& line : lines) {
+    std::string text;
+    const auto pieces = tokenizer.encode(line);
+    for (const TokenId id : pieces) text += tokenizer.text_of(id);
+    CHECK(without_outer_spaces(text) == without_outer_spaces(tokenizer.decode(pieces)));
+  }
+  CHECK(tokenizer.text_of(tokenizer.special_tokens().end).empty());
+}
+
 TEST_CASE("tokenizer learns the same pieces every time, from several files or from one") {
   const TemporaryDirectory directory;
   write_file_atomically(directory / "all", kText);
