@@ -54,6 +54,11 @@ void add_files(CLI::App& command, TranslationTask& task) {
                   "File with a forced prefix for each line's translation; a blank line leaves the translation free")
       ->type_name("FILE");
   command
+      .add_option("--terminology", task.terminology,
+                  "File of terms, each a line with a source phrase, a tab and a target phrase: the search looks for "
+                  "translations that have the target phrase where the line has the source phrase")
+      ->type_name("FILE");
+  command
       .add_option(
           "--forbid", task.forbid,
           "File with a word or phrase in each line that no translation may have, in whatever pieces; *phrase and "

@@ -1,6 +1,8 @@
 #include "decoding/beam_search.h"
 
 #include <algorithm>
+#include <map>
+#include <tuple>
 #include <utility>
 
 #include "decoding/best_continuations.h"
@@ -15,7 +17,28 @@ int64_t num_candidates(const BeamSearchOptions& options) { return options.beam_s
 /// How many hypotheses may be live after this step.
 int64_t beam_width(const RunningSentence& sentence, const BeamSearchOptions& options) {
   const int64_t taken = options.stopping == Stopping::shrinking ? std::ssize(sentence.finished) : 0;
-  return options.beam_size - taken;
+  // One hypothesis for each number of goals that it may have reached, and one that has begun with a goal.
+  const int64_t least = sentence.num_goals > 0 ? sentence.num_goals + 2 : 0;
+  return std::max(options.beam_size, least) - taken;
+}
+
+/// Lets candidates that have come equally far towards the sentence's goals compete among each other: orders the best of
+/// each such group first, then the second best of each, and so on (dynamic beam allocation, Post and Vilar, 2018).
+/// Groups of candidates that have not begun with a goal come first, so that the best of each always live.
+void divide_among_goals(const RunningSentence& sentence, std::vector<Candidate>& candidates) {
+  using Group = std::tuple<bool, int64_t, int64_t>;
+  std::vector<std::tuple<int64_t, Group, Candidate>> places;  // the place in its group, and the group
+  std::map<Group, int64_t> group_sizes;
+  for (const Candidate& candidate : candidates) {
+    const auto [reached, begun] =
+        extended(sentence, candidate.parent, candidate.token, candidate.token_log_prob).progress;
+    const Group group(begun > 0, -reached, -begun);
+    places.emplace_back(group_sizes[group]++, group, candidate);
+  }
+  std::stable_sort(places.begin(), places.end(), [](const auto& a, const auto& b) {
+    return std::tie(std::get<0>(a), std::get<1>(a)) < std::tie(std::get<0>(b), std::get<1>(b));
+  });
+  for (size_t i = 0; i < candidates.size(); ++i) candidates[i] = std::get<2>(places[i]);
 }
 
 /// The sentence's best candidates, best first; `continuations` points to a list for each of its live hypotheses.
@@ -27,10 +50,12 @@ std::vector<Candidate> best_candidates(const RunningSentence& sentence, const st
       candidates.push_back({parent, token, log_prob, sentence.live[parent].log_prob + log_prob});
     }
   }
-  std::stable_sort(candidates.begin(), candidates.end(),
-                   [](const Candidate& a, const Candidate& b) { return a.log_prob > b.log_prob; });
-  candidates.resize(std::min(candidates.size(), static_cast<size_t>(num_candidates(options))));
+  const auto is_better = [](const Candidate& a, const Candidate& b) { return a.log_prob > b.log_prob; };
+  std::stable_sort(candidates.begin(), candidates.end(), is_better);
+  if (sentence.num_goals > 0) divide_among_goals(sentence, candidates);
   const int64_t width = beam_width(sentence, options);
+  const int64_t num_kept = std::max(num_candidates(options), sentence.num_goals > 0 ? 2 * width : 0);
+  candidates.resize(std::min(candidates.size(), static_cast<size_t>(num_kept)));
   int64_t place = 0, num_live = 0;
   for (Candidate& candidate : candidates) {
     const bool ends = candidate.token == options.special_tokens.end, is_in_beam = place++ < width;
@@ -42,12 +67,14 @@ std::vector<Candidate> best_candidates(const RunningSentence& sentence, const st
     }
     num_live += ends ? 0 : 1;
   }
+  if (sentence.num_goals > 0) std::stable_sort(candidates.begin(), candidates.end(), is_better);
   return candidates;
 }
 
 void add_finished(RunningSentence& sentence, Hypothesis hypothesis, const BeamSearchOptions& options) {
   const auto is_better = [&](const Hypothesis& a, const Hypothesis& b) {
-    return a.score(options.penalty) > b.score(options.penalty);
+    return std::pair(a.progress.reached, a.score(options.penalty)) >
+           std::pair(b.progress.reached, b.score(options.penalty));
   };
   auto& finished = sentence.finished;
   finished.insert(std::upper_bound(finished.begin(), finished.end(), hypothesis, is_better), std::move(hypothesis));
@@ -77,10 +104,12 @@ bool has_maximal_length(const RunningSentence& sentence) {
   return !sentence.live.empty() && std::ssize(sentence.live.front().tokens) >= sentence.max_length();
 }
 
-/// Whether no live hypothesis can still beat the finished ones. Unless a logits processor raises them,
-/// log-probabilities only fall, and the length penalty favors a live hypothesis most at the maximal length.
+/// Whether no live hypothesis can still beat the finished ones, neither by reaching more goals nor by its score. Unless
+/// a logits processor raises them, log-probabilities only fall, and the length penalty favors a live hypothesis most at
+/// the maximal length.
 bool cannot_be_beaten(const RunningSentence& sentence, const BeamSearchOptions& options) {
   if (std::ssize(sentence.finished) < options.nbest || sentence.scores_may_rise) return false;
+  if (sentence.finished.back().progress.reached < sentence.num_goals) return false;
   const double best_possible = options.penalty.score(sentence.live.front().log_prob, sentence.max_length());
   return sentence.finished.back().score(options.penalty) >= best_possible;
 }

@@ -21,8 +21,9 @@ struct BeamSearchOptions {
 /// Beam search (§6.1, Deviation D10) over the sentences of a queue; a beam of 1 is greedy search. A sentence's result
 /// does not depend on the other sentences. Its search ends when no live hypothesis can still beat the `nbest` best
 /// finished ones, or as `stopping` says, and a sentence from the queue takes its place. Its result is the finished
-/// hypotheses, then, if fewer than `nbest` have finished, the best live ones. Returns, and throws, as run_search does;
-/// throws NonFiniteScores if the model's logits are not finite. Waits for a GPU once in each step.
+/// hypotheses, those that reach more goals of the sentence's logits processors before the others, then, if fewer than
+/// `nbest` have finished, the best live ones. Returns, and throws, as run_search does; throws NonFiniteScores if the
+/// model's logits are not finite. Waits for a GPU once in each step.
 void beam_search(SearchModel& model, SentenceQueue& queue, const BeamSearchOptions& options);
 
 }  // namespace transformer

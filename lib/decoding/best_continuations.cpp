@@ -11,7 +11,7 @@ namespace transformer {
 namespace {
 
 /// The tokens whose log-probabilities are needed whether or not they are among the most likely ones: those that alone
-/// are allowed, or otherwise those whose log-probabilities the rules change. None is banned.
+/// are allowed, or otherwise those that the rules want or whose log-probabilities they change. None is banned.
 std::vector<TokenId> listed_tokens(const NextTokenRules& rules) {
   if (auto allowed = rules.allowed()) return *std::move(allowed);
   std::vector<TokenId> listed;
@@ -22,6 +22,7 @@ std::vector<TokenId> listed_tokens(const NextTokenRules& rules) {
   };
   for (const auto& bonus : rules.bonuses()) add(bonus.token);
   for (const auto& factor : rules.factors()) add(factor.token);
+  for (const TokenId token : rules.wanted()) add(token);
   return listed;
 }
 
@@ -41,7 +42,9 @@ torch::Tensor as_tensor(const std::vector<std::vector<TokenId>>& lists) {
 }
 
 /// How many of a row's most likely tokens may be a continuation in another place.
-int64_t num_changed(const NextTokenRules& rules) { return std::ssize(rules.bonuses()) + std::ssize(rules.factors()); }
+int64_t num_changed(const NextTokenRules& rules) {
+  return std::ssize(rules.bonuses()) + std::ssize(rules.factors()) + std::ssize(rules.wanted());
+}
 
 /// The `count` most likely tokens of each row and as many more as the row's rules ban.
 TopTokens unbanned_top_tokens(const torch::Tensor& logits, const std::vector<NextTokenRules>& rules, int64_t count) {
@@ -91,7 +94,13 @@ std::vector<Continuation> continuations_of_row(const RowScores& scores, const Ne
     std::stable_sort(best.begin(), best.end(),
                      [](const Continuation& a, const Continuation& b) { return a.log_prob > b.log_prob; });
   }
-  best.resize(std::min(best.size(), static_cast<size_t>(count)), {});
+  const auto& wanted = rules.wanted();
+  const auto end = best.begin() + std::min(std::ssize(best), count);
+  best.erase(std::remove_if(end, best.end(),
+                            [&](const Continuation& continuation) {
+                              return std::find(wanted.begin(), wanted.end(), continuation.token) == wanted.end();
+                            }),
+             best.end());
   return best;
 }
 

@@ -16,6 +16,7 @@ struct Continuation {
 };
 
 /// The `count` most likely tokens that the rules permit after each hypothesis, best first; fewer if they permit fewer.
+/// Those that the rules want follow if they are not among them.
 /// logits [rows, vocab], with rules for each row. Waits for a GPU once. Throws NonFiniteScores if a row's logits are
 /// not finite.
 std::vector<std::vector<Continuation>> best_continuations(const torch::Tensor& logits,

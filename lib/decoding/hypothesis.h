@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "decoding/length_penalty.h"
+#include "decoding/progress.h"
 #include "text/special_tokens.h"
 
 namespace transformer {
@@ -13,6 +14,7 @@ struct Hypothesis {
   std::vector<TokenId> tokens;              // including the end symbol, if finished
   double log_prob = 0;                      // with what logits processors have added
   std::vector<float> token_log_probs = {};  // their sum is log_prob
+  Progress progress = {};                   // towards the goals of logits processors
 
   void append(TokenId token, double token_log_prob) {
     tokens.push_back(token);

@@ -9,6 +9,24 @@ bool raise_scores(const LogitsProcessors& processors) {
                      [](const auto& processor) { return processor->raises_scores(); });
 }
 
+int64_t num_goals(const LogitsProcessors& processors) {
+  int64_t sum = 0;
+  for (const auto& processor : processors) sum += processor->num_goals();
+  return sum;
+}
+
+Progress progress(const LogitsProcessors& processors, const std::vector<TokenId>& tokens,
+                  const ProcessorStates& states) {
+  Progress sum;
+  for (size_t i = 0; i < processors.size(); ++i) {
+    if (processors[i]->num_goals() == 0) continue;
+    const Progress own = processors[i]->progress(tokens, states.empty() ? nullptr : states[i].get());
+    sum.reached += own.reached;
+    sum.begun += own.begun;
+  }
+  return sum;
+}
+
 ProcessorStates initial_states(const LogitsProcessors& processors) {
   ProcessorStates states;
   for (const auto& processor : processors) states.push_back(processor->initial_state());

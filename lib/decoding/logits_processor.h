@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "decoding/next_token_rules.h"
+#include "decoding/progress.h"
 #include "text/special_tokens.h"
 
 namespace transformer {
@@ -30,6 +31,12 @@ class LogitsProcessor {
   /// Whether it may add something positive to a log-probability. A beam search whose scores only fall ends early.
   virtual bool raises_scores() const { return false; }
 
+  /// How many goals an output of this sentence has, such as words that it should contain. A beam search divides its
+  /// beam among hypotheses that have come less or more far, and prefers outputs that have reached more goals.
+  virtual int64_t num_goals() const { return 0; }
+  /// How far a hypothesis has come towards them. Not called if num_goals() is 0.
+  virtual Progress progress(const std::vector<TokenId>& /*tokens*/, const State* /*state*/) const { return {}; }
+
   /// Adds its decisions about the token after `tokens`, the hypothesis so far, to `rules`.
   virtual void process(const std::vector<TokenId>& tokens, const State* state, NextTokenRules& rules) const = 0;
 };
@@ -42,6 +49,11 @@ using ProcessorStates = std::vector<LogitsProcessor::SharedState>;
 
 /// Whether one of them may raise scores.
 bool raise_scores(const LogitsProcessors& processors);
+
+/// The goals of all processors, and the progress of a hypothesis towards them.
+int64_t num_goals(const LogitsProcessors& processors);
+Progress progress(const LogitsProcessors& processors, const std::vector<TokenId>& tokens,
+                  const ProcessorStates& states);
 
 ProcessorStates initial_states(const LogitsProcessors& processors);
 /// The states after one more token.

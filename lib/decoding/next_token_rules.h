@@ -39,6 +39,9 @@ class NextTokenRules {
   /// Multiplies the token's log-probability by a positive factor, before anything is added to it; once for each token.
   void scale(TokenId token, double factor) { factors_.push_back({token, factor}); }
 
+  /// The token is to be among the continuations of the hypothesis, unless it is banned, however unlikely it is.
+  void want(TokenId token) { wanted_.push_back(token); }
+
   bool is_banned(TokenId token) const;
   /// The tokens that can follow; nullopt if every token can that is not banned.
   std::optional<std::vector<TokenId>> allowed() const;
@@ -51,6 +54,7 @@ class NextTokenRules {
   const std::vector<TokenId>& banned() const { return banned_; }
   const std::vector<Bonus>& bonuses() const { return bonuses_; }
   const std::vector<Factor>& factors() const { return factors_; }
+  const std::vector<TokenId>& wanted() const { return wanted_; }
 
  private:
   std::vector<TokenId> banned_;
@@ -58,6 +62,7 @@ class NextTokenRules {
   bool is_forced_ = false;
   std::vector<Bonus> bonuses_;
   std::vector<Factor> factors_;
+  std::vector<TokenId> wanted_;
 };
 
 /// Applies the rules to log-probabilities in place: log_probs [rows, vocab], contiguous, with rules for each row.

@@ -5,6 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "decoding/term.h"
+
 namespace transformer {
 
 /// What a caller demands of outputs, beyond the settings that come with the model (DecodingConfig). Lengths are in
@@ -16,6 +18,7 @@ struct OutputControl {
   std::optional<int64_t> max_length;  // none is longer, nor longer than `decoding.max_extra_tokens` allows
   double coverage_penalty = 0;        // weight of the coverage of the source in scores (coverage_penalty.h)
   std::vector<std::string> forbidden = {};  // words and phrases that no output has (ForbiddenPhrases)
+  std::vector<Term> terms = {};             // phrases that outputs have for phrases of the source (Terminology)
 };
 
 }  // namespace transformer

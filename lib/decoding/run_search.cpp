@@ -66,6 +66,7 @@ void end_done(std::vector<RunningSentence>& sentences) {
 
 void RunningSentence::start() {
   scores_may_rise = raise_scores(processors());
+  num_goals = transformer::num_goals(processors());
   live.emplace_back().states = initial_states(processors());
 }
 
@@ -82,6 +83,7 @@ LiveHypothesis extended(const RunningSentence& sentence, size_t hypothesis, Toke
   LiveHypothesis next{before, sentence.first_row + static_cast<int64_t>(hypothesis),
                       next_states(sentence.processors(), before.states, token)};
   next.append(token, token_log_prob);
+  if (sentence.num_goals > 0) next.progress = progress(sentence.processors(), next.tokens, next.states);
   return next;
 }
 

@@ -39,6 +39,7 @@ struct RunningSentence {
   bool is_done = false;                   // `finished` or `error` is the result
   std::exception_ptr error = nullptr;
   bool scores_may_rise = false;  // because of a logits processor
+  int64_t num_goals = 0;         // of its logits processors
 };
 
 /// `hypothesis` and one more token.

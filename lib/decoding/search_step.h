@@ -30,7 +30,7 @@ struct EnumNames<Candidate::State> {
 
 /// Called in each step of a sentence's search with its candidates, best first: the best 2 * beam_size, or one if the
 /// search is greedy. Of those that do not end with the end symbol, the first `beam_size` are live; Stopping says how
-/// other rules differ.
+/// other rules differ, and goals of logits processors (LogitsProcessor::num_goals) let less likely ones live.
 using SearchStepCallback = std::function<void(int64_t sentence_id, const std::vector<Candidate>& candidates)>;
 
 }  // namespace transformer

@@ -17,6 +17,8 @@
 #include "base/log.h"
 #include "base/parameter_error.h"
 #include "base/status_line.h"
+#include "base/words.h"
+#include "decoding/terminology.h"
 #include "inference/encode_line.h"
 #include "inference/translator.h"
 #include "platform/malloc_policy.h"
@@ -45,10 +47,32 @@ std::vector<std::string> read_phrases(const std::string& path) {
   return phrases;
 }
 
+/// The terms of a file, one in each line.
+std::vector<Term> read_terms(const std::string& path) {
+  std::vector<Term> terms;
+  LineReader reader(path);
+  for (std::string line; reader.next(line);) {
+    const std::string text = clean_line(line).text;
+    if (text.find_first_not_of(" \t") == std::string::npos) continue;
+    const auto phrases = split(text, '\t');
+    const std::string place = fmt::format("{}:{}", shown_path(path), reader.line_number());
+    if (phrases.size() != 2) {
+      throw Error("{}: has {} with tabs between them; write a source phrase, a tab and a target phrase", place,
+                  counted(std::ssize(phrases), "phrase"));
+    }
+    terms.push_back({phrases[0], phrases[1], place});
+  }
+  if (terms.empty()) {
+    throw Error("{}: has no term; write a source phrase, a tab and a target phrase in each line", shown_path(path));
+  }
+  return terms;
+}
+
 /// Checks the files and what does not depend on a model. Returns the task.
 TranslationTask checked(TranslationTask task) {
-  check_input_texts({task.input, task.prefix, task.forbid});
-  std::vector<std::string> inputs = {task.input, task.prefix, task.forbid};
+  // Only the terms may be a file of columns.
+  check_input_texts({task.input, task.prefix, task.forbid, task.terminology == "-" ? "-" : ""});
+  std::vector<std::string> inputs = {task.input, task.prefix, task.forbid, task.terminology};
   inputs.insert(inputs.end(), task.models.begin(), task.models.end());
   check_replaces_no_input(task.output, inputs);
   const TranslationFormat& format = task.format;
@@ -65,6 +89,7 @@ TranslationTask checked(TranslationTask task) {
   if (format.word_scores && format.kind == OutputFormat::jsonl) {
     throw ParameterError("'word_scores': jsonl contains them in any case; leave it out");
   }
+  if (!task.terminology.empty()) task.translator.control.terms = read_terms(task.terminology);
   if (!task.forbid.empty()) task.translator.control.forbidden = read_phrases(task.forbid);
   return task;
 }
@@ -104,6 +129,13 @@ struct Summary {
     if (is_blank && !line.source_pieces.empty()) empty.add(num_lines);
   }
 };
+
+void warn_of_unmet_terms(const std::string& input, int64_t number, const TranslatedLine& line) {
+  for (const Term& term : unmet_terms(line.terms, line.best().text)) {
+    log_warning("{}:{}: its translation has no '{}' for '{}' ({})", shown_path(input), number, shown_value(term.target),
+                shown_value(term.source), term.place);
+  }
+}
 
 void check_prefix(const std::vector<TokenId>& pieces, TokenId unknown, const std::string& file, int64_t line) {
   if (std::find(pieces.begin(), pieces.end(), unknown) == pieces.end()) return;
@@ -204,6 +236,7 @@ void FileTranslation::run(const LoadedEnsemble& models) {
     std::vector<std::string> output;
     for (const TranslatedLine& line : translator.translate(block, show_progress)) {
       summary.add(line);
+      warn_of_unmet_terms(task_.input, summary.num_lines, line);
       for (auto& text : task_.format.lines(summary.num_lines, line, task_.translator.alignment)) {
         output.push_back(std::move(text));
       }

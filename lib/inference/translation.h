@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "decoding/alignment.h"
+#include "decoding/term.h"
 #include "text/special_tokens.h"
 
 namespace transformer {
@@ -23,6 +24,7 @@ struct Translation {
   std::string text;                           // without line ends
   double score = 0;                           // log_prob / length penalty
   double log_prob = 0;                        // in nats
+  int64_t num_terms = 0;                      // of the line's terms, those that it has
   std::vector<TokenId> tokens = {};           // including the end symbol, if the hypothesis has finished
   std::vector<std::string> pieces = {};       // of the tokens
   std::vector<float> token_log_probs = {};    // their sum is log_prob
@@ -38,6 +40,8 @@ struct TranslatedLine {
   bool was_invalid = false;  // it was not valid UTF-8; the invalid bytes were replaced by U+FFFD
   bool had_nul = false;      // it had a NUL byte, as UTF-16 has, which was read as a space
   int64_t num_unknown = 0;   // its pieces that stand for characters which the vocabulary lacks
+
+  std::vector<Term> terms = {};  // of OutputControl::terms, those that the line has; see unmet_terms
 
   /// With TranslatorOptions::replace_unknowns: the characters of its unknown pieces, by the pieces' indices.
   std::map<int64_t, std::string> unknown_texts = {};

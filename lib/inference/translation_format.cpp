@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "base/json.h"
+#include "decoding/terminology.h"
 
 namespace transformer {
 namespace {
@@ -24,7 +25,7 @@ std::string text_of(const std::vector<AlignedPieces>& alignment) {
 /// Rounded to a millionth, which is enough for a log-probability.
 double rounded(float value) { return std::stod(fmt::format("{:.6f}", value)); }
 
-Json json_of(const Translation& translation, bool alignment) {
+Json json_of(const Translation& translation, const std::vector<Term>& terms, bool alignment) {
   Json json = {{"text", translation.text},
                {"score", translation.score},
                {"log_prob", translation.log_prob},
@@ -32,6 +33,10 @@ Json json_of(const Translation& translation, bool alignment) {
                {"piece_log_probs", Json::array()}};
   for (const float log_prob : translation.token_log_probs) json["piece_log_probs"].push_back(rounded(log_prob));
   json["finish_reason"] = translation.reached_limit ? "length" : "stop";
+  if (!terms.empty()) json["unmet_terms"] = Json::array();
+  for (const Term& term : unmet_terms(terms, translation.text)) {
+    json["unmet_terms"].push_back({{"source", term.source}, {"target", term.target}});
+  }
   if (!alignment) return json;
   json["alignment"] = Json::array();
   for (const auto& [source, output] : translation.alignment) json["alignment"].push_back({source, output});
@@ -45,7 +50,7 @@ std::vector<std::string> TranslationFormat::lines(int64_t number, const Translat
   if (kind == OutputFormat::jsonl) {
     Json json = {{"line", number}, {"source_pieces", translated.source_pieces}, {"translations", Json::array()}};
     for (const auto& translation : translated.translations)
-      json["translations"].push_back(json_of(translation, alignment));
+      json["translations"].push_back(json_of(translation, translated.terms, alignment));
     return {json_text(json)};
   }
   const std::string separator = kind == OutputFormat::nbest ? " ||| " : "\t";

@@ -8,6 +8,7 @@
 #include <memory>
 #include <mutex>
 
+#include "base/format.h"
 #include "base/log.h"
 #include "base/parameter_error.h"
 #include "base/splitmix64.h"
@@ -127,8 +128,15 @@ Translator::Translator(std::vector<std::vector<Transformer>> replicas, const Tok
   if (control.repetition_penalty != 1) {
     processors_.push_back(std::make_shared<RepetitionPenalty>(control.repetition_penalty));
   }
+  if (!control.terms.empty()) terminology_.emplace(control.terms, tokenizers.target());
   if (!control.forbidden.empty()) {
-    processors_.push_back(std::make_shared<ForbiddenPhrases>(control.forbidden, tokenizers.target()));
+    const auto forbidden = std::make_shared<ForbiddenPhrases>(control.forbidden, tokenizers.target());
+    for (const Term& term : control.terms) {
+      if (!forbidden->occurs_in(term.target)) continue;
+      throw ParameterError("{}: '{}' has a word or phrase that 'forbid' forbids; leave out one of them", term.place,
+                           shown_value(term.target));
+    }
+    processors_.push_back(forbidden);
   }
 }
 
@@ -237,7 +245,13 @@ Translator::EncodedRequest Translator::encode(const TranslationRequest& request)
   search.max_length = max_length(search, shortest);
   if (brackets_) {
     search.processors.push_back(std::make_shared<TreeProcessor>(*brackets_, num_words, search.max_length));
-  } else if (!request.prefix.empty()) {
+  }
+  if (terminology_) {
+    const auto terms = terminology_->find(source.text);
+    for (const Term* term : terms) encoded.line.terms.push_back(*term);
+    if (!terms.empty()) search.processors.push_back(terminology_->processor(terms));
+  }
+  if (!brackets_ && !request.prefix.empty()) {
     // Behind the banned tokens alone: what is demanded of outputs holds for what follows the prefix.
     search.processors.insert(search.processors.begin() + 1, std::make_shared<ForcedPrefix>(request.prefix));
   }
@@ -324,6 +338,7 @@ std::vector<Translation> Translator::without_alignments(const std::vector<Hypoth
     Translation& translation = translations.emplace_back(Translation{.text = tokenizers_.target().decode(tokens),
                                                                      .score = hypothesis.score(config_.penalty()),
                                                                      .log_prob = hypothesis.log_prob,
+                                                                     .num_terms = hypothesis.progress.reached,
                                                                      .tokens = tokens,
                                                                      .token_log_probs = hypothesis.token_log_probs});
     translation.reached_limit = tokens.empty() || tokens.back() != special_tokens_.target().end;
@@ -343,8 +358,9 @@ void Translator::rank_by_coverage(const std::vector<const std::vector<TokenId>*>
   auto penalty = penalties.begin();
   for (auto* of_line : translations) {
     for (Translation& translation : *of_line) translation.score += options_.control.coverage_penalty * *penalty++;
-    std::stable_sort(of_line->begin(), of_line->end(),
-                     [](const Translation& a, const Translation& b) { return a.score > b.score; });
+    std::stable_sort(of_line->begin(), of_line->end(), [](const Translation& a, const Translation& b) {
+      return std::pair(a.num_terms, a.score) > std::pair(b.num_terms, b.score);
+    });
     if (std::ssize(*of_line) > options_.nbest) of_line->resize(static_cast<size_t>(options_.nbest));
   }
 }

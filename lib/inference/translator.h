@@ -10,6 +10,7 @@
 
 #include "decoding/decoding_config.h"
 #include "decoding/sentence_queue.h"
+#include "decoding/terminology.h"
 #include "decoding/tree_processor.h"
 #include "inference/encode_line.h"
 #include "inference/translation.h"
@@ -34,8 +35,8 @@ class Translator {
   /// `replicas` has the models for each device, at least one; searches run on all devices, with `options.workers`
   /// parallel searches on each. Several models, which must have the same vocabularies, translate as an ensemble; they
   /// must be in evaluation mode. The tokenizers must outlive the translator. Throws Error if `config.trees` is set and
-  /// the vocabulary has no brackets, and as forbidden_tokens and ForbiddenPhrases do; throws ParameterError as
-  /// check_control does.
+  /// the vocabulary has no brackets, and as forbidden_tokens, ForbiddenPhrases and Terminology do; throws
+  /// ParameterError as check_control does, and if a forbidden phrase is part of a term.
   Translator(std::vector<std::vector<Transformer>> replicas, const Tokenizers& tokenizers, const DecodingConfig& config,
              const TranslatorOptions& options);
   /// On the device of one model.
@@ -91,6 +92,7 @@ class Translator {
   const TranslatorOptions options_;
   LengthLimit length_limit_;                                   // of an input line and of a prefix
   std::optional<BracketPieces> brackets_;                      // if outputs are trees
+  std::optional<Terminology> terminology_;                     // if outputs have terms
   LogitsProcessors processors_;                                // of all sentences, the banned tokens first
   std::shared_ptr<const LogitsProcessor> banned_but_unknown_;  // for sources with unknown pieces that are replaced
 };

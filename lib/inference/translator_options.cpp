@@ -18,6 +18,7 @@ void check_control(const TranslatorOptions& options, const DecodingConfig& confi
   refuse_with_trees(control.repetition_penalty != 1, "repetition_penalty");
   refuse_with_trees(control.min_length > 1, "min_length");
   refuse_with_trees(!control.forbidden.empty(), "forbid");
+  refuse_with_trees(!control.terms.empty(), "terminology");
   const auto check_needs_beam = [&](bool is_given, const char* name) {
     if (!is_given) return;
     if (options.sampling) {
@@ -28,6 +29,7 @@ void check_control(const TranslatorOptions& options, const DecodingConfig& confi
     }
   };
   check_needs_beam(control.coverage_penalty > 0, "coverage_penalty");
+  check_needs_beam(!control.terms.empty(), "terminology");
 }
 
 }  // namespace transformer

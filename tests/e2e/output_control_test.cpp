@@ -177,6 +177,63 @@ TEST_CASE("translate names forbidden words that it cannot use") {
   check_fails(place.run(with_model({"--trees", "--forbid", "words"}), "ba\n"), 2, {"--forbid", "--no-trees"});
 }
 
+TEST_CASE("translate puts the targets of terms into the lines that have their sources, and tells which are missing") {
+  const auto lines = trained().read_lines("test.source");
+  const auto free = translations(lines, {});
+  // A word of the language that the model does not expect for this one.
+  const std::string source = split_words(lines[0]).front();
+  const std::string target = split_words(best_of(free[1]).at("text").get<std::string>()).back();
+  const Workplace place;
+  place.write("terms.tsv", "\n" + source + "\t" + target + "\n");
+  size_t num_met = 0, num_with = 0;
+  const Result result = place.run(with_model({"--terminology", "terms.tsv", "--format", "jsonl"}), text_of(lines));
+  REQUIRE(result.status == 0);
+  const auto found = lines_of(result.out);
+  for (size_t i = 0; i < lines.size(); ++i) {
+    const Json best = best_of(parse_json(found[i]));
+    const auto words = split_words(lines[i]);
+    const auto count = std::count(words.begin(), words.end(), source);
+    if (count == 0) {
+      CHECK(best == best_of(free[i]));
+      continue;
+    }
+    ++num_with;
+    const bool is_met = best.at("unmet_terms").empty();
+    num_met += is_met ? 1 : 0;
+    CHECK(is_met == (result.err.find(fmt::format("stdin:{}: its translation has no '{}' for '{}' (terms.tsv:2)", i + 1,
+                                                 target, source)) == std::string::npos));
+  }
+  CHECK(num_with > 10);
+  CHECK(num_met == num_with);
+}
+
+TEST_CASE("a term that no line has changes nothing") {
+  const auto lines = trained().read_lines("test.source");
+  const Workplace place;
+  place.write("terms", "zzz\tus\n");
+  CHECK(translations(lines, {"--terminology", place / "terms"}) == translations(lines, {}));
+}
+
+TEST_CASE("translate names terms that contradict each other or cannot be met") {
+  const Workplace place;
+  const auto fails = [&](const std::string& terms, int status, const std::vector<std::string>& parts,
+                         const std::vector<std::string>& options = {}) {
+    place.write("terms", terms);
+    check_fails(place.run(with_model(with({"--terminology", "terms"}, options)), "ba\n"), status, parts);
+  };
+  fails("ba\tus\nbe\tus\nba\tal\n", 1, {"terms:3: 'ba' is to be 'al', but terms:1 says 'us'"});
+  fails("ba\tus\nba us\n", 1, {"terms:2: has 1 phrase", "a tab"});
+  fails("ba\tus\tal\n", 1, {"terms:1: has 3 phrases"});
+  fails("ba\tus \xE4\xBD\xA0\n", 1, {"terms:1: 'us \xE4\xBD\xA0' has a character that the model's vocabulary lacks"});
+  fails("\n", 1, {"terms: has no term"});
+  fails("ba\t\n", 1, {"terms:1: has"});
+  fails("ba\tus\n", 2, {"--terminology", "--beam-size"}, {"--beam-size", "1"});
+  fails("ba\tus\n", 2, {"--terminology", "--sample"}, {"--sample"});
+  fails("ba\tus\n", 2, {"--terminology", "--no-trees"}, {"--trees"});
+  place.write("words", "us\n");
+  fails("ba\tal us\n", 2, {"terms:1: 'al us' has a word or phrase that --forbid forbids"}, {"--forbid", "words"});
+}
+
 TEST_CASE("translate names demands that contradict each other or have no effect") {
   const Workplace place;
   const auto fails = [&](const std::vector<std::string>& options, const std::vector<std::string>& parts) {
