@@ -185,6 +185,12 @@ void add_control_options(CLI::App& command, OutputControl& control) {
                   "choose the best of them: outputs that leave parts of the source unattended lose")
       ->check(CLI::Range(0.0, 1e3))
       ->capture_default_str();
+  command
+      .add_option("--diversity", control.diversity,
+                  "Prefer hypotheses with different beginnings in the beam: the n-th best continuation of one counts n "
+                  "times this number less (Li and Jurafsky, 2016)")
+      ->check(CLI::Range(0.0, 1e3))
+      ->capture_default_str();
 }
 
 void add_translator_options(CLI::App& command, TranslatorOptions& options, WeightType& precision) {

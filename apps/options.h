@@ -54,7 +54,7 @@ CLI::Range in_range_of(const std::string& key) {
 /// Adds and returns --beam-size, --alpha, --length-penalty, --max-extra-tokens, --trees and --no-trees.
 std::vector<CLI::Option*> add_search_options(CLI::App& command, DecodingOverrides& decoding);
 
-/// Adds --no-repeat-ngram, --repetition-penalty, --min-length, --max-length and --coverage-penalty.
+/// Adds --no-repeat-ngram, --repetition-penalty, --min-length, --max-length, --coverage-penalty and --diversity.
 void add_control_options(CLI::App& command, OutputControl& control);
 
 /// Adds --batch-size, --workers and --precision.

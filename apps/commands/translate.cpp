@@ -2,6 +2,7 @@
 
 #include "base/log.h"
 #include "commands/commands.h"
+#include "evaluation/minimum_bayes_risk.h"
 #include "inference/file_translation.h"
 #include "inference/find_model.h"
 #include "inference/loaded_model.h"
@@ -18,11 +19,15 @@ struct TranslateOptions {
   WeightType precision = WeightType::fp32;
   DeviceOptions device;
   int devices = 1;
+  UtilityMetric mbr_metric = UtilityMetric::chrf;
 };
 
 void run_translate(const TranslateOptions& options) {
   TranslationTask task = options.task;
   if (options.sample) task.translator.sampling = options.sampling;
+  task.utilities = [metric = make_metric(options.mbr_metric)](const auto& candidates, const auto& weights) {
+    return expected_utilities(candidates, weights, *metric);
+  };
   const auto devices = options.device.apply_to_several(options.devices);
   // Found once, since a run that still trains may write a newer one.
   for (std::string& model : task.models) model = find_and_log_model(model);
@@ -119,6 +124,27 @@ void add_sampling_options(CLI::App& command, TranslateOptions& options) {
       ->capture_default_str();
 }
 
+void add_choice_options(CLI::App& command, TranslateOptions& options) {
+  command
+      .add_option("--alternatives", options.task.alternatives,
+                  "For each line so many alternatives: the likeliest next pieces after the forced prefix (or at the "
+                  "beginning), each with the best translation that continues it; 0: none")
+      ->check(CLI::Range(0, 1024))
+      ->capture_default_str();
+  CLI::Option* mbr =
+      command
+          .add_option(
+              "--mbr", options.task.mbr,
+              "Choose the translation with the least Bayes risk among so many candidates, which are the best of "
+              "the beam or, with --sample, samples; 0: the translation with the best score")
+          ->check(CLI::Range(0, 1024))
+          ->capture_default_str();
+  accept_names(command.add_option("--mbr-metric", options.mbr_metric,
+                                  "With --mbr: the metric in which candidates are compared; default: chrf"),
+               named_values<UtilityMetric>())
+      ->needs(mbr);
+}
+
 }  // namespace
 
 void add_translate(CLI::App& app) {
@@ -130,6 +156,7 @@ void add_translate(CLI::App& app) {
   add_control_options(*command, task.translator.control);
   add_output_options(*command, task);
   add_sampling_options(*command, *options);
+  add_choice_options(*command, *options);
   add_translator_options(*command, task.translator, options->precision);
   add_device_options(*command, options->device);
   command

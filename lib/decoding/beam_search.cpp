@@ -46,12 +46,16 @@ std::vector<Candidate> best_candidates(const RunningSentence& sentence, const st
                                        const BeamSearchOptions& options) {
   std::vector<Candidate> candidates;
   for (size_t parent = 0; parent < sentence.live.size(); ++parent) {
+    double penalty = 0;
     for (const auto& [token, log_prob] : continuations[parent]) {
-      candidates.push_back({parent, token, log_prob, sentence.live[parent].log_prob + log_prob});
+      Candidate& candidate =
+          candidates.emplace_back(Candidate{parent, token, log_prob, sentence.live[parent].log_prob + log_prob});
+      candidate.penalty = penalty += options.diversity;
     }
   }
-  const auto is_better = [](const Candidate& a, const Candidate& b) { return a.log_prob > b.log_prob; };
-  std::stable_sort(candidates.begin(), candidates.end(), is_better);
+  std::stable_sort(candidates.begin(), candidates.end(), [](const Candidate& a, const Candidate& b) {
+    return a.log_prob - a.penalty > b.log_prob - b.penalty;
+  });
   if (sentence.num_goals > 0) divide_among_goals(sentence, candidates);
   const int64_t width = beam_width(sentence, options);
   const int64_t num_kept = std::max(num_candidates(options), sentence.num_goals > 0 ? 2 * width : 0);
@@ -67,7 +71,10 @@ std::vector<Candidate> best_candidates(const RunningSentence& sentence, const st
     }
     num_live += ends ? 0 : 1;
   }
-  if (sentence.num_goals > 0) std::stable_sort(candidates.begin(), candidates.end(), is_better);
+  if (sentence.num_goals > 0 || options.diversity > 0) {
+    std::stable_sort(candidates.begin(), candidates.end(),
+                     [](const Candidate& a, const Candidate& b) { return a.log_prob > b.log_prob; });
+  }
   return candidates;
 }
 

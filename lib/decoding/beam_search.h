@@ -16,6 +16,10 @@ struct BeamSearchOptions {
   SpecialTokens special_tokens = {};  // of which the search needs what the decoder starts with and the end symbol
   int64_t nbest = 1;                  // hypotheses to return for each sentence, at most beam_size
   SearchStepCallback on_step = {};
+  /// If positive, hypotheses of different parents are preferred: where candidates are chosen, the log-probability of
+  /// the n-th best continuation of a hypothesis counts n times this much less (Li and Jurafsky, 2016; fairseq's
+  /// --diversity-rate). Scores are without it.
+  double diversity = 0;
 };
 
 /// Beam search (§6.1, Deviation D10) over the sentences of a queue; a beam of 1 is greedy search. A sentence's result

@@ -17,6 +17,7 @@ struct OutputControl {
   int64_t min_length = 1;             // no output is shorter
   std::optional<int64_t> max_length;  // none is longer, nor longer than `decoding.max_extra_tokens` allows
   double coverage_penalty = 0;        // weight of the coverage of the source in scores (coverage_penalty.h)
+  double diversity = 0;               // of the hypotheses of a beam (BeamSearchOptions::diversity)
   std::vector<std::string> forbidden = {};  // words and phrases that no output has (ForbiddenPhrases)
   std::vector<Term> terms = {};             // phrases that outputs have for phrases of the source (Terminology)
 };

@@ -21,6 +21,7 @@ struct Candidate {
   float token_log_prob;
   double log_prob;  // of the extended hypothesis
   State state = State::live;
+  double penalty = 0;  // that it had in the choice of candidates (BeamSearchOptions::diversity)
 };
 
 template <>

@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <cmath>
 #include <filesystem>
 #include <optional>
 #include <utility>
@@ -19,6 +20,7 @@
 #include "base/status_line.h"
 #include "base/words.h"
 #include "decoding/terminology.h"
+#include "inference/alternatives.h"
 #include "inference/encode_line.h"
 #include "inference/translator.h"
 #include "platform/malloc_policy.h"
@@ -77,7 +79,7 @@ TranslationTask checked(TranslationTask task) {
   check_replaces_no_input(task.output, inputs);
   const TranslationFormat& format = task.format;
   const int64_t nbest = task.translator.nbest;
-  if (task.translator.sampling && nbest > 1) {
+  if (task.translator.sampling && nbest > 1 && task.mbr == 0) {
     throw ParameterError("'nbest' needs a search, and 'sample' does none; leave out one of them");
   }
   if (nbest > 1 && format.kind == OutputFormat::text) {
@@ -89,6 +91,21 @@ TranslationTask checked(TranslationTask task) {
   if (format.word_scores && format.kind == OutputFormat::jsonl) {
     throw ParameterError("'word_scores': jsonl contains them in any case; leave it out");
   }
+  if (task.alternatives > 0) {
+    if (nbest > 1 || task.mbr > 0) {
+      throw ParameterError(
+          "'alternatives' is the number of translations, chosen in another way than by '{}'; leave out "
+          "one of them",
+          nbest > 1 ? "nbest" : "mbr");
+    }
+    if (format.kind == OutputFormat::text) {
+      throw ParameterError("'alternatives' {}: a line of text holds one translation; give 'format' nbest or jsonl",
+                           task.alternatives);
+    }
+  }
+  if (task.mbr > 0 && nbest > task.mbr) {
+    throw ParameterError("'nbest' {}: there are {} candidates; give a larger 'mbr'", nbest, task.mbr);
+  }
   if (!task.terminology.empty()) task.translator.control.terms = read_terms(task.terminology);
   if (!task.forbid.empty()) task.translator.control.forbidden = read_phrases(task.forbid);
   return task;
@@ -96,7 +113,11 @@ TranslationTask checked(TranslationTask task) {
 
 void check_fits(const TranslationTask& task, const DecodingConfig& config) {
   const int64_t nbest = task.translator.nbest;
-  if (nbest > config.beam_size) {
+  if (task.mbr > config.beam_size && !task.translator.sampling) {
+    throw ParameterError("'mbr' {}: the beam size is {}; give a larger 'beam_size', or 'sample'", task.mbr,
+                         config.beam_size);
+  }
+  if (nbest > config.beam_size && task.mbr == 0) {
     throw ParameterError("'nbest' {}: the beam size is {}; give a larger 'beam_size'", nbest, config.beam_size);
   }
   if (config.trees && !task.prefix.empty()) {
@@ -106,6 +127,70 @@ void check_fits(const TranslationTask& task, const DecodingConfig& config) {
     throw ParameterError("'replace_unknowns': outputs that are trees have no unknown pieces; give 'no_trees'");
   }
 }
+
+/// How translations are made: by the search alone, as alternatives after prefixes, or by minimum Bayes risk.
+class LineTranslator {
+ public:
+  LineTranslator(const LoadedEnsemble& models, const DecodingConfig& config, const TranslationTask& task)
+      : task_(task) {
+    if (task.alternatives > 0) {
+      alternatives_.emplace(models.replicas, models.tokenizers, config, task.translator, task.alternatives);
+      return;
+    }
+    TranslatorOptions options = task.translator;
+    if (task.mbr > 0) options.nbest = options.sampling ? 1 : task.mbr;
+    translator_.emplace(models.replicas, models.tokenizers, config, options);
+  }
+
+  std::vector<TranslatedLine> translate(const std::vector<TranslationRequest>& block,
+                                        const std::function<void(int64_t num_lines)>& on_progress) const {
+    if (alternatives_) return alternatives_->translate(block, on_progress);
+    if (task_.mbr == 0) return translator_->translate(block, on_progress);
+    auto lines = task_.translator.sampling ? samples(block) : translator_->translate(block, on_progress);
+    for (TranslatedLine& line : lines) choose_by_utility(line);
+    return lines;
+  }
+
+  const LengthLimit& max_line_length() const {
+    return alternatives_ ? alternatives_->max_line_length() : translator_->max_line_length();
+  }
+
+ private:
+  /// `mbr` samples of each line, the first of which is the one that a line has without `mbr`.
+  std::vector<TranslatedLine> samples(const std::vector<TranslationRequest>& block) const {
+    static constexpr int kLineBits = 40;  // of a line's sampling key
+    std::vector<TranslatedLine> lines;
+    for (int64_t sample = 0; sample < task_.mbr; ++sample) {
+      auto requests = block;
+      for (auto& request : requests) request.sampling_key += static_cast<uint64_t>(sample) << kLineBits;
+      auto drawn = translator_->translate(requests);
+      for (size_t i = 0; i < drawn.size() && sample > 0; ++i) {
+        if (!lines[i].source_pieces.empty()) lines[i].translations.push_back(std::move(drawn[i].translations.front()));
+      }
+      if (sample == 0) lines = std::move(drawn);
+    }
+    return lines;
+  }
+
+  void choose_by_utility(TranslatedLine& line) const {
+    auto& translations = line.translations;
+    std::vector<std::string> texts;
+    std::vector<double> weights;  // samples come as often as they are likely
+    for (const Translation& translation : translations) {
+      texts.push_back(translation.text);
+      if (!task_.translator.sampling) weights.push_back(std::exp(translation.log_prob - line.best().log_prob));
+    }
+    const auto utilities = task_.utilities(texts, weights);
+    for (size_t i = 0; i < utilities.size(); ++i) translations[i].utility = utilities[i];
+    std::stable_sort(translations.begin(), translations.end(),
+                     [](const Translation& a, const Translation& b) { return a.utility > b.utility; });
+    translations.resize(std::min(translations.size(), static_cast<size_t>(task_.translator.nbest)));
+  }
+
+  const TranslationTask& task_;
+  std::optional<Translator> translator_;
+  std::optional<AlternativesTranslator> alternatives_;
+};
 
 /// What is known of all lines.
 struct Summary {
@@ -221,7 +306,7 @@ void FileTranslation::run(const LoadedEnsemble& models) {
     if (!num_lines) return;
     status->update(progress_text("", "lines", summary.num_lines + done, *num_lines, seconds_since(start)));
   };
-  const Translator translator(models.replicas, models.tokenizers, config, task_.translator);
+  const LineTranslator translator(models, config, task_);
   const Tokenizer& target_tokenizer = models.tokenizers.target();
   WholeLineEncoder prefixes(target_tokenizer, translator.max_line_length(), task_.prefix);
   LineWriter writer(task_.output);

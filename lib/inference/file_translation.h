@@ -1,15 +1,23 @@
 #pragma once
 
+#include <cstdint>
+#include <functional>
 #include <string>
 #include <vector>
 
 #include "inference/decoding_overrides.h"
 #include "inference/loaded_model.h"
+#include "inference/translation.h"
 #include "inference/translation_format.h"
 #include "inference/translator_options.h"
 #include "text/aligned_lines.h"
 
 namespace transformer {
+
+/// Returns the expected utility of each of a sentence's candidate translations (minimum Bayes risk); `weights` are
+/// those of the candidates as references, and are empty if all weigh the same.
+using ExpectedUtilities =
+    std::function<std::vector<double>(const std::vector<std::string>& candidates, const std::vector<double>& weights)>;
 
 /// A text to translate, and how. The path "-" is stdin or stdout.
 struct TranslationTask {
@@ -21,6 +29,9 @@ struct TranslationTask {
   DecodingOverrides decoding;
   TranslatorOptions translator;
   TranslationFormat format;
+  int64_t alternatives = 0;  // for each line, so many alternatives after its prefix (AlternativesTranslator); 0: none
+  int64_t mbr = 0;           // choose translations among so many candidates by `utilities`; 0: by the search alone
+  ExpectedUtilities utilities = {};
 };
 
 /// Translates a text line by line, in blocks of lines that are searched together, on all devices of the models. Input

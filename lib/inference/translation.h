@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -16,7 +17,8 @@ struct TranslationRequest {
   std::string text;
   /// Pieces with which the translations begin, none of them unknown; without effect if outputs are trees.
   std::vector<TokenId> prefix = {};
-  uint64_t sampling_key = 0;  // with the seed, decides which translation is sampled
+  uint64_t sampling_key = 0;                    // with the seed, decides which translation is sampled
+  std::optional<int64_t> max_free_tokens = {};  // the translation ends after so many tokens behind the prefix
 };
 
 /// One translation of a line.
@@ -25,6 +27,7 @@ struct Translation {
   double score = 0;                           // log_prob / length penalty
   double log_prob = 0;                        // in nats
   int64_t num_terms = 0;                      // of the line's terms, those that it has
+  std::optional<double> utility = {};         // the expected one, if it was chosen by minimum Bayes risk
   std::vector<TokenId> tokens = {};           // including the end symbol, if the hypothesis has finished
   std::vector<std::string> pieces = {};       // of the tokens
   std::vector<float> token_log_probs = {};    // their sum is log_prob

@@ -33,6 +33,7 @@ Json json_of(const Translation& translation, const std::vector<Term>& terms, boo
                {"piece_log_probs", Json::array()}};
   for (const float log_prob : translation.token_log_probs) json["piece_log_probs"].push_back(rounded(log_prob));
   json["finish_reason"] = translation.reached_limit ? "length" : "stop";
+  if (translation.utility) json["utility"] = *translation.utility;
   if (!terms.empty()) json["unmet_terms"] = Json::array();
   for (const Term& term : unmet_terms(terms, translation.text)) {
     json["unmet_terms"].push_back({{"source", term.source}, {"target", term.target}});

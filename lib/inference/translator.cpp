@@ -243,6 +243,9 @@ Translator::EncodedRequest Translator::encode(const TranslationRequest& request)
     shortest = shortest_tree(num_words);
   }
   search.max_length = max_length(search, shortest);
+  if (request.max_free_tokens) {
+    search.max_length = std::min(search.max_length, std::ssize(request.prefix) + *request.max_free_tokens);
+  }
   if (brackets_) {
     search.processors.push_back(std::make_shared<TreeProcessor>(*brackets_, num_words, search.max_length));
   }
@@ -297,7 +300,8 @@ void Translator::search(SentenceQueue& queue, int64_t worker) const {
                  .special_tokens = special_tokens_.target(),
                  // The coverage penalty chooses among all that the beam has finished.
                  .nbest = options_.control.coverage_penalty > 0 ? config_.beam_size : options_.nbest,
-                 .on_step = options_.on_search_step});
+                 .on_step = options_.on_search_step,
+                 .diversity = options_.control.diversity});
   }
 }
 

@@ -29,6 +29,7 @@ void check_control(const TranslatorOptions& options, const DecodingConfig& confi
     }
   };
   check_needs_beam(control.coverage_penalty > 0, "coverage_penalty");
+  check_needs_beam(control.diversity > 0, "diversity");
   check_needs_beam(!control.terms.empty(), "terminology");
 }
 

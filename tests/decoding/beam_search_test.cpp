@@ -76,6 +76,38 @@ Hypothesis plain_beam_search(int64_t sentence, int64_t max_length, int64_t beam_
   });
 }
 
+/// Beam search whose candidates compete with penalties of `diversity` for each place among their siblings.
+std::vector<Hypothesis> diverse_beam_search(int64_t sentence, int64_t max_length, int64_t beam_size,
+                                            const LengthPenalty& penalty, double diversity) {
+  std::vector<Hypothesis> live = {{}}, finished;
+  for (int64_t t = 0; t < max_length; ++t) {
+    std::vector<std::pair<double, Hypothesis>> candidates;
+    for (const auto& hypothesis : live) {
+      const auto log_probs = next_log_probs_of(sentence, hypothesis.tokens);
+      std::vector<std::pair<double, TokenId>> siblings;
+      for (const TokenId token : {kSymbols.unknown, kSymbols.end, 4, 5}) {
+        siblings.emplace_back(-log_probs[token].item<double>(), token);
+      }
+      std::sort(siblings.begin(), siblings.end());
+      for (size_t place = 0; place < siblings.size(); ++place) {
+        Hypothesis next = hypothesis;
+        next.append(siblings[place].second, -siblings[place].first);
+        candidates.emplace_back(diversity * static_cast<double>(place) - next.log_prob, next);
+      }
+    }
+    std::sort(candidates.begin(), candidates.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
+    candidates.resize(std::min(candidates.size(), static_cast<size_t>(2 * beam_size)));
+    live.clear();
+    for (const auto& [_, candidate] : candidates) {
+      if (candidate.tokens.back() == kSymbols.end) finished.push_back(candidate);
+      if (candidate.tokens.back() != kSymbols.end && std::ssize(live) < beam_size) live.push_back(candidate);
+    }
+  }
+  std::sort(finished.begin(), finished.end(),
+            [&](const Hypothesis& a, const Hypothesis& b) { return a.score(penalty) > b.score(penalty); });
+  return finished;
+}
+
 /// The searches of other programs, written as these describe them: transformers 5 with `early_stopping` true (full) and
 /// false (outscored), and Marian (shrinking).
 Hypothesis search_of_others(int64_t sentence, int64_t max_length, int64_t beam_size, const LengthPenalty& penalty,
@@ -160,6 +192,30 @@ TEST_CASE("beam search never stops too soon: it finds what a search that never s
       CHECK(found.log_prob == Approx(plain.log_prob).epsilon(1e-5));
     }
   }
+}
+
+TEST_CASE("a diverse beam search finds what one that never stops finds, with the model's own scores") {
+  const int64_t beam_size = GENERATE(2, 4);
+  const double diversity = GENERATE(0.3, 1.0, 4.0);
+  int num_different = 0;
+  for (int64_t sentence = 0; sentence < 20; ++sentence) {
+    INFO("sentence " << sentence << ", beam " << beam_size << ", diversity " << diversity);
+    BeamSearchOptions search = search_options(beam_size, 0.6);
+    search.nbest = 2;
+    FormulaModel plain({sentence}), diverse({sentence});
+    const auto without = search_all(plain, requests_with({10}), search).front();
+    search.diversity = diversity;
+    const auto found = search_all(diverse, requests_with({10}), search).front();
+    const auto expected = diverse_beam_search(sentence, 10, beam_size, search.penalty, diversity);
+    REQUIRE(found.size() == 2);
+    for (size_t i = 0; i < found.size(); ++i) {
+      if (i >= expected.size()) continue;  // a live hypothesis fills the list
+      CHECK(found[i].tokens == expected[i].tokens);
+      CHECK(found[i].log_prob == Approx(expected[i].log_prob).epsilon(1e-5));
+    }
+    num_different += found[1].tokens == without[1].tokens ? 0 : 1;
+  }
+  CHECK(num_different > 0);
 }
 
 TEST_CASE("beam search with the rules of other programs finds what their searches find") {

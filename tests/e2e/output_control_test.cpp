@@ -234,6 +234,80 @@ TEST_CASE("translate names terms that contradict each other or cannot be met") {
   fails("ba\tal us\n", 2, {"terms:1: 'al us' has a word or phrase that --forbid forbids"}, {"--forbid", "words"});
 }
 
+TEST_CASE("a diverse beam of translate gives other lists, whose scores are the model's") {
+  const auto lines = trained().read_lines("test.source");
+  const std::vector<std::string> list = {"--nbest", "4", "--alpha", "0"};
+  const auto plain = translations(lines, list), diverse = translations(lines, with({"--diversity", "3"}, list));
+  int different = 0;
+  for (size_t i = 0; i < lines.size(); ++i) {
+    different += plain[i] == diverse[i] ? 0 : 1;
+    for (const Json& one : diverse[i].at("translations")) {
+      double sum = 0;
+      for (const Json& part : one.at("piece_log_probs")) sum += part.get<double>();
+      CHECK(sum == Approx(one.at("score").get<double>()).margin(1e-4));
+    }
+  }
+  CHECK(different > 10);
+  CHECK(translations(lines, with({"--diversity", "0"}, list)) == plain);
+}
+
+TEST_CASE("translate gives alternatives after a forced prefix, or at the beginning") {
+  const Workplace place;
+  place.write("prefixes", "us\n\n\n");
+  const Result result =
+      place.run(with_model({"--prefix", "prefixes", "--alternatives", "3", "--format", "jsonl"}), "ba be\nbi bo\n\n");
+  INFO(result.err);
+  REQUIRE(result.status == 0);
+  const auto lines = lines_of(result.out);
+  REQUIRE(lines.size() == 3);
+  for (const size_t i : {0, 1}) {
+    const Json found = parse_json(lines[i]).at("translations");
+    REQUIRE(found.size() == 3);
+    std::set<std::string> next_pieces;
+    for (const Json& one : found) {
+      if (i == 0) CHECK_THAT(one.at("text").get<std::string>(), Catch::StartsWith("us"));
+      next_pieces.insert(one.at("pieces").at(1 - i).get<std::string>());
+    }
+    CHECK(next_pieces.size() == 3);
+  }
+  CHECK(parse_json(lines[2]).at("translations").size() == 1);
+  CHECK(lines_of(output_of(place.run(with_model({"--alternatives", "2", "--format", "nbest"}), "ba\n"))).size() == 2);
+  check_fails(place.run(with_model({"--alternatives", "2"}), "ba\n"), 2, {"--alternatives 2", "--format"});
+  check_fails(place.run(with_model({"--alternatives", "2", "--nbest", "2", "--format", "nbest"}), "ba\n"), 2,
+              {"--alternatives", "--nbest"});
+  check_fails(place.run(with_model({"--alternatives", "2", "--sample", "--format", "nbest"}), "ba\n"), 2,
+              {"--alternatives", "--sample"});
+}
+
+TEST_CASE("translate chooses among samples or the beam by minimum Bayes risk") {
+  const std::vector<std::string> lines = {"ba be bi bo", "", "bu ba"};
+  for (const std::vector<std::string>& candidates :
+       {std::vector<std::string>{"--beam-size", "5", "--mbr", "5"}, {"--sample", "--mbr", "5", "--temperature", "2"}}) {
+    for (const char* metric : {"chrf", "bleu"}) {
+      const auto all = translations(lines, with({"--nbest", "5", "--mbr-metric", metric}, candidates));
+      const auto one = translations(lines, with({"--mbr-metric", metric}, candidates));
+      for (const size_t i : {0, 2}) {
+        const Json& list = all[i].at("translations");
+        REQUIRE(list.size() == 5);
+        for (size_t k = 1; k < list.size(); ++k) CHECK(list[k].at("utility") <= list[k - 1].at("utility"));
+        CHECK(one[i].at("translations") == Json::array({list[0]}));
+      }
+      CHECK(best_of(one[1]).at("text") == "");
+    }
+  }
+  // The candidate that most others resemble wins: with one candidate, it is the sample without --mbr.
+  const auto single = translations(lines, {"--sample", "--mbr", "1"}), sample = translations(lines, {"--sample"});
+  for (size_t i = 0; i < lines.size(); ++i) CHECK(best_of(single[i]).at("text") == best_of(sample[i]).at("text"));
+  const Workplace place;
+  const auto fails = [&](const std::vector<std::string>& options, const std::vector<std::string>& parts) {
+    check_fails(place.run(with_model(options), "ba\n"), 2, parts);
+  };
+  fails({"--mbr", "9"}, {"--mbr 9: the beam size is 4", "--beam-size"});
+  fails({"--mbr", "2", "--nbest", "3", "--format", "nbest"}, {"--nbest 3: there are 2 candidates"});
+  fails({"--mbr-metric", "bleu"}, {"--mbr-metric requires --mbr"});
+  fails({"--mbr", "2", "--alternatives", "2", "--format", "nbest"}, {"--alternatives", "--mbr"});
+}
+
 TEST_CASE("translate names demands that contradict each other or have no effect") {
   const Workplace place;
   const auto fails = [&](const std::vector<std::string>& options, const std::vector<std::string>& parts) {
@@ -245,6 +319,7 @@ TEST_CASE("translate names demands that contradict each other or have no effect"
   fails({"--trees", "--no-repeat-ngram", "2"}, {"--no-repeat-ngram", "--no-trees"});
   fails({"--coverage-penalty", "1", "--beam-size", "1"}, {"--coverage-penalty", "--beam-size"});
   fails({"--coverage-penalty", "1", "--sample"}, {"--coverage-penalty", "--sample"});
+  fails({"--diversity", "1", "--beam-size", "1"}, {"--diversity", "--beam-size"});
   fails({"--top-p", "0.5"}, {"--top-p requires --sample"});
   fails({"--repetition-penalty", "0"}, {"--repetition-penalty"});
 }
