@@ -86,6 +86,13 @@ void add_output_options(CLI::App& command, TranslationTask& task) {
       "Append the natural log-probabilities of its tokens, the end symbol included, to each translation, after a tab "
       "or, with --format nbest, |||");
   command.add_flag(
+      "--word-probabilities", format.words,
+      "Append the words of the translation with their probabilities, as in \"der:0.9132 Hund:0.7500\", after "
+      "a tab or, with --format nbest, |||; with --format jsonl they are the key words");
+  command.add_flag("--word-alignment", format.word_alignment,
+                   "Append an alignment of words, as spaces separate them, like that of --alignment: those of which "
+                   "pieces are aligned; with --format jsonl it is the key word_alignment");
+  command.add_flag(
       "--replace-unknowns", task.translator.replace_unknowns,
       "In lines with characters that the vocabulary lacks, let the model generate the unknown piece, and put "
       "the characters that it attends to in its place");

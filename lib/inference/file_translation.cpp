@@ -91,6 +91,8 @@ TranslationTask checked(TranslationTask task) {
   if (format.word_scores && format.kind == OutputFormat::jsonl) {
     throw ParameterError("'word_scores': jsonl contains them in any case; leave it out");
   }
+  task.translator.words = format.words;
+  task.translator.word_alignment = format.word_alignment;
   if (task.alternatives > 0) {
     if (nbest > 1 || task.mbr > 0) {
       throw ParameterError(

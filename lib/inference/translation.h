@@ -1,5 +1,6 @@
 #pragma once
 
+#include <compare>
 #include <cstdint>
 #include <map>
 #include <optional>
@@ -21,24 +22,41 @@ struct TranslationRequest {
   std::optional<int64_t> max_free_tokens = {};  // the translation ends after so many tokens behind the prefix
 };
 
+/// A word of a translation, as spaces separate it, and the natural logarithm of its probability, which is the sum over
+/// its pieces.
+struct TranslatedWord {
+  std::string text;
+  double log_prob = 0;
+};
+
+/// The indices, from 0, of a source word and of an output word, some pieces of which are aligned.
+struct AlignedWords {
+  int64_t source, output;
+
+  auto operator<=>(const AlignedWords&) const = default;
+};
+
 /// One translation of a line.
 struct Translation {
-  std::string text;                           // without line ends
-  double score = 0;                           // log_prob / length penalty
-  double log_prob = 0;                        // in nats
-  int64_t num_terms = 0;                      // of the line's terms, those that it has
-  std::optional<double> utility = {};         // the expected one, if it was chosen by minimum Bayes risk
-  std::vector<TokenId> tokens = {};           // including the end symbol, if the hypothesis has finished
-  std::vector<std::string> pieces = {};       // of the tokens
-  std::vector<float> token_log_probs = {};    // their sum is log_prob
-  std::vector<AlignedPieces> alignment = {};  // if requested: of each piece except the end symbol
-  bool reached_limit = false;                 // it ends at the length limit, without the end symbol
+  std::string text;                               // without line ends
+  double score = 0;                               // log_prob / length penalty
+  double log_prob = 0;                            // in nats
+  int64_t num_terms = 0;                          // of the line's terms, those that it has
+  std::optional<double> utility = {};             // the expected one, if it was chosen by minimum Bayes risk
+  std::vector<TokenId> tokens = {};               // including the end symbol, if the hypothesis has finished
+  std::vector<std::string> pieces = {};           // of the tokens
+  std::vector<float> token_log_probs = {};        // their sum is log_prob
+  std::vector<AlignedPieces> alignment = {};      // if requested: of each piece except the end symbol
+  std::vector<TranslatedWord> words = {};         // if requested
+  std::vector<AlignedWords> word_alignment = {};  // if requested: each pair once, in order
+  bool reached_limit = false;                     // it ends at the length limit, without the end symbol
 };
 
 /// A translated line.
 struct TranslatedLine {
   std::vector<Translation> translations;  // best first; of a blank line, one that is empty but for the prefix's text
   std::vector<std::string> source_pieces = {};  // of the line, as far as it was translated
+  std::vector<int64_t> source_words = {};       // if word alignments are requested: the word of each of them
   bool was_cut = false;      // it was longer than the model allows, so only its beginning was translated
   bool was_invalid = false;  // it was not valid UTF-8; the invalid bytes were replaced by U+FFFD
   bool had_nul = false;      // it had a NUL byte, as UTF-16 has, which was read as a space

@@ -3,6 +3,8 @@
 #include <fmt/core.h>
 #include <fmt/format.h>
 
+#include <cmath>
+
 #include "base/json.h"
 #include "decoding/terminology.h"
 
@@ -15,8 +17,16 @@ std::string text_of(const std::vector<float>& log_probs) {
   return fmt::format("{}", fmt::join(items, " "));
 }
 
+/// The probabilities of words, with the words as printed: as in "der:0.9132 Hund:0.7500".
+std::string text_of(const std::vector<TranslatedWord>& words) {
+  std::vector<std::string> items;
+  for (const auto& [word, log_prob] : words) items.push_back(fmt::format("{}:{:.4f}", word, std::exp(log_prob)));
+  return fmt::format("{}", fmt::join(items, " "));
+}
+
 /// Source and output positions, as in "0-0 1-2".
-std::string text_of(const std::vector<AlignedPieces>& alignment) {
+template <class Pair>
+std::string text_of(const std::vector<Pair>& alignment) {
   std::vector<std::string> items;
   for (const auto& [source, output] : alignment) items.push_back(fmt::format("{}-{}", source, output));
   return fmt::format("{}", fmt::join(items, " "));
@@ -25,7 +35,15 @@ std::string text_of(const std::vector<AlignedPieces>& alignment) {
 /// Rounded to a millionth, which is enough for a log-probability.
 double rounded(float value) { return std::stod(fmt::format("{:.6f}", value)); }
 
-Json json_of(const Translation& translation, const std::vector<Term>& terms, bool alignment) {
+template <class Pair>
+Json json_of(const std::vector<Pair>& alignment) {
+  Json pairs = Json::array();
+  for (const auto& [source, output] : alignment) pairs.push_back({source, output});
+  return pairs;
+}
+
+Json json_of(const Translation& translation, const std::vector<Term>& terms, const TranslationFormat& format,
+             bool alignment) {
   Json json = {{"text", translation.text},
                {"score", translation.score},
                {"log_prob", translation.log_prob},
@@ -38,9 +56,14 @@ Json json_of(const Translation& translation, const std::vector<Term>& terms, boo
   for (const Term& term : unmet_terms(terms, translation.text)) {
     json["unmet_terms"].push_back({{"source", term.source}, {"target", term.target}});
   }
-  if (!alignment) return json;
-  json["alignment"] = Json::array();
-  for (const auto& [source, output] : translation.alignment) json["alignment"].push_back({source, output});
+  if (format.words) {
+    json["words"] = Json::array();
+    for (const auto& [word, log_prob] : translation.words) {
+      json["words"].push_back({{"text", word}, {"probability", rounded(static_cast<float>(std::exp(log_prob)))}});
+    }
+  }
+  if (format.word_alignment) json["word_alignment"] = json_of(translation.word_alignment);
+  if (alignment) json["alignment"] = json_of(translation.alignment);
   return json;
 }
 
@@ -51,7 +74,7 @@ std::vector<std::string> TranslationFormat::lines(int64_t number, const Translat
   if (kind == OutputFormat::jsonl) {
     Json json = {{"line", number}, {"source_pieces", translated.source_pieces}, {"translations", Json::array()}};
     for (const auto& translation : translated.translations)
-      json["translations"].push_back(json_of(translation, translated.terms, alignment));
+      json["translations"].push_back(json_of(translation, translated.terms, *this, alignment));
     return {json_text(json)};
   }
   const std::string separator = kind == OutputFormat::nbest ? " ||| " : "\t";
@@ -61,7 +84,9 @@ std::vector<std::string> TranslationFormat::lines(int64_t number, const Translat
     if (kind == OutputFormat::nbest) line = fmt::format("{}{}{}", number - 1, separator, line);
     if (scores || kind == OutputFormat::nbest) line += separator + fmt::format("{:.4f}", translation.score);
     if (word_scores) line += separator + text_of(translation.token_log_probs);
+    if (words) line += separator + text_of(translation.words);
     if (alignment) line += separator + text_of(translation.alignment);
+    if (word_alignment) line += separator + text_of(translation.word_alignment);
     lines.push_back(std::move(line));
   }
   return lines;

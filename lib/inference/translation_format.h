@@ -22,10 +22,12 @@ struct EnumNames<OutputFormat> {
 struct TranslationFormat {
   OutputFormat kind = OutputFormat::text;
   bool scores = false;       // for text; nbest and jsonl always have them
-  bool word_scores = false;  // for text and nbest; jsonl always has them
+  bool word_scores = false;  // of tokens, for text and nbest; jsonl always has them
+  bool word_alignment = false;
+  bool words = false;  // the words and their probabilities
 
   /// The output for input line `number`, which counts from 1: one line, or with `nbest` one line for each translation;
-  /// with the translations' alignments, if `alignment` is set.
+  /// with the translations' alignments, if `alignment` is set, and those of words, if `word_alignment` is set.
   std::vector<std::string> lines(int64_t number, const TranslatedLine& translated, bool alignment) const;
 };
 

@@ -7,6 +7,7 @@
 #include <exception>
 #include <memory>
 #include <mutex>
+#include <set>
 
 #include "base/format.h"
 #include "base/log.h"
@@ -24,6 +25,7 @@
 #include "model/decoder_start.h"
 #include "platform/load_adaptive_threads.h"
 #include "platform/worker_threads.h"
+#include "text/words_of_pieces.h"
 #include "trees/bracket_state.h"
 
 namespace transformer {
@@ -206,7 +208,10 @@ std::vector<TranslatedLine> Translator::translate(const std::vector<TranslationR
   }
   if (options_.control.coverage_penalty > 0) rank_by_coverage(sources, translations);
   if (!aligned.empty()) add_alignments(aligned_sources, aligned);
-  for (TranslatedLine& line : lines) replace_unknowns(line);
+  for (TranslatedLine& line : lines) {
+    replace_unknowns(line);
+    if (options_.words || options_.word_alignment) add_words(line);
+  }
   return lines;
 }
 
@@ -227,6 +232,9 @@ Translator::EncodedRequest Translator::encode(const TranslationRequest& request)
   }
   for (const TokenId token : search.source) {
     encoded.line.source_pieces.push_back(tokenizers_.source().piece(token));
+  }
+  if (options_.word_alignment) {
+    encoded.line.source_words = words_of_pieces(tokenizers_.source().texts_of(search.source)).word_of_piece;
   }
   if (options_.replace_unknowns && source.num_unknown > 0) {
     search.processors.front() = banned_but_unknown_;
@@ -311,13 +319,41 @@ void Translator::add_translations(TranslatedLine& line, const std::vector<TokenI
   if (options_.control.coverage_penalty > 0) rank_by_coverage({&source}, {&line.translations});
   if (needs_alignment(line)) add_alignments({&source}, {&line.translations});
   replace_unknowns(line);
+  if (options_.words || options_.word_alignment) add_words(line);
+}
+
+void Translator::add_words(TranslatedLine& line) const {
+  for (Translation& translation : line.translations) {
+    auto texts = tokenizers_.target().texts_of(translation.tokens);
+    for (const auto& [source, output] : translation.alignment) {
+      const auto unknown = line.unknown_texts.find(source);
+      const bool is_replaced = translation.tokens[static_cast<size_t>(output)] == special_tokens_.target().unknown;
+      if (is_replaced && unknown != line.unknown_texts.end()) texts[static_cast<size_t>(output)] = unknown->second;
+    }
+    const auto [words, word_of_piece] = words_of_pieces(texts);
+    if (options_.words) {
+      for (const std::string& word : words) translation.words.push_back({word});
+      for (size_t i = 0; i < word_of_piece.size(); ++i) {
+        if (word_of_piece[i] < 0) continue;
+        translation.words[static_cast<size_t>(word_of_piece[i])].log_prob += translation.token_log_probs[i];
+      }
+    }
+    if (!options_.word_alignment) continue;
+    std::set<AlignedWords> pairs;
+    for (const auto& [source, output] : translation.alignment) {
+      const AlignedWords pair{line.source_words[static_cast<size_t>(source)],
+                              word_of_piece[static_cast<size_t>(output)]};
+      if (pair.source >= 0 && pair.output >= 0) pairs.insert(pair);
+    }
+    translation.word_alignment.assign(pairs.begin(), pairs.end());
+  }
 }
 
 bool Translator::needs_alignment(const TranslatedLine& line) const {
-  return options_.alignment || (!line.unknown_texts.empty() &&
-                                std::any_of(line.translations.begin(), line.translations.end(), [&](const auto& one) {
-                                  return contains(one.tokens, special_tokens_.target().unknown);
-                                }));
+  return options_.alignment || options_.word_alignment ||
+         (!line.unknown_texts.empty() &&
+          std::any_of(line.translations.begin(), line.translations.end(),
+                      [&](const auto& one) { return contains(one.tokens, special_tokens_.target().unknown); }));
 }
 
 void Translator::replace_unknowns(TranslatedLine& line) const {

@@ -79,6 +79,8 @@ class Translator {
   /// Adds the coverage penalty to the scores, and keeps as many of the best translations as are requested.
   void rank_by_coverage(const std::vector<const std::vector<TokenId>*>& sources,
                         const std::vector<std::vector<Translation>*>& translations) const;
+  /// Sets the words and the word alignments of the translations, as far as they are requested.
+  void add_words(TranslatedLine& line) const;
   /// Whether the translations of the line must be aligned.
   bool needs_alignment(const TranslatedLine& line) const;
   /// Puts the characters of unknown source pieces in the place of the unknown pieces that are aligned with them.

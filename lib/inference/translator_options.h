@@ -19,6 +19,8 @@ struct TranslatorOptions {
   int64_t output_tokens = 0;      // length of every output, end symbol included, to measure speed; 0: free
   int64_t nbest = 1;              // translations to return for each line, at most the beam size
   bool alignment = false;         // whether to align output pieces with source pieces
+  bool words = false;             // whether to tell the words of outputs with their probabilities
+  bool word_alignment = false;    // whether to align output words with source words
   bool replace_unknowns = false;  // whether outputs take over the characters of unknown source pieces
   OutputControl control = {};     // what else is demanded of outputs
   std::optional<SamplingOptions> sampling = {};  // if set, outputs are sampled instead of searched for

@@ -244,6 +244,12 @@ std::string Tokenizer::text_of(TokenId id) const {
   return text;
 }
 
+std::vector<std::string> Tokenizer::texts_of(const std::vector<TokenId>& ids) const {
+  std::vector<std::string> texts;
+  for (const TokenId id : ids) texts.push_back(text_of(id));
+  return texts;
+}
+
 std::vector<std::string> Tokenizer::divide(std::string_view text) const {
   std::vector<std::string> pieces;
   if (bpe_codes_) {

@@ -83,6 +83,7 @@ class Tokenizer {
   /// What a piece adds to a text: with a space for each mark of one, and the byte of a piece that stands for a byte;
   /// nothing for begin, end and pad symbols. The text of pieces is that of each in turn, but for spaces at its ends.
   std::string text_of(TokenId id) const;
+  std::vector<std::string> texts_of(const std::vector<TokenId>& ids) const;
 
   /// The number of pieces, including the special symbols: ids are below it.
   int64_t size() const { return listed_pieces_.empty() ? std::ssize(model_id_of_id_) : std::ssize(listed_pieces_); }

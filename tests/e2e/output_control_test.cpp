@@ -1,5 +1,7 @@
 #include <fmt/core.h>
 
+#include <algorithm>
+#include <cmath>
 #include <set>
 
 #include "base/json.h"
@@ -306,6 +308,37 @@ TEST_CASE("translate chooses among samples or the beam by minimum Bayes risk") {
   fails({"--mbr", "2", "--nbest", "3", "--format", "nbest"}, {"--nbest 3: there are 2 candidates"});
   fails({"--mbr-metric", "bleu"}, {"--mbr-metric requires --mbr"});
   fails({"--mbr", "2", "--alternatives", "2", "--format", "nbest"}, {"--alternatives", "--mbr"});
+}
+
+TEST_CASE("translate tells the probability and the source of each word as printed") {
+  const auto lines = trained().read_lines("test.source");
+  const auto found = translations(lines, {"--word-probabilities", "--word-alignment"});
+  const auto both = translations(lines, {"--word-alignment", "--alignment"});
+  const auto plain = translations(lines, {});
+  for (size_t i = 0; i < lines.size(); ++i) {
+    const Json best = best_of(found[i]);
+    const auto words = split_words(best.at("text").get<std::string>());
+    REQUIRE(best.at("words").size() == words.size());
+    double log_prob = best.at("piece_log_probs").back().get<double>();  // of the end symbol
+    for (size_t w = 0; w < words.size(); ++w) {
+      CHECK(best.at("words")[w].at("text") == words[w]);
+      log_prob += std::log(best.at("words")[w].at("probability").get<double>());
+    }
+    CHECK(log_prob == Approx(best.at("log_prob").get<double>()).margin(0.01));
+    std::set<size_t> aligned;
+    for (const Json& pair : best.at("word_alignment")) {
+      CHECK(pair.at(0) < split_words(lines[i]).size());
+      aligned.insert(pair.at(1).get<size_t>());
+    }
+    CHECK(aligned.size() == words.size());
+    CHECK(best_of(both[i]).at("word_alignment") == best.at("word_alignment"));
+    CHECK_FALSE(best.contains("alignment"));
+    CHECK_FALSE(best_of(plain[i]).contains("words"));
+    CHECK(best_of(plain[i]).at("pieces") == best.at("pieces"));
+  }
+  const Workplace place;
+  CHECK_THAT(output_of(place.run(with_model({"--word-probabilities"}), "ba\n")),
+             Catch::Matches("[a-z ]+\t([a-z]+:[01]\\.[0-9]{4} ?)+\n"));
 }
 
 TEST_CASE("translate names demands that contradict each other or have no effect") {

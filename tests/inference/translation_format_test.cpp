@@ -11,7 +11,9 @@ const std::vector<Translation> kTranslations = {{.text = "ein Hund",
                                                  .log_prob = -0.5,
                                                  .pieces = {"▁ein", "▁Hund", "</s>"},
                                                  .token_log_probs = {-0.125f, -0.25f, -0.125f},
-                                                 .alignment = {{0, 0}, {2, 1}}},
+                                                 .alignment = {{0, 0}, {2, 1}},
+                                                 .words = {{"ein", -0.125}, {"Hund", -0.25}},
+                                                 .word_alignment = {{0, 0}, {1, 1}}},
                                                 {.text = "\"Hund\"",
                                                  .score = -1.5,
                                                  .log_prob = -3,
@@ -61,6 +63,16 @@ TEST_CASE("translation format: JSON lines have one object for each line, with al
 
   const Json aligned = Json::parse(lines({.kind = OutputFormat::jsonl}, /*alignment=*/true).at(0));
   CHECK(aligned.at("translations")[0].at("alignment").dump() == "[[0,0],[2,1]]");
+}
+
+TEST_CASE("translation format: words have their probabilities and alignments of their own") {
+  CHECK(lines({.word_alignment = true, .words = true}, /*alignment=*/true).at(0) ==
+        "ein Hund\tein:0.8825 Hund:0.7788\t0-0 2-1\t0-0 1-1");
+  const Json object = Json::parse(lines({.kind = OutputFormat::jsonl, .word_alignment = true, .words = true}).at(0))
+                          .at("translations")[0];
+  CHECK(object.at("words") ==
+        Json({{{"text", "ein"}, {"probability", 0.882497}}, {{"text", "Hund"}, {"probability", 0.778801}}}));
+  CHECK(object.at("word_alignment").dump() == "[[0,0],[1,1]]");
 }
 
 TEST_CASE("translation format: JSON lines of a line without translations") {
