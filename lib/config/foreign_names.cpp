@@ -122,6 +122,7 @@ const std::vector<Group>& groups() {
       {"data.character_coverage",
        "with data.normalization, or data.vocabulary, a SentencePiece model of your own",
        {{"sentencepiece_options", "Marian"}}},
+      {"data.vocabulary_sample", "", {{"sentencepiece_max_lines", "Marian"}}},
       {"data.max_length",
        "in pieces; longer pairs are dropped",
        {{"max_source_positions", "fairseq"},

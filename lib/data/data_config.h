@@ -35,6 +35,8 @@ struct DataConfig {
   VocabularyFiles vocabulary;
   int64_t vocabulary_size = 37000;
   double character_coverage = 1.0;
+  int64_t vocabulary_sample = kDefaultVocabularySample;
+  bool byte_fallback = false;
   bool whole_target_words = false;
   std::string normalization = kDefaultNormalization;
   std::string prepared = "prepared";
@@ -73,6 +75,10 @@ void visit_fields(Visitor& visit, DataConfig& c) {
   // The range of character_coverage is SentencePiece's.
   visit("character_coverage", c.character_coverage, {.range = from_to(0.98, 1), .prepares = Prepares::vocabulary},
         "share of the text's characters that the vocabulary covers");
+  visit("vocabulary_sample", c.vocabulary_sample, {.range = at_least(1000), .prepares = Prepares::vocabulary},
+        "learn the vocabulary from at most this many lines, drawn at random from all text");
+  visit("byte_fallback", c.byte_fallback, {.prepares = Prepares::vocabulary},
+        "adds 256 pieces for single bytes to the vocabulary, which spell characters that it lacks");
   visit("whole_target_words", c.whole_target_words, {.prepares = Prepares::vocabulary},
         "makes every word of the target text one piece; for a parser's brackets");
   visit(

@@ -93,15 +93,15 @@ std::string manifest_name(const std::string& key) {
 
 /// Whether a value means that something is not done, or is done as it was before there was a key for it. Manifests need
 /// not have such values, so that a new key does not invalidate what was prepared without it.
-bool is_off(const nlohmann::json& value) {
+bool is_off(const std::string& name, const nlohmann::json& value) {
   return value.is_null() || value == false || value == 0 || value == kDefaultNormalization ||
-         (value.is_array() && value.empty());
+         (value.is_array() && value.empty()) || (name == "vocabulary_sample" && value == kDefaultVocabularySample);
 }
 
 /// The value of a member that is there and not off; else null.
 nlohmann::json value_in(const nlohmann::json& inputs, const std::string& name) {
   const auto found = inputs.find(name);
-  return found == inputs.end() || is_off(*found) ? nlohmann::json() : *found;
+  return found == inputs.end() || is_off(name, *found) ? nlohmann::json() : *found;
 }
 
 /// A file of the inputs without its name, but with its column or part.
@@ -192,7 +192,8 @@ Json inputs_json(const DataConfig& config, const std::optional<GivenVocabularies
   for (const KeyValue& key : values_of(fields_of("data", copy))) {
     const bool counts =
         key.traits.prepares == Prepares::corpus || (key.traits.prepares == Prepares::vocabulary && !vocabularies);
-    if (const Json value = typed_value(key); counts && !is_off(value)) inputs[manifest_name(key.name)] = value;
+    const std::string name = manifest_name(key.name);
+    if (const Json value = typed_value(key); counts && !is_off(name, value)) inputs[name] = value;
   }
   if (!vocabularies && !is_normalization_rule(config.normalization)) {
     inputs["normalization"] = contents_json(config.normalization);

@@ -18,14 +18,14 @@
 namespace transformer {
 namespace {
 
-/// The distinct words of all files, in alphabetical order. Throws UsageError if there are too many to make each a
-/// piece.
-std::vector<std::string> distinct_words(const std::vector<std::string>& files) {
+/// The distinct words of the first lines of all files, in alphabetical order. Throws UsageError if there are too many
+/// to make each a piece.
+std::vector<std::string> distinct_words(const std::vector<std::string>& files, int64_t max_lines_of_file) {
   static constexpr size_t kMaxWords = 1000;
   std::set<std::string> words;
   for (const auto& file : files) {
     LineReader reader(file);
-    for (std::string line; reader.next(line);) {
+    for (std::string line; reader.line_number() < max_lines_of_file && reader.next(line);) {
       for (auto& word : split_words(clean_line(line).text)) words.insert(std::move(word));
       if (words.size() <= kMaxWords) continue;
       throw UsageError(
@@ -63,14 +63,14 @@ void log_given_vocabularies(const GivenVocabularies& vocabularies, const Tokeniz
   const auto log_use = [](const GivenVocabulary& vocabulary, const Tokenizer& tokenizer, const char* side) {
     log_info(
         "using the vocabulary of {}, {} pieces{}; data.vocabulary_size, data.character_coverage, "
-        "data.whole_target_words and data.normalization have no effect",
+        "data.vocabulary_sample, data.byte_fallback, data.whole_target_words and data.normalization have no effect",
         vocabulary.path, with_thousands(tokenizer.size()), side);
   };
   if (!tokenizers.are_shared()) log_use(vocabularies.source(), tokenizers.source(), ", for the source");
   log_use(vocabularies.target(), tokenizers.target(), tokenizers.are_shared() ? "" : ", for the target");
 }
 
-Tokenizers learn_vocabulary(const DataConfig& config, StatusLine& status) {
+Tokenizers learn_vocabulary(const DataConfig& config, StatusLine& status, int64_t max_lines_of_file) {
   const auto start = Clock::now();
   const std::string pieces = with_thousands(config.vocabulary_size) + " pieces";
   log_info("learning {} from {} + {} files", pieces, config.train.size(), config.train.size());
@@ -84,14 +84,17 @@ Tokenizers learn_vocabulary(const DataConfig& config, StatusLine& status) {
   }
   text.insert(text.end(), targets.begin(), targets.end());
   if (config.whole_target_words) {
-    const auto words = distinct_words(targets);
+    const auto words = distinct_words(targets, max_lines_of_file);
     whole_words.insert(words.begin(), words.end());
   }
   Tokenizers tokenizers(Tokenizer(Tokenizer::learn(text, {.size = config.vocabulary_size,
                                                           .character_coverage = config.character_coverage,
                                                           .whole_words = {whole_words.begin(), whole_words.end()},
                                                           .normalization = config.normalization,
-                                                          .capitals = config.all_caps.value_or(0)}),
+                                                          .capitals = config.all_caps.value_or(0),
+                                                          .max_sentences = config.vocabulary_sample,
+                                                          .byte_fallback = config.byte_fallback,
+                                                          .max_lines_of_file = max_lines_of_file}),
                                   "the learned vocabulary"));
   log_info("learned {}  (took {})", pieces, human_duration(seconds_since(start)));
   return tokenizers;

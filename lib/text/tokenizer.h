@@ -27,13 +27,18 @@ inline constexpr int64_t kMinVocabularySize = 8;
 /// U+2581, "▁": what SentencePiece writes for a space, with which most words begin.
 inline constexpr std::string_view kSpaceMark = "\u2581";
 
+/// The default of `data.vocabulary_sample`; more lines change the pieces little.
+inline constexpr int64_t kDefaultVocabularySample = 10000000;
+
 struct VocabularyOptions {
   int64_t size;  // number of pieces, including the special symbols
   double character_coverage;
   std::vector<std::string> whole_words = {};          // words that become one piece each
   std::string normalization = kDefaultNormalization;  // one of kNormalizationRules, or the path of a file of rules
   double capitals = 0;  // for each line of the text, how many in capitals the pieces are learned from as well
-  int64_t max_sentences = 10000000;  // learn from a sample of so many lines; more change the pieces little
+  int64_t max_sentences = kDefaultVocabularySample;  // learn from a random sample of so many lines
+  bool byte_fallback = false;                        // whether 256 pieces spell the characters that no piece has
+  int64_t max_lines_of_file = INT64_MAX;             // learn from the first lines of each file
 };
 
 /// Converts text to byte-pair pieces and back (§5.1) with SentencePiece (Deviation D7). A vocabulary whose

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <deque>
 #include <functional>
 #include <iomanip>
 #include <numeric>
@@ -31,27 +32,50 @@ namespace {
 
 constexpr size_t kNumSymbols = 4;  // unknown, begin, end, pad
 
-/// Longer lines are left out when a vocabulary is learned, because SentencePiece fails on very long words.
+/// SentencePiece leaves out longer lines, because it fails on very long words.
 constexpr size_t kMaxLineBytes = 4192;
+
+/// Divides a long text into parts that SentencePiece learns from: at blanks, or between the characters of a word that
+/// is too long itself.
+std::vector<std::string> divide(std::string_view text) {
+  std::vector<std::string> parts;
+  while (text.size() > kMaxLineBytes) {
+    size_t end = text.rfind(' ', kMaxLineBytes);
+    if (end == std::string_view::npos || end == 0) {
+      const auto is_inside_character = [&](size_t at) { return (static_cast<uint8_t>(text[at]) & 0xC0) == 0x80; };
+      for (end = kMaxLineBytes; is_inside_character(end); --end) {
+      }
+    }
+    parts.emplace_back(text.substr(0, end));
+    text.remove_prefix(end);
+  }
+  parts.emplace_back(text);
+  return parts;
+}
 
 /// Passes the lines of several files to SentencePiece, one file after the other.
 class FileSentences : public sentencepiece::SentenceIterator {
  public:
-  /// `capitals`: how many lines in capitals to add for each line.
-  FileSentences(const std::vector<std::string>& files, double capitals)
-      : files_(files), capitals_every_(capitals > 0 ? std::llround(1 / capitals) : 0) {
+  FileSentences(const std::vector<std::string>& files, const VocabularyOptions& options)
+      : files_(files),
+        max_lines_(options.max_lines_of_file),
+        capitals_every_(options.capitals > 0 ? std::llround(1 / options.capitals) : 0) {
     Next();
   }
 
   bool done() const override { return done_; }
   const std::string& value() const override { return line_; }
-  bool all_are_too_long() const { return num_too_long_ == num_lines_; }
-  /// How many lines SentencePiece leaves out, and the first as "FILE:LINE".
-  int64_t num_too_long() const { return num_too_long_; }
-  const std::string& first_too_long() const { return first_too_long_; }
+  /// How many lines are divided because SentencePiece would leave them out, and the first as "FILE:LINE".
+  int64_t num_divided() const { return num_divided_; }
+  const std::string& first_divided() const { return first_divided_; }
   sentencepiece::util::Status status() const override { return {}; }
 
   void Next() override {
+    if (!parts_.empty()) {
+      line_ = std::move(parts_.front());
+      parts_.pop_front();
+      return;
+    }
     if (capitals_are_next_) {
       line_ = to_upper(line_);
       capitals_are_next_ = false;
@@ -65,13 +89,11 @@ class FileSentences : public sentencepiece::SentenceIterator {
         }
         reader_.emplace(files_[next_file_++]);
       }
-      if (reader_->next(line_)) {
+      if (reader_->line_number() < max_lines_ && reader_->next(line_)) {
         ++num_lines_;
         line_ = clean_line(line_).text;
         capitals_are_next_ = capitals_every_ > 0 && num_lines_ % capitals_every_ == 0;
-        if (line_.size() > kMaxLineBytes && num_too_long_++ == 0) {
-          first_too_long_ = fmt::format("{}:{}", files_[next_file_ - 1], reader_->line_number());
-        }
+        if (line_.size() > kMaxLineBytes) divide_line();
         return;
       }
       reader_.reset();
@@ -79,13 +101,27 @@ class FileSentences : public sentencepiece::SentenceIterator {
   }
 
  private:
+  /// Makes the line's first part the current sentence, and the others, and all again in capitals, the next ones.
+  void divide_line() {
+    if (num_divided_++ == 0) first_divided_ = fmt::format("{}:{}", files_[next_file_ - 1], reader_->line_number());
+    for (const bool capitals : {false, true}) {
+      if (capitals && !capitals_are_next_) continue;
+      for (std::string& part : divide(capitals ? to_upper(line_) : line_)) parts_.push_back(std::move(part));
+    }
+    capitals_are_next_ = false;
+    line_ = std::move(parts_.front());
+    parts_.pop_front();
+  }
+
   const std::vector<std::string>& files_;
+  const int64_t max_lines_;       // of each file
   const int64_t capitals_every_;  // lines; 0: never
   bool capitals_are_next_ = false;
   size_t next_file_ = 0;
   std::optional<LineReader> reader_;
-  std::string line_, first_too_long_;
-  int64_t num_lines_ = 0, num_too_long_ = 0;
+  std::string line_, first_divided_;
+  std::deque<std::string> parts_;  // of a long line, which come next
+  int64_t num_lines_ = 0, num_divided_ = 0;
   bool done_ = false;
 };
 
@@ -206,7 +242,7 @@ std::optional<WordCounts> words_of(FileSentences& sentences, const std::vector<s
   }
   if (sample.has_all()) return counts;
   const std::vector<int64_t> chosen = std::move(sample).sorted();
-  FileSentences again(files, options.capitals);
+  FileSentences again(files, options);
   int64_t number = 0;
   for (auto next = chosen.begin(); next != chosen.end() && !again.done(); again.Next()) {
     if (!is_used(again.value()) || number++ != *next) continue;
@@ -344,7 +380,8 @@ std::optional<std::string> learn_quickly(const WordCounts& words, const Vocabula
   while (std::any_of(options.whole_words.begin(), options.whole_words.end(), begins_symbol)) ++letter;
   if (letter > 'z') return std::nullopt;
   TrainerOptions smallest = arguments;
-  smallest["vocab_size"] = std::to_string(kNumSymbols + options.whole_words.size() + 2);
+  const size_t num_bytes = options.byte_fallback ? 256 : 0;
+  smallest["vocab_size"] = std::to_string(kNumSymbols + num_bytes + options.whole_words.size() + 2);
   std::string model_bytes;
   if (!train_on_words({{std::string(1, letter), 1}}, smallest, options.max_sentences, model_bytes).ok()) {
     return std::nullopt;
@@ -412,6 +449,7 @@ std::string Tokenizer::learn(const std::vector<std::string>& files, const Vocabu
       {"shuffle_input_sentence", "true"},
       {"minloglevel", "3"},
   };
+  if (options.byte_fallback) arguments["byte_fallback"] = "true";
   std::ostringstream symbols;  // a line of CSV, in which a quotation mark within quotation marks is doubled
   for (const auto& word : options.whole_words) {
     if (symbols.tellp() > 0) symbols << ',';
@@ -425,7 +463,7 @@ std::string Tokenizer::learn(const std::vector<std::string>& files, const Vocabu
     arguments["normalization_rule_tsv"] = options.normalization;
   }
   sentencepiece::SetRandomGeneratorSeed(1);
-  std::optional<FileSentences> sentences(std::in_place, files, options.capitals);
+  std::optional<FileSentences> sentences(std::in_place, files, options);
   std::string model_bytes;
   sentencepiece::util::Status status;
   if (const std::optional<WordCounts> words = words_of(*sentences, files, options)) {
@@ -435,19 +473,14 @@ std::string Tokenizer::learn(const std::vector<std::string>& files, const Vocabu
       status = train_on_words(*words, arguments, options.max_sentences, model_bytes);
     }
   } else {
-    sentences.emplace(files, options.capitals);
+    sentences.emplace(files, options);
     status = sentencepiece::SentencePieceTrainer::Train(arguments, &*sentences, &model_bytes);
   }
-  if (!status.ok() && sentences->num_too_long() > 0 && sentences->all_are_too_long()) {
-    throw Error(
-        "{}: like all lines, longer than {} bytes, so that no vocabulary can be learned; write one sentence a line",
-        sentences->first_too_long(), with_thousands(kMaxLineBytes));
-  }
   if (!status.ok()) throw Error("data.vocabulary_size: {}", why_not_learned(status.message(), options.size));
-  if (sentences->num_too_long() > 0) {
-    log_warning("{}: longer than {} bytes, {}; the vocabulary was learned without such lines",
-                sentences->first_too_long(), with_thousands(kMaxLineBytes),
-                first_of_such_lines(sentences->num_too_long()));
+  if (sentences->num_divided() > 0) {
+    log_warning("{}: longer than {} bytes, {}; the vocabulary was learned from parts of such lines",
+                sentences->first_divided(), with_thousands(kMaxLineBytes),
+                first_of_such_lines(sentences->num_divided()));
   }
   return is_normalization_rule(options.normalization) ? model_bytes : without_normalization_path(model_bytes);
 }

@@ -546,6 +546,7 @@ TEST_CASE("prepare names the setting that has changed since the data were made")
                                            {"whole_target_words", [](DataConfig& c) { c.whole_target_words = true; }},
                                            {"max_length", [](DataConfig& c) { c.max_length = 7; }},
                                            {"max_length_ratio", [](DataConfig& c) { c.max_length_ratio = 2; }},
+                                           {"vocabulary_sample", [](DataConfig& c) { c.vocabulary_sample = 1000; }},
                                            {"tags", [](DataConfig& c) { c.train[0].tag = "<bt>"; }}}));
   const TemporaryDirectory directory;
   DataConfig config = config_in(directory);

@@ -367,7 +367,7 @@ TEST_CASE("text that is probably not what it should be is refused or warned abou
   write_with(1, std::string(5000, 'a'));
   CHECK_THAT(prepare().err,
              Catch::Contains("warning: bad.target:11: longer than 4,192 bytes, the only such line; the vocabulary "
-                             "was learned without such lines"));
+                             "was learned from parts of such lines"));
   const Result swapped = preprocess(place, {"data.valid.source=valid.target", "data.valid.target=valid.source"});
   CHECK_THAT(swapped.err,
              Catch::Contains("warning: train.source, train.target and valid.target, valid.source: the sides "

@@ -56,6 +56,7 @@ std::string learned_by_sentencepiece(const std::vector<std::string>& files, cons
       {"shuffle_input_sentence", "true"},
       {"minloglevel", "3"},
       {"normalization_rule_name", options.normalization}};
+  if (options.byte_fallback) arguments["byte_fallback"] = "true";
   for (const std::string& word : options.whole_words) {
     std::string& symbols = arguments["user_defined_symbols"];
     symbols += (symbols.empty() ? "" : ",") + std::string(kSpaceMark) + word;
@@ -136,6 +137,7 @@ TEST_CASE("a vocabulary equals the one that SentencePiece's trainer learns from 
       GENERATE(VocabularyOptions{.size = 500, .character_coverage = 1},
                VocabularyOptions{.size = 1500, .character_coverage = 0.98},
                VocabularyOptions{.size = 400, .character_coverage = 0.9995, .capitals = 0.1},
+               VocabularyOptions{.size = 600, .character_coverage = 0.99, .byte_fallback = true},
                VocabularyOptions{.size = 300, .character_coverage = 1, .max_sentences = 1000});
   CHECK((Tokenizer::learn(files, options) == learned_by_sentencepiece(files, options)));
 }
@@ -144,8 +146,8 @@ TEST_CASE("a vocabulary of a strange text equals the one that SentencePiece's tr
   const TemporaryDirectory directory;
   const std::string file = directory / "text", text = strange_text();
   const std::string rule = GENERATE("nmt_nfkc", "nfkc", "nmt_nfkc_cf", "nfkc_cf", "identity");
-  const std::string more = GENERATE(as<std::string>(), "", "a \u2585 b\n\u2585\n", "one \u2581two\u2581 three\n",
-                                    "a\tb \t c\n", std::string(5000, 'x') + "\n");
+  const std::string more =
+      GENERATE(as<std::string>(), "", "a \u2585 b\n\u2585\n", "one \u2581two\u2581 three\n", "a\tb \t c\n");
   const VocabularyOptions options =
       GENERATE(VocabularyOptions{.size = 250, .character_coverage = 1},
                VocabularyOptions{.size = 180, .character_coverage = 0.99, .whole_words = {"<2de>", "<2"}});
@@ -153,6 +155,44 @@ TEST_CASE("a vocabulary of a strange text equals the one that SentencePiece's tr
   with_rule.normalization = rule;
   write_file_atomically(file, text + more);
   CHECK((Tokenizer::learn({file}, with_rule) == learned_by_sentencepiece({file}, with_rule)));
+}
+
+TEST_CASE("a vocabulary is learned from all of a long line, divided at a blank or between two characters") {
+  const TemporaryDirectory directory;
+  const auto repeated = [](const std::string& text, int times) {
+    std::string all;
+    while (times-- > 0) all += text;
+    return all;
+  };
+  const std::string words = repeated("one two three ", 300), characters = repeated("日本語", 600);
+  const auto with_breaks = [](std::string text, const std::vector<size_t>& places) {
+    for (size_t i = places.size(); i-- > 0;) text.insert(places[i], "\n");
+    return text;
+  };
+  const std::string more = "four five six\nseven\n";
+  write_file_atomically(directory / "long", words + "\n" + characters + "\n" + more);
+  // 299 * 14 = 4,186 bytes end before a blank, and 4,191 bytes are 1,397 characters of three bytes.
+  write_file_atomically(directory / "short",
+                        with_breaks(words, {4190}) + "\n" + with_breaks(characters, {4191}) + "\n" + more);
+  const double capitals = GENERATE(0.0, 0.5);
+  const VocabularyOptions options{.size = 50, .character_coverage = 1, .capitals = capitals};
+  const std::string learned = Tokenizer::learn({directory / "long"}, options);
+  if (capitals == 0) CHECK((learned == Tokenizer::learn({directory / "short"}, options)));
+  const Tokenizer tokenizer(learned, "learned");
+  CHECK(tokenizer.encode("three").size() == 1);
+  CHECK(tokenizer.encode("日本語").size() <= 2);
+}
+
+TEST_CASE("a vocabulary of the first lines of each file is that of files with these lines alone") {
+  const TemporaryDirectory directory;
+  write_file_atomically(directory / "a", "one two\nthree one two three\nnever never never\n");
+  write_file_atomically(directory / "b", "four\nfive four five\nnever never\n");
+  write_file_atomically(directory / "a2", "one two\nthree one two three\n");
+  write_file_atomically(directory / "b2", "four\nfive four five\n");
+  VocabularyOptions options{.size = 24, .character_coverage = 1};
+  const std::string expected = Tokenizer::learn({directory / "a2", directory / "b2"}, options);
+  options.max_lines_of_file = 2;
+  CHECK((Tokenizer::learn({directory / "a", directory / "b"}, options) == expected));
 }
 
 TEST_CASE("pieces are learned in the order of count, length and code points") {

@@ -174,8 +174,7 @@ TEST_CASE("tokenizer reports that a text is too short for the vocabulary") {
   std::string line;
   while (line.size() < 5000) line += "one two three ";
   write_file_atomically(directory / "long", line + "\n" + line + "\n");
-  CHECK_THROWS_WITH(Tokenizer::learn({directory / "long"}, {.size = 20, .character_coverage = 1.0}),
-                    Catch::Contains("long:1: like all lines, longer than 4,192 bytes"));
+  CHECK_NOTHROW(Tokenizer::learn({directory / "long"}, {.size = 20, .character_coverage = 1.0}));
   CHECK_THROWS_WITH(Tokenizer("nonsense", "v.model"),
                     "v.model: not a SentencePiece model, or a damaged one; restore the file or give another one");
 }
