@@ -9,6 +9,7 @@
 #include "base/format.h"
 #include "base/same_path.h"
 #include "model/model_rules.h"
+#include "text/script.h"
 
 namespace transformer {
 namespace {
@@ -26,6 +27,12 @@ void check_validation_sets(const std::vector<ValidationSet>& sets, Rules& rules)
     rules.require(names.insert(name).second, {"data.valid.name"},
                   "has '{}' twice; give each validation set a name of its own", shown_value(name));
   }
+}
+
+void check_script(const char* key, const std::optional<std::string>& name, Rules& rules) {
+  rules.require(!name || Script::find(*name).has_value(), {key},
+                "must be the name of a script, such as Latin or Cyrl, or of a language, such as ja, got '{}'",
+                shown_value(name.value_or("")));
 }
 
 void check_data(const DataConfig& d, Rules& rules) {
@@ -48,6 +55,8 @@ void check_data(const DataConfig& d, Rules& rules) {
   rules.require(is_normalization_rule(d.normalization) || d.normalization.ends_with(".tsv"), {"data.normalization"},
                 "must be {} or the path of a .tsv file, got '{}'", fmt::join(kNormalizationRules, ", "),
                 shown_value(d.normalization));
+  check_script("data.source_script", d.source_script, rules);
+  check_script("data.target_script", d.target_script, rules);
   rules.require(d.all_caps.value_or(0) + d.title_case.value_or(0) <= 1, {"data.all_caps", "data.title_case"},
                 "and data.title_case are shares of the same pairs, so that their sum is at most 1, got {} and {}",
                 number_text(d.all_caps.value_or(0)), number_text(d.title_case.value_or(0)));

@@ -42,6 +42,9 @@ struct DataConfig {
   std::string prepared = "prepared";
   int64_t max_length = 256;
   std::optional<double> max_length_ratio;
+  bool remove_duplicates = false;
+  bool remove_copies = false;
+  std::optional<std::string> source_script, target_script;
   double max_dropped = 0.1;
   std::optional<double> sampling_alpha;
   std::optional<double> all_caps, title_case;
@@ -90,8 +93,16 @@ void visit_fields(Visitor& visit, DataConfig& c) {
         "drop pairs with a side of more pieces than this");
   visit("max_length_ratio", c.max_length_ratio, {.range = at_least(1), .prepares = Prepares::corpus},
         "drop pairs with one side more than this many times as long as the other; null: keep all");
+  visit("remove_duplicates", c.remove_duplicates, {.prepares = Prepares::corpus},
+        "drop training pairs that occurred before with the same text on both sides");
+  visit("remove_copies", c.remove_copies, {.prepares = Prepares::corpus},
+        "drop training pairs whose two sides are the same text");
+  visit("source_script", c.source_script, {.prepares = Prepares::corpus},
+        "drop training pairs with fewer than half of the source's letters in this script, such as Latin or Cyrillic, "
+        "or in that of a language, such as ru; null: keep all");
+  visit("target_script", c.target_script, {.prepares = Prepares::corpus}, "likewise for the target");
   visit("max_dropped", c.max_dropped, {.range = from_to(0, 1), .may_change = true},
-        "largest share of pairs that may be dropped; more is an error");
+        "largest share of pairs that may be dropped, duplicates and copies not counted; more is an error");
   visit("sampling_alpha", c.sampling_alpha, {.range = kFraction},
         "subword regularization in training: probability with which BPE leaves out a merge, or exponent of a unigram "
         "model's probabilities; null: none");

@@ -65,9 +65,9 @@ HeldOutCheck::HeldOutCheck(const DataConfig& config, const Tokenizers& tokenizer
   }
 }
 
-void HeldOutCheck::add_training_pair(size_t file, const PairPieces& pair) {
-  overlap_.add_training_pair(pair);
+bool HeldOutCheck::add_training_pair(size_t file, const PairPieces& pair) {
   training_[file].add(pair);
+  return overlap_.add_training_pair(pair);
 }
 
 std::vector<std::string> HeldOutCheck::warnings() const {

@@ -20,8 +20,9 @@ class HeldOutCheck {
   /// out, with a warning, since training does not need it.
   HeldOutCheck(const DataConfig& config, const Tokenizers& tokenizers);
 
-  /// Adds a pair of the training text; `file` is the index of its pair of files.
-  void add_training_pair(size_t file, const PairPieces& pair);
+  /// Adds a pair of the training text; `file` is the index of its pair of files. Returns whether the validation or the
+  /// test text has the pair, too.
+  bool add_training_pair(size_t file, const PairPieces& pair);
 
   std::vector<std::string> warnings() const;
 

@@ -4,6 +4,7 @@
 
 #include <filesystem>
 #include <numeric>
+#include <string_view>
 
 #include "base/atomic_file.h"
 #include "base/checksum.h"
@@ -18,7 +19,8 @@ namespace {
 
 constexpr int kFormatVersion = 5;
 
-constexpr const char *kTrain = "train", *kTest = "test";
+constexpr const char *kTrain = "train", *kTest = "test", *kDropped = "dropped", *kDroppedExamples = "dropped_examples",
+                     *kKept = "kept", *kKeptExamples = "kept_examples", *kKnowsAll = "knows_all_duplicates";
 
 int64_t count_of(const Json& value) {
   const int64_t count = integer_of(value);
@@ -34,14 +36,49 @@ int64_t pairs_of(const Json& value, int64_t& lines_left) {
   return pairs;
 }
 
-DroppedByReason read_dropped(const Json& counts, const Json& examples, int64_t& lines_left) {
-  DroppedByReason dropped;
-  for (size_t i = 0; i < dropped.size(); ++i) {
-    const char* reason = name_of(static_cast<DropReason>(i));
-    dropped[i].count = pairs_of(member_of(counts, reason), lines_left);
-    for (const Json& place : array_of(member_of(examples, reason))) dropped[i].examples.push_back(string_of(place));
+/// The faults that manifests have for dropped pairs even if none was dropped. Others are there if they occur.
+bool is_always_written(PairFault fault) { return fault <= PairFault::length_ratio; }
+
+/// Reads how many pairs have a fault, at most `limit`, and where; takes them from the limit.
+FaultyPairs read_faulty_pairs(const Json& counts, const Json& examples, PairFault fault, int64_t& limit) {
+  FaultyPairs pairs{.count = pairs_of(member_of(counts, name_of(fault)), limit)};
+  for (const Json& place : array_of(member_of(examples, name_of(fault)))) pairs.examples.push_back(string_of(place));
+  return pairs;
+}
+
+/// Reads the account of a corpus. Takes the dropped pairs from the lines that are left.
+PairAccount read_account(const Json& object, int64_t num_lines, int64_t& lines_left) {
+  PairAccount account;
+  const auto has = [&](const char* name, PairFault fault) {
+    const auto counts = object.find(name);
+    return counts != object.end() && counts->contains(name_of(fault));
+  };
+  for (size_t i = 0; i < kNumPairFaults; ++i) {
+    const auto fault = static_cast<PairFault>(i);
+    if (is_always_written(fault) || has(kDropped, fault)) {
+      account.dropped[fault] =
+          read_faulty_pairs(member_of(object, kDropped), member_of(object, kDroppedExamples), fault, lines_left);
+    }
+    int64_t limit = num_lines;
+    if (has(kKept, fault)) {
+      account.kept[fault] = read_faulty_pairs(member_of(object, kKept), member_of(object, kKeptExamples), fault, limit);
+    }
   }
-  return dropped;
+  if (const auto all = object.find(kKnowsAll); all != object.end()) account.knows_all_duplicates = *all != false;
+  return account;
+}
+
+void add_faults(Json& record, const char* name, const char* examples_name, const PairsByFault& pairs) {
+  const bool are_dropped = std::string_view(name) == kDropped;
+  Json counts = Json::object(), examples = Json::object();
+  for (size_t i = 0; i < kNumPairFaults; ++i) {
+    const auto fault = static_cast<PairFault>(i);
+    if (pairs[fault].count == 0 && !(are_dropped && is_always_written(fault))) continue;
+    counts[name_of(fault)] = pairs[fault].count;
+    examples[name_of(fault)] = pairs[fault].examples;
+  }
+  record[name] = counts;
+  record[examples_name] = examples;
 }
 
 CorpusRecord read_record(const Json& object) {
@@ -52,26 +89,22 @@ CorpusRecord read_record(const Json& object) {
   for (const Json& pairs : array_of(member_of(object, "pairs_of_files"))) {
     corpus.pairs_of_files.push_back(pairs_of(pairs, lines_left));
   }
-  corpus.dropped = read_dropped(member_of(object, "dropped"), member_of(object, "dropped_examples"), lines_left);
+  corpus.account = read_account(object, corpus.num_lines, lines_left);
   if (lines_left > 0) throw Error("{} of {} lines are neither kept nor dropped", lines_left, corpus.num_lines);
   return corpus;
 }
 
 Json record_json(const CorpusRecord& corpus) {
-  Json counts = Json::object(), examples = Json::object();
-  for (size_t i = 0; i < corpus.dropped.size(); ++i) {
-    const char* reason = name_of(static_cast<DropReason>(i));
-    counts[reason] = corpus.dropped[i].count;
-    examples[reason] = corpus.dropped[i].examples;
-  }
   const auto& pairs = corpus.pairs_of_files;
-  return {{"lines", corpus.num_lines},
-          {"pairs", std::accumulate(pairs.begin(), pairs.end(), int64_t{0})},
-          {"pairs_of_files", pairs},
-          {"source_pieces", corpus.source_pieces},
-          {"target_pieces", corpus.target_pieces},
-          {"dropped", counts},
-          {"dropped_examples", examples}};
+  Json record = {{"lines", corpus.num_lines},
+                 {"pairs", std::accumulate(pairs.begin(), pairs.end(), int64_t{0})},
+                 {"pairs_of_files", pairs},
+                 {"source_pieces", corpus.source_pieces},
+                 {"target_pieces", corpus.target_pieces}};
+  add_faults(record, kDropped, kDroppedExamples, corpus.account.dropped);
+  add_faults(record, kKept, kKeptExamples, corpus.account.kept);
+  record[kKnowsAll] = corpus.account.knows_all_duplicates;
+  return record;
 }
 
 /// The size and checksum of a file.

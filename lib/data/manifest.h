@@ -8,7 +8,7 @@
 
 #include "base/json.h"
 #include "data/data_config.h"
-#include "data/pair_filter.h"
+#include "data/pair_account.h"
 #include "data/prepared_files.h"
 #include "data/vocabulary.h"
 
@@ -19,7 +19,7 @@ struct CorpusRecord {
   int64_t num_lines = 0;                         // of the text on each side
   std::vector<int64_t> pairs_of_files = {};      // how many pairs of the corpus are from each pair of text files
   int64_t source_pieces = 0, target_pieces = 0;  // of the corpus, without begin and end symbols
-  DroppedByReason dropped = {};
+  PairAccount account = {};
 };
 
 /// What the manifest of prepared files says. `inputs` and `outputs` are of nlohmann::json, which sorts keys, so that

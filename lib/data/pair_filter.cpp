@@ -11,79 +11,110 @@
 namespace transformer {
 namespace {
 
-std::string description(DropReason reason, const DataConfig& config) {
-  if (reason == DropReason::too_long) return fmt::format("longer than {}", config.max_length);
-  return reason == DropReason::empty ? "empty" : "by ratio";
+std::string description(PairFault fault, const DataConfig& config) {
+  switch (fault) {
+    case PairFault::too_long:
+      return fmt::format("longer than {}", config.max_length);
+    case PairFault::length_ratio:
+      return "by ratio";
+    case PairFault::copy:
+      return "copied";
+    case PairFault::duplicate:
+      return "repeated";
+    case PairFault::script:
+      return "in another script";
+    default:
+      return name_of(fault);
+  }
 }
 
-int64_t sum_of(const DroppedByReason& dropped) {
-  int64_t sum = 0;
-  for (const DroppedPairs& pairs : dropped) sum += pairs.count;
-  return sum;
+/// Without `data.remove_duplicates`, so many pairs at most are remembered to count duplicates, in 128 MiB.
+constexpr size_t kCountedPairs = size_t{3} << 22;
+
+/// Whether the summary has the fault also if it does not occur.
+bool is_always_counted(PairFault fault) { return fault <= PairFault::length_ratio; }
+
+/// "1 empty" and the like for each fault, with the first example.
+std::vector<std::string> descriptions(const PairsByFault& dropped, const DataConfig& config, bool has_examples) {
+  std::vector<std::string> parts;
+  for (size_t i = 0; i < kNumPairFaults; ++i) {
+    const auto fault = static_cast<PairFault>(i);
+    const auto& [count, examples] = dropped[fault];
+    if (count == 0 && (has_examples || !is_always_counted(fault))) continue;
+    parts.push_back(fmt::format("{} {}", with_thousands(count), description(fault, config)));
+    if (has_examples && !examples.empty()) parts.back() += fmt::format(" (the first: {})", examples.front());
+  }
+  return parts;
 }
 
 /// What to do against dropped pairs: the config keys of the reasons that occurred would keep more of them, and, if
 /// there are pairs left, data.max_dropped accepts more dropped ones.
-std::string advice(const DroppedByReason& dropped, bool are_pairs_left) {
+std::string advice(const PairsByFault& dropped, bool are_pairs_left) {
   std::vector<std::string> keys;
-  const auto add = [&](DropReason reason, const char* key) {
-    if (dropped[static_cast<size_t>(reason)].count > 0) keys.push_back(key);
+  const auto add = [&](PairFault fault, const char* key) {
+    if (dropped[fault].count > 0) keys.push_back(key);
   };
-  add(DropReason::too_long, "data.max_length");
-  add(DropReason::length_ratio, "data.max_length_ratio");
+  add(PairFault::too_long, "data.max_length");
+  add(PairFault::length_ratio, "data.max_length_ratio");
   if (are_pairs_left) keys.push_back("data.max_dropped");
   return keys.empty() ? "correct the text" : "correct the text, or raise " + enumeration(keys, "or");
 }
 
 }  // namespace
 
-void check_dropped_pairs(const DroppedByReason& dropped, int64_t num_pairs, const std::string& corpus,
+void check_dropped_pairs(const PairsByFault& dropped, int64_t num_pairs, const std::string& corpus,
                          const DataConfig& config) {
-  const int64_t num_dropped = sum_of(dropped);
-  const double share = static_cast<double>(num_dropped) / static_cast<double>(num_pairs);
-  if (num_dropped < num_pairs && share <= config.max_dropped) return;
-  std::vector<std::string> parts;
-  for (size_t i = 0; i < dropped.size(); ++i) {
-    const auto& [count, examples] = dropped[i];
-    if (count == 0) continue;
-    parts.push_back(fmt::format("{} {}", with_thousands(count), description(static_cast<DropReason>(i), config)));
-    if (!examples.empty()) parts.back() += fmt::format(" (the first: {})", examples.front());
-  }
-  throw Error("{}: {} of {} cannot be used ({:.1f} %): {}; {}", corpus, with_thousands(num_dropped),
-              counted(num_pairs, "pair"), 100 * share, fmt::join(parts, ", "),
-              advice(dropped, /*are_pairs_left=*/num_dropped < num_pairs));
+  const int64_t num_dropped = dropped.total(),
+                num_unusable = num_dropped - dropped[PairFault::copy].count - dropped[PairFault::duplicate].count;
+  const double share = static_cast<double>(num_unusable) / static_cast<double>(num_pairs);
+  const bool are_pairs_left = num_dropped < num_pairs;
+  if (are_pairs_left && share <= config.max_dropped) return;
+  const int64_t shown = are_pairs_left ? num_unusable : num_dropped;
+  throw Error("{}: {} of {} cannot be used ({:.1f} %): {}; {}", corpus, with_thousands(shown),
+              counted(num_pairs, "pair"), 100 * static_cast<double>(shown) / static_cast<double>(num_pairs),
+              fmt::join(descriptions(dropped, config, /*has_examples=*/true), ", "), advice(dropped, are_pairs_left));
 }
 
-PairFilter::PairFilter(const DataConfig& config) : config_(config) {}
+PairFilter::PairFilter(const DataConfig& config)
+    : config_(config), seen_(config.remove_duplicates ? SIZE_MAX : kCountedPairs) {}
 
 /// Very long pairs would need too much memory, and pairs with an empty side or of very different lengths are rarely
 /// translations.
-std::optional<DropReason> PairFilter::reason_to_drop(size_t source_pieces, size_t target_pieces) const {
+std::optional<PairFault> PairFilter::fault_of_lengths(size_t source_pieces, size_t target_pieces) const {
   const size_t shorter = std::min(source_pieces, target_pieces), longer = std::max(source_pieces, target_pieces);
-  if (shorter == 0) return DropReason::empty;
-  if (longer > static_cast<size_t>(config_.max_length)) return DropReason::too_long;
+  if (shorter == 0) return PairFault::empty;
+  if (longer > static_cast<size_t>(config_.max_length)) return PairFault::too_long;
   const double limit = config_.max_length_ratio.value_or(0) * static_cast<double>(shorter);
-  if (config_.max_length_ratio && static_cast<double>(longer) > limit) return DropReason::length_ratio;
+  if (config_.max_length_ratio && static_cast<double>(longer) > limit) return PairFault::length_ratio;
   return std::nullopt;
 }
 
-bool PairFilter::keep(size_t source_pieces, size_t target_pieces, const std::string& file, int64_t line) {
-  static constexpr size_t kMaxExamples = 10;
-  const auto reason = reason_to_drop(source_pieces, target_pieces);
-  if (!reason) return true;
-  auto& [count, examples] = dropped_[static_cast<size_t>(*reason)];
-  ++count;
-  if (examples.size() < kMaxExamples) examples.push_back(fmt::format("{}:{}", file, line));
-  return false;
+bool PairFilter::keep(const EncodedPair& pair, const std::string& file) {
+  const auto place = [&] { return fmt::format("{}:{}", file, pair.line_of_file); };
+  std::optional<PairFault> reason = fault_of_lengths(pair.source.size(), pair.target.size());
+  if (!reason && pair.has_other_script) reason = PairFault::script;
+  if (!reason && pair.is_copy && config_.remove_copies) reason = PairFault::copy;
+  const bool is_duplicate = !reason && seen_.add(pair.hash);
+  if (is_duplicate && config_.remove_duplicates) reason = PairFault::duplicate;
+  if (reason) {
+    account_.dropped[*reason].add(place());
+    return false;
+  }
+  if (is_duplicate) account_.kept[PairFault::duplicate].add(place());
+  if (pair.is_copy) account_.kept[PairFault::copy].add(place());
+  if (pair.is_invalid) account_.kept[PairFault::invalid_utf8].add(place());
+  return true;
+}
+
+PairAccount PairFilter::account() const {
+  PairAccount account = account_;
+  account.knows_all_duplicates = !seen_.has_forgotten();
+  return account;
 }
 
 std::string PairFilter::summary() const {
-  std::vector<std::string> parts;
-  for (size_t i = 0; i < dropped_.size(); ++i) {
-    parts.push_back(
-        fmt::format("{} {}", with_thousands(dropped_[i].count), description(static_cast<DropReason>(i), config_)));
-  }
-  return fmt::format("dropped {} ({})", with_thousands(sum_of(dropped_)), fmt::join(parts, ", "));
+  return fmt::format("dropped {} ({})", with_thousands(account_.dropped.total()),
+                     fmt::join(descriptions(account_.dropped, config_, /*has_examples=*/false), ", "));
 }
 
 }  // namespace transformer

@@ -1,57 +1,44 @@
 #pragma once
 
-#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
-#include <vector>
 
-#include "base/enum_names.h"
 #include "data/data_config.h"
+#include "data/encoded_pair.h"
+#include "data/pair_account.h"
+#include "data/seen_pairs.h"
 
 namespace transformer {
 
-/// Why a pair is dropped.
-enum class DropReason { empty, too_long, length_ratio };
-
-template <>
-struct EnumNames<DropReason> {
-  static constexpr std::array names = {"empty", "too_long", "length_ratio"};
-};
-
-/// The pairs of a corpus that were dropped for one reason.
-struct DroppedPairs {
-  int64_t count = 0;
-  std::vector<std::string> examples = {};  // places of some of them, such as "train.en:17"
-};
-
-/// All dropped pairs of a corpus: one item for each DropReason, in order.
-using DroppedByReason = std::array<DroppedPairs, EnumNames<DropReason>::names.size()>;
-
-/// Throws Error if more than `data.max_dropped` of the corpus's `num_pairs` pairs were dropped, or all of them. The
-/// message begins with `corpus`, the name of the corpus, and has an example of each reason and the keys that keep more
-/// pairs.
-void check_dropped_pairs(const DroppedByReason& dropped, int64_t num_pairs, const std::string& corpus,
+/// Throws Error if more than `data.max_dropped` of the corpus's `num_pairs` pairs were dropped, duplicates and copies
+/// not counted, or if all were dropped. The message begins with `corpus`, the name of the corpus, and has an example of
+/// each reason and the keys that keep more pairs.
+void check_dropped_pairs(const PairsByFault& dropped, int64_t num_pairs, const std::string& corpus,
                          const DataConfig& config);
 
-/// Decides which pairs training uses, and records why it does not use the others (Deviation D15).
+/// Decides which pairs training uses (Deviation D15), and keeps the account of those with a fault.
 class PairFilter {
  public:
   explicit PairFilter(const DataConfig& config);
 
-  /// Whether training uses a pair with so many pieces. If not, records it; `file` and `line` say where the pair is.
-  bool keep(size_t source_pieces, size_t target_pieces, const std::string& file, int64_t line);
+  /// Whether training uses a pair; `file` is the file of its source. Writes into the account what is wrong with it.
+  bool keep(const EncodedPair& pair, const std::string& file);
+  /// Notes that a pair that `keep` kept is in the validation or the test text.
+  void add_held_out(const std::string& place) { account_.kept[PairFault::held_out].add(place); }
 
-  const DroppedByReason& dropped() const { return dropped_; }
+  PairAccount account() const;
   /// "dropped 3 (1 empty, 1 longer than 256, 1 by ratio)".
   std::string summary() const;
 
  private:
-  std::optional<DropReason> reason_to_drop(size_t source_pieces, size_t target_pieces) const;
+  /// The fault of pairs of these lengths.
+  std::optional<PairFault> fault_of_lengths(size_t source_pieces, size_t target_pieces) const;
 
   DataConfig config_;
-  DroppedByReason dropped_;
+  PairAccount account_;
+  SeenPairs seen_;
 };
 
 }  // namespace transformer

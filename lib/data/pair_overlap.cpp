@@ -37,9 +37,12 @@ void PairOverlap::add_pair(size_t text, const PairPieces& pair) {
   occurrences_[key_of(pair)].texts.push_back(text);
 }
 
-void PairOverlap::add_training_pair(const PairPieces& pair) {
+bool PairOverlap::add_training_pair(const PairPieces& pair) {
+  if (occurrences_.empty()) return false;
   const auto found = occurrences_.find(key_of(pair));
-  if (found != occurrences_.end()) found->second.is_in_training = true;
+  if (found == occurrences_.end()) return false;
+  found->second.is_in_training = true;
+  return true;
 }
 
 std::vector<std::string> PairOverlap::warnings() const {

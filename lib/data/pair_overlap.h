@@ -21,7 +21,8 @@ class PairOverlap {
   /// Adds a pair of the text with this index; one with an empty side does not count. All these pairs must be added
   /// before the first training pair.
   void add_pair(size_t text, const PairPieces& pair);
-  void add_training_pair(const PairPieces& pair);
+  /// Returns whether one of the texts has the pair.
+  bool add_training_pair(const PairPieces& pair);
 
   /// A warning for each text of which more than 1 % of the pairs are in the training text, and for each two texts if
   /// more than 1 % of the pairs of one are in the other.

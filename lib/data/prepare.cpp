@@ -131,7 +131,7 @@ FoundData find_data(const PreparedFiles& files, const Json& inputs, const DataCo
 /// Checks corpora that are up to date: `data.max_dropped` may have been larger when they were made.
 void check_dropped_pairs_again(const Manifest& manifest, const DataConfig& config) {
   const auto check = [&](const CorpusRecord& corpus, const std::string& name) {
-    check_dropped_pairs(corpus.dropped, corpus.num_lines, name, config);
+    check_dropped_pairs(corpus.account.dropped, corpus.num_lines, name, config);
   };
   check(manifest.train, kTrainingCorpus);
   for (size_t i = 0; i < std::min(manifest.valid.size(), config.valid.size()); ++i) {
@@ -204,6 +204,13 @@ void remove_leftovers(const PreparedFiles& files, const DataConfig& config) {
   for (const std::string& file : files.all(config.valid.size())) remove_leftovers_of(file);
 }
 
+/// The config of a validation corpus, from which only pairs are dropped that cannot be used.
+DataConfig validation_config(DataConfig config) {
+  config.remove_duplicates = config.remove_copies = false;
+  config.source_script = config.target_script = std::nullopt;
+  return config;
+}
+
 /// Rebuilds all prepared files. Text and vocabularies that cannot be used are found before older files are given up.
 /// The manifest is written last. Before any other file is replaced, one without inputs is written, which says that the
 /// files are incomplete.
@@ -221,12 +228,15 @@ void write_files(const PreparedFiles& files, const Json& inputs, const DataConfi
   std::deque<CorpusWriter> writers;  // whose files do not replace older ones yet
   std::vector<CorpusRecord> records;
   HeldOutCheck held_out(config, tokenizers);
-  const auto add_training_pair = [&](size_t file, const PairPieces& pair) { held_out.add_training_pair(file, pair); };
+  const auto add_training_pair = [&](size_t file, const PairPieces& pair) {
+    return held_out.add_training_pair(file, pair);
+  };
+  const DataConfig for_validation = validation_config(config);
   for (size_t i = 0; i < corpora.size(); ++i) {
     const bool is_training = i == 0;
     CorpusWriter& writer = writers.emplace_back(is_training ? files.train : files.valid(i - 1), tokenizers.sizes());
-    records.push_back(encode_corpus(corpora[i], tokenizers, config, num_threads, writer, status,
-                                    is_training ? add_training_pair : PiecesCallback()));
+    records.push_back(encode_corpus(corpora[i], tokenizers, is_training ? config : for_validation, num_threads, writer,
+                                    status, is_training ? add_training_pair : PiecesCallback()));
   }
   for (const std::string& warning : held_out.warnings()) log_warning("{}", warning);
   write_incomplete_manifest(files);

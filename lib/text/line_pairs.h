@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
@@ -24,13 +25,15 @@ struct LinePair {
 /// Reads pairs of line-aligned files, one pair of files after the other, in blocks of lines.
 class LinePairReader {
  public:
-  explicit LinePairReader(std::vector<ParallelFiles> text);
+  /// Reads at most so many lines of each file.
+  explicit LinePairReader(std::vector<ParallelFiles> text, int64_t max_lines_of_file = INT64_MAX);
 
   /// Returns the next `limit` pairs or fewer, and none at the end. Throws Error if a file ends before its counterpart.
   std::vector<LinePair> next(size_t limit);
 
  private:
   std::vector<ParallelFiles> text_;
+  int64_t max_lines_of_file_;
   size_t next_file_ = 0;
   std::optional<AlignedLines> files_;  // the pair of files that is being read
   int64_t line_ = 0;

@@ -55,7 +55,7 @@ TEST_CASE("encoding a corpus counts what it adds, and is refused if too many pai
   CHECK(record.pairs_of_files == std::vector<int64_t>{2});
   CHECK(record.source_pieces == std::ssize(corpus[0].source) + std::ssize(corpus[1].source));
   CHECK(record.target_pieces == std::ssize(corpus[0].target) + std::ssize(corpus[1].target));
-  const DroppedPairs& empty = record.dropped[static_cast<size_t>(DropReason::empty)];
+  const FaultyPairs& empty = record.account.dropped[PairFault::empty];
   CHECK(empty.count == 1);
   CHECK(empty.examples == std::vector<std::string>{source + ":2"});
 

@@ -40,6 +40,8 @@ TEST_CASE("manifest is refused if a part is missing or of another kind") {
                                                                   {"/train/lines", -1},
                                                                   {"/train/dropped/too_long", 8},
                                                                   {"/train/dropped_examples/empty", Json::array({3})},
+                                                                  {"/train/kept", {{"copy", 3}}},
+                                                                  {"/train/dropped/copy", 1},
                                                                   {"/valid", {{"lines", "5"}}}}));
     changed[Json::json_pointer(part)] = value;
   }
@@ -58,8 +60,12 @@ TEST_CASE("manifest gives back what was written about each corpus") {
     write_file_atomically(path, "x");
   }
   CorpusRecord train{
-      .num_lines = 10, .pairs_of_files = {4, 3}, .source_pieces = 70, .target_pieces = 80, .dropped = {}};
-  train.dropped[static_cast<size_t>(DropReason::too_long)] = {3, {"train.en:7"}};
+      .num_lines = 10, .pairs_of_files = {4, 3}, .source_pieces = 70, .target_pieces = 80, .account = {}};
+  train.account.dropped[PairFault::too_long] = {2, {"train.en:7"}};
+  train.account.dropped[PairFault::duplicate] = {1, {"train.en:8"}};
+  train.account.kept[PairFault::copy] = {7, {"train.en:1", "train.en:2"}};
+  train.account.kept[PairFault::held_out] = {5, {"train.en:2"}};
+  train.account.knows_all_duplicates = false;
   const CorpusRecord valid{.num_lines = 2, .pairs_of_files = {2}};
   const Json inputs = {{"max_length", 256}};
   write_manifest(files, config, inputs, train, {valid, train});
@@ -78,9 +84,15 @@ TEST_CASE("manifest gives back what was written about each corpus") {
     CHECK(again.pairs_of_files == train.pairs_of_files);
     CHECK(again.source_pieces == 70);
     CHECK(again.target_pieces == 80);
-    for (size_t i = 0; i < again.dropped.size(); ++i) {
-      CHECK(again.dropped[i].count == train.dropped[i].count);
-      CHECK(again.dropped[i].examples == train.dropped[i].examples);
+    CHECK_FALSE(again.account.knows_all_duplicates);
+    for (size_t i = 0; i < kNumPairFaults; ++i) {
+      const auto fault = static_cast<PairFault>(i);
+      const auto check_same = [&](const PairsByFault& found, const PairsByFault& written_pairs) {
+        CHECK(found[fault].count == written_pairs[fault].count);
+        CHECK(found[fault].examples == written_pairs[fault].examples);
+      };
+      check_same(again.account.dropped, train.account.dropped);
+      check_same(again.account.kept, train.account.kept);
     }
   }
 }

@@ -487,6 +487,21 @@ TEST_CASE("prepare writes the same corpus with any number of threads") {
   CHECK(read_file(PreparedFiles(config.prepared).train) == one);
 }
 
+TEST_CASE("scripts drop training pairs in other ones, and validation pairs never") {
+  const TemporaryDirectory directory;
+  DataConfig config = config_in(directory, "one two\nодин два\nthree four\n", "eins zwei\neins zwei\nтри четыре\n");
+  config.valid = {{{directory / "train.en", directory / "train.de"}, {}}};
+  config.source_script = "Latin";
+  config.target_script = "de";
+  config.max_dropped = 0.7;
+  prepare(config, 1);
+  const Json manifest = parse_json(read_file(PreparedFiles(config.prepared).manifest));
+  CHECK(manifest.at("train").at("dropped").at("script") == 2);
+  CHECK(manifest.at("train").at("dropped_examples").at("script") ==
+        Json::array({config.train[0].source + ":2", config.train[0].source + ":3"}));
+  CHECK(manifest.at("valid").at("pairs") == 3);
+}
+
 TEST_CASE("prepare rejects sides that do not belong together") {
   const TemporaryDirectory directory;
   DataConfig config = config_in(directory, "one\ntwo\nthree\n", "eins\nzwei\n");
@@ -546,6 +561,8 @@ TEST_CASE("prepare names the setting that has changed since the data were made")
                                            {"whole_target_words", [](DataConfig& c) { c.whole_target_words = true; }},
                                            {"max_length", [](DataConfig& c) { c.max_length = 7; }},
                                            {"max_length_ratio", [](DataConfig& c) { c.max_length_ratio = 2; }},
+                                           {"remove_duplicates", [](DataConfig& c) { c.remove_duplicates = true; }},
+                                           {"target_script", [](DataConfig& c) { c.target_script = "Latin"; }},
                                            {"vocabulary_sample", [](DataConfig& c) { c.vocabulary_sample = 1000; }},
                                            {"tags", [](DataConfig& c) { c.train[0].tag = "<bt>"; }}}));
   const TemporaryDirectory directory;

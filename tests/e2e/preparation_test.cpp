@@ -26,6 +26,49 @@ void enlarge(const Workplace& place) {
 
 }  // namespace
 
+TEST_CASE("preprocess accounts for every pair, on screen and in the manifest, and drops only what it is told to") {
+  const Workplace place;
+  auto source = place.read_lines("train.source"), target = place.read_lines("train.target");
+  source[4] = source[2];
+  target[4] = target[2];
+  target[5] = source[5];
+  source[6] = "б" + source[6] + "б ббббббббббббббббббббббббббббб";
+  target[7] = "";
+  target[8] += " \xFF";
+  source[9] = place.read_lines("valid.source")[0];
+  target[9] = place.read_lines("valid.target")[0];
+  place.write("train.source", text_of(source));
+  place.write("train.target", text_of(target));
+  const Result kept = preprocess(place);
+  INFO(kept.err);
+  REQUIRE(kept.status == 0);
+  CHECK_THAT(kept.err,
+             Catch::Contains("dropped 1 (1 empty, 0 longer than 256, 0 by ratio)") &&
+                 Catch::Contains("\n    dropped  1 pair with an empty side: train.source:8\n") &&
+                 Catch::Contains("\n    kept     1 pair with the same text on both sides (data.remove_copies "
+                                 "drops them): train.source:6\n") &&
+                 Catch::Contains(" that occurred before (data.remove_duplicates drops them): train.source:5") &&
+                 Catch::Contains("1 pair not UTF-8 (the invalid bytes are replaced by U+FFFD): train.source:9") &&
+                 Catch::Contains(" found in the validation or test text, too (remove them from one of the two): "
+                                 "train.source:10"));
+  Json train = parse_json(place.read("prepared/manifest.json")).at("train");
+  CHECK(train.at("pairs") == 399);
+  CHECK(train.at("kept").at("copy") == 1);
+  CHECK(train.at("kept_examples").at("held_out").at(0) == "train.source:10");
+  CHECK(train.at("knows_all_duplicates") == true);
+
+  const Result dropped = preprocess(place, {"data.remove_copies=true", "data.remove_duplicates=true",
+                                            "data.source_script=Latin", "data.prepared=less"});
+  REQUIRE(dropped.status == 0);
+  CHECK_THAT(dropped.err, Catch::Contains("1 copied, 1 repeated, 1 in another script)") &&
+                              Catch::Contains("\n    dropped  1 pair in another script: train.source:7"));
+  train = parse_json(place.read("less/manifest.json")).at("train");
+  CHECK(train.at("pairs") == 396);
+  CHECK(train.at("dropped_examples").at("duplicate") == Json::array({"train.source:5"}));
+  check_fails(preprocess(place, {"data.target_script=Klingon"}), 2,
+              {"--set data.target_script=Klingon: data.target_script must be the name of a script"});
+}
+
 TEST_CASE("the vocabulary has byte pieces, and is learned from a sample of the lines, if the config says so") {
   const Workplace place;
   REQUIRE(preprocess(place, {"data.byte_fallback=true", "data.vocabulary_size=310"}).status == 0);
