@@ -209,6 +209,13 @@ bool LineReader::is_ready() const {
   return poll(&descriptor, 1, /*timeout=*/0) > 0;
 }
 
+double LineReader::share_read() const {
+  struct stat status {};
+  const off_t position = lseek(source_->descriptor, 0, SEEK_CUR);
+  if (position < 0 || fstat(source_->descriptor, &status) != 0 || status.st_size <= 0) return 1;
+  return std::min(1.0, static_cast<double>(position) / static_cast<double>(status.st_size));
+}
+
 void LineReader::keep_column(std::string& line) {
   num_columns_ = 1 + std::count(line.begin(), line.end(), '\t');
   size_t begin = 0;

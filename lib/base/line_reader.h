@@ -50,6 +50,8 @@ class LineReader {
   bool is_ready() const;
   /// The number of the line that `next` returned last, counted from 1.
   int64_t line_number() const { return line_number_; }
+  /// The share of the file that has been read, from 0 to 1, compressed as it may be; 1 for a pipe.
+  double share_read() const;
   /// The number of columns that this line has in the file, if the path names one of them; 1 otherwise.
   int64_t num_columns() const { return num_columns_; }
 

@@ -77,10 +77,15 @@ std::string find_initial_model(const Config& config, const std::string& config_f
   return path;
 }
 
+std::optional<GivenVocabularies> find_vocabularies(const Config& config, const std::string& initial_model,
+                                                   const std::string& config_file) {
+  return given_vocabularies(existing_vocabulary_sources(config, initial_model, config_file));
+}
+
 DirectoryLock prepare_data(const Config& config, const std::string& initial_model, int num_threads,
                            const std::string& config_file, OtherCorpus other_corpus) {
-  const auto files = existing_vocabulary_sources(config, initial_model, config_file);
-  return prepare(config.data, num_threads, given_vocabularies(files), config_file, other_corpus);
+  return prepare(config.data, num_threads, find_vocabularies(config, initial_model, config_file), config_file,
+                 other_corpus);
 }
 
 void check_initial_model(const Config& config, const std::string& initial_model, const std::string& config_file) {

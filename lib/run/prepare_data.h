@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <string>
 
 #include "base/directory_lock.h"
@@ -14,8 +15,12 @@ namespace transformer {
 /// Throws Error if the file is missing.
 std::string find_initial_model(const Config& config, const std::string& config_file);
 
-/// `prepare`, with the vocabularies that the config names: those in `data.vocabulary`, or those of `initial_model`
-/// (find_initial_model). Throws Error as `prepare` does, and if a file with a vocabulary is missing or damaged.
+/// The vocabularies that the config names: those in `data.vocabulary`, or those of `initial_model`
+/// (find_initial_model); null if one is to be learned. Throws Error if a file is missing or damaged.
+std::optional<GivenVocabularies> find_vocabularies(const Config& config, const std::string& initial_model,
+                                                   const std::string& config_file);
+
+/// `prepare` with these vocabularies (find_vocabularies). Throws Error as both functions do.
 DirectoryLock prepare_data(const Config& config, const std::string& initial_model, int num_threads,
                            const std::string& config_file, OtherCorpus other_corpus = OtherCorpus::replace);
 

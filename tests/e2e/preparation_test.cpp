@@ -69,6 +69,26 @@ TEST_CASE("preprocess accounts for every pair, on screen and in the manifest, an
               {"--set data.target_script=Klingon: data.target_script must be the name of a script"});
 }
 
+TEST_CASE("preprocess --preview shows what preparing would give and writes nothing") {
+  const Workplace place;
+  const Result shown = preprocess(place, {}, {"--preview"});
+  const std::string text = output_of(shown);
+  CHECK_THAT(text, Catch::Contains("vocabulary    60 pieces, learned from 400 pairs\n") &&
+                       Catch::Contains("first pairs\n    source \u2581") &&
+                       Catch::Contains("pairs         read 400 of 400, kept 400; dropped 0 (") &&
+                       Catch::Contains(" 400 pairs of ") && Catch::Contains("preparation   about ") &&
+                       Catch::Contains("  memory        about "));
+  CHECK(!place.has("prepared"));
+  const Json json = parse_json(output_of(preprocess(place, {}, {"--preview", "--json"})));
+  CHECK(json.at("pairs_read") == 400);
+  CHECK(json.at("is_whole") == true);
+  CHECK(json.at("examples").size() == 5);
+  CHECK(json.at("steps_per_epoch").get<double>() > 1);
+  CHECK(json.at("training").at("parameters").get<int64_t>() > 1000);
+  check_fails(preprocess(place, {}, {"--json"}), 2, {"--json", "--preview"});
+  check_fails(preprocess(place, {"data.train.source=nowhere"}, {"--preview"}), 1, {"data.train.source: nowhere"});
+}
+
 TEST_CASE("the vocabulary has byte pieces, and is learned from a sample of the lines, if the config says so") {
   const Workplace place;
   REQUIRE(preprocess(place, {"data.byte_fallback=true", "data.vocabulary_size=310"}).status == 0);
