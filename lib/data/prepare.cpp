@@ -11,7 +11,9 @@
 #include <utility>
 #include <vector>
 
+#include "base/clock.h"
 #include "base/error.h"
+#include "base/format.h"
 #include "base/line_reader.h"
 #include "base/log.h"
 #include "base/make_directory.h"
@@ -211,15 +213,21 @@ DataConfig validation_config(DataConfig config) {
   return config;
 }
 
-/// Rebuilds all prepared files. Text and vocabularies that cannot be used are found before older files are given up.
-/// The manifest is written last. Before any other file is replaced, one without inputs is written, which says that the
-/// files are incomplete.
+Tokenizers shard_tokenizers(const VocabularyModels& models) {
+  return Tokenizers(models, "the vocabulary of the shards");
+}
+
+/// Rebuilds all prepared files, from `shards` if they are given. Text and vocabularies that cannot be used are found
+/// before older files are given up. The manifest is written last. Before any other file is replaced, one without inputs
+/// is written, which says that the files are incomplete.
 void write_files(const PreparedFiles& files, const Json& inputs, const DataConfig& config, int num_threads,
-                 const std::optional<GivenVocabularies>& vocabularies, StatusLine& status) {
+                 const std::optional<GivenVocabularies>& vocabularies, EncodedShards* shards, StatusLine& status) {
   std::optional<Tokenizers> given;
   if (vocabularies) {
     given.emplace(make_tokenizers(*vocabularies));
     log_given_vocabularies(*vocabularies, *given);
+  } else if (shards != nullptr) {
+    given.emplace(shard_tokenizers(shards->vocabularies()));
   }
   std::vector<CorpusTask> corpora = check_texts(config);
   const Tokenizers tokenizers = given ? std::move(*given) : learn_vocabulary(config, status);
@@ -231,12 +239,17 @@ void write_files(const PreparedFiles& files, const Json& inputs, const DataConfi
   const auto add_training_pair = [&](size_t file, const PairPieces& pair) {
     return held_out.add_training_pair(file, pair);
   };
+  const auto read_shards = [&](const BlockCallback& add) { shards->read(tokenizers.sizes(), add); };
   const DataConfig for_validation = validation_config(config);
   for (size_t i = 0; i < corpora.size(); ++i) {
     const bool is_training = i == 0;
     CorpusWriter& writer = writers.emplace_back(is_training ? files.train : files.valid(i - 1), tokenizers.sizes());
-    records.push_back(encode_corpus(corpora[i], tokenizers, is_training ? config : for_validation, num_threads, writer,
-                                    status, is_training ? add_training_pair : PiecesCallback()));
+    if (is_training && shards != nullptr) {
+      records.push_back(collect_corpus(corpora[i], read_shards, tokenizers, config, writer, status, add_training_pair));
+    } else {
+      records.push_back(encode_corpus(corpora[i], tokenizers, is_training ? config : for_validation, num_threads,
+                                      writer, status, is_training ? add_training_pair : PiecesCallback()));
+    }
   }
   for (const std::string& warning : held_out.warnings()) log_warning("{}", warning);
   write_incomplete_manifest(files);
@@ -246,12 +259,13 @@ void write_files(const PreparedFiles& files, const Json& inputs, const DataConfi
   // Removes the validation corpora of earlier data that had more validation sets.
   for (size_t set = config.valid.size(); std::filesystem::remove(files.valid(set)); ++set) {
   }
+  if (shards != nullptr) shards->remove();
 }
 
 }  // namespace
 
 DirectoryLock prepare(const DataConfig& config, int num_threads, const std::optional<GivenVocabularies>& vocabularies,
-                      const std::string& config_file, OtherCorpus other_corpus) {
+                      const std::string& config_file, OtherCorpus other_corpus, CorpusOrigin origin) {
   const PreparedFiles files(config.prepared);
   const nlohmann::json known = prepared_inputs(files);
   check_files_exist(config, !vocabularies, config_file, known);
@@ -281,7 +295,9 @@ DirectoryLock prepare(const DataConfig& config, int num_threads, const std::opti
       if (!is_alone) remove_leftovers(files, config);
       if (!found.reason.empty()) log(found.level, found.reason + "; preparing the data again");
       check_files_exist(config, !vocabularies, config_file, /*known=*/{});
-      write_files(files, *inputs, config, num_threads, vocabularies, status);
+      std::optional<EncodedShards> shards;
+      if (origin == CorpusOrigin::shards) shards.emplace(files, *inputs, config.train.size());
+      write_files(files, *inputs, config, num_threads, vocabularies, shards ? &*shards : nullptr, status);
       break;
     }
     if (attempt == kAttempts) {
@@ -294,6 +310,42 @@ DirectoryLock prepare(const DataConfig& config, int num_threads, const std::opti
   }
   lock.wait_shared();
   return lock;
+}
+
+void encode_shard(const DataConfig& config, int num_threads, const std::optional<GivenVocabularies>& vocabularies,
+                  const std::string& config_file, const ShardNumber& shard) {
+  const PreparedFiles files(config.prepared);
+  const std::string path = files.shard(shard.number, shard.count);
+  check_files_exist(config, !vocabularies, config_file, /*known=*/{});
+  make_directory(config.prepared);
+  remove_leftovers_of(path);
+  StatusLine status;
+  const auto start = Clock::now();
+  const Json inputs = inputs_json(config, vocabularies);
+  const std::optional<ShardHeader> other = find_shard_header(files, inputs, config.train.size());
+  const auto is_written = [&] {
+    return other && std::filesystem::exists(path) && ShardReader(path).header().inputs == other->inputs;
+  };
+  if (is_written()) {
+    log_info("{}: encoded already", path);
+    return;
+  }
+  const Tokenizers tokenizers = vocabularies ? make_tokenizers(*vocabularies)
+                                : other      ? shard_tokenizers(other->vocabularies)
+                                             : learn_vocabulary(config, status);
+  ShardWriter writer(path, {inputs, tokenizers.models()});
+  const std::string activity = fmt::format("encoding shard {} of {}", shard.number, shard.count);
+  log_info("{}", activity);
+  status.begin(activity);
+  int64_t pairs = 0;
+  const auto add = [&](EncodedBlock& block) {
+    writer.add(block);
+    pairs += std::ssize(block);
+    status.update(fmt::format("{}  {}", activity, counted(pairs, "pair")));
+  };
+  const std::vector<ParallelFiles> text(config.train.begin(), config.train.end());
+  writer.finish(encode_text(text, tokenizers, config, num_threads, add, shard.part()));
+  log_info("{}: {}  (took {})", path, counted(pairs, "pair"), human_duration(seconds_since(start)));
 }
 
 }  // namespace transformer

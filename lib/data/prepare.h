@@ -5,9 +5,14 @@
 
 #include "base/directory_lock.h"
 #include "data/data_config.h"
+#include "data/join_shards.h"
 #include "data/vocabulary.h"
 
 namespace transformer {
+
+/// Where the pieces of the training corpus are from: the text is encoded, or shards of it that were encoded before are
+/// joined, which gives the same files.
+enum class CorpusOrigin { text, shards };
 
 /// What to do with a corpus in `config.prepared` that was made of other text or with other settings.
 enum class OtherCorpus { replace, refuse };
@@ -28,9 +33,18 @@ enum class OtherCorpus { replace, refuse };
 ///
 /// If the prepared files are up to date, the training text need not exist any more; the validation text must. With
 /// OtherCorpus::refuse, throws Error instead of replacing a corpus that was made of other training text or with other
-/// settings.
+/// settings. With CorpusOrigin::shards, throws Error if the shards are incomplete or do not fit (EncodedShards), and
+/// removes them at the end.
 DirectoryLock prepare(const DataConfig& config, int num_threads,
                       const std::optional<GivenVocabularies>& vocabularies = std::nullopt,
-                      const std::string& config_file = "", OtherCorpus other_corpus = OtherCorpus::replace);
+                      const std::string& config_file = "", OtherCorpus other_corpus = OtherCorpus::replace,
+                      CorpusOrigin origin = CorpusOrigin::text);
+
+/// Encodes one shard of the training text for `prepare` with CorpusOrigin::shards, and writes it into
+/// `config.prepared`, unless it is there already. Several processes, on several machines that share the directory, may
+/// each encode one. A vocabulary that must be learned is that of another shard, if there is one yet; otherwise each
+/// process learns it, always the same. Throws as `prepare` does.
+void encode_shard(const DataConfig& config, int num_threads, const std::optional<GivenVocabularies>& vocabularies,
+                  const std::string& config_file, const ShardNumber& shard);
 
 }  // namespace transformer

@@ -18,6 +18,10 @@ std::string PreparedFiles::valid(size_t set) const {
   return fmt::format("{}/{}.bin", directory, validation_set_id(set));
 }
 
+std::string PreparedFiles::shard(int64_t number, int64_t count) const {
+  return fmt::format("{}/train.shard-{}-of-{}", directory, number, count);
+}
+
 std::vector<std::string> PreparedFiles::all(size_t num_validation_sets) const {
   std::vector<std::string> files = {
       vocabulary_models.target, vocabulary_models.source, vocabulary_list, source_vocabulary_list, train, manifest};

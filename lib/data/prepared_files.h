@@ -16,6 +16,8 @@ struct PreparedFiles {
   explicit PreparedFiles(const std::string& prepared);
   /// The corpus of a validation set, counted from 0.
   std::string valid(size_t set) const;
+  /// The file of shard `number` of `count`, counted from 1, of the training corpus.
+  std::string shard(int64_t number, int64_t count) const;
   /// All files of data with so many validation sets.
   std::vector<std::string> all(size_t num_validation_sets) const;
 

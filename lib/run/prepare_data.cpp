@@ -83,9 +83,9 @@ std::optional<GivenVocabularies> find_vocabularies(const Config& config, const s
 }
 
 DirectoryLock prepare_data(const Config& config, const std::string& initial_model, int num_threads,
-                           const std::string& config_file, OtherCorpus other_corpus) {
+                           const std::string& config_file, OtherCorpus other_corpus, CorpusOrigin origin) {
   return prepare(config.data, num_threads, find_vocabularies(config, initial_model, config_file), config_file,
-                 other_corpus);
+                 other_corpus, origin);
 }
 
 void check_initial_model(const Config& config, const std::string& initial_model, const std::string& config_file) {

@@ -22,7 +22,8 @@ std::optional<GivenVocabularies> find_vocabularies(const Config& config, const s
 
 /// `prepare` with these vocabularies (find_vocabularies). Throws Error as both functions do.
 DirectoryLock prepare_data(const Config& config, const std::string& initial_model, int num_threads,
-                           const std::string& config_file, OtherCorpus other_corpus = OtherCorpus::replace);
+                           const std::string& config_file, OtherCorpus other_corpus = OtherCorpus::replace,
+                           CorpusOrigin origin = CorpusOrigin::text);
 
 /// Checks, before hours of preparation, that training can start with `initial_model` (find_initial_model), unless it is
 /// empty. Throws Error if the file is damaged, or has another architecture or vocabulary than the config.

@@ -487,6 +487,89 @@ TEST_CASE("prepare writes the same corpus with any number of threads") {
   CHECK(read_file(PreparedFiles(config.prepared).train) == one);
 }
 
+namespace {
+
+/// A config for a text of several blocks, with what the account counts: tags, duplicates, copies, an empty line and one
+/// that is not UTF-8.
+DataConfig config_of_blocks(const TemporaryDirectory& directory) {
+  std::string source, target;
+  for (int i = 0; i < 25000; ++i) {
+    source += "line number " + std::to_string(i * 37 % 24000) + "\n";
+    target += (i % 5000 == 0 ? "line number " : "Zeile Nummer ") + std::to_string(i * 37 % 24000) + "\n";
+  }
+  DataConfig config = config_in(directory, source + "\nbad \xFF line\n", target + "leer\nschlecht\n");
+  write_file_atomically(directory / "more.en", "one more line\nline number 5\n");
+  write_file_atomically(directory / "more.de", "noch eine Zeile\nZeile Nummer 5\n");
+  config.train.front().tag = "";
+  config.train.push_back({{directory / "more.en", directory / "more.de"}, {}, "<more>"});
+  config.valid = {{{directory / "more.en", directory / "more.de"}, {}}};
+  return config;
+}
+
+}  // namespace
+
+TEST_CASE("joined shards are the files that one process writes, with the same account, in any number of shards") {
+  const TemporaryDirectory directory;
+  DataConfig config = config_of_blocks(directory);
+  config.remove_duplicates = GENERATE(false, true);
+  prepare(config, 1);
+  const PreparedFiles whole(config.prepared);
+  config.prepared = directory / "joined";
+  const PreparedFiles joined(config.prepared);
+  const int64_t count = GENERATE(1, 2, 5);
+  for (int64_t number = count; number >= 1; --number) encode_shard(config, 2, std::nullopt, "", {number, count});
+  prepare(config, 1, std::nullopt, "", OtherCorpus::replace, CorpusOrigin::shards);
+  for (const auto member : {&PreparedFiles::train, &PreparedFiles::manifest, &PreparedFiles::vocabulary_list}) {
+    CHECK((read_file(joined.*member) == read_file(whole.*member)));
+  }
+  CHECK((read_file(joined.valid(0)) == read_file(whole.valid(0))));
+  CHECK((read_file(joined.vocabulary_models.target) == read_file(whole.vocabulary_models.target)));
+  for (int64_t number = 1; number <= count; ++number) CHECK_FALSE(std::filesystem::exists(joined.shard(number, count)));
+  const Json train = parse_json(read_file(joined.manifest)).at("train");
+  const char* const place = config.remove_duplicates ? "dropped" : "kept";
+  CHECK(train.at(place).at("duplicate") == 999);
+  CHECK(train.at(std::string(place) + "_examples").at("duplicate").at(0) == config.train[0].source + ":24002");
+  CHECK(train.at("kept").at("copy") == 5);
+  CHECK(train.at("kept").at("invalid_utf8") == 1);
+  CHECK(train.at("dropped").at("empty") == 1);
+  CHECK(train.at("kept").at("held_out").get<int>() >= 2);
+  prepare(config, 1, std::nullopt, "", OtherCorpus::replace, CorpusOrigin::shards);  // needs no shards any more
+}
+
+TEST_CASE("shards that are missing, damaged or were made of something else are not joined") {
+  const TemporaryDirectory directory;
+  DataConfig config = config_of_blocks(directory);
+  const PreparedFiles files(config.prepared);
+  const auto join = [&] { prepare(config, 1, std::nullopt, "", OtherCorpus::replace, CorpusOrigin::shards); };
+  CHECK_THROWS_WITH(join(), Catch::Contains("has no shards to join; run `transformer preprocess` with --shard 1/N"));
+  encode_shard(config, 1, std::nullopt, "", {1, 2});
+  CHECK_THROWS_WITH(
+      join(), files.shard(2, 2) + ": is missing; run `transformer preprocess --shard 2/2` with this config first");
+  const auto written = std::filesystem::last_write_time(files.shard(1, 2));
+  encode_shard(config, 1, std::nullopt, "", {1, 2});  // is there already
+  CHECK(std::filesystem::last_write_time(files.shard(1, 2)) == written);
+  encode_shard(config, 1, std::nullopt, "", {2, 2});
+  SECTION("other settings") {
+    config.max_length = 100;
+    CHECK_THROWS_WITH(join(), Catch::Contains("train.shard-1-of-2: was made with another 'max_length'; remove it"));
+  }
+  SECTION("other text") {
+    write_file_atomically(directory / "more.de", "noch eine\nZeile Nummer 5\n");
+    CHECK_THROWS_WITH(join(), Catch::Contains("train.shard-1-of-2: was made from another " + config.train[1].target));
+  }
+  SECTION("another number of shards") {
+    encode_shard(config, 1, std::nullopt, "", {3, 3});
+    CHECK_THROWS_WITH(join(), Catch::Contains("has shards of 2 and of 3; remove those that do not belong together"));
+  }
+  SECTION("damage") {
+    std::string bytes = read_file(files.shard(2, 2));
+    bytes[bytes.size() / 2] ^= 1;
+    write_file_atomically(files.shard(2, 2), bytes);
+    CHECK_THROWS_WITH(join(), Catch::Contains("train.shard-2-of-2: the shard is damaged"));
+  }
+  CHECK_FALSE(std::filesystem::exists(files.train));
+}
+
 TEST_CASE("scripts drop training pairs in other ones, and validation pairs never") {
   const TemporaryDirectory directory;
   DataConfig config = config_in(directory, "one two\nодин два\nthree four\n", "eins zwei\neins zwei\nтри четыре\n");

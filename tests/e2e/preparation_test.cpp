@@ -1,4 +1,9 @@
 #include <algorithm>
+#include <chrono>
+#include <csignal>
+#include <filesystem>
+#include <random>
+#include <thread>
 
 #include "catch.h"
 #include "workplace.h"
@@ -13,6 +18,9 @@ Result preprocess(const Workplace& place, const std::vector<std::string>& settin
   return place.run(arguments);
 }
 
+const std::vector<std::string> kPrepared = {"train.bin", "valid.bin", "vocabulary.model", "vocabulary.vocab",
+                                            "manifest.json"};
+
 /// Repeats the training text, with another number in each line, until preparing it takes half a second.
 void enlarge(const Workplace& place) {
   for (const std::string name : {"train.source", "train.target"}) {
@@ -21,6 +29,13 @@ void enlarge(const Workplace& place) {
     for (int i = 0; i < 40000; ++i)
       text += lines[static_cast<size_t>(i) % lines.size()] + ' ' + std::to_string(i) + '\n';
     place.write(name, text);
+  }
+}
+
+void check_same_files(const Workplace& place, const std::string& one, const std::string& other) {
+  for (const std::string& file : kPrepared) {
+    INFO(file);
+    CHECK(place.have_same_bytes(one + "/" + file, other + "/" + file));
   }
 }
 
@@ -87,6 +102,68 @@ TEST_CASE("preprocess --preview shows what preparing would give and writes nothi
   CHECK(json.at("training").at("parameters").get<int64_t>() > 1000);
   check_fails(preprocess(place, {}, {"--json"}), 2, {"--json", "--preview"});
   check_fails(preprocess(place, {"data.train.source=nowhere"}, {"--preview"}), 1, {"data.train.source: nowhere"});
+}
+
+TEST_CASE("shards that several processes encode at the same time are joined to the files of a single one") {
+  const Workplace place;
+  enlarge(place);
+  REQUIRE(preprocess(place, {"data.prepared=whole"}).status == 0);
+  std::vector<std::unique_ptr<Process>> processes;
+  for (const std::string shard : {"3/3", "1/3", "2/3"}) {
+    processes.push_back(place.start({"preprocess", "config.yaml", "--threads", "1", "--shard", shard}));
+  }
+  for (const auto& process : processes) CHECK(process->wait().status == 0);
+  const Result joined = preprocess(place, {}, {"--join"});
+  INFO(joined.err);
+  REQUIRE(joined.status == 0);
+  check_same_files(place, "prepared", "whole");
+  CHECK(place.list("prepared").size() == kPrepared.size());
+  CHECK(place.train({"--set", "training.train_steps=2"}).status == 0);
+  check_fails(preprocess(place, {"data.max_length=20"}, {"--join"}), 1, {"prepared: has no shards to join"});
+  check_fails(preprocess(place, {}, {"--shard", "4/3"}), 2, {"--shard expects two numbers K/N"});
+  check_fails(preprocess(place, {}, {"--shard", "1/2", "--join"}), 2, {"--join", "--shard"});
+}
+
+TEST_CASE("preparation that is killed at any time gives the files of an undisturbed one when it is run again") {
+  const Workplace place;
+  enlarge(place);
+  const auto start = std::chrono::steady_clock::now();
+  REQUIRE(preprocess(place, {"data.prepared=whole"}).status == 0);
+  const std::chrono::duration<double> undisturbed = std::chrono::steady_clock::now() - start;
+  const bool in_shards = GENERATE(false, true);
+  const auto commands = in_shards
+                            ? std::vector<std::vector<std::string>>{{"--shard", "1/2"}, {"--shard", "2/2"}, {"--join"}}
+                            : std::vector<std::vector<std::string>>{{}};
+  std::mt19937 random(in_shards ? 5 : 3);
+  int num_killed = 0;
+  for (int kill = 0; kill < 20; ++kill) {
+    const auto& command = commands[random() % commands.size()];
+    const auto process = place.start(with({"preprocess", "config.yaml", "--threads", "1"}, command));
+    std::uniform_real_distribution<double> moment(0, undisturbed.count());
+    std::this_thread::sleep_for(std::chrono::duration<double>(moment(random)));
+    process->signal(SIGKILL);
+    if (process->wait().status == 128 + SIGKILL) ++num_killed;
+    // Otherwise the next one would have nothing to do.
+    if (place.has("prepared/manifest.json") && kill < 18) std::filesystem::remove_all(place / "prepared");
+  }
+  CHECK(num_killed > 5);
+  for (const auto& command : commands) {
+    const Result result = preprocess(place, {}, command);
+    INFO(result.err);
+    CHECK(result.status == 0);
+  }
+  check_same_files(place, "prepared", "whole");
+  for (const std::string& file : place.list("prepared")) CHECK_THAT(file, !Catch::Contains(".tmp."));
+}
+
+TEST_CASE("a shard that does not fit on the disk, and a directory that cannot be written, are named") {
+  const Workplace place;
+  enlarge(place);
+  check_fails(place.run_shell("ulimit -f 1000; exec \"$transformer\" preprocess config.yaml --shard 1/2"), 1,
+              {"train.shard-1-of-2: cannot be written"});
+  CHECK(place.list("prepared").empty());
+  check_fails(preprocess(place, {"data.prepared=/proc/prepared"}, {"--shard", "1/2"}), 1, {"/proc/prepared: "});
+  check_fails(preprocess(place, {"data.prepared=/proc/prepared"}), 1, {"/proc/prepared: "});
 }
 
 TEST_CASE("the vocabulary has byte pieces, and is learned from a sample of the lines, if the config says so") {
