@@ -22,6 +22,25 @@ TEST_CASE("sampler draws every pair once in an epoch") {
   CHECK(std::set<int64_t>(drawn.begin(), drawn.begin() + 1000).size() == 1000);
 }
 
+TEST_CASE("sampler draws every pair once in each of several epochs, whatever the sizes of corpus and steps") {
+  const int64_t pairs = GENERATE(1, 2, 63, 1000, 20011);
+  const int64_t batch_tokens = GENERATE(1, 50, 777, 1000000);
+  const uint64_t seed = GENERATE(1, 123456789);
+  if (pairs > 1000 && batch_tokens == 1) return;
+  const FormulaCorpus corpus(pairs, 50, 20);
+  BatchSampler sampler(*corpus, batch_tokens, seed);
+  std::vector<int64_t> drawn;
+  while (std::ssize(drawn) < 3 * pairs) {
+    for (const int64_t pair : sampler.next()) drawn.push_back(pair);
+  }
+  for (int64_t epoch = 0; epoch < 3; ++epoch) {
+    const auto begin = drawn.begin() + epoch * pairs;
+    const std::set<int64_t> of_epoch(begin, begin + pairs);
+    CHECK(std::ssize(of_epoch) == pairs);
+    CHECK(*of_epoch.rbegin() == pairs - 1);
+  }
+}
+
 TEST_CASE("sampler fills a step's tokens on both sides and never exceeds them") {
   const FormulaCorpus corpus(5000, 50, 20);
   BatchSampler sampler(*corpus, 800, 1);
