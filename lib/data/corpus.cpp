@@ -158,12 +158,22 @@ Corpus::Corpus(const std::string& path, std::vector<CorpusPart> parts, SourceAnd
   checked_ = std::vector<std::atomic<bool>>(layout.num_blocks);
 }
 
-SentencePair Corpus::operator[](int64_t pair) const {
-  const auto offset_of = [&](const void* place) {
-    return static_cast<size_t>(static_cast<const char*>(place) - file_.bytes().data());
-  };
+size_t Corpus::offset_of(const void* place) const {
+  return static_cast<size_t>(static_cast<const char*>(place) - file_.bytes().data());
+}
+
+const CorpusEntry& Corpus::entry_of(int64_t pair) const {
   if (!is_intact(offset_of(index_ + pair), offset_of(index_ + pair + 1))) throw damaged_pair(pair);
-  const CorpusEntry& entry = index_[pair];
+  return index_[pair];
+}
+
+PieceCounts Corpus::piece_counts(int64_t pair) const {
+  const CorpusEntry& entry = entry_of(pair);
+  return {entry.source_length, entry.target_length};
+}
+
+SentencePair Corpus::operator[](int64_t pair) const {
+  const CorpusEntry& entry = entry_of(pair);
   if (entry.first_id < 0 || entry.source_length < 0 || entry.target_length < 0 ||
       entry.first_id > num_ids_ - entry.source_length - entry.target_length) {
     throw damaged_pair(pair);

@@ -15,10 +15,17 @@
 
 namespace transformer {
 
+struct CorpusEntry;
+
 /// A range of the corpus's pairs, and how often an epoch contains each of them.
 struct CorpusPart {
   int64_t first, size;
   double weight = 1;
+};
+
+/// The numbers of pieces of a pair's sides, without begin and end symbols.
+struct PieceCounts {
+  int64_t source, target;
 };
 
 /// Writes a corpus file with little memory. The file exists once `finish` has returned.
@@ -68,10 +75,16 @@ class Corpus : public SentencePairs {
   /// Throws DamagedFile if a checksum does not fit, if the index points outside of the file, or if an id is not one of
   /// a piece of the vocabulary.
   SentencePair operator[](int64_t pair) const override;
+  /// The numbers of pieces of a pair's sides. Reads the index of the corpus only, a tenth of it or less. Throws
+  /// DamagedFile if a checksum does not fit.
+  PieceCounts piece_counts(int64_t pair) const;
   const SourceAndTarget<SpecialTokens>& special_tokens() const override { return special_tokens_; }
 
  private:
   DamagedFile damaged_pair(int64_t pair) const;
+  size_t offset_of(const void* place) const;
+  /// A pair's entry in the index. Throws DamagedFile if its checksum does not fit.
+  const CorpusEntry& entry_of(int64_t pair) const;
   /// Checks the blocks of these bytes that have not been checked before; returns whether they are intact.
   bool is_intact(size_t begin, size_t end) const;
 
@@ -80,7 +93,7 @@ class Corpus : public SentencePairs {
   std::vector<CorpusPart> parts_;
   SourceAndTarget<SpecialTokens> special_tokens_;
   const TokenId* ids_ = nullptr;
-  const struct CorpusEntry* index_ = nullptr;
+  const CorpusEntry* index_ = nullptr;
   const uint32_t* block_checksums_ = nullptr;
   int64_t num_pairs_ = 0, num_ids_ = 0;
   int64_t checksum_ = 0;

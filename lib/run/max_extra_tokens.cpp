@@ -3,14 +3,12 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <iterator>
 #include <map>
 #include <string>
 
 #include "base/format.h"
 #include "base/log.h"
 #include "data/corpus.h"
-#include "data/pair_length.h"
 #include "data/prepared_files.h"
 #include "data/vocabulary.h"
 
@@ -25,8 +23,8 @@ using PairsByExtraTokens = std::map<int64_t, int64_t>;
 PairsByExtraTokens count_pairs(const Corpus& corpus) {
   PairsByExtraTokens pairs;
   for (int64_t i = 0; i < corpus.size(); ++i) {
-    const SentencePair pair = corpus[i];
-    ++pairs[target_tokens(pair) - std::ssize(pair.source)];
+    const auto [source, target] = corpus.piece_counts(i);
+    ++pairs[target + 1 - source];
   }
   return pairs;
 }

@@ -35,6 +35,8 @@ TEST_CASE("corpus returns the pairs that were written") {
   CHECK(copy(corpus[1].source) == Ids{7});
   CHECK(copy(corpus[1].target) == Ids{8, 9});
   CHECK(corpus[1].line == 3);
+  CHECK(corpus.piece_counts(0).source == 3);
+  CHECK(corpus.piece_counts(1).target == 2);
 }
 
 TEST_CASE("corpus that is cut short or has another format is rejected") {
