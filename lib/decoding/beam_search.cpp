@@ -14,6 +14,11 @@ namespace {
 /// Greedy search follows the best token. A wider beam needs a spare for each candidate that may end its hypothesis.
 int64_t num_candidates(const BeamSearchOptions& options) { return options.beam_size == 1 ? 1 : 2 * options.beam_size; }
 
+/// Whether a finished hypothesis takes the place of a live one in its step, instead of the next best that does not end.
+bool keeps_places_of_finished(const BeamSearchOptions& options) {
+  return options.stopping == Stopping::shrinking || options.stopping == Stopping::topmost;
+}
+
 /// How many hypotheses may be live after this step.
 int64_t beam_width(const RunningSentence& sentence, const BeamSearchOptions& options) {
   const int64_t taken = options.stopping == Stopping::shrinking ? std::ssize(sentence.finished) : 0;
@@ -63,7 +68,7 @@ std::vector<Candidate> best_candidates(const RunningSentence& sentence, const st
   int64_t place = 0, num_live = 0;
   for (Candidate& candidate : candidates) {
     const bool ends = candidate.token == options.special_tokens.end, is_in_beam = place++ < width;
-    const bool has_room = options.stopping == Stopping::shrinking ? is_in_beam : num_live < width;
+    const bool has_room = keeps_places_of_finished(options) ? is_in_beam : num_live < width;
     if (ends ? is_in_beam || options.stopping == Stopping::exact : has_room) {
       candidate.state = ends ? Candidate::State::finished : Candidate::State::live;
     } else {
@@ -121,8 +126,9 @@ bool cannot_be_beaten(const RunningSentence& sentence, const BeamSearchOptions& 
   return sentence.finished.back().score(options.penalty) >= best_possible;
 }
 
-/// Whether the search of this sentence is over.
-bool is_decided(const RunningSentence& sentence, const BeamSearchOptions& options) {
+/// Whether the search of this sentence is over. `candidates` are those of the last step.
+bool is_decided(const RunningSentence& sentence, const std::vector<Candidate>& candidates,
+                const BeamSearchOptions& options) {
   if (sentence.live.empty() || has_maximal_length(sentence)) return true;
   const bool is_full = std::ssize(sentence.finished) >= options.beam_size;
   switch (options.stopping) {
@@ -134,6 +140,9 @@ bool is_decided(const RunningSentence& sentence, const BeamSearchOptions& option
       return is_full && sentence.live.front().score(options.penalty) <= sentence.finished.back().score(options.penalty);
     case Stopping::shrinking:
       return false;
+    case Stopping::topmost:
+      return candidates.front().state == Candidate::State::finished &&
+             std::ssize(sentence.finished) >= options.nbest;
   }
   TORCH_CHECK(false, "unknown rule of stopping");
 }
@@ -168,7 +177,7 @@ void beam_search(SearchModel& model, SentenceQueue& queue, const BeamSearchOptio
                  const auto candidates = best_candidates(sentence, of_sentence, options);
                  if (options.on_step) options.on_step(sentence.queued->id(), candidates);
                  advance(sentence, candidates, options);
-                 if (!sentence.is_done && is_decided(sentence, options)) finish(sentence, options);
+                 if (!sentence.is_done && is_decided(sentence, candidates, options)) finish(sentence, options);
                }
              });
 }

@@ -33,7 +33,7 @@ void visit_fields(Visitor& visit, DecodingConfig& c) {
         "divisor of the log-probability: gnmt, ((5 + length) / 6)^alpha (§6.1), average, length^alpha, or none");
   visit("stopping", c.stopping, {.may_change = true},
         "when a sentence's search ends: exact, when no live hypothesis can win (D10), or as in other programs: full, "
-        "outscored or shrinking");
+        "outscored, shrinking or topmost");
   visit("max_extra_tokens", c.max_extra_tokens, {.range = from_to(0, 100'000), .may_change = true},
         "maximal output length beyond the input length, in tokens (§6.1)");
   visit("trees", c.trees, {.may_change = true},

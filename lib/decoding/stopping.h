@@ -12,13 +12,14 @@ namespace transformer {
 /// - outscored: when `beam_size` have finished, and none of the best of them scores less than the best live one does at
 ///   its present length (transformers' default, `early_stopping: false`).
 /// - shrinking: when none is live, because each finished one leaves the beam narrower by one (Marian).
-/// Under the last three, a hypothesis that ends is finished only if it is among the best of its step that fit into the
+/// - topmost: when the best continuation of a step ends (OpenNMT-py).
+/// Under all but the first, a hypothesis that ends is finished only if it is among the best of its step that fit into the
 /// beam, and live ones of the maximal length are finished, too.
-enum class Stopping { exact, full, outscored, shrinking };
+enum class Stopping { exact, full, outscored, shrinking, topmost };
 
 template <>
 struct EnumNames<Stopping> {
-  static constexpr std::array names = {"exact", "full", "outscored", "shrinking"};
+  static constexpr std::array names = {"exact", "full", "outscored", "shrinking", "topmost"};
 };
 
 }  // namespace transformer

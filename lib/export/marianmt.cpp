@@ -110,8 +110,8 @@ Json generation_json(const DecodingConfig& decoding, const std::vector<TokenId>&
   Rules rules;
   rules.require(decoding.length_penalty != LengthPenaltyForm::gnmt || decoding.beam_size == 1,
                 {"decoding.length_penalty"}, "is gnmt");
-  rules.require(decoding.stopping != Stopping::shrinking || decoding.beam_size == 1, {"decoding.stopping"},
-                "is shrinking");
+  const bool has_rule = decoding.stopping != Stopping::shrinking && decoding.stopping != Stopping::topmost;
+  rules.require(has_rule || decoding.beam_size == 1, {"decoding.stopping"}, "is {}", name_of(decoding.stopping));
   warn_of_other_search(rules, kProgram);
   Json bad_words = Json::array();
   for (const TokenId id : forbidden) bad_words.push_back({id});

@@ -51,7 +51,7 @@ ModelConfig model_config_of(const ForeignCheckpointOptions& options) {
   model.d_ff = options.integer("transformer_ff");
   model.h = options.integer("heads");
   model.layer_norm = NormOrder::pre;
-  if (positions == "SinusoidalConcat") model.sinusoids = Sinusoids::halves;
+  if (positions == "SinusoidalConcat") model.sinusoids = Sinusoids::tensor2tensor;
   model.layer_norm_epsilon = options.number("norm_eps").value_or(1e-6);
   model.activation = activation_of(options);
   return model;
@@ -152,11 +152,16 @@ ForeignVocabulary read_vocabulary(Package& package, ForeignCheckpoint& checkpoin
   return divide_at_spaces(std::move(list), checkpoint.path());
 }
 
-/// What `onmt_translate` does unless it is told otherwise.
-DecodingConfig default_decoding() {
+/// What `onmt_translate` does unless it is told otherwise: version 3, whose vocabularies are lists, divides by lengths.
+DecodingConfig default_decoding(ForeignCheckpoint& checkpoint) {
+  TorchFile& file = checkpoint.file();
+  const auto pieces = file.find(checkpoint.find("vocab").value(), "tgt");
+  const bool is_version_3 = pieces && !file.find(*pieces, "fields");
   DecodingConfig decoding;
   decoding.beam_size = 5;
-  decoding.length_penalty = LengthPenaltyForm::none;
+  decoding.alpha = 1;
+  decoding.length_penalty = is_version_3 ? LengthPenaltyForm::average : LengthPenaltyForm::none;
+  decoding.stopping = Stopping::topmost;
   decoding.max_extra_tokens = 250;
   decoding.forbidden_pieces.emplace();
   return decoding;
@@ -174,7 +179,7 @@ bool is_opennmt(Package& package) {
 ForeignModel import_opennmt(Package& package) {
   ForeignCheckpoint checkpoint(package, ForeignCheckpoint::find(package).value());
   const ForeignCheckpointOptions options(checkpoint, checkpoint.file(), checkpoint.find("opt").value());
-  ForeignModel model{.config = {.model = model_config_of(options), .decoding = default_decoding()},
+  ForeignModel model{.config = {.model = model_config_of(options), .decoding = default_decoding(checkpoint)},
                      .path = checkpoint.path(),
                      .vocabulary_path = checkpoint.path()};
   model.vocabularies = join_vocabularies(read_vocabulary(package, checkpoint, "src", "source"),

@@ -131,11 +131,16 @@ Hypothesis search_of_others(int64_t sentence, int64_t max_length, int64_t beam_s
       const Hypothesis& candidate = candidates[static_cast<size_t>(place)];
       const bool ends = candidate.tokens.back() == kSymbols.end, is_last = length == max_length;
       if (place < width && (ends || is_last)) finished.push_back(candidate);
-      const bool has_room = stopping == Stopping::shrinking ? place < width : std::ssize(live) < width;
+      const bool has_places = stopping == Stopping::shrinking || stopping == Stopping::topmost;
+      const bool has_room = has_places ? place < width : std::ssize(live) < width;
       if (!ends && has_room) live.push_back(candidate);
     }
     std::stable_sort(finished.begin(), finished.end(), by_score);
     if (stopping == Stopping::shrinking) width = beam_size - std::ssize(finished);
+    if (stopping == Stopping::topmost) {
+      if (candidates.front().tokens.back() == kSymbols.end) break;
+      continue;
+    }
     if (stopping == Stopping::shrinking || std::ssize(finished) < beam_size) continue;
     finished.resize(static_cast<size_t>(beam_size));
     if (stopping == Stopping::full || live.front().score(penalty) <= finished.back().score(penalty)) break;
@@ -219,7 +224,7 @@ TEST_CASE("a diverse beam search finds what one that never stops finds, with the
 }
 
 TEST_CASE("beam search with the rules of other programs finds what their searches find") {
-  const auto stopping = GENERATE(Stopping::full, Stopping::outscored, Stopping::shrinking);
+  const auto stopping = GENERATE(Stopping::full, Stopping::outscored, Stopping::shrinking, Stopping::topmost);
   const int64_t beam_size = GENERATE(1, 2, 4);
   int num_different = 0;
   for (const double alpha : {0.0, 1.0}) {
@@ -239,7 +244,7 @@ TEST_CASE("beam search with the rules of other programs finds what their searche
 }
 
 TEST_CASE("beam search with the rules of other programs returns as many hypotheses as are asked for, and stops early") {
-  const auto stopping = GENERATE(Stopping::full, Stopping::outscored);
+  const auto stopping = GENERATE(Stopping::full, Stopping::outscored, Stopping::topmost);
   int64_t exact_steps = 0, early_steps = 0;
   for (int64_t sentence = 0; sentence < 30; ++sentence) {
     INFO("sentence " << sentence);
