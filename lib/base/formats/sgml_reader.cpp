@@ -1,53 +1,12 @@
 #include <algorithm>
-#include <array>
 #include <cctype>
 
 #include "base/format.h"
+#include "base/formats/character_entities.h"
 #include "base/formats/segments.h"
-#include "base/parse_number.h"
-#include "base/utf8.h"
 
 namespace transformer {
 namespace {
-
-/// The character of an entity, such as "amp" or "#xE9"; empty for one that is not known.
-std::string character_of(std::string_view entity) {
-  static constexpr std::array<std::pair<std::string_view, const char*>, 5> kKnown = {
-      {{"amp", "&"}, {"lt", "<"}, {"gt", ">"}, {"quot", "\""}, {"apos", "'"}}};
-  for (const auto& [name, character] : kKnown) {
-    if (entity == name) return character;
-  }
-  if (!entity.starts_with('#')) return "";
-  entity.remove_prefix(1);
-  const bool is_hexadecimal = entity.starts_with('x') || entity.starts_with('X');
-  uint32_t code = 0;
-  for (const char c : entity.substr(is_hexadecimal ? 1 : 0)) {
-    const bool is_digit = is_hexadecimal ? std::isxdigit(static_cast<unsigned char>(c)) != 0 : c >= '0' && c <= '9';
-    if (!is_digit || code > 0x110000) return "";
-    const uint32_t digit = c <= '9' ? static_cast<uint32_t>(c - '0') : static_cast<uint32_t>((c | 0x20) - 'a' + 10);
-    code = code * (is_hexadecimal ? 16 : 10) + digit;
-  }
-  const bool is_character = code > 0 && code <= 0x10FFFF && (code < 0xD800 || code > 0xDFFF);
-  const auto character = static_cast<char32_t>(code);
-  return is_character ? encode_utf8({&character, 1}) : "";
-}
-
-/// The text with the characters of its entities; an ampersand that begins none stays.
-std::string without_entities(std::string_view text) {
-  static constexpr size_t kLongest = 10;
-  std::string plain;
-  while (!text.empty()) {
-    const size_t mark = std::min(text.find('&'), text.size());
-    plain += text.substr(0, mark);
-    text.remove_prefix(mark);
-    if (text.empty()) break;
-    const size_t end = text.substr(0, kLongest).find(';');
-    const std::string character = end == std::string_view::npos ? "" : character_of(text.substr(1, end - 1));
-    plain += character.empty() ? "&" : character;
-    text.remove_prefix(character.empty() ? 1 : end + 1);
-  }
-  return plain;
-}
 
 /// Reads the segments of a WMT test set in SGML, which need not be well-formed XML.
 class SgmlReader : public SegmentReader {

@@ -1,0 +1,18 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace transformer {
+
+/// The character of a name, such as "é" for "eacute"; empty for an unknown one.
+using NamedCharacters = std::string (*)(std::string_view name);
+
+/// The text with the characters of its entities, such as "&amp;" and "&#xE9;", and of those that `names` knows besides
+/// the five of XML; an ampersand that begins none stays.
+std::string without_entities(std::string_view text, NamedCharacters names = nullptr);
+
+/// The characters that HTML names in Latin-1, and punctuation.
+std::string html_character(std::string_view name);
+
+}  // namespace transformer

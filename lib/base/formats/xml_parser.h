@@ -1,0 +1,65 @@
+#pragma once
+
+#include <expat.h>
+
+#include <cstdint>
+#include <exception>
+#include <initializer_list>
+#include <memory>
+#include <string>
+#include <string_view>
+
+namespace transformer {
+
+/// The attributes of an element.
+class XmlAttributes {
+ public:
+  explicit XmlAttributes(const char** pairs) : pairs_(pairs) {}
+  /// The value of the first of these names, in lower case, that the element has in any case; empty if it has none.
+  std::string first_of(std::initializer_list<std::string_view> names) const;
+
+ private:
+  const char** pairs_;
+};
+
+/// Parses XML as it comes, with expat. Nothing is loaded, and no entities are expanded but the five of XML and those
+/// that stand for a single character.
+class XmlParser {
+ public:
+  /// `encoding`: of the text, whatever it declares; null: what it declares.
+  explicit XmlParser(const char* encoding = nullptr);
+  virtual ~XmlParser() = default;
+  XmlParser(const XmlParser&) = delete;
+  XmlParser& operator=(const XmlParser&) = delete;
+
+  /// Parses the next bytes. Throws FormatError if the XML is broken, and what the functions below throw.
+  void parse(std::string_view bytes, bool is_last);
+
+ protected:
+  /// `name` has no prefix and is in lower case.
+  virtual void begin_element(const std::string& name, const XmlAttributes& attributes) = 0;
+  virtual void end_element(const std::string& name) = 0;
+  virtual void add_text(std::string_view text) = 0;
+
+  /// Of what is being parsed, in these functions: its line, and its first byte and the one behind it.
+  int64_t line() const { return static_cast<int64_t>(XML_GetCurrentLineNumber(parser_.get())); }
+  size_t begin() const { return static_cast<size_t>(XML_GetCurrentByteIndex(parser_.get())); }
+  size_t end() const { return begin() + static_cast<size_t>(XML_GetCurrentByteCount(parser_.get())); }
+
+ private:
+  template <class Function>
+  void guard(const Function& function);
+  void on_entity(const char* name, bool is_parameter, const char* value, int size);
+
+  std::unique_ptr<XML_ParserStruct, void (*)(XML_Parser)> parser_;
+  std::exception_ptr failure_;
+};
+
+std::string lower_case(std::string_view text);
+
+/// A language code in one form: "en-us" for "en_US".
+std::string language_form(std::string_view code);
+
+bool is_in(std::string_view name, std::initializer_list<std::string_view> names);
+
+}  // namespace transformer
