@@ -1,0 +1,182 @@
+#include <algorithm>
+#include <optional>
+
+#include "base/error.h"
+#include "base/formats/segments.h"
+#include "base/json.h"
+#include "base/parameter_error.h"
+#include "base/utf8.h"
+#include "documents/formats.h"
+
+namespace transformer {
+namespace {
+
+constexpr std::string_view kBlanks = " \t\r\n";
+
+/// A value of a record: its first byte and the one behind it.
+struct Range {
+  size_t begin, end;
+};
+
+size_t end_of_string(std::string_view record, size_t at) {
+  for (++at; record[at] != '"'; ++at) {
+    if (record[at] == '\\') ++at;
+  }
+  return at + 1;
+}
+
+/// The end of the value that begins here, in a record that is valid JSON.
+size_t end_of_value(std::string_view record, size_t at) {
+  if (record[at] == '"') return end_of_string(record, at);
+  if (record[at] != '{' && record[at] != '[') return std::min(record.find_first_of(",]} \t\r\n", at), record.size());
+  size_t depth = 0;
+  do {
+    if (record[at] == '"') {
+      at = end_of_string(record, at);
+      continue;
+    }
+    if (record[at] == '{' || record[at] == '[') ++depth;
+    if (record[at] == '}' || record[at] == ']') --depth;
+    ++at;
+  } while (depth > 0);
+  return at;
+}
+
+/// The value of this key in the object that begins at `object`.
+std::optional<Range> find_key(std::string_view record, size_t object, std::string_view key) {
+  size_t at = record.find_first_not_of(kBlanks, object + 1);
+  while (record[at] == '"') {
+    const size_t end = end_of_string(record, at);
+    const std::string name = string_of(parse_json(record.substr(at, end - at)));
+    const size_t value = record.find_first_not_of(kBlanks, record.find(':', end) + 1);
+    const size_t end_of_member = end_of_value(record, value);
+    if (name == key) return Range{value, end_of_member};
+    at = record.find_first_not_of(kBlanks, end_of_member);
+    if (record[at] == ',') at = record.find_first_not_of(kBlanks, at + 1);
+  }
+  return {};
+}
+
+/// Where the member with this name is, whose parts may be members of members.
+struct Place {
+  std::optional<Range> value;
+  size_t object = 0;    // the innermost object on the way to it
+  std::string missing;  // what of the name that object lacks
+};
+
+Place find_place(std::string_view record, size_t object, const std::string& name) {
+  if (const auto whole = find_key(record, object, name)) return {whole, object, ""};
+  for (size_t dot = name.find('.'); dot != std::string::npos; dot = name.find('.', dot + 1)) {
+    const auto outer = find_key(record, object, name.substr(0, dot));
+    if (outer && record[outer->begin] == '{') return find_place(record, outer->begin, name.substr(dot + 1));
+  }
+  return {{}, object, name};
+}
+
+std::string escape_json(std::string_view text) {
+  const std::string quoted = json_text(Json(std::string(text)));
+  return quoted.substr(1, quoted.size() - 2);
+}
+
+/// Reads one record, which begins at `at` of the document.
+class Record {
+ public:
+  Record(DocumentBuilder& builder, Range range, int64_t line, const DocumentTask& task)
+      : builder_(builder),
+        begin_(range.begin),
+        text_(builder.bytes(range.begin, range.end)),
+        line_(line),
+        task_(task) {}
+
+  void translate() {
+    const Json value = parse();
+    const size_t object = text_.find('{');
+    const Place source = find_place(text_, object, task_.part);
+    if (!source.value) {
+      throw FormatError(line_, "has no field '{}'; name one that all records have, as in {}#text", task_.part,
+                        task_.file);
+    }
+    const Json text = parse_json(text_.substr(source.value->begin, source.value->end - source.value->begin));
+    if (!text.is_string() && !text.is_null()) {
+      throw FormatError(line_, "the field '{}' is not text but {}", task_.part, text.type_name());
+    }
+    SegmentBuilder segment(line_);
+    segment.add_text(text.is_null() ? "" : string_of(text));
+    SegmentBuilder::Content content = segment.finish();
+    content.before = '"' + escape_json(content.before);
+    content.after = escape_json(content.after) + '"';
+    if (text.is_null()) content = {"null", {}, ""};
+    set(find_place(text_, object, task_.into), std::move(content));
+  }
+
+ private:
+  Json parse() const {
+    Json value;
+    try {
+      value = parse_json(text_);
+    } catch (const Error& error) {
+      throw FormatError(line_, "{}; write one JSON record in each line, as `jq -c` does", error.what());
+    }
+    if (!value.is_object()) throw FormatError(line_, "is not a JSON object; write one in each line");
+    return value;
+  }
+
+  /// Replaces the member's value, or adds the member as the last one.
+  void set(const Place& place, SegmentBuilder::Content content) {
+    if (place.value) {
+      builder_.replace(begin_ + place.value->begin, begin_ + place.value->end, std::move(content));
+      return;
+    }
+    const bool is_spaced = text_.find("\": ") != std::string_view::npos;
+    std::string before, after;
+    for (size_t begin = 0; begin <= place.missing.size();) {
+      const size_t end = std::min(place.missing.find('.', begin), place.missing.size());
+      if (begin > 0) {
+        before += '{';
+        after += '}';
+      }
+      before += json_text(Json(place.missing.substr(begin, end - begin))) + (is_spaced ? ": " : ":");
+      begin = end + 1;
+    }
+    const size_t end = end_of_value(text_, place.object) - 1;
+    const size_t last = text_.find_last_not_of(kBlanks, end - 1);
+    if (text_[last] != '{') before = (is_spaced ? ", " : ",") + before;
+    content.before = before + content.before;
+    content.after += after;
+    builder_.replace(begin_ + last + 1, begin_ + last + 1, std::move(content));
+  }
+
+  DocumentBuilder& builder_;
+  const size_t begin_;
+  const std::string_view text_;
+  const int64_t line_;
+  const DocumentTask& task_;
+};
+
+}  // namespace
+
+Document read_json_lines_document(std::string bytes, const DocumentTask& task) {
+  if (task.part.empty()) {
+    throw ParameterError("{}: it is JSON Lines; name the field to translate, as in {}#text", task.file, task.file);
+  }
+  if (task.into.empty()) {
+    throw ParameterError("'into': {} is JSON Lines; name the field for the translations", task.file);
+  }
+  DocumentBuilder builder(std::move(bytes));
+  const std::string& text = builder.bytes();
+  int64_t line = 0;
+  for (size_t begin = text.size() - without_byte_order_mark(text).size(); begin < text.size();) {
+    const size_t end = std::min(text.find('\n', begin), text.size());
+    ++line;
+    if (builder.bytes(begin, end).find_first_not_of(kBlanks) != std::string_view::npos) {
+      Record(builder, {begin, end}, line, task).translate();
+    }
+    begin = end + 1;
+  }
+  Document document;
+  document.parts = builder.finish();
+  document.escape = escape_json;
+  return document;
+}
+
+}  // namespace transformer

@@ -1,0 +1,500 @@
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <map>
+#include <optional>
+
+#include "base/error.h"
+#include "base/format.h"
+#include "base/formats/segments.h"
+#include "base/formats/xml_parser.h"
+#include "base/parameter_error.h"
+#include "documents/formats.h"
+#include "documents/markup_tag.h"
+
+namespace transformer {
+namespace {
+
+/// Where an element of the document is.
+struct Element {
+  size_t begin = 0, begin_of_content = 0, end = 0;
+  std::string tag;  // its start tag
+};
+
+/// Whether `code` is of the language `wanted`: exactly (2), as "en-US" of "en" (1), or not (0).
+int language_fit(std::string_view code, std::string_view wanted) {
+  const std::string form = language_form(code), wanted_form = language_form(wanted);
+  if (form == wanted_form) return 2;
+  return form.starts_with(wanted_form + '-') ? 1 : 0;
+}
+
+/// "<seg>" for "<seg/>".
+std::string opened(std::string tag) {
+  if (tag.ends_with("/>")) tag.replace(tag.size() - 2, 2, ">");
+  return tag;
+}
+
+/// "</seg>" for "<seg id='1'>".
+std::string end_tag(const std::string& tag) { return "</" + tag.substr(1, tag.find_first_of(" \t\r\n/>") - 1) + ">"; }
+
+/// The name with the tag's prefix, as in "x:target" for "<x:source>".
+std::string with_prefix_of(const std::string& tag, const std::string& name) {
+  const std::string old = tag.substr(1, tag.find_first_of(" \t\r\n/>") - 1);
+  const size_t colon = old.find(':');
+  return colon == std::string::npos ? name : old.substr(0, colon + 1) + name;
+}
+
+/// Content that begins and ends with other bytes.
+SegmentBuilder::Content between(const std::string& before, SegmentBuilder::Content content, const std::string& after) {
+  content.before = before + content.before;
+  content.after += after;
+  return content;
+}
+
+/// Reads an XML document and collects the content of segments.
+class XmlDocument : public XmlParser {
+ public:
+  XmlDocument(std::string bytes, DocumentTask task)
+      : XmlParser("UTF-8"), builder_(std::move(bytes)), task_(std::move(task)) {}
+
+  Document read() {
+    parse(builder_.bytes(), /*is_last=*/true);
+    finish();
+    document_.parts = builder_.finish();
+    document_.escape = escape_xml;
+    return std::move(document_);
+  }
+
+ protected:
+  virtual void finish() {}
+
+  /// Calls these with the tags of the document; not inside of a segment.
+  virtual void begin(const std::string& name, const XmlAttributes& attributes) = 0;
+  virtual void end_of(const std::string& name, const Element& element) = 0;
+
+  /// From `begin`: the element that begins is a segment, or consists of some, whose contents are collected.
+  void collect() {
+    depth_of_segment_ = open_.size();
+    contents_.clear();
+    segment_.emplace(line());
+  }
+  /// From `end_of`: the contents of the element for which `collect` was called.
+  const std::vector<SegmentBuilder::Content>& contents() const { return contents_; }
+
+  const std::string& parent() const { return open_.size() < 2 ? kNone : open_[open_.size() - 2].name; }
+  /// The tag that is being parsed.
+  std::string tag() const { return std::string(builder_.bytes(XmlParser::begin(), XmlParser::end())); }
+  /// The blanks before this position.
+  std::string blanks_before(size_t position) const {
+    const std::string_view before = builder_.bytes(0, position);
+    const size_t blanks = before.find_last_not_of(" \t\r\n") + 1;
+    return std::string(before.substr(blanks));
+  }
+
+  DocumentBuilder builder_;
+  const DocumentTask task_;
+  Document document_;
+
+ private:
+  struct Open {
+    std::string name;
+    Element element;
+    bool keeps_line_breaks;
+    bool divides = false;  // a part of a segmented source
+  };
+  inline static const std::string kNone;
+
+  void begin_element(const std::string& name, const XmlAttributes& attributes) override {
+    const std::string space = attributes.first_of({"xml:space"});
+    const bool keeps = space.empty() ? !open_.empty() && open_.back().keeps_line_breaks : space == "preserve";
+    open_.push_back(
+        {name, {begin_of_tag(), end_of_tag(), 0, std::string(builder_.bytes(begin_of_tag(), end_of_tag()))}, keeps});
+    if (!segment_) return begin(name, attributes);
+    if (depth_of_code_ > 0) return;
+    const bool is_code = is_in(name, {"bpt", "ept", "it", "ph", "ut"}) ||
+                         (name == "mrk" && (attributes.first_of({"mtype"}) == "protected" ||
+                                            attributes.first_of({"translate"}) == "no"));
+    if (is_code) {
+      depth_of_code_ = open_.size();
+      return;
+    }
+    segment_->add_markup(open_.back().element.tag);
+    if (name == "mrk" && attributes.first_of({"mtype"}) == "seg" && open_[depth_of_segment_ - 1].name == "seg-source") {
+      open_.back().divides = true;
+      divide();
+    }
+  }
+
+  void end_element(const std::string& name) override {
+    Open& closed = open_.back();
+    closed.element.end = end_of_tag();
+    if (segment_ && open_.size() == depth_of_segment_) {
+      contents_.push_back(segment_->finish());
+      segment_.reset();
+    }
+    if (segment_) {
+      if (depth_of_code_ == open_.size()) {
+        segment_->add_markup(builder_.bytes(closed.element.begin, closed.element.end));
+        depth_of_code_ = 0;
+      } else if (depth_of_code_ == 0) {
+        if (closed.divides) divide();
+        segment_->add_markup(builder_.bytes(begin_of_tag(), end_of_tag()));
+      }
+    } else {
+      end_of(name, closed.element);
+    }
+    open_.pop_back();
+  }
+
+  void divide() {
+    contents_.push_back(segment_->finish());
+    segment_.emplace(line());
+  }
+
+  void add_text(std::string_view text) override {
+    if (segment_ && depth_of_code_ == 0) segment_->add_text(text, open_.back().keeps_line_breaks);
+  }
+
+  size_t begin_of_tag() const { return XmlParser::begin(); }
+  size_t end_of_tag() const { return XmlParser::end(); }
+
+  std::vector<Open> open_;  // the elements around the current position
+  std::optional<SegmentBuilder> segment_;
+  std::vector<SegmentBuilder::Content> contents_;
+  size_t depth_of_segment_ = 0, depth_of_code_ = 0;
+};
+
+bool has_text(const std::vector<SegmentBuilder::Content>& contents) {
+  return std::any_of(contents.begin(), contents.end(), [](const auto& content) { return content.segment.has_value(); });
+}
+
+/// XLIFF 1.2 and 2.
+class XliffDocument : public XmlDocument {
+ public:
+  using XmlDocument::XmlDocument;
+
+ private:
+  struct Side {
+    Element element;
+    std::string indentation;
+    std::vector<SegmentBuilder::Content> contents;
+  };
+
+  void begin(const std::string& name, const XmlAttributes& attributes) override {
+    const std::string translate = attributes.first_of({"translate"});
+    translated_.push_back(translate.empty() ? translated_.empty() || translated_.back() : translate != "no");
+    // The header of a gettext file, which translate-toolkit's po2xliff makes a unit.
+    if (attributes.first_of({"restype"}) == "x-gettext-domain-header") translated_.back() = false;
+    if (name == "xliff") is_2_ = attributes.first_of({"version"}).starts_with('2');
+    if (name == (is_2_ ? "xliff" : "file")) {
+      set_languages(attributes.first_of({"source-language", "srclang"}),
+                    attributes.first_of({"target-language", "trglang"}));
+    }
+    if (is_in(name, {"trans-unit", "segment"})) {
+      source_.reset();
+      target_.reset();
+      unit_ = name == "segment" ? tag() : "";
+      state_ = attributes.first_of({"state"});
+      is_approved_ = attributes.first_of({"approved"}) == "yes";
+      unit_begin_ = XmlParser::begin();
+    }
+    const bool is_in_unit = is_in(parent(), {"trans-unit", "segment"});
+    if (is_in_unit && is_in(name, {"source", "seg-source"})) collect();
+    if (is_in_unit && name == "target") {
+      if (!is_2_) state_ = attributes.first_of({"state"});
+      collect();
+    }
+  }
+
+  void end_of(const std::string& name, const Element& element) override {
+    const bool is_translated = translated_.back();
+    translated_.pop_back();
+    if (is_in(parent(), {"trans-unit", "segment"})) {
+      if (is_in(name, {"source", "seg-source"})) source_ = {element, blanks_before(element.begin), contents()};
+      if (name == "target") target_ = {element, "", contents()};
+    }
+    if (name == (is_2_ ? "xliff" : "file")) set_target_language();
+    if (is_in(name, {"trans-unit", "segment"})) end_unit(is_translated);
+  }
+
+  void end_unit(bool is_translated) {
+    if (!source_ || !has_text(source_->contents)) return;
+    const bool is_final = is_approved_ || is_in(state_, {"final", "signed-off"}) || (is_2_ && state_ == "reviewed");
+    if ((is_final && target_ && has_text(target_->contents)) || !is_translated) {
+      ++document_.num_kept;
+      return;
+    }
+    has_targets_ = true;
+    std::string target_tag =
+        target_ ? opened(target_->element.tag) : "<" + with_prefix_of(source_->element.tag, "target") + ">";
+    if (is_2_) {
+      // A program that changes the state must remove the sub-state, which belongs to the old one.
+      const std::string unit = with_attribute(without_attribute(unit_, "subState"), "state", "translated");
+      builder_.replace(unit_begin_, unit_begin_ + unit_.size(), unit);
+    } else {
+      target_tag = with_attribute(with_attribute(target_tag, "state", "needs-review-translation"), "state-qualifier",
+                                  "mt-suggestion");
+    }
+    const std::string before = target_ ? target_tag : source_->indentation + target_tag;
+    size_t begin = target_ ? target_->element.begin : source_->element.end;
+    const size_t end = target_ ? target_->element.end : begin;
+    for (size_t i = 0; i < source_->contents.size(); ++i) {
+      const bool is_last = i + 1 == source_->contents.size();
+      builder_.replace(begin, end,
+                       between(i == 0 ? before : "", source_->contents[i], is_last ? end_tag(target_tag) : ""));
+      begin = end;
+    }
+  }
+
+  void set_languages(const std::string& source, const std::string& target) {
+    document_.language = source;
+    target_language_ = target;
+    file_tag_ = tag();
+    file_begin_ = XmlParser::begin();
+    has_targets_ = false;
+    if (!task_.part.empty() && task_.part != "source" && language_fit(source, task_.part) == 0) {
+      throw FormatError(line(), "its source language is '{}', not '{}'; name that one, or none", source, task_.part);
+    }
+    if (!task_.into.empty() && !target.empty() && language_fit(target, task_.into) == 0) {
+      throw ParameterError(
+          "'into' {}: {}:{} names {} as its target language; leave the option out, or correct the file", task_.into,
+          task_.file, line(), target);
+    }
+  }
+
+  void set_target_language() {
+    if (!has_targets_ || !target_language_.empty()) return;
+    if (!task_.into.empty()) {
+      builder_.replace(file_begin_, file_begin_ + file_tag_.size(),
+                       with_attribute(file_tag_, is_2_ ? "trgLang" : "target-language", task_.into));
+    } else if (is_2_) {
+      throw ParameterError("'into': {} has no trgLang, without which it may have no translations; name their language",
+                           task_.file);
+    }
+  }
+
+  bool is_2_ = false, is_approved_ = false, has_targets_ = false;
+  std::vector<bool> translated_;  // of the elements around the current position: whether their text is to be translated
+  std::string unit_, state_, target_language_, file_tag_;
+  size_t unit_begin_ = 0, file_begin_ = 0;
+  std::optional<Side> source_, target_;
+};
+
+/// TMX 1.1 to 1.4.
+class TmxDocument : public XmlDocument {
+ public:
+  TmxDocument(std::string bytes, const DocumentTask& task) : XmlDocument(std::move(bytes), task) {
+    if (task.into.empty()) {
+      throw ParameterError("'into': {} has several languages; name that of the translations", task.file);
+    }
+  }
+
+ private:
+  struct Variant {
+    std::string language, attribute, indentation;
+    Element element, segment;
+    std::vector<SegmentBuilder::Content> contents;
+  };
+
+  void begin(const std::string& name, const XmlAttributes& attributes) override {
+    if (is_in(name, {"header", "tu"}) && task_.part.empty()) {
+      const std::string source = attributes.first_of({"srclang"});
+      if (!source.empty()) (name == "tu" ? unit_source_ : source_language_) = source;
+    }
+    if (name == "tu") variants_.clear();
+    if (name == "tuv") {
+      Variant& variant = variants_.emplace_back();
+      variant.language = attributes.first_of({"xml:lang", "lang"});
+      variant.attribute = attributes.first_of({"xml:lang"}).empty() ? "lang" : "xml:lang";
+      variant.indentation = blanks_before(XmlParser::begin());
+      const bool is_known = std::any_of(languages_.begin(), languages_.end(), [&](const std::string& language) {
+        return language_fit(language, variant.language) == 2;
+      });
+      static constexpr size_t kMaxNames = 40;
+      if (!is_known && languages_.size() < kMaxNames) languages_.push_back(variant.language);
+    }
+    if (name == "seg" && parent() == "tuv") collect();
+  }
+
+  void end_of(const std::string& name, const Element& element) override {
+    if (name == "seg" && parent() == "tuv") {
+      variants_.back().segment = element;
+      variants_.back().contents = contents();
+    }
+    if (name == "tuv" && !variants_.empty()) variants_.back().element = element;
+    if (name == "tu") end_unit();
+  }
+
+  const Variant* best(const std::string& language) const {
+    const Variant* found = nullptr;
+    int best = 0;
+    for (const Variant& variant : variants_) {
+      const int fit = language_fit(variant.language, language);
+      if (fit <= best || variant.segment.end == 0) continue;
+      best = fit;
+      found = &variant;
+    }
+    return found;
+  }
+
+  void end_unit() {
+    std::string language = task_.part;
+    if (language.empty()) language = unit_source_.empty() ? source_language_ : unit_source_;
+    unit_source_.clear();
+    if (language.empty() || language == "*all*") {
+      throw FormatError(line(), "it does not say which of its languages is the source ({}); name it, as in {}#{}",
+                        fmt::join(languages_, ", "), task_.file, languages_.empty() ? "en" : languages_.front());
+    }
+    const Variant* source = best(language);
+    if (source == nullptr) {
+      ++document_.num_without;
+      return;
+    }
+    has_source_ = true;
+    if (document_.language.empty()) document_.language = source->language;
+    if (!has_text(source->contents)) return;
+    if (language_fit(source->language, task_.into) > 0) {
+      throw ParameterError("'into' {}: {}:{} has the text to translate in this language; name that of the translations",
+                           task_.into, task_.file, line());
+    }
+    const SegmentBuilder::Content& content = source->contents.front();
+    if (const Variant* target = best(task_.into); target != nullptr && target != source) {
+      const std::string tag = opened(target->segment.tag);
+      builder_.replace(target->segment.begin, target->segment.end, between(tag, content, end_tag(tag)));
+    } else {
+      const size_t end = variants_.back().element.end;
+      const std::string before =
+          fmt::format("{}<tuv {}=\"{}\"><seg>", source->indentation, source->attribute, escape_xml(task_.into));
+      builder_.replace(end, end, between(before, content, "</seg></tuv>"));
+    }
+  }
+
+  void finish() override {
+    if (has_source_ || languages_.empty()) return;
+    throw FormatError(1, "it has no text in '{}', only {}; name one of them, as in {}#{}",
+                      task_.part.empty() ? source_language_ : task_.part, fmt::join(languages_, ", "), task_.file,
+                      languages_.front());
+  }
+
+  std::string source_language_, unit_source_;
+  std::vector<Variant> variants_;       // of the unit
+  std::vector<std::string> languages_;  // for messages
+  bool has_source_ = false;
+};
+
+/// A test set of WMT in XML: the translations of each document are added as <hyp>.
+class TestSetDocument : public XmlDocument {
+ public:
+  TestSetDocument(std::string bytes, const DocumentTask& task) : XmlDocument(std::move(bytes), task) {
+    if (task.into.empty()) {
+      throw ParameterError("'into': {} is a test set; name the language of the translations", task.file);
+    }
+  }
+
+ private:
+  struct Text {
+    size_t begin, end;  // of what is inside of the segment's tags
+    SegmentBuilder::Content content;
+  };
+
+  void begin(const std::string& name, const XmlAttributes& attributes) override {
+    if (name == "doc") {
+      source_.reset();
+      old_.reset();
+      behind_ = 0;
+    }
+    if (is_in(name, {"src", "ref", "hyp"})) {
+      const std::string language = attributes.first_of({"lang"});
+      is_source_ = name == "src" && (is_in(task_.part, {"", "src"}) || language_fit(language, task_.part) > 0);
+      is_old_ = name == "hyp" && attributes.first_of({"system"}) == kSystem;
+      if (is_source_) {
+        document_.language = language;
+        indentation_ = blanks_before(XmlParser::begin());
+        texts_.clear();
+      }
+    }
+    if (name == "seg" && is_source_) collect();
+  }
+
+  void end_of(const std::string& name, const Element& element) override {
+    if (name == "seg" && is_source_ && element.end != 0) {
+      const size_t end = element.tag.ends_with("/>") ? element.begin_of_content : XmlParser::begin();
+      texts_.push_back({element.begin_of_content, end, contents().front()});
+    }
+    if (is_in(name, {"src", "ref", "hyp"})) {
+      behind_ = element.end;
+      if (is_source_) {
+        source_ = element;
+        end_of_source_ = XmlParser::begin();
+      }
+      if (is_old_) old_ = element;
+      is_source_ = is_old_ = false;
+    }
+    if (name == "doc") add_translations();
+  }
+
+  void add_translations() {
+    if (!source_) {
+      ++document_.num_without;
+      return;
+    }
+    const std::string tag = fmt::format("<hyp system=\"{}\" lang=\"{}\">", kSystem, escape_xml(task_.into));
+    size_t begin = old_ ? old_->begin : behind_;
+    const size_t end = old_ ? old_->end : behind_;
+    size_t written = source_->begin_of_content;
+    std::string before = (old_ ? "" : indentation_) + tag;
+    for (const Text& text : texts_) {
+      before += builder_.bytes(written, text.begin);
+      builder_.replace(begin, end, between(before, text.content, ""));
+      before.clear();
+      begin = end;
+      written = text.end;
+    }
+    builder_.replace(begin, end, before + std::string(builder_.bytes(written, end_of_source_)) + "</hyp>");
+  }
+
+  static constexpr const char* kSystem = "transformer";
+  bool is_source_ = false, is_old_ = false;  // which element is around the current position
+  std::optional<Element> source_, old_;
+  size_t behind_ = 0, end_of_source_ = 0;
+  std::string indentation_;
+  std::vector<Text> texts_;
+};
+
+/// Finds the name of a document's outermost element.
+class RootName : public XmlParser {
+ public:
+  explicit RootName(std::string_view bytes) : XmlParser("UTF-8") {
+    try {
+      parse(bytes, /*is_last=*/true);
+    } catch (const Found&) {
+    }
+  }
+  const std::string& name() const { return name_; }
+
+ private:
+  struct Found {};
+  void begin_element(const std::string& name, const XmlAttributes&) override {
+    name_ = name;
+    throw Found();
+  }
+  void end_element(const std::string&) override {}
+  void add_text(std::string_view) override {}
+
+  std::string name_;
+};
+
+}  // namespace
+
+Document read_xml_document(std::string bytes, const DocumentTask& task) {
+  const std::string root = RootName(bytes).name();
+  if (root == "xliff") return XliffDocument(std::move(bytes), task).read();
+  if (root == "tmx") return TmxDocument(std::move(bytes), task).read();
+  if (root == "dataset") return TestSetDocument(std::move(bytes), task).read();
+  if (is_in(root, {"srcset", "refset", "tstset", "mteval"})) return read_sgml_document(std::move(bytes), task);
+  if (root == "html") return read_html_document(std::move(bytes), task);
+  throw Error("its outermost element is <{}>; of XML, only XLIFF, TMX, XHTML and the test sets of WMT are translated",
+              root);
+}
+
+}  // namespace transformer
