@@ -78,7 +78,9 @@ void add_output_options(CLI::App& command, TranslationTask& task) {
       ->capture_default_str();
   accept_names(command.add_option("--format", format.kind,
                                   "text: translations only; nbest: line (from 0) ||| translation ||| score; jsonl: one "
-                                  "JSON object for each line, which counts from 1; default: text"),
+                                  "JSON object for each line, which counts from 1; document: the input (XLIFF, TMX, "
+                                  "JSON Lines, HTML, Markdown, subtitles and others) with translated text; default: "
+                                  "text"),
                named_values<OutputFormat>());
   command.add_flag("--scores", format.scores, "With --format text: append the score to each translation, after a tab");
   command.add_flag(
@@ -101,6 +103,31 @@ void add_output_options(CLI::App& command, TranslationTask& task) {
       "Append an alignment of subword pieces in Pharaoh format (source-output, from 0) to each translation: for each "
       "output piece, the source piece with the highest attention weight. It follows a tab or, with --format nbest, "
       "|||; with --format jsonl it is the key alignment");
+}
+
+void add_text_options(CLI::App& command, TranslationTask& task) {
+  command
+      .add_option("--into", task.into,
+                  "With --format document: where the translations go, a language of TMX or of a test set, a field of "
+                  "JSON Lines or a column")
+      ->type_name("PART");
+  accept_names(command.add_option("--split", task.split,
+                                  "sentences: translate each sentence of a line or of a document's segment by itself, "
+                                  "and join the translations again; default: lines"),
+               named_values<LineParts>());
+  command
+      .add_option("--split-language", task.split_language,
+                  "With --split sentences: code of the source language, such as de, for its abbreviations; default: "
+                  "that of the document or of the part of it")
+      ->type_name("CODE");
+  command.add_flag("--protect", task.protect,
+                   "Keep placeholders such as {name}, %s and <b>, URLs and e-mail addresses: where the model changes "
+                   "one, the text around it is translated apart");
+  command
+      .add_option("--protect-regex", task.protect_regex,
+                  "Keep what matches this regular expression, in addition to --protect or alone")
+      ->type_name("REGEX")
+      ->allow_extra_args(false);
 }
 
 void add_sampling_options(CLI::App& command, TranslateOptions& options) {
@@ -157,11 +184,13 @@ void add_choice_options(CLI::App& command, TranslateOptions& options) {
 void add_translate(CLI::App& app) {
   auto options = std::make_shared<TranslateOptions>();
   TranslationTask& task = options->task;
-  CLI::App* command = app.add_subcommand("translate", "Translate text: one line of output for each line of input");
+  CLI::App* command =
+      app.add_subcommand("translate", "Translate text, one line of output for each line of input, or a document");
   add_files(*command, task);
   add_search_options(*command, task.decoding);
   add_control_options(*command, task.translator.control);
   add_output_options(*command, task);
+  add_text_options(*command, task);
   add_sampling_options(*command, *options);
   add_choice_options(*command, *options);
   add_translator_options(*command, task.translator, options->precision);

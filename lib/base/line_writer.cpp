@@ -21,6 +21,10 @@ LineWriter::LineWriter(const std::string& path) {
 void LineWriter::write(const std::vector<std::string>& lines) {
   std::string text;
   for (const auto& line : lines) text += line + "\n";
+  write_text(text);
+}
+
+void LineWriter::write_text(const std::string& text) {
   if (file_) {
     file_->write(gzip_ ? gzip_->add(text) : text);
   } else if (!(std::cout << text << std::flush)) {

@@ -21,6 +21,7 @@ class LineWriter {
 
   /// Throws Error if stdout is closed or the disk is full.
   void write(const std::vector<std::string>& lines);
+  void write_text(const std::string& text);
   /// Puts the complete file in its place; without this call, the destructor leaves an older file as it was. Throws
   /// Error if it cannot be written.
   void finish();

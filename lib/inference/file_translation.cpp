@@ -20,8 +20,10 @@
 #include "base/status_line.h"
 #include "base/words.h"
 #include "decoding/terminology.h"
+#include "documents/read_document.h"
 #include "inference/alternatives.h"
 #include "inference/encode_line.h"
+#include "inference/part_translator.h"
 #include "inference/translator.h"
 #include "platform/malloc_policy.h"
 #include "text/aligned_lines.h"
@@ -100,8 +102,8 @@ TranslationTask checked(TranslationTask task) {
           "one of them",
           nbest > 1 ? "nbest" : "mbr");
     }
-    if (format.kind == OutputFormat::text) {
-      throw ParameterError("'alternatives' {}: a line of text holds one translation; give 'format' nbest or jsonl",
+    if (format.kind == OutputFormat::text || format.kind == OutputFormat::document) {
+      throw ParameterError("'alternatives' {}: a line of text, or a segment, holds one translation; give 'format' nbest or jsonl",
                            task.alternatives);
     }
   }
@@ -110,6 +112,27 @@ TranslationTask checked(TranslationTask task) {
   }
   if (!task.terminology.empty()) task.translator.control.terms = read_terms(task.terminology);
   if (!task.forbid.empty()) task.translator.control.forbidden = read_phrases(task.forbid);
+  const bool in_parts = task.split != LineParts::lines || task.protect || !task.protect_regex.empty();
+  const bool has_more = task.translator.alignment || format.words || format.word_alignment;
+  const bool is_plain = format.kind == OutputFormat::text && !format.scores && !format.word_scores;
+  const bool is_document = format.kind == OutputFormat::document;
+  if (is_document && nbest > 1) throw ParameterError("'nbest' {}: a document holds one translation", nbest);
+  if ((in_parts || is_document) && has_more) {
+    throw ParameterError("'{}': needs whole lines as text; leave it out, or the options for parts and documents",
+                         format.words ? "words" : (format.word_alignment ? "word_alignment" : "alignment"));
+  }
+  if (in_parts && !is_plain && !is_document) {
+    throw ParameterError(
+        "'split' and 'protect' join translations of parts, which have no score in common; give 'format' text or "
+        "document, without scores");
+  }
+  if ((in_parts || is_document) && !task.prefix.empty()) {
+    throw ParameterError("'prefix': begins whole lines; leave it out with 'split', 'protect' and documents");
+  }
+  if (!is_document && !task.into.empty()) throw ParameterError("'into': needs 'format' document");
+  if (task.split == LineParts::lines && !task.split_language.empty()) {
+    throw ParameterError("'split_language': needs 'split' sentences");
+  }
   return task;
 }
 
@@ -199,21 +222,25 @@ struct Summary {
   explicit Summary(const std::vector<std::string>& tags) : untagged(tags) {}
 
   int64_t num_lines = 0, num_output_tokens = 0;
-  FoundLines truncated, invalid, with_nul, at_limit, empty;
+  FoundLines truncated, invalid, with_nul, at_limit, empty, around_placeholders, without_placeholders;
   TextForm form;
   UntaggedLines untagged;
   UnknownPieces unknown;
 
-  void add(const TranslatedLine& line) {
+  /// `number` is for messages.
+  void add(int64_t number, const JoinedLine& joined) {
+    const TranslatedLine& line = joined.line;
     ++num_lines;
+    if (joined.was_cut) around_placeholders.add(number);
+    if (joined.lacks_placeholder) without_placeholders.add(number);
     num_output_tokens += std::ssize(line.best().tokens);
-    if (line.was_cut) truncated.add(num_lines);
-    if (line.was_invalid) invalid.add(num_lines);
-    if (line.had_nul) with_nul.add(num_lines);
-    unknown.add(num_lines, line.num_unknown);
-    if (line.best().reached_limit) at_limit.add(num_lines);
+    if (line.was_cut) truncated.add(number);
+    if (line.was_invalid) invalid.add(number);
+    if (line.had_nul) with_nul.add(number);
+    unknown.add(number, line.num_unknown);
+    if (line.best().reached_limit) at_limit.add(number);
     const bool is_blank = line.best().text.find_first_not_of(' ') == std::string::npos;
-    if (is_blank && !line.source_pieces.empty()) empty.add(num_lines);
+    if (is_blank && !line.source_pieces.empty()) empty.add(number);
   }
 };
 
@@ -260,6 +287,42 @@ std::optional<int64_t> lines_to_translate(const std::string& input) {
   return count_lines(input);
 }
 
+/// The segments' translations as the document has them.
+std::vector<std::string> translate_segments(const std::string& input, const Document& document,
+                                            const PartTranslator& translator, Summary& summary, const std::function<void(int64_t)>& show_progress) {
+  const std::vector<const Segment*> segments = document.segments();
+  std::vector<std::string> texts;
+  while (texts.size() < segments.size()) {
+    std::vector<TranslationRequest> block;
+    for (size_t i = texts.size(); i < segments.size() && block.size() < kBlockLines; ++i) {
+      block.push_back({segments[i]->text, {}, /*sampling_key=*/i});
+      summary.untagged.add(segments[i]->text);
+    }
+    show_progress(0);
+    for (const JoinedLine& line : translator.translate(block, show_progress)) {
+      const Segment& segment = *segments[texts.size()];
+      summary.add(segment.line, line);
+      warn_of_unmet_terms(input, segment.line, line.line);
+      texts.push_back(with_markup(segment, line.line.best().text, line.positions, document.escape));
+    }
+    if (block.size() == kBlockLines) return_freed_memory();  // too small pieces for the next block's tensors
+  }
+  return texts;
+}
+
+void log_document(const std::string& input, const Document& document) {
+  const std::string file = shown_path(TextPath(input).file);
+  if (document.num_without > 0) {
+    log_warning("{}: {} without text in the language to translate from; they stay as they are", file,
+                counted(document.num_without, "unit"));
+  }
+  if (document.num_kept > 0) {
+    log_info("{}: {} kept as they are, since they are marked as final or not to be translated", file,
+             counted(document.num_kept, "unit"));
+  }
+  if (document.segments().empty()) log_warning("{}: has nothing to translate", file);
+}
+
 void log_summary(const std::string& input, const Summary& summary, double seconds) {
   warn_of_invalid_lines(shown_path(input), summary.invalid);
   if (summary.with_nul.count > 0) {
@@ -285,6 +348,16 @@ void log_summary(const std::string& input, const Summary& summary, double second
         "limit",
         shown_path(input), summary.at_limit.first, first_of_such_lines(summary.at_limit.count));
   }
+  if (summary.around_placeholders.count > 0) {
+    log_warning("{}:{}: the model did not keep a placeholder, {}; what is between placeholders was translated apart",
+                shown_path(input), summary.around_placeholders.first,
+                first_of_such_lines(summary.around_placeholders.count));
+  }
+  if (summary.without_placeholders.count > 0) {
+    log_warning("{}:{}: its translation lacks a placeholder or has another one, {}; correct it by hand",
+                shown_path(input), summary.without_placeholders.first,
+                first_of_such_lines(summary.without_placeholders.count));
+  }
   log_info("{}, {} in {} ({} tokens/s)", counted(summary.num_lines, "line"),
            counted(summary.num_output_tokens, "token"), human_duration(seconds),
            with_thousands(static_cast<int64_t>(static_cast<double>(summary.num_output_tokens) / seconds)));
@@ -292,9 +365,19 @@ void log_summary(const std::string& input, const Summary& summary, double second
 
 }  // namespace
 
-FileTranslation::FileTranslation(TranslationTask task)
-    : task_(checked(std::move(task))),
-      reader_(task_.prefix.empty() ? std::vector{task_.input} : std::vector{task_.input, task_.prefix}) {}
+FileTranslation::FileTranslation(TranslationTask task) : task_(checked(std::move(task))) {
+  if (task_.protect || !task_.protect_regex.empty()) placeholders_.emplace(task_.protect, task_.protect_regex);
+  if (task_.format.kind == OutputFormat::document) {
+    document_ = read_document(task_.input, task_.into);
+    log_document(task_.input, *document_);
+  } else {
+    reader_.emplace(task_.prefix.empty() ? std::vector{task_.input} : std::vector{task_.input, task_.prefix});
+  }
+  if (task_.split == LineParts::sentences) {
+    const std::string language = document_ ? document_->language : TextPath(task_.input).part;
+    splitter_.emplace(task_.split_language.empty() ? language : task_.split_language);
+  }
+}
 
 void FileTranslation::run(const LoadedEnsemble& models) {
   const DecodingConfig config = task_.decoding.applied_to(models.config.decoding);
@@ -302,40 +385,51 @@ void FileTranslation::run(const LoadedEnsemble& models) {
   if (!task_.translator.sampling) warn_of_wide_beam(config);
   const auto start = Clock::now();
   std::optional<StatusLine> status(std::in_place);
-  const auto num_lines = status->is_visible() ? lines_to_translate(task_.input) : std::nullopt;
+  const auto num_lines = status->is_visible() ? num_lines_to_translate() : std::nullopt;
   Summary summary(models.config.tags);
   const auto show_progress = [&](int64_t done) {
     if (!num_lines) return;
     status->update(progress_text("", "lines", summary.num_lines + done, *num_lines, seconds_since(start)));
   };
   const LineTranslator translator(models, config, task_);
-  const Tokenizer& target_tokenizer = models.tokenizers.target();
-  WholeLineEncoder prefixes(target_tokenizer, translator.max_line_length(), task_.prefix);
+  const PartTranslator parts([&](const auto& block, const auto& on_progress) { return translator.translate(block, on_progress); }, splitter_ ? &*splitter_ : nullptr, placeholders_ ? &*placeholders_ : nullptr);
   LineWriter writer(task_.output);
-  while (true) {
-    const auto block = read_block(reader_, task_.prefix, target_tokenizer.special_tokens().unknown, prefixes);
-    if (block.empty()) break;
-    show_progress(0);
-    for (const TranslationRequest& request : block) {
-      summary.form.add(request.text);
-      summary.untagged.add(request.text);
-    }
-    std::vector<std::string> output;
-    for (const TranslatedLine& line : translator.translate(block, show_progress)) {
-      summary.add(line);
-      warn_of_unmet_terms(task_.input, summary.num_lines, line);
-      for (auto& text : task_.format.lines(summary.num_lines, line, task_.translator.alignment)) {
-        output.push_back(std::move(text));
+  if (document_) {
+    const std::vector<std::string> texts = translate_segments(TextPath(task_.input).file, *document_, parts, summary, show_progress);
+    status->hide();
+    writer.write_text(with_translations(*document_, texts));
+  } else {
+    const Tokenizer& target_tokenizer = models.tokenizers.target();
+    WholeLineEncoder prefixes(target_tokenizer, translator.max_line_length(), task_.prefix);
+    while (true) {
+      const auto block = read_block(*reader_, task_.prefix, target_tokenizer.special_tokens().unknown, prefixes);
+      if (block.empty()) break;
+      show_progress(0);
+      for (const TranslationRequest& request : block) {
+        summary.form.add(request.text);
+        summary.untagged.add(request.text);
       }
+      std::vector<std::string> output;
+      for (const JoinedLine& line : parts.translate(block, show_progress)) {
+        summary.add(summary.num_lines + 1, line);
+        warn_of_unmet_terms(task_.input, summary.num_lines, line.line);
+        for (auto& text : task_.format.lines(summary.num_lines, line.line, task_.translator.alignment)) {
+          output.push_back(std::move(text));
+        }
+      }
+      status->hide();  // stdout may be the same terminal
+      writer.write(output);
+      if (block.size() == kBlockLines) return_freed_memory();  // too small pieces for the next block's tensors
     }
-    status->hide();  // stdout may be the same terminal
-    writer.write(output);
-    if (block.size() == kBlockLines) return_freed_memory();  // too small pieces for the next block's tensors
+    warn_of_invalid_lines(shown_path(task_.prefix), prefixes.invalid_lines());
   }
   status.reset();
   writer.finish();
-  warn_of_invalid_lines(shown_path(task_.prefix), prefixes.invalid_lines());
-  log_summary(task_.input, summary, seconds_since(start));
+  log_summary(document_ ? TextPath(task_.input).file : task_.input, summary, seconds_since(start));
+}
+
+std::optional<int64_t> FileTranslation::num_lines_to_translate() const {
+  return document_ ? std::ssize(document_->segments()) : lines_to_translate(task_.input);
 }
 
 }  // namespace transformer

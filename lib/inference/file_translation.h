@@ -1,16 +1,22 @@
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "base/enum_names.h"
+#include "documents/document.h"
 #include "inference/decoding_overrides.h"
 #include "inference/loaded_model.h"
 #include "inference/translation.h"
 #include "inference/translation_format.h"
 #include "inference/translator_options.h"
 #include "text/aligned_lines.h"
+#include "text/placeholders.h"
+#include "text/sentences.h"
 
 namespace transformer {
 
@@ -18,6 +24,14 @@ namespace transformer {
 /// those of the candidates as references, and are empty if all weigh the same.
 using ExpectedUtilities =
     std::function<std::vector<double>(const std::vector<std::string>& candidates, const std::vector<double>& weights)>;
+
+/// What of a line is translated by itself.
+enum class LineParts { lines, sentences };
+
+template <>
+struct EnumNames<LineParts> {
+  static constexpr std::array names = {"lines", "sentences"};
+};
 
 /// A text to translate, and how. The path "-" is stdin or stdout.
 struct TranslationTask {
@@ -32,15 +46,20 @@ struct TranslationTask {
   int64_t alternatives = 0;  // for each line, so many alternatives after its prefix (AlternativesTranslator); 0: none
   int64_t mbr = 0;           // choose translations among so many candidates by `utilities`; 0: by the search alone
   ExpectedUtilities utilities = {};
+  std::string into;  // for documents: the part for the translations (documents/read_document.h)
+  LineParts split = LineParts::lines;
+  std::string split_language;              // the source language's code, for abbreviations; empty: the document's
+  bool protect = false;                    // the usual placeholders
+  std::vector<std::string> protect_regex;  // others
 };
 
 /// Translates a text line by line, in blocks of lines that are searched together, on all devices of the models. Input
 /// that arrives slowly, from a pipe or a terminal, is translated as soon as it is there. A file as output appears only
-/// when it is complete.
+/// when it is complete. With OutputFormat::document the output is the input with translated segments.
 class FileTranslation {
  public:
-  /// Opens the input. Throws UsageError if the output would replace an input or one of the models' files or if the
-  /// task's settings contradict each other, and Error if a file cannot be read.
+  /// Opens the input, and reads a document. Throws UsageError if the output would replace an input or one of the
+  /// models' files or if the task's settings contradict each other, and Error if a file cannot be read.
   explicit FileTranslation(TranslationTask task);
 
   /// Translates with the models of the task. Throws ParameterError if the task's settings contradict the model's
@@ -48,8 +67,14 @@ class FileTranslation {
   void run(const LoadedEnsemble& models);
 
  private:
+  /// If it can be counted beforehand.
+  std::optional<int64_t> num_lines_to_translate() const;
+
   TranslationTask task_;
-  AlignedLines reader_;
+  std::optional<AlignedLines> reader_;  // of a text
+  std::optional<Document> document_;    // or a document
+  std::optional<SentenceSplitter> splitter_;
+  std::optional<Placeholders> placeholders_;
 };
 
 }  // namespace transformer

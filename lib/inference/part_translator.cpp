@@ -1,0 +1,135 @@
+#include "inference/part_translator.h"
+
+#include <algorithm>
+#include <string>
+#include <utility>
+
+#include "base/utf8.h"
+
+namespace transformer {
+namespace {
+
+constexpr std::string_view kBlanks = " \t\r\n";
+
+/// Appends the best translation of what follows in the same line.
+void append(TranslatedLine& line, TranslatedLine next, const std::string& separator) {
+  Translation& translation = line.translations.front();
+  Translation& more = next.translations.front();
+  if (!translation.text.empty() && !more.text.empty()) translation.text += separator;
+  translation.text += more.text;
+  translation.score += more.score;
+  translation.log_prob += more.log_prob;
+  translation.reached_limit = translation.reached_limit || more.reached_limit;
+  const auto move_behind = [](auto& all, auto& others) {
+    all.insert(all.end(), std::make_move_iterator(others.begin()), std::make_move_iterator(others.end()));
+  };
+  move_behind(translation.tokens, more.tokens);
+  move_behind(translation.pieces, more.pieces);
+  move_behind(translation.token_log_probs, more.token_log_probs);
+  move_behind(line.source_pieces, next.source_pieces);
+  line.was_cut = line.was_cut || next.was_cut;
+  line.was_invalid = line.was_invalid || next.was_invalid;
+  line.had_nul = line.had_nul || next.had_nul;
+  line.num_unknown += next.num_unknown;
+}
+
+TranslatedLine untranslated(std::string_view text) {
+  TranslatedLine line;
+  line.translations.push_back({std::string(text)});
+  return line;
+}
+
+/// Whether there is anything to translate: a letter, of any script.
+bool has_letters(std::string_view text) {
+  return std::any_of(text.begin(), text.end(), [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (static_cast<unsigned char>(c) & 0x80) != 0;
+  });
+}
+
+}  // namespace
+
+std::vector<TextRange> PartTranslator::sentences_of(const std::string& line) const {
+  std::vector<TextRange> sentences;
+  if (splitter_ != nullptr) sentences = splitter_->split(line);
+  if (sentences.empty()) sentences.push_back({0, line.size()});
+  return sentences;
+}
+
+std::vector<JoinedLine> PartTranslator::translate(const std::vector<TranslationRequest>& lines,
+                                                  const std::function<void(int64_t num_lines)>& on_progress) const {
+  std::vector<TranslationRequest> requests;
+  std::vector<std::vector<TextRange>> sentences;
+  for (const TranslationRequest& line : lines) {
+    for (const auto& [begin, end] : sentences.emplace_back(sentences_of(line.text))) {
+      requests.push_back({line.text.substr(begin, end - begin), line.prefix, line.sampling_key});
+    }
+  }
+  const auto num_requests = std::max<int64_t>(std::ssize(requests), 1);
+  auto translated =
+      translator_.translate(requests, [&](int64_t done) { on_progress(done * std::ssize(lines) / num_requests); });
+
+  std::vector<JoinedLine> joined(lines.size());
+  size_t next = 0;
+  for (size_t i = 0; i < lines.size(); ++i) {
+    JoinedLine& line = joined[i];
+    line.positions.push_back({0, 0});
+    for (const auto& [begin, end] : sentences[i]) {
+      TranslatedLine& sentence = translated[next];
+      const std::string& source = requests[next].text;
+      ++next;
+      if (placeholders_ != nullptr && !placeholders_->are_kept(source, sentence.best().text)) {
+        line.was_cut = true;
+        translate_around_placeholders(source, sentence);
+        line.lacks_placeholder = line.lacks_placeholder || !placeholders_->are_kept(source, sentence.best().text);
+      }
+      if (line.line.translations.empty()) {
+        line.line = std::move(sentence);
+        continue;
+      }
+      const std::string separator = sentence_separator(line.line.best().text);
+      const size_t target = line.line.best().text.size() + separator.size();
+      append(line.line, std::move(sentence), separator);
+      line.positions.push_back({begin, std::min(target, line.line.best().text.size())});
+    }
+    line.positions.push_back({lines[i].text.size(), line.line.best().text.size()});
+  }
+  return joined;
+}
+
+void PartTranslator::translate_around_placeholders(std::string_view sentence, TranslatedLine& translated) const {
+  std::vector<TextRange> parts;  // text and placeholders in turn
+  size_t written = 0;
+  for (const TextRange& placeholder : placeholders_->find(sentence)) {
+    parts.push_back({written, placeholder.begin});
+    parts.push_back(placeholder);
+    written = placeholder.end;
+  }
+  if (parts.empty()) return;  // the translation has one that the sentence lacks
+  parts.push_back({written, sentence.size()});
+
+  std::vector<TranslationRequest> requests;
+  for (size_t i = 0; i < parts.size(); i += 2) {
+    const std::string_view text = sentence.substr(parts[i].begin, parts[i].end - parts[i].begin);
+    requests.push_back({has_letters(text) ? std::string(text) : ""});
+  }
+  const auto texts = translator_.translate(requests);
+  TranslatedLine whole = untranslated("");
+  whole.was_cut = translated.was_cut;
+  whole.was_invalid = translated.was_invalid;
+  whole.had_nul = translated.had_nul;
+  for (size_t i = 0; i < parts.size(); ++i) {
+    const std::string_view text = sentence.substr(parts[i].begin, parts[i].end - parts[i].begin);
+    if (i % 2 == 1 || !has_letters(text)) {
+      append(whole, untranslated(text), "");
+      continue;
+    }
+    // The blanks beside placeholders are those of the source.
+    const size_t first = text.find_first_not_of(kBlanks), last = text.find_last_not_of(kBlanks);
+    append(whole, untranslated(text.substr(0, first)), "");
+    append(whole, texts[i / 2], "");
+    append(whole, untranslated(text.substr(last + 1)), "");
+  }
+  translated = std::move(whole);
+}
+
+}  // namespace transformer

@@ -1,0 +1,45 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <vector>
+
+#include "documents/document.h"
+#include "inference/translation.h"
+#include "inference/translator.h"
+#include "text/placeholders.h"
+#include "text/sentences.h"
+
+namespace transformer {
+
+/// A line whose sentences were translated one by one, with its best translation alone.
+struct JoinedLine {
+  TranslatedLine line;
+  std::vector<MatchingPositions> positions;  // of the sentences, and the ends
+  bool was_cut = false;            // a placeholder had not come through, so the text around it was translated apart
+  bool lacks_placeholder = false;  // the translation has not each placeholder as often as the line
+};
+
+/// Translates lines in parts. Each sentence is translated by itself if there is a splitter. A sentence that loses one
+/// of its placeholders is cut at them: what is between them is translated by itself.
+class PartTranslator {
+ public:
+  /// Both may be null. All must outlive this object.
+  PartTranslator(const Translator& translator, const SentenceSplitter* splitter, const Placeholders* placeholders)
+      : translator_(translator), splitter_(splitter), placeholders_(placeholders) {}
+
+  /// `on_progress` is called as by Translator, for the lines whose sentences are done.
+  std::vector<JoinedLine> translate(const std::vector<TranslationRequest>& lines,
+                                    const std::function<void(int64_t num_lines)>& on_progress) const;
+
+ private:
+  std::vector<TextRange> sentences_of(const std::string& line) const;
+  /// Replaces the translation of a sentence in which placeholders were lost.
+  void translate_around_placeholders(std::string_view sentence, TranslatedLine& translated) const;
+
+  const Translator& translator_;
+  const SentenceSplitter* splitter_;
+  const Placeholders* placeholders_;
+};
+
+}  // namespace transformer
