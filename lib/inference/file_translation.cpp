@@ -392,7 +392,9 @@ void FileTranslation::run(const LoadedEnsemble& models) {
     status->update(progress_text("", "lines", summary.num_lines + done, *num_lines, seconds_since(start)));
   };
   const LineTranslator translator(models, config, task_);
-  const PartTranslator parts([&](const auto& block, const auto& on_progress) { return translator.translate(block, on_progress); }, splitter_ ? &*splitter_ : nullptr, placeholders_ ? &*placeholders_ : nullptr);
+  const PartTranslator parts(
+      [&](const auto& lines, const auto& on_progress) { return translator.translate(lines, on_progress); },
+      splitter_ ? &*splitter_ : nullptr, placeholders_ ? &*placeholders_ : nullptr, models.config.tags);
   LineWriter writer(task_.output);
   if (document_) {
     const std::vector<std::string> texts = translate_segments(TextPath(task_.input).file, *document_, parts, summary, show_progress);

@@ -4,8 +4,6 @@
 #include <string>
 #include <utility>
 
-#include "base/utf8.h"
-
 namespace transformer {
 namespace {
 
@@ -48,20 +46,32 @@ bool has_letters(std::string_view text) {
 
 }  // namespace
 
-std::vector<TextRange> PartTranslator::sentences_of(const std::string& line) const {
+size_t PartTranslator::tag_size(const std::string& line) const {
+  const size_t begin = line.find_first_not_of(kBlanks);
+  if (begin == std::string::npos) return 0;
+  const size_t end = std::min(line.find_first_of(kBlanks, begin), line.size());
+  const bool is_tag = std::find(tags_.begin(), tags_.end(), line.substr(begin, end - begin)) != tags_.end();
+  return is_tag ? std::min(line.find_first_not_of(kBlanks, end), line.size()) : 0;
+}
+
+std::vector<TextRange> PartTranslator::sentences_of(const std::string& line, size_t begin) const {
   std::vector<TextRange> sentences;
-  if (splitter_ != nullptr) sentences = splitter_->split(line);
-  if (sentences.empty()) sentences.push_back({0, line.size()});
+  if (splitter_ != nullptr) sentences = splitter_->split(std::string_view(line).substr(begin));
+  if (sentences.empty()) sentences.push_back({0, line.size() - begin});
+  for (TextRange& sentence : sentences) sentence = {sentence.begin + begin, sentence.end + begin};
   return sentences;
 }
 
 std::vector<JoinedLine> PartTranslator::translate(const std::vector<TranslationRequest>& lines,
                                                   const std::function<void(int64_t num_lines)>& on_progress) const {
+  const bool in_parts = splitter_ != nullptr || placeholders_ != nullptr;
   std::vector<TranslationRequest> requests;
   std::vector<std::vector<TextRange>> sentences;
+  std::vector<std::string> tags;  // of the lines
   for (const TranslationRequest& line : lines) {
-    for (const auto& [begin, end] : sentences.emplace_back(sentences_of(line.text))) {
-      requests.push_back({line.text.substr(begin, end - begin), line.prefix, line.sampling_key});
+    const std::string& tag = tags.emplace_back(line.text.substr(0, in_parts ? tag_size(line.text) : 0));
+    for (const auto& [begin, end] : sentences.emplace_back(sentences_of(line.text, tag.size()))) {
+      requests.push_back({tag + line.text.substr(begin, end - begin), line.prefix, line.sampling_key});
     }
   }
   const auto num_requests = std::max<int64_t>(std::ssize(requests), 1);
@@ -75,11 +85,11 @@ std::vector<JoinedLine> PartTranslator::translate(const std::vector<TranslationR
     line.positions.push_back({0, 0});
     for (const auto& [begin, end] : sentences[i]) {
       TranslatedLine& sentence = translated[next];
-      const std::string& source = requests[next].text;
+      const std::string_view source = std::string_view(lines[i].text).substr(begin, end - begin);
       ++next;
       if (placeholders_ != nullptr && !placeholders_->are_kept(source, sentence.best().text)) {
         line.was_cut = true;
-        translate_around_placeholders(source, sentence);
+        translate_around_placeholders(tags[i], source, sentence);
         line.lacks_placeholder = line.lacks_placeholder || !placeholders_->are_kept(source, sentence.best().text);
       }
       if (line.line.translations.empty()) {
@@ -96,7 +106,8 @@ std::vector<JoinedLine> PartTranslator::translate(const std::vector<TranslationR
   return joined;
 }
 
-void PartTranslator::translate_around_placeholders(std::string_view sentence, TranslatedLine& translated) const {
+void PartTranslator::translate_around_placeholders(const std::string& tag, std::string_view sentence,
+                                                   TranslatedLine& translated) const {
   std::vector<TextRange> parts;  // text and placeholders in turn
   size_t written = 0;
   for (const TextRange& placeholder : placeholders_->find(sentence)) {
@@ -110,7 +121,7 @@ void PartTranslator::translate_around_placeholders(std::string_view sentence, Tr
   std::vector<TranslationRequest> requests;
   for (size_t i = 0; i < parts.size(); i += 2) {
     const std::string_view text = sentence.substr(parts[i].begin, parts[i].end - parts[i].begin);
-    requests.push_back({has_letters(text) ? std::string(text) : ""});
+    requests.push_back({has_letters(text) ? tag + std::string(text) : ""});
   }
   const auto texts = translator_.translate(requests);
   TranslatedLine whole = untranslated("");

@@ -2,6 +2,9 @@
 
 #include <cstdint>
 #include <functional>
+#include <string>
+#include <string_view>
+#include <utility>
 #include <vector>
 
 #include "documents/document.h"
@@ -24,22 +27,28 @@ struct JoinedLine {
 /// of its placeholders is cut at them: what is between them is translated by itself.
 class PartTranslator {
  public:
-  /// Both may be null. All must outlive this object.
-  PartTranslator(const Translator& translator, const SentenceSplitter* splitter, const Placeholders* placeholders)
-      : translator_(translator), splitter_(splitter), placeholders_(placeholders) {}
+  /// `splitter` and `placeholders` may be null. All must outlive this object. A line that begins with one of `tags`
+  /// (data.train.tag) gives it to each of its parts.
+  PartTranslator(const Translator& translator, const SentenceSplitter* splitter, const Placeholders* placeholders,
+                 std::vector<std::string> tags = {})
+      : translator_(translator), splitter_(splitter), placeholders_(placeholders), tags_(std::move(tags)) {}
 
   /// `on_progress` is called as by Translator, for the lines whose sentences are done.
   std::vector<JoinedLine> translate(const std::vector<TranslationRequest>& lines,
                                     const std::function<void(int64_t num_lines)>& on_progress) const;
 
  private:
-  std::vector<TextRange> sentences_of(const std::string& line) const;
+  /// The size of the line's tag with the blanks around it; 0 if it has none.
+  size_t tag_size(const std::string& line) const;
+  std::vector<TextRange> sentences_of(const std::string& line, size_t begin) const;
   /// Replaces the translation of a sentence in which placeholders were lost.
-  void translate_around_placeholders(std::string_view sentence, TranslatedLine& translated) const;
+  void translate_around_placeholders(const std::string& tag, std::string_view sentence,
+                                     TranslatedLine& translated) const;
 
   const Translator& translator_;
   const SentenceSplitter* splitter_;
   const Placeholders* placeholders_;
+  const std::vector<std::string> tags_;
 };
 
 }  // namespace transformer

@@ -253,6 +253,13 @@ TEST_CASE("text without the tags of the training text gets a warning") {
              Catch::Contains("warning: valid.source:1" + warning));
   REQUIRE(place.run_shell("sed 's/^/<y> /; 7s/.*//' valid.source > tagged").status == 0);
   CHECK_THAT(translate("tagged"), !Catch::Contains("does not begin with"));
+  // Sentences and parts of one line have the line's tag.
+  const auto output = [&](const std::string& input, const std::vector<std::string>& options) {
+    return lines_of(output_of(place.run(with({"translate", "--model", "run"}, options), input)));
+  };
+  const auto parts = output("<y> ba be.\n<y> Du do.\n<y> ku\n", {});
+  CHECK(output("<y> ba be. Du do.\n", {"--split", "sentences"}) == std::vector{parts[0] + " " + parts[1]});
+  CHECK(output("<y> ba be. {du} ku\n", {"--protect"}) == std::vector{parts[0] + " {du} " + parts[2]});
   // Where one corpus has no tag, as with back-translated text, no line needs one.
   arguments.back() = "data.train.tag=[<x>, \"\"]";
   arguments.push_back("--overwrite");
