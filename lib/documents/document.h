@@ -41,10 +41,10 @@ using Escape = std::string (*)(std::string_view text);
 struct Document {
   std::vector<DocumentPart> parts;
   Escape escape;
-  std::string encoding = "";  // of the file, if it is not UTF-8; a name that ICU knows
-  std::string language = "";  // of the segments, if the document tells it
-  int64_t num_kept = 0;       // units whose translation is left as it is, because they are marked so
-  int64_t num_without = 0;    // units that lack the language to translate from
+  std::string encoding;     // of the file, if it is not UTF-8; a name that ICU knows
+  std::string language;     // of the segments, if the document tells it
+  int64_t num_kept = 0;     // units whose translation is left as it is, because they are marked so
+  int64_t num_without = 0;  // units that lack the language to translate from
 
   /// The segments in their order.
   std::vector<const Segment*> segments() const;

@@ -16,8 +16,11 @@ struct DocumentTask {
 // The readers of the formats, of a document in UTF-8. They throw FormatError and Error without the file's name if it is
 // broken or lacks the part, and ParameterError if the task must name a part.
 
-/// XLIFF 1.2 and 2, TMX, test sets of WMT, XHTML.
+/// XLIFF 1.2 and 2, TMX, test sets of WMT.
 Document read_xml_document(std::string bytes, const DocumentTask& task);
+/// Throws ParameterError if `into` is not empty and no language code, which can be written as an attribute.
+void check_language(const std::string& into);
+
 /// A test set of WMT in SGML.
 Document read_sgml_document(std::string bytes, const DocumentTask& task);
 Document read_json_lines_document(std::string bytes, const DocumentTask& task);

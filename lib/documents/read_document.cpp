@@ -37,9 +37,10 @@ bool are_subtitles(std::string_view text) {
 
 bool is_html(std::string_view text) {
   const std::string beginning = lower_case(without_byte_order_mark(text).substr(0, 4096));
-  const size_t first = beginning.find_first_not_of(" \t\r\n");
-  return first != std::string::npos &&
-         (beginning.substr(first).starts_with("<!doctype html") || beginning.substr(first).starts_with("<html"));
+  const size_t first = std::min(beginning.find_first_not_of(" \t\r\n"), beginning.size());
+  const auto begins = [&](std::string_view tag) { return std::string_view(beginning).substr(first).starts_with(tag); };
+  return begins("<!doctype html") || begins("<html") ||
+         (begins("<?xml") && beginning.find("<html") != std::string::npos);
 }
 
 using Read = Document (*)(std::string bytes, const DocumentTask& task);

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <cctype>
 #include <optional>
 
 #include "base/formats/character_entities.h"
@@ -10,10 +11,18 @@
 
 namespace transformer {
 
+void check_language(const std::string& into) {
+  const bool is_code = std::all_of(into.begin(), into.end(), [](char c) {
+    return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '-' || c == '_';
+  });
+  if (!is_code) throw ParameterError("'into' {}: is not the code of a language, such as de or pt-BR", into);
+}
+
 Document read_sgml_document(std::string bytes, const DocumentTask& task) {
   if (task.into.empty()) {
     throw ParameterError("'into': {} is a test set; name the language of the translations", task.file);
   }
+  check_language(task.into);
   DocumentBuilder builder(std::move(bytes));
   const std::string& text = builder.bytes();
   Document document;

@@ -55,7 +55,9 @@ SegmentBuilder::Content between(const std::string& before, SegmentBuilder::Conte
 class XmlDocument : public XmlParser {
  public:
   XmlDocument(std::string bytes, DocumentTask task)
-      : XmlParser("UTF-8"), builder_(std::move(bytes)), task_(std::move(task)) {}
+      : XmlParser("UTF-8"), builder_(std::move(bytes)), task_(std::move(task)) {
+    check_language(task_.into);
+  }
 
   Document read() {
     parse(builder_.bytes(), /*is_last=*/true);
@@ -492,7 +494,6 @@ Document read_xml_document(std::string bytes, const DocumentTask& task) {
   if (root == "tmx") return TmxDocument(std::move(bytes), task).read();
   if (root == "dataset") return TestSetDocument(std::move(bytes), task).read();
   if (is_in(root, {"srcset", "refset", "tstset", "mteval"})) return read_sgml_document(std::move(bytes), task);
-  if (root == "html") return read_html_document(std::move(bytes), task);
   throw Error("its outermost element is <{}>; of XML, only XLIFF, TMX, XHTML and the test sets of WMT are translated",
               root);
 }

@@ -160,6 +160,7 @@ TEST_CASE("TMX gets a variant of the language in each unit, or another text in t
   CHECK(document.capitals("", "de") == expected);
   CHECK(document.read("#en", "de").num_without == 1);
   CHECK_THAT(document.capitals("#en", "fr"), Catch::Contains("</tuv>\n  <tuv xml:lang=\"fr\"><seg>BIG"));
+  CHECK_THAT(document.error("#en", "a\""), Catch::StartsWith("'into' a\": is not the code of a language"));
   CHECK(document.error("#en") == "'into': m.tmx has several languages; name that of the translations");
   CHECK(document.error("#fr", "de") ==
         "m.tmx:1: it has no text in 'fr', only en-US, de; name one of them, as in m.tmx#en-US");
@@ -283,6 +284,9 @@ TEST_CASE("HTML's sentences are translated between the tags of its blocks") {
 </ul><pre>no
  change</pre><p translate="no">keep</p><p> <code>x</code> </p></body></html>)");
   CHECK(document.read().language == "en");
+  const std::string xhtml = "<?xml version=\"1.0\"?>\n<!DOCTYPE html PUBLIC \"x\"><html><body><p>";
+  CHECK(InputDocument("a", xhtml + "one<br/>two</p></body></html>").capitals() ==
+        xhtml + "ONE<br/>TWO</p></body></html>");
   CHECK(document.error("", "de") ==
         "'into' de: a.html has no parts to name, its text is replaced; leave the option out");
 }
