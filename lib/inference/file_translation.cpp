@@ -103,8 +103,9 @@ TranslationTask checked(TranslationTask task) {
           nbest > 1 ? "nbest" : "mbr");
     }
     if (format.kind == OutputFormat::text || format.kind == OutputFormat::document) {
-      throw ParameterError("'alternatives' {}: a line of text, or a segment, holds one translation; give 'format' nbest or jsonl",
-                           task.alternatives);
+      throw ParameterError(
+          "'alternatives' {}: a line of text, or a segment, holds one translation; give 'format' nbest or jsonl",
+          task.alternatives);
     }
   }
   if (task.mbr > 0 && nbest > task.mbr) {
@@ -289,7 +290,8 @@ std::optional<int64_t> lines_to_translate(const std::string& input) {
 
 /// The segments' translations as the document has them.
 std::vector<std::string> translate_segments(const std::string& input, const Document& document,
-                                            const PartTranslator& translator, Summary& summary, const std::function<void(int64_t)>& show_progress) {
+                                            const PartTranslator& translator, Summary& summary,
+                                            const std::function<void(int64_t)>& show_progress) {
   const std::vector<const Segment*> segments = document.segments();
   std::vector<std::string> texts;
   while (texts.size() < segments.size()) {
@@ -397,7 +399,8 @@ void FileTranslation::run(const LoadedEnsemble& models) {
       splitter_ ? &*splitter_ : nullptr, placeholders_ ? &*placeholders_ : nullptr, models.config.tags);
   LineWriter writer(task_.output);
   if (document_) {
-    const std::vector<std::string> texts = translate_segments(TextPath(task_.input).file, *document_, parts, summary, show_progress);
+    const std::vector<std::string> texts =
+        translate_segments(TextPath(task_.input).file, *document_, parts, summary, show_progress);
     status->hide();
     writer.write_text(with_translations(*document_, texts));
   } else {

@@ -25,6 +25,7 @@ void append(TranslatedLine& line, TranslatedLine next, const std::string& separa
   move_behind(translation.pieces, more.pieces);
   move_behind(translation.token_log_probs, more.token_log_probs);
   move_behind(line.source_pieces, next.source_pieces);
+  move_behind(line.terms, next.terms);
   line.was_cut = line.was_cut || next.was_cut;
   line.was_invalid = line.was_invalid || next.was_invalid;
   line.had_nul = line.had_nul || next.had_nul;
@@ -76,7 +77,7 @@ std::vector<JoinedLine> PartTranslator::translate(const std::vector<TranslationR
   }
   const auto num_requests = std::max<int64_t>(std::ssize(requests), 1);
   auto translated =
-      translator_.translate(requests, [&](int64_t done) { on_progress(done * std::ssize(lines) / num_requests); });
+      translate_lines_(requests, [&](int64_t done) { on_progress(done * std::ssize(lines) / num_requests); });
 
   std::vector<JoinedLine> joined(lines.size());
   size_t next = 0;
@@ -123,7 +124,7 @@ void PartTranslator::translate_around_placeholders(const std::string& tag, std::
     const std::string_view text = sentence.substr(parts[i].begin, parts[i].end - parts[i].begin);
     requests.push_back({has_letters(text) ? tag + std::string(text) : ""});
   }
-  const auto texts = translator_.translate(requests);
+  const auto texts = translate_lines_(requests, {});
   TranslatedLine whole = untranslated("");
   whole.was_cut = translated.was_cut;
   whole.was_invalid = translated.was_invalid;

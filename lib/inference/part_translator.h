@@ -9,7 +9,6 @@
 
 #include "documents/document.h"
 #include "inference/translation.h"
-#include "inference/translator.h"
 #include "text/placeholders.h"
 #include "text/sentences.h"
 
@@ -27,11 +26,18 @@ struct JoinedLine {
 /// of its placeholders is cut at them: what is between them is translated by itself.
 class PartTranslator {
  public:
+  /// Translates lines as Translator::translate does.
+  using TranslateLines = std::function<std::vector<TranslatedLine>(
+      const std::vector<TranslationRequest>& lines, const std::function<void(int64_t num_lines)>& on_progress)>;
+
   /// `splitter` and `placeholders` may be null. All must outlive this object. A line that begins with one of `tags`
   /// (data.train.tag) gives it to each of its parts.
-  PartTranslator(const Translator& translator, const SentenceSplitter* splitter, const Placeholders* placeholders,
+  PartTranslator(TranslateLines translate_lines, const SentenceSplitter* splitter, const Placeholders* placeholders,
                  std::vector<std::string> tags = {})
-      : translator_(translator), splitter_(splitter), placeholders_(placeholders), tags_(std::move(tags)) {}
+      : translate_lines_(std::move(translate_lines)),
+        splitter_(splitter),
+        placeholders_(placeholders),
+        tags_(std::move(tags)) {}
 
   /// `on_progress` is called as by Translator, for the lines whose sentences are done.
   std::vector<JoinedLine> translate(const std::vector<TranslationRequest>& lines,
@@ -45,7 +51,7 @@ class PartTranslator {
   void translate_around_placeholders(const std::string& tag, std::string_view sentence,
                                      TranslatedLine& translated) const;
 
-  const Translator& translator_;
+  const TranslateLines translate_lines_;
   const SentenceSplitter* splitter_;
   const Placeholders* placeholders_;
   const std::vector<std::string> tags_;
