@@ -43,6 +43,7 @@ int run(int argc, char** argv) {
   add_train(app);
   add_average_checkpoints(app);
   add_translate(app);
+  add_serve(app);
   add_score(app);
   add_attention(app);
   add_eval_bleu(app);

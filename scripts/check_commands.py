@@ -27,6 +27,7 @@ STARTS = ("transformer ", "scripts/", "python3 ", "torchrun ", "srun ", "cmake "
 NOT_EXECUTED = [
     (r"transformer import (opus-mt|translate-en_de)|export --model (en-de|tuned)", "needs a model of another program"),
     (r"memory\.tmx|--format document", "needs a translation memory, or another document"),
+    (r"transformer serve ", "runs until it is ended; tests/e2e/serve_test.cpp starts it"),
     (r"torchrun |srun |--devices [48]", "needs several machines or GPUs"),
     (r"wmt14|newstest201[47]|configs/base.yaml.*(training\.|data\.train|P_drop)|runs/base/|(train|preprocess) --config "
      r"configs/base.yaml", "needs WMT14, or the base model and hours"),

@@ -11,7 +11,8 @@ cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
 packages=(build-essential cmake ninja-build ccache git ca-certificates python3 python3-venv libsentencepiece-dev
   sentencepiece libcli11-dev libyaml-cpp-dev libfmt-dev libspdlog-dev nlohmann-json3-dev catch2 libgloo-dev zlib1g-dev
-  liblzma-dev libbz2-dev libzstd-dev libexpat1-dev libicu-dev curl libprotobuf-dev protobuf-compiler)
+  liblzma-dev libbz2-dev libzstd-dev libexpat1-dev libicu-dev curl libprotobuf-dev protobuf-compiler
+  libcpp-httplib-dev pkgconf)
 # Parts of NVIDIA's CUDA toolkit that the CPU needs too: libtorch_cpu.so loads cudart and cupti; the headers of cudart,
 # crt and cccl and the compiler, nvcc with nvvm, are needed to build. The torch wheel does not depend on the last four.
 toolkit_parts=cudart,cupti,crt,cccl,nvcc,nvvm

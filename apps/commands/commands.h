@@ -9,6 +9,7 @@ void add_preprocess(CLI::App& app);
 void add_train(CLI::App& app);
 void add_average_checkpoints(CLI::App& app);
 void add_translate(CLI::App& app);
+void add_serve(CLI::App& app);
 void add_score(CLI::App& app);
 void add_attention(CLI::App& app);
 void add_eval_bleu(CLI::App& app);

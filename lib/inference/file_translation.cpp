@@ -81,9 +81,7 @@ TranslationTask checked(TranslationTask task) {
   check_replaces_no_input(task.output, inputs);
   const TranslationFormat& format = task.format;
   const int64_t nbest = task.translator.nbest;
-  if (task.translator.sampling && nbest > 1 && task.mbr == 0) {
-    throw ParameterError("'nbest' needs a search, and 'sample' does none; leave out one of them");
-  }
+  if (task.mbr == 0) check_sampling(task.translator);
   if (nbest > 1 && format.kind == OutputFormat::text) {
     throw ParameterError("'nbest' {}: a line of text holds one translation; give 'format' nbest or jsonl", nbest);
   }
@@ -137,20 +135,18 @@ TranslationTask checked(TranslationTask task) {
   return task;
 }
 
-void check_fits(const TranslationTask& task, const DecodingConfig& config) {
-  const int64_t nbest = task.translator.nbest;
-  if (task.mbr > config.beam_size && !task.translator.sampling) {
-    throw ParameterError("'mbr' {}: the beam size is {}; give a larger 'beam_size', or 'sample'", task.mbr,
-                         config.beam_size);
+void check_fits_task(const TranslationTask& task, const DecodingConfig& config) {
+  TranslatorOptions options = task.translator;
+  if (task.mbr > 0) {
+    if (task.mbr > config.beam_size && !options.sampling) {
+      throw ParameterError("'mbr' {}: the beam size is {}; give a larger 'beam_size', or 'sample'", task.mbr,
+                           config.beam_size);
+    }
+    options.nbest = 1;  // it is chosen among the candidates
   }
-  if (nbest > config.beam_size && task.mbr == 0) {
-    throw ParameterError("'nbest' {}: the beam size is {}; give a larger 'beam_size'", nbest, config.beam_size);
-  }
+  check_fits(config, options);
   if (config.trees && !task.prefix.empty()) {
     throw ParameterError("'prefix': outputs that are trees take no prefix; give 'no_trees'");
-  }
-  if (config.trees && task.translator.replace_unknowns) {
-    throw ParameterError("'replace_unknowns': outputs that are trees have no unknown pieces; give 'no_trees'");
   }
 }
 
@@ -383,7 +379,7 @@ FileTranslation::FileTranslation(TranslationTask task) : task_(checked(std::move
 
 void FileTranslation::run(const LoadedEnsemble& models) {
   const DecodingConfig config = task_.decoding.applied_to(models.config.decoding);
-  check_fits(task_, config);
+  check_fits_task(task_, config);
   if (!task_.translator.sampling) warn_of_wide_beam(config);
   const auto start = Clock::now();
   std::optional<StatusLine> status(std::in_place);

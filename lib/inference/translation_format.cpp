@@ -5,7 +5,6 @@
 
 #include <cmath>
 
-#include "base/json.h"
 #include "decoding/terminology.h"
 
 namespace transformer {
@@ -36,11 +35,13 @@ std::string text_of(const std::vector<Pair>& alignment) {
 double rounded(float value) { return std::stod(fmt::format("{:.6f}", value)); }
 
 template <class Pair>
-Json json_of(const std::vector<Pair>& alignment) {
+Json json_of_pairs(const std::vector<Pair>& alignment) {
   Json pairs = Json::array();
   for (const auto& [source, output] : alignment) pairs.push_back({source, output});
   return pairs;
 }
+
+}  // namespace
 
 Json json_of(const Translation& translation, const std::vector<Term>& terms, const TranslationFormat& format,
              bool alignment) {
@@ -62,12 +63,10 @@ Json json_of(const Translation& translation, const std::vector<Term>& terms, con
       json["words"].push_back({{"text", word}, {"probability", rounded(static_cast<float>(std::exp(log_prob)))}});
     }
   }
-  if (format.word_alignment) json["word_alignment"] = json_of(translation.word_alignment);
-  if (alignment) json["alignment"] = json_of(translation.alignment);
+  if (format.word_alignment) json["word_alignment"] = json_of_pairs(translation.word_alignment);
+  if (alignment) json["alignment"] = json_of_pairs(translation.alignment);
   return json;
 }
-
-}  // namespace
 
 std::vector<std::string> TranslationFormat::lines(int64_t number, const TranslatedLine& translated,
                                                   bool alignment) const {

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "base/enum_names.h"
+#include "base/json.h"
 #include "inference/translation.h"
 
 namespace transformer {
@@ -31,5 +32,10 @@ struct TranslationFormat {
   /// `word_alignment` is set.
   std::vector<std::string> lines(int64_t number, const TranslatedLine& translated, bool alignment) const;
 };
+
+/// The translation with its scores and pieces, as the format `jsonl` has it: with the terms that it lacks, if there are
+/// any `terms`, and, if they are set, with its alignment, its words and their alignment.
+Json json_of(const Translation& translation, const std::vector<Term>& terms, const TranslationFormat& format,
+             bool alignment);
 
 }  // namespace transformer

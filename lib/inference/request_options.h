@@ -1,0 +1,51 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/json.h"
+#include "decoding/sampling_options.h"
+#include "inference/decoding_overrides.h"
+#include "inference/translator_options.h"
+
+namespace transformer {
+
+/// A text to translate.
+struct RequestedText {
+  std::string text;         // one line
+  std::string prefix = "";  // with which its translations begin
+};
+
+/// How the texts of a request are translated: the options of `transformer translate` that may differ from request to
+/// request, under the same names.
+struct RequestOptions {
+  DecodingOverrides decoding;
+  int64_t nbest = 1;
+  bool alignment = false, replace_unknowns = false, word_scores = false;
+  bool sample = false;
+  std::optional<SamplingOptions> sampling;  // if one of its members is given
+
+  /// The options of the translator, of which `base` gives what no request changes. Throws ParameterError if an option
+  /// has no effect.
+  TranslatorOptions applied_to(TranslatorOptions base) const;
+};
+
+/// An option of requests.
+struct RequestOption {
+  std::string name;
+  Json schema;  // JSON Schema: type, description, and the range or the names that it accepts
+  std::function<void(RequestOptions& options, const Json& value)> set;  // with a value that the schema accepts
+};
+
+/// All options of requests.
+const std::vector<RequestOption>& request_options();
+
+/// Sets the option to the value. Throws ParameterError if there is no such option, which names the nearest one of
+/// request_options and of `other_names`, or if it does not accept the value.
+void set_request_option(RequestOptions& options, const std::string& name, const Json& value,
+                        const std::vector<std::string>& other_names = {});
+
+}  // namespace transformer

@@ -1,0 +1,13 @@
+#pragma once
+
+#include "base/json.h"
+#include "inference/request_options.h"
+#include "inference/translation.h"
+
+namespace transformer {
+
+/// A translated text as JSON: its best translation, the others as `alternatives` if the options ask
+/// for several, and `warnings` if the text was not translated as it stood.
+Json answer_of(const TranslatedLine& line, const RequestOptions& options);
+
+}  // namespace transformer

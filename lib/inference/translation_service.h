@@ -1,0 +1,90 @@
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <exception>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "base/error.h"
+#include "inference/loaded_model.h"
+#include "inference/request_options.h"
+#include "inference/translation.h"
+#include "inference/translator_options.h"
+#include "inference/translator_pool.h"
+
+namespace transformer {
+
+/// Too many translations are running; the request may succeed later.
+class TooBusy : public Error {
+ public:
+  using Error::Error;
+};
+
+/// A text that is translated, or why it is not.
+struct FinishedText {
+  size_t index = 0;  // of the text in its request
+  TranslatedLine line = {};
+  std::exception_ptr error = nullptr;
+};
+
+/// The texts of a request while they are translated. One thread at a time may use it.
+class RunningTranslation {
+ public:
+  /// Cancels what has not ended.
+  ~RunningTranslation();
+  RunningTranslation(const RunningTranslation&) = delete;
+  RunningTranslation& operator=(const RunningTranslation&) = delete;
+
+  /// How many texts `next` has not returned.
+  size_t num_left() const { return num_left_; }
+  /// Returns a text as soon as it is done, in the order in which they end; null if none is done within the time.
+  std::optional<FinishedText> next(std::chrono::milliseconds time);
+
+ private:
+  friend class TranslationService;
+  struct Finished;
+  struct Searches;
+
+  explicit RunningTranslation(std::shared_ptr<Searches> searches);
+
+  const std::shared_ptr<Searches> searches_;
+  const std::shared_ptr<Finished> finished_;  // which the callbacks share
+  std::vector<SharedSentence> sentences_ = {};
+  size_t num_left_ = 0;
+};
+
+/// Translates the texts of requests with one model, in threads of its own. Texts of all requests with the same options
+/// are searched together; those that arrive while others are searched join them. Any number of threads may use it.
+class TranslationService {
+ public:
+  /// `options` has the batch size and the number of workers; the searches share the LibTorch threads of the calling
+  /// thread.
+  TranslationService(LoadedEnsemble models, const TranslatorOptions& options);
+  ~TranslationService();
+  TranslationService(const TranslationService&) = delete;
+  TranslationService& operator=(const TranslationService&) = delete;
+
+  /// Begins to translate the texts. What it returns must not outlive the service. Throws ParameterError if the options
+  /// contradict each other or the model's config, Error if a text has a line break or no translation can begin with its
+  /// prefix, and TooBusy if translations with too many different options are running.
+  std::unique_ptr<RunningTranslation> begin(const std::vector<RequestedText>& texts, const RequestOptions& options);
+
+  const InferenceConfig& config() const { return models_.config; }
+
+ private:
+  std::shared_ptr<RunningTranslation::Searches> searches_with(const RequestOptions& options);
+
+  const LoadedEnsemble models_;
+  const TranslatorOptions options_;
+  const int num_threads_;
+  std::mutex mutex_;  // protects what follows
+  /// The searches by the text of their settings, the most recently used last.
+  std::vector<std::pair<std::string, std::shared_ptr<RunningTranslation::Searches>>> searches_;
+};
+
+}  // namespace transformer

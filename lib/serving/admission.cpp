@@ -1,0 +1,41 @@
+#include "serving/admission.h"
+
+#include <utility>
+
+#include "base/format.h"
+#include "serving/refusal.h"
+
+namespace transformer {
+
+AdmissionControl::Ticket::Ticket(AdmissionControl& control, std::string client, int64_t num_texts)
+    : control_(control), client_(std::move(client)), num_texts_(num_texts) {
+  const std::lock_guard lock(control.mutex_);
+  if (control.num_texts_ + num_texts > control.max_texts_) {
+    throw Refusal(503, "{} wait already, and the queue takes {}; try again later", counted(control.num_texts_, "text"),
+                  control.max_texts_);
+  }
+  const auto found = control.of_clients_.find(client_);
+  const int64_t of_client = found == control.of_clients_.end() ? 0 : found->second;
+  if (control.max_client_texts_ > 0 && of_client + num_texts > control.max_client_texts_) {
+    throw Refusal(429, "{} of this client wait already, and one client may have {}; wait for their answers",
+                  counted(of_client, "text"), control.max_client_texts_);
+  }
+  if (num_texts > 0) control.of_clients_[client_] += num_texts;
+  control.num_texts_ += num_texts;
+}
+
+AdmissionControl::Ticket::~Ticket() {
+  const std::lock_guard lock(control_.mutex_);
+  control_.num_texts_ -= num_texts_;
+  const auto of_client = control_.of_clients_.find(client_);
+  if (of_client != control_.of_clients_.end() && (of_client->second -= num_texts_) == 0) {
+    control_.of_clients_.erase(of_client);
+  }
+}
+
+int64_t AdmissionControl::num_texts() const {
+  const std::lock_guard lock(mutex_);
+  return num_texts_;
+}
+
+}  // namespace transformer

@@ -1,0 +1,41 @@
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <mutex>
+#include <string>
+
+namespace transformer {
+
+/// Counts the texts that are being translated, for all clients and for each, and refuses what is above the limits.
+class AdmissionControl {
+ public:
+  /// `max_client_texts` 0: no limit for one client.
+  AdmissionControl(int64_t max_texts, int64_t max_client_texts)
+      : max_texts_(max_texts), max_client_texts_(max_client_texts) {}
+
+  /// The texts of a request, which count until its end.
+  class Ticket {
+   public:
+    /// Throws Refusal, with status 503 if there are too many texts in all, and 429 if this client has too many.
+    Ticket(AdmissionControl& control, std::string client, int64_t num_texts);
+    ~Ticket();
+    Ticket(const Ticket&) = delete;
+    Ticket& operator=(const Ticket&) = delete;
+
+   private:
+    AdmissionControl& control_;
+    const std::string client_;
+    const int64_t num_texts_;
+  };
+
+  int64_t num_texts() const;
+
+ private:
+  const int64_t max_texts_, max_client_texts_;
+  mutable std::mutex mutex_;  // protects what follows
+  int64_t num_texts_ = 0;
+  std::map<std::string, int64_t> of_clients_;  // of those that have any
+};
+
+}  // namespace transformer

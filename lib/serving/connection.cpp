@@ -1,0 +1,75 @@
+#include "serving/connection.h"
+
+#include <netdb.h>
+#include <sys/socket.h>
+
+#include <array>
+#include <cerrno>
+#include <filesystem>
+#include <functional>
+#include <optional>
+
+#include "base/parse_number.h"
+
+namespace transformer {
+namespace {
+
+struct Address {
+  std::string host;
+  int port = 0;
+};
+
+using GetName = int(int, sockaddr*, socklen_t*) noexcept;
+
+/// The socket's own address or the other side's; none if it is no connection.
+std::optional<Address> address_of(int socket, GetName* get_name) {
+  sockaddr_storage storage{};
+  auto* address = reinterpret_cast<sockaddr*>(&storage);
+  socklen_t length = sizeof storage;
+  if (get_name(socket, address, &length) != 0) return std::nullopt;
+  std::array<char, NI_MAXHOST> host{};
+  std::array<char, NI_MAXSERV> port{};
+  if (getnameinfo(address, length, host.data(), host.size(), port.data(), port.size(),
+                  NI_NUMERICHOST | NI_NUMERICSERV) != 0) {
+    return std::nullopt;
+  }
+  return Address{host.data(), parse_number<int>(port.data()).value_or(0)};
+}
+
+/// Calls `visit` with each connection of this process until it returns true. The HTTP library tells a request's
+/// addresses but not its socket, hence the search among the open files.
+void find_connection(const std::function<bool(int socket, const Address& remote, const Address& local)>& visit) {
+  std::error_code error;
+  for (const auto& entry : std::filesystem::directory_iterator("/proc/self/fd", error)) {
+    const auto socket = parse_number<int>(entry.path().filename().string());
+    if (!socket) continue;
+    const auto remote = address_of(*socket, getpeername);
+    const auto local = remote ? address_of(*socket, getsockname) : std::nullopt;
+    if (local && visit(*socket, *remote, *local)) return;
+  }
+}
+
+}  // namespace
+
+bool other_side_has_closed(const ConnectionEnds& ends) {
+  bool has_closed = false;
+  find_connection([&](int socket, const Address& remote, const Address& local) {
+    if (remote.port != ends.remote_port || local.port != ends.local_port || remote.host != ends.remote_address) {
+      return false;
+    }
+    char byte = 0;
+    const ssize_t received = recv(socket, &byte, 1, MSG_PEEK | MSG_DONTWAIT);
+    has_closed = received == 0 || (received < 0 && errno != EAGAIN && errno != EWOULDBLOCK && errno != EINTR);
+    return true;
+  });
+  return has_closed;
+}
+
+void shut_down_connections(int local_port) {
+  find_connection([&](int socket, const Address& /*remote*/, const Address& local) {
+    if (local.port == local_port) shutdown(socket, SHUT_RDWR);
+    return false;
+  });
+}
+
+}  // namespace transformer

@@ -1,0 +1,439 @@
+#include <fmt/core.h>
+#include <httplib.h>
+#include <netinet/in.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <atomic>
+#include <csignal>
+#include <map>
+#include <memory>
+#include <random>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "base/json.h"
+#include "catch.h"
+#include "workplace.h"
+
+namespace transformer {
+namespace {
+
+/// An answer of the server: its status, and its body as JSON.
+struct Answer {
+  int status = 0;
+  Json body;
+};
+
+/// `transformer serve` on a port of its own, with the trained model unless `arguments` name another.
+class Server {
+ public:
+  explicit Server(std::vector<std::string> arguments = {}) : port_(free_port()) {
+    std::signal(SIGPIPE, SIG_IGN);  // of a connection that the server closes
+    if (std::find(arguments.begin(), arguments.end(), "--model") == arguments.end()) {
+      arguments.insert(arguments.end(), {"--model", "model.pt"});
+    }
+    process_ = trained().start(with({"serve", "--device", "cpu", "--port", std::to_string(port_)}, arguments));
+    process_->wait_until("the server", [this] {
+      const auto health = client()->Get("/healthz");
+      return health && health->status == 200;
+    });
+  }
+
+  Process& process() { return *process_; }
+  int port() const { return port_; }
+
+  std::unique_ptr<httplib::Client> client() const {
+    auto client = std::make_unique<httplib::Client>("127.0.0.1", port_);
+    client->set_keep_alive(true);
+    client->set_tcp_nodelay(true);
+    client->set_read_timeout(300);
+    return client;
+  }
+
+  Answer get(const std::string& path) const { return answer_of(client()->Get(path.c_str())); }
+  Answer post(const std::string& path, const std::string& body, const httplib::Headers& headers = {},
+              const char* type = "application/json") const {
+    return answer_of(client()->Post(path.c_str(), headers, body, type));
+  }
+  Answer translate(const Json& request) const { return post("/v1/translate", json_text(request)); }
+
+  /// Ends the server by SIGTERM.
+  Result end() {
+    process_->signal(SIGTERM);
+    return process_->wait();
+  }
+
+  static Answer answer_of(const httplib::Result& result) {
+    REQUIRE(result);
+    INFO(result->body);
+    return {result->status, parse_json(result->body)};
+  }
+
+ private:
+  int port_;
+  std::unique_ptr<Process> process_;
+};
+
+/// A connection on which bytes are sent as they are.
+class RawConnection {
+ public:
+  explicit RawConnection(int port) : socket_(socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0)) {
+    sockaddr_in address = {};
+    address.sin_family = AF_INET;
+    address.sin_port = htons(static_cast<uint16_t>(port));
+    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    REQUIRE(connect(socket_, reinterpret_cast<const sockaddr*>(&address), sizeof address) == 0);
+  }
+  ~RawConnection() { close(socket_); }
+  RawConnection(const RawConnection&) = delete;
+  RawConnection& operator=(const RawConnection&) = delete;
+
+  void send(const std::string& text) const { REQUIRE(write(socket_, text.data(), text.size()) >= 0); }
+  /// The first line of the answer.
+  std::string status_line() const {
+    std::string line;
+    for (char c = ' '; c != '\n' && read(socket_, &c, 1) == 1;) line += c;
+    return line;
+  }
+
+ private:
+  int socket_;
+};
+
+/// What `translate` writes for the lines with these options.
+std::vector<std::string> translated(const std::vector<std::string>& lines, const std::vector<std::string>& options) {
+  return lines_of(
+      output_of(trained().run(with({"translate", "--model", "model.pt", "--device", "cpu"}, options), text_of(lines))));
+}
+
+std::vector<std::string> texts_in(const Json& translations) {
+  std::vector<std::string> texts;
+  for (const Json& translation : translations) texts.push_back(translation["text"]);
+  return texts;
+}
+
+/// Checks that the server refuses the request with this status and one sentence that contains the parts.
+void check_refused(const Answer& answer, int status, const std::vector<std::string>& parts) {
+  INFO(json_text(answer.body));
+  CHECK(answer.status == status);
+  REQUIRE(answer.body.size() == 1);
+  for (const auto& part : parts) CHECK_THAT(answer.body["error"].get<std::string>(), Catch::Contains(part));
+}
+
+/// The value of one of the server's counters.
+int64_t counter(const Server& server, const std::string& name) {
+  const auto metrics = server.client()->Get("/metrics");
+  REQUIRE(metrics);
+  for (const std::string& line : lines_of(metrics->body)) {
+    if (line.starts_with(name + " ")) return std::stoll(line.substr(name.size() + 1));
+  }
+  return 0;
+}
+
+/// A request that takes long: with this length penalty the longest translations are the best.
+Json long_request(size_t num_texts, int max_extra_tokens) {
+  return {{"text", std::vector<std::string>(num_texts, "ba be bi bo bu")},
+          {"beam_size", 16},
+          {"alpha", 100},
+          {"max_extra_tokens", max_extra_tokens}};
+}
+
+}  // namespace
+
+TEST_CASE("serve translates texts as translate does, with every option") {
+  const Server server;
+  std::vector<std::string> lines = trained().read_lines("test.source");
+  lines.insert(lines.begin() + 1, {"", "ba\tbe", "zz unknown ba"});
+
+  const Answer plain = server.translate({{"text", lines}});
+  REQUIRE(plain.status == 200);
+  CHECK(plain.body["model"] == "default");
+  CHECK(texts_in(plain.body["translations"]) == translated(lines, {}));
+  CHECK(server.translate({{"text", lines[0]}}).body["translations"].size() == 1);  // also of a single string
+
+  const std::map<std::string, std::pair<Json, std::vector<std::string>>> cases = {
+      {"greedy", {{{"beam_size", 1}}, {"--beam-size", "1"}}},
+      {"penalty", {{{"alpha", 1.5}, {"length_penalty", "average"}}, {"--alpha", "1.5", "--length-penalty", "average"}}},
+      {"short", {{{"max_extra_tokens", 0}}, {"--max-extra-tokens", "0"}}},
+      {"unknowns", {{{"replace_unknowns", true}}, {"--replace-unknowns"}}},
+      {"samples",
+       {{{"sample", true}, {"seed", 7}, {"top_k", 5}, {"temperature", 2}},
+        {"--sample", "--seed", "7", "--top-k", "5", "--temperature", "2"}}}};
+  for (const auto& [name, settings] : cases) {
+    INFO(name);
+    Json request = {{"text", lines}};
+    request.update(settings.first);
+    const Answer answer = server.translate(request);
+    REQUIRE(answer.status == 200);
+    CHECK(texts_in(answer.body["translations"]) == translated(lines, settings.second));
+  }
+
+  const Answer all =
+      server.translate({{"text", lines}, {"nbest", 3}, {"word_scores", true}, {"alignment", true}, {"beam_size", 5}});
+  const auto expected = translated(lines, {"--nbest", "3", "--beam-size", "5", "--format", "jsonl", "--alignment"});
+  REQUIRE(all.body["translations"].size() == lines.size());
+  for (size_t i = 0; i < lines.size(); ++i) {
+    INFO(lines[i]);
+    const Json& answer = all.body["translations"][i];
+    const Json line = parse_json(expected[i]);
+    CHECK(answer["source_pieces"] == line["source_pieces"]);
+    CHECK(answer["alternatives"].size() == line["translations"].size() - 1);
+    for (size_t n = 0; n < line["translations"].size(); ++n) {
+      const Json& one = n == 0 ? answer : answer["alternatives"][n - 1];
+      for (const char* key : {"text", "pieces", "alignment", "finish_reason"}) {
+        CHECK(one[key] == line["translations"][n][key]);
+      }
+      CHECK(one["score"].get<double>() == Approx(line["translations"][n]["score"].get<double>()).epsilon(1e-4));
+    }
+  }
+
+  const Answer prefixed = server.translate({{"text", {"ba be", "bi"}}, {"prefix", {nullptr, "bu"}}});
+  REQUIRE(prefixed.status == 200);
+  CHECK_THAT(prefixed.body["translations"][1]["text"].get<std::string>(), Catch::StartsWith("bu"));
+}
+
+TEST_CASE("serve refuses what it cannot use, each time with one sentence") {
+  const Server server({"--max-body", "2000", "--max-texts", "4", "--max-characters", "60", "--max-beam-size", "16"});
+  const auto refuse = [&](const std::string& body, int status, const std::vector<std::string>& parts) {
+    check_refused(server.post("/v1/translate", body), status, parts);
+  };
+  refuse("ba be", 400, {"not JSON"});
+  refuse("{\"text\": \"\xFF\"}", 400, {"not JSON"});
+  refuse("[1]", 400, {"expected a JSON object with the key 'text', got array"});
+  refuse("{}", 400, {"the key 'text' is missing"});
+  refuse(R"({"text": 1})", 400, {"'text': expected a string or a list of strings"});
+  refuse(R"({"text": ["ba", 1]})", 400, {"'text': expected a string, got 1"});
+  refuse(R"({"text": "ba\nbe"})", 400, {"text 1: has a line break"});
+  refuse(R"({"text": "ba", "beam_sise": 4})", 400, {"unknown option 'beam_sise' (did you mean 'beam_size'?)"});
+  refuse(R"({"text": "ba", "x": 4})", 400, {"unknown option 'x'", "replace_unknowns"});
+  refuse(R"({"text": "ba", "beam_size": 0})", 400, {"'beam_size': must be a whole number from 1 to 1024, got 0"});
+  refuse(R"({"text": "ba", "beam_size": "4"})", 400, {"'beam_size': must be a whole number"});
+  refuse(R"({"text": "ba", "beam_size": 2.5})", 400, {"'beam_size': must be a whole number"});
+  refuse(R"({"text": "ba", "beam_size": 17})", 400, {"may be 16 at most on this server, got 17"});
+  refuse(R"({"text": "ba", "nbest": 5})", 400, {"'nbest' 5: the beam size is 4"});
+  refuse(R"({"text": "ba", "length_penalty": "long"})", 400, {"must be gnmt, average or none, got \"long\""});
+  refuse(R"({"text": "ba", "alpha": 1, "length_penalty": "none"})", 400, {"'alpha' has no effect"});
+  refuse(R"({"text": "ba", "top_k": 3})", 400, {"no effect without 'sample'"});
+  refuse(R"({"text": "ba", "sample": true, "beam_size": 2})", 400, {"'beam_size' has no effect with 'sample'"});
+  refuse(R"({"text": "ba", "sample": true, "nbest": 2})", 400, {"'nbest' needs a search"});
+  refuse(R"({"text": "ba", "trees": true})", 400, {"has no pieces such as '(NP'"});
+  refuse(R"({"text": "ba", "model": "defualt"})", 400, {"no model 'defualt'; did you mean 'default'?"});
+  refuse(R"({"text": ["ba", "be"], "prefix": "ba"})", 400, {"'prefix': has 1 item, and 'text' 2"});
+  refuse(R"({"text": "ba", "prefix": "ж"})", 400, {"prefix 1: has a character that the model's vocabulary lacks"});
+  refuse(R"({"text": "ba", "text": "be"})", 400, {"the key \"text\" occurs twice"});
+  refuse(std::string(150, '['), 400, {"levels of nesting"});
+  refuse(R"({"text": ["1", "2", "3", "4", "5"]})", 413, {"has 5 texts, and may have 4"});
+  refuse(json_text({{"text", std::string(61, 'a')}}), 413, {"text 1: has more than 60 characters"});
+  refuse(json_text({{"text", "b" + std::string(59, 'a')}, {"x", std::string(3000, 'a')}}), 413, {"2,000 bytes"});
+  refuse(std::string(30'000, ' '), 413, {"2,000 bytes"});
+  // Of a far longer body the rest is not read, and the client may find the connection closed while it sends.
+  const auto far_too_long = server.client()->Post("/v1/translate", std::string(10'000'000, ' '), "application/json");
+  CHECK((!far_too_long || far_too_long->status == 413));
+  check_refused(server.get("/v1/translate"), 404, {"/v1/translate takes POST, not GET"});
+  check_refused(server.get("/v2"), 404, {"there is no /v2; there are /, /healthz"});
+
+  const RawConnection without_length(server.port());
+  without_length.send("POST /v1/translate HTTP/1.1\r\nHost: x\r\n\r\n");
+  CHECK_THAT(without_length.status_line(), Catch::StartsWith("HTTP/1.1 411"));
+  const RawConnection no_http(server.port());
+  no_http.send("ba be bi\r\n\r\n");
+  CHECK_THAT(no_http.status_line(), Catch::StartsWith("HTTP/1.1 400"));
+  CHECK(server.translate({{"text", "ba be"}}).status == 200);
+}
+
+TEST_CASE("serve streams each text with its number, and an answer that nobody reads is cancelled") {
+  Server server({"--batch-size", "4", "--threads", "1"});
+  const auto lines = trained().read_lines("test.source");
+  const auto expected = translated(lines, {});
+  const auto streamed =
+      server.client()->Post("/v1/translate", json_text({{"text", lines}, {"stream", true}}), "application/json");
+  REQUIRE(streamed);
+  CHECK(streamed->get_header_value("Content-Type") == "application/x-ndjson");
+  std::vector<std::string> texts(lines.size());
+  for (const std::string& line : lines_of(streamed->body)) {
+    const Json answer = parse_json(line);
+    CHECK(texts.at(answer["index"]).empty());
+    texts[answer["index"]] = answer["text"];
+  }
+  CHECK(texts == expected);
+
+  for (const bool stream : {true, false}) {
+    INFO(stream);
+    Json request = long_request(1000, 500);
+    request["stream"] = stream;
+    const std::string body = json_text(request);
+    {
+      const RawConnection client(server.port());
+      client.send(
+          fmt::format("POST /v1/translate HTTP/1.1\r\nHost: x\r\nContent-Length: {}\r\n\r\n{}", body.size(), body));
+      server.process().wait_until("the search", [&] { return counter(server, "transformer_texts_in_progress") > 0; });
+    }
+    server.process().wait_until("its end", [&] { return counter(server, "transformer_texts_in_progress") == 0; });
+  }
+  CHECK(counter(server, "transformer_texts_total{model=\"default\"}") < 1000);
+}
+
+TEST_CASE("serve answers LibreTranslate's clients") {
+  const Server server({"--model", "en-de=model.pt", "--model", "en-fr=model.pt"});
+  const auto lines = trained().read_lines("test.source");
+  const auto expected = translated({lines[0], "", lines[1]}, {});
+  const std::string text = lines[0] + "\n\n" + lines[1];
+  const Json request = {{"q", text}, {"source", "en"}, {"target", "de"}, {"format", "text"}};
+  const Answer one = server.post("/translate", json_text(request));
+  CHECK(one.status == 200);
+  CHECK(one.body == Json({{"translatedText", expected[0] + "\n\n" + expected[2]}}));
+
+  Json several = request;
+  several["q"] = {lines[0], lines[1]};
+  several["source"] = "auto";
+  several["alternatives"] = 2;
+  const Answer list = server.post("/translate", json_text(several));
+  CHECK(list.body["translatedText"] == Json({expected[0], expected[2]}));
+  REQUIRE(list.body["alternatives"].size() == 2);
+  CHECK(list.body["alternatives"][0].size() == 2);
+
+  httplib::Params form = {{"q", text}, {"source", "en"}, {"target", "fr"}};
+  const auto from_form = server.client()->Post("/translate", form);
+  REQUIRE(from_form);
+  CHECK(parse_json(from_form->body) == one.body);
+  const std::string long_form = "q=" + std::string(10000, '+') + "%C3%A4&source=en&target=de";
+  CHECK(server.post("/translate", long_form, {}, "application/x-www-form-urlencoded").status == 200);
+
+  CHECK(server.get("/languages").body == Json::parse(R"([{"code": "de", "name": "German", "targets": []},
+                        {"code": "en", "name": "English", "targets": ["de", "fr"]},
+                        {"code": "fr", "name": "French", "targets": []}])"));
+  check_refused(server.post("/translate", R"({"q": "ba", "source": "de", "target": "en"})"), 400,
+                {"no model translates from 'de' to 'en'; there are en-de and en-fr"});
+  check_refused(server.post("/translate", R"({"q": "ba", "source": "en", "target": "de", "format": "html"})"), 400,
+                {"'format': must be text"});
+  check_refused(server.post("/translate", R"({"source": "en", "target": "de"})"), 400, {"the key 'q' is missing"});
+  check_refused(server.post("/translate", "q=%FF&source=en&target=de", {}, "application/x-www-form-urlencoded"), 400,
+                {"the form is not UTF-8"});
+}
+
+TEST_CASE("serve asks for a token where there is a file of them") {
+  const Workplace place;
+  place.write("tokens", "first\nsecond\n");
+  const Server server({"--token-file", place / "tokens"});
+  const std::string body = R"({"text": "ba"})", libre = R"({"q": "ba", "source": "en", "target": "de"})";
+  for (const char* wrong : {"", "Bearer", "Bearer firs", "Basic first"}) {
+    INFO(wrong);
+    check_refused(server.post("/v1/translate", body, {{"Authorization", wrong}}), 401, {"token"});
+  }
+  CHECK(server.post("/v1/translate", body, {{"Authorization", "Bearer second"}}).status == 200);
+  for (const char* path : {"/metrics", "/v1/models"}) check_refused(server.get(path), 401, {"token"});
+  check_refused(server.post("/translate", libre), 401, {"token"});
+  CHECK(server.post("/translate", R"({"q": "ba", "source": "a", "target": "b", "api_key": "first"})").status == 200);
+  for (const char* path : {"/healthz", "/languages", "/openapi.json"}) CHECK(server.get(path).status == 200);
+  place.write("tokens", "\n");
+  check_fails(trained().run({"serve", "--model", "model.pt", "--token-file", place / "tokens"}), 2, {"has no token"});
+}
+
+TEST_CASE("serve describes itself: its models, its API, its counters and a page") {
+  const Server server({"--model", "model.pt", "--model", "small=model.pt"});
+  CHECK(server.get("/v1/models").body == Json({{"models", {"default", "small"}}}));
+  const Json api = server.get("/openapi.json").body;
+  CHECK(api["openapi"] == "3.1.0");
+  const Json& schema = api["paths"]["/v1/translate"]["post"]["requestBody"]["content"]["application/json"]["schema"];
+  CHECK(schema["properties"]["beam_size"]["maximum"] == 1024);
+  // Every option of the description is one that the server knows.
+  for (const auto& [name, option] : schema["properties"].items()) {
+    if (name == "text") continue;
+    const Answer answer = server.translate({{"text", "ba"}, {name, Json::object()}});
+    CHECK(answer.status == 400);
+    CHECK_THAT(answer.body["error"].get<std::string>(), !Catch::Contains("unknown option"));
+  }
+  CHECK(server.translate({{"text", "ba be"}, {"model", "small"}}).body["model"] == "small");
+  CHECK(counter(server, "transformer_texts_total{model=\"small\"}") == 1);
+  CHECK(counter(server, "transformer_requests_total{path=\"/v1/translate\",status=\"200\"}") == 1);
+  const auto page = server.client()->Get("/");
+  REQUIRE(page);
+  CHECK_THAT(page->get_header_value("Content-Type"), Catch::StartsWith("text/html"));
+  CHECK_THAT(page->body, Catch::Contains("v1/translate"));
+}
+
+TEST_CASE("serve refuses what does not fit into its queue and gives up what takes too long") {
+  Server server({"--max-connections", "8", "--max-queue", "1000", "--max-client-queue", "900", "--timeout", "0.3",
+                 "--threads", "1"});
+  check_refused(server.translate(long_request(1001, 500)), 503, {"the queue takes 1000; try again later"});
+  check_refused(server.translate(long_request(901, 500)), 429, {"one client may have 900"});
+  check_refused(server.translate(long_request(900, 500)), 503, {"took longer than 0.3 s"});
+  CHECK(counter(server, "transformer_texts_in_progress") == 0);
+}
+
+TEST_CASE("serve answers 2,000 requests of 16 connections in any order, each with its own translation") {
+  Server server({"--max-queue", "100000"});
+  const auto lines = trained().read_lines("test.source");
+  const std::vector<std::vector<std::string>> expected = {translated(lines, {}),
+                                                          translated(lines, {"--beam-size", "1"})};
+  static constexpr int kThreads = 16, kRequests = 125;
+  std::atomic<int> num_right = 0;
+  std::vector<std::thread> threads;
+  for (unsigned thread = 0; thread < kThreads; ++thread) {
+    threads.emplace_back([&, thread] {
+      std::mt19937 random(thread);
+      const auto client = server.client();
+      for (int i = 0; i < kRequests; ++i) {
+        const size_t line = random() % lines.size(), beam = random() % 2;
+        Json request = {{"text", {lines[line], lines[(line + 1) % lines.size()]}}};
+        if (beam == 1) request["beam_size"] = 1;
+        const auto result = client->Post("/v1/translate", json_text(request), "application/json");
+        if (!result || result->status != 200) continue;
+        const Json answer = parse_json(result->body);
+        num_right += answer["translations"][0]["text"] == expected[beam][line] &&
+                     answer["translations"][1]["text"] == expected[beam][(line + 1) % lines.size()];
+      }
+    });
+  }
+  for (auto& thread : threads) thread.join();
+  CHECK(num_right == kThreads * kRequests);
+  const Result result = server.end();
+  CHECK(result.status == 0);
+  CHECK_THAT(result.err, !Catch::Contains("warning"));
+}
+
+TEST_CASE("SIGTERM lets the requests of serve finish, streams as well, and refuses others") {
+  Server server({"--threads", "1"});
+  std::vector<Answer> answers(4);
+  std::vector<std::thread> clients;
+  for (size_t i = 0; i < answers.size(); ++i) {
+    clients.emplace_back([&, i] {
+      Json request = long_request(20, 50);
+      request["stream"] = i % 2 == 1;
+      const auto result = server.client()->Post("/v1/translate", json_text(request), "application/json");
+      if (!result) return;
+      answers[i].status = result->status;
+      answers[i].body = i % 2 == 0 ? parse_json(result->body)["translations"].size() : lines_of(result->body).size();
+    });
+  }
+  const auto idle = server.client();
+  REQUIRE(idle->Get("/healthz"));
+  server.process().wait_until("the requests", [&] { return counter(server, "transformer_texts_in_progress") == 80; });
+  server.process().signal(SIGTERM);
+  const Result result = server.process().wait();
+  for (auto& client : clients) client.join();
+  CHECK(result.status == 0);
+  CHECK_THAT(result.err, Catch::Contains("stopping"));
+  for (const Answer& answer : answers) {
+    CHECK(answer.status == 200);
+    CHECK(answer.body == 20);
+  }
+}
+
+TEST_CASE("serve says in one sentence why it cannot listen, or which model it lacks") {
+  const Server server;
+  const std::string port = std::to_string(server.port());
+  check_fails(trained().run({"serve", "--model", "model.pt", "--port", port}), 1,
+              {"cannot listen on 127.0.0.1:" + port, "Address already in use", "--port"});
+  check_fails(trained().run({"serve", "--model", "model.pt", "--host", "no.such.host.invalid"}), 1,
+              {"cannot listen on"});
+  check_fails(trained().run({"serve", "--model", "missing.pt"}), 1, {"missing.pt"});
+  check_fails(trained().run({"serve", "--model", "model.pt", "--model", "model.pt"}), 2, {"several models need names"});
+  check_fails(trained().run({"serve", "--model", "=model.pt"}), 2, {"expected NAME=FILE"});
+  check_fails(trained().run({"serve"}), 2, {"--model is required"});
+}
+
+}  // namespace transformer
