@@ -1,0 +1,298 @@
+#include "transformer.h"
+
+#include <ATen/Parallel.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <chrono>
+#include <exception>
+#include <future>
+#include <limits>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "base/build_info.h"
+#include "base/enum_names.h"
+#include "base/error.h"
+#include "base/format.h"
+#include "base/json.h"
+#include "base/log.h"
+#include "base/parameter_error.h"
+#include "base/similar_names.h"
+#include "inference/loaded_model.h"
+#include "inference/request_options.h"
+#include "inference/scorer.h"
+#include "inference/translation_answer.h"
+#include "inference/translation_service.h"
+#include "ops/packed_weight.h"
+#include "platform/device.h"
+
+using namespace transformer;
+
+namespace {
+
+thread_local std::string last_error;
+
+/// Calls `work`; if it throws, remembers why and returns `failure`.
+template <class Result, class Work>
+Result guarded(Result failure, const Work& work) noexcept {
+  try {
+    return work();
+  } catch (const std::exception& error) {
+    last_error = first_line(error.what());
+  } catch (...) {
+    last_error = "unknown error";
+  }
+  return failure;
+}
+
+struct LoadOptions {
+  std::string device = "auto";
+  WeightType precision = WeightType::fp32;
+  int threads = 0;
+  TranslatorOptions translator;
+  std::vector<std::string> ensemble;
+};
+
+/// A whole number in a range.
+int64_t count_of(const Json& value, int64_t least, int64_t most) {
+  const int64_t count = integer_of(value);
+  if (count < least || count > most) throw Error("must be from {} to {}, got {}", least, most, count);
+  return count;
+}
+
+void set_load_option(LoadOptions& options, const std::string& key, const Json& value) {
+  static const std::vector<std::string> names = {"device", "precision", "threads", "workers", "batch_size", "ensemble"};
+  if (key == "device") {
+    options.device = string_of(value);
+  } else if (key == "precision") {
+    const auto type = value_named<WeightType>(string_of(value));
+    if (!type) throw Error("there is no precision {}", shown_value(json_text(value)));
+    options.precision = *type;
+  } else if (key == "threads") {
+    options.threads = static_cast<int>(count_of(value, 0, 4096));
+  } else if (key == "workers") {
+    if (!value.is_null()) options.translator.workers = count_of(value, 1, 1024);
+  } else if (key == "batch_size") {
+    options.translator.batch_size = count_of(value, 1, 65536);
+  } else if (key == "ensemble") {
+    for (const Json& path : array_of(value)) options.ensemble.push_back(string_of(path));
+  } else {
+    const auto similar = similar_names(key, names);
+    throw ParameterError("unknown option, {}", similar.empty() ? "there are " + enumeration(names, "and")
+                                                               : "did you mean " + alternatives(similar) + "?");
+  }
+}
+
+LoadOptions read_load_options(const char* text) {
+  LoadOptions options;
+  if (text == nullptr) return options;
+  const Json object = parse_json(text);
+  for (const auto& [key, value] : object_of(object)) {
+    try {
+      set_load_option(options, key, value);
+    } catch (const Error& misfit) {
+      throw ParameterError("'{}': {}", shown_value(key), misfit.what());
+    }
+  }
+  return options;
+}
+
+/// Sets the prefixes of the texts, if there are some, and returns the other options.
+RequestOptions read_request_options(const char* text, std::vector<RequestedText>& texts) {
+  RequestOptions options;
+  if (text == nullptr) return options;
+  const Json object = parse_json(text);
+  for (const auto& [key, value] : object_of(object)) {
+    if (key != "prefix") {
+      set_request_option(options, key, value, {"prefix"});
+      continue;
+    }
+    const auto& prefixes = array_of(value);
+    if (prefixes.size() != texts.size()) {
+      throw ParameterError("'prefix': has {}, and there are {} texts; give one for each, null for none",
+                           counted(std::ssize(prefixes), "item"), texts.size());
+    }
+    for (size_t i = 0; i < prefixes.size(); ++i) {
+      if (!prefixes[i].is_null()) texts[i].prefix = string_of(prefixes[i]);
+    }
+  }
+  return options;
+}
+
+}  // namespace
+
+struct transformer_model {
+  void check_process() const {
+    if (process == getpid()) return;
+    throw Error(
+        "the model was loaded before this process was forked; load it in this process, or start processes anew "
+        "(multiprocessing: spawn)");
+  }
+
+  std::vector<std::string> paths;
+  LoadOptions options;
+  std::unique_ptr<TranslationService> service;
+  const pid_t process = getpid();
+  std::mutex scorer_mutex;  // protects what follows
+  std::unique_ptr<LoadedModel> scored_model;
+  std::unique_ptr<Scorer> scorer;
+};
+
+struct transformer_translation {
+  std::unique_ptr<RunningTranslation> running;
+  RequestOptions options;
+  std::vector<std::optional<TranslatedLine>> lines;  // those that are done
+  std::string json;
+  pid_t process = getpid();
+};
+
+namespace {
+
+/// Translation `n` of a text; null if there is none.
+const Translation* find_translation(const transformer_translation* translation, size_t index, size_t n) {
+  if (index >= translation->lines.size() || !translation->lines[index]) return nullptr;
+  const auto& translations = translation->lines[index]->translations;
+  return n < translations.size() ? &translations[n] : nullptr;
+}
+
+/// Waits for the next text; see transformer_next.
+int take_next(transformer_translation& translation, int64_t milliseconds, size_t& index) {
+  if (translation.running->num_left() == 0) return TRANSFORMER_END;
+  static constexpr int64_t kLongest = 1'000'000'000;  // of one wait
+  const bool is_forever = milliseconds < 0;
+  std::optional<FinishedText> text;
+  do {
+    const int64_t wait = is_forever ? kLongest : std::min(milliseconds, kLongest);
+    text = translation.running->next(std::chrono::milliseconds(wait));
+  } while (is_forever && !text);
+  if (!text) return TRANSFORMER_WAITING;
+  index = text->index;
+  if (text->error) std::rethrow_exception(text->error);
+  translation.lines[index] = std::move(text->line);
+  return TRANSFORMER_TEXT;
+}
+
+}  // namespace
+
+const char* transformer_version(void) { return kBuildInfo.version; }
+
+const char* transformer_last_error(void) { return last_error.c_str(); }
+
+transformer_model* transformer_load(const char* path, const char* options) {
+  return guarded<transformer_model*>(nullptr, [&] {
+    set_log_level(LogLevel::warning);
+    // A thread that first asks LibTorch for its number of threads later than this would get that of our searches.
+    at::get_num_threads();
+    auto model = std::make_unique<transformer_model>();
+    model->options = read_load_options(options);
+    model->paths = {path};
+    for (const std::string& other : model->options.ensemble) model->paths.push_back(other);
+    // In a thread of its own, because the number of LibTorch's threads is a property of each thread, and that of the
+    // caller, who may use LibTorch as well, must stay as it is.
+    model->service = std::async(std::launch::async, [&] {
+                       set_num_threads(model->options.threads);
+                       const auto devices = select_devices(model->options.device, 1);
+                       return std::make_unique<TranslationService>(
+                           load_for_search(model->paths, devices, model->options.precision), model->options.translator);
+                     }).get();
+    return model.release();
+  });
+}
+
+void transformer_free_model(transformer_model* model) {
+  // In a forked process its threads do not exist, and waiting for them would not end.
+  if (model != nullptr && model->process == getpid()) delete model;
+}
+
+transformer_translation* transformer_begin(transformer_model* model, const char* const* texts, size_t num_texts,
+                                           const char* options) {
+  return guarded<transformer_translation*>(nullptr, [&] {
+    model->check_process();
+    std::vector<RequestedText> requested;
+    requested.reserve(num_texts);
+    for (size_t i = 0; i < num_texts; ++i) requested.push_back({.text = texts[i]});
+    auto translation = std::make_unique<transformer_translation>();
+    translation->options = read_request_options(options, requested);
+    translation->lines.resize(num_texts);
+    translation->running = model->service->begin(requested, translation->options);
+    return translation.release();
+  });
+}
+
+int transformer_next(transformer_translation* translation, int64_t milliseconds, size_t* index) {
+  return guarded<int>(TRANSFORMER_FAILED, [&] { return take_next(*translation, milliseconds, *index); });
+}
+
+transformer_translation* transformer_translate(transformer_model* model, const char* const* texts, size_t num_texts,
+                                               const char* options) {
+  transformer_translation* translation = transformer_begin(model, texts, num_texts, options);
+  if (translation == nullptr) return nullptr;
+  size_t index = 0;
+  int state = TRANSFORMER_TEXT;
+  while (state == TRANSFORMER_TEXT) state = transformer_next(translation, -1, &index);
+  if (state == TRANSFORMER_END) return translation;
+  transformer_free_translation(translation);
+  return nullptr;
+}
+
+size_t transformer_num_translations(const transformer_translation* translation, size_t index) {
+  if (index >= translation->lines.size() || !translation->lines[index]) return 0;
+  return translation->lines[index]->translations.size();
+}
+
+const char* transformer_text(const transformer_translation* translation, size_t index, size_t n) {
+  const Translation* found = find_translation(translation, index, n);
+  return found == nullptr ? nullptr : found->text.c_str();
+}
+
+double transformer_score(const transformer_translation* translation, size_t index, size_t n) {
+  const Translation* found = find_translation(translation, index, n);
+  return found == nullptr ? std::numeric_limits<double>::quiet_NaN() : found->score;
+}
+
+const char* transformer_json(transformer_translation* translation, size_t index) {
+  if (find_translation(translation, index, 0) == nullptr) return nullptr;
+  return guarded<const char*>(nullptr, [&] {
+    translation->json = json_text(answer_of(*translation->lines[index], translation->options));
+    return translation->json.c_str();
+  });
+}
+
+void transformer_free_translation(transformer_translation* translation) {
+  if (translation != nullptr && translation->process == getpid()) delete translation;
+}
+
+int transformer_score_pairs(transformer_model* model, const char* const* sources, const char* const* targets,
+                            size_t num_pairs, double* log_probs, int64_t* num_tokens) {
+  return guarded<int>(-1, [&] {
+    model->check_process();
+    if (model->paths.size() > 1) throw Error("an ensemble gives no scores; load its models one by one");
+    std::vector<LinePair> pairs;
+    for (size_t i = 0; i < num_pairs; ++i) pairs.push_back({sources[i], targets[i]});
+    const auto scores =
+        std::async(std::launch::async, [&] {
+          set_num_threads(model->options.threads);
+          {
+            const std::lock_guard lock(model->scorer_mutex);
+            if (!model->scorer) {
+              static constexpr int64_t kBatchTokens = 4096;
+              const auto device = select_device(model->options.device);
+              model->scored_model = std::make_unique<LoadedModel>(load_for_inference(model->paths.front(), device));
+              model->scorer = std::make_unique<Scorer>(model->scored_model->network, model->scored_model->tokenizers,
+                                                       kBatchTokens, "sources", "targets");
+            }
+          }
+          return model->scorer->score(pairs);
+        }).get();
+    for (size_t i = 0; i < num_pairs; ++i) {
+      log_probs[i] = scores[i].log_prob;
+      if (num_tokens != nullptr) num_tokens[i] = scores[i].num_tokens;
+    }
+    return 0;
+  });
+}

@@ -1,0 +1,44 @@
+#include <set>
+#include <string>
+#include <vector>
+
+#include "catch.h"
+#include "workplace.h"
+
+namespace transformer {
+
+TEST_CASE("a C program translates through the library as translate does") {
+  const Workplace& place = trained();
+  const std::string expected = output_of(
+      place.run({"translate", "--model", "model.pt", "--input", "test.source", "--nbest", "2", "--format", "nbest"}));
+  const Result result = place.run_shell(
+      quoted(std::vector<std::string>{TRANSLATE_IN_C, "model.pt", R"({"nbest": 2})"}) + " < test.source");
+  INFO(result.err);
+  REQUIRE(result.status == 0);
+  const auto lines = lines_of(result.out), expected_lines = lines_of(expected);
+  REQUIRE(lines.size() == expected_lines.size());
+  for (size_t i = 0; i < lines.size(); ++i) {
+    const size_t tab = lines[i].find('\t');
+    CHECK_THAT(expected_lines[i], Catch::Contains(" ||| " + lines[i].substr(tab + 1) + " ||| "));
+  }
+  const auto errors = lines_of(result.err);
+  REQUIRE(errors.size() == 4);
+  CHECK_THAT(errors[0], Catch::StartsWith("missing.pt: "));
+  CHECK_THAT(errors[1], Catch::Contains("'thread': unknown option, did you mean 'threads'?"));
+  CHECK_THAT(errors[2], Catch::Contains("unknown option 'beam' (did you mean 'beam_size'?)"));
+  CHECK_THAT(errors[3], Catch::Contains("text 1: has a line break"));
+}
+
+TEST_CASE("the library exports the functions of its header, with a version, and nothing else") {
+  const Result result = trained().run_shell("nm -D --defined-only --with-symbol-versions '" TRANSFORMER_LIBRARY "'");
+  std::set<std::string> exported;
+  for (const std::string& line : lines_of(output_of(result))) {
+    const std::string symbol = line.substr(line.rfind(' ') + 1);
+    if (symbol.starts_with("transformer_")) exported.insert(symbol);
+    CHECK_THAT(symbol, Catch::StartsWith("transformer_") || Catch::StartsWith("TRANSFORMER_1"));
+  }
+  CHECK(exported.contains("transformer_translate@@TRANSFORMER_1"));
+  CHECK(exported.size() == 13);
+}
+
+}  // namespace transformer

@@ -1,0 +1,87 @@
+#include "inference/translation_service.h"
+
+#include <memory>
+#include <string>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include "base/parameter_error.h"
+#include "catch.h"
+#include "tiny_model.h"
+#include "word_tokenizer.h"
+
+namespace transformer {
+namespace {
+
+LoadedEnsemble tiny_ensemble() {
+  Tokenizers tokenizers = word_tokenizer();
+  std::vector<std::vector<Transformer>> replicas(1);
+  replicas.front().push_back(tiny_model(tiny_config(), tokenizers.target().size()));
+  InferenceConfig config;
+  config.model = tiny_config();
+  config.decoding.max_extra_tokens = 8;
+  return {std::move(config), std::move(tokenizers), std::move(replicas)};
+}
+
+RequestOptions with_length(int64_t max_extra_tokens) {
+  RequestOptions options;
+  options.decoding.max_extra_tokens = max_extra_tokens;
+  return options;
+}
+
+/// The best translations of the texts, in their order.
+std::vector<std::string> translate(TranslationService& service, const std::vector<std::string>& texts,
+                                   const RequestOptions& options) {
+  std::vector<RequestedText> requested;
+  for (const auto& text : texts) requested.push_back({.text = text});
+  const auto running = service.begin(requested, options);
+  std::vector<std::string> translations(texts.size());
+  while (running->num_left() > 0) {
+    if (auto text = running->next(std::chrono::seconds(1))) translations.at(text->index) = text->line.best().text;
+  }
+  return translations;
+}
+
+}  // namespace
+
+TEST_CASE("a service translates requests with more combinations of options than have searches at once") {
+  TranslationService service(tiny_ensemble(), {});
+  const std::vector<std::string> texts = {"the cat", "", "on the mat"};
+  std::vector<std::vector<std::string>> first;
+  for (int64_t extra = 0; extra < 12; ++extra) first.push_back(translate(service, texts, with_length(extra)));
+  CHECK(first[0] != first[11]);
+  std::vector<std::thread> threads;
+  std::vector<std::vector<std::string>> again(6);
+  for (size_t i = 0; i < again.size(); ++i) {
+    threads.emplace_back([&, i] { again[i] = translate(service, texts, with_length(static_cast<int64_t>(i))); });
+  }
+  for (auto& thread : threads) thread.join();
+  for (size_t i = 0; i < again.size(); ++i) CHECK(again[i] == first[i]);
+}
+
+TEST_CASE("a service is too busy for further options only while eight combinations are in use") {
+  TranslationService service(tiny_ensemble(), {});
+  std::vector<std::unique_ptr<RunningTranslation>> running;
+  for (int64_t extra = 0; extra < 8; ++extra)
+    running.push_back(service.begin({{.text = "the cat"}}, with_length(extra)));
+  CHECK_THROWS_AS(service.begin({{.text = "the cat"}}, with_length(8)), TooBusy);
+  CHECK_FALSE(translate(service, {"the cat"}, with_length(7)).empty());
+  running.pop_back();
+  CHECK_FALSE(translate(service, {"the cat"}, with_length(8)).empty());
+}
+
+TEST_CASE("a service checks options and texts before it begins") {
+  TranslationService service(tiny_ensemble(), {});
+  RequestOptions options;
+  options.nbest = 5;
+  CHECK_THROWS_AS(service.begin({{.text = "the cat"}}, options), ParameterError);
+  CHECK_THROWS_WITH(service.begin({{.text = "a"}, {.text = "the\ncat"}}, {}), Catch::StartsWith("text 2: has a line"));
+  CHECK_THROWS_WITH(service.begin({{.text = "a", .prefix = "\u0436"}}, {}), Catch::StartsWith("prefix 1: has a char"));
+  options.nbest = 1;
+  CHECK_THROWS_WITH(set_request_option(options, "beam_sise", 4), Catch::Contains("'beam_size'"));
+  CHECK_THROWS_WITH(set_request_option(options, "alpha", "x"), Catch::StartsWith("'alpha': must be a number from 0"));
+  CHECK_THROWS_WITH(set_request_option(options, "nbest", 2.5), Catch::StartsWith("'nbest': must be a whole number"));
+}
+
+}  // namespace transformer
