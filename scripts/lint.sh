@@ -33,7 +33,7 @@ xargs -d '\n' --max-procs="$(nproc)" --max-args=4 .venv/bin/clang-tidy --quiet -
   sed -E '/warnings? generated|Processing file/d' ||
   fail "clang-tidy found what is above (.clang-tidy)."
 
-.venv/bin/ruff check --quiet --config scripts/ruff.toml scripts data tests || fail "ruff found what is above (scripts/ruff.toml)."
+.venv/bin/ruff check --quiet --config scripts/ruff.toml scripts data tests python || fail "ruff found what is above (scripts/ruff.toml)."
 
 if command -v shellcheck >/dev/null; then
   shellcheck -x .ci/run scripts/*.sh scripts/recipes/*.sh findings/*.sh || fail "shellcheck found what is above."

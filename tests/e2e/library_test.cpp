@@ -1,11 +1,26 @@
+#include <algorithm>
 #include <set>
 #include <string>
 #include <vector>
 
 #include "catch.h"
+#include "repository.h"
 #include "workplace.h"
 
 namespace transformer {
+namespace {
+
+/// The script with the Python package and the library of this build.
+std::string python_script(const std::string& script, const std::string& arguments) {
+  return "PYTHONPATH=" + quoted(kRepository / "python") + " TRANSFORMER_LIBRARY=" TRANSFORMER_LIBRARY " " +
+         quoted(std::string(TRANSFORMER_VENV) + "/bin/python") + " " + script + " " + arguments;
+}
+
+void write_expected(const Workplace& place) {
+  place.write("expected", output_of(trained().run({"translate", "--model", "model.pt", "--input", "test.source"})));
+}
+
+}  // namespace
 
 TEST_CASE("a C program translates through the library as translate does") {
   const Workplace& place = trained();
@@ -39,6 +54,30 @@ TEST_CASE("the library exports the functions of its header, with a version, and 
   }
   CHECK(exported.contains("transformer_translate@@TRANSFORMER_1"));
   CHECK(exported.size() == 13);
+}
+
+TEST_CASE("the Python package translates from threads, processes and asyncio as translate does") {
+  const Workplace place;
+  write_expected(place);
+  const std::string arguments = quoted({trained() / "model.pt", trained() / "test.source", place / "expected"});
+  const Result result =
+      place.run_shell(python_script(quoted(kRepository / "tests/programs/translate_in_python.py"), arguments));
+  INFO(result.err);
+  CHECK(result.status == 0);
+  CHECK(result.out.empty());
+}
+
+TEST_CASE("the Python package and torch work in one process, whichever is imported first") {
+  const Workplace place;
+  const std::string torch = "import torch; print(float(torch.ones(2, 2).matmul(torch.ones(2, 2)).sum()))\n",
+                    own = "import transformer_mt, sys; print(transformer_mt.Model(sys.argv[1]).translate('ba').text)\n";
+  if (place.run_shell(python_script("-c", quoted(std::string("import torch")))).status != 0) return;  // a CPU setup
+  const std::string text = output_of(trained().run({"translate", "--model", "model.pt"}, "ba\n"));
+  place.write("torch_first.py", torch + own + torch);
+  place.write("torch_last.py", own + torch);
+  const std::string model = quoted(trained() / "model.pt");
+  CHECK(output_of(place.run_shell(python_script("torch_first.py", model))) == "8.0\n" + text + "8.0\n");
+  CHECK(output_of(place.run_shell(python_script("torch_last.py", model))) == text + "8.0\n");
 }
 
 }  // namespace transformer

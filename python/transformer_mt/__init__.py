@@ -1,0 +1,283 @@
+"""Translates with models of the program `transformer`, through its C library.
+
+    from transformer_mt import Model
+
+    with Model("averaged.safetensors") as model:
+        for translation in model.translate(["the third of May", "a table"], beam_size=4, nbest=2):
+            print(translation.score, translation.text)
+
+Threads may share a model, and their texts are searched together; while it translates, other Python threads run. A model
+belongs to the process that loaded it: with multiprocessing, load it in each process.
+"""
+from __future__ import annotations
+
+import asyncio
+import collections
+import concurrent.futures
+import ctypes
+import dataclasses
+import json
+import os
+import sys
+import threading
+import weakref
+from typing import Any, AsyncIterator, Iterable, Iterator, Sequence, overload
+
+__all__ = ["Model", "Score", "Translation", "TransformerError", "library_version"]
+
+_FAILED, _END, _TEXT, _WAITING = -1, 0, 1, 2
+_WAIT_MILLISECONDS = 100  # after which Python sees signals, such as Ctrl-C
+_BLOCK = 256  # texts of an iterator that are translated at once
+
+
+class TransformerError(Exception):
+    """A model cannot be loaded, or a text or an option cannot be used."""
+
+
+@dataclasses.dataclass(frozen=True)
+class Translation:
+    """A translation of a text, with what its options asked for."""
+
+    text: str
+    score: float  # the log-probability divided by the length penalty
+    finish_reason: str = "stop"  # or "length", where it ends at the limit
+    log_prob: float | None = None  # in nats; this, and the next two: with word_scores
+    pieces: list[str] | None = None
+    piece_log_probs: list[float] | None = None
+    alignment: list[list[int]] | None = None  # with alignment: pairs of a source piece and an output piece
+    source_pieces: list[str] | None = None
+    alternatives: list[Translation] = dataclasses.field(default_factory=list)  # with nbest: the others, best first
+    warnings: list[str] = dataclasses.field(default_factory=list)
+
+
+@dataclasses.dataclass(frozen=True)
+class Score:
+    """log P(target | source) in nats, and over how many tokens, end symbol included, it is summed."""
+
+    log_prob: float
+    num_tokens: int
+
+
+def _library_path() -> str:
+    """The library that TRANSFORMER_LIBRARY names, the one beside this file, that of a build in this repository, or the
+    one that the system finds."""
+    named = os.environ.get("TRANSFORMER_LIBRARY")
+    if named:
+        return named
+    here = os.path.dirname(os.path.abspath(__file__))
+    for path in (here, os.path.join(here, "..", "..", "build", "release")):
+        library = os.path.join(path, "libtransformer.so")
+        if os.path.exists(library):
+            return library
+    return "libtransformer.so.1"
+
+
+def _load_library() -> ctypes.CDLL:
+    try:
+        library = ctypes.CDLL(_library_path())
+    except OSError as error:
+        hint = ""
+        if "torch" in sys.modules:
+            hint = ("; torch was imported before, and must be of the version that the library was built with (see "
+                    "cmake/torch_version.txt)")
+        raise ImportError(f"libtransformer.so cannot be loaded: {error}; build the target transformer_library, or let "
+                          f"TRANSFORMER_LIBRARY name it{hint}") from None
+    pointer, text, size = ctypes.c_void_p, ctypes.c_char_p, ctypes.c_size_t
+    texts = ctypes.POINTER(ctypes.c_char_p)
+    for name, result, arguments in [
+        ("version", text, []),
+        ("last_error", text, []),
+        ("load", pointer, [text, text]),
+        ("free_model", None, [pointer]),
+        ("begin", pointer, [pointer, texts, size, text]),
+        ("next", ctypes.c_int, [pointer, ctypes.c_int64, ctypes.POINTER(size)]),
+        ("json", text, [pointer, size]),
+        ("free_translation", None, [pointer]),
+        ("score_pairs", ctypes.c_int, [pointer, texts, texts, size, ctypes.POINTER(ctypes.c_double),
+                                       ctypes.POINTER(ctypes.c_int64)]),
+    ]:
+        function = getattr(library, "transformer_" + name)
+        function.restype, function.argtypes = result, arguments
+    return library
+
+
+_library = _load_library()
+
+
+def library_version() -> str:
+    """The version of the C library."""
+    return _library.transformer_version().decode()
+
+
+def _error() -> TransformerError:
+    return TransformerError(_library.transformer_last_error().decode())
+
+
+def _as_array(texts: Sequence[str]) -> ctypes.Array:
+    encoded = []
+    for text in texts:
+        if not isinstance(text, str):
+            raise TypeError(f"expected a str, got {type(text).__name__}")
+        # A lone surrogate cannot be encoded, and a NUL would end the text.
+        encoded.append(text.encode("utf-8", "replace").replace(b"\0", b" "))
+    return (ctypes.c_char_p * len(encoded))(*encoded)
+
+
+def _as_translation(answer: dict[str, Any]) -> Translation:
+    if "alternatives" in answer:
+        answer["alternatives"] = [_as_translation(one) for one in answer["alternatives"]]
+    return Translation(**answer)
+
+
+class _Request:
+    """The texts of a call while they are translated."""
+
+    def __init__(self, model: int, texts: Sequence[str], options: dict[str, Any]):
+        self._pointer = None
+        pointer = _library.transformer_begin(model, _as_array(texts), len(texts), json.dumps(options).encode())
+        if not pointer:
+            raise _error()
+        self._pointer = pointer
+
+    def next(self) -> tuple[int, Translation] | None:
+        """The next text that is done, with its number; None after the last one."""
+        index = ctypes.c_size_t()
+        state = _WAITING
+        while state == _WAITING:
+            state = _library.transformer_next(self._pointer, _WAIT_MILLISECONDS, ctypes.byref(index))
+        if state == _FAILED:
+            raise _error()
+        if state == _END:
+            return None
+        return index.value, _as_translation(json.loads(_library.transformer_json(self._pointer, index)))
+
+    def end(self) -> None:
+        """Cancels what is not done."""
+        pointer, self._pointer = self._pointer, None
+        if pointer:
+            _library.transformer_free_translation(pointer)
+
+    __del__ = end
+
+
+class Model:
+    """A model that translates. Any number of threads may use it."""
+
+    def __init__(self, path: str | os.PathLike[str] | Sequence[str | os.PathLike[str]], *, device: str = "auto",
+                 precision: str = "fp32", threads: int = 0, workers: int | None = None, batch_size: int = 64):
+        """Loads a model file, checkpoint or run directory; several are an ensemble."""
+        paths = [os.fspath(path)] if isinstance(path, (str, os.PathLike)) else [os.fspath(one) for one in path]
+        if not paths:
+            raise ValueError("no path of a model is given")
+        options = {"device": device, "precision": precision, "threads": threads, "workers": workers,
+                   "batch_size": batch_size, "ensemble": paths[1:]}
+        self._users = threading.Condition()
+        self._num_users = 0
+        pointer = _library.transformer_load(os.fsencode(paths[0]), json.dumps(options).encode())
+        if not pointer:
+            raise _error()
+        self._pointer: int | None = pointer
+        self._finalizer = weakref.finalize(self, _library.transformer_free_model, pointer)
+
+    def close(self) -> None:
+        """Waits for the calls of other threads, and frees the model."""
+        with self._users:
+            self._pointer = None
+            self._users.wait_for(lambda: self._num_users == 0)
+        self._finalizer()
+
+    def __enter__(self) -> Model:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def _use(self) -> int:
+        with self._users:
+            if self._pointer is None:
+                raise ValueError("the model is closed")
+            self._num_users += 1
+            return self._pointer
+
+    def _leave(self) -> None:
+        with self._users:
+            self._num_users -= 1
+            self._users.notify_all()
+
+    def stream(self, texts: Sequence[str], **options: Any) -> Iterator[tuple[int, Translation]]:
+        """Yields each text's number and translation as soon as it is done, in any order."""
+        model = self._use()
+        try:
+            request = _Request(model, texts, options)
+            try:
+                while (done := request.next()) is not None:
+                    yield done
+            finally:
+                request.end()
+        finally:
+            self._leave()
+
+    @overload
+    def translate(self, texts: str, **options: Any) -> Translation: ...
+    @overload
+    def translate(self, texts: Sequence[str], **options: Any) -> list[Translation]: ...
+
+    def translate(self, texts, **options):
+        """The translation of a text, or a list of those of several. The options are those of `transformer serve`."""
+        if isinstance(texts, str):
+            return self.translate([texts], **options)[0]
+        translations: list[Translation | None] = [None] * len(texts)
+        for index, translation in self.stream(texts, **options):
+            translations[index] = translation
+        return translations
+
+    def translate_all(self, texts: Iterable[str], **options: Any) -> Iterator[Translation]:
+        """Yields the translations of any number of texts in their order, and reads a few hundred texts ahead."""
+        waiting: collections.deque[concurrent.futures.Future] = collections.deque()
+        with concurrent.futures.ThreadPoolExecutor(max_workers=2) as executor:
+            block: list[str] = []
+            for text in texts:
+                block.append(text)
+                if len(block) < _BLOCK:
+                    continue
+                waiting.append(executor.submit(self.translate, block, **options))
+                block = []
+                if len(waiting) == 2:  # the second one keeps the searches busy while the first one ends
+                    yield from waiting.popleft().result()
+            if block:
+                waiting.append(executor.submit(self.translate, block, **options))
+            while waiting:
+                yield from waiting.popleft().result()
+
+    async def translate_async(self, texts, **options):
+        """As `translate`, without blocking the event loop."""
+        return await asyncio.get_running_loop().run_in_executor(None, lambda: self.translate(texts, **options))
+
+    async def stream_async(self, texts: Sequence[str], **options: Any) -> AsyncIterator[tuple[int, Translation]]:
+        """As `stream`, without blocking the event loop."""
+        loop = asyncio.get_running_loop()
+        done = self.stream(texts, **options)
+        try:
+            while (one := await loop.run_in_executor(None, next, done, None)) is not None:
+                yield one
+        finally:
+            done.close()
+
+    def score(self, sources: str | Sequence[str], targets: str | Sequence[str]):
+        """The Score of a pair of texts, or a list of those of several pairs. The first call loads the model again, in
+        fp32."""
+        if isinstance(sources, str) and isinstance(targets, str):
+            return self.score([sources], [targets])[0]
+        if len(sources) != len(targets):
+            raise ValueError(f"{len(sources)} sources and {len(targets)} targets; give as many of both")
+        log_probs = (ctypes.c_double * len(sources))()
+        num_tokens = (ctypes.c_int64 * len(sources))()
+        model = self._use()
+        try:
+            status = _library.transformer_score_pairs(model, _as_array(sources), _as_array(targets), len(sources),
+                                                      log_probs, num_tokens)
+            if status != 0:
+                raise _error()
+        finally:
+            self._leave()
+        return [Score(log_prob, count) for log_prob, count in zip(log_probs, num_tokens)]
