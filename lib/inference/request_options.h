@@ -16,7 +16,7 @@ namespace transformer {
 /// A text to translate.
 struct RequestedText {
   std::string text;         // one line
-  std::string prefix = "";  // with which its translations begin
+  std::string prefix = {};  // with which its translations begin
 };
 
 /// How the texts of a request are translated: the options of `transformer translate` that may differ from request to

@@ -28,9 +28,9 @@ AdmissionControl::Ticket::~Ticket() {
   const std::lock_guard lock(control_.mutex_);
   control_.num_texts_ -= num_texts_;
   const auto of_client = control_.of_clients_.find(client_);
-  if (of_client != control_.of_clients_.end() && (of_client->second -= num_texts_) == 0) {
-    control_.of_clients_.erase(of_client);
-  }
+  if (of_client == control_.of_clients_.end()) return;  // it had no texts
+  of_client->second -= num_texts_;
+  if (of_client->second == 0) control_.of_clients_.erase(of_client);
 }
 
 int64_t AdmissionControl::num_texts() const {

@@ -9,6 +9,7 @@ MODEL is a directory that `transformer export --format ctranslate2` wrote.
 
 import argparse
 import asyncio
+import contextlib
 import os
 
 import ctranslate2
@@ -62,17 +63,17 @@ class Batcher:
 
 def main():
     arguments = parse()
-    app, batchers = FastAPI(), []
+    @contextlib.asynccontextmanager
+    async def lifespan(app):
+        app.state.batcher = Batcher(arguments)
+        app.state.tasks = [asyncio.create_task(app.state.batcher.run()) for _ in range(arguments.parallel)]
+        yield
 
-    @app.on_event("startup")
-    async def start():
-        batcher = Batcher(arguments)
-        batchers.append(batcher)
-        app.state.tasks = [asyncio.create_task(batcher.run()) for _ in range(arguments.parallel)]
+    app = FastAPI(lifespan=lifespan)
 
     @app.post("/v1/translate")
     async def translate(request: dict):
-        return {"translations": await asyncio.gather(*(batchers[0].translate(text) for text in request["text"]))}
+        return {"translations": await asyncio.gather(*(app.state.batcher.translate(text) for text in request["text"]))}
 
     uvicorn.run(app, port=arguments.port, log_level="warning")
 
